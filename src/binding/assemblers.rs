@@ -1,0 +1,143 @@
+//! The exported assembler classes: one line each, at the end.
+
+use super::border::Border;
+use super::input::assembler_input;
+use super::options;
+use super::output::{self, Form, Job};
+use crate::budget::ASSEMBLER_POLICY;
+use crate::layout::{CLAUDE, CODEX, GEMINI, PLAIN};
+use crate::model::Assembler;
+use napi::{Env, Unknown};
+use napi_derive::napi;
+
+fn assemble<'s>(
+    env: &'s Env,
+    assembler: &Assembler,
+    input: Unknown<'s>,
+    form: impl FnOnce(Border<'s>) -> Form<'s>,
+) -> napi::Result<Unknown<'s>> {
+    let border = Border::enter(env);
+    let result =
+        assembler_input(border, border.received(&input)).and_then(|(materials, messages)| {
+            let job = Job { assembler, materials, messages, policy: ASSEMBLER_POLICY };
+            output::assemble(border, job, form(border))
+        });
+    match result {
+        Ok(value) => Ok(border.hand_over(value)),
+        Err(failure) => Err(failure.throw(border)),
+    }
+}
+
+/// An assembler class of a layout. All have the same methods; only the layout differs.
+macro_rules! assembler_class {
+    ($name:ident, $layout:expr, $doc:literal) => {
+        #[doc = $doc]
+        #[napi]
+        pub struct $name {
+            assembler: Assembler,
+        }
+
+        #[napi]
+        impl $name {
+            /// An assembler with the given options.
+            #[napi(constructor, catch_unwind, ts_args_type = "options?: AssemblerOptions")]
+            pub fn new(env: Env, options: Option<Unknown>) -> napi::Result<Self> {
+                let border = Border::enter(&env);
+                let options = options.as_ref().map(|value| border.received(value));
+                match options::assembler(border, &$layout, options) {
+                    Ok(assembler) => Ok($name { assembler }),
+                    Err(failure) => Err(failure.throw(border)),
+                }
+            }
+
+            /// The agent whose layout this is.
+            #[napi(catch_unwind, ts_return_type = "AgentType")]
+            pub fn get_agent_type(&self) -> &'static str {
+                self.assembler.layout.agent_type
+            }
+
+            /// The prompt as a string.
+            #[napi(
+                catch_unwind,
+                ts_args_type = "input: AssemblerInput",
+                ts_return_type = "AssemblerOutput"
+            )]
+            pub fn assemble<'s>(
+                &self,
+                env: &'s Env,
+                input: Unknown<'s>,
+            ) -> napi::Result<Unknown<'s>> {
+                assemble(env, &self.assembler, input, |_| Form::Text)
+            }
+
+            /// The prompt as a string, and a report of what was kept, cut and dropped.
+            #[napi(
+                catch_unwind,
+                ts_args_type = "input: AssemblerInput",
+                ts_return_type = "AssemblerReportOutput"
+            )]
+            pub fn assemble_with_report<'s>(
+                &self,
+                env: &'s Env,
+                input: Unknown<'s>,
+            ) -> napi::Result<Unknown<'s>> {
+                assemble(env, &self.assembler, input, |_| Form::Report)
+            }
+
+            /// The prompt as UTF-8 bytes, ready for `child.stdin.write`.
+            #[napi(
+                catch_unwind,
+                ts_args_type = "input: AssemblerInput",
+                ts_return_type = "AssemblerBufferOutput"
+            )]
+            pub fn assemble_to_buffer<'s>(
+                &self,
+                env: &'s Env,
+                input: Unknown<'s>,
+            ) -> napi::Result<Unknown<'s>> {
+                assemble(env, &self.assembler, input, |_| Form::Buffer)
+            }
+
+            /// Writes the prompt's UTF-8 bytes into `buffer`, from `offset` on. If they do not
+            /// fit, nothing is written and the `ERR_OUT_OF_RANGE` error has `requiredBytes`.
+            #[napi(
+                catch_unwind,
+                ts_args_type = "input: AssemblerInput, buffer: Uint8Array, offset?: number",
+                ts_return_type = "AssemblerIntoOutput"
+            )]
+            pub fn assemble_into<'s>(
+                &self,
+                env: &'s Env,
+                input: Unknown<'s>,
+                buffer: Unknown<'s>,
+                offset: Option<Unknown<'s>>,
+            ) -> napi::Result<Unknown<'s>> {
+                assemble(env, &self.assembler, input, |border| Form::Into {
+                    buffer: border.received(&buffer),
+                    offset: offset.as_ref().map(|offset| border.received(offset)),
+                })
+            }
+        }
+    };
+}
+
+assembler_class!(
+    ClaudeContextAssembler,
+    CLAUDE,
+    "For Claude Code: bracketed titles; the system text beside the prompt, for `--append-system-prompt`."
+);
+assembler_class!(
+    CodexContextAssembler,
+    CODEX,
+    "For Codex: bracketed titles, the system text first."
+);
+assembler_class!(
+    GeminiContextAssembler,
+    GEMINI,
+    "For Gemini: titles in plain words, the system text first."
+);
+assembler_class!(
+    PlainTextAssembler,
+    PLAIN,
+    "For any other agent: the texts alone, without titles."
+);

@@ -1,0 +1,406 @@
+//! Node-API behind a safe interface.
+//!
+//! 1. A [`Value`] carries the lifetime of the handle scope it was made in, and cannot
+//!    leave it: [`Border::nested`] opens a scope, and what its closure returns cannot
+//!    hold a value of that scope. The scope is closed on every path.
+//! 2. Every status is checked. A pending exception, such as a getter's own, becomes
+//!    [`Failure::Thrown`] and reaches the caller untouched.
+//! 3. A string is read once, into memory that has room for it.
+
+#![expect(unsafe_code, reason = "Node-API is a C interface; this module is its only caller")]
+
+use super::failure::Failure;
+use crate::error::ErrorClass;
+use napi::sys;
+use std::ffi::c_char;
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::ptr;
+
+/// The JS engine during one call from JavaScript, in the innermost handle scope.
+#[derive(Clone, Copy)]
+pub struct Border<'s> {
+    env: sys::napi_env,
+    scope: PhantomData<&'s ()>,
+}
+
+/// A JS value, alive as long as its handle scope.
+#[derive(Clone, Copy)]
+pub struct Value<'s> {
+    raw: sys::napi_value,
+    scope: PhantomData<&'s ()>,
+}
+
+/// What `typeof` says, with null told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Undefined,
+    Null,
+    Boolean,
+    Number,
+    String,
+    Symbol,
+    Object,
+    Function,
+    BigInt,
+}
+
+impl Kind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Undefined => "undefined",
+            Kind::Null => "null",
+            Kind::Boolean => "boolean",
+            Kind::Number => "number",
+            Kind::String => "string",
+            Kind::Symbol => "symbol",
+            Kind::Object => "object",
+            Kind::Function => "function",
+            Kind::BigInt => "bigint",
+        }
+    }
+
+    /// Undefined or null.
+    pub fn is_nothing(self) -> bool {
+        matches!(self, Kind::Undefined | Kind::Null)
+    }
+}
+
+/// A character has at most this many bytes in UTF-8: with as much room left over after a
+/// read, nothing was left unread.
+const LONGEST_CHARACTER: usize = 4;
+
+impl<'s> Border<'s> {
+    /// The border during a call that napi-rs has received, with the value it was given.
+    pub fn enter(env: &'s napi::Env) -> Self {
+        Border { env: env.raw(), scope: PhantomData }
+    }
+
+    /// A value that napi-rs received in this call.
+    pub fn received(self, value: &napi::Unknown<'s>) -> Value<'s> {
+        use napi::JsValue;
+        self.value(value.raw())
+    }
+
+    /// Hands a value back to napi-rs.
+    pub fn hand_over(self, value: Value<'s>) -> napi::Unknown<'s> {
+        // SAFETY: the value is a live handle of this environment.
+        unsafe { napi::Unknown::from_raw_unchecked(self.env, value.raw) }
+    }
+
+    fn value(self, raw: sys::napi_value) -> Value<'s> {
+        Value { raw, scope: PhantomData }
+    }
+
+    fn check(self, status: sys::napi_status) -> Result<(), Failure> {
+        match status {
+            sys::Status::napi_ok => Ok(()),
+            sys::Status::napi_pending_exception => Err(Failure::Thrown),
+            other => Err(Failure::Engine(other)),
+        }
+    }
+
+    /// Calls a Node-API function whose last argument is where the resulting handle goes.
+    fn make(
+        self,
+        call: impl FnOnce(*mut sys::napi_value) -> sys::napi_status,
+    ) -> Result<Value<'s>, Failure> {
+        let mut raw = ptr::null_mut();
+        self.check(call(&mut raw))?;
+        Ok(self.value(raw))
+    }
+
+    /// Runs `work` in a handle scope of its own, so that a long loop keeps no handles.
+    pub fn nested<R>(
+        self,
+        work: impl for<'i> FnOnce(Border<'i>) -> Result<R, Failure>,
+    ) -> Result<R, Failure> {
+        struct Scope {
+            env: sys::napi_env,
+            raw: sys::napi_handle_scope,
+        }
+        impl Drop for Scope {
+            fn drop(&mut self) {
+                // SAFETY: opened below, closed here and nowhere else, innermost first.
+                unsafe { sys::napi_close_handle_scope(self.env, self.raw) };
+            }
+        }
+        let mut raw = ptr::null_mut();
+        // SAFETY: the environment is that of the running call.
+        self.check(unsafe { sys::napi_open_handle_scope(self.env, &mut raw) })?;
+        let _scope = Scope { env: self.env, raw };
+        work(Border { env: self.env, scope: PhantomData })
+    }
+
+    // ---- looking at values
+
+    pub fn kind(self, value: Value) -> Result<Kind, Failure> {
+        let mut raw = 0;
+        // SAFETY: live handle of this environment, as everywhere below.
+        self.check(unsafe { sys::napi_typeof(self.env, value.raw, &mut raw) })?;
+        Ok(match raw {
+            sys::ValueType::napi_undefined => Kind::Undefined,
+            sys::ValueType::napi_null => Kind::Null,
+            sys::ValueType::napi_boolean => Kind::Boolean,
+            sys::ValueType::napi_number => Kind::Number,
+            sys::ValueType::napi_string => Kind::String,
+            sys::ValueType::napi_symbol => Kind::Symbol,
+            sys::ValueType::napi_function => Kind::Function,
+            sys::ValueType::napi_bigint => Kind::BigInt,
+            _ => Kind::Object,
+        })
+    }
+
+    /// A property key, for use with [`Border::get`].
+    pub fn key(self, name: &str) -> Result<Value<'s>, Failure> {
+        self.utf8(name)
+    }
+
+    pub fn get(self, object: Value, key: Value) -> Result<Value<'s>, Failure> {
+        // SAFETY: live handles of this environment.
+        self.make(|out| unsafe { sys::napi_get_property(self.env, object.raw, key.raw, out) })
+    }
+
+    pub fn element(self, array: Value, index: u32) -> Result<Value<'s>, Failure> {
+        // SAFETY: live handle of this environment.
+        self.make(|out| unsafe { sys::napi_get_element(self.env, array.raw, index, out) })
+    }
+
+    /// The own enumerable string keys of an object.
+    pub fn keys(self, object: Value) -> Result<Vec<String>, Failure> {
+        // SAFETY: live handle of this environment.
+        let names =
+            self.make(|out| unsafe { sys::napi_get_property_names(self.env, object.raw, out) })?;
+        let count = self.array_length(names)?.unwrap_or(0);
+        (0..count).map(|index| self.string(self.element(names, index)?)).collect()
+    }
+
+    /// The length of an array, also behind a proxy; `None` if it is no array.
+    pub fn array_length(self, value: Value) -> Result<Option<u32>, Failure> {
+        let mut length = 0;
+        // SAFETY: live handle of this environment.
+        match unsafe { sys::napi_get_array_length(self.env, value.raw, &mut length) } {
+            sys::Status::napi_array_expected => {}
+            status => return self.check(status).map(|()| Some(length)),
+        }
+        if self.kind(value)? != Kind::Object || !self.is_array_proxy(value)? {
+            return Ok(None);
+        }
+        let length = self.get(value, self.key("length")?)?;
+        Ok(Some(self.number(length)? as u32))
+    }
+
+    /// `Array.isArray`, which unlike Node-API sees through proxies.
+    fn is_array_proxy(self, value: Value) -> Result<bool, Failure> {
+        // SAFETY: live handles of this environment.
+        let global = self.make(|out| unsafe { sys::napi_get_global(self.env, out) })?;
+        let array = self.get(global, self.key("Array")?)?;
+        let is_array = self.get(array, self.key("isArray")?)?;
+        // SAFETY: one argument is announced and one is passed.
+        let answer = self.make(|out| unsafe {
+            sys::napi_call_function(self.env, array.raw, is_array.raw, 1, &value.raw, out)
+        })?;
+        let mut yes = false;
+        // SAFETY: live handle of this environment.
+        self.check(unsafe { sys::napi_get_value_bool(self.env, answer.raw, &mut yes) })?;
+        Ok(yes)
+    }
+
+    pub fn number(self, value: Value) -> Result<f64, Failure> {
+        let mut number = 0.0;
+        // SAFETY: live handle of this environment.
+        self.check(unsafe { sys::napi_get_value_double(self.env, value.raw, &mut number) })?;
+        Ok(number)
+    }
+
+    // ---- reading strings
+
+    /// The length in UTF-16 units, without reading. The UTF-8 form has at least as many bytes.
+    fn utf16_length(self, string: Value) -> Result<usize, Failure> {
+        let mut units = 0;
+        // SAFETY: with no buffer, only the length is asked for.
+        self.check(unsafe {
+            sys::napi_get_value_string_utf16(self.env, string.raw, ptr::null_mut(), 0, &mut units)
+        })?;
+        Ok(units)
+    }
+
+    /// Appends the string as UTF-8, a lone surrogate as U+FFFD. Answers false, and leaves
+    /// `out` as it was, if that takes more than `limit` bytes.
+    pub fn append_utf8(
+        self,
+        string: Value,
+        out: &mut Vec<u8>,
+        limit: usize,
+    ) -> Result<bool, Failure> {
+        let units = self.utf16_length(string)?;
+        if units > limit {
+            return Ok(false);
+        }
+        // Enough for ASCII, with the closing NUL; other text may need a second try.
+        out.reserve(units + LONGEST_CHARACTER + 1);
+        loop {
+            let free = out.spare_capacity_mut();
+            let room = free.len() - 1;
+            let mut written = 0;
+            // SAFETY: `free` is writable for its whole length, and Node-API writes at most
+            // that many bytes, the closing NUL included.
+            self.check(unsafe {
+                sys::napi_get_value_string_utf8(
+                    self.env,
+                    string.raw,
+                    free.as_mut_ptr().cast::<c_char>(),
+                    free.len(),
+                    &mut written,
+                )
+            })?;
+            if written > limit {
+                return Ok(false);
+            }
+            if room - written >= LONGEST_CHARACTER {
+                // SAFETY: that many bytes were just written after the current end.
+                unsafe { out.set_len(out.len() + written) };
+                return Ok(true);
+            }
+            // A UTF-16 unit is at most three bytes of UTF-8.
+            let whole = (units * 3).min(limit);
+            out.reserve(whole + LONGEST_CHARACTER + 1);
+        }
+    }
+
+    pub fn string(self, string: Value) -> Result<String, Failure> {
+        let mut bytes = Vec::new();
+        self.append_utf8(string, &mut bytes, usize::MAX)?;
+        // The engine writes well-formed UTF-8, so this is a check and not a conversion.
+        Ok(String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+    }
+
+    // ---- making values
+
+    pub fn undefined(self) -> Result<Value<'s>, Failure> {
+        // SAFETY: the environment is that of the running call, as everywhere below.
+        self.make(|out| unsafe { sys::napi_get_undefined(self.env, out) })
+    }
+
+    pub fn double(self, number: f64) -> Result<Value<'s>, Failure> {
+        // SAFETY: see `undefined`.
+        self.make(|out| unsafe { sys::napi_create_double(self.env, number, out) })
+    }
+
+    pub fn utf8(self, text: &str) -> Result<Value<'s>, Failure> {
+        self.string_from_utf8(text.as_bytes())
+    }
+
+    /// A JS string of well-formed UTF-8.
+    pub fn string_from_utf8(self, text: &[u8]) -> Result<Value<'s>, Failure> {
+        let chars = text.as_ptr().cast::<c_char>();
+        let length = text.len() as isize;
+        // ASCII needs no decoding, and the engine stores it as it is.
+        let create = if text.is_ascii() {
+            sys::napi_create_string_latin1
+        } else {
+            sys::napi_create_string_utf8
+        };
+        // SAFETY: `chars` is readable for `length` bytes; the engine copies them.
+        self.make(|out| unsafe { create(self.env, chars, length, out) })
+    }
+
+    pub fn object<const N: usize>(
+        self,
+        properties: [(&str, Value); N],
+    ) -> Result<Value<'s>, Failure> {
+        // SAFETY: see `undefined`.
+        let object = self.make(|out| unsafe { sys::napi_create_object(self.env, out) })?;
+        for (name, value) in properties {
+            self.set(object, name, value)?;
+        }
+        Ok(object)
+    }
+
+    pub fn set(self, object: Value, name: &str, value: Value) -> Result<(), Failure> {
+        let key = self.key(name)?;
+        // SAFETY: live handles of this environment.
+        self.check(unsafe { sys::napi_set_property(self.env, object.raw, key.raw, value.raw) })
+    }
+
+    /// Any serializable value as plain JS objects.
+    pub fn plain(self, value: &impl serde::Serialize) -> Result<Value<'s>, Failure> {
+        use napi::JsValue;
+        let env = napi::Env::from_raw(self.env);
+        let value = env.to_js_value(value).map_err(|error| Failure::Engine(error.status as i32))?;
+        Ok(self.value(value.raw()))
+    }
+
+    /// A new Buffer of `bytes` bytes that `fill` writes, all of them.
+    pub fn buffer(
+        self,
+        bytes: usize,
+        fill: impl FnOnce(&mut [MaybeUninit<u8>]),
+    ) -> Result<Value<'s>, Failure> {
+        let mut data = ptr::null_mut();
+        // SAFETY: see `undefined`.
+        let buffer =
+            self.make(|out| unsafe { sys::napi_create_buffer(self.env, bytes, &mut data, out) })?;
+        if bytes > 0 {
+            // SAFETY: Node-API just allocated `bytes` bytes there, and no JS runs meanwhile.
+            fill(unsafe { std::slice::from_raw_parts_mut(data.cast(), bytes) });
+        }
+        Ok(buffer)
+    }
+
+    /// Lets `fill` write into the memory of a Uint8Array; `None` if the value is no Uint8Array.
+    pub fn with_uint8_array<R>(
+        self,
+        value: Value,
+        fill: impl FnOnce(&mut [MaybeUninit<u8>]) -> R,
+    ) -> Result<Option<R>, Failure> {
+        let mut kind = 0;
+        let mut length = 0;
+        let mut data = ptr::null_mut();
+        // SAFETY: live handle; what is not asked for may be null.
+        let status = unsafe {
+            sys::napi_get_typedarray_info(
+                self.env,
+                value.raw,
+                &mut kind,
+                &mut length,
+                &mut data,
+                ptr::null_mut(),
+                ptr::null_mut(),
+            )
+        };
+        if status == sys::Status::napi_invalid_arg {
+            return Ok(None);
+        }
+        self.check(status)?;
+        if kind != sys::TypedarrayType::uint8_array {
+            return Ok(None);
+        }
+        if length == 0 || data.is_null() {
+            return Ok(Some(fill(&mut [])));
+        }
+        // SAFETY: the array's memory has `length` bytes, and no JS that could detach or
+        // resize it runs before `fill` returns.
+        Ok(Some(fill(unsafe { std::slice::from_raw_parts_mut(data.cast(), length) })))
+    }
+
+    // ---- throwing
+
+    /// A JS error object.
+    pub fn error(self, class: ErrorClass, code: &str, message: &str) -> Result<Value<'s>, Failure> {
+        let create = match class {
+            ErrorClass::Type => sys::napi_create_type_error,
+            ErrorClass::Range => sys::napi_create_range_error,
+        };
+        let code = self.utf8(code)?;
+        let message = self.utf8(message)?;
+        // SAFETY: live handles of two strings.
+        self.make(|out| unsafe { create(self.env, code.raw, message.raw, out) })
+    }
+
+    pub fn throw(self, error: Value) -> Result<(), Failure> {
+        // SAFETY: live handle of this environment.
+        self.check(unsafe { sys::napi_throw(self.env, error.raw) })
+    }
+}

@@ -1,0 +1,202 @@
+//! JS values to the core's types, field by field, with the path of what is wrong.
+
+use super::border::{Border, Kind, Value};
+use super::failure::Failure;
+use super::messages::JsMessages;
+use crate::error::Error;
+use crate::model::{Materials, Quote};
+
+/// The largest integer that JavaScript counts to without gaps.
+const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
+
+/// An object whose fields are being read, and how a caller would call it.
+#[derive(Clone, Copy)]
+pub struct Reader<'s, 'p> {
+    pub border: Border<'s>,
+    object: Value<'s>,
+    path: &'p str,
+}
+
+impl<'s, 'p> Reader<'s, 'p> {
+    /// A reader of `object`, whose fields are named under `path` (at the top level: nothing).
+    pub fn new(
+        border: Border<'s>,
+        object: Value<'s>,
+        name: &str,
+        path: &'p str,
+    ) -> Result<Self, Failure> {
+        match border.kind(object)? {
+            Kind::Object => Ok(Reader { border, object, path }),
+            _ => Err(wrong(border, name, object, "an object")),
+        }
+    }
+
+    pub fn path(&self, field: &str) -> String {
+        if self.path.is_empty() { field.to_owned() } else { format!("{}.{field}", self.path) }
+    }
+
+    /// The field and its kind.
+    fn field(&self, field: &str) -> Result<(Value<'s>, Kind), Failure> {
+        let value = self.border.get(self.object, self.border.key(field)?)?;
+        Ok((value, self.border.kind(value)?))
+    }
+
+    /// The field and its kind; `None` for undefined and null.
+    pub fn given(&self, field: &str) -> Result<Option<(Value<'s>, Kind)>, Failure> {
+        Ok(Some(self.field(field)?).filter(|(_, kind)| !kind.is_nothing()))
+    }
+
+    /// The error for a field that is not what it has to be.
+    pub fn wrong(&self, field: &str, value: Value, expected: &str) -> Failure {
+        wrong(self.border, self.path(field), value, expected)
+    }
+
+    pub fn required_string(&self, field: &str) -> Result<String, Failure> {
+        match self.field(field)? {
+            (value, Kind::String) => self.border.string(value),
+            (value, _) => Err(self.wrong(field, value, "a string")),
+        }
+    }
+
+    /// A string that may be missing, undefined or null.
+    pub fn optional_string(&self, field: &str) -> Result<Option<String>, Failure> {
+        match self.given(field)? {
+            None => Ok(None),
+            Some((value, Kind::String)) => self.border.string(value).map(Some),
+            Some((value, _)) => Err(self.wrong(field, value, "a string")),
+        }
+    }
+
+    /// A string that is empty if it is missing, undefined or null.
+    pub fn string_or_empty(&self, field: &str) -> Result<String, Failure> {
+        Ok(self.optional_string(field)?.unwrap_or_default())
+    }
+
+    /// A string or an array of strings, or nothing.
+    pub fn strings(&self, field: &str) -> Result<Vec<String>, Failure> {
+        let Some((value, kind)) = self.given(field)? else { return Ok(Vec::new()) };
+        if kind == Kind::String {
+            return Ok(vec![self.border.string(value)?]);
+        }
+        let Some(length) = self.border.array_length(value)? else {
+            return Err(self.wrong(field, value, "a string or an array of strings"));
+        };
+        let strings = (0..length).map(|index| {
+            let element = self.border.element(value, index)?;
+            match self.border.kind(element)? {
+                Kind::String => self.border.string(element),
+                _ => Err(self.wrong(&format!("{field}[{index}]"), element, "a string")),
+            }
+        });
+        strings.collect()
+    }
+
+    /// A number that counts something and is at least `least`.
+    pub fn integer(&self, field: &str, least: usize) -> Result<usize, Failure> {
+        match self.field(field)? {
+            (value, Kind::Number) => integer(&self.path(field), self.border.number(value)?, least),
+            (value, _) => Err(self.wrong(field, value, "a number")),
+        }
+    }
+
+    /// An array, with its length.
+    pub fn array(&self, field: &str) -> Result<(Value<'s>, u32), Failure> {
+        let (value, _) = self.field(field)?;
+        match self.border.array_length(value)? {
+            Some(length) => Ok((value, length)),
+            None => Err(self.wrong(field, value, "an array")),
+        }
+    }
+}
+
+/// Checks that a number counts something, and is at least `least`.
+pub fn integer(path: &str, number: f64, least: usize) -> Result<usize, Failure> {
+    if number.fract() == 0.0 && number >= least as f64 && number <= MAX_SAFE_INTEGER {
+        return Ok(number as usize);
+    }
+    let expected = if least == 0 { "a non-negative integer" } else { "a positive safe integer" };
+    Err(Error::OutOfRange {
+        path: path.to_owned(),
+        expected: expected.to_owned(),
+        got: js_number(number),
+    }
+    .into())
+}
+
+/// A number as JavaScript prints it.
+fn js_number(number: f64) -> String {
+    if number.is_infinite() {
+        let sign = if number < 0.0 { "-" } else { "" };
+        format!("{sign}Infinity")
+    } else {
+        number.to_string()
+    }
+}
+
+/// The error for a value that is not what it has to be.
+pub fn wrong(border: Border, path: impl Into<String>, value: Value, expected: &str) -> Failure {
+    match kind_name(border, value) {
+        Ok(got) => Error::invalid_type(path, expected, got).into(),
+        Err(failure) => failure,
+    }
+}
+
+fn kind_name(border: Border, value: Value) -> Result<&'static str, Failure> {
+    match border.kind(value)? {
+        Kind::Object if border.array_length(value)?.is_some() => Ok("array"),
+        kind => Ok(kind.name()),
+    }
+}
+
+/// An assembler's input: the materials, and the conversation still unread.
+pub fn assembler_input<'s>(
+    border: Border<'s>,
+    input: Value<'s>,
+) -> Result<(Materials, JsMessages<'s>), Failure> {
+    let reader = Reader::new(border, input, "input", "")?;
+    let (messages, length) = reader.array("contextMessages")?;
+    let (parent_message_id, intent) = route_meta(&reader)?;
+    let materials = Materials {
+        message: reader.required_string("currentMessage")?,
+        team_task: reader.string_or_empty("teamTask")?,
+        system_instruction: reader.strings("systemInstruction")?,
+        instruction_file: reader.string_or_empty("instructionFileText")?,
+        max_bytes: reader.integer("maxBytes", 1)?,
+        parent: parent(&reader)?,
+        siblings: siblings(&reader)?,
+        parent_message_id,
+        intent,
+    };
+    Ok((materials, JsMessages::new(border, messages, length)?))
+}
+
+fn parent(reader: &Reader) -> Result<Option<Quote>, Failure> {
+    match reader.given("parentContext")? {
+        None => Ok(None),
+        Some((value, _)) => quote(reader.border, value, "parentContext").map(Some),
+    }
+}
+
+fn siblings(reader: &Reader) -> Result<Vec<Quote>, Failure> {
+    let Some((array, _)) = reader.given("siblingContext")? else { return Ok(Vec::new()) };
+    let Some(length) = reader.border.array_length(array)? else {
+        return Err(reader.wrong("siblingContext", array, "an array"));
+    };
+    let quotes = (0..length).map(|index| {
+        let sibling = reader.border.element(array, index)?;
+        quote(reader.border, sibling, &format!("siblingContext[{index}]"))
+    });
+    quotes.collect()
+}
+
+fn quote(border: Border, value: Value, path: &str) -> Result<Quote, Failure> {
+    let reader = Reader::new(border, value, path, path)?;
+    Ok(Quote { from: reader.required_string("from")?, content: reader.required_string("content")? })
+}
+
+/// Parent message and intent.
+fn route_meta(reader: &Reader) -> Result<(String, String), Failure> {
+    let Some((value, _)) = reader.given("routeMeta")? else { return Ok(Default::default()) };
+    let meta = Reader::new(reader.border, value, "routeMeta", "routeMeta")?;
+    Ok((meta.string_or_empty("parentMessageId")?, meta.string_or_empty("intent")?))
+}

@@ -1,0 +1,20 @@
+//! The border to JavaScript, and the only place that knows Node-API.
+//!
+//! It reads values, hands them to the core, and writes the answer. It decides nothing.
+//!
+//! - `border`: Node-API behind a safe interface; all `unsafe` is there;
+//! - `failure`: an error of the core, or an exception of the caller's own, thrown;
+//! - `input`, `messages`, `options`: JS values to the core's types;
+//! - `output`: a finished plan to a string, a Buffer, or the caller's buffer;
+//! - `assemblers`: the exported classes.
+//!
+//! `types.d.ts` holds the documented types of what goes in and comes out; the build puts
+//! it in front of the generated `index.d.ts`.
+
+mod assemblers;
+mod border;
+mod failure;
+mod input;
+mod messages;
+mod options;
+mod output;

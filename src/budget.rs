@@ -1,0 +1,272 @@
+//! What is kept: the only place that decides.
+//!
+//! 1. Sections are measured as data; nothing is ever looked for in assembled text.
+//! 2. Everything but the conversation is taken whole at first. The conversation then
+//!    gets the room that is left, newest message first, and reading stops when it is full.
+//! 3. If there is no room at all, the steps of the policy take away, each only as far as
+//!    needed. What one step took is not given back when a later one takes more.
+//! 4. Either the plan fits, or there is an error that says what would have been needed.
+
+use crate::error::Error;
+use crate::layout::SECTION_BREAK;
+use crate::model::{Assembler, Markers, Materials, Part, Quote, SystemPlacement};
+use crate::plan::{Body, Plan, Section};
+use crate::text::{first_grapheme, shorten, trim_js};
+use crate::transcript::Context;
+use std::borrow::Cow;
+
+/// A parent message cut down to less than this tells too little: it is dropped instead.
+const LEAST_PARENT_BYTES: usize = 1024;
+
+/// A way to save bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Drop whole context messages, oldest first.
+    DropContext,
+    /// Drop sibling replies, from the end of their list.
+    DropSiblings,
+    /// Shorten the parent message, then drop it.
+    ShortenParent,
+    /// Shorten the current message, never to nothing.
+    ShortenMessage,
+}
+
+/// The order in which the assemblers save bytes.
+pub const ASSEMBLER_POLICY: &[Step] =
+    &[Step::DropContext, Step::DropSiblings, Step::ShortenParent, Step::ShortenMessage];
+
+/// What is to be planned.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// Layout and options.
+    pub assembler: &'a Assembler,
+    /// Everything but the conversation.
+    pub materials: &'a Materials,
+    /// How bytes are saved.
+    pub policy: &'a [Step],
+    /// Whether lines that read as structure are listed.
+    pub watch: bool,
+}
+
+/// Decides what is kept of the materials and of the conversation.
+pub fn plan<'a, C>(request: Request<'a>, context: &mut C) -> Result<Plan<'a>, C::Error>
+where
+    C: Context,
+    C::Error: From<Error>,
+{
+    let mut plan = Plan {
+        sections: Vec::with_capacity(Part::ALL.len()),
+        max_bytes: request.materials.max_bytes,
+        findings: Vec::new(),
+    };
+    take_everything(&mut plan, request, context.len());
+    for step in request.policy {
+        match step {
+            Step::DropContext => keep_newest(&mut plan, request, context)?,
+            Step::DropSiblings => drop_siblings(&mut plan),
+            Step::ShortenParent => shorten_parent(&mut plan, request),
+            Step::ShortenMessage => shorten_message(&mut plan),
+        }
+    }
+    match over(&plan) {
+        0 => Ok(plan),
+        _ => Err(exceeded(&plan).into()),
+    }
+}
+
+fn over(plan: &Plan) -> usize {
+    plan.total_bytes().saturating_sub(plan.max_bytes)
+}
+
+/// By now every section is as small as the policy allows.
+fn exceeded(plan: &Plan) -> Error {
+    let sizes = plan.sections.iter().map(|section| (section.part, section.bytes()));
+    Error::BudgetExceeded {
+        required_bytes: plan.total_bytes(),
+        max_bytes: plan.max_bytes,
+        sections: sizes.filter(|(_, bytes)| *bytes > 0).collect(),
+    }
+}
+
+/// Every section whole, except the conversation, of which nothing is read yet.
+fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usize) {
+    let Request { assembler, materials, .. } = request;
+    for declared in assembler.layout.sections {
+        let part = declared.part;
+        let body = match part {
+            Part::System => Body::Text(materials.system_text().into()),
+            Part::TeamTask => Body::Text(trim_js(&materials.team_task).into()),
+            Part::Context => Body::Context { first: messages, count: messages, bytes: 0 },
+            Part::Parent => Body::Items(parent_item(plan, request)),
+            Part::Siblings => Body::Items(sibling_items(plan, request)),
+            Part::Message => Body::Text(trim_js(&materials.message).into()),
+            Part::Routing => Body::Text(routing_lines(request).into()),
+        };
+        let is_context = part == Part::Context;
+        if body.bytes() == 0 && !(is_context && messages > 0) {
+            continue;
+        }
+        let mut section = Section {
+            part,
+            title: assembler.title(part),
+            note: declared.note,
+            placement: match part {
+                Part::System => assembler.system_placement(),
+                _ => SystemPlacement::Inline,
+            },
+            bytes_before: None,
+            items_before: if is_context { Some(messages) } else { body.items() },
+            body,
+        };
+        section.bytes_before = (!is_context).then(|| section.bytes());
+        plan.sections.push(section);
+    }
+}
+
+fn parent_item(plan: &mut Plan, request: Request) -> Vec<String> {
+    let materials = request.materials;
+    let text = |quote: &&Quote| !trim_js(&quote.content).is_empty();
+    let repeats = |quote: &&Quote| trim_js(&quote.content) == trim_js(&materials.message);
+    let parent = materials.parent.as_ref().filter(text).filter(|quote| !repeats(quote));
+    parent
+        .map(|quote| quote_item(plan, request, Part::Parent, 0, &quote.from, &quote.content))
+        .into_iter()
+        .collect()
+}
+
+fn sibling_items(plan: &mut Plan, request: Request) -> Vec<String> {
+    let siblings = request.materials.siblings.iter().enumerate();
+    siblings
+        .map(|(index, quote)| {
+            quote_item(plan, request, Part::Siblings, index, &quote.from, &quote.content)
+        })
+        .collect()
+}
+
+/// One line of the parent or siblings section; what reads as structure in it is listed,
+/// and escaped if the caller wants that.
+fn quote_item(
+    plan: &mut Plan,
+    request: Request,
+    part: Part,
+    index: usize,
+    from: &str,
+    content: &str,
+) -> String {
+    let assembler = request.assembler;
+    let line = assembler.layout.quote_line;
+    let item = [line.open, from, line.colon, content].concat();
+    let escape = assembler.options.markers == Markers::Escape;
+    if !escape && !request.watch {
+        return item;
+    }
+    let structure = assembler.structure(line);
+    plan.findings.extend(structure.findings(part, index, &item, escape));
+    if escape { structure.escape(&item).unwrap_or(item) } else { item }
+}
+
+fn routing_lines(request: Request) -> String {
+    let layout = request.assembler.layout;
+    let materials = request.materials;
+    let fields = [
+        (layout.parent_id_label, trim_js(&materials.parent_message_id)),
+        (layout.intent_label, trim_js(&materials.intent)),
+    ];
+    let present = fields.into_iter().filter(|(_, value)| !value.is_empty());
+    let lines: Vec<String> = present.map(|(label, value)| [label, value].concat()).collect();
+    lines.join("\n")
+}
+
+/// Gives the conversation the room that is left, newest message first.
+fn keep_newest<C: Context>(
+    plan: &mut Plan,
+    request: Request,
+    context: &mut C,
+) -> Result<(), C::Error> {
+    let others = plan.total_bytes();
+    let has_others = plan.written().next().is_some();
+    let max_bytes = plan.max_bytes;
+    let Some(section) = plan.section_mut(Part::Context) else {
+        return Ok(());
+    };
+    let frame = section.heading_bytes() + if has_others { SECTION_BREAK.len() } else { 0 };
+
+    let count = context.len();
+    let mut room = max_bytes.checked_sub(others + frame);
+    let mut lines = Vec::new();
+    while let Some(bytes_left) = room
+        && lines.len() < count
+        && let Some(bytes) = context.measure(count - lines.len() - 1, bytes_left)?
+    {
+        lines.push(bytes);
+        // The next one is joined by a line break.
+        room = (bytes_left - bytes).checked_sub(1);
+    }
+
+    let step = request.assembler.options.eviction_step.max(1);
+    let first = (count - lines.len()).next_multiple_of(step).min(count);
+    lines.truncate(count - first);
+    let bytes = lines.iter().sum::<usize>() + lines.len().saturating_sub(1);
+    section.body = Body::Context { first, count, bytes };
+    if first == 0 {
+        section.bytes_before = Some(section.bytes());
+    }
+    Ok(())
+}
+
+fn drop_siblings(plan: &mut Plan) {
+    let over = over(plan);
+    let Some(section) = plan.section_mut(Part::Siblings) else { return };
+    let Body::Items(items) = &mut section.body else { return };
+    let mut saved = 0;
+    while saved < over
+        && let Some(item) = items.pop()
+    {
+        saved += item.len() + 1;
+    }
+    let kept = items.len();
+    plan.findings.retain(|finding| finding.part != Part::Siblings || finding.index < kept);
+}
+
+fn shorten_parent(plan: &mut Plan, request: Request) {
+    let over = over(plan);
+    let Some(quote) = &request.materials.parent else { return };
+    let Some(section) = plan.section_mut(Part::Parent) else { return };
+    if over == 0 {
+        return;
+    }
+    let line = request.assembler.layout.quote_line;
+    let item_limit = section.body.bytes().saturating_sub(over);
+    let mut content_limit =
+        item_limit.saturating_sub(line.open.len() + quote.from.len() + line.colon.len());
+    let mut kept = Vec::new();
+    while content_limit >= LEAST_PARENT_BYTES
+        && let Some(content) = shorten(&quote.content, content_limit)
+    {
+        plan.findings.retain(|finding| finding.part != Part::Parent);
+        let item = quote_item(plan, request, Part::Parent, 0, &quote.from, &content);
+        if item.len() <= item_limit {
+            kept.push(item);
+            break;
+        }
+        // Escaping comes after the cut, because a cut can make a line begin elsewhere;
+        // what it added has to be cut away too.
+        content_limit = content_limit.saturating_sub(item.len() - item_limit);
+    }
+    if kept.is_empty() {
+        plan.findings.retain(|finding| finding.part != Part::Parent);
+    }
+    if let Some(section) = plan.section_mut(Part::Parent) {
+        section.body = Body::Items(kept);
+    }
+}
+
+fn shorten_message(plan: &mut Plan) {
+    let over = over(plan);
+    let Some(section) = plan.section_mut(Part::Message) else { return };
+    let Body::Text(text) = &mut section.body else { return };
+    if over > 0 {
+        let short = shorten(text, text.len().saturating_sub(over));
+        *text = Cow::Owned(short.unwrap_or_else(|| first_grapheme(text).to_owned()));
+    }
+}

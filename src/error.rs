@@ -1,0 +1,123 @@
+//! Everything that can go wrong, as data. The binding turns each variant into a
+//! JS error of [`Error::class`] with [`Error::code`] and the variant's fields.
+
+use crate::model::Part;
+use thiserror::Error;
+
+/// What went wrong, and with which field.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A field is missing or is not of its type.
+    #[error("{path} must be {expected}, got {got}")]
+    InvalidArgType {
+        /// The field as a caller would write it, such as `contextMessages[3].content`.
+        path: String,
+        /// What is accepted there.
+        expected: String,
+        /// What was found.
+        got: String,
+    },
+
+    /// A number is of the right type but has no meaning here.
+    #[error("{path} must be {expected}, got {got}")]
+    OutOfRange {
+        /// The field as a caller would write it.
+        path: String,
+        /// What is accepted there.
+        expected: String,
+        /// The number that was found.
+        got: String,
+    },
+
+    /// The prompt does not fit into the caller's buffer; nothing was written.
+    #[error(
+        "buffer has {available_bytes} bytes from offset {offset}, but the prompt needs \
+         {required_bytes}: pass a larger buffer"
+    )]
+    BufferTooSmall {
+        /// Bytes that the prompt needs.
+        required_bytes: usize,
+        /// Bytes between the offset and the end of the buffer.
+        available_bytes: usize,
+        /// Where writing would have begun.
+        offset: usize,
+    },
+
+    /// What may not be dropped or cut any further is larger than the budget.
+    #[error(
+        "what must be kept needs {required_bytes} bytes, but maxBytes is {max_bytes}: {}; \
+         raise maxBytes or shorten the largest of these",
+        list_sections(.sections)
+    )]
+    BudgetExceeded {
+        /// The smallest `maxBytes` that would have succeeded.
+        required_bytes: usize,
+        /// The budget that was given.
+        max_bytes: usize,
+        /// The least that each section can be cut down to, in prompt order.
+        sections: Vec<(Part, usize)>,
+    },
+}
+
+/// The JS class that an error becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorClass {
+    /// `TypeError`
+    Type,
+    /// `RangeError`
+    Range,
+}
+
+impl Error {
+    /// The stable, documented value of the JS error's `code`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::InvalidArgType { .. } => "ERR_INVALID_ARG_TYPE",
+            Error::OutOfRange { .. } | Error::BufferTooSmall { .. } => "ERR_OUT_OF_RANGE",
+            Error::BudgetExceeded { .. } => "ERR_BUDGET_EXCEEDED",
+        }
+    }
+
+    /// The JS class of the error.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Error::InvalidArgType { .. } => ErrorClass::Type,
+            Error::OutOfRange { .. }
+            | Error::BufferTooSmall { .. }
+            | Error::BudgetExceeded { .. } => ErrorClass::Range,
+        }
+    }
+
+    /// A field that is missing or not of its type.
+    pub fn invalid_type(
+        path: impl Into<String>,
+        expected: impl Into<String>,
+        got: impl Into<String>,
+    ) -> Self {
+        Error::InvalidArgType { path: path.into(), expected: expected.into(), got: got.into() }
+    }
+}
+
+fn list_sections(sections: &[(Part, usize)]) -> String {
+    let sizes: Vec<String> =
+        sections.iter().map(|(part, bytes)| format!("{} {bytes} bytes", part.name())).collect();
+    sizes.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_error_says_which_sections_are_how_large() {
+        let error = Error::BudgetExceeded {
+            required_bytes: 3010,
+            max_bytes: 100,
+            sections: vec![(Part::System, 3000), (Part::Message, 10)],
+        };
+        let text = error.to_string();
+        assert!(text.contains("needs 3010 bytes, but maxBytes is 100"), "{text}");
+        assert!(text.contains("system 3000 bytes, message 10 bytes"), "{text}");
+    }
+}

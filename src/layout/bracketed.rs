@@ -1,0 +1,23 @@
+//! What the agents with bracketed titles share.
+
+use super::{Line, Section};
+use crate::model::Part;
+
+pub(super) const SECTIONS: &[Section] = &[
+    section(Part::System, ""),
+    section(Part::TeamTask, ""),
+    section(Part::Context, ""),
+    section(Part::Parent, "(the message you are replying to, repeated for context)"),
+    section(Part::Siblings, "(other replies to that message, newest first; do not repeat them)"),
+    section(Part::Message, ""),
+    section(Part::Routing, ""),
+];
+
+pub(super) const MESSAGE_LINE: Line = Line { open: "- ", arrow: Some(" -> "), colon: ": " };
+pub(super) const QUOTE_LINE: Line = Line { open: "- ", arrow: None, colon: ": " };
+pub(super) const PARENT_ID_LABEL: &str = "parentMessageId: ";
+pub(super) const INTENT_LABEL: &str = "intent: ";
+
+const fn section(part: Part, note: &'static str) -> Section {
+    Section { part, title: part.tag(), note }
+}

@@ -1,0 +1,75 @@
+//! How each agent wants its prompt laid out. Data only: a new agent is a new file
+//! with one constant here, and one line in `binding/assemblers.rs`.
+
+mod bracketed;
+mod claude;
+mod codex;
+mod gemini;
+mod plain;
+
+pub use claude::CLAUDE;
+pub use codex::CODEX;
+pub use gemini::GEMINI;
+pub use plain::PLAIN;
+
+use crate::model::{Part, SystemPlacement};
+
+/// Between two sections stands one blank line.
+pub const SECTION_BREAK: &str = "\n\n";
+
+/// Who a message is for when it does not say.
+pub const EVERYONE: &str = "all";
+
+/// The layout of one agent.
+#[derive(Debug)]
+pub struct Layout {
+    /// What `getAgentType` answers.
+    pub agent_type: &'static str,
+    /// Where the system text goes unless the caller says otherwise. Only a CLI with a
+    /// flag for it has `Flag` here, and only then may the caller choose.
+    pub system_placement: SystemPlacement,
+    /// The sections in prompt order; a part that is not listed is left out.
+    pub sections: &'static [Section],
+    /// A message of the conversation.
+    pub message_line: Line,
+    /// A parent message or a sibling reply.
+    pub quote_line: Line,
+    /// What stands before the identifier of the parent message.
+    pub parent_id_label: &'static str,
+    /// What stands before the intent.
+    pub intent_label: &'static str,
+}
+
+impl Layout {
+    /// The section of a part, if this layout has it.
+    pub fn section(&self, part: Part) -> Option<&'static Section> {
+        self.sections.iter().find(|section| section.part == part)
+    }
+
+    /// Whether the system text may go there: beside the prompt only if the CLI has a flag.
+    pub fn allows(&self, placement: SystemPlacement) -> bool {
+        placement == SystemPlacement::Inline || self.system_placement.in_flag()
+    }
+}
+
+/// A titled section.
+#[derive(Debug)]
+pub struct Section {
+    /// What it holds.
+    pub part: Part,
+    /// Stands on a line of its own; empty for none.
+    pub title: &'static str,
+    /// A line under the title that explains it; empty for none.
+    pub note: &'static str,
+}
+
+/// How one message becomes a line: the texts around its fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line {
+    /// Before the sender.
+    pub open: &'static str,
+    /// Between sender and addressee; `None` leaves the addressee out.
+    pub arrow: Option<&'static str>,
+    /// Before the content.
+    pub colon: &'static str,
+}

@@ -1,0 +1,26 @@
+use super::{Layout, Line, Section};
+use crate::model::{Part, SystemPlacement};
+
+const LINE: Line = Line { open: "", arrow: None, colon: ": " };
+
+/// Any other agent: no titles, no marks, no routing data.
+pub static PLAIN: Layout = Layout {
+    agent_type: "unknown",
+    system_placement: SystemPlacement::Inline,
+    sections: &[
+        untitled(Part::System),
+        untitled(Part::TeamTask),
+        untitled(Part::Context),
+        untitled(Part::Parent),
+        untitled(Part::Siblings),
+        untitled(Part::Message),
+    ],
+    message_line: LINE,
+    quote_line: LINE,
+    parent_id_label: "",
+    intent_label: "",
+};
+
+const fn untitled(part: Part) -> Section {
+    Section { part, title: "", note: "" }
+}

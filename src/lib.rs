@@ -1,0 +1,35 @@
+//! promptmason: materials in, the exact prompt for an agent CLI out, inside a byte budget.
+//!
+//! A text walks through the crate once, front to back:
+//!
+//! ```text
+//!  binding ──► model ──► layout ──► budget ──► render ──► binding
+//!  JS values   checked   titles,    what is    plan →     string, Buffer or
+//!  are read    input     lines      kept       bytes      the caller's buffer
+//!                                      └─────► report     what was left out, and why
+//! ```
+//!
+//! - [`model`]: the checked input and the options;
+//! - [`layout`]: one small file per agent, data only;
+//! - [`transcript`]: the conversation as lines, read newest first and only as far as needed;
+//! - [`structure`]: message text that pretends to be a title or another message;
+//! - [`budget`]: the only place that decides what is dropped or shortened, into a [`plan`];
+//! - [`render`]: writes a plan as bytes; [`report`] tells the same plan in words;
+//! - [`text`]: trimming and cutting, the same for everyone;
+//! - [`error`]: what can go wrong;
+//! - `binding`: the only place that knows Node-API. It decides nothing.
+
+pub mod budget;
+pub mod error;
+pub mod layout;
+pub mod model;
+pub mod plan;
+pub mod render;
+pub mod report;
+pub mod structure;
+pub mod text;
+pub mod transcript;
+
+mod binding;
+
+pub use error::{Error, ErrorClass};

@@ -1,0 +1,213 @@
+//! The checked input: what a caller wants assembled, and how.
+
+use crate::layout::{Layout, Line};
+use crate::structure::Structure;
+use crate::text::trim_js;
+use serde::Serialize;
+
+/// A part of the prompt. Its variants stand in prompt order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Part {
+    /// The member's instructions.
+    System,
+    /// What the team works on.
+    TeamTask,
+    /// The conversation so far.
+    Context,
+    /// The message that is being answered.
+    Parent,
+    /// Other replies to that message.
+    Siblings,
+    /// The message to act on.
+    Message,
+    /// Identifiers of the route.
+    Routing,
+}
+
+impl Part {
+    /// Every part, in prompt order.
+    pub const ALL: [Part; 7] = [
+        Part::System,
+        Part::TeamTask,
+        Part::Context,
+        Part::Parent,
+        Part::Siblings,
+        Part::Message,
+        Part::Routing,
+    ];
+
+    /// The name in options, reports and errors.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Part::System => "system",
+            Part::TeamTask => "teamTask",
+            Part::Context => "context",
+            Part::Parent => "parent",
+            Part::Siblings => "siblings",
+            Part::Message => "message",
+            Part::Routing => "routing",
+        }
+    }
+
+    /// The bracketed tag: a title in the layouts that use brackets, and the name of the
+    /// part in sentences for people, whatever the layout.
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Part::System => "[SYSTEM]",
+            Part::TeamTask => "[TEAM_TASK]",
+            Part::Context => "[CONTEXT]",
+            Part::Parent => "[PARENT_CONTEXT]",
+            Part::Siblings => "[RELATED_CONTEXT]",
+            Part::Message => "[MESSAGE]",
+            Part::Routing => "[ROUTING_META]",
+        }
+    }
+}
+
+/// A message outside the conversation window: the parent, or a sibling reply.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Quote {
+    /// Who wrote it.
+    pub from: String,
+    /// What it says.
+    pub content: String,
+}
+
+/// Everything that goes into a prompt except the conversation, which is read
+/// separately (see [`crate::transcript`]) because most of it may not be needed.
+#[derive(Debug, Clone, Default)]
+pub struct Materials {
+    /// The configured instruction, one element per given string.
+    pub system_instruction: Vec<String>,
+    /// The text of the member's instruction file.
+    pub instruction_file: String,
+    /// What the team works on.
+    pub team_task: String,
+    /// The message that is being answered.
+    pub parent: Option<Quote>,
+    /// Other replies to that message, newest first.
+    pub siblings: Vec<Quote>,
+    /// The message to act on.
+    pub message: String,
+    /// The identifier of the message that is being answered.
+    pub parent_message_id: String,
+    /// What the sender wants with the route.
+    pub intent: String,
+    /// The most bytes that prompt and flag may have together.
+    pub max_bytes: usize,
+}
+
+impl Materials {
+    /// The system text: the configured instruction, a blank line, the instruction file;
+    /// either alone if the other is empty.
+    pub fn system_text(&self) -> String {
+        let lines: Vec<&str> = non_empty(self.system_instruction.iter().map(String::as_str));
+        let instruction = lines.join("\n");
+        non_empty([instruction.as_str(), &self.instruction_file].into_iter()).join("\n\n")
+    }
+}
+
+fn non_empty<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
+    texts.map(trim_js).filter(|text| !text.is_empty()).collect()
+}
+
+/// Where the system text goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SystemPlacement {
+    /// Beside the prompt, for the CLI's own flag.
+    Flag,
+    /// Into the prompt.
+    Inline,
+    /// Both, and both copies count against the budget.
+    Both,
+}
+
+impl SystemPlacement {
+    /// Whether there is a copy in the prompt.
+    pub fn in_prompt(self) -> bool {
+        self != SystemPlacement::Flag
+    }
+
+    /// Whether there is a copy for the flag.
+    pub fn in_flag(self) -> bool {
+        self != SystemPlacement::Inline
+    }
+}
+
+/// What happens to message text that reads like structure.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Markers {
+    /// It stays, and the report lists it.
+    #[default]
+    Verbatim,
+    /// It is made harmless with a backslash, and the report lists it.
+    Escape,
+}
+
+/// What a caller may choose; `None` and the defaults leave the layout as it is.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Where the system text goes.
+    pub system_placement: Option<SystemPlacement>,
+    /// Titles that replace the layout's own. An empty one removes the title.
+    pub headings: Vec<(Part, String)>,
+    /// The number of dropped context messages is rounded up to a multiple of this.
+    pub eviction_step: usize,
+    /// What happens to message text that reads like structure.
+    pub markers: Markers,
+}
+
+/// A layout with a caller's options applied.
+#[derive(Debug, Clone)]
+pub struct Assembler {
+    /// The agent's layout.
+    pub layout: &'static Layout,
+    /// The caller's choices.
+    pub options: Options,
+}
+
+impl Assembler {
+    /// Where the system text goes.
+    pub fn system_placement(&self) -> SystemPlacement {
+        self.options.system_placement.unwrap_or(self.layout.system_placement)
+    }
+
+    /// The title above a part; empty if there is none.
+    pub fn title(&self, part: Part) -> &str {
+        let overridden = self.options.headings.iter().find(|(of, _)| *of == part);
+        match overridden {
+            Some((_, title)) => title,
+            None => self.layout.section(part).map_or("", |section| section.title),
+        }
+    }
+
+    /// What text inside a message of the given line style could be mistaken for.
+    pub fn structure(&self, line: Line) -> Structure<'_> {
+        let titles = Part::ALL.map(|part| trim_js(self.title(part)));
+        Structure::new(titles.into_iter().filter(|title| !title.is_empty()), line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn system_text_joins_what_is_there() {
+        let text = |instruction: &[&str], file: &str| {
+            Materials {
+                system_instruction: instruction.iter().map(|s| s.to_string()).collect(),
+                instruction_file: file.to_owned(),
+                ..Materials::default()
+            }
+            .system_text()
+        };
+        assert_eq!(text(&[], ""), "");
+        assert_eq!(text(&["You are Max"], ""), "You are Max");
+        assert_eq!(text(&[], "Always be helpful"), "Always be helpful");
+        assert_eq!(text(&[" You are Max\n"], " Always "), "You are Max\n\nAlways");
+        assert_eq!(text(&["  "], "text"), "text");
+        assert_eq!(text(&["a ", " ", "\nb"], "c"), "a\nb\n\nc");
+    }
+}

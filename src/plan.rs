@@ -1,0 +1,151 @@
+//! What will be written, as data: the sections, what is in them, and how large they are.
+
+use crate::layout::SECTION_BREAK;
+use crate::model::{Part, SystemPlacement};
+use crate::structure::Finding;
+use std::borrow::Cow;
+
+/// What goes into a section.
+#[derive(Debug)]
+pub enum Body<'a> {
+    /// One text.
+    Text(Cow<'a, str>),
+    /// A text per line.
+    Items(Vec<String>),
+    /// The conversation from message `first` on.
+    Context {
+        /// The oldest message that is kept.
+        first: usize,
+        /// How many there are in all.
+        count: usize,
+        /// Bytes of the kept lines and the line breaks between them.
+        bytes: usize,
+    },
+}
+
+impl Body<'_> {
+    /// Bytes without the title.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Body::Text(text) => text.len(),
+            Body::Items(items) => {
+                let texts: usize = items.iter().map(String::len).sum();
+                texts + items.len().saturating_sub(1)
+            }
+            Body::Context { bytes, .. } => *bytes,
+        }
+    }
+
+    /// How many items it holds, if it is a list.
+    pub fn items(&self) -> Option<usize> {
+        match self {
+            Body::Text(_) => None,
+            Body::Items(items) => Some(items.len()),
+            Body::Context { first, count, .. } => Some(count - first),
+        }
+    }
+}
+
+/// A section of the prompt, as it was and as it will be.
+#[derive(Debug)]
+pub struct Section<'a> {
+    /// Which part it is.
+    pub part: Part,
+    /// Its title; empty for none.
+    pub title: &'a str,
+    /// The line that explains the title; empty for none.
+    pub note: &'a str,
+    /// What it holds now.
+    pub body: Body<'a>,
+    /// In the prompt, beside it, or both. Only the system text can be beside it.
+    pub placement: SystemPlacement,
+    /// Bytes before anything was dropped or cut; `None` if never measured.
+    pub bytes_before: Option<usize>,
+    /// Items before anything was dropped, if it is a list.
+    pub items_before: Option<usize>,
+}
+
+impl Section<'_> {
+    /// The lines above the body.
+    pub fn heading(&self) -> impl Iterator<Item = &str> {
+        [self.title, self.note].into_iter().filter(|line| !line.is_empty())
+    }
+
+    /// Bytes of the lines above the body, with their line breaks.
+    pub fn heading_bytes(&self) -> usize {
+        self.heading().map(|line| line.len() + 1).sum()
+    }
+
+    /// Bytes in the prompt, without the blank line before it; 0 if it is not there.
+    pub fn prompt_bytes(&self) -> usize {
+        match self.body.bytes() {
+            0 => 0,
+            _ if !self.placement.in_prompt() => 0,
+            body => self.heading_bytes() + body,
+        }
+    }
+
+    /// Bytes in the flag.
+    pub fn flag_bytes(&self) -> usize {
+        if self.placement.in_flag() { self.body.bytes() } else { 0 }
+    }
+
+    /// Bytes in prompt and flag.
+    pub fn bytes(&self) -> usize {
+        self.prompt_bytes() + self.flag_bytes()
+    }
+}
+
+/// Everything that will be written.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    /// Every section that had something in it, in prompt order, the emptied ones too.
+    pub sections: Vec<Section<'a>>,
+    /// The most bytes there may be.
+    pub max_bytes: usize,
+    /// Lines in parent and siblings that read as structure.
+    pub findings: Vec<Finding>,
+}
+
+impl<'a> Plan<'a> {
+    /// Bytes of the prompt.
+    pub fn prompt_bytes(&self) -> usize {
+        let mut bytes = 0;
+        for section in self.written() {
+            if bytes > 0 {
+                bytes += SECTION_BREAK.len();
+            }
+            bytes += section.prompt_bytes();
+        }
+        bytes
+    }
+
+    /// Bytes of the flag.
+    pub fn flag_bytes(&self) -> usize {
+        self.sections.iter().map(Section::flag_bytes).sum()
+    }
+
+    /// Bytes of everything that is sent.
+    pub fn total_bytes(&self) -> usize {
+        self.prompt_bytes() + self.flag_bytes()
+    }
+
+    /// The sections that stand in the prompt.
+    pub fn written(&self) -> impl Iterator<Item = &Section<'a>> {
+        self.sections.iter().filter(|section| section.prompt_bytes() > 0)
+    }
+
+    /// The text for the CLI's system flag.
+    pub fn system_flag(&self) -> Option<&str> {
+        let section = self.sections.iter().find(|section| section.flag_bytes() > 0)?;
+        match &section.body {
+            Body::Text(text) => Some(text),
+            Body::Items(_) | Body::Context { .. } => None,
+        }
+    }
+
+    /// The section of a part, if there was anything for it.
+    pub fn section_mut(&mut self, part: Part) -> Option<&mut Section<'a>> {
+        self.sections.iter_mut().find(|section| section.part == part)
+    }
+}

@@ -1,0 +1,68 @@
+//! A plan becomes bytes, each copied once, in prompt order.
+
+use crate::layout::SECTION_BREAK;
+use crate::plan::{Body, Plan};
+use crate::transcript::Context;
+use std::mem::MaybeUninit;
+
+/// Where the prompt goes.
+pub trait Sink {
+    /// Appends bytes.
+    fn push(&mut self, bytes: &[u8]);
+}
+
+impl Sink for Vec<u8> {
+    fn push(&mut self, bytes: &[u8]) {
+        self.extend_from_slice(bytes);
+    }
+}
+
+/// Memory of a fixed size that nobody has written to yet, filled front to back.
+pub struct FixedSink<'m> {
+    free: &'m mut [MaybeUninit<u8>],
+}
+
+impl<'m> FixedSink<'m> {
+    /// Fills `memory`.
+    pub fn new(memory: &'m mut [MaybeUninit<u8>]) -> Self {
+        FixedSink { free: memory }
+    }
+
+    /// Whether every byte has been written.
+    pub fn is_full(&self) -> bool {
+        self.free.is_empty()
+    }
+}
+
+impl Sink for FixedSink<'_> {
+    fn push(&mut self, bytes: &[u8]) {
+        let (here, rest) = std::mem::take(&mut self.free).split_at_mut(bytes.len());
+        here.write_copy_of_slice(bytes);
+        self.free = rest;
+    }
+}
+
+/// Writes the prompt: exactly [`Plan::prompt_bytes`] bytes.
+pub fn render(plan: &Plan, context: &impl Context, sink: &mut impl Sink) {
+    for (position, section) in plan.written().enumerate() {
+        if position > 0 {
+            sink.push(SECTION_BREAK.as_bytes());
+        }
+        for line in section.heading() {
+            sink.push(line.as_bytes());
+            sink.push(b"\n");
+        }
+        match &section.body {
+            Body::Text(text) => sink.push(text.as_bytes()),
+            Body::Context { first, .. } => context.write(*first, sink),
+            Body::Items(items) => {
+                for (position, item) in items.iter().enumerate() {
+                    if position > 0 {
+                        sink.push(b"\n");
+                    }
+                    sink.push(item.as_bytes());
+                }
+            }
+        }
+    }
+}
