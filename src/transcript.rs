@@ -108,6 +108,11 @@ impl<'a, S: MessageSource> Transcript<'a, S> {
         }
     }
 
+    #[cfg(test)]
+    pub(crate) fn into_source(self) -> S {
+        self.source
+    }
+
     /// Reads message `index` to the end of the buffer. False if it is certain not to fit.
     fn read(&mut self, index: usize, room: usize) -> Result<bool, S::Error> {
         let Transcript { source, line, bytes, .. } = self;
@@ -211,4 +216,56 @@ fn push_before_content<E>(
     }
     out.extend_from_slice(line.colon.as_bytes());
     Ok(from)
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+    use std::cell::RefCell;
+
+    /// Messages in memory that remember which of them were read.
+    #[derive(Default)]
+    pub(crate) struct Memory {
+        pub messages: Vec<(&'static str, &'static str, &'static str)>,
+        pub read: RefCell<Vec<usize>>,
+    }
+
+    impl MessageSource for Memory {
+        type Error = crate::Error;
+
+        fn len(&self) -> usize {
+            self.messages.len()
+        }
+
+        fn visit<R>(
+            &self,
+            index: usize,
+            read: impl FnOnce(&dyn Fields<Error = crate::Error>) -> Result<R, crate::Error>,
+        ) -> Result<R, crate::Error> {
+            self.read.borrow_mut().push(index);
+            read(&self.messages[index])
+        }
+    }
+
+    impl Fields for (&str, &str, &str) {
+        type Error = crate::Error;
+
+        fn push_from(&self, out: &mut Vec<u8>) -> Result<(), crate::Error> {
+            out.extend_from_slice(self.0.as_bytes());
+            Ok(())
+        }
+
+        fn push_to(&self, out: &mut Vec<u8>) -> Result<(), crate::Error> {
+            out.extend_from_slice(self.1.as_bytes());
+            Ok(())
+        }
+
+        fn push_content(&self, out: &mut Vec<u8>, room: usize) -> Result<bool, crate::Error> {
+            if self.2.len() > room {
+                return Ok(false);
+            }
+            out.extend_from_slice(self.2.as_bytes());
+            Ok(true)
+        }
+    }
 }
