@@ -11,6 +11,12 @@ import {
   type IContextAssembler,
   PlainTextAssembler,
   type PromptContextMessage,
+  type PromptInput,
+  type PromptOutput,
+  buildPrompt,
+  buildPromptInto,
+  buildPromptToBuffer,
+  buildPromptWithReport,
 } from 'promptmason'
 import type * as Existing from './support/existing-interfaces.js'
 
@@ -81,3 +87,16 @@ export const buffer: Buffer = assembler.assembleToBuffer(routed).prompt
 export const bytes: number = assembler.assembleInto(routed, new Uint8Array(9), 0).bytes
 export const decisions: string[] = assembler.assembleWithReport(routed).report.decisions
 export const needed = (error: BudgetExceededError): number | undefined => error.sections.system
+
+// buildPrompt takes the materials as a coordinator has them, and agrees in what it returns.
+const materials: PromptInput = {
+  agentType: 'google-gemini',
+  systemInstructionText: undefined,
+  instructionFileText: 'text',
+  contextMessages: [{ from: 'a', to: 'b', content: 'c', timestamp: new Date() }],
+  message: 'd',
+}
+export const built: PromptOutput = buildPrompt(materials)
+export const builtBuffer: Buffer = buildPromptToBuffer({ ...materials, maxContextMessages: 0, recipient: 'a' }).prompt
+export const builtBytes: number = buildPromptInto({ ...materials, options }, new Uint8Array(1)).bytes
+export const needed2: number | undefined = buildPromptWithReport(materials).report.neededBytes

@@ -18,6 +18,9 @@ use std::borrow::Cow;
 /// A parent message cut down to less than this tells too little: it is dropped instead.
 const LEAST_PARENT_BYTES: usize = 1024;
 
+/// An instruction file is not cut below this to make room for other sections.
+const LEAST_FILE_BYTES: usize = 2048;
+
 /// A way to save bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
@@ -29,6 +32,13 @@ pub enum Step {
     ShortenParent,
     /// Shorten the current message, never to nothing.
     ShortenMessage,
+    /// Shorten the instruction file until the system text is no larger than this.
+    CapSystem {
+        /// The most bytes that the system text may have.
+        max_bytes: usize,
+    },
+    /// Shorten the instruction file, but not below 2 KiB.
+    ShortenFile,
 }
 
 /// The order in which the assemblers save bytes.
@@ -66,6 +76,8 @@ where
             Step::DropSiblings => drop_siblings(&mut plan),
             Step::ShortenParent => shorten_parent(&mut plan, request),
             Step::ShortenMessage => shorten_message(&mut plan),
+            Step::CapSystem { max_bytes } => cap_system(&mut plan, request, *max_bytes),
+            Step::ShortenFile => shorten_file(&mut plan, request),
         }
     }
     match over(&plan) {
@@ -94,7 +106,7 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
     for declared in assembler.layout.sections {
         let part = declared.part;
         let body = match part {
-            Part::System => Body::Text(materials.system_text().into()),
+            Part::System => Body::Text(materials.system_text(&materials.instruction_file).into()),
             Part::TeamTask => Body::Text(trim_js(&materials.team_task).into()),
             Part::Context => Body::Context { first: messages, count: messages, bytes: 0 },
             Part::Parent => Body::Items(parent_item(plan, request)),
@@ -268,6 +280,48 @@ fn shorten_message(plan: &mut Plan) {
     if over > 0 {
         let short = shorten(text, text.len().saturating_sub(over));
         *text = Cow::Owned(short.unwrap_or_else(|| first_grapheme(text).to_owned()));
+    }
+}
+
+fn cap_system(plan: &mut Plan, request: Request, max_bytes: usize) {
+    let Some((system_bytes, file_bytes)) = system_sizes(plan, request) else { return };
+    let over = system_bytes.saturating_sub(max_bytes);
+    if over > 0 {
+        cut_file(plan, request, file_bytes.saturating_sub(over));
+    }
+}
+
+fn shorten_file(plan: &mut Plan, request: Request) {
+    let Some((_, file_bytes)) = system_sizes(plan, request) else { return };
+    let over = over(plan);
+    // With two copies, a byte less in the file is two bytes less in all.
+    let copies = match request.assembler.system_placement() {
+        SystemPlacement::Both => 2,
+        SystemPlacement::Flag | SystemPlacement::Inline => 1,
+    };
+    let limit = file_bytes.saturating_sub(over.div_ceil(copies));
+    if over > 0 {
+        cut_file(plan, request, limit.max(LEAST_FILE_BYTES.min(file_bytes)));
+    }
+}
+
+/// Bytes of the system text as planned so far, and of the instruction file in it.
+fn system_sizes(plan: &mut Plan, request: Request) -> Option<(usize, usize)> {
+    let system_bytes = plan.section_mut(Part::System)?.body.bytes();
+    let instruction_bytes = request.materials.instruction_text().len();
+    let file_bytes = match instruction_bytes {
+        0 => system_bytes,
+        _ => system_bytes.checked_sub(instruction_bytes + SECTION_BREAK.len())?,
+    };
+    Some((system_bytes, file_bytes))
+}
+
+/// Cuts the file anew, so that however often it is cut there is one omission line in it.
+fn cut_file(plan: &mut Plan, request: Request, max_bytes: usize) {
+    let materials = request.materials;
+    let file = shorten(trim_js(&materials.instruction_file), max_bytes).unwrap_or_default();
+    if let Some(section) = plan.section_mut(Part::System) {
+        section.body = Body::Text(materials.system_text(&file).into());
     }
 }
 

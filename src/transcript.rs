@@ -36,6 +36,12 @@ pub trait Context {
     /// Sender and line size of a message that was not kept. Only reports ask.
     fn describe(&mut self, index: usize) -> Result<(String, usize), Self::Error>;
 
+    /// Where the message stands in the list that the caller gave.
+    fn callers_index(&self, index: usize) -> usize;
+
+    /// What was left out before the budget came into play, a sentence each.
+    fn notes(&self) -> &[String];
+
     /// Lines that read as structure, in messages that were measured.
     fn findings(&self) -> &[Finding];
 }
@@ -51,6 +57,16 @@ pub trait MessageSource {
     /// Whether there are no messages.
     fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Where message `index` stands in the list that the caller gave.
+    fn callers_index(&self, index: usize) -> usize {
+        index
+    }
+
+    /// What was left out already, a sentence each.
+    fn notes(&self) -> &[String] {
+        &[]
     }
 
     /// Looks message `index` up and lets `read` see its fields.
@@ -132,6 +148,7 @@ impl<'a, S: MessageSource> Transcript<'a, S> {
         let Some(structure) = &self.structure else { return };
         let item = String::from_utf8_lossy(&self.bytes[start..]);
         let escape = self.markers == Markers::Escape;
+        let index = self.source.callers_index(index);
         self.findings.extend(structure.findings(Part::Context, index, &item, escape));
         if escape && let Some(escaped) = structure.escape(&item) {
             self.bytes.truncate(start);
@@ -188,6 +205,14 @@ impl<S: MessageSource> Context for Transcript<'_, S> {
             _ => None,
         };
         Ok((from, escaped.map_or(item.len(), |escaped| escaped.len())))
+    }
+
+    fn callers_index(&self, index: usize) -> usize {
+        self.source.callers_index(index)
+    }
+
+    fn notes(&self) -> &[String] {
+        self.source.notes()
     }
 
     fn findings(&self) -> &[Finding] {
