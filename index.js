@@ -780,6 +780,7 @@ module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __n
 module.exports = nativeBinding
 module.exports.ClaudeContextAssembler = nativeBinding.ClaudeContextAssembler
 module.exports.CodexContextAssembler = nativeBinding.CodexContextAssembler
+module.exports.ContextManager = nativeBinding.ContextManager
 module.exports.GeminiContextAssembler = nativeBinding.GeminiContextAssembler
 module.exports.PlainTextAssembler = nativeBinding.PlainTextAssembler
 module.exports.buildPrompt = nativeBinding.buildPrompt

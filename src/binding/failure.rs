@@ -53,7 +53,10 @@ fn throw_ours(border: Border, error: &Error) -> Result<(), Failure> {
         Error::BufferTooSmall { required_bytes, .. } => {
             border.set(object, "requiredBytes", number(*required_bytes)?)?;
         }
-        Error::InvalidArgType { .. } | Error::OutOfRange { .. } => {}
+        Error::InvalidArgType { .. }
+        | Error::OutOfRange { .. }
+        | Error::InvalidMessage { .. }
+        | Error::InvalidSnapshot { .. } => {}
     }
     border.throw(object)
 }

@@ -6,15 +6,20 @@
 //! - `failure`: an error of the core, or an exception of the caller's own, thrown;
 //! - `input`, `messages`, `options`: JS values to the core's types;
 //! - `output`: a finished plan to a string, a Buffer, or the caller's buffer;
-//! - `assemblers`, `prompt`: the exported classes and functions.
+//! - `manager`, `manager_options`, `conversation`: a `ContextManager` behind its methods;
+//! - `assemblers`, `prompt`, `context_manager`: the exported classes and functions.
 //!
 //! `types.d.ts` holds the documented types of what goes in and comes out; the build puts
 //! it in front of the generated `index.d.ts`.
 
 mod assemblers;
 mod border;
+mod context_manager;
+mod conversation;
 mod failure;
 mod input;
+mod manager;
+mod manager_options;
 mod messages;
 mod options;
 mod output;
