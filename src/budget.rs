@@ -206,15 +206,15 @@ fn keep_newest<C: Context>(
     let frame = section.heading_bytes() + if has_others { SECTION_BREAK.len() } else { 0 };
 
     let count = context.len();
-    let mut room = max_bytes.checked_sub(others + frame);
     let mut lines = Vec::new();
-    while let Some(bytes_left) = room
-        && lines.len() < count
-        && let Some(bytes) = context.measure(count - lines.len() - 1, bytes_left)?
-    {
-        lines.push(bytes);
-        // The next one is joined by a line break.
-        room = (bytes_left - bytes).checked_sub(1);
+    if let Some(room) = max_bytes.checked_sub(others + frame) {
+        let mut left = room;
+        context.measure_newest(room, &mut |bytes| {
+            lines.push(bytes);
+            // The next one is joined by a line break.
+            left = (left - bytes).checked_sub(1)?;
+            Some(left)
+        })?;
     }
 
     let step = request.assembler.options.eviction_step.max(1);
@@ -363,7 +363,7 @@ mod tests {
         materials: &Materials,
     ) -> Result<(String, Vec<usize>), Error> {
         let assembler = Assembler { layout, options };
-        let mut context = Transcript::new(&assembler, conversation(), false);
+        let mut context = Transcript::new(&assembler, conversation(), Vec::new(), false);
         let request =
             Request { assembler: &assembler, materials, policy: ASSEMBLER_POLICY, watch: false };
         let plan = plan(request, &mut context)?;

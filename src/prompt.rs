@@ -8,7 +8,8 @@
 use crate::budget::Step;
 use crate::layout::EVERYONE;
 use crate::text::{head, is_js_whitespace, trim_js};
-use crate::transcript::{Fields, MessageSource};
+use crate::transcript::{Fields, MessageSource, Visitor};
+use std::ops::Range;
 
 /// The budget unless the caller says otherwise.
 pub const DEFAULT_MAX_BYTES: usize = 768 * 1024;
@@ -39,7 +40,11 @@ pub fn role_line(summary: &str) -> String {
 pub fn may_see(recipient: &str, from: &str, to: &str) -> bool {
     let same = |name: &str, other: &str| {
         let (name, other) = (trim_js(name), trim_js(other));
-        !name.is_empty() && name.to_lowercase() == other.to_lowercase()
+        let equal = match name.is_ascii() && other.is_ascii() {
+            true => name.eq_ignore_ascii_case(other),
+            false => name.to_lowercase() == other.to_lowercase(),
+        };
+        !name.is_empty() && equal
     };
     trim_js(to).is_empty()
         || same(from, recipient)
@@ -65,10 +70,13 @@ impl<S: MessageSource> Selection<S> {
             older -= 1;
             let visible = match recipient {
                 None => true,
-                Some(recipient) => source.visit(older, |message| {
-                    let (from, to) = addresses(message)?;
-                    Ok(may_see(recipient, &from, &to))
-                })?,
+                Some(recipient) => {
+                    let seen = source.visit(older, |message| {
+                        let (from, to) = addresses(message)?;
+                        Ok(may_see(recipient, &from, &to))
+                    })?;
+                    seen.unwrap_or(false)
+                }
             };
             if visible {
                 chosen.push(older);
@@ -116,12 +124,19 @@ impl<S: MessageSource> MessageSource for Selection<S> {
         &self.notes
     }
 
-    fn visit<R>(
+    fn visit_newest(
         &self,
-        index: usize,
-        read: impl FnOnce(&dyn Fields<Error = S::Error>) -> Result<R, S::Error>,
-    ) -> Result<R, S::Error> {
-        self.source.visit(self.chosen[index], read)
+        messages: Range<usize>,
+        read: &mut Visitor<S::Error>,
+    ) -> Result<(), S::Error> {
+        for index in messages.rev() {
+            let position = self.chosen[index];
+            let next = self.source.visit(position, |message| read(index, message))?;
+            if next.is_none_or(|next| next.is_break()) {
+                break;
+            }
+        }
+        Ok(())
     }
 }
 

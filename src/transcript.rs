@@ -11,7 +11,7 @@ use crate::layout::{EVERYONE, Line};
 use crate::model::{Assembler, Markers, Part};
 use crate::render::Sink;
 use crate::structure::{Finding, Structure};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 /// A conversation as the budget sees it, oldest message first.
 pub trait Context {
@@ -26,9 +26,14 @@ pub trait Context {
         self.len() == 0
     }
 
-    /// The bytes of the line of message `index`, or `None` if they are more than `room`.
-    /// Called for the newest message first, then for the one before it, and so on.
-    fn measure(&mut self, index: usize, room: usize) -> Result<Option<usize>, Self::Error>;
+    /// Measures lines, the newest message's first. A line of at most `room` bytes is offered
+    /// to `accept`, which answers with the room for the next one, or `None` to stop; a longer
+    /// line ends it.
+    fn measure_newest(
+        &mut self,
+        room: usize,
+        accept: &mut dyn FnMut(usize) -> Option<usize>,
+    ) -> Result<(), Self::Error>;
 
     /// Writes the measured lines from message `first` to the newest, a line break between two.
     fn write(&self, first: usize, sink: &mut impl Sink);
@@ -74,13 +79,31 @@ pub trait MessageSource {
         &[]
     }
 
-    /// Looks message `index` up and lets `read` see its fields.
+    /// Lets `read` see the fields of each of these messages, newest first, until it breaks.
+    fn visit_newest(
+        &self,
+        messages: Range<usize>,
+        read: &mut Visitor<Self::Error>,
+    ) -> Result<(), Self::Error>;
+
+    /// Lets `read` see the fields of one message.
     fn visit<R>(
         &self,
         index: usize,
-        read: impl FnOnce(&dyn Fields<Error = Self::Error>) -> Result<R, Self::Error>,
-    ) -> Result<R, Self::Error>;
+        mut read: impl FnMut(&dyn Fields<Error = Self::Error>) -> Result<R, Self::Error>,
+    ) -> Result<Option<R>, Self::Error> {
+        let mut result = None;
+        self.visit_newest(index..index + 1, &mut |_, message| {
+            result = Some(read(message)?);
+            Ok(ControlFlow::Break(()))
+        })?;
+        Ok(result)
+    }
 }
+
+/// Sees messages, one after another, with their index.
+pub type Visitor<'v, E> =
+    dyn FnMut(usize, &dyn Fields<Error = E>) -> Result<ControlFlow<()>, E> + 'v;
 
 /// The fields of one message.
 pub trait Fields {
@@ -97,9 +120,14 @@ pub trait Fields {
     fn push_content(&self, out: &mut Vec<u8>, room: usize) -> Result<bool, Self::Error>;
 }
 
-/// The lines of the messages that were read so far.
+/// A conversation in a layout, as far as it has been read.
 pub struct Transcript<'a, S> {
     source: S,
+    lines: Lines<'a>,
+}
+
+/// The lines of the messages that were read so far.
+struct Lines<'a> {
     line: Line,
     markers: Markers,
     /// Set when lines are looked at: always for escaping, else only for a report.
@@ -112,21 +140,21 @@ pub struct Transcript<'a, S> {
 }
 
 impl<'a, S: MessageSource> Transcript<'a, S> {
-    /// The conversation of `source` in the assembler's layout. With `watch`, lines that
-    /// read as structure are listed.
-    pub fn new(assembler: &'a Assembler, source: S, watch: bool) -> Self {
-        let line = assembler.layout.message_line;
+    /// The conversation of `source` in the assembler's layout, read into `buffer`. With
+    /// `watch`, lines that read as structure are listed.
+    pub fn new(assembler: &'a Assembler, source: S, mut buffer: Vec<u8>, watch: bool) -> Self {
+        buffer.clear();
         let markers = assembler.options.markers;
         let look = watch || markers == Markers::Escape;
-        Transcript {
-            source,
-            line,
+        let lines = Lines {
+            line: assembler.layout.message_line,
             markers,
             structure: look.then(|| assembler.message_structure()),
-            bytes: Vec::new(),
+            bytes: buffer,
             ends: Vec::new(),
             findings: Vec::new(),
-        }
+        };
+        Transcript { source, lines }
     }
 
     #[cfg(test)]
@@ -134,18 +162,39 @@ impl<'a, S: MessageSource> Transcript<'a, S> {
         self.source
     }
 
-    /// Reads message `index` to the end of the buffer. False if it is certain not to fit.
-    fn read(&mut self, index: usize, room: usize) -> Result<bool, S::Error> {
-        let Transcript { source, line, bytes, .. } = self;
-        source.visit(index, |message| {
-            let start = bytes.len();
-            push_before_content(*line, message, bytes)?;
-            let used = bytes.len() - start;
-            match room.checked_sub(used) {
-                Some(left) => message.push_content(bytes, left),
-                None => Ok(false),
-            }
-        })
+    /// The buffer, for use by another transcript.
+    pub fn into_buffer(self) -> Vec<u8> {
+        self.lines.bytes
+    }
+}
+
+impl Lines<'_> {
+    /// Reads a message to the end of the buffer, and answers the size of its line. `None`, and
+    /// the buffer as it was, if it has more than `room` bytes.
+    fn read<E>(
+        &mut self,
+        index: usize,
+        message: &dyn Fields<Error = E>,
+        room: usize,
+    ) -> Result<Option<usize>, E> {
+        let start = self.bytes.len();
+        push_before_content(self.line, message, &mut self.bytes)?;
+        let left = room.checked_sub(self.bytes.len() - start);
+        let mut fits = match left {
+            Some(left) => message.push_content(&mut self.bytes, left)?,
+            None => false,
+        };
+        if fits {
+            self.look(index, start);
+            // Escaping may have made it longer.
+            fits = self.bytes.len() - start <= room;
+        }
+        if !fits {
+            self.bytes.truncate(start);
+            return Ok(None);
+        }
+        self.ends.push(self.bytes.len());
+        Ok(Some(self.bytes.len() - start))
     }
 
     /// Lists, and if asked to, escapes what reads as structure in the line from `start` on.
@@ -153,7 +202,6 @@ impl<'a, S: MessageSource> Transcript<'a, S> {
         let Some(structure) = &self.structure else { return };
         let item = String::from_utf8_lossy(&self.bytes[start..]);
         let escape = self.markers == Markers::Escape;
-        let index = self.source.callers_index(index);
         self.findings.extend(structure.findings(Part::Context, index, &item, escape));
         if escape && let Some(escaped) = structure.escape(&item) {
             self.bytes.truncate(start);
@@ -169,27 +217,31 @@ impl<S: MessageSource> Context for Transcript<'_, S> {
         self.source.len()
     }
 
-    fn measure(&mut self, index: usize, room: usize) -> Result<Option<usize>, S::Error> {
-        let start = self.bytes.len();
-        let mut fits = self.read(index, room)?;
-        if fits {
-            self.look(index, start);
-            // Escaping may have made it longer.
-            fits = self.bytes.len() - start <= room;
-        }
-        if !fits {
-            self.bytes.truncate(start);
-            return Ok(None);
-        }
-        self.ends.push(self.bytes.len());
-        Ok(Some(self.bytes.len() - start))
+    fn measure_newest(
+        &mut self,
+        mut room: usize,
+        accept: &mut dyn FnMut(usize) -> Option<usize>,
+    ) -> Result<(), S::Error> {
+        let Transcript { source, lines } = self;
+        source.visit_newest(0..source.len(), &mut |index, message| {
+            let index = source.callers_index(index);
+            let next = lines.read(index, message, room)?.and_then(&mut *accept);
+            Ok(match next {
+                Some(next) => {
+                    room = next;
+                    ControlFlow::Continue(())
+                }
+                None => ControlFlow::Break(()),
+            })
+        })
     }
 
     fn write(&self, first: usize, sink: &mut impl Sink) {
+        let Lines { bytes, ends, .. } = &self.lines;
         let kept = self.len() - first;
         for newest in (0..kept).rev() {
-            let start = if newest == 0 { 0 } else { self.ends[newest - 1] };
-            sink.push(&self.bytes[start..self.ends[newest]]);
+            let start = if newest == 0 { 0 } else { ends[newest - 1] };
+            sink.push(&bytes[start..ends[newest]]);
             if newest > 0 {
                 sink.push(b"\n");
             }
@@ -197,15 +249,16 @@ impl<S: MessageSource> Context for Transcript<'_, S> {
     }
 
     fn describe(&mut self, index: usize) -> Result<(String, usize), S::Error> {
-        let line = self.line;
-        let (from, item) = self.source.visit(index, |message| {
+        let line = self.lines.line;
+        let read = self.source.visit(index, |message| {
             let mut item = Vec::new();
             let from = push_before_content(line, message, &mut item)?;
             let from = String::from_utf8_lossy(&item[from]).into_owned();
             message.push_content(&mut item, usize::MAX)?;
             Ok((from, item))
         })?;
-        let escaped = match (&self.structure, self.markers) {
+        let (from, item) = read.unwrap_or_default();
+        let escaped = match (&self.lines.structure, self.lines.markers) {
             (Some(structure), Markers::Escape) => structure.escape(&String::from_utf8_lossy(&item)),
             _ => None,
         };
@@ -221,7 +274,7 @@ impl<S: MessageSource> Context for Transcript<'_, S> {
     }
 
     fn findings(&self) -> &[Finding] {
-        &self.findings
+        &self.lines.findings
     }
 }
 
@@ -267,13 +320,18 @@ pub(crate) mod testing {
             self.messages.len()
         }
 
-        fn visit<R>(
+        fn visit_newest(
             &self,
-            index: usize,
-            read: impl FnOnce(&dyn Fields<Error = crate::Error>) -> Result<R, crate::Error>,
-        ) -> Result<R, crate::Error> {
-            self.read.borrow_mut().push(index);
-            read(&self.messages[index])
+            messages: Range<usize>,
+            read: &mut Visitor<crate::Error>,
+        ) -> Result<(), crate::Error> {
+            for index in messages.rev() {
+                self.read.borrow_mut().push(index);
+                if read(index, &self.messages[index])?.is_break() {
+                    break;
+                }
+            }
+            Ok(())
         }
     }
 

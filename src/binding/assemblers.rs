@@ -5,6 +5,7 @@ use super::failure::Failure;
 use super::input::assembler_input;
 use super::options;
 use super::output::{self, Form, Wanted, no_previous};
+use super::scratch;
 use crate::budget::{ASSEMBLER_POLICY, Request};
 use crate::layout::{CLAUDE, CODEX, GEMINI, PLAIN};
 use crate::model::Assembler;
@@ -32,14 +33,16 @@ pub fn assemble_input<'s>(
 ) -> Result<Value<'s>, Failure> {
     let wanted = Wanted::new(border, form)?;
     let (materials, messages) = assembler_input(border, input)?;
-    let mut context = Transcript::new(assembler, messages, wanted.report());
+    let mut context = Transcript::new(assembler, messages, scratch::take(), wanted.report());
     let request = Request {
         assembler,
         materials: &materials,
         policy: ASSEMBLER_POLICY,
         watch: wanted.report(),
     };
-    output::assemble(border, request, &mut context, wanted, no_previous)
+    let result = output::assemble(border, request, &mut context, wanted, no_previous);
+    scratch::give_back(context.into_buffer());
+    result
 }
 
 /// An assembler class of a layout. All have the same methods; only the layout differs.

@@ -11,6 +11,7 @@
 
 use super::failure::Failure;
 use crate::error::{Error, ErrorClass};
+use crate::text::{push_utf16, utf16_of};
 use napi::sys;
 use std::ffi::c_char;
 use std::marker::PhantomData;
@@ -65,6 +66,17 @@ impl Kind {
         matches!(self, Kind::Undefined | Kind::Null)
     }
 }
+
+/// What came of appending a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Appended {
+    Whole,
+    TooLong,
+    NoString,
+}
+
+/// Room for most names and many messages, without a look at their length first.
+const LEAST_ROOM: usize = 256;
 
 /// A character has at most this many bytes in UTF-8: with as much room left over after a
 /// read, nothing was left unread.
@@ -285,47 +297,104 @@ impl<'s> Border<'s> {
         Ok(units)
     }
 
-    /// Appends the string as UTF-8, a lone surrogate as U+FFFD. Answers false, and leaves
-    /// `out` as it was, if that takes more than `limit` bytes.
+    /// Appends the string as UTF-8, a lone surrogate as U+FFFD, or says that it takes more
+    /// than `limit` bytes, or that it is no string; `out` is as it was then.
+    ///
+    /// The engine writes ASCII fastest as UTF-8, and other text fastest as UTF-16.
     pub fn append_utf8(
         self,
         string: Value,
         out: &mut Vec<u8>,
         limit: usize,
-    ) -> Result<bool, Failure> {
-        let units = self.utf16_length(string)?;
-        if units > limit {
-            return Ok(false);
-        }
-        // Enough for ASCII, with the closing NUL; other text may need a second try.
-        out.reserve(units + LONGEST_CHARACTER + 1);
+    ) -> Result<Appended, Failure> {
+        out.reserve(LEAST_ROOM);
         loop {
             let free = out.spare_capacity_mut();
-            let room = free.len() - 1;
+            // More room than the limit needs would only be filled in vain.
+            let room = (free.len() - 1).min(limit.saturating_add(LONGEST_CHARACTER));
             let mut written = 0;
-            // SAFETY: `free` is writable for its whole length, and Node-API writes at most
-            // that many bytes, the closing NUL included.
-            self.check(unsafe {
+            // SAFETY: `free` is writable for more than `room` bytes, and Node-API writes at
+            // most that many and a closing NUL.
+            let status = unsafe {
                 sys::napi_get_value_string_utf8(
                     self.env,
                     string.raw,
                     free.as_mut_ptr().cast::<c_char>(),
-                    free.len(),
+                    room + 1,
                     &mut written,
                 )
-            })?;
+            };
+            if status == sys::Status::napi_string_expected {
+                return Ok(Appended::NoString);
+            }
+            self.check(status)?;
             if written > limit {
-                return Ok(false);
+                return Ok(Appended::TooLong);
             }
             if room - written >= LONGEST_CHARACTER {
                 // SAFETY: that many bytes were just written after the current end.
                 unsafe { out.set_len(out.len() + written) };
-                return Ok(true);
+                return Ok(Appended::Whole);
             }
-            // A UTF-16 unit is at most three bytes of UTF-8.
-            let whole = (units * 3).min(limit);
-            out.reserve(whole + LONGEST_CHARACTER + 1);
+            let units = self.utf16_length(string)?;
+            if units > limit {
+                return Ok(Appended::TooLong);
+            }
+            // ASCII takes a byte a unit, other text at most three.
+            let needed = if units > room { units } else { units * 3 };
+            out.reserve(needed.min(limit) + LONGEST_CHARACTER + 1);
         }
+    }
+
+    /// The same by way of UTF-16, for text that is mostly not ASCII. `units` is memory for it.
+    pub fn append_utf8_wide(
+        self,
+        string: Value,
+        out: &mut Vec<u8>,
+        limit: usize,
+        units: &mut Vec<u16>,
+    ) -> Result<Appended, Failure> {
+        units.clear();
+        units.reserve(LEAST_ROOM);
+        loop {
+            let free = units.spare_capacity_mut();
+            let mut read = 0;
+            // SAFETY: `free` is writable for its length, and Node-API writes at most that
+            // many units, the closing NUL included.
+            let status = unsafe {
+                sys::napi_get_value_string_utf16(
+                    self.env,
+                    string.raw,
+                    free.as_mut_ptr().cast::<u16>(),
+                    free.len(),
+                    &mut read,
+                )
+            };
+            if status == sys::Status::napi_string_expected {
+                return Ok(Appended::NoString);
+            }
+            self.check(status)?;
+            if read > limit {
+                return Ok(Appended::TooLong);
+            }
+            if read + 1 < free.len() {
+                // SAFETY: that many units were just written.
+                unsafe { units.set_len(read) };
+                break;
+            }
+            let length = self.utf16_length(string)?;
+            if length > limit {
+                return Ok(Appended::TooLong);
+            }
+            units.reserve(length + LEAST_ROOM);
+        }
+        let start = out.len();
+        push_utf16(units, out);
+        if out.len() - start > limit {
+            out.truncate(start);
+            return Ok(Appended::TooLong);
+        }
+        Ok(Appended::Whole)
     }
 
     pub fn string(self, string: Value) -> Result<String, Failure> {
@@ -352,18 +421,20 @@ impl<'s> Border<'s> {
         self.string_from_utf8(text.as_bytes())
     }
 
-    /// A JS string of well-formed UTF-8.
+    /// A JS string of well-formed UTF-8. The engine takes ASCII as it is; other text it takes
+    /// fastest as UTF-16.
     pub fn string_from_utf8(self, text: &[u8]) -> Result<Value<'s>, Failure> {
-        let chars = text.as_ptr().cast::<c_char>();
-        let length = text.len() as isize;
-        // ASCII needs no decoding, and the engine stores it as it is.
-        let create = if text.is_ascii() {
-            sys::napi_create_string_latin1
-        } else {
-            sys::napi_create_string_utf8
-        };
-        // SAFETY: `chars` is readable for `length` bytes; the engine copies them.
-        self.make(|out| unsafe { create(self.env, chars, length, out) })
+        if text.is_ascii() {
+            let (chars, length) = (text.as_ptr().cast::<c_char>(), text.len() as isize);
+            // SAFETY: `chars` is readable for `length` bytes; the engine copies them.
+            return self.make(|out| unsafe {
+                sys::napi_create_string_latin1(self.env, chars, length, out)
+            });
+        }
+        let units = utf16_of(text);
+        let (first, length) = (units.as_ptr(), units.len() as isize);
+        // SAFETY: `first` is readable for `length` units; the engine copies them.
+        self.make(|out| unsafe { sys::napi_create_string_utf16(self.env, first, length, out) })
     }
 
     pub fn object<const N: usize>(

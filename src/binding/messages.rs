@@ -1,10 +1,15 @@
 //! The caller's message array, as the core reads it: one message at a time, straight
 //! into the core's buffer.
 
-use super::border::{Border, Kind, Value};
+use super::border::{Appended, Border, Kind, Value};
 use super::failure::Failure;
 use super::input::wrong;
-use crate::transcript::{Fields, MessageSource};
+use crate::transcript::{Fields, MessageSource, Visitor};
+use std::cell::RefCell;
+use std::ops::{ControlFlow, Range};
+
+/// How many messages share a handle scope.
+const MESSAGES_PER_SCOPE: usize = 64;
 
 /// A JS array of messages, none of them read yet.
 pub struct JsMessages<'s> {
@@ -12,6 +17,15 @@ pub struct JsMessages<'s> {
     array: Value<'s>,
     length: u32,
     keys: Keys<'s>,
+    wide: RefCell<Wide>,
+}
+
+/// How contents are read. Messages of one conversation are mostly in one script, so each is
+/// read the way that was best for the one before.
+#[derive(Default)]
+struct Wide {
+    expected: bool,
+    units: Vec<u16>,
 }
 
 /// Property keys, made once per call.
@@ -29,7 +43,21 @@ impl<'s> JsMessages<'s> {
             to: border.key("to")?,
             content: border.key("content")?,
         };
-        Ok(JsMessages { border, array, length, keys })
+        Ok(JsMessages { border, array, length, keys, wide: RefCell::default() })
+    }
+
+    fn message<R>(
+        &self,
+        border: Border,
+        index: usize,
+        read: impl FnOnce(&dyn Fields<Error = Failure>) -> Result<R, Failure>,
+    ) -> Result<R, Failure> {
+        let object = border.element(self.array, index as u32)?;
+        if border.kind(object)? != Kind::Object {
+            let path = format!("contextMessages[{index}]");
+            return Err(wrong(border, path, object, "an object"));
+        }
+        read(&JsMessage { border, object, index, keys: self.keys, wide: &self.wide })
     }
 }
 
@@ -40,63 +68,88 @@ impl MessageSource for JsMessages<'_> {
         self.length as usize
     }
 
-    fn visit<R>(
+    fn visit_newest(
         &self,
-        index: usize,
-        read: impl FnOnce(&dyn Fields<Error = Failure>) -> Result<R, Failure>,
-    ) -> Result<R, Failure> {
-        self.border.nested(|border| {
-            let object = border.element(self.array, index as u32)?;
-            if border.kind(object)? != Kind::Object {
-                let path = format!("contextMessages[{index}]");
-                return Err(wrong(border, path, object, "an object"));
+        messages: Range<usize>,
+        read: &mut Visitor<Failure>,
+    ) -> Result<(), Failure> {
+        let mut rest = messages;
+        while !rest.is_empty() {
+            // A handle scope costs as much as reading a field: one for many messages.
+            let batch = rest.end.saturating_sub(MESSAGES_PER_SCOPE).max(rest.start)..rest.end;
+            rest.end = batch.start;
+            let next = self.border.nested(|border| {
+                for index in batch.rev() {
+                    if self.message(border, index, |message| read(index, message))?.is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                }
+                Ok(ControlFlow::Continue(()))
+            })?;
+            if next.is_break() {
+                break;
             }
-            read(&JsMessage { border, object, index, keys: self.keys })
-        })
+        }
+        Ok(())
     }
 }
 
-struct JsMessage<'s, 'k> {
+struct JsMessage<'s, 'k, 'w> {
     border: Border<'s>,
     object: Value<'s>,
     index: usize,
     keys: Keys<'k>,
+    wide: &'w RefCell<Wide>,
 }
 
-impl<'s> JsMessage<'s, '_> {
-    fn required(&self, key: Value, name: &str) -> Result<Value<'s>, Failure> {
-        let value = self.border.get(self.object, key)?;
-        match self.border.kind(value)? {
-            Kind::String => Ok(value),
-            _ => Err(self.not_a_string(value, name)),
-        }
-    }
-
+impl<'s> JsMessage<'s, '_, '_> {
     fn not_a_string(&self, value: Value, name: &str) -> Failure {
         let path = format!("contextMessages[{}].{name}", self.index);
         wrong(self.border, path, value, "a string")
     }
+
+    fn push(&self, value: Value<'s>, name: &str, out: &mut Vec<u8>) -> Result<(), Failure> {
+        match self.border.append_utf8(value, out, usize::MAX)? {
+            Appended::NoString => Err(self.not_a_string(value, name)),
+            Appended::Whole | Appended::TooLong => Ok(()),
+        }
+    }
 }
 
-impl Fields for JsMessage<'_, '_> {
+impl Fields for JsMessage<'_, '_, '_> {
     type Error = Failure;
 
     fn push_from(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
-        let from = self.required(self.keys.from, "from")?;
-        self.border.append_utf8(from, out, usize::MAX).map(drop)
+        self.push(self.border.get(self.object, self.keys.from)?, "from", out)
     }
 
     fn push_to(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
         let to = self.border.get(self.object, self.keys.to)?;
         match self.border.kind(to)? {
             Kind::Undefined | Kind::Null => Ok(()),
-            Kind::String => self.border.append_utf8(to, out, usize::MAX).map(drop),
-            _ => Err(self.not_a_string(to, "to")),
+            _ => self.push(to, "to", out),
         }
     }
 
     fn push_content(&self, out: &mut Vec<u8>, room: usize) -> Result<bool, Failure> {
-        let content = self.required(self.keys.content, "content")?;
-        self.border.append_utf8(content, out, room)
+        let content = self.border.get(self.object, self.keys.content)?;
+        let start = out.len();
+        let mut wide = self.wide.borrow_mut();
+        let appended = match wide.expected {
+            true => self.border.append_utf8_wide(content, out, room, &mut wide.units)?,
+            false => self.border.append_utf8(content, out, room)?,
+        };
+        wide.expected = is_mostly_wide(&out[start..]);
+        match appended {
+            Appended::Whole => Ok(true),
+            Appended::TooLong => Ok(false),
+            Appended::NoString => Err(self.not_a_string(content, "content")),
+        }
     }
+}
+
+/// Whether a text seems to be mostly not ASCII, by its beginning.
+fn is_mostly_wide(text: &[u8]) -> bool {
+    let sample = &text[..text.len().min(64)];
+    sample.iter().filter(|byte| !byte.is_ascii()).count() * 2 > sample.len()
 }

@@ -4,6 +4,7 @@
 //!
 //! - `border`: Node-API behind a safe interface; all `unsafe` is there;
 //! - `failure`: an error of the core, or an exception of the caller's own, thrown;
+//! - `scratch`: memory that one call leaves for the next;
 //! - `input`, `messages`, `options`: JS values to the core's types;
 //! - `output`: a finished plan to a string, a Buffer, or the caller's buffer;
 //! - `manager`, `manager_options`, `conversation`: a `ContextManager` behind its methods;
@@ -24,3 +25,4 @@ mod messages;
 mod options;
 mod output;
 mod prompt;
+mod scratch;

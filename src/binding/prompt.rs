@@ -3,6 +3,7 @@
 use super::border::Border;
 use super::input::prompt_input;
 use super::output::{self, Form, Wanted, no_previous};
+use super::scratch;
 use crate::budget::Request;
 use crate::prompt::policy;
 use crate::transcript::Transcript;
@@ -14,14 +15,17 @@ fn build<'s>(env: &'s Env, input: Unknown<'s>, form: Form<'s>) -> napi::Result<U
         let wanted = Wanted::new(border, form)?;
         let input = prompt_input(border, border.received(&input))?;
         let assembler = &input.assembler;
-        let mut context = Transcript::new(assembler, input.messages, wanted.report());
+        let mut context =
+            Transcript::new(assembler, input.messages, scratch::take(), wanted.report());
         let request = Request {
             assembler,
             materials: &input.materials,
             policy: &policy(input.system_max_bytes),
             watch: wanted.report(),
         };
-        output::assemble(border, request, &mut context, wanted, no_previous)
+        let result = output::assemble(border, request, &mut context, wanted, no_previous);
+        scratch::give_back(context.into_buffer());
+        result
     })
 }
 

@@ -58,7 +58,8 @@ impl Id {
 fn number_of(id: &str) -> Option<u64> {
     let digits = id.strip_prefix(ID_PREFIX)?;
     let canonical = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
-    if canonical { digits.parse().ok() } else { None }
+    // Beyond what JavaScript counts to without gaps, it is just a name.
+    if canonical { digits.parse().ok().filter(|number| *number < 1 << 53) } else { None }
 }
 
 #[derive(Debug)]

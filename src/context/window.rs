@@ -16,6 +16,8 @@ pub struct Window {
     /// Runs of neighbouring messages, each with the number of messages in those before it.
     runs: Vec<(usize, Range<usize>)>,
     /// How many messages are older than all of these.
+    older: usize,
+    /// How many of those the recipient may see, and would with a larger window.
     outside: usize,
 }
 
@@ -28,45 +30,48 @@ impl Window {
         size: usize,
         recipient: Option<&str>,
     ) -> Self {
-        match recipient {
-            None => Window::of_runs(std::iter::once(end.saturating_sub(size)..end)),
-            Some(recipient) => {
-                let visible = (0..end).rev().filter(|index| {
-                    let Stored { from, to, .. } = conversation.message(*index);
-                    may_see(recipient, from, to)
-                });
-                let mut runs: Vec<Range<usize>> = Vec::new();
-                for index in visible.take(size) {
-                    match runs.last_mut() {
-                        Some(run) if run.start == index + 1 => run.start = index,
-                        _ => runs.push(index..index + 1),
-                    }
-                }
-                Window::of_runs(runs.into_iter().rev())
+        let Some(recipient) = recipient else {
+            let start = end.saturating_sub(size);
+            return Window {
+                older: start,
+                outside: start,
+                ..Window::of_runs(std::iter::once(start..end))
+            };
+        };
+        let mut visible = (0..end).rev().filter(|index| {
+            let Stored { from, to, .. } = conversation.message(*index);
+            may_see(recipient, from, to)
+        });
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for index in visible.by_ref().take(size) {
+            match runs.last_mut() {
+                Some(run) if run.start == index + 1 => run.start = index,
+                _ => runs.push(index..index + 1),
             }
         }
+        let outside = visible.count();
+        let older = runs.last().map_or(end, |run| run.start);
+        Window { older, outside, ..Window::of_runs(runs.into_iter().rev()) }
     }
 
     fn of_runs(runs: impl Iterator<Item = Range<usize>>) -> Self {
-        let mut runs = runs.peekable();
-        let outside = runs.peek().map_or(0, |run| run.start);
         let mut before = 0;
         let counted = runs.filter(|run| !run.is_empty()).map(|run| {
             let counted = (before, run.clone());
             before += run.len();
             counted
         });
-        Window { runs: counted.collect(), outside }
+        Window { runs: counted.collect(), ..Window::default() }
     }
 
     /// The same without one message.
     pub fn without(self, index: usize) -> Self {
-        let outside = self.outside;
+        let Window { older, outside, .. } = self;
         let split = self.runs.into_iter().flat_map(|(_, run)| match run.contains(&index) {
             true => vec![run.start..index, index + 1..run.end],
             false => vec![run],
         });
-        Window { outside, ..Window::of_runs(split) }
+        Window { older, outside, ..Window::of_runs(split) }
     }
 
     /// How many messages there are.
@@ -90,7 +95,7 @@ impl Window {
     }
 
     /// The messages, oldest first.
-    pub fn iter(&self) -> impl Iterator<Item = usize> {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = usize> {
         self.runs.iter().flat_map(|(_, run)| run.clone())
     }
 
@@ -166,7 +171,7 @@ impl<'a> StoredContext<'a> {
         let line = assembler.layout.message_line;
         let markers = assembler.options.markers;
         let look = watch || markers == Markers::Escape;
-        let notes = match window.outside {
+        let notes = match window.older {
             0 => Vec::new(),
             older => vec![format!("[CONTEXT] {older} older messages are outside the window")],
         };
@@ -214,10 +219,20 @@ impl Context for StoredContext<'_> {
         self.window.len()
     }
 
-    fn measure(&mut self, index: usize, room: usize) -> Result<Option<usize>, crate::Error> {
-        let index = self.window.at(index);
-        self.look(index);
-        Ok(Some(self.bytes(index)).filter(|bytes| *bytes <= room))
+    fn measure_newest(
+        &mut self,
+        mut room: usize,
+        accept: &mut dyn FnMut(usize) -> Option<usize>,
+    ) -> Result<(), crate::Error> {
+        for index in self.window.iter().rev() {
+            self.look(index);
+            let bytes = self.bytes(index);
+            match (bytes <= room).then_some(bytes).and_then(&mut *accept) {
+                Some(next) => room = next,
+                None => break,
+            }
+        }
+        Ok(())
     }
 
     fn write(&self, first: usize, sink: &mut impl Sink) {

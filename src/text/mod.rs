@@ -4,7 +4,9 @@
 mod cut;
 mod strip;
 mod trim;
+mod utf16;
 
 pub use cut::{first_grapheme, head, is_shortened, shorten};
 pub use strip::strip_markers;
 pub use trim::{is_js_whitespace, trim_js};
+pub use utf16::{push_utf16, utf16_of};

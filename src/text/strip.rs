@@ -11,7 +11,7 @@
 //!    goes, and with it one of the blank lines on both sides of it, or all at the ends of
 //!    the text. Nothing else is touched.
 
-use super::trim::{is_js_whitespace, trim_js};
+use super::trim::trim_js;
 use std::borrow::Cow;
 
 /// What opens a marker, in lower case; whether it may go on over several lines.
@@ -78,8 +78,13 @@ impl Lines {
     }
 
     fn finish(mut self) -> String {
+        while self.after_gap && !self.text.is_empty() && self.ends_blank() {
+            let before = self.text.strip_suffix('\n').unwrap_or(&self.text);
+            self.text.truncate(before.rfind('\n').map_or(0, |at| at + 1));
+        }
         if self.after_gap {
-            self.text.truncate(self.text.trim_end_matches(is_js_whitespace).len());
+            let text = self.text.strip_suffix('\n').unwrap_or(&self.text);
+            self.text.truncate(text.strip_suffix('\r').unwrap_or(text).len());
         }
         self.text
     }
@@ -129,7 +134,8 @@ fn strip_inline(text: &str) -> String {
     let mut opened: Vec<Open> = Vec::new();
     // How many of those were open when the current line began.
     let mut carried = 0;
-    let mut touched = false;
+    // Where in it a marker was taken out.
+    let mut touched: Vec<usize> = Vec::new();
     // Where a marker was taken out, until something follows it.
     let mut gap = None;
     let mut characters = text.chars().peekable();
@@ -137,9 +143,11 @@ fn strip_inline(text: &str) -> String {
         match c {
             ']' if !opened.is_empty() => {
                 let start = opened.pop().map_or(line.len(), |open| open.start);
+                carried = carried.min(opened.len());
                 line.truncate(start);
-                touched = true;
-                gap = Some(line.len());
+                touched.retain(|at| *at < start);
+                touched.push(start);
+                gap = Some(start);
                 let after_space = line.is_empty() || line.ends_with([' ', '\t', '\n']);
                 if after_space && characters.peek() == Some(&' ') {
                     characters.next();
@@ -153,6 +161,9 @@ fn strip_inline(text: &str) -> String {
             '\n' => {
                 if gap == Some(line.len()) || line.ends_with('\r') && gap == Some(line.len() - 1) {
                     drop_space_before_break(&mut line);
+                    if let Some(last) = touched.last_mut() {
+                        *last = line.len().min(*last);
+                    }
                 }
                 line.push(c);
                 if ends_in_blank_line(&line) {
@@ -175,7 +186,7 @@ fn strip_inline(text: &str) -> String {
     if gap == Some(line.len()) {
         drop_space_before_break(&mut line);
     }
-    if !line.is_empty() || touched {
+    if !line.is_empty() || !touched.is_empty() {
         finish_lines(&mut lines, &mut line, &mut touched);
     }
     lines.finish()
@@ -202,19 +213,28 @@ fn drop_space_before_break(line: &mut String) {
     }
 }
 
-fn finish_lines(lines: &mut Lines, pending: &mut String, touched: &mut bool) {
+fn finish_lines(lines: &mut Lines, pending: &mut String, touched: &mut Vec<usize>) {
+    let mut start = 0;
+    let mut touched_here = touched.drain(..).peekable();
     for line in pending.split_inclusive('\n') {
-        if *touched && trim_js(line).is_empty() {
+        let end = start + line.len();
+        let mut left_by_marker = false;
+        while touched_here.next_if(|at| *at < end || !line.ends_with('\n')).is_some() {
+            left_by_marker = true;
+        }
+        if left_by_marker && trim_js(line).is_empty() {
             lines.drop_line();
         } else {
             lines.keep(line);
         }
+        start = end;
     }
-    if *touched && pending.is_empty() {
+    if touched_here.next().is_some() && (pending.is_empty() || pending.ends_with('\n')) {
+        // Nothing is left of the last line, not even a line break.
         lines.drop_line();
     }
+    drop(touched_here);
     pending.clear();
-    *touched = false;
 }
 
 #[cfg(test)]
@@ -276,6 +296,12 @@ mod tests {
         check("[FROM:x]\n\none", "one");
         check("one [NEXT:x]\n\ntwo\n", "one\n\ntwo\n");
         check("one\n  [NEXT:x]  \n", "one");
+        check("hard break  \n[NEXT:x]", "hard break  ");
+        check(
+            "a [NEXT:x] b [TEAM_TASK: open\n\nlet a = [1];",
+            "a b [TEAM_TASK: open\n\nlet a = [1];",
+        );
+        check("[TEAM_TASK: a\nb] [NEXT:c\nd]", "[NEXT:c\nd]");
     }
 
     #[test]
