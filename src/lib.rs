@@ -16,17 +16,21 @@
 //! - [`budget`]: the only place that decides what is dropped or shortened, into a [`plan`];
 //! - [`render`]: writes a plan as bytes; [`report`] tells the same plan in words;
 //! - [`text`]: trimming and cutting, the same for everyone;
+//! - [`system`]: where a system text comes from: the model's base prompt, the environment,
+//!   segments and hints; [`instructions`]: the project's own files and URLs;
 //! - [`error`]: what can go wrong;
 //! - `binding`: the only place that knows Node-API. It decides nothing.
 
 pub mod budget;
 pub mod error;
+pub mod instructions;
 pub mod layout;
 pub mod model;
 pub mod plan;
 pub mod render;
 pub mod report;
 pub mod structure;
+pub mod system;
 pub mod text;
 pub mod transcript;
 

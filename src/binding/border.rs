@@ -392,6 +392,7 @@ impl<'s> Border<'s> {
         let create = match class {
             ErrorClass::Type => sys::napi_create_type_error,
             ErrorClass::Range => sys::napi_create_range_error,
+            ErrorClass::Plain => sys::napi_create_error,
         };
         let code = self.utf8(code)?;
         let message = self.utf8(message)?;

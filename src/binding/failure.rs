@@ -53,7 +53,17 @@ fn throw_ours(border: Border, error: &Error) -> Result<(), Failure> {
         Error::BufferTooSmall { required_bytes, .. } => {
             border.set(object, "requiredBytes", number(*required_bytes)?)?;
         }
-        Error::InvalidArgType { .. } | Error::OutOfRange { .. } => {}
+        Error::InvalidConfig { file, place, .. } => {
+            border.set(object, "file", border.utf8(file)?)?;
+            if let Some((line, column)) = place {
+                border.set(object, "line", number(*line)?)?;
+                border.set(object, "column", number(*column)?)?;
+            }
+        }
+        Error::UnreadableFile { file, .. } => {
+            border.set(object, "file", border.utf8(file)?)?;
+        }
+        Error::InvalidArgType { .. } | Error::OutOfRange { .. } | Error::Internal(_) => {}
     }
     border.throw(object)
 }
