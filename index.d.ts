@@ -127,6 +127,70 @@ export interface AssemblerOptions {
   markers?: 'verbatim' | 'escape'
 }
 
+/** What `buildPrompt` makes a prompt of. */
+export interface PromptInput {
+  /**
+   * Whose layout to use: `claude-code`, `openai-codex`, `google-gemini`, or short `claude`,
+   * `codex`, `gemini`, in any letter case. Any other agent gets plain text.
+   */
+  agentType: AgentType
+  /**
+   * The configured instruction. It is never cut. The elements of an array become a line each.
+   * @default undefined
+   */
+  systemInstructionText?: string | string[] | null
+  /**
+   * The text of the instruction file; it follows `systemInstructionText`, and is shortened
+   * when it has to be.
+   * @default undefined
+   */
+  instructionFileText?: string | null
+  /** The conversation so far, oldest first. */
+  contextMessages: PromptContextMessage[]
+  /** The message to act on. It is never cut. */
+  message: string
+  /**
+   * What the team works on.
+   * @default undefined
+   */
+  teamTask?: string | null
+  /**
+   * The most UTF-8 bytes that `prompt` and `systemFlag` may have together.
+   * @default 786432 (768 KiB)
+   */
+  maxBytes?: number | null
+  /**
+   * How many messages of the conversation go along, the newest ones (of those that
+   * `recipient` may see). 0 for none.
+   * @default 5
+   */
+  maxContextMessages?: number | null
+  /**
+   * Keeps only what this member may see: messages sent to all, to the member (also in a
+   * list, `max, sarah`), or by the member. Letter case and surrounding space do not matter.
+   * @default undefined (everything)
+   */
+  recipient?: string | null
+  /**
+   * The member's role in a few words, at most 512 bytes: the first line of the system text.
+   * @default undefined
+   */
+  roleSummary?: string | null
+  /**
+   * The most bytes that the system text should have. The instruction file is shortened for it.
+   * @default half of maxBytes
+   */
+  systemMaxBytes?: number | null
+  /**
+   * How to lay out and trim.
+   * @default {}
+   */
+  options?: AssemblerOptions | null
+}
+
+/** What to hand to the agent's CLI. */
+export type PromptOutput = AssemblerOutput
+
 /** What an assembly did. */
 export interface AssemblerReport {
   /** The agent whose layout was used. */
@@ -135,6 +199,8 @@ export interface AssemblerReport {
   maxBytes: number
   /** UTF-8 bytes of prompt and flag together. */
   totalBytes: number
+  /** What it would have taken to keep everything; absent when messages were not measured. */
+  neededBytes?: number
   /** UTF-8 bytes of the prompt. */
   promptBytes: number
   /** UTF-8 bytes of the flag. */
@@ -293,3 +359,22 @@ export declare class PlainTextAssembler {
    */
   assembleInto(input: AssemblerInput, buffer: Uint8Array, offset?: number): AssemblerIntoOutput
 }
+
+/**
+ * From everything a coordinator has to the prompt of one member: picks the layout by
+ * `agentType`, keeps what `recipient` may see, and stays inside the budget without ever
+ * cutting the message.
+ */
+export declare function buildPrompt(input: PromptInput): PromptOutput
+
+/**
+ * `buildPrompt` into `buffer`, from `offset` on. If the prompt does not fit, nothing is
+ * written and the `ERR_OUT_OF_RANGE` error has `requiredBytes`.
+ */
+export declare function buildPromptInto(input: PromptInput, buffer: Uint8Array, offset?: number): AssemblerIntoOutput
+
+/** `buildPrompt` with the prompt as UTF-8 bytes, ready for `child.stdin.write`. */
+export declare function buildPromptToBuffer(input: PromptInput): AssemblerBufferOutput
+
+/** `buildPrompt`, and a report of what was kept, cut and dropped. */
+export declare function buildPromptWithReport(input: PromptInput): AssemblerReportOutput

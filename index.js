@@ -782,3 +782,7 @@ module.exports.ClaudeContextAssembler = nativeBinding.ClaudeContextAssembler
 module.exports.CodexContextAssembler = nativeBinding.CodexContextAssembler
 module.exports.GeminiContextAssembler = nativeBinding.GeminiContextAssembler
 module.exports.PlainTextAssembler = nativeBinding.PlainTextAssembler
+module.exports.buildPrompt = nativeBinding.buildPrompt
+module.exports.buildPromptInto = nativeBinding.buildPromptInto
+module.exports.buildPromptToBuffer = nativeBinding.buildPromptToBuffer
+module.exports.buildPromptWithReport = nativeBinding.buildPromptWithReport

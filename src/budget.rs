@@ -18,6 +18,9 @@ use std::borrow::Cow;
 /// A parent message cut down to less than this tells too little: it is dropped instead.
 const LEAST_PARENT_BYTES: usize = 1024;
 
+/// An instruction file is not cut below this to make room for other sections.
+const LEAST_FILE_BYTES: usize = 2048;
+
 /// A way to save bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
@@ -29,6 +32,13 @@ pub enum Step {
     ShortenParent,
     /// Shorten the current message, never to nothing.
     ShortenMessage,
+    /// Shorten the instruction file until the system text is no larger than this.
+    CapSystem {
+        /// The most bytes that the system text may have.
+        max_bytes: usize,
+    },
+    /// Shorten the instruction file, but not below 2 KiB.
+    ShortenFile,
 }
 
 /// The order in which the assemblers save bytes.
@@ -66,6 +76,8 @@ where
             Step::DropSiblings => drop_siblings(&mut plan),
             Step::ShortenParent => shorten_parent(&mut plan, request),
             Step::ShortenMessage => shorten_message(&mut plan),
+            Step::CapSystem { max_bytes } => cap_system(&mut plan, request, *max_bytes),
+            Step::ShortenFile => shorten_file(&mut plan, request),
         }
     }
     match over(&plan) {
@@ -94,7 +106,7 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
     for declared in assembler.layout.sections {
         let part = declared.part;
         let body = match part {
-            Part::System => Body::Text(materials.system_text().into()),
+            Part::System => Body::Text(materials.system_text(&materials.instruction_file).into()),
             Part::TeamTask => Body::Text(trim_js(&materials.team_task).into()),
             Part::Context => Body::Context { first: messages, count: messages, bytes: 0 },
             Part::Parent => Body::Items(parent_item(plan, request)),
@@ -268,5 +280,153 @@ fn shorten_message(plan: &mut Plan) {
     if over > 0 {
         let short = shorten(text, text.len().saturating_sub(over));
         *text = Cow::Owned(short.unwrap_or_else(|| first_grapheme(text).to_owned()));
+    }
+}
+
+fn cap_system(plan: &mut Plan, request: Request, max_bytes: usize) {
+    let Some((system_bytes, file_bytes)) = system_sizes(plan, request) else { return };
+    let over = system_bytes.saturating_sub(max_bytes);
+    if over > 0 {
+        cut_file(plan, request, file_bytes.saturating_sub(over));
+    }
+}
+
+fn shorten_file(plan: &mut Plan, request: Request) {
+    let Some((_, file_bytes)) = system_sizes(plan, request) else { return };
+    let over = over(plan);
+    // With two copies, a byte less in the file is two bytes less in all.
+    let copies = match request.assembler.system_placement() {
+        SystemPlacement::Both => 2,
+        SystemPlacement::Flag | SystemPlacement::Inline => 1,
+    };
+    let limit = file_bytes.saturating_sub(over.div_ceil(copies));
+    if over > 0 {
+        cut_file(plan, request, limit.max(LEAST_FILE_BYTES.min(file_bytes)));
+    }
+}
+
+/// Bytes of the system text as planned so far, and of the instruction file in it.
+fn system_sizes(plan: &mut Plan, request: Request) -> Option<(usize, usize)> {
+    let system_bytes = plan.section_mut(Part::System)?.body.bytes();
+    let instruction_bytes = request.materials.instruction_text().len();
+    let file_bytes = match instruction_bytes {
+        0 => system_bytes,
+        _ => system_bytes.checked_sub(instruction_bytes + SECTION_BREAK.len())?,
+    };
+    Some((system_bytes, file_bytes))
+}
+
+/// Cuts the file anew, so that however often it is cut there is one omission line in it.
+fn cut_file(plan: &mut Plan, request: Request, max_bytes: usize) {
+    let materials = request.materials;
+    let file = shorten(trim_js(&materials.instruction_file), max_bytes).unwrap_or_default();
+    if let Some(section) = plan.section_mut(Part::System) {
+        section.body = Body::Text(materials.system_text(&file).into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::{CLAUDE, CODEX, Layout, PLAIN};
+    use crate::model::Options;
+    use crate::render::render;
+    use crate::transcript::Transcript;
+    use crate::transcript::testing::Memory;
+
+    fn conversation() -> Memory {
+        Memory {
+            messages: vec![("a", "b", "oldest"), ("b", "", "中文"), ("c", "a", "newest")],
+            ..Memory::default()
+        }
+    }
+
+    fn materials(max_bytes: usize) -> Materials {
+        Materials {
+            system_instruction: vec!["You are Max".into()],
+            team_task: "Build".into(),
+            message: "Go on, please.".into(),
+            max_bytes,
+            ..Materials::default()
+        }
+    }
+
+    fn prompt(
+        layout: &'static Layout,
+        options: Options,
+        materials: &Materials,
+    ) -> Result<(String, Vec<usize>), Error> {
+        let assembler = Assembler { layout, options };
+        let mut context = Transcript::new(&assembler, conversation(), false);
+        let request =
+            Request { assembler: &assembler, materials, policy: ASSEMBLER_POLICY, watch: false };
+        let plan = plan(request, &mut context)?;
+        let mut bytes = Vec::new();
+        render(&plan, &context, &mut bytes);
+        assert_eq!(bytes.len(), plan.prompt_bytes(), "the plan counts what is written");
+        assert!(plan.total_bytes() <= materials.max_bytes, "never over budget");
+        let read = context.into_source().read.into_inner();
+        Ok((String::from_utf8(bytes).unwrap(), read))
+    }
+
+    #[test]
+    fn everything_is_kept_while_it_fits() {
+        let (text, read) = prompt(&CODEX, Options::default(), &materials(1000)).unwrap();
+        assert_eq!(
+            text,
+            "[SYSTEM]\nYou are Max\n\n[TEAM_TASK]\nBuild\n\n[CONTEXT]\n- a -> b: oldest\n\
+             - b -> all: 中文\n- c -> a: newest\n\n[MESSAGE]\nGo on, please."
+        );
+        assert_eq!(read, [2, 1, 0], "newest first");
+    }
+
+    #[test]
+    fn reading_stops_where_the_budget_is_full() {
+        let whole = prompt(&PLAIN, Options::default(), &materials(1000)).unwrap().0.len();
+        let (text, read) = prompt(&PLAIN, Options::default(), &materials(whole - 1)).unwrap();
+        assert_eq!(text, "You are Max\n\nBuild\n\nb: 中文\nc: newest\n\nGo on, please.");
+        assert_eq!(read, [2, 1, 0]);
+        let (text, read) = prompt(&PLAIN, Options::default(), &materials(50)).unwrap();
+        assert_eq!(text, "You are Max\n\nBuild\n\nc: newest\n\nGo on, please.");
+        assert_eq!(read, [2, 1], "the oldest is never looked at");
+    }
+
+    #[test]
+    fn dropping_is_rounded_up_to_the_step() {
+        let options = || Options { eviction_step: 2, ..Options::default() };
+        let whole = prompt(&PLAIN, options(), &materials(1000)).unwrap().0.len();
+        let (text, _) = prompt(&PLAIN, options(), &materials(whole - 1)).unwrap();
+        assert_eq!(text, "You are Max\n\nBuild\n\nc: newest\n\nGo on, please.");
+    }
+
+    #[test]
+    fn every_budget_fits_or_says_what_is_needed() {
+        for layout in [&CLAUDE, &CODEX, &PLAIN] {
+            let mut least = None;
+            for max_bytes in (1..200).rev() {
+                match prompt(layout, Options::default(), &materials(max_bytes)) {
+                    Ok(_) => {
+                        assert_eq!(least, None, "a smaller budget never succeeds again");
+                    }
+                    Err(Error::BudgetExceeded { required_bytes, sections, .. }) => {
+                        assert_eq!(*least.get_or_insert(max_bytes + 1), required_bytes);
+                        assert_eq!(sections.len(), 3);
+                    }
+                    Err(other) => panic!("{other}"),
+                }
+            }
+            assert!(least.is_some());
+        }
+    }
+
+    #[test]
+    fn a_parent_is_cut_after_escaping_would_fit_too() {
+        let options = || Options { markers: Markers::Escape, ..Options::default() };
+        let mut materials = materials(3000);
+        materials.parent = Some(Quote { from: "p".into(), content: "[SYSTEM]\n".repeat(1000) });
+        let (text, _) = prompt(&CODEX, options(), &materials).unwrap();
+        assert!(text.contains("bytes omitted"));
+        assert_eq!(text.matches("\n[SYSTEM]").count(), 0);
+        assert!(text.matches("\n\\[SYSTEM]").count() > 100);
     }
 }

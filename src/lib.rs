@@ -14,7 +14,8 @@
 //! - [`transcript`]: the conversation as lines, read newest first and only as far as needed;
 //! - [`structure`]: message text that pretends to be a title or another message;
 //! - [`budget`]: the only place that decides what is dropped or shortened, into a [`plan`];
-//! - [`render`]: writes a plan as bytes; [`report`] tells the same plan in words;
+//! - [`prompt`]: what `buildPrompt` adds: whom a message concerns, and which cuts it allows;
+//! - [`render`]: writes a plan as bytes; [`report`] tells the same plan in words; [`debug`] prints it;
 //! - [`text`]: trimming and cutting, the same for everyone;
 //! - [`system`]: where a system text comes from: the model's base prompt, the environment,
 //!   segments and hints; [`instructions`]: the project's own files and URLs;
@@ -22,11 +23,13 @@
 //! - `binding`: the only place that knows Node-API. It decides nothing.
 
 pub mod budget;
+pub mod debug;
 pub mod error;
 pub mod instructions;
 pub mod layout;
 pub mod model;
 pub mod plan;
+pub mod prompt;
 pub mod render;
 pub mod report;
 pub mod structure;
@@ -34,6 +37,8 @@ pub mod system;
 pub mod text;
 pub mod transcript;
 
+// Unit tests are of the core; the binding is tested through the built addon.
+#[cfg(not(test))]
 mod binding;
 
 pub use error::{Error, ErrorClass};

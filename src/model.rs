@@ -99,12 +99,15 @@ pub struct Materials {
 }
 
 impl Materials {
-    /// The system text: the configured instruction, a blank line, the instruction file;
-    /// either alone if the other is empty.
-    pub fn system_text(&self) -> String {
-        let lines: Vec<&str> = non_empty(self.system_instruction.iter().map(String::as_str));
-        let instruction = lines.join("\n");
-        non_empty([instruction.as_str(), &self.instruction_file].into_iter()).join("\n\n")
+    /// The configured instruction, a line per element.
+    pub fn instruction_text(&self) -> String {
+        non_empty(self.system_instruction.iter().map(String::as_str)).join("\n")
+    }
+
+    /// The system text with this much of the instruction file: the configured instruction,
+    /// a blank line, the file; either alone if the other is empty.
+    pub fn system_text(&self, instruction_file: &str) -> String {
+        non_empty([self.instruction_text().as_str(), instruction_file].into_iter()).join("\n\n")
     }
 }
 
@@ -198,10 +201,9 @@ mod tests {
         let text = |instruction: &[&str], file: &str| {
             Materials {
                 system_instruction: instruction.iter().map(|s| s.to_string()).collect(),
-                instruction_file: file.to_owned(),
                 ..Materials::default()
             }
-            .system_text()
+            .system_text(file)
         };
         assert_eq!(text(&[], ""), "");
         assert_eq!(text(&["You are Max"], ""), "You are Max");

@@ -1,5 +1,6 @@
 //! A plan in words and numbers: what was sent, and what was left out.
 
+use crate::layout::SECTION_BREAK;
 use crate::model::{Assembler, Part};
 use crate::plan::{Body, Plan, Section};
 use crate::structure::Finding;
@@ -70,6 +71,9 @@ pub struct Report {
     pub max_bytes: usize,
     /// Bytes of prompt and flag.
     pub total_bytes: usize,
+    /// What everything would have taken; absent if some of it was never measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needed_bytes: Option<usize>,
     /// Bytes of the prompt.
     pub prompt_bytes: usize,
     /// Bytes of the flag.
@@ -103,9 +107,11 @@ pub fn report<C: Context>(
     let dropped = describe_dropped(first, context)?;
     let sections: Vec<_> =
         plan.sections.iter().map(|section| section_report(section, &dropped)).collect();
-    let mut decisions: Vec<_> = sections.iter().filter_map(decision).collect();
+    let mut decisions = decisions(plan, context, &dropped);
+    let needed_bytes = needed_bytes(plan, &sections);
 
-    let in_kept_messages = context.findings().iter().filter(|finding| finding.index >= first);
+    let oldest_kept = context.callers_index(first);
+    let in_kept_messages = context.findings().iter().filter(|found| found.index >= oldest_kept);
     let mut findings: Vec<_> = in_kept_messages.cloned().collect();
     // Messages were read newest first, the lines of one from the top.
     findings.sort_by_key(|finding| (finding.index, finding.line));
@@ -120,6 +126,7 @@ pub fn report<C: Context>(
         agent_type: assembler.layout.agent_type,
         max_bytes: plan.max_bytes,
         total_bytes: plan.total_bytes(),
+        needed_bytes,
         prompt_bytes: plan.prompt_bytes(),
         system_flag_bytes: plan.flag_bytes(),
         sections,
@@ -127,6 +134,21 @@ pub fn report<C: Context>(
         decisions,
         findings,
     })
+}
+
+/// A sentence for everything that was left out, as far as the plan alone knows, and more
+/// exactly with the `dropped` messages.
+pub fn decisions(plan: &Plan, context: &impl Context, dropped: &[DroppedMessage]) -> Vec<String> {
+    let left = plan.max_bytes - plan.total_bytes();
+    let sections = plan.sections.iter().map(|section| section_report(section, dropped));
+    let of_sections = sections.filter_map(|section| decision(&section, dropped, left));
+    context.notes().iter().cloned().chain(of_sections).collect()
+}
+
+fn needed_bytes(plan: &Plan, sections: &[SectionReport]) -> Option<usize> {
+    let bytes: Option<usize> = sections.iter().map(|section| section.bytes_before).sum();
+    let in_prompt = plan.sections.iter().filter(|section| section.placement.in_prompt()).count();
+    Some(bytes? + SECTION_BREAK.len() * in_prompt.saturating_sub(1))
 }
 
 fn describe_dropped<C: Context>(
@@ -137,7 +159,7 @@ fn describe_dropped<C: Context>(
     newest_first
         .map(|index| {
             let (from, bytes) = context.describe(index)?;
-            Ok(DroppedMessage { index, from, bytes })
+            Ok(DroppedMessage { index: context.callers_index(index), from, bytes })
         })
         .collect()
 }
@@ -174,7 +196,7 @@ fn conversation_bytes(section: &Section, dropped: &[DroppedMessage]) -> Option<u
     all_read.then(|| section.heading_bytes() + bytes + lines - last_break)
 }
 
-fn decision(section: &SectionReport) -> Option<String> {
+fn decision(section: &SectionReport, dropped: &[DroppedMessage], left: usize) -> Option<String> {
     let of_bytes = section.bytes_before.map(|before| format!(" of {}", size(before)));
     let of_bytes = of_bytes.unwrap_or_default();
     let items = match section.name {
@@ -186,7 +208,12 @@ fn decision(section: &SectionReport) -> Option<String> {
         (Action::Kept, _) => return None,
         (Action::Trimmed, items) => {
             let kept = section.items_after.unwrap_or(0);
-            format!("trimmed to {kept} of {}", items.unwrap_or_default())
+            let next =
+                dropped.first().filter(|next| section.name == Part::Context && next.bytes >= left);
+            let why = next.map(|next| {
+                format!(": the next one needs {}, {} were left", size(next.bytes), size(left))
+            });
+            format!("trimmed to {kept} of {}{}", items.unwrap_or_default(), why.unwrap_or_default())
         }
         (Action::Dropped, Some(items)) => format!("dropped, all {items}"),
         (Action::Dropped, None) => format!("dropped, all{of_bytes}"),

@@ -36,6 +36,12 @@ pub trait Context {
     /// Sender and line size of a message that was not kept. Only reports ask.
     fn describe(&mut self, index: usize) -> Result<(String, usize), Self::Error>;
 
+    /// Where the message stands in the list that the caller gave.
+    fn callers_index(&self, index: usize) -> usize;
+
+    /// What was left out before the budget came into play, a sentence each.
+    fn notes(&self) -> &[String];
+
     /// Lines that read as structure, in messages that were measured.
     fn findings(&self) -> &[Finding];
 }
@@ -51,6 +57,16 @@ pub trait MessageSource {
     /// Whether there are no messages.
     fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Where message `index` stands in the list that the caller gave.
+    fn callers_index(&self, index: usize) -> usize {
+        index
+    }
+
+    /// What was left out already, a sentence each.
+    fn notes(&self) -> &[String] {
+        &[]
     }
 
     /// Looks message `index` up and lets `read` see its fields.
@@ -108,6 +124,11 @@ impl<'a, S: MessageSource> Transcript<'a, S> {
         }
     }
 
+    #[cfg(test)]
+    pub(crate) fn into_source(self) -> S {
+        self.source
+    }
+
     /// Reads message `index` to the end of the buffer. False if it is certain not to fit.
     fn read(&mut self, index: usize, room: usize) -> Result<bool, S::Error> {
         let Transcript { source, line, bytes, .. } = self;
@@ -127,6 +148,7 @@ impl<'a, S: MessageSource> Transcript<'a, S> {
         let Some(structure) = &self.structure else { return };
         let item = String::from_utf8_lossy(&self.bytes[start..]);
         let escape = self.markers == Markers::Escape;
+        let index = self.source.callers_index(index);
         self.findings.extend(structure.findings(Part::Context, index, &item, escape));
         if escape && let Some(escaped) = structure.escape(&item) {
             self.bytes.truncate(start);
@@ -185,6 +207,14 @@ impl<S: MessageSource> Context for Transcript<'_, S> {
         Ok((from, escaped.map_or(item.len(), |escaped| escaped.len())))
     }
 
+    fn callers_index(&self, index: usize) -> usize {
+        self.source.callers_index(index)
+    }
+
+    fn notes(&self) -> &[String] {
+        self.source.notes()
+    }
+
     fn findings(&self) -> &[Finding] {
         &self.findings
     }
@@ -211,4 +241,56 @@ fn push_before_content<E>(
     }
     out.extend_from_slice(line.colon.as_bytes());
     Ok(from)
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+    use std::cell::RefCell;
+
+    /// Messages in memory that remember which of them were read.
+    #[derive(Default)]
+    pub(crate) struct Memory {
+        pub messages: Vec<(&'static str, &'static str, &'static str)>,
+        pub read: RefCell<Vec<usize>>,
+    }
+
+    impl MessageSource for Memory {
+        type Error = crate::Error;
+
+        fn len(&self) -> usize {
+            self.messages.len()
+        }
+
+        fn visit<R>(
+            &self,
+            index: usize,
+            read: impl FnOnce(&dyn Fields<Error = crate::Error>) -> Result<R, crate::Error>,
+        ) -> Result<R, crate::Error> {
+            self.read.borrow_mut().push(index);
+            read(&self.messages[index])
+        }
+    }
+
+    impl Fields for (&str, &str, &str) {
+        type Error = crate::Error;
+
+        fn push_from(&self, out: &mut Vec<u8>) -> Result<(), crate::Error> {
+            out.extend_from_slice(self.0.as_bytes());
+            Ok(())
+        }
+
+        fn push_to(&self, out: &mut Vec<u8>) -> Result<(), crate::Error> {
+            out.extend_from_slice(self.1.as_bytes());
+            Ok(())
+        }
+
+        fn push_content(&self, out: &mut Vec<u8>, room: usize) -> Result<bool, crate::Error> {
+            if self.2.len() > room {
+                return Ok(false);
+            }
+            out.extend_from_slice(self.2.as_bytes());
+            Ok(true)
+        }
+    }
 }

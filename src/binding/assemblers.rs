@@ -14,18 +14,13 @@ fn assemble<'s>(
     env: &'s Env,
     assembler: &Assembler,
     input: Unknown<'s>,
-    form: impl FnOnce(Border<'s>) -> Form<'s>,
+    form: Form<'s>,
 ) -> napi::Result<Unknown<'s>> {
-    let border = Border::enter(env);
-    let result =
-        assembler_input(border, border.received(&input)).and_then(|(materials, messages)| {
-            let job = Job { assembler, materials, messages, policy: ASSEMBLER_POLICY };
-            output::assemble(border, job, form(border))
-        });
-    match result {
-        Ok(value) => Ok(border.hand_over(value)),
-        Err(failure) => Err(failure.throw(border)),
-    }
+    Border::enter(env).answer(|border| {
+        let (materials, messages) = assembler_input(border, border.received(&input))?;
+        let job = Job { assembler, materials: &materials, messages, policy: ASSEMBLER_POLICY };
+        output::assemble(border, job, form)
+    })
 }
 
 /// An assembler class of a layout. All have the same methods; only the layout differs.
@@ -67,7 +62,7 @@ macro_rules! assembler_class {
                 env: &'s Env,
                 input: Unknown<'s>,
             ) -> napi::Result<Unknown<'s>> {
-                assemble(env, &self.assembler, input, |_| Form::Text)
+                assemble(env, &self.assembler, input, Form::Text)
             }
 
             /// The prompt as a string, and a report of what was kept, cut and dropped.
@@ -81,7 +76,7 @@ macro_rules! assembler_class {
                 env: &'s Env,
                 input: Unknown<'s>,
             ) -> napi::Result<Unknown<'s>> {
-                assemble(env, &self.assembler, input, |_| Form::Report)
+                assemble(env, &self.assembler, input, Form::Report)
             }
 
             /// The prompt as UTF-8 bytes, ready for `child.stdin.write`.
@@ -95,7 +90,7 @@ macro_rules! assembler_class {
                 env: &'s Env,
                 input: Unknown<'s>,
             ) -> napi::Result<Unknown<'s>> {
-                assemble(env, &self.assembler, input, |_| Form::Buffer)
+                assemble(env, &self.assembler, input, Form::Buffer)
             }
 
             /// Writes the prompt's UTF-8 bytes into `buffer`, from `offset` on. If they do not
@@ -112,10 +107,7 @@ macro_rules! assembler_class {
                 buffer: Unknown<'s>,
                 offset: Option<Unknown<'s>>,
             ) -> napi::Result<Unknown<'s>> {
-                assemble(env, &self.assembler, input, |border| Form::Into {
-                    buffer: border.received(&buffer),
-                    offset: offset.as_ref().map(|offset| border.received(offset)),
-                })
+                assemble(env, &self.assembler, input, Form::into(env, &buffer, offset.as_ref()))
             }
         }
     };

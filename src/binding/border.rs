@@ -82,10 +82,16 @@ impl<'s> Border<'s> {
         self.value(value.raw())
     }
 
-    /// Hands a value back to napi-rs.
-    pub fn hand_over(self, value: Value<'s>) -> napi::Unknown<'s> {
-        // SAFETY: the value is a live handle of this environment.
-        unsafe { napi::Unknown::from_raw_unchecked(self.env, value.raw) }
+    /// Does the work of a call, and answers to napi-rs: with the value, or with an exception.
+    pub fn answer(
+        self,
+        work: impl FnOnce(Self) -> Result<Value<'s>, Failure>,
+    ) -> napi::Result<napi::Unknown<'s>> {
+        match work(self) {
+            // SAFETY: the value is a live handle of this environment.
+            Ok(value) => Ok(unsafe { napi::Unknown::from_raw_unchecked(self.env, value.raw) }),
+            Err(failure) => Err(failure.throw(self)),
+        }
     }
 
     fn value(self, raw: sys::napi_value) -> Value<'s> {
@@ -192,9 +198,7 @@ impl<'s> Border<'s> {
 
     /// `Array.isArray`, which unlike Node-API sees through proxies.
     fn is_array_proxy(self, value: Value) -> Result<bool, Failure> {
-        // SAFETY: live handles of this environment.
-        let global = self.make(|out| unsafe { sys::napi_get_global(self.env, out) })?;
-        let array = self.get(global, self.key("Array")?)?;
+        let array = self.get(self.global()?, self.key("Array")?)?;
         let is_array = self.get(array, self.key("isArray")?)?;
         // SAFETY: one argument is announced and one is passed.
         let answer = self.make(|out| unsafe {
@@ -211,6 +215,26 @@ impl<'s> Border<'s> {
         // SAFETY: live handle of this environment.
         self.check(unsafe { sys::napi_get_value_double(self.env, value.raw, &mut number) })?;
         Ok(number)
+    }
+
+    /// A variable of `process.env`, which in a worker is not that of the process.
+    pub fn environment_variable(self, name: &str) -> Result<Option<String>, Failure> {
+        let mut value = self.global()?;
+        for key in ["process", "env", name] {
+            if self.kind(value)?.is_nothing() {
+                return Ok(None);
+            }
+            value = self.get(value, self.key(key)?)?;
+        }
+        match self.kind(value)? {
+            Kind::String => self.string(value).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn global(self) -> Result<Value<'s>, Failure> {
+        // SAFETY: the environment is that of the running call.
+        self.make(|out| unsafe { sys::napi_get_global(self.env, out) })
     }
 
     // ---- reading strings

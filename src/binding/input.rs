@@ -3,8 +3,11 @@
 use super::border::{Border, Kind, Value};
 use super::failure::Failure;
 use super::messages::JsMessages;
+use super::options;
 use crate::error::Error;
-use crate::model::{Materials, Quote};
+use crate::layout::layout_of;
+use crate::model::{Assembler, Materials, Quote};
+use crate::prompt::{self, Selection};
 
 /// The largest integer that JavaScript counts to without gaps.
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
@@ -99,6 +102,14 @@ impl<'s, 'p> Reader<'s, 'p> {
         }
     }
 
+    /// The same for a number that may be missing.
+    pub fn integer_or(&self, field: &str, least: usize, default: usize) -> Result<usize, Failure> {
+        match self.given(field)? {
+            None => Ok(default),
+            Some(_) => self.integer(field, least),
+        }
+    }
+
     /// An array, with its length.
     pub fn array(&self, field: &str) -> Result<(Value<'s>, u32), Failure> {
         let (value, _) = self.field(field)?;
@@ -168,6 +179,44 @@ pub fn assembler_input<'s>(
         intent,
     };
     Ok((materials, JsMessages::new(border, messages, length)?))
+}
+
+/// What `buildPrompt` is asked for.
+pub struct PromptRequest<'s> {
+    pub assembler: Assembler,
+    pub materials: Materials,
+    pub messages: Selection<JsMessages<'s>>,
+    pub system_max_bytes: usize,
+}
+
+/// `buildPrompt`'s input: as an assembler's, with the choice of the assembler in it.
+pub fn prompt_input<'s>(
+    border: Border<'s>,
+    input: Value<'s>,
+) -> Result<PromptRequest<'s>, Failure> {
+    let reader = Reader::new(border, input, "input", "")?;
+    let layout = layout_of(&reader.required_string("agentType")?);
+    let options = reader.given("options")?.map(|(value, _)| value);
+    let assembler = options::assembler(border, layout, options)?;
+
+    let (messages, length) = reader.array("contextMessages")?;
+    let max_bytes = reader.integer_or("maxBytes", 1, prompt::DEFAULT_MAX_BYTES)?;
+    let limit = reader.integer_or("maxContextMessages", 0, prompt::DEFAULT_CONTEXT_MESSAGES)?;
+    let recipient = reader.optional_string("recipient")?;
+    let mut system_instruction = vec![prompt::role_line(&reader.string_or_empty("roleSummary")?)];
+    system_instruction.extend(reader.strings("systemInstructionText")?);
+    let materials = Materials {
+        message: reader.required_string("message")?,
+        team_task: reader.string_or_empty("teamTask")?,
+        system_instruction,
+        instruction_file: reader.string_or_empty("instructionFileText")?,
+        max_bytes,
+        ..Materials::default()
+    };
+    let system_max_bytes = reader.integer_or("systemMaxBytes", 0, max_bytes / 2)?;
+    let messages = JsMessages::new(border, messages, length)?;
+    let messages = Selection::new(messages, limit, recipient.as_deref())?;
+    Ok(PromptRequest { assembler, materials, messages, system_max_bytes })
 }
 
 fn parent(reader: &Reader) -> Result<Option<Quote>, Failure> {

@@ -6,7 +6,7 @@
 //! - `failure`: an error of the core, or an exception of the caller's own, thrown;
 //! - `input`, `messages`, `options`: JS values to the core's types;
 //! - `output`: a finished plan to a string, a Buffer, or the caller's buffer;
-//! - `assemblers`: the exported classes.
+//! - `assemblers`, `prompt`: the exported classes and functions.
 //!
 //! `types.d.ts` holds the documented types of what goes in and comes out; the build puts
 //! it in front of the generated `index.d.ts`.
@@ -18,3 +18,4 @@ mod input;
 mod messages;
 mod options;
 mod output;
+mod prompt;

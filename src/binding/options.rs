@@ -21,10 +21,7 @@ pub fn assembler<'s>(
     let options = Options {
         system_placement: system_placement(&reader, layout)?,
         headings: headings(&reader)?,
-        eviction_step: match reader.given("evictionStep")? {
-            None => 1,
-            Some(_) => reader.integer("evictionStep", 0)?,
-        },
+        eviction_step: reader.integer_or("evictionStep", 0, 1)?,
         markers: match reader.optional_string("markers")?.as_deref() {
             None | Some("verbatim") => Markers::Verbatim,
             Some("escape") => Markers::Escape,

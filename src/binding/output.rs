@@ -3,22 +3,23 @@
 use super::border::{Border, Kind, Value};
 use super::failure::Failure;
 use super::input::{integer, wrong};
-use super::messages::JsMessages;
 use crate::budget::{self, Request, Step};
+use crate::debug;
 use crate::error::Error;
 use crate::model::{Assembler, Materials};
 use crate::plan::Plan;
 use crate::render::{FixedSink, render};
-use crate::report::report;
-use crate::transcript::{Context, Transcript};
+use crate::report::{decisions, report};
+use crate::transcript::{Context, MessageSource, Transcript};
+use napi::{Env, Unknown};
 use std::mem::MaybeUninit;
 
 /// What is to be assembled.
-pub struct Job<'a, 's> {
+pub struct Job<'a, S> {
     pub assembler: &'a Assembler,
-    pub materials: Materials,
-    pub messages: JsMessages<'s>,
-    pub policy: &'static [Step],
+    pub materials: &'a Materials,
+    pub messages: S,
+    pub policy: &'a [Step],
 }
 
 /// How the prompt is wanted.
@@ -34,23 +35,34 @@ pub enum Form<'s> {
     Into { buffer: Value<'s>, offset: Option<Value<'s>> },
 }
 
+impl<'s> Form<'s> {
+    /// Into a buffer that napi-rs received.
+    pub fn into(env: &'s Env, buffer: &Unknown<'s>, offset: Option<&Unknown<'s>>) -> Self {
+        let border = Border::enter(env);
+        Form::Into {
+            buffer: border.received(buffer),
+            offset: offset.map(|offset| border.received(offset)),
+        }
+    }
+}
+
 /// Plans and writes.
 pub fn assemble<'s>(
     border: Border<'s>,
-    job: Job<'_, 's>,
+    job: Job<impl MessageSource<Error = Failure>>,
     form: Form<'s>,
 ) -> Result<Value<'s>, Failure> {
     let Job { assembler, materials, messages, policy } = job;
     let watch = matches!(form, Form::Report);
     let mut context = Transcript::new(assembler, messages, watch);
-    let request = Request { assembler, materials: &materials, policy, watch };
+    let request = Request { assembler, materials, policy, watch };
     let plan = budget::plan(request, &mut context)?;
 
     let flag = match plan.system_flag() {
         Some(text) => border.utf8(text)?,
         None => border.undefined()?,
     };
-    match form {
+    let result = match form {
         Form::Text => {
             let prompt = text(border, &plan, &context)?;
             border.object([("prompt", prompt), ("systemFlag", flag)])
@@ -69,7 +81,15 @@ pub fn assemble<'s>(
             let bytes = write_into(border, buffer, offset, &plan, &context)?;
             border.object([("bytes", border.double(bytes as f64)?), ("systemFlag", flag)])
         }
+    }?;
+    if border.environment_variable("DEBUG")?.is_some_and(|value| debug::is_wanted(&value)) {
+        let mut prompt = Vec::new();
+        render(&plan, &context, &mut prompt);
+        // Only what the plan knows: to look for more would read what was not sent.
+        let decisions = decisions(&plan, &context, &[]);
+        debug::write(&debug::describe(assembler.layout.agent_type, &plan, &prompt, &decisions));
     }
+    Ok(result)
 }
 
 fn text<'s>(border: Border<'s>, plan: &Plan, context: &impl Context) -> Result<Value<'s>, Failure> {

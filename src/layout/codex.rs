@@ -4,6 +4,7 @@ use crate::model::SystemPlacement;
 /// Codex: everything in one prompt, under bracketed titles.
 pub static CODEX: Layout = Layout {
     agent_type: "openai-codex",
+    aliases: &["codex"],
     system_placement: SystemPlacement::Inline,
     sections: bracketed::SECTIONS,
     message_line: bracketed::MESSAGE_LINE,

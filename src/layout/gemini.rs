@@ -6,6 +6,7 @@ const LINE: Line = Line { open: "- ", arrow: None, colon: ": " };
 /// Gemini: everything in one prompt, under titles in plain words.
 pub static GEMINI: Layout = Layout {
     agent_type: "google-gemini",
+    aliases: &["gemini"],
     system_placement: SystemPlacement::Inline,
     sections: &[
         section(Part::System, "Instructions:"),

@@ -1,5 +1,5 @@
 //! How each agent wants its prompt laid out. Data only: a new agent is a new file
-//! with one constant here, and one line in `binding/assemblers.rs`.
+//! with one constant, named in `KNOWN` here and in a line of `binding/assemblers.rs`.
 
 mod bracketed;
 mod claude;
@@ -13,6 +13,21 @@ pub use gemini::GEMINI;
 pub use plain::PLAIN;
 
 use crate::model::{Part, SystemPlacement};
+use crate::text::trim_js;
+
+/// Every agent with a layout of its own.
+const KNOWN: [&Layout; 3] = [&CLAUDE, &CODEX, &GEMINI];
+
+/// The layout of an agent, by its type or an alias in any letter case; the plain one for
+/// every other agent.
+pub fn layout_of(agent_type: &str) -> &'static Layout {
+    let wanted = trim_js(agent_type);
+    let named = |layout: &&&Layout| {
+        let mut names = layout.aliases.iter().chain([&layout.agent_type]);
+        names.any(|name| name.eq_ignore_ascii_case(wanted))
+    };
+    KNOWN.iter().find(named).copied().unwrap_or(&PLAIN)
+}
 
 /// Between two sections stands one blank line.
 pub const SECTION_BREAK: &str = "\n\n";
@@ -25,6 +40,8 @@ pub const EVERYONE: &str = "all";
 pub struct Layout {
     /// What `getAgentType` answers.
     pub agent_type: &'static str,
+    /// What else people call the agent.
+    pub aliases: &'static [&'static str],
     /// Where the system text goes unless the caller says otherwise. Only a CLI with a
     /// flag for it has `Flag` here, and only then may the caller choose.
     pub system_placement: SystemPlacement,
@@ -72,4 +89,26 @@ pub struct Line {
     pub arrow: Option<&'static str>,
     /// Before the content.
     pub colon: &'static str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agents_are_found_by_type_and_alias_in_any_letter_case() {
+        for (name, layout) in [
+            ("claude-code", &CLAUDE),
+            ("Claude", &CLAUDE),
+            ("OPENAI-CODEX", &CODEX),
+            ("codex", &CODEX),
+            (" Google-Gemini ", &GEMINI),
+            ("gemini", &GEMINI),
+            ("unknown", &PLAIN),
+            ("claude-code-2", &PLAIN),
+            ("", &PLAIN),
+        ] {
+            assert_eq!(layout_of(name).agent_type, layout.agent_type, "{name}");
+        }
+    }
 }

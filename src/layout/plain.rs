@@ -6,6 +6,7 @@ const LINE: Line = Line { open: "", arrow: None, colon: ": " };
 /// Any other agent: no titles, no marks, no routing data.
 pub static PLAIN: Layout = Layout {
     agent_type: "unknown",
+    aliases: &[],
     system_placement: SystemPlacement::Inline,
     sections: &[
         untitled(Part::System),

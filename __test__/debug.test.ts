@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+
+/** Runs a program with promptmason as `pm` and a small input, and gives back its stderr. */
+const stderrOf = (program: string, env: Record<string, string | undefined> = {}): string => {
+  const prelude = `
+    const pm = require('promptmason')
+    const contextMessages = Array.from({ length: 12 }, (_, i) => ({ from: 'm' + i, content: 'c'.repeat(100) }))
+    const input = { agentType: 'claude', systemInstructionText: 'You are Max', contextMessages, message: 'Hi' }
+  `
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', prelude + program], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    env: { ...process.env, DEBUG: undefined, ...env },
+  })
+  expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+  return stderr
+}
+
+const build = 'pm.buildPrompt(input);'
+
+describe('DEBUG', () => {
+  it.each(['1', 'true', '*', 'promptmason', 'express:*,promptmason', 'a promptmason'])('%j writes what is sent', (DEBUG) => {
+    const output = stderrOf(build, { DEBUG })
+    expect(output).toContain('[Debug][Send] claude-code: ')
+    expect(output).toContain('── systemFlag, 11 bytes\nYou are Max\n')
+    expect(output).toMatch(/── prompt, \d+ bytes\n\[CONTEXT\]\n- m7 -> all: c+\n[^]*\n\[MESSAGE\]\nHi\n\[Debug\]\[Trim\]/)
+  })
+
+  it.each([undefined, '', '0', 'false', 'express:*', 'promptmasonry'])('%j writes nothing', (DEBUG) => {
+    expect(stderrOf(build, { DEBUG })).toBe('')
+  })
+
+  it('tells what was trimmed', () => {
+    const program = `
+      input.instructionFileText = 'rule\\n'.repeat(9999)
+      pm.buildPrompt({ ...input, maxContextMessages: 12, systemMaxBytes: 2048, maxBytes: 2500 })
+    `
+    expect(stderrOf(program, { DEBUG: '1' })).toMatch(
+      /\[Debug\]\[Trim\] \[SYSTEM\] shortened to 2 KB of 48\.8 KB; \[CONTEXT\] trimmed to 3 of 12 messages\n$/,
+    )
+  })
+
+  it('says so when nothing was left out', () => {
+    expect(stderrOf('pm.buildPrompt({ ...input, contextMessages: [] })', { DEBUG: '1' })).toMatch(
+      /\[Debug\]\[Trim\] nothing was left out\n$/,
+    )
+  })
+
+  it('can be switched on and off while the program runs', () => {
+    const program = `${build} process.env.DEBUG = 'promptmason'; ${build} delete process.env.DEBUG; ${build}`
+    expect(stderrOf(program).match(/\[Debug\]\[Send\]/g)).toHaveLength(1)
+  })
+
+  it('covers every form of every assembler', () => {
+    const program = `
+      for (const name of ['Claude', 'Codex', 'Gemini']) {
+        const assembler = new pm[name + 'ContextAssembler']()
+        const materials = { contextMessages, currentMessage: 'Hi', teamTask: null, maxBytes: 4096 }
+        assembler.assemble(materials)
+        assembler.assembleWithReport(materials)
+        assembler.assembleToBuffer(materials)
+        assembler.assembleInto(materials, Buffer.alloc(4096))
+      }
+      pm.buildPromptToBuffer(input)
+      pm.buildPromptInto(input, Buffer.alloc(4096))
+    `
+    expect(stderrOf(program, { DEBUG: '*' }).match(/\[Debug\]\[Send\]/g)).toHaveLength(14)
+  })
+
+  it('does not read messages that are not sent', () => {
+    const program = `
+      const trap = { get from() { throw new Error('read') }, content: '' }
+      const assembler = new pm.PlainTextAssembler()
+      const filler = { from: 'a', content: 'x'.repeat(90) }
+      assembler.assemble({ contextMessages: [trap, trap, filler, filler], currentMessage: 'Hi', teamTask: null, maxBytes: 120 })
+    `
+    expect(stderrOf(program, { DEBUG: '1' })).toContain('[CONTEXT] trimmed to 1 of 4 messages')
+  })
+
+  it('does not interleave the blocks of parallel workers', () => {
+    const program = `
+      const { Worker } = require('node:worker_threads')
+      const work = \`
+        const pm = require('promptmason')
+        const { workerData: name } = require('node:worker_threads')
+        for (let i = 0; i < 40; i++) {
+          pm.buildPrompt({ agentType: 'other', contextMessages: [], message: (name + '\\\\n').repeat(20000).trim() })
+        }\`
+      for (const name of ['a', 'b', 'c']) new Worker(work, { eval: true, workerData: name })
+    `
+    const blocks = stderrOf(program, { DEBUG: '1' }).split('[Debug][Send] ').slice(1)
+    expect(blocks).toHaveLength(120)
+    for (const block of blocks) {
+      expect(block).toMatch(/^unknown: 39999 of \d+ bytes\n── prompt, 39999 bytes\n([abc])(\n\1){19999}\n\[Debug\]\[Trim\] nothing was left out\n$/)
+    }
+  })
+})

@@ -1,0 +1,57 @@
+//! `buildPrompt` in its four forms.
+
+use super::border::Border;
+use super::input::prompt_input;
+use super::output::{self, Form, Job};
+use crate::prompt::policy;
+use napi::{Env, Unknown};
+use napi_derive::napi;
+
+fn build<'s>(env: &'s Env, input: Unknown<'s>, form: Form<'s>) -> napi::Result<Unknown<'s>> {
+    Border::enter(env).answer(|border| {
+        let request = prompt_input(border, border.received(&input))?;
+        let job = Job {
+            assembler: &request.assembler,
+            materials: &request.materials,
+            messages: request.messages,
+            policy: &policy(request.system_max_bytes),
+        };
+        output::assemble(border, job, form)
+    })
+}
+
+/// From everything a coordinator has to the prompt of one member: picks the layout by
+/// `agentType`, keeps what `recipient` may see, and stays inside the budget without ever
+/// cutting the message.
+#[napi(catch_unwind, ts_args_type = "input: PromptInput", ts_return_type = "PromptOutput")]
+pub fn build_prompt<'s>(env: &'s Env, input: Unknown<'s>) -> napi::Result<Unknown<'s>> {
+    build(env, input, Form::Text)
+}
+
+/// `buildPrompt`, and a report of what was kept, cut and dropped.
+#[napi(catch_unwind, ts_args_type = "input: PromptInput", ts_return_type = "AssemblerReportOutput")]
+pub fn build_prompt_with_report<'s>(env: &'s Env, input: Unknown<'s>) -> napi::Result<Unknown<'s>> {
+    build(env, input, Form::Report)
+}
+
+/// `buildPrompt` with the prompt as UTF-8 bytes, ready for `child.stdin.write`.
+#[napi(catch_unwind, ts_args_type = "input: PromptInput", ts_return_type = "AssemblerBufferOutput")]
+pub fn build_prompt_to_buffer<'s>(env: &'s Env, input: Unknown<'s>) -> napi::Result<Unknown<'s>> {
+    build(env, input, Form::Buffer)
+}
+
+/// `buildPrompt` into `buffer`, from `offset` on. If the prompt does not fit, nothing is
+/// written and the `ERR_OUT_OF_RANGE` error has `requiredBytes`.
+#[napi(
+    catch_unwind,
+    ts_args_type = "input: PromptInput, buffer: Uint8Array, offset?: number",
+    ts_return_type = "AssemblerIntoOutput"
+)]
+pub fn build_prompt_into<'s>(
+    env: &'s Env,
+    input: Unknown<'s>,
+    buffer: Unknown<'s>,
+    offset: Option<Unknown<'s>>,
+) -> napi::Result<Unknown<'s>> {
+    build(env, input, Form::into(env, &buffer, offset.as_ref()))
+}
