@@ -6,16 +6,23 @@
 //! - `failure`: an error of the core, or an exception of the caller's own, thrown;
 //! - `input`, `messages`, `options`: JS values to the core's types;
 //! - `output`: a finished plan to a string, a Buffer, or the caller's buffer;
-//! - `assemblers`, `prompt`: the exported classes and functions.
+//! - `assemblers`, `prompt`: the exported classes and functions;
+//! - `system`, `instructions`, `segments`: those for system prompts; `process` is what they ask
+//!   of the running process, and `background` does their work beside the event loop.
 //!
 //! `types.d.ts` holds the documented types of what goes in and comes out; the build puts
 //! it in front of the generated `index.d.ts`.
 
 mod assemblers;
+mod background;
 mod border;
 mod failure;
 mod input;
+mod instructions;
 mod messages;
 mod options;
 mod output;
+mod process;
 mod prompt;
+mod segments;
+mod system;

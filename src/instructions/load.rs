@@ -7,7 +7,7 @@ use super::read::{Reading, read_file, whole};
 use super::url::{Fetch, Fetched, without_credentials};
 use crate::error::Error;
 use crate::text::one_line;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// What became of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -50,10 +50,16 @@ pub struct Loaded {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Its size as it was found, as far as that is known.
+    #[serde(serialize_with = "as_number")]
     pub bytes: u64,
     /// Why it is not used, or not all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+}
+
+/// A size is a number to JavaScript, and not a bigint if it happens to be large.
+fn as_number<S: Serializer>(bytes: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(*bytes as f64)
 }
 
 /// Reads everything there is.

@@ -1,6 +1,6 @@
 //! The text of a file.
 
-use super::file_system::{Contents, FileSystem, reason};
+use super::file_system::{Contents, FileSystem, Look, reason};
 use crate::text::{shorten_ends, trim_js};
 use std::path::Path;
 use std::str;
@@ -50,20 +50,36 @@ pub fn read_file(fs: &impl FileSystem, path: &Path, max_bytes: usize) -> Reading
     }
 }
 
+/// A file that is needed whole, whatever its size; or why it cannot be had.
+pub fn read_text(fs: &impl FileSystem, path: &Path) -> Result<String, String> {
+    // Opening what is not a file may never return.
+    match fs.look(path) {
+        Look::File | Look::Missing | Look::Unreadable(_) => {}
+        Look::Dangling => return Err("is a link to nothing".to_owned()),
+        Look::Directory => return Err("is a directory".to_owned()),
+        Look::Other => return Err("is not a regular file".to_owned()),
+    }
+    let contents = fs.read(path, usize::MAX / 2).map_err(|error| reason(&error))?;
+    decode(contents.head)
+}
+
 /// The text of bytes that are all there is.
 pub fn whole(bytes: Vec<u8>) -> Reading {
     let size = bytes.len() as u64;
-    match String::from_utf8(bytes) {
-        Err(error) => Reading::Failed { reason: not_utf8(error.as_bytes()), bytes: size },
+    match decode(bytes) {
+        Err(reason) => Reading::Failed { reason, bytes: size },
         Ok(text) if trim_js(&text).is_empty() => Reading::Empty { bytes: size },
-        Ok(mut text) => {
-            // A byte order mark is not part of what the file says.
-            if text.starts_with('\u{FEFF}') {
-                text.drain(..'\u{FEFF}'.len_utf8());
-            }
-            Reading::Whole { text, bytes: size }
-        }
+        Ok(text) => Reading::Whole { text, bytes: size },
     }
+}
+
+/// The text without a byte order mark, which is no part of what a file says.
+fn decode(bytes: Vec<u8>) -> Result<String, String> {
+    let mut text = String::from_utf8(bytes).map_err(|error| not_utf8(error.as_bytes()))?;
+    if text.starts_with('\u{FEFF}') {
+        text.drain(..'\u{FEFF}'.len_utf8());
+    }
+    Ok(text)
 }
 
 /// The shortened text of which both ends were read. What lies between is never looked at.
@@ -111,6 +127,25 @@ mod tests {
         let whole = |bytes: usize| Reading::Whole { text: text.to_owned(), bytes: bytes as u64 };
         assert_eq!(read(text.as_bytes(), 100), whole(text.len()));
         assert_eq!(read(format!("\u{FEFF}{text}").as_bytes(), 100), whole(text.len() + 3));
+    }
+
+    #[test]
+    fn a_text_that_is_needed_is_taken_as_it_is_or_refused() {
+        let fs = Memory::with(&[("/a", " \n"), ("/d/x", "")])
+            .bytes("/b", b"\xFF")
+            .pipe("/p")
+            .link("/l", "/nowhere");
+        let text = |path| read_text(&fs, Path::new(path));
+        assert_eq!(text("/a").unwrap(), " \n");
+        for (path, why) in [
+            ("/b", "is not UTF-8 text"),
+            ("/d", "is a directory"),
+            ("/p", "is not a regular file"),
+            ("/l", "is a link to nothing"),
+            ("/gone", "there is no such file"),
+        ] {
+            assert_eq!(text(path).unwrap_err(), why);
+        }
     }
 
     #[test]
