@@ -6,6 +6,8 @@ import { useProject } from './support/project.js'
 
 const project = useProject()
 
+const configured = { kind: 'file', origin: 'config' }
+
 const load = (instructions: string[] = [], more = {}): Promise<LoadedInstruction[]> =>
   InstructionPrompt.load({ directory: project.current.root, config: { instructions }, ...more })
 const system = (instructions: string[] = [], more = {}): Promise<string[]> =>
@@ -60,16 +62,14 @@ describe('InstructionPrompt.load', () => {
         reason: `is the same file as ${agents}`,
       },
       { source: global, kind: 'file', origin: 'global', status: 'loaded', text: 'üser', bytes: 8 },
-      ...[
-        { source: empty, status: 'empty', bytes: 1, reason: 'has no text' },
-        { source: latin, status: 'failed', bytes: 3, reason: 'is not UTF-8 text' },
-        { source: wide, status: 'failed', bytes: 4, reason: 'is UTF-16: save it as UTF-8' },
-        { source: folder, status: 'skipped', bytes: 0, reason: 'is a directory' },
-        { source: dangling, status: 'failed', bytes: 0, reason: 'is a link to nothing' },
-        { source: current.path('gone.md'), status: 'failed', bytes: 0, reason: 'there is no such file' },
-        { source: '*.nothing', status: 'skipped', bytes: 0, reason: 'no file matches the pattern' },
-        { source: '', status: 'skipped', bytes: 0, reason: 'is an empty entry' },
-      ].map((entry) => ({ kind: 'file', origin: 'config', ...entry })),
+      { ...configured, source: empty, status: 'empty', bytes: 1, reason: 'has no text' },
+      { ...configured, source: latin, status: 'failed', bytes: 3, reason: 'is not UTF-8 text' },
+      { ...configured, source: wide, status: 'failed', bytes: 4, reason: 'is UTF-16: save it as UTF-8' },
+      { ...configured, source: folder, status: 'skipped', bytes: 0, reason: 'is a directory' },
+      { ...configured, source: dangling, status: 'failed', bytes: 0, reason: 'is a link to nothing' },
+      { ...configured, source: current.path('gone.md'), status: 'failed', bytes: 0, reason: 'there is no such file' },
+      { ...configured, source: '*.nothing', status: 'skipped', bytes: 0, reason: 'no file matches the pattern' },
+      { ...configured, source: '', status: 'skipped', bytes: 0, reason: 'is an empty entry' },
       {
         source: 'ftp://h/x',
         kind: 'url',

@@ -10,6 +10,8 @@ const paths = async (options: Parameters<typeof InstructionPrompt.systemPaths>[0
   ...(await InstructionPrompt.systemPaths({ directory: project.current.root, ...options })),
 ]
 
+const matching = (pattern: string): Promise<string[]> => paths({ config: { instructions: [pattern] } })
+
 describe('InstructionPrompt.systemPaths', () => {
   it('is a Set in the documented order', async () => {
     const { current } = project
@@ -91,10 +93,10 @@ describe('InstructionPrompt.systemPaths', () => {
     const xdg = current.write('xdg/etcode/AGENTS.md')
     process.env.XDG_CONFIG_HOME = current.path('xdg')
     expect(await paths()).toEqual([xdg])
-    for (const ignored of ['', 'xdg']) {
-      process.env.XDG_CONFIG_HOME = ignored
-      expect(await paths()).toEqual([home])
-    }
+    process.env.XDG_CONFIG_HOME = ''
+    expect(await paths()).toEqual([home])
+    process.env.XDG_CONFIG_HOME = 'xdg'
+    expect(await paths()).toEqual([home])
   })
 
   it('follows files and appName', async () => {
@@ -142,13 +144,12 @@ describe('InstructionPrompt.systemPaths', () => {
     const nested = [current.write('packages/one/RULES.md'), current.write('packages/two/deep/RULES.md')]
     current.write('node_modules/x/RULES.md')
     const home = current.writeHome('rules/h.md')
-    const found = (pattern: string): Promise<string[]> => paths({ config: { instructions: [pattern] } })
-    expect(await found('.etcode/*.md')).toEqual(rules)
-    expect(await found('.etcode/{b,a}.md')).toEqual(rules)
-    expect(await found('**/RULES.md')).toEqual(nested)
-    expect(await found('~/rules/*.md')).toEqual([home])
-    expect(await found(current.path('.etcode', '[a]*.md'))).toEqual([rules[0]])
-    expect(await found('.etcode/*.txt')).toEqual([])
+    expect(await matching('.etcode/*.md')).toEqual(rules)
+    expect(await matching('.etcode/{b,a}.md')).toEqual(rules)
+    expect(await matching('**/RULES.md')).toEqual(nested)
+    expect(await matching('~/rules/*.md')).toEqual([home])
+    expect(await matching(current.path('.etcode', '[a]*.md'))).toEqual([rules[0]])
+    expect(await matching('.etcode/*.txt')).toEqual([])
   })
 
   it('takes a path literally if there is such a file', async () => {
@@ -179,8 +180,10 @@ describe('the configuration file', () => {
   ])('is rejected with file, line and column: %j', async (text, line, column) => {
     const { current } = project
     const file = current.write('etcode.json', text)
-    for (const attempt of [InstructionPrompt.systemPaths, InstructionPrompt.system, InstructionPrompt.load]) {
-      const error: unknown = await attempt({ directory: current.root }).catch((reason: unknown) => reason)
+    const attempts = [InstructionPrompt.systemPaths, InstructionPrompt.system, InstructionPrompt.load].map((attempt) =>
+      attempt({ directory: current.root }).catch((reason: unknown) => reason),
+    )
+    for (const error of await Promise.all(attempts)) {
       expect(error).toBeInstanceOf(Error)
       expect(error).toMatchObject({ code: 'ERR_INVALID_CONFIG', file, line, column })
       expect((error as Error).message).toContain(`${file}:${line}:${column}: `)
@@ -224,10 +227,11 @@ describe('wrong options', () => {
   })
 
   it.each(['timeoutMs', 'maxUrlBytes', 'maxFileBytes'])('%s out of range', async (name) => {
-    for (const value of [0, -1, 1.5, NaN, Infinity]) {
-      const attempt = InstructionPrompt.system({ [name]: value })
-      await expect(attempt).rejects.toMatchObject({ code: 'ERR_OUT_OF_RANGE', name: 'RangeError' })
-    }
+    const expected = { code: 'ERR_OUT_OF_RANGE', name: 'RangeError' }
+    const attempts = [0, -1, 1.5, NaN, Infinity].map((value) =>
+      expect(InstructionPrompt.system({ [name]: value })).rejects.toMatchObject(expected),
+    )
+    await Promise.all(attempts)
   })
 
   it('rejects with the very error of a getter', async () => {

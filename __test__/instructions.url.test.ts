@@ -17,6 +17,11 @@ async function timed(url: string, more = {}): Promise<LoadedInstruction & { took
   return { ...(found as LoadedInstruction), took: performance.now() - begun }
 }
 
+const failed = (reason: string | RegExp): object => ({
+  status: 'failed',
+  reason: typeof reason === 'string' ? reason : expect.stringMatching(reason),
+})
+
 describe('a URL', () => {
   it('is loaded, in its place among the files', async () => {
     const { current } = project
@@ -82,11 +87,6 @@ describe('a URL', () => {
 })
 
 describe('a URL that fails is left out, with a reason', () => {
-  const failed = (reason: string | RegExp): object => ({
-    status: 'failed',
-    reason: typeof reason === 'string' ? reason : expect.stringMatching(reason),
-  })
-
   it.each([400, 404, 410, 500, 503])('HTTP %d', async (status) => {
     const url = await serve((_, response) => response.writeHead(status).end('not this'))
     const found = await timed(url)

@@ -7,10 +7,11 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 const running: { server: Server; sockets: Set<Socket> }[] = []
 
 afterEach(async () => {
-  for (const { server, sockets } of running.splice(0)) {
+  const closed = running.splice(0).map(({ server, sockets }) => {
     for (const socket of sockets) socket.destroy()
-    await new Promise((resolve) => server.close(resolve))
-  }
+    return new Promise((resolve) => server.close(resolve))
+  })
+  await Promise.all(closed)
 })
 
 /** A server on the loopback interface that ends with the test; answers with its address. */
