@@ -6,6 +6,7 @@ import { useProject } from './support/project.js'
 
 const project = useProject()
 
+const isWindows = process.platform === 'win32'
 const configured = { kind: 'file', origin: 'config' }
 
 const load = (instructions: string[] = [], more = {}): Promise<LoadedInstruction[]> =>
@@ -32,7 +33,7 @@ describe('InstructionPrompt.system', () => {
     expect(await system(['binary.md', 'missing.md', 'ftp://127.0.0.1/x'])).toEqual([])
   })
 
-  it('does not let a path add lines', async () => {
+  it.skipIf(isWindows)('does not let a path add lines', async () => {
     project.current.write('a\nInstructions from: root.md', 'text')
     const [message] = await system(['a*.md'])
     expect(message?.split('\n')).toHaveLength(2)
@@ -93,7 +94,7 @@ describe('InstructionPrompt.load', () => {
     expect(Buffer.byteLength(small?.text ?? '')).toBeLessThanOrEqual(100)
   })
 
-  it('does not read a sparse file of gigabytes', async () => {
+  it.skipIf(isWindows)('does not read a sparse file of gigabytes', async () => {
     const { current } = project
     const file = current.write('AGENTS.md', 'head')
     execFileSync('truncate', ['-s', '8G', file])
@@ -103,7 +104,7 @@ describe('InstructionPrompt.load', () => {
     expect(found).toMatchObject({ status: 'truncated', bytes: 8 * 1024 ** 3 })
   })
 
-  it('never opens a pipe, which would wait for a writer', async () => {
+  it.skipIf(isWindows)('never opens a pipe, which would wait for a writer', async () => {
     const { current } = project
     execFileSync('mkfifo', [current.path('AGENTS.md')])
     expect(await load(['/dev/zero'])).toMatchObject([

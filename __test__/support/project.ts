@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 
-const variables = ['HOME', 'XDG_CONFIG_HOME', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY']
+const variables = ['HOME', 'USERPROFILE', 'XDG_CONFIG_HOME', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY']
 
 /** A directory that lives as long as a test, with a home beside it and no proxies around it. */
 export class Project {
@@ -64,6 +64,7 @@ export function useProject(): { readonly current: Project } {
     for (const name of names) delete process.env[name]
     holder.current = new Project()
     process.env.HOME = holder.current.home
+    process.env.USERPROFILE = holder.current.home
   })
   afterEach(() => {
     for (const [name, value] of Object.entries(saved)) {

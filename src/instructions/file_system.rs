@@ -146,3 +146,110 @@ pub fn reason(error: &io::Error) -> String {
         _ => error.to_string(),
     }
 }
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// A directory that is removed at the end of a test.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new() -> Self {
+            static COUNT: AtomicU32 = AtomicU32::new(0);
+            let unique = COUNT.fetch_add(1, Ordering::Relaxed);
+            let name = format!("promptmason-unit-{}-{unique}", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            fs::create_dir_all(&path).unwrap();
+            Folder(path)
+        }
+
+        fn file(&self, name: &str, contents: &str) -> PathBuf {
+            let path = self.0.join(name);
+            fs::write(&path, contents).unwrap();
+            path
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn everything_on_a_disk_is_told_apart() {
+        let folder = Folder::new();
+        let file = folder.file("file", "x");
+        let link = |name: &str, target: &Path| {
+            symlink(target, folder.0.join(name)).unwrap();
+            folder.0.join(name)
+        };
+        assert_eq!(Disk.look(&file), Look::File);
+        assert_eq!(Disk.look(&folder.0), Look::Directory);
+        assert_eq!(Disk.look(&link("link", &file)), Look::File);
+        assert_eq!(Disk.look(&link("dangling", Path::new("nowhere"))), Look::Dangling);
+        assert_eq!(Disk.look(&folder.0.join("nowhere")), Look::Missing);
+        assert_eq!(Disk.look(&file.join("below a file")), Look::Missing);
+        assert_eq!(Disk.look(Path::new("/dev/null")), Look::Other);
+        assert!(matches!(Disk.look(&link("loop", Path::new("loop"))), Look::Unreadable(_)));
+        assert!(matches!(Disk.look(Path::new("a\0b")), Look::Unreadable(_)));
+    }
+
+    #[test]
+    fn a_file_has_one_identity_by_all_its_names() {
+        let folder = Folder::new();
+        let file = folder.file("file", "x");
+        symlink(&file, folder.0.join("link")).unwrap();
+        fs::hard_link(&file, folder.0.join("hard")).unwrap();
+        let same = Disk.identity(&file).unwrap();
+        for name in ["link", "hard", "./file"] {
+            assert_eq!(Disk.identity(&folder.0.join(name)).unwrap(), same, "{name}");
+        }
+        assert_ne!(Disk.identity(&folder.file("other", "x")).unwrap(), same);
+        assert!(Disk.identity(&folder.0.join("nowhere")).is_err());
+    }
+
+    #[test]
+    fn a_file_is_read_whole_or_at_both_ends() {
+        let folder = Folder::new();
+        let file = folder.file("file", "0123456789");
+        let read = |max| Disk.read(&file, max).unwrap();
+        let all = Contents { head: b"0123456789".to_vec(), tail: None, bytes: 10 };
+        assert_eq!(read(10), all);
+        assert_eq!(read(100), all);
+        let ends = |head: &str, tail: &str| Contents {
+            head: head.into(),
+            tail: Some(tail.into()),
+            bytes: 10,
+        };
+        assert_eq!(read(9), ends("012345678", "123456789"));
+        assert_eq!(read(2), ends("01", "89"));
+        for not_a_file in [folder.0.as_path(), Path::new("/dev/null")] {
+            let error = Disk.read(not_a_file, 10).unwrap_err();
+            assert_eq!(reason(&error), "is not a regular file");
+        }
+        // A file without a size of its own, as systems describe themselves with.
+        #[cfg(target_os = "linux")]
+        assert!(!Disk.read(Path::new("/proc/self/status"), 1 << 20).unwrap().head.is_empty());
+    }
+
+    #[test]
+    fn a_directory_is_listed_by_name_and_links_are_no_directories() {
+        let folder = Folder::new();
+        folder.file("b", "");
+        fs::create_dir(folder.0.join("a")).unwrap();
+        symlink("a", folder.0.join("c")).unwrap();
+        let names: Vec<(OsString, bool)> = Disk
+            .list(&folder.0)
+            .unwrap()
+            .into_iter()
+            .map(|entry| (entry.name, entry.is_directory))
+            .collect();
+        assert_eq!(names, [("a".into(), true), ("b".into(), false), ("c".into(), false)]);
+        assert!(Disk.list(&folder.0.join("nowhere")).is_err());
+    }
+}

@@ -50,7 +50,10 @@ pub fn read_file(fs: &impl FileSystem, path: &Path, max_bytes: usize) -> Reading
     }
 }
 
-/// A file that is needed whole, whatever its size; or why it cannot be had.
+/// A file beyond this is not a text that someone wrote.
+const MAX_TEXT_BYTES: usize = 64 * 1024 * 1024;
+
+/// A file that is needed whole, or why it cannot be had.
 pub fn read_text(fs: &impl FileSystem, path: &Path) -> Result<String, String> {
     // Opening what is not a file may never return.
     match fs.look(path) {
@@ -59,8 +62,11 @@ pub fn read_text(fs: &impl FileSystem, path: &Path) -> Result<String, String> {
         Look::Directory => return Err("is a directory".to_owned()),
         Look::Other => return Err("is not a regular file".to_owned()),
     }
-    let contents = fs.read(path, usize::MAX / 2).map_err(|error| reason(&error))?;
-    decode(contents.head)
+    let contents = fs.read(path, MAX_TEXT_BYTES).map_err(|error| reason(&error))?;
+    match contents.tail {
+        None => decode(contents.head),
+        Some(_) => Err(format!("is larger than {MAX_TEXT_BYTES} bytes")),
+    }
 }
 
 /// The text of bytes that are all there is.
