@@ -69,7 +69,10 @@ export interface AssemblerOutput {
   systemFlag?: string
 }
 
-/** An assembled prompt, and what happened on the way. */
+/**
+ * An assembled prompt, and what happened on the way. To tell of the dropped messages it has
+ * to read them, so a wrong one among them is an error here and not in the plain form.
+ */
 export interface AssemblerReportOutput extends AssemblerOutput {
   report: AssemblerReport
 }
@@ -191,6 +194,217 @@ export interface PromptInput {
 /** What to hand to the agent's CLI. */
 export type PromptOutput = AssemblerOutput
 
+/** Where a message came from. */
+export interface MessageSpeaker {
+  /** Identifies the member; not empty. */
+  id: string
+  /**
+   * The name that stands in prompts.
+   * @default the id
+   */
+  name?: string
+  displayName?: string
+  type?: 'ai' | 'human' | 'system' | (string & {})
+}
+
+/** Somebody a message is for: a name, or an object that has one. */
+export type MessageAddressee = string | { identifier?: string; name?: string; id?: string }
+
+/** Whom a message is for, and what it answers. Other fields are kept. */
+export interface MessageRouting {
+  /**
+   * Whom it is for.
+   * @default everyone
+   */
+  resolvedAddressees?: MessageAddressee[] | null
+  /**
+   * The same under another name, used when there are no `resolvedAddressees`.
+   * @default everyone
+   */
+  addressees?: MessageAddressee[] | null
+  /** The message that it answers. */
+  parentMessageId?: string | null
+  /** What the answer is for; shown with sibling replies. */
+  intent?: string | null
+}
+
+/** A message before it has its id. Other fields are kept. */
+export interface NewConversationMessage {
+  timestamp?: Date
+  speaker: MessageSpeaker
+  content: string
+  routing?: MessageRouting | null
+}
+
+/** A message of a conversation. */
+export interface ConversationMessage extends NewConversationMessage {
+  /** `msg-1`, `msg-2`, …, in the order of adding. */
+  id: string
+}
+
+/** Where warnings go. */
+export interface ILogger {
+  debug(message: string, ...details: unknown[]): void
+  info(message: string, ...details: unknown[]): void
+  warn(message: string, ...details: unknown[]): void
+  error(message: string, ...details: unknown[]): void
+}
+
+/** How a `ContextManager` works. */
+export interface ContextManagerOptions {
+  /**
+   * How many messages before the current one an agent sees; 0 for none.
+   * @default 5
+   */
+  contextWindowSize?: number
+  /**
+   * The most UTF-8 bytes that `prompt` and `systemFlag` may have together.
+   * @default 786432 (768 KiB)
+   */
+  maxBytes?: number
+  /**
+   * Called with each message that was added.
+   * @default undefined
+   */
+  onMessageAdded?: (message: ConversationMessage) => void
+  /**
+   * Called with the team task when it was set, restored or cleared.
+   * @default undefined
+   */
+  onTeamTaskChanged?: (task: string | null) => void
+  /**
+   * Where warnings go.
+   * @default console.warn
+   */
+  logger?: ILogger
+  /**
+   * How many other replies an agent sees that answers a message.
+   * @default 5
+   */
+  defaultMaxSiblings?: number
+  /**
+   * Whether `getContextForRoute` gives the parent message once more as `parentContext`.
+   * @default true
+   */
+  defaultForceParentReinsertion?: boolean
+  /**
+   * How much of another reply an agent sees, in UTF-16 units.
+   * @default 200
+   */
+  siblingContentMaxLength?: number
+  /**
+   * How much of the parent message `parentContext` has, in bytes.
+   * @default 1024
+   */
+  parentReinsertionMaxBytes?: number
+  /**
+   * The number of messages that are left out of a prompt, counted from the beginning of the
+   * conversation, is rounded up to a multiple of this, so that prompts keep the same
+   * beginning for as many turns. A step larger than the window counts as the window.
+   * @default 1
+   */
+  evictionStep?: number
+  /**
+   * Assembler options by agent type. A type that is listed here is known: there is no
+   * warning about it.
+   * @default {}
+   */
+  assemblers?: Record<AgentType, AssemblerOptions>
+}
+
+/** What one agent gets besides the conversation. */
+export interface AgentContextOptions {
+  /**
+   * Instead of `contextWindowSize`.
+   * @default contextWindowSize
+   */
+  windowSizeOverride?: number | null
+  /**
+   * The member's instructions.
+   * @default undefined
+   */
+  systemInstruction?: string | string[] | null
+  /**
+   * The text of the member's instruction file.
+   * @default undefined
+   */
+  instructionFileText?: string | null
+  /**
+   * Keeps only what this member may see, as `buildPrompt` does.
+   * @default undefined (everything)
+   */
+  recipient?: string | null
+}
+
+/** What one agent gets that answers a given message. */
+export interface RouteContextOptions extends AgentContextOptions {
+  /**
+   * Instead of `defaultMaxSiblings`.
+   * @default defaultMaxSiblings
+   */
+  maxSiblings?: number | null
+  /**
+   * Instead of `defaultForceParentReinsertion`.
+   * @default defaultForceParentReinsertion
+   */
+  forceParentReinsertion?: boolean | null
+}
+
+/** Who is to answer which message. */
+export interface RoutingItem {
+  /** The message to answer. */
+  parentMessageId: string
+  /** The member who answers. */
+  targetMemberId: string
+  /** What the answer is for. */
+  intent?: string | null
+}
+
+/** What an agent sees that answers a given message. */
+export interface RouteContextResult extends AssemblerInput {
+  /** Other members' replies to the same message, newest first. */
+  siblingContext: PromptContextMessage[]
+  meta: {
+    /** Undefined when there is no such message. */
+    parentMessageId: string | undefined
+    intent: string | undefined
+    targetMemberId: string
+    /** How many replies `siblingContext` has. */
+    siblingCount: number
+    /** How many there are in all. */
+    siblingTotalCount: number
+    truncatedSiblings: boolean
+  }
+}
+
+/** A conversation, for safekeeping. */
+export interface ContextSnapshot {
+  messages: ConversationMessage[]
+  teamTask: string | null
+  /** When it was made, in milliseconds. */
+  timestamp: number
+  version: 1
+}
+
+/** What a coordinator needs of its context. */
+export interface IContextProvider {
+  addMessage(message: NewConversationMessage): ConversationMessage
+  getMessages(): ConversationMessage[]
+  getLatestMessage(): ConversationMessage | null
+  setTeamTask(task: string): void
+  getTeamTask(): string | null
+  getContextForAgent(agentId: string, agentType: AgentType, options?: AgentContextOptions): AssemblerInput
+  assemblePrompt(agentType: AgentType, input: AssemblerInput): AssemblerOutput
+  clear(): void
+  exportSnapshot(): ContextSnapshot
+  importSnapshot(snapshot: ContextSnapshot): void
+}
+
+/** A snapshot cannot be restored. The manager is as it was. */
+export interface InvalidSnapshotError extends Error {
+  code: 'ERR_INVALID_SNAPSHOT'
+}
+
 /** What an assembly did. */
 export interface AssemblerReport {
   /** The agent whose layout was used. */
@@ -205,6 +419,12 @@ export interface AssemblerReport {
   promptBytes: number
   /** UTF-8 bytes of the flag. */
   systemFlagBytes: number
+  /**
+   * How many leading bytes of the prompt are those of the prompt that was last reported for
+   * the same agent: what a provider's prompt cache can reuse. Only from a `ContextManager`,
+   * and not in an agent's first report.
+   */
+  stablePrefixBytes?: number
   /** Every section that had something in it, in prompt order. */
   sections: SectionReport[]
   /** The dropped context messages, newest first, at most 100. */
@@ -254,7 +474,7 @@ export interface Finding {
   escaped: boolean
 }
 
-/** A field is missing or of the wrong type, or an option is unknown. The message names it by its path. */
+/** A field is missing or of the wrong type, or an option has an unknown value. The message names it by its path. */
 export interface InvalidArgTypeError extends TypeError {
   code: 'ERR_INVALID_ARG_TYPE'
 }
@@ -587,6 +807,78 @@ export declare class CodexContextAssembler {
    * fit, nothing is written and the `ERR_OUT_OF_RANGE` error has `requiredBytes`.
    */
   assembleInto(input: AssemblerInput, buffer: Uint8Array, offset?: number): AssemblerIntoOutput
+}
+
+/**
+ * The single owner of a conversation's messages and team task. Texts cross the border to
+ * Rust once, when they are added; a prompt costs what it contains, however long the
+ * conversation is.
+ */
+export declare class ContextManager {
+  /** An empty conversation. */
+  constructor(options?: ContextManagerOptions)
+  /**
+   * Stores a message under the next id (`msg-1`, `msg-2`, …), calls `onMessageAdded`, and
+   * returns the full message. Every field that was given is kept.
+   */
+  addMessage(message: NewConversationMessage): ConversationMessage
+  /** All messages, oldest first, in a new array. */
+  getMessages(): ConversationMessage[]
+  /** The message that was added last, or null. */
+  getLatestMessage(): ConversationMessage | null
+  /**
+   * Sets what the team works on, cut to 5 KiB with a warning, and calls
+   * `onTeamTaskChanged`. Null removes it.
+   */
+  setTeamTask(task: string | null): void
+  /** What the team works on, or null. */
+  getTeamTask(): string | null
+  /**
+   * What an agent sees in its turn, as input for an assembler: the latest message, and
+   * the window before it.
+   */
+  getContextForAgent(agentId: string, agentType: AgentType, options?: AgentContextOptions): AssemblerInput
+  /**
+   * What an agent sees that answers a given message: that message, the window before it,
+   * and the other replies to it.
+   */
+  getContextForRoute(agentId: string, agentType: AgentType, route: RoutingItem, options?: RouteContextOptions): RouteContextResult
+  /**
+   * The prompt of an input, in the layout of the agent type. An unknown type is warned of
+   * and gets plain text.
+   */
+  assemblePrompt(agentType: AgentType, input: AssemblerInput): AssemblerOutput
+  /** `getContextForAgent` and `assemblePrompt` in one step: the prompt as a string. */
+  assembleForAgent(agentId: string, agentType: AgentType, options?: AgentContextOptions): AssemblerOutput
+  /** `getContextForAgent` and `assemblePrompt` in one step: the prompt as a string, and a report with `stablePrefixBytes`. */
+  assembleForAgentWithReport(agentId: string, agentType: AgentType, options?: AgentContextOptions): AssemblerReportOutput
+  /** `getContextForAgent` and `assemblePrompt` in one step: the prompt as UTF-8 bytes, ready for `child.stdin.write`. */
+  assembleForAgentToBuffer(agentId: string, agentType: AgentType, options?: AgentContextOptions): AssemblerBufferOutput
+  /**
+   * `getContextForAgent` and `assemblePrompt` in one step: the prompt written into `buffer`, from `offset` on; if it does not fit, nothing is
+   * written and the `ERR_OUT_OF_RANGE` error has `requiredBytes`.
+   */
+  assembleForAgentInto(agentId: string, agentType: AgentType, options: AgentContextOptions | null | undefined, buffer: Uint8Array, offset?: number): AssemblerIntoOutput
+  /** `getContextForRoute` and `assemblePrompt` in one step: the prompt as a string. */
+  assembleForRoute(agentId: string, agentType: AgentType, route: RoutingItem, options?: RouteContextOptions): AssemblerOutput
+  /** `getContextForRoute` and `assemblePrompt` in one step: the prompt as a string, and a report with `stablePrefixBytes`. */
+  assembleForRouteWithReport(agentId: string, agentType: AgentType, route: RoutingItem, options?: RouteContextOptions): AssemblerReportOutput
+  /** `getContextForRoute` and `assemblePrompt` in one step: the prompt as UTF-8 bytes, ready for `child.stdin.write`. */
+  assembleForRouteToBuffer(agentId: string, agentType: AgentType, route: RoutingItem, options?: RouteContextOptions): AssemblerBufferOutput
+  /**
+   * `getContextForRoute` and `assemblePrompt` in one step: the prompt written into `buffer`, from `offset` on; if it does not fit, nothing is
+   * written and the `ERR_OUT_OF_RANGE` error has `requiredBytes`.
+   */
+  assembleForRouteInto(agentId: string, agentType: AgentType, route: RoutingItem, options: RouteContextOptions | null | undefined, buffer: Uint8Array, offset?: number): AssemblerIntoOutput
+  /** Forgets messages, team task and numbering, and calls `onTeamTaskChanged(null)`. */
+  clear(): void
+  /** The conversation for safekeeping, ready for `JSON.stringify`. */
+  exportSnapshot(): ContextSnapshot
+  /**
+   * Replaces the conversation by a snapshot, also one that went through JSON, and calls
+   * `onTeamTaskChanged`. A snapshot that is not valid changes nothing.
+   */
+  importSnapshot(snapshot: ContextSnapshot): void
 }
 
 /** For Gemini: titles in plain words, the system text first. */

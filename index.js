@@ -782,6 +782,7 @@ module.exports.InstructionPrompt = nativeBinding.InstructionPrompt
 module.exports.SystemPrompt = nativeBinding.SystemPrompt
 module.exports.ClaudeContextAssembler = nativeBinding.ClaudeContextAssembler
 module.exports.CodexContextAssembler = nativeBinding.CodexContextAssembler
+module.exports.ContextManager = nativeBinding.ContextManager
 module.exports.GeminiContextAssembler = nativeBinding.GeminiContextAssembler
 module.exports.PlainTextAssembler = nativeBinding.PlainTextAssembler
 module.exports.assembleSystemPrompt = nativeBinding.assembleSystemPrompt

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::layout::SECTION_BREAK;
 use crate::model::{Assembler, Markers, Materials, Part, Quote, SystemPlacement};
 use crate::plan::{Body, Plan, Section};
-use crate::text::{first_grapheme, shorten, trim_js};
+use crate::text::{first_grapheme, is_shortened, shorten, trim_js};
 use crate::transcript::Context;
 use std::borrow::Cow;
 
@@ -51,7 +51,7 @@ pub struct Request<'a> {
     /// Layout and options.
     pub assembler: &'a Assembler,
     /// Everything but the conversation.
-    pub materials: &'a Materials,
+    pub materials: &'a Materials<'a>,
     /// How bytes are saved.
     pub policy: &'a [Step],
     /// Whether lines that read as structure are listed.
@@ -136,10 +136,12 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
 }
 
 fn parent_item(plan: &mut Plan, request: Request) -> Vec<String> {
-    let materials = request.materials;
-    let text = |quote: &&Quote| !trim_js(&quote.content).is_empty();
-    let repeats = |quote: &&Quote| trim_js(&quote.content) == trim_js(&materials.message);
-    let parent = materials.parent.as_ref().filter(text).filter(|quote| !repeats(quote));
+    let message = trim_js(&request.materials.message);
+    let worth_showing = |quote: &&Quote| {
+        let text = trim_js(&quote.content);
+        !text.is_empty() && text != message && !is_shortened(text, message)
+    };
+    let parent = request.materials.parent.iter().find(worth_showing);
     parent
         .map(|quote| quote_item(plan, request, Part::Parent, 0, &quote.from, &quote.content))
         .into_iter()
@@ -172,7 +174,7 @@ fn quote_item(
     if !escape && !request.watch {
         return item;
     }
-    let structure = assembler.structure(line);
+    let structure = assembler.quote_structure();
     plan.findings.extend(structure.findings(part, index, &item, escape));
     if escape { structure.escape(&item).unwrap_or(item) } else { item }
 }
@@ -216,7 +218,10 @@ fn keep_newest<C: Context>(
     }
 
     let step = request.assembler.options.eviction_step.max(1);
-    let first = (count - lines.len()).next_multiple_of(step).min(count);
+    let outside = context.outside();
+    let dropped = (outside + count - lines.len()).next_multiple_of(step);
+    // Nothing outside or dropped: nothing to round.
+    let first = (dropped - outside).min(count);
     lines.truncate(count - first);
     let bytes = lines.iter().sum::<usize>() + lines.len().saturating_sub(1);
     section.body = Body::Context { first, count, bytes };
@@ -254,6 +259,7 @@ fn shorten_parent(plan: &mut Plan, request: Request) {
     let mut kept = Vec::new();
     while content_limit >= LEAST_PARENT_BYTES
         && let Some(content) = shorten(&quote.content, content_limit)
+        && content.len() >= LEAST_PARENT_BYTES
     {
         plan.findings.retain(|finding| finding.part != Part::Parent);
         let item = quote_item(plan, request, Part::Parent, 0, &quote.from, &content);
@@ -341,7 +347,7 @@ mod tests {
         }
     }
 
-    fn materials(max_bytes: usize) -> Materials {
+    fn materials(max_bytes: usize) -> Materials<'static> {
         Materials {
             system_instruction: vec!["You are Max".into()],
             team_task: "Build".into(),

@@ -30,6 +30,20 @@ pub enum Error {
         got: String,
     },
 
+    /// A message cannot be added to a conversation; nothing was stored.
+    #[error("Message {problem}")]
+    InvalidMessage {
+        /// What is wrong, as the rest of the sentence.
+        problem: String,
+    },
+
+    /// A snapshot cannot be restored; the conversation is as it was.
+    #[error("Invalid snapshot format: {problem}")]
+    InvalidSnapshot {
+        /// What is wrong, with the path of the field.
+        problem: String,
+    },
+
     /// The prompt does not fit into the caller's buffer; nothing was written.
     #[error(
         "buffer has {available_bytes} bytes from offset {offset}, but the prompt needs \
@@ -102,7 +116,8 @@ impl Error {
     /// The stable, documented value of the JS error's `code`.
     pub fn code(&self) -> &'static str {
         match self {
-            Error::InvalidArgType { .. } => "ERR_INVALID_ARG_TYPE",
+            Error::InvalidArgType { .. } | Error::InvalidMessage { .. } => "ERR_INVALID_ARG_TYPE",
+            Error::InvalidSnapshot { .. } => "ERR_INVALID_SNAPSHOT",
             Error::OutOfRange { .. } | Error::BufferTooSmall { .. } => "ERR_OUT_OF_RANGE",
             Error::BudgetExceeded { .. } => "ERR_BUDGET_EXCEEDED",
             Error::InvalidConfig { .. } => "ERR_INVALID_CONFIG",
@@ -114,7 +129,8 @@ impl Error {
     /// The JS class of the error.
     pub fn class(&self) -> ErrorClass {
         match self {
-            Error::InvalidArgType { .. } => ErrorClass::Type,
+            Error::InvalidArgType { .. } | Error::InvalidMessage { .. } => ErrorClass::Type,
+            Error::InvalidSnapshot { .. } => ErrorClass::Plain,
             Error::OutOfRange { .. }
             | Error::BufferTooSmall { .. }
             | Error::BudgetExceeded { .. } => ErrorClass::Range,
@@ -131,6 +147,16 @@ impl Error {
         got: impl Into<String>,
     ) -> Self {
         Error::InvalidArgType { path: path.into(), expected: expected.into(), got: got.into() }
+    }
+
+    /// A message that cannot be added.
+    pub fn invalid_message(problem: impl Into<String>) -> Self {
+        Error::InvalidMessage { problem: problem.into() }
+    }
+
+    /// A snapshot that cannot be restored.
+    pub fn invalid_snapshot(problem: impl Into<String>) -> Self {
+        Error::InvalidSnapshot { problem: problem.into() }
     }
 }
 

@@ -12,6 +12,7 @@
 //! - [`model`]: the checked input and the options;
 //! - [`layout`]: one small file per agent, data only;
 //! - [`transcript`]: the conversation as lines, read newest first and only as far as needed;
+//! - [`context`]: a conversation that is kept here from turn to turn;
 //! - [`structure`]: message text that pretends to be a title or another message;
 //! - [`budget`]: the only place that decides what is dropped or shortened, into a [`plan`];
 //! - [`prompt`]: what `buildPrompt` adds: whom a message concerns, and which cuts it allows;
@@ -23,6 +24,7 @@
 //! - `binding`: the only place that knows Node-API. It decides nothing.
 
 pub mod budget;
+pub mod context;
 pub mod debug;
 pub mod error;
 pub mod instructions;

@@ -4,6 +4,7 @@ use crate::layout::{Layout, Line};
 use crate::structure::Structure;
 use crate::text::trim_js;
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// A part of the prompt. Its variants stand in prompt order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -77,19 +78,19 @@ pub struct Quote {
 /// Everything that goes into a prompt except the conversation, which is read
 /// separately (see [`crate::transcript`]) because most of it may not be needed.
 #[derive(Debug, Clone, Default)]
-pub struct Materials {
+pub struct Materials<'t> {
     /// The configured instruction, one element per given string.
     pub system_instruction: Vec<String>,
     /// The text of the member's instruction file.
-    pub instruction_file: String,
+    pub instruction_file: Cow<'t, str>,
     /// What the team works on.
-    pub team_task: String,
+    pub team_task: Cow<'t, str>,
     /// The message that is being answered.
     pub parent: Option<Quote>,
     /// Other replies to that message, newest first.
     pub siblings: Vec<Quote>,
     /// The message to act on.
-    pub message: String,
+    pub message: Cow<'t, str>,
     /// The identifier of the message that is being answered.
     pub parent_message_id: String,
     /// What the sender wants with the route.
@@ -98,7 +99,7 @@ pub struct Materials {
     pub max_bytes: usize,
 }
 
-impl Materials {
+impl Materials<'_> {
     /// The configured instruction, a line per element.
     pub fn instruction_text(&self) -> String {
         non_empty(self.system_instruction.iter().map(String::as_str)).join("\n")
@@ -185,10 +186,19 @@ impl Assembler {
         }
     }
 
-    /// What text inside a message of the given line style could be mistaken for.
-    pub fn structure(&self, line: Line) -> Structure<'_> {
+    /// What text inside a message of the conversation could be mistaken for.
+    pub fn message_structure(&self) -> Structure<'_> {
+        self.structure(&[self.layout.message_line])
+    }
+
+    /// What text inside a parent message or a sibling reply could be mistaken for.
+    pub fn quote_structure(&self) -> Structure<'_> {
+        self.structure(&[self.layout.message_line, self.layout.quote_line])
+    }
+
+    fn structure(&self, lines: &[Line]) -> Structure<'_> {
         let titles = Part::ALL.map(|part| trim_js(self.title(part)));
-        Structure::new(titles.into_iter().filter(|title| !title.is_empty()), line)
+        Structure::new(titles.into_iter().filter(|title| !title.is_empty()), lines)
     }
 }
 

@@ -36,7 +36,7 @@ pub fn role_line(summary: &str) -> String {
 
 /// Whether a message with this sender and addressee is for `recipient`: sent to all, to
 /// the recipient (perhaps among others), or by the recipient.
-fn may_see(recipient: &str, from: &str, to: &str) -> bool {
+pub fn may_see(recipient: &str, from: &str, to: &str) -> bool {
     let same = |name: &str, other: &str| {
         let (name, other) = (trim_js(name), trim_js(other));
         !name.is_empty() && name.to_lowercase() == other.to_lowercase()

@@ -78,6 +78,9 @@ pub struct Report {
     pub prompt_bytes: usize,
     /// Bytes of the flag.
     pub system_flag_bytes: usize,
+    /// How many leading bytes of the prompt are those of the agent's previous prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stable_prefix_bytes: Option<usize>,
     /// Every section that had something in it, in prompt order.
     pub sections: Vec<SectionReport>,
     /// The newest dropped messages, newest first.
@@ -129,6 +132,7 @@ pub fn report<C: Context>(
         needed_bytes,
         prompt_bytes: plan.prompt_bytes(),
         system_flag_bytes: plan.flag_bytes(),
+        stable_prefix_bytes: None,
         sections,
         dropped,
         decisions,
@@ -200,19 +204,19 @@ fn decision(section: &SectionReport, dropped: &[DroppedMessage], left: usize) ->
     let of_bytes = section.bytes_before.map(|before| format!(" of {}", size(before)));
     let of_bytes = of_bytes.unwrap_or_default();
     let items = match section.name {
-        Part::Context => section.items_before.map(|count| format!("{count} messages")),
-        Part::Siblings => section.items_before.map(|count| format!("{count} replies")),
+        Part::Context => section.items_before.map(|count| counted(count, "message", "messages")),
+        Part::Siblings => section.items_before.map(|count| counted(count, "reply", "replies")),
         _ => None,
     };
     let what = match (section.action, items) {
         (Action::Kept, _) => return None,
         (Action::Trimmed, items) => {
             let kept = section.items_after.unwrap_or(0);
-            let next =
-                dropped.first().filter(|next| section.name == Part::Context && next.bytes >= left);
-            let why = next.map(|next| {
-                format!(": the next one needs {}, {} were left", size(next.bytes), size(left))
-            });
+            // It is joined by a line break.
+            let next = dropped.first().map(|next| next.bytes + 1);
+            let next = next.filter(|next| section.name == Part::Context && *next > left);
+            let why = next
+                .map(|next| format!(": the next one needs {}, {} left", size(next), size(left)));
             format!("trimmed to {kept} of {}{}", items.unwrap_or_default(), why.unwrap_or_default())
         }
         (Action::Dropped, Some(items)) => format!("dropped, all {items}"),
@@ -222,11 +226,15 @@ fn decision(section: &SectionReport, dropped: &[DroppedMessage], left: usize) ->
     Some(format!("{} {what}", section.name.tag()))
 }
 
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 /// A size for people: exact below a kilobyte, else to a tenth of its unit.
 fn size(bytes: usize) -> String {
     const UNITS: [(usize, &str); 2] = [(1 << 20, "MB"), (1 << 10, "KB")];
     match UNITS.into_iter().find(|(unit, _)| bytes >= *unit) {
-        None => format!("{bytes} bytes"),
+        None => counted(bytes, "byte", "bytes"),
         Some((unit, name)) => {
             let tenths = bytes * 10 / unit;
             match tenths % 10 {

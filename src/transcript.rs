@@ -36,6 +36,11 @@ pub trait Context {
     /// Sender and line size of a message that was not kept. Only reports ask.
     fn describe(&mut self, index: usize) -> Result<(String, usize), Self::Error>;
 
+    /// How many older messages the conversation has that are not part of this.
+    fn outside(&self) -> usize {
+        0
+    }
+
     /// Where the message stands in the list that the caller gave.
     fn callers_index(&self, index: usize) -> usize;
 
@@ -117,7 +122,7 @@ impl<'a, S: MessageSource> Transcript<'a, S> {
             source,
             line,
             markers,
-            structure: look.then(|| assembler.structure(line)),
+            structure: look.then(|| assembler.message_structure()),
             bytes: Vec::new(),
             ends: Vec::new(),
             findings: Vec::new(),

@@ -1,12 +1,15 @@
 //! The exported assembler classes: one line each, at the end.
 
-use super::border::Border;
+use super::border::{Border, Value};
+use super::failure::Failure;
 use super::input::assembler_input;
 use super::options;
-use super::output::{self, Form, Job};
-use crate::budget::ASSEMBLER_POLICY;
+use super::output::{self, Form, Wanted, no_previous};
+use crate::budget::{ASSEMBLER_POLICY, Request};
 use crate::layout::{CLAUDE, CODEX, GEMINI, PLAIN};
 use crate::model::Assembler;
+use crate::transcript::Transcript;
+use napi::bindgen_prelude::This;
 use napi::{Env, Unknown};
 use napi_derive::napi;
 
@@ -16,11 +19,27 @@ fn assemble<'s>(
     input: Unknown<'s>,
     form: Form<'s>,
 ) -> napi::Result<Unknown<'s>> {
-    Border::enter(env).answer(|border| {
-        let (materials, messages) = assembler_input(border, border.received(&input))?;
-        let job = Job { assembler, materials: &materials, messages, policy: ASSEMBLER_POLICY };
-        output::assemble(border, job, form)
-    })
+    Border::enter(env)
+        .answer(|border| assemble_input(border, assembler, border.received(&input), form))
+}
+
+/// Assembles an `AssemblerInput`.
+pub fn assemble_input<'s>(
+    border: Border<'s>,
+    assembler: &Assembler,
+    input: Value<'s>,
+    form: Form<'s>,
+) -> Result<Value<'s>, Failure> {
+    let wanted = Wanted::new(border, form)?;
+    let (materials, messages) = assembler_input(border, input)?;
+    let mut context = Transcript::new(assembler, messages, wanted.report());
+    let request = Request {
+        assembler,
+        materials: &materials,
+        policy: ASSEMBLER_POLICY,
+        watch: wanted.report(),
+    };
+    output::assemble(border, request, &mut context, wanted, no_previous)
 }
 
 /// An assembler class of a layout. All have the same methods; only the layout differs.
@@ -36,10 +55,13 @@ macro_rules! assembler_class {
         impl $name {
             /// An assembler with the given options.
             #[napi(constructor, catch_unwind, ts_args_type = "options?: AssemblerOptions")]
-            pub fn new(env: Env, options: Option<Unknown>) -> napi::Result<Self> {
+            pub fn new(env: Env, this: This, options: Option<Unknown>) -> napi::Result<Self> {
                 let border = Border::enter(&env);
                 let options = options.as_ref().map(|value| border.received(value));
-                match options::assembler(border, &$layout, options) {
+                let assembler = border
+                    .instance(&this, "assemble")
+                    .and_then(|_| options::assembler(border, &$layout, options));
+                match assembler {
                     Ok(assembler) => Ok($name { assembler }),
                     Err(failure) => Err(failure.throw(border)),
                 }

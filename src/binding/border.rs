@@ -14,7 +14,7 @@ mod calls;
 pub use calls::{Callback, Settlement, settle};
 
 use super::failure::Failure;
-use crate::error::ErrorClass;
+use crate::error::{Error, ErrorClass};
 use napi::sys;
 use std::ffi::c_char;
 use std::marker::PhantomData;
@@ -78,6 +78,12 @@ impl<'s> Border<'s> {
     /// The border during a call that napi-rs has received, with the value it was given.
     pub fn enter(env: &'s napi::Env) -> Self {
         Border { env: env.raw(), scope: PhantomData }
+    }
+
+    /// The object whose method napi-rs was called with.
+    pub fn received_this(self, this: &napi::bindgen_prelude::This<'s>) -> Value<'s> {
+        use napi::JsValue;
+        self.value(this.object.raw())
     }
 
     /// A value that napi-rs received in this call.
@@ -206,20 +212,23 @@ impl<'s> Border<'s> {
             return Ok(None);
         }
         let length = self.get(value, self.key("length")?)?;
-        Ok(Some(self.number(length)? as u32))
+        match self.kind(length)? {
+            Kind::Number => Ok(Some(self.number(length)? as u32)),
+            _ => Ok(None),
+        }
     }
 
     /// `Array.isArray`, which unlike Node-API sees through proxies.
     fn is_array_proxy(self, value: Value) -> Result<bool, Failure> {
-        let array = self.get(self.global()?, self.key("Array")?)?;
-        let is_array = self.get(array, self.key("isArray")?)?;
-        // SAFETY: one argument is announced and one is passed.
-        let answer = self.make(|out| unsafe {
-            sys::napi_call_function(self.env, array.raw, is_array.raw, 1, &value.raw, out)
-        })?;
+        let array = self.global_object("Array")?;
+        let answer = self.call_method(array, "isArray", &[value.raw])?;
+        self.is_true(answer)
+    }
+
+    pub fn is_true(self, boolean: Value) -> Result<bool, Failure> {
         let mut yes = false;
         // SAFETY: live handle of this environment.
-        self.check(unsafe { sys::napi_get_value_bool(self.env, answer.raw, &mut yes) })?;
+        self.check(unsafe { sys::napi_get_value_bool(self.env, boolean.raw, &mut yes) })?;
         Ok(yes)
     }
 
@@ -248,6 +257,33 @@ impl<'s> Border<'s> {
     fn global(self) -> Result<Value<'s>, Failure> {
         // SAFETY: the environment is that of the running call.
         self.make(|out| unsafe { sys::napi_get_global(self.env, out) })
+    }
+
+    /// A number as JavaScript prints it.
+    pub fn number_text(self, number: f64) -> Result<String, Failure> {
+        let number = self.double(number)?;
+        // SAFETY: live handle of this environment.
+        let text =
+            self.make(|out| unsafe { sys::napi_coerce_to_string(self.env, number.raw, out) })?;
+        self.string(text)
+    }
+
+    /// The object that a constructor fills; an error if it was called without `new`, and so
+    /// fills whatever it was called on.
+    pub fn instance(
+        self,
+        this: &napi::bindgen_prelude::This<'s>,
+        own_method: &str,
+    ) -> Result<Value<'s>, Failure> {
+        let this = self.received_this(this);
+        let method = self.get(this, self.key(own_method)?)?;
+        match self.kind(method)? {
+            Kind::Function => Ok(this),
+            kind => {
+                let got = format!("an object whose {own_method} is {}", kind.name());
+                Err(Error::invalid_type("this", "an instance made with new", got).into())
+            }
+        }
     }
 
     // ---- reading strings
@@ -359,6 +395,141 @@ impl<'s> Border<'s> {
         let key = self.key(name)?;
         // SAFETY: live handles of this environment.
         self.check(unsafe { sys::napi_set_property(self.env, object.raw, key.raw, value.raw) })
+    }
+
+    /// A property that nobody comes across by listing an object's properties, and nobody can
+    /// replace.
+    pub fn hide(self, object: Value, name: &str, value: Value) -> Result<(), Failure> {
+        let name = self.utf8(name)?;
+        let property = sys::napi_property_descriptor {
+            utf8name: ptr::null(),
+            name: name.raw,
+            method: None,
+            getter: None,
+            setter: None,
+            value: value.raw,
+            attributes: sys::PropertyAttributes::default,
+            data: ptr::null_mut(),
+        };
+        // SAFETY: one property is announced and one is passed; its handles are alive.
+        self.check(unsafe { sys::napi_define_properties(self.env, object.raw, 1, &property) })
+    }
+
+    pub fn array(self, length: usize) -> Result<Value<'s>, Failure> {
+        // SAFETY: see `undefined`.
+        self.make(|out| unsafe { sys::napi_create_array_with_length(self.env, length, out) })
+    }
+
+    pub fn set_element(self, array: Value, index: usize, value: Value) -> Result<(), Failure> {
+        let index = index as u32;
+        // SAFETY: live handles of this environment.
+        self.check(unsafe { sys::napi_set_element(self.env, array.raw, index, value.raw) })
+    }
+
+    pub fn boolean(self, value: bool) -> Result<Value<'s>, Failure> {
+        // SAFETY: see `undefined`.
+        self.make(|out| unsafe { sys::napi_get_boolean(self.env, value, out) })
+    }
+
+    pub fn null(self) -> Result<Value<'s>, Failure> {
+        // SAFETY: see `undefined`.
+        self.make(|out| unsafe { sys::napi_get_null(self.env, out) })
+    }
+
+    /// A copy of an object's own enumerable properties, or of an array, as JavaScript copies.
+    pub fn shallow_copy(self, of: Value) -> Result<Value<'s>, Failure> {
+        match self.array_length(of)? {
+            Some(_) => self.call_method(of, "slice", &[]),
+            None => {
+                let object = self.global_object("Object")?;
+                self.call_method(object, "assign", &[self.object([])?.raw, of.raw])
+            }
+        }
+    }
+
+    /// The milliseconds of a Date, also of one that is given as a string or a number; NaN
+    /// if it is none.
+    pub fn date_milliseconds(self, value: Value) -> Result<f64, Failure> {
+        let mut is_date = false;
+        // SAFETY: live handle of this environment.
+        self.check(unsafe { sys::napi_is_date(self.env, value.raw, &mut is_date) })?;
+        let date = match (is_date, self.kind(value)?) {
+            (true, _) => self.value(value.raw),
+            (false, Kind::String | Kind::Number) => self.new_date(&[value.raw])?,
+            _ => return Ok(f64::NAN),
+        };
+        let mut milliseconds = 0.0;
+        // SAFETY: live handle of a Date.
+        let status = unsafe { sys::napi_get_date_value(self.env, date.raw, &mut milliseconds) };
+        self.check(status)?;
+        Ok(milliseconds)
+    }
+
+    pub fn date(self, milliseconds: f64) -> Result<Value<'s>, Failure> {
+        // SAFETY: see `undefined`.
+        self.make(|out| unsafe { sys::napi_create_date(self.env, milliseconds, out) })
+    }
+
+    /// `Date.now()`, as JavaScript sees it.
+    pub fn now(self) -> Result<Value<'s>, Failure> {
+        let date = self.global_object("Date")?;
+        self.call_method(date, "now", &[])
+    }
+
+    fn new_date(self, arguments: &[sys::napi_value]) -> Result<Value<'s>, Failure> {
+        let date = self.global_object("Date")?;
+        let (count, first) = (arguments.len(), arguments.as_ptr());
+        // SAFETY: as many arguments are passed as announced.
+        self.make(|out| unsafe { sys::napi_new_instance(self.env, date.raw, count, first, out) })
+    }
+
+    /// Calls a method of an object, if it has it.
+    pub fn call_method_if_any(
+        self,
+        object: Value,
+        name: &str,
+        argument: Value,
+    ) -> Result<(), Failure> {
+        let method = self.get(object, self.key(name)?)?;
+        match self.kind(method)? {
+            Kind::Function => self.call(object, method, &[argument.raw]).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    /// A global object, such as `console`.
+    pub fn global_object(self, name: &str) -> Result<Value<'s>, Failure> {
+        self.get(self.global()?, self.key(name)?)
+    }
+
+    fn call_method(
+        self,
+        object: Value,
+        name: &str,
+        arguments: &[sys::napi_value],
+    ) -> Result<Value<'s>, Failure> {
+        let method = self.get(object, self.key(name)?)?;
+        self.call(object, method, arguments)
+    }
+
+    fn call(
+        self,
+        this: Value,
+        function: Value,
+        arguments: &[sys::napi_value],
+    ) -> Result<Value<'s>, Failure> {
+        let (count, first) = (arguments.len(), arguments.as_ptr());
+        // SAFETY: live handles, as many arguments as announced.
+        self.make(|out| unsafe {
+            sys::napi_call_function(self.env, this.raw, function.raw, count, first, out)
+        })
+    }
+
+    /// Tells the engine that objects of its hold so much more memory, or less, than it sees.
+    pub fn adjust_external_memory(self, change_in_bytes: i64) {
+        let mut total = 0;
+        // SAFETY: see `undefined`. A refusal only makes a collection come later.
+        unsafe { sys::napi_adjust_external_memory(self.env, change_in_bytes, &mut total) };
     }
 
     /// Any serializable value as plain JS objects.

@@ -87,7 +87,11 @@ fn error_object<'s>(border: Border<'s>, error: &Error) -> Result<Value<'s>, Fail
         Error::UnreadableFile { file, .. } => {
             border.set(object, "file", border.utf8(file)?)?;
         }
-        Error::InvalidArgType { .. } | Error::OutOfRange { .. } | Error::Internal(_) => {}
+        Error::InvalidArgType { .. }
+        | Error::OutOfRange { .. }
+        | Error::InvalidMessage { .. }
+        | Error::InvalidSnapshot { .. }
+        | Error::Internal(_) => {}
     }
     Ok(object)
 }

@@ -97,7 +97,9 @@ impl<'s, 'p> Reader<'s, 'p> {
     /// A number that counts something and is at least `least`.
     pub fn integer(&self, field: &str, least: usize) -> Result<usize, Failure> {
         match self.field(field)? {
-            (value, Kind::Number) => integer(&self.path(field), self.border.number(value)?, least),
+            (value, Kind::Number) => {
+                integer(self.border, &self.path(field), self.border.number(value)?, least)
+            }
             (value, _) => Err(self.wrong(field, value, "a number")),
         }
     }
@@ -107,6 +109,15 @@ impl<'s, 'p> Reader<'s, 'p> {
         match self.given(field)? {
             None => Ok(default),
             Some(_) => self.integer(field, least),
+        }
+    }
+
+    /// A boolean that may be missing.
+    pub fn boolean_or(&self, field: &str, default: bool) -> Result<bool, Failure> {
+        match self.given(field)? {
+            None => Ok(default),
+            Some((value, Kind::Boolean)) => self.border.is_true(value),
+            Some((value, _)) => Err(self.wrong(field, value, "a boolean")),
         }
     }
 
@@ -121,7 +132,7 @@ impl<'s, 'p> Reader<'s, 'p> {
 }
 
 /// Checks that a number counts something, and is at least `least`.
-pub fn integer(path: &str, number: f64, least: usize) -> Result<usize, Failure> {
+pub fn integer(border: Border, path: &str, number: f64, least: usize) -> Result<usize, Failure> {
     if number.fract() == 0.0 && number >= least as f64 && number <= MAX_SAFE_INTEGER {
         return Ok(number as usize);
     }
@@ -129,19 +140,9 @@ pub fn integer(path: &str, number: f64, least: usize) -> Result<usize, Failure> 
     Err(Error::OutOfRange {
         path: path.to_owned(),
         expected: expected.to_owned(),
-        got: js_number(number),
+        got: border.number_text(number)?,
     }
     .into())
-}
-
-/// A number as JavaScript prints it.
-fn js_number(number: f64) -> String {
-    if number.is_infinite() {
-        let sign = if number < 0.0 { "-" } else { "" };
-        format!("{sign}Infinity")
-    } else {
-        number.to_string()
-    }
 }
 
 /// The error for a value that is not what it has to be.
@@ -163,15 +164,15 @@ fn kind_name(border: Border, value: Value) -> Result<&'static str, Failure> {
 pub fn assembler_input<'s>(
     border: Border<'s>,
     input: Value<'s>,
-) -> Result<(Materials, JsMessages<'s>), Failure> {
+) -> Result<(Materials<'static>, JsMessages<'s>), Failure> {
     let reader = Reader::new(border, input, "input", "")?;
     let (messages, length) = reader.array("contextMessages")?;
     let (parent_message_id, intent) = route_meta(&reader)?;
     let materials = Materials {
-        message: reader.required_string("currentMessage")?,
-        team_task: reader.string_or_empty("teamTask")?,
+        message: reader.required_string("currentMessage")?.into(),
+        team_task: reader.string_or_empty("teamTask")?.into(),
         system_instruction: reader.strings("systemInstruction")?,
-        instruction_file: reader.string_or_empty("instructionFileText")?,
+        instruction_file: reader.string_or_empty("instructionFileText")?.into(),
         max_bytes: reader.integer("maxBytes", 1)?,
         parent: parent(&reader)?,
         siblings: siblings(&reader)?,
@@ -184,7 +185,7 @@ pub fn assembler_input<'s>(
 /// What `buildPrompt` is asked for.
 pub struct PromptRequest<'s> {
     pub assembler: Assembler,
-    pub materials: Materials,
+    pub materials: Materials<'static>,
     pub messages: Selection<JsMessages<'s>>,
     pub system_max_bytes: usize,
 }
@@ -206,10 +207,10 @@ pub fn prompt_input<'s>(
     let mut system_instruction = vec![prompt::role_line(&reader.string_or_empty("roleSummary")?)];
     system_instruction.extend(reader.strings("systemInstructionText")?);
     let materials = Materials {
-        message: reader.required_string("message")?,
-        team_task: reader.string_or_empty("teamTask")?,
+        message: reader.required_string("message")?.into(),
+        team_task: reader.string_or_empty("teamTask")?.into(),
         system_instruction,
-        instruction_file: reader.string_or_empty("instructionFileText")?,
+        instruction_file: reader.string_or_empty("instructionFileText")?.into(),
         max_bytes,
         ..Materials::default()
     };

@@ -110,7 +110,7 @@ fn instructions(reader: &Reader) -> Result<Option<Vec<String>>, Failure> {
 
 fn string_array<'s>(border: Border<'s>, texts: &[String]) -> Result<Value<'s>, Failure> {
     let values: Result<Vec<Value>, Failure> = texts.iter().map(|text| border.utf8(text)).collect();
-    border.array(&values?)
+    border.array_of(&values?)
 }
 
 /// Texts as a JS array; how most of what is found or built goes back.

@@ -6,7 +6,8 @@
 //! - `failure`: an error of the core, or an exception of the caller's own, thrown;
 //! - `input`, `messages`, `options`: JS values to the core's types;
 //! - `output`: a finished plan to a string, a Buffer, or the caller's buffer;
-//! - `assemblers`, `prompt`: the exported classes and functions;
+//! - `manager`, `manager_options`, `conversation`: a `ContextManager` behind its methods;
+//! - `assemblers`, `prompt`, `context_manager`: the exported classes and functions;
 //! - `system`, `instructions`, `segments`: those for system prompts; `process` is what they ask
 //!   of the running process, and `background` does their work beside the event loop.
 //!
@@ -16,9 +17,13 @@
 mod assemblers;
 mod background;
 mod border;
+mod context_manager;
+mod conversation;
 mod failure;
 mod input;
 mod instructions;
+mod manager;
+mod manager_options;
 mod messages;
 mod options;
 mod output;

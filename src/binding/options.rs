@@ -6,6 +6,7 @@ use super::input::Reader;
 use crate::error::Error;
 use crate::layout::Layout;
 use crate::model::{Assembler, Markers, Options, Part, SystemPlacement};
+use crate::structure::is_line_break;
 
 /// An assembler of the given layout with a caller's options; undefined and null are none.
 pub fn assembler<'s>(
@@ -69,7 +70,7 @@ fn headings(reader: &Reader) -> Result<Vec<(Part, String)>, Failure> {
             return Err(not_one_of("headings", &format!("an object with keys of {parts}"), &name));
         };
         let Some(title) = titles.optional_string(&name)? else { continue };
-        if title.contains(['\n', '\r']) {
+        if title.contains(is_line_break) {
             return Err(not_one_of(&format!("headings.{name}"), "a single line", &title));
         }
         headings.push((part, title));

@@ -3,24 +3,15 @@
 use super::border::{Border, Kind, Value};
 use super::failure::Failure;
 use super::input::{integer, wrong};
-use crate::budget::{self, Request, Step};
+use crate::budget::{self, Request};
 use crate::debug;
 use crate::error::Error;
-use crate::model::{Assembler, Materials};
 use crate::plan::Plan;
 use crate::render::{FixedSink, render};
 use crate::report::{decisions, report};
-use crate::transcript::{Context, MessageSource, Transcript};
+use crate::transcript::Context;
 use napi::{Env, Unknown};
 use std::mem::MaybeUninit;
-
-/// What is to be assembled.
-pub struct Job<'a, S> {
-    pub assembler: &'a Assembler,
-    pub materials: &'a Materials,
-    pub messages: S,
-    pub policy: &'a [Step],
-}
 
 /// How the prompt is wanted.
 #[derive(Clone, Copy)]
@@ -46,56 +37,84 @@ impl<'s> Form<'s> {
     }
 }
 
-/// Plans and writes.
+/// What comes of an assembly.
+#[derive(Clone, Copy)]
+pub struct Wanted<'s> {
+    form: Form<'s>,
+    debug: bool,
+}
+
+impl<'s> Wanted<'s> {
+    /// The form, and whatever `DEBUG` asks for at this moment.
+    pub fn new(border: Border<'s>, form: Form<'s>) -> Result<Self, Failure> {
+        let debug = border.environment_variable("DEBUG")?;
+        Ok(Wanted { form, debug: debug.is_some_and(|value| debug::is_wanted(&value)) })
+    }
+
+    /// Whether everything is looked at, not only what is needed for the prompt.
+    pub fn report(&self) -> bool {
+        matches!(self.form, Form::Report)
+    }
+}
+
+/// For callers that do not remember prompts.
+pub fn no_previous(_prompt: &[u8]) -> Option<usize> {
+    None
+}
+
+/// Plans and writes. Runs no JavaScript. A report tells how much of the prompt is the same
+/// as in the previous one, if `stable_prefix` knows.
 pub fn assemble<'s>(
     border: Border<'s>,
-    job: Job<impl MessageSource<Error = Failure>>,
-    form: Form<'s>,
+    request: Request,
+    context: &mut impl Context<Error = impl Into<Failure> + From<Error>>,
+    wanted: Wanted<'s>,
+    stable_prefix: impl FnOnce(&[u8]) -> Option<usize>,
 ) -> Result<Value<'s>, Failure> {
-    let Job { assembler, materials, messages, policy } = job;
-    let watch = matches!(form, Form::Report);
-    let mut context = Transcript::new(assembler, messages, watch);
-    let request = Request { assembler, materials, policy, watch };
-    let plan = budget::plan(request, &mut context)?;
+    let plan = budget::plan(request, context).map_err(Into::into)?;
 
     let flag = match plan.system_flag() {
         Some(text) => border.utf8(text)?,
         None => border.undefined()?,
     };
-    let result = match form {
+    let result = match wanted.form {
         Form::Text => {
-            let prompt = text(border, &plan, &context)?;
+            let prompt = border.string_from_utf8(&bytes(&plan, context))?;
             border.object([("prompt", prompt), ("systemFlag", flag)])
         }
         Form::Report => {
-            let prompt = text(border, &plan, &context)?;
-            let report = border.plain(&report(assembler, &plan, &mut context)?)?;
-            border.object([("prompt", prompt), ("systemFlag", flag), ("report", report)])
+            let prompt = bytes(&plan, context);
+            let mut report = report(request.assembler, &plan, context).map_err(Into::into)?;
+            report.stable_prefix_bytes = stable_prefix(&prompt);
+            border.object([
+                ("prompt", border.string_from_utf8(&prompt)?),
+                ("systemFlag", flag),
+                ("report", border.plain(&report)?),
+            ])
         }
         Form::Buffer => {
             let prompt =
-                border.buffer(plan.prompt_bytes(), |memory| fill(memory, &plan, &context))?;
+                border.buffer(plan.prompt_bytes(), |memory| fill(memory, &plan, context))?;
             border.object([("prompt", prompt), ("systemFlag", flag)])
         }
         Form::Into { buffer, offset } => {
-            let bytes = write_into(border, buffer, offset, &plan, &context)?;
+            let bytes = write_into(border, buffer, offset, &plan, context)?;
             border.object([("bytes", border.double(bytes as f64)?), ("systemFlag", flag)])
         }
     }?;
-    if border.environment_variable("DEBUG")?.is_some_and(|value| debug::is_wanted(&value)) {
-        let mut prompt = Vec::new();
-        render(&plan, &context, &mut prompt);
+    if wanted.debug {
         // Only what the plan knows: to look for more would read what was not sent.
-        let decisions = decisions(&plan, &context, &[]);
-        debug::write(&debug::describe(assembler.layout.agent_type, &plan, &prompt, &decisions));
+        let decisions = decisions(&plan, context, &[]);
+        let agent_type = request.assembler.layout.agent_type;
+        debug::write(&debug::describe(agent_type, &plan, &bytes(&plan, context), &decisions));
     }
     Ok(result)
 }
 
-fn text<'s>(border: Border<'s>, plan: &Plan, context: &impl Context) -> Result<Value<'s>, Failure> {
+fn bytes(plan: &Plan, context: &impl Context) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(plan.prompt_bytes());
     render(plan, context, &mut bytes);
-    border.string_from_utf8(&bytes)
+    bytes
 }
 
 /// Writes the prompt into memory of exactly its size.
@@ -133,7 +152,7 @@ fn read_offset<'s>(border: Border<'s>, offset: Option<Value<'s>>) -> Result<usiz
     let Some(offset) = offset else { return Ok(0) };
     match border.kind(offset)? {
         Kind::Undefined => Ok(0),
-        Kind::Number => integer("offset", border.number(offset)?, 0),
+        Kind::Number => integer(border, "offset", border.number(offset)?, 0),
         _ => Err(wrong(border, "offset", offset, "a number")),
     }
 }

@@ -27,14 +27,14 @@ pub fn surroundings(border: Border) -> Result<Surroundings, Failure> {
 
 /// `process.cwd()`.
 pub fn cwd(border: Border) -> Result<PathBuf, Failure> {
-    let process = border.global_property("process")?;
+    let process = border.global_object("process")?;
     let cwd = border.method(process, "cwd", &[])?;
     border.string(cwd).map(PathBuf::from)
 }
 
 /// `process.platform`.
 pub fn platform(border: Border) -> Result<String, Failure> {
-    let process = border.global_property("process")?;
+    let process = border.global_object("process")?;
     border.string(border.get(process, border.key("platform")?)?)
 }
 
@@ -55,8 +55,7 @@ pub fn date_string(reader: &Reader, field: &str) -> Result<String, Failure> {
         Some((value, _)) => return Err(reader.wrong(field, value, "a Date")),
         None => border.construct("Date", &[])?,
     };
-    let is_valid = !border.number(border.method(date, "getTime", &[])?)?.is_nan();
-    if is_valid {
+    if !border.date_milliseconds(date)?.is_nan() {
         return border.string(border.method(date, "toDateString", &[])?);
     }
     let (path, expected) = (reader.path(field), "a valid date".to_owned());
@@ -70,7 +69,7 @@ pub fn strings_of(border: Border, value: Value, path: &str) -> Result<Vec<String
     if border.kind(value)? != Kind::Object {
         return Err(wrong(border, path, value, expected));
     }
-    let array = border.method(border.global_property("Array")?, "from", &[value])?;
+    let array = border.method(border.global_object("Array")?, "from", &[value])?;
     let length = border.array_length(array)?.unwrap_or(0);
     let strings = (0..length).map(|index| {
         let element = border.element(array, index)?;

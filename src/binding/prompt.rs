@@ -2,21 +2,26 @@
 
 use super::border::Border;
 use super::input::prompt_input;
-use super::output::{self, Form, Job};
+use super::output::{self, Form, Wanted, no_previous};
+use crate::budget::Request;
 use crate::prompt::policy;
+use crate::transcript::Transcript;
 use napi::{Env, Unknown};
 use napi_derive::napi;
 
 fn build<'s>(env: &'s Env, input: Unknown<'s>, form: Form<'s>) -> napi::Result<Unknown<'s>> {
     Border::enter(env).answer(|border| {
-        let request = prompt_input(border, border.received(&input))?;
-        let job = Job {
-            assembler: &request.assembler,
-            materials: &request.materials,
-            messages: request.messages,
-            policy: &policy(request.system_max_bytes),
+        let wanted = Wanted::new(border, form)?;
+        let input = prompt_input(border, border.received(&input))?;
+        let assembler = &input.assembler;
+        let mut context = Transcript::new(assembler, input.messages, wanted.report());
+        let request = Request {
+            assembler,
+            materials: &input.materials,
+            policy: &policy(input.system_max_bytes),
+            watch: wanted.report(),
         };
-        output::assemble(border, job, form)
+        output::assemble(border, request, &mut context, wanted, no_previous)
     })
 }
 

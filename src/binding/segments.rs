@@ -189,9 +189,9 @@ fn hint_attributes(border: Border, value: Value) -> Result<Vec<(String, String)>
             kind if kind.is_nothing() => {}
             Kind::String => attributes.push((name, border.string(attribute)?)),
             Kind::Number | Kind::Boolean => {
-                let text = border.call(
+                let text = border.call_function(
                     border.undefined()?,
-                    border.global_property("String")?,
+                    border.global_object("String")?,
                     &[attribute],
                 )?;
                 attributes.push((name, border.string(text)?));

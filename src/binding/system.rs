@@ -107,7 +107,7 @@ impl Callback for Transform {
 
     fn call<'s>(border: Border<'s>, argument: Value<'s>) -> Result<Value<'s>, Failure> {
         let [parts, transform, context] = elements(border, argument)?;
-        let answer = border.call(border.undefined()?, transform, &[parts, context])?;
+        let answer = border.call_function(border.undefined()?, transform, &[parts, context])?;
         border.then::<Transformed>(border.all(&[answer, parts])?)
     }
 }

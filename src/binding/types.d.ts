@@ -69,7 +69,10 @@ export interface AssemblerOutput {
   systemFlag?: string
 }
 
-/** An assembled prompt, and what happened on the way. */
+/**
+ * An assembled prompt, and what happened on the way. To tell of the dropped messages it has
+ * to read them, so a wrong one among them is an error here and not in the plain form.
+ */
 export interface AssemblerReportOutput extends AssemblerOutput {
   report: AssemblerReport
 }
@@ -191,6 +194,217 @@ export interface PromptInput {
 /** What to hand to the agent's CLI. */
 export type PromptOutput = AssemblerOutput
 
+/** Where a message came from. */
+export interface MessageSpeaker {
+  /** Identifies the member; not empty. */
+  id: string
+  /**
+   * The name that stands in prompts.
+   * @default the id
+   */
+  name?: string
+  displayName?: string
+  type?: 'ai' | 'human' | 'system' | (string & {})
+}
+
+/** Somebody a message is for: a name, or an object that has one. */
+export type MessageAddressee = string | { identifier?: string; name?: string; id?: string }
+
+/** Whom a message is for, and what it answers. Other fields are kept. */
+export interface MessageRouting {
+  /**
+   * Whom it is for.
+   * @default everyone
+   */
+  resolvedAddressees?: MessageAddressee[] | null
+  /**
+   * The same under another name, used when there are no `resolvedAddressees`.
+   * @default everyone
+   */
+  addressees?: MessageAddressee[] | null
+  /** The message that it answers. */
+  parentMessageId?: string | null
+  /** What the answer is for; shown with sibling replies. */
+  intent?: string | null
+}
+
+/** A message before it has its id. Other fields are kept. */
+export interface NewConversationMessage {
+  timestamp?: Date
+  speaker: MessageSpeaker
+  content: string
+  routing?: MessageRouting | null
+}
+
+/** A message of a conversation. */
+export interface ConversationMessage extends NewConversationMessage {
+  /** `msg-1`, `msg-2`, …, in the order of adding. */
+  id: string
+}
+
+/** Where warnings go. */
+export interface ILogger {
+  debug(message: string, ...details: unknown[]): void
+  info(message: string, ...details: unknown[]): void
+  warn(message: string, ...details: unknown[]): void
+  error(message: string, ...details: unknown[]): void
+}
+
+/** How a `ContextManager` works. */
+export interface ContextManagerOptions {
+  /**
+   * How many messages before the current one an agent sees; 0 for none.
+   * @default 5
+   */
+  contextWindowSize?: number
+  /**
+   * The most UTF-8 bytes that `prompt` and `systemFlag` may have together.
+   * @default 786432 (768 KiB)
+   */
+  maxBytes?: number
+  /**
+   * Called with each message that was added.
+   * @default undefined
+   */
+  onMessageAdded?: (message: ConversationMessage) => void
+  /**
+   * Called with the team task when it was set, restored or cleared.
+   * @default undefined
+   */
+  onTeamTaskChanged?: (task: string | null) => void
+  /**
+   * Where warnings go.
+   * @default console.warn
+   */
+  logger?: ILogger
+  /**
+   * How many other replies an agent sees that answers a message.
+   * @default 5
+   */
+  defaultMaxSiblings?: number
+  /**
+   * Whether `getContextForRoute` gives the parent message once more as `parentContext`.
+   * @default true
+   */
+  defaultForceParentReinsertion?: boolean
+  /**
+   * How much of another reply an agent sees, in UTF-16 units.
+   * @default 200
+   */
+  siblingContentMaxLength?: number
+  /**
+   * How much of the parent message `parentContext` has, in bytes.
+   * @default 1024
+   */
+  parentReinsertionMaxBytes?: number
+  /**
+   * The number of messages that are left out of a prompt, counted from the beginning of the
+   * conversation, is rounded up to a multiple of this, so that prompts keep the same
+   * beginning for as many turns. A step larger than the window counts as the window.
+   * @default 1
+   */
+  evictionStep?: number
+  /**
+   * Assembler options by agent type. A type that is listed here is known: there is no
+   * warning about it.
+   * @default {}
+   */
+  assemblers?: Record<AgentType, AssemblerOptions>
+}
+
+/** What one agent gets besides the conversation. */
+export interface AgentContextOptions {
+  /**
+   * Instead of `contextWindowSize`.
+   * @default contextWindowSize
+   */
+  windowSizeOverride?: number | null
+  /**
+   * The member's instructions.
+   * @default undefined
+   */
+  systemInstruction?: string | string[] | null
+  /**
+   * The text of the member's instruction file.
+   * @default undefined
+   */
+  instructionFileText?: string | null
+  /**
+   * Keeps only what this member may see, as `buildPrompt` does.
+   * @default undefined (everything)
+   */
+  recipient?: string | null
+}
+
+/** What one agent gets that answers a given message. */
+export interface RouteContextOptions extends AgentContextOptions {
+  /**
+   * Instead of `defaultMaxSiblings`.
+   * @default defaultMaxSiblings
+   */
+  maxSiblings?: number | null
+  /**
+   * Instead of `defaultForceParentReinsertion`.
+   * @default defaultForceParentReinsertion
+   */
+  forceParentReinsertion?: boolean | null
+}
+
+/** Who is to answer which message. */
+export interface RoutingItem {
+  /** The message to answer. */
+  parentMessageId: string
+  /** The member who answers. */
+  targetMemberId: string
+  /** What the answer is for. */
+  intent?: string | null
+}
+
+/** What an agent sees that answers a given message. */
+export interface RouteContextResult extends AssemblerInput {
+  /** Other members' replies to the same message, newest first. */
+  siblingContext: PromptContextMessage[]
+  meta: {
+    /** Undefined when there is no such message. */
+    parentMessageId: string | undefined
+    intent: string | undefined
+    targetMemberId: string
+    /** How many replies `siblingContext` has. */
+    siblingCount: number
+    /** How many there are in all. */
+    siblingTotalCount: number
+    truncatedSiblings: boolean
+  }
+}
+
+/** A conversation, for safekeeping. */
+export interface ContextSnapshot {
+  messages: ConversationMessage[]
+  teamTask: string | null
+  /** When it was made, in milliseconds. */
+  timestamp: number
+  version: 1
+}
+
+/** What a coordinator needs of its context. */
+export interface IContextProvider {
+  addMessage(message: NewConversationMessage): ConversationMessage
+  getMessages(): ConversationMessage[]
+  getLatestMessage(): ConversationMessage | null
+  setTeamTask(task: string): void
+  getTeamTask(): string | null
+  getContextForAgent(agentId: string, agentType: AgentType, options?: AgentContextOptions): AssemblerInput
+  assemblePrompt(agentType: AgentType, input: AssemblerInput): AssemblerOutput
+  clear(): void
+  exportSnapshot(): ContextSnapshot
+  importSnapshot(snapshot: ContextSnapshot): void
+}
+
+/** A snapshot cannot be restored. The manager is as it was. */
+export interface InvalidSnapshotError extends Error {
+  code: 'ERR_INVALID_SNAPSHOT'
+}
+
 /** What an assembly did. */
 export interface AssemblerReport {
   /** The agent whose layout was used. */
@@ -205,6 +419,12 @@ export interface AssemblerReport {
   promptBytes: number
   /** UTF-8 bytes of the flag. */
   systemFlagBytes: number
+  /**
+   * How many leading bytes of the prompt are those of the prompt that was last reported for
+   * the same agent: what a provider's prompt cache can reuse. Only from a `ContextManager`,
+   * and not in an agent's first report.
+   */
+  stablePrefixBytes?: number
   /** Every section that had something in it, in prompt order. */
   sections: SectionReport[]
   /** The dropped context messages, newest first, at most 100. */
@@ -254,7 +474,7 @@ export interface Finding {
   escaped: boolean
 }
 
-/** A field is missing or of the wrong type, or an option is unknown. The message names it by its path. */
+/** A field is missing or of the wrong type, or an option has an unknown value. The message names it by its path. */
 export interface InvalidArgTypeError extends TypeError {
   code: 'ERR_INVALID_ARG_TYPE'
 }

@@ -76,8 +76,28 @@ pub fn shorten_ends(
     (!head.is_empty()).then(|| head.to_owned())
 }
 
+/// Whether `short` is `whole` with its middle left out, as [`shorten`] does it.
+pub fn is_shortened(short: &str, whole: &str) -> bool {
+    let parts = short.match_indices(OMISSION_OPEN).filter_map(|(at, open)| {
+        let rest = &short[at + open.len()..];
+        let digits = rest.bytes().take(20).take_while(u8::is_ascii_digit).count();
+        let tail = rest[digits..].strip_prefix(OMISSION_CLOSE)?;
+        Some((&short[..at], rest[..digits].parse::<usize>().ok()?, tail))
+    });
+    let mut cuts = parts.map(|(head, omitted, tail)| {
+        head.len().checked_add(omitted).and_then(|sum| sum.checked_add(tail.len()))
+            == Some(whole.len())
+            && whole.starts_with(head)
+            && whole.ends_with(tail)
+    });
+    cuts.any(|cut| cut)
+}
+
+const OMISSION_OPEN: &str = "\n[… ";
+const OMISSION_CLOSE: &str = " bytes omitted …]\n";
+
 fn omission_line(omitted_bytes: usize) -> String {
-    format!("\n[… {omitted_bytes} bytes omitted …]\n")
+    format!("{OMISSION_OPEN}{omitted_bytes}{OMISSION_CLOSE}")
 }
 
 #[cfg(test)]
@@ -130,6 +150,17 @@ mod tests {
         assert!(tail.ends_with(" end"));
         let omitted: usize = omitted.parse().unwrap();
         assert_eq!(head.len() + omitted + tail.len(), text.len());
+    }
+
+    #[test]
+    fn a_shortened_text_is_recognised() {
+        let text = format!("begin {} end", "x".repeat(500));
+        for max in 80..=text.len() {
+            assert_eq!(is_shortened(&shorten(&text, max).unwrap(), &text), max < text.len());
+        }
+        let other = text.replace("end", "END");
+        assert!(!is_shortened(&shorten(&other, 100).unwrap(), &text));
+        assert!(!is_shortened("begin", &text));
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! What is done to a text, whoever wrote it: JavaScript's trim, cuts that never
-//! split a character the reader sees, and lines.
+//! split a character the reader sees, routing markers taken out.
 
 mod cut;
 mod one_line;
+mod strip;
 mod trim;
 
-pub use cut::{first_grapheme, head, shorten, shorten_ends};
+pub use cut::{first_grapheme, head, is_shortened, shorten, shorten_ends};
 pub use one_line::one_line;
+pub use strip::strip_markers;
 pub use trim::{is_js_whitespace, trim_js};

@@ -44,23 +44,13 @@ pub fn settle(
 }
 
 impl<'s> Border<'s> {
-    /// A property of the global object, such as `Promise`.
-    pub fn global_property(self, name: &str) -> Result<Value<'s>, Failure> {
-        self.get(self.global()?, self.key(name)?)
-    }
-
-    pub fn call(
+    pub fn call_function(
         self,
         this: Value,
         function: Value,
         arguments: &[Value],
     ) -> Result<Value<'s>, Failure> {
-        let arguments: Vec<sys::napi_value> = arguments.iter().map(|value| value.raw).collect();
-        // SAFETY: live handles, and as many arguments as are announced.
-        self.make(|out| unsafe {
-            let (count, first) = (arguments.len(), arguments.as_ptr());
-            sys::napi_call_function(self.env, this.raw, function.raw, count, first, out)
-        })
+        self.call(this, function, &raw(arguments))
     }
 
     /// Calls a method by its name.
@@ -70,13 +60,13 @@ impl<'s> Border<'s> {
         name: &str,
         arguments: &[Value],
     ) -> Result<Value<'s>, Failure> {
-        self.call(this, self.get(this, self.key(name)?)?, arguments)
+        self.call_method(this, name, &raw(arguments))
     }
 
     /// `new` of a global class.
     pub fn construct(self, class: &str, arguments: &[Value]) -> Result<Value<'s>, Failure> {
-        let class = self.global_property(class)?;
-        let arguments: Vec<sys::napi_value> = arguments.iter().map(|value| value.raw).collect();
+        let class = self.global_object(class)?;
+        let arguments = raw(arguments);
         // SAFETY: live handles, and as many arguments as are announced.
         self.make(|out| unsafe {
             let (count, first) = (arguments.len(), arguments.as_ptr());
@@ -84,16 +74,10 @@ impl<'s> Border<'s> {
         })
     }
 
-    pub fn array(self, elements: &[Value]) -> Result<Value<'s>, Failure> {
-        // SAFETY: the environment is that of the running call.
-        let array = self.make(|out| unsafe {
-            sys::napi_create_array_with_length(self.env, elements.len(), out)
-        })?;
+    pub fn array_of(self, elements: &[Value]) -> Result<Value<'s>, Failure> {
+        let array = self.array(elements.len())?;
         for (index, element) in elements.iter().enumerate() {
-            // SAFETY: live handles of this environment.
-            self.check(unsafe {
-                sys::napi_set_element(self.env, array.raw, index as u32, element.raw)
-            })?;
+            self.set_element(array, index, *element)?;
         }
         Ok(array)
     }
@@ -118,7 +102,7 @@ impl<'s> Border<'s> {
 
     /// `Promise.all(values)`.
     pub fn all(self, values: &[Value]) -> Result<Value<'s>, Failure> {
-        self.method(self.global_property("Promise")?, "all", &[self.array(values)?])
+        self.method(self.global_object("Promise")?, "all", &[self.array_of(values)?])
     }
 
     /// The work of a function that answers with a promise: its failures are rejections.
@@ -128,7 +112,7 @@ impl<'s> Border<'s> {
     ) -> Result<Value<'s>, Failure> {
         work(self).or_else(|failure| {
             let error = failure.into_value(self)?;
-            self.method(self.global_property("Promise")?, "reject", &[error])
+            self.method(self.global_object("Promise")?, "reject", &[error])
         })
     }
 
@@ -140,6 +124,10 @@ impl<'s> Border<'s> {
             sys::napi_create_function(self.env, name, length, call, data, out)
         })
     }
+}
+
+fn raw(values: &[Value]) -> Vec<sys::napi_value> {
+    values.iter().map(|value| value.raw).collect()
 }
 
 /// What the engine calls. Nothing unwinds into it.

@@ -1,0 +1,158 @@
+/**
+ * The assemblers once more, as plainly as possible: take one thing away, build the whole
+ * prompt again, measure it, repeat. Slow and obvious, to compare the real ones with.
+ */
+import type { AssemblerInput, AssemblerOptions, PromptContextMessage, PromptPart } from 'promptmason'
+import type { Agent, Outcome } from './assemblers.js'
+
+const PARTS: readonly PromptPart[] = ['system', 'teamTask', 'context', 'parent', 'siblings', 'message', 'routing']
+
+const BRACKETED: Record<PromptPart, string> = {
+  system: '[SYSTEM]',
+  teamTask: '[TEAM_TASK]',
+  context: '[CONTEXT]',
+  parent: '[PARENT_CONTEXT]',
+  siblings: '[RELATED_CONTEXT]',
+  message: '[MESSAGE]',
+  routing: '[ROUTING_META]',
+}
+
+export const TITLES: Record<Agent, Record<PromptPart, string>> = {
+  claude: BRACKETED,
+  codex: BRACKETED,
+  gemini: {
+    system: 'Instructions:',
+    teamTask: 'Team Task:',
+    context: 'Conversation so far:',
+    parent: 'Original message (reinserted for context):',
+    siblings: 'Related responses (avoid repeating):',
+    message: 'Last message:',
+    routing: 'Routing info:',
+  },
+  plain: { system: '', teamTask: '', context: '', parent: '', siblings: '', message: '', routing: '' },
+}
+
+export const NOTES: Partial<Record<PromptPart, string>> = {
+  parent: '(the message you are replying to, repeated for context)',
+  siblings: '(other replies to that message, newest first; do not repeat them)',
+}
+
+const LEAST_PARENT_BYTES = 1024
+const LEAST_AROUND_OMISSION_LINE = 32
+
+const size = (text: string): number => Buffer.byteLength(text, 'utf8')
+const isBracketed = (agent: Agent): boolean => agent === 'claude' || agent === 'codex'
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const graphemes = (text: string): string[] => Array.from(segmenter.segment(text), ({ segment }) => segment)
+
+/** As many of the pieces, from the front, as fit. */
+const fitting = (pieces: string[], maxBytes: number): string[] => {
+  let used = 0
+  const end = pieces.findIndex((piece) => (used += size(piece)) > maxBytes)
+  return end < 0 ? pieces : pieces.slice(0, end)
+}
+
+const head = (text: string, maxBytes: number): string => fitting(graphemes(text), maxBytes).join('')
+const tail = (text: string, maxBytes: number): string =>
+  fitting(graphemes(text).toReversed(), maxBytes).toReversed().join('')
+
+const omissionLine = (bytes: number): string => `\n[… ${bytes} bytes omitted …]\n`
+
+/** Head, omission line and tail, or the head alone; undefined when no grapheme fits. */
+export const shorten = (text: string, maxBytes: number): string | undefined => {
+  if (size(text) <= maxBytes) return text
+  const around = maxBytes - size(omissionLine(size(text)))
+  if (around >= LEAST_AROUND_OMISSION_LINE) {
+    const start = head(text, Math.ceil(around / 2))
+    const end = tail(text, around - size(start))
+    if (start && end) return start + omissionLine(size(text) - size(start) - size(end)) + end
+  }
+  return head(text, maxBytes) || undefined
+}
+
+const messageLine = (agent: Agent, { from, to, content }: PromptContextMessage): string => {
+  if (isBracketed(agent)) return `- ${from} -> ${to || 'all'}: ${content}`
+  return quoteLine(agent, from, content)
+}
+
+const quoteLine = (agent: Agent, from: string, content: string): string =>
+  agent === 'plain' ? `${from}: ${content}` : `- ${from}: ${content}`
+
+const systemText = ({ systemInstruction, instructionFileText }: AssemblerInput): string => {
+  const lines = Array.isArray(systemInstruction) ? systemInstruction : [systemInstruction ?? '']
+  const instruction = lines.map((line) => line.trim()).filter(Boolean).join('\n')
+  return [instruction, (instructionFileText ?? '').trim()].filter(Boolean).join('\n\n')
+}
+
+const routingText = (agent: Agent, { routeMeta }: AssemblerInput): string => {
+  if (agent === 'plain') return ''
+  const [idLabel, intentLabel] = agent === 'gemini' ? ['Replying to', 'Intent'] : ['parentMessageId', 'intent']
+  const id = routeMeta?.parentMessageId?.trim()
+  const intent = routeMeta?.intent?.trim()
+  return [id && `${idLabel}: ${id}`, intent && `${intentLabel}: ${intent}`].filter(Boolean).join('\n')
+}
+
+/** Every string in a JSON-like value with its lone surrogates replaced. */
+const wellFormed = <T>(value: T): T => {
+  if (typeof value === 'string') return value.toWellFormed() as T
+  if (Array.isArray(value)) return value.map(wellFormed) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, wellFormed(field)])) as T
+}
+
+export const referenceAssemble = (agent: Agent, options: AssemblerOptions, given: AssemblerInput): Outcome => {
+  const input = wellFormed(given)
+  const titles = { ...TITLES[agent], ...wellFormed(options.headings) }
+  const placement = options.systemPlacement ?? (agent === 'claude' ? 'flag' : 'inline')
+
+  const context = input.contextMessages.map((message) => messageLine(agent, message))
+  const siblings = (input.siblingContext ?? []).map(({ from, content }) => quoteLine(agent, from, content))
+  const parentFrom = input.parentContext?.from ?? ''
+  let parent = input.parentContext?.content ?? ''
+  if (parent.trim() === '' || parent.trim() === input.currentMessage.trim()) parent = ''
+  let message = input.currentMessage.trim()
+
+  const build = () => {
+    const system = systemText(input)
+    const texts: Record<PromptPart, string> = {
+      system: placement === 'flag' ? '' : system,
+      teamTask: (input.teamTask ?? '').trim(),
+      context: context.join('\n'),
+      parent: parent && quoteLine(agent, parentFrom, parent),
+      siblings: siblings.join('\n'),
+      message,
+      routing: routingText(agent, input),
+    }
+    const section = (part: PromptPart): string => {
+      const note = isBracketed(agent) ? NOTES[part] : ''
+      return texts[part] && [titles[part], note, texts[part]].filter(Boolean).join('\n')
+    }
+    const prompt = PARTS.map(section).filter(Boolean).join('\n\n')
+    const systemFlag = placement === 'inline' ? '' : system
+    const sections: Partial<Record<PromptPart, number>> = {}
+    for (const part of PARTS) {
+      const bytes = size(section(part)) + (part === 'system' ? size(systemFlag) : 0)
+      if (bytes > 0) sections[part] = bytes
+    }
+    return { prompt, systemFlag: systemFlag || undefined, bytes: size(prompt) + size(systemFlag), sections }
+  }
+  const over = (): number => build().bytes - input.maxBytes
+
+  const step = options.evictionStep || 1
+  for (let dropped = 0; context.length > 0 && (over() > 0 || dropped % step > 0); dropped++) context.shift()
+
+  while (over() > 0 && siblings.length > 0) siblings.pop()
+
+  if (over() > 0 && parent) {
+    const limit = size(parent) - over()
+    const short = limit >= LEAST_PARENT_BYTES ? shorten(parent, limit) : undefined
+    parent = short && size(short) >= LEAST_PARENT_BYTES ? short : ''
+  }
+  if (over() > 0 && message) {
+    message = shorten(message, size(message) - over()) ?? graphemes(message)[0] ?? ''
+  }
+
+  const { prompt, systemFlag, bytes, sections } = build()
+  return bytes <= input.maxBytes ? { prompt, systemFlag } : { requiredBytes: bytes, sections }
+}

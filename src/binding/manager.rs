@@ -1,0 +1,485 @@
+//! `ContextManager`: the conversation lives in the core; the caller's own objects (messages,
+//! hooks, logger) live in a hidden property of the manager, where the garbage collector sees
+//! them: a hook that refers to its manager does not keep it alive.
+//!
+//! The core's state is borrowed only while no JavaScript can run, so hooks, getters and
+//! loggers may call the manager again.
+
+use super::assemblers::assemble_input;
+use super::border::{Border, Kind, Value};
+use super::conversation::{new_message, restore};
+use super::failure::Failure;
+use super::input::wrong;
+use super::manager_options::{
+    AgentOptions, ManagerOptions, RouteOptions, agent_options, manager_options, route_options,
+};
+use super::output::{self, Form, Wanted};
+use crate::budget::{ASSEMBLER_POLICY, Request};
+use crate::context::route::Shown;
+use crate::context::{Conversation, RoutedTurn, StoredContext, Turn};
+use crate::model::{Assembler, Materials, Quote};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+/// The name of the hidden property.
+const HELD: &str = "_held";
+
+/// Everything of a manager that is not an object of the caller's.
+pub struct Manager {
+    options: ManagerOptions,
+    conversation: RefCell<Conversation>,
+    /// The prompt that was last reported for each agent.
+    reported: RefCell<HashMap<String, Vec<u8>>>,
+    /// What the engine was told of the memory held here.
+    told_bytes: Cell<usize>,
+}
+
+/// A call of a method: the border, and the manager as JavaScript sees it.
+#[derive(Clone, Copy)]
+pub struct Call<'s> {
+    pub border: Border<'s>,
+    pub this: Value<'s>,
+}
+
+impl Manager {
+    pub fn new(call: Call, options: Option<Value>) -> Result<Self, Failure> {
+        let Call { border, this } = call;
+        let (options, held) = manager_options(border, options)?;
+        border.set(held, "messages", border.array(0)?)?;
+        border.hide(this, HELD, held)?;
+        Ok(Manager {
+            options,
+            conversation: RefCell::default(),
+            reported: RefCell::default(),
+            told_bytes: Cell::new(0),
+        })
+    }
+
+    // ---- messages
+
+    pub fn add_message<'s>(
+        &self,
+        call: Call<'s>,
+        message: Value<'s>,
+    ) -> Result<Value<'s>, Failure> {
+        let border = call.border;
+        // A copy first: what is stored and what is returned must be read from the same values.
+        let copy = match border.kind(message)? {
+            Kind::Object => border.shallow_copy(message)?,
+            _ => message,
+        };
+        let new = new_message(border, copy)?;
+        let messages = call.held("messages")?;
+
+        let (id, index) = {
+            let mut conversation = self.conversation.borrow_mut();
+            let id = conversation.next_id();
+            conversation.add(&new);
+            (id, conversation.len() - 1)
+        };
+        border.set(copy, "id", border.utf8(&id)?)?;
+        border.set_element(messages, index, copy)?;
+        self.tell_memory(border);
+        call.hook("onMessageAdded", copy)?;
+        Ok(copy)
+    }
+
+    pub fn messages<'s>(&self, call: Call<'s>) -> Result<Value<'s>, Failure> {
+        call.border.shallow_copy(call.held("messages")?)
+    }
+
+    pub fn latest_message<'s>(&self, call: Call<'s>) -> Result<Value<'s>, Failure> {
+        match self.conversation.borrow().len().checked_sub(1) {
+            Some(latest) => call.border.element(call.held("messages")?, latest as u32),
+            None => call.border.null(),
+        }
+    }
+
+    // ---- the team task
+
+    pub fn set_team_task(&self, call: Call, task: Value) -> Result<(), Failure> {
+        let border = call.border;
+        let task = match border.kind(task)? {
+            Kind::String => Some(border.string(task)?),
+            Kind::Undefined | Kind::Null => None,
+            _ => return Err(wrong(border, "task", task, "a string or null")),
+        };
+        let cut = self.conversation.borrow_mut().set_team_task(task.as_deref());
+        self.team_task_changed(call, cut)
+    }
+
+    pub fn team_task<'s>(&self, call: Call<'s>) -> Result<Value<'s>, Failure> {
+        match self.conversation.borrow().team_task() {
+            Some(task) => call.border.utf8(task),
+            None => call.border.null(),
+        }
+    }
+
+    fn team_task_changed(&self, call: Call, cut: Option<(usize, usize)>) -> Result<(), Failure> {
+        if let Some((before, after)) = cut {
+            call.warn(&format!(
+                "[ContextManager] TeamTask exceeded 5KB limit ({before} bytes), \
+                 truncated to {after} bytes"
+            ))?;
+        }
+        call.hook("onTeamTaskChanged", self.team_task(call)?)
+    }
+
+    // ---- what an agent sees
+
+    pub fn context_for_agent<'s>(
+        &self,
+        call: Call<'s>,
+        asked: Asked<'s>,
+    ) -> Result<Value<'s>, Failure> {
+        asked.check(call.border)?;
+        let options = agent_options(call.border, asked.options, &self.options)?;
+        self.agent_view(call, &options)
+    }
+
+    fn agent_view<'s>(
+        &self,
+        call: Call<'s>,
+        options: &AgentOptions<'s>,
+    ) -> Result<Value<'s>, Failure> {
+        let conversation = self.conversation.borrow();
+        let turn = Turn::latest(&conversation, options.window_size, options.recipient.as_deref());
+        self.view(call, &conversation, &turn, options)
+    }
+
+    pub fn context_for_route<'s>(
+        &self,
+        call: Call<'s>,
+        asked: Asked<'s>,
+    ) -> Result<Value<'s>, Failure> {
+        let border = call.border;
+        asked.check(border)?;
+        let RouteOptions { agent, route, intent } =
+            route_options(border, asked.route, asked.options, &self.options)?;
+        let found = {
+            let conversation = self.conversation.borrow();
+            match RoutedTurn::new(&conversation, &route) {
+                None => None,
+                Some(routed) => {
+                    let view = self.view(call, &conversation, &routed.turn, &agent)?;
+                    let parent = match &routed.parent {
+                        Some(parent) => shown(border, parent)?,
+                        None => border.undefined()?,
+                    };
+                    let siblings = border.array(routed.siblings.len())?;
+                    for (index, sibling) in routed.siblings.iter().enumerate() {
+                        border.set_element(siblings, index, shown(border, sibling)?)?;
+                    }
+                    let parent_id = border.utf8(&route.parent_id)?;
+                    let meta = [("parentMessageId", parent_id), ("intent", intent)];
+                    border.set(view, "parentContext", parent)?;
+                    border.set(view, "siblingContext", siblings)?;
+                    border.set(view, "routeMeta", border.object(meta)?)?;
+                    Some((view, parent_id, routed.siblings.len(), routed.siblings_in_all))
+                }
+            }
+        };
+        let (view, parent_id, count, in_all) = match found {
+            Some(found) => found,
+            None => {
+                call.warn_missing_parent(&route.parent_id)?;
+                let view = self.agent_view(call, &agent)?;
+                border.set(view, "siblingContext", border.array(0)?)?;
+                (view, border.undefined()?, 0, 0)
+            }
+        };
+        let meta = border.object([
+            ("parentMessageId", parent_id),
+            ("intent", intent),
+            ("targetMemberId", border.utf8(&route.target_id)?),
+            ("siblingCount", border.double(count as f64)?),
+            ("siblingTotalCount", border.double(in_all as f64)?),
+            ("truncatedSiblings", border.boolean(in_all > count)?),
+        ])?;
+        border.set(view, "meta", meta)?;
+        Ok(view)
+    }
+
+    /// An `AssemblerInput` of a turn.
+    fn view<'s>(
+        &self,
+        call: Call<'s>,
+        conversation: &Conversation,
+        turn: &Turn,
+        options: &AgentOptions<'s>,
+    ) -> Result<Value<'s>, Failure> {
+        let border = call.border;
+        let context = border.array(turn.window.len())?;
+        for (position, index) in turn.window.iter().enumerate() {
+            let message = conversation.message(index);
+            border.nested(|border| {
+                let message = Shown {
+                    from: message.from.into(),
+                    to: message.to,
+                    content: message.content.into(),
+                };
+                border.set_element(context, position, shown(border, &message)?)
+            })?;
+        }
+        let current = turn.message.map_or("", |index| conversation.message(index).content);
+        let task = match conversation.team_task() {
+            Some(task) => border.utf8(task)?,
+            None => border.null()?,
+        };
+        border.object([
+            ("contextMessages", context),
+            ("currentMessage", border.utf8(current)?),
+            ("teamTask", task),
+            ("systemInstruction", options.given_instruction),
+            ("instructionFileText", options.given_file),
+            ("maxBytes", border.double(self.options.max_bytes as f64)?),
+        ])
+    }
+
+    // ---- prompts
+
+    pub fn assemble_prompt<'s>(
+        &self,
+        call: Call<'s>,
+        agent_type: Value<'s>,
+        input: Value<'s>,
+    ) -> Result<Value<'s>, Failure> {
+        let assembler = self.assembler(call, agent_type)?;
+        assemble_input(call.border, &assembler, input, Form::Text)
+    }
+
+    pub fn assemble_for_agent<'s>(
+        &self,
+        call: Call<'s>,
+        asked: Asked<'s>,
+        form: Form<'s>,
+    ) -> Result<Value<'s>, Failure> {
+        let agent_id = asked.check(call.border)?;
+        let options = agent_options(call.border, asked.options, &self.options)?;
+        let assembler = self.assembler(call, asked.agent_type)?;
+        let wanted = Wanted::new(call.border, form)?;
+        let conversation = self.conversation.borrow();
+        let turn = Turn::latest(&conversation, options.window_size, options.recipient.as_deref());
+        let materials = self.materials(&conversation, &turn, &options);
+        self.assemble(call, &agent_id, assembler, &turn, materials, &options, wanted)
+    }
+
+    pub fn assemble_for_route<'s>(
+        &self,
+        call: Call<'s>,
+        asked: Asked<'s>,
+        form: Form<'s>,
+    ) -> Result<Value<'s>, Failure> {
+        let border = call.border;
+        let agent_id = asked.check(border)?;
+        let RouteOptions { agent, route, intent } =
+            route_options(border, asked.route, asked.options, &self.options)?;
+        let known = self.conversation.borrow().find(&route.parent_id).is_some();
+        if !known {
+            call.warn_missing_parent(&route.parent_id)?;
+            return self.assemble_for_agent(call, asked, form);
+        }
+        let assembler = self.assembler(call, asked.agent_type)?;
+        let intent = match border.kind(intent)? {
+            Kind::String => border.string(intent)?,
+            _ => String::new(),
+        };
+        let wanted = Wanted::new(border, form)?;
+        let conversation = self.conversation.borrow();
+        let Some(routed) = RoutedTurn::new(&conversation, &route) else {
+            // A logger that clears the conversation: nothing is left to answer.
+            drop(conversation);
+            return self.assemble_for_agent(call, asked, form);
+        };
+        let quote = |message: &Shown| Quote {
+            from: message.from.as_ref().to_owned(),
+            content: message.content.as_ref().to_owned(),
+        };
+        let materials = Materials {
+            parent: routed.parent.as_ref().map(quote),
+            siblings: routed.siblings.iter().map(quote).collect(),
+            parent_message_id: route.parent_id.clone(),
+            intent,
+            ..self.materials(&conversation, &routed.turn, &agent)
+        };
+        self.assemble(call, &agent_id, assembler, &routed.turn, materials, &agent, wanted)
+    }
+
+    fn materials<'c>(
+        &self,
+        conversation: &'c Conversation,
+        turn: &Turn,
+        options: &AgentOptions,
+    ) -> Materials<'c> {
+        Materials {
+            system_instruction: options.instruction.clone(),
+            instruction_file: options.file.clone().into(),
+            team_task: conversation.team_task().unwrap_or_default().into(),
+            message: turn.message.map_or("", |index| conversation.message(index).content).into(),
+            max_bytes: self.options.max_bytes,
+            ..Materials::default()
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "all of one assembly, named at both callers")]
+    fn assemble<'s>(
+        &self,
+        call: Call<'s>,
+        agent_id: &str,
+        mut assembler: Assembler,
+        turn: &Turn,
+        materials: Materials,
+        options: &AgentOptions,
+        wanted: Wanted<'s>,
+    ) -> Result<Value<'s>, Failure> {
+        // A step larger than the window would drop all of it at times.
+        let step = &mut assembler.options.eviction_step;
+        *step = (*step).min(options.window_size.max(1));
+        let conversation = self.conversation.borrow();
+        let watch = wanted.report();
+        let mut context = StoredContext::new(&assembler, &conversation, &turn.window, watch);
+        let request = Request {
+            assembler: &assembler,
+            materials: &materials,
+            policy: ASSEMBLER_POLICY,
+            watch,
+        };
+        let stable = |prompt: &[u8]| {
+            let mut reported = self.reported.borrow_mut();
+            let previous = reported.insert(agent_id.to_owned(), prompt.to_vec());
+            previous.map(|previous| common_prefix(&previous, prompt))
+        };
+        output::assemble(call.border, request, &mut context, wanted, stable)
+    }
+
+    fn assembler(&self, call: Call, agent_type: Value) -> Result<Assembler, Failure> {
+        let border = call.border;
+        if border.kind(agent_type)? != Kind::String {
+            return Err(wrong(border, "agentType", agent_type, "a string"));
+        }
+        let agent_type = border.string(agent_type)?;
+        let (assembler, known) = self.options.assembler(&agent_type);
+        if !known {
+            call.warn(&format!(
+                "[ContextManager] Unknown agentType \"{agent_type}\" \
+                 (normalized: \"{}\"), using PlainTextAssembler",
+                agent_type.trim().to_lowercase()
+            ))?;
+        }
+        Ok(assembler)
+    }
+
+    // ---- lifecycle
+
+    pub fn clear(&self, call: Call) -> Result<(), Failure> {
+        self.replace(call, Conversation::default(), call.border.array(0)?)?;
+        self.team_task_changed(call, None)
+    }
+
+    pub fn export_snapshot<'s>(&self, call: Call<'s>) -> Result<Value<'s>, Failure> {
+        let border = call.border;
+        border.object([
+            ("messages", self.messages(call)?),
+            ("teamTask", self.team_task(call)?),
+            ("timestamp", border.now()?),
+            ("version", border.double(1.0)?),
+        ])
+    }
+
+    pub fn import_snapshot(&self, call: Call, snapshot: Value) -> Result<(), Failure> {
+        let restored = restore(call.border, snapshot)?;
+        self.replace(call, restored.conversation, restored.messages)?;
+        self.team_task_changed(call, restored.task_cut)
+    }
+
+    fn replace(
+        &self,
+        call: Call,
+        conversation: Conversation,
+        messages: Value,
+    ) -> Result<(), Failure> {
+        call.border.set(call.held_object()?, "messages", messages)?;
+        *self.conversation.borrow_mut() = conversation;
+        self.reported.borrow_mut().clear();
+        self.tell_memory(call.border);
+        Ok(())
+    }
+
+    /// Lets the garbage collector know what a manager weighs.
+    fn tell_memory(&self, border: Border) {
+        let bytes = self.conversation.borrow().memory_bytes();
+        let told = self.told_bytes.replace(bytes);
+        if bytes != told {
+            border.adjust_external_memory(bytes as i64 - told as i64);
+        }
+    }
+
+    /// The engine forgets what it was told: the manager is gone.
+    pub fn finalize(&self, border: Border) {
+        border.adjust_external_memory(-(self.told_bytes.get() as i64));
+    }
+}
+
+/// What an agent's prompt or context is asked for with.
+#[derive(Clone, Copy)]
+pub struct Asked<'s> {
+    pub agent_id: Value<'s>,
+    pub agent_type: Value<'s>,
+    pub route: Option<Value<'s>>,
+    pub options: Option<Value<'s>>,
+}
+
+impl Asked<'_> {
+    /// Both must be strings; answers the agent's id.
+    fn check(&self, border: Border) -> Result<String, Failure> {
+        for (name, value) in [("agentId", self.agent_id), ("agentType", self.agent_type)] {
+            if border.kind(value)? != Kind::String {
+                return Err(wrong(border, name, value, "a string"));
+            }
+        }
+        border.string(self.agent_id)
+    }
+}
+
+impl<'s> Call<'s> {
+    fn held_object(self) -> Result<Value<'s>, Failure> {
+        self.border.get(self.this, self.border.key(HELD)?)
+    }
+
+    fn held(self, name: &str) -> Result<Value<'s>, Failure> {
+        self.border.get(self.held_object()?, self.border.key(name)?)
+    }
+
+    fn hook(self, name: &str, argument: Value) -> Result<(), Failure> {
+        self.border.call_method_if_any(self.held_object()?, name, argument)
+    }
+
+    fn warn(self, text: &str) -> Result<(), Failure> {
+        let text = self.border.utf8(text)?;
+        let logger = self.held("logger")?;
+        match self.border.kind(logger)? {
+            Kind::Object | Kind::Function => self.border.call_method_if_any(logger, "warn", text),
+            _ => {
+                self.border.call_method_if_any(self.border.global_object("console")?, "warn", text)
+            }
+        }
+    }
+
+    fn warn_missing_parent(self, id: &str) -> Result<(), Failure> {
+        self.warn(&format!(
+            "[ContextManager] Parent message {id} not found, falling back to latest"
+        ))
+    }
+}
+
+fn shown<'s>(border: Border<'s>, message: &Shown) -> Result<Value<'s>, Failure> {
+    border.object([
+        ("from", border.utf8(&message.from)?),
+        ("to", border.utf8(message.to)?),
+        ("content", border.utf8(&message.content)?),
+    ])
+}
+
+fn common_prefix(one: &[u8], other: &[u8]) -> usize {
+    one.iter().zip(other).take_while(|(a, b)| a == b).count()
+}

@@ -1,0 +1,206 @@
+//! The options of a `ContextManager` and of its methods.
+
+use super::border::{Border, Kind, Value};
+use super::failure::Failure;
+use super::input::Reader;
+use super::options;
+use crate::context::Route;
+use crate::layout::{CLAUDE, CODEX, GEMINI, Layout, PLAIN, layout_of};
+use crate::model::{Assembler, Options};
+use crate::prompt::{DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES};
+
+const HOOKS: [&str; 2] = ["onMessageAdded", "onTeamTaskChanged"];
+
+/// What a manager was made with, except the caller's own objects.
+pub struct ManagerOptions {
+    pub window_size: usize,
+    pub max_bytes: usize,
+    max_siblings: usize,
+    reinsert_parent: bool,
+    sibling_max_units: usize,
+    parent_max_bytes: usize,
+    eviction_step: usize,
+    /// Assemblers that the caller has given options for, by agent type.
+    assemblers: Vec<(String, Assembler)>,
+}
+
+impl ManagerOptions {
+    /// The assembler for an agent type, and whether the type is known.
+    pub fn assembler(&self, agent_type: &str) -> (Assembler, bool) {
+        let layout = layout_of(agent_type);
+        let name = agent_name(layout, agent_type);
+        match self.assemblers.iter().find(|(known, _)| *known == name) {
+            Some((_, assembler)) => (assembler.clone(), true),
+            None => {
+                let options = Options { eviction_step: self.eviction_step, ..Options::default() };
+                (Assembler { layout, options }, !std::ptr::eq(layout, &PLAIN))
+            }
+        }
+    }
+}
+
+/// One name for all the aliases of an agent.
+fn agent_name(layout: &'static Layout, agent_type: &str) -> String {
+    let known = [&CLAUDE, &CODEX, &GEMINI].into_iter().any(|known| std::ptr::eq(known, layout));
+    if known { layout.agent_type.to_owned() } else { agent_type.trim().to_lowercase() }
+}
+
+/// Reads the options of a manager; the caller's own objects come back in a JS object.
+pub fn manager_options<'s>(
+    border: Border<'s>,
+    given: Option<Value<'s>>,
+) -> Result<(ManagerOptions, Value<'s>), Failure> {
+    let held = border.object([])?;
+    let given = match given {
+        Some(value) if !border.kind(value)?.is_nothing() => value,
+        _ => border.object([])?,
+    };
+    let reader = Reader::new(border, given, "options", "options")?;
+    for hook in HOOKS {
+        match reader.given(hook)? {
+            None => {}
+            Some((function, Kind::Function)) => border.set(held, hook, function)?,
+            Some((other, _)) => return Err(reader.wrong(hook, other, "a function")),
+        }
+    }
+    match reader.given("logger")? {
+        None => {}
+        Some((logger, Kind::Object | Kind::Function)) => border.set(held, "logger", logger)?,
+        Some((other, _)) => return Err(reader.wrong("logger", other, "an object")),
+    }
+    let eviction_step = reader.integer_or("evictionStep", 0, 1)?;
+    let options = ManagerOptions {
+        window_size: reader.integer_or("contextWindowSize", 0, DEFAULT_CONTEXT_MESSAGES)?,
+        max_bytes: reader.integer_or("maxBytes", 1, DEFAULT_MAX_BYTES)?,
+        max_siblings: reader.integer_or("defaultMaxSiblings", 0, 5)?,
+        reinsert_parent: reader.boolean_or("defaultForceParentReinsertion", true)?,
+        sibling_max_units: reader.integer_or("siblingContentMaxLength", 0, 200)?,
+        parent_max_bytes: reader.integer_or("parentReinsertionMaxBytes", 0, 1024)?,
+        eviction_step,
+        assemblers: assemblers(&reader, eviction_step)?,
+    };
+    Ok((options, held))
+}
+
+fn assemblers(reader: &Reader, eviction_step: usize) -> Result<Vec<(String, Assembler)>, Failure> {
+    let Some((given, _)) = reader.given("assemblers")? else { return Ok(Vec::new()) };
+    let path = reader.path("assemblers");
+    let by_type = Reader::new(reader.border, given, &path, &path)?;
+    let names = reader.border.keys(given)?.into_iter();
+    let assemblers = names.map(|agent_type| {
+        let layout = layout_of(&agent_type);
+        let value = by_type.given(&agent_type)?.map(|(value, _)| value);
+        let mut assembler = options::assembler(reader.border, layout, value)?;
+        let own_step = match value {
+            Some(value) => {
+                Reader::new(reader.border, value, &path, &path)?.given("evictionStep")?.is_some()
+            }
+            None => false,
+        };
+        if !own_step {
+            assembler.options.eviction_step = eviction_step;
+        }
+        Ok((agent_name(layout, &agent_type), assembler))
+    });
+    assemblers.collect()
+}
+
+/// What a method was called with for one agent.
+pub struct AgentOptions<'s> {
+    pub window_size: usize,
+    pub recipient: Option<String>,
+    pub instruction: Vec<String>,
+    pub file: String,
+    /// The instruction as it was given, for handing it back.
+    pub given_instruction: Value<'s>,
+    /// The instruction file as it was given, for handing it back.
+    pub given_file: Value<'s>,
+}
+
+/// Reads the options of a method for one agent.
+pub fn agent_options<'s>(
+    border: Border<'s>,
+    given: Option<Value<'s>>,
+    manager: &ManagerOptions,
+) -> Result<AgentOptions<'s>, Failure> {
+    let Some(reader) = options_reader(border, given)? else {
+        return Ok(AgentOptions {
+            window_size: manager.window_size,
+            recipient: None,
+            instruction: Vec::new(),
+            file: String::new(),
+            given_instruction: border.undefined()?,
+            given_file: border.undefined()?,
+        });
+    };
+    let given = |field| match reader.given(field)? {
+        Some((value, _)) => Ok(value),
+        None => border.undefined(),
+    };
+    Ok(AgentOptions {
+        window_size: reader.integer_or("windowSizeOverride", 0, manager.window_size)?,
+        recipient: reader.optional_string("recipient")?,
+        instruction: reader.strings("systemInstruction")?,
+        file: reader.string_or_empty("instructionFileText")?,
+        given_instruction: given("systemInstruction")?,
+        given_file: given("instructionFileText")?,
+    })
+}
+
+fn options_reader<'s>(
+    border: Border<'s>,
+    given: Option<Value<'s>>,
+) -> Result<Option<Reader<'s, 'static>>, Failure> {
+    match given {
+        Some(value) if !border.kind(value)?.is_nothing() => {
+            Reader::new(border, value, "options", "options").map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// What a method was called with for one route.
+pub struct RouteOptions<'s> {
+    pub agent: AgentOptions<'s>,
+    pub route: Route,
+    /// The intent as it was given.
+    pub intent: Value<'s>,
+}
+
+/// Reads a route and the options of a method for it.
+pub fn route_options<'s>(
+    border: Border<'s>,
+    route: Option<Value<'s>>,
+    given: Option<Value<'s>>,
+    manager: &ManagerOptions,
+) -> Result<RouteOptions<'s>, Failure> {
+    let route = match route {
+        Some(route) => route,
+        None => border.undefined()?,
+    };
+    let route = Reader::new(border, route, "route", "route")?;
+    let intent = match route.given("intent")? {
+        Some((intent, Kind::String)) => intent,
+        None => border.undefined()?,
+        Some((other, _)) => return Err(route.wrong("intent", other, "a string")),
+    };
+    let agent = agent_options(border, given, manager)?;
+    let (max_siblings, reinsert_parent) = match options_reader(border, given)? {
+        None => (manager.max_siblings, manager.reinsert_parent),
+        Some(reader) => (
+            reader.integer_or("maxSiblings", 0, manager.max_siblings)?,
+            reader.boolean_or("forceParentReinsertion", manager.reinsert_parent)?,
+        ),
+    };
+    let route = Route {
+        parent_id: route.string_or_empty("parentMessageId")?,
+        target_id: route.string_or_empty("targetMemberId")?,
+        window_size: agent.window_size,
+        recipient: agent.recipient.clone(),
+        max_siblings,
+        sibling_max_units: manager.sibling_max_units,
+        reinsert_parent,
+        parent_max_bytes: manager.parent_max_bytes,
+    };
+    Ok(RouteOptions { agent, route, intent })
+}

@@ -1,0 +1,152 @@
+//! A turn that answers a given message.
+
+use super::store::{Conversation, Stored};
+use super::window::{Turn, Window};
+use crate::text::{head, shorten};
+use std::borrow::Cow;
+
+/// Which message a member is to answer, and how.
+#[derive(Debug, Clone, Default)]
+pub struct Route {
+    /// The message to answer.
+    pub parent_id: String,
+    /// Who answers.
+    pub target_id: String,
+    /// The newest messages before the parent that the member sees.
+    pub window_size: usize,
+    /// Only messages that this member may see.
+    pub recipient: Option<String>,
+    /// At most so many replies of others.
+    pub max_siblings: usize,
+    /// How much of a reply is shown, in UTF-16 units, as JavaScript counts.
+    pub sibling_max_units: usize,
+    /// Whether the parent goes along once more, when the window does not show it.
+    pub reinsert_parent: bool,
+    /// How much of the parent, in bytes.
+    pub parent_max_bytes: usize,
+}
+
+/// A message as it is shown to somebody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown<'c> {
+    /// The writer's name, perhaps with the intent.
+    pub from: Cow<'c, str>,
+    /// Whom it is for.
+    pub to: &'c str,
+    /// What is shown of it.
+    pub content: Cow<'c, str>,
+}
+
+/// What a member sees who answers a given message.
+#[derive(Debug)]
+pub struct RoutedTurn<'c> {
+    /// The parent as the message to act on, and the window before it.
+    pub turn: Turn,
+    /// The parent, repeated.
+    pub parent: Option<Shown<'c>>,
+    /// Other members' replies to the parent, newest first.
+    pub siblings: Vec<Shown<'c>>,
+    /// How many of those there are in all.
+    pub siblings_in_all: usize,
+}
+
+impl<'c> RoutedTurn<'c> {
+    /// The turn of a route; `None` if there is no such parent.
+    pub fn new(conversation: &'c Conversation, route: &Route) -> Option<Self> {
+        let parent = conversation.find(&route.parent_id)?;
+        let recipient = route.recipient.as_deref();
+        let mut window = Window::before(conversation, parent, route.window_size, recipient);
+        let own = conversation.last_said(&route.target_id, parent);
+        if let Some(own) = own.filter(|own| window.contains(*own)) {
+            window = window.without(own);
+        }
+        let replies = conversation.replies_of_others(&route.parent_id, &route.target_id);
+        let reinsert = route.reinsert_parent && !window.contains(parent);
+        Some(RoutedTurn {
+            turn: Turn { message: Some(parent), window },
+            parent: if reinsert {
+                repeat(conversation, parent, route.parent_max_bytes)
+            } else {
+                None
+            },
+            siblings_in_all: replies.clone().count(),
+            siblings: replies
+                .take(route.max_siblings)
+                .map(|index| summarize(conversation, index, route.sibling_max_units))
+                .collect(),
+        })
+    }
+}
+
+fn repeat(conversation: &Conversation, parent: usize, max_bytes: usize) -> Option<Shown<'_>> {
+    let Stored { from, to, content } = conversation.message(parent);
+    let content = match content.len() <= max_bytes {
+        true => content.into(),
+        false => shorten(content, max_bytes)?.into(),
+    };
+    Some(Shown { from: from.into(), to, content })
+}
+
+/// A reply, short enough not to be repeated.
+fn summarize(conversation: &Conversation, index: usize, max_units: usize) -> Shown<'_> {
+    let Stored { from, to, content } = conversation.message(index);
+    let mut summary = omit_code_blocks(content);
+    if let Some(cut) = cut_to_units(&summary, max_units) {
+        summary = Cow::Owned(format!("{cut}..."));
+    }
+    let from = match conversation.intent(index).filter(|intent| !intent.is_empty()) {
+        Some(intent) => format!("{from} [{intent}]").into(),
+        None => from.into(),
+    };
+    Shown { from, to, content: summary }
+}
+
+fn omit_code_blocks(text: &str) -> Cow<'_, str> {
+    const FENCE: &str = "```";
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some((before, inside)) = rest.split_once(FENCE)
+        && let Some((_, after)) = inside.split_once(FENCE)
+    {
+        kept += before;
+        kept += "[code block omitted]";
+        rest = after;
+    }
+    if rest.len() == text.len() { text.into() } else { (kept + rest).into() }
+}
+
+/// The longest beginning of at most so many UTF-16 units that ends between graphemes;
+/// `None` if the text is no longer than that.
+fn cut_to_units(text: &str, max_units: usize) -> Option<&str> {
+    let mut units = 0;
+    let over = text.char_indices().find(|(_, c)| {
+        units += c.len_utf16();
+        units > max_units
+    });
+    over.map(|(at, _)| head(text, at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_blocks_are_left_out_if_they_are_closed() {
+        assert_eq!(omit_code_blocks("no code"), "no code");
+        assert_eq!(
+            omit_code_blocks("a ```ts\nx\n``` b ```y``` c ```open"),
+            "a [code block omitted] b [code block omitted] c ```open"
+        );
+        assert_eq!(omit_code_blocks("``````"), "[code block omitted]");
+    }
+
+    #[test]
+    fn a_cut_counts_as_javascript_does_and_keeps_graphemes_whole() {
+        assert_eq!(cut_to_units("abc", 3), None);
+        assert_eq!(cut_to_units("abcd", 3), Some("abc"));
+        assert_eq!(cut_to_units("中文字", 2), Some("中文"));
+        assert_eq!(cut_to_units("a👍🏽b", 5), Some("a👍🏽"));
+        assert_eq!(cut_to_units("a👍🏽b", 4), Some("a"));
+        assert_eq!(cut_to_units("a", 0), Some(""));
+    }
+}

@@ -1,0 +1,269 @@
+//! Which messages one turn sees, and how the budget reads them.
+
+use super::store::{Conversation, STORED_LINE, Stored};
+use crate::layout::Line;
+use crate::model::{Assembler, Markers, Part};
+use crate::prompt::may_see;
+use crate::render::Sink;
+use crate::structure::{Finding, Structure};
+use crate::transcript::Context;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Some messages of a conversation, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Window {
+    /// Runs of neighbouring messages, each with the number of messages in those before it.
+    runs: Vec<(usize, Range<usize>)>,
+    /// How many messages are older than all of these.
+    outside: usize,
+}
+
+impl Window {
+    /// The newest `size` messages before message `end`, of those that `recipient` may see if
+    /// there is one.
+    pub fn before(
+        conversation: &Conversation,
+        end: usize,
+        size: usize,
+        recipient: Option<&str>,
+    ) -> Self {
+        match recipient {
+            None => Window::of_runs(std::iter::once(end.saturating_sub(size)..end)),
+            Some(recipient) => {
+                let visible = (0..end).rev().filter(|index| {
+                    let Stored { from, to, .. } = conversation.message(*index);
+                    may_see(recipient, from, to)
+                });
+                let mut runs: Vec<Range<usize>> = Vec::new();
+                for index in visible.take(size) {
+                    match runs.last_mut() {
+                        Some(run) if run.start == index + 1 => run.start = index,
+                        _ => runs.push(index..index + 1),
+                    }
+                }
+                Window::of_runs(runs.into_iter().rev())
+            }
+        }
+    }
+
+    fn of_runs(runs: impl Iterator<Item = Range<usize>>) -> Self {
+        let mut runs = runs.peekable();
+        let outside = runs.peek().map_or(0, |run| run.start);
+        let mut before = 0;
+        let counted = runs.filter(|run| !run.is_empty()).map(|run| {
+            let counted = (before, run.clone());
+            before += run.len();
+            counted
+        });
+        Window { runs: counted.collect(), outside }
+    }
+
+    /// The same without one message.
+    pub fn without(self, index: usize) -> Self {
+        let outside = self.outside;
+        let split = self.runs.into_iter().flat_map(|(_, run)| match run.contains(&index) {
+            true => vec![run.start..index, index + 1..run.end],
+            false => vec![run],
+        });
+        Window { outside, ..Window::of_runs(split) }
+    }
+
+    /// How many messages there are.
+    pub fn len(&self) -> usize {
+        self.runs.last().map_or(0, |(before, run)| before + run.len())
+    }
+
+    /// Whether there are no messages.
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// The newest message.
+    pub fn newest(&self) -> Option<usize> {
+        self.runs.last().map(|(_, run)| run.end - 1)
+    }
+
+    /// Whether a message of the conversation is among these.
+    pub fn contains(&self, index: usize) -> bool {
+        self.runs.iter().any(|(_, run)| run.contains(&index))
+    }
+
+    /// The messages, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = usize> {
+        self.runs.iter().flat_map(|(_, run)| run.clone())
+    }
+
+    /// The message at a position, counted from the oldest of these.
+    fn at(&self, position: usize) -> usize {
+        let run = self.runs.partition_point(|(before, _)| *before <= position);
+        match run.checked_sub(1).map(|run| &self.runs[run]) {
+            Some((before, run)) => run.start + (position - before),
+            None => usize::MAX,
+        }
+    }
+
+    /// Runs of neighbouring messages from a position on.
+    fn runs_from(&self, position: usize) -> impl Iterator<Item = Range<usize>> {
+        let skip = move |(before, run): &(usize, Range<usize>)| {
+            let skipped = position.saturating_sub(*before).min(run.len());
+            run.start + skipped..run.end
+        };
+        self.runs.iter().map(skip).filter(|run| !run.is_empty())
+    }
+}
+
+/// What an agent is to act on, and what it sees of the conversation before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// The message to act on; `None` in an empty conversation.
+    pub message: Option<usize>,
+    /// What was said before.
+    pub window: Window,
+}
+
+impl Turn {
+    /// The latest message, and the window before it. What an AI has just repeated is not
+    /// shown twice.
+    pub fn latest(conversation: &Conversation, size: usize, recipient: Option<&str>) -> Self {
+        let Some(latest) = conversation.len().checked_sub(1) else {
+            return Turn { message: None, window: Window::default() };
+        };
+        let window = Window::before(conversation, latest, size, recipient);
+        let repeated = window
+            .newest()
+            .filter(|newest| conversation.is_by_ai(latest) && conversation.same(*newest, latest));
+        let window = match repeated {
+            Some(index) => window.without(index),
+            None => window,
+        };
+        Turn { message: Some(latest), window }
+    }
+}
+
+/// A window of a conversation in a layout, as the budget reads it.
+pub struct StoredContext<'a> {
+    conversation: &'a Conversation,
+    window: &'a Window,
+    line: Line,
+    markers: Markers,
+    structure: Option<Structure<'a>>,
+    /// Lines that had to be escaped, by message.
+    escaped: HashMap<usize, String>,
+    findings: Vec<Finding>,
+    notes: Vec<String>,
+}
+
+impl<'a> StoredContext<'a> {
+    /// The window in the assembler's layout. With `watch`, lines that read as structure are
+    /// listed.
+    pub fn new(
+        assembler: &'a Assembler,
+        conversation: &'a Conversation,
+        window: &'a Window,
+        watch: bool,
+    ) -> Self {
+        let line = assembler.layout.message_line;
+        let markers = assembler.options.markers;
+        let look = watch || markers == Markers::Escape;
+        let notes = match window.outside {
+            0 => Vec::new(),
+            older => vec![format!("[CONTEXT] {older} older messages are outside the window")],
+        };
+        StoredContext {
+            conversation,
+            window,
+            line,
+            markers,
+            structure: look.then(|| assembler.message_structure()),
+            escaped: HashMap::new(),
+            findings: Vec::new(),
+            notes,
+        }
+    }
+
+    fn pieces(&self, index: usize) -> [&'a str; 6] {
+        let Stored { from, to, content } = self.conversation.message(index);
+        let (arrow, to) = self.line.arrow.map_or(("", ""), |arrow| (arrow, to));
+        [self.line.open, from, arrow, to, self.line.colon, content]
+    }
+
+    fn bytes(&self, index: usize) -> usize {
+        match self.escaped.get(&index) {
+            Some(escaped) => escaped.len(),
+            None if self.line == STORED_LINE => self.conversation.lines(index..index + 1).len(),
+            None => self.pieces(index).iter().map(|piece| piece.len()).sum(),
+        }
+    }
+
+    fn look(&mut self, index: usize) {
+        let Some(structure) = &self.structure else { return };
+        let item = self.pieces(index).concat();
+        let escape = self.markers == Markers::Escape;
+        self.findings.extend(structure.findings(Part::Context, index, &item, escape));
+        if escape && let Some(escaped) = structure.escape(&item) {
+            self.escaped.insert(index, escaped);
+        }
+    }
+}
+
+impl Context for StoredContext<'_> {
+    type Error = crate::Error;
+
+    fn len(&self) -> usize {
+        self.window.len()
+    }
+
+    fn measure(&mut self, index: usize, room: usize) -> Result<Option<usize>, crate::Error> {
+        let index = self.window.at(index);
+        self.look(index);
+        Ok(Some(self.bytes(index)).filter(|bytes| *bytes <= room))
+    }
+
+    fn write(&self, first: usize, sink: &mut impl Sink) {
+        let mut separator: &[u8] = b"";
+        let mut push = |pieces: &[&str]| {
+            sink.push(separator);
+            pieces.iter().for_each(|piece| sink.push(piece.as_bytes()));
+            separator = b"\n";
+        };
+        for run in self.window.runs_from(first) {
+            if self.line == STORED_LINE && self.escaped.is_empty() {
+                push(&[self.conversation.lines(run)]);
+                continue;
+            }
+            for index in run {
+                match self.escaped.get(&index) {
+                    Some(escaped) => push(&[escaped]),
+                    None => push(&self.pieces(index)),
+                }
+            }
+        }
+    }
+
+    fn describe(&mut self, index: usize) -> Result<(String, usize), crate::Error> {
+        let index = self.window.at(index);
+        let from = self.conversation.message(index).from.to_owned();
+        let escaped = match (&self.structure, self.markers) {
+            (Some(structure), Markers::Escape) => structure.escape(&self.pieces(index).concat()),
+            _ => None,
+        };
+        Ok((from, escaped.map_or_else(|| self.bytes(index), |escaped| escaped.len())))
+    }
+
+    fn outside(&self) -> usize {
+        self.window.outside
+    }
+
+    fn callers_index(&self, index: usize) -> usize {
+        self.window.at(index)
+    }
+
+    fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+}

@@ -1,0 +1,301 @@
+//! Routing markers: written by agents for the coordinator, of no use to the next reader.
+//!
+//! 1. `[FROM:x]`, `[NEXT:x]`, `[DROP:x]` and `[TEAM_TASK: x]` go wherever they stand, in any
+//!    letter case. `x` is anything but `]` on the same line; a team task may go on over
+//!    several lines, but not over a blank one.
+//! 2. What is left is read on as if the marker had never been there, so a marker that only
+//!    forms when another is taken out goes too: `[NE[NEXT:a]XT:b]` leaves nothing.
+//! 3. `[TEAM_TASK]` alone on its line goes with the text below it, up to a blank line that
+//!    is followed by a bracketed title, or to the end. In a sentence it is just a word.
+//! 4. The gap is closed: of the spaces on both sides one goes; a line that is left empty
+//!    goes, and with it one of the blank lines on both sides of it, or all at the ends of
+//!    the text. Nothing else is touched.
+
+use super::trim::{is_js_whitespace, trim_js};
+use std::borrow::Cow;
+
+/// What opens a marker, in lower case; whether it may go on over several lines.
+const OPENINGS: [(&str, bool); 4] =
+    [("[from:", false), ("[next:", false), ("[drop:", false), ("[team_task:", true)];
+
+const TASK_TITLE: &str = "[team_task]";
+
+/// The text without routing markers.
+pub fn strip_markers(text: &str) -> Cow<'_, str> {
+    let mut stripped = Cow::Borrowed(text);
+    // Taking a marker out can leave a task title alone on its line, and taking its text out
+    // can bring the two halves of a marker together; each round takes something out.
+    while might_hold_marker(&stripped) {
+        let round = strip_inline(&strip_tasks(&stripped));
+        if round == stripped {
+            break;
+        }
+        stripped = Cow::Owned(round);
+    }
+    stripped
+}
+
+fn might_hold_marker(text: &str) -> bool {
+    let openings = text.match_indices('[').map(|(at, _)| &text.as_bytes()[at..]);
+    let begins = |rest: &[u8], with: &str| {
+        rest.len() >= with.len() && rest[..with.len()].eq_ignore_ascii_case(with.as_bytes())
+    };
+    let mut candidates = openings.map(|rest| {
+        begins(rest, TASK_TITLE) || OPENINGS.iter().any(|(opening, _)| begins(rest, opening))
+    });
+    candidates.any(|found| found)
+}
+
+/// Lines put together again, with the gaps closed where some were taken out.
+#[derive(Default)]
+struct Lines {
+    text: String,
+    after_gap: bool,
+}
+
+impl Lines {
+    /// Takes a line with its line break.
+    fn keep(&mut self, line: &str) {
+        let blank = trim_js(line).is_empty();
+        if self.after_gap && blank && self.ends_blank() {
+            // All blank lines go at the beginning, one of two elsewhere.
+            self.after_gap = self.text.is_empty();
+            return;
+        }
+        self.after_gap = false;
+        self.text.push_str(line);
+    }
+
+    fn drop_line(&mut self) {
+        self.after_gap = true;
+    }
+
+    /// Whether nothing, or a blank line, comes before what is kept next.
+    fn ends_blank(&self) -> bool {
+        let before = self.text.strip_suffix('\n').unwrap_or(&self.text);
+        let last = before.rsplit_once('\n').map_or(before, |(_, last)| last);
+        trim_js(last).is_empty()
+    }
+
+    fn finish(mut self) -> String {
+        if self.after_gap {
+            self.text.truncate(self.text.trim_end_matches(is_js_whitespace).len());
+        }
+        self.text
+    }
+}
+
+/// Takes out `[TEAM_TASK]` lines with their text.
+fn strip_tasks(text: &str) -> String {
+    let mut lines = Lines::default();
+    let mut rest = text.split_inclusive('\n').peekable();
+    while let Some(line) = rest.next() {
+        if !trim_js(line).eq_ignore_ascii_case(TASK_TITLE) {
+            lines.keep(line);
+            continue;
+        }
+        lines.drop_line();
+        let mut blank = "";
+        while let Some(next) = rest.peek() {
+            if !blank.is_empty() && is_title(next) {
+                lines.keep(blank);
+                break;
+            }
+            blank = if trim_js(next).is_empty() { next } else { "" };
+            rest.next();
+        }
+    }
+    lines.finish()
+}
+
+/// A line that begins with a name in brackets.
+fn is_title(line: &str) -> bool {
+    let inside = trim_js(line).strip_prefix('[').and_then(|line| line.split_once(']'));
+    inside.is_some_and(|(name, _)| name.starts_with(|first: char| first.is_alphabetic()))
+}
+
+/// A marker that has begun and not ended yet.
+struct Open {
+    start: usize,
+    spans_lines: bool,
+}
+
+/// Takes out the markers that stand inside a line.
+fn strip_inline(text: &str) -> String {
+    let mut lines = Lines::default();
+    // What has been read since the last line that was finished: one line, or more while a
+    // team task is open.
+    let mut line = String::new();
+    let mut opened: Vec<Open> = Vec::new();
+    // How many of those were open when the current line began.
+    let mut carried = 0;
+    let mut touched = false;
+    // Where a marker was taken out, until something follows it.
+    let mut gap = None;
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            ']' if !opened.is_empty() => {
+                let start = opened.pop().map_or(line.len(), |open| open.start);
+                line.truncate(start);
+                touched = true;
+                gap = Some(line.len());
+                let after_space = line.is_empty() || line.ends_with([' ', '\t', '\n']);
+                if after_space && characters.peek() == Some(&' ') {
+                    characters.next();
+                }
+                continue;
+            }
+            ':' => {
+                line.push(c);
+                opened.extend(marker_opening_at_end(&line));
+            }
+            '\n' => {
+                if gap == Some(line.len()) || line.ends_with('\r') && gap == Some(line.len() - 1) {
+                    drop_space_before_break(&mut line);
+                }
+                line.push(c);
+                if ends_in_blank_line(&line) {
+                    opened.clear();
+                }
+                // Only what was opened on this line can be bound to it.
+                let on_this_line = opened.split_off(carried.min(opened.len()));
+                opened.extend(on_this_line.into_iter().filter(|open| open.spans_lines));
+                carried = opened.len();
+                if opened.is_empty() {
+                    finish_lines(&mut lines, &mut line, &mut touched);
+                }
+            }
+            _ => line.push(c),
+        }
+        if c != '\r' {
+            gap = None;
+        }
+    }
+    if gap == Some(line.len()) {
+        drop_space_before_break(&mut line);
+    }
+    if !line.is_empty() || touched {
+        finish_lines(&mut lines, &mut line, &mut touched);
+    }
+    lines.finish()
+}
+
+fn marker_opening_at_end(line: &str) -> Option<Open> {
+    OPENINGS.iter().find_map(|(opening, spans_lines)| {
+        let start = line.len().checked_sub(opening.len())?;
+        let end = line.get(start..)?;
+        end.eq_ignore_ascii_case(opening).then_some(Open { start, spans_lines: *spans_lines })
+    })
+}
+
+fn ends_in_blank_line(text: &str) -> bool {
+    let before = text.strip_suffix('\n').unwrap_or(text);
+    before.rsplit_once('\n').is_some_and(|(_, last)| trim_js(last).is_empty())
+}
+
+/// The marker stood at the end of its line: the space before it goes with it.
+fn drop_space_before_break(line: &mut String) {
+    let text = line.strip_suffix('\r').unwrap_or(line);
+    if text.ends_with(' ') {
+        line.remove(text.len() - 1);
+    }
+}
+
+fn finish_lines(lines: &mut Lines, pending: &mut String, touched: &mut bool) {
+    for line in pending.split_inclusive('\n') {
+        if *touched && trim_js(line).is_empty() {
+            lines.drop_line();
+        } else {
+            lines.keep(line);
+        }
+    }
+    if *touched && pending.is_empty() {
+        lines.drop_line();
+    }
+    pending.clear();
+    *touched = false;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(strip_markers(text), expected, "{text:?}");
+    }
+
+    #[test]
+    fn markers_go_wherever_they_stand_in_any_letter_case() {
+        check("Hello [NEXT:max] world", "Hello world");
+        check("[from:Max] Hello", "Hello");
+        check("Hello [Drop: a, b]", "Hello");
+        check("a[NEXT:x]b", "ab");
+        check("[NEXT:]", "");
+        check("[FROM:a][NEXT:b] [DROP:c]", "");
+        check("do it [TEAM_TASK: build\n- this\n- that] now", "do it now");
+    }
+
+    #[test]
+    fn markers_that_form_from_others_go_too() {
+        check("[NE[NEXT:a]XT:b]", "");
+        check("[NEXT:[NEXT:a]b]", "");
+        check("x [FR[FR[NEXT:a]OM:b]OM:c] y", "x y");
+        check("[TEAM_[NEXT:a]TASK]\nbuild it", "");
+    }
+
+    #[test]
+    fn text_that_is_no_marker_stays() {
+        for text in [
+            "",
+            "plain",
+            "arr[0] and [x]: y",
+            "Use [TEAM_TASK] to set the task.",
+            "[NEXT max] and [NEXT: never closed\nlet a = [1];",
+            "[TEAM_TASK: open\n\nlet a = [1];",
+            "[NEXTX:a] [ NEXT:a]",
+            "  indented\n\n\n    code  with   spaces\t\n",
+        ] {
+            check(text, text);
+        }
+    }
+
+    #[test]
+    fn the_gap_is_closed_and_nothing_else_is_touched() {
+        check(
+            "fn a() {\n    b();  // [NEXT:x] two  spaces\n}\n\n\nend",
+            "fn a() {\n    b();  // two  spaces\n}\n\n\nend",
+        );
+        check("  [NEXT:x] indented", "  indented");
+        check("one\n[NEXT:x]\ntwo", "one\ntwo");
+        check("one\r\n[NEXT:x]\r\ntwo [NEXT:y]\r\nthree", "one\r\ntwo\r\nthree");
+        check("one\n\n[NEXT:x]\n\ntwo", "one\n\ntwo");
+        check("one\n\n\n[NEXT:x]\n\n\ntwo", "one\n\n\n\ntwo");
+        check("one\n\n[NEXT:x]", "one");
+        check("[FROM:x]\n\none", "one");
+        check("one [NEXT:x]\n\ntwo\n", "one\n\ntwo\n");
+        check("one\n  [NEXT:x]  \n", "one");
+    }
+
+    #[test]
+    fn a_task_title_goes_with_its_text() {
+        check("[TEAM_TASK]\nbuild it\n\nall of it", "");
+        check("intro\n\n[team_task] \nbuild it\n\n[MESSAGE]\nhello", "intro\n\n[MESSAGE]\nhello");
+        check("[TEAM_TASK]\nbuild\n\n[FROM:max] Hello there", "Hello there");
+        check("[TEAM_TASK]\nbuild\n[MESSAGE]\nno blank line before", "");
+        check("[TEAM_TASK]\na\n\nb\n\n[TEAM_TASK]\nc\n\n[X] d", "[X] d");
+    }
+
+    #[test]
+    fn hostile_text_is_read_in_linear_time() {
+        let deep = format!("{}{}", "[NEXT:".repeat(100_000), "]".repeat(100_000));
+        check(&deep, "");
+        let open = "[".repeat(300_000) + &"]".repeat(300_000);
+        check(&open, &open);
+        let tasks = "[TEAM_TASK:".repeat(30_000) + &"x\n".repeat(30_000);
+        check(&tasks, &tasks);
+        let titles = "[TEAM_TASK]\n\n[A]\n".repeat(20_000);
+        assert_eq!(strip_markers(&titles).matches("[A]").count(), 20_000);
+    }
+}
