@@ -1,12 +1,12 @@
 /**
  * From a project directory to a prompt: the system prompt is built from the agent, the
- * environment and the project's own instructions, and handed to an assembler. What was used,
- * and why something else was not, is printed first.
+ * environment and the project's own instructions, and joins the conversation in a
+ * ContextManager. What was used, and why something else was not, is printed first.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ClaudeContextAssembler, InstructionPrompt, SystemPrompt } from 'promptmason'
+import { ContextManager, InstructionPrompt, SystemPrompt } from 'promptmason'
 
 /** A small project, as a user would have it. */
 async function makeProject(): Promise<string> {
@@ -33,13 +33,12 @@ async function main(directory: string): Promise<void> {
     extra: { Shell: 'bash' },
     transform: (given, { agent }) => [...given, `You are called ${agent.name}.`],
   })
-  const { prompt, systemFlag } = new ClaudeContextAssembler().assemble({
-    contextMessages: [{ from: 'kailai', to: 'reviewer', content: 'The parser is done.' }],
-    currentMessage: 'Please review src/parser.ts.',
-    teamTask: 'Release the parser',
-    systemInstruction: parts,
-    maxBytes: 64 * 1024,
-  })
+  const conversation = new ContextManager({ maxBytes: 64 * 1024 })
+  conversation.setTeamTask('Release the parser')
+  const speaker = { id: 'kailai', name: 'kailai', type: 'human' } as const
+  conversation.addMessage({ timestamp: new Date(), speaker, content: 'The parser is done.' })
+  conversation.addMessage({ timestamp: new Date(), speaker, content: 'Please review src/parser.ts.' })
+  const { prompt, systemFlag } = conversation.assembleForAgent('reviewer', 'claude-code', { systemInstruction: parts })
   console.log(`\n── claude --append-system-prompt\n${systemFlag}`)
   console.log(`\n── stdin\n${prompt}`)
 }
