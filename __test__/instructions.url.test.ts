@@ -137,13 +137,17 @@ describe('a URL that fails is left out, with a reason', () => {
     server.close()
   })
 
-  it('redirects that take their time together', async () => {
+  it('redirects that take their time together, and are not followed any longer', async () => {
+    let requests = 0
     const url = await serve((_, response) => {
-      setTimeout(() => response.writeHead(302, { location: `/${Math.random()}` }).end(), 120)
+      requests += 1
+      setTimeout(() => response.writeHead(302, { location: `/${requests}` }).end(), 120)
     })
     const found = await timed(url, { timeoutMs: 300 })
     expect(found).toMatchObject(failed('took longer than 300 ms'))
     expect(found.took).toBeLessThan(1000)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(requests).toBeLessThanOrEqual(3)
   })
 
   it('a circle of redirects', async () => {

@@ -167,6 +167,8 @@ mod tests {
             }
         }
         assert_eq!(expand(&Endless, Path::new("/"), "**/x"), Err(TooMany));
+        // Without two stars the walk ends where the pattern does.
+        assert_eq!(expand(&Endless, Path::new("/"), "*/x"), Ok(Vec::new()));
     }
 
     #[test]
