@@ -778,12 +778,20 @@ function __napiStampBindingTarget(exportsObject, target) {
 // linked import resolves to `undefined`.
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
+module.exports.InstructionPrompt = nativeBinding.InstructionPrompt
+module.exports.SystemPrompt = nativeBinding.SystemPrompt
 module.exports.ClaudeContextAssembler = nativeBinding.ClaudeContextAssembler
 module.exports.CodexContextAssembler = nativeBinding.CodexContextAssembler
 module.exports.ContextManager = nativeBinding.ContextManager
 module.exports.GeminiContextAssembler = nativeBinding.GeminiContextAssembler
 module.exports.PlainTextAssembler = nativeBinding.PlainTextAssembler
+module.exports.assembleSystemPrompt = nativeBinding.assembleSystemPrompt
 module.exports.buildPrompt = nativeBinding.buildPrompt
 module.exports.buildPromptInto = nativeBinding.buildPromptInto
 module.exports.buildPromptToBuffer = nativeBinding.buildPromptToBuffer
 module.exports.buildPromptWithReport = nativeBinding.buildPromptWithReport
+module.exports.compressionHint = nativeBinding.compressionHint
+module.exports.findUp = nativeBinding.findUp
+module.exports.findUpAll = nativeBinding.findUpAll
+module.exports.systemHint = nativeBinding.systemHint
+module.exports.truncateToolOutput = nativeBinding.truncateToolOutput

@@ -72,6 +72,33 @@ pub enum Error {
         /// The least that each section can be cut down to, in prompt order.
         sections: Vec<(Part, usize)>,
     },
+
+    /// A configuration file cannot be understood. Ignoring it would silently drop what the
+    /// user asked for.
+    #[error("{file}{} {problem}; correct the file, or pass options.config", at(.place))]
+    InvalidConfig {
+        /// The file's path.
+        file: String,
+        /// Line and column, counted from 1, where something in the file is wrong.
+        place: Option<(usize, usize)>,
+        /// What is wrong.
+        problem: String,
+    },
+
+    /// A file that is needed cannot be read.
+    #[error("{file} cannot be read: {problem}; {remedy}")]
+    UnreadableFile {
+        /// The file's path.
+        file: String,
+        /// Why.
+        problem: String,
+        /// What a caller can do.
+        remedy: String,
+    },
+
+    /// Something failed that cannot be the caller's fault.
+    #[error("{0}")]
+    Internal(String),
 }
 
 /// The JS class that an error becomes.
@@ -93,6 +120,9 @@ impl Error {
             Error::InvalidSnapshot { .. } => "ERR_INVALID_SNAPSHOT",
             Error::OutOfRange { .. } | Error::BufferTooSmall { .. } => "ERR_OUT_OF_RANGE",
             Error::BudgetExceeded { .. } => "ERR_BUDGET_EXCEEDED",
+            Error::InvalidConfig { .. } => "ERR_INVALID_CONFIG",
+            Error::UnreadableFile { .. } => "ERR_UNREADABLE_FILE",
+            Error::Internal(_) => "ERR_INTERNAL",
         }
     }
 
@@ -104,6 +134,9 @@ impl Error {
             Error::OutOfRange { .. }
             | Error::BufferTooSmall { .. }
             | Error::BudgetExceeded { .. } => ErrorClass::Range,
+            Error::InvalidConfig { .. } | Error::UnreadableFile { .. } | Error::Internal(_) => {
+                ErrorClass::Plain
+            }
         }
     }
 
@@ -125,6 +158,11 @@ impl Error {
     pub fn invalid_snapshot(problem: impl Into<String>) -> Self {
         Error::InvalidSnapshot { problem: problem.into() }
     }
+}
+
+/// `:line:column:`, as editors and terminals recognize it.
+fn at(place: &Option<(usize, usize)>) -> String {
+    place.map_or(":".to_owned(), |(line, column)| format!(":{line}:{column}:"))
 }
 
 fn list_sections(sections: &[(Part, usize)]) -> String {

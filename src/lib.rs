@@ -18,6 +18,8 @@
 //! - [`prompt`]: what `buildPrompt` adds: whom a message concerns, and which cuts it allows;
 //! - [`render`]: writes a plan as bytes; [`report`] tells the same plan in words; [`debug`] prints it;
 //! - [`text`]: trimming and cutting, the same for everyone;
+//! - [`system`]: where a system text comes from: the model's base prompt, the environment,
+//!   segments and hints; [`instructions`]: the project's own files and URLs;
 //! - [`error`]: what can go wrong;
 //! - `binding`: the only place that knows Node-API. It decides nothing.
 
@@ -25,6 +27,7 @@ pub mod budget;
 pub mod context;
 pub mod debug;
 pub mod error;
+pub mod instructions;
 pub mod layout;
 pub mod model;
 pub mod plan;
@@ -32,6 +35,7 @@ pub mod prompt;
 pub mod render;
 pub mod report;
 pub mod structure;
+pub mod system;
 pub mod text;
 pub mod transcript;
 

@@ -9,6 +9,10 @@
 
 #![expect(unsafe_code, reason = "Node-API is a C interface; this module is its only caller")]
 
+mod calls;
+
+pub use calls::{Callback, Settlement, settle};
+
 use super::failure::Failure;
 use crate::error::{Error, ErrorClass};
 use crate::text::{push_utf16, utf16_of};
@@ -120,8 +124,17 @@ impl<'s> Border<'s> {
         match status {
             sys::Status::napi_ok => Ok(()),
             sys::Status::napi_pending_exception => Err(Failure::Thrown),
+            // A getter that throws is a general failure to Node-API.
+            _ if self.is_exception_pending() => Err(Failure::Thrown),
             other => Err(Failure::Engine(other)),
         }
+    }
+
+    fn is_exception_pending(self) -> bool {
+        let mut pending = false;
+        // SAFETY: the environment is that of the running call; the question has no effect.
+        let status = unsafe { sys::napi_is_exception_pending(self.env, &mut pending) };
+        status == sys::Status::napi_ok && pending
     }
 
     /// Calls a Node-API function whose last argument is where the resulting handle goes.
@@ -288,7 +301,7 @@ impl<'s> Border<'s> {
     // ---- reading strings
 
     /// The length in UTF-16 units, without reading. The UTF-8 form has at least as many bytes.
-    fn utf16_length(self, string: Value) -> Result<usize, Failure> {
+    pub fn utf16_length(self, string: Value) -> Result<usize, Failure> {
         let mut units = 0;
         // SAFETY: with no buffer, only the length is asked for.
         self.check(unsafe {

@@ -1,6 +1,6 @@
 //! Why a call did not succeed, and how JavaScript learns of it.
 
-use super::border::Border;
+use super::border::{Border, Value};
 use crate::error::Error;
 use napi::{Status, sys};
 
@@ -21,6 +21,14 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
+    /// What is said of a mistake of ours.
+    pub const PANICKED: &str = "promptmason failed unexpectedly; please report this";
+
+    /// The failure of a call that panicked.
+    pub fn panicked() -> Self {
+        Failure::Ours(Error::Internal(Failure::PANICKED.to_owned()))
+    }
+
     /// Throws into JavaScript, and answers with what napi-rs needs to know of it.
     pub fn throw(self, border: Border) -> napi::Error {
         let failure = match self {
@@ -34,10 +42,26 @@ impl Failure {
             _ => napi::Error::new(Status::PendingException, "an exception is pending"),
         }
     }
+
+    /// The error as a value, such as a promise is rejected with. Nothing is thrown any more.
+    pub fn into_value(self, border: Border) -> Result<Value, Failure> {
+        match self {
+            Failure::Ours(error) => error_object(border, &error),
+            Failure::Thrown => border.take_exception(),
+            Failure::Engine(status) => {
+                let error = Error::Internal(format!("Node-API refused a call (status {status})"));
+                error_object(border, &error)
+            }
+        }
+    }
 }
 
-/// Throws a real JS error with `code` and the fields of the variant.
 fn throw_ours(border: Border, error: &Error) -> Result<(), Failure> {
+    border.throw(error_object(border, error)?)
+}
+
+/// A real JS error with `code` and the fields of the variant.
+fn error_object<'s>(border: Border<'s>, error: &Error) -> Result<Value<'s>, Failure> {
     let object = border.error(error.class(), error.code(), &error.to_string())?;
     let number = |bytes: usize| border.double(bytes as f64);
     match error {
@@ -53,10 +77,21 @@ fn throw_ours(border: Border, error: &Error) -> Result<(), Failure> {
         Error::BufferTooSmall { required_bytes, .. } => {
             border.set(object, "requiredBytes", number(*required_bytes)?)?;
         }
+        Error::InvalidConfig { file, place, .. } => {
+            border.set(object, "file", border.utf8(file)?)?;
+            if let Some((line, column)) = place {
+                border.set(object, "line", number(*line)?)?;
+                border.set(object, "column", number(*column)?)?;
+            }
+        }
+        Error::UnreadableFile { file, .. } => {
+            border.set(object, "file", border.utf8(file)?)?;
+        }
         Error::InvalidArgType { .. }
         | Error::OutOfRange { .. }
         | Error::InvalidMessage { .. }
-        | Error::InvalidSnapshot { .. } => {}
+        | Error::InvalidSnapshot { .. }
+        | Error::Internal(_) => {}
     }
-    border.throw(object)
+    Ok(object)
 }

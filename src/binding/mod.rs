@@ -8,21 +8,28 @@
 //! - `input`, `messages`, `options`: JS values to the core's types;
 //! - `output`: a finished plan to a string, a Buffer, or the caller's buffer;
 //! - `manager`, `manager_options`, `conversation`: a `ContextManager` behind its methods;
-//! - `assemblers`, `prompt`, `context_manager`: the exported classes and functions.
+//! - `assemblers`, `prompt`, `context_manager`: the exported classes and functions;
+//! - `system`, `instructions`, `segments`: those for system prompts; `process` is what they ask
+//!   of the running process, and `background` does their work beside the event loop.
 //!
 //! `types.d.ts` holds the documented types of what goes in and comes out; the build puts
 //! it in front of the generated `index.d.ts`.
 
 mod assemblers;
+mod background;
 mod border;
 mod context_manager;
 mod conversation;
 mod failure;
 mod input;
+mod instructions;
 mod manager;
 mod manager_options;
 mod messages;
 mod options;
 mod output;
+mod process;
 mod prompt;
 mod scratch;
+mod segments;
+mod system;

@@ -495,3 +495,231 @@ export interface BudgetExceededError extends RangeError {
   /** The least that each section can be cut down to, in bytes. */
   sections: Partial<Record<PromptPart, number>>
 }
+
+/** How the base prompt of a model is chosen. */
+export interface ProviderOptions {
+  /**
+   * Families of your own, tried before the built-in ones, in the order given: a part of the
+   * model's name, in any letter case, and the text or texts for such models. With `^` in
+   * front, the part has to stand at the start of the name or after a separator: `^o5` is in
+   * `openai/o5-mini` and not in `turbo5`.
+   * @default {}
+   */
+  families?: Record<string, string | string[]> | null
+}
+
+/** What the environment block says. */
+export interface EnvironmentOptions {
+  /**
+   * The working directory of the agent.
+   * @default process.cwd()
+   */
+  directory?: string | null
+  /**
+   * The date; it is written in the local time zone.
+   * @default new Date()
+   */
+  now?: Date | null
+  /**
+   * More lines, in order; an object's entries become `name: value`.
+   * @default []
+   */
+  extra?: string[] | Record<string, string> | null
+}
+
+/** Where instructions come from. */
+export interface InstructionOptions {
+  /**
+   * The working directory of the agent. Instruction files are looked for in it and in every
+   * directory above, up to the root of the git repository; outside one, in it alone.
+   * @default process.cwd()
+   */
+  directory?: string | null
+  /**
+   * The configuration. Without it, the nearest `<appName>.json` from `directory` up to the
+   * root of the repository is read; one that cannot be understood is an
+   * `InvalidConfigError`.
+   * @default undefined
+   */
+  config?: InstructionConfig | null
+  /**
+   * The names of instruction files. The first of them is also looked for in
+   * `$XDG_CONFIG_HOME/<appName>` or `~/.config/<appName>`.
+   * @default ['AGENTS.md', 'ETCODE.md'], the second by `appName`
+   */
+  files?: string[] | null
+  /**
+   * The application: names the configuration file, the user's configuration directory and
+   * the second instruction file.
+   * @default 'etcode'
+   */
+  appName?: string | null
+  /**
+   * Which directory's files come first: the working directory's or the repository root's.
+   * @default 'nearest-first'
+   */
+  order?: 'nearest-first' | 'root-first' | null
+  /**
+   * Milliseconds for a URL, everything included: name, connection, redirects, body. At most
+   * a day.
+   * @default 5000
+   */
+  timeoutMs?: number | null
+  /**
+   * The most bytes of a URL's body; a larger one fails.
+   * @default 262144
+   */
+  maxUrlBytes?: number | null
+  /**
+   * The most bytes of a file; of a larger one, beginning and end are kept, with a line
+   * between them that says how many bytes are missing.
+   * @default 262144
+   */
+  maxFileBytes?: number | null
+}
+
+/** What of a configuration concerns instructions; it may have more in it. */
+export interface InstructionConfig {
+  /**
+   * Paths, glob patterns and http or https URLs, in order. Paths are relative to the working
+   * directory (or, where there is nothing, to the directory of the configuration file),
+   * absolute, or begin with `~/`. Patterns know `*`, `**`, `?`, `[a-z]` and `{a,b}`.
+   * @default []
+   */
+  instructions?: string[] | null
+}
+
+/** What a file's nearby instructions are seen from. */
+export interface ResolveOptions extends InstructionOptions {
+  /**
+   * Paths that are in the prompt already, such as those of `InstructionPrompt.systemPaths`.
+   * @default []
+   */
+  loaded?: Iterable<string> | null
+}
+
+/** A file or URL that was considered, and what became of it. */
+export interface LoadedInstruction {
+  /** The path or URL; where the configuration leads to neither, what it says. */
+  source: string
+  kind: 'file' | 'url'
+  /** Why it was considered: found in the project, found among the user's own, or configured. */
+  origin: 'project' | 'global' | 'config'
+  /**
+   * `loaded`: it is used; `truncated`: its beginning and end are; `empty`: there is no text in
+   * it; `skipped`: it was left out on purpose, as one that is there already; `failed`: it could
+   * not be read.
+   */
+  status: 'loaded' | 'empty' | 'skipped' | 'failed' | 'truncated'
+  /** What it says; only when `loaded` or `truncated`. */
+  text?: string
+  /** Its size as it was found, as far as that is known. */
+  bytes: number
+  /** Why it is not used, or not all of it; always there unless `loaded`. */
+  reason?: string
+}
+
+/** What of an agent concerns its system prompt; it may have more in it. */
+export interface SystemPromptAgent {
+  /**
+   * Takes the place of the base prompt of the model's family.
+   * @default undefined
+   */
+  prompt?: string | null
+}
+
+/** What a system prompt is built from. */
+export interface SystemPromptInput<Agent extends object = SystemPromptAgent>
+  extends InstructionOptions, EnvironmentOptions, ProviderOptions {
+  /**
+   * The working directory of the agent.
+   * @default process.cwd()
+   */
+  directory?: string | null
+  /** The agent; handed to `transform` as it is. */
+  agent: Agent & SystemPromptAgent
+  /**
+   * The model; without one, an agent without a prompt gets the general base prompt.
+   * @default undefined
+   */
+  modelID?: string | null
+  /**
+   * Changes the parts before they are returned: the array that it returns, or a promise of
+   * one, takes their place; if it returns nothing, the array that it was given is used, with
+   * whatever it did to it. What it throws reaches the caller.
+   * @default undefined
+   */
+  transform?: SystemPromptTransform<Agent> | null
+}
+
+/** Changes the parts of a system prompt. */
+export type SystemPromptTransform<Agent extends object = SystemPromptAgent> = (
+  parts: string[],
+  context: { agent: Agent; modelID: string | undefined },
+) => string[] | void | Promise<string[] | void>
+
+/** What a system prompt of segments is assembled from. */
+export interface SegmentOptions {
+  /**
+   * The core text; without it, `coreFile` is read.
+   * @default undefined
+   */
+  core?: string | null
+  /**
+   * The file with the core text. If it cannot be read, the promise is rejected with an
+   * `UnreadableFileError`.
+   * @default 'SYSTEM_PROMPT.md'
+   */
+  coreFile?: string | null
+  /**
+   * The tools and what to know about using them, a line each: a list, or the registry object
+   * that AI SDKs keep.
+   * @default []
+   */
+  tools?: ToolNote[] | Record<string, { description?: string | null }> | null
+  /**
+   * The language of the titles.
+   * @default 'zh'
+   */
+  locale?: 'zh' | 'en' | null
+}
+
+/** A tool, and what to know about using it. */
+export interface ToolNote {
+  name: string
+  usage: string
+}
+
+/** The attributes of a hint, in the order in which they are written. */
+export interface SystemHintAttributes {
+  /** What the hint is about, such as `tool_degraded`. */
+  type: string
+  /** The tool that it concerns. */
+  tool?: string | null
+  [attribute: string]: string | number | boolean | null | undefined
+}
+
+/** How a tool's output is cut. */
+export interface TruncateOptions {
+  /**
+   * The most characters, as `output.length` counts them; the hint is not counted.
+   * @default 8000
+   */
+  maxChars?: number | null
+}
+
+/** A configuration file cannot be understood. The message names file, line and column. */
+export interface InvalidConfigError extends Error {
+  code: 'ERR_INVALID_CONFIG'
+  file: string
+  /** Counted from 1; absent when the file could not be read at all. */
+  line?: number
+  /** Counted from 1, 0 before the first character; absent like `line`. */
+  column?: number
+}
+
+/** A file that is needed cannot be read. */
+export interface UnreadableFileError extends Error {
+  code: 'ERR_UNREADABLE_FILE'
+  file: string
+}

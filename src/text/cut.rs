@@ -50,18 +50,29 @@ pub fn shorten(text: &str, max_bytes: usize) -> Option<String> {
     if text.len() <= max_bytes {
         return Some(text.to_owned());
     }
+    shorten_ends(text, text, text.len(), max_bytes)
+}
+
+/// The same for a text of `total_bytes` of which only a beginning and an end were read,
+/// each of at least `max_bytes`.
+pub fn shorten_ends(
+    beginning: &str,
+    end: &str,
+    total_bytes: usize,
+    max_bytes: usize,
+) -> Option<String> {
     // The number in the line can only be smaller than the whole text, so this is its
     // greatest width, and what is built from it cannot come out too long.
-    let around = max_bytes.saturating_sub(omission_line(text.len()).len());
+    let around = max_bytes.saturating_sub(omission_line(total_bytes).len());
     if around >= LEAST_AROUND_MARKER {
-        let head = head(text, around.div_ceil(2));
-        let tail = tail(text, around - head.len());
+        let head = head(beginning, around.div_ceil(2));
+        let tail = tail(end, around - head.len());
         if !head.is_empty() && !tail.is_empty() {
-            let omitted = text.len() - head.len() - tail.len();
+            let omitted = total_bytes - head.len() - tail.len();
             return Some([head, &omission_line(omitted), tail].concat());
         }
     }
-    let head = head(text, max_bytes);
+    let head = head(beginning, max_bytes);
     (!head.is_empty()).then(|| head.to_owned())
 }
 

@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach } from 'vitest'
+
+const variables = ['HOME', 'USERPROFILE', 'XDG_CONFIG_HOME', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY']
+
+/** A directory that lives as long as a test, with a home beside it and no proxies around it. */
+export class Project {
+  readonly root: string
+  readonly home: string
+
+  constructor() {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'promptmason-')))
+    this.root = join(folder, 'project')
+    this.home = join(folder, 'home')
+    mkdirSync(this.root)
+    mkdirSync(this.home)
+  }
+
+  path(...parts: string[]): string {
+    return join(this.root, ...parts)
+  }
+
+  /** Writes a file, and answers with its path. */
+  write(path: string, contents: string | Uint8Array = ''): string {
+    const file = join(this.root, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, contents)
+    return file
+  }
+
+  /** The same in the user's home directory. */
+  writeHome(path: string, contents = ''): string {
+    return this.write(join('..', 'home', path), contents)
+  }
+
+  directory(path: string): string {
+    mkdirSync(join(this.root, path), { recursive: true })
+    return join(this.root, path)
+  }
+
+  link(path: string, target: string): string {
+    symlinkSync(target, join(this.root, path))
+    return join(this.root, path)
+  }
+
+  git(path = '.'): void {
+    this.directory(join(path, '.git'))
+  }
+
+  remove(): void {
+    rmSync(dirname(this.root), { recursive: true, force: true })
+  }
+}
+
+/** A fresh project for every test of the file. */
+export function useProject(): { readonly current: Project } {
+  const holder: { current: Project } = { current: undefined as never }
+  let saved: Record<string, string | undefined>
+  beforeEach(() => {
+    const names = variables.flatMap((name) => [name, name.toLowerCase()])
+    saved = Object.fromEntries(names.map((name) => [name, process.env[name]]))
+    for (const name of names) delete process.env[name]
+    holder.current = new Project()
+    process.env.HOME = holder.current.home
+    process.env.USERPROFILE = holder.current.home
+  })
+  afterEach(() => {
+    for (const [name, value] of Object.entries(saved)) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+    holder.current.remove()
+  })
+  return holder
+}

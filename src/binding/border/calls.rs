@@ -1,0 +1,158 @@
+//! Calling JavaScript, and answering it later.
+
+use super::{Border, Value};
+use crate::binding::failure::Failure;
+use napi::bindgen_prelude::ToNapiValue;
+use napi::sys;
+use std::ffi::{c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+
+/// A function for JavaScript to call, with one argument and nothing of its own to remember.
+pub trait Callback {
+    /// What stack traces call it.
+    const NAME: &'static str;
+    /// The answer to a call.
+    fn call<'s>(border: Border<'s>, argument: Value<'s>) -> Result<Value<'s>, Failure>;
+}
+
+/// What a promise of [`crate::binding::background`] is fulfilled with.
+pub struct Settlement(sys::napi_value);
+
+impl ToNapiValue for Settlement {
+    // SAFETY: a settlement is made and handed on inside one handle scope, see `settle`.
+    unsafe fn to_napi_value(_: sys::napi_env, val: Self) -> napi::Result<sys::napi_value> {
+        Ok(val.0)
+    }
+}
+
+/// Does the last piece of work for a promise, on the thread of its engine. A failure becomes
+/// the very error that the promise is rejected with.
+pub fn settle(
+    env: napi::Env,
+    work: impl for<'s> FnOnce(Border<'s>) -> Result<Value<'s>, Failure>,
+) -> napi::Result<Settlement> {
+    let border = Border::enter(&env);
+    match work(border) {
+        Ok(value) => Ok(Settlement(value.raw)),
+        Err(failure) => Err(match failure.into_value(border) {
+            // SAFETY: the value is a live handle of this environment.
+            Ok(error) => unsafe { napi::Unknown::from_raw_unchecked(border.env, error.raw) }.into(),
+            Err(failure) => failure.throw(border),
+        }),
+    }
+}
+
+impl<'s> Border<'s> {
+    pub fn call_function(
+        self,
+        this: Value,
+        function: Value,
+        arguments: &[Value],
+    ) -> Result<Value<'s>, Failure> {
+        self.call(this, function, &raw(arguments))
+    }
+
+    /// Calls a method by its name.
+    pub fn method(
+        self,
+        this: Value,
+        name: &str,
+        arguments: &[Value],
+    ) -> Result<Value<'s>, Failure> {
+        self.call_method(this, name, &raw(arguments))
+    }
+
+    /// `new` of a global class.
+    pub fn construct(self, class: &str, arguments: &[Value]) -> Result<Value<'s>, Failure> {
+        let class = self.global_object(class)?;
+        let arguments = raw(arguments);
+        // SAFETY: live handles, and as many arguments as are announced.
+        self.make(|out| unsafe {
+            let (count, first) = (arguments.len(), arguments.as_ptr());
+            sys::napi_new_instance(self.env, class.raw, count, first, out)
+        })
+    }
+
+    pub fn array_of(self, elements: &[Value]) -> Result<Value<'s>, Failure> {
+        let array = self.array(elements.len())?;
+        for (index, element) in elements.iter().enumerate() {
+            self.set_element(array, index, *element)?;
+        }
+        Ok(array)
+    }
+
+    pub fn is_date(self, value: Value) -> Result<bool, Failure> {
+        let mut yes = false;
+        // SAFETY: live handle of this environment.
+        self.check(unsafe { sys::napi_is_date(self.env, value.raw, &mut yes) })?;
+        Ok(yes)
+    }
+
+    /// What was thrown, which is thrown no longer.
+    pub fn take_exception(self) -> Result<Value<'s>, Failure> {
+        // SAFETY: the environment is that of the running call.
+        self.make(|out| unsafe { sys::napi_get_and_clear_last_exception(self.env, out) })
+    }
+
+    /// `promise.then(callback)`.
+    pub fn then<C: Callback>(self, promise: Value) -> Result<Value<'s>, Failure> {
+        self.method(promise, "then", &[self.function::<C>()?])
+    }
+
+    /// `Promise.all(values)`.
+    pub fn all(self, values: &[Value]) -> Result<Value<'s>, Failure> {
+        self.method(self.global_object("Promise")?, "all", &[self.array_of(values)?])
+    }
+
+    /// The work of a function that answers with a promise: its failures are rejections.
+    pub fn promise(
+        self,
+        work: impl FnOnce(Self) -> Result<Value<'s>, Failure>,
+    ) -> Result<Value<'s>, Failure> {
+        work(self).or_else(|failure| {
+            let error = failure.into_value(self)?;
+            self.method(self.global_object("Promise")?, "reject", &[error])
+        })
+    }
+
+    fn function<C: Callback>(self) -> Result<Value<'s>, Failure> {
+        let (name, length) = (C::NAME.as_ptr().cast::<c_char>(), C::NAME.len() as isize);
+        // SAFETY: the name is readable for its length, and the function needs no data.
+        self.make(|out| unsafe {
+            let (call, data) = (Some(answer_call::<C> as _), ptr::null_mut::<c_void>());
+            sys::napi_create_function(self.env, name, length, call, data, out)
+        })
+    }
+}
+
+fn raw(values: &[Value]) -> Vec<sys::napi_value> {
+    values.iter().map(|value| value.raw).collect()
+}
+
+/// What the engine calls. Nothing unwinds into it.
+unsafe extern "C" fn answer_call<C: Callback>(
+    env: sys::napi_env,
+    info: sys::napi_callback_info,
+) -> sys::napi_value {
+    let env = napi::Env::from_raw(env);
+    let border = Border::enter(&env);
+    let work = || {
+        let (mut count, mut argument) = (1, ptr::null_mut());
+        // SAFETY: there is room for the one argument that is asked for; what is not asked for
+        // may be null. The engine fills in undefined for a missing one.
+        border.check(unsafe {
+            let (this, data) = (ptr::null_mut(), ptr::null_mut());
+            sys::napi_get_cb_info(border.env, info, &mut count, &mut argument, this, data)
+        })?;
+        C::call(border, border.value(argument))
+    };
+    let failure = match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(value)) => return value.raw,
+        Ok(Err(failure)) => failure,
+        Err(_) => Failure::panicked(),
+    };
+    // The exception is what JavaScript sees of it.
+    drop(failure.throw(border));
+    ptr::null_mut()
+}

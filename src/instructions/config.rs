@@ -1,0 +1,126 @@
+//! The project's configuration file, of which only `instructions` concerns us.
+
+use super::file_system::{FileSystem, Look, reason};
+use super::find_up::git_root;
+use super::paths::upwards;
+use crate::error::Error;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// A configuration beyond this is something else.
+const MAX_BYTES: usize = 16 * 1024 * 1024;
+
+/// The instructions of a configuration.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Config {
+    /// Paths, patterns and URLs.
+    pub instructions: Vec<String>,
+    /// The directory of the file, if it came from one.
+    pub directory: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+struct Contents {
+    #[serde(default)]
+    instructions: Option<Vec<String>>,
+}
+
+/// The nearest `<app_name>.json` from `directory` up to the repository's root.
+pub fn find(fs: &impl FileSystem, app_name: &str, directory: &Path) -> Result<Config, Error> {
+    let name = format!("{app_name}.json");
+    let root = git_root(fs, directory).unwrap_or(directory);
+    for ancestor in upwards(directory, Some(root)) {
+        let path = ancestor.join(&name);
+        match fs.look(&path) {
+            Look::Missing | Look::Directory => {}
+            Look::File => return read(fs, &path, ancestor),
+            Look::Unreadable(why) => return Err(invalid(&path, None, why)),
+            Look::Dangling => return Err(invalid(&path, None, "is a link to nothing".to_owned())),
+            Look::Other => return Err(invalid(&path, None, "is not a regular file".to_owned())),
+        }
+    }
+    Ok(Config::default())
+}
+
+fn read(fs: &impl FileSystem, path: &Path, directory: &Path) -> Result<Config, Error> {
+    let contents = fs.read(path, MAX_BYTES).map_err(|error| invalid(path, None, reason(&error)))?;
+    if contents.tail.is_some() {
+        return Err(invalid(path, None, format!("is larger than {MAX_BYTES} bytes")));
+    }
+    let json = contents.head.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(&contents.head);
+    let parsed: Contents = serde_json::from_slice(json).map_err(|error| {
+        // The parser's sentence ends with the place, which stands in front here.
+        let sentence = error.to_string();
+        let what = sentence.rsplit_once(" at line ").map_or(sentence.as_str(), |(what, _)| what);
+        invalid(path, Some((error.line(), error.column())), what.to_owned())
+    })?;
+    Ok(Config {
+        instructions: parsed.instructions.unwrap_or_default(),
+        directory: Some(directory.to_owned()),
+    })
+}
+
+fn invalid(path: &Path, place: Option<(usize, usize)>, problem: String) -> Error {
+    Error::InvalidConfig { file: path.display().to_string(), place, problem }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instructions::memory::Memory;
+
+    fn find_in(files: &[(&str, &str)], directory: &str) -> Result<Vec<String>, Error> {
+        let fs = Memory::with(files);
+        find(&fs, "etcode", Path::new(directory)).map(|config| config.instructions)
+    }
+
+    #[test]
+    fn instructions_are_read_and_the_rest_is_not_looked_at() {
+        let json = r#"{ "provider": [{ "id": 1 }], "instructions": ["a.md", "~/b.md"] }"#;
+        assert_eq!(find_in(&[("/p/etcode.json", json)], "/p").unwrap(), ["a.md", "~/b.md"]);
+        let with_mark = format!("\u{FEFF}{json}");
+        assert_eq!(find_in(&[("/p/etcode.json", &with_mark)], "/p").unwrap().len(), 2);
+        for none in ["{}", r#"{ "instructions": null }"#] {
+            assert!(find_in(&[("/p/etcode.json", none)], "/p").unwrap().is_empty(), "{none}");
+        }
+        assert!(find_in(&[("/p/a", "")], "/p").unwrap().is_empty());
+    }
+
+    #[test]
+    fn the_nearest_up_to_the_repository_root_is_used() {
+        let root = r#"{ "instructions": ["root.md"] }"#;
+        let files = [("/r/.git/HEAD", ""), ("/r/etcode.json", root), ("/etcode.json", "broken")];
+        assert_eq!(find_in(&files, "/r/packages/a").unwrap(), ["root.md"]);
+        // Outside a repository, the directories above belong to someone else.
+        assert!(find_in(&[("/etcode.json", "broken")], "/p").unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_mistake_is_named_with_its_place() {
+        let place = |json: &str| match find_in(&[("/p/etcode.json", json)], "/p") {
+            Err(Error::InvalidConfig { file, place, problem }) => (file, place.unwrap(), problem),
+            other => panic!("{other:?}"),
+        };
+        let (file, at, problem) = place("{\n  \"instructions\": [\n    \"a\",\n  ]\n}");
+        assert_eq!((file.as_str(), at), ("/p/etcode.json", (4, 3)));
+        assert_eq!(problem, "trailing comma");
+        let (_, at, problem) = place("{\n  \"instructions\": \"a.md\"\n}");
+        assert_eq!(at.0, 2, "{problem}");
+        assert!(problem.contains("expected a sequence"), "{problem}");
+        let (_, at, _) = place("");
+        assert_eq!(at, (1, 0));
+        place("{\"instructions\": [1]}");
+        place("[]x");
+    }
+
+    #[test]
+    fn one_that_cannot_be_read_is_not_taken_for_none() {
+        let fs = Memory::with(&[("/p/a", "")]).refused("/p/etcode.json");
+        assert!(matches!(
+            find(&fs, "etcode", Path::new("/p")),
+            Err(Error::InvalidConfig { place: None, .. })
+        ));
+        let fs = Memory::with(&[("/p/a", "")]).link("/p/etcode.json", "/nowhere");
+        assert!(find(&fs, "etcode", Path::new("/p")).is_err());
+    }
+}

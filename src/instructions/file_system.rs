@@ -1,0 +1,255 @@
+//! What discovery and reading need from a file system. Behind a trait, so that the rules are
+//! tested in memory and the disk is tested for what only a disk does.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// What stands at a path, links followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Look {
+    /// Nothing.
+    Missing,
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A pipe, a device, a socket: opening one may never return.
+    Other,
+    /// A link whose target is missing.
+    Dangling,
+    /// The system refuses to say, and why.
+    Unreadable(String),
+}
+
+/// An entry of a directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The last part of its path.
+    pub name: OsString,
+    /// Whether it is a directory itself, and not a link to one.
+    pub is_directory: bool,
+}
+
+/// What makes two paths the same file.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Identity {
+    /// The number that the file system gives a file, whatever its names.
+    Node {
+        /// The file system.
+        device: u64,
+        /// The file in it.
+        inode: u64,
+    },
+    /// The path with all links resolved, where there is no such number.
+    Path(PathBuf),
+}
+
+/// A file's bytes: all of them, or both ends if there are more than were asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contents {
+    /// The whole file, or its beginning.
+    pub head: Vec<u8>,
+    /// The end; `None` if `head` is the whole file.
+    pub tail: Option<Vec<u8>>,
+    /// The size of the whole file.
+    pub bytes: u64,
+}
+
+/// The questions that are asked of a file system.
+pub trait FileSystem: Sync {
+    /// What stands at the path.
+    fn look(&self, path: &Path) -> Look;
+    /// What makes this file the same as another path's.
+    fn identity(&self, path: &Path) -> io::Result<Identity>;
+    /// The file, or its first and last `max_bytes` bytes if it is larger.
+    fn read(&self, path: &Path, max_bytes: usize) -> io::Result<Contents>;
+    /// The entries of a directory, sorted by name.
+    fn list(&self, directory: &Path) -> io::Result<Vec<Entry>>;
+}
+
+/// The file system of the machine.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Disk;
+
+impl FileSystem for Disk {
+    fn look(&self, path: &Path) -> Look {
+        match fs::metadata(path) {
+            Ok(found) if found.is_file() => Look::File,
+            Ok(found) if found.is_dir() => Look::Directory,
+            Ok(_) => Look::Other,
+            Err(error) if is_missing(&error) => match fs::symlink_metadata(path) {
+                Ok(_) => Look::Dangling,
+                Err(_) => Look::Missing,
+            },
+            Err(error) => Look::Unreadable(reason(&error)),
+        }
+    }
+
+    fn identity(&self, path: &Path) -> io::Result<Identity> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let found = fs::metadata(path)?;
+            // Some network file systems number nothing.
+            if found.ino() != 0 {
+                return Ok(Identity::Node { device: found.dev(), inode: found.ino() });
+            }
+        }
+        fs::canonicalize(path).map(Identity::Path)
+    }
+
+    fn read(&self, path: &Path, max_bytes: usize) -> io::Result<Contents> {
+        let mut file = File::open(path)?;
+        let found = file.metadata()?;
+        if !found.is_file() {
+            return Err(io::Error::new(ErrorKind::InvalidInput, "is not a regular file"));
+        }
+        let mut head = Vec::new();
+        // One byte more than asked for tells whether there are more.
+        Read::by_ref(&mut file).take(max_bytes as u64 + 1).read_to_end(&mut head)?;
+        if head.len() <= max_bytes {
+            let bytes = head.len() as u64;
+            return Ok(Contents { head, tail: None, bytes });
+        }
+        head.truncate(max_bytes);
+        let end = file.seek(SeekFrom::End(0))?.max(max_bytes as u64 + 1);
+        file.seek(SeekFrom::Start(end - max_bytes as u64))?;
+        let mut tail = Vec::new();
+        file.take(max_bytes as u64).read_to_end(&mut tail)?;
+        Ok(Contents { head, tail: Some(tail), bytes: end })
+    }
+
+    fn list(&self, directory: &Path) -> io::Result<Vec<Entry>> {
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(directory)? {
+            let entry = entry?;
+            let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            entries.push(Entry { name: entry.file_name(), is_directory });
+        }
+        entries.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(entries)
+    }
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// Why the system refused, in words.
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        ErrorKind::IsADirectory => "is a directory".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// A directory that is removed at the end of a test.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new() -> Self {
+            static COUNT: AtomicU32 = AtomicU32::new(0);
+            let unique = COUNT.fetch_add(1, Ordering::Relaxed);
+            let name = format!("promptmason-unit-{}-{unique}", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            fs::create_dir_all(&path).unwrap();
+            Folder(path)
+        }
+
+        fn file(&self, name: &str, contents: &str) -> PathBuf {
+            let path = self.0.join(name);
+            fs::write(&path, contents).unwrap();
+            path
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn everything_on_a_disk_is_told_apart() {
+        let folder = Folder::new();
+        let file = folder.file("file", "x");
+        let link = |name: &str, target: &Path| {
+            symlink(target, folder.0.join(name)).unwrap();
+            folder.0.join(name)
+        };
+        assert_eq!(Disk.look(&file), Look::File);
+        assert_eq!(Disk.look(&folder.0), Look::Directory);
+        assert_eq!(Disk.look(&link("link", &file)), Look::File);
+        assert_eq!(Disk.look(&link("dangling", Path::new("nowhere"))), Look::Dangling);
+        assert_eq!(Disk.look(&folder.0.join("nowhere")), Look::Missing);
+        assert_eq!(Disk.look(&file.join("below a file")), Look::Missing);
+        assert_eq!(Disk.look(Path::new("/dev/null")), Look::Other);
+        assert!(matches!(Disk.look(&link("loop", Path::new("loop"))), Look::Unreadable(_)));
+        assert!(matches!(Disk.look(Path::new("a\0b")), Look::Unreadable(_)));
+    }
+
+    #[test]
+    fn a_file_has_one_identity_by_all_its_names() {
+        let folder = Folder::new();
+        let file = folder.file("file", "x");
+        symlink(&file, folder.0.join("link")).unwrap();
+        fs::hard_link(&file, folder.0.join("hard")).unwrap();
+        let same = Disk.identity(&file).unwrap();
+        for name in ["link", "hard", "./file"] {
+            assert_eq!(Disk.identity(&folder.0.join(name)).unwrap(), same, "{name}");
+        }
+        assert_ne!(Disk.identity(&folder.file("other", "x")).unwrap(), same);
+        assert!(Disk.identity(&folder.0.join("nowhere")).is_err());
+    }
+
+    #[test]
+    fn a_file_is_read_whole_or_at_both_ends() {
+        let folder = Folder::new();
+        let file = folder.file("file", "0123456789");
+        let read = |max| Disk.read(&file, max).unwrap();
+        let all = Contents { head: b"0123456789".to_vec(), tail: None, bytes: 10 };
+        assert_eq!(read(10), all);
+        assert_eq!(read(100), all);
+        let ends = |head: &str, tail: &str| Contents {
+            head: head.into(),
+            tail: Some(tail.into()),
+            bytes: 10,
+        };
+        assert_eq!(read(9), ends("012345678", "123456789"));
+        assert_eq!(read(2), ends("01", "89"));
+        for not_a_file in [folder.0.as_path(), Path::new("/dev/null")] {
+            let error = Disk.read(not_a_file, 10).unwrap_err();
+            assert_eq!(reason(&error), "is not a regular file");
+        }
+        // A file without a size of its own, as systems describe themselves with.
+        #[cfg(target_os = "linux")]
+        assert!(!Disk.read(Path::new("/proc/self/status"), 1 << 20).unwrap().head.is_empty());
+    }
+
+    #[test]
+    fn a_directory_is_listed_by_name_and_links_are_no_directories() {
+        let folder = Folder::new();
+        folder.file("b", "");
+        fs::create_dir(folder.0.join("a")).unwrap();
+        symlink("a", folder.0.join("c")).unwrap();
+        let names: Vec<(OsString, bool)> = Disk
+            .list(&folder.0)
+            .unwrap()
+            .into_iter()
+            .map(|entry| (entry.name, entry.is_directory))
+            .collect();
+        assert_eq!(names, [("a".into(), true), ("b".into(), false), ("c".into(), false)]);
+        assert!(Disk.list(&folder.0.join("nowhere")).is_err());
+    }
+}

@@ -1,0 +1,114 @@
+//! A file system in memory, for tests of the rules.
+
+use super::file_system::{Contents, Entry, FileSystem, Identity, Look};
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Clone)]
+enum Node {
+    File(Vec<u8>),
+    Link(PathBuf),
+    Refused,
+    Other,
+}
+
+/// Files, links and directories; a directory exists as soon as something is in it.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    nodes: BTreeMap<PathBuf, Node>,
+}
+
+impl Memory {
+    pub fn with(files: &[(&str, &str)]) -> Self {
+        let nodes =
+            files.iter().map(|(path, text)| (path.into(), Node::File(text.as_bytes().to_vec())));
+        Memory { nodes: nodes.collect() }
+    }
+
+    pub fn bytes(mut self, path: &str, bytes: &[u8]) -> Self {
+        self.nodes.insert(path.into(), Node::File(bytes.to_vec()));
+        self
+    }
+
+    pub fn link(mut self, path: &str, target: &str) -> Self {
+        self.nodes.insert(path.into(), Node::Link(target.into()));
+        self
+    }
+
+    pub fn refused(mut self, path: &str) -> Self {
+        self.nodes.insert(path.into(), Node::Refused);
+        self
+    }
+
+    pub fn pipe(mut self, path: &str) -> Self {
+        self.nodes.insert(path.into(), Node::Other);
+        self
+    }
+
+    /// The path with links followed, its parents' included.
+    fn follow(&self, path: &Path) -> PathBuf {
+        for ancestor in path.ancestors() {
+            if let Some(Node::Link(target)) = self.nodes.get(ancestor) {
+                let rest = path.strip_prefix(ancestor).unwrap();
+                let target = if rest == Path::new("") { target.clone() } else { target.join(rest) };
+                return self.follow(&target);
+            }
+        }
+        path.to_owned()
+    }
+
+    fn is_directory(&self, path: &Path) -> bool {
+        self.nodes.keys().any(|node| node != path && node.starts_with(path))
+    }
+}
+
+impl FileSystem for Memory {
+    fn look(&self, path: &Path) -> Look {
+        let real = self.follow(path);
+        match self.nodes.get(&real) {
+            Some(Node::File(_)) => Look::File,
+            Some(Node::Other) => Look::Other,
+            Some(Node::Refused) => Look::Unreadable("permission denied".to_owned()),
+            _ if self.is_directory(&real) => Look::Directory,
+            _ if matches!(self.nodes.get(path), Some(Node::Link(_))) => Look::Dangling,
+            _ => Look::Missing,
+        }
+    }
+
+    fn identity(&self, path: &Path) -> io::Result<Identity> {
+        Ok(Identity::Path(self.follow(path)))
+    }
+
+    fn read(&self, path: &Path, max_bytes: usize) -> io::Result<Contents> {
+        let Some(Node::File(all)) = self.nodes.get(&self.follow(path)) else {
+            return Err(ErrorKind::NotFound.into());
+        };
+        let bytes = all.len() as u64;
+        if all.len() <= max_bytes {
+            return Ok(Contents { head: all.clone(), tail: None, bytes });
+        }
+        let head = all[..max_bytes].to_vec();
+        let tail = Some(all[all.len() - max_bytes..].to_vec());
+        Ok(Contents { head, tail, bytes })
+    }
+
+    fn list(&self, directory: &Path) -> io::Result<Vec<Entry>> {
+        let real = self.follow(directory);
+        if !self.is_directory(&real) {
+            return Err(ErrorKind::NotFound.into());
+        }
+        let mut entries = Vec::new();
+        for node in self.nodes.keys() {
+            let Ok(rest) = node.strip_prefix(&real) else { continue };
+            let Some(first) = rest.components().next() else { continue };
+            let name = first.as_os_str().to_owned();
+            let is_directory = self.is_directory(&real.join(&name));
+            let entry = Entry { name, is_directory };
+            if entries.last() != Some(&entry) {
+                entries.push(entry);
+            }
+        }
+        Ok(entries)
+    }
+}

@@ -1,0 +1,133 @@
+//! Instruction files and URLs: which there are, what they say, and why another was not used.
+//!
+//! 1. The project: in every directory from the working directory up to the repository's root,
+//!    each of the file names. Outside a repository, the working directory alone.
+//! 2. The user: the first of the file names in the application's configuration directory.
+//! 3. The configuration: its `instructions`, which are paths, patterns and URLs, in its order.
+//!
+//! Nothing that can be wrong with a file or a server is an error: it becomes an entry with a
+//! reason. Only a configuration file that cannot be understood is one, because ignoring it
+//! would silently drop what the user asked for.
+//!
+//! - [`find_up`], [`paths`]: walking upwards;
+//! - [`config`], [`pattern`]: what the configuration names;
+//! - [`discovery`]: the candidates, in order, each file once;
+//! - [`read`], [`url`]: their text;
+//! - [`load`]: all of it, side by side, with provenance;
+//! - [`nested`]: instructions beside a file that a tool reads;
+//! - [`file_system`]: the disk, behind a trait.
+
+pub mod config;
+pub mod discovery;
+pub mod file_system;
+pub mod find_up;
+pub mod load;
+#[cfg(test)]
+pub(crate) mod memory;
+pub mod nested;
+pub mod paths;
+pub mod pattern;
+pub mod read;
+pub mod url;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What the process knows about the machine and its user. Taken once per call, on the thread
+/// that may read it.
+#[derive(Debug, Clone, Default)]
+pub struct Surroundings {
+    /// The working directory; other paths are relative to it.
+    pub cwd: PathBuf,
+    /// The user's home directory, where it is known.
+    pub home: Option<PathBuf>,
+    /// `$XDG_CONFIG_HOME`.
+    pub config_home: Option<PathBuf>,
+    /// Where requests go.
+    pub proxies: url::Proxies,
+}
+
+/// Which of the instructions comes first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The working directory's first.
+    #[default]
+    NearestFirst,
+    /// The repository root's first.
+    RootFirst,
+}
+
+/// How much is read, and how long it may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Files beyond this are shortened.
+    pub max_file_bytes: usize,
+    /// URLs beyond this fail.
+    pub max_url_bytes: usize,
+    /// For everything about a URL: name, connection, redirects, body.
+    pub url_timeout: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            max_file_bytes: 256 * 1024,
+            max_url_bytes: 256 * 1024,
+            url_timeout: Duration::from_secs(5),
+        }
+    }
+}
+
+/// Where to look, and for what.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The working directory of the agent, absolute.
+    pub directory: PathBuf,
+    /// The names of instruction files, relative to a directory.
+    pub files: Vec<String>,
+    /// Names the user's configuration directory and the project's configuration file.
+    pub app_name: String,
+    /// Which directory comes first.
+    pub order: Order,
+    /// The configuration's `instructions`, if a configuration was given.
+    pub instructions: Option<Vec<String>>,
+    /// How much is read.
+    pub limits: Limits,
+    /// The machine and its user.
+    pub surroundings: Surroundings,
+}
+
+impl Options {
+    /// The default application.
+    pub const APP_NAME: &'static str = "etcode";
+
+    /// The file names of an application: everyone's, and its own.
+    pub fn default_files(app_name: &str) -> Vec<String> {
+        vec!["AGENTS.md".to_owned(), format!("{}.md", app_name.to_uppercase())]
+    }
+
+    /// The defaults for a directory.
+    pub fn new(directory: impl Into<PathBuf>, surroundings: Surroundings) -> Self {
+        Options {
+            directory: directory.into(),
+            files: Options::default_files(Options::APP_NAME),
+            app_name: Options::APP_NAME.to_owned(),
+            order: Order::default(),
+            instructions: None,
+            limits: Limits::default(),
+            surroundings,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documented_limits() {
+        let limits = Limits::default();
+        assert_eq!(limits.url_timeout, Duration::from_secs(5));
+        assert_eq!((limits.max_file_bytes, limits.max_url_bytes), (262_144, 262_144));
+    }
+}

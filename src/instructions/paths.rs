@@ -1,0 +1,88 @@
+//! Paths as callers write them, made absolute.
+
+use std::path::{Component, Path, PathBuf};
+
+/// `path` seen from `base`, without `.` and `..`, as Node's `path.resolve` has it. Links are
+/// not followed: a caller should recognize the path.
+pub fn absolute(base: &Path, path: impl AsRef<Path>) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for component in base.join(path).components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                clean.pop();
+            }
+            other => clean.push(other),
+        }
+    }
+    clean
+}
+
+/// What follows `~/`, if the path begins with that.
+pub fn after_home(path: &str) -> Option<&str> {
+    let rest = path.strip_prefix('~')?;
+    match rest.strip_prefix(is_separator) {
+        Some(rest) => Some(rest),
+        None => rest.is_empty().then_some(rest),
+    }
+}
+
+/// Whether this character separates the parts of a path on this system.
+pub fn is_separator(c: char) -> bool {
+    std::path::is_separator(c)
+}
+
+/// From `directory` up to `root`, both included; up to the file system's root if `root` is
+/// not above.
+pub fn upwards<'p>(
+    directory: &'p Path,
+    root: Option<&'p Path>,
+) -> impl Iterator<Item = &'p Path> + 'p {
+    let mut done = false;
+    directory.ancestors().take_while(move |ancestor| {
+        let wanted = !done;
+        done = Some(*ancestor) == root;
+        wanted
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dots_are_resolved() {
+        let base = Path::new("/work/app");
+        for (path, expected) in [
+            ("", "/work/app"),
+            (".", "/work/app"),
+            ("a/./b/", "/work/app/a/b"),
+            ("../x", "/work/x"),
+            ("../../../..", "/"),
+            ("/etc/../a", "/a"),
+        ] {
+            assert_eq!(absolute(base, path), Path::new(expected), "{path}");
+        }
+    }
+
+    #[test]
+    fn only_ones_own_home_is_meant() {
+        assert_eq!(after_home("~/a/b"), Some("a/b"));
+        assert_eq!(after_home("~"), Some(""));
+        assert_eq!(after_home("~other/a"), None);
+        assert_eq!(after_home("a/~/b"), None);
+    }
+
+    #[test]
+    fn the_walk_ends_at_the_root_that_is_given() {
+        let walk = |root: Option<&str>| -> Vec<String> {
+            upwards(Path::new("/a/b/c"), root.map(Path::new))
+                .map(|path| path.display().to_string())
+                .collect()
+        };
+        assert_eq!(walk(Some("/a")), ["/a/b/c", "/a/b", "/a"]);
+        assert_eq!(walk(Some("/a/b/c")), ["/a/b/c"]);
+        assert_eq!(walk(None), ["/a/b/c", "/a/b", "/a", "/"]);
+        assert_eq!(walk(Some("/elsewhere")), ["/a/b/c", "/a/b", "/a", "/"]);
+    }
+}

@@ -1,0 +1,197 @@
+//! The text of a file.
+
+use super::file_system::{Contents, FileSystem, Look, reason};
+use crate::text::{shorten_ends, trim_js};
+use std::path::Path;
+use std::str;
+
+/// What became of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reading {
+    /// All of it.
+    Whole {
+        /// What it says.
+        text: String,
+        /// The size of the source.
+        bytes: u64,
+    },
+    /// Its beginning and its end.
+    Shortened {
+        /// Both, with a line between them that says how much is missing.
+        text: String,
+        /// The size of the source.
+        bytes: u64,
+    },
+    /// There is nothing in it but white space.
+    Empty {
+        /// The size of the source.
+        bytes: u64,
+    },
+    /// It could not be read.
+    Failed {
+        /// Why.
+        reason: String,
+        /// The size of the source as far as it is known.
+        bytes: u64,
+    },
+}
+
+/// Reads a file; one of more than `max_bytes` is shortened to that.
+pub fn read_file(fs: &impl FileSystem, path: &Path, max_bytes: usize) -> Reading {
+    match fs.read(path, max_bytes) {
+        Ok(Contents { head, tail: None, .. }) => whole(head),
+        Ok(Contents { head, tail: Some(tail), bytes }) => {
+            match ends(&head, &tail, bytes, max_bytes) {
+                Some(text) => Reading::Shortened { text, bytes },
+                None => Reading::Failed { reason: not_utf8(&head), bytes },
+            }
+        }
+        Err(error) => Reading::Failed { reason: reason(&error), bytes: 0 },
+    }
+}
+
+/// A file beyond this is not a text that someone wrote.
+const MAX_TEXT_BYTES: usize = 64 * 1024 * 1024;
+
+/// A file that is needed whole, or why it cannot be had.
+pub fn read_text(fs: &impl FileSystem, path: &Path) -> Result<String, String> {
+    // Opening what is not a file may never return.
+    match fs.look(path) {
+        Look::File | Look::Missing | Look::Unreadable(_) => {}
+        Look::Dangling => return Err("is a link to nothing".to_owned()),
+        Look::Directory => return Err("is a directory".to_owned()),
+        Look::Other => return Err("is not a regular file".to_owned()),
+    }
+    let contents = fs.read(path, MAX_TEXT_BYTES).map_err(|error| reason(&error))?;
+    match contents.tail {
+        None => decode(contents.head),
+        Some(_) => Err(format!("is larger than {MAX_TEXT_BYTES} bytes")),
+    }
+}
+
+/// The text of bytes that are all there is.
+pub fn whole(bytes: Vec<u8>) -> Reading {
+    let size = bytes.len() as u64;
+    match decode(bytes) {
+        Err(reason) => Reading::Failed { reason, bytes: size },
+        Ok(text) if trim_js(&text).is_empty() => Reading::Empty { bytes: size },
+        Ok(text) => Reading::Whole { text, bytes: size },
+    }
+}
+
+/// The text without a byte order mark, which is no part of what a file says.
+fn decode(bytes: Vec<u8>) -> Result<String, String> {
+    let mut text = String::from_utf8(bytes).map_err(|error| not_utf8(error.as_bytes()))?;
+    if text.starts_with('\u{FEFF}') {
+        text.drain(..'\u{FEFF}'.len_utf8());
+    }
+    Ok(text)
+}
+
+/// The shortened text of which both ends were read. What lies between is never looked at.
+fn ends(head: &[u8], tail: &[u8], bytes: u64, max_bytes: usize) -> Option<String> {
+    let mut total = usize::try_from(bytes).ok()?;
+    let mut head = match str::from_utf8(head) {
+        Ok(text) => text,
+        // The last character may go on beyond the cut.
+        Err(error) if error.error_len().is_none() => {
+            str::from_utf8(&head[..error.valid_up_to()]).ok()?
+        }
+        Err(_) => return None,
+    };
+    if let Some(text) = head.strip_prefix('\u{FEFF}') {
+        total -= head.len() - text.len();
+        head = text;
+    }
+    // The first character may begin before the cut; no character has more than three bytes
+    // after its first.
+    let inside = tail.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
+    let tail = str::from_utf8(&tail[inside..]).ok()?;
+    shorten_ends(head, tail, total, max_bytes)
+}
+
+fn not_utf8(bytes: &[u8]) -> String {
+    match bytes {
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "is UTF-16: save it as UTF-8".to_owned(),
+        _ => "is not UTF-8 text".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instructions::memory::Memory;
+
+    fn read(bytes: &[u8], max_bytes: usize) -> Reading {
+        let fs = Memory::default().bytes("/f", bytes);
+        read_file(&fs, Path::new("/f"), max_bytes)
+    }
+
+    #[test]
+    fn text_stays_as_it_is_but_for_a_byte_order_mark() {
+        let text = "\n  # Rules\r\n中文 \n";
+        let whole = |bytes: usize| Reading::Whole { text: text.to_owned(), bytes: bytes as u64 };
+        assert_eq!(read(text.as_bytes(), 100), whole(text.len()));
+        assert_eq!(read(format!("\u{FEFF}{text}").as_bytes(), 100), whole(text.len() + 3));
+    }
+
+    #[test]
+    fn a_text_that_is_needed_is_taken_as_it_is_or_refused() {
+        let fs = Memory::with(&[("/a", " \n"), ("/d/x", "")])
+            .bytes("/b", b"\xFF")
+            .pipe("/p")
+            .link("/l", "/nowhere");
+        let text = |path| read_text(&fs, Path::new(path));
+        assert_eq!(text("/a").unwrap(), " \n");
+        for (path, why) in [
+            ("/b", "is not UTF-8 text"),
+            ("/d", "is a directory"),
+            ("/p", "is not a regular file"),
+            ("/l", "is a link to nothing"),
+            ("/gone", "there is no such file"),
+        ] {
+            assert_eq!(text(path).unwrap_err(), why);
+        }
+    }
+
+    #[test]
+    fn white_space_is_empty() {
+        for nothing in ["", " \n\t", "\u{FEFF}", "\u{FEFF}\n"] {
+            let bytes = nothing.len() as u64;
+            assert_eq!(read(nothing.as_bytes(), 100), Reading::Empty { bytes }, "{nothing:?}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_fail() {
+        let failed = |reading| match reading {
+            Reading::Failed { reason, .. } => reason,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(failed(read(b"a\xFFb", 100)), "is not UTF-8 text");
+        assert_eq!(failed(read(b"\xFF\xFEa\0", 100)), "is UTF-16: save it as UTF-8");
+        assert_eq!(failed(read(&[b'a', 0xFF].repeat(200), 100)), "is not UTF-8 text");
+        assert_eq!(failed(read(&[0xE4].repeat(200), 100)), "is not UTF-8 text");
+        let gone = read_file(&Memory::default(), Path::new("/gone"), 100);
+        assert_eq!(failed(gone), "there is no such file");
+    }
+
+    #[test]
+    fn a_large_file_keeps_both_ends_whatever_the_cut_hits() {
+        for unit in ["x", "é", "中", "😀"] {
+            for max in 100..110 {
+                let text = format!("begin {} end", unit.repeat(500));
+                let Reading::Shortened { text: short, bytes } = read(text.as_bytes(), max) else {
+                    panic!("{unit} at {max}");
+                };
+                assert_eq!(bytes, text.len() as u64);
+                assert!(short.len() <= max);
+                assert!(short.starts_with("begin ") && short.ends_with(" end"), "{short}");
+                let (head, rest) = short.split_once("\n[… ").unwrap();
+                let (omitted, tail) = rest.split_once(" bytes omitted …]\n").unwrap();
+                let omitted: usize = omitted.parse().unwrap();
+                assert_eq!(head.len() + omitted + tail.len(), text.len(), "{short}");
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The parts of a system prompt, in order: who the agent is, where it runs, what the project
+//! wants.
+
+use super::environment::{Environment, environment};
+use super::provider::{Family, provider};
+use crate::error::Error;
+use crate::instructions::Options;
+use crate::instructions::file_system::FileSystem;
+use crate::instructions::load::{load, messages};
+use crate::instructions::url::Fetch;
+use crate::text::trim_js;
+
+/// What a system prompt is built from.
+#[derive(Debug, Clone)]
+pub struct Layers {
+    /// The agent's own prompt, which takes the place of the model's.
+    pub agent_prompt: String,
+    /// Which model is asked.
+    pub model_id: String,
+    /// The caller's own families.
+    pub families: Vec<Family>,
+    /// The machine.
+    pub environment: Environment,
+    /// Where to look for instructions.
+    pub instructions: Options,
+}
+
+/// The parts, without those that say nothing.
+pub fn build(
+    fs: &impl FileSystem,
+    web: &impl Fetch,
+    layers: &Layers,
+) -> Result<Vec<String>, Error> {
+    let mut parts = match trim_js(&layers.agent_prompt) {
+        "" => provider(&layers.model_id, &layers.families),
+        _ => vec![layers.agent_prompt.clone()],
+    };
+    parts.push(environment(fs, &layers.environment));
+    parts.extend(messages(load(fs, web, &layers.instructions)?));
+    parts.retain(|part| !trim_js(part).is_empty());
+    Ok(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instructions::Surroundings;
+    use crate::instructions::memory::Memory;
+    use crate::instructions::url::{Fetched, Waiting};
+
+    struct Offline;
+
+    impl Fetch for Offline {
+        fn start(&self, _: &str) -> Waiting {
+            Box::new(|| Fetched::Failed { reason: "offline".to_owned(), bytes: 0 })
+        }
+    }
+
+    fn layers() -> Layers {
+        Layers {
+            agent_prompt: String::new(),
+            model_id: "gemini-pro".to_owned(),
+            families: Vec::new(),
+            environment: Environment { directory: "/p".into(), ..Environment::default() },
+            instructions: Options::new("/p", Surroundings::default()),
+        }
+    }
+
+    #[test]
+    fn agent_or_provider_then_environment_then_instructions() {
+        let fs = Memory::with(&[
+            ("/p/AGENTS.md", "be kind"),
+            ("/p/ETCODE.md", " \n"),
+            ("/p/etcode.json", r#"{ "instructions": ["http://h/x"] }"#),
+        ]);
+        let parts = build(&fs, &Offline, &layers()).unwrap();
+        assert_eq!(parts.len(), 3);
+        assert_eq!(parts[0], provider("gemini", &[])[0]);
+        assert!(parts[1].contains("<env>"));
+        assert_eq!(parts[2], "Instructions from: /p/AGENTS.md\nbe kind");
+
+        let agent = Layers { agent_prompt: " I am Max\n".to_owned(), ..layers() };
+        assert_eq!(build(&fs, &Offline, &agent).unwrap()[0], " I am Max\n");
+        let blank = Layers { agent_prompt: " \n".to_owned(), ..layers() };
+        assert_eq!(build(&fs, &Offline, &blank).unwrap(), parts);
+    }
+
+    #[test]
+    fn parts_that_say_nothing_are_left_out() {
+        let silent = [("gemini".to_owned(), vec![" ".to_owned(), "a".to_owned()])];
+        let layers = Layers { families: silent.to_vec(), ..layers() };
+        let parts = build(&Memory::default(), &Offline, &layers).unwrap();
+        assert_eq!((parts.len(), parts[0].as_str()), (2, "a"));
+    }
+
+    #[test]
+    fn a_broken_configuration_is_an_error() {
+        let fs = Memory::with(&[("/p/etcode.json", "{")]);
+        assert!(matches!(build(&fs, &Offline, &layers()), Err(Error::InvalidConfig { .. })));
+    }
+}

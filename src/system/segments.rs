@@ -1,0 +1,110 @@
+//! A system prompt as one text: the core, notes on the tools, the runtime state.
+
+use crate::text::{is_js_whitespace, trim_js};
+
+/// The language of what this package adds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Locale {
+    /// Chinese.
+    #[default]
+    Zh,
+    /// English.
+    En,
+}
+
+/// What a locale calls things.
+struct Words {
+    tools: &'static str,
+    colon: &'static str,
+    state: &'static str,
+}
+
+impl Locale {
+    fn words(self) -> Words {
+        match self {
+            Locale::Zh => Words {
+                tools: "# 可用工具补充说明", colon: "：", state: "# 运行时状态"
+            },
+            Locale::En => Words {
+                tools: "# Notes on the available tools",
+                colon: ": ",
+                state: "# Runtime state",
+            },
+        }
+    }
+}
+
+/// A tool, and what to know about using it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// When and how to use it.
+    pub usage: String,
+}
+
+/// The segments as one text.
+pub fn assemble(core: &str, tools: &[Tool], hints: &[String], locale: Locale) -> String {
+    let words = locale.words();
+    let mut segments = vec![core.to_owned()];
+    let notes: Vec<String> = tools.iter().map(|tool| note(tool, words.colon)).collect();
+    let notes = notes.join("\n");
+    if !trim_js(&notes).is_empty() {
+        segments.push(format!("\n---\n{}\n\n{}", words.tools, trim_js(&notes)));
+    }
+    if !hints.is_empty() {
+        segments.push(format!("\n---\n{}\n\n{}", words.state, hints.join("\n\n")));
+    }
+    segments.join("\n")
+}
+
+/// A line: the line breaks of a longer description would end the list.
+fn note(tool: &Tool, colon: &str) -> String {
+    let lines = tool.usage.split(['\n', '\r']).map(|line| line.trim_matches(is_js_whitespace));
+    let usage: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    match usage.join(" ") {
+        usage if usage.is_empty() => format!("- **{}**", tool.name),
+        usage => format!("- **{}**{colon}{usage}", tool.name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tool(name: &str, usage: &str) -> Tool {
+        Tool { name: name.to_owned(), usage: usage.to_owned() }
+    }
+
+    #[test]
+    fn the_documented_text() {
+        let tools = [tool("read_file", "读取文件内容。"), tool("bash", "执行 Shell 命令。")];
+        let hints = ["第一".to_owned(), "第二".to_owned()];
+        assert_eq!(
+            assemble("核心\n", &tools, &hints, Locale::Zh),
+            "核心\n\n\n---\n# 可用工具补充说明\n\n- **read_file**：读取文件内容。\n\
+             - **bash**：执行 Shell 命令。\n\n---\n# 运行时状态\n\n第一\n\n第二"
+        );
+    }
+
+    #[test]
+    fn what_is_not_there_has_no_title() {
+        assert_eq!(assemble("core", &[], &[], Locale::Zh), "core");
+        let hints = ["hint".to_owned()];
+        assert_eq!(
+            assemble("core", &[], &hints, Locale::En),
+            "core\n\n---\n# Runtime state\n\nhint"
+        );
+        assert_eq!(
+            assemble("core", &[tool("a", "b")], &[], Locale::En),
+            "core\n\n---\n# Notes on the available tools\n\n- **a**: b"
+        );
+    }
+
+    #[test]
+    fn a_tool_is_a_line() {
+        let tools = [tool("a", " first \n\n  second\r\n"), tool("b", "")];
+        let text = assemble("", &tools, &[], Locale::En);
+        assert!(text.ends_with("\n\n- **a**: first second\n- **b**"), "{text}");
+    }
+}
