@@ -11,9 +11,8 @@ use crate::error::Error;
 use crate::layout::SECTION_BREAK;
 use crate::model::{Assembler, Markers, Materials, Part, Quote, SystemPlacement};
 use crate::plan::{Body, Plan, Section};
-use crate::text::{first_grapheme, is_shortened, shorten, trim_js};
+use crate::text::{Text, first_grapheme, is_shortened, shorten, trim_js};
 use crate::transcript::Context;
-use std::borrow::Cow;
 
 /// A parent message cut down to less than this tells too little: it is dropped instead.
 const LEAST_PARENT_BYTES: usize = 1024;
@@ -111,7 +110,10 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
             Part::Context => Body::Context { first: messages, count: messages, bytes: 0 },
             Part::Parent => Body::Items(parent_item(plan, request)),
             Part::Siblings => Body::Items(sibling_items(plan, request)),
-            Part::Message => Body::Text(trim_js(&materials.message).into()),
+            Part::Message => match &materials.message {
+                Text::Whole(text) => Body::Text(trim_js(text).into()),
+                Text::Ends(ends) => Body::Ends(ends),
+            },
             Part::Routing => Body::Text(routing_lines(request).into()),
         };
         let is_context = part == Part::Context;
@@ -136,7 +138,11 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
 }
 
 fn parent_item(plan: &mut Plan, request: Request) -> Vec<String> {
-    let message = trim_js(&request.materials.message);
+    let message = match &request.materials.message {
+        Text::Whole(text) => trim_js(text),
+        // Only read in part when there is no parent to compare it with.
+        Text::Ends(_) => "",
+    };
     let worth_showing = |quote: &&Quote| {
         let text = trim_js(&quote.content);
         !text.is_empty() && text != message && !is_shortened(text, message)
@@ -217,7 +223,7 @@ fn keep_newest<C: Context>(
         })?;
     }
 
-    let step = request.assembler.options.eviction_step.max(1);
+    let step = request.assembler.options.eviction_step.unwrap_or(1).max(1);
     let outside = context.outside();
     let dropped = (outside + count - lines.len()).next_multiple_of(step);
     // Nothing outside or dropped: nothing to round.
@@ -282,11 +288,16 @@ fn shorten_parent(plan: &mut Plan, request: Request) {
 fn shorten_message(plan: &mut Plan) {
     let over = over(plan);
     let Some(section) = plan.section_mut(Part::Message) else { return };
-    let Body::Text(text) = &mut section.body else { return };
-    if over > 0 {
-        let short = shorten(text, text.len().saturating_sub(over));
-        *text = Cow::Owned(short.unwrap_or_else(|| first_grapheme(text).to_owned()));
+    if over == 0 {
+        return;
     }
+    let limit = section.body.bytes().saturating_sub(over);
+    let (short, least) = match &section.body {
+        Body::Text(text) => (shorten(text, limit), first_grapheme(text)),
+        Body::Ends(ends) => (ends.shorten(limit), ends.first_grapheme()),
+        Body::Items(_) | Body::Context { .. } => return,
+    };
+    section.body = Body::Text(short.unwrap_or_else(|| least.to_owned()).into());
 }
 
 fn cap_system(plan: &mut Plan, request: Request, max_bytes: usize) {
@@ -399,7 +410,7 @@ mod tests {
 
     #[test]
     fn dropping_is_rounded_up_to_the_step() {
-        let options = || Options { eviction_step: 2, ..Options::default() };
+        let options = || Options { eviction_step: Some(2), ..Options::default() };
         let whole = prompt(&PLAIN, options(), &materials(1000)).unwrap().0.len();
         let (text, _) = prompt(&PLAIN, options(), &materials(whole - 1)).unwrap();
         assert_eq!(text, "You are Max\n\nBuild\n\nc: newest\n\nGo on, please.");

@@ -2,7 +2,7 @@
 
 use crate::layout::{Layout, Line};
 use crate::structure::Structure;
-use crate::text::trim_js;
+use crate::text::{Text, trim_js};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -90,7 +90,7 @@ pub struct Materials<'t> {
     /// Other replies to that message, newest first.
     pub siblings: Vec<Quote>,
     /// The message to act on.
-    pub message: Cow<'t, str>,
+    pub message: Text<'t>,
     /// The identifier of the message that is being answered.
     pub parent_message_id: String,
     /// What the sender wants with the route.
@@ -157,7 +157,7 @@ pub struct Options {
     /// Titles that replace the layout's own. An empty one removes the title.
     pub headings: Vec<(Part, String)>,
     /// The number of dropped context messages is rounded up to a multiple of this.
-    pub eviction_step: usize,
+    pub eviction_step: Option<usize>,
     /// What happens to message text that reads like structure.
     pub markers: Markers,
 }

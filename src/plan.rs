@@ -3,6 +3,7 @@
 use crate::layout::SECTION_BREAK;
 use crate::model::{Part, SystemPlacement};
 use crate::structure::Finding;
+use crate::text::Ends;
 use std::borrow::Cow;
 
 /// What goes into a section.
@@ -10,6 +11,8 @@ use std::borrow::Cow;
 pub enum Body<'a> {
     /// One text.
     Text(Cow<'a, str>),
+    /// One text that has to be cut before it is written.
+    Ends(&'a Ends),
     /// A text per line.
     Items(Vec<String>),
     /// The conversation from message `first` on.
@@ -28,6 +31,7 @@ impl Body<'_> {
     pub fn bytes(&self) -> usize {
         match self {
             Body::Text(text) => text.len(),
+            Body::Ends(ends) => ends.bytes(),
             Body::Items(items) => {
                 let texts: usize = items.iter().map(String::len).sum();
                 texts + items.len().saturating_sub(1)
@@ -39,7 +43,7 @@ impl Body<'_> {
     /// How many items it holds, if it is a list.
     pub fn items(&self) -> Option<usize> {
         match self {
-            Body::Text(_) => None,
+            Body::Text(_) | Body::Ends(_) => None,
             Body::Items(items) => Some(items.len()),
             Body::Context { first, count, .. } => Some(count - first),
         }
@@ -140,7 +144,7 @@ impl<'a> Plan<'a> {
         let section = self.sections.iter().find(|section| section.flag_bytes() > 0)?;
         match &section.body {
             Body::Text(text) => Some(text),
-            Body::Items(_) | Body::Context { .. } => None,
+            Body::Ends(_) | Body::Items(_) | Body::Context { .. } => None,
         }
     }
 

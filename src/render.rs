@@ -54,6 +54,8 @@ pub fn render(plan: &Plan, context: &impl Context, sink: &mut impl Sink) {
         }
         match &section.body {
             Body::Text(text) => sink.push(text.as_bytes()),
+            // Longer than the budget, so either the plan has cut it or there is no plan.
+            Body::Ends(_) => {}
             Body::Context { first, .. } => context.write(*first, sink),
             Body::Items(items) => {
                 for (position, item) in items.iter().enumerate() {

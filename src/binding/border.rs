@@ -310,6 +310,52 @@ impl<'s> Border<'s> {
         Ok(units)
     }
 
+    /// The length in UTF-8 bytes, without a copy.
+    pub fn utf8_length(self, string: Value) -> Result<usize, Failure> {
+        let mut bytes = 0;
+        // SAFETY: with no buffer, only the length is asked for.
+        self.check(unsafe {
+            sys::napi_get_value_string_utf8(self.env, string.raw, ptr::null_mut(), 0, &mut bytes)
+        })?;
+        Ok(bytes)
+    }
+
+    /// The beginning of a string, of at most so many bytes.
+    pub fn string_beginning(self, string: Value, max_bytes: usize) -> Result<String, Failure> {
+        let mut bytes = vec![0_u8; max_bytes + 1];
+        let mut written = 0;
+        let (first, room) = (bytes.as_mut_ptr().cast::<c_char>(), bytes.len());
+        // SAFETY: `first` is writable for `room` bytes, the closing NUL included. The engine
+        // writes whole characters only.
+        self.check(unsafe {
+            sys::napi_get_value_string_utf8(self.env, string.raw, first, room, &mut written)
+        })?;
+        bytes.truncate(written);
+        Ok(text_of(bytes))
+    }
+
+    /// `String.prototype.slice`, which copies nothing.
+    pub fn slice(self, string: Value, start: usize, end: usize) -> Result<Value<'s>, Failure> {
+        let bounds = [self.double(start as f64)?.raw, self.double(end as f64)?.raw];
+        self.call_method(string, "slice", &bounds)
+    }
+
+    /// Replaces `units` by the string's.
+    pub fn read_utf16(self, string: Value, units: &mut Vec<u16>) -> Result<(), Failure> {
+        units.clear();
+        units.reserve(self.utf16_length(string)? + 1);
+        let free = units.spare_capacity_mut();
+        let mut read = 0;
+        // SAFETY: `free` is writable for its length, the closing NUL included.
+        self.check(unsafe {
+            let first = free.as_mut_ptr().cast::<u16>();
+            sys::napi_get_value_string_utf16(self.env, string.raw, first, free.len(), &mut read)
+        })?;
+        // SAFETY: that many units were just written.
+        unsafe { units.set_len(read) };
+        Ok(())
+    }
+
     /// Appends the string as UTF-8, a lone surrogate as U+FFFD, or says that it takes more
     /// than `limit` bytes, or that it is no string; `out` is as it was then.
     ///
@@ -413,9 +459,7 @@ impl<'s> Border<'s> {
     pub fn string(self, string: Value) -> Result<String, Failure> {
         let mut bytes = Vec::new();
         self.append_utf8(string, &mut bytes, usize::MAX)?;
-        // The engine writes well-formed UTF-8, so this is a check and not a conversion.
-        Ok(String::from_utf8(bytes)
-            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+        Ok(text_of(bytes))
     }
 
     // ---- making values
@@ -683,4 +727,10 @@ impl<'s> Border<'s> {
         // SAFETY: live handle of this environment.
         self.check(unsafe { sys::napi_throw(self.env, error.raw) })
     }
+}
+
+/// The engine writes well-formed UTF-8, so this is a check and not a conversion.
+fn text_of(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

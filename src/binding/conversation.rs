@@ -141,15 +141,15 @@ pub fn restore<'s>(border: Border<'s>, snapshot: Value<'s>) -> Result<Restored<'
 
 /// A copy of a message, with a date again if JSON made a string of it.
 fn restored_message<'s>(border: Border<'s>, message: Value<'s>) -> Result<Value<'s>, Failure> {
-    let reader = Reader::new(border, message, "message", "")?;
-    let timestamp = reader.given("timestamp")?;
+    Reader::new(border, message, "message", "")?;
     let copy = border.shallow_copy(message)?;
-    if let Some((timestamp, _)) = timestamp {
+    let reader = Reader::new(border, copy, "message", "")?;
+    if let Some((timestamp, kind)) = reader.given("timestamp")? {
         let milliseconds = border.date_milliseconds(timestamp)?;
         if milliseconds.is_nan() {
             return Err(reader.wrong("timestamp", timestamp, "a date"));
         }
-        if border.kind(timestamp)? != Kind::Object {
+        if kind != Kind::Object {
             border.set(copy, "timestamp", border.date(milliseconds)?)?;
         }
     }

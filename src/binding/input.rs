@@ -2,12 +2,14 @@
 
 use super::border::{Border, Kind, Value};
 use super::failure::Failure;
+use super::long_text;
 use super::messages::JsMessages;
 use super::options;
 use crate::error::Error;
 use crate::layout::layout_of;
 use crate::model::{Assembler, Materials, Quote};
 use crate::prompt::{self, Selection};
+use crate::text::Text;
 
 /// The largest integer that JavaScript counts to without gaps.
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
@@ -39,7 +41,7 @@ impl<'s, 'p> Reader<'s, 'p> {
     }
 
     /// The field and its kind.
-    fn field(&self, field: &str) -> Result<(Value<'s>, Kind), Failure> {
+    pub fn field(&self, field: &str) -> Result<(Value<'s>, Kind), Failure> {
         let value = self.border.get(self.object, self.border.key(field)?)?;
         Ok((value, self.border.kind(value)?))
     }
@@ -77,9 +79,21 @@ impl<'s, 'p> Reader<'s, 'p> {
 
     /// A string or an array of strings, or nothing.
     pub fn strings(&self, field: &str) -> Result<Vec<String>, Failure> {
-        let Some((value, kind)) = self.given(field)? else { return Ok(Vec::new()) };
-        if kind == Kind::String {
-            return Ok(vec![self.border.string(value)?]);
+        let (value, kind) = self.field(field)?;
+        self.strings_of(field, value, kind)
+    }
+
+    /// The same for a field that has been looked up.
+    pub fn strings_of(
+        &self,
+        field: &str,
+        value: Value<'s>,
+        kind: Kind,
+    ) -> Result<Vec<String>, Failure> {
+        match kind {
+            Kind::Undefined | Kind::Null => return Ok(Vec::new()),
+            Kind::String => return Ok(vec![self.border.string(value)?]),
+            _ => {}
         }
         let Some(length) = self.border.array_length(value)? else {
             return Err(self.wrong(field, value, "a string or an array of strings"));
@@ -96,19 +110,35 @@ impl<'s, 'p> Reader<'s, 'p> {
 
     /// A number that counts something and is at least `least`.
     pub fn integer(&self, field: &str, least: usize) -> Result<usize, Failure> {
-        match self.field(field)? {
-            (value, Kind::Number) => {
-                integer(self.border, &self.path(field), self.border.number(value)?, least)
-            }
-            (value, _) => Err(self.wrong(field, value, "a number")),
-        }
+        let (value, kind) = self.field(field)?;
+        self.integer_of(field, value, kind, least)
     }
 
     /// The same for a number that may be missing.
-    pub fn integer_or(&self, field: &str, least: usize, default: usize) -> Result<usize, Failure> {
+    pub fn optional_integer(&self, field: &str, least: usize) -> Result<Option<usize>, Failure> {
         match self.given(field)? {
-            None => Ok(default),
-            Some(_) => self.integer(field, least),
+            None => Ok(None),
+            Some((value, kind)) => self.integer_of(field, value, kind, least).map(Some),
+        }
+    }
+
+    /// The same for a number that has a default.
+    pub fn integer_or(&self, field: &str, least: usize, default: usize) -> Result<usize, Failure> {
+        Ok(self.optional_integer(field, least)?.unwrap_or(default))
+    }
+
+    fn integer_of(
+        &self,
+        field: &str,
+        value: Value<'s>,
+        kind: Kind,
+        least: usize,
+    ) -> Result<usize, Failure> {
+        match kind {
+            Kind::Number => {
+                integer(self.border, &self.path(field), self.border.number(value)?, least)
+            }
+            _ => Err(self.wrong(field, value, "a number")),
         }
     }
 
@@ -168,13 +198,19 @@ pub fn assembler_input<'s>(
     let reader = Reader::new(border, input, "input", "")?;
     let (messages, length) = reader.array("contextMessages")?;
     let (parent_message_id, intent) = route_meta(&reader)?;
+    let max_bytes = reader.integer("maxBytes", 1)?;
+    let parent = parent(&reader)?;
     let materials = Materials {
-        message: reader.required_string("currentMessage")?.into(),
+        // Compared with the parent, it is needed whole.
+        message: match parent {
+            None => message(&reader, "currentMessage", max_bytes)?,
+            Some(_) => reader.required_string("currentMessage")?.into(),
+        },
         team_task: reader.string_or_empty("teamTask")?.into(),
         system_instruction: reader.strings("systemInstruction")?,
         instruction_file: reader.string_or_empty("instructionFileText")?.into(),
-        max_bytes: reader.integer("maxBytes", 1)?,
-        parent: parent(&reader)?,
+        max_bytes,
+        parent,
         siblings: siblings(&reader)?,
         parent_message_id,
         intent,
@@ -207,7 +243,7 @@ pub fn prompt_input<'s>(
     let mut system_instruction = vec![prompt::role_line(&reader.string_or_empty("roleSummary")?)];
     system_instruction.extend(reader.strings("systemInstructionText")?);
     let materials = Materials {
-        message: reader.required_string("message")?.into(),
+        message: message(&reader, "message", max_bytes)?,
         team_task: reader.string_or_empty("teamTask")?.into(),
         system_instruction,
         instruction_file: reader.string_or_empty("instructionFileText")?.into(),
@@ -218,6 +254,14 @@ pub fn prompt_input<'s>(
     let messages = JsMessages::new(border, messages, length)?;
     let messages = Selection::new(messages, limit, recipient.as_deref())?;
     Ok(PromptRequest { assembler, materials, messages, system_max_bytes })
+}
+
+/// The message to act on: whole, or of one that has to be cut anyway, its ends.
+fn message(reader: &Reader, field: &str, max_bytes: usize) -> Result<Text<'static>, Failure> {
+    match reader.field(field)? {
+        (value, Kind::String) => long_text::read(reader.border, value, max_bytes),
+        (value, _) => Err(reader.wrong(field, value, "a string")),
+    }
 }
 
 fn parent(reader: &Reader) -> Result<Option<Quote>, Failure> {

@@ -256,12 +256,23 @@ impl Manager {
     ) -> Result<Value<'s>, Failure> {
         let agent_id = asked.check(call.border)?;
         let options = agent_options(call.border, asked.options, &self.options)?;
-        let assembler = self.assembler(call, asked.agent_type)?;
+        self.assemble_latest(call, &agent_id, asked.agent_type, &options, form)
+    }
+
+    fn assemble_latest<'s>(
+        &self,
+        call: Call<'s>,
+        agent_id: &str,
+        agent_type: Value<'s>,
+        options: &AgentOptions,
+        form: Form<'s>,
+    ) -> Result<Value<'s>, Failure> {
+        let assembler = self.assembler(call, agent_type)?;
         let wanted = Wanted::new(call.border, form)?;
         let conversation = self.conversation.borrow();
         let turn = Turn::latest(&conversation, options.window_size, options.recipient.as_deref());
-        let materials = self.materials(&conversation, &turn, &options);
-        self.assemble(call, &agent_id, assembler, &turn, materials, &options, wanted)
+        let materials = self.materials(&conversation, &turn, options);
+        self.assemble(call, agent_id, assembler, &turn, materials, options, wanted)
     }
 
     pub fn assemble_for_route<'s>(
@@ -277,7 +288,7 @@ impl Manager {
         let known = self.conversation.borrow().find(&route.parent_id).is_some();
         if !known {
             call.warn_missing_parent(&route.parent_id)?;
-            return self.assemble_for_agent(call, asked, form);
+            return self.assemble_latest(call, &agent_id, asked.agent_type, &agent, form);
         }
         let assembler = self.assembler(call, asked.agent_type)?;
         let intent = match border.kind(intent)? {
@@ -289,7 +300,7 @@ impl Manager {
         let Some(routed) = RoutedTurn::new(&conversation, &route) else {
             // A logger that clears the conversation: nothing is left to answer.
             drop(conversation);
-            return self.assemble_for_agent(call, asked, form);
+            return self.assemble_latest(call, &agent_id, asked.agent_type, &agent, form);
         };
         let quote = |message: &Shown| Quote {
             from: message.from.as_ref().to_owned(),
@@ -332,9 +343,8 @@ impl Manager {
         options: &AgentOptions,
         wanted: Wanted<'s>,
     ) -> Result<Value<'s>, Failure> {
-        // A step larger than the window would drop all of it at times.
-        let step = &mut assembler.options.eviction_step;
-        *step = (*step).min(options.window_size.max(1));
+        let step = self.options.eviction_step(&assembler, options.window_size);
+        assembler.options.eviction_step = Some(step);
         let conversation = self.conversation.borrow();
         let watch = wanted.report();
         let mut context = StoredContext::new(&assembler, &conversation, &turn.window, watch);

@@ -32,10 +32,17 @@ impl ManagerOptions {
         match self.assemblers.iter().find(|(known, _)| *known == name) {
             Some((_, assembler)) => (assembler.clone(), true),
             None => {
-                let options = Options { eviction_step: self.eviction_step, ..Options::default() };
-                (Assembler { layout, options }, !std::ptr::eq(layout, &PLAIN))
+                let assembler = Assembler { layout, options: Options::default() };
+                (assembler, !std::ptr::eq(layout, &PLAIN))
             }
         }
+    }
+
+    /// The step for an assembler and a window. One larger than the window would drop all of
+    /// it at times.
+    pub fn eviction_step(&self, assembler: &Assembler, window_size: usize) -> usize {
+        let step = assembler.options.eviction_step.unwrap_or(self.eviction_step);
+        step.min(window_size.max(1))
     }
 }
 
@@ -68,7 +75,6 @@ pub fn manager_options<'s>(
         Some((logger, Kind::Object | Kind::Function)) => border.set(held, "logger", logger)?,
         Some((other, _)) => return Err(reader.wrong("logger", other, "an object")),
     }
-    let eviction_step = reader.integer_or("evictionStep", 0, 1)?;
     let options = ManagerOptions {
         window_size: reader.integer_or("contextWindowSize", 0, DEFAULT_CONTEXT_MESSAGES)?,
         max_bytes: reader.integer_or("maxBytes", 1, DEFAULT_MAX_BYTES)?,
@@ -76,30 +82,21 @@ pub fn manager_options<'s>(
         reinsert_parent: reader.boolean_or("defaultForceParentReinsertion", true)?,
         sibling_max_units: reader.integer_or("siblingContentMaxLength", 0, 200)?,
         parent_max_bytes: reader.integer_or("parentReinsertionMaxBytes", 0, 1024)?,
-        eviction_step,
-        assemblers: assemblers(&reader, eviction_step)?,
+        eviction_step: reader.integer_or("evictionStep", 0, 1)?,
+        assemblers: assemblers(&reader)?,
     };
     Ok((options, held))
 }
 
-fn assemblers(reader: &Reader, eviction_step: usize) -> Result<Vec<(String, Assembler)>, Failure> {
+fn assemblers(reader: &Reader) -> Result<Vec<(String, Assembler)>, Failure> {
     let Some((given, _)) = reader.given("assemblers")? else { return Ok(Vec::new()) };
     let path = reader.path("assemblers");
     let by_type = Reader::new(reader.border, given, &path, &path)?;
     let names = reader.border.keys(given)?.into_iter();
     let assemblers = names.map(|agent_type| {
         let layout = layout_of(&agent_type);
-        let value = by_type.given(&agent_type)?.map(|(value, _)| value);
-        let mut assembler = options::assembler(reader.border, layout, value)?;
-        let own_step = match value {
-            Some(value) => {
-                Reader::new(reader.border, value, &path, &path)?.given("evictionStep")?.is_some()
-            }
-            None => false,
-        };
-        if !own_step {
-            assembler.options.eviction_step = eviction_step;
-        }
+        let options = by_type.given(&agent_type)?.map(|(value, _)| value);
+        let assembler = options::assembler(reader.border, layout, options)?;
         Ok((agent_name(layout, &agent_type), assembler))
     });
     assemblers.collect()
@@ -133,17 +130,21 @@ pub fn agent_options<'s>(
             given_file: border.undefined()?,
         });
     };
-    let given = |field| match reader.given(field)? {
-        Some((value, _)) => Ok(value),
-        None => border.undefined(),
+    let (given_instruction, kind) = reader.field("systemInstruction")?;
+    let instruction = reader.strings_of("systemInstruction", given_instruction, kind)?;
+    let (given_file, kind) = reader.field("instructionFileText")?;
+    let file = match kind {
+        Kind::Undefined | Kind::Null => String::new(),
+        Kind::String => border.string(given_file)?,
+        _ => return Err(reader.wrong("instructionFileText", given_file, "a string")),
     };
     Ok(AgentOptions {
         window_size: reader.integer_or("windowSizeOverride", 0, manager.window_size)?,
         recipient: reader.optional_string("recipient")?,
-        instruction: reader.strings("systemInstruction")?,
-        file: reader.string_or_empty("instructionFileText")?,
-        given_instruction: given("systemInstruction")?,
-        given_file: given("instructionFileText")?,
+        instruction,
+        file,
+        given_instruction,
+        given_file,
     })
 }
 

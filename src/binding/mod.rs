@@ -5,7 +5,7 @@
 //! - `border`: Node-API behind a safe interface; all `unsafe` is there;
 //! - `failure`: an error of the core, or an exception of the caller's own, thrown;
 //! - `scratch`: memory that one call leaves for the next;
-//! - `input`, `messages`, `options`: JS values to the core's types;
+//! - `input`, `long_text`, `messages`, `options`: JS values to the core's types;
 //! - `output`: a finished plan to a string, a Buffer, or the caller's buffer;
 //! - `manager`, `manager_options`, `conversation`: a `ContextManager` behind its methods;
 //! - `assemblers`, `prompt`, `context_manager`: the exported classes and functions;
@@ -23,6 +23,7 @@ mod conversation;
 mod failure;
 mod input;
 mod instructions;
+mod long_text;
 mod manager;
 mod manager_options;
 mod messages;

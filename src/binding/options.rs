@@ -22,7 +22,7 @@ pub fn assembler<'s>(
     let options = Options {
         system_placement: system_placement(&reader, layout)?,
         headings: headings(&reader)?,
-        eviction_step: reader.integer_or("evictionStep", 0, 1)?,
+        eviction_step: reader.optional_integer("evictionStep", 0)?,
         markers: match reader.optional_string("markers")?.as_deref() {
             None | Some("verbatim") => Markers::Verbatim,
             Some("escape") => Markers::Escape,

@@ -2,13 +2,15 @@
 //! split a character the reader sees, routing markers taken out.
 
 mod cut;
+mod ends;
 mod one_line;
 mod strip;
 mod trim;
 mod utf16;
 
 pub use cut::{first_grapheme, head, is_shortened, shorten, shorten_ends};
+pub use ends::{Ends, MARGIN_BYTES, Text};
 pub use one_line::one_line;
 pub use strip::strip_markers;
 pub use trim::{is_js_whitespace, trim_js};
-pub use utf16::{push_utf16, utf16_of};
+pub use utf16::{push_utf16, utf8_bytes, utf16_of};

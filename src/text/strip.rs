@@ -159,8 +159,9 @@ fn strip_inline(text: &str) -> String {
                 opened.extend(marker_opening_at_end(&line));
             }
             '\n' => {
-                if gap == Some(line.len()) || line.ends_with('\r') && gap == Some(line.len() - 1) {
-                    drop_space_before_break(&mut line);
+                let end = line.strip_suffix('\r').map_or(line.len(), str::len);
+                if gap.is_some_and(|gap| gap == end || gap == line.len()) {
+                    drop_space_before(&mut line, gap);
                     if let Some(last) = touched.last_mut() {
                         *last = line.len().min(*last);
                     }
@@ -184,7 +185,7 @@ fn strip_inline(text: &str) -> String {
         }
     }
     if gap == Some(line.len()) {
-        drop_space_before_break(&mut line);
+        drop_space_before(&mut line, gap);
     }
     if !line.is_empty() || !touched.is_empty() {
         finish_lines(&mut lines, &mut line, &mut touched);
@@ -206,10 +207,10 @@ fn ends_in_blank_line(text: &str) -> bool {
 }
 
 /// The marker stood at the end of its line: the space before it goes with it.
-fn drop_space_before_break(line: &mut String) {
-    let text = line.strip_suffix('\r').unwrap_or(line);
-    if text.ends_with(' ') {
-        line.remove(text.len() - 1);
+fn drop_space_before(line: &mut String, gap: Option<usize>) {
+    let space = gap.and_then(|gap| line[..gap].strip_suffix(' ')).map(str::len);
+    if let Some(space) = space {
+        line.remove(space);
     }
 }
 

@@ -89,6 +89,16 @@ fn encode_one(units: &[u16], out: &mut [u8]) -> (usize, usize) {
     (1 + usize::from(pair.is_some()), character.encode_utf8(out).len())
 }
 
+/// How many bytes UTF-16 takes in UTF-8.
+pub fn utf8_bytes(units: &[u16]) -> usize {
+    let alone: usize =
+        units.iter().map(|unit| 1 + usize::from(*unit >= 0x80) + usize::from(*unit >= 0x800)).sum();
+    let is_pair = |pair: &[u16]| pair[0] & 0xFC00 == 0xD800 && pair[1] & 0xFC00 == 0xDC00;
+    // A pair takes four bytes, its halves alone three each.
+    let pairs: usize = units.windows(2).map(|pair| usize::from(is_pair(pair))).sum();
+    alone - 2 * pairs
+}
+
 /// Well-formed UTF-8 as UTF-16. What is not well-formed becomes U+FFFD.
 pub fn utf16_of(bytes: &[u8]) -> Vec<u16> {
     let mut units = Vec::with_capacity(bytes.len());
@@ -155,6 +165,7 @@ mod tests {
         push_utf16(units, &mut bytes);
         let text = ["before", &String::from_utf16_lossy(units)].concat();
         assert_eq!(bytes, text.as_bytes());
+        assert_eq!(utf8_bytes(units), bytes.len() - "before".len());
         assert_eq!(utf16_of(&bytes), text.encode_utf16().collect::<Vec<_>>());
     }
 

@@ -1,0 +1,81 @@
+//! Texts of megabytes, of which a prompt can take only the ends.
+
+use super::border::{Border, Value};
+use super::failure::Failure;
+use crate::text::{Ends, MARGIN_BYTES, Text, utf8_bytes};
+
+/// Below this, reading a text whole is no slower than reading its ends.
+const LEAST_UNITS: usize = 256 * 1024;
+
+/// How many units are read at a time to be counted.
+const CHUNK_UNITS: usize = 64 * 1024;
+
+/// Reads a string that has to fit into `max_bytes`: whole, or if it certainly does not fit
+/// and is long, its ends.
+pub fn read<'s>(
+    border: Border<'s>,
+    string: Value<'s>,
+    max_bytes: usize,
+) -> Result<Text<'static>, Failure> {
+    // A unit takes at least one byte.
+    let units = border.utf16_length(string)?;
+    let needed = max_bytes.saturating_add(2 * MARGIN_BYTES);
+    if units >= LEAST_UNITS && units / 4 > needed {
+        let beginning = border.string_beginning(string, needed)?;
+        let end = end(border, string, units, needed)?;
+        let bytes = total_bytes(border, string, units, &beginning)?;
+        if let Some(ends) = Ends::new(beginning, end, bytes, max_bytes) {
+            return Ok(Text::Ends(ends));
+        }
+    }
+    Ok(border.string(string)?.into())
+}
+
+/// At least so many bytes of the end.
+fn end<'s>(
+    border: Border<'s>,
+    string: Value<'s>,
+    units: usize,
+    bytes: usize,
+) -> Result<String, Failure> {
+    // Most text is of characters of either three bytes or one.
+    for per_unit in [3, 1] {
+        let slice = border.slice(string, units - bytes / per_unit, units)?;
+        let mut text = border.string(slice)?;
+        if text.starts_with(char::REPLACEMENT_CHARACTER) {
+            // The second half of a character.
+            text.drain(..char::REPLACEMENT_CHARACTER.len_utf8());
+        }
+        if text.len() >= bytes || per_unit == 1 {
+            return Ok(text);
+        }
+    }
+    Ok(String::new())
+}
+
+/// The size of the string in UTF-8. The engine counts one-byte text fast; other text is
+/// counted here, a piece at a time so as not to copy it whole.
+fn total_bytes<'s>(
+    border: Border<'s>,
+    string: Value<'s>,
+    units: usize,
+    beginning: &str,
+) -> Result<usize, Failure> {
+    if beginning.is_ascii() {
+        return border.utf8_length(string);
+    }
+    let mut bytes = 0;
+    let mut start = 0;
+    let mut chunk = Vec::new();
+    while start < units {
+        let end = units.min(start + CHUNK_UNITS);
+        border.nested(|border| border.read_utf16(border.slice(string, start, end)?, &mut chunk))?;
+        // A pair must not be counted as two halves.
+        if end < units && chunk.last().is_some_and(|unit| unit & 0xFC00 == 0xD800) {
+            chunk.pop();
+        }
+        bytes += utf8_bytes(&chunk);
+        start += chunk.len().max(1);
+    }
+    Ok(bytes)
+}
