@@ -310,16 +310,6 @@ impl<'s> Border<'s> {
         Ok(units)
     }
 
-    /// The length in UTF-8 bytes, without a copy.
-    pub fn utf8_length(self, string: Value) -> Result<usize, Failure> {
-        let mut bytes = 0;
-        // SAFETY: with no buffer, only the length is asked for.
-        self.check(unsafe {
-            sys::napi_get_value_string_utf8(self.env, string.raw, ptr::null_mut(), 0, &mut bytes)
-        })?;
-        Ok(bytes)
-    }
-
     /// The beginning of a string, of at most so many bytes.
     pub fn string_beginning(self, string: Value, max_bytes: usize) -> Result<String, Failure> {
         let mut bytes = vec![0_u8; max_bytes + 1];

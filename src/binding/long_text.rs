@@ -1,6 +1,6 @@
 //! Texts of megabytes, of which a prompt can take only the ends.
 
-use super::border::{Border, Value};
+use super::border::{Appended, Border, Value};
 use super::failure::Failure;
 use crate::text::{Ends, MARGIN_BYTES, Text, utf8_bytes};
 
@@ -23,7 +23,7 @@ pub fn read<'s>(
     if units >= LEAST_UNITS && units / 4 > needed {
         let beginning = border.string_beginning(string, needed)?;
         let end = end(border, string, units, needed)?;
-        let bytes = total_bytes(border, string, units, &beginning)?;
+        let bytes = total_bytes(border, string, units)?;
         if let Some(ends) = Ends::new(beginning, end, bytes, max_bytes) {
             return Ok(Text::Ends(ends));
         }
@@ -53,29 +53,28 @@ fn end<'s>(
     Ok(String::new())
 }
 
-/// The size of the string in UTF-8. The engine counts one-byte text fast; other text is
-/// counted here, a piece at a time so as not to copy it whole.
-fn total_bytes<'s>(
-    border: Border<'s>,
-    string: Value<'s>,
-    units: usize,
-    beginning: &str,
-) -> Result<usize, Failure> {
-    if beginning.is_ascii() {
-        return border.utf8_length(string);
-    }
-    let mut bytes = 0;
-    let mut start = 0;
-    let mut chunk = Vec::new();
+/// The size of the string in UTF-8, counted a piece at a time so as not to copy it whole.
+fn total_bytes<'s>(border: Border<'s>, string: Value<'s>, units: usize) -> Result<usize, Failure> {
+    let (mut bytes, mut start) = (0, 0);
+    let (mut narrow, mut wide) = (Vec::new(), Vec::new());
     while start < units {
         let end = units.min(start + CHUNK_UNITS);
-        border.nested(|border| border.read_utf16(border.slice(string, start, end)?, &mut chunk))?;
-        // A pair must not be counted as two halves.
-        if end < units && chunk.last().is_some_and(|unit| unit & 0xFC00 == 0xD800) {
-            chunk.pop();
-        }
-        bytes += utf8_bytes(&chunk);
-        start += chunk.len().max(1);
+        let counted = border.nested(|border| {
+            let chunk = border.slice(string, start, end)?;
+            // To have the engine write ASCII is faster than to have it count.
+            narrow.clear();
+            if border.append_utf8(chunk, &mut narrow, end - start)? == Appended::Whole {
+                return Ok((end - start, narrow.len()));
+            }
+            border.read_utf16(chunk, &mut wide)?;
+            // A pair must not be counted as two halves.
+            if end < units && wide.last().is_some_and(|unit| unit & 0xFC00 == 0xD800) {
+                wide.pop();
+            }
+            Ok((wide.len().max(1), utf8_bytes(&wide)))
+        })?;
+        start += counted.0;
+        bytes += counted.1;
     }
     Ok(bytes)
 }
