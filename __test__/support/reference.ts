@@ -71,6 +71,13 @@ export const shorten = (text: string, maxBytes: number): string | undefined => {
   return head(text, maxBytes) || undefined
 }
 
+/** Whether a text is another with its middle left out. */
+const isShortened = (short: string, whole: string): boolean =>
+  [...short.matchAll(/\n\[… (\d+) bytes omitted …\]\n/g)].some(({ 0: line, 1: omitted, index }) => {
+    const [start, end] = [short.slice(0, index), short.slice(index + line.length)]
+    return whole.startsWith(start) && whole.endsWith(end) && size(start) + Number(omitted) + size(end) === size(whole)
+  })
+
 const messageLine = (agent: Agent, { from, to, content }: PromptContextMessage): string => {
   if (isBracketed(agent)) return `- ${from} -> ${to || 'all'}: ${content}`
   return quoteLine(agent, from, content)
@@ -110,8 +117,8 @@ export const referenceAssemble = (agent: Agent, options: AssemblerOptions, given
   const siblings = (input.siblingContext ?? []).map(({ from, content }) => quoteLine(agent, from, content))
   const parentFrom = input.parentContext?.from ?? ''
   let parent = input.parentContext?.content ?? ''
-  if (parent.trim() === '' || parent.trim() === input.currentMessage.trim()) parent = ''
   let message = input.currentMessage.trim()
+  if (parent.trim() === '' || parent.trim() === message || isShortened(parent.trim(), message)) parent = ''
 
   const build = () => {
     const system = systemText(input)

@@ -309,7 +309,7 @@ export interface ContextManagerOptions {
    * warning about it.
    * @default {}
    */
-  assemblers?: Record<AgentType, AssemblerOptions>
+  assemblers?: Partial<Record<AgentType, AssemblerOptions>>
 }
 
 /** What one agent gets besides the conversation. */

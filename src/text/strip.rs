@@ -20,12 +20,18 @@ const OPENINGS: [(&str, bool); 4] =
 
 const TASK_TITLE: &str = "[team_task]";
 
+/// A few rounds suffice for any text that was not made to need more.
+const MOST_ROUNDS: usize = 16;
+
 /// The text without routing markers.
 pub fn strip_markers(text: &str) -> Cow<'_, str> {
     let mut stripped = Cow::Borrowed(text);
     // Taking a marker out can leave a task title alone on its line, and taking its text out
     // can bring the two halves of a marker together; each round takes something out.
-    while might_hold_marker(&stripped) {
+    for _ in 0..MOST_ROUNDS {
+        if !might_hold_marker(&stripped) {
+            break;
+        }
         let round = strip_inline(&strip_tasks(&stripped));
         if round == stripped {
             break;
@@ -132,8 +138,6 @@ fn strip_inline(text: &str) -> String {
     // team task is open.
     let mut line = String::new();
     let mut opened: Vec<Open> = Vec::new();
-    // How many of those were open when the current line began.
-    let mut carried = 0;
     // Where in it a marker was taken out.
     let mut touched: Vec<usize> = Vec::new();
     // Where a marker was taken out, until something follows it.
@@ -143,9 +147,8 @@ fn strip_inline(text: &str) -> String {
         match c {
             ']' if !opened.is_empty() => {
                 let start = opened.pop().map_or(line.len(), |open| open.start);
-                carried = carried.min(opened.len());
                 line.truncate(start);
-                touched.retain(|at| *at < start);
+                while touched.pop_if(|at| *at >= start).is_some() {}
                 touched.push(start);
                 gap = Some(start);
                 let after_space = line.is_empty() || line.ends_with([' ', '\t', '\n']);
@@ -167,13 +170,14 @@ fn strip_inline(text: &str) -> String {
                     }
                 }
                 line.push(c);
-                if ends_in_blank_line(&line) {
+                if blank_line_at_end(&line)
+                    .is_some_and(|at| touched.last().is_none_or(|last| *last < at))
+                {
                     opened.clear();
                 }
-                // Only what was opened on this line can be bound to it.
-                let on_this_line = opened.split_off(carried.min(opened.len()));
-                opened.extend(on_this_line.into_iter().filter(|open| open.spans_lines));
-                carried = opened.len();
+                // A marker of one line ends with it, unless the line break is inside of one
+                // of several lines, and may yet go with that.
+                while opened.pop_if(|open| !open.spans_lines).is_some() {}
                 if opened.is_empty() {
                     finish_lines(&mut lines, &mut line, &mut touched);
                 }
@@ -201,9 +205,11 @@ fn marker_opening_at_end(line: &str) -> Option<Open> {
     })
 }
 
-fn ends_in_blank_line(text: &str) -> bool {
+/// Where the last line of a text begins, if it is blank and not the first.
+fn blank_line_at_end(text: &str) -> Option<usize> {
     let before = text.strip_suffix('\n').unwrap_or(text);
-    before.rsplit_once('\n').is_some_and(|(_, last)| trim_js(last).is_empty())
+    let (_, last) = before.rsplit_once('\n')?;
+    trim_js(last).is_empty().then(|| before.len() - last.len())
 }
 
 /// The marker stood at the end of its line: the space before it goes with it.

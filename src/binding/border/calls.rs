@@ -1,6 +1,6 @@
 //! Calling JavaScript, and answering it later.
 
-use super::{Border, Value};
+use super::{Border, Kind, Value};
 use crate::binding::failure::Failure;
 use napi::bindgen_prelude::ToNapiValue;
 use napi::sys;
@@ -50,7 +50,12 @@ impl<'s> Border<'s> {
         function: Value,
         arguments: &[Value],
     ) -> Result<Value<'s>, Failure> {
-        self.call(this, function, &raw(arguments))
+        let arguments = raw(arguments);
+        // SAFETY: live handles, and as many arguments as are announced.
+        self.make(|out| unsafe {
+            let (count, first) = (arguments.len(), arguments.as_ptr());
+            sys::napi_call_function(self.env, this.raw, function.raw, count, first, out)
+        })
     }
 
     /// Calls a method by its name.
@@ -60,7 +65,8 @@ impl<'s> Border<'s> {
         name: &str,
         arguments: &[Value],
     ) -> Result<Value<'s>, Failure> {
-        self.call_method(this, name, &raw(arguments))
+        let method = self.get(this, self.key(name)?)?;
+        self.call_function(this, method, arguments)
     }
 
     /// `new` of a global class.
@@ -72,6 +78,61 @@ impl<'s> Border<'s> {
             let (count, first) = (arguments.len(), arguments.as_ptr());
             sys::napi_new_instance(self.env, class.raw, count, first, out)
         })
+    }
+
+    /// A copy of an object's own enumerable properties, or of an array, as JavaScript copies.
+    pub fn shallow_copy(self, of: Value) -> Result<Value<'s>, Failure> {
+        match self.array_length(of)? {
+            Some(_) => self.method(of, "slice", &[]),
+            None => {
+                let object = self.global_object("Object")?;
+                self.method(object, "assign", &[self.object([])?, of])
+            }
+        }
+    }
+
+    /// The milliseconds of a Date, also of one that is given as a string or a number; NaN
+    /// if it is none.
+    pub fn date_milliseconds(self, value: Value) -> Result<f64, Failure> {
+        let date = match self.kind(value)? {
+            _ if self.is_date(value)? => self.value(value.raw),
+            Kind::String | Kind::Number => self.construct("Date", &[value])?,
+            _ => return Ok(f64::NAN),
+        };
+        let mut milliseconds = 0.0;
+        // SAFETY: live handle of a Date.
+        self.check(unsafe { sys::napi_get_date_value(self.env, date.raw, &mut milliseconds) })?;
+        Ok(milliseconds)
+    }
+
+    pub fn date(self, milliseconds: f64) -> Result<Value<'s>, Failure> {
+        // SAFETY: see `undefined`.
+        self.make(|out| unsafe { sys::napi_create_date(self.env, milliseconds, out) })
+    }
+
+    /// `Date.now()`, as JavaScript sees it.
+    pub fn now(self) -> Result<Value<'s>, Failure> {
+        let date = self.global_object("Date")?;
+        self.method(date, "now", &[])
+    }
+
+    /// Calls a method of an object, if it has it.
+    pub fn call_method_if_any(
+        self,
+        object: Value,
+        name: &str,
+        argument: Value,
+    ) -> Result<(), Failure> {
+        let method = self.get(object, self.key(name)?)?;
+        match self.kind(method)? {
+            Kind::Function => self.call_function(object, method, &[argument]).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    /// A global object, such as `console`.
+    pub fn global_object(self, name: &str) -> Result<Value<'s>, Failure> {
+        self.get(self.global()?, self.key(name)?)
     }
 
     pub fn array_of(self, elements: &[Value]) -> Result<Value<'s>, Failure> {

@@ -1,0 +1,299 @@
+/**
+ * `ContextManager` once more, as plainly as possible: an array of messages, looked through
+ * from the beginning for every question. Slow and obvious, to compare the real one with.
+ */
+import type {
+  AgentContextOptions,
+  AssemblerInput,
+  AssemblerOutput,
+  ContextManager,
+  ContextManagerOptions,
+  ContextSnapshot,
+  ConversationMessage,
+  MessageAddressee,
+  NewConversationMessage,
+  PromptContextMessage,
+  RouteContextOptions,
+  RouteContextResult,
+  RoutingItem,
+} from 'promptmason'
+import type { Agent } from './assemblers.js'
+import { referenceAssemble, shorten } from './reference.js'
+import { referenceStrip } from './strip-reference.js'
+
+/** What the real and the plain one have in common. */
+export type Managed = Pick<
+  ContextManager,
+  | 'addMessage' | 'getMessages' | 'getLatestMessage' | 'setTeamTask' | 'getTeamTask' | 'getContextForAgent'
+  | 'getContextForRoute' | 'assemblePrompt' | 'assembleForAgent' | 'assembleForRoute' | 'clear' | 'exportSnapshot'
+  | 'importSnapshot'
+>
+
+const TASK_LIMIT_BYTES = 5 * 1024
+
+const NAMES: Record<string, Agent> = {
+  'claude-code': 'claude',
+  claude: 'claude',
+  'openai-codex': 'codex',
+  codex: 'codex',
+  'google-gemini': 'gemini',
+  gemini: 'gemini',
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** The longest beginning that ends between graphemes and whose size is at most `limit`. */
+const headBy = (size: (text: string) => number, text: string, limit: number): string => {
+  if (size(text) <= limit) return text
+  let kept = 0
+  for (const { segment, index } of segmenter.segment(text)) {
+    kept += size(segment)
+    if (kept > limit) return text.slice(0, index)
+  }
+  return text
+}
+const bytesOf = (text: string): number => Buffer.byteLength(text, 'utf8')
+const unitsOf = (text: string): number => text.length
+
+const sameText = (one: string | null | undefined, other: string): boolean => one?.toWellFormed() === other.toWellFormed()
+
+const nameOf = (addressee: MessageAddressee): string =>
+  typeof addressee === 'string' ? addressee : (addressee.identifier ?? addressee.name ?? addressee.id ?? '')
+
+const contentOf = ({ content }: ConversationMessage): string => referenceStrip(content.toWellFormed())
+
+const show = (message: ConversationMessage): { from: string; to: string; content: string } => {
+  const { speaker, routing } = message
+  const names = (routing?.resolvedAddressees ?? routing?.addressees ?? []).map(nameOf).filter(Boolean)
+  return {
+    from: (speaker.name ?? speaker.id).toWellFormed(),
+    to: names.join(', ').toWellFormed() || 'all',
+    content: contentOf(message),
+  }
+}
+
+const maySee = (recipient: string, { from, to }: { from: string; to: string }): boolean => {
+  const plain = (name: string): string => name.trim().toLowerCase()
+  const wanted = plain(recipient.toWellFormed())
+  const isWanted = (name: string): boolean => plain(name) !== '' && plain(name) === wanted
+  return to.trim() === '' || isWanted(from) || to.split(',').some((name) => isWanted(name) || plain(name) === 'all')
+}
+
+const checkMessage = (message: NewConversationMessage): void => {
+  if (message === null || message === undefined) throw new TypeError('Message cannot be null or undefined')
+  if (typeof message.content !== 'string') throw new TypeError('Message content must be a string')
+  if (message.speaker === null || message.speaker === undefined) throw new TypeError('Message speaker is required')
+  if (typeof message.speaker.id !== 'string' || message.speaker.id === '') throw new TypeError('Message speaker.id is required')
+}
+
+const restoredMessage = (message: ConversationMessage): ConversationMessage => {
+  const invalid = (problem: string): Error => new Error(`Invalid snapshot format: ${problem}`)
+  if (typeof message !== 'object' || message === null) throw invalid('message')
+  if (typeof message.id !== 'string' || message.id === '') throw invalid('id')
+  try {
+    checkMessage(message)
+  } catch (error) {
+    throw new Error(`Invalid snapshot format: ${String(error)}`, { cause: error })
+  }
+  if (message.timestamp === undefined || message.timestamp === null) return { ...message }
+  const timestamp = message.timestamp instanceof Date ? message.timestamp : new Date(message.timestamp)
+  if (Number.isNaN(timestamp.getTime())) throw invalid('timestamp')
+  return { ...message, timestamp }
+}
+
+export class ReferenceManager implements Managed {
+  #messages: ConversationMessage[] = []
+  #teamTask: string | null = null
+  #lastNumber = 0
+  readonly #options: ContextManagerOptions
+
+  constructor(options: ContextManagerOptions = {}) {
+    this.#options = options
+  }
+
+  // ---- state
+
+  addMessage(given: NewConversationMessage): ConversationMessage {
+    checkMessage(given)
+    this.#lastNumber += 1
+    const message = { ...given, id: `msg-${this.#lastNumber}` }
+    this.#messages.push(message)
+    this.#options.onMessageAdded?.(message)
+    return message
+  }
+
+  getMessages(): ConversationMessage[] {
+    return [...this.#messages]
+  }
+
+  getLatestMessage(): ConversationMessage | null {
+    return this.#messages.at(-1) ?? null
+  }
+
+  setTeamTask(task: string | null): void {
+    const before = task?.toWellFormed() ?? null
+    this.#teamTask = before === null ? null : headBy(bytesOf, before, TASK_LIMIT_BYTES)
+    const [from, to] = [bytesOf(before ?? ''), bytesOf(this.#teamTask ?? '')]
+    if (to < from) this.#warn(`TeamTask exceeded 5KB limit (${from} bytes), truncated to ${to} bytes`)
+    this.#options.onTeamTaskChanged?.(this.#teamTask)
+  }
+
+  getTeamTask(): string | null {
+    return this.#teamTask
+  }
+
+  clear(): void {
+    this.#messages = []
+    this.#lastNumber = 0
+    this.setTeamTask(null)
+  }
+
+  exportSnapshot(): ContextSnapshot {
+    return { messages: this.getMessages(), teamTask: this.#teamTask, timestamp: Date.now(), version: 1 }
+  }
+
+  importSnapshot(snapshot: ContextSnapshot): void {
+    if (snapshot?.version !== 1) throw new Error('Invalid snapshot format: version')
+    if (!Array.isArray(snapshot.messages)) throw new Error('Invalid snapshot format: messages')
+    if (!['string', 'undefined'].includes(typeof (snapshot.teamTask ?? undefined))) throw new Error('Invalid snapshot format: teamTask')
+    const restored = snapshot.messages.map(restoredMessage)
+    this.#messages = restored
+    const numbers = restored.map(({ id }) => Number(/^msg-([1-9]\d*)$/.exec(id)?.[1] ?? 0))
+    this.#lastNumber = Math.max(0, ...numbers)
+    this.setTeamTask(snapshot.teamTask ?? null)
+  }
+
+  // ---- what an agent sees
+
+  /** The newest messages before one, of those that the recipient may see. */
+  #windowBefore(end: number, { windowSizeOverride, recipient }: AgentContextOptions): ConversationMessage[] {
+    const visible = this.#messages.slice(0, end).filter((message) => recipient == null || maySee(recipient, show(message)))
+    const size = windowSizeOverride ?? this.#options.contextWindowSize ?? 5
+    return size === 0 ? [] : visible.slice(-size)
+  }
+
+  #indexOf(wanted: string): number {
+    return this.#messages.findIndex(({ id }) => sameText(id, wanted))
+  }
+
+  #inputOf(current: ConversationMessage | undefined, context: ConversationMessage[], options: AgentContextOptions): AssemblerInput {
+    return {
+      contextMessages: context.map(show),
+      currentMessage: current === undefined ? '' : contentOf(current),
+      teamTask: this.#teamTask,
+      systemInstruction: options.systemInstruction,
+      instructionFileText: options.instructionFileText,
+      maxBytes: this.#options.maxBytes ?? 768 * 1024,
+    }
+  }
+
+  getContextForAgent(_agentId: string, _agentType: string, options: AgentContextOptions = {}): AssemblerInput {
+    const latest = this.#messages.at(-1)
+    if (latest === undefined) return this.#inputOf(undefined, [], options)
+    const context = this.#windowBefore(this.#messages.length - 1, options)
+    const last = context.at(-1)
+    if (latest.speaker.type === 'ai' && last !== undefined) {
+      const sameSpeaker = sameText(last.speaker.id, latest.speaker.id)
+      if (sameText(last.id, latest.id) || (sameSpeaker && contentOf(last) === contentOf(latest))) context.pop()
+    }
+    return this.#inputOf(latest, context, options)
+  }
+
+  getContextForRoute(agentId: string, agentType: string, route: RoutingItem, options: RouteContextOptions = {}): RouteContextResult {
+    const parentMessageId = route.parentMessageId.toWellFormed()
+    const targetMemberId = route.targetMemberId.toWellFormed()
+    const intent = route.intent ?? undefined
+    const parentIndex = this.#indexOf(parentMessageId)
+    const parent = this.#messages[parentIndex]
+    if (parent === undefined) {
+      this.#warnOfMissingParent(parentMessageId)
+      return {
+        ...this.getContextForAgent(agentId, agentType, options),
+        siblingContext: [],
+        meta: { parentMessageId: undefined, intent, targetMemberId, siblingCount: 0, siblingTotalCount: 0, truncatedSiblings: false },
+      }
+    }
+    const isTargets = ({ speaker }: ConversationMessage): boolean => sameText(speaker.id, targetMemberId)
+    const own = this.#messages.slice(0, parentIndex).findLast(isTargets)
+    const context = this.#windowBefore(parentIndex, options).filter((message) => message !== own)
+    const replies = this.#messages.filter(({ routing }) => sameText(routing?.parentMessageId, parentMessageId))
+    const siblings = replies.filter((message) => !isTargets(message)).toReversed()
+    const shown = siblings.slice(0, options.maxSiblings ?? this.#options.defaultMaxSiblings ?? 5)
+    const reinsert = options.forceParentReinsertion ?? this.#options.defaultForceParentReinsertion ?? true
+    return {
+      ...this.#inputOf(parent, context, options),
+      parentContext: reinsert ? this.#repeated(parent) : undefined,
+      siblingContext: shown.map((message) => this.#summary(message)),
+      routeMeta: { parentMessageId, intent },
+      meta: {
+        parentMessageId,
+        intent,
+        targetMemberId,
+        siblingCount: shown.length,
+        siblingTotalCount: siblings.length,
+        truncatedSiblings: siblings.length > shown.length,
+      },
+    }
+  }
+
+  #repeated(parent: ConversationMessage): PromptContextMessage | undefined {
+    const message = show(parent)
+    const content = shorten(message.content, this.#options.parentReinsertionMaxBytes ?? 1024)
+    return content === undefined ? undefined : { ...message, content }
+  }
+
+  #summary(reply: ConversationMessage): PromptContextMessage {
+    const { from, to, content } = show(reply)
+    const intent = reply.routing?.intent?.toWellFormed()
+    const text = content.replaceAll(/```[^]*?```/g, '[code block omitted]')
+    const limit = this.#options.siblingContentMaxLength ?? 200
+    return {
+      from: intent ? `${from} [${intent}]` : from,
+      to,
+      content: text.length <= limit ? text : `${headBy(unitsOf, text, limit)}...`,
+    }
+  }
+
+  // ---- prompts
+
+  #agentOf(agentType: string): Agent {
+    const name = agentType.trim().toLowerCase()
+    const agent = NAMES[name]
+    if (agent === undefined) this.#warn(`Unknown agentType "${agentType}" (normalized: "${name}"), using PlainTextAssembler`)
+    return agent ?? 'plain'
+  }
+
+  #assemble(agent: Agent, input: AssemblerInput): AssemblerOutput {
+    const outcome = referenceAssemble(agent, {}, input)
+    if ('prompt' in outcome) return outcome
+    throw Object.assign(new RangeError('what must be kept does not fit'), { code: 'ERR_BUDGET_EXCEEDED', ...outcome })
+  }
+
+  assemblePrompt(agentType: string, input: AssemblerInput): AssemblerOutput {
+    return this.#assemble(this.#agentOf(agentType), input)
+  }
+
+  assembleForAgent(agentId: string, agentType: string, options?: AgentContextOptions): AssemblerOutput {
+    const agent = this.#agentOf(agentType)
+    return this.#assemble(agent, this.getContextForAgent(agentId, agentType, options))
+  }
+
+  assembleForRoute(agentId: string, agentType: string, route: RoutingItem, options?: RouteContextOptions): AssemblerOutput {
+    if (this.#indexOf(route.parentMessageId) < 0) {
+      this.#warnOfMissingParent(route.parentMessageId)
+      return this.assembleForAgent(agentId, agentType, options)
+    }
+    const agent = this.#agentOf(agentType)
+    return this.#assemble(agent, this.getContextForRoute(agentId, agentType, route, options))
+  }
+
+  #warnOfMissingParent(id: string): void {
+    this.#warn(`Parent message ${id.toWellFormed()} not found, falling back to latest`)
+  }
+
+  #warn(text: string): void {
+    const warning = `[ContextManager] ${text}`
+    if (this.#options.logger) this.#options.logger.warn(warning)
+    else console.warn(warning)
+  }
+}

@@ -1,0 +1,206 @@
+//! Strings in and out.
+//!
+//! A string is read once, into memory that has room for it. The engine writes ASCII fastest
+//! as UTF-8, and takes and gives other text fastest as UTF-16.
+
+use super::{Border, Value};
+use crate::binding::failure::Failure;
+use crate::text::{push_utf16, utf16_of};
+use napi::sys;
+use std::ffi::c_char;
+use std::ptr;
+
+/// What came of appending a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Appended {
+    Whole,
+    TooLong,
+    NoString,
+}
+
+/// Room for most names and many messages, without a look at their length first.
+const LEAST_ROOM: usize = 256;
+
+/// A character has at most this many bytes in UTF-8: with as much room left over after a
+/// read, nothing was left unread.
+const LONGEST_CHARACTER: usize = 4;
+
+impl<'s> Border<'s> {
+    /// The length in UTF-16 units, without reading. The UTF-8 form has at least as many bytes.
+    pub fn utf16_length(self, string: Value) -> Result<usize, Failure> {
+        let mut units = 0;
+        // SAFETY: with no buffer, only the length is asked for.
+        self.check(unsafe {
+            sys::napi_get_value_string_utf16(self.env, string.raw, ptr::null_mut(), 0, &mut units)
+        })?;
+        Ok(units)
+    }
+
+    /// The beginning of a string, of at most so many bytes.
+    pub fn string_beginning(self, string: Value, max_bytes: usize) -> Result<String, Failure> {
+        let mut bytes = vec![0_u8; max_bytes + 1];
+        let mut written = 0;
+        let (first, room) = (bytes.as_mut_ptr().cast::<c_char>(), bytes.len());
+        // SAFETY: `first` is writable for `room` bytes, the closing NUL included. The engine
+        // writes whole characters only.
+        self.check(unsafe {
+            sys::napi_get_value_string_utf8(self.env, string.raw, first, room, &mut written)
+        })?;
+        bytes.truncate(written);
+        Ok(text_of(bytes))
+    }
+
+    /// `String.prototype.slice`, which copies nothing.
+    pub fn slice(self, string: Value, start: usize, end: usize) -> Result<Value<'s>, Failure> {
+        let bounds = [self.double(start as f64)?, self.double(end as f64)?];
+        self.method(string, "slice", &bounds)
+    }
+
+    /// Replaces `units` by the string's.
+    pub fn read_utf16(self, string: Value, units: &mut Vec<u16>) -> Result<(), Failure> {
+        units.clear();
+        units.reserve(self.utf16_length(string)? + 1);
+        let free = units.spare_capacity_mut();
+        let mut read = 0;
+        // SAFETY: `free` is writable for its length, the closing NUL included.
+        self.check(unsafe {
+            let first = free.as_mut_ptr().cast::<u16>();
+            sys::napi_get_value_string_utf16(self.env, string.raw, first, free.len(), &mut read)
+        })?;
+        // SAFETY: that many units were just written.
+        unsafe { units.set_len(read) };
+        Ok(())
+    }
+
+    /// Appends the string as UTF-8, a lone surrogate as U+FFFD, or says that it takes more
+    /// than `limit` bytes, or that it is no string; `out` is as it was then.
+    ///
+    /// The engine writes ASCII fastest as UTF-8, and other text fastest as UTF-16.
+    pub fn append_utf8(
+        self,
+        string: Value,
+        out: &mut Vec<u8>,
+        limit: usize,
+    ) -> Result<Appended, Failure> {
+        out.reserve(LEAST_ROOM);
+        loop {
+            let free = out.spare_capacity_mut();
+            // More room than the limit needs would only be filled in vain.
+            let room = (free.len() - 1).min(limit.saturating_add(LONGEST_CHARACTER));
+            let mut written = 0;
+            // SAFETY: `free` is writable for more than `room` bytes, and Node-API writes at
+            // most that many and a closing NUL.
+            let status = unsafe {
+                sys::napi_get_value_string_utf8(
+                    self.env,
+                    string.raw,
+                    free.as_mut_ptr().cast::<c_char>(),
+                    room + 1,
+                    &mut written,
+                )
+            };
+            if status == sys::Status::napi_string_expected {
+                return Ok(Appended::NoString);
+            }
+            self.check(status)?;
+            if written > limit {
+                return Ok(Appended::TooLong);
+            }
+            if room - written >= LONGEST_CHARACTER {
+                // SAFETY: that many bytes were just written after the current end.
+                unsafe { out.set_len(out.len() + written) };
+                return Ok(Appended::Whole);
+            }
+            let units = self.utf16_length(string)?;
+            if units > limit {
+                return Ok(Appended::TooLong);
+            }
+            // ASCII takes a byte a unit, other text at most three.
+            let needed = if units > room { units } else { units * 3 };
+            out.reserve(needed.min(limit) + LONGEST_CHARACTER + 1);
+        }
+    }
+
+    /// The same by way of UTF-16, for text that is mostly not ASCII. `units` is memory for it.
+    pub fn append_utf8_wide(
+        self,
+        string: Value,
+        out: &mut Vec<u8>,
+        limit: usize,
+        units: &mut Vec<u16>,
+    ) -> Result<Appended, Failure> {
+        units.clear();
+        units.reserve(LEAST_ROOM);
+        loop {
+            let free = units.spare_capacity_mut();
+            let mut read = 0;
+            // SAFETY: `free` is writable for its length, and Node-API writes at most that
+            // many units, the closing NUL included.
+            let status = unsafe {
+                sys::napi_get_value_string_utf16(
+                    self.env,
+                    string.raw,
+                    free.as_mut_ptr().cast::<u16>(),
+                    free.len(),
+                    &mut read,
+                )
+            };
+            if status == sys::Status::napi_string_expected {
+                return Ok(Appended::NoString);
+            }
+            self.check(status)?;
+            if read > limit {
+                return Ok(Appended::TooLong);
+            }
+            if read + 1 < free.len() {
+                // SAFETY: that many units were just written.
+                unsafe { units.set_len(read) };
+                break;
+            }
+            let length = self.utf16_length(string)?;
+            if length > limit {
+                return Ok(Appended::TooLong);
+            }
+            units.reserve(length + LEAST_ROOM);
+        }
+        let start = out.len();
+        push_utf16(units, out);
+        if out.len() - start > limit {
+            out.truncate(start);
+            return Ok(Appended::TooLong);
+        }
+        Ok(Appended::Whole)
+    }
+
+    pub fn string(self, string: Value) -> Result<String, Failure> {
+        let mut bytes = Vec::new();
+        self.append_utf8(string, &mut bytes, usize::MAX)?;
+        Ok(text_of(bytes))
+    }
+
+    pub fn utf8(self, text: &str) -> Result<Value<'s>, Failure> {
+        self.string_from_utf8(text.as_bytes())
+    }
+
+    /// A JS string of well-formed UTF-8. The engine takes ASCII as it is; other text it takes
+    /// fastest as UTF-16.
+    pub fn string_from_utf8(self, text: &[u8]) -> Result<Value<'s>, Failure> {
+        if text.is_ascii() {
+            let (chars, length) = (text.as_ptr().cast::<c_char>(), text.len() as isize);
+            // SAFETY: `chars` is readable for `length` bytes; the engine copies them.
+            return self.make(|out| unsafe {
+                sys::napi_create_string_latin1(self.env, chars, length, out)
+            });
+        }
+        let units = utf16_of(text);
+        let (first, length) = (units.as_ptr(), units.len() as isize);
+        // SAFETY: `first` is readable for `length` units; the engine copies them.
+        self.make(|out| unsafe { sys::napi_create_string_utf16(self.env, first, length, out) })
+    }
+}
+
+/// The engine writes well-formed UTF-8, so this is a check and not a conversion.
+fn text_of(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
