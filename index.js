@@ -700,11 +700,7 @@ if (!nativeBinding || forceWasi) {
 
 if (!nativeBinding) {
   if (loadErrors.length > 0) {
-    const error = new Error(
-      `Cannot find native binding. ` +
-        `npm has a bug related to optional dependencies (https://github.com/npm/cli/issues/4828). ` +
-        'Please try `npm i` again after removing both package-lock.json and node_modules directory.',
-    )
+    const error = new Error(__missingBinary())
     // assign instead of the `new Error(message, { cause })` options form,
     // which Node < 16.9 silently ignores
     error.cause = createLoadErrorChain(loadErrors)
@@ -795,3 +791,15 @@ module.exports.findUp = nativeBinding.findUp
 module.exports.findUpAll = nativeBinding.findUpAll
 module.exports.systemHint = nativeBinding.systemHint
 module.exports.truncateToolOutput = nativeBinding.truncateToolOutput
+
+function __missingBinary() {
+  const platforms = ["linux-x64-gnu","linux-arm64-gnu","linux-x64-musl","linux-arm64-musl","darwin-x64","darwin-arm64","win32-x64-msvc","win32-arm64-msvc"]
+  const abi = { linux: isMusl() ? '-musl' : '-gnu', win32: '-msvc' }[process.platform] || ''
+  const platform = process.platform + '-' + process.arch + abi
+  return platforms.includes(platform)
+    ? 'promptmason cannot load its binary for ' + platform + '. It is in the package promptmason-' + platform +
+      '@0.1.0, an optional dependency that was not installed or does not fit. Install again on the machine it ' +
+      'is to run on, without --omit=optional; if that changes nothing, remove node_modules and package-lock.json first.'
+    : 'promptmason has no binary for ' + platform + '. There are binaries for ' + platforms.join(', ') +
+      '. On any other platform, build it from its source with Rust: npm ci in a clone.'
+}
