@@ -1,19 +1,15 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { documentText, examplesOf, root } from './support/documents.js'
 
-const root = join(import.meta.dirname, '..')
 const run = promisify(execFile)
-const readme = await readFile(join(root, 'README.md'), 'utf8')
 
-/** Every `ts` block, with the `text` block that follows it as its expected output. */
-const examples = [...readme.matchAll(/```ts\n(.*?)```(?:\s*```text\n(.*?)```)?/gs)].map(([, code, output], index) => ({
-  name: `example ${index + 1}`,
-  code: code ?? '',
-  output,
-}))
+const DOCUMENTS = ['README.md', 'README.zh-CN.md', 'docs/migration.md']
+const READMES = DOCUMENTS.slice(0, 2)
 
 // Inside the package, so that the examples import it by its name as a user does.
 let folder: string
@@ -22,17 +18,42 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-describe('README', () => {
-  it.each(examples)('$name runs and prints what it says', async ({ name, code, output }) => {
-    const file = join(folder, `${name.replace(' ', '-')}.mts`)
+describe.each(DOCUMENTS)('%s', (path) => {
+  const examples = examplesOf(path)
+
+  it('has examples', () => {
+    expect(examples.length).toBeGreaterThan(0)
+  })
+
+  it.concurrent.each(examples)('$name runs and prints what it says', async ({ name, code, output }) => {
+    const file = join(folder, `${name.replaceAll(/\W+/g, '-')}.mts`)
     await writeFile(file, code)
     const { stdout } = await run(process.execPath, ['--import', 'tsx', file], { cwd: root })
     if (output !== undefined) expect(stdout).toBe(output)
   })
 
-  it('names the two commands that this project is used and tested with', () => {
-    expect(readme).toContain('`npm ci && npm run demo`')
-    expect(readme).toContain('`npm cit`')
+  it('links to files that are there', () => {
+    const links = [...documentText(path).matchAll(/\]\((?!#)([^)]+)\)/g)].map(([, link]) => link ?? '')
+    expect(links.filter((link) => !existsSync(join(root, dirname(path), link)))).toEqual([])
+  })
+})
+
+describe('the READMEs', () => {
+  it.each(READMES)('%s names the two commands that this project is used and tested with', (path) => {
+    expect(documentText(path)).toContain('`npm ci && npm run demo`')
+    expect(documentText(path)).toContain('`npm cit`')
+  })
+
+  it.each(READMES)('%s names every error code', (path) => {
+    const declared = documentText('index.d.ts').matchAll(/code: '(ERR_\w+)'/g)
+    for (const [, code] of [...declared, ['', 'ERR_INTERNAL']]) expect(documentText(path)).toContain(`\`${code}\``)
+  })
+
+  it('show the same', () => {
+    const [english, chinese] = READMES.map((path) => examplesOf(path))
+    expect(chinese?.length).toBe(english?.length)
+    const [headings, translated] = READMES.map((path) => documentText(path).match(/^##+ /gm))
+    expect(translated).toEqual(headings)
   })
 
   it('shows a demo of all four agents, with room and over budget', async () => {

@@ -1,0 +1,91 @@
+/**
+ * An empty project into which the packed packages are installed, as a user would: offline,
+ * without this repository's node_modules, and with nothing on the PATH but node, npm and sh.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { root } from './documents.js'
+
+export interface Packed {
+  file: string
+  /** Bytes of the tarball. */
+  size: number
+  paths: string[]
+}
+
+export interface Outcome {
+  status: number | null
+  stdout: string
+  stderr: string
+}
+
+export class InstalledProject {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'promptmason-installed-')))
+  readonly project = join(this.folder, 'project')
+  readonly #path = join(this.folder, 'bin')
+
+  constructor() {
+    for (const name of ['project', 'bin', 'home', 'packed']) mkdirSync(join(this.folder, name))
+    symlinkSync(process.execPath, join(this.#path, 'node'))
+    for (const tool of ['npm', 'sh']) {
+      const found = execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim()
+      symlinkSync(realpathSync(found), join(this.#path, tool))
+    }
+  }
+
+  /** Runs a command of the PATH, or a file, in the project. */
+  run(command: string, args: string[], cwd = this.project): Outcome {
+    const env = { PATH: this.#path, HOME: join(this.folder, 'home'), NO_COLOR: '1', npm_config_update_notifier: 'false' }
+    const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: 'utf8' })
+    return { status, stdout, stderr }
+  }
+
+  /** The same, and it has to succeed. */
+  succeed(command: string, args: string[], cwd?: string): string {
+    const { status, stdout, stderr } = this.run(command, args, cwd)
+    if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}\n${stdout}\n${stderr}`)
+    return stdout
+  }
+
+  write(path: string, text: string): string {
+    const file = join(this.project, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    return file
+  }
+
+  /** `npm pack` of a folder. `prepare` is left out: it would build. */
+  pack(folder: string): Packed {
+    const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', join(this.folder, 'packed')]
+    const [packed] = JSON.parse(this.succeed('npm', args, folder))
+    const paths = packed.files.map(({ path }: { path: string }) => path)
+    return { file: join(this.folder, 'packed', packed.filename), size: packed.size, paths: paths.toSorted() }
+  }
+
+  /** The package of a platform, with the binary that was built here, as the release makes it. */
+  packPlatform(platform: string): Packed {
+    const copy = join(this.folder, platform)
+    cpSync(join(root, 'npm', platform), copy, { recursive: true })
+    const binary = `promptmason.${platform}.node`
+    copyFileSync(join(root, binary), join(copy, binary))
+    return this.pack(copy)
+  }
+
+  install(...packed: Packed[]): void {
+    this.write('package.json', '{ "name": "empty", "private": true }')
+    this.succeed('npm', ['install', '--offline', '--ignore-scripts', ...packed.map(({ file }) => file)])
+  }
+
+  /** What a TypeScript project has besides: the types of Node. */
+  installNodeTypes(): void {
+    for (const name of ['@types/node', 'undici-types']) {
+      cpSync(join(root, 'node_modules', name), join(this.project, 'node_modules', name), { recursive: true })
+    }
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
