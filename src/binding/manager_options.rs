@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::input::Reader;
 use super::options;
 use crate::context::Route;
-use crate::layout::{CLAUDE, CODEX, GEMINI, Layout, PLAIN, layout_of};
+use crate::layout::{Layout, PLAIN, layout_of};
 use crate::model::{Assembler, Options};
 use crate::prompt::{DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES};
 
@@ -48,7 +48,7 @@ impl ManagerOptions {
 
 /// One name for all the aliases of an agent.
 fn agent_name(layout: &'static Layout, agent_type: &str) -> String {
-    let known = [&CLAUDE, &CODEX, &GEMINI].into_iter().any(|known| std::ptr::eq(known, layout));
+    let known = !std::ptr::eq(layout, &PLAIN);
     if known { layout.agent_type.to_owned() } else { agent_type.trim().to_lowercase() }
 }
 
