@@ -1,6 +1,6 @@
 /** CONTRIBUTING.md, "How to add an agent": follows the steps in a copy, builds it, and runs its test. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documentText, root } from './support/documents.js'
@@ -43,11 +43,11 @@ describe('the map of the house', () => {
 })
 
 describe.skipIf(!hasCargo)('how to add an agent', { timeout: 300_000 }, () => {
-  // Inside the repository, so that tools are found; under a name of its own, so that its package is its own.
-  let copy: string
+  // Inside the repository, so that tools are found; always the same, so that cargo keeps one build of it.
+  const copy = join(root, 'target', 'contributing')
   beforeAll(() => {
-    mkdirSync(join(root, 'target'), { recursive: true })
-    copy = mkdtempSync(join(root, 'target', 'contributing-'))
+    rmSync(copy, { recursive: true, force: true })
+    mkdirSync(copy, { recursive: true })
     for (const path of ['src', 'npm', 'build.rs', 'Cargo.toml', 'Cargo.lock', 'package.json', 'README.md', 'README.zh-CN.md', 'CHANGELOG.md']) {
       cpSync(join(root, path), join(copy, path), { recursive: true })
     }
