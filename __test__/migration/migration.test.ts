@@ -40,7 +40,7 @@ describe('switching to promptmason', { timeout: 60_000 }, () => {
 
   it('changes imports alone, and all of them', () => {
     expect(changes).toHaveLength(2)
-    for (const line of changes.flatMap(({ removed, added }) => [...removed, ...added])) expect(line).toMatch(/^import .* from '.*'$/)
+    for (const line of changes.flatMap(({ removed, added }) => removed.concat(added))) expect(line).toMatch(/^import .* from '.*'$/)
     for (const name of files) {
       const withoutImports = (text: string) => text.replaceAll(/^import .*\n/gm, '')
       const switched = readFileSync(join(copy, name), 'utf8')
