@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,6 +14,7 @@ const READMES = DOCUMENTS.slice(0, 2)
 // Inside the package, so that the examples import it by its name as a user does.
 let folder: string
 beforeAll(async () => {
+  await mkdir(join(root, 'target'), { recursive: true })
   folder = await mkdtemp(join(root, 'target', 'readme-'))
 })
 afterAll(() => rm(folder, { recursive: true }))
