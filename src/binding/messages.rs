@@ -139,7 +139,7 @@ impl Fields for JsMessage<'_, '_, '_> {
             true => self.border.append_utf8_wide(content, out, room, &mut wide.units)?,
             false => self.border.append_utf8(content, out, room)?,
         };
-        wide.expected = is_mostly_wide(&out[start..]);
+        wide.expected = is_wide(&out[start..]);
         match appended {
             Appended::Whole => Ok(true),
             Appended::TooLong => Ok(false),
@@ -148,8 +148,8 @@ impl Fields for JsMessage<'_, '_, '_> {
     }
 }
 
-/// Whether a text seems to be mostly not ASCII, by its beginning.
-fn is_mostly_wide(text: &[u8]) -> bool {
+/// Whether a good part of a text seems not to be ASCII, by its beginning.
+fn is_wide(text: &[u8]) -> bool {
     let sample = &text[..text.len().min(64)];
-    sample.iter().filter(|byte| !byte.is_ascii()).count() * 2 > sample.len()
+    sample.iter().filter(|byte| !byte.is_ascii()).count() * 8 > sample.len()
 }

@@ -1,6 +1,8 @@
 //! What is done to a text, whoever wrote it: JavaScript's trim, cuts that never
 //! split a character the reader sees, routing markers taken out.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 mod cut;
 mod ends;
 mod one_line;

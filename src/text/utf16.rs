@@ -1,17 +1,23 @@
 //! UTF-16 to UTF-8 and back, several times faster than the engine's own conversion for text
 //! beyond ASCII.
 //!
-//! Eight units at a time while they are all of one kind (ASCII, or three bytes each as in
-//! Chinese, Japanese and Korean), one at a time otherwise. A lone surrogate becomes U+FFFD.
+//! Eight units at a time where that is possible, one at a time otherwise. A lone surrogate
+//! becomes U+FFFD.
+
+#[cfg(target_arch = "x86_64")]
+use super::avx2;
 
 /// How many units are converted before they are appended.
 const BLOCK: usize = 256;
 const LANES: usize = 8;
 
+/// Three bytes a unit, and room for the last store to write beyond its character.
+const BLOCK_BYTES: usize = BLOCK * 3 + 32;
+
 /// Appends UTF-16 as UTF-8.
 pub fn push_utf16(units: &[u16], out: &mut Vec<u8>) {
-    // Three bytes a unit, and room for the last store to write beyond its character.
-    let mut block = [0; BLOCK * 3 + LANES];
+    let encode_block = best_encoder();
+    let mut block = [0; BLOCK_BYTES];
     let mut rest = units;
     while !rest.is_empty() {
         let (read, written) = encode_block(rest, &mut block);
@@ -20,9 +26,39 @@ pub fn push_utf16(units: &[u16], out: &mut Vec<u8>) {
     }
 }
 
+type BlockEncoder = fn(&[u16], &mut [u8; BLOCK_BYTES]) -> (usize, usize);
+
+#[cfg(target_arch = "x86_64")]
+fn best_encoder() -> BlockEncoder {
+    #[target_feature(enable = "avx2")]
+    fn with_avx2(units: &[u16], block: &mut [u8; BLOCK_BYTES]) -> (usize, usize) {
+        encode_block(units, block, |lanes, out| avx2::encode(lanes, out.first_chunk_mut()?))
+    }
+    #[expect(unsafe_code, reason = "the compiler cannot know what processor this will run on")]
+    fn detected(units: &[u16], block: &mut [u8; BLOCK_BYTES]) -> (usize, usize) {
+        // SAFETY: only handed out after the processor was asked.
+        unsafe { with_avx2(units, block) }
+    }
+    if std::arch::is_x86_feature_detected!("avx2") { detected } else { encode_block_anywhere }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn best_encoder() -> BlockEncoder {
+    encode_block_anywhere
+}
+
+fn encode_block_anywhere(units: &[u16], block: &mut [u8; BLOCK_BYTES]) -> (usize, usize) {
+    encode_block(units, block, encode_lanes)
+}
+
 /// Converts the next units, at least one and at most a block; answers how many, and to how
-/// many bytes.
-fn encode_block(units: &[u16], block: &mut [u8; BLOCK * 3 + LANES]) -> (usize, usize) {
+/// many bytes. `encode_lanes` converts eight, or says that it cannot.
+#[inline(always)]
+fn encode_block(
+    units: &[u16],
+    block: &mut [u8; BLOCK_BYTES],
+    encode_lanes: impl Fn(&[u16; LANES], &mut [u8]) -> Option<usize>,
+) -> (usize, usize) {
     let end = units.len().min(BLOCK);
     let (mut read, mut written) = (0, 0);
     while read < end {
@@ -32,7 +68,7 @@ fn encode_block(units: &[u16], block: &mut [u8; BLOCK * 3 + LANES]) -> (usize, u
             read += LANES;
             written += bytes;
         }
-        // A mixed stretch: get over it one by one before trying again.
+        // Get over a stretch that is not for all eight one by one before trying again.
         let stop = end.min(read + LANES);
         while read < stop {
             let (units_read, bytes) = encode_one(&units[read..], &mut block[written..]);
@@ -165,6 +201,9 @@ mod tests {
         push_utf16(units, &mut bytes);
         let text = ["before", &String::from_utf16_lossy(units)].concat();
         assert_eq!(bytes, text.as_bytes());
+        let mut block = [0; BLOCK_BYTES];
+        let (read, written) = encode_block_anywhere(units, &mut block);
+        assert_eq!(&block[..written], String::from_utf16_lossy(&units[..read]).as_bytes());
         assert_eq!(utf8_bytes(units), bytes.len() - "before".len());
         assert_eq!(utf16_of(&bytes), text.encode_utf16().collect::<Vec<_>>());
     }
