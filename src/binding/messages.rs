@@ -37,13 +37,25 @@ struct Keys<'s> {
 }
 
 impl<'s> JsMessages<'s> {
-    pub fn new(border: Border<'s>, array: Value<'s>, length: u32) -> Result<Self, Failure> {
+    /// The messages of an array. They are expected to be in the script of `sample`.
+    pub fn new(
+        border: Border<'s>,
+        array: Value<'s>,
+        length: u32,
+        sample: &str,
+    ) -> Result<Self, Failure> {
         let keys = Keys {
             from: border.key("from")?,
             to: border.key("to")?,
             content: border.key("content")?,
         };
-        Ok(JsMessages { border, array, length, keys, wide: RefCell::default() })
+        Ok(JsMessages {
+            border,
+            array,
+            length,
+            keys,
+            wide: RefCell::new(Wide { expected: is_wide(sample.as_bytes()), units: Vec::new() }),
+        })
     }
 
     fn message<R>(

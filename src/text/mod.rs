@@ -11,7 +11,7 @@ mod trim;
 mod utf16;
 
 pub use cut::{first_grapheme, head, is_shortened, shorten, shorten_ends};
-pub use ends::{Ends, MARGIN_BYTES, Text};
+pub use ends::{Ends, Text, needed_of_each_end};
 pub use one_line::one_line;
 pub use strip::strip_markers;
 pub use trim::{is_js_whitespace, trim_js};

@@ -161,27 +161,46 @@ fn decode_block(bytes: &[u8], block: &mut [u16; BLOCK + LANES]) -> (usize, usize
             read += LANES;
             written += LANES;
         }
-        // Three bytes each, as long as it goes on like that.
-        while written < BLOCK
-            && let Some(&[a @ 0xE0..=0xEF, b @ 0x80..=0xBF, c @ 0x80..=0xBF]) =
-                bytes[read..].first_chunk::<3>()
-            && let unit = u16::from(a & 0xF) << 12 | u16::from(b & 0x3F) << 6 | u16::from(c & 0x3F)
-            && is_three_bytes(unit)
-        {
-            block[written] = unit;
-            read += 3;
-            written += 1;
-        }
-        if read < bytes.len() && written < BLOCK {
-            let (bytes_read, character) = decode_one(&bytes[read..]);
+        // A mixed stretch: get over it one by one before trying again.
+        for _ in 0..LANES {
+            if read == bytes.len() || written >= BLOCK {
+                break;
+            }
+            let (bytes_read, units) = decode_next(&bytes[read..], &mut block[written..]);
             read += bytes_read;
-            written += character.encode_utf16(&mut block[written..]).len();
+            written += units;
         }
     }
     (read, written)
 }
 
-/// One character, and how many bytes it has.
+/// One character: how many bytes it has, and how many units.
+#[inline(always)]
+fn decode_next(bytes: &[u8], out: &mut [u16]) -> (usize, usize) {
+    let six = |byte: u8| u16::from(byte & 0x3F);
+    match *bytes {
+        [one @ 0..0x80, ..] => {
+            out[0] = u16::from(one);
+            (1, 1)
+        }
+        [a @ 0xC2..0xE0, b @ 0x80..0xC0, ..] => {
+            out[0] = u16::from(a & 0x1F) << 6 | six(b);
+            (2, 1)
+        }
+        [a @ 0xE0..0xF0, b @ 0x80..0xC0, c @ 0x80..0xC0, ..]
+            if is_three_bytes(u16::from(a) << 12 | six(b) << 6 | six(c)) =>
+        {
+            out[0] = u16::from(a) << 12 | six(b) << 6 | six(c);
+            (3, 1)
+        }
+        _ => {
+            let (bytes_read, character) = decode_one(bytes);
+            (bytes_read, character.encode_utf16(out).len())
+        }
+    }
+}
+
+/// Any character, or what is none, and how many bytes it has.
 fn decode_one(bytes: &[u8]) -> (usize, char) {
     let ahead = &bytes[..bytes.len().min(4)];
     let chunk = ahead.utf8_chunks().next();
