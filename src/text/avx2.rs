@@ -1,6 +1,6 @@
-//! Eight UTF-16 units to UTF-8 at once, on processors with AVX2.
+//! Eight UTF-16 units to UTF-8 at once, and back, on processors with AVX2.
 //!
-//! Each unit becomes a lane of one to three bytes, whatever its neighbours are; a table says
+//! To UTF-8, each unit becomes a lane of one to three bytes, whatever its neighbours are; a table says
 //! for every combination of lengths how to close the gaps between them.
 
 #![expect(unsafe_code, reason = "vector loads and stores take pointers")]
@@ -84,4 +84,47 @@ pub fn encode(units: &[u16; 8], out: &mut [u8; ROOM]) -> Option<usize> {
         _mm_storeu_si128(out[at..].as_mut_ptr().cast(), high_bytes);
     }
     Some(at + bytes_of(high))
+}
+
+/// What [`decode`] reads, though it may use less.
+pub const DECODE_ROOM: usize = 28;
+
+/// Reads eight characters of one byte each, or of three bytes each, and answers how many bytes
+/// that are. `None` if they are neither.
+#[target_feature(enable = "avx2")]
+pub fn decode(bytes: &[u8; DECODE_ROOM], out: &mut [u16; 8]) -> Option<usize> {
+    // SAFETY: the array has 16 bytes from 0 and from 12 on.
+    let (first, second) = unsafe {
+        let start = bytes.as_ptr();
+        (_mm_loadu_si128(start.cast()), _mm_loadu_si128(start.add(12).cast()))
+    };
+    let out = out.as_mut_ptr().cast();
+    if _mm_movemask_epi8(first) & 0xFF == 0 {
+        // SAFETY: the memory has the 16 bytes that are stored.
+        unsafe { _mm_storeu_si128(out, _mm_cvtepu8_epi16(first)) };
+        return Some(8);
+    }
+    // The three bytes of a character into a lane, the first one highest.
+    let lanes = _mm_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1);
+    let lanes = _mm256_set_m128i(_mm_shuffle_epi8(second, lanes), _mm_shuffle_epi8(first, lanes));
+    let marks = _mm256_and_si256(lanes, _mm256_set1_epi32(0x00F0_C0C0));
+    let all_three = _mm256_cmpeq_epi32(marks, _mm256_set1_epi32(0x00E0_8080));
+    let units = _mm256_or_si256(
+        _mm256_or_si256(
+            _mm256_and_si256(_mm256_srli_epi32(lanes, 4), _mm256_set1_epi32(0xF000)),
+            _mm256_and_si256(_mm256_srli_epi32(lanes, 2), _mm256_set1_epi32(0x0FC0)),
+        ),
+        _mm256_and_si256(lanes, _mm256_set1_epi32(0x3F)),
+    );
+    let too_low = _mm256_cmpgt_epi32(_mm256_set1_epi32(0x800), units);
+    let top = _mm256_and_si256(units, _mm256_set1_epi32(0xF800));
+    let surrogate = _mm256_cmpeq_epi32(top, _mm256_set1_epi32(0xD800));
+    let wrong = _mm256_or_si256(too_low, surrogate);
+    if _mm256_movemask_epi8(_mm256_andnot_si256(wrong, all_three)) != -1 {
+        return None;
+    }
+    let packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(units, units), 0b1000);
+    // SAFETY: the memory has the 16 bytes that are stored.
+    unsafe { _mm_storeu_si128(out, _mm256_castsi256_si128(packed)) };
+    Some(24)
 }

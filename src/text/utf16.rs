@@ -137,6 +137,7 @@ pub fn utf8_bytes(units: &[u16]) -> usize {
 
 /// Well-formed UTF-8 as UTF-16. What is not well-formed becomes U+FFFD.
 pub fn utf16_of(bytes: &[u8]) -> Vec<u16> {
+    let decode_block = best_decoder();
     let mut units = Vec::with_capacity(bytes.len());
     let mut block = [0; BLOCK + LANES];
     let mut rest = bytes;
@@ -148,17 +149,51 @@ pub fn utf16_of(bytes: &[u8]) -> Vec<u16> {
     units
 }
 
+type BlockDecoder = fn(&[u8], &mut [u16; BLOCK + LANES]) -> (usize, usize);
+
+#[cfg(target_arch = "x86_64")]
+fn best_decoder() -> BlockDecoder {
+    #[target_feature(enable = "avx2")]
+    fn with_avx2(bytes: &[u8], block: &mut [u16; BLOCK + LANES]) -> (usize, usize) {
+        decode_block(bytes, block, |bytes, out| avx2::decode(bytes.first_chunk()?, out))
+    }
+    #[expect(unsafe_code, reason = "the compiler cannot know what processor this will run on")]
+    fn detected(bytes: &[u8], block: &mut [u16; BLOCK + LANES]) -> (usize, usize) {
+        // SAFETY: only handed out after the processor was asked.
+        unsafe { with_avx2(bytes, block) }
+    }
+    if std::arch::is_x86_feature_detected!("avx2") { detected } else { decode_block_anywhere }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn best_decoder() -> BlockDecoder {
+    decode_block_anywhere
+}
+
+fn decode_block_anywhere(bytes: &[u8], block: &mut [u16; BLOCK + LANES]) -> (usize, usize) {
+    decode_block(bytes, block, |bytes, out| {
+        let lanes = bytes.first_chunk::<LANES>()?;
+        *out = lanes.is_ascii().then(|| lanes.map(u16::from))?;
+        Some(LANES)
+    })
+}
+
 /// Converts the next bytes to at most a block of units, at least one character; answers how
-/// many bytes, and to how many units.
-fn decode_block(bytes: &[u8], block: &mut [u16; BLOCK + LANES]) -> (usize, usize) {
+/// many bytes, and to how many units. `decode_lanes` converts eight characters of a unit each,
+/// or says that it cannot.
+#[inline(always)]
+fn decode_block(
+    bytes: &[u8],
+    block: &mut [u16; BLOCK + LANES],
+    decode_lanes: impl Fn(&[u8], &mut [u16; LANES]) -> Option<usize>,
+) -> (usize, usize) {
     let (mut read, mut written) = (0, 0);
     while read < bytes.len() && written < BLOCK {
-        while written + LANES <= BLOCK
-            && let Some(lanes) = bytes[read..].first_chunk::<LANES>()
-            && lanes.is_ascii()
+        while let Some(lanes) = block[written..].first_chunk_mut()
+            && written + LANES <= BLOCK
+            && let Some(bytes_read) = decode_lanes(&bytes[read..], lanes)
         {
-            block[written..written + LANES].copy_from_slice(&lanes.map(u16::from));
-            read += LANES;
+            read += bytes_read;
             written += LANES;
         }
         // A mixed stretch: get over it one by one before trying again.
@@ -223,6 +258,10 @@ mod tests {
         let mut block = [0; BLOCK_BYTES];
         let (read, written) = encode_block_anywhere(units, &mut block);
         assert_eq!(&block[..written], String::from_utf16_lossy(&units[..read]).as_bytes());
+        let mut block = [0; BLOCK + LANES];
+        let (read, written) = decode_block_anywhere(&bytes, &mut block);
+        let decoded = String::from_utf8_lossy(&bytes[..read]);
+        assert_eq!(&block[..written], decoded.encode_utf16().collect::<Vec<_>>());
         assert_eq!(utf8_bytes(units), bytes.len() - "before".len());
         assert_eq!(utf16_of(&bytes), text.encode_utf16().collect::<Vec<_>>());
     }
