@@ -212,24 +212,16 @@ fn keep_newest<C: Context>(
     let frame = section.heading_bytes() + if has_others { SECTION_BREAK.len() } else { 0 };
 
     let count = context.len();
-    let mut lines = Vec::new();
-    if let Some(room) = max_bytes.checked_sub(others + frame) {
-        let mut left = room;
-        context.measure_newest(room, &mut |bytes| {
-            lines.push(bytes);
-            // The next one is joined by a line break.
-            left = (left - bytes).checked_sub(1)?;
-            Some(left)
-        })?;
-    }
+    let fitting = match max_bytes.checked_sub(others + frame) {
+        Some(room) => context.fit_newest(room)?,
+        None => 0,
+    };
 
     let step = request.assembler.options.eviction_step.unwrap_or(1).max(1);
     let outside = context.outside();
-    let dropped = (outside + count - lines.len()).next_multiple_of(step);
-    // Nothing outside or dropped: nothing to round.
+    let dropped = (outside + count - fitting).next_multiple_of(step);
     let first = (dropped - outside).min(count);
-    lines.truncate(count - first);
-    let bytes = lines.iter().sum::<usize>() + lines.len().saturating_sub(1);
+    let bytes = context.bytes_from(first);
     section.body = Body::Context { first, count, bytes };
     if first == 0 {
         section.bytes_before = Some(section.bytes());

@@ -26,14 +26,13 @@ pub trait Context {
         self.len() == 0
     }
 
-    /// Measures lines, the newest message's first. A line of at most `room` bytes is offered
-    /// to `accept`, which answers with the room for the next one, or `None` to stop; a longer
-    /// line ends it.
-    fn measure_newest(
-        &mut self,
-        room: usize,
-        accept: &mut dyn FnMut(usize) -> Option<usize>,
-    ) -> Result<(), Self::Error>;
+    /// How many of the newest lines fit into `room` bytes, with a line break between two.
+    /// Nothing older than the first one that does not fit is looked at.
+    fn fit_newest(&mut self, room: usize) -> Result<usize, Self::Error>;
+
+    /// The bytes of the lines from message `first` to the newest, with the line breaks. Only
+    /// for lines that fit.
+    fn bytes_from(&self, first: usize) -> usize;
 
     /// Writes the measured lines from message `first` to the newest, a line break between two.
     fn write(&self, first: usize, sink: &mut impl Sink);
@@ -217,23 +216,26 @@ impl<S: MessageSource> Context for Transcript<'_, S> {
         self.source.len()
     }
 
-    fn measure_newest(
-        &mut self,
-        mut room: usize,
-        accept: &mut dyn FnMut(usize) -> Option<usize>,
-    ) -> Result<(), S::Error> {
+    fn fit_newest(&mut self, room: usize) -> Result<usize, S::Error> {
         let Transcript { source, lines } = self;
+        let mut room = Some(room);
         source.visit_newest(0..source.len(), &mut |index, message| {
-            let index = source.callers_index(index);
-            let next = lines.read(index, message, room)?.and_then(&mut *accept);
-            Ok(match next {
-                Some(next) => {
-                    room = next;
-                    ControlFlow::Continue(())
-                }
-                None => ControlFlow::Break(()),
-            })
-        })
+            let Some(left) = room else { return Ok(ControlFlow::Break(())) };
+            let Some(bytes) = lines.read(source.callers_index(index), message, left)? else {
+                return Ok(ControlFlow::Break(()));
+            };
+            // The next one is joined by a line break.
+            room = (left - bytes).checked_sub(1);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(lines.ends.len())
+    }
+
+    fn bytes_from(&self, first: usize) -> usize {
+        match self.len() - first {
+            0 => 0,
+            kept => self.lines.ends[kept - 1] + kept - 1,
+        }
     }
 
     fn write(&self, first: usize, sink: &mut impl Sink) {

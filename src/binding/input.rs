@@ -42,7 +42,7 @@ impl<'s, 'p> Reader<'s, 'p> {
 
     /// The field and its kind.
     pub fn field(&self, field: &str) -> Result<(Value<'s>, Kind), Failure> {
-        let value = self.border.get(self.object, self.border.key(field)?)?;
+        let value = self.border.named(self.object, field)?;
         Ok((value, self.border.kind(value)?))
     }
 
@@ -215,7 +215,8 @@ pub fn assembler_input<'s>(
         parent_message_id,
         intent,
     };
-    Ok((materials, JsMessages::new(border, messages, length)?))
+    let messages = JsMessages::new(border, messages, length, materials.message.beginning())?;
+    Ok((materials, messages))
 }
 
 /// What `buildPrompt` is asked for.
@@ -251,7 +252,7 @@ pub fn prompt_input<'s>(
         ..Materials::default()
     };
     let system_max_bytes = reader.integer_or("systemMaxBytes", 0, max_bytes / 2)?;
-    let messages = JsMessages::new(border, messages, length)?;
+    let messages = JsMessages::new(border, messages, length, materials.message.beginning())?;
     let messages = Selection::new(messages, limit, recipient.as_deref())?;
     Ok(PromptRequest { assembler, materials, messages, system_max_bytes })
 }

@@ -2,7 +2,7 @@
 
 use super::border::{Appended, Border, Value};
 use super::failure::Failure;
-use crate::text::{Ends, MARGIN_BYTES, Text, utf8_bytes};
+use crate::text::{Ends, Text, needed_of_each_end, utf8_bytes};
 
 /// Below this, reading a text whole is no slower than reading its ends.
 const LEAST_UNITS: usize = 256 * 1024;
@@ -19,7 +19,7 @@ pub fn read<'s>(
 ) -> Result<Text<'static>, Failure> {
     // A unit takes at least one byte.
     let units = border.utf16_length(string)?;
-    let needed = max_bytes.saturating_add(2 * MARGIN_BYTES);
+    let needed = needed_of_each_end(max_bytes);
     if units >= LEAST_UNITS && units / 4 > needed {
         let beginning = border.string_beginning(string, needed)?;
         let end = end(border, string, units, needed)?;

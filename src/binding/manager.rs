@@ -244,6 +244,9 @@ impl Manager {
         agent_type: Value<'s>,
         input: Value<'s>,
     ) -> Result<Value<'s>, Failure> {
+        if call.border.kind(agent_type)? != Kind::String {
+            return Err(wrong(call.border, "agentType", agent_type, "a string"));
+        }
         let assembler = self.assembler(call, agent_type)?;
         assemble_input(call.border, &assembler, input, Form::Text)
     }
@@ -254,15 +257,15 @@ impl Manager {
         asked: Asked<'s>,
         form: Form<'s>,
     ) -> Result<Value<'s>, Failure> {
-        let agent_id = asked.check(call.border)?;
+        asked.check(call.border)?;
         let options = agent_options(call.border, asked.options, &self.options)?;
-        self.assemble_latest(call, &agent_id, asked.agent_type, &options, form)
+        self.assemble_latest(call, asked.agent_id, asked.agent_type, &options, form)
     }
 
     fn assemble_latest<'s>(
         &self,
         call: Call<'s>,
-        agent_id: &str,
+        agent_id: Value<'s>,
         agent_type: Value<'s>,
         options: &AgentOptions,
         form: Form<'s>,
@@ -282,13 +285,13 @@ impl Manager {
         form: Form<'s>,
     ) -> Result<Value<'s>, Failure> {
         let border = call.border;
-        let agent_id = asked.check(border)?;
+        asked.check(border)?;
         let RouteOptions { agent, route, intent } =
             route_options(border, asked.route, asked.options, &self.options)?;
         let known = self.conversation.borrow().find(&route.parent_id).is_some();
         if !known {
             call.warn_missing_parent(&route.parent_id)?;
-            return self.assemble_latest(call, &agent_id, asked.agent_type, &agent, form);
+            return self.assemble_latest(call, asked.agent_id, asked.agent_type, &agent, form);
         }
         let assembler = self.assembler(call, asked.agent_type)?;
         let intent = match border.kind(intent)? {
@@ -300,7 +303,7 @@ impl Manager {
         let Some(routed) = RoutedTurn::new(&conversation, &route) else {
             // A logger that clears the conversation: nothing is left to answer.
             drop(conversation);
-            return self.assemble_latest(call, &agent_id, asked.agent_type, &agent, form);
+            return self.assemble_latest(call, asked.agent_id, asked.agent_type, &agent, form);
         };
         let quote = |message: &Shown| Quote {
             from: message.from.as_ref().to_owned(),
@@ -313,7 +316,7 @@ impl Manager {
             intent,
             ..self.materials(&conversation, &routed.turn, &agent)
         };
-        self.assemble(call, &agent_id, assembler, &routed.turn, materials, &agent, wanted)
+        self.assemble(call, asked.agent_id, assembler, &routed.turn, materials, &agent, wanted)
     }
 
     fn materials<'c>(
@@ -336,7 +339,7 @@ impl Manager {
     fn assemble<'s>(
         &self,
         call: Call<'s>,
-        agent_id: &str,
+        agent_id: Value<'s>,
         mut assembler: Assembler,
         turn: &Turn,
         materials: Materials,
@@ -355,18 +358,17 @@ impl Manager {
             watch,
         };
         let stable = |prompt: &[u8]| {
-            let mut reported = self.reported.borrow_mut();
-            let previous = reported.insert(agent_id.to_owned(), prompt.to_vec());
+            // Only reports ask, so only they read the id.
+            let agent_id = call.border.string(agent_id).ok()?;
+            let previous = self.reported.borrow_mut().insert(agent_id, prompt.to_vec());
             previous.map(|previous| common_prefix(&previous, prompt))
         };
         output::assemble(call.border, request, &mut context, wanted, stable)
     }
 
+    /// The assembler for an agent type, a string.
     fn assembler(&self, call: Call, agent_type: Value) -> Result<Assembler, Failure> {
         let border = call.border;
-        if border.kind(agent_type)? != Kind::String {
-            return Err(wrong(border, "agentType", agent_type, "a string"));
-        }
         let agent_type = border.string(agent_type)?;
         let (assembler, known) = self.options.assembler(&agent_type);
         if !known {
@@ -440,24 +442,24 @@ pub struct Asked<'s> {
 }
 
 impl Asked<'_> {
-    /// Both must be strings; answers the agent's id.
-    fn check(&self, border: Border) -> Result<String, Failure> {
+    /// Both must be strings.
+    fn check(&self, border: Border) -> Result<(), Failure> {
         for (name, value) in [("agentId", self.agent_id), ("agentType", self.agent_type)] {
             if border.kind(value)? != Kind::String {
                 return Err(wrong(border, name, value, "a string"));
             }
         }
-        border.string(self.agent_id)
+        Ok(())
     }
 }
 
 impl<'s> Call<'s> {
     fn held_object(self) -> Result<Value<'s>, Failure> {
-        self.border.get(self.this, self.border.key(HELD)?)
+        self.border.named(self.this, HELD)
     }
 
     fn held(self, name: &str) -> Result<Value<'s>, Failure> {
-        self.border.get(self.held_object()?, self.border.key(name)?)
+        self.border.named(self.held_object()?, name)
     }
 
     fn hook(self, name: &str, argument: Value) -> Result<(), Failure> {

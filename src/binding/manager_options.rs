@@ -28,8 +28,14 @@ impl ManagerOptions {
     /// The assembler for an agent type, and whether the type is known.
     pub fn assembler(&self, agent_type: &str) -> (Assembler, bool) {
         let layout = layout_of(agent_type);
-        let name = agent_name(layout, agent_type);
-        match self.assemblers.iter().find(|(known, _)| *known == name) {
+        let given = match self.assemblers.as_slice() {
+            [] => None,
+            given => {
+                let name = agent_name(layout, agent_type);
+                given.iter().find(|(known, _)| *known == name)
+            }
+        };
+        match given {
             Some((_, assembler)) => (assembler.clone(), true),
             None => {
                 let assembler = Assembler { layout, options: Options::default() };

@@ -37,13 +37,25 @@ struct Keys<'s> {
 }
 
 impl<'s> JsMessages<'s> {
-    pub fn new(border: Border<'s>, array: Value<'s>, length: u32) -> Result<Self, Failure> {
+    /// The messages of an array. They are expected to be in the script of `sample`.
+    pub fn new(
+        border: Border<'s>,
+        array: Value<'s>,
+        length: u32,
+        sample: &str,
+    ) -> Result<Self, Failure> {
         let keys = Keys {
             from: border.key("from")?,
             to: border.key("to")?,
             content: border.key("content")?,
         };
-        Ok(JsMessages { border, array, length, keys, wide: RefCell::default() })
+        Ok(JsMessages {
+            border,
+            array,
+            length,
+            keys,
+            wide: RefCell::new(Wide { expected: is_wide(sample.as_bytes()), units: Vec::new() }),
+        })
     }
 
     fn message<R>(
@@ -139,7 +151,7 @@ impl Fields for JsMessage<'_, '_, '_> {
             true => self.border.append_utf8_wide(content, out, room, &mut wide.units)?,
             false => self.border.append_utf8(content, out, room)?,
         };
-        wide.expected = is_mostly_wide(&out[start..]);
+        wide.expected = is_wide(&out[start..]);
         match appended {
             Appended::Whole => Ok(true),
             Appended::TooLong => Ok(false),
@@ -148,8 +160,8 @@ impl Fields for JsMessage<'_, '_, '_> {
     }
 }
 
-/// Whether a text seems to be mostly not ASCII, by its beginning.
-fn is_mostly_wide(text: &[u8]) -> bool {
+/// Whether a good part of a text seems not to be ASCII, by its beginning.
+fn is_wide(text: &[u8]) -> bool {
     let sample = &text[..text.len().min(64)];
-    sample.iter().filter(|byte| !byte.is_ascii()).count() * 2 > sample.len()
+    sample.iter().filter(|byte| !byte.is_ascii()).count() * 8 > sample.len()
 }

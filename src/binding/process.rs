@@ -35,7 +35,7 @@ pub fn cwd(border: Border) -> Result<PathBuf, Failure> {
 /// `process.platform`.
 pub fn platform(border: Border) -> Result<String, Failure> {
     let process = border.global_object("process")?;
-    border.string(border.get(process, border.key("platform")?)?)
+    border.string(border.named(process, "platform")?)
 }
 
 /// The field as a path, seen from the working directory, which it is if it is not given.

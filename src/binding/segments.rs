@@ -166,7 +166,7 @@ fn tools(reader: &Reader) -> Result<Vec<Tool>, Failure> {
     let registry = border.keys(value)?;
     let tools = registry.into_iter().map(|name| {
         let path = reader.path(&format!("tools.{name}"));
-        let tool = border.get(value, border.key(&name)?)?;
+        let tool = border.named(value, &name)?;
         let usage = Reader::new(border, tool, &path, &path)?.string_or_empty("description")?;
         Ok(Tool { name, usage })
     });
@@ -184,7 +184,7 @@ fn hint_attributes(border: Border, value: Value) -> Result<Vec<(String, String)>
             let expected = "an object whose keys are attribute names";
             return Err(Error::invalid_type("attributes", expected, format!("'{name}'")).into());
         }
-        let attribute = border.get(value, border.key(&name)?)?;
+        let attribute = border.named(value, &name)?;
         match border.kind(attribute)? {
             kind if kind.is_nothing() => {}
             Kind::String => attributes.push((name, border.string(attribute)?)),

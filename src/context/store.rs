@@ -217,6 +217,22 @@ impl Conversation {
         }
     }
 
+    /// The first of some messages from which on their lines fit into `room` bytes; the end if
+    /// not even the last one does.
+    pub fn first_that_fits(&self, messages: std::ops::Range<usize>, room: usize) -> usize {
+        let end = messages.end;
+        let (mut low, mut high) = (messages.start, end);
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.lines(middle..end).len() > room {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
     /// With which intent a message was sent.
     pub fn intent(&self, index: usize) -> Option<&str> {
         self.entries[index].intent.as_deref()
@@ -304,6 +320,21 @@ mod tests {
         assert_eq!(conversation.lines(1..1), "");
         let Stored { from, to, content } = conversation.message(1);
         assert_eq!((from, to, content), ("SARAH", "a, b", "你好\nthere"));
+    }
+
+    #[test]
+    fn what_fits_is_found() {
+        let mut conversation = Conversation::default();
+        for content in ["a", "bb", "ccc", ""] {
+            conversation.add(&said("m", content));
+        }
+        for start in 0..4 {
+            for room in 0..70 {
+                let fits = |first: &usize| conversation.lines(*first..4).len() <= room;
+                let expected = (start..=4).find(fits).unwrap();
+                assert_eq!(conversation.first_that_fits(start..4, room), expected);
+            }
+        }
     }
 
     #[test]

@@ -187,6 +187,11 @@ impl<'a> StoredContext<'a> {
         }
     }
 
+    /// Whether lines go into the prompt just as they are kept, and need not be looked at.
+    fn lines_are_stored(&self) -> bool {
+        self.line == STORED_LINE && self.structure.is_none()
+    }
+
     fn pieces(&self, index: usize) -> [&'a str; 6] {
         let Stored { from, to, content } = self.conversation.message(index);
         let (arrow, to) = self.line.arrow.map_or(("", ""), |arrow| (arrow, to));
@@ -219,20 +224,43 @@ impl Context for StoredContext<'_> {
         self.window.len()
     }
 
-    fn measure_newest(
-        &mut self,
-        mut room: usize,
-        accept: &mut dyn FnMut(usize) -> Option<usize>,
-    ) -> Result<(), crate::Error> {
-        for index in self.window.iter().rev() {
-            self.look(index);
-            let bytes = self.bytes(index);
-            match (bytes <= room).then_some(bytes).and_then(&mut *accept) {
-                Some(next) => room = next,
-                None => break,
+    fn fit_newest(&mut self, room: usize) -> Result<usize, crate::Error> {
+        let mut left = Some(room);
+        let mut fitting = 0;
+        for (_, run) in self.window.runs.iter().rev() {
+            let Some(room) = left else { break };
+            if self.lines_are_stored() {
+                let first = self.conversation.first_that_fits(run.clone(), room);
+                fitting += run.end - first;
+                if first > run.start {
+                    break;
+                }
+                left = (room - self.conversation.lines(run.clone()).len()).checked_sub(1);
+                continue;
+            }
+            for index in run.clone().rev() {
+                self.look(index);
+                let bytes = self.bytes(index);
+                match left.filter(|room| bytes <= *room) {
+                    Some(room) => left = (room - bytes).checked_sub(1),
+                    None => return Ok(fitting),
+                }
+                fitting += 1;
             }
         }
-        Ok(())
+        Ok(fitting)
+    }
+
+    fn bytes_from(&self, first: usize) -> usize {
+        let bytes_of = |run: Range<usize>| match self.lines_are_stored() {
+            true => self.conversation.lines(run).len(),
+            false => run.clone().map(|index| self.bytes(index) + 1).sum::<usize>() - 1,
+        };
+        let (runs, bytes) = self
+            .window
+            .runs_from(first)
+            .fold((0_usize, 0), |(runs, bytes), run| (runs + 1, bytes + bytes_of(run)));
+        bytes + runs.saturating_sub(1)
     }
 
     fn write(&self, first: usize, sink: &mut impl Sink) {
@@ -243,7 +271,7 @@ impl Context for StoredContext<'_> {
             separator = b"\n";
         };
         for run in self.window.runs_from(first) {
-            if self.line == STORED_LINE && self.escaped.is_empty() {
+            if self.lines_are_stored() {
                 push(&[self.conversation.lines(run)]);
                 continue;
             }

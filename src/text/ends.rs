@@ -5,9 +5,15 @@ use super::cut::{first_grapheme, shorten_ends};
 use super::trim::is_js_whitespace;
 use std::borrow::Cow;
 
-/// Where a grapheme begins can depend on what comes before it, so more than what is kept is
-/// read of the end: at least this much.
-pub const MARGIN_BYTES: usize = 1024;
+/// Where a grapheme begins can depend on what comes before it, and a cut can come out shorter
+/// than planned by a grapheme. Both are safe if letters, before which nothing matters, are
+/// never further apart than this.
+const MARGIN_BYTES: usize = 1024;
+
+/// How much of each end a cut to `max_bytes` can need.
+pub fn needed_of_each_end(max_bytes: usize) -> usize {
+    (max_bytes / 2).saturating_add(3 * MARGIN_BYTES)
+}
 
 /// A text, or so much of it as a cut can need.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +27,16 @@ pub enum Text<'t> {
 impl Default for Text<'_> {
     fn default() -> Self {
         Text::Whole("".into())
+    }
+}
+
+impl Text<'_> {
+    /// As much of its beginning as is known.
+    pub fn beginning(&self) -> &str {
+        match self {
+            Text::Whole(text) => text,
+            Text::Ends(ends) => &ends.beginning,
+        }
     }
 }
 
@@ -51,10 +67,13 @@ impl Ends {
         beginning.drain(..beginning.len() - beginning.trim_start_matches(is_js_whitespace).len());
         end.truncate(end.trim_end_matches(is_js_whitespace).len());
         let bytes = total_bytes - (untrimmed - beginning.len() - end.len());
-        let long_enough = beginning.len().min(end.len()) >= max_bytes + MARGIN_BYTES;
-        // From a letter on, graphemes are told apart whatever comes before it.
-        let firm_ground = end.chars().take(MARGIN_BYTES / 4).any(char::is_alphanumeric);
-        (long_enough && firm_ground && bytes > max_bytes).then_some(Ends { beginning, end, bytes })
+        let least = needed_of_each_end(max_bytes) - MARGIN_BYTES;
+        let suffices = |text: &str| text.len() >= least && has_firm_ground(text);
+        (bytes > max_bytes && suffices(&beginning) && suffices(&end)).then_some(Ends {
+            beginning,
+            end,
+            bytes,
+        })
     }
 
     /// The size of the whole text, without the white space around it.
@@ -73,6 +92,18 @@ impl Ends {
     }
 }
 
+/// Whether a letter, or other ASCII, is never far.
+fn has_firm_ground(text: &str) -> bool {
+    let mut last = 0;
+    text.is_ascii()
+        || text.char_indices().all(|(at, c)| {
+            if c.is_ascii() || c.is_alphanumeric() {
+                last = at;
+            }
+            at - last < MARGIN_BYTES
+        })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,7 +115,7 @@ mod tests {
         let text = format!(" \n{}\u{FEFF}", family.repeat(2000));
         let whole = trim_js(&text);
         for max_bytes in [1, 30, 60, 61, 100, 999, 1000, 1001, 5000] {
-            let need = max_bytes + 2 * MARGIN_BYTES;
+            let need = needed_of_each_end(max_bytes);
             let beginning = &text[..text.floor_char_boundary(need)];
             let end = &text[text.ceil_char_boundary(text.len() - need)..];
             let ends = Ends::new(beginning.into(), end.into(), text.len(), max_bytes).unwrap();
@@ -97,9 +128,9 @@ mod tests {
     #[test]
     fn ends_that_do_not_suffice_are_refused() {
         let ends = |text: &str| Ends::new(text.into(), text.into(), 1 << 20, 100);
-        assert!(ends(&"x".repeat(2000)).is_some());
+        assert!(ends(&"x".repeat(5000)).is_some());
         assert_eq!(ends(&"x".repeat(1000)), None, "too short");
-        assert_eq!(ends(&" ".repeat(2000)), None, "nothing but space");
-        assert_eq!(ends(&"🇨🇳".repeat(500)), None, "flags that may begin in either half");
+        assert_eq!(ends(&" ".repeat(5000)), None, "nothing but space");
+        assert_eq!(ends(&"🇨🇳".repeat(900)), None, "flags that may begin in either half");
     }
 }

@@ -1,6 +1,8 @@
 //! What is done to a text, whoever wrote it: JavaScript's trim, cuts that never
 //! split a character the reader sees, routing markers taken out.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 mod cut;
 mod ends;
 mod one_line;
@@ -9,7 +11,7 @@ mod trim;
 mod utf16;
 
 pub use cut::{first_grapheme, head, is_shortened, shorten, shorten_ends};
-pub use ends::{Ends, MARGIN_BYTES, Text};
+pub use ends::{Ends, Text, needed_of_each_end};
 pub use one_line::one_line;
 pub use strip::strip_markers;
 pub use trim::{is_js_whitespace, trim_js};

@@ -1,17 +1,23 @@
 //! UTF-16 to UTF-8 and back, several times faster than the engine's own conversion for text
 //! beyond ASCII.
 //!
-//! Eight units at a time while they are all of one kind (ASCII, or three bytes each as in
-//! Chinese, Japanese and Korean), one at a time otherwise. A lone surrogate becomes U+FFFD.
+//! Eight units at a time where that is possible, one at a time otherwise. A lone surrogate
+//! becomes U+FFFD.
+
+#[cfg(target_arch = "x86_64")]
+use super::avx2;
 
 /// How many units are converted before they are appended.
 const BLOCK: usize = 256;
 const LANES: usize = 8;
 
+/// Three bytes a unit, and room for the last store to write beyond its character.
+const BLOCK_BYTES: usize = BLOCK * 3 + 32;
+
 /// Appends UTF-16 as UTF-8.
 pub fn push_utf16(units: &[u16], out: &mut Vec<u8>) {
-    // Three bytes a unit, and room for the last store to write beyond its character.
-    let mut block = [0; BLOCK * 3 + LANES];
+    let encode_block = best_encoder();
+    let mut block = [0; BLOCK_BYTES];
     let mut rest = units;
     while !rest.is_empty() {
         let (read, written) = encode_block(rest, &mut block);
@@ -20,9 +26,39 @@ pub fn push_utf16(units: &[u16], out: &mut Vec<u8>) {
     }
 }
 
+type BlockEncoder = fn(&[u16], &mut [u8; BLOCK_BYTES]) -> (usize, usize);
+
+#[cfg(target_arch = "x86_64")]
+fn best_encoder() -> BlockEncoder {
+    #[target_feature(enable = "avx2")]
+    fn with_avx2(units: &[u16], block: &mut [u8; BLOCK_BYTES]) -> (usize, usize) {
+        encode_block(units, block, |lanes, out| avx2::encode(lanes, out.first_chunk_mut()?))
+    }
+    #[expect(unsafe_code, reason = "the compiler cannot know what processor this will run on")]
+    fn detected(units: &[u16], block: &mut [u8; BLOCK_BYTES]) -> (usize, usize) {
+        // SAFETY: only handed out after the processor was asked.
+        unsafe { with_avx2(units, block) }
+    }
+    if std::arch::is_x86_feature_detected!("avx2") { detected } else { encode_block_anywhere }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn best_encoder() -> BlockEncoder {
+    encode_block_anywhere
+}
+
+fn encode_block_anywhere(units: &[u16], block: &mut [u8; BLOCK_BYTES]) -> (usize, usize) {
+    encode_block(units, block, encode_lanes)
+}
+
 /// Converts the next units, at least one and at most a block; answers how many, and to how
-/// many bytes.
-fn encode_block(units: &[u16], block: &mut [u8; BLOCK * 3 + LANES]) -> (usize, usize) {
+/// many bytes. `encode_lanes` converts eight, or says that it cannot.
+#[inline(always)]
+fn encode_block(
+    units: &[u16],
+    block: &mut [u8; BLOCK_BYTES],
+    encode_lanes: impl Fn(&[u16; LANES], &mut [u8]) -> Option<usize>,
+) -> (usize, usize) {
     let end = units.len().min(BLOCK);
     let (mut read, mut written) = (0, 0);
     while read < end {
@@ -32,7 +68,7 @@ fn encode_block(units: &[u16], block: &mut [u8; BLOCK * 3 + LANES]) -> (usize, u
             read += LANES;
             written += bytes;
         }
-        // A mixed stretch: get over it one by one before trying again.
+        // Get over a stretch that is not for all eight one by one before trying again.
         let stop = end.min(read + LANES);
         while read < stop {
             let (units_read, bytes) = encode_one(&units[read..], &mut block[written..]);
@@ -101,6 +137,7 @@ pub fn utf8_bytes(units: &[u16]) -> usize {
 
 /// Well-formed UTF-8 as UTF-16. What is not well-formed becomes U+FFFD.
 pub fn utf16_of(bytes: &[u8]) -> Vec<u16> {
+    let decode_block = best_decoder();
     let mut units = Vec::with_capacity(bytes.len());
     let mut block = [0; BLOCK + LANES];
     let mut rest = bytes;
@@ -112,40 +149,93 @@ pub fn utf16_of(bytes: &[u8]) -> Vec<u16> {
     units
 }
 
+type BlockDecoder = fn(&[u8], &mut [u16; BLOCK + LANES]) -> (usize, usize);
+
+#[cfg(target_arch = "x86_64")]
+fn best_decoder() -> BlockDecoder {
+    #[target_feature(enable = "avx2")]
+    fn with_avx2(bytes: &[u8], block: &mut [u16; BLOCK + LANES]) -> (usize, usize) {
+        decode_block(bytes, block, |bytes, out| avx2::decode(bytes.first_chunk()?, out))
+    }
+    #[expect(unsafe_code, reason = "the compiler cannot know what processor this will run on")]
+    fn detected(bytes: &[u8], block: &mut [u16; BLOCK + LANES]) -> (usize, usize) {
+        // SAFETY: only handed out after the processor was asked.
+        unsafe { with_avx2(bytes, block) }
+    }
+    if std::arch::is_x86_feature_detected!("avx2") { detected } else { decode_block_anywhere }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn best_decoder() -> BlockDecoder {
+    decode_block_anywhere
+}
+
+fn decode_block_anywhere(bytes: &[u8], block: &mut [u16; BLOCK + LANES]) -> (usize, usize) {
+    decode_block(bytes, block, |bytes, out| {
+        let lanes = bytes.first_chunk::<LANES>()?;
+        *out = lanes.is_ascii().then(|| lanes.map(u16::from))?;
+        Some(LANES)
+    })
+}
+
 /// Converts the next bytes to at most a block of units, at least one character; answers how
-/// many bytes, and to how many units.
-fn decode_block(bytes: &[u8], block: &mut [u16; BLOCK + LANES]) -> (usize, usize) {
+/// many bytes, and to how many units. `decode_lanes` converts eight characters of a unit each,
+/// or says that it cannot.
+#[inline(always)]
+fn decode_block(
+    bytes: &[u8],
+    block: &mut [u16; BLOCK + LANES],
+    decode_lanes: impl Fn(&[u8], &mut [u16; LANES]) -> Option<usize>,
+) -> (usize, usize) {
     let (mut read, mut written) = (0, 0);
     while read < bytes.len() && written < BLOCK {
-        while written + LANES <= BLOCK
-            && let Some(lanes) = bytes[read..].first_chunk::<LANES>()
-            && lanes.is_ascii()
+        while let Some(lanes) = block[written..].first_chunk_mut()
+            && written + LANES <= BLOCK
+            && let Some(bytes_read) = decode_lanes(&bytes[read..], lanes)
         {
-            block[written..written + LANES].copy_from_slice(&lanes.map(u16::from));
-            read += LANES;
+            read += bytes_read;
             written += LANES;
         }
-        // Three bytes each, as long as it goes on like that.
-        while written < BLOCK
-            && let Some(&[a @ 0xE0..=0xEF, b @ 0x80..=0xBF, c @ 0x80..=0xBF]) =
-                bytes[read..].first_chunk::<3>()
-            && let unit = u16::from(a & 0xF) << 12 | u16::from(b & 0x3F) << 6 | u16::from(c & 0x3F)
-            && is_three_bytes(unit)
-        {
-            block[written] = unit;
-            read += 3;
-            written += 1;
-        }
-        if read < bytes.len() && written < BLOCK {
-            let (bytes_read, character) = decode_one(&bytes[read..]);
+        // A mixed stretch: get over it one by one before trying again.
+        for _ in 0..LANES {
+            if read == bytes.len() || written >= BLOCK {
+                break;
+            }
+            let (bytes_read, units) = decode_next(&bytes[read..], &mut block[written..]);
             read += bytes_read;
-            written += character.encode_utf16(&mut block[written..]).len();
+            written += units;
         }
     }
     (read, written)
 }
 
-/// One character, and how many bytes it has.
+/// One character: how many bytes it has, and how many units.
+#[inline(always)]
+fn decode_next(bytes: &[u8], out: &mut [u16]) -> (usize, usize) {
+    let six = |byte: u8| u16::from(byte & 0x3F);
+    match *bytes {
+        [one @ 0..0x80, ..] => {
+            out[0] = u16::from(one);
+            (1, 1)
+        }
+        [a @ 0xC2..0xE0, b @ 0x80..0xC0, ..] => {
+            out[0] = u16::from(a & 0x1F) << 6 | six(b);
+            (2, 1)
+        }
+        [a @ 0xE0..0xF0, b @ 0x80..0xC0, c @ 0x80..0xC0, ..]
+            if is_three_bytes(u16::from(a) << 12 | six(b) << 6 | six(c)) =>
+        {
+            out[0] = u16::from(a) << 12 | six(b) << 6 | six(c);
+            (3, 1)
+        }
+        _ => {
+            let (bytes_read, character) = decode_one(bytes);
+            (bytes_read, character.encode_utf16(out).len())
+        }
+    }
+}
+
+/// Any character, or what is none, and how many bytes it has.
 fn decode_one(bytes: &[u8]) -> (usize, char) {
     let ahead = &bytes[..bytes.len().min(4)];
     let chunk = ahead.utf8_chunks().next();
@@ -165,6 +255,13 @@ mod tests {
         push_utf16(units, &mut bytes);
         let text = ["before", &String::from_utf16_lossy(units)].concat();
         assert_eq!(bytes, text.as_bytes());
+        let mut block = [0; BLOCK_BYTES];
+        let (read, written) = encode_block_anywhere(units, &mut block);
+        assert_eq!(&block[..written], String::from_utf16_lossy(&units[..read]).as_bytes());
+        let mut block = [0; BLOCK + LANES];
+        let (read, written) = decode_block_anywhere(&bytes, &mut block);
+        let decoded = String::from_utf8_lossy(&bytes[..read]);
+        assert_eq!(&block[..written], decoded.encode_utf16().collect::<Vec<_>>());
         assert_eq!(utf8_bytes(units), bytes.len() - "before".len());
         assert_eq!(utf16_of(&bytes), text.encode_utf16().collect::<Vec<_>>());
     }

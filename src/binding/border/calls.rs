@@ -65,7 +65,7 @@ impl<'s> Border<'s> {
         name: &str,
         arguments: &[Value],
     ) -> Result<Value<'s>, Failure> {
-        let method = self.get(this, self.key(name)?)?;
+        let method = self.named(this, name)?;
         self.call_function(this, method, arguments)
     }
 
@@ -123,7 +123,7 @@ impl<'s> Border<'s> {
         name: &str,
         argument: Value,
     ) -> Result<(), Failure> {
-        let method = self.get(object, self.key(name)?)?;
+        let method = self.named(object, name)?;
         match self.kind(method)? {
             Kind::Function => self.call_function(object, method, &[argument]).map(drop),
             _ => Ok(()),
@@ -132,7 +132,7 @@ impl<'s> Border<'s> {
 
     /// A global object, such as `console`.
     pub fn global_object(self, name: &str) -> Result<Value<'s>, Failure> {
-        self.get(self.global()?, self.key(name)?)
+        self.named(self.global()?, name)
     }
 
     pub fn array_of(self, elements: &[Value]) -> Result<Value<'s>, Failure> {

@@ -1,6 +1,6 @@
 //! JS values made here: objects, arrays, Buffers, errors.
 
-use super::{Border, Value};
+use super::{Border, ShortName, Value};
 use crate::binding::failure::Failure;
 use crate::error::ErrorClass;
 use napi::sys;
@@ -31,9 +31,19 @@ impl<'s> Border<'s> {
     }
 
     pub fn set(self, object: Value, name: &str, value: Value) -> Result<(), Failure> {
-        let key = self.key(name)?;
-        // SAFETY: live handles of this environment.
-        self.check(unsafe { sys::napi_set_property(self.env, object.raw, key.raw, value.raw) })
+        match ShortName::new(name) {
+            // SAFETY: live handles; the name ends with its NUL.
+            Some(name) => self.check(unsafe {
+                sys::napi_set_named_property(self.env, object.raw, name.as_ptr(), value.raw)
+            }),
+            None => {
+                let key = self.key(name)?;
+                // SAFETY: live handles of this environment.
+                self.check(unsafe {
+                    sys::napi_set_property(self.env, object.raw, key.raw, value.raw)
+                })
+            }
+        }
     }
 
     /// A property that nobody comes across by listing an object's properties, and nobody can

@@ -37,6 +37,24 @@ pub struct Value<'s> {
     scope: PhantomData<&'s ()>,
 }
 
+/// A name with a NUL at its end, as C has them.
+struct ShortName([u8; 48]);
+
+impl ShortName {
+    fn new(name: &str) -> Option<Self> {
+        let mut bytes = [0; 48];
+        let fits = name.len() < bytes.len() && !name.as_bytes().contains(&0);
+        fits.then(|| {
+            bytes[..name.len()].copy_from_slice(name.as_bytes());
+            ShortName(bytes)
+        })
+    }
+
+    fn as_ptr(&self) -> *const std::ffi::c_char {
+        self.0.as_ptr().cast()
+    }
+}
+
 /// What `typeof` says, with null told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -174,9 +192,21 @@ impl<'s> Border<'s> {
         })
     }
 
-    /// A property key, for use with [`Border::get`].
+    /// A property key, for use with [`Border::get`] in a loop.
     pub fn key(self, name: &str) -> Result<Value<'s>, Failure> {
         self.utf8(name)
+    }
+
+    /// A property by its name.
+    pub fn named(self, object: Value, name: &str) -> Result<Value<'s>, Failure> {
+        match ShortName::new(name) {
+            // SAFETY: live handle; the name ends with its NUL. The engine looks such a name up
+            // among those it knows, which is faster than to make a key and use it once.
+            Some(name) => self.make(|out| unsafe {
+                sys::napi_get_named_property(self.env, object.raw, name.as_ptr(), out)
+            }),
+            None => self.get(object, self.key(name)?),
+        }
     }
 
     pub fn get(self, object: Value, key: Value) -> Result<Value<'s>, Failure> {
@@ -209,7 +239,7 @@ impl<'s> Border<'s> {
         if self.kind(value)? != Kind::Object || !self.is_array_proxy(value)? {
             return Ok(None);
         }
-        let length = self.get(value, self.key("length")?)?;
+        let length = self.named(value, "length")?;
         match self.kind(length)? {
             Kind::Number => Ok(Some(self.number(length)? as u32)),
             _ => Ok(None),
@@ -244,7 +274,7 @@ impl<'s> Border<'s> {
             if self.kind(value)?.is_nothing() {
                 return Ok(None);
             }
-            value = self.get(value, self.key(key)?)?;
+            value = self.named(value, key)?;
         }
         match self.kind(value)? {
             Kind::String => self.string(value).map(Some),
@@ -274,7 +304,7 @@ impl<'s> Border<'s> {
         own_method: &str,
     ) -> Result<Value<'s>, Failure> {
         let this = self.received_this(this);
-        let method = self.get(this, self.key(own_method)?)?;
+        let method = self.named(this, own_method)?;
         match self.kind(method)? {
             Kind::Function => Ok(this),
             kind => {

@@ -121,7 +121,7 @@ impl<'s> Border<'s> {
         }
     }
 
-    /// The same by way of UTF-16, for text that is mostly not ASCII. `units` is memory for it.
+    /// The same by way of UTF-16, for text with much in it that is not ASCII. `units` is memory for it.
     pub fn append_utf8_wide(
         self,
         string: Value,
