@@ -1,11 +1,11 @@
 /**
  * Gives the generated index.js a better last word. When no binary can be loaded, the loader
  * that the napi CLI writes blames npm and names no platform; this replaces that message by
- * one that says which platform it is and what to do. `npm run build` runs it on every file
- * it makes (`napi build --pipe`), and it fails when the loader no longer has the message.
+ * one that says which platform it is and what to do. `npm run build` runs it after writing
+ * index.js, once for every file it makes (`napi build --pipe`; only the first changes
+ * anything), and it fails when the loader no longer has the message.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
 
 const GENERATED = /new Error\(\s*`Cannot find native binding\. `.*?directory\.',\s*\)/s
 
@@ -24,13 +24,14 @@ function __missingBinary() {
 }
 `
 
-const file = process.argv[2] ?? ''
-if (basename(file) === 'index.js') {
-  const loader = readFileSync(file, 'utf8')
-  const { version, napi } = JSON.parse(readFileSync(join(dirname(file), 'package.json'), 'utf8'))
-  if (!GENERATED.test(loader)) throw new Error(`${file} has no message about a missing binary to replace`)
+// Its own place says where index.js is: the path that the CLI appends is not quoted.
+const at = (path) => new URL(`../${path}`, import.meta.url)
+const loader = readFileSync(at('index.js'), 'utf8')
+if (!loader.includes('function __missingBinary()')) {
+  if (!GENERATED.test(loader)) throw new Error('index.js has no message about a missing binary to replace')
+  const { version, napi } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
   const replaced = loader.replace(GENERATED, () => 'new Error(__missingBinary())')
-  writeFileSync(file, `${replaced.trimEnd()}\n${explanation(napi.targets.map(platformOf), version)}`)
+  writeFileSync(at('index.js'), `${replaced.trimEnd()}\n${explanation(napi.targets.map(platformOf), version)}`)
 }
 
 /** `x86_64-unknown-linux-gnu` → `linux-x64-gnu`, as the packages in this folder are named. */
