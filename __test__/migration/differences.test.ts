@@ -1,0 +1,76 @@
+/** docs/migration.md, "What to look for in your own tests": each row, in its order. */
+import { CodexContextAssembler, ContextManager, type NewConversationMessage } from 'promptmason'
+import { describe, expect, it } from 'vitest'
+import { inputOf, thrownBy, untyped } from '../support/assemblers.js'
+import { byAi, managerWith, numbered, spoken } from '../support/conversation.js'
+
+const current = (content: string): string => managerWith([spoken(content)]).getContextForAgent('max', 'codex').currentMessage
+
+describe('what a coordinator may notice', () => {
+  it('stripping closes only the gap of the marker', () => {
+    expect(current('one  two [NEXT:max]\n\n\n    three')).toBe('one  two\n\n\n    three')
+  })
+
+  it('a task title in the middle of a line stays', () => {
+    expect(current('about [TEAM_TASK] as such')).toBe('about [TEAM_TASK] as such')
+    expect(current('[TEAM_TASK: build] go')).toBe('go')
+    expect(current('go\n\n[TEAM_TASK]\nbuild')).toBe('go')
+  })
+
+  it('a message without addressee is for all', () => {
+    const input = inputOf({ contextMessages: [{ from: 'max', content: 'hi' }] })
+    expect(new CodexContextAssembler().assemble(input).prompt).toContain('- max -> all: hi')
+  })
+
+  it('siblings exclude the own reply of the target', () => {
+    const routing = { parentMessageId: 'msg-1' }
+    const manager = managerWith([spoken('question'), byAi('max', 'by max', routing), byAi('sarah', 'by sarah', routing)])
+    const { siblingContext } = manager.getContextForRoute('max', 'codex', { parentMessageId: 'msg-1', targetMemberId: 'max' })
+    expect(siblingContext.map(({ content }) => content)).toEqual(['by sarah'])
+  })
+
+  it('the window has 5 messages', () => {
+    expect(managerWith(numbered(9)).getContextForAgent('max', 'codex').contextMessages).toHaveLength(5)
+  })
+
+  it('there is no latest message at first: null', () => {
+    expect(new ContextManager().getLatestMessage()).toBeNull()
+  })
+
+  it('systemFlag is always a key', () => {
+    expect(Object.keys(new CodexContextAssembler().assemble(inputOf()))).toEqual(['prompt', 'systemFlag'])
+  })
+
+  it('a system text that is too large is an error', () => {
+    const input = inputOf({ systemInstruction: 'x'.repeat(100), maxBytes: 50 })
+    expect(thrownBy(() => new CodexContextAssembler().assemble(input))).toMatchObject({ code: 'ERR_BUDGET_EXCEEDED' })
+  })
+
+  it('ids are given, not taken', () => {
+    const message = untyped<NewConversationMessage>({ ...spoken('hi'), id: 'mine' })
+    expect(new ContextManager().addMessage(message).id).toBe('msg-1')
+  })
+
+  it('prompts have the text as it was added', () => {
+    const manager = new ContextManager()
+    const message = manager.addMessage(spoken('before'))
+    message.content = 'after'
+    expect(manager.assembleForAgent('max', 'codex').prompt).toContain('before')
+  })
+
+  it('error texts begin as before, and have a code', () => {
+    const error = thrownBy(() => new ContextManager().addMessage(untyped({ ...spoken(''), content: 1 })))
+    expect(error).toMatchObject({ message: expect.stringMatching(/^Message content must be a string/), code: 'ERR_INVALID_ARG_TYPE' })
+  })
+
+  it('a snapshot is independent, and a wrong one changes nothing', () => {
+    const manager = managerWith([spoken('one')])
+    const snapshot = manager.exportSnapshot()
+    manager.addMessage(spoken('two'))
+    expect(snapshot.messages).toHaveLength(1)
+    snapshot.messages.pop()
+    expect(manager.getMessages()).toHaveLength(2)
+    expect(() => manager.importSnapshot(untyped({ messages: 'none' }))).toThrow('Invalid snapshot format')
+    expect(manager.getMessages()).toHaveLength(2)
+  })
+})
