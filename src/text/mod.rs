@@ -10,7 +10,7 @@ mod strip;
 mod trim;
 mod utf16;
 
-pub use cut::{first_grapheme, head, is_shortened, shorten, shorten_ends};
+pub use cut::{Cut, first_grapheme, head, is_shortened, shorten, shorten_ends};
 pub use ends::{Ends, Text, needed_of_each_end};
 pub use one_line::one_line;
 pub use strip::strip_markers;
