@@ -284,12 +284,17 @@ fn shorten_message(plan: &mut Plan) {
         return;
     }
     let limit = section.body.bytes().saturating_sub(over);
-    let (short, least) = match &section.body {
-        Body::Text(text) => (shorten(text, limit), first_grapheme(text)),
-        Body::Ends(ends) => (ends.shorten(limit), ends.first_grapheme()),
-        Body::Items(_) | Body::Context { .. } => return,
+    section.body = match &section.body {
+        Body::Text(text) => {
+            let short = shorten(text, limit);
+            Body::Text(short.unwrap_or_else(|| first_grapheme(text).to_owned()).into())
+        }
+        Body::Ends(ends) => match ends.cut(limit) {
+            Some(cut) => Body::Cut(cut),
+            None => Body::Text(ends.first_grapheme().into()),
+        },
+        Body::Cut(_) | Body::Items(_) | Body::Context { .. } => return,
     };
-    section.body = Body::Text(short.unwrap_or_else(|| least.to_owned()).into());
 }
 
 fn cap_system(plan: &mut Plan, request: Request, max_bytes: usize) {

@@ -3,7 +3,7 @@
 use crate::layout::SECTION_BREAK;
 use crate::model::{Part, SystemPlacement};
 use crate::structure::Finding;
-use crate::text::Ends;
+use crate::text::{Cut, Ends};
 use std::borrow::Cow;
 
 /// What goes into a section.
@@ -13,6 +13,8 @@ pub enum Body<'a> {
     Text(Cow<'a, str>),
     /// One text that has to be cut before it is written.
     Ends(&'a Ends),
+    /// What is left of it.
+    Cut(Cut<'a>),
     /// A text per line.
     Items(Vec<String>),
     /// The conversation from message `first` on.
@@ -32,6 +34,7 @@ impl Body<'_> {
         match self {
             Body::Text(text) => text.len(),
             Body::Ends(ends) => ends.bytes(),
+            Body::Cut(cut) => cut.bytes(),
             Body::Items(items) => {
                 let texts: usize = items.iter().map(String::len).sum();
                 texts + items.len().saturating_sub(1)
@@ -43,7 +46,7 @@ impl Body<'_> {
     /// How many items it holds, if it is a list.
     pub fn items(&self) -> Option<usize> {
         match self {
-            Body::Text(_) | Body::Ends(_) => None,
+            Body::Text(_) | Body::Ends(_) | Body::Cut(_) => None,
             Body::Items(items) => Some(items.len()),
             Body::Context { first, count, .. } => Some(count - first),
         }
@@ -144,7 +147,7 @@ impl<'a> Plan<'a> {
         let section = self.sections.iter().find(|section| section.flag_bytes() > 0)?;
         match &section.body {
             Body::Text(text) => Some(text),
-            Body::Ends(_) | Body::Items(_) | Body::Context { .. } => None,
+            _ => None,
         }
     }
 

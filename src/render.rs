@@ -56,6 +56,7 @@ pub fn render(plan: &Plan, context: &impl Context, sink: &mut impl Sink) {
             Body::Text(text) => sink.push(text.as_bytes()),
             // Longer than the budget, so either the plan has cut it or there is no plan.
             Body::Ends(_) => {}
+            Body::Cut(cut) => cut.parts().iter().for_each(|part| sink.push(part.as_bytes())),
             Body::Context { first, .. } => context.write(*first, sink),
             Body::Items(items) => {
                 for (position, item) in items.iter().enumerate() {

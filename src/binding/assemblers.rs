@@ -33,7 +33,7 @@ pub fn assemble_input<'s>(
 ) -> Result<Value<'s>, Failure> {
     let wanted = Wanted::new(border, form)?;
     let (materials, messages) = assembler_input(border, input)?;
-    let mut context = Transcript::new(assembler, messages, scratch::take(), wanted.report());
+    let mut context = Transcript::new(assembler, messages, scratch::bytes(), wanted.report());
     let request = Request {
         assembler,
         materials: &materials,
@@ -41,7 +41,7 @@ pub fn assemble_input<'s>(
         watch: wanted.report(),
     };
     let result = output::assemble(border, request, &mut context, wanted, no_previous);
-    scratch::give_back(context.into_buffer());
+    scratch::keep_bytes(context.into_buffer());
     result
 }
 

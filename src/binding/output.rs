@@ -3,6 +3,7 @@
 use super::border::{Border, Kind, Value};
 use super::failure::Failure;
 use super::input::{integer, wrong};
+use super::scratch;
 use crate::budget::{self, Request};
 use crate::debug;
 use crate::error::Error;
@@ -79,18 +80,17 @@ pub fn assemble<'s>(
     };
     let result = match wanted.form {
         Form::Text => {
-            let prompt = border.string_from_utf8(&bytes(&plan, context))?;
+            let prompt = with_bytes(&plan, context, |bytes| border.string_from_utf8(bytes))?;
             border.object([("prompt", prompt), ("systemFlag", flag)])
         }
         Form::Report => {
-            let prompt = bytes(&plan, context);
             let mut report = report(request.assembler, &plan, context).map_err(Into::into)?;
-            report.stable_prefix_bytes = stable_prefix(&prompt);
-            border.object([
-                ("prompt", border.string_from_utf8(&prompt)?),
-                ("systemFlag", flag),
-                ("report", border.plain(&report)?),
-            ])
+            let prompt = with_bytes(&plan, context, |bytes| {
+                report.stable_prefix_bytes = stable_prefix(bytes);
+                border.string_from_utf8(bytes)
+            })?;
+            let report = border.plain(&report)?;
+            border.object([("prompt", prompt), ("systemFlag", flag), ("report", report)])
         }
         Form::Buffer => {
             let prompt =
@@ -106,15 +106,21 @@ pub fn assemble<'s>(
         // Only what the plan knows: to look for more would read what was not sent.
         let decisions = decisions(&plan, context, &[]);
         let agent_type = request.assembler.layout.agent_type;
-        debug::write(&debug::describe(agent_type, &plan, &bytes(&plan, context), &decisions));
+        with_bytes(&plan, context, |bytes| {
+            debug::write(&debug::describe(agent_type, &plan, bytes, &decisions));
+        });
     }
     Ok(result)
 }
 
-fn bytes(plan: &Plan, context: &impl Context) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(plan.prompt_bytes());
+/// Lets `read` see the prompt as bytes.
+fn with_bytes<R>(plan: &Plan, context: &impl Context, read: impl FnOnce(&[u8]) -> R) -> R {
+    let mut bytes = scratch::bytes();
+    bytes.reserve(plan.prompt_bytes());
     render(plan, context, &mut bytes);
-    bytes
+    let result = read(&bytes);
+    scratch::keep_bytes(bytes);
+    result
 }
 
 /// Writes the prompt into memory of exactly its size.

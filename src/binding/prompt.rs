@@ -16,7 +16,7 @@ fn build<'s>(env: &'s Env, input: Unknown<'s>, form: Form<'s>) -> napi::Result<U
         let input = prompt_input(border, border.received(&input))?;
         let assembler = &input.assembler;
         let mut context =
-            Transcript::new(assembler, input.messages, scratch::take(), wanted.report());
+            Transcript::new(assembler, input.messages, scratch::bytes(), wanted.report());
         let request = Request {
             assembler,
             materials: &input.materials,
@@ -24,7 +24,7 @@ fn build<'s>(env: &'s Env, input: Unknown<'s>, form: Form<'s>) -> napi::Result<U
             watch: wanted.report(),
         };
         let result = output::assemble(border, request, &mut context, wanted, no_previous);
-        scratch::give_back(context.into_buffer());
+        scratch::keep_bytes(context.into_buffer());
         result
     })
 }

@@ -1,23 +1,43 @@
 //! Memory that one call leaves for the next, so that not every call has to ask the system
 //! for it anew. Each thread has its own, of limited size.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 
 /// More than this is given back to the system: enough for a prompt of the default budget.
 const MOST_KEPT_BYTES: usize = 2 * 1024 * 1024;
 
+/// One for what is read and one for what is written.
+const MOST_KEPT_BUFFERS: usize = 2;
+
 thread_local! {
-    static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+    static BYTES: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
+    static UNITS: RefCell<Vec<Vec<u16>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A buffer, perhaps with room in it. A call within a call gets one of its own.
-pub fn take() -> Vec<u8> {
-    BUFFER.take()
+/// An empty buffer, perhaps with room in it.
+pub fn bytes() -> Vec<u8> {
+    BYTES.with_borrow_mut(Vec::pop).unwrap_or_default()
 }
 
 /// Leaves a buffer for the next call.
-pub fn give_back(buffer: Vec<u8>) {
-    if buffer.capacity() <= MOST_KEPT_BYTES {
-        BUFFER.set(buffer);
+pub fn keep_bytes(buffer: Vec<u8>) {
+    BYTES.with_borrow_mut(|kept| keep(kept, buffer));
+}
+
+/// The same for UTF-16.
+pub fn units() -> Vec<u16> {
+    UNITS.with_borrow_mut(Vec::pop).unwrap_or_default()
+}
+
+/// Leaves a buffer for the next call.
+pub fn keep_units(buffer: Vec<u16>) {
+    UNITS.with_borrow_mut(|kept| keep(kept, buffer));
+}
+
+fn keep<T>(kept: &mut Vec<Vec<T>>, mut buffer: Vec<T>) {
+    let bytes = buffer.capacity() * size_of::<T>();
+    if kept.len() < MOST_KEPT_BUFFERS && (1..=MOST_KEPT_BYTES).contains(&bytes) {
+        buffer.clear();
+        kept.push(buffer);
     }
 }

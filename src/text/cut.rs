@@ -53,14 +53,45 @@ pub fn shorten(text: &str, max_bytes: usize) -> Option<String> {
     shorten_ends(text, text, text.len(), max_bytes)
 }
 
+/// What is left of a text: its head, and if there was room for them, the omission line and
+/// its tail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cut<'t> {
+    head: &'t str,
+    omission: String,
+    tail: &'t str,
+}
+
+impl Cut<'_> {
+    /// The parts, in order.
+    pub fn parts(&self) -> [&str; 3] {
+        [self.head, &self.omission, self.tail]
+    }
+
+    /// The size of all parts.
+    pub fn bytes(&self) -> usize {
+        self.parts().iter().map(|part| part.len()).sum()
+    }
+}
+
 /// The same for a text of `total_bytes` of which only a beginning and an end were read,
-/// each of at least `max_bytes`.
+/// each long enough for what is kept of it.
 pub fn shorten_ends(
     beginning: &str,
     end: &str,
     total_bytes: usize,
     max_bytes: usize,
 ) -> Option<String> {
+    cut_ends(beginning, end, total_bytes, max_bytes).map(|cut| cut.parts().concat())
+}
+
+/// The same without a copy.
+pub fn cut_ends<'t>(
+    beginning: &'t str,
+    end: &'t str,
+    total_bytes: usize,
+    max_bytes: usize,
+) -> Option<Cut<'t>> {
     // The number in the line can only be smaller than the whole text, so this is its
     // greatest width, and what is built from it cannot come out too long.
     let around = max_bytes.saturating_sub(omission_line(total_bytes).len());
@@ -68,12 +99,12 @@ pub fn shorten_ends(
         let head = head(beginning, around.div_ceil(2));
         let tail = tail(end, around - head.len());
         if !head.is_empty() && !tail.is_empty() {
-            let omitted = total_bytes - head.len() - tail.len();
-            return Some([head, &omission_line(omitted), tail].concat());
+            let omission = omission_line(total_bytes - head.len() - tail.len());
+            return Some(Cut { head, omission, tail });
         }
     }
     let head = head(beginning, max_bytes);
-    (!head.is_empty()).then(|| head.to_owned())
+    (!head.is_empty()).then(|| Cut { head, omission: String::new(), tail: "" })
 }
 
 /// Whether `short` is `whole` with its middle left out, as [`shorten`] does it.

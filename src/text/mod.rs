@@ -10,9 +10,9 @@ mod strip;
 mod trim;
 mod utf16;
 
-pub use cut::{first_grapheme, head, is_shortened, shorten, shorten_ends};
+pub use cut::{Cut, first_grapheme, head, is_shortened, shorten, shorten_ends};
 pub use ends::{Ends, Text, needed_of_each_end};
 pub use one_line::one_line;
 pub use strip::strip_markers;
 pub use trim::{is_js_whitespace, trim_js};
-pub use utf16::{push_utf16, utf8_bytes, utf16_of};
+pub use utf16::{push_utf8, push_utf16, utf8_bytes};

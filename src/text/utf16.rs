@@ -135,18 +135,16 @@ pub fn utf8_bytes(units: &[u16]) -> usize {
     alone - 2 * pairs
 }
 
-/// Well-formed UTF-8 as UTF-16. What is not well-formed becomes U+FFFD.
-pub fn utf16_of(bytes: &[u8]) -> Vec<u16> {
+/// Appends well-formed UTF-8 as UTF-16. What is not well-formed becomes U+FFFD.
+pub fn push_utf8(bytes: &[u8], out: &mut Vec<u16>) {
     let decode_block = best_decoder();
-    let mut units = Vec::with_capacity(bytes.len());
     let mut block = [0; BLOCK + LANES];
     let mut rest = bytes;
     while !rest.is_empty() {
         let (read, written) = decode_block(rest, &mut block);
-        units.extend_from_slice(&block[..written]);
+        out.extend_from_slice(&block[..written]);
         rest = &rest[read..];
     }
-    units
 }
 
 type BlockDecoder = fn(&[u8], &mut [u16; BLOCK + LANES]) -> (usize, usize);
@@ -264,6 +262,12 @@ mod tests {
         assert_eq!(&block[..written], decoded.encode_utf16().collect::<Vec<_>>());
         assert_eq!(utf8_bytes(units), bytes.len() - "before".len());
         assert_eq!(utf16_of(&bytes), text.encode_utf16().collect::<Vec<_>>());
+    }
+
+    fn utf16_of(bytes: &[u8]) -> Vec<u16> {
+        let mut units = Vec::new();
+        push_utf8(bytes, &mut units);
+        units
     }
 
     /// A small generator of numbers, the same on every run.

@@ -5,7 +5,8 @@
 
 use super::{Border, Value};
 use crate::binding::failure::Failure;
-use crate::text::{push_utf16, utf16_of};
+use crate::binding::scratch;
+use crate::text::{push_utf8, push_utf16};
 use napi::sys;
 use std::ffi::c_char;
 use std::ptr;
@@ -192,10 +193,14 @@ impl<'s> Border<'s> {
                 sys::napi_create_string_latin1(self.env, chars, length, out)
             });
         }
-        let units = utf16_of(text);
+        let mut units = scratch::units();
+        push_utf8(text, &mut units);
         let (first, length) = (units.as_ptr(), units.len() as isize);
         // SAFETY: `first` is readable for `length` units; the engine copies them.
-        self.make(|out| unsafe { sys::napi_create_string_utf16(self.env, first, length, out) })
+        let string =
+            self.make(|out| unsafe { sys::napi_create_string_utf16(self.env, first, length, out) });
+        scratch::keep_units(units);
+        string
     }
 }
 

@@ -1,0 +1,120 @@
+/**
+ * Draws results as an SVG: for each workload, how many times faster than linear JavaScript each
+ * way to make the bytes is. `node bench/chart.mjs [results.json] [chart.svg]` draws them again.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { speed } from './targets.mjs'
+
+const DEFAULT_RESULTS = fileURLToPath(new URL('results.json', import.meta.url))
+const DEFAULT_CHART = fileURLToPath(new URL('../docs/benchmark.svg', import.meta.url))
+
+const BARS = [
+  { of: ['ContextManager', 'into'], label: "ContextManager, into the caller's buffer", style: 'into' },
+  { of: ['ContextManager', 'bytes'], label: 'ContextManager, to a new Buffer', style: 'manager' },
+  { of: ['promptmason', 'bytes'], label: 'assembleToBuffer', style: 'stateless' },
+  { of: ['best stateful JS', 'bytes'], label: 'best stateful JavaScript', style: 'stateful-js' },
+  { of: ['best JS', 'bytes'], label: 'best stateless JavaScript', style: 'best-js' },
+]
+const BASE = ['linear JS', 'bytes']
+
+const WIDTH = 820
+const LEFT = 250
+const RIGHT = 70
+const TOP = 118
+const BAR = 9
+const GAP = 14
+const GROUP = BARS.length * BAR + GAP
+
+/** Ratios from a tenth to a thousand stand in one picture only on a scale of powers. */
+const POWERS = [-1, 0, 1, 2, 3]
+
+const STYLE = `
+  text { font: 12px system-ui, sans-serif; fill: #1f2328 }
+  .title { font-size: 15px; font-weight: 600 }
+  .note, .scale { fill: #59636e; font-size: 11px }
+  .value { font-size: 9px; fill: #59636e }
+  .grid { stroke: #d1d9e0 } .one { stroke: #59636e }
+  .into { fill: #0b7a55 } .manager { fill: #2da678 } .stateless { fill: #8fd6b8 }
+  .stateful-js { fill: #b3701c } .best-js { fill: #e3ab64 }
+  @media (prefers-color-scheme: dark) {
+    text { fill: #e6edf3 } .note, .scale, .value { fill: #9198a1 }
+    .grid { stroke: #3d444d } .one { stroke: #9198a1 }
+    .into { fill: #56d4a4 } .manager { fill: #2a9d72 } .stateless { fill: #1d6049 }
+    .stateful-js { fill: #e0a458 } .best-js { fill: #8f5d20 }
+  }`
+
+const x = (ratio) => {
+  const [least, most] = [POWERS[0], POWERS.at(-1)]
+  const place = (Math.log10(ratio) - least) / (most - least)
+  return LEFT + Math.min(1, Math.max(0, place)) * (WIDTH - LEFT - RIGHT)
+}
+
+const escape = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+const text = (at, y, content, style = '', anchor = 'start') =>
+  `<text x="${at.toFixed(1)}" y="${y.toFixed(1)}" class="${style}" text-anchor="${anchor}">${escape(content)}</text>`
+
+/** A title in two lines where it has to be. */
+function groupTitle(title, y) {
+  const [first, ...rest] = title.split(', ')
+  const lines = title.length > 36 ? [first, rest.join(', ')] : [title]
+  return lines.map((line, index) => text(LEFT - 10, y + index * 14, line, index > 0 ? 'note' : '', 'end'))
+}
+
+function group(measured, top) {
+  const bars = BARS.flatMap(({ of, style }, index) => {
+    const ratio = speed(measured, of, BASE)
+    if (ratio === undefined) return []
+    const y = top + index * BAR
+    const [start, end] = [x(1), x(ratio)].toSorted((a, b) => a - b)
+    const label = ratio < 10 ? ratio.toFixed(1) : ratio.toFixed(0)
+    return [
+      `<rect x="${start.toFixed(1)}" y="${y}" width="${Math.max(1, end - start).toFixed(1)}" height="${BAR - 1}" class="${style}"/>`,
+      text(Math.max(end, x(1)) + 4, y + BAR - 1.5, `${label} ×`, 'value'),
+    ]
+  })
+  return [...groupTitle(measured.title, top + 18), ...bars]
+}
+
+function legend() {
+  const columns = [LEFT, LEFT + 270]
+  return BARS.flatMap(({ label, style }, index) => {
+    const at = columns[index % columns.length]
+    const y = 58 + Math.floor(index / columns.length) * 15
+    return [`<rect x="${at}" y="${y - 9}" width="10" height="10" class="${style}"/>`, text(at + 15, y, label, 'note')]
+  })
+}
+
+export function chart({ workloads, machine }) {
+  const bottom = TOP + workloads.length * GROUP
+  const grid = POWERS.flatMap((power) => {
+    const at = x(10 ** power)
+    return [
+      `<line x1="${at}" y1="${TOP - 8}" x2="${at}" y2="${bottom}" class="${power === 0 ? 'one' : 'grid'}"/>`,
+      text(at, TOP - 12, `${10 ** power} ×`, 'scale', 'middle'),
+    ]
+  })
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${bottom + 34}" viewBox="0 0 ${WIDTH} ${bottom + 34}" role="img" aria-label="Speed against straightforward linear JavaScript">`,
+    `<style>${STYLE}\n</style>`,
+    text(16, 24, 'Prompts as bytes: how many times faster than straightforward linear JavaScript', 'title'),
+    text(16, 40, `Longer is faster; left of 1 × is slower. Scale of powers. Node ${machine.node}, ${machine.platform}.`, 'note'),
+    ...legend(), ...grid,
+    ...workloads.flatMap((measured, index) => group(measured, TOP + index * GROUP)),
+    text(16, bottom + 20, 'Medians over the rounds of one interleaved run. Made by npm run bench.', 'note'),
+    '</svg>',
+  ].join('\n')
+}
+
+export function drawChart(results, file = DEFAULT_CHART) {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${chart(results)}\n`)
+  console.log(`\nChart: ${file}`)
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [from = DEFAULT_RESULTS, to = DEFAULT_CHART] = process.argv.slice(2)
+  drawChart(JSON.parse(readFileSync(from, 'utf8')), resolve(to))
+}

@@ -1,0 +1,70 @@
+/** The results as tables to read. */
+import { speed } from './targets.mjs'
+
+export function duration(ms) {
+  if (ms >= 1000) return `${(ms / 1000).toFixed(2)} s`
+  if (ms >= 1) return `${ms.toFixed(2)} ms`
+  return `${(ms * 1000).toFixed(ms < 0.01 ? 2 : 1)} µs`
+}
+
+const kilobytes = (bytes) => `${(bytes / 1024).toFixed(bytes < 10_240 ? 1 : 0)} KB`
+
+const ratio = (value) => value === undefined ? '–' : `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ×`
+
+/** Rows of cells under a head, the first column to the left, the others to the right. */
+export function table(head, rows) {
+  const lines = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column].length)))
+  const show = (line) => line
+    .map((cell, column) => column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))
+    .join('  ')
+  return [show(head), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(show)].join('\n')
+}
+
+/** Half the distance of the quartiles, as a share of the median. */
+const spread = ({ q1, q3, median, samples }) => samples < 3 ? '–' : `±${(((q3 - q1) / 2 / median) * 100).toFixed(0)} %`
+
+const RESULTS = [
+  { title: 'as a string', forms: ['string'], base: 'string' },
+  { title: 'as bytes', forms: ['bytes', 'into'], base: 'bytes' },
+]
+
+/** @param {import('./targets.mjs').Measured & { skipped: { name: string, why: string }[] }} measured */
+export function workloadTables(measured) {
+  const tables = RESULTS.map(({ title, forms, base }) => {
+    const entries = measured.entries.filter(({ form }) => forms.includes(form))
+    const rows = entries.toSorted((a, b) => a.median - b.median).map((entry) => {
+      const ours = [entry.candidate, entry.form]
+      return [
+        entry.name, duration(entry.median), spread(entry), String(entry.samples),
+        ratio(speed(measured, ours, ['linear JS', base])), ratio(speed(measured, ours, ['best JS', base])),
+      ]
+    })
+    return table([title, 'median', 'spread', 'samples', 'speed / linear JS', 'speed / best JS'], rows)
+  })
+  const skipped = measured.skipped.map(({ name, why }) => `${name} is left out: ${why}`)
+  return [`\n## ${measured.title} (prompt of ${kilobytes(measured.promptBytes)})`, ...tables, ...skipped].join('\n\n')
+}
+
+export function historyTable(histories) {
+  const rows = histories.map(({ title, name, median, ...timing }) => [
+    `${title}, ${name}`, duration(median), spread({ median, ...timing }),
+  ])
+  return `\n## The same 768 KB kept of longer histories\n\n${table(['history', 'median', 'spread'], rows)}`
+}
+
+export function memoryTable(memory) {
+  const rows = memory.map(({ workload, candidate, form, bytes, extra, exact }) => [
+    `${workload}: ${candidate}, ${form}`, kilobytes(bytes), kilobytes(extra), `${exact ? '' : '≥ '}${ratio(extra / bytes)}`,
+  ])
+  return `\n## Extra memory of one call\n\n${table(['workload and candidate', 'prompt', 'extra', 'extra / prompt'], rows)}`
+}
+
+const VERDICTS = new Map([[true, 'met'], [false, 'MISSED'], [null, '–']])
+
+export function targetTable(verdicts) {
+  const rows = verdicts.map(({ what, bound, measured, met }) => [what, bound, measured, VERDICTS.get(met)])
+  const missed = verdicts.filter((each) => each.met === false).map(({ what, missed: where }) => `- ${what}: ${where.join('; ')}`)
+  const misses = missed.length > 0 ? `\n\nMissed in:\n${missed.join('\n')}` : ''
+  return `\n## Targets\n\n${table(['what', 'target', 'measured', ''], rows)}${misses}`
+}

@@ -1,0 +1,115 @@
+/** What the package promises, as ratios within one run, and whether this run keeps it. */
+import { quantile } from './measure.mjs'
+
+const OURS = 'promptmason'
+const MANAGER = 'ContextManager'
+const LINEAR = 'linear JS'
+const BEST = 'best JS'
+const STATEFUL = 'best stateful JS'
+const QUADRATIC = 'quadratic JS'
+const PEERS = ['langchain trimMessages', 'prompt-tsx']
+
+const LARGE_PROMPT_BYTES = 20 * 1024
+const LONG_MESSAGE_CHARACTERS = 1024
+
+const isWide = ({ kind }) => kind !== 'ascii'
+const isLongAscii = ({ kind, characters }) => kind === 'ascii' && characters >= LONG_MESSAGE_CHARACTERS
+const isLargePrompt = ({ promptBytes }) => promptBytes >= LARGE_PROMPT_BYTES
+
+/** How many times faster ours is: `[candidate, form]` against `[candidate, form]`. */
+const RATIOS = [
+  { what: 'assembleToBuffer against linear JS: mixed or CJK', atLeast: 2.5, where: isWide, ours: [OURS, 'bytes'], than: [LINEAR, 'bytes'] },
+  { what: 'assembleToBuffer against linear JS: ASCII of 1 KB and more', atLeast: 1.5, where: isLongAscii, ours: [OURS, 'bytes'], than: [LINEAR, 'bytes'] },
+  { what: 'assembleToBuffer against best JS: mixed or CJK', atLeast: 1.5, where: isWide, ours: [OURS, 'bytes'], than: [BEST, 'bytes'] },
+  { what: 'assemble against linear JS: mixed or CJK', atLeast: 1, where: isWide, ours: [OURS, 'string'], than: [LINEAR, 'string'] },
+  { what: 'assemble against linear JS: the 20 MB message', atLeast: 20, where: ({ id }) => id === 'huge', ours: [OURS, 'string'], than: [LINEAR, 'string'] },
+  { what: 'ContextManager to a new Buffer against linear JS, prompts of 20 KB and more', atLeast: 5, where: isLargePrompt, ours: [MANAGER, 'bytes'], than: [LINEAR, 'bytes'] },
+  { what: 'ContextManager to a new Buffer against best JS, prompts of 20 KB and more', atLeast: 2.5, where: isLargePrompt, ours: [MANAGER, 'bytes'], than: [BEST, 'bytes'] },
+  { what: 'ContextManager to a new Buffer against best stateful JS, prompts of 20 KB and more', atLeast: 0.9, where: isLargePrompt, ours: [MANAGER, 'bytes'], than: [STATEFUL, 'bytes'] },
+  { what: "ContextManager into the caller's buffer against best JS, prompts of 20 KB and more", atLeast: 12, where: isLargePrompt, ours: [MANAGER, 'into'], than: [BEST, 'bytes'] },
+  { what: 'assembleToBuffer against the quadratic way, 1,000 × 3 KB', atLeast: 300, where: ({ id }) => id === 'quadratic', ours: [OURS, 'bytes'], than: [QUADRATIC, 'bytes'] },
+  ...PEERS.map((peer) => ({ what: `assembleToBuffer against ${peer}, wherever it runs`, atLeast: 5, where: () => true, ours: [OURS, 'bytes'], than: [peer, 'bytes'] })),
+]
+
+const LEAST_HISTORY = 'history-5000'
+const MORE_HISTORY = 'history-50000'
+const MOST_FOR_MORE_HISTORY = 1.3
+const MOST_MEMORY = 2
+
+/**
+ * @typedef {{ candidate: string, form: string } & import('./measure.mjs').Timing} Timed
+ * @typedef {{ id: string, title: string, kind: string, characters: number, promptBytes: number, entries: Timed[] }} Measured
+ * @typedef {{ what: string, bound: string, measured: string, met: boolean | null, missed: string[] }} Verdict
+ */
+
+const timingOf = ({ entries }, [candidate, form]) =>
+  entries.find((entry) => entry.candidate === candidate && entry.form === form)
+
+/**
+ * How many times faster one is than another: the median of the ratios within each round. What
+ * slows the machine for a while slows both, so this moves less than a ratio of two medians,
+ * which is all there is if one of them was too slow for every round.
+ */
+export function ratioOf(mine, theirs) {
+  if (mine.times.length !== theirs.times.length) return theirs.median / mine.median
+  const ratios = mine.times.map((time, round) => theirs.times[round] / time)
+  return quantile(ratios.toSorted((a, b) => a - b), 0.5)
+}
+
+/** The same by name within a workload; undefined if one of them did not run. */
+export function speed(measured, ours, than) {
+  const [mine, theirs] = [timingOf(measured, ours), timingOf(measured, than)]
+  return mine && theirs ? ratioOf(mine, theirs) : undefined
+}
+
+const times = (ratio) => `${ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0)} ×`
+
+/** The worst workload decides; those that miss are named. */
+function verdict(what, bound, values, keeps) {
+  if (values.length === 0) return { what, bound, measured: 'not measured', met: null, missed: [] }
+  const missed = values.filter(({ value }) => !keeps(value))
+  const numbers = values.map(({ value }) => value)
+  const range = values.length === 1 ? times(numbers[0]) : `${times(Math.min(...numbers))} to ${times(Math.max(...numbers))}`
+  return {
+    what,
+    bound,
+    measured: range,
+    met: missed.length === 0,
+    missed: missed.map(({ where, value }) => `${where} ${times(value)}`),
+  }
+}
+
+/**
+ * @param {Measured[]} workloads
+ * @param {({ id: string } & Timed)[]} histories
+ * @param {{ workload: string, candidate: string, form: string, bytes: number, extra: number }[]} memory
+ * @returns {Verdict[]}
+ */
+export function verdicts(workloads, histories, memory) {
+  const ratios = RATIOS.map(({ what, atLeast, where, ours, than }) => {
+    const values = workloads.filter(where)
+      .map((workload) => ({ where: workload.id, value: speed(workload, ours, than) }))
+      .filter(({ value }) => value !== undefined)
+    return verdict(what, `at least ${atLeast} ×`, values, (value) => value >= atLeast)
+  })
+
+  const growth = histories.filter(({ id }) => id === MORE_HISTORY).map((more) => {
+    const less = histories.find(({ id, form }) => id === LEAST_HISTORY && form === more.form)
+    return { where: more.form, value: ratioOf(less, more) }
+  })
+  const extra = memory.filter(({ candidate }) => [OURS, MANAGER].includes(candidate)).map((row) => ({
+    where: `${row.workload} ${row.candidate} ${row.form}`,
+    value: row.extra / row.bytes,
+  }))
+  return [
+    ...ratios,
+    verdict(
+      'cost at 50,000 messages of history over that at 5,000, ContextManager', `at most ${MOST_FOR_MORE_HISTORY} ×`,
+      growth, (value) => value <= MOST_FOR_MORE_HISTORY,
+    ),
+    verdict(
+      'extra memory of one call over the size of the prompt', `at most ${MOST_MEMORY} ×`,
+      extra, (value) => value <= MOST_MEMORY,
+    ),
+  ]
+}
