@@ -11,7 +11,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { ContextManager } from 'promptmason'
+import { ContextManager } from '../index.js'
 
 const MESSAGES = 200
 const MESSAGE_BYTES = 500
