@@ -137,9 +137,12 @@ impl Fields for JsMessage<'_, '_, '_> {
 
     fn push_to(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
         let to = self.border.get(self.object, self.keys.to)?;
-        match self.border.kind(to)? {
-            Kind::Undefined | Kind::Null => Ok(()),
-            _ => self.push(to, "to", out),
+        match self.border.append_utf8(to, out, usize::MAX)? {
+            // Only asked if it is no string: most messages say whom they are for.
+            Appended::NoString if !self.border.kind(to)?.is_nothing() => {
+                Err(self.not_a_string(to, "to"))
+            }
+            _ => Ok(()),
         }
     }
 
