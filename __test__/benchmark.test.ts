@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const read = (name: string): string => readFileSync(join(root, name), 'utf8')
+
+interface Entry { candidate: string; form: string; median: number; times: number[] }
+interface Workload { id: string; entries: Entry[] }
+const results = JSON.parse(read('bench/results.json')) as { workloads: Workload[]; targets: { measured: string }[] }
+const { speed } = (await import(join(root, 'bench/targets.mjs'))) as {
+  speed(workload: Workload, ours: [string, string], than: [string, string]): number
+}
+
+/** As the benchmark prints it. */
+const printed = (ratio: number): string => `${ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0)} ×`
+
+const rows = ['mixed', 'ascii', 'cjk', 'many-ascii', 'many-cjk', 'huge', 'session-cjk', 'tiny']
+const columns: [string, string][] = [
+  ['ContextManager', 'into'],
+  ['ContextManager', 'bytes'],
+  ['promptmason', 'bytes'],
+  ['best stateful JS', 'bytes'],
+  ['best JS', 'bytes'],
+]
+
+describe.each(['README.md', 'README.zh-CN.md'])('the figures of %s', (name) => {
+  const section = read(name).split('<!-- benchmark -->')[1]?.split('\n## ')[0] ?? ''
+
+  it('are those of the recorded run', () => {
+    const shown = section.split('\n').filter((line) => / \| [\d.]+ × \|/.test(line))
+    const expected = rows.map((id) => {
+      const workload = results.workloads.find((candidate) => candidate.id === id)!
+      return columns.map((column) => printed(speed(workload, column, ['linear JS', 'bytes'])))
+    })
+    expect(shown.map((line) => line.split('|').slice(2, -1).map((cell) => cell.trim()))).toEqual(expected)
+  })
+
+  it('in its sentences are printed as targets', () => {
+    const sentences = section.split('\n').filter((line) => line !== '' && !line.startsWith('|')).join('\n')
+    const figures = [...sentences.matchAll(/[\d.]+ ×/g)].map(([figure]) => figure)
+    const measured = results.targets.map((target) => target.measured).join(' ')
+    expect(figures.length).toBeGreaterThan(3)
+    for (const figure of figures) expect(measured).toContain(figure)
+  })
+})
