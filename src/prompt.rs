@@ -56,7 +56,12 @@ pub struct Selection<S> {
     source: S,
     /// Positions in the source, oldest first.
     chosen: Vec<usize>,
-    notes: Vec<String>,
+    recipient: Option<String>,
+    /// How many were passed over because they are not for the recipient.
+    not_for_recipient: usize,
+    /// How many were not looked at.
+    older: usize,
+    limit: usize,
 }
 
 impl<S: MessageSource> Selection<S> {
@@ -85,19 +90,8 @@ impl<S: MessageSource> Selection<S> {
             }
         }
         chosen.reverse();
-        let mut notes = Vec::new();
-        if let Some(recipient) = recipient
-            && not_for_recipient > 0
-        {
-            let recipient = trim_js(recipient);
-            notes.push(format!("[CONTEXT] {not_for_recipient} messages are not for {recipient}"));
-        }
-        if older > 0 {
-            notes.push(format!(
-                "[CONTEXT] {older} older messages are outside maxContextMessages ({limit})"
-            ));
-        }
-        Ok(Selection { source, chosen, notes })
+        let recipient = recipient.map(str::to_owned);
+        Ok(Selection { source, chosen, recipient, not_for_recipient, older, limit })
     }
 }
 
@@ -120,8 +114,21 @@ impl<S: MessageSource> MessageSource for Selection<S> {
         self.chosen.get(index).map_or(usize::MAX, |position| self.source.callers_index(*position))
     }
 
-    fn notes(&self) -> &[String] {
-        &self.notes
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if let Some(recipient) = &self.recipient
+            && self.not_for_recipient > 0
+        {
+            let count = self.not_for_recipient;
+            notes.push(format!("[CONTEXT] {count} messages are not for {}", trim_js(recipient)));
+        }
+        if self.older > 0 {
+            let (older, limit) = (self.older, self.limit);
+            notes.push(format!(
+                "[CONTEXT] {older} older messages are outside maxContextMessages ({limit})"
+            ));
+        }
+        notes
     }
 
     fn visit_newest(
@@ -182,7 +189,7 @@ mod tests {
         assert_eq!(selection.callers_index(0), 3);
         let selection = Selection::new(selection.source, 9, Some("X ")).unwrap();
         assert_eq!(selection.chosen, [0, 1, 3, 4]);
-        assert_eq!(selection.notes, ["[CONTEXT] 1 messages are not for X"]);
+        assert_eq!(selection.notes(), ["[CONTEXT] 1 messages are not for X"]);
         let selection = Selection::new(selection.source, 0, None).unwrap();
         assert!(selection.is_empty());
     }

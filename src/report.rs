@@ -146,7 +146,7 @@ pub fn decisions(plan: &Plan, context: &impl Context, dropped: &[DroppedMessage]
     let left = plan.max_bytes - plan.total_bytes();
     let sections = plan.sections.iter().map(|section| section_report(section, dropped));
     let of_sections = sections.filter_map(|section| decision(&section, dropped, left));
-    context.notes().iter().cloned().chain(of_sections).collect()
+    context.notes().into_iter().chain(of_sections).collect()
 }
 
 fn needed_bytes(plan: &Plan, sections: &[SectionReport]) -> Option<usize> {

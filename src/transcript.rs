@@ -49,7 +49,7 @@ pub trait Context {
     fn callers_index(&self, index: usize) -> usize;
 
     /// What was left out before the budget came into play, a sentence each.
-    fn notes(&self) -> &[String];
+    fn notes(&self) -> Vec<String>;
 
     /// Lines that read as structure, in messages that were measured.
     fn findings(&self) -> &[Finding];
@@ -74,8 +74,8 @@ pub trait MessageSource {
     }
 
     /// What was left out already, a sentence each.
-    fn notes(&self) -> &[String] {
-        &[]
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// Lets `read` see the fields of each of these messages, newest first, until it breaks.
@@ -271,7 +271,7 @@ impl<S: MessageSource> Context for Transcript<'_, S> {
         self.source.callers_index(index)
     }
 
-    fn notes(&self) -> &[String] {
+    fn notes(&self) -> Vec<String> {
         self.source.notes()
     }
 

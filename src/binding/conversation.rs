@@ -142,7 +142,7 @@ pub fn restore<'s>(border: Border<'s>, snapshot: Value<'s>) -> Result<Restored<'
 /// A copy of a message, with a date again if JSON made a string of it.
 fn restored_message<'s>(border: Border<'s>, message: Value<'s>) -> Result<Value<'s>, Failure> {
     Reader::new(border, message, "message", "")?;
-    let copy = border.shallow_copy(message)?;
+    let copy = border.copy_object(message)?;
     let reader = Reader::new(border, copy, "message", "")?;
     if let Some((timestamp, kind)) = reader.given("timestamp")? {
         let milliseconds = border.date_milliseconds(timestamp)?;

@@ -65,11 +65,12 @@ impl Manager {
         let border = call.border;
         // A copy first: what is stored and what is returned must be read from the same values.
         let copy = match border.kind(message)? {
-            Kind::Object => border.shallow_copy(message)?,
+            Kind::Object => border.copy_object(message)?,
             _ => message,
         };
         let new = new_message(border, copy)?;
-        let messages = call.held("messages")?;
+        let held = call.held_object()?;
+        let messages = border.named(held, "messages")?;
 
         let (id, index) = {
             let mut conversation = self.conversation.borrow_mut();
@@ -80,12 +81,12 @@ impl Manager {
         border.set(copy, "id", border.utf8(&id)?)?;
         border.set_element(messages, index, copy)?;
         self.tell_memory(border);
-        call.hook("onMessageAdded", copy)?;
+        border.call_method_if_any(held, "onMessageAdded", copy)?;
         Ok(copy)
     }
 
     pub fn messages<'s>(&self, call: Call<'s>) -> Result<Value<'s>, Failure> {
-        call.border.shallow_copy(call.held("messages")?)
+        call.border.copy_array(call.held("messages")?)
     }
 
     pub fn latest_message<'s>(&self, call: Call<'s>) -> Result<Value<'s>, Failure> {

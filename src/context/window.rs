@@ -156,7 +156,6 @@ pub struct StoredContext<'a> {
     /// Lines that had to be escaped, by message.
     escaped: HashMap<usize, String>,
     findings: Vec<Finding>,
-    notes: Vec<String>,
 }
 
 impl<'a> StoredContext<'a> {
@@ -171,10 +170,6 @@ impl<'a> StoredContext<'a> {
         let line = assembler.layout.message_line;
         let markers = assembler.options.markers;
         let look = watch || markers == Markers::Escape;
-        let notes = match window.older {
-            0 => Vec::new(),
-            older => vec![format!("[CONTEXT] {older} older messages are outside the window")],
-        };
         StoredContext {
             conversation,
             window,
@@ -183,7 +178,6 @@ impl<'a> StoredContext<'a> {
             structure: look.then(|| assembler.message_structure()),
             escaped: HashMap::new(),
             findings: Vec::new(),
-            notes,
         }
     }
 
@@ -302,8 +296,11 @@ impl Context for StoredContext<'_> {
         self.window.at(index)
     }
 
-    fn notes(&self) -> &[String] {
-        &self.notes
+    fn notes(&self) -> Vec<String> {
+        match self.window.older {
+            0 => Vec::new(),
+            older => vec![format!("[CONTEXT] {older} older messages are outside the window")],
+        }
     }
 
     fn findings(&self) -> &[Finding] {

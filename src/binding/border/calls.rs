@@ -80,15 +80,15 @@ impl<'s> Border<'s> {
         })
     }
 
-    /// A copy of an object's own enumerable properties, or of an array, as JavaScript copies.
-    pub fn shallow_copy(self, of: Value) -> Result<Value<'s>, Failure> {
-        match self.array_length(of)? {
-            Some(_) => self.method(of, "slice", &[]),
-            None => {
-                let object = self.global_object("Object")?;
-                self.method(object, "assign", &[self.object([])?, of])
-            }
-        }
+    /// A copy of an object's own enumerable properties, as JavaScript copies.
+    pub fn copy_object(self, of: Value) -> Result<Value<'s>, Failure> {
+        let object = self.global_object("Object")?;
+        self.method(object, "assign", &[self.object([])?, of])
+    }
+
+    /// A copy of an array.
+    pub fn copy_array(self, of: Value) -> Result<Value<'s>, Failure> {
+        self.method(of, "slice", &[])
     }
 
     /// The milliseconds of a Date, also of one that is given as a string or a number; NaN
