@@ -1,0 +1,38 @@
+/**
+ * What a call costs apart from the text: a fixed part, and a part for each message, from calls
+ * with no messages and with many that say next to nothing. This is why JavaScript is hard to
+ * beat on small prompts and on many short messages.
+ */
+import { JAVASCRIPT, OWN } from './candidates/index.mjs'
+
+const MESSAGES = 400
+const ROUNDS = 15
+const fixed = { systemInstruction: 'You are Max.', teamTask: 'Build', currentMessage: 'Go on.', maxBytes: 768 * 1024 }
+
+function conversationOf(candidate, count) {
+  const conversation = candidate.start(fixed)
+  for (let index = 0; index < count; index++) conversation.add({ from: `m${index % 5}`, to: 'all', content: 'x' })
+  return conversation
+}
+
+/** Microseconds for a call: the median of the rounds. */
+function callTime(run) {
+  const calls = 2000
+  const times = Array.from({ length: ROUNDS }, () => {
+    const start = performance.now()
+    for (let call = 0; call < calls; call++) run()
+    return ((performance.now() - start) / calls) * 1000
+  })
+  return times.toSorted((a, b) => a - b)[ROUNDS >> 1]
+}
+
+const buffer = Buffer.alloc(fixed.maxBytes)
+for (const candidate of [...OWN, ...JAVASCRIPT]) {
+  const [few, many] = [1, MESSAGES + 1].map((count) => conversationOf(candidate, count))
+  for (const form of ['string', 'bytes', 'into']) {
+    if (!few[form] || candidate.name.startsWith('quadratic')) continue
+    const base = callTime(() => few[form](buffer))
+    const each = ((callTime(() => many[form](buffer)) - base) / MESSAGES) * 1000
+    console.log(`${candidate.name}, ${form}: ${base.toFixed(1)} µs a call, and ${each.toFixed(0)} ns for each message`)
+  }
+}
