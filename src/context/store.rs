@@ -6,13 +6,16 @@
 //! 3. What one turn asks for is found by index, not by search: messages by id, by speaker,
 //!    and by the message they reply to.
 
-use crate::layout::{EVERYONE, Line};
+use crate::layout::{BRACKETED_LINE, EVERYONE, Line};
 use crate::text::{head, strip_markers};
 use std::collections::HashMap;
 
 /// The style in which lines are kept.
-pub const STORED_LINE: Line = Line { open: "- ", arrow: Some(" -> "), colon: ": " };
-const ARROW: &str = " -> ";
+pub const STORED_LINE: Line = BRACKETED_LINE;
+const ARROW: &str = match STORED_LINE.arrow {
+    Some(arrow) => arrow,
+    None => "",
+};
 
 /// A team task is cut to this size.
 const LONGEST_TASK_BYTES: usize = 5 * 1024;

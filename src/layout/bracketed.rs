@@ -13,7 +13,8 @@ pub(super) const SECTIONS: &[Section] = &[
     section(Part::Routing, ""),
 ];
 
-pub(super) const MESSAGE_LINE: Line = Line { open: "- ", arrow: Some(" -> "), colon: ": " };
+/// A message of the conversation.
+pub const MESSAGE_LINE: Line = Line { open: "- ", arrow: Some(" -> "), colon: ": " };
 pub(super) const QUOTE_LINE: Line = Line { open: "- ", arrow: None, colon: ": " };
 pub(super) const PARENT_ID_LABEL: &str = "parentMessageId: ";
 pub(super) const INTENT_LABEL: &str = "intent: ";

@@ -7,6 +7,7 @@ mod codex;
 mod gemini;
 mod plain;
 
+pub use bracketed::MESSAGE_LINE as BRACKETED_LINE;
 pub use claude::CLAUDE;
 pub use codex::CODEX;
 pub use gemini::GEMINI;
