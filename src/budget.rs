@@ -357,7 +357,7 @@ mod tests {
 
     fn materials(max_bytes: usize) -> Materials<'static> {
         Materials {
-            system_instruction: vec!["You are Max".into()],
+            system_instruction: vec!["You are Max".to_owned()].into(),
             team_task: "Build".into(),
             message: "Go on, please.".into(),
             max_bytes,

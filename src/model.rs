@@ -80,7 +80,7 @@ pub struct Quote {
 #[derive(Debug, Clone, Default)]
 pub struct Materials<'t> {
     /// The configured instruction, one element per given string.
-    pub system_instruction: Vec<String>,
+    pub system_instruction: Cow<'t, [String]>,
     /// The text of the member's instruction file.
     pub instruction_file: Cow<'t, str>,
     /// What the team works on.
@@ -210,7 +210,11 @@ mod tests {
     fn system_text_joins_what_is_there() {
         let text = |instruction: &[&str], file: &str| {
             Materials {
-                system_instruction: instruction.iter().map(|s| s.to_string()).collect(),
+                system_instruction: instruction
+                    .iter()
+                    .map(|s| s.to_string())
+                    .collect::<Vec<_>>()
+                    .into(),
                 ..Materials::default()
             }
             .system_text(file)

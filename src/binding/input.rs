@@ -207,7 +207,7 @@ pub fn assembler_input<'s>(
             Some(_) => reader.required_string("currentMessage")?.into(),
         },
         team_task: reader.string_or_empty("teamTask")?.into(),
-        system_instruction: reader.strings("systemInstruction")?,
+        system_instruction: reader.strings("systemInstruction")?.into(),
         instruction_file: reader.string_or_empty("instructionFileText")?.into(),
         max_bytes,
         parent,
@@ -246,7 +246,7 @@ pub fn prompt_input<'s>(
     let materials = Materials {
         message: message(&reader, "message", max_bytes)?,
         team_task: reader.string_or_empty("teamTask")?.into(),
-        system_instruction,
+        system_instruction: system_instruction.into(),
         instruction_file: reader.string_or_empty("instructionFileText")?.into(),
         max_bytes,
         ..Materials::default()

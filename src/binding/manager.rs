@@ -324,11 +324,11 @@ impl Manager {
         &self,
         conversation: &'c Conversation,
         turn: &Turn,
-        options: &AgentOptions,
+        options: &'c AgentOptions,
     ) -> Materials<'c> {
         Materials {
-            system_instruction: options.instruction.clone(),
-            instruction_file: options.file.clone().into(),
+            system_instruction: options.instruction.as_slice().into(),
+            instruction_file: options.file.as_str().into(),
             team_task: conversation.team_task().unwrap_or_default().into(),
             message: turn.message.map_or("", |index| conversation.message(index).content).into(),
             max_bytes: self.options.max_bytes,
