@@ -2,7 +2,7 @@
 
 use super::border::{Border, Value};
 use super::failure::Failure;
-use super::input::assembler_input;
+use super::input::{ASSEMBLER_INPUT, assembler_input};
 use super::options;
 use super::output::{self, Form, Wanted, no_previous};
 use super::scratch;
@@ -32,17 +32,19 @@ pub fn assemble_input<'s>(
     form: Form<'s>,
 ) -> Result<Value<'s>, Failure> {
     let wanted = Wanted::new(border, form)?;
-    let (materials, messages) = assembler_input(border, input)?;
-    let mut context = Transcript::new(assembler, messages, scratch::bytes(), wanted.report());
-    let request = Request {
-        assembler,
-        materials: &materials,
-        policy: ASSEMBLER_POLICY,
-        watch: wanted.report(),
-    };
-    let result = output::assemble(border, request, &mut context, wanted, no_previous);
-    scratch::keep_bytes(context.into_buffer());
-    result
+    ASSEMBLER_INPUT.open(border, input, "input", "", |reader, _| {
+        let (materials, messages) = assembler_input(&reader)?;
+        let mut context = Transcript::new(assembler, messages, scratch::bytes(), wanted.report());
+        let request = Request {
+            assembler,
+            materials: &materials,
+            policy: ASSEMBLER_POLICY,
+            watch: wanted.report(),
+        };
+        let result = output::assemble(reader.border, request, &mut context, wanted, no_previous);
+        scratch::keep_bytes(context.into_buffer());
+        result
+    })
 }
 
 /// An assembler class of a layout. All have the same methods; only the layout differs.

@@ -1,6 +1,6 @@
 //! Messages and snapshots as callers have them, to messages as the core keeps them.
 
-use super::border::{Border, Kind, Value};
+use super::border::{Border, Kind, Name, Script, Value};
 use super::failure::Failure;
 use super::input::Reader;
 use crate::context::{Conversation, NewMessage};
@@ -10,8 +10,44 @@ use crate::error::Error;
 const ADDRESSEE_LISTS: [&str; 2] = ["resolvedAddressees", "addressees"];
 const ADDRESSEE_NAMES: [&str; 3] = ["identifier", "name", "id"];
 
-/// Reads a message that is to be added.
-pub fn new_message<'s>(border: Border<'s>, message: Value<'s>) -> Result<NewMessage, Failure> {
+/// Hands over the fields of a message, and stores it under the id that it gets for it. They are
+/// read from the copy that is stored, and no code of the caller's runs from then on until it is.
+pub static ADD_MESSAGE: Script = Script {
+    name: Name::AddMessage,
+    source: "'use strict'; (receive, message, manager) => {
+        const copy = { ...message }
+        const { content, speaker, routing } = copy
+        let id, name, type, resolvedAddressees, addressees, parentMessageId, intent
+        if (typeof speaker === 'object' && speaker !== null) ({ id, name, type } = speaker)
+        if (typeof routing === 'object' && routing !== null) {
+            ({ resolvedAddressees, addressees, parentMessageId, intent } = routing)
+        }
+        const given = receive(
+            content, speaker, routing, id, name, type,
+            resolvedAddressees, addressees, parentMessageId, intent
+        )
+        if (given === undefined) return
+        copy.id = given
+        const { _held: held } = manager
+        held.messages[held.messages.length] = copy
+        held.onMessageAdded?.(copy)
+        return copy
+    }",
+};
+
+/// What `ADD_MESSAGE` hands over: fields of the message, of its speaker, and of its routing.
+const MESSAGE_FIELDS: &[&str] = &["content", "speaker", "routing"];
+const SPEAKER_FIELDS: &[&str] = &["id", "name", "type"];
+const ROUTING_FIELDS: &[&str] =
+    &["resolvedAddressees", "addressees", "parentMessageId", "intent"];
+
+/// Reads a message that is to be added. `fields` are those that `ADD_MESSAGE` handed over, if it
+/// did; all others are looked up.
+pub fn new_message<'s>(
+    border: Border<'s>,
+    message: Value<'s>,
+    fields: &'s [Value<'s>],
+) -> Result<NewMessage, Failure> {
     match border.kind(message)? {
         Kind::Undefined | Kind::Null => {
             return Err(Error::invalid_message("cannot be null or undefined").into());
@@ -22,11 +58,15 @@ pub fn new_message<'s>(border: Border<'s>, message: Value<'s>) -> Result<NewMess
             return Err(Error::invalid_message(problem).into());
         }
     }
-    let fields = Reader::new(border, message, "Message", "Message")?;
+    let (of_message, rest) = fields.split_at(fields.len().min(MESSAGE_FIELDS.len()));
+    let (of_speaker, of_routing) = rest.split_at(rest.len().min(SPEAKER_FIELDS.len()));
+    let fields = Reader::new(border, message, "Message", "Message")?
+        .having_read(MESSAGE_FIELDS, of_message);
     let content = fields.required_string("content").map_err(spoken)?;
     let speaker = match fields.given("speaker")? {
         Some((speaker, Kind::Object)) => {
             Reader::new(border, speaker, "Message.speaker", "Message.speaker")?
+                .having_read(SPEAKER_FIELDS, of_speaker)
         }
         None => return Err(Error::invalid_message("speaker is required").into()),
         Some(_) => return Err(Error::invalid_message("speaker.id is required").into()),
@@ -49,7 +89,8 @@ pub fn new_message<'s>(border: Border<'s>, message: Value<'s>) -> Result<NewMess
         ..NewMessage::default()
     };
     if let Some((routing, Kind::Object)) = fields.given("routing")? {
-        let routing = Reader::new(border, routing, "Message.routing", "Message.routing")?;
+        let routing = Reader::new(border, routing, "Message.routing", "Message.routing")?
+            .having_read(ROUTING_FIELDS, of_routing);
         new.addressees = addressees(&routing)?;
         new.parent_id = routing.optional_string("parentMessageId").map_err(spoken)?;
         new.intent = routing.optional_string("intent").map_err(spoken)?;
@@ -126,7 +167,7 @@ pub fn restore<'s>(border: Border<'s>, snapshot: Value<'s>) -> Result<Restored<'
                 let copy = restored_message(border, border.element(given, index)?)?;
                 border.set_element(messages, index as usize, copy)?;
                 let reader = Reader::new(border, copy, "message", "")?;
-                Ok((reader.required_string("id")?, new_message(border, copy)?))
+                Ok((reader.required_string("id")?, new_message(border, copy, &[])?))
             })
             .map_err(|failure| in_message(index, failure))?;
         if id.is_empty() {

@@ -1,6 +1,6 @@
 //! JS values to the core's types, field by field, with the path of what is wrong.
 
-use super::border::{Border, Kind, Value};
+use super::border::{Border, Kind, Name, Opened, Script, Value};
 use super::failure::Failure;
 use super::long_text;
 use super::messages::JsMessages;
@@ -14,12 +14,58 @@ use crate::text::Text;
 /// The largest integer that JavaScript counts to without gaps.
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
+/// The fields of an object that is opened often: a script reads them all at once, in order.
+pub struct Shape {
+    pub script: Script,
+    pub fields: &'static [&'static str],
+}
+
+/// A [`Shape`] of these fields.
+macro_rules! shape {
+    ($name:ident: $($field:ident),+) => {
+        Shape {
+            script: Script {
+                name: Name::$name,
+                source: concat!(
+                    "'use strict'; (receive, object) => receive(",
+                    $("object.", stringify!($field), ","),+,
+                    ")"
+                ),
+            },
+            fields: &[$(stringify!($field)),+],
+        }
+    };
+}
+pub(super) use shape;
+
+impl Shape {
+    /// Lets `work` read the fields of an object, which are named under `path`. What was made
+    /// before, such as a `Value<'s>`, can be used by it and be answered with.
+    pub fn open<'s>(
+        &'static self,
+        border: Border<'s>,
+        object: Value<'s>,
+        name: &str,
+        path: &'static str,
+        work: impl for<'i> FnOnce(Reader<'i, 'i>, Opened<'i, 's>) -> Result<Value<'i>, Failure>,
+    ) -> Result<Value<'s>, Failure> {
+        Reader::new(border, object, name, path)?;
+        border.open(&self.script, &[object], |opened| {
+            let reader = Reader { border: opened.border, object, path, names: &[], values: &[] };
+            work(reader.having_read(self.fields, opened.fields), opened)
+        })
+    }
+}
+
 /// An object whose fields are being read, and how a caller would call it.
 #[derive(Clone, Copy)]
 pub struct Reader<'s, 'p> {
     pub border: Border<'s>,
     object: Value<'s>,
     path: &'p str,
+    /// Those that have been read already, by name.
+    names: &'static [&'static str],
+    values: &'s [Value<'s>],
 }
 
 impl<'s, 'p> Reader<'s, 'p> {
@@ -31,9 +77,14 @@ impl<'s, 'p> Reader<'s, 'p> {
         path: &'p str,
     ) -> Result<Self, Failure> {
         match border.kind(object)? {
-            Kind::Object => Ok(Reader { border, object, path }),
+            Kind::Object => Ok(Reader { border, object, path, names: &[], values: &[] }),
             _ => Err(wrong(border, name, object, "an object")),
         }
+    }
+
+    /// The same, with some fields that need not be looked up any more.
+    pub fn having_read(self, names: &'static [&'static str], values: &'s [Value<'s>]) -> Self {
+        Reader { names, values, ..self }
     }
 
     pub fn path(&self, field: &str) -> String {
@@ -42,7 +93,11 @@ impl<'s, 'p> Reader<'s, 'p> {
 
     /// The field and its kind.
     pub fn field(&self, field: &str) -> Result<(Value<'s>, Kind), Failure> {
-        let value = self.border.named(self.object, field)?;
+        let read = self.names.iter().position(|name| *name == field);
+        let value = match read.and_then(|index| self.values.get(index)) {
+            Some(value) => *value,
+            None => self.border.named(self.object, field)?,
+        };
         Ok((value, self.border.kind(value)?))
     }
 
@@ -190,20 +245,25 @@ fn kind_name(border: Border, value: Value) -> Result<&'static str, Failure> {
     }
 }
 
+/// The fields of an `AssemblerInput`.
+pub static ASSEMBLER_INPUT: Shape = shape!(
+    AssemblerInput: contextMessages, routeMeta, maxBytes, parentContext, currentMessage, teamTask,
+    systemInstruction, instructionFileText, siblingContext
+);
+
 /// An assembler's input: the materials, and the conversation still unread.
 pub fn assembler_input<'s>(
-    border: Border<'s>,
-    input: Value<'s>,
+    reader: &Reader<'s, '_>,
 ) -> Result<(Materials<'static>, JsMessages<'s>), Failure> {
-    let reader = Reader::new(border, input, "input", "")?;
+    let border = reader.border;
     let (messages, length) = reader.array("contextMessages")?;
-    let (parent_message_id, intent) = route_meta(&reader)?;
+    let (parent_message_id, intent) = route_meta(reader)?;
     let max_bytes = reader.integer("maxBytes", 1)?;
-    let parent = parent(&reader)?;
+    let parent = parent(reader)?;
     let materials = Materials {
         // Compared with the parent, it is needed whole.
         message: match parent {
-            None => message(&reader, "currentMessage", max_bytes)?,
+            None => message(reader, "currentMessage", max_bytes)?,
             Some(_) => reader.required_string("currentMessage")?.into(),
         },
         team_task: reader.string_or_empty("teamTask")?.into(),
@@ -211,11 +271,11 @@ pub fn assembler_input<'s>(
         instruction_file: reader.string_or_empty("instructionFileText")?.into(),
         max_bytes,
         parent,
-        siblings: siblings(&reader)?,
+        siblings: siblings(reader)?,
         parent_message_id,
         intent,
     };
-    let messages = JsMessages::new(border, messages, length, materials.message.beginning())?;
+    let messages = JsMessages::new(border, messages, length, materials.message.beginning());
     Ok((materials, messages))
 }
 
@@ -227,12 +287,15 @@ pub struct PromptRequest<'s> {
     pub system_max_bytes: usize,
 }
 
+/// The fields of a `PromptInput`.
+pub static PROMPT_INPUT: Shape = shape!(
+    PromptInput: agentType, options, contextMessages, maxBytes, maxContextMessages, recipient,
+    roleSummary, systemInstructionText, message, teamTask, instructionFileText, systemMaxBytes
+);
+
 /// `buildPrompt`'s input: as an assembler's, with the choice of the assembler in it.
-pub fn prompt_input<'s>(
-    border: Border<'s>,
-    input: Value<'s>,
-) -> Result<PromptRequest<'s>, Failure> {
-    let reader = Reader::new(border, input, "input", "")?;
+pub fn prompt_input<'s>(reader: &Reader<'s, '_>) -> Result<PromptRequest<'s>, Failure> {
+    let border = reader.border;
     let layout = layout_of(&reader.required_string("agentType")?);
     let options = reader.given("options")?.map(|(value, _)| value);
     let assembler = options::assembler(border, layout, options)?;
@@ -244,7 +307,7 @@ pub fn prompt_input<'s>(
     let mut system_instruction = vec![prompt::role_line(&reader.string_or_empty("roleSummary")?)];
     system_instruction.extend(reader.strings("systemInstructionText")?);
     let materials = Materials {
-        message: message(&reader, "message", max_bytes)?,
+        message: message(reader, "message", max_bytes)?,
         team_task: reader.string_or_empty("teamTask")?.into(),
         system_instruction: system_instruction.into(),
         instruction_file: reader.string_or_empty("instructionFileText")?.into(),
@@ -252,7 +315,7 @@ pub fn prompt_input<'s>(
         ..Materials::default()
     };
     let system_max_bytes = reader.integer_or("systemMaxBytes", 0, max_bytes / 2)?;
-    let messages = JsMessages::new(border, messages, length, materials.message.beginning())?;
+    let messages = JsMessages::new(border, messages, length, materials.message.beginning());
     let messages = Selection::new(messages, limit, recipient.as_deref())?;
     Ok(PromptRequest { assembler, materials, messages, system_max_bytes })
 }

@@ -7,11 +7,12 @@
 
 use super::assemblers::assemble_input;
 use super::border::{Border, Kind, Value};
-use super::conversation::{new_message, restore};
+use super::conversation::{ADD_MESSAGE, new_message, restore};
 use super::failure::Failure;
 use super::input::wrong;
 use super::manager_options::{
-    AgentOptions, ManagerOptions, RouteOptions, agent_options, manager_options, route_options,
+    AgentOptions, ManagerOptions, RouteOptions, agent_options, manager_options, open_options,
+    route_options,
 };
 use super::output::{self, Form, Wanted};
 use crate::budget::{ASSEMBLER_POLICY, Request};
@@ -21,7 +22,7 @@ use crate::model::{Assembler, Materials, Quote};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-/// The name of the hidden property.
+/// The name of the hidden property. `ADD_MESSAGE` knows it too.
 const HELD: &str = "_held";
 
 /// Everything of a manager that is not an object of the caller's.
@@ -62,27 +63,17 @@ impl Manager {
         call: Call<'s>,
         message: Value<'s>,
     ) -> Result<Value<'s>, Failure> {
-        let border = call.border;
-        // A copy first: what is stored and what is returned must be read from the same values.
-        let copy = match border.kind(message)? {
-            Kind::Object => border.copy_object(message)?,
-            _ => message,
-        };
-        let new = new_message(border, copy)?;
-        let held = call.held_object()?;
-        let messages = border.named(held, "messages")?;
-
-        let (id, index) = {
-            let mut conversation = self.conversation.borrow_mut();
-            let id = conversation.next_id();
-            conversation.add(&new);
-            (id, conversation.len() - 1)
-        };
-        border.set(copy, "id", border.utf8(&id)?)?;
-        border.set_element(messages, index, copy)?;
-        self.tell_memory(border);
-        border.call_method_if_any(held, "onMessageAdded", copy)?;
-        Ok(copy)
+        call.border.open(&ADD_MESSAGE, &[message, call.this], |opened| {
+            let new = new_message(opened.border, message, opened.fields)?;
+            let id = {
+                let mut conversation = self.conversation.borrow_mut();
+                let id = conversation.next_id();
+                conversation.add(&new);
+                id
+            };
+            self.tell_memory(opened.border);
+            opened.border.utf8(&id)
+        })
     }
 
     pub fn messages<'s>(&self, call: Call<'s>) -> Result<Value<'s>, Failure> {
@@ -134,18 +125,19 @@ impl Manager {
         asked: Asked<'s>,
     ) -> Result<Value<'s>, Failure> {
         asked.check(call.border)?;
-        let options = agent_options(call.border, asked.options, &self.options)?;
-        self.agent_view(call, &options)
+        open_options(call.border, asked.options, |reader, _| {
+            self.agent_view(reader.border, &agent_options(&reader, &self.options)?)
+        })
     }
 
     fn agent_view<'s>(
         &self,
-        call: Call<'s>,
+        border: Border<'s>,
         options: &AgentOptions<'s>,
     ) -> Result<Value<'s>, Failure> {
         let conversation = self.conversation.borrow();
         let turn = Turn::latest(&conversation, options.window_size, options.recipient.as_deref());
-        self.view(call, &conversation, &turn, options)
+        self.view(border, &conversation, &turn, options)
     }
 
     pub fn context_for_route<'s>(
@@ -153,16 +145,26 @@ impl Manager {
         call: Call<'s>,
         asked: Asked<'s>,
     ) -> Result<Value<'s>, Failure> {
+        asked.check(call.border)?;
+        open_options(call.border, asked.options, |reader, _| {
+            let options = route_options(&reader, asked.route, &self.options)?;
+            self.route_view(Call { border: reader.border, this: call.this }, &options)
+        })
+    }
+
+    fn route_view<'s>(
+        &self,
+        call: Call<'s>,
+        options: &RouteOptions<'s>,
+    ) -> Result<Value<'s>, Failure> {
         let border = call.border;
-        asked.check(border)?;
-        let RouteOptions { agent, route, intent } =
-            route_options(border, asked.route, asked.options, &self.options)?;
+        let RouteOptions { agent, route, intent } = options;
         let found = {
             let conversation = self.conversation.borrow();
-            match RoutedTurn::new(&conversation, &route) {
+            match RoutedTurn::new(&conversation, route) {
                 None => None,
                 Some(routed) => {
-                    let view = self.view(call, &conversation, &routed.turn, &agent)?;
+                    let view = self.view(border, &conversation, &routed.turn, agent)?;
                     let parent = match &routed.parent {
                         Some(parent) => shown(border, parent)?,
                         None => border.undefined()?,
@@ -172,7 +174,7 @@ impl Manager {
                         border.set_element(siblings, index, shown(border, sibling)?)?;
                     }
                     let parent_id = border.utf8(&route.parent_id)?;
-                    let meta = [("parentMessageId", parent_id), ("intent", intent)];
+                    let meta = [("parentMessageId", parent_id), ("intent", *intent)];
                     border.set(view, "parentContext", parent)?;
                     border.set(view, "siblingContext", siblings)?;
                     border.set(view, "routeMeta", border.object(meta)?)?;
@@ -184,14 +186,14 @@ impl Manager {
             Some(found) => found,
             None => {
                 call.warn_missing_parent(&route.parent_id)?;
-                let view = self.agent_view(call, &agent)?;
+                let view = self.agent_view(border, agent)?;
                 border.set(view, "siblingContext", border.array(0)?)?;
                 (view, border.undefined()?, 0, 0)
             }
         };
         let meta = border.object([
             ("parentMessageId", parent_id),
-            ("intent", intent),
+            ("intent", *intent),
             ("targetMemberId", border.utf8(&route.target_id)?),
             ("siblingCount", border.double(count as f64)?),
             ("siblingTotalCount", border.double(in_all as f64)?),
@@ -204,12 +206,11 @@ impl Manager {
     /// An `AssemblerInput` of a turn.
     fn view<'s>(
         &self,
-        call: Call<'s>,
+        border: Border<'s>,
         conversation: &Conversation,
         turn: &Turn,
         options: &AgentOptions<'s>,
     ) -> Result<Value<'s>, Failure> {
-        let border = call.border;
         let context = border.array(turn.window.len())?;
         for (position, index) in turn.window.iter().enumerate() {
             let message = conversation.message(index);
@@ -259,24 +260,26 @@ impl Manager {
         form: Form<'s>,
     ) -> Result<Value<'s>, Failure> {
         asked.check(call.border)?;
-        let options = agent_options(call.border, asked.options, &self.options)?;
-        self.assemble_latest(call, asked.agent_id, asked.agent_type, &options, form)
+        open_options(call.border, asked.options, |reader, _| {
+            let options = agent_options(&reader, &self.options)?;
+            let call = Call { border: reader.border, this: call.this };
+            self.assemble_latest(call, asked, &options, form)
+        })
     }
 
     fn assemble_latest<'s>(
         &self,
         call: Call<'s>,
-        agent_id: Value<'s>,
-        agent_type: Value<'s>,
+        asked: Asked<'s>,
         options: &AgentOptions,
         form: Form<'s>,
     ) -> Result<Value<'s>, Failure> {
-        let assembler = self.assembler(call, agent_type)?;
+        let assembler = self.assembler(call, asked.agent_type)?;
         let wanted = Wanted::new(call.border, form)?;
         let conversation = self.conversation.borrow();
         let turn = Turn::latest(&conversation, options.window_size, options.recipient.as_deref());
         let materials = self.materials(&conversation, &turn, options);
-        self.assemble(call, agent_id, assembler, &turn, materials, options, wanted)
+        self.assemble(call, asked.agent_id, assembler, &turn, materials, options, wanted)
     }
 
     pub fn assemble_for_route<'s>(
@@ -285,26 +288,39 @@ impl Manager {
         asked: Asked<'s>,
         form: Form<'s>,
     ) -> Result<Value<'s>, Failure> {
+        asked.check(call.border)?;
+        open_options(call.border, asked.options, |reader, _| {
+            let options = route_options(&reader, asked.route, &self.options)?;
+            let call = Call { border: reader.border, this: call.this };
+            self.assemble_routed(call, asked, &options, form)
+        })
+    }
+
+    fn assemble_routed<'s>(
+        &self,
+        call: Call<'s>,
+        asked: Asked<'s>,
+        options: &RouteOptions,
+        form: Form<'s>,
+    ) -> Result<Value<'s>, Failure> {
         let border = call.border;
-        asked.check(border)?;
-        let RouteOptions { agent, route, intent } =
-            route_options(border, asked.route, asked.options, &self.options)?;
+        let RouteOptions { agent, route, intent } = options;
         let known = self.conversation.borrow().find(&route.parent_id).is_some();
         if !known {
             call.warn_missing_parent(&route.parent_id)?;
-            return self.assemble_latest(call, asked.agent_id, asked.agent_type, &agent, form);
+            return self.assemble_latest(call, asked, agent, form);
         }
         let assembler = self.assembler(call, asked.agent_type)?;
-        let intent = match border.kind(intent)? {
-            Kind::String => border.string(intent)?,
+        let intent = match border.kind(*intent)? {
+            Kind::String => border.string(*intent)?,
             _ => String::new(),
         };
         let wanted = Wanted::new(border, form)?;
         let conversation = self.conversation.borrow();
-        let Some(routed) = RoutedTurn::new(&conversation, &route) else {
+        let Some(routed) = RoutedTurn::new(&conversation, route) else {
             // A logger that clears the conversation: nothing is left to answer.
             drop(conversation);
-            return self.assemble_latest(call, asked.agent_id, asked.agent_type, &agent, form);
+            return self.assemble_latest(call, asked, agent, form);
         };
         let quote = |message: &Shown| Quote {
             from: message.from.as_ref().to_owned(),
@@ -315,9 +331,9 @@ impl Manager {
             siblings: routed.siblings.iter().map(quote).collect(),
             parent_message_id: route.parent_id.clone(),
             intent,
-            ..self.materials(&conversation, &routed.turn, &agent)
+            ..self.materials(&conversation, &routed.turn, agent)
         };
-        self.assemble(call, asked.agent_id, assembler, &routed.turn, materials, &agent, wanted)
+        self.assemble(call, asked.agent_id, assembler, &routed.turn, materials, agent, wanted)
     }
 
     fn materials<'c>(

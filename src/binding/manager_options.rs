@@ -1,8 +1,8 @@
 //! The options of a `ContextManager` and of its methods.
 
-use super::border::{Border, Kind, Value};
+use super::border::{Border, Kind, Name, Opened, Script, Value};
 use super::failure::Failure;
-use super::input::Reader;
+use super::input::{Reader, Shape, shape};
 use super::options;
 use crate::context::Route;
 use crate::layout::{Layout, PLAIN, layout_of};
@@ -120,28 +120,36 @@ pub struct AgentOptions<'s> {
     pub given_file: Value<'s>,
 }
 
-/// Reads the options of a method for one agent.
-pub fn agent_options<'s>(
+/// The fields of `AgentContextOptions` and of `RouteContextOptions`.
+static METHOD_OPTIONS: Shape = shape!(
+    MethodOptions: systemInstruction, instructionFileText, windowSizeOverride, recipient,
+    maxSiblings, forceParentReinsertion
+);
+
+/// Lets `work` read the options of a method; undefined and null are none.
+pub fn open_options<'s>(
     border: Border<'s>,
     given: Option<Value<'s>>,
+    work: impl for<'i> FnOnce(Reader<'i, 'i>, Opened<'i, 's>) -> Result<Value<'i>, Failure>,
+) -> Result<Value<'s>, Failure> {
+    let given = match given {
+        Some(value) if !border.kind(value)?.is_nothing() => value,
+        _ => border.object([])?,
+    };
+    METHOD_OPTIONS.open(border, given, "options", "options", work)
+}
+
+/// Reads the options of a method for one agent.
+pub fn agent_options<'s>(
+    reader: &Reader<'s, '_>,
     manager: &ManagerOptions,
 ) -> Result<AgentOptions<'s>, Failure> {
-    let Some(reader) = options_reader(border, given)? else {
-        return Ok(AgentOptions {
-            window_size: manager.window_size,
-            recipient: None,
-            instruction: Vec::new(),
-            file: String::new(),
-            given_instruction: border.undefined()?,
-            given_file: border.undefined()?,
-        });
-    };
     let (given_instruction, kind) = reader.field("systemInstruction")?;
     let instruction = reader.strings_of("systemInstruction", given_instruction, kind)?;
     let (given_file, kind) = reader.field("instructionFileText")?;
     let file = match kind {
         Kind::Undefined | Kind::Null => String::new(),
-        Kind::String => border.string(given_file)?,
+        Kind::String => reader.border.string(given_file)?,
         _ => return Err(reader.wrong("instructionFileText", given_file, "a string")),
     };
     Ok(AgentOptions {
@@ -154,18 +162,6 @@ pub fn agent_options<'s>(
     })
 }
 
-fn options_reader<'s>(
-    border: Border<'s>,
-    given: Option<Value<'s>>,
-) -> Result<Option<Reader<'s, 'static>>, Failure> {
-    match given {
-        Some(value) if !border.kind(value)?.is_nothing() => {
-            Reader::new(border, value, "options", "options").map(Some)
-        }
-        _ => Ok(None),
-    }
-}
-
 /// What a method was called with for one route.
 pub struct RouteOptions<'s> {
     pub agent: AgentOptions<'s>,
@@ -176,11 +172,11 @@ pub struct RouteOptions<'s> {
 
 /// Reads a route and the options of a method for it.
 pub fn route_options<'s>(
-    border: Border<'s>,
+    reader: &Reader<'s, '_>,
     route: Option<Value<'s>>,
-    given: Option<Value<'s>>,
     manager: &ManagerOptions,
 ) -> Result<RouteOptions<'s>, Failure> {
+    let border = reader.border;
     let route = match route {
         Some(route) => route,
         None => border.undefined()?,
@@ -191,14 +187,9 @@ pub fn route_options<'s>(
         None => border.undefined()?,
         Some((other, _)) => return Err(route.wrong("intent", other, "a string")),
     };
-    let agent = agent_options(border, given, manager)?;
-    let (max_siblings, reinsert_parent) = match options_reader(border, given)? {
-        None => (manager.max_siblings, manager.reinsert_parent),
-        Some(reader) => (
-            reader.integer_or("maxSiblings", 0, manager.max_siblings)?,
-            reader.boolean_or("forceParentReinsertion", manager.reinsert_parent)?,
-        ),
-    };
+    let agent = agent_options(reader, manager)?;
+    let max_siblings = reader.integer_or("maxSiblings", 0, manager.max_siblings)?;
+    let reinsert_parent = reader.boolean_or("forceParentReinsertion", manager.reinsert_parent)?;
     let route = Route {
         parent_id: route.string_or_empty("parentMessageId")?,
         target_id: route.string_or_empty("targetMemberId")?,

@@ -1,22 +1,34 @@
 //! The caller's message array, as the core reads it: one message at a time, straight
 //! into the core's buffer.
 
-use super::border::{Appended, Border, Kind, Value};
+use super::border::{Appended, Border, Name, Script, Value};
 use super::failure::Failure;
 use super::input::wrong;
+use super::scratch;
 use crate::transcript::{Fields, MessageSource, Visitor};
 use std::cell::RefCell;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
-/// How many messages share a handle scope.
-const MESSAGES_PER_SCOPE: usize = 64;
+/// Hands over the fields of messages, newest first: the index, sender, addressee and content.
+/// Of what is no object, the index and the thing itself.
+static MESSAGES: Script = Script {
+    name: Name::Messages,
+    source: "'use strict'; (receive, messages, first, end) => {
+        for (let index = end - 1; index >= first; index--) {
+            const message = messages[index]
+            const goesOn = typeof message === 'object' && message !== null
+                ? receive(index, message.from, message.to, message.content)
+                : receive(index, message)
+            if (goesOn === undefined) return
+        }
+    }",
+};
 
 /// A JS array of messages, none of them read yet.
 pub struct JsMessages<'s> {
     border: Border<'s>,
     array: Value<'s>,
     length: u32,
-    keys: Keys<'s>,
     wide: RefCell<Wide>,
 }
 
@@ -28,14 +40,6 @@ struct Wide {
     units: Vec<u16>,
 }
 
-/// Property keys, made once per call.
-#[derive(Clone, Copy)]
-struct Keys<'s> {
-    from: Value<'s>,
-    to: Value<'s>,
-    content: Value<'s>,
-}
-
 impl<'s> JsMessages<'s> {
     /// The messages of an array. They are expected to be in the script of `sample`.
     pub fn new(
@@ -43,33 +47,15 @@ impl<'s> JsMessages<'s> {
         array: Value<'s>,
         length: u32,
         sample: &str,
-    ) -> Result<Self, Failure> {
-        let keys = Keys {
-            from: border.key("from")?,
-            to: border.key("to")?,
-            content: border.key("content")?,
-        };
-        Ok(JsMessages {
-            border,
-            array,
-            length,
-            keys,
-            wide: RefCell::new(Wide { expected: is_wide(sample.as_bytes()), units: Vec::new() }),
-        })
+    ) -> Self {
+        let wide = Wide { expected: is_wide(sample.as_bytes()), units: scratch::units() };
+        JsMessages { border, array, length, wide: RefCell::new(wide) }
     }
+}
 
-    fn message<R>(
-        &self,
-        border: Border,
-        index: usize,
-        read: impl FnOnce(&dyn Fields<Error = Failure>) -> Result<R, Failure>,
-    ) -> Result<R, Failure> {
-        let object = border.element(self.array, index as u32)?;
-        if border.kind(object)? != Kind::Object {
-            let path = format!("contextMessages[{index}]");
-            return Err(wrong(border, path, object, "an object"));
-        }
-        read(&JsMessage { border, object, index, keys: self.keys, wide: &self.wide })
+impl Drop for JsMessages<'_> {
+    fn drop(&mut self) {
+        scratch::keep_units(std::mem::take(&mut self.wide.get_mut().units));
     }
 }
 
@@ -85,36 +71,39 @@ impl MessageSource for JsMessages<'_> {
         messages: Range<usize>,
         read: &mut Visitor<Failure>,
     ) -> Result<(), Failure> {
-        let mut rest = messages;
-        while !rest.is_empty() {
-            // A handle scope costs as much as reading a field: one for many messages.
-            let batch = rest.end.saturating_sub(MESSAGES_PER_SCOPE).max(rest.start)..rest.end;
-            rest.end = batch.start;
-            let next = self.border.nested(|border| {
-                for index in batch.rev() {
-                    if self.message(border, index, |message| read(index, message))?.is_break() {
-                        return Ok(ControlFlow::Break(()));
-                    }
+        let border = self.border;
+        let (first, end) =
+            (border.double(messages.start as f64)?, border.double(messages.end as f64)?);
+        let next = border.each(&MESSAGES, &[self.array, first, end], |opened| {
+            let border = opened.border;
+            let [index, fields @ ..] = opened.fields else { return Ok(false) };
+            let index = border.number(*index)? as usize;
+            match *fields {
+                [from, to, content] => {
+                    let message =
+                        JsMessage { border, index, from, to, content, wide: &self.wide };
+                    read(index, &message).map(|next| next.is_continue())
                 }
-                Ok(ControlFlow::Continue(()))
-            })?;
-            if next.is_break() {
-                break;
+                [other] => {
+                    Err(wrong(border, format!("contextMessages[{index}]"), other, "an object"))
+                }
+                _ => Ok(false),
             }
-        }
-        Ok(())
+        });
+        next.map(drop)
     }
 }
 
-struct JsMessage<'s, 'k, 'w> {
+struct JsMessage<'s, 'w> {
     border: Border<'s>,
-    object: Value<'s>,
     index: usize,
-    keys: Keys<'k>,
+    from: Value<'s>,
+    to: Value<'s>,
+    content: Value<'s>,
     wide: &'w RefCell<Wide>,
 }
 
-impl<'s> JsMessage<'s, '_, '_> {
+impl<'s> JsMessage<'s, '_> {
     fn not_a_string(&self, value: Value, name: &str) -> Failure {
         let path = format!("contextMessages[{}].{name}", self.index);
         wrong(self.border, path, value, "a string")
@@ -128,15 +117,15 @@ impl<'s> JsMessage<'s, '_, '_> {
     }
 }
 
-impl Fields for JsMessage<'_, '_, '_> {
+impl Fields for JsMessage<'_, '_> {
     type Error = Failure;
 
     fn push_from(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
-        self.push(self.border.get(self.object, self.keys.from)?, "from", out)
+        self.push(self.from, "from", out)
     }
 
     fn push_to(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
-        let to = self.border.get(self.object, self.keys.to)?;
+        let to = self.to;
         match self.border.append_utf8(to, out, usize::MAX)? {
             // Only asked if it is no string: most messages say whom they are for.
             Appended::NoString if !self.border.kind(to)?.is_nothing() => {
@@ -147,7 +136,7 @@ impl Fields for JsMessage<'_, '_, '_> {
     }
 
     fn push_content(&self, out: &mut Vec<u8>, room: usize) -> Result<bool, Failure> {
-        let content = self.border.get(self.object, self.keys.content)?;
+        let content = self.content;
         let start = out.len();
         let mut wide = self.wide.borrow_mut();
         let appended = match wide.expected {

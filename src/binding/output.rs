@@ -1,8 +1,9 @@
 //! A request planned, and written in the form the caller asked for.
 
-use super::border::{Border, Kind, Value};
+use super::border::{Border, Kind, Name, Script, Value};
 use super::failure::Failure;
 use super::input::{integer, wrong};
+use super::process;
 use super::scratch;
 use crate::budget::{self, Request};
 use crate::debug;
@@ -13,6 +14,28 @@ use crate::report::{decisions, report};
 use crate::transcript::Context;
 use napi::{Env, Unknown};
 use std::mem::MaybeUninit;
+
+/// Makes `{ prompt, systemFlag }`.
+static PROMPT_OUTPUT: Script = Script {
+    name: Name::PromptOutput,
+    source: "'use strict'; (prompt, systemFlag) => ({ prompt, systemFlag })",
+};
+
+/// Makes the same with a Buffer, which it hands over to be filled.
+static BUFFER_OUTPUT: Script = Script {
+    name: Name::BufferOutput,
+    source: "'use strict'; const { allocUnsafe } = Buffer; (receive, bytes, systemFlag) => {
+        const prompt = allocUnsafe(bytes)
+        receive(prompt)
+        return { prompt, systemFlag }
+    }",
+};
+
+/// Makes `{ bytes, systemFlag }`.
+static BYTES_OUTPUT: Script = Script {
+    name: Name::BytesOutput,
+    source: "'use strict'; (bytes, systemFlag) => ({ bytes, systemFlag })",
+};
 
 /// How the prompt is wanted.
 #[derive(Clone, Copy)]
@@ -48,7 +71,7 @@ pub struct Wanted<'s> {
 impl<'s> Wanted<'s> {
     /// The form, and whatever `DEBUG` asks for at this moment.
     pub fn new(border: Border<'s>, form: Form<'s>) -> Result<Self, Failure> {
-        let debug = border.environment_variable("DEBUG")?;
+        let debug = process::variable(border, "DEBUG")?;
         Ok(Wanted { form, debug: debug.is_some_and(|value| debug::is_wanted(&value)) })
     }
 
@@ -81,7 +104,7 @@ pub fn assemble<'s>(
     let result = match wanted.form {
         Form::Text => {
             let prompt = with_bytes(&plan, context, |bytes| border.string_from_utf8(bytes))?;
-            border.object([("prompt", prompt), ("systemFlag", flag)])
+            border.run(&PROMPT_OUTPUT, &[prompt, flag])
         }
         Form::Report => {
             let mut report = report(request.assembler, &plan, context).map_err(Into::into)?;
@@ -93,13 +116,17 @@ pub fn assemble<'s>(
             border.object([("prompt", prompt), ("systemFlag", flag), ("report", report)])
         }
         Form::Buffer => {
-            let prompt =
-                border.buffer(plan.prompt_bytes(), |memory| fill(memory, &plan, context))?;
-            border.object([("prompt", prompt), ("systemFlag", flag)])
+            let bytes = border.double(plan.prompt_bytes() as f64)?;
+            border.open(&BUFFER_OUTPUT, &[bytes, flag], |opened| {
+                let border = opened.border;
+                let [buffer, ..] = opened.fields else { return border.undefined() };
+                border.with_uint8_array(*buffer, |memory| fill(memory, &plan, context))?;
+                border.undefined()
+            })
         }
         Form::Into { buffer, offset } => {
             let bytes = write_into(border, buffer, offset, &plan, context)?;
-            border.object([("bytes", border.double(bytes as f64)?), ("systemFlag", flag)])
+            border.run(&BYTES_OUTPUT, &[border.double(bytes as f64)?, flag])
         }
     }?;
     if wanted.debug {

@@ -1,7 +1,7 @@
 //! `buildPrompt` in its four forms.
 
 use super::border::Border;
-use super::input::prompt_input;
+use super::input::{PROMPT_INPUT, prompt_input};
 use super::output::{self, Form, Wanted, no_previous};
 use super::scratch;
 use crate::budget::Request;
@@ -13,19 +13,22 @@ use napi_derive::napi;
 fn build<'s>(env: &'s Env, input: Unknown<'s>, form: Form<'s>) -> napi::Result<Unknown<'s>> {
     Border::enter(env).answer(|border| {
         let wanted = Wanted::new(border, form)?;
-        let input = prompt_input(border, border.received(&input))?;
-        let assembler = &input.assembler;
-        let mut context =
-            Transcript::new(assembler, input.messages, scratch::bytes(), wanted.report());
-        let request = Request {
-            assembler,
-            materials: &input.materials,
-            policy: &policy(input.system_max_bytes),
-            watch: wanted.report(),
-        };
-        let result = output::assemble(border, request, &mut context, wanted, no_previous);
-        scratch::keep_bytes(context.into_buffer());
-        result
+        PROMPT_INPUT.open(border, border.received(&input), "input", "", |reader, _| {
+            let input = prompt_input(&reader)?;
+            let assembler = &input.assembler;
+            let mut context =
+                Transcript::new(assembler, input.messages, scratch::bytes(), wanted.report());
+            let request = Request {
+                assembler,
+                materials: &input.materials,
+                policy: &policy(input.system_max_bytes),
+                watch: wanted.report(),
+            };
+            let result =
+                output::assemble(reader.border, request, &mut context, wanted, no_previous);
+            scratch::keep_bytes(context.into_buffer());
+            result
+        })
     })
 }
 

@@ -50,10 +50,10 @@ impl<'s> Border<'s> {
         function: Value,
         arguments: &[Value],
     ) -> Result<Value<'s>, Failure> {
-        let arguments = raw(arguments);
-        // SAFETY: live handles, and as many arguments as are announced.
+        // SAFETY: live handles, and as many arguments as are announced. A value is nothing but
+        // its handle.
         self.make(|out| unsafe {
-            let (count, first) = (arguments.len(), arguments.as_ptr());
+            let (count, first) = (arguments.len(), arguments.as_ptr().cast());
             sys::napi_call_function(self.env, this.raw, function.raw, count, first, out)
         })
     }
@@ -72,10 +72,9 @@ impl<'s> Border<'s> {
     /// `new` of a global class.
     pub fn construct(self, class: &str, arguments: &[Value]) -> Result<Value<'s>, Failure> {
         let class = self.global_object(class)?;
-        let arguments = raw(arguments);
-        // SAFETY: live handles, and as many arguments as are announced.
+        // SAFETY: as above.
         self.make(|out| unsafe {
-            let (count, first) = (arguments.len(), arguments.as_ptr());
+            let (count, first) = (arguments.len(), arguments.as_ptr().cast());
             sys::napi_new_instance(self.env, class.raw, count, first, out)
         })
     }
@@ -185,10 +184,6 @@ impl<'s> Border<'s> {
             sys::napi_create_function(self.env, name, length, call, data, out)
         })
     }
-}
-
-fn raw(values: &[Value]) -> Vec<sys::napi_value> {
-    values.iter().map(|value| value.raw).collect()
 }
 
 /// What the engine calls. Nothing unwinds into it.

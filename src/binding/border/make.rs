@@ -1,4 +1,4 @@
-//! JS values made here: objects, arrays, Buffers, errors.
+//! JS values made here: objects, arrays, errors; and memory of the engine's, written here.
 
 use super::{Border, ShortName, Value};
 use crate::binding::failure::Failure;
@@ -98,23 +98,6 @@ impl<'s> Border<'s> {
         let env = napi::Env::from_raw(self.env);
         let value = env.to_js_value(value).map_err(|error| Failure::Engine(error.status as i32))?;
         Ok(self.value(value.raw()))
-    }
-
-    /// A new Buffer of `bytes` bytes that `fill` writes, all of them.
-    pub fn buffer(
-        self,
-        bytes: usize,
-        fill: impl FnOnce(&mut [MaybeUninit<u8>]),
-    ) -> Result<Value<'s>, Failure> {
-        let mut data = ptr::null_mut();
-        // SAFETY: see `undefined`.
-        let buffer =
-            self.make(|out| unsafe { sys::napi_create_buffer(self.env, bytes, &mut data, out) })?;
-        if bytes > 0 {
-            // SAFETY: Node-API just allocated `bytes` bytes there, and no JS runs meanwhile.
-            fill(unsafe { std::slice::from_raw_parts_mut(data.cast(), bytes) });
-        }
-        Ok(buffer)
     }
 
     /// Lets `fill` write into the memory of a Uint8Array; `None` if the value is no Uint8Array.

@@ -6,15 +6,17 @@
 //! 2. Every status is checked. A pending exception, such as a getter's own, becomes
 //!    [`Failure::Thrown`] and reaches the caller untouched.
 //!
-//! Strings, values made here, and calls of JavaScript have files of their own.
+//! Strings, values made here, calls of JavaScript, and scripts have files of their own.
 
 #![expect(unsafe_code, reason = "Node-API is a C interface; this module is its only caller")]
 
 mod calls;
 mod make;
+mod script;
 mod strings;
 
 pub use calls::{Callback, Settlement, settle};
+pub use script::{Name, Opened, Script};
 pub use strings::Appended;
 
 use super::failure::Failure;
@@ -32,6 +34,7 @@ pub struct Border<'s> {
 
 /// A JS value, alive as long as its handle scope.
 #[derive(Clone, Copy)]
+#[repr(transparent)]
 pub struct Value<'s> {
     raw: sys::napi_value,
     scope: PhantomData<&'s ()>,
