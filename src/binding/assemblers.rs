@@ -1,18 +1,32 @@
 //! The exported assembler classes: one line each, at the end.
 
-use super::border::{Border, Value};
+use super::border::{Border, Name, Value};
 use super::failure::Failure;
 use super::input::{ASSEMBLER_INPUT, assembler_input};
+use super::instances::Numbered;
 use super::options;
 use super::output::{self, Form, Wanted, no_previous};
 use super::scratch;
 use crate::budget::{ASSEMBLER_POLICY, Request};
-use crate::layout::{CLAUDE, CODEX, GEMINI, PLAIN};
+use crate::layout::{CLAUDE, CODEX, GEMINI, Layout, PLAIN};
 use crate::model::Assembler;
 use crate::transcript::Transcript;
 use napi::bindgen_prelude::This;
 use napi::{Env, Unknown};
 use napi_derive::napi;
+
+fn construct<'s>(
+    border: Border<'s>,
+    this: &This<'s>,
+    layout: &'static Layout,
+    options: Option<Value<'s>>,
+) -> Result<Numbered<Assembler>, Failure> {
+    let this = border.instance(this, "assemble")?;
+    let assembler = Numbered::new(options::assembler(border, layout, options)?);
+    let number = border.double(assembler.number as f64)?;
+    border.run_kept(Name::NumberAssembler, &[this, number])?;
+    Ok(assembler)
+}
 
 fn assemble<'s>(
     env: &'s Env,
@@ -53,7 +67,7 @@ macro_rules! assembler_class {
         #[doc = $doc]
         #[napi]
         pub struct $name {
-            assembler: Assembler,
+            assembler: Numbered<Assembler>,
         }
 
         #[napi]
@@ -63,10 +77,7 @@ macro_rules! assembler_class {
             pub fn new(env: Env, this: This, options: Option<Unknown>) -> napi::Result<Self> {
                 let border = Border::enter(&env);
                 let options = options.as_ref().map(|value| border.received(value));
-                let assembler = border
-                    .instance(&this, "assemble")
-                    .and_then(|_| options::assembler(border, &$layout, options));
-                match assembler {
+                match construct(border, &this, &$layout, options) {
                     Ok(assembler) => Ok($name { assembler }),
                     Err(failure) => Err(failure.throw(border)),
                 }
@@ -75,7 +86,7 @@ macro_rules! assembler_class {
             /// The agent whose layout this is.
             #[napi(catch_unwind, ts_return_type = "AgentType")]
             pub fn get_agent_type(&self) -> &'static str {
-                self.assembler.layout.agent_type
+                self.assembler.thing.layout.agent_type
             }
 
             /// The prompt as a string.
@@ -89,7 +100,7 @@ macro_rules! assembler_class {
                 env: &'s Env,
                 input: Unknown<'s>,
             ) -> napi::Result<Unknown<'s>> {
-                assemble(env, &self.assembler, input, Form::Text)
+                assemble(env, &self.assembler.thing, input, Form::Text)
             }
 
             /// The prompt as a string, and a report of what was kept, cut and dropped.
@@ -103,7 +114,7 @@ macro_rules! assembler_class {
                 env: &'s Env,
                 input: Unknown<'s>,
             ) -> napi::Result<Unknown<'s>> {
-                assemble(env, &self.assembler, input, Form::Report)
+                assemble(env, &self.assembler.thing, input, Form::Report)
             }
 
             /// The prompt as UTF-8 bytes, ready for `child.stdin.write`.
@@ -117,7 +128,7 @@ macro_rules! assembler_class {
                 env: &'s Env,
                 input: Unknown<'s>,
             ) -> napi::Result<Unknown<'s>> {
-                assemble(env, &self.assembler, input, Form::Buffer)
+                assemble(env, &self.assembler.thing, input, Form::Buffer)
             }
 
             /// Writes the prompt's UTF-8 bytes into `buffer`, from `offset` on. If they do not
@@ -134,7 +145,12 @@ macro_rules! assembler_class {
                 buffer: Unknown<'s>,
                 offset: Option<Unknown<'s>>,
             ) -> napi::Result<Unknown<'s>> {
-                assemble(env, &self.assembler, input, Form::into(env, &buffer, offset.as_ref()))
+                assemble(
+                    env,
+                    &self.assembler.thing,
+                    input,
+                    Form::into(env, &buffer, offset.as_ref()),
+                )
             }
         }
     };

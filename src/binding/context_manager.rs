@@ -2,8 +2,9 @@
 
 #![allow(clippy::too_many_arguments, reason = "the arguments are those of the JS methods")]
 
-use super::border::{Border, Value};
+use super::border::{Border, Name, Value};
 use super::failure::Failure;
+use super::instances::Numbered;
 use super::manager::{Asked, Call, Manager};
 use super::output::Form;
 use napi::bindgen_prelude::{ObjectFinalize, This};
@@ -18,12 +19,12 @@ use std::panic::AssertUnwindSafe;
 pub struct ContextManager {
     // A panic is caught at each method; the manager holds no half-done change then, because
     // it changes its state in single steps.
-    manager: AssertUnwindSafe<Manager>,
+    manager: AssertUnwindSafe<Numbered<Manager>>,
 }
 
 impl ObjectFinalize for ContextManager {
     fn finalize(self, env: Env) -> napi::Result<()> {
-        self.manager.finalize(Border::enter(&env));
+        self.manager.thing.finalize(Border::enter(&env));
         Ok(())
     }
 }
@@ -56,9 +57,12 @@ impl ContextManager {
     pub fn new(env: Env, this: This, options: Option<Unknown>) -> napi::Result<Self> {
         let border = Border::enter(&env);
         let options = options.as_ref().map(|value| border.received(value));
-        let manager = border
-            .instance(&this, "addMessage")
-            .and_then(|this| Manager::new(Call { border, this }, options));
+        let manager = border.instance(&this, "addMessage").and_then(|this| {
+            let manager = Numbered::new(Manager::new(Call { border, this }, options)?);
+            let number = border.double(manager.number as f64)?;
+            border.run_kept(Name::NumberManager, &[this, number])?;
+            Ok(manager)
+        });
         match manager {
             Ok(manager) => Ok(ContextManager { manager: AssertUnwindSafe(manager) }),
             Err(failure) => Err(failure.throw(border)),
@@ -78,13 +82,15 @@ impl ContextManager {
         this: This<'s>,
         message: Unknown<'s>,
     ) -> napi::Result<Unknown<'s>> {
-        answer(env, &this, |call| self.manager.add_message(call, call.border.received(&message)))
+        answer(env, &this, |call| {
+            self.manager.thing.add_message(call, call.border.received(&message))
+        })
     }
 
     /// All messages, oldest first, in a new array.
     #[napi(catch_unwind, ts_return_type = "ConversationMessage[]")]
     pub fn get_messages<'s>(&self, env: &'s Env, this: This<'s>) -> napi::Result<Unknown<'s>> {
-        answer(env, &this, |call| self.manager.messages(call))
+        answer(env, &this, |call| self.manager.thing.messages(call))
     }
 
     /// The message that was added last, or null.
@@ -94,7 +100,7 @@ impl ContextManager {
         env: &'s Env,
         this: This<'s>,
     ) -> napi::Result<Unknown<'s>> {
-        answer(env, &this, |call| self.manager.latest_message(call))
+        answer(env, &this, |call| self.manager.thing.latest_message(call))
     }
 
     /// Sets what the team works on, cut to 5 KiB with a warning, and calls
@@ -107,7 +113,7 @@ impl ContextManager {
         task: Unknown<'s>,
     ) -> napi::Result<Unknown<'s>> {
         answer(env, &this, |call| {
-            self.manager.set_team_task(call, call.border.received(&task))?;
+            self.manager.thing.set_team_task(call, call.border.received(&task))?;
             call.border.undefined()
         })
     }
@@ -115,7 +121,7 @@ impl ContextManager {
     /// What the team works on, or null.
     #[napi(catch_unwind, ts_return_type = "string | null")]
     pub fn get_team_task<'s>(&self, env: &'s Env, this: This<'s>) -> napi::Result<Unknown<'s>> {
-        answer(env, &this, |call| self.manager.team_task(call))
+        answer(env, &this, |call| self.manager.thing.team_task(call))
     }
 
     /// What an agent sees in its turn, as input for an assembler: the latest message, and
@@ -135,7 +141,7 @@ impl ContextManager {
     ) -> napi::Result<Unknown<'s>> {
         answer(env, &this, |call| {
             let asked = asked(call, [&agent_id, &agent_type], None, options.as_ref());
-            self.manager.context_for_agent(call, asked)
+            self.manager.thing.context_for_agent(call, asked)
         })
     }
 
@@ -157,7 +163,7 @@ impl ContextManager {
     ) -> napi::Result<Unknown<'s>> {
         answer(env, &this, |call| {
             let asked = asked(call, [&agent_id, &agent_type], Some(&route), options.as_ref());
-            self.manager.context_for_route(call, asked)
+            self.manager.thing.context_for_route(call, asked)
         })
     }
 
@@ -177,7 +183,7 @@ impl ContextManager {
     ) -> napi::Result<Unknown<'s>> {
         answer(env, &this, |call| {
             let border = call.border;
-            self.manager.assemble_prompt(
+            self.manager.thing.assemble_prompt(
                 call,
                 border.received(&agent_type),
                 border.received(&input),
@@ -201,7 +207,7 @@ impl ContextManager {
     ) -> napi::Result<Unknown<'s>> {
         answer(env, &this, |call| {
             let asked = asked(call, [&agent_id, &agent_type], None, options.as_ref());
-            self.manager.assemble_for_agent(call, asked, Form::Text)
+            self.manager.thing.assemble_for_agent(call, asked, Form::Text)
         })
     }
 
@@ -221,7 +227,7 @@ impl ContextManager {
     ) -> napi::Result<Unknown<'s>> {
         answer(env, &this, |call| {
             let asked = asked(call, [&agent_id, &agent_type], None, options.as_ref());
-            self.manager.assemble_for_agent(call, asked, Form::Report)
+            self.manager.thing.assemble_for_agent(call, asked, Form::Report)
         })
     }
 
@@ -241,7 +247,7 @@ impl ContextManager {
     ) -> napi::Result<Unknown<'s>> {
         answer(env, &this, |call| {
             let asked = asked(call, [&agent_id, &agent_type], None, options.as_ref());
-            self.manager.assemble_for_agent(call, asked, Form::Buffer)
+            self.manager.thing.assemble_for_agent(call, asked, Form::Buffer)
         })
     }
 
@@ -264,7 +270,11 @@ impl ContextManager {
     ) -> napi::Result<Unknown<'s>> {
         answer(env, &this, |call| {
             let asked = asked(call, [&agent_id, &agent_type], None, options.as_ref());
-            self.manager.assemble_for_agent(call, asked, Form::into(env, &buffer, offset.as_ref()))
+            self.manager.thing.assemble_for_agent(
+                call,
+                asked,
+                Form::into(env, &buffer, offset.as_ref()),
+            )
         })
     }
 
@@ -285,7 +295,7 @@ impl ContextManager {
     ) -> napi::Result<Unknown<'s>> {
         answer(env, &this, |call| {
             let asked = asked(call, [&agent_id, &agent_type], Some(&route), options.as_ref());
-            self.manager.assemble_for_route(call, asked, Form::Text)
+            self.manager.thing.assemble_for_route(call, asked, Form::Text)
         })
     }
 
@@ -306,7 +316,7 @@ impl ContextManager {
     ) -> napi::Result<Unknown<'s>> {
         answer(env, &this, |call| {
             let asked = asked(call, [&agent_id, &agent_type], Some(&route), options.as_ref());
-            self.manager.assemble_for_route(call, asked, Form::Report)
+            self.manager.thing.assemble_for_route(call, asked, Form::Report)
         })
     }
 
@@ -327,7 +337,7 @@ impl ContextManager {
     ) -> napi::Result<Unknown<'s>> {
         answer(env, &this, |call| {
             let asked = asked(call, [&agent_id, &agent_type], Some(&route), options.as_ref());
-            self.manager.assemble_for_route(call, asked, Form::Buffer)
+            self.manager.thing.assemble_for_route(call, asked, Form::Buffer)
         })
     }
 
@@ -351,7 +361,11 @@ impl ContextManager {
     ) -> napi::Result<Unknown<'s>> {
         answer(env, &this, |call| {
             let asked = asked(call, [&agent_id, &agent_type], Some(&route), options.as_ref());
-            self.manager.assemble_for_route(call, asked, Form::into(env, &buffer, offset.as_ref()))
+            self.manager.thing.assemble_for_route(
+                call,
+                asked,
+                Form::into(env, &buffer, offset.as_ref()),
+            )
         })
     }
 
@@ -359,7 +373,7 @@ impl ContextManager {
     #[napi(catch_unwind, ts_return_type = "void")]
     pub fn clear<'s>(&self, env: &'s Env, this: This<'s>) -> napi::Result<Unknown<'s>> {
         answer(env, &this, |call| {
-            self.manager.clear(call)?;
+            self.manager.thing.clear(call)?;
             call.border.undefined()
         })
     }
@@ -367,7 +381,7 @@ impl ContextManager {
     /// The conversation for safekeeping, ready for `JSON.stringify`.
     #[napi(catch_unwind, ts_return_type = "ContextSnapshot")]
     pub fn export_snapshot<'s>(&self, env: &'s Env, this: This<'s>) -> napi::Result<Unknown<'s>> {
-        answer(env, &this, |call| self.manager.export_snapshot(call))
+        answer(env, &this, |call| self.manager.thing.export_snapshot(call))
     }
 
     /// Replaces the conversation by a snapshot, also one that went through JSON, and calls
@@ -380,7 +394,7 @@ impl ContextManager {
         snapshot: Unknown<'s>,
     ) -> napi::Result<Unknown<'s>> {
         answer(env, &this, |call| {
-            self.manager.import_snapshot(call, call.border.received(&snapshot))?;
+            self.manager.thing.import_snapshot(call, call.border.received(&snapshot))?;
             call.border.undefined()
         })
     }

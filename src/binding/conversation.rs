@@ -38,8 +38,7 @@ pub static ADD_MESSAGE: Script = Script {
 /// What `ADD_MESSAGE` hands over: fields of the message, of its speaker, and of its routing.
 const MESSAGE_FIELDS: &[&str] = &["content", "speaker", "routing"];
 const SPEAKER_FIELDS: &[&str] = &["id", "name", "type"];
-const ROUTING_FIELDS: &[&str] =
-    &["resolvedAddressees", "addressees", "parentMessageId", "intent"];
+const ROUTING_FIELDS: &[&str] = &["resolvedAddressees", "addressees", "parentMessageId", "intent"];
 
 /// Reads a message that is to be added. `fields` are those that `ADD_MESSAGE` handed over, if it
 /// did; all others are looked up.
@@ -60,8 +59,8 @@ pub fn new_message<'s>(
     }
     let (of_message, rest) = fields.split_at(fields.len().min(MESSAGE_FIELDS.len()));
     let (of_speaker, of_routing) = rest.split_at(rest.len().min(SPEAKER_FIELDS.len()));
-    let fields = Reader::new(border, message, "Message", "Message")?
-        .having_read(MESSAGE_FIELDS, of_message);
+    let fields =
+        Reader::new(border, message, "Message", "Message")?.having_read(MESSAGE_FIELDS, of_message);
     let content = fields.required_string("content").map_err(spoken)?;
     let speaker = match fields.given("speaker")? {
         Some((speaker, Kind::Object)) => {

@@ -458,7 +458,12 @@ pub struct Asked<'s> {
     pub options: Option<Value<'s>>,
 }
 
-impl Asked<'_> {
+impl<'s> Asked<'s> {
+    /// For an agent, without a route.
+    pub fn of_agent(agent_id: Value<'s>, agent_type: Value<'s>, options: Value<'s>) -> Self {
+        Asked { agent_id, agent_type, route: None, options: Some(options) }
+    }
+
     /// Both must be strings.
     fn check(&self, border: Border) -> Result<(), Failure> {
         for (name, value) in [("agentId", self.agent_id), ("agentType", self.agent_type)] {

@@ -42,12 +42,7 @@ struct Wide {
 
 impl<'s> JsMessages<'s> {
     /// The messages of an array. They are expected to be in the script of `sample`.
-    pub fn new(
-        border: Border<'s>,
-        array: Value<'s>,
-        length: u32,
-        sample: &str,
-    ) -> Self {
+    pub fn new(border: Border<'s>, array: Value<'s>, length: u32, sample: &str) -> Self {
         let wide = Wide { expected: is_wide(sample.as_bytes()), units: scratch::units() };
         JsMessages { border, array, length, wide: RefCell::new(wide) }
     }
@@ -80,8 +75,7 @@ impl MessageSource for JsMessages<'_> {
             let index = border.number(*index)? as usize;
             match *fields {
                 [from, to, content] => {
-                    let message =
-                        JsMessage { border, index, from, to, content, wide: &self.wide };
+                    let message = JsMessage { border, index, from, to, content, wide: &self.wide };
                     read(index, &message).map(|next| next.is_continue())
                 }
                 [other] => {

@@ -9,6 +9,7 @@
 //! - `output`: a finished plan to a string, a Buffer, or the caller's buffer;
 //! - `manager`, `manager_options`, `conversation`: a `ContextManager` behind its methods;
 //! - `assemblers`, `prompt`, `context_manager`: the exported classes and functions;
+//! - `doors`, `instances`: a quicker way to those of their methods that are called all the time;
 //! - `system`, `instructions`, `segments`: those for system prompts; `process` is what they ask
 //!   of the running process, and `background` does their work beside the event loop.
 //!
@@ -20,8 +21,10 @@ mod background;
 mod border;
 mod context_manager;
 mod conversation;
+mod doors;
 mod failure;
 mod input;
+mod instances;
 mod instructions;
 mod long_text;
 mod manager;

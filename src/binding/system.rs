@@ -1,7 +1,7 @@
 //! The exported namespace `SystemPrompt`.
 
 use super::background;
-use super::border::{Border, Callback, Kind, Value};
+use super::border::{Arguments, Border, Callback, Kind, Value};
 use super::failure::Failure;
 use super::input::{Reader, wrong};
 use super::instructions::{as_array, instruction_options, options_reader, string_argument, web};
@@ -105,8 +105,8 @@ struct Transform;
 impl Callback for Transform {
     const NAME: &'static str = "transform";
 
-    fn call<'s>(border: Border<'s>, argument: Value<'s>) -> Result<Value<'s>, Failure> {
-        let [parts, transform, context] = elements(border, argument)?;
+    fn call<'s>(border: Border<'s>, arguments: Arguments<'s>) -> Result<Value<'s>, Failure> {
+        let [parts, transform, context] = elements(border, arguments[0])?;
         let answer = border.call_function(border.undefined()?, transform, &[parts, context])?;
         border.then::<Transformed>(border.all(&[answer, parts])?)
     }
@@ -119,8 +119,8 @@ struct Transformed;
 impl Callback for Transformed {
     const NAME: &'static str = "transformed";
 
-    fn call<'s>(border: Border<'s>, argument: Value<'s>) -> Result<Value<'s>, Failure> {
-        let [answer, parts] = elements(border, argument)?;
+    fn call<'s>(border: Border<'s>, arguments: Arguments<'s>) -> Result<Value<'s>, Failure> {
+        let [answer, parts] = elements(border, arguments[0])?;
         let result = if border.kind(answer)?.is_nothing() { parts } else { answer };
         let name = "the result of transform";
         let Some(length) = border.array_length(result)? else {

@@ -8,13 +8,16 @@ use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
-/// A function for JavaScript to call, with one argument and nothing of its own to remember.
+/// A function for JavaScript to call, with nothing of its own to remember.
 pub trait Callback {
     /// What stack traces call it.
     const NAME: &'static str;
-    /// The answer to a call.
-    fn call<'s>(border: Border<'s>, argument: Value<'s>) -> Result<Value<'s>, Failure>;
+    /// The answer to a call. Arguments that were not given are undefined.
+    fn call<'s>(border: Border<'s>, arguments: Arguments<'s>) -> Result<Value<'s>, Failure>;
 }
+
+/// As many arguments as any function takes.
+pub type Arguments<'s> = [Value<'s>; 7];
 
 /// What a promise of [`crate::binding::background`] is fulfilled with.
 pub struct Settlement(sys::napi_value);
@@ -176,7 +179,7 @@ impl<'s> Border<'s> {
         })
     }
 
-    fn function<C: Callback>(self) -> Result<Value<'s>, Failure> {
+    pub fn function<C: Callback>(self) -> Result<Value<'s>, Failure> {
         let (name, length) = (C::NAME.as_ptr().cast::<c_char>(), C::NAME.len() as isize);
         // SAFETY: the name is readable for its length, and the function needs no data.
         self.make(|out| unsafe {
@@ -194,14 +197,17 @@ unsafe extern "C" fn answer_call<C: Callback>(
     let env = napi::Env::from_raw(env);
     let border = Border::enter(&env);
     let work = || {
-        let (mut count, mut argument) = (1, ptr::null_mut());
-        // SAFETY: there is room for the one argument that is asked for; what is not asked for
-        // may be null. The engine fills in undefined for a missing one.
+        let mut arguments: Arguments = [border.value(ptr::null_mut()); _];
+        let mut count = arguments.len();
+        // SAFETY: there is room for as many arguments as are asked for, and a value is nothing
+        // but its handle; the engine fills in undefined for missing ones. What is not asked for
+        // may be null.
         border.check(unsafe {
             let (this, data) = (ptr::null_mut(), ptr::null_mut());
-            sys::napi_get_cb_info(border.env, info, &mut count, &mut argument, this, data)
+            let first = arguments.as_mut_ptr().cast();
+            sys::napi_get_cb_info(border.env, info, &mut count, first, this, data)
         })?;
-        C::call(border, border.value(argument))
+        C::call(border, arguments)
     };
     let failure = match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(value)) => return value.raw,

@@ -15,7 +15,7 @@ mod make;
 mod script;
 mod strings;
 
-pub use calls::{Callback, Settlement, settle};
+pub use calls::{Arguments, Callback, Settlement, settle};
 pub use script::{Name, Opened, Script};
 pub use strings::Appended;
 
@@ -103,6 +103,12 @@ impl<'s> Border<'s> {
     pub fn received_this(self, this: &napi::bindgen_prelude::This<'s>) -> Value<'s> {
         use napi::JsValue;
         self.value(this.object.raw())
+    }
+
+    /// An object that napi-rs received in this call.
+    pub fn received_object(self, object: &napi::bindgen_prelude::Object<'s>) -> Value<'s> {
+        use napi::JsValue;
+        self.value(object.raw())
     }
 
     /// A value that napi-rs received in this call.

@@ -31,10 +31,13 @@ pub enum Name {
     BufferOutput,
     BytesOutput,
     IsMainThread,
+    Doors,
+    NumberAssembler,
+    NumberManager,
 }
 
 /// As many as there are names.
-const SCRIPTS: usize = Name::IsMainThread as usize + 1;
+const SCRIPTS: usize = Name::NumberManager as usize + 1;
 
 /// A function in JavaScript. Those that hand over take the function for that first, and stop
 /// when it answers `undefined`.
@@ -111,6 +114,19 @@ impl<'s> Border<'s> {
         self.call_function(function, function, arguments)
     }
 
+    /// Keeps a function that a script has made, as if it were one itself.
+    pub fn keep_function(self, name: Name, function: Value) -> Result<(), Failure> {
+        self.keep(function, |engine| &mut engine.scripts[name as usize])
+    }
+
+    /// Calls a function that was kept; does nothing if there is none.
+    pub fn run_kept(self, name: Name, arguments: &[Value<'s>]) -> Result<(), Failure> {
+        match self.kept(|engine| engine.scripts[name as usize])? {
+            Some(function) => self.call_function(function, function, arguments).map(drop),
+            None => Ok(()),
+        }
+    }
+
     fn hand_over(
         self,
         script: &Script,
@@ -141,7 +157,7 @@ impl<'s> Border<'s> {
         // SAFETY: live handle of a string of this environment.
         let function =
             self.make(|out| unsafe { sys::napi_run_script(self.env, source.raw, out) })?;
-        self.keep(function, |engine| &mut engine.scripts[script.name as usize])?;
+        self.keep_function(script.name, function)?;
         Ok(function)
     }
 
@@ -210,8 +226,7 @@ impl<'s> Border<'s> {
 /// More arguments than any script takes.
 const MOST_ARGUMENTS: usize = 4;
 
-type Work<'w, 's> =
-    dyn for<'i> FnMut(Opened<'i, 's>) -> Result<Option<Value<'i>>, Failure> + 'w;
+type Work<'w, 's> = dyn for<'i> FnMut(Opened<'i, 's>) -> Result<Option<Value<'i>>, Failure> + 'w;
 
 /// The work that a running script hands over to.
 struct Waiting<'w, 's> {
@@ -265,15 +280,12 @@ impl Engine {
 /// The environment ends, and its references with it.
 unsafe extern "C" fn forget(env: *mut c_void) {
     // The thread's own memory may be gone already.
-    let _ = ENGINES
-        .try_with(|engines| engines.borrow_mut().retain(|engine| engine.env.cast() != env));
+    let _ =
+        ENGINES.try_with(|engines| engines.borrow_mut().retain(|engine| engine.env.cast() != env));
 }
 
 /// What the engine calls when a script hands over. Nothing unwinds into it.
-unsafe extern "C" fn receive(
-    env: sys::napi_env,
-    info: sys::napi_callback_info,
-) -> sys::napi_value {
+unsafe extern "C" fn receive(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
     let Some(mut waiting) = CURRENT.get() else { return ptr::null_mut() };
     // Nobody but this call may use it until the work is done.
     let _meanwhile = Turn::begin(None);

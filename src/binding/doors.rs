@@ -1,0 +1,98 @@
+//! Quicker ways to the methods that are called before each send: see `doors.js`.
+
+use super::assemblers::assemble_input;
+use super::border::{Arguments, Border, Callback, Name, Script, Value};
+use super::failure::Failure;
+use super::instances::{Instance, numbered};
+use super::manager::{Asked, Call, Manager};
+use super::output::Form;
+use crate::error::Error;
+use crate::model::Assembler;
+use napi::Env;
+use napi::bindgen_prelude::Object;
+use napi_derive::napi;
+use std::rc::Rc;
+
+static DOORS: Script = Script { name: Name::Doors, source: include_str!("doors.js") };
+
+/// Opens the doors when the addon is loaded.
+#[napi(module_exports)]
+pub fn open_doors(exports: Object, env: Env) -> napi::Result<()> {
+    let border = Border::enter(&env);
+    install(border, border.received_object(&exports)).map_err(|failure| failure.throw(border))
+}
+
+fn install<'s>(border: Border<'s>, exports: Value<'s>) -> Result<(), Failure> {
+    let native = border.object([])?;
+    offer::<Assemble>(border, native)?;
+    offer::<AssembleToBuffer>(border, native)?;
+    offer::<AssembleInto>(border, native)?;
+    offer::<AddMessage>(border, native)?;
+    offer::<AssembleForAgent>(border, native)?;
+    offer::<AssembleForAgentToBuffer>(border, native)?;
+    offer::<AssembleForAgentInto>(border, native)?;
+    let give = border.run(&DOORS, &[exports, native])?;
+    border.keep_function(Name::NumberAssembler, border.element(give, 0)?)?;
+    border.keep_function(Name::NumberManager, border.element(give, 1)?)
+}
+
+fn offer<C: Callback>(border: Border, to: Value) -> Result<(), Failure> {
+    border.set(to, C::NAME, border.function::<C>()?)
+}
+
+/// What is behind an object, by the number that its door found on it.
+fn behind<T: Instance>(border: Border, number: Value) -> Result<Rc<T>, Failure> {
+    let found = numbered(border.number(number)? as usize);
+    found.ok_or_else(|| Error::Internal("this object is no longer there".to_owned()).into())
+}
+
+/// A [`Callback`] by its name in JavaScript.
+macro_rules! door {
+    ($door:ident $name:literal |$border:ident, $arguments:pat_param| $work:expr) => {
+        struct $door;
+
+        impl Callback for $door {
+            const NAME: &'static str = $name;
+
+            fn call<'s>(
+                $border: Border<'s>,
+                $arguments: Arguments<'s>,
+            ) -> Result<Value<'s>, Failure> {
+                $work
+            }
+        }
+    };
+}
+
+door!(Assemble "assemble" |border, [number, input, ..]| {
+    assemble_input(border, &*behind::<Assembler>(border, number)?, input, Form::Text)
+});
+
+door!(AssembleToBuffer "assembleToBuffer" |border, [number, input, ..]| {
+    assemble_input(border, &*behind::<Assembler>(border, number)?, input, Form::Buffer)
+});
+
+door!(AssembleInto "assembleInto" |border, [number, input, buffer, offset, ..]| {
+    let form = Form::Into { buffer, offset: Some(offset) };
+    assemble_input(border, &*behind::<Assembler>(border, number)?, input, form)
+});
+
+door!(AddMessage "addMessage" |border, [number, this, message, ..]| {
+    behind::<Manager>(border, number)?.add_message(Call { border, this }, message)
+});
+
+door!(AssembleForAgent "assembleForAgent" |border, [number, this, id, agent_type, options, ..]| {
+    let asked = Asked::of_agent(id, agent_type, options);
+    behind::<Manager>(border, number)?.assemble_for_agent(Call { border, this }, asked, Form::Text)
+});
+
+door!(AssembleForAgentToBuffer "assembleForAgentToBuffer" |border, [number, this, id, agent_type, options, ..]| {
+    let asked = Asked::of_agent(id, agent_type, options);
+    behind::<Manager>(border, number)?.assemble_for_agent(Call { border, this }, asked, Form::Buffer)
+});
+
+door!(AssembleForAgentInto "assembleForAgentInto" |border, [number, this, id, agent_type, options, buffer, offset]| {
+    let asked = Asked::of_agent(id, agent_type, options);
+    let form = Form::Into { buffer, offset: Some(offset) };
+    behind::<Manager>(border, number)?.assemble_for_agent(Call { border, this }, asked, form)
+});
