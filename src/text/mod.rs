@@ -1,12 +1,17 @@
 //! What is done to a text, whoever wrote it: JavaScript's trim, cuts that never
 //! split a character the reader sees, routing markers taken out.
 
+mod anywhere;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod cut;
 mod ends;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod one_line;
 mod strip;
+#[cfg(target_arch = "x86_64")]
+mod tables;
 mod trim;
 mod utf16;
 
