@@ -106,12 +106,78 @@ fn push_in_steps<const N: usize, From: Copy + Default, To: Copy>(
 
 /// How many bytes UTF-16 takes in UTF-8.
 pub fn utf8_bytes(units: &[u16]) -> usize {
-    let alone: usize =
-        units.iter().map(|unit| 1 + usize::from(*unit >= 0x80) + usize::from(*unit >= 0x800)).sum();
-    let is_pair = |pair: &[u16]| pair[0] & 0xFC00 == 0xD800 && pair[1] & 0xFC00 == 0xDC00;
+    measure_utf16(units).bytes
+}
+
+/// What UTF-16 is, without converting it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measured {
+    /// How many bytes it takes in UTF-8, where a lone surrogate is U+FFFD.
+    pub bytes: usize,
+    /// Whether it is without lone surrogates.
+    pub well_formed: bool,
+}
+
+/// Measures UTF-16.
+pub fn measure_utf16(units: &[u16]) -> Measured {
+    #[cfg(target_arch = "x86_64")]
+    if avx2::is_there() {
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+        fn measure(units: &[u16]) -> Measured {
+            measure_anywhere(units)
+        }
+        #[expect(unsafe_code, reason = "the compiler does not know the processor")]
+        // SAFETY: the processor was just asked.
+        return unsafe { measure(units) };
+    }
+    measure_anywhere(units)
+}
+
+/// How many units are counted in 16 bits, of which the compiler can add many at once.
+const COUNTED: usize = 8192;
+
+#[inline(always)]
+fn measure_anywhere(units: &[u16]) -> Measured {
+    let mut bytes = units.len();
+    let mut has_surrogates = false;
+    for units in units.chunks(COUNTED) {
+        let (mut beyond_one, mut surrogates) = (0, 0);
+        for unit in units {
+            beyond_one += u16::from(*unit >= 0x80) + u16::from(*unit >= 0x800);
+            surrogates |= u16::from(is_surrogate(*unit));
+        }
+        bytes += usize::from(beyond_one);
+        has_surrogates |= surrogates != 0;
+    }
+    if !has_surrogates {
+        return Measured { bytes, well_formed: true };
+    }
+    let (surrogates, pairs) = surrogates_and_pairs(units);
     // A pair takes four bytes, its halves alone three each.
-    let pairs: usize = units.windows(2).map(|pair| usize::from(is_pair(pair))).sum();
-    alone - 2 * pairs
+    Measured { bytes: bytes - 2 * pairs, well_formed: surrogates == 2 * pairs }
+}
+
+#[inline(always)]
+fn surrogates_and_pairs(units: &[u16]) -> (usize, usize) {
+    let seconds = units.get(1..).unwrap_or_default();
+    // Each is counted with the one after it, but for the last.
+    let mut surrogates = units.last().map_or(0, |last| usize::from(is_surrogate(*last)));
+    let mut pairs = 0;
+    for (first, second) in units.chunks(COUNTED).zip(seconds.chunks(COUNTED)) {
+        let (mut some_surrogates, mut some_pairs) = (0, 0);
+        for (first, second) in first.iter().zip(second) {
+            some_surrogates += u16::from(is_surrogate(*first));
+            some_pairs += u16::from((first & 0xFC00 == 0xD800) & (second & 0xFC00 == 0xDC00));
+        }
+        surrogates += usize::from(some_surrogates);
+        pairs += usize::from(some_pairs);
+    }
+    (surrogates, pairs)
+}
+
+#[inline(always)]
+fn is_surrogate(unit: u16) -> bool {
+    unit & 0xF800 == 0xD800
 }
 
 #[cfg(test)]

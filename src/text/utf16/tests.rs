@@ -5,6 +5,7 @@ type Push<From, To> = fn(&[From], &mut Vec<To>);
 /// The ways there are on this processor.
 const ENCODERS: [Push<u16, u8>; 2] = [push_utf16, push_utf16_anywhere];
 const DECODERS: [Push<u8, u16>; 2] = [push_utf8, push_utf8_anywhere];
+const MEASURES: [fn(&[u16]) -> Measured; 2] = [measure_utf16, measure_anywhere];
 
 fn check(units: &[u16]) {
     let text = String::from_utf16_lossy(units);
@@ -12,6 +13,10 @@ fn check(units: &[u16]) {
         let mut bytes = b"before".to_vec();
         push(units, &mut bytes);
         assert_eq!(bytes, ["before", &text].concat().as_bytes(), "{units:x?}");
+    }
+    let expected = Measured { bytes: text.len(), well_formed: String::from_utf16(units).is_ok() };
+    for measure in MEASURES {
+        assert_eq!(measure(units), expected, "{units:x?}");
     }
     assert_eq!(utf8_bytes(units), text.len());
     check_bytes(text.as_bytes());
