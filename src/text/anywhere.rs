@@ -82,16 +82,19 @@ fn encode_one(units: &[u16]) -> (usize, [u8; 4], usize) {
 /// Writes some of the next characters, at least one.
 #[inline]
 pub fn decode(bytes: &[u8], out: &mut [MaybeUninit<u16>; ROOM]) -> Step {
-    if let Some(lanes) = bytes.first_chunk::<LANES>()
+    let (mut read, mut written) = (0, 0);
+    while let Some(lanes) = bytes[read..].first_chunk::<LANES>()
+        && let Some(out) = out[written..].first_chunk_mut::<LANES>()
         && lanes.is_ascii()
     {
-        out[..LANES].write_copy_of_slice(&lanes.map(u16::from));
-        return Step { read: LANES, written: LANES };
+        out.write_copy_of_slice(&lanes.map(u16::from));
+        read += LANES;
+        written += LANES;
     }
     // Get over a stretch that is not for all eight before trying again.
-    let (mut read, mut written) = (0, 0);
+    let stop = written + LANES;
     while read < bytes.len()
-        && written < LANES
+        && written < stop
         && let Some(out) = out[written..].first_chunk_mut::<2>()
     {
         let (bytes_read, units, length) = decode_one(&bytes[read..]);
