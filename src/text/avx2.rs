@@ -1,130 +1,269 @@
-//! Eight UTF-16 units to UTF-8 at once, and back, on processors with AVX2.
+//! Sixteen UTF-16 units to UTF-8 at once, and 32 bytes of UTF-8 to UTF-16, on processors with
+//! AVX2.
 //!
-//! To UTF-8, each unit becomes a lane of one to three bytes, whatever its neighbours are; a table says
-//! for every combination of lengths how to close the gaps between them.
+//! Each unit becomes a lane of bytes, or each byte a lane of a unit, whatever its neighbours
+//! are; a table says for every combination how to close the gaps between what counts. Here is
+//! what touches memory; what only computes is in `lanes`.
 
 #![expect(unsafe_code, reason = "vector loads and stores take pointers")]
 
 use std::arch::x86_64::*;
+use std::mem::MaybeUninit;
 
-/// What [`encode`] may write to, though it uses less.
-pub const ROOM: usize = 32;
+use super::lanes::{
+    Units, before_each, each, each_byte, encode_halves, is_well_formed, is_zero,
+    units_by_last_byte, with_pairs,
+};
+use super::tables::{SOME_UNITS, Shuffles, UP_TO_THREE_BYTES, UP_TO_TWO_BYTES};
+use super::utf16::{ROOM, Step};
 
-/// For four lanes: which bytes to keep. Bit `n` of the index says that lane `n` has less than
-/// two bytes, bit `n + 4` that it has less than three.
-static KEEP: [[u8; 16]; 256] = keep_table();
-
-const fn keep_table() -> [[u8; 16]; 256] {
-    let mut table = [[0x80; 16]; 256];
-    let mut index = 0;
-    while index < 256 {
-        let (mut lane, mut at) = (0, 0);
-        while lane < 4 {
-            let length = 3 - (index >> lane & 1) - (index >> (lane + 4) & 1);
-            let mut byte = 0;
-            while byte < length {
-                table[index][at] = (lane * 4 + byte) as u8;
-                at += 1;
-                byte += 1;
-            }
-            lane += 1;
-        }
-        index += 1;
-    }
-    table
+/// Whether this processor has what the functions here are compiled for.
+pub fn is_there() -> bool {
+    use std::arch::is_x86_feature_detected as has;
+    has!("avx2") && has!("bmi1") && has!("bmi2") && has!("popcnt")
 }
 
-/// The bytes that four lanes have, by the same index.
-fn bytes_of(index: usize) -> usize {
-    12 - index.count_ones() as usize
-}
-
-/// Writes eight units, and answers how many bytes that are. `None` if there is a surrogate.
-#[target_feature(enable = "avx2")]
-pub fn encode(units: &[u16; 8], out: &mut [u8; ROOM]) -> Option<usize> {
-    // SAFETY: the array has the 16 bytes that are loaded.
-    let units = unsafe { _mm_loadu_si128(units.as_ptr().cast()) };
-    if _mm_testz_si128(units, _mm_set1_epi16(0xFF80_u16 as i16)) == 1 {
+/// Writes 16 units, or 15 if the last one is the first half of a pair. `None` if a surrogate
+/// among them has no other half.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+pub fn encode(units: &[u16; 16], out: &mut [MaybeUninit<u8>; ROOM]) -> Option<Step> {
+    // SAFETY: the array has the 32 bytes that are loaded.
+    let units = unsafe { _mm256_loadu_si256(units.as_ptr().cast()) };
+    let above_one = _mm256_and_si256(units, each(0xFF80));
+    if is_zero(above_one) {
+        let packed = _mm256_permute4x64_epi64(_mm256_packus_epi16(units, units), 0b1000);
         // SAFETY: the memory has the 16 bytes that are stored.
-        unsafe { _mm_storeu_si128(out.as_mut_ptr().cast(), _mm_packus_epi16(units, units)) };
-        return Some(8);
+        unsafe { _mm_storeu_si128(out.as_mut_ptr().cast(), _mm256_castsi256_si128(packed)) };
+        return Some(Step { read: 16, written: 16 });
     }
-    let top = _mm_and_si128(units, _mm_set1_epi16(0xF800_u16 as i16));
-    if _mm_movemask_epi8(_mm_cmpeq_epi16(top, _mm_set1_epi16(0xD800_u16 as i16))) != 0 {
+    let is_one = _mm256_cmpeq_epi16(above_one, _mm256_setzero_si256());
+    let last = _mm256_or_si256(_mm256_and_si256(units, each(0x3F)), each(0x80));
+    let two = _mm256_or_si256(
+        _mm256_or_si256(_mm256_srli_epi16(units, 6), each(0xC0)),
+        _mm256_slli_epi16(last, 8),
+    );
+    let up_to_two = _mm256_blendv_epi8(two, units, is_one);
+    let top = _mm256_and_si256(units, each(0xF800));
+    if is_zero(top) {
+        return Some(Step { read: 16, written: store_up_to_two(up_to_two, is_one, out) });
+    }
+    // The first two of three bytes.
+    let three = _mm256_or_si256(
+        _mm256_or_si256(_mm256_srli_epi16(units, 12), each(0x80E0)),
+        _mm256_and_si256(_mm256_slli_epi16(units, 2), each(0x3F00)),
+    );
+    let below_three = _mm256_cmpeq_epi16(top, _mm256_setzero_si256());
+    let is_surrogate = _mm256_cmpeq_epi16(top, each(0xD800));
+    let first_two = _mm256_blendv_epi8(three, up_to_two, below_three);
+    if is_zero(is_surrogate) {
+        if is_zero(below_three) {
+            store_three(three, last, out);
+            return Some(Step { read: 16, written: 48 });
+        }
+        let written = store_up_to_three(first_two, last, is_one, below_three, out);
+        return Some(Step { read: 16, written });
+    }
+    let (halves, is_last_open) = encode_halves(units)?;
+    let first_two = _mm256_blendv_epi8(first_two, halves, is_surrogate);
+    let below_three = _mm256_or_si256(below_three, is_surrogate);
+    let written = store_up_to_three(first_two, last, is_one, below_three, out);
+    // A pair whose other half comes later is left to the next step.
+    Some(Step {
+        read: 16 - usize::from(is_last_open),
+        written: written - 2 * usize::from(is_last_open),
+    })
+}
+
+/// Stores lanes of one or two bytes; answers how many bytes.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn store_up_to_two(lanes: __m256i, is_one: __m256i, out: &mut [MaybeUninit<u8>; ROOM]) -> usize {
+    let ones = _mm256_movemask_epi8(_mm256_packs_epi16(is_one, is_one)) as u32;
+    let [low, _, high, _] = ones.to_le_bytes();
+    let bytes = _mm256_shuffle_epi8(lanes, rows(&UP_TO_TWO_BYTES, low, high));
+    let at = 16 - low.count_ones() as usize;
+    // SAFETY: 16 bytes are stored at 0 and at no more than 16, which is within the memory.
+    unsafe {
+        let start = out.as_mut_ptr();
+        _mm_storeu_si128(start.cast(), _mm256_castsi256_si128(bytes));
+        _mm_storeu_si128(start.add(at).cast(), _mm256_extracti128_si256(bytes, 1));
+    }
+    at + 16 - high.count_ones() as usize
+}
+
+/// Stores lanes of three bytes.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn store_three(first_two: __m256i, last: __m256i, out: &mut [MaybeUninit<u8>; ROOM]) {
+    let without_gaps = rows(&UP_TO_THREE_BYTES, 0, 0);
+    let a_and_c = _mm256_shuffle_epi8(_mm256_unpacklo_epi16(first_two, last), without_gaps);
+    let b_and_d = _mm256_shuffle_epi8(_mm256_unpackhi_epi16(first_two, last), without_gaps);
+    // SAFETY: 16 bytes are stored at no more than 36, which is within the memory.
+    unsafe {
+        let start = out.as_mut_ptr();
+        _mm_storeu_si128(start.cast(), _mm256_castsi256_si128(a_and_c));
+        _mm_storeu_si128(start.add(12).cast(), _mm256_castsi256_si128(b_and_d));
+        _mm_storeu_si128(start.add(24).cast(), _mm256_extracti128_si256(a_and_c, 1));
+        _mm_storeu_si128(start.add(36).cast(), _mm256_extracti128_si256(b_and_d, 1));
+    }
+}
+
+/// Stores lanes of up to three bytes; answers how many bytes.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn store_up_to_three(
+    first_two: __m256i,
+    last: __m256i,
+    is_one: __m256i,
+    below_three: __m256i,
+    out: &mut [MaybeUninit<u8>; ROOM],
+) -> usize {
+    // A byte for four units: which have less than two bytes, then which have less than three.
+    let lengths = _mm256_movemask_epi8(_mm256_packs_epi16(
+        _mm256_unpacklo_epi64(is_one, below_three),
+        _mm256_unpackhi_epi64(is_one, below_three),
+    )) as u32;
+    let [a, b, c, d] = lengths.to_le_bytes();
+    let a_and_c = _mm256_unpacklo_epi16(first_two, last);
+    let b_and_d = _mm256_unpackhi_epi16(first_two, last);
+    let a_and_c = _mm256_shuffle_epi8(a_and_c, rows(&UP_TO_THREE_BYTES, a, c));
+    let b_and_d = _mm256_shuffle_epi8(b_and_d, rows(&UP_TO_THREE_BYTES, b, d));
+    let before =
+        |units: u32| 3 * units as usize - _bzhi_u32(lengths, units * 2).count_ones() as usize;
+    let (b_at, c_at, d_at) = (before(4), before(8), before(12));
+    // SAFETY: 16 bytes are stored at no more than 36, which is within the memory.
+    unsafe {
+        let start = out.as_mut_ptr();
+        _mm_storeu_si128(start.cast(), _mm256_castsi256_si128(a_and_c));
+        _mm_storeu_si128(start.add(b_at).cast(), _mm256_castsi256_si128(b_and_d));
+        _mm_storeu_si128(start.add(c_at).cast(), _mm256_extracti128_si256(a_and_c, 1));
+        _mm_storeu_si128(start.add(d_at).cast(), _mm256_extracti128_si256(b_and_d, 1));
+    }
+    before(16)
+}
+
+/// A row of a table for each half.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn rows(table: &Shuffles, low: u8, high: u8) -> __m256i {
+    // SAFETY: a row has the 16 bytes that are loaded.
+    let [low, high] = [low, high]
+        .map(|index| unsafe { _mm_loadu_si128(table[usize::from(index)].as_ptr().cast()) });
+    _mm256_set_m128i(high, low)
+}
+
+/// Writes the characters that end within the 32 bytes. `None` if there is something that is not
+/// well-formed. The bytes must begin with a character.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+pub fn decode(array: &[u8; 32], out: &mut [MaybeUninit<u16>; ROOM]) -> Option<Step> {
+    // SAFETY: the array has the 32 bytes that are loaded.
+    let bytes = unsafe { _mm256_loadu_si256(array.as_ptr().cast()) };
+    if _mm256_movemask_epi8(bytes) == 0 {
+        let low = _mm256_cvtepu8_epi16(_mm256_castsi256_si128(bytes));
+        let high = _mm256_cvtepu8_epi16(_mm256_extracti128_si256(bytes, 1));
+        // SAFETY: the memory has the 32 units that are stored.
+        unsafe {
+            let start = out.as_mut_ptr();
+            _mm256_storeu_si256(start.cast(), low);
+            _mm256_storeu_si256(start.add(16).cast(), high);
+        }
+        return Some(Step { read: 32, written: 32 });
+    }
+    let is_inner = _mm256_cmpgt_epi8(each_byte(0xC0), bytes);
+    let inner = _mm256_movemask_epi8(is_inner) as u32;
+    // Eight times a first byte and two others, and then not another one.
+    if inner & 0x1FF_FFFF == 0xDB_6DB6
+        && let Some(step) = decode_three(array, out)
+    {
+        return Some(step);
+    }
+
+    let before = before_each(bytes);
+    if !is_well_formed(bytes, &before) {
         return None;
     }
-    let lanes = _mm256_cvtepu16_epi32(units);
-    let last_six = _mm256_and_si256(lanes, _mm256_set1_epi32(0x3F));
-    let two = _mm256_or_si256(
-        _mm256_or_si256(_mm256_set1_epi32(0x80C0), _mm256_srli_epi32(lanes, 6)),
-        _mm256_slli_epi32(last_six, 8),
-    );
-    let middle_six = _mm256_and_si256(_mm256_slli_epi32(lanes, 2), _mm256_set1_epi32(0x3F00));
-    let three = _mm256_or_si256(
-        _mm256_or_si256(_mm256_set1_epi32(0x0080_80E0), _mm256_srli_epi32(lanes, 12)),
-        _mm256_or_si256(middle_six, _mm256_slli_epi32(last_six, 16)),
-    );
-    let is_one = _mm256_cmpgt_epi32(_mm256_set1_epi32(0x80), lanes);
-    let is_three = _mm256_cmpgt_epi32(lanes, _mm256_set1_epi32(0x7FF));
-    let encoded = _mm256_blendv_epi8(_mm256_blendv_epi8(two, three, is_three), lanes, is_one);
-
-    let ones = _mm256_movemask_ps(_mm256_castsi256_ps(is_one)) as usize;
-    let below_three = !_mm256_movemask_ps(_mm256_castsi256_ps(is_three)) as usize & 0xFF;
-    let low = ones & 0xF | (below_three & 0xF) << 4;
-    let high = ones >> 4 | below_three & 0xF0;
-    let at = bytes_of(low);
-    // SAFETY: the table's rows have 16 bytes; 16 bytes are stored at 0 and at no more than 12,
-    // which is within the memory.
-    unsafe {
-        let keep_low = _mm_loadu_si128(KEEP[low].as_ptr().cast());
-        let keep_high = _mm_loadu_si128(KEEP[high].as_ptr().cast());
-        let low_bytes = _mm_shuffle_epi8(_mm256_castsi256_si128(encoded), keep_low);
-        let high_bytes = _mm_shuffle_epi8(_mm256_extracti128_si256(encoded, 1), keep_high);
-        _mm_storeu_si128(out.as_mut_ptr().cast(), low_bytes);
-        _mm_storeu_si128(out[at..].as_mut_ptr().cast(), high_bytes);
-    }
-    Some(at + bytes_of(high))
+    let units = units_by_last_byte(bytes, is_inner, &before);
+    let ends = !inner >> 1 | 1 << 31;
+    let fourths = _mm256_movemask_epi8(before.is_fourth) as u32;
+    let (units, ends) = match fourths {
+        0 => (units, ends),
+        // A pair has a unit at its third byte too.
+        _ => (with_pairs(units, bytes, &before), ends | fourths >> 1),
+    };
+    let read = whole_characters(array);
+    let ends = _bzhi_u32(ends, read as u32);
+    Some(Step { read, written: store_units(units, ends, out) })
 }
 
-/// What [`decode`] reads, though it may use less.
-pub const DECODE_ROOM: usize = 28;
+/// How many bytes there are before the character that does not end within well-formed ones.
+#[inline]
+fn whole_characters(bytes: &[u8; 32]) -> usize {
+    // The next step waits for this. A vector would take longer, and the compiler would take the
+    // bytes out of one that is loaded anyway.
+    // SAFETY: the array has four bytes from 28 on.
+    let last = unsafe { bytes.as_ptr().add(28).cast::<[u8; 4]>().read_volatile() };
+    let last = u32::from_le_bytes(last);
+    32 - 3 * usize::from(last << 16 >= 0xF000_0000)
+        - 2 * usize::from(last << 8 >= 0xE000_0000)
+        - usize::from(last >= 0xC000_0000)
+}
 
-/// Reads eight characters of one byte each, or of three bytes each, and answers how many bytes
-/// that are. `None` if they are neither.
-#[target_feature(enable = "avx2")]
-pub fn decode(bytes: &[u8; DECODE_ROOM], out: &mut [u16; 8]) -> Option<usize> {
+/// Writes eight characters of three bytes each. `None` if they are not. The caller has seen
+/// that they begin where such characters do.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn decode_three(bytes: &[u8; 32], out: &mut [MaybeUninit<u16>; ROOM]) -> Option<Step> {
     // SAFETY: the array has 16 bytes from 0 and from 12 on.
     let (first, second) = unsafe {
         let start = bytes.as_ptr();
-        (_mm_loadu_si128(start.cast()), _mm_loadu_si128(start.add(12).cast()))
+        (_mm_loadu_si128(start.cast()), _mm_lddqu_si128(start.add(12).cast()))
     };
-    let out = out.as_mut_ptr().cast();
-    if _mm_movemask_epi8(first) & 0xFF == 0 {
-        // SAFETY: the memory has the 16 bytes that are stored.
-        unsafe { _mm_storeu_si128(out, _mm_cvtepu8_epi16(first)) };
-        return Some(8);
-    }
     // The three bytes of a character into a lane, the first one highest.
-    let lanes = _mm_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1);
-    let lanes = _mm256_set_m128i(_mm_shuffle_epi8(second, lanes), _mm_shuffle_epi8(first, lanes));
-    let marks = _mm256_and_si256(lanes, _mm256_set1_epi32(0x00F0_C0C0));
-    let all_three = _mm256_cmpeq_epi32(marks, _mm256_set1_epi32(0x00E0_8080));
-    let units = _mm256_or_si256(
-        _mm256_or_si256(
-            _mm256_and_si256(_mm256_srli_epi32(lanes, 4), _mm256_set1_epi32(0xF000)),
-            _mm256_and_si256(_mm256_srli_epi32(lanes, 2), _mm256_set1_epi32(0x0FC0)),
-        ),
-        _mm256_and_si256(lanes, _mm256_set1_epi32(0x3F)),
-    );
+    let highest_first = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+        2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1,
+    ));
+    let lanes = _mm256_shuffle_epi8(_mm256_set_m128i(second, first), highest_first);
+    let mark = _mm256_and_si256(lanes, _mm256_set1_epi32(0x00F0_0000));
+    let is_three = _mm256_cmpeq_epi32(mark, _mm256_set1_epi32(0x00E0_0000));
+    let values = _mm256_and_si256(lanes, _mm256_set1_epi32(0x000F_3F3F));
+    // The lower two times 1 and 64, then both times 1 and the highest times 4096.
+    let halves = _mm256_maddubs_epi16(values, _mm256_set1_epi32(0x0001_4001));
+    let units = _mm256_madd_epi16(halves, _mm256_set1_epi32(0x1000_0001));
     let too_low = _mm256_cmpgt_epi32(_mm256_set1_epi32(0x800), units);
     let top = _mm256_and_si256(units, _mm256_set1_epi32(0xF800));
     let surrogate = _mm256_cmpeq_epi32(top, _mm256_set1_epi32(0xD800));
     let wrong = _mm256_or_si256(too_low, surrogate);
-    if _mm256_movemask_epi8(_mm256_andnot_si256(wrong, all_three)) != -1 {
+    if _mm256_movemask_epi8(_mm256_andnot_si256(wrong, is_three)) != -1 {
         return None;
     }
     let packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(units, units), 0b1000);
     // SAFETY: the memory has the 16 bytes that are stored.
-    unsafe { _mm_storeu_si128(out, _mm256_castsi256_si128(packed)) };
-    Some(24)
+    unsafe { _mm_storeu_si128(out.as_mut_ptr().cast(), _mm256_castsi256_si128(packed)) };
+    Some(Step { read: 24, written: 8 })
+}
+
+/// Stores of 32 units those that `counted` has a bit for; answers how many.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn store_units(
+    Units { low, high }: Units,
+    counted: u32,
+    out: &mut [MaybeUninit<u16>; ROOM],
+) -> usize {
+    let [a, b, c, d] = counted.to_le_bytes();
+    let a_and_c = _mm256_shuffle_epi8(_mm256_unpacklo_epi8(low, high), rows(&SOME_UNITS, a, c));
+    let b_and_d = _mm256_shuffle_epi8(_mm256_unpackhi_epi8(low, high), rows(&SOME_UNITS, b, d));
+    let before = |lanes: u32| _bzhi_u32(counted, lanes).count_ones() as usize;
+    let (b_at, c_at, d_at) = (before(8), before(16), before(24));
+    // SAFETY: 8 units are stored at no more than 24, which is within the memory.
+    unsafe {
+        let start = out.as_mut_ptr();
+        _mm_storeu_si128(start.cast(), _mm256_castsi256_si128(a_and_c));
+        _mm_storeu_si128(start.add(b_at).cast(), _mm256_castsi256_si128(b_and_d));
+        _mm_storeu_si128(start.add(c_at).cast(), _mm256_extracti128_si256(a_and_c, 1));
+        _mm_storeu_si128(start.add(d_at).cast(), _mm256_extracti128_si256(b_and_d, 1));
+    }
+    before(32)
 }

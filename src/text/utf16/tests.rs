@@ -1,0 +1,213 @@
+use super::*;
+
+type Push<From, To> = fn(&[From], &mut Vec<To>);
+
+/// The ways there are on this processor.
+const ENCODERS: [Push<u16, u8>; 2] = [push_utf16, push_utf16_anywhere];
+const DECODERS: [Push<u8, u16>; 2] = [push_utf8, push_utf8_anywhere];
+const MEASURES: [fn(&[u16]) -> Measured; 2] = [measure_utf16, measure_anywhere];
+
+fn check(units: &[u16]) {
+    let text = String::from_utf16_lossy(units);
+    for push in ENCODERS {
+        let mut bytes = b"before".to_vec();
+        push(units, &mut bytes);
+        assert_eq!(bytes, ["before", &text].concat().as_bytes(), "{units:x?}");
+    }
+    let expected = Measured { bytes: text.len(), well_formed: String::from_utf16(units).is_ok() };
+    for measure in MEASURES {
+        assert_eq!(measure(units), expected, "{units:x?}");
+    }
+    assert_eq!(utf8_bytes(units), text.len());
+    check_bytes(text.as_bytes());
+}
+
+fn check_bytes(bytes: &[u8]) {
+    let expected: Vec<u16> =
+        "before".encode_utf16().chain(String::from_utf8_lossy(bytes).encode_utf16()).collect();
+    for push in DECODERS {
+        let mut units: Vec<u16> = "before".encode_utf16().collect();
+        push(bytes, &mut units);
+        assert_eq!(units, expected, "{bytes:x?}");
+    }
+}
+
+/// A small generator of numbers, the same on every run.
+fn numbers() -> impl FnMut(u32) -> u32 {
+    let mut state = 42_u32;
+    move |below| {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        state % below
+    }
+}
+
+/// A character of each length, the first and the last of each, and halves of pairs.
+const PARTS: [&[u16]; 16] = [
+    &[0x61],
+    &[0x00],
+    &[0x7F],
+    &[0x80],
+    &[0x7FF],
+    &[0x800],
+    &[0x4E2D],
+    &[0xD7FF],
+    &[0xE000],
+    &[0xFFFF],
+    &[0xD800, 0xDC00],
+    &[0xD83D, 0xDE00],
+    &[0xDBFF, 0xDFFF],
+    &[0xD83D],
+    &[0xDE00],
+    &[0xD83D, 0xD83D, 0xDE00, 0xDE00],
+];
+
+#[test]
+fn every_unit_is_converted_as_the_standard_library_does() {
+    for unit in 0..=u16::MAX {
+        check(&[unit]);
+        check(&[0x61, unit, 0x4E2D]);
+    }
+    let all: Vec<u16> = (0..=u16::MAX).collect();
+    check(&all);
+}
+
+#[test]
+fn every_pair_is_converted_as_the_standard_library_does() {
+    let pairs = (0x10000..=0x10FFFF).filter_map(char::from_u32);
+    let text: String = pairs.collect();
+    check(&text.encode_utf16().collect::<Vec<_>>());
+}
+
+#[test]
+fn random_text_of_all_kinds_is_converted_as_the_standard_library_does() {
+    let kinds = [0..0x80, 0x80..0x800, 0x4E00..0x9FFF, 0xD800..0xDC00, 0xDC00..0xE000];
+    let mut below = numbers();
+    for round in 0..3000 {
+        let mut units = Vec::new();
+        for _ in 0..below(12) {
+            // Half of the texts have whole pairs only.
+            let kind = &kinds[below(if round % 2 == 0 { 5 } else { 3 }) as usize];
+            let run = if below(3) == 0 { below(600) } else { below(12) };
+            units.extend((0..run).map(|_| (kind.start + below(kind.end - kind.start)) as u16));
+            if below(3) == 0 {
+                units.extend([0xD800 + below(0x400) as u16, 0xDC00 + below(0x400) as u16]);
+            }
+        }
+        check(&units);
+    }
+}
+
+#[test]
+fn every_length_of_every_kind_is_converted() {
+    for part in PARTS {
+        let text = part.repeat(200);
+        for length in 0..200 {
+            check(&text[..length]);
+            check(&text[1..][..length]);
+        }
+    }
+}
+
+#[test]
+fn every_kind_is_converted_wherever_it_is_among_others() {
+    for around in [0x61, 0xE9, 0x4E2D] {
+        for part in PARTS {
+            for before in 0..70 {
+                for after in [0, 1, 2, 3, 7, 8, 15, 16, 31, 40] {
+                    let mut units = vec![around; before];
+                    units.extend(part);
+                    units.extend(vec![around; after]);
+                    check(&units);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_kind_is_converted_where_more_room_is_made() {
+    for part in PARTS {
+        for before in PIECE - 70..PIECE + 70 {
+            let mut units = vec![0x61; before];
+            units.extend(part.repeat(3));
+            check(&units);
+        }
+    }
+}
+
+#[test]
+fn every_two_bytes_that_cannot_follow_each_other_are_replaced() {
+    for first in 0..=u8::MAX {
+        for second in 0..=u8::MAX {
+            let mut bytes = "before 中".as_bytes().to_vec();
+            bytes.extend([first, second, 0x80, 0x80]);
+            bytes.extend("after, and more to fill a step".as_bytes());
+            check_bytes(&bytes);
+            bytes.remove(12);
+            check_bytes(&bytes);
+        }
+    }
+}
+
+#[test]
+fn what_is_not_text_is_replaced_wherever_it_is() {
+    let wrong: [&[u8]; 16] = [
+        b"\x80",
+        b"\xBF\x80",
+        b"\xC3",
+        b"\xC1\xBF",
+        b"\xE4",
+        b"\xE4\xB8",
+        b"\xE4\xB8\xAD\xAD",
+        b"\xE0\x9F\xBF",
+        b"\xED\xA0\x80",
+        b"\xED\xA0\xBD\xED\xB8\x80",
+        b"\xF0\x9F\x98",
+        b"\xF0\x8F\xBF\xBF",
+        b"\xF4\x90\x80\x80",
+        b"\xF5\x80\x80\x80",
+        b"\xF0\x9F\x98\x80\x80",
+        b"\xFF",
+    ];
+    for around in ["a", "é", "中", "😀"] {
+        for wrong in wrong {
+            for before in 0..40 {
+                for after in [0, 1, 2, 12, 33] {
+                    let (before, after) = (around.repeat(before), around.repeat(after));
+                    check_bytes(&[before.as_bytes(), wrong, after.as_bytes()].concat());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn random_bytes_that_are_not_text_are_replaced() {
+    let kinds = [0x41, 0x80, 0xBF, 0xC3, 0xE4, 0xED, 0xA0, 0xF0, 0x9F, 0xFF];
+    let mut below = numbers();
+    for _ in 0..20_000 {
+        let length = below(80);
+        check_bytes(&(0..length).map(|_| kinds[below(10) as usize]).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_pair_across_a_step_stays_a_pair() {
+    for before in (0..100).chain(PIECE - 100..PIECE + 100).chain(3 * PIECE - 100..3 * PIECE + 100) {
+        let mut units = vec![0x61; before];
+        units.extend([0xD83D, 0xDE00, 0x62]);
+        check(&units);
+    }
+}
+
+#[test]
+fn a_large_text_gets_no_room_that_it_does_not_need() {
+    let (mut bytes, mut units) = (Vec::new(), Vec::new());
+    push_utf16(&vec![0x61; 1_000_000], &mut bytes);
+    push_utf8("中".repeat(1_000_000).as_bytes(), &mut units);
+    for capacity in [bytes.capacity(), units.capacity()] {
+        assert!(capacity < 2_100_000, "{capacity}");
+    }
+}
