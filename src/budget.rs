@@ -69,7 +69,13 @@ where
         findings: Vec::new(),
     };
     take_everything(&mut plan, request, context.len());
+    let mut has_context = false;
     for step in request.policy {
+        // Only the conversation is not taken whole at first; all other steps take away.
+        if has_context && over(&plan) == 0 {
+            return Ok(plan);
+        }
+        has_context |= *step == Step::DropContext;
         match step {
             Step::DropContext => keep_newest(&mut plan, request, context)?,
             Step::DropSiblings => drop_siblings(&mut plan),

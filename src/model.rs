@@ -102,18 +102,26 @@ pub struct Materials<'t> {
 impl Materials<'_> {
     /// The configured instruction, a line per element.
     pub fn instruction_text(&self) -> String {
-        non_empty(self.system_instruction.iter().map(String::as_str)).join("\n")
+        joined(self.system_instruction.iter().map(String::as_str), "\n")
     }
 
     /// The system text with this much of the instruction file: the configured instruction,
     /// a blank line, the file; either alone if the other is empty.
     pub fn system_text(&self, instruction_file: &str) -> String {
-        non_empty([self.instruction_text().as_str(), instruction_file].into_iter()).join("\n\n")
+        joined([self.instruction_text().as_str(), instruction_file].into_iter(), "\n\n")
     }
 }
 
-fn non_empty<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
-    texts.map(trim_js).filter(|text| !text.is_empty()).collect()
+/// Those texts that are not empty, trimmed.
+fn joined<'t>(texts: impl Iterator<Item = &'t str>, separator: &str) -> String {
+    let mut all = String::new();
+    for text in texts.map(trim_js).filter(|text| !text.is_empty()) {
+        if !all.is_empty() {
+            all.push_str(separator);
+        }
+        all.push_str(text);
+    }
+    all
 }
 
 /// Where the system text goes.

@@ -93,6 +93,11 @@ impl<S: MessageSource> Selection<S> {
         let recipient = recipient.map(str::to_owned);
         Ok(Selection { source, chosen, recipient, not_for_recipient, older, limit })
     }
+
+    /// The same selection of a source that is changed now that the choice is made.
+    pub fn map_source(self, change: impl FnOnce(S) -> S) -> Self {
+        Selection { source: change(self.source), ..self }
+    }
 }
 
 fn addresses<E>(message: &dyn Fields<Error = E>) -> Result<(String, String), E> {

@@ -1,4 +1,4 @@
-//! A plan becomes bytes, each copied once, in prompt order.
+//! A plan becomes a prompt, each byte copied once, in prompt order.
 
 use crate::layout::SECTION_BREAK;
 use crate::plan::{Body, Plan};
@@ -9,6 +9,10 @@ use std::mem::MaybeUninit;
 pub trait Sink {
     /// Appends bytes.
     fn push(&mut self, bytes: &[u8]);
+
+    /// Appends the content of a message, counted from the newest, that stayed with its owner.
+    /// Only the owner's own sink is given such.
+    fn owned(&mut self, _newest: usize) {}
 }
 
 impl Sink for Vec<u8> {

@@ -4,7 +4,9 @@
 //!    stops when the budget is full: what it does not ask for is never read.
 //! 2. A message is read straight into one buffer, between the texts that its layout
 //!    puts around the fields, and is copied once more, when the prompt is written.
-//! 3. Lines are UTF-8 bytes, not `str`: a source hands over well-formed text, and
+//! 3. Where the prompt is put together by the owner of the messages, contents need not be
+//!    copied at all: beyond a size that the owner names, they are only measured.
+//! 4. Lines are UTF-8 bytes, not `str`: a source hands over well-formed text, and
 //!    nothing here has to look inside it, except for pretending structure.
 
 use crate::layout::{EVERYONE, Line};
@@ -117,6 +119,12 @@ pub trait Fields {
 
     /// Appends the content and answers true, or answers false if it has more than `room` bytes.
     fn push_content(&self, out: &mut Vec<u8>, room: usize) -> Result<bool, Self::Error>;
+
+    /// How many bytes the content has; `None` if more than `room`.
+    fn content_bytes(&self, room: usize) -> Result<Option<usize>, Self::Error> {
+        let mut content = Vec::new();
+        Ok(self.push_content(&mut content, room)?.then_some(content.len()))
+    }
 }
 
 /// A conversation in a layout, as far as it has been read.
@@ -133,9 +141,20 @@ struct Lines<'a> {
     structure: Option<Structure<'a>>,
     /// The lines, newest first, without anything between them.
     bytes: Vec<u8>,
-    /// Where each line ends in `bytes`.
-    ends: Vec<usize>,
+    /// Contents are copied until there are so many bytes, and from then on only measured.
+    copy_up_to: usize,
+    /// Where each line stands.
+    places: Vec<Place>,
     findings: Vec<Finding>,
+}
+
+/// A line in the buffer.
+struct Place {
+    start: usize,
+    /// Where its content begins.
+    content: usize,
+    /// Bytes of this line and all newer ones, whether their contents were copied or not.
+    bytes_in_all: usize,
 }
 
 impl<'a, S: MessageSource> Transcript<'a, S> {
@@ -150,10 +169,20 @@ impl<'a, S: MessageSource> Transcript<'a, S> {
             markers,
             structure: look.then(|| assembler.message_structure()),
             bytes: buffer,
-            ends: Vec::new(),
+            copy_up_to: usize::MAX,
+            places: Vec::new(),
             findings: Vec::new(),
         };
         Transcript { source, lines }
+    }
+
+    /// Contents beyond so many bytes stay with their owner: [`Sink::owned`] gets them. For
+    /// lines that nobody looks into.
+    pub fn copying_up_to(mut self, bytes: usize) -> Self {
+        if self.lines.structure.is_none() {
+            self.lines.copy_up_to = bytes;
+        }
+        self
     }
 
     #[cfg(test)]
@@ -178,22 +207,33 @@ impl Lines<'_> {
     ) -> Result<Option<usize>, E> {
         let start = self.bytes.len();
         push_before_content(self.line, message, &mut self.bytes)?;
-        let left = room.checked_sub(self.bytes.len() - start);
-        let mut fits = match left {
-            Some(left) => message.push_content(&mut self.bytes, left)?,
-            None => false,
+        let content = self.bytes.len();
+        let content_bytes = match room.checked_sub(content - start) {
+            None => None,
+            Some(left) if content > self.copy_up_to => message.content_bytes(left)?,
+            Some(left) => {
+                let fits = message.push_content(&mut self.bytes, left)?;
+                if fits {
+                    self.look(index, start);
+                }
+                fits.then(|| self.bytes.len() - content)
+            }
         };
-        if fits {
-            self.look(index, start);
-            // Escaping may have made it longer.
-            fits = self.bytes.len() - start <= room;
-        }
-        if !fits {
+        let bytes = content_bytes.map(|content_bytes| content - start + content_bytes);
+        // Escaping may have made it longer.
+        let Some(bytes) = bytes.filter(|bytes| *bytes <= room) else {
             self.bytes.truncate(start);
             return Ok(None);
-        }
-        self.ends.push(self.bytes.len());
-        Ok(Some(self.bytes.len() - start))
+        };
+        let newer = self.places.last().map_or(0, |newer| newer.bytes_in_all);
+        self.places.push(Place { start, content, bytes_in_all: newer + bytes });
+        Ok(Some(bytes))
+    }
+
+    /// Whether every content was copied.
+    fn are_whole(&self) -> bool {
+        let all = self.places.last().map_or(0, |oldest| oldest.bytes_in_all);
+        self.bytes.len() == all
     }
 
     /// Lists, and if asked to, escapes what reads as structure in the line from `start` on.
@@ -228,22 +268,29 @@ impl<S: MessageSource> Context for Transcript<'_, S> {
             room = (left - bytes).checked_sub(1);
             Ok(ControlFlow::Continue(()))
         })?;
-        Ok(lines.ends.len())
+        Ok(lines.places.len())
     }
 
     fn bytes_from(&self, first: usize) -> usize {
         match self.len() - first {
             0 => 0,
-            kept => self.lines.ends[kept - 1] + kept - 1,
+            kept => self.lines.places[kept - 1].bytes_in_all + kept - 1,
         }
     }
 
     fn write(&self, first: usize, sink: &mut impl Sink) {
-        let Lines { bytes, ends, .. } = &self.lines;
+        let Lines { bytes, places, .. } = &self.lines;
+        let are_whole = self.lines.are_whole();
         let kept = self.len() - first;
         for newest in (0..kept).rev() {
-            let start = if newest == 0 { 0 } else { ends[newest - 1] };
-            sink.push(&bytes[start..ends[newest]]);
+            let Place { start, content, .. } = places[newest];
+            if are_whole {
+                let end = places.get(newest + 1).map_or(bytes.len(), |older| older.start);
+                sink.push(&bytes[start..end]);
+            } else {
+                sink.push(&bytes[start..content]);
+                sink.owned(newest);
+            }
             if newest > 0 {
                 sink.push(b"\n");
             }

@@ -8,7 +8,8 @@ use super::options;
 use super::output::{self, Form, Wanted, no_previous};
 use super::scratch;
 use crate::budget::{ASSEMBLER_POLICY, Request};
-use crate::layout::{CLAUDE, CODEX, GEMINI, Layout, PLAIN};
+use crate::layout::Layout;
+use crate::layout::{CLAUDE, CODEX, GEMINI, PLAIN};
 use crate::model::Assembler;
 use crate::transcript::Transcript;
 use napi::bindgen_prelude::This;
@@ -48,14 +49,18 @@ pub fn assemble_input<'s>(
     let wanted = Wanted::new(border, form)?;
     ASSEMBLER_INPUT.open(border, input, "input", "", |reader, _| {
         let (materials, messages) = assembler_input(&reader)?;
-        let mut context = Transcript::new(assembler, messages, scratch::bytes(), wanted.report());
+        let contents = wanted.contents(reader.border)?;
+        let (messages, copied) = messages.leaving_contents(contents);
+        let mut context = Transcript::new(assembler, messages, scratch::bytes(), wanted.report())
+            .copying_up_to(copied);
         let request = Request {
             assembler,
             materials: &materials,
             policy: ASSEMBLER_POLICY,
             watch: wanted.report(),
         };
-        let result = output::assemble(reader.border, request, &mut context, wanted, no_previous);
+        let result =
+            output::assemble(reader.border, request, &mut context, wanted, contents, no_previous);
         scratch::keep_bytes(context.into_buffer());
         result
     })

@@ -29,8 +29,8 @@
     assembleToBuffer(input) { return assembleToBuffer(number(this), input) },
     assembleInto(input, buffer, offset) { return assembleInto(number(this), input, buffer, offset) },
   })
-  for (const name of ['ClaudeContextAssembler', 'CodexContextAssembler', 'GeminiContextAssembler', 'PlainTextAssembler']) {
-    Object.assign(exported[name].prototype, doors(assemblers))
+  for (const { prototype } of Object.values(exported)) {
+    if (prototype && 'assembleInto' in prototype) Object.assign(prototype, doors(assemblers))
   }
 
   const { addMessage, assembleForAgent, assembleForAgentToBuffer, assembleForAgentInto } = native

@@ -380,7 +380,7 @@ impl Manager {
             let previous = self.reported.borrow_mut().insert(agent_id, prompt.to_vec());
             previous.map(|previous| common_prefix(&previous, prompt))
         };
-        output::assemble(call.border, request, &mut context, wanted, stable)
+        output::assemble(call.border, request, &mut context, wanted, None, stable)
     }
 
     /// The assembler for an agent type, a string.

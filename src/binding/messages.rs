@@ -1,56 +1,85 @@
 //! The caller's message array, as the core reads it: one message at a time, straight
 //! into the core's buffer.
 
-use super::border::{Appended, Border, Name, Script, Value};
+use super::border::{Appended, Border, Name, Script, Value, is_wide, is_wide_utf8};
 use super::failure::Failure;
 use super::input::wrong;
 use super::scratch;
+use crate::text::measure_utf16;
 use crate::transcript::{Fields, MessageSource, Visitor};
 use std::cell::RefCell;
 use std::ops::Range;
 
 /// Hands over the fields of messages, newest first: the index, sender, addressee and content.
-/// Of what is no object, the index and the thing itself.
+/// Of what is no object, the index and the thing itself. The contents that were asked for are
+/// left in `contents`, if there is such an array, with lone surrogates repaired where there are
+/// any.
 static MESSAGES: Script = Script {
     name: Name::Messages,
-    source: "'use strict'; (receive, messages, first, end) => {
+    source: "'use strict'; (receive, messages, first, end, contents) => {
         for (let index = end - 1; index >= first; index--) {
             const message = messages[index]
-            const goesOn = typeof message === 'object' && message !== null
-                ? receive(index, message.from, message.to, message.content)
-                : receive(index, message)
-            if (goesOn === undefined) return
+            if (typeof message !== 'object' || message === null) return receive(index, message)
+            const { from, to, content } = message
+            const isWellFormed = receive(index, from, to, content)
+            if (isWellFormed === undefined) return
+            if (contents !== undefined) {
+                contents[contents.length] = isWellFormed ? content : content.toWellFormed()
+            }
         }
     }",
 };
+
+/// See [`JsMessages::leaving_contents`].
+const WORTH_COPYING_BYTES: usize = 16 * 1024;
 
 /// A JS array of messages, none of them read yet.
 pub struct JsMessages<'s> {
     border: Border<'s>,
     array: Value<'s>,
     length: u32,
+    /// Where contents are left, if they are wanted.
+    contents: Option<Value<'s>>,
     wide: RefCell<Wide>,
 }
 
 /// How contents are read. Messages of one conversation are mostly in one script, so each is
 /// read the way that was best for the one before.
-#[derive(Default)]
 struct Wide {
     expected: bool,
     units: Vec<u16>,
+    /// For contents that are only measured.
+    bytes: Vec<u8>,
+    /// Whether the last content that was read certainly has no lone surrogates.
+    well_formed: bool,
 }
 
 impl<'s> JsMessages<'s> {
     /// The messages of an array. They are expected to be in the script of `sample`.
     pub fn new(border: Border<'s>, array: Value<'s>, length: u32, sample: &str) -> Self {
-        let wide = Wide { expected: is_wide(sample.as_bytes()), units: scratch::units() };
-        JsMessages { border, array, length, wide: RefCell::new(wide) }
+        let expected = is_wide_utf8(sample.as_bytes());
+        let units = scratch::units();
+        let wide = Wide { expected, units, bytes: Vec::new(), well_formed: true };
+        JsMessages { border, array, length, contents: None, wide: RefCell::new(wide) }
+    }
+
+    /// Leaves the contents that are read from now on in `contents`, newest first, and answers
+    /// how many bytes of them are worth copying all the same: to make strings of what stands
+    /// between them costs more than to copy a little ASCII, but less than to convert other text
+    /// twice.
+    pub fn leaving_contents(self, contents: Option<Value<'s>>) -> (Self, usize) {
+        let worth_copying = match contents {
+            None => usize::MAX,
+            Some(_) if self.wide.borrow().expected => 0,
+            Some(_) => WORTH_COPYING_BYTES,
+        };
+        (JsMessages { contents, ..self }, worth_copying)
     }
 }
 
-impl Drop for JsMessages<'_> {
+impl Drop for Wide {
     fn drop(&mut self) {
-        scratch::keep_units(std::mem::take(&mut self.wide.get_mut().units));
+        scratch::keep_units(std::mem::take(&mut self.units));
     }
 }
 
@@ -69,19 +98,27 @@ impl MessageSource for JsMessages<'_> {
         let border = self.border;
         let (first, end) =
             (border.double(messages.start as f64)?, border.double(messages.end as f64)?);
-        let next = border.each(&MESSAGES, &[self.array, first, end], |opened| {
+        let contents = match self.contents {
+            Some(contents) => contents,
+            None => border.undefined()?,
+        };
+        let is_left = self.contents.is_some();
+        let next = border.each(&MESSAGES, &[self.array, first, end, contents], |opened| {
             let border = opened.border;
-            let [index, fields @ ..] = opened.fields else { return Ok(false) };
+            let [index, fields @ ..] = opened.fields else { return Ok(None) };
             let index = border.number(*index)? as usize;
             match *fields {
                 [from, to, content] => {
-                    let message = JsMessage { border, index, from, to, content, wide: &self.wide };
-                    read(index, &message).map(|next| next.is_continue())
+                    let message =
+                        JsMessage { border, index, from, to, content, is_left, wide: &self.wide };
+                    self.wide.borrow_mut().well_formed = true;
+                    let next = read(index, &message)?;
+                    Ok(next.is_continue().then(|| self.wide.borrow().well_formed))
                 }
                 [other] => {
                     Err(wrong(border, format!("contextMessages[{index}]"), other, "an object"))
                 }
-                _ => Ok(false),
+                _ => Ok(None),
             }
         });
         next.map(drop)
@@ -94,6 +131,8 @@ struct JsMessage<'s, 'w> {
     from: Value<'s>,
     to: Value<'s>,
     content: Value<'s>,
+    /// Whether the content is left with the caller's others.
+    is_left: bool,
     wide: &'w RefCell<Wide>,
 }
 
@@ -137,17 +176,37 @@ impl Fields for JsMessage<'_, '_> {
             true => self.border.append_utf8_wide(content, out, room, &mut wide.units)?,
             false => self.border.append_utf8(content, out, room)?,
         };
-        wide.expected = is_wide(&out[start..]);
+        wide.expected = is_wide_utf8(&out[start..]);
+        wide.well_formed = !self.is_left || out[start..].is_ascii();
         match appended {
             Appended::Whole => Ok(true),
             Appended::TooLong => Ok(false),
             Appended::NoString => Err(self.not_a_string(content, "content")),
         }
     }
-}
 
-/// Whether a good part of a text seems not to be ASCII, by its beginning.
-fn is_wide(text: &[u8]) -> bool {
-    let sample = &text[..text.len().min(64)];
-    sample.iter().filter(|byte| !byte.is_ascii()).count() * 8 > sample.len()
+    fn content_bytes(&self, room: usize) -> Result<Option<usize>, Failure> {
+        let mut wide = self.wide.borrow_mut();
+        let Wide { expected, units, bytes, well_formed } = &mut *wide;
+        if !*expected {
+            bytes.clear();
+            return match self.border.append_utf8(self.content, bytes, room)? {
+                Appended::Whole => {
+                    (*expected, *well_formed) = (is_wide_utf8(bytes), bytes.is_ascii());
+                    Ok(Some(bytes.len()))
+                }
+                Appended::TooLong => Ok(None),
+                Appended::NoString => Err(self.not_a_string(self.content, "content")),
+            };
+        }
+        match self.border.read_utf16_within(self.content, room, units)? {
+            Appended::Whole => {}
+            Appended::TooLong => return Ok(None),
+            Appended::NoString => return Err(self.not_a_string(self.content, "content")),
+        }
+        *expected = is_wide(units);
+        let measured = measure_utf16(units);
+        *well_formed = measured.well_formed;
+        Ok(Some(measured.bytes).filter(|bytes| *bytes <= room))
+    }
 }

@@ -6,7 +6,7 @@
 //! - `failure`: an error of the core, or an exception of the caller's own, thrown;
 //! - `scratch`: memory that one call leaves for the next;
 //! - `input`, `long_text`, `messages`, `options`: JS values to the core's types;
-//! - `output`: a finished plan to a string, a Buffer, or the caller's buffer;
+//! - `output`, `joined`: a finished plan to a Buffer, the caller's buffer, or a string;
 //! - `manager`, `manager_options`, `conversation`: a `ContextManager` behind its methods;
 //! - `assemblers`, `prompt`, `context_manager`: the exported classes and functions;
 //! - `doors`, `instances`: a quicker way to those of their methods that are called all the time;
@@ -26,6 +26,7 @@ mod failure;
 mod input;
 mod instances;
 mod instructions;
+mod joined;
 mod long_text;
 mod manager;
 mod manager_options;

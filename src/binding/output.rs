@@ -3,6 +3,7 @@
 use super::border::{Border, Kind, Name, Script, Value};
 use super::failure::Failure;
 use super::input::{integer, wrong};
+use super::joined::JoinedSink;
 use super::process;
 use super::scratch;
 use crate::budget::{self, Request};
@@ -15,13 +16,7 @@ use crate::transcript::Context;
 use napi::{Env, Unknown};
 use std::mem::MaybeUninit;
 
-/// Makes `{ prompt, systemFlag }`.
-static PROMPT_OUTPUT: Script = Script {
-    name: Name::PromptOutput,
-    source: "'use strict'; (prompt, systemFlag) => ({ prompt, systemFlag })",
-};
-
-/// Makes the same with a Buffer, which it hands over to be filled.
+/// Makes `{ prompt, systemFlag }` with a Buffer, which it hands over to be filled.
 static BUFFER_OUTPUT: Script = Script {
     name: Name::BufferOutput,
     source: "'use strict'; const { allocUnsafe } = Buffer; (receive, bytes, systemFlag) => {
@@ -72,7 +67,14 @@ impl<'s> Wanted<'s> {
     /// The form, and whatever `DEBUG` asks for at this moment.
     pub fn new(border: Border<'s>, form: Form<'s>) -> Result<Self, Failure> {
         let debug = process::variable(border, "DEBUG")?;
-        Ok(Wanted { form, debug: debug.is_some_and(|value| debug::is_wanted(&value)) })
+        let debug = debug.is_some_and(|value| debug::is_wanted(&value));
+        Ok(Wanted { form, debug })
+    }
+
+    /// An array where contents can be left instead of being copied, if nobody has to see bytes.
+    pub fn contents<'i>(&self, border: Border<'i>) -> Result<Option<Value<'i>>, Failure> {
+        let joined = matches!(self.form, Form::Text) && !self.debug;
+        joined.then(|| border.array(0)).transpose()
     }
 
     /// Whether everything is looked at, not only what is needed for the prompt.
@@ -86,13 +88,15 @@ pub fn no_previous(_prompt: &[u8]) -> Option<usize> {
     None
 }
 
-/// Plans and writes. Runs no JavaScript. A report tells how much of the prompt is the same
+/// Plans and writes. Runs no JavaScript of the caller's. In `contents` are those that the context
+/// has not copied. A report tells how much of the prompt is the same
 /// as in the previous one, if `stable_prefix` knows.
 pub fn assemble<'s>(
     border: Border<'s>,
     request: Request,
     context: &mut impl Context<Error = impl Into<Failure> + From<Error>>,
     wanted: Wanted<'s>,
+    contents: Option<Value<'s>>,
     stable_prefix: impl FnOnce(&[u8]) -> Option<usize>,
 ) -> Result<Value<'s>, Failure> {
     let plan = budget::plan(request, context).map_err(Into::into)?;
@@ -103,8 +107,9 @@ pub fn assemble<'s>(
     };
     let result = match wanted.form {
         Form::Text => {
-            let prompt = with_bytes(&plan, context, |bytes| border.string_from_utf8(bytes))?;
-            border.run(&PROMPT_OUTPUT, &[prompt, flag])
+            let mut text = JoinedSink::new(border, contents);
+            render(&plan, context, &mut text);
+            text.finish(flag)
         }
         Form::Report => {
             let mut report = report(request.assembler, &plan, context).map_err(Into::into)?;

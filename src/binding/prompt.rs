@@ -16,16 +16,30 @@ fn build<'s>(env: &'s Env, input: Unknown<'s>, form: Form<'s>) -> napi::Result<U
         PROMPT_INPUT.open(border, border.received(&input), "input", "", |reader, _| {
             let input = prompt_input(&reader)?;
             let assembler = &input.assembler;
+            let contents = wanted.contents(reader.border)?;
+            let mut copied = usize::MAX;
+            let messages = input.messages.map_source(|messages| {
+                let (messages, worth_copying) = messages.leaving_contents(contents);
+                copied = worth_copying;
+                messages
+            });
             let mut context =
-                Transcript::new(assembler, input.messages, scratch::bytes(), wanted.report());
+                Transcript::new(assembler, messages, scratch::bytes(), wanted.report())
+                    .copying_up_to(copied);
             let request = Request {
                 assembler,
                 materials: &input.materials,
                 policy: &policy(input.system_max_bytes),
                 watch: wanted.report(),
             };
-            let result =
-                output::assemble(reader.border, request, &mut context, wanted, no_previous);
+            let result = output::assemble(
+                reader.border,
+                request,
+                &mut context,
+                wanted,
+                contents,
+                no_previous,
+            );
             scratch::keep_bytes(context.into_buffer());
             result
         })

@@ -20,4 +20,4 @@ pub use ends::{Ends, Text, needed_of_each_end};
 pub use one_line::one_line;
 pub use strip::strip_markers;
 pub use trim::{is_js_whitespace, trim_js};
-pub use utf16::{Measured, measure_utf16, push_utf8, push_utf16, utf8_bytes};
+pub use utf16::{Measured, measure_utf16, push_utf8, push_utf16, string_of_utf16, utf8_bytes};

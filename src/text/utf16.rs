@@ -104,6 +104,18 @@ fn push_in_steps<const N: usize, From: Copy + Default, To: Copy>(
     }
 }
 
+/// The same as a string. What is written is well-formed, so nobody has to check it.
+pub fn string_of_utf16(units: &[u16]) -> String {
+    let mut bytes = Vec::new();
+    push_utf16(units, &mut bytes);
+    #[expect(unsafe_code, reason = "to check it takes longer than to write it")]
+    // SAFETY: each step writes whole characters, and U+FFFD for what is none; the tests compare
+    // them with the standard library's for every unit and every pair.
+    unsafe {
+        String::from_utf8_unchecked(bytes)
+    }
+}
+
 /// How many bytes UTF-16 takes in UTF-8.
 pub fn utf8_bytes(units: &[u16]) -> usize {
     measure_utf16(units).bytes

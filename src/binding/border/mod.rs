@@ -17,7 +17,7 @@ mod strings;
 
 pub use calls::{Arguments, Callback, Settlement, settle};
 pub use script::{Name, Opened, Script};
-pub use strings::Appended;
+pub use strings::{Appended, is_wide, is_wide_utf8};
 
 use super::failure::Failure;
 use crate::error::Error;

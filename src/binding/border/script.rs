@@ -28,6 +28,7 @@ pub enum Name {
     AddMessage,
     Messages,
     PromptOutput,
+    JoinedOutput,
     BufferOutput,
     BytesOutput,
     IsMainThread,
@@ -73,16 +74,16 @@ impl<'s> Border<'s> {
         })
     }
 
-    /// Calls a script that hands over again and again, as long as `work` answers true.
+    /// Calls a script that hands over again and again, until `work` answers `None`. It is told
+    /// each answer.
     pub fn each(
         self,
         script: &Script,
         arguments: &[Value<'s>],
-        mut work: impl for<'i> FnMut(Opened<'i, 's>) -> Result<bool, Failure>,
+        mut work: impl for<'i> FnMut(Opened<'i, 's>) -> Result<Option<bool>, Failure>,
     ) -> Result<Value<'s>, Failure> {
         self.hand_over(script, arguments, &mut |opened| {
-            let goes_on = work(opened)?;
-            goes_on.then(|| opened.border.boolean(true)).transpose()
+            work(opened)?.map(|answer| opened.border.boolean(answer)).transpose()
         })
     }
 
@@ -224,7 +225,7 @@ impl<'s> Border<'s> {
 }
 
 /// More arguments than any script takes.
-const MOST_ARGUMENTS: usize = 4;
+const MOST_ARGUMENTS: usize = 5;
 
 type Work<'w, 's> = dyn for<'i> FnMut(Opened<'i, 's>) -> Result<Option<Value<'i>>, Failure> + 'w;
 

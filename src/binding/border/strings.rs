@@ -6,12 +6,12 @@
 use super::{Border, Value};
 use crate::binding::failure::Failure;
 use crate::binding::scratch;
-use crate::text::{push_utf8, push_utf16};
+use crate::text::{push_utf8, push_utf16, string_of_utf16};
 use napi::sys;
 use std::ffi::c_char;
 use std::ptr;
 
-/// What came of appending a string.
+/// What came of reading a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appended {
     Whole,
@@ -21,6 +21,9 @@ pub enum Appended {
 
 /// Room for most names and many messages, without a look at their length first.
 const LEAST_ROOM: usize = 256;
+
+/// How much of a text is looked at to guess what is in the rest.
+const SAMPLE_UNITS: usize = 64;
 
 /// A character has at most this many bytes in UTF-8: with as much room left over after a
 /// read, nothing was left unread.
@@ -130,6 +133,27 @@ impl<'s> Border<'s> {
         limit: usize,
         units: &mut Vec<u16>,
     ) -> Result<Appended, Failure> {
+        match self.read_utf16_within(string, limit, units)? {
+            Appended::Whole => {}
+            other => return Ok(other),
+        }
+        let start = out.len();
+        push_utf16(units, out);
+        if out.len() - start > limit {
+            out.truncate(start);
+            return Ok(Appended::TooLong);
+        }
+        Ok(Appended::Whole)
+    }
+
+    /// Replaces `units` by the string's, unless there are more than `limit`: then it takes more
+    /// bytes than that, too.
+    pub fn read_utf16_within(
+        self,
+        string: Value,
+        limit: usize,
+        units: &mut Vec<u16>,
+    ) -> Result<Appended, Failure> {
         units.clear();
         units.reserve(LEAST_ROOM);
         loop {
@@ -156,7 +180,7 @@ impl<'s> Border<'s> {
             if read + 1 < free.len() {
                 // SAFETY: that many units were just written.
                 unsafe { units.set_len(read) };
-                break;
+                return Ok(Appended::Whole);
             }
             let length = self.utf16_length(string)?;
             if length > limit {
@@ -164,17 +188,28 @@ impl<'s> Border<'s> {
             }
             units.reserve(length + LEAST_ROOM);
         }
-        let start = out.len();
-        push_utf16(units, out);
-        if out.len() - start > limit {
-            out.truncate(start);
-            return Ok(Appended::TooLong);
-        }
-        Ok(Appended::Whole)
     }
 
     pub fn string(self, string: Value) -> Result<String, Failure> {
-        let mut bytes = Vec::new();
+        let mut beginning = [0_u16; SAMPLE_UNITS + 1];
+        let mut read = 0;
+        // SAFETY: the array is writable for its length, the closing NUL included.
+        self.check(unsafe {
+            let (first, room) = (beginning.as_mut_ptr(), beginning.len());
+            sys::napi_get_value_string_utf16(self.env, string.raw, first, room, &mut read)
+        })?;
+        let beginning = &beginning[..read];
+        if read < SAMPLE_UNITS {
+            return Ok(string_of_utf16(beginning));
+        }
+        if is_wide(beginning) {
+            let mut units = scratch::units();
+            let result = self.read_utf16(string, &mut units);
+            let text = result.map(|()| string_of_utf16(&units));
+            scratch::keep_units(units);
+            return text;
+        }
+        let mut bytes = Vec::with_capacity(self.utf16_length(string)? + LONGEST_CHARACTER + 1);
         self.append_utf8(string, &mut bytes, usize::MAX)?;
         Ok(text_of(bytes))
     }
@@ -195,13 +230,30 @@ impl<'s> Border<'s> {
         }
         let mut units = scratch::units();
         push_utf8(text, &mut units);
-        let (first, length) = (units.as_ptr(), units.len() as isize);
-        // SAFETY: `first` is readable for `length` units; the engine copies them.
-        let string =
-            self.make(|out| unsafe { sys::napi_create_string_utf16(self.env, first, length, out) });
+        let string = self.string_from_utf16(&units);
         scratch::keep_units(units);
         string
     }
+
+    pub fn string_from_utf16(self, units: &[u16]) -> Result<Value<'s>, Failure> {
+        let (first, length) = (units.as_ptr(), units.len() as isize);
+        // SAFETY: `first` is readable for `length` units; the engine copies them.
+        self.make(|out| unsafe { sys::napi_create_string_utf16(self.env, first, length, out) })
+    }
+}
+
+/// Whether a good part of UTF-16 seems not to be ASCII, by its beginning.
+pub fn is_wide(units: &[u16]) -> bool {
+    let sample = &units[..units.len().min(SAMPLE_UNITS)];
+    let wide: u32 = sample.iter().map(|unit| u32::from(*unit >= 0x80)).sum();
+    wide as usize * 8 > sample.len()
+}
+
+/// The same for UTF-8.
+pub fn is_wide_utf8(text: &[u8]) -> bool {
+    let sample = &text[..text.len().min(SAMPLE_UNITS)];
+    let wide: u32 = sample.iter().map(|byte| u32::from(*byte >= 0x80)).sum();
+    wide as usize * 8 > sample.len()
 }
 
 /// The engine writes well-formed UTF-8, so this is a check and not a conversion.
