@@ -2,7 +2,7 @@
 
 use super::border::{Border, Name, Value};
 use super::failure::Failure;
-use super::input::{ASSEMBLER_INPUT, assembler_input};
+use super::input::{ASSEMBLER_INPUT, Reader, assembler_input};
 use super::instances::Numbered;
 use super::options;
 use super::output::{self, Form, Wanted, no_previous};
@@ -47,23 +47,43 @@ pub fn assemble_input<'s>(
     form: Form<'s>,
 ) -> Result<Value<'s>, Failure> {
     let wanted = Wanted::new(border, form)?;
-    ASSEMBLER_INPUT.open(border, input, "input", "", |reader, _| {
-        let (materials, messages) = assembler_input(&reader)?;
-        let contents = wanted.contents(reader.border)?;
-        let (messages, copied) = messages.leaving_contents(contents);
-        let mut context = Transcript::new(assembler, messages, scratch::bytes(), wanted.report())
-            .copying_up_to(copied);
-        let request = Request {
-            assembler,
-            materials: &materials,
-            policy: ASSEMBLER_POLICY,
-            watch: wanted.report(),
-        };
-        let result =
-            output::assemble(reader.border, request, &mut context, wanted, contents, no_previous);
-        scratch::keep_bytes(context.into_buffer());
-        result
-    })
+    ASSEMBLER_INPUT
+        .open(border, input, "input", "", |reader, _| assemble_opened(&reader, assembler, wanted))
+}
+
+/// The same with an input whose fields are in `fields`, as `ASSEMBLER_INPUT` has them.
+pub fn assemble_fields<'s>(
+    border: Border<'s>,
+    assembler: &Assembler,
+    input: Value<'s>,
+    fields: &'s [Value<'s>],
+    form: Form<'s>,
+) -> Result<Value<'s>, Failure> {
+    let wanted = Wanted::new(border, form)?.bare();
+    let reader = ASSEMBLER_INPUT.read(border, input, "input", "", fields)?;
+    assemble_opened(&reader, assembler, wanted)
+}
+
+fn assemble_opened<'s>(
+    reader: &Reader<'s, '_>,
+    assembler: &Assembler,
+    wanted: Wanted<'s>,
+) -> Result<Value<'s>, Failure> {
+    let border = reader.border;
+    let (materials, messages) = assembler_input(reader)?;
+    let contents = wanted.contents(border)?;
+    let (messages, copied) = messages.leaving_contents(contents);
+    let mut context = Transcript::new(assembler, messages, scratch::bytes(), wanted.report())
+        .copying_up_to(copied);
+    let request = Request {
+        assembler,
+        materials: &materials,
+        policy: ASSEMBLER_POLICY,
+        watch: wanted.report(),
+    };
+    let result = output::assemble(border, request, &mut context, wanted, contents, no_previous);
+    scratch::keep_bytes(context.into_buffer());
+    result
 }
 
 /// An assembler class of a layout. All have the same methods; only the layout differs.

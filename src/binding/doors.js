@@ -1,8 +1,11 @@
 'use strict';
 /**
- * Methods that are called before each send get doors of our own to the same rooms: napi-rs
- * finds the native side of an object by look-ups under a lock, which take as long as it takes
- * to assemble a small prompt. Here the number of the native side is in a private field.
+ * Methods that are called before each send get doors of our own to the same rooms.
+ *
+ * - napi-rs finds the native side of an object by look-ups under a lock, which take as long as
+ *   it takes to assemble a small prompt. Here its number is in a private field.
+ * - Fields of what is passed are read here, and objects are made here, because that is many
+ *   times faster than from outside. What is wrong is found out and said on the native side.
  *
  * Answers the functions that give an assembler and a manager their numbers.
  */
@@ -22,30 +25,42 @@
     return { number: Numbered.of, give: (object, number) => { Reflect.construct(Numbered, [object, number]) } }
   }
 
-  const { assemble, assembleToBuffer, assembleInto } = native
+  /** What comes without a system flag comes without an object. */
+  const withPrompt = (made) => typeof made === 'string' ? { prompt: made, systemFlag: undefined } : made
+  const withBytes = (made) => typeof made === 'number' ? { bytes: made, systemFlag: undefined } : made
+
+  /** The fields stand in the order of `ASSEMBLER_INPUT`. */
   const assemblers = numbers()
-  const doors = ({ number }) => ({
-    assemble(input) { return assemble(number(this), input) },
-    assembleToBuffer(input) { return assembleToBuffer(number(this), input) },
-    assembleInto(input, buffer, offset) { return assembleInto(number(this), input, buffer, offset) },
-  })
+  const assemble = (native, object, input, buffer, offset) => native(
+    assemblers.number(object), buffer, offset, input,
+    input?.contextMessages, input?.routeMeta, input?.maxBytes, input?.parentContext, input?.currentMessage,
+    input?.teamTask, input?.systemInstruction, input?.instructionFileText, input?.siblingContext,
+  )
+  const assemblerDoors = {
+    assemble(input) { return withPrompt(assemble(native.assemble, this, input)) },
+    assembleToBuffer(input) { return assemble(native.assembleToBuffer, this, input) },
+    assembleInto(input, buffer, offset) { return withBytes(assemble(native.assembleInto, this, input, buffer, offset)) },
+  }
   for (const { prototype } of Object.values(exported)) {
-    if (prototype && 'assembleInto' in prototype) Object.assign(prototype, doors(assemblers))
+    if (prototype && 'assembleInto' in prototype) Object.assign(prototype, assemblerDoors)
   }
 
-  const { addMessage, assembleForAgent, assembleForAgentToBuffer, assembleForAgentInto } = native
+  /** The fields stand in the order of `METHOD_OPTIONS`. */
   const managers = numbers()
-  const { number } = managers
+  const assembleForAgent = (native, object, agentId, agentType, options, buffer, offset) => native(
+    managers.number(object), buffer, offset, object, agentId, agentType, options,
+    options?.systemInstruction, options?.instructionFileText, options?.windowSizeOverride, options?.recipient,
+  )
   Object.assign(exported.ContextManager.prototype, {
-    addMessage(message) { return addMessage(number(this), this, message) },
+    addMessage(message) { return native.addMessage(managers.number(this), this, message) },
     assembleForAgent(agentId, agentType, options) {
-      return assembleForAgent(number(this), this, agentId, agentType, options)
+      return withPrompt(assembleForAgent(native.assembleForAgent, this, agentId, agentType, options))
     },
     assembleForAgentToBuffer(agentId, agentType, options) {
-      return assembleForAgentToBuffer(number(this), this, agentId, agentType, options)
+      return assembleForAgent(native.assembleForAgentToBuffer, this, agentId, agentType, options)
     },
     assembleForAgentInto(agentId, agentType, options, buffer, offset) {
-      return assembleForAgentInto(number(this), this, agentId, agentType, options, buffer, offset)
+      return withBytes(assembleForAgent(native.assembleForAgentInto, this, agentId, agentType, options, buffer, offset))
     },
   })
   return [assemblers.give, managers.give]

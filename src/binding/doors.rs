@@ -1,6 +1,6 @@
 //! Quicker ways to the methods that are called before each send: see `doors.js`.
 
-use super::assemblers::assemble_input;
+use super::assemblers::assemble_fields;
 use super::border::{Arguments, Border, Callback, Name, Script, Value};
 use super::failure::Failure;
 use super::instances::{Instance, numbered};
@@ -48,7 +48,7 @@ fn behind<T: Instance>(border: Border, number: Value) -> Result<Rc<T>, Failure> 
 
 /// A [`Callback`] by its name in JavaScript.
 macro_rules! door {
-    ($door:ident $name:literal |$border:ident, $arguments:pat_param| $work:expr) => {
+    ($door:ident $name:literal |$border:ident, $arguments:ident| $work:expr) => {
         struct $door;
 
         impl Callback for $door {
@@ -56,7 +56,7 @@ macro_rules! door {
 
             fn call<'s>(
                 $border: Border<'s>,
-                $arguments: Arguments<'s>,
+                $arguments: &'s Arguments<'s>,
             ) -> Result<Value<'s>, Failure> {
                 $work
             }
@@ -64,35 +64,49 @@ macro_rules! door {
     };
 }
 
-door!(Assemble "assemble" |border, [number, input, ..]| {
-    assemble_input(border, &*behind::<Assembler>(border, number)?, input, Form::Text)
+door!(Assemble "assemble" |border, arguments| assemble(border, arguments, |_| Form::Text));
+door!(AssembleToBuffer "assembleToBuffer" |border, arguments| {
+    assemble(border, arguments, |_| Form::Buffer)
+});
+door!(AssembleInto "assembleInto" |border, arguments| assemble(border, arguments, into));
+
+door!(AssembleForAgent "assembleForAgent" |border, arguments| {
+    assemble_for_agent(border, arguments, |_| Form::Text)
+});
+door!(AssembleForAgentToBuffer "assembleForAgentToBuffer" |border, arguments| {
+    assemble_for_agent(border, arguments, |_| Form::Buffer)
+});
+door!(AssembleForAgentInto "assembleForAgentInto" |border, arguments| {
+    assemble_for_agent(border, arguments, into)
 });
 
-door!(AssembleToBuffer "assembleToBuffer" |border, [number, input, ..]| {
-    assemble_input(border, &*behind::<Assembler>(border, number)?, input, Form::Buffer)
-});
-
-door!(AssembleInto "assembleInto" |border, [number, input, buffer, offset, ..]| {
-    let form = Form::Into { buffer, offset: Some(offset) };
-    assemble_input(border, &*behind::<Assembler>(border, number)?, input, form)
-});
-
-door!(AddMessage "addMessage" |border, [number, this, message, ..]| {
+door!(AddMessage "addMessage" |border, arguments| {
+    let [number, this, message, ..] = *arguments;
     behind::<Manager>(border, number)?.add_message(Call { border, this }, message)
 });
 
-door!(AssembleForAgent "assembleForAgent" |border, [number, this, id, agent_type, options, ..]| {
-    let asked = Asked::of_agent(id, agent_type, options);
-    behind::<Manager>(border, number)?.assemble_for_agent(Call { border, this }, asked, Form::Text)
-});
+fn into<'s>([buffer, offset]: [Value<'s>; 2]) -> Form<'s> {
+    Form::Into { buffer, offset: Some(offset) }
+}
 
-door!(AssembleForAgentToBuffer "assembleForAgentToBuffer" |border, [number, this, id, agent_type, options, ..]| {
-    let asked = Asked::of_agent(id, agent_type, options);
-    behind::<Manager>(border, number)?.assemble_for_agent(Call { border, this }, asked, Form::Buffer)
-});
+fn assemble<'s>(
+    border: Border<'s>,
+    arguments: &'s Arguments<'s>,
+    form: impl FnOnce([Value<'s>; 2]) -> Form<'s>,
+) -> Result<Value<'s>, Failure> {
+    let [number, buffer, offset, input, ref fields @ ..] = *arguments;
+    let assembler = behind::<Assembler>(border, number)?;
+    assemble_fields(border, &assembler, input, fields, form([buffer, offset]))
+}
 
-door!(AssembleForAgentInto "assembleForAgentInto" |border, [number, this, id, agent_type, options, buffer, offset]| {
-    let asked = Asked::of_agent(id, agent_type, options);
-    let form = Form::Into { buffer, offset: Some(offset) };
-    behind::<Manager>(border, number)?.assemble_for_agent(Call { border, this }, asked, form)
-});
+fn assemble_for_agent<'s>(
+    border: Border<'s>,
+    arguments: &'s Arguments<'s>,
+    form: impl FnOnce([Value<'s>; 2]) -> Form<'s>,
+) -> Result<Value<'s>, Failure> {
+    let [number, buffer, offset, this, agent_id, agent_type, options, ref fields @ ..] = *arguments;
+    let manager = behind::<Manager>(border, number)?;
+    let asked = Asked::of_agent(agent_id, agent_type);
+    let form = form([buffer, offset]);
+    manager.assemble_fields(Call { border, this }, asked, options, fields, form)
+}

@@ -39,6 +39,18 @@ macro_rules! shape {
 pub(super) use shape;
 
 impl Shape {
+    /// A reader of an object whose fields have been read already, in order.
+    pub fn read<'s>(
+        &'static self,
+        border: Border<'s>,
+        object: Value<'s>,
+        name: &str,
+        path: &'static str,
+        fields: &'s [Value<'s>],
+    ) -> Result<Reader<'s, 'static>, Failure> {
+        Ok(Reader::new(border, object, name, path)?.having_read(self.fields, fields))
+    }
+
     /// Lets `work` read the fields of an object, which are named under `path`. What was made
     /// before, such as a `Value<'s>`, can be used by it and be answered with.
     pub fn open<'s>(

@@ -69,19 +69,19 @@ impl<'s> JoinedSink<'s> {
         }
     }
 
-    /// `{ prompt, systemFlag }`
-    pub fn finish(mut self, flag: Value<'s>) -> Result<Value<'s>, Failure> {
-        let output = self.output(flag);
+    /// `{ prompt, systemFlag }`; the prompt may be answered alone if `bare` is wanted.
+    pub fn finish(mut self, flag: Value<'s>, bare: bool) -> Result<Value<'s>, Failure> {
+        let output = self.output(flag, bare);
         scratch::keep_bytes(self.pending);
         scratch::keep_units(self.tokens);
         output
     }
 
-    fn output(&mut self, flag: Value<'s>) -> Result<Value<'s>, Failure> {
+    fn output(&mut self, flag: Value<'s>, bare: bool) -> Result<Value<'s>, Failure> {
         let border = self.border;
         if self.tokens.is_empty() {
             let prompt = border.string_from_utf8(&self.pending)?;
-            return border.run(&PROMPT_OUTPUT, &[prompt, flag]);
+            return if bare { Ok(prompt) } else { border.run(&PROMPT_OUTPUT, &[prompt, flag]) };
         }
         self.flush();
         std::mem::replace(&mut self.result, Ok(()))?;

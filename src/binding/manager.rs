@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::input::wrong;
 use super::manager_options::{
     AgentOptions, ManagerOptions, RouteOptions, agent_options, manager_options, open_options,
-    route_options,
+    read_options, route_options,
 };
 use super::output::{self, Form, Wanted};
 use crate::budget::{ASSEMBLER_POLICY, Request};
@@ -263,8 +263,23 @@ impl Manager {
         open_options(call.border, asked.options, |reader, _| {
             let options = agent_options(&reader, &self.options)?;
             let call = Call { border: reader.border, this: call.this };
-            self.assemble_latest(call, asked, &options, form)
+            self.assemble_latest(call, asked, &options, Wanted::new(call.border, form)?)
         })
+    }
+
+    /// The same with options whose fields are in `fields`, in their order.
+    pub fn assemble_fields<'s>(
+        &self,
+        call: Call<'s>,
+        asked: Asked<'s>,
+        options: Value<'s>,
+        fields: &'s [Value<'s>],
+        form: Form<'s>,
+    ) -> Result<Value<'s>, Failure> {
+        asked.check(call.border)?;
+        let reader = read_options(call.border, options, fields)?;
+        let options = agent_options(&reader, &self.options)?;
+        self.assemble_latest(call, asked, &options, Wanted::new(call.border, form)?.bare())
     }
 
     fn assemble_latest<'s>(
@@ -272,10 +287,9 @@ impl Manager {
         call: Call<'s>,
         asked: Asked<'s>,
         options: &AgentOptions,
-        form: Form<'s>,
+        wanted: Wanted<'s>,
     ) -> Result<Value<'s>, Failure> {
         let assembler = self.assembler(call, asked.agent_type)?;
-        let wanted = Wanted::new(call.border, form)?;
         let conversation = self.conversation.borrow();
         let turn = Turn::latest(&conversation, options.window_size, options.recipient.as_deref());
         let materials = self.materials(&conversation, &turn, options);
@@ -292,7 +306,7 @@ impl Manager {
         open_options(call.border, asked.options, |reader, _| {
             let options = route_options(&reader, asked.route, &self.options)?;
             let call = Call { border: reader.border, this: call.this };
-            self.assemble_routed(call, asked, &options, form)
+            self.assemble_routed(call, asked, &options, Wanted::new(call.border, form)?)
         })
     }
 
@@ -301,26 +315,25 @@ impl Manager {
         call: Call<'s>,
         asked: Asked<'s>,
         options: &RouteOptions,
-        form: Form<'s>,
+        wanted: Wanted<'s>,
     ) -> Result<Value<'s>, Failure> {
         let border = call.border;
         let RouteOptions { agent, route, intent } = options;
         let known = self.conversation.borrow().find(&route.parent_id).is_some();
         if !known {
             call.warn_missing_parent(&route.parent_id)?;
-            return self.assemble_latest(call, asked, agent, form);
+            return self.assemble_latest(call, asked, agent, wanted);
         }
         let assembler = self.assembler(call, asked.agent_type)?;
         let intent = match border.kind(*intent)? {
             Kind::String => border.string(*intent)?,
             _ => String::new(),
         };
-        let wanted = Wanted::new(border, form)?;
         let conversation = self.conversation.borrow();
         let Some(routed) = RoutedTurn::new(&conversation, route) else {
             // A logger that clears the conversation: nothing is left to answer.
             drop(conversation);
-            return self.assemble_latest(call, asked, agent, form);
+            return self.assemble_latest(call, asked, agent, wanted);
         };
         let quote = |message: &Shown| Quote {
             from: message.from.as_ref().to_owned(),
@@ -459,9 +472,9 @@ pub struct Asked<'s> {
 }
 
 impl<'s> Asked<'s> {
-    /// For an agent, without a route.
-    pub fn of_agent(agent_id: Value<'s>, agent_type: Value<'s>, options: Value<'s>) -> Self {
-        Asked { agent_id, agent_type, route: None, options: Some(options) }
+    /// For an agent, without a route and without options.
+    pub fn of_agent(agent_id: Value<'s>, agent_type: Value<'s>) -> Self {
+        Asked { agent_id, agent_type, route: None, options: None }
     }
 
     /// Both must be strings.

@@ -126,6 +126,19 @@ static METHOD_OPTIONS: Shape = shape!(
     maxSiblings, forceParentReinsertion
 );
 
+/// A reader of options whose fields have been read already; undefined and null have none.
+pub fn read_options<'s>(
+    border: Border<'s>,
+    given: Value<'s>,
+    fields: &'s [Value<'s>],
+) -> Result<Reader<'s, 'static>, Failure> {
+    let given = match border.kind(given)?.is_nothing() {
+        true => border.object([])?,
+        false => given,
+    };
+    METHOD_OPTIONS.read(border, given, "options", "options", fields)
+}
+
 /// Lets `work` read the options of a method; undefined and null are none.
 pub fn open_options<'s>(
     border: Border<'s>,

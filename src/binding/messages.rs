@@ -31,7 +31,7 @@ static MESSAGES: Script = Script {
 };
 
 /// See [`JsMessages::leaving_contents`].
-const WORTH_COPYING_BYTES: usize = 16 * 1024;
+const WORTH_COPYING_BYTES: usize = 64 * 1024;
 
 /// A JS array of messages, none of them read yet.
 pub struct JsMessages<'s> {
@@ -95,6 +95,9 @@ impl MessageSource for JsMessages<'_> {
         messages: Range<usize>,
         read: &mut Visitor<Failure>,
     ) -> Result<(), Failure> {
+        if messages.is_empty() {
+            return Ok(());
+        }
         let border = self.border;
         let (first, end) =
             (border.double(messages.start as f64)?, border.double(messages.end as f64)?);

@@ -61,6 +61,8 @@ impl<'s> Form<'s> {
 pub struct Wanted<'s> {
     form: Form<'s>,
     debug: bool,
+    /// See [`Wanted::bare`].
+    bare: bool,
 }
 
 impl<'s> Wanted<'s> {
@@ -68,7 +70,13 @@ impl<'s> Wanted<'s> {
     pub fn new(border: Border<'s>, form: Form<'s>) -> Result<Self, Failure> {
         let debug = process::variable(border, "DEBUG")?;
         let debug = debug.is_some_and(|value| debug::is_wanted(&value));
-        Ok(Wanted { form, debug })
+        Ok(Wanted { form, debug, bare: false })
+    }
+
+    /// A string or a number may be answered as it is if there is no flag: the caller puts it
+    /// into an object.
+    pub fn bare(self) -> Self {
+        Wanted { bare: true, ..self }
     }
 
     /// An array where contents can be left instead of being copied, if nobody has to see bytes.
@@ -89,8 +97,8 @@ pub fn no_previous(_prompt: &[u8]) -> Option<usize> {
 }
 
 /// Plans and writes. Runs no JavaScript of the caller's. In `contents` are those that the context
-/// has not copied. A report tells how much of the prompt is the same
-/// as in the previous one, if `stable_prefix` knows.
+/// has not copied. A report tells how much of the prompt is the same as in the previous one, if
+/// `stable_prefix` knows.
 pub fn assemble<'s>(
     border: Border<'s>,
     request: Request,
@@ -105,11 +113,12 @@ pub fn assemble<'s>(
         Some(text) => border.utf8(text)?,
         None => border.undefined()?,
     };
+    let bare = wanted.bare && plan.system_flag().is_none();
     let result = match wanted.form {
         Form::Text => {
             let mut text = JoinedSink::new(border, contents);
             render(&plan, context, &mut text);
-            text.finish(flag)
+            text.finish(flag, bare)
         }
         Form::Report => {
             let mut report = report(request.assembler, &plan, context).map_err(Into::into)?;
@@ -131,7 +140,8 @@ pub fn assemble<'s>(
         }
         Form::Into { buffer, offset } => {
             let bytes = write_into(border, buffer, offset, &plan, context)?;
-            border.run(&BYTES_OUTPUT, &[border.double(bytes as f64)?, flag])
+            let bytes = border.double(bytes as f64)?;
+            if bare { Ok(bytes) } else { border.run(&BYTES_OUTPUT, &[bytes, flag]) }
         }
     }?;
     if wanted.debug {

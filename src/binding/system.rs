@@ -105,7 +105,7 @@ struct Transform;
 impl Callback for Transform {
     const NAME: &'static str = "transform";
 
-    fn call<'s>(border: Border<'s>, arguments: Arguments<'s>) -> Result<Value<'s>, Failure> {
+    fn call<'s>(border: Border<'s>, arguments: &'s Arguments<'s>) -> Result<Value<'s>, Failure> {
         let [parts, transform, context] = elements(border, arguments[0])?;
         let answer = border.call_function(border.undefined()?, transform, &[parts, context])?;
         border.then::<Transformed>(border.all(&[answer, parts])?)
@@ -119,7 +119,7 @@ struct Transformed;
 impl Callback for Transformed {
     const NAME: &'static str = "transformed";
 
-    fn call<'s>(border: Border<'s>, arguments: Arguments<'s>) -> Result<Value<'s>, Failure> {
+    fn call<'s>(border: Border<'s>, arguments: &'s Arguments<'s>) -> Result<Value<'s>, Failure> {
         let [answer, parts] = elements(border, arguments[0])?;
         let result = if border.kind(answer)?.is_nothing() { parts } else { answer };
         let name = "the result of transform";

@@ -13,11 +13,11 @@ pub trait Callback {
     /// What stack traces call it.
     const NAME: &'static str;
     /// The answer to a call. Arguments that were not given are undefined.
-    fn call<'s>(border: Border<'s>, arguments: Arguments<'s>) -> Result<Value<'s>, Failure>;
+    fn call<'s>(border: Border<'s>, arguments: &'s Arguments<'s>) -> Result<Value<'s>, Failure>;
 }
 
 /// As many arguments as any function takes.
-pub type Arguments<'s> = [Value<'s>; 7];
+pub type Arguments<'s> = [Value<'s>; 13];
 
 /// What a promise of [`crate::binding::background`] is fulfilled with.
 pub struct Settlement(sys::napi_value);
@@ -196,8 +196,8 @@ unsafe extern "C" fn answer_call<C: Callback>(
 ) -> sys::napi_value {
     let env = napi::Env::from_raw(env);
     let border = Border::enter(&env);
+    let mut arguments: Arguments = [border.value(ptr::null_mut()); _];
     let work = || {
-        let mut arguments: Arguments = [border.value(ptr::null_mut()); _];
         let mut count = arguments.len();
         // SAFETY: there is room for as many arguments as are asked for, and a value is nothing
         // but its handle; the engine fills in undefined for missing ones. What is not asked for
@@ -207,10 +207,10 @@ unsafe extern "C" fn answer_call<C: Callback>(
             let first = arguments.as_mut_ptr().cast();
             sys::napi_get_cb_info(border.env, info, &mut count, first, this, data)
         })?;
-        C::call(border, arguments)
+        C::call(border, &arguments).map(|value| value.raw)
     };
     let failure = match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(Ok(value)) => return value.raw,
+        Ok(Ok(raw)) => return raw,
         Ok(Err(failure)) => failure,
         Err(_) => Failure::panicked(),
     };
