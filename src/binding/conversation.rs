@@ -14,8 +14,9 @@ const ADDRESSEE_NAMES: [&str; 3] = ["identifier", "name", "id"];
 /// read from the copy that is stored, and no code of the caller's runs from then on until it is.
 pub static ADD_MESSAGE: Script = Script {
     name: Name::AddMessage,
-    source: "'use strict'; (receive, message, manager) => {
-        const copy = { ...message }
+    // Not `{ ...message }`: the engine would make a new hidden class for each when the id is set.
+    source: "'use strict'; const { assign } = Object; (receive, message, manager) => {
+        const copy = assign({}, message)
         const { content, speaker, routing } = copy
         let id, name, type, resolvedAddressees, addressees, parentMessageId, intent
         if (typeof speaker === 'object' && speaker !== null) ({ id, name, type } = speaker)
