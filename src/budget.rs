@@ -11,8 +11,9 @@ use crate::error::Error;
 use crate::layout::SECTION_BREAK;
 use crate::model::{Assembler, Markers, Materials, Part, Quote, SystemPlacement};
 use crate::plan::{Body, Plan, Section};
-use crate::text::{Text, first_grapheme, is_shortened, shorten, trim_js};
+use crate::text::{Text, cut, first_grapheme, is_shortened, shorten, trim_js};
 use crate::transcript::Context;
+use std::borrow::Cow;
 
 /// A parent message cut down to less than this tells too little: it is dropped instead.
 const LEAST_PARENT_BYTES: usize = 1024;
@@ -291,15 +292,15 @@ fn shorten_message(plan: &mut Plan) {
     }
     let limit = section.body.bytes().saturating_sub(over);
     section.body = match &section.body {
-        Body::Text(text) => {
-            let short = shorten(text, limit);
-            Body::Text(short.unwrap_or_else(|| first_grapheme(text).to_owned()).into())
-        }
+        Body::Text(Cow::Borrowed(text)) => match cut(text, limit) {
+            Some(cut) => Body::Cut(cut),
+            None => Body::Text(first_grapheme(text).into()),
+        },
         Body::Ends(ends) => match ends.cut(limit) {
             Some(cut) => Body::Cut(cut),
             None => Body::Text(ends.first_grapheme().into()),
         },
-        Body::Cut(_) | Body::Items(_) | Body::Context { .. } => return,
+        Body::Text(Cow::Owned(_)) | Body::Cut(_) | Body::Items(_) | Body::Context { .. } => return,
     };
 }
 

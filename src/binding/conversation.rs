@@ -1,6 +1,6 @@
 //! Messages and snapshots as callers have them, to messages as the core keeps them.
 
-use super::border::{Border, Kind, Name, Script, Value};
+use super::border::{Border, Kind, Value};
 use super::failure::Failure;
 use super::input::Reader;
 use crate::context::{Conversation, NewMessage};
@@ -10,39 +10,14 @@ use crate::error::Error;
 const ADDRESSEE_LISTS: [&str; 2] = ["resolvedAddressees", "addressees"];
 const ADDRESSEE_NAMES: [&str; 3] = ["identifier", "name", "id"];
 
-/// Hands over the fields of a message, and stores it under the id that it gets for it. They are
-/// read from the copy that is stored, and no code of the caller's runs from then on until it is.
-pub static ADD_MESSAGE: Script = Script {
-    name: Name::AddMessage,
-    // Not `{ ...message }`: the engine would make a new hidden class for each when the id is set.
-    source: "'use strict'; const { assign } = Object; (receive, message, manager) => {
-        const copy = assign({}, message)
-        const { content, speaker, routing } = copy
-        let id, name, type, resolvedAddressees, addressees, parentMessageId, intent
-        if (typeof speaker === 'object' && speaker !== null) ({ id, name, type } = speaker)
-        if (typeof routing === 'object' && routing !== null) {
-            ({ resolvedAddressees, addressees, parentMessageId, intent } = routing)
-        }
-        const given = receive(
-            content, speaker, routing, id, name, type,
-            resolvedAddressees, addressees, parentMessageId, intent
-        )
-        if (given === undefined) return
-        copy.id = given
-        const { _held: held } = manager
-        held.messages[held.messages.length] = copy
-        held.onMessageAdded?.(copy)
-        return copy
-    }",
-};
-
-/// What `ADD_MESSAGE` hands over: fields of the message, of its speaker, and of its routing.
+/// What the door of `addMessage` has read: fields of the message, of its speaker, and of its
+/// routing.
 const MESSAGE_FIELDS: &[&str] = &["content", "speaker", "routing"];
 const SPEAKER_FIELDS: &[&str] = &["id", "name", "type"];
 const ROUTING_FIELDS: &[&str] = &["resolvedAddressees", "addressees", "parentMessageId", "intent"];
 
-/// Reads a message that is to be added. `fields` are those that `ADD_MESSAGE` handed over, if it
-/// did; all others are looked up.
+/// Reads a message that is to be added. `fields` are those that have been read, if they have;
+/// all others are looked up.
 pub fn new_message<'s>(
     border: Border<'s>,
     message: Value<'s>,

@@ -51,8 +51,35 @@
     managers.number(object), buffer, offset, object, agentId, agentType, options,
     options?.systemInstruction, options?.instructionFileText, options?.windowSizeOverride, options?.recipient,
   )
+
+  /**
+   * What is stored is what was read, so a copy is made first. No code of the caller's runs from
+   * then on until the message is stored on both sides.
+   *
+   * Not `{ ...message }`: the engine would make a new hidden class for each when the id is set.
+   */
+  const { assign } = Object
+  const addMessage = (manager, message) => {
+    const number = managers.number(manager)
+    const copy = assign({}, message)
+    const { content, speaker, routing } = copy
+    let id, name, type, resolvedAddressees, addressees, parentMessageId, intent
+    if (typeof speaker === 'object' && speaker !== null) ({ id, name, type } = speaker)
+    if (typeof routing === 'object' && routing !== null) {
+      ({ resolvedAddressees, addressees, parentMessageId, intent } = routing)
+    }
+    copy.id = native.addMessage(
+      number, message, content, speaker, routing, id, name, type,
+      resolvedAddressees, addressees, parentMessageId, intent,
+    )
+    const { _held: held } = manager
+    held.messages[held.messages.length] = copy
+    held.onMessageAdded?.(copy)
+    return copy
+  }
+
   Object.assign(exported.ContextManager.prototype, {
-    addMessage(message) { return native.addMessage(managers.number(this), this, message) },
+    addMessage(message) { return addMessage(this, message) },
     assembleForAgent(agentId, agentType, options) {
       return withPrompt(assembleForAgent(native.assembleForAgent, this, agentId, agentType, options))
     },

@@ -81,8 +81,8 @@ door!(AssembleForAgentInto "assembleForAgentInto" |border, arguments| {
 });
 
 door!(AddMessage "addMessage" |border, arguments| {
-    let [number, this, message, ..] = *arguments;
-    behind::<Manager>(border, number)?.add_message(Call { border, this }, message)
+    let [number, message, ref fields @ ..] = *arguments;
+    behind::<Manager>(border, number)?.add_message(border, message, fields)
 });
 
 fn into<'s>([buffer, offset]: [Value<'s>; 2]) -> Form<'s> {

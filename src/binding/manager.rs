@@ -7,7 +7,7 @@
 
 use super::assemblers::assemble_input;
 use super::border::{Border, Kind, Value};
-use super::conversation::{ADD_MESSAGE, new_message, restore};
+use super::conversation::{new_message, restore};
 use super::failure::Failure;
 use super::input::wrong;
 use super::manager_options::{
@@ -22,7 +22,7 @@ use crate::model::{Assembler, Materials, Quote};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-/// The name of the hidden property. `ADD_MESSAGE` knows it too.
+/// The name of the hidden property. `doors.js` knows it too.
 const HELD: &str = "_held";
 
 /// Everything of a manager that is not an object of the caller's.
@@ -58,22 +58,21 @@ impl Manager {
 
     // ---- messages
 
+    /// Adds a message whose fields have been read, see `new_message`, and answers its id. The
+    /// door keeps the caller's object.
     pub fn add_message<'s>(
         &self,
-        call: Call<'s>,
+        border: Border<'s>,
         message: Value<'s>,
+        fields: &'s [Value<'s>],
     ) -> Result<Value<'s>, Failure> {
-        call.border.open(&ADD_MESSAGE, &[message, call.this], |opened| {
-            let new = new_message(opened.border, message, opened.fields)?;
-            let id = {
-                let mut conversation = self.conversation.borrow_mut();
-                let id = conversation.next_id();
-                conversation.add(&new);
-                id
-            };
-            self.tell_memory(opened.border);
-            opened.border.utf8(&id)
-        })
+        let new = new_message(border, message, fields)?;
+        let mut conversation = self.conversation.borrow_mut();
+        let id = conversation.next_id();
+        conversation.add(&new);
+        drop(conversation);
+        self.tell_memory(border);
+        border.utf8(&id)
     }
 
     pub fn messages<'s>(&self, call: Call<'s>) -> Result<Value<'s>, Failure> {

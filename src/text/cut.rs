@@ -50,7 +50,7 @@ pub fn shorten(text: &str, max_bytes: usize) -> Option<String> {
     if text.len() <= max_bytes {
         return Some(text.to_owned());
     }
-    shorten_ends(text, text, text.len(), max_bytes)
+    cut(text, max_bytes).map(|cut| cut.parts().concat())
 }
 
 /// What is left of a text: its head, and if there was room for them, the omission line and
@@ -85,7 +85,12 @@ pub fn shorten_ends(
     cut_ends(beginning, end, total_bytes, max_bytes).map(|cut| cut.parts().concat())
 }
 
-/// The same without a copy.
+/// The same of a whole text that is longer than `max_bytes`, without a copy.
+pub fn cut(text: &str, max_bytes: usize) -> Option<Cut<'_>> {
+    cut_ends(text, text, text.len(), max_bytes)
+}
+
+/// The same of the ends, without a copy.
 pub fn cut_ends<'t>(
     beginning: &'t str,
     end: &'t str,

@@ -15,7 +15,7 @@ mod tables;
 mod trim;
 mod utf16;
 
-pub use cut::{Cut, first_grapheme, head, is_shortened, shorten, shorten_ends};
+pub use cut::{Cut, cut, first_grapheme, head, is_shortened, shorten, shorten_ends};
 pub use ends::{Ends, Text, needed_of_each_end};
 pub use one_line::one_line;
 pub use strip::strip_markers;

@@ -25,7 +25,6 @@ pub enum Name {
     AssemblerInput,
     PromptInput,
     MethodOptions,
-    AddMessage,
     Messages,
     PromptOutput,
     JoinedOutput,
