@@ -105,7 +105,11 @@ impl<'s, 'p> Reader<'s, 'p> {
 
     /// The field and its kind.
     pub fn field(&self, field: &str) -> Result<(Value<'s>, Kind), Failure> {
-        let read = self.names.iter().position(|name| *name == field);
+        // Mostly it is the very same literal.
+        let same = |name: &&str| std::ptr::eq(*name, field);
+        let names = self.names;
+        let read =
+            names.iter().position(same).or_else(|| names.iter().position(|name| *name == field));
         let value = match read.and_then(|index| self.values.get(index)) {
             Some(value) => *value,
             None => self.border.named(self.object, field)?,

@@ -223,17 +223,12 @@ impl Conversation {
     /// The first of some messages from which on their lines fit into `room` bytes; the end if
     /// not even the last one does.
     pub fn first_that_fits(&self, messages: std::ops::Range<usize>, room: usize) -> usize {
-        let end = messages.end;
-        let (mut low, mut high) = (messages.start, end);
-        while low < high {
-            let middle = low.midpoint(high);
-            if self.lines(middle..end).len() > room {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        low
+        let Some(newest) = messages.end.checked_sub(1).filter(|_| !messages.is_empty()) else {
+            return messages.end;
+        };
+        let lines_end = self.line_end(newest);
+        let too_long = |entry: &Entry| lines_end - entry.start > room;
+        messages.start + self.entries[messages].partition_point(too_long)
     }
 
     /// With which intent a message was sent.

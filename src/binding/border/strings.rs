@@ -9,6 +9,7 @@ use crate::binding::scratch;
 use crate::text::{push_utf8, push_utf16, string_of_utf16};
 use napi::sys;
 use std::ffi::c_char;
+use std::mem::MaybeUninit;
 use std::ptr;
 
 /// What came of reading a string.
@@ -191,15 +192,16 @@ impl<'s> Border<'s> {
     }
 
     pub fn string(self, string: Value) -> Result<String, Failure> {
-        let mut beginning = [0_u16; SAMPLE_UNITS + 1];
+        let mut beginning = [MaybeUninit::<u16>::uninit(); LEAST_ROOM];
         let mut read = 0;
         // SAFETY: the array is writable for its length, the closing NUL included.
         self.check(unsafe {
-            let (first, room) = (beginning.as_mut_ptr(), beginning.len());
+            let (first, room) = (beginning.as_mut_ptr().cast(), beginning.len());
             sys::napi_get_value_string_utf16(self.env, string.raw, first, room, &mut read)
         })?;
-        let beginning = &beginning[..read];
-        if read < SAMPLE_UNITS {
+        // SAFETY: that many units were just written.
+        let beginning = unsafe { beginning[..read].assume_init_ref() };
+        if read + 1 < LEAST_ROOM {
             return Ok(string_of_utf16(beginning));
         }
         if is_wide(beginning) {
