@@ -10,24 +10,44 @@ use crate::transcript::{Fields, MessageSource, Visitor};
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Hands over the fields of messages, newest first: the index, sender, addressee and content.
-/// Of what is no object, the index and the thing itself. The contents that were asked for are
-/// left in `contents`, if there is such an array, with lone surrogates repaired where there are
-/// any.
+/// Hands over messages, newest first: the index, the numbers of sender and addressee, and the
+/// content. Names are few and repeat, so each is handed over once, with a number that it keeps
+/// from call to call. The other forms differ in how much is handed over:
+/// - the index and the thing itself, if it is no object;
+/// - a number, and the name that has it from now on, and nothing;
+/// - the index, sender, addressee and content, and nothing, if these cannot be names.
+///
+/// The contents that were asked for are left in `contents`, if there is such an array, with lone
+/// surrogates repaired where there may be any.
 static MESSAGES: Script = Script {
     name: Name::Messages,
-    source: "'use strict'; (receive, messages, first, end, contents) => {
-        for (let index = end - 1; index >= first; index--) {
-            const message = messages[index]
-            if (typeof message !== 'object' || message === null) return receive(index, message)
-            const { from, to, content } = message
-            const isWellFormed = receive(index, from, to, content)
-            if (isWellFormed === undefined) return
-            if (contents !== undefined) {
-                contents[contents.length] = isWellFormed ? content : content.toWellFormed()
+    source: "'use strict';
+        const numbers = new Map()
+        const numberOf = (receive, name) => {
+            const number = numbers.get(name)
+            if (number !== undefined || typeof name !== 'string' || name.length > 64) return number
+            if (numbers.size === 256) numbers.clear()
+            const next = numbers.size
+            if (receive(next, name, undefined) === undefined) return undefined
+            numbers.set(name, next)
+            return next
+        };
+        (receive, messages, first, end, contents) => {
+            for (let index = end - 1; index >= first; index--) {
+                const message = messages[index]
+                if (typeof message !== 'object' || message === null) return receive(index, message)
+                const { from, to, content } = message
+                const fromNumber = numberOf(receive, from)
+                const toNumber = numberOf(receive, to ?? '')
+                const isWellFormed = fromNumber !== undefined && toNumber !== undefined
+                    ? receive(index, fromNumber, toNumber, content)
+                    : receive(index, from, to, content, undefined)
+                if (isWellFormed === undefined) return
+                if (contents !== undefined) {
+                    contents[contents.length] = isWellFormed ? content : content.toWellFormed()
+                }
             }
-        }
-    }",
+        }",
 };
 
 /// See [`JsMessages::leaving_contents`].
@@ -110,29 +130,46 @@ impl MessageSource for JsMessages<'_> {
             let border = opened.border;
             let [index, fields @ ..] = opened.fields else { return Ok(None) };
             let index = border.number(*index)? as usize;
-            match *fields {
-                [from, to, content] => {
-                    let message =
-                        JsMessage { border, index, from, to, content, is_left, wide: &self.wide };
-                    self.wide.borrow_mut().well_formed = true;
-                    let next = read(index, &message)?;
-                    Ok(next.is_continue().then(|| self.wide.borrow().well_formed))
+            let (from, to, content) = match *fields {
+                [from, to, content] => (named(border, from)?, named(border, to)?, content),
+                [from, to, content, _] => (End::Given(from), End::Given(to), content),
+                [name, _] => {
+                    border.keep_name(index, name)?;
+                    return Ok(Some(true));
                 }
                 [other] => {
-                    Err(wrong(border, format!("contextMessages[{index}]"), other, "an object"))
+                    let path = format!("contextMessages[{index}]");
+                    return Err(wrong(border, path, other, "an object"));
                 }
-                _ => Ok(None),
-            }
+                _ => return Ok(None),
+            };
+            let message = JsMessage { border, index, from, to, content, is_left, wide: &self.wide };
+            self.wide.borrow_mut().well_formed = true;
+            let next = read(index, &message)?;
+            Ok(next.is_continue().then(|| self.wide.borrow().well_formed))
         });
         next.map(drop)
     }
 }
 
+/// Who is at one end of a message.
+#[derive(Clone, Copy)]
+enum End<'s> {
+    /// The number of a name that was handed over before.
+    Known(usize),
+    /// What the caller gave, whatever it is.
+    Given(Value<'s>),
+}
+
+fn named<'s>(border: Border<'s>, number: Value<'s>) -> Result<End<'s>, Failure> {
+    Ok(End::Known(border.number(number)? as usize))
+}
+
 struct JsMessage<'s, 'w> {
     border: Border<'s>,
     index: usize,
-    from: Value<'s>,
-    to: Value<'s>,
+    from: End<'s>,
+    to: End<'s>,
     content: Value<'s>,
     /// Whether the content is left with the caller's others.
     is_left: bool,
@@ -144,26 +181,28 @@ impl<'s> JsMessage<'s, '_> {
         let path = format!("contextMessages[{}].{name}", self.index);
         wrong(self.border, path, value, "a string")
     }
-
-    fn push(&self, value: Value<'s>, name: &str, out: &mut Vec<u8>) -> Result<(), Failure> {
-        match self.border.append_utf8(value, out, usize::MAX)? {
-            Appended::NoString => Err(self.not_a_string(value, name)),
-            Appended::Whole | Appended::TooLong => Ok(()),
-        }
-    }
 }
 
 impl Fields for JsMessage<'_, '_> {
     type Error = Failure;
 
     fn push_from(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
-        self.push(self.from, "from", out)
+        let from = match self.from {
+            End::Known(number) => return self.border.push_name(number, out),
+            End::Given(from) => from,
+        };
+        match self.border.append_utf8(from, out, usize::MAX)? {
+            Appended::NoString => Err(self.not_a_string(from, "from")),
+            Appended::Whole | Appended::TooLong => Ok(()),
+        }
     }
 
     fn push_to(&self, out: &mut Vec<u8>) -> Result<(), Failure> {
-        let to = self.to;
+        let to = match self.to {
+            End::Known(number) => return self.border.push_name(number, out),
+            End::Given(to) => to,
+        };
         match self.border.append_utf8(to, out, usize::MAX)? {
-            // Only asked if it is no string: most messages say whom they are for.
             Appended::NoString if !self.border.kind(to)?.is_nothing() => {
                 Err(self.not_a_string(to, "to"))
             }

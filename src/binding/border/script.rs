@@ -86,6 +86,28 @@ impl<'s> Border<'s> {
         })
     }
 
+    /// Keeps a name for [`Border::push_name`].
+    pub fn keep_name(self, number: usize, name: Value) -> Result<(), Failure> {
+        let name = self.string(name)?.into_bytes();
+        ENGINES.with_borrow_mut(|engines| {
+            if let Some(engine) = engines.iter_mut().find(|engine| engine.env == self.env) {
+                engine.names.resize_with(engine.names.len().max(number + 1), Vec::new);
+                engine.names[number] = name;
+            }
+        });
+        Ok(())
+    }
+
+    /// Appends the name that was kept with this number.
+    pub fn push_name(self, number: usize, out: &mut Vec<u8>) -> Result<(), Failure> {
+        let found = ENGINES.with_borrow(|engines| {
+            let engine = engines.iter().find(|engine| engine.env == self.env)?;
+            out.extend_from_slice(engine.names.get(number)?);
+            Some(())
+        });
+        found.ok_or_else(Failure::panicked)
+    }
+
     /// Whether this is the main thread of Node, as far as Node tells.
     pub fn is_main_thread(self) -> Result<bool, Failure> {
         static IS_MAIN_THREAD: Script = Script {
@@ -262,6 +284,8 @@ impl Drop for Turn {
 struct Engine {
     env: sys::napi_env,
     is_main_thread: Option<bool>,
+    /// Names that a script knows by number.
+    names: Vec<Vec<u8>>,
     receiver: sys::napi_ref,
     scripts: [sys::napi_ref; SCRIPTS],
 }
@@ -271,6 +295,7 @@ impl Engine {
         Engine {
             env,
             is_main_thread: None,
+            names: Vec::new(),
             receiver: ptr::null_mut(),
             scripts: [ptr::null_mut(); SCRIPTS],
         }
