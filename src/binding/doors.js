@@ -1,3 +1,4 @@
+/* oxlint-disable no-unused-expressions -- the value of a program is its last expression */
 'use strict';
 /**
  * Methods that are called before each send get doors of our own to the same rooms.
@@ -12,8 +13,7 @@
 (exported, native) => {
   /** A private field for objects that others have made. */
   const numbers = () => {
-    class Given { constructor(object) { return object } }
-    class Numbered extends Given {
+    class Numbered extends function Given(object) { return object } {
       #number
       constructor(object, number) {
         super(object)
@@ -31,7 +31,7 @@
 
   /** The fields stand in the order of `ASSEMBLER_INPUT`. */
   const assemblers = numbers()
-  const assemble = (native, object, input, buffer, offset) => native(
+  const assemble = (call, object, input, buffer, offset) => call(
     assemblers.number(object), buffer, offset, input,
     input?.contextMessages, input?.routeMeta, input?.maxBytes, input?.parentContext, input?.currentMessage,
     input?.teamTask, input?.systemInstruction, input?.instructionFileText, input?.siblingContext,
@@ -47,7 +47,7 @@
 
   /** The fields stand in the order of `METHOD_OPTIONS`. */
   const managers = numbers()
-  const assembleForAgent = (native, object, agentId, agentType, options, buffer, offset) => native(
+  const assembleForAgent = (call, object, agentId, agentType, options, buffer, offset) => call(
     managers.number(object), buffer, offset, object, agentId, agentType, options,
     options?.systemInstruction, options?.instructionFileText, options?.windowSizeOverride, options?.recipient,
   )

@@ -13,13 +13,15 @@ pub struct Instances<T> {
 }
 
 impl<T> Instances<T> {
-    const NONE: RefCell<Self> = RefCell::new(Instances { things: Vec::new(), free: Vec::new() });
+    const fn none() -> RefCell<Self> {
+        RefCell::new(Instances { things: Vec::new(), free: Vec::new() })
+    }
 }
 
 thread_local! {
     /// An engine stays on its thread, and so do its objects.
-    static ASSEMBLERS: RefCell<Instances<Assembler>> = const { Instances::NONE };
-    static MANAGERS: RefCell<Instances<Manager>> = const { Instances::NONE };
+    static ASSEMBLERS: RefCell<Instances<Assembler>> = const { Instances::none() };
+    static MANAGERS: RefCell<Instances<Manager>> = const { Instances::none() };
 }
 
 /// A thing with a number, as long as this lives.
