@@ -11,7 +11,8 @@ const fixed = { systemInstruction: 'You are Max.', teamTask: 'Build', currentMes
 
 function conversationOf(candidate, count) {
   const conversation = candidate.start(fixed)
-  for (let index = 0; index < count; index++) conversation.add({ from: `m${index % 5}`, to: 'all', content: 'x' })
+  const messageOf = candidate.messageOf ?? ((message) => message)
+  for (let index = 0; index < count; index++) conversation.add(messageOf({ from: `m${index % 5}`, to: 'all', content: 'x' }))
   return conversation
 }
 

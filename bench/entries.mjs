@@ -33,11 +33,12 @@ const nameOf = (candidate, form) => {
  */
 export function entriesOf(candidate, workload, messages = messagesOf(workload)) {
   const { fixed } = workload
+  const own = candidate.messageOf ? messages.map(candidate.messageOf) : messages
   const buffer = Buffer.alloc(fixed.maxBytes)
   const start = () => candidate.start(fixed)
   const whole = () => {
     const conversation = start()
-    for (const message of messages) conversation.add(message)
+    for (const message of own) conversation.add(message)
     return conversation
   }
   const prompt = (conversation, form) => conversation[form](buffer)
@@ -52,7 +53,7 @@ export function entriesOf(candidate, workload, messages = messagesOf(workload)) 
     const session = () => {
       const conversation = start()
       let result
-      for (const message of messages) {
+      for (const message of own) {
         conversation.add(message)
         result = prompt(conversation, form)
       }
@@ -67,7 +68,7 @@ export function entriesOf(candidate, workload, messages = messagesOf(workload)) 
       async replay(each, stride) {
         if (!workload.session) return each(bytesOf(form, await prompt(once, form)))
         const conversation = start()
-        for (const [turn, message] of messages.entries()) {
+        for (const [turn, message] of own.entries()) {
           conversation.add(message)
           if ((turn + 1) % stride === 0) each(bytesOf(form, await prompt(conversation, form)))
         }

@@ -1,6 +1,7 @@
 /* oxlint-disable no-await-in-loop -- one after another: they would disturb each other */
 /**
- * Extra memory of one call: how far above the memory before it the process rises.
+ * Extra memory of one call: how far above the memory before it the process rises. It is
+ * compared with the size of what is returned: the bytes, or the string as V8 stores it.
  *
  * Each figure comes from a process of its own that makes one prompt. Counters of V8 do not see
  * what native code allocates, and the process's size before and after does not see what was
@@ -52,7 +53,8 @@ async function touchCode(candidate, form, messages, fixed) {
   for (const maxBytes of [8192, 640]) {
     const conversation = candidate.start({ ...fixed, maxBytes })
     for (const { content, ...rest } of messages.slice(0, 6)) {
-      conversation.add({ ...rest, content: content.slice(0, 600) })
+      const message = { ...rest, content: content.slice(0, 600) }
+      conversation.add(candidate.messageOf ? candidate.messageOf(message) : message)
     }
     await conversation[form](Buffer.alloc(maxBytes))
   }
@@ -64,7 +66,8 @@ async function measureHere(candidate, form, workload) {
   const buffer = Buffer.alloc(fixed.maxBytes, 1)
   await touchCode(candidate, form, messages, fixed)
   const conversation = candidate.start(fixed)
-  for (const message of messages) conversation.add(message)
+  const own = candidate.messageOf ? messages.map(candidate.messageOf) : messages
+  for (const message of own) conversation.add(message)
 
   // The last resort of the collector also gives empty pages back.
   for (let round = 0; round < 3; round++) globalThis.gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })
@@ -74,8 +77,14 @@ async function measureHere(candidate, form, workload) {
   if (exact) canReset()
   const result = await conversation[form](buffer)
   const highest = highestBytes(exact)
-  const bytes = form === 'into' ? result : Buffer.byteLength(result)
-  return { bytes, extra: Math.max(0, highest - before), exact }
+  const size = form === 'into' ? result : storedBytes(result)
+  return { size, extra: Math.max(0, highest - before), exact }
+}
+
+/** V8 stores a string with one byte a unit if they are all below 256, with two otherwise. */
+function storedBytes(result) {
+  if (typeof result !== 'string') return result.length
+  return /[^\0-\xff]/.test(result) ? result.length * 2 : result.length
 }
 
 // ---- in the parent
@@ -92,7 +101,7 @@ const COMPARED = new Set(['linear JS', 'best JS'])
 
 /**
  * @param {'quick' | 'full'} mode
- * @returns {{ workload: string, candidate: string, form: string, bytes: number, extra: number, exact: boolean }[]}
+ * @returns {{ workload: string, candidate: string, form: string, size: number, extra: number, exact: boolean }[]}
  */
 export function measureMemory(mode) {
   const candidates = [...OWN, ...JAVASCRIPT.filter(({ name }) => COMPARED.has(name))]

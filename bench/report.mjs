@@ -54,10 +54,10 @@ export function historyTable(histories) {
 }
 
 export function memoryTable(memory) {
-  const rows = memory.map(({ workload, candidate, form, bytes, extra, exact }) => [
-    `${workload}: ${candidate}, ${form}`, kilobytes(bytes), kilobytes(extra), `${exact ? '' : '≥ '}${ratio(extra / bytes)}`,
+  const rows = memory.map(({ workload, candidate, form, size, extra, exact }) => [
+    `${workload}: ${candidate}, ${form}`, kilobytes(size), kilobytes(extra), `${exact ? '' : '≥ '}${ratio(extra / size)}`,
   ])
-  return `\n## Extra memory of one call\n\n${table(['workload and candidate', 'prompt', 'extra', 'extra / prompt'], rows)}`
+  return `\n## Extra memory of one call\n\n${table(['workload and candidate', 'returned', 'extra', 'extra / returned'], rows)}`
 }
 
 const VERDICTS = new Map([[true, 'met'], [false, 'MISSED'], [null, '–']])

@@ -13,6 +13,7 @@ import { JAVASCRIPT, OWN, loadPeers } from './candidates/index.mjs'
 import { contextManager } from './candidates/promptmason.mjs'
 import { check } from './check.mjs'
 import { entriesOf } from './entries.mjs'
+import { floorEntry } from './floor.mjs'
 import { PACES, measure } from './measure.mjs'
 import { measureMemory } from './memory.mjs'
 import { historyTable, memoryTable, targetTable, workloadTables } from './report.mjs'
@@ -39,6 +40,8 @@ async function measureWorkload(workload) {
   const able = candidates.filter((candidate) => !candidate.skip?.(workload))
   const entries = able.flatMap((candidate) => entriesOf(candidate, workload, messages))
   const promptBytes = await check(workload, entries, stride)
+  // It answers no prompt, so there is nothing to check.
+  entries.push(floorEntry(workload, messages))
   const timings = await measure(entries, pace)
   const { id, title, kind, characters } = workload
   return {

@@ -1,4 +1,5 @@
 /** What the package promises, as ratios within one run, and whether this run keeps it. */
+import { FLOOR } from './floor.mjs'
 import { quantile } from './measure.mjs'
 
 const OURS = 'promptmason'
@@ -35,6 +36,8 @@ const LEAST_HISTORY = 'history-5000'
 const MORE_HISTORY = 'history-50000'
 const MOST_FOR_MORE_HISTORY = 1.3
 const MOST_MEMORY = 2
+/** What does not grow with the prompt: small objects, and pages that are not full. */
+const SMALL_MEMORY = 16 * 1024
 
 /**
  * @typedef {{ candidate: string, form: string } & import('./measure.mjs').Timing} Timed
@@ -64,6 +67,8 @@ export function speed(measured, ours, than) {
 
 const times = (ratio) => `${ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0)} ×`
 
+const outOfReach = (most) => ` (out of reach: a new Buffer and one copy alone are ${times(most)})`
+
 /** The worst workload decides; those that miss are named. */
 function verdict(what, bound, values, keeps) {
   if (values.length === 0) return { what, bound, measured: 'not measured', met: null, missed: [] }
@@ -75,21 +80,26 @@ function verdict(what, bound, values, keeps) {
     bound,
     measured: range,
     met: missed.length === 0,
-    missed: missed.map(({ where, value }) => `${where} ${times(value)}`),
+    missed: missed.map(({ where, value, note = '' }) => `${where} ${times(value)}${note}`),
   }
 }
 
 /**
  * @param {Measured[]} workloads
  * @param {({ id: string } & Timed)[]} histories
- * @param {{ workload: string, candidate: string, form: string, bytes: number, extra: number }[]} memory
+ * @param {{ workload: string, candidate: string, form: string, size: number, extra: number }[]} memory
  * @returns {Verdict[]}
  */
 export function verdicts(workloads, histories, memory) {
   const ratios = RATIOS.map(({ what, atLeast, where, ours, than }) => {
     const values = workloads.filter(where)
-      .map((workload) => ({ where: workload.id, value: speed(workload, ours, than) }))
+      .map((workload) => ({
+        where: workload.id,
+        value: speed(workload, ours, than),
+        most: ours[1] === 'bytes' ? speed(workload, [FLOOR, 'bytes'], than) : undefined,
+      }))
       .filter(({ value }) => value !== undefined)
+      .map(({ most, ...rest }) => Object.assign(rest, { note: most < atLeast ? outOfReach(most) : '' }))
     return verdict(what, `at least ${atLeast} ×`, values, (value) => value >= atLeast)
   })
 
@@ -99,7 +109,7 @@ export function verdicts(workloads, histories, memory) {
   })
   const extra = memory.filter(({ candidate }) => [OURS, MANAGER].includes(candidate)).map((row) => ({
     where: `${row.workload} ${row.candidate} ${row.form}`,
-    value: row.extra / row.bytes,
+    value: Math.max(0, row.extra - SMALL_MEMORY) / row.size,
   }))
   return [
     ...ratios,
@@ -108,7 +118,7 @@ export function verdicts(workloads, histories, memory) {
       growth, (value) => value <= MOST_FOR_MORE_HISTORY,
     ),
     verdict(
-      'extra memory of one call over the size of the prompt', `at most ${MOST_MEMORY} ×`,
+      'extra memory of one call, 16 KB aside, over the size of what it returns', `at most ${MOST_MEMORY} ×`,
       extra, (value) => value <= MOST_MEMORY,
     ),
   ]

@@ -10,6 +10,7 @@ import { quadraticJs } from './quadratic-js.mjs'
  * @property {string} name
  * @property {{ string: string, bytes: string, into: string }} [forms] What its forms are called, if they have names.
  * @property {(workload: import('../workloads.mjs').Workload) => string | undefined} [skip] Why it cannot run a workload.
+ * @property {(message: import('../workloads.mjs').Message) => any} [messageOf] A message as it wants it, made in advance.
  * @property {(fixed: import('../workloads.mjs').Fixed) => import('./stateless.mjs').Conversation} start
  */
 

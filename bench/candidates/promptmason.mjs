@@ -24,19 +24,18 @@ const AGENT = 'openai-codex'
 export const contextManager = {
   name: 'ContextManager',
   forms: { string: 'assembleForAgent', bytes: 'assembleForAgentToBuffer', into: 'assembleForAgentInto' },
+  messageOf: ({ from, to, content }) => ({
+    speaker: { id: from, name: from, type: 'human' },
+    content,
+    routing: { resolvedAddressees: [to] },
+  }),
   start({ systemInstruction, teamTask, maxBytes }) {
     // Every message is in the window, so that the budget alone decides, as for the others.
     const manager = new ContextManager({ contextWindowSize: Number.MAX_SAFE_INTEGER, maxBytes })
     manager.setTeamTask(teamTask)
     const options = { systemInstruction }
     return {
-      add({ from, to, content }) {
-        manager.addMessage({
-          speaker: { id: from, name: from, type: 'human' },
-          content,
-          routing: { resolvedAddressees: [to] },
-        })
-      },
+      add: (message) => manager.addMessage(message),
       string: () => manager.assembleForAgent('max', AGENT, options).prompt,
       bytes: () => manager.assembleForAgentToBuffer('max', AGENT, options).prompt,
       into: (buffer) => manager.assembleForAgentInto('max', AGENT, options, buffer).bytes,
