@@ -2,10 +2,11 @@
 
 use super::border::{Border, Name, Value};
 use super::failure::Failure;
-use super::input::{ASSEMBLER_INPUT, Reader, assembler_input};
+use super::input::{ASSEMBLER_INPUT, assembler_input};
 use super::instances::Numbered;
 use super::options;
 use super::output::{self, Form, Wanted, no_previous};
+use super::reader::Reader;
 use super::scratch;
 use crate::budget::{ASSEMBLER_POLICY, Request};
 use crate::layout::Layout;

@@ -2,7 +2,7 @@
 
 use super::border::{Border, Kind, Value};
 use super::failure::Failure;
-use super::input::Reader;
+use super::reader::Reader;
 use crate::context::{Conversation, NewMessage};
 use crate::error::Error;
 

@@ -32,8 +32,8 @@ fn install<'s>(border: Border<'s>, exports: Value<'s>) -> Result<(), Failure> {
     offer::<AssembleForAgentToBuffer>(border, native)?;
     offer::<AssembleForAgentInto>(border, native)?;
     let give = border.run(&DOORS, &[exports, native])?;
-    border.keep_function(Name::NumberAssembler, border.element(give, 0)?)?;
-    border.keep_function(Name::NumberManager, border.element(give, 1)?)
+    border.keep(Name::NumberAssembler, border.element(give, 0)?)?;
+    border.keep(Name::NumberManager, border.element(give, 1)?)
 }
 
 fn offer<C: Callback>(border: Border, to: Value) -> Result<(), Failure> {

@@ -3,8 +3,8 @@
 use super::background;
 use super::border::{Border, Kind, Value};
 use super::failure::Failure;
-use super::input::{Reader, wrong};
 use super::process::{cwd, directory, strings_of, surroundings};
+use super::reader::{Reader, wrong};
 use crate::error::Error;
 use crate::instructions::discovery::{candidates, paths};
 use crate::instructions::file_system::Disk;

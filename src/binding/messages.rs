@@ -3,7 +3,7 @@
 
 use super::border::{Appended, Border, Name, Script, Value, is_wide, is_wide_utf8};
 use super::failure::Failure;
-use super::input::wrong;
+use super::reader::wrong;
 use super::scratch;
 use crate::text::measure_utf16;
 use crate::transcript::{Fields, MessageSource, Visitor};

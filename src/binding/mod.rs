@@ -5,9 +5,9 @@
 //! - `border`: Node-API behind a safe interface; all `unsafe` is there;
 //! - `failure`: an error of the core, or an exception of the caller's own, thrown;
 //! - `scratch`: memory that one call leaves for the next;
-//! - `input`, `long_text`, `messages`, `options`: JS values to the core's types;
+//! - `reader`, `input`, `long_text`, `messages`, `options`: JS values to the core's types;
 //! - `output`, `joined`: a finished plan to a Buffer, the caller's buffer, or a string;
-//! - `manager`, `manager_options`, `conversation`: a `ContextManager` behind its methods;
+//! - `manager`, `conversation`: a `ContextManager` behind its methods;
 //! - `assemblers`, `prompt`, `context_manager`: the exported classes and functions;
 //! - `doors`, `instances`: a quicker way to those of their methods that are called all the time;
 //! - `system`, `instructions`, `segments`: those for system prompts; `process` is what they ask
@@ -29,12 +29,12 @@ mod instructions;
 mod joined;
 mod long_text;
 mod manager;
-mod manager_options;
 mod messages;
 mod options;
 mod output;
 mod process;
 mod prompt;
+mod reader;
 mod scratch;
 mod segments;
 mod system;

@@ -2,7 +2,7 @@
 
 use super::border::{Border, Value};
 use super::failure::Failure;
-use super::input::Reader;
+use super::reader::Reader;
 use crate::error::Error;
 use crate::layout::Layout;
 use crate::model::{Assembler, Markers, Options, Part, SystemPlacement};

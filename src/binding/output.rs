@@ -2,9 +2,9 @@
 
 use super::border::{Border, Kind, Name, Script, Value};
 use super::failure::Failure;
-use super::input::{integer, wrong};
 use super::joined::JoinedSink;
 use super::process;
+use super::reader::{integer, wrong};
 use super::scratch;
 use crate::budget::{self, Request};
 use crate::debug;
@@ -133,8 +133,11 @@ pub fn assemble<'s>(
             let bytes = border.double(plan.prompt_bytes() as f64)?;
             border.open(&BUFFER_OUTPUT, &[bytes, flag], |opened| {
                 let border = opened.border;
-                let [buffer, ..] = opened.fields else { return border.undefined() };
-                border.with_uint8_array(*buffer, |memory| fill(memory, &plan, context))?;
+                let [buffer, ..] = opened.fields else { return Err(Failure::panicked()) };
+                let filled =
+                    border.with_uint8_array(*buffer, |memory| fill(memory, &plan, context))?;
+                // Only if somebody has replaced what makes Buffers.
+                filled.ok_or_else(Failure::panicked)?;
                 border.undefined()
             })
         }

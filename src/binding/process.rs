@@ -3,7 +3,7 @@
 
 use super::border::{Border, Value};
 use super::failure::Failure;
-use super::input::{Reader, wrong};
+use super::reader::{Reader, wrong};
 use crate::error::Error;
 use crate::instructions::Surroundings;
 use crate::instructions::paths::absolute;

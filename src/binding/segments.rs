@@ -4,9 +4,9 @@
 use super::background;
 use super::border::{Border, Kind, Value};
 use super::failure::Failure;
-use super::input::{Reader, wrong};
 use super::instructions::{options_reader, string_argument};
 use super::process::cwd;
+use super::reader::{Reader, wrong};
 use crate::error::Error;
 use crate::instructions::file_system::Disk;
 use crate::instructions::paths::absolute;

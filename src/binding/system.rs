@@ -3,9 +3,9 @@
 use super::background;
 use super::border::{Arguments, Border, Callback, Kind, Value};
 use super::failure::Failure;
-use super::input::{Reader, wrong};
 use super::instructions::{as_array, instruction_options, options_reader, string_argument, web};
 use super::process::{date_string, directory, platform};
+use super::reader::{Reader, wrong};
 use crate::error::Error;
 use crate::instructions::file_system::Disk;
 use crate::system::environment::{Environment, environment as block};

@@ -6,17 +6,20 @@
 //! 2. Every status is checked. A pending exception, such as a getter's own, becomes
 //!    [`Failure::Thrown`] and reaches the caller untouched.
 //!
-//! Strings, values made here, calls of JavaScript, and scripts have files of their own.
+//! Strings, values made here, calls of JavaScript, scripts, and what is kept from call to call
+//! have files of their own.
 
 #![expect(unsafe_code, reason = "Node-API is a C interface; this module is its only caller")]
 
 mod calls;
+mod engine;
 mod make;
 mod script;
 mod strings;
 
 pub use calls::{Arguments, Callback, Settlement, settle};
-pub use script::{Name, Opened, Script};
+pub use engine::Name;
+pub use script::{Opened, Script};
 pub use strings::{Appended, is_wide, is_wide_utf8};
 
 use super::failure::Failure;

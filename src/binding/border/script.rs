@@ -10,34 +10,14 @@
 //! 3. The function that they hand over to is never seen by anybody else's code: scripts are
 //!    strict, and pass it on to nobody.
 
-use super::{Border, Value};
+use super::{Border, Name, Value};
 use crate::binding::failure::Failure;
 use napi::sys;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::ffi::{c_char, c_void};
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{self, NonNull};
-
-/// Every script there is.
-#[derive(Clone, Copy)]
-pub enum Name {
-    AssemblerInput,
-    PromptInput,
-    MethodOptions,
-    Messages,
-    PromptOutput,
-    JoinedOutput,
-    BufferOutput,
-    BytesOutput,
-    IsMainThread,
-    Doors,
-    NumberAssembler,
-    NumberManager,
-}
-
-/// As many as there are names.
-const SCRIPTS: usize = Name::NumberManager as usize + 1;
 
 /// A function in JavaScript. Those that hand over take the function for that first, and stop
 /// when it answers `undefined`.
@@ -86,64 +66,15 @@ impl<'s> Border<'s> {
         })
     }
 
-    /// Keeps a name for [`Border::push_name`].
-    pub fn keep_name(self, number: usize, name: Value) -> Result<(), Failure> {
-        let name = self.string(name)?.into_bytes();
-        ENGINES.with_borrow_mut(|engines| {
-            if let Some(engine) = engines.iter_mut().find(|engine| engine.env == self.env) {
-                engine.names.resize_with(engine.names.len().max(number + 1), Vec::new);
-                engine.names[number] = name;
-            }
-        });
-        Ok(())
-    }
-
-    /// Appends the name that was kept with this number.
-    pub fn push_name(self, number: usize, out: &mut Vec<u8>) -> Result<(), Failure> {
-        let found = ENGINES.with_borrow(|engines| {
-            let engine = engines.iter().find(|engine| engine.env == self.env)?;
-            out.extend_from_slice(engine.names.get(number)?);
-            Some(())
-        });
-        found.ok_or_else(Failure::panicked)
-    }
-
-    /// Whether this is the main thread of Node, as far as Node tells.
-    pub fn is_main_thread(self) -> Result<bool, Failure> {
-        static IS_MAIN_THREAD: Script = Script {
-            name: Name::IsMainThread,
-            source: "'use strict';
-                () => process.getBuiltinModule?.('node:worker_threads').isMainThread === true",
-        };
-        let known = ENGINES.with_borrow(|engines| {
-            engines.iter().find(|engine| engine.env == self.env)?.is_main_thread
-        });
-        if let Some(known) = known {
-            return Ok(known);
-        }
-        let answer = self.is_true(self.run(&IS_MAIN_THREAD, &[])?)?;
-        ENGINES.with_borrow_mut(|engines| {
-            if let Some(engine) = engines.iter_mut().find(|engine| engine.env == self.env) {
-                engine.is_main_thread = Some(answer);
-            }
-        });
-        Ok(answer)
-    }
-
     /// Calls a script that needs nothing of us.
     pub fn run(self, script: &Script, arguments: &[Value<'s>]) -> Result<Value<'s>, Failure> {
         let function = self.compiled(script)?;
         self.call_function(function, function, arguments)
     }
 
-    /// Keeps a function that a script has made, as if it were one itself.
-    pub fn keep_function(self, name: Name, function: Value) -> Result<(), Failure> {
-        self.keep(function, |engine| &mut engine.scripts[name as usize])
-    }
-
     /// Calls a function that was kept; does nothing if there is none.
     pub fn run_kept(self, name: Name, arguments: &[Value<'s>]) -> Result<(), Failure> {
-        match self.kept(|engine| engine.scripts[name as usize])? {
+        match self.kept(name)? {
             Some(function) => self.call_function(function, function, arguments).map(drop),
             None => Ok(()),
         }
@@ -172,20 +103,20 @@ impl<'s> Border<'s> {
     }
 
     fn compiled(self, script: &Script) -> Result<Value<'s>, Failure> {
-        if let Some(function) = self.kept(|engine| engine.scripts[script.name as usize])? {
+        if let Some(function) = self.kept(script.name)? {
             return Ok(function);
         }
         let source = self.utf8(script.source)?;
         // SAFETY: live handle of a string of this environment.
         let function =
             self.make(|out| unsafe { sys::napi_run_script(self.env, source.raw, out) })?;
-        self.keep_function(script.name, function)?;
+        self.keep(script.name, function)?;
         Ok(function)
     }
 
     /// The function that scripts hand over to.
     fn receiver(self) -> Result<Value<'s>, Failure> {
-        if let Some(function) = self.kept(|engine| engine.receiver)? {
+        if let Some(function) = self.kept(Name::Receiver)? {
             return Ok(function);
         }
         let name = "receive";
@@ -195,53 +126,8 @@ impl<'s> Border<'s> {
             let data = ptr::null_mut::<c_void>();
             sys::napi_create_function(self.env, chars, length, Some(receive), data, out)
         })?;
-        self.keep(function, |engine| &mut engine.receiver)?;
+        self.keep(Name::Receiver, function)?;
         Ok(function)
-    }
-
-    fn kept(
-        self,
-        which: impl FnOnce(&Engine) -> sys::napi_ref,
-    ) -> Result<Option<Value<'s>>, Failure> {
-        let reference = ENGINES.with_borrow(|engines| {
-            let engine = engines.iter().find(|engine| engine.env == self.env);
-            engine.map_or(ptr::null_mut(), which)
-        });
-        if reference.is_null() {
-            return Ok(None);
-        }
-        // SAFETY: references are forgotten when their environment ends, so this one is alive.
-        self.make(|out| unsafe { sys::napi_get_reference_value(self.env, reference, out) })
-            .map(Some)
-    }
-
-    fn keep(
-        self,
-        function: Value,
-        place: impl FnOnce(&mut Engine) -> &mut sys::napi_ref,
-    ) -> Result<(), Failure> {
-        let mut reference = ptr::null_mut();
-        // SAFETY: live handle of a function; the reference lives as long as the environment.
-        self.check(unsafe {
-            sys::napi_create_reference(self.env, function.raw, 1, &mut reference)
-        })?;
-        let is_new = ENGINES.with_borrow_mut(|engines| {
-            let known = engines.iter().position(|engine| engine.env == self.env);
-            let index = known.unwrap_or_else(|| {
-                engines.push(Engine::new(self.env));
-                engines.len() - 1
-            });
-            *place(&mut engines[index]) = reference;
-            known.is_none()
-        });
-        if is_new {
-            // SAFETY: the hook is called once, on this thread, with the environment's own
-            // address, which it only compares.
-            self.check(unsafe {
-                sys::napi_add_env_cleanup_hook(self.env, Some(forget), self.env.cast())
-            })?;
-        }
-        Ok(())
     }
 }
 
@@ -261,8 +147,6 @@ thread_local! {
     /// scripts of their own run meanwhile: see `Turn`.
     static CURRENT: Cell<Option<NonNull<Waiting<'static, 'static>>>> = const { Cell::new(None) };
 
-    /// What was made for each engine. A thread mostly has one.
-    static ENGINES: RefCell<Vec<Engine>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Puts something in the place of `CURRENT`, and back what was there, whatever happens.
@@ -278,35 +162,6 @@ impl Drop for Turn {
     fn drop(&mut self) {
         CURRENT.set(self.0);
     }
-}
-
-/// What is known of one environment, and the functions that were made for it.
-struct Engine {
-    env: sys::napi_env,
-    is_main_thread: Option<bool>,
-    /// Names that a script knows by number.
-    names: Vec<Vec<u8>>,
-    receiver: sys::napi_ref,
-    scripts: [sys::napi_ref; SCRIPTS],
-}
-
-impl Engine {
-    fn new(env: sys::napi_env) -> Self {
-        Engine {
-            env,
-            is_main_thread: None,
-            names: Vec::new(),
-            receiver: ptr::null_mut(),
-            scripts: [ptr::null_mut(); SCRIPTS],
-        }
-    }
-}
-
-/// The environment ends, and its references with it.
-unsafe extern "C" fn forget(env: *mut c_void) {
-    // The thread's own memory may be gone already.
-    let _ =
-        ENGINES.try_with(|engines| engines.borrow_mut().retain(|engine| engine.env.cast() != env));
 }
 
 /// What the engine calls when a script hands over. Nothing unwinds into it.

@@ -1,9 +1,9 @@
 //! The options of a `ContextManager` and of its methods.
 
-use super::border::{Border, Kind, Name, Opened, Script, Value};
-use super::failure::Failure;
-use super::input::{Reader, Shape, shape};
-use super::options;
+use crate::binding::border::{Border, Kind, Name, Opened, Script, Value};
+use crate::binding::failure::Failure;
+use crate::binding::options;
+use crate::binding::reader::{Reader, Shape, shape};
 use crate::context::Route;
 use crate::layout::{Layout, PLAIN, layout_of};
 use crate::model::{Assembler, Options};
