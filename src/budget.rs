@@ -112,7 +112,7 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
     for declared in assembler.layout.sections {
         let part = declared.part;
         let body = match part {
-            Part::System => Body::Text(materials.system_text(&materials.instruction_file).into()),
+            Part::System => Body::Text(materials.system_text(&materials.instruction_file)),
             Part::TeamTask => Body::Text(trim_js(&materials.team_task).into()),
             Part::Context => Body::Context { first: messages, count: messages, bytes: 0 },
             Part::Parent => Body::Items(parent_item(plan, request)),
@@ -342,7 +342,7 @@ fn cut_file(plan: &mut Plan, request: Request, max_bytes: usize) {
     let materials = request.materials;
     let file = shorten(trim_js(&materials.instruction_file), max_bytes).unwrap_or_default();
     if let Some(section) = plan.section_mut(Part::System) {
-        section.body = Body::Text(materials.system_text(&file).into());
+        section.body = Body::Text(materials.system_text(&file).into_owned().into());
     }
 }
 

@@ -101,24 +101,28 @@ pub struct Materials<'t> {
 
 impl Materials<'_> {
     /// The configured instruction, a line per element.
-    pub fn instruction_text(&self) -> String {
+    pub fn instruction_text(&self) -> Cow<'_, str> {
         joined(self.system_instruction.iter().map(String::as_str), "\n")
     }
 
     /// The system text with this much of the instruction file: the configured instruction,
     /// a blank line, the file; either alone if the other is empty.
-    pub fn system_text(&self, instruction_file: &str) -> String {
-        joined([self.instruction_text().as_str(), instruction_file].into_iter(), "\n\n")
+    pub fn system_text<'m>(&'m self, instruction_file: &'m str) -> Cow<'m, str> {
+        match (self.instruction_text(), trim_js(instruction_file)) {
+            (instruction, "") => instruction,
+            (instruction, file) if instruction.is_empty() => file.into(),
+            (instruction, file) => [&instruction, "\n\n", file].concat().into(),
+        }
     }
 }
 
-/// Those texts that are not empty, trimmed.
-fn joined<'t>(texts: impl Iterator<Item = &'t str>, separator: &str) -> String {
-    let mut all = String::new();
-    for text in texts.map(trim_js).filter(|text| !text.is_empty()) {
-        if !all.is_empty() {
-            all.push_str(separator);
-        }
+/// Those texts that are not empty, trimmed. One alone is not copied.
+fn joined<'t>(texts: impl Iterator<Item = &'t str>, separator: &str) -> Cow<'t, str> {
+    let mut texts = texts.map(trim_js).filter(|text| !text.is_empty());
+    let mut all = Cow::from(texts.next().unwrap_or_default());
+    for text in texts {
+        let all = all.to_mut();
+        all.push_str(separator);
         all.push_str(text);
     }
     all
@@ -226,6 +230,7 @@ mod tests {
                 ..Materials::default()
             }
             .system_text(file)
+            .into_owned()
         };
         assert_eq!(text(&[], ""), "");
         assert_eq!(text(&["You are Max"], ""), "You are Max");

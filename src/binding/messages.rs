@@ -14,7 +14,8 @@ use std::ops::Range;
 /// content. Names are few and repeat, so each is handed over once, with a number that it keeps
 /// from call to call. The other forms differ in how much is handed over:
 /// - the index and the thing itself, if it is no object;
-/// - a number, and the name that has it from now on, and nothing;
+/// - a number, and the name that has it from now on, and nothing: answered with a copy, because
+///   the name itself may be a piece of a large text, which would be kept with it;
 /// - the index, sender, addressee and content, and nothing, if these cannot be names.
 ///
 /// The contents that were asked for are left in `contents`, if there is such an array, with lone
@@ -26,10 +27,10 @@ static MESSAGES: Script = Script {
         const numberOf = (receive, name) => {
             const number = numbers.get(name)
             if (number !== undefined || typeof name !== 'string' || name.length > 64) return number
-            if (numbers.size === 256) numbers.clear()
             const next = numbers.size
-            if (receive(next, name, undefined) === undefined) return undefined
-            numbers.set(name, next)
+            const copy = receive(next, name, undefined)
+            if (copy !== name) return undefined
+            numbers.set(copy, next)
             return next
         };
         (receive, messages, first, end, contents) => {
@@ -37,6 +38,8 @@ static MESSAGES: Script = Script {
                 const message = messages[index]
                 if (typeof message !== 'object' || message === null) return receive(index, message)
                 const { from, to, content } = message
+                // Not in between: the number of one must not be given to the other.
+                if (numbers.size > 254) numbers.clear()
                 const fromNumber = numberOf(receive, from)
                 const toNumber = numberOf(receive, to ?? '')
                 const isWellFormed = fromNumber !== undefined && toNumber !== undefined
@@ -133,10 +136,7 @@ impl MessageSource for JsMessages<'_> {
             let (from, to, content) = match *fields {
                 [from, to, content] => (named(border, from)?, named(border, to)?, content),
                 [from, to, content, _] => (End::Given(from), End::Given(to), content),
-                [name, _] => {
-                    border.keep_name(index, name)?;
-                    return Ok(Some(true));
-                }
+                [name, _] => return border.keep_name(index, name).map(Some),
                 [other] => {
                     let path = format!("contextMessages[{index}]");
                     return Err(wrong(border, path, other, "an object"));
@@ -146,7 +146,8 @@ impl MessageSource for JsMessages<'_> {
             let message = JsMessage { border, index, from, to, content, is_left, wide: &self.wide };
             self.wide.borrow_mut().well_formed = true;
             let next = read(index, &message)?;
-            Ok(next.is_continue().then(|| self.wide.borrow().well_formed))
+            let well_formed = self.wide.borrow().well_formed;
+            next.is_continue().then(|| border.boolean(well_formed)).transpose()
         });
         next.map(drop)
     }

@@ -64,16 +64,17 @@ unsafe extern "C" fn forget(env: *mut c_void) {
 }
 
 impl<'s> Border<'s> {
-    /// Keeps a name for [`Border::push_name`].
-    pub fn keep_name(self, number: usize, name: Value) -> Result<(), Failure> {
-        let name = self.string(name)?.into_bytes();
+    /// Keeps a name for [`Border::push_name`], and answers a copy of it.
+    pub fn keep_name(self, number: usize, name: Value) -> Result<Value<'s>, Failure> {
+        let name = self.string(name)?;
+        let copy = self.utf8(&name)?;
         ENGINES.with_borrow_mut(|engines| {
             if let Some(engine) = engines.iter_mut().find(|engine| engine.env == self.env) {
                 engine.names.resize_with(engine.names.len().max(number + 1), Vec::new);
-                engine.names[number] = name;
+                engine.names[number] = name.into_bytes();
             }
         });
-        Ok(())
+        Ok(copy)
     }
 
     /// Appends the name that was kept with this number.

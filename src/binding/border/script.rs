@@ -59,11 +59,9 @@ impl<'s> Border<'s> {
         self,
         script: &Script,
         arguments: &[Value<'s>],
-        mut work: impl for<'i> FnMut(Opened<'i, 's>) -> Result<Option<bool>, Failure>,
+        mut work: impl for<'i> FnMut(Opened<'i, 's>) -> Result<Option<Value<'i>>, Failure>,
     ) -> Result<Value<'s>, Failure> {
-        self.hand_over(script, arguments, &mut |opened| {
-            work(opened)?.map(|answer| opened.border.boolean(answer)).transpose()
-        })
+        self.hand_over(script, arguments, &mut work)
     }
 
     /// Calls a script that needs nothing of us.
