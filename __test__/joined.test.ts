@@ -202,6 +202,52 @@ describe('a text of several pieces', { timeout: PATIENCE_MS }, () => {
   })
 })
 
+describe('everything else that may be long', { timeout: PATIENCE_MS }, () => {
+  const long = (character: string, bytes: number): string => `<${filled(character, Math.ceil(bytes / byteLength(character)) * character.length)}>`
+
+  it.each(AGENTS)('%s: a quote, a reply, a title, a flag and a message that is cut are the same in every form', (agent) => {
+    for (const character of ['a', 'é', '中', '😀', 'a中', '\udc4d', '\ud83d']) {
+      for (const maxBytes of [70 * KIB, 200 * KIB, 1024 * KIB]) {
+        const assembler = create(agent, { headings: { context: `标题 ${character}`, message: filled(character, 200) } })
+        for (const fields of [
+          { parentContext: said('p', long(character, 100 * KIB)) },
+          { siblingContext: [said('s', long(character, 30 * KIB)), said('t', long(character, 66 * KIB))] },
+          { currentMessage: long(character, 300 * KIB) },
+          { currentMessage: long(character, 2048 * KIB) },
+          { systemInstruction: [long(character, 20 * KIB), 'x', long(character, 40 * KIB)] },
+        ]) {
+          const input = { contextMessages: conversationOf('switching', 90 * KIB), currentMessage: '中文', teamTask: character, maxBytes, ...fields }
+          const { prompt, systemFlag } = assembler.assemble(input)
+          expect(prompt.isWellFormed()).toBe(true)
+          expect(byteLength(prompt) + byteLength(systemFlag ?? '')).toBeLessThanOrEqual(maxBytes)
+          const inBytes = assembler.assembleToBuffer(input)
+          expectSame(inBytes.prompt.toString(), prompt)
+          expect(inBytes.prompt.length).toBe(byteLength(prompt))
+          expectSame(inBytes.systemFlag ?? '', systemFlag ?? '')
+        }
+      }
+    }
+  })
+
+  it('assemblePrompt and the forms for a route are the same', () => {
+    for (const script of Object.keys(SCRIPTS)) {
+      const input = inputOf(script, 200 * KIB)
+      const manager = new ContextManager({ maxBytes: 200 * KIB, contextWindowSize: 1000, parentReinsertionMaxBytes: 100 * KIB, siblingContentMaxLength: 50 * KIB })
+      expectSame(manager.assemblePrompt('codex', input).prompt, simplePrompt('codex', input))
+      expectSame(manager.assemblePrompt('gemini', input).prompt, simplePrompt('gemini', input))
+      for (const { from, content } of input.contextMessages) manager.addMessage(spoken(content, { speaker: { id: from } }))
+      const parent = manager.addMessage(spoken(SCRIPTS[script]?.(1, 30_000) ?? ''))
+      for (const id of ['max', 'sarah']) manager.addMessage(spoken(SCRIPTS[script]?.(2, 20_000) ?? '', { speaker: { id, type: 'ai' }, routing: { parentMessageId: parent.id } }))
+      const route = { parentMessageId: parent.id, targetMemberId: 'carol' }
+      const { prompt } = manager.assembleForRoute('carol', 'codex', route)
+      expect(prompt.isWellFormed()).toBe(true)
+      expectSame(manager.assembleForRouteToBuffer('carol', 'codex', route).prompt.toString(), prompt)
+      expectSame(manager.assembleForRouteWithReport('carol', 'codex', route).prompt, prompt)
+      expectSame(create('codex').assemble(manager.getContextForRoute('carol', 'codex', route)).prompt, prompt)
+    }
+  })
+})
+
 describe('generated messages', () => {
   const piece = fc.constantFrom('a', 'plain text ', 'é', '中文', '😀', '\ud83d', '\udc4d', '\n', 'x'.repeat(3000), '中'.repeat(1000), 'é'.repeat(9000))
   const content = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''))
