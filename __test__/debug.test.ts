@@ -100,3 +100,75 @@ describe('DEBUG', () => {
     }
   })
 })
+
+describe('DEBUG where it can be set', () => {
+  /** How often something was written, by the message that was sent. */
+  const writtenBy = (program: string, env?: Record<string, string | undefined>): Record<string, number> => {
+    const sent = stderrOf(program, env).matchAll(/── prompt, \d+ bytes\n(\w+)\n/g)
+    const counts: Record<string, number> = {}
+    for (const [, message = ''] of sent) counts[message] = (counts[message] ?? 0) + 1
+    return counts
+  }
+  /** `send(message)` writes it through each way to a prompt: four. */
+  const send = `
+    const send = (message) => {
+      const pm = require('promptmason')
+      const assembler = new pm.PlainTextAssembler()
+      const materials = { contextMessages: [], currentMessage: message, teamTask: null, maxBytes: 4096 }
+      assembler.assemble(materials)
+      assembler.assembleToBuffer(materials)
+      pm.buildPrompt({ agentType: 'other', contextMessages: [], message })
+      const manager = new pm.ContextManager({ assemblers: { other: {} } })
+      manager.addMessage({ speaker: { id: 'a' }, content: message })
+      manager.assembleForAgent('a', 'other')
+    };
+  `
+  const worker = (work: string, options: string): string => `
+    {
+      const { Worker, SHARE_ENV } = require('node:worker_threads')
+      const started = new Worker(${JSON.stringify(`${send}${work}`)}, { eval: true, ${options} })
+      await new Promise((resolve, reject) => { started.once('exit', resolve).once('error', reject) })
+    }
+  `
+  const main = (program: string): string => `${send};(async () => {${program}})()`
+
+  it('on the main thread, it is what it is at the moment of each call', () => {
+    const program = `
+      send('first'); process.env.DEBUG = '1'; send('second'); process.env.DEBUG = '0'; send('third'); process.env.DEBUG = 'promptmason'
+      send('fourth'); process.env.DEBUG = ''; send('fifth'); process.env.DEBUG = '*'; delete process.env.DEBUG; send('sixth')
+      Object.assign(process.env, { DEBUG: 'true' }); send('seventh')
+    `
+    expect(writtenBy(main(program))).toEqual({ second: 4, fourth: 4, seventh: 4 })
+    expect(writtenBy(main(program), { DEBUG: '1' })).toEqual({ first: 4, second: 4, fourth: 4, seventh: 4 })
+  })
+
+  it('in a worker, it is that of the worker’s own environment', () => {
+    const program = `
+      ${worker("send('given')", "env: { DEBUG: '1' }")}
+      ${worker("send('without')", 'env: {}')}
+      ${worker("send('copied')", '')}
+      ${worker("process.env.DEBUG = '1'; send('own'); delete process.env.DEBUG; send('deleted')", '')}
+      send('main')
+      process.env.DEBUG = '1'
+      ${worker("send('copiedLater')", '')}
+      ${worker("send('withoutLater')", 'env: {}')}
+      ${worker("send('offLater')", "env: { DEBUG: '0' }")}
+      ${worker("delete process.env.DEBUG; send('deletedLater')", '')}
+      send('mainLater')
+    `
+    expect(writtenBy(main(program))).toEqual({ given: 4, own: 4, copiedLater: 4, mainLater: 4 })
+  })
+
+  it('in a worker that shares the environment, it is that of the process, both ways', () => {
+    const program = `
+      ${worker("send('off')", 'env: SHARE_ENV')}
+      process.env.DEBUG = '1'
+      ${worker("send('on')", 'env: SHARE_ENV')}
+      ${worker("delete process.env.DEBUG; send('deleted')", 'env: SHARE_ENV')}
+      send('mainOff')
+      ${worker("process.env.DEBUG = '1'; send('set')", 'env: SHARE_ENV')}
+      send('mainOn')
+    `
+    expect(writtenBy(main(program))).toEqual({ on: 4, set: 4, mainOn: 4 })
+  })
+})

@@ -1,0 +1,25 @@
+/** Programs in a process of their own: what they do to the engine stays there, and so does a crash. */
+import { spawnSync } from 'node:child_process'
+import { expect } from 'vitest'
+import { root } from './documents.js'
+
+export interface ChildOptions {
+  /** Options of node. */
+  args?: string[]
+  env?: Record<string, string | undefined>
+  /** Whether something may be written to stderr. */
+  mayWarn?: boolean
+}
+
+/** Runs a program with `tell(value)`, once, and answers what it was told. The process has to end well. */
+export const told = <T>(program: string, { args = [], env = {}, mayWarn = false }: ChildOptions = {}): T => {
+  const prelude = "const { writeSync } = require('node:fs'); const { stringify } = JSON; const tell = (value) => { writeSync(1, stringify(value)) };"
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [...args, '-e', `(async () => {${prelude}${program}})()`], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+    env: { ...process.env, DEBUG: undefined, ...env },
+  })
+  expect({ status, signal, stderr: mayWarn ? '' : stderr }).toEqual({ status: 0, signal: null, stderr: '' })
+  return JSON.parse(stdout)
+}
