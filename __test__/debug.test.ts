@@ -56,6 +56,12 @@ describe('DEBUG', () => {
     expect(stderrOf(program).match(/\[Debug\]\[Send\]/g)).toHaveLength(1)
   })
 
+  it('is that of process.env, also of one that was replaced', () => {
+    const assemble = "new pm.PlainTextAssembler().assemble({ contextMessages, currentMessage: 'x', teamTask: null, maxBytes: 5000 });"
+    const program = `${build} ${assemble} process.env = { ...process.env, DEBUG: '1' }; ${build} ${assemble}`
+    expect(stderrOf(program).match(/\[Debug\]\[Send\]/g)).toHaveLength(2)
+  })
+
   it('covers every form of every assembler', () => {
     const program = `
       for (const name of ['Claude', 'Codex', 'Gemini']) {

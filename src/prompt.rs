@@ -9,7 +9,7 @@ use crate::budget::Step;
 use crate::layout::EVERYONE;
 use crate::text::{head, is_js_whitespace, trim_js};
 use crate::transcript::{Fields, MessageSource, Visitor};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 /// The budget unless the caller says otherwise.
 pub const DEFAULT_MAX_BYTES: usize = 768 * 1024;
@@ -143,8 +143,13 @@ impl<S: MessageSource> MessageSource for Selection<S> {
     ) -> Result<(), S::Error> {
         for index in messages.rev() {
             let position = self.chosen[index];
-            let next = self.source.visit(position, |message| read(index, message))?;
-            if next.is_none_or(|next| next.is_break()) {
+            let mut next = ControlFlow::Break(());
+            // Not `visit`, which breaks: the source has to know whether it goes on.
+            self.source.visit_newest(position..position + 1, &mut |_, message| {
+                next = read(index, message)?;
+                Ok(next)
+            })?;
+            if next.is_break() {
                 break;
             }
         }

@@ -58,9 +58,8 @@ pub fn assemble_fields<'s>(
     assembler: &Assembler,
     input: Value<'s>,
     fields: &'s [Value<'s>],
-    form: Form<'s>,
+    wanted: Wanted<'s>,
 ) -> Result<Value<'s>, Failure> {
-    let wanted = Wanted::new(border, form)?.bare();
     let reader = ASSEMBLER_INPUT.read(border, input, "input", "", fields)?;
     assemble_opened(&reader, assembler, wanted)
 }

@@ -80,12 +80,10 @@ impl ContextManager {
         &self,
         env: &'s Env,
         this: This<'s>,
-        message: Unknown<'s>,
+        _message: Unknown<'s>,
     ) -> napi::Result<Unknown<'s>> {
         // The door is the only way in; this is what the types are made of.
-        answer(env, &this, |call| {
-            call.border.method(call.this, "addMessage", &[call.border.received(&message)])
-        })
+        answer(env, &this, |_| Err(Failure::panicked()))
     }
 
     /// All messages, oldest first, in a new array.

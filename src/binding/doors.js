@@ -22,8 +22,16 @@
       /** Throws a TypeError if the object has none. */
       static of(object) { return object.#number }
     }
-    return { number: Numbered.of, give: (object, number) => { Reflect.construct(Numbered, [object, number]) } }
+    // oxlint-disable-next-line no-new -- it is for the field that it puts on the object
+    return { number: Numbered.of, give: (object, number) => { new Numbered(object, number) } }
   }
+
+  const open = (prototype, doors) => {
+    for (const name in doors) prototype[name] = doors[name]
+  }
+
+  /** It is asked for `DEBUG` each time, so that debugging can be switched on while a program runs. */
+  const running = process
 
   /** What comes without a system flag comes without an object. */
   const withPrompt = (made) => typeof made === 'string' ? { prompt: made, systemFlag: undefined } : made
@@ -32,7 +40,7 @@
   /** The fields stand in the order of `ASSEMBLER_INPUT`. */
   const assemblers = numbers()
   const assemble = (call, object, input, buffer, offset) => call(
-    assemblers.number(object), buffer, offset, input,
+    assemblers.number(object), running.env?.DEBUG, buffer, offset, input,
     input?.contextMessages, input?.routeMeta, input?.maxBytes, input?.parentContext, input?.currentMessage,
     input?.teamTask, input?.systemInstruction, input?.instructionFileText, input?.siblingContext,
   )
@@ -41,14 +49,15 @@
     assembleToBuffer(input) { return assemble(native.assembleToBuffer, this, input) },
     assembleInto(input, buffer, offset) { return withBytes(assemble(native.assembleInto, this, input, buffer, offset)) },
   }
-  for (const { prototype } of Object.values(exported)) {
-    if (prototype && 'assembleInto' in prototype) Object.assign(prototype, assemblerDoors)
+  for (const name in exported) {
+    const { prototype } = exported[name]
+    if (prototype && 'assembleInto' in prototype) open(prototype, assemblerDoors)
   }
 
   /** The fields stand in the order of `METHOD_OPTIONS`. */
   const managers = numbers()
   const assembleForAgent = (call, object, agentId, agentType, options, buffer, offset) => call(
-    managers.number(object), buffer, offset, object, agentId, agentType, options,
+    managers.number(object), running.env?.DEBUG, buffer, offset, object, agentId, agentType, options,
     options?.systemInstruction, options?.instructionFileText, options?.windowSizeOverride, options?.recipient,
   )
 
@@ -78,7 +87,7 @@
     return copy
   }
 
-  Object.assign(exported.ContextManager.prototype, {
+  open(exported.ContextManager.prototype, {
     addMessage(message) { return addMessage(this, message) },
     assembleForAgent(agentId, agentType, options) {
       return withPrompt(assembleForAgent(native.assembleForAgent, this, agentId, agentType, options))

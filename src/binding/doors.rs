@@ -5,7 +5,7 @@ use super::border::{Arguments, Border, Callback, Name, Script, Value};
 use super::failure::Failure;
 use super::instances::{Instance, numbered};
 use super::manager::{Asked, Call, Manager};
-use super::output::Form;
+use super::output::{Form, Wanted};
 use crate::error::Error;
 use crate::model::Assembler;
 use napi::Env;
@@ -42,7 +42,7 @@ fn offer<C: Callback>(border: Border, to: Value) -> Result<(), Failure> {
 
 /// What is behind an object, by the number that its door found on it.
 fn behind<T: Instance>(border: Border, number: Value) -> Result<Rc<T>, Failure> {
-    let found = numbered(border.number(number)? as usize);
+    let found = numbered(border.number(number)? as u64);
     found.ok_or_else(|| Error::Internal("this object is no longer there".to_owned()).into())
 }
 
@@ -94,9 +94,10 @@ fn assemble<'s>(
     arguments: &'s Arguments<'s>,
     form: impl FnOnce([Value<'s>; 2]) -> Form<'s>,
 ) -> Result<Value<'s>, Failure> {
-    let [number, buffer, offset, input, ref fields @ ..] = *arguments;
+    let [number, debug, buffer, offset, input, ref fields @ ..] = *arguments;
     let assembler = behind::<Assembler>(border, number)?;
-    assemble_fields(border, &assembler, input, fields, form([buffer, offset]))
+    let wanted = Wanted::bare(border, form([buffer, offset]), debug)?;
+    assemble_fields(border, &assembler, input, fields, wanted)
 }
 
 fn assemble_for_agent<'s>(
@@ -104,9 +105,10 @@ fn assemble_for_agent<'s>(
     arguments: &'s Arguments<'s>,
     form: impl FnOnce([Value<'s>; 2]) -> Form<'s>,
 ) -> Result<Value<'s>, Failure> {
-    let [number, buffer, offset, this, agent_id, agent_type, options, ref fields @ ..] = *arguments;
+    let [number, debug, buffer, offset, this, agent_id, agent_type, options, ref fields @ ..] =
+        *arguments;
     let manager = behind::<Manager>(border, number)?;
     let asked = Asked::of_agent(agent_id, agent_type);
-    let form = form([buffer, offset]);
-    manager.assemble_fields(Call { border, this }, asked, options, fields, form)
+    let wanted = Wanted::bare(border, form([buffer, offset]), debug)?;
+    manager.assemble_fields(Call { border, this }, asked, options, fields, wanted)
 }

@@ -22,7 +22,8 @@ use std::ops::Range;
 /// surrogates repaired where there may be any.
 static MESSAGES: Script = Script {
     name: Name::Messages,
-    source: "'use strict';
+    source: "(() => {
+        'use strict'
         const numbers = new Map()
         const numberOf = (receive, name) => {
             const number = numbers.get(name)
@@ -32,8 +33,8 @@ static MESSAGES: Script = Script {
             if (copy !== name) return undefined
             numbers.set(copy, next)
             return next
-        };
-        (receive, messages, first, end, contents) => {
+        }
+        return (receive, messages, first, end, contents) => {
             for (let index = end - 1; index >= first; index--) {
                 const message = messages[index]
                 if (typeof message !== 'object' || message === null) return receive(index, message)
@@ -50,7 +51,8 @@ static MESSAGES: Script = Script {
                     contents[contents.length] = isWellFormed ? content : content.toWellFormed()
                 }
             }
-        }",
+        }
+    })()",
 };
 
 /// See [`JsMessages::leaving_contents`].

@@ -3,7 +3,6 @@
 use super::border::{Border, Kind, Name, Script, Value};
 use super::failure::Failure;
 use super::joined::JoinedSink;
-use super::process;
 use super::reader::{integer, wrong};
 use super::scratch;
 use crate::budget::{self, Request};
@@ -19,11 +18,15 @@ use std::mem::MaybeUninit;
 /// Makes `{ prompt, systemFlag }` with a Buffer, which it hands over to be filled.
 static BUFFER_OUTPUT: Script = Script {
     name: Name::BufferOutput,
-    source: "'use strict'; const { allocUnsafe } = Buffer; (receive, bytes, systemFlag) => {
-        const prompt = allocUnsafe(bytes)
-        receive(prompt)
-        return { prompt, systemFlag }
-    }",
+    source: "(() => {
+        'use strict'
+        const { allocUnsafe } = Buffer
+        return (receive, bytes, systemFlag) => {
+            const prompt = allocUnsafe(bytes)
+            receive(prompt)
+            return { prompt, systemFlag }
+        }
+    })()",
 };
 
 /// Makes `{ bytes, systemFlag }`.
@@ -68,15 +71,19 @@ pub struct Wanted<'s> {
 impl<'s> Wanted<'s> {
     /// The form, and whatever `DEBUG` asks for at this moment.
     pub fn new(border: Border<'s>, form: Form<'s>) -> Result<Self, Failure> {
-        let debug = process::variable(border, "DEBUG")?;
+        let debug = border.environment_variable("DEBUG")?;
         let debug = debug.is_some_and(|value| debug::is_wanted(&value));
         Ok(Wanted { form, debug, bare: false })
     }
 
-    /// A string or a number may be answered as it is if there is no flag: the caller puts it
-    /// into an object.
-    pub fn bare(self) -> Self {
-        Wanted { bare: true, ..self }
+    /// The form, for a door: it has read `DEBUG`, and puts a string or a number into an object
+    /// by itself if there is no flag.
+    pub fn bare(border: Border<'s>, form: Form<'s>, debug: Value<'s>) -> Result<Self, Failure> {
+        let debug = match border.kind(debug)? {
+            Kind::String => debug::is_wanted(&border.string(debug)?),
+            _ => false,
+        };
+        Ok(Wanted { form, debug, bare: true })
     }
 
     /// An array where contents can be left instead of being copied, if nobody has to see bytes.

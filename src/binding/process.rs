@@ -1,5 +1,5 @@
-//! What the running process knows: through `process` in a worker, which has an environment of
-//! its own, and always on the engine's thread, because nothing else may read it while it changes.
+//! What the running process knows: through `process`, because a worker has an environment of
+//! its own, and because only Node knows who else is changing it.
 
 use super::border::{Border, Value};
 use super::failure::Failure;
@@ -10,19 +10,9 @@ use crate::instructions::paths::absolute;
 use crate::instructions::url::Proxies;
 use std::path::PathBuf;
 
-/// An environment variable at this moment.
-pub fn variable(border: Border, name: &str) -> Result<Option<String>, Failure> {
-    match border.is_main_thread()? {
-        // Here `process.env` is the environment itself. To ask for it directly takes a tenth of
-        // the time, and each prompt asks.
-        true => Ok(std::env::var(name).ok()),
-        false => border.environment_variable(name),
-    }
-}
-
 /// The machine and its user.
 pub fn surroundings(border: Border) -> Result<Surroundings, Failure> {
-    let variable = |name: &str| variable(border, name);
+    let variable = |name: &str| border.environment_variable(name);
     let given = |name: &str| -> Result<Option<PathBuf>, Failure> {
         Ok(variable(name)?.filter(|path| !path.is_empty()).map(PathBuf::from))
     };

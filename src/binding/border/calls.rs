@@ -17,7 +17,7 @@ pub trait Callback {
 }
 
 /// As many arguments as any function takes.
-pub type Arguments<'s> = [Value<'s>; 13];
+pub type Arguments<'s> = [Value<'s>; 14];
 
 /// What a promise of [`crate::binding::background`] is fulfilled with.
 pub struct Settlement(sys::napi_value);
@@ -214,7 +214,9 @@ unsafe extern "C" fn answer_call<C: Callback>(
         Ok(Err(failure)) => failure,
         Err(_) => Failure::panicked(),
     };
-    // The exception is what JavaScript sees of it.
-    drop(failure.throw(border));
+    // The exception is what JavaScript sees of it; one may be under way already.
+    if !matches!(failure, Failure::Thrown) {
+        drop(failure.into_value(border).and_then(|error| border.throw(error)));
+    }
     ptr::null_mut()
 }

@@ -1,7 +1,7 @@
-//! What is kept from call to call for each engine: functions that were made once, names that a
-//! script knows by number, and on what thread it runs.
+//! What is kept from call to call for each engine: functions that were made once, and names that
+//! a script knows by number.
 
-use super::{Border, Script, Value};
+use super::{Border, Value};
 use crate::binding::failure::Failure;
 use napi::sys;
 use std::cell::RefCell;
@@ -12,6 +12,9 @@ thread_local! {
     /// What is kept for each engine. A thread mostly has one.
     static ENGINES: RefCell<Vec<Engine>> = const { RefCell::new(Vec::new()) };
 }
+
+/// No script knows more of them.
+const MOST_NAMES: usize = 256;
 
 /// A function that is kept: a script, or something that was made by one or for them.
 #[derive(Clone, Copy)]
@@ -24,7 +27,6 @@ pub enum Name {
     JoinedOutput,
     BufferOutput,
     BytesOutput,
-    IsMainThread,
     Doors,
     NumberAssembler,
     NumberManager,
@@ -38,7 +40,6 @@ impl Name {
 /// What is kept for one environment.
 struct Engine {
     env: sys::napi_env,
-    is_main_thread: Option<bool>,
     /// Names that a script knows by number.
     names: Vec<Vec<u8>>,
     /// By their names; null until they are made.
@@ -47,12 +48,7 @@ struct Engine {
 
 impl Engine {
     fn new(env: sys::napi_env) -> Self {
-        Engine {
-            env,
-            is_main_thread: None,
-            names: Vec::new(),
-            functions: [ptr::null_mut(); Name::COUNT],
-        }
+        Engine { env, names: Vec::new(), functions: [ptr::null_mut(); Name::COUNT] }
     }
 }
 
@@ -66,6 +62,9 @@ unsafe extern "C" fn forget(env: *mut c_void) {
 impl<'s> Border<'s> {
     /// Keeps a name for [`Border::push_name`], and answers a copy of it.
     pub fn keep_name(self, number: usize, name: Value) -> Result<Value<'s>, Failure> {
+        if number >= MOST_NAMES {
+            return Err(Failure::panicked());
+        }
         let name = self.string(name)?;
         let copy = self.utf8(&name)?;
         ENGINES.with_borrow_mut(|engines| {
@@ -85,28 +84,6 @@ impl<'s> Border<'s> {
             Some(())
         });
         found.ok_or_else(Failure::panicked)
-    }
-
-    /// Whether this is the main thread of Node, as far as Node tells.
-    pub fn is_main_thread(self) -> Result<bool, Failure> {
-        static IS_MAIN_THREAD: Script = Script {
-            name: Name::IsMainThread,
-            source: "'use strict';
-                () => process.getBuiltinModule?.('node:worker_threads').isMainThread === true",
-        };
-        let known = ENGINES.with_borrow(|engines| {
-            engines.iter().find(|engine| engine.env == self.env)?.is_main_thread
-        });
-        if let Some(known) = known {
-            return Ok(known);
-        }
-        let answer = self.is_true(self.run(&IS_MAIN_THREAD, &[])?)?;
-        ENGINES.with_borrow_mut(|engines| {
-            if let Some(engine) = engines.iter_mut().find(|engine| engine.env == self.env) {
-                engine.is_main_thread = Some(answer);
-            }
-        });
-        Ok(answer)
     }
 
     /// A function that was kept.

@@ -49,12 +49,12 @@ impl Manager {
         asked: Asked<'s>,
         options: Value<'s>,
         fields: &'s [Value<'s>],
-        form: Form<'s>,
+        wanted: Wanted<'s>,
     ) -> Result<Value<'s>, Failure> {
         asked.check(call.border)?;
         let reader = read_options(call.border, options, fields)?;
         let options = agent_options(&reader, &self.options)?;
-        self.assemble_latest(call, asked, &options, Wanted::new(call.border, form)?.bare())
+        self.assemble_latest(call, asked, &options, wanted)
     }
 
     fn assemble_latest<'s>(
