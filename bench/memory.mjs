@@ -78,7 +78,9 @@ async function measureHere(candidate, form, workload) {
   const result = await conversation[form](buffer)
   const highest = highestBytes(exact)
   const size = form === 'into' ? result : storedBytes(result)
-  return { size, extra: Math.max(0, highest - before), exact }
+  const text = String(form === 'into' ? buffer.subarray(0, result) : result)
+  const kept = text.match(/^- /gm)?.length ?? 0
+  return { size, messages: kept, extra: Math.max(0, highest - before), exact }
 }
 
 /** V8 stores a string with one byte a unit if they are all below 256, with two otherwise. */
@@ -101,7 +103,7 @@ const COMPARED = new Set(['linear JS', 'best JS'])
 
 /**
  * @param {'quick' | 'full'} mode
- * @returns {{ workload: string, candidate: string, form: string, size: number, extra: number, exact: boolean }[]}
+ * @returns {{ workload: string, candidate: string, form: string, size: number, messages: number, extra: number, exact: boolean }[]}
  */
 export function measureMemory(mode) {
   const candidates = [...OWN, ...JAVASCRIPT.filter(({ name }) => COMPARED.has(name))]

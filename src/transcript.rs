@@ -141,20 +141,13 @@ struct Lines<'a> {
     structure: Option<Structure<'a>>,
     /// The lines, newest first, without anything between them.
     bytes: Vec<u8>,
+    /// Bytes of each line and all newer ones. If all were copied, it is also where they end.
+    ends: Vec<usize>,
     /// Contents are copied until there are so many bytes, and from then on only measured.
     copy_up_to: usize,
-    /// Where each line stands.
-    places: Vec<Place>,
+    /// Where each line up to its content is, if contents may be only measured.
+    openings: Vec<Range<usize>>,
     findings: Vec<Finding>,
-}
-
-/// A line in the buffer.
-struct Place {
-    start: usize,
-    /// Where its content begins.
-    content: usize,
-    /// Bytes of this line and all newer ones, whether their contents were copied or not.
-    bytes_in_all: usize,
 }
 
 impl<'a, S: MessageSource> Transcript<'a, S> {
@@ -169,8 +162,9 @@ impl<'a, S: MessageSource> Transcript<'a, S> {
             markers,
             structure: look.then(|| assembler.message_structure()),
             bytes: buffer,
+            ends: Vec::new(),
             copy_up_to: usize::MAX,
-            places: Vec::new(),
+            openings: Vec::new(),
             findings: Vec::new(),
         };
         Transcript { source, lines }
@@ -225,15 +219,16 @@ impl Lines<'_> {
             self.bytes.truncate(start);
             return Ok(None);
         };
-        let newer = self.places.last().map_or(0, |newer| newer.bytes_in_all);
-        self.places.push(Place { start, content, bytes_in_all: newer + bytes });
+        self.ends.push(self.total_bytes() + bytes);
+        if self.copy_up_to < usize::MAX {
+            self.openings.push(start..content);
+        }
         Ok(Some(bytes))
     }
 
-    /// Whether every content was copied.
-    fn are_whole(&self) -> bool {
-        let all = self.places.last().map_or(0, |oldest| oldest.bytes_in_all);
-        self.bytes.len() == all
+    /// Bytes of all lines, whether their contents were copied or not.
+    fn total_bytes(&self) -> usize {
+        self.ends.last().copied().unwrap_or(0)
     }
 
     /// Lists, and if asked to, escapes what reads as structure in the line from `start` on.
@@ -268,27 +263,26 @@ impl<S: MessageSource> Context for Transcript<'_, S> {
             room = (left - bytes).checked_sub(1);
             Ok(ControlFlow::Continue(()))
         })?;
-        Ok(lines.places.len())
+        Ok(lines.ends.len())
     }
 
     fn bytes_from(&self, first: usize) -> usize {
         match self.len() - first {
             0 => 0,
-            kept => self.lines.places[kept - 1].bytes_in_all + kept - 1,
+            kept => self.lines.ends[kept - 1] + kept - 1,
         }
     }
 
     fn write(&self, first: usize, sink: &mut impl Sink) {
-        let Lines { bytes, places, .. } = &self.lines;
-        let are_whole = self.lines.are_whole();
+        let Lines { bytes, ends, openings, .. } = &self.lines;
+        let all_copied = bytes.len() == self.lines.total_bytes();
         let kept = self.len() - first;
         for newest in (0..kept).rev() {
-            let Place { start, content, .. } = places[newest];
-            if are_whole {
-                let end = places.get(newest + 1).map_or(bytes.len(), |older| older.start);
-                sink.push(&bytes[start..end]);
+            if all_copied {
+                let start = if newest == 0 { 0 } else { ends[newest - 1] };
+                sink.push(&bytes[start..ends[newest]]);
             } else {
-                sink.push(&bytes[start..content]);
+                sink.push(&bytes[openings[newest].clone()]);
                 sink.owned(newest);
             }
             if newest > 0 {
