@@ -1,7 +1,8 @@
 /**
- * What nobody can go below whose result is a new Buffer: to allocate it and to copy as many
- * bytes into it, with no work at all to know which. It is measured beside the candidates, to
- * show how much of a time is the engine's and the system's own.
+ * What nobody gets around whose result is a new Buffer: to allocate it and to copy as many bytes
+ * into it, with no work at all to know which. It is measured beside the candidates, to show how
+ * much of a time is the engine's and the system's own. As these vary, a candidate may come out
+ * a little below.
  */
 import { bestStatefulJs } from './candidates/best-stateful-js.mjs'
 

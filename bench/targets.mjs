@@ -69,7 +69,7 @@ export function speed(measured, ours, than) {
 
 const times = (ratio) => `${ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0)} ×`
 
-const outOfReach = (most) => ` (out of reach: a new Buffer and one copy alone are ${times(most)})`
+const floorNote = (floor) => ` (a new Buffer and one copy alone: ${times(floor)})`
 
 /** The worst workload decides; those that miss are named. */
 function verdict(what, bound, values, keeps) {
@@ -98,10 +98,10 @@ export function verdicts(workloads, histories, memory) {
       .map((workload) => ({
         where: workload.id,
         value: speed(workload, ours, than),
-        most: ours[1] === 'bytes' ? speed(workload, [FLOOR, 'bytes'], than) : undefined,
+        floor: ours[1] === 'bytes' ? speed(workload, [FLOOR, 'bytes'], than) : undefined,
       }))
       .filter(({ value }) => value !== undefined)
-      .map(({ most, ...rest }) => Object.assign(rest, { note: most < atLeast ? outOfReach(most) : '' }))
+      .map(({ floor, ...rest }) => Object.assign(rest, { note: floor < atLeast ? floorNote(floor) : '' }))
     return verdict(what, `at least ${atLeast} ×`, values, (value) => value >= atLeast)
   })
 
