@@ -55,11 +55,15 @@ pub fn new_message<'s>(
         return Err(Error::invalid_message(problem).into());
     }
     let name = speaker.optional_string("name").map_err(spoken)?;
-    let kind = speaker.optional_string("type").map_err(spoken)?;
+    let is_ai = match speaker.given("type")? {
+        None => false,
+        Some((kind, Kind::String)) => border.is_string(kind, "ai")?,
+        Some((other, _)) => return Err(spoken(speaker.wrong("type", other, "a string"))),
+    };
     let mut new = NewMessage {
         name: name.unwrap_or_else(|| speaker_id.clone()),
         speaker_id,
-        is_ai: kind.as_deref() == Some("ai"),
+        is_ai,
         content,
         ..NewMessage::default()
     };
@@ -92,8 +96,9 @@ fn addressees(routing: &Reader) -> Result<Vec<String>, Failure> {
             return Err(spoken(routing.wrong(field, list, "an array")));
         };
         let names = (0..length).map(|index| addressee(border, border.element(list, index)?));
-        let names: Vec<String> = names.collect::<Result<_, _>>()?;
-        return Ok(names.into_iter().filter(|name| !name.is_empty()).collect());
+        let not_empty =
+            |name: &Result<String, Failure>| !matches!(name, Ok(name) if name.is_empty());
+        return names.filter(not_empty).collect();
     }
     Ok(Vec::new())
 }

@@ -8,6 +8,7 @@
 
 use crate::layout::{BRACKETED_LINE, EVERYONE, Line};
 use crate::text::{head, strip_markers};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The style in which lines are kept.
@@ -145,9 +146,10 @@ impl Conversation {
         }
 
         let start = self.lines.len();
-        let to = match message.addressees.as_slice() {
+        let to: Cow<str> = match message.addressees.as_slice() {
             [] => EVERYONE.into(),
-            names => names.join(", "),
+            [name] => name.into(),
+            names => names.join(", ").into(),
         };
         let content = strip_markers(&message.content);
         for piece in [STORED_LINE.open, &message.name, ARROW, &to, STORED_LINE.colon, &content] {

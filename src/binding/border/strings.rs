@@ -191,6 +191,19 @@ impl<'s> Border<'s> {
         }
     }
 
+    /// Whether a string is a certain short one, of ASCII.
+    pub fn is_string(self, string: Value, expected: &str) -> Result<bool, Failure> {
+        let mut units = [0_u16; 16];
+        let mut read = 0;
+        // SAFETY: the array is writable for its length, the closing NUL included.
+        self.check(unsafe {
+            let (first, room) = (units.as_mut_ptr(), units.len());
+            sys::napi_get_value_string_utf16(self.env, string.raw, first, room, &mut read)
+        })?;
+        // One more that fits would have been read.
+        Ok(expected.encode_utf16().eq(units[..read].iter().copied()))
+    }
+
     pub fn string(self, string: Value) -> Result<String, Failure> {
         let mut beginning = [MaybeUninit::<u16>::uninit(); LEAST_ROOM];
         let mut read = 0;
