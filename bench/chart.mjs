@@ -27,8 +27,8 @@ const BAR = 9
 const GAP = 14
 const GROUP = BARS.length * BAR + GAP
 
-/** Ratios from a tenth to a thousand stand in one picture only on a scale of powers. */
-const POWERS = [-1, 0, 1, 2, 3]
+/** Ratios from a tenth to some thousands stand in one picture only on a scale of powers. */
+const POWERS = [-1, 0, 1, 2, 3, 4]
 
 const STYLE = `
   text { font: 12px system-ui, sans-serif; fill: #1f2328 }
