@@ -10,13 +10,13 @@ use crate::transcript::{Fields, MessageSource, Visitor};
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Hands over messages, newest first: the index, the numbers of sender and addressee, and the
-/// content. Names are few and repeat, so each is handed over once, with a number that it keeps
-/// from call to call. The other forms differ in how much is handed over:
-/// - the index and the thing itself, if it is no object;
-/// - a number, and the name that has it from now on, and nothing: answered with a copy, because
-///   the name itself may be a piece of a large text, which would be kept with it;
-/// - the index, sender, addressee and content, and nothing, if these cannot be names.
+/// Hands over messages, newest first: the numbers of sender and addressee, and the content. Names
+/// are few and repeat, so each is handed over once, with a number that it keeps from call to
+/// call. The other forms differ in how much is handed over:
+/// - the thing itself, if a message is no object;
+/// - a number, and the name that has it from now on: answered with a copy, because the name
+///   itself may be a piece of a large text, which would be kept with it;
+/// - sender, addressee and content, and nothing, if these cannot be names.
 ///
 /// The contents that were asked for are left in `contents`, if there is such an array, with lone
 /// surrogates repaired where there may be any.
@@ -29,7 +29,7 @@ static MESSAGES: Script = Script {
             const number = numbers.get(name)
             if (number !== undefined || typeof name !== 'string' || name.length > 64) return number
             const next = numbers.size
-            const copy = receive(next, name, undefined)
+            const copy = receive(next, name)
             if (copy !== name) return undefined
             numbers.set(copy, next)
             return next
@@ -37,15 +37,15 @@ static MESSAGES: Script = Script {
         return (receive, messages, first, end, contents) => {
             for (let index = end - 1; index >= first; index--) {
                 const message = messages[index]
-                if (typeof message !== 'object' || message === null) return receive(index, message)
+                if (typeof message !== 'object' || message === null) return receive(message)
                 const { from, to, content } = message
                 // Not in between: the number of one must not be given to the other.
                 if (numbers.size > 254) numbers.clear()
                 const fromNumber = numberOf(receive, from)
                 const toNumber = numberOf(receive, to ?? '')
                 const isWellFormed = fromNumber !== undefined && toNumber !== undefined
-                    ? receive(index, fromNumber, toNumber, content)
-                    : receive(index, from, to, content, undefined)
+                    ? receive(fromNumber, toNumber, content)
+                    : receive(from, to, content, undefined)
                 if (isWellFormed === undefined) return
                 if (contents !== undefined) {
                     contents[contents.length] = isWellFormed ? content : content.toWellFormed()
@@ -131,20 +131,23 @@ impl MessageSource for JsMessages<'_> {
             None => border.undefined()?,
         };
         let is_left = self.contents.is_some();
+        let mut newer = messages.end;
         let next = border.each(&MESSAGES, &[self.array, first, end, contents], |opened| {
             let border = opened.border;
-            let [index, fields @ ..] = opened.fields else { return Ok(None) };
-            let index = border.number(*index)? as usize;
-            let (from, to, content) = match *fields {
+            let index = newer.saturating_sub(1);
+            let (from, to, content) = match *opened.fields {
                 [from, to, content] => (named(border, from)?, named(border, to)?, content),
                 [from, to, content, _] => (End::Given(from), End::Given(to), content),
-                [name, _] => return border.keep_name(index, name).map(Some),
+                [number, name] => {
+                    return border.keep_name(border.number(number)? as usize, name).map(Some);
+                }
                 [other] => {
                     let path = format!("contextMessages[{index}]");
                     return Err(wrong(border, path, other, "an object"));
                 }
                 _ => return Ok(None),
             };
+            newer = index;
             let message = JsMessage { border, index, from, to, content, is_left, wide: &self.wide };
             self.wide.borrow_mut().well_formed = true;
             let next = read(index, &message)?;
