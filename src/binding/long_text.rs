@@ -66,7 +66,7 @@ fn total_bytes<'s>(border: Border<'s>, string: Value<'s>, units: usize) -> Resul
             if border.append_utf8(chunk, &mut narrow, end - start)? == Appended::Whole {
                 return Ok((end - start, narrow.len()));
             }
-            border.read_utf16(chunk, &mut wide)?;
+            border.read_utf16(chunk, usize::MAX, &mut wide)?;
             // A pair must not be counted as two halves.
             if end < units && wide.last().is_some_and(|unit| unit & 0xFC00 == 0xD800) {
                 wide.pop();

@@ -1,7 +1,7 @@
 //! The caller's message array, as the core reads it: one message at a time, straight
 //! into the core's buffer.
 
-use super::border::{Appended, Border, Name, Script, Value, is_wide, is_wide_utf8};
+use super::border::{Appended, Border, Name, Script, Value, is_wide};
 use super::failure::Failure;
 use super::reader::wrong;
 use super::scratch;
@@ -82,7 +82,7 @@ struct Wide {
 impl<'s> JsMessages<'s> {
     /// The messages of an array. They are expected to be in the script of `sample`.
     pub fn new(border: Border<'s>, array: Value<'s>, length: u32, sample: &str) -> Self {
-        let expected = is_wide_utf8(sample.as_bytes());
+        let expected = is_wide(sample.as_bytes());
         let units = scratch::units();
         let wide = Wide { expected, units, bytes: Vec::new(), well_formed: true };
         JsMessages { border, array, length, contents: None, wide: RefCell::new(wide) }
@@ -224,7 +224,7 @@ impl Fields for JsMessage<'_, '_> {
             true => self.border.append_utf8_wide(content, out, room, &mut wide.units)?,
             false => self.border.append_utf8(content, out, room)?,
         };
-        wide.expected = is_wide_utf8(&out[start..]);
+        wide.expected = is_wide(&out[start..]);
         wide.well_formed = !self.is_left || out[start..].is_ascii();
         match appended {
             Appended::Whole => Ok(true),
@@ -240,19 +240,19 @@ impl Fields for JsMessage<'_, '_> {
             bytes.clear();
             return match self.border.append_utf8(self.content, bytes, room)? {
                 Appended::Whole => {
-                    (*expected, *well_formed) = (is_wide_utf8(bytes), bytes.is_ascii());
+                    (*expected, *well_formed) = (is_wide(bytes.as_slice()), bytes.is_ascii());
                     Ok(Some(bytes.len()))
                 }
                 Appended::TooLong => Ok(None),
                 Appended::NoString => Err(self.not_a_string(self.content, "content")),
             };
         }
-        match self.border.read_utf16_within(self.content, room, units)? {
+        match self.border.read_utf16(self.content, room, units)? {
             Appended::Whole => {}
             Appended::TooLong => return Ok(None),
             Appended::NoString => return Err(self.not_a_string(self.content, "content")),
         }
-        *expected = is_wide(units);
+        *expected = is_wide(units.as_slice());
         let measured = measure_utf16(units);
         *well_formed = measured.well_formed;
         Ok(Some(measured.bytes).filter(|bytes| *bytes <= room))

@@ -20,7 +20,7 @@ mod strings;
 pub use calls::{Arguments, Callback, Settlement, settle};
 pub use engine::Name;
 pub use script::{Opened, Script};
-pub use strings::{Appended, is_wide, is_wide_utf8};
+pub use strings::{Appended, is_wide};
 
 use super::failure::Failure;
 use crate::error::Error;

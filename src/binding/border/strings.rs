@@ -61,22 +61,6 @@ impl<'s> Border<'s> {
         self.method(string, "slice", &bounds)
     }
 
-    /// Replaces `units` by the string's.
-    pub fn read_utf16(self, string: Value, units: &mut Vec<u16>) -> Result<(), Failure> {
-        units.clear();
-        units.reserve(self.utf16_length(string)? + 1);
-        let free = units.spare_capacity_mut();
-        let mut read = 0;
-        // SAFETY: `free` is writable for its length, the closing NUL included.
-        self.check(unsafe {
-            let first = free.as_mut_ptr().cast::<u16>();
-            sys::napi_get_value_string_utf16(self.env, string.raw, first, free.len(), &mut read)
-        })?;
-        // SAFETY: that many units were just written.
-        unsafe { units.set_len(read) };
-        Ok(())
-    }
-
     /// Appends the string as UTF-8, a lone surrogate as U+FFFD, or says that it takes more
     /// than `limit` bytes, or that it is no string; `out` is as it was then.
     ///
@@ -134,7 +118,7 @@ impl<'s> Border<'s> {
         limit: usize,
         units: &mut Vec<u16>,
     ) -> Result<Appended, Failure> {
-        match self.read_utf16_within(string, limit, units)? {
+        match self.read_utf16(string, limit, units)? {
             Appended::Whole => {}
             other => return Ok(other),
         }
@@ -149,7 +133,7 @@ impl<'s> Border<'s> {
 
     /// Replaces `units` by the string's, unless there are more than `limit`: then it takes more
     /// bytes than that, too.
-    pub fn read_utf16_within(
+    pub fn read_utf16(
         self,
         string: Value,
         limit: usize,
@@ -219,8 +203,8 @@ impl<'s> Border<'s> {
         }
         if is_wide(beginning) {
             let mut units = scratch::units();
-            let result = self.read_utf16(string, &mut units);
-            let text = result.map(|()| string_of_utf16(&units));
+            let result = self.read_utf16(string, usize::MAX, &mut units);
+            let text = result.map(|_| string_of_utf16(&units));
             scratch::keep_units(units);
             return text;
         }
@@ -257,17 +241,10 @@ impl<'s> Border<'s> {
     }
 }
 
-/// Whether a good part of UTF-16 seems not to be ASCII, by its beginning.
-pub fn is_wide(units: &[u16]) -> bool {
-    let sample = &units[..units.len().min(SAMPLE_UNITS)];
-    let wide: u32 = sample.iter().map(|unit| u32::from(*unit >= 0x80)).sum();
-    wide as usize * 8 > sample.len()
-}
-
-/// The same for UTF-8.
-pub fn is_wide_utf8(text: &[u8]) -> bool {
+/// Whether a good part of a text, in UTF-8 or UTF-16, seems not to be ASCII, by its beginning.
+pub fn is_wide<Unit: Copy + Into<u32>>(text: &[Unit]) -> bool {
     let sample = &text[..text.len().min(SAMPLE_UNITS)];
-    let wide: u32 = sample.iter().map(|byte| u32::from(*byte >= 0x80)).sum();
+    let wide: u32 = sample.iter().map(|unit| u32::from((*unit).into() >= 0x80)).sum();
     wide as usize * 8 > sample.len()
 }
 

@@ -64,11 +64,7 @@ pub fn manager_options<'s>(
     given: Option<Value<'s>>,
 ) -> Result<(ManagerOptions, Value<'s>), Failure> {
     let held = border.object([])?;
-    let given = match given {
-        Some(value) if !border.kind(value)?.is_nothing() => value,
-        _ => border.object([])?,
-    };
-    let reader = Reader::new(border, given, "options", "options")?;
+    let reader = Reader::new(border, or_none(border, given)?, "options", "options")?;
     for hook in HOOKS {
         match reader.given(hook)? {
             None => {}
@@ -126,30 +122,30 @@ static METHOD_OPTIONS: Shape = shape!(
     maxSiblings, forceParentReinsertion
 );
 
-/// A reader of options whose fields have been read already; undefined and null have none.
+/// A reader of options whose fields have been read already.
 pub fn read_options<'s>(
     border: Border<'s>,
     given: Value<'s>,
     fields: &'s [Value<'s>],
 ) -> Result<Reader<'s, 'static>, Failure> {
-    let given = match border.kind(given)?.is_nothing() {
-        true => border.object([])?,
-        false => given,
-    };
-    METHOD_OPTIONS.read(border, given, "options", "options", fields)
+    METHOD_OPTIONS.read(border, or_none(border, Some(given))?, "options", "options", fields)
 }
 
-/// Lets `work` read the options of a method; undefined and null are none.
+/// Lets `work` read the options of a method.
 pub fn open_options<'s>(
     border: Border<'s>,
     given: Option<Value<'s>>,
     work: impl for<'i> FnOnce(Reader<'i, 'i>, Opened<'i, 's>) -> Result<Value<'i>, Failure>,
 ) -> Result<Value<'s>, Failure> {
-    let given = match given {
-        Some(value) if !border.kind(value)?.is_nothing() => value,
-        _ => border.object([])?,
-    };
-    METHOD_OPTIONS.open(border, given, "options", "options", work)
+    METHOD_OPTIONS.open(border, or_none(border, given)?, "options", "options", work)
+}
+
+/// Undefined and null are options that say nothing.
+fn or_none<'s>(border: Border<'s>, given: Option<Value<'s>>) -> Result<Value<'s>, Failure> {
+    match given {
+        Some(value) if !border.kind(value)?.is_nothing() => Ok(value),
+        _ => border.object([]),
+    }
 }
 
 /// Reads the options of a method for one agent.
