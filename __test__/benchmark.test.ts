@@ -11,9 +11,7 @@ const results = JSON.parse(read('bench/results.json')) as { workloads: Workload[
 const { speed } = (await import(join(root, 'bench/targets.mjs'))) as {
   speed(workload: Workload, ours: [string, string], than: [string, string]): number
 }
-
-/** As the benchmark prints it. */
-const printed = (ratio: number): string => `${ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0)} ×`
+const { times } = (await import(join(root, 'bench/figures.mjs'))) as { times(ratio: number): string }
 
 const rows = ['mixed', 'ascii', 'cjk', 'many-ascii', 'many-cjk', 'huge', 'session-cjk', 'tiny']
 const columns: [string, string][] = [
@@ -31,7 +29,7 @@ describe.each(['README.md', 'README.zh-CN.md'])('the figures of %s', (name) => {
     const shown = section.split('\n').filter((line) => / \| [\d.]+ × \|/.test(line))
     const expected = rows.map((id) => {
       const workload = results.workloads.find((candidate) => candidate.id === id)!
-      return columns.map((column) => printed(speed(workload, column, ['linear JS', 'bytes'])))
+      return columns.map((column) => times(speed(workload, column, ['linear JS', 'bytes'])))
     })
     expect(shown.map((line) => line.split('|').slice(2, -1).map((cell) => cell.trim()))).toEqual(expected)
   })

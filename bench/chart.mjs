@@ -5,6 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { figure } from './figures.mjs'
 import { speed } from './targets.mjs'
 
 const DEFAULT_RESULTS = fileURLToPath(new URL('results.json', import.meta.url))
@@ -69,10 +70,9 @@ function group(measured, top) {
     if (ratio === undefined) return []
     const y = top + index * BAR
     const [start, end] = [x(1), x(ratio)].toSorted((a, b) => a - b)
-    const label = ratio < 10 ? ratio.toFixed(1) : ratio.toFixed(0)
     return [
       `<rect x="${start.toFixed(1)}" y="${y}" width="${Math.max(1, end - start).toFixed(1)}" height="${BAR - 1}" class="${style}"/>`,
-      text(Math.max(end, x(1)) + 4, y + BAR - 1.5, `${label} ×`, 'value'),
+      text(Math.max(end, x(1)) + 4, y + BAR - 1.5, `${figure(ratio, 1)} ×`, 'value'),
     ]
   })
   return [...groupTitle(measured.title, top + 18), ...bars]

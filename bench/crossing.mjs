@@ -4,6 +4,7 @@
  * beat on small prompts and on many short messages.
  */
 import { JAVASCRIPT, OWN } from './candidates/index.mjs'
+import { figure } from './figures.mjs'
 
 const MESSAGES = 400
 const ROUNDS = 15
@@ -34,6 +35,6 @@ for (const candidate of [...OWN, ...JAVASCRIPT]) {
     if (!few[form] || candidate.name.startsWith('quadratic')) continue
     const base = callTime(() => few[form](buffer))
     const each = ((callTime(() => many[form](buffer)) - base) / MESSAGES) * 1000
-    console.log(`${candidate.name}, ${form}: ${base.toFixed(1)} µs a call, and ${each.toFixed(0)} ns for each message`)
+    console.log(`${candidate.name}, ${form}: ${figure(base, 1)} µs a call, and ${figure(each, 0)} ns for each message`)
   }
 }

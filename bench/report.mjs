@@ -1,15 +1,8 @@
 /** The results as tables to read. */
+import { duration, kilobytes, times } from './figures.mjs'
 import { speed } from './targets.mjs'
 
-export function duration(ms) {
-  if (ms >= 1000) return `${(ms / 1000).toFixed(2)} s`
-  if (ms >= 1) return `${ms.toFixed(2)} ms`
-  return `${(ms * 1000).toFixed(ms < 0.01 ? 2 : 1)} µs`
-}
-
-const kilobytes = (bytes) => `${(bytes / 1024).toFixed(bytes < 10_240 ? 1 : 0)} KB`
-
-const ratio = (value) => value === undefined ? '–' : `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ×`
+const ratio = (value) => value === undefined ? '–' : times(value)
 
 /** Rows of cells under a head, the first column to the left, the others to the right. */
 export function table(head, rows) {

@@ -1,4 +1,5 @@
 /** What the package promises, as ratios within one run, and whether this run keeps it. */
+import { times } from './figures.mjs'
 import { FLOOR } from './floor.mjs'
 import { quantile } from './measure.mjs'
 
@@ -66,8 +67,6 @@ export function speed(measured, ours, than) {
   const [mine, theirs] = [timingOf(measured, ours), timingOf(measured, than)]
   return mine && theirs ? ratioOf(mine, theirs) : undefined
 }
-
-const times = (ratio) => `${ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0)} ×`
 
 const floorNote = (floor) => ` (a new Buffer and one copy alone: ${times(floor)})`
 
