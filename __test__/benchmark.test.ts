@@ -14,16 +14,27 @@ const { speed } = (await import(join(root, 'bench/targets.mjs'))) as {
 const { times } = (await import(join(root, 'bench/figures.mjs'))) as { times(ratio: number): string }
 
 const rows = ['mixed', 'ascii', 'cjk', 'many-ascii', 'many-cjk', 'huge', 'session-cjk', 'tiny']
+/** Like with like: ours, then the JavaScript that does the same. */
 const columns: [string, string][] = [
   ['ContextManager', 'into'],
+  ['best stateful JS', 'into'],
   ['ContextManager', 'bytes'],
-  ['promptmason', 'bytes'],
   ['best stateful JS', 'bytes'],
+  ['promptmason', 'bytes'],
   ['best JS', 'bytes'],
 ]
+/** What the heads of these columns have in common in every language. */
+const heads = [/`ContextManager`.*buffer/, /JS.*buffer/, /`ContextManager`.*Buffer/, /JS.*Buffer/, /`assembleToBuffer`/, /JS/]
 
 describe.each(['README.md', 'README.zh-CN.md'])('the figures of %s', (name) => {
   const section = read(name).split('<!-- benchmark -->')[1]?.split('\n## ')[0] ?? ''
+
+  it('stand under the candidates that they belong to', () => {
+    const head = section.split('\n').find((line) => line.startsWith('|')) ?? ''
+    const cells = head.split('|').slice(2, -1)
+    expect(cells).toHaveLength(heads.length)
+    for (const [column, expected] of heads.entries()) expect(cells[column]).toMatch(expected)
+  })
 
   it('are those of the recorded run', () => {
     const shown = section.split('\n').filter((line) => / \| [\d.]+ × \|/.test(line))

@@ -11,12 +11,20 @@ import { speed } from './targets.mjs'
 const DEFAULT_RESULTS = fileURLToPath(new URL('results.json', import.meta.url))
 const DEFAULT_CHART = fileURLToPath(new URL('../docs/benchmark.svg', import.meta.url))
 
-const BARS = [
-  { of: ['ContextManager', 'into'], label: "ContextManager, into the caller's buffer", style: 'into' },
-  { of: ['ContextManager', 'bytes'], label: 'ContextManager, to a new Buffer', style: 'manager' },
-  { of: ['promptmason', 'bytes'], label: 'assembleToBuffer', style: 'stateless' },
-  { of: ['best stateful JS', 'bytes'], label: 'best stateful JavaScript', style: 'stateful-js' },
-  { of: ['best JS', 'bytes'], label: 'best stateless JavaScript', style: 'best-js' },
+/** Like with like: ours, then the JavaScript that does the same. They share a shade. */
+const PAIRS = [
+  [
+    { of: ['ContextManager', 'into'], label: 'ContextManager, into your buffer', style: 'into' },
+    { of: ['best stateful JS', 'into'], label: 'best stateful JavaScript, into your buffer', style: 'into-js' },
+  ],
+  [
+    { of: ['ContextManager', 'bytes'], label: 'ContextManager, new Buffer', style: 'manager' },
+    { of: ['best stateful JS', 'bytes'], label: 'best stateful JavaScript, new Buffer', style: 'stateful-js' },
+  ],
+  [
+    { of: ['promptmason', 'bytes'], label: 'assembleToBuffer', style: 'stateless' },
+    { of: ['best JS', 'bytes'], label: 'best stateless JavaScript, new Buffer', style: 'best-js' },
+  ],
 ]
 const BASE = ['linear JS', 'bytes']
 
@@ -25,8 +33,10 @@ const LEFT = 250
 const RIGHT = 70
 const TOP = 118
 const BAR = 9
+const PAIR_GAP = 3
+const PAIR = 2 * BAR + PAIR_GAP
 const GAP = 14
-const GROUP = BARS.length * BAR + GAP
+const GROUP = PAIRS.length * PAIR + GAP
 
 /** Ratios from a tenth to some thousands stand in one picture only on a scale of powers. */
 const POWERS = [-1, 0, 1, 2, 3, 4]
@@ -38,12 +48,12 @@ const STYLE = `
   .value { font-size: 9px; fill: #59636e }
   .grid { stroke: #d1d9e0 } .one { stroke: #59636e }
   .into { fill: #0b7a55 } .manager { fill: #2da678 } .stateless { fill: #8fd6b8 }
-  .stateful-js { fill: #b3701c } .best-js { fill: #e3ab64 }
+  .into-js { fill: #8a4f0a } .stateful-js { fill: #c8842f } .best-js { fill: #ecc491 }
   @media (prefers-color-scheme: dark) {
     text { fill: #e6edf3 } .note, .scale, .value { fill: #9198a1 }
     .grid { stroke: #3d444d } .one { stroke: #9198a1 }
     .into { fill: #56d4a4 } .manager { fill: #2a9d72 } .stateless { fill: #1d6049 }
-    .stateful-js { fill: #e0a458 } .best-js { fill: #8f5d20 }
+    .into-js { fill: #f0b96c } .stateful-js { fill: #b57a2e } .best-js { fill: #6e481a }
   }`
 
 const x = (ratio) => {
@@ -65,26 +75,27 @@ function groupTitle(title, y) {
 }
 
 function group(measured, top) {
-  const bars = BARS.flatMap(({ of, style }, index) => {
+  const bars = PAIRS.flatMap((pair, row) => pair.flatMap(({ of, style }, index) => {
     const ratio = speed(measured, of, BASE)
     if (ratio === undefined) return []
-    const y = top + index * BAR
+    const y = top + row * PAIR + index * BAR
     const [start, end] = [x(1), x(ratio)].toSorted((a, b) => a - b)
     return [
       `<rect x="${start.toFixed(1)}" y="${y}" width="${Math.max(1, end - start).toFixed(1)}" height="${BAR - 1}" class="${style}"/>`,
       text(Math.max(end, x(1)) + 4, y + BAR - 1.5, `${figure(ratio, 1)} ×`, 'value'),
     ]
-  })
+  }))
   return [...groupTitle(measured.title, top + 18), ...bars]
 }
 
+/** A row for each pair. */
 function legend() {
-  const columns = [LEFT, LEFT + 270]
-  return BARS.flatMap(({ label, style }, index) => {
-    const at = columns[index % columns.length]
-    const y = 58 + Math.floor(index / columns.length) * 15
+  const columns = [LEFT, LEFT + 240]
+  return PAIRS.flatMap((pair, row) => pair.flatMap(({ label, style }, index) => {
+    const at = columns[index]
+    const y = 58 + row * 15
     return [`<rect x="${at}" y="${y - 9}" width="10" height="10" class="${style}"/>`, text(at + 15, y, label, 'note')]
-  })
+  }))
 }
 
 export function chart({ workloads, machine }) {

@@ -1,6 +1,6 @@
 /** The results as tables to read. */
 import { duration, kilobytes, times } from './figures.mjs'
-import { speed } from './targets.mjs'
+import { speedAgainst } from './targets.mjs'
 
 const ratio = (value) => value === undefined ? '–' : times(value)
 
@@ -17,23 +17,20 @@ export function table(head, rows) {
 /** Half the distance of the quartiles, as a share of the median. */
 const spread = ({ q1, q3, median, samples }) => samples < 3 ? '–' : `±${(((q3 - q1) / 2 / median) * 100).toFixed(0)} %`
 
-const RESULTS = [
-  { title: 'as a string', forms: ['string'], base: 'string' },
-  { title: 'as bytes', forms: ['bytes', 'into'], base: 'bytes' },
-]
+/** A table for each form, so that like stands beside like. */
+const TITLES = { string: 'as a string', bytes: 'as a new Buffer', into: "into the caller's buffer" }
+
+const COMPARED = ['linear JS', 'best JS', 'best stateful JS']
 
 /** @param {import('./targets.mjs').Measured & { skipped: { name: string, why: string }[] }} measured */
 export function workloadTables(measured) {
-  const tables = RESULTS.map(({ title, forms, base }) => {
-    const entries = measured.entries.filter(({ form }) => forms.includes(form))
+  const tables = Object.entries(TITLES).map(([form, title]) => {
+    const entries = measured.entries.filter((entry) => entry.form === form)
     const rows = entries.toSorted((a, b) => a.median - b.median).map((entry) => {
-      const ours = [entry.candidate, entry.form]
-      return [
-        entry.name, duration(entry.median), spread(entry), String(entry.samples),
-        ratio(speed(measured, ours, ['linear JS', base])), ratio(speed(measured, ours, ['best JS', base])),
-      ]
+      const speeds = COMPARED.map((other) => ratio(speedAgainst(measured, [entry.candidate, form], other)))
+      return [entry.name, duration(entry.median), spread(entry), String(entry.samples)].concat(speeds)
     })
-    return table([title, 'median', 'spread', 'samples', 'speed / linear JS', 'speed / best JS'], rows)
+    return table([title, 'median', 'spread', 'samples', ...COMPARED.map((other) => `speed / ${other}`)], rows)
   })
   const skipped = measured.skipped.map(({ name, why }) => `${name} is left out: ${why}`)
   return [`\n## ${measured.title} (prompt of ${kilobytes(measured.promptBytes)})`, ...tables, ...skipped].join('\n\n')

@@ -68,6 +68,15 @@ export function speed(measured, ours, than) {
   return mine && theirs ? ratioOf(mine, theirs) : undefined
 }
 
+/**
+ * The same against a candidate in the same form. Those without state have no form for the
+ * caller's buffer, so a prompt in one is compared with their new Buffer.
+ */
+export function speedAgainst(measured, [candidate, form], other) {
+  const same = speed(measured, [candidate, form], [other, form])
+  return same === undefined && form === 'into' ? speed(measured, [candidate, form], [other, 'bytes']) : same
+}
+
 const floorNote = (floor) => ` (a new Buffer and one copy alone: ${times(floor)})`
 
 /** The worst workload decides; those that miss are named. */
