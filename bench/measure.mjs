@@ -4,6 +4,8 @@
  * so that a slow moment of the machine, or garbage that somebody left behind, hits all alike.
  */
 
+import { setImmediate } from 'node:timers/promises'
+
 /**
  * @typedef {object} Pace
  * @property {number} budgetMs What all rounds of one group may take together.
@@ -43,6 +45,8 @@ async function timed(entry, repeats) {
 
 async function sample(entry, repeats) {
   globalThis.gc?.()
+  // Native memory of what was collected is freed when the event loop turns.
+  if (entry.fresh) await setImmediate()
   // The collector leaves cold caches behind; short calls would mostly measure that.
   if (repeats > 1) await timed(entry, 1)
   return timed(entry, repeats)
@@ -80,8 +84,8 @@ export function quantile(sorted, share) {
 }
 
 /**
- * @template {{ run: () => unknown, checkMs?: number, session?: boolean }} E
- * @param {E[]} entries
+ * @template {{ run: () => unknown, checkMs?: number, session?: boolean, fresh?: boolean }} E
+ * @param {E[]} entries `fresh` ones fill new memory in each sample: what the last ones left is freed before.
  * @param {Pace} pace
  * @returns {Promise<Map<E, Timing>>}
  */

@@ -1,6 +1,7 @@
 /** The results as tables to read. */
-import { duration, kilobytes, times } from './figures.mjs'
-import { speedAgainst } from './targets.mjs'
+import { lineBytes } from './candidates/line-bytes.mjs'
+import { duration, figure, kilobytes, times } from './figures.mjs'
+import { speed, speedAgainst } from './targets.mjs'
 
 const ratio = (value) => value === undefined ? '–' : times(value)
 
@@ -41,6 +42,20 @@ export function historyTable(histories) {
     `${title}, ${name}`, duration(median), spread({ median, ...timing }),
   ])
   return `\n## The same 768 KB kept of longer histories\n\n${table(['history', 'median', 'spread'], rows)}`
+}
+
+const NANOSECONDS_PER_MS = 1e6
+
+/** @param {import('./adding.mjs').Added[]} adding */
+export function addingTable(adding) {
+  const rows = adding.flatMap((measured) => measured.entries.map((entry) => [
+    `${measured.title}: ${entry.name}`,
+    `${figure((entry.median / measured.count) * NANOSECONDS_PER_MS)} ns`,
+    spread(entry), String(entry.samples),
+    ratio(speed(measured, [lineBytes.name, 'add'], [entry.candidate, 'add'])),
+  ]))
+  const head = ['messages and candidate', 'each', 'spread', 'samples', "time / line's bytes"]
+  return `\n## Adding messages of 200 characters\n\n${table(head, rows)}`
 }
 
 export function memoryTable(memory) {

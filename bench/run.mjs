@@ -8,6 +8,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import os from 'node:os'
+import { measureAdding } from './adding.mjs'
 import { drawChart } from './chart.mjs'
 import { JAVASCRIPT, OWN, loadPeers } from './candidates/index.mjs'
 import { contextManager } from './candidates/promptmason.mjs'
@@ -16,7 +17,7 @@ import { entriesOf } from './entries.mjs'
 import { floorEntry } from './floor.mjs'
 import { PACES, measure } from './measure.mjs'
 import { measureMemory } from './memory.mjs'
-import { historyTable, memoryTable, targetTable, workloadTables } from './report.mjs'
+import { addingTable, historyTable, memoryTable, targetTable, workloadTables } from './report.mjs'
 import { verdicts } from './targets.mjs'
 import { HISTORIES, WORKLOADS, messagesOf } from './workloads.mjs'
 
@@ -84,12 +85,14 @@ for (const workload of WORKLOADS.filter(({ id }) => !only || only.includes(id)))
 if (!only) {
   const histories = await measureHistories()
   console.log(historyTable(histories))
+  const adding = await measureAdding(pace)
+  console.log(addingTable(adding))
   const memory = measureMemory(mode)
   console.log(memoryTable(memory))
-  const targets = verdicts(workloads, histories, memory)
+  const targets = verdicts(workloads, histories, memory, adding)
   console.log(targetTable(targets))
 
-  const results = { mode, machine, workloads, histories, memory, targets }
+  const results = { mode, machine, workloads, histories, adding, memory, targets }
   const file = mode === 'quick' ? QUICK_RESULTS : RESULTS
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
   if (mode === 'full') drawChart(results)

@@ -1,4 +1,5 @@
 /** What the package promises, as ratios within one run, and whether this run keeps it. */
+import { lineBytes } from './candidates/line-bytes.mjs'
 import { times } from './figures.mjs'
 import { FLOOR } from './floor.mjs'
 import { quantile } from './measure.mjs'
@@ -17,6 +18,7 @@ const LONG_MESSAGE_CHARACTERS = 1024
 const isWide = ({ kind }) => kind !== 'ascii'
 const isLongAscii = ({ kind, characters }) => kind === 'ascii' && characters >= LONG_MESSAGE_CHARACTERS
 const isLargePrompt = ({ promptBytes }) => promptBytes >= LARGE_PROMPT_BYTES
+const isTiny = ({ id }) => id === 'tiny'
 
 /** How many times faster ours is: `[candidate, form]` against `[candidate, form]`. */
 const RATIOS = [
@@ -29,6 +31,8 @@ const RATIOS = [
   { what: 'ContextManager to a new Buffer against best JS, prompts of 20 KB and more', atLeast: 2.5, where: isLargePrompt, ours: [MANAGER, 'bytes'], than: [BEST, 'bytes'] },
   { what: 'ContextManager to a new Buffer against best stateful JS, prompts of 20 KB and more', atLeast: 0.9, where: isLargePrompt, ours: [MANAGER, 'bytes'], than: [STATEFUL, 'bytes'] },
   { what: "ContextManager into the caller's buffer against best JS, prompts of 20 KB and more", atLeast: 12, where: isLargePrompt, ours: [MANAGER, 'into'], than: [BEST, 'bytes'] },
+  { what: "ContextManager into the caller's buffer against best stateful JS, into a buffer: 5 × 200 characters", atLeast: 0.6, where: isTiny, ours: [MANAGER, 'into'], than: [STATEFUL, 'into'] },
+  { what: "ContextManager into the caller's buffer against best stateful JS, into a buffer: prompts of 20 KB and more", atLeast: 0.95, where: isLargePrompt, ours: [MANAGER, 'into'], than: [STATEFUL, 'into'] },
   { what: 'assembleToBuffer against the quadratic way, 1,000 × 3 KB', atLeast: 300, where: ({ id }) => id === 'quadratic', ours: [OURS, 'bytes'], than: [QUADRATIC, 'bytes'] },
   ...PEERS.map((peer) => ({ what: `assembleToBuffer against ${peer}, wherever it runs`, atLeast: 5, where: () => true, ours: [OURS, 'bytes'], than: [peer, 'bytes'] })),
 ]
@@ -37,6 +41,7 @@ const LEAST_HISTORY = 'history-5000'
 const MORE_HISTORY = 'history-50000'
 const MOST_FOR_MORE_HISTORY = 1.3
 const MOST_MEMORY = 2
+const MOST_FOR_ADDING = 3
 /** Small objects and pages that are not full; and where each message ends. */
 const BOOKKEEPING = { bytes: 16 * 1024, bytesPerMessage: 8 }
 const beyondBookkeeping = ({ extra, messages }) =>
@@ -98,9 +103,10 @@ function verdict(what, bound, values, keeps) {
  * @param {Measured[]} workloads
  * @param {({ id: string } & Timed)[]} histories
  * @param {{ workload: string, candidate: string, form: string, size: number, messages: number, extra: number }[]} memory
+ * @param {import('./adding.mjs').Added[]} adding
  * @returns {Verdict[]}
  */
-export function verdicts(workloads, histories, memory) {
+export function verdicts(workloads, histories, memory, adding) {
   const ratios = RATIOS.map(({ what, atLeast, where, ours, than }) => {
     const values = workloads.filter(where)
       .map((workload) => ({
@@ -121,8 +127,16 @@ export function verdicts(workloads, histories, memory) {
     where: `${row.workload} ${row.candidate} ${row.form}`,
     value: beyondBookkeeping(row) / row.size,
   }))
+  const added = adding.filter(({ kind }) => kind === 'ascii').map((measured) => ({
+    where: measured.id,
+    value: speed(measured, [lineBytes.name, 'add'], [MANAGER, 'add']),
+  }))
   return [
     ...ratios,
+    verdict(
+      "addMessage of 200 characters ASCII over JavaScript that stores the line's bytes", `at most ${MOST_FOR_ADDING} ×`,
+      added, (value) => value <= MOST_FOR_ADDING,
+    ),
     verdict(
       'cost at 50,000 messages of history over that at 5,000, ContextManager', `at most ${MOST_FOR_MORE_HISTORY} ×`,
       growth, (value) => value <= MOST_FOR_MORE_HISTORY,
