@@ -65,7 +65,7 @@ export function memoryTable(memory) {
   return `\n## Extra memory of one call\n\n${table(['workload and candidate', 'returned', 'extra', 'extra / returned'], rows)}`
 }
 
-const VERDICTS = new Map([[true, 'met'], [false, 'MISSED'], [null, '–']])
+export const VERDICTS = new Map([[true, 'met'], [false, 'MISSED'], [null, '–']])
 
 export function targetTable(verdicts) {
   const rows = verdicts.map(({ what, bound, measured, met }) => [what, bound, measured, VERDICTS.get(met)])
