@@ -1,23 +1,16 @@
 //! What is done to a text, whoever wrote it: JavaScript's trim, cuts that never
 //! split a character the reader sees, routing markers taken out.
 
-mod anywhere;
-#[cfg(target_arch = "x86_64")]
-mod avx2;
 mod cut;
 mod ends;
-#[cfg(target_arch = "x86_64")]
-mod lanes;
 mod one_line;
 mod strip;
-#[cfg(target_arch = "x86_64")]
-mod tables;
+mod transcode;
 mod trim;
-mod utf16;
 
 pub use cut::{Cut, cut, first_grapheme, head, is_shortened, shorten, shorten_ends};
 pub use ends::{Ends, Text, needed_of_each_end};
 pub use one_line::one_line;
 pub use strip::strip_markers;
+pub use transcode::{Measured, measure_utf16, push_utf8, push_utf16, string_of_utf16, utf8_bytes};
 pub use trim::{is_js_whitespace, trim_js};
-pub use utf16::{Measured, measure_utf16, push_utf8, push_utf16, string_of_utf16, utf8_bytes};

@@ -4,21 +4,23 @@
 //! Many units at a time where that is possible, one at a time otherwise. A lone surrogate
 //! becomes U+FFFD.
 
-use std::mem::MaybeUninit;
-
-use super::anywhere;
+mod scalar;
 #[cfg(target_arch = "x86_64")]
-use super::avx2;
+mod x86_64;
+
+use std::mem::MaybeUninit;
+#[cfg(target_arch = "x86_64")]
+use x86_64::avx2;
 
 /// For how much of the text room is made at a time. A unit may need three bytes or one, and a
 /// large text should not get room for three that it does not need.
-const PIECE: usize = 1024;
+const RESERVE_CHUNK: usize = 1024;
 
 /// What a step may write to, though it uses less.
-pub const ROOM: usize = 64;
+pub const OUTPUT_WINDOW: usize = 64;
 
 /// How much was read and written at once, in units or bytes.
-pub struct Step {
+pub struct Progress {
     pub read: usize,
     pub written: usize,
 }
@@ -26,54 +28,54 @@ pub struct Step {
 /// Appends UTF-16 as UTF-8.
 pub fn push_utf16(units: &[u16], out: &mut Vec<u8>) {
     #[cfg(target_arch = "x86_64")]
-    if avx2::is_there() {
+    if avx2::is_supported() {
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
         fn push(units: &[u16], out: &mut Vec<u8>) {
-            push_in_steps(units, 3, out, |units, room| avx2::encode(units, room), anywhere::encode);
+            push_transcoded(units, 3, out, |units, room| avx2::encode(units, room), scalar::encode);
         }
         #[expect(unsafe_code, reason = "the compiler does not know the processor")]
         // SAFETY: the processor was just asked.
         return unsafe { push(units, out) };
     }
-    push_utf16_anywhere(units, out);
+    push_utf16_scalar(units, out);
 }
 
-fn push_utf16_anywhere(units: &[u16], out: &mut Vec<u8>) {
-    push_in_steps(units, 3, out, |_: &[u16; 8], _| None, anywhere::encode);
+fn push_utf16_scalar(units: &[u16], out: &mut Vec<u8>) {
+    push_transcoded(units, 3, out, |_: &[u16; 8], _| None, scalar::encode);
 }
 
 /// Appends well-formed UTF-8 as UTF-16. What is not well-formed becomes U+FFFD.
 pub fn push_utf8(bytes: &[u8], out: &mut Vec<u16>) {
     #[cfg(target_arch = "x86_64")]
-    if avx2::is_there() {
+    if avx2::is_supported() {
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
         fn push(bytes: &[u8], out: &mut Vec<u16>) {
-            push_in_steps(bytes, 1, out, |bytes, room| avx2::decode(bytes, room), anywhere::decode);
+            push_transcoded(bytes, 1, out, |bytes, room| avx2::decode(bytes, room), scalar::decode);
         }
         #[expect(unsafe_code, reason = "the compiler does not know the processor")]
         // SAFETY: the processor was just asked.
         return unsafe { push(bytes, out) };
     }
-    push_utf8_anywhere(bytes, out);
+    push_utf8_scalar(bytes, out);
 }
 
-fn push_utf8_anywhere(bytes: &[u8], out: &mut Vec<u16>) {
-    push_in_steps(bytes, 1, out, |_: &[u8; 8], _| None, anywhere::decode);
+fn push_utf8_scalar(bytes: &[u8], out: &mut Vec<u16>) {
+    push_transcoded(bytes, 1, out, |_: &[u8; 8], _| None, scalar::decode);
 }
 
 /// Appends what is written for the text, at most `most` for each of it. `many` writes for `N` or
 /// some less, or says that it cannot; `few` writes for any, at least one.
 #[inline(always)]
-fn push_in_steps<const N: usize, From: Copy + Default, To: Copy>(
+fn push_transcoded<const N: usize, From: Copy + Default, To: Copy>(
     text: &[From],
     most: usize,
     out: &mut Vec<To>,
-    many: impl Fn(&[From; N], &mut [MaybeUninit<To>; ROOM]) -> Option<Step>,
-    few: impl Fn(&[From], &mut [MaybeUninit<To>; ROOM]) -> Step,
+    many: impl Fn(&[From; N], &mut [MaybeUninit<To>; OUTPUT_WINDOW]) -> Option<Progress>,
+    few: impl Fn(&[From], &mut [MaybeUninit<To>; OUTPUT_WINDOW]) -> Progress,
 ) {
     let mut rest = text;
     while !rest.is_empty() {
-        out.reserve(rest.len().min(PIECE) * most + ROOM);
+        out.reserve(rest.len().min(RESERVE_CHUNK) * most + OUTPUT_WINDOW);
         let spare = out.spare_capacity_mut();
         let mut written = 0;
         while let Some(next) = rest.first_chunk()
@@ -133,26 +135,26 @@ pub struct Measured {
 /// Measures UTF-16.
 pub fn measure_utf16(units: &[u16]) -> Measured {
     #[cfg(target_arch = "x86_64")]
-    if avx2::is_there() {
+    if avx2::is_supported() {
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
         fn measure(units: &[u16]) -> Measured {
-            measure_anywhere(units)
+            measure_scalar(units)
         }
         #[expect(unsafe_code, reason = "the compiler does not know the processor")]
         // SAFETY: the processor was just asked.
         return unsafe { measure(units) };
     }
-    measure_anywhere(units)
+    measure_scalar(units)
 }
 
 /// How many units are counted in 16 bits, of which the compiler can add many at once.
-const COUNTED: usize = 8192;
+const COUNT_CHUNK: usize = 8192;
 
 #[inline(always)]
-fn measure_anywhere(units: &[u16]) -> Measured {
+fn measure_scalar(units: &[u16]) -> Measured {
     let mut bytes = units.len();
     let mut has_surrogates = false;
-    for units in units.chunks(COUNTED) {
+    for units in units.chunks(COUNT_CHUNK) {
         let (mut beyond_one, mut surrogates) = (0, 0);
         for unit in units {
             beyond_one += u16::from(*unit >= 0x80) + u16::from(*unit >= 0x800);
@@ -175,7 +177,7 @@ fn surrogates_and_pairs(units: &[u16]) -> (usize, usize) {
     // Each is counted with the one after it, but for the last.
     let mut surrogates = units.last().map_or(0, |last| usize::from(is_surrogate(*last)));
     let mut pairs = 0;
-    for (first, second) in units.chunks(COUNTED).zip(seconds.chunks(COUNTED)) {
+    for (first, second) in units.chunks(COUNT_CHUNK).zip(seconds.chunks(COUNT_CHUNK)) {
         let (mut some_surrogates, mut some_pairs) = (0, 0);
         for (first, second) in first.iter().zip(second) {
             some_surrogates += u16::from(is_surrogate(*first));

@@ -10,15 +10,15 @@
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
+use super::super::{OUTPUT_WINDOW, Progress};
 use super::lanes::{
     Units, before_each, each, each_byte, encode_halves, is_well_formed, is_zero,
     units_by_last_byte, with_pairs,
 };
 use super::tables::{SOME_UNITS, Shuffles, UP_TO_THREE_BYTES, UP_TO_TWO_BYTES};
-use super::utf16::{ROOM, Step};
 
 /// Whether this processor has what the functions here are compiled for.
-pub fn is_there() -> bool {
+pub fn is_supported() -> bool {
     use std::arch::is_x86_feature_detected as has;
     has!("avx2") && has!("bmi1") && has!("bmi2") && has!("popcnt")
 }
@@ -27,7 +27,7 @@ pub fn is_there() -> bool {
 /// among them has no other half.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-pub fn encode(units: &[u16; 16], out: &mut [MaybeUninit<u8>; ROOM]) -> Option<Step> {
+pub fn encode(units: &[u16; 16], out: &mut [MaybeUninit<u8>; OUTPUT_WINDOW]) -> Option<Progress> {
     // SAFETY: the array has the 32 bytes that are loaded.
     let units = unsafe { _mm256_loadu_si256(units.as_ptr().cast()) };
     let above_one = _mm256_and_si256(units, each(0xFF80));
@@ -35,7 +35,7 @@ pub fn encode(units: &[u16; 16], out: &mut [MaybeUninit<u8>; ROOM]) -> Option<St
         let packed = _mm256_permute4x64_epi64(_mm256_packus_epi16(units, units), 0b1000);
         // SAFETY: the memory has the 16 bytes that are stored.
         unsafe { _mm_storeu_si128(out.as_mut_ptr().cast(), _mm256_castsi256_si128(packed)) };
-        return Some(Step { read: 16, written: 16 });
+        return Some(Progress { read: 16, written: 16 });
     }
     let is_one = _mm256_cmpeq_epi16(above_one, _mm256_setzero_si256());
     let last = _mm256_or_si256(_mm256_and_si256(units, each(0x3F)), each(0x80));
@@ -46,7 +46,7 @@ pub fn encode(units: &[u16; 16], out: &mut [MaybeUninit<u8>; ROOM]) -> Option<St
     let up_to_two = _mm256_blendv_epi8(two, units, is_one);
     let top = _mm256_and_si256(units, each(0xF800));
     if is_zero(top) {
-        return Some(Step { read: 16, written: store_up_to_two(up_to_two, is_one, out) });
+        return Some(Progress { read: 16, written: store_up_to_two(up_to_two, is_one, out) });
     }
     // The first two of three bytes.
     let three = _mm256_or_si256(
@@ -59,17 +59,17 @@ pub fn encode(units: &[u16; 16], out: &mut [MaybeUninit<u8>; ROOM]) -> Option<St
     if is_zero(is_surrogate) {
         if is_zero(below_three) {
             store_three(three, last, out);
-            return Some(Step { read: 16, written: 48 });
+            return Some(Progress { read: 16, written: 48 });
         }
         let written = store_up_to_three(first_two, last, is_one, below_three, out);
-        return Some(Step { read: 16, written });
+        return Some(Progress { read: 16, written });
     }
     let (halves, is_last_open) = encode_halves(units)?;
     let first_two = _mm256_blendv_epi8(first_two, halves, is_surrogate);
     let below_three = _mm256_or_si256(below_three, is_surrogate);
     let written = store_up_to_three(first_two, last, is_one, below_three, out);
     // A pair whose other half comes later is left to the next step.
-    Some(Step {
+    Some(Progress {
         read: 16 - usize::from(is_last_open),
         written: written - 2 * usize::from(is_last_open),
     })
@@ -78,7 +78,11 @@ pub fn encode(units: &[u16; 16], out: &mut [MaybeUninit<u8>; ROOM]) -> Option<St
 /// Stores lanes of one or two bytes; answers how many bytes.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn store_up_to_two(lanes: __m256i, is_one: __m256i, out: &mut [MaybeUninit<u8>; ROOM]) -> usize {
+fn store_up_to_two(
+    lanes: __m256i,
+    is_one: __m256i,
+    out: &mut [MaybeUninit<u8>; OUTPUT_WINDOW],
+) -> usize {
     let ones = _mm256_movemask_epi8(_mm256_packs_epi16(is_one, is_one)) as u32;
     let [low, _, high, _] = ones.to_le_bytes();
     let bytes = _mm256_shuffle_epi8(lanes, rows(&UP_TO_TWO_BYTES, low, high));
@@ -95,7 +99,7 @@ fn store_up_to_two(lanes: __m256i, is_one: __m256i, out: &mut [MaybeUninit<u8>; 
 /// Stores lanes of three bytes.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn store_three(first_two: __m256i, last: __m256i, out: &mut [MaybeUninit<u8>; ROOM]) {
+fn store_three(first_two: __m256i, last: __m256i, out: &mut [MaybeUninit<u8>; OUTPUT_WINDOW]) {
     let without_gaps = rows(&UP_TO_THREE_BYTES, 0, 0);
     let a_and_c = _mm256_shuffle_epi8(_mm256_unpacklo_epi16(first_two, last), without_gaps);
     let b_and_d = _mm256_shuffle_epi8(_mm256_unpackhi_epi16(first_two, last), without_gaps);
@@ -117,7 +121,7 @@ fn store_up_to_three(
     last: __m256i,
     is_one: __m256i,
     below_three: __m256i,
-    out: &mut [MaybeUninit<u8>; ROOM],
+    out: &mut [MaybeUninit<u8>; OUTPUT_WINDOW],
 ) -> usize {
     // A byte for four units: which have less than two bytes, then which have less than three.
     let lengths = _mm256_movemask_epi8(_mm256_packs_epi16(
@@ -157,7 +161,7 @@ fn rows(table: &Shuffles, low: u8, high: u8) -> __m256i {
 /// well-formed. The bytes must begin with a character.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-pub fn decode(array: &[u8; 32], out: &mut [MaybeUninit<u16>; ROOM]) -> Option<Step> {
+pub fn decode(array: &[u8; 32], out: &mut [MaybeUninit<u16>; OUTPUT_WINDOW]) -> Option<Progress> {
     // SAFETY: the array has the 32 bytes that are loaded.
     let bytes = unsafe { _mm256_loadu_si256(array.as_ptr().cast()) };
     if _mm256_movemask_epi8(bytes) == 0 {
@@ -169,7 +173,7 @@ pub fn decode(array: &[u8; 32], out: &mut [MaybeUninit<u16>; ROOM]) -> Option<St
             _mm256_storeu_si256(start.cast(), low);
             _mm256_storeu_si256(start.add(16).cast(), high);
         }
-        return Some(Step { read: 32, written: 32 });
+        return Some(Progress { read: 32, written: 32 });
     }
     let is_inner = _mm256_cmpgt_epi8(each_byte(0xC0), bytes);
     let inner = _mm256_movemask_epi8(is_inner) as u32;
@@ -194,7 +198,7 @@ pub fn decode(array: &[u8; 32], out: &mut [MaybeUninit<u16>; ROOM]) -> Option<St
     };
     let read = whole_characters(array);
     let ends = _bzhi_u32(ends, read as u32);
-    Some(Step { read, written: store_units(units, ends, out) })
+    Some(Progress { read, written: store_units(units, ends, out) })
 }
 
 /// How many bytes there are before the character that does not end within well-formed ones.
@@ -214,7 +218,7 @@ fn whole_characters(bytes: &[u8; 32]) -> usize {
 /// that they begin where such characters do.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn decode_three(bytes: &[u8; 32], out: &mut [MaybeUninit<u16>; ROOM]) -> Option<Step> {
+fn decode_three(bytes: &[u8; 32], out: &mut [MaybeUninit<u16>; OUTPUT_WINDOW]) -> Option<Progress> {
     // SAFETY: the array has 16 bytes from 0 and from 12 on.
     let (first, second) = unsafe {
         let start = bytes.as_ptr();
@@ -241,7 +245,7 @@ fn decode_three(bytes: &[u8; 32], out: &mut [MaybeUninit<u16>; ROOM]) -> Option<
     let packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(units, units), 0b1000);
     // SAFETY: the memory has the 16 bytes that are stored.
     unsafe { _mm_storeu_si128(out.as_mut_ptr().cast(), _mm256_castsi256_si128(packed)) };
-    Some(Step { read: 24, written: 8 })
+    Some(Progress { read: 24, written: 8 })
 }
 
 /// Stores of 32 units those that `counted` has a bit for; answers how many.
@@ -250,7 +254,7 @@ fn decode_three(bytes: &[u8; 32], out: &mut [MaybeUninit<u16>; ROOM]) -> Option<
 fn store_units(
     Units { low, high }: Units,
     counted: u32,
-    out: &mut [MaybeUninit<u16>; ROOM],
+    out: &mut [MaybeUninit<u16>; OUTPUT_WINDOW],
 ) -> usize {
     let [a, b, c, d] = counted.to_le_bytes();
     let a_and_c = _mm256_shuffle_epi8(_mm256_unpacklo_epi8(low, high), rows(&SOME_UNITS, a, c));

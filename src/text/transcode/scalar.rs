@@ -3,17 +3,17 @@
 
 use std::mem::MaybeUninit;
 
-use super::utf16::{ROOM, Step};
+use super::{OUTPUT_WINDOW, Progress};
 
 const LANES: usize = 8;
 
 /// Writes some of the next units, at least one.
 #[inline]
-pub fn encode(units: &[u16], out: &mut [MaybeUninit<u8>; ROOM]) -> Step {
+pub fn encode(units: &[u16], out: &mut [MaybeUninit<u8>; OUTPUT_WINDOW]) -> Progress {
     if let Some(lanes) = units.first_chunk()
         && let Some(written) = encode_lanes(lanes, out)
     {
-        return Step { read: LANES, written };
+        return Progress { read: LANES, written };
     }
     // Get over a stretch that is not for all eight before trying again.
     let (mut read, mut written) = (0, 0);
@@ -26,12 +26,12 @@ pub fn encode(units: &[u16], out: &mut [MaybeUninit<u8>; ROOM]) -> Step {
         read += units_read;
         written += length;
     }
-    Step { read, written }
+    Progress { read, written }
 }
 
 /// Eight units of one kind at once; `None` if they are not.
 #[inline]
-fn encode_lanes(units: &[u16; LANES], out: &mut [MaybeUninit<u8>; ROOM]) -> Option<usize> {
+fn encode_lanes(units: &[u16; LANES], out: &mut [MaybeUninit<u8>; OUTPUT_WINDOW]) -> Option<usize> {
     if units.iter().fold(0, |all, unit| all | unit) < 0x80 {
         out[..LANES].write_copy_of_slice(&units.map(|unit| unit as u8));
         return Some(LANES);
@@ -81,7 +81,7 @@ fn encode_one(units: &[u16]) -> (usize, [u8; 4], usize) {
 
 /// Writes some of the next characters, at least one.
 #[inline]
-pub fn decode(bytes: &[u8], out: &mut [MaybeUninit<u16>; ROOM]) -> Step {
+pub fn decode(bytes: &[u8], out: &mut [MaybeUninit<u16>; OUTPUT_WINDOW]) -> Progress {
     let (mut read, mut written) = (0, 0);
     while let Some(lanes) = bytes[read..].first_chunk::<LANES>()
         && let Some(out) = out[written..].first_chunk_mut::<LANES>()
@@ -103,7 +103,7 @@ pub fn decode(bytes: &[u8], out: &mut [MaybeUninit<u16>; ROOM]) -> Step {
         read += bytes_read;
         written += length;
     }
-    Step { read, written }
+    Progress { read, written }
 }
 
 /// One character: how many bytes it has, its units, and how many of them count.

@@ -3,9 +3,9 @@ use super::*;
 type Push<From, To> = fn(&[From], &mut Vec<To>);
 
 /// The ways there are on this processor.
-const ENCODERS: [Push<u16, u8>; 2] = [push_utf16, push_utf16_anywhere];
-const DECODERS: [Push<u8, u16>; 2] = [push_utf8, push_utf8_anywhere];
-const MEASURES: [fn(&[u16]) -> Measured; 2] = [measure_utf16, measure_anywhere];
+const ENCODERS: [Push<u16, u8>; 2] = [push_utf16, push_utf16_scalar];
+const DECODERS: [Push<u8, u16>; 2] = [push_utf8, push_utf8_scalar];
+const MEASURES: [fn(&[u16]) -> Measured; 2] = [measure_utf16, measure_scalar];
 
 fn check(units: &[u16]) {
     let text = String::from_utf16_lossy(units);
@@ -129,7 +129,7 @@ fn every_kind_is_converted_wherever_it_is_among_others() {
 #[test]
 fn every_kind_is_converted_where_more_room_is_made() {
     for part in PARTS {
-        for before in PIECE - 70..PIECE + 70 {
+        for before in RESERVE_CHUNK - 70..RESERVE_CHUNK + 70 {
             let mut units = vec![0x61; before];
             units.extend(part.repeat(3));
             check(&units);
@@ -195,7 +195,10 @@ fn random_bytes_that_are_not_text_are_replaced() {
 
 #[test]
 fn a_pair_across_a_step_stays_a_pair() {
-    for before in (0..100).chain(PIECE - 100..PIECE + 100).chain(3 * PIECE - 100..3 * PIECE + 100) {
+    for before in (0..100)
+        .chain(RESERVE_CHUNK - 100..RESERVE_CHUNK + 100)
+        .chain(3 * RESERVE_CHUNK - 100..3 * RESERVE_CHUNK + 100)
+    {
         let mut units = vec![0x61; before];
         units.extend([0xD83D, 0xDE00, 0x62]);
         check(&units);
