@@ -1,7 +1,7 @@
 //! Remarks of the running program: in the runtime state, or in a tool's result.
 
 use super::segments::Locale;
-use crate::text::{head, one_line};
+use crate::text::{head_utf16, one_line};
 
 /// The summary that takes the place of an earlier conversation.
 pub fn compression_hint(summary: &str, locale: Locale) -> String {
@@ -52,7 +52,7 @@ fn attribute(value: &str) -> String {
 
 /// The beginning of an output of `actual` UTF-16 units, and a hint that it is only that.
 pub fn truncated_output(tool: &str, output: &str, actual: usize, max: usize) -> String {
-    let kept = head_of_units(output, max);
+    let kept = head_utf16(output, max);
     let attributes = [
         ("type", "tool_output_omitted".to_owned()),
         ("tool", tool.to_owned()),
@@ -66,18 +66,6 @@ pub fn truncated_output(tool: &str, output: &str, actual: usize, max: usize) -> 
     );
     let break_line = if kept.is_empty() || kept.ends_with('\n') { "" } else { "\n" };
     format!("{kept}{break_line}{}", system_hint(&attributes, &text))
-}
-
-/// The longest beginning of at most `max` UTF-16 units that ends between graphemes.
-fn head_of_units(text: &str, max: usize) -> &str {
-    let mut units = 0;
-    for (at, c) in text.char_indices() {
-        units += c.len_utf16();
-        if units > max {
-            return head(text, at);
-        }
-    }
-    text
 }
 
 #[cfg(test)]
@@ -125,16 +113,6 @@ mod tests {
         for bad in ["", "a b", "a=\"b\"", "1a", "a>", "中"] {
             assert!(!is_attribute_name(bad), "{bad}");
         }
-    }
-
-    #[test]
-    fn the_head_counts_as_javascript_does_and_splits_nothing() {
-        assert_eq!(head_of_units("a😀b", 2), "a");
-        assert_eq!(head_of_units("a😀b", 3), "a😀");
-        assert_eq!(head_of_units("中文", 1), "中");
-        assert_eq!(head_of_units("e\u{301}x", 1), "");
-        assert_eq!(head_of_units("ab", 2), "ab");
-        assert_eq!(head_of_units("ab", 0), "");
     }
 
     #[test]

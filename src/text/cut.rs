@@ -25,6 +25,17 @@ pub fn head(text: &str, max_bytes: usize) -> &str {
     &text[..end]
 }
 
+/// The longest beginning of `text` of at most `max_units` UTF-16 units that ends between
+/// graphemes. JavaScript counts strings in these units.
+pub fn head_utf16(text: &str, max_units: usize) -> &str {
+    let mut units = 0;
+    let first_over = text.char_indices().find(|(_, c)| {
+        units += c.len_utf16();
+        units > max_units
+    });
+    first_over.map_or(text, |(at, _)| head(text, at))
+}
+
 /// The longest end of `text` of at most `max_bytes` that starts between graphemes.
 fn tail(text: &str, max_bytes: usize) -> &str {
     if max_bytes >= text.len() {
@@ -152,6 +163,25 @@ mod tests {
                 assert_eq!(head(&text, max), "a", "{whole:?} at {max}");
             }
             assert_eq!(head(&text, 1 + whole.len()), &text[..1 + whole.len()]);
+        }
+    }
+
+    #[test]
+    fn head_utf16_counts_as_javascript_does_and_never_splits_a_grapheme() {
+        for (text, max_units, expected) in [
+            ("", 0, ""),
+            ("ab", 0, ""),
+            ("abc", 3, "abc"),
+            ("abcd", 3, "abc"),
+            ("ab", usize::MAX, "ab"),
+            ("中文字", 2, "中文"),
+            ("a😀b", 2, "a"),
+            ("a😀b", 3, "a😀"),
+            ("a👍🏽b", 4, "a"),
+            ("a👍🏽b", 5, "a👍🏽"),
+            ("e\u{301}x", 1, ""),
+        ] {
+            assert_eq!(head_utf16(text, max_units), expected, "{text:?} at {max_units}");
         }
     }
 
