@@ -51,7 +51,7 @@ pub fn assemble_system_prompt<'s>(
                             .to_owned(),
                     })?,
                 };
-                Ok(segments::assemble(&core, &tools, &hints, locale))
+                Ok(segments::join_segments(&core, &tools, &hints, locale))
             };
             background::run(env, work, |border, text| border.utf8(&text))
         })

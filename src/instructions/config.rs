@@ -1,6 +1,6 @@
 //! The project's configuration file, of which only `instructions` concerns us.
 
-use super::file_system::{FileSystem, Look, reason};
+use super::file_system::{FileSystem, PathKind, reason};
 use super::find_up::git_root;
 use super::paths::upwards;
 use crate::error::Error;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
 /// A configuration beyond this is something else.
-const MAX_BYTES: usize = 16 * 1024 * 1024;
+const MAX_CONFIG_BYTES: usize = 16 * 1024 * 1024;
 
 /// The instructions of a configuration.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Config {
 }
 
 #[derive(Deserialize)]
-struct Contents {
+struct ConfigFile {
     #[serde(default)]
     instructions: Option<Vec<String>>,
 }
@@ -31,24 +31,29 @@ pub fn find(fs: &impl FileSystem, app_name: &str, directory: &Path) -> Result<Co
     let root = git_root(fs, directory).unwrap_or(directory);
     for ancestor in upwards(directory, Some(root)) {
         let path = ancestor.join(&name);
-        match fs.look(&path) {
-            Look::Missing | Look::Directory => {}
-            Look::File => return read(fs, &path, ancestor),
-            Look::Unreadable(why) => return Err(invalid(&path, None, why)),
-            Look::Dangling => return Err(invalid(&path, None, "is a link to nothing".to_owned())),
-            Look::Other => return Err(invalid(&path, None, "is not a regular file".to_owned())),
+        match fs.path_kind(&path) {
+            PathKind::Missing | PathKind::Directory => {}
+            PathKind::File => return read(fs, &path, ancestor),
+            PathKind::Unreadable(why) => return Err(invalid(&path, None, why)),
+            PathKind::Dangling => {
+                return Err(invalid(&path, None, "is a link to nothing".to_owned()));
+            }
+            PathKind::Other => {
+                return Err(invalid(&path, None, "is not a regular file".to_owned()));
+            }
         }
     }
     Ok(Config::default())
 }
 
 fn read(fs: &impl FileSystem, path: &Path, directory: &Path) -> Result<Config, Error> {
-    let contents = fs.read(path, MAX_BYTES).map_err(|error| invalid(path, None, reason(&error)))?;
+    let contents =
+        fs.read(path, MAX_CONFIG_BYTES).map_err(|error| invalid(path, None, reason(&error)))?;
     if contents.tail.is_some() {
-        return Err(invalid(path, None, format!("is larger than {MAX_BYTES} bytes")));
+        return Err(invalid(path, None, format!("is larger than {MAX_CONFIG_BYTES} bytes")));
     }
     let json = contents.head.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(&contents.head);
-    let parsed: Contents = serde_json::from_slice(json).map_err(|error| {
+    let parsed: ConfigFile = serde_json::from_slice(json).map_err(|error| {
         // The parser's sentence ends with the place, which stands in front here.
         let sentence = error.to_string();
         let what = sentence.rsplit_once(" at line ").map_or(sentence.as_str(), |(what, _)| what);
@@ -67,10 +72,10 @@ fn invalid(path: &Path, place: Option<(usize, usize)>, problem: String) -> Error
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::memory::Memory;
+    use crate::instructions::in_memory::InMemoryFileSystem;
 
     fn find_in(files: &[(&str, &str)], directory: &str) -> Result<Vec<String>, Error> {
-        let fs = Memory::with(files);
+        let fs = InMemoryFileSystem::with(files);
         find(&fs, "etcode", Path::new(directory)).map(|config| config.instructions)
     }
 
@@ -115,12 +120,12 @@ mod tests {
 
     #[test]
     fn one_that_cannot_be_read_is_not_taken_for_none() {
-        let fs = Memory::with(&[("/p/a", "")]).refused("/p/etcode.json");
+        let fs = InMemoryFileSystem::with(&[("/p/a", "")]).refused("/p/etcode.json");
         assert!(matches!(
             find(&fs, "etcode", Path::new("/p")),
             Err(Error::InvalidConfig { place: None, .. })
         ));
-        let fs = Memory::with(&[("/p/a", "")]).link("/p/etcode.json", "/nowhere");
+        let fs = InMemoryFileSystem::with(&[("/p/a", "")]).link("/p/etcode.json", "/nowhere");
         assert!(find(&fs, "etcode", Path::new("/p")).is_err());
     }
 }

@@ -1,12 +1,12 @@
 //! The candidates: every file and URL that is to be considered, in order, each file once.
 
 use super::config::{self, Config};
-use super::file_system::{FileSystem, Identity, Look};
+use super::file_system::{FileSystem, Identity, PathKind};
 use super::find_up::git_root;
 use super::paths::{absolute, after_home, upwards};
 use super::pattern::{self, is_pattern};
 use super::url::{Address, classify};
-use super::{Options, Order};
+use super::{InstructionOptions, Order};
 use crate::error::Error;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -61,7 +61,10 @@ pub struct Candidate {
 }
 
 /// Everything that is to be considered, in order.
-pub fn candidates(fs: &impl FileSystem, options: &Options) -> Result<Vec<Candidate>, Error> {
+pub fn candidates(
+    fs: &impl FileSystem,
+    options: &InstructionOptions,
+) -> Result<Vec<Candidate>, Error> {
     let config = match &options.instructions {
         Some(given) => Config { instructions: given.clone(), directory: None },
         None => config::find(fs, &options.app_name, &options.directory)?,
@@ -86,7 +89,7 @@ pub fn paths(candidates: Vec<Candidate>) -> Vec<PathBuf> {
         .collect()
 }
 
-fn project(fs: &impl FileSystem, options: &Options) -> Vec<Candidate> {
+fn project(fs: &impl FileSystem, options: &InstructionOptions) -> Vec<Candidate> {
     let directory = options.directory.as_path();
     let root = git_root(fs, directory).unwrap_or(directory);
     let mut directories: Vec<&Path> = upwards(directory, Some(root)).collect();
@@ -98,43 +101,43 @@ fn project(fs: &impl FileSystem, options: &Options) -> Vec<Candidate> {
     paths.filter_map(|path| present(fs, path, Origin::Project)).collect()
 }
 
-fn global(fs: &impl FileSystem, options: &Options) -> Option<Candidate> {
+fn global(fs: &impl FileSystem, options: &InstructionOptions) -> Option<Candidate> {
     let name = options.files.first()?;
     let path = config_home(options)?.join(&options.app_name).join(name);
     present(fs, path, Origin::Global)
 }
 
 /// The base directory specification has a relative `$XDG_CONFIG_HOME` ignored.
-fn config_home(options: &Options) -> Option<PathBuf> {
-    let known = &options.surroundings;
+fn config_home(options: &InstructionOptions) -> Option<PathBuf> {
+    let known = &options.process;
     let chosen = known.config_home.clone().filter(|path| path.is_absolute());
     chosen.or_else(|| Some(known.home.as_ref()?.join(".config")))
 }
 
 /// A file that need not be there; what is there instead of a file is worth a word.
 fn present(fs: &impl FileSystem, path: PathBuf, origin: Origin) -> Option<Candidate> {
-    let verdict = match fs.look(&path) {
-        Look::Missing => return None,
+    let verdict = match fs.path_kind(&path) {
+        PathKind::Missing => return None,
         look => verdict(look),
     };
     Some(Candidate { source: Source::File(path), origin, verdict })
 }
 
-fn verdict(look: Look) -> Verdict {
+fn verdict(look: PathKind) -> Verdict {
     match look {
-        Look::File => Verdict::Read,
-        Look::Missing => Verdict::Fail("there is no such file".to_owned()),
-        Look::Directory => Verdict::Skip("is a directory".to_owned()),
-        Look::Other => Verdict::Skip("is not a regular file".to_owned()),
-        Look::Dangling => Verdict::Fail("is a link to nothing".to_owned()),
-        Look::Unreadable(why) => Verdict::Fail(why),
+        PathKind::File => Verdict::Read,
+        PathKind::Missing => Verdict::Fail("there is no such file".to_owned()),
+        PathKind::Directory => Verdict::Skip("is a directory".to_owned()),
+        PathKind::Other => Verdict::Skip("is not a regular file".to_owned()),
+        PathKind::Dangling => Verdict::Fail("is a link to nothing".to_owned()),
+        PathKind::Unreadable(why) => Verdict::Fail(why),
     }
 }
 
 /// What an entry of the configuration leads to.
 fn configured(
     fs: &impl FileSystem,
-    options: &Options,
+    options: &InstructionOptions,
     config: &Config,
     entry: &str,
 ) -> Vec<Candidate> {
@@ -151,7 +154,7 @@ fn configured(
         return one(Source::Unknown(String::new()), Verdict::Skip("is an empty entry".to_owned()));
     }
     let (bases, rest): (Vec<&Path>, &str) = match after_home(entry) {
-        Some(rest) => match &options.surroundings.home {
+        Some(rest) => match &options.process.home {
             Some(home) => (vec![home], rest),
             None => {
                 let why = "the home directory is not known".to_owned();
@@ -167,14 +170,14 @@ fn configured(
     // A path that exists is meant literally, whatever characters are in its name.
     for base in &bases {
         let path = absolute(base, rest);
-        match fs.look(&path) {
-            Look::Missing => {}
+        match fs.path_kind(&path) {
+            PathKind::Missing => {}
             look => return one(Source::File(path), verdict(look)),
         }
     }
     if !is_pattern(rest) {
         let path = absolute(bases[0], rest);
-        return one(Source::File(path), verdict(Look::Missing));
+        return one(Source::File(path), verdict(PathKind::Missing));
     }
     for base in bases {
         match pattern::expand(fs, base, rest) {
@@ -183,7 +186,7 @@ fn configured(
                 let present = |path| present(fs, path, Origin::Config);
                 return found.into_iter().filter_map(present).collect();
             }
-            Err(pattern::TooMany) => {
+            Err(pattern::TooManyEntries) => {
                 let why = "the pattern leads through too many files: make it narrower".to_owned();
                 return one(Source::Unknown(entry.to_owned()), Verdict::Fail(why));
             }
@@ -227,5 +230,4 @@ fn skip_repeated(fs: &impl FileSystem, all: &mut [Candidate]) {
 }
 
 #[cfg(test)]
-#[path = "discovery_tests.rs"]
 mod tests;

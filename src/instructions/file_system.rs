@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// What stands at a path, links followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Look {
+pub enum PathKind {
     /// Nothing.
     Missing,
     /// A regular file.
@@ -25,7 +25,7 @@ pub enum Look {
 
 /// An entry of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct DirectoryEntry {
     /// The last part of its path.
     pub name: OsString,
     /// Whether it is a directory itself, and not a link to one.
@@ -48,7 +48,7 @@ pub enum Identity {
 
 /// A file's bytes: all of them, or both ends if there are more than were asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Contents {
+pub struct FileContents {
     /// The whole file, or its beginning.
     pub head: Vec<u8>,
     /// The end; `None` if `head` is the whole file.
@@ -60,13 +60,13 @@ pub struct Contents {
 /// The questions that are asked of a file system.
 pub trait FileSystem: Sync {
     /// What stands at the path.
-    fn look(&self, path: &Path) -> Look;
+    fn path_kind(&self, path: &Path) -> PathKind;
     /// What makes this file the same as another path's.
     fn identity(&self, path: &Path) -> io::Result<Identity>;
     /// The file, or its first and last `max_bytes` bytes if it is larger.
-    fn read(&self, path: &Path, max_bytes: usize) -> io::Result<Contents>;
+    fn read(&self, path: &Path, max_bytes: usize) -> io::Result<FileContents>;
     /// The entries of a directory, sorted by name.
-    fn list(&self, directory: &Path) -> io::Result<Vec<Entry>>;
+    fn list(&self, directory: &Path) -> io::Result<Vec<DirectoryEntry>>;
 }
 
 /// The file system of the machine.
@@ -74,16 +74,16 @@ pub trait FileSystem: Sync {
 pub struct Disk;
 
 impl FileSystem for Disk {
-    fn look(&self, path: &Path) -> Look {
+    fn path_kind(&self, path: &Path) -> PathKind {
         match fs::metadata(path) {
-            Ok(found) if found.is_file() => Look::File,
-            Ok(found) if found.is_dir() => Look::Directory,
-            Ok(_) => Look::Other,
+            Ok(found) if found.is_file() => PathKind::File,
+            Ok(found) if found.is_dir() => PathKind::Directory,
+            Ok(_) => PathKind::Other,
             Err(error) if is_missing(&error) => match fs::symlink_metadata(path) {
-                Ok(_) => Look::Dangling,
-                Err(_) => Look::Missing,
+                Ok(_) => PathKind::Dangling,
+                Err(_) => PathKind::Missing,
             },
-            Err(error) => Look::Unreadable(reason(&error)),
+            Err(error) => PathKind::Unreadable(reason(&error)),
         }
     }
 
@@ -100,7 +100,7 @@ impl FileSystem for Disk {
         fs::canonicalize(path).map(Identity::Path)
     }
 
-    fn read(&self, path: &Path, max_bytes: usize) -> io::Result<Contents> {
+    fn read(&self, path: &Path, max_bytes: usize) -> io::Result<FileContents> {
         let mut file = File::open(path)?;
         let found = file.metadata()?;
         if !found.is_file() {
@@ -111,22 +111,22 @@ impl FileSystem for Disk {
         Read::by_ref(&mut file).take(max_bytes as u64 + 1).read_to_end(&mut head)?;
         if head.len() <= max_bytes {
             let bytes = head.len() as u64;
-            return Ok(Contents { head, tail: None, bytes });
+            return Ok(FileContents { head, tail: None, bytes });
         }
         head.truncate(max_bytes);
         let end = file.seek(SeekFrom::End(0))?.max(max_bytes as u64 + 1);
         file.seek(SeekFrom::Start(end - max_bytes as u64))?;
         let mut tail = Vec::new();
         file.take(max_bytes as u64).read_to_end(&mut tail)?;
-        Ok(Contents { head, tail: Some(tail), bytes: end })
+        Ok(FileContents { head, tail: Some(tail), bytes: end })
     }
 
-    fn list(&self, directory: &Path) -> io::Result<Vec<Entry>> {
+    fn list(&self, directory: &Path) -> io::Result<Vec<DirectoryEntry>> {
         let mut entries = Vec::new();
         for entry in fs::read_dir(directory)? {
             let entry = entry?;
             let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            entries.push(Entry { name: entry.file_name(), is_directory });
+            entries.push(DirectoryEntry { name: entry.file_name(), is_directory });
         }
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(entries)
@@ -188,15 +188,18 @@ mod tests {
             symlink(target, folder.0.join(name)).unwrap();
             folder.0.join(name)
         };
-        assert_eq!(Disk.look(&file), Look::File);
-        assert_eq!(Disk.look(&folder.0), Look::Directory);
-        assert_eq!(Disk.look(&link("link", &file)), Look::File);
-        assert_eq!(Disk.look(&link("dangling", Path::new("nowhere"))), Look::Dangling);
-        assert_eq!(Disk.look(&folder.0.join("nowhere")), Look::Missing);
-        assert_eq!(Disk.look(&file.join("below a file")), Look::Missing);
-        assert_eq!(Disk.look(Path::new("/dev/null")), Look::Other);
-        assert!(matches!(Disk.look(&link("loop", Path::new("loop"))), Look::Unreadable(_)));
-        assert!(matches!(Disk.look(Path::new("a\0b")), Look::Unreadable(_)));
+        assert_eq!(Disk.path_kind(&file), PathKind::File);
+        assert_eq!(Disk.path_kind(&folder.0), PathKind::Directory);
+        assert_eq!(Disk.path_kind(&link("link", &file)), PathKind::File);
+        assert_eq!(Disk.path_kind(&link("dangling", Path::new("nowhere"))), PathKind::Dangling);
+        assert_eq!(Disk.path_kind(&folder.0.join("nowhere")), PathKind::Missing);
+        assert_eq!(Disk.path_kind(&file.join("below a file")), PathKind::Missing);
+        assert_eq!(Disk.path_kind(Path::new("/dev/null")), PathKind::Other);
+        assert!(matches!(
+            Disk.path_kind(&link("loop", Path::new("loop"))),
+            PathKind::Unreadable(_)
+        ));
+        assert!(matches!(Disk.path_kind(Path::new("a\0b")), PathKind::Unreadable(_)));
     }
 
     #[test]
@@ -218,10 +221,10 @@ mod tests {
         let folder = Folder::new();
         let file = folder.file("file", "0123456789");
         let read = |max| Disk.read(&file, max).unwrap();
-        let all = Contents { head: b"0123456789".to_vec(), tail: None, bytes: 10 };
+        let all = FileContents { head: b"0123456789".to_vec(), tail: None, bytes: 10 };
         assert_eq!(read(10), all);
         assert_eq!(read(100), all);
-        let ends = |head: &str, tail: &str| Contents {
+        let ends = |head: &str, tail: &str| FileContents {
             head: head.into(),
             tail: Some(tail.into()),
             bytes: 10,

@@ -1,6 +1,6 @@
 //! Everything read side by side, each with what became of it.
 
-use super::Options;
+use super::InstructionOptions;
 use super::discovery::{Candidate, Origin, Source, Verdict, candidates};
 use super::file_system::FileSystem;
 use super::read::{Reading, read_file, whole};
@@ -66,7 +66,7 @@ fn as_number<S: Serializer>(bytes: &u64, serializer: S) -> Result<S::Ok, S::Erro
 pub fn load(
     fs: &impl FileSystem,
     web: &impl Fetch,
-    options: &Options,
+    options: &InstructionOptions,
 ) -> Result<Vec<Loaded>, Error> {
     let candidates = candidates(fs, options)?;
     // All URLs are on their way before the first file is read, and none waits for another.
@@ -137,15 +137,15 @@ fn provenance(candidate: Candidate, reading: Option<Reading>) -> Loaded {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::Surroundings;
-    use crate::instructions::memory::Memory;
-    use crate::instructions::url::Waiting;
+    use crate::instructions::ProcessEnvironment;
+    use crate::instructions::in_memory::InMemoryFileSystem;
+    use crate::instructions::url::PendingFetch;
 
     /// Answers with the URL itself, or fails if it says so.
     struct Echo;
 
     impl Fetch for Echo {
-        fn start(&self, url: &str) -> Waiting {
+        fn start(&self, url: &str) -> PendingFetch {
             let url = url.to_owned();
             Box::new(move || match url.contains("fail") {
                 true => Fetched::Failed { reason: "HTTP 404".to_owned(), bytes: 0 },
@@ -154,8 +154,8 @@ mod tests {
         }
     }
 
-    fn load_entries(fs: &Memory, entries: &[&str]) -> Vec<Loaded> {
-        let mut options = Options::new("/p", Surroundings::default());
+    fn load_entries(fs: &InMemoryFileSystem, entries: &[&str]) -> Vec<Loaded> {
+        let mut options = InstructionOptions::new("/p", ProcessEnvironment::default());
         options.instructions = Some(entries.iter().map(|entry| entry.to_string()).collect());
         options.limits.max_file_bytes = 100;
         load(fs, &Echo, &options).unwrap()
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn everything_has_a_status_and_whatever_is_not_used_a_reason() {
-        let fs = Memory::with(&[
+        let fs = InMemoryFileSystem::with(&[
             ("/p/AGENTS.md", "agents"),
             ("/p/empty.md", " \n"),
             ("/p/large.md", &"x".repeat(500)),
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_path_cannot_add_lines_to_the_heading() {
-        let fs = Memory::with(&[("/p/a\nInstructions from: root.md", "text")]);
+        let fs = InMemoryFileSystem::with(&[("/p/a\nInstructions from: root.md", "text")]);
         let messages = messages(load_entries(&fs, &["a*.md"]));
         assert_eq!(messages, ["Instructions from: /p/a\\nInstructions from: root.md\ntext"]);
     }

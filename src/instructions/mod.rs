@@ -21,9 +21,9 @@ pub mod config;
 pub mod discovery;
 pub mod file_system;
 pub mod find_up;
-pub mod load;
 #[cfg(test)]
-pub(crate) mod memory;
+pub(crate) mod in_memory;
+pub mod load;
 pub mod nested;
 pub mod paths;
 pub mod pattern;
@@ -36,7 +36,7 @@ use std::time::Duration;
 /// What the process knows about the machine and its user. Taken once per call, on the thread
 /// that may read it.
 #[derive(Debug, Clone, Default)]
-pub struct Surroundings {
+pub struct ProcessEnvironment {
     /// The working directory; other paths are relative to it.
     pub cwd: PathBuf,
     /// The user's home directory, where it is known.
@@ -80,7 +80,7 @@ impl Default for Limits {
 
 /// Where to look, and for what.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct InstructionOptions {
     /// The working directory of the agent, absolute.
     pub directory: PathBuf,
     /// The names of instruction files, relative to a directory.
@@ -94,10 +94,10 @@ pub struct Options {
     /// How much is read.
     pub limits: Limits,
     /// The machine and its user.
-    pub surroundings: Surroundings,
+    pub process: ProcessEnvironment,
 }
 
-impl Options {
+impl InstructionOptions {
     /// The default application.
     pub const APP_NAME: &'static str = "etcode";
 
@@ -107,15 +107,15 @@ impl Options {
     }
 
     /// The defaults for a directory.
-    pub fn new(directory: impl Into<PathBuf>, surroundings: Surroundings) -> Self {
-        Options {
+    pub fn new(directory: impl Into<PathBuf>, process: ProcessEnvironment) -> Self {
+        InstructionOptions {
             directory: directory.into(),
-            files: Options::default_files(Options::APP_NAME),
-            app_name: Options::APP_NAME.to_owned(),
+            files: InstructionOptions::default_files(InstructionOptions::APP_NAME),
+            app_name: InstructionOptions::APP_NAME.to_owned(),
             order: Order::default(),
             instructions: None,
             limits: Limits::default(),
-            surroundings,
+            process,
         }
     }
 }

@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 
 /// More entries than an instruction pattern has any business to look at.
 const MAX_ENTRIES: usize = 100_000;
-const NOT_ENTERED: [&str; 2] = [".git", "node_modules"];
+const IGNORED_DIRECTORIES: [&str; 2] = [".git", "node_modules"];
 
 /// The pattern leads through more entries than are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooMany;
+pub struct TooManyEntries;
 
 /// Whether this is a pattern and not a plain path.
 pub fn is_pattern(path: &str) -> bool {
@@ -24,11 +24,15 @@ pub fn is_pattern(path: &str) -> bool {
 }
 
 /// The files that match, sorted by path.
-pub fn expand(fs: &impl FileSystem, base: &Path, pattern: &str) -> Result<Vec<PathBuf>, TooMany> {
+pub fn expand(
+    fs: &impl FileSystem,
+    base: &Path,
+    pattern: &str,
+) -> Result<Vec<PathBuf>, TooManyEntries> {
     let (plain, special) = split(pattern);
     let mut walk = Walk {
         fs,
-        named: NOT_ENTERED.into_iter().filter(|name| special.contains(name)).collect(),
+        named: IGNORED_DIRECTORIES.into_iter().filter(|name| special.contains(name)).collect(),
         // Alternatives may contain separators of their own, so they have no known depth.
         depth: if special.contains("**") || special.contains('{') {
             usize::MAX
@@ -62,17 +66,22 @@ struct Walk<'f, F> {
 }
 
 impl<F: FileSystem> Walk<'_, F> {
-    fn enter(&mut self, directory: &Path, relative: &str, depth: usize) -> Result<(), TooMany> {
+    fn enter(
+        &mut self,
+        directory: &Path,
+        relative: &str,
+        depth: usize,
+    ) -> Result<(), TooManyEntries> {
         // A directory that cannot be read has nothing to match.
         let Ok(entries) = self.fs.list(directory) else { return Ok(()) };
         for entry in entries {
-            self.left = self.left.checked_sub(1).ok_or(TooMany)?;
+            self.left = self.left.checked_sub(1).ok_or(TooManyEntries)?;
             let name = entry.name.to_string_lossy();
             let path = directory.join(&entry.name);
             let relative =
                 if relative.is_empty() { name.to_string() } else { format!("{relative}/{name}") };
             if entry.is_directory {
-                let closed = NOT_ENTERED.contains(&&*name) && !self.named.contains(&&*name);
+                let closed = IGNORED_DIRECTORIES.contains(&&*name) && !self.named.contains(&&*name);
                 if depth < self.depth && !closed {
                     self.enter(&path, &relative, depth + 1)?;
                 }
@@ -87,10 +96,10 @@ impl<F: FileSystem> Walk<'_, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::memory::Memory;
+    use crate::instructions::in_memory::InMemoryFileSystem;
 
-    fn fs() -> Memory {
-        Memory::with(&[
+    fn fs() -> InMemoryFileSystem {
+        InMemoryFileSystem::with(&[
             ("/p/.etcode/b.md", ""),
             ("/p/.etcode/a.md", ""),
             ("/p/.etcode/a.txt", ""),
@@ -145,7 +154,7 @@ mod tests {
     fn a_walk_without_end_is_given_up() {
         struct Endless;
         impl FileSystem for Endless {
-            fn look(&self, _: &Path) -> super::super::file_system::Look {
+            fn path_kind(&self, _: &Path) -> super::super::file_system::PathKind {
                 unimplemented!()
             }
             fn identity(&self, _: &Path) -> std::io::Result<super::super::file_system::Identity> {
@@ -155,18 +164,21 @@ mod tests {
                 &self,
                 _: &Path,
                 _: usize,
-            ) -> std::io::Result<super::super::file_system::Contents> {
+            ) -> std::io::Result<super::super::file_system::FileContents> {
                 unimplemented!()
             }
-            fn list(&self, _: &Path) -> std::io::Result<Vec<super::super::file_system::Entry>> {
-                let entry = |n: u32| super::super::file_system::Entry {
+            fn list(
+                &self,
+                _: &Path,
+            ) -> std::io::Result<Vec<super::super::file_system::DirectoryEntry>> {
+                let entry = |n: u32| super::super::file_system::DirectoryEntry {
                     name: format!("{n}").into(),
                     is_directory: n == 0,
                 };
                 Ok((0..1000).rev().map(entry).collect())
             }
         }
-        assert_eq!(expand(&Endless, Path::new("/"), "**/x"), Err(TooMany));
+        assert_eq!(expand(&Endless, Path::new("/"), "**/x"), Err(TooManyEntries));
         // Without two stars the walk ends where the pattern does.
         assert_eq!(expand(&Endless, Path::new("/"), "*/x"), Ok(Vec::new()));
     }

@@ -1,6 +1,6 @@
 //! The text of a file.
 
-use super::file_system::{Contents, FileSystem, Look, reason};
+use super::file_system::{FileContents, FileSystem, PathKind, reason};
 use crate::text::{shorten_ends, trim_js};
 use std::path::Path;
 use std::str;
@@ -39,8 +39,8 @@ pub enum Reading {
 /// Reads a file; one of more than `max_bytes` is shortened to that.
 pub fn read_file(fs: &impl FileSystem, path: &Path, max_bytes: usize) -> Reading {
     match fs.read(path, max_bytes) {
-        Ok(Contents { head, tail: None, .. }) => whole(head),
-        Ok(Contents { head, tail: Some(tail), bytes }) => {
+        Ok(FileContents { head, tail: None, .. }) => whole(head),
+        Ok(FileContents { head, tail: Some(tail), bytes }) => {
             match ends(&head, &tail, bytes, max_bytes) {
                 Some(text) => Reading::Shortened { text, bytes },
                 None => Reading::Failed { reason: not_utf8(&head), bytes },
@@ -56,11 +56,11 @@ const MAX_TEXT_BYTES: usize = 64 * 1024 * 1024;
 /// A file that is needed whole, or why it cannot be had.
 pub fn read_text(fs: &impl FileSystem, path: &Path) -> Result<String, String> {
     // Opening what is not a file may never return.
-    match fs.look(path) {
-        Look::File | Look::Missing | Look::Unreadable(_) => {}
-        Look::Dangling => return Err("is a link to nothing".to_owned()),
-        Look::Directory => return Err("is a directory".to_owned()),
-        Look::Other => return Err("is not a regular file".to_owned()),
+    match fs.path_kind(path) {
+        PathKind::File | PathKind::Missing | PathKind::Unreadable(_) => {}
+        PathKind::Dangling => return Err("is a link to nothing".to_owned()),
+        PathKind::Directory => return Err("is a directory".to_owned()),
+        PathKind::Other => return Err("is not a regular file".to_owned()),
     }
     let contents = fs.read(path, MAX_TEXT_BYTES).map_err(|error| reason(&error))?;
     match contents.tail {
@@ -120,10 +120,10 @@ fn not_utf8(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::memory::Memory;
+    use crate::instructions::in_memory::InMemoryFileSystem;
 
     fn read(bytes: &[u8], max_bytes: usize) -> Reading {
-        let fs = Memory::default().bytes("/f", bytes);
+        let fs = InMemoryFileSystem::default().bytes("/f", bytes);
         read_file(&fs, Path::new("/f"), max_bytes)
     }
 
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_text_that_is_needed_is_taken_as_it_is_or_refused() {
-        let fs = Memory::with(&[("/a", " \n"), ("/d/x", "")])
+        let fs = InMemoryFileSystem::with(&[("/a", " \n"), ("/d/x", "")])
             .bytes("/b", b"\xFF")
             .pipe("/p")
             .link("/l", "/nowhere");
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(failed(read(b"\xFF\xFEa\0", 100)), "is UTF-16: save it as UTF-8");
         assert_eq!(failed(read(&[b'a', 0xFF].repeat(200), 100)), "is not UTF-8 text");
         assert_eq!(failed(read(&[0xE4].repeat(200), 100)), "is not UTF-8 text");
-        let gone = read_file(&Memory::default(), Path::new("/gone"), 100);
+        let gone = read_file(&InMemoryFileSystem::default(), Path::new("/gone"), 100);
         assert_eq!(failed(gone), "there is no such file");
     }
 

@@ -4,7 +4,7 @@
 use super::environment::{Environment, environment};
 use super::provider::{Family, provider};
 use crate::error::Error;
-use crate::instructions::Options;
+use crate::instructions::InstructionOptions;
 use crate::instructions::file_system::FileSystem;
 use crate::instructions::load::{load, messages};
 use crate::instructions::url::Fetch;
@@ -22,7 +22,7 @@ pub struct Layers {
     /// The machine.
     pub environment: Environment,
     /// Where to look for instructions.
-    pub instructions: Options,
+    pub instructions: InstructionOptions,
 }
 
 /// The parts, without those that say nothing.
@@ -44,14 +44,14 @@ pub fn build(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::Surroundings;
-    use crate::instructions::memory::Memory;
-    use crate::instructions::url::{Fetched, Waiting};
+    use crate::instructions::ProcessEnvironment;
+    use crate::instructions::in_memory::InMemoryFileSystem;
+    use crate::instructions::url::{Fetched, PendingFetch};
 
     struct Offline;
 
     impl Fetch for Offline {
-        fn start(&self, _: &str) -> Waiting {
+        fn start(&self, _: &str) -> PendingFetch {
             Box::new(|| Fetched::Failed { reason: "offline".to_owned(), bytes: 0 })
         }
     }
@@ -62,13 +62,13 @@ mod tests {
             model_id: "gemini-pro".to_owned(),
             families: Vec::new(),
             environment: Environment { directory: "/p".into(), ..Environment::default() },
-            instructions: Options::new("/p", Surroundings::default()),
+            instructions: InstructionOptions::new("/p", ProcessEnvironment::default()),
         }
     }
 
     #[test]
     fn agent_or_provider_then_environment_then_instructions() {
-        let fs = Memory::with(&[
+        let fs = InMemoryFileSystem::with(&[
             ("/p/AGENTS.md", "be kind"),
             ("/p/ETCODE.md", " \n"),
             ("/p/etcode.json", r#"{ "instructions": ["http://h/x"] }"#),
@@ -89,13 +89,13 @@ mod tests {
     fn parts_that_say_nothing_are_left_out() {
         let silent = [("gemini".to_owned(), vec![" ".to_owned(), "a".to_owned()])];
         let layers = Layers { families: silent.to_vec(), ..layers() };
-        let parts = build(&Memory::default(), &Offline, &layers).unwrap();
+        let parts = build(&InMemoryFileSystem::default(), &Offline, &layers).unwrap();
         assert_eq!((parts.len(), parts[0].as_str()), (2, "a"));
     }
 
     #[test]
     fn a_broken_configuration_is_an_error() {
-        let fs = Memory::with(&[("/p/etcode.json", "{")]);
+        let fs = InMemoryFileSystem::with(&[("/p/etcode.json", "{")]);
         assert!(matches!(build(&fs, &Offline, &layers()), Err(Error::InvalidConfig { .. })));
     }
 }

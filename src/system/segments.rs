@@ -44,7 +44,7 @@ pub struct Tool {
 }
 
 /// The segments as one text.
-pub fn assemble(core: &str, tools: &[Tool], hints: &[String], locale: Locale) -> String {
+pub fn join_segments(core: &str, tools: &[Tool], hints: &[String], locale: Locale) -> String {
     let words = locale.words();
     let mut segments = vec![core.to_owned()];
     let notes: Vec<String> = tools.iter().map(|tool| note(tool, words.colon)).collect();
@@ -81,7 +81,7 @@ mod tests {
         let tools = [tool("read_file", "读取文件内容。"), tool("bash", "执行 Shell 命令。")];
         let hints = ["第一".to_owned(), "第二".to_owned()];
         assert_eq!(
-            assemble("核心\n", &tools, &hints, Locale::Zh),
+            join_segments("核心\n", &tools, &hints, Locale::Zh),
             "核心\n\n\n---\n# 可用工具补充说明\n\n- **read_file**：读取文件内容。\n\
              - **bash**：执行 Shell 命令。\n\n---\n# 运行时状态\n\n第一\n\n第二"
         );
@@ -89,14 +89,14 @@ mod tests {
 
     #[test]
     fn what_is_not_there_has_no_title() {
-        assert_eq!(assemble("core", &[], &[], Locale::Zh), "core");
+        assert_eq!(join_segments("core", &[], &[], Locale::Zh), "core");
         let hints = ["hint".to_owned()];
         assert_eq!(
-            assemble("core", &[], &hints, Locale::En),
+            join_segments("core", &[], &hints, Locale::En),
             "core\n\n---\n# Runtime state\n\nhint"
         );
         assert_eq!(
-            assemble("core", &[tool("a", "b")], &[], Locale::En),
+            join_segments("core", &[tool("a", "b")], &[], Locale::En),
             "core\n\n---\n# Notes on the available tools\n\n- **a**: b"
         );
     }
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn a_tool_is_a_line() {
         let tools = [tool("a", " first \n\n  second\r\n"), tool("b", "")];
-        let text = assemble("", &tools, &[], Locale::En);
+        let text = join_segments("", &tools, &[], Locale::En);
         assert!(text.ends_with("\n\n- **a**: first second\n- **b**"), "{text}");
     }
 }

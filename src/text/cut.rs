@@ -9,7 +9,7 @@
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 
 /// With less than this on both sides together, an omission line costs more than it tells.
-const LEAST_AROUND_MARKER: usize = 32;
+const MIN_AROUND_MARKER: usize = 32;
 
 /// The longest beginning of `text` of at most `max_bytes` that ends between graphemes.
 pub fn head(text: &str, max_bytes: usize) -> &str {
@@ -61,19 +61,19 @@ pub fn shorten(text: &str, max_bytes: usize) -> Option<String> {
     if text.len() <= max_bytes {
         return Some(text.to_owned());
     }
-    cut(text, max_bytes).map(|cut| cut.parts().concat())
+    head_tail(text, max_bytes).map(|cut| cut.parts().concat())
 }
 
 /// What is left of a text: its head, and if there was room for them, the omission line and
 /// its tail.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cut<'t> {
+pub struct HeadTail<'t> {
     head: &'t str,
     omission: String,
     tail: &'t str,
 }
 
-impl Cut<'_> {
+impl HeadTail<'_> {
     /// The parts, in order.
     pub fn parts(&self) -> [&str; 3] {
         [self.head, &self.omission, self.tail]
@@ -93,34 +93,34 @@ pub fn shorten_ends(
     total_bytes: usize,
     max_bytes: usize,
 ) -> Option<String> {
-    cut_ends(beginning, end, total_bytes, max_bytes).map(|cut| cut.parts().concat())
+    head_tail_of_ends(beginning, end, total_bytes, max_bytes).map(|cut| cut.parts().concat())
 }
 
 /// The same of a whole text that is longer than `max_bytes`, without a copy.
-pub fn cut(text: &str, max_bytes: usize) -> Option<Cut<'_>> {
-    cut_ends(text, text, text.len(), max_bytes)
+pub fn head_tail(text: &str, max_bytes: usize) -> Option<HeadTail<'_>> {
+    head_tail_of_ends(text, text, text.len(), max_bytes)
 }
 
 /// The same of the ends, without a copy.
-pub fn cut_ends<'t>(
+pub fn head_tail_of_ends<'t>(
     beginning: &'t str,
     end: &'t str,
     total_bytes: usize,
     max_bytes: usize,
-) -> Option<Cut<'t>> {
+) -> Option<HeadTail<'t>> {
     // The number in the line can only be smaller than the whole text, so this is its
     // greatest width, and what is built from it cannot come out too long.
     let around = max_bytes.saturating_sub(omission_line(total_bytes).len());
-    if around >= LEAST_AROUND_MARKER {
+    if around >= MIN_AROUND_MARKER {
         let head = head(beginning, around.div_ceil(2));
         let tail = tail(end, around - head.len());
         if !head.is_empty() && !tail.is_empty() {
             let omission = omission_line(total_bytes - head.len() - tail.len());
-            return Some(Cut { head, omission, tail });
+            return Some(HeadTail { head, omission, tail });
         }
     }
     let head = head(beginning, max_bytes);
-    (!head.is_empty()).then(|| Cut { head, omission: String::new(), tail: "" })
+    (!head.is_empty()).then(|| HeadTail { head, omission: String::new(), tail: "" })
 }
 
 /// Whether `short` is `whole` with its middle left out, as [`shorten`] does it.

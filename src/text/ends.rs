@@ -1,7 +1,7 @@
 //! A text too long to be read whole: of a message of megabytes that has to be cut to
 //! kilobytes, only the two ends are ever needed.
 
-use super::cut::{Cut, cut_ends, first_grapheme};
+use super::cut::{HeadTail, first_grapheme, head_tail_of_ends};
 use super::trim::is_js_whitespace;
 use std::borrow::Cow;
 
@@ -82,8 +82,8 @@ impl Ends {
     }
 
     /// What is left of the text in at most `max_bytes`, as [`shorten`](super::shorten) does it.
-    pub fn cut(&self, max_bytes: usize) -> Option<Cut<'_>> {
-        cut_ends(&self.beginning, &self.end, self.bytes, max_bytes)
+    pub fn head_tail(&self, max_bytes: usize) -> Option<HeadTail<'_>> {
+        head_tail_of_ends(&self.beginning, &self.end, self.bytes, max_bytes)
     }
 
     /// The least of the text that still is some of it.
@@ -120,7 +120,7 @@ mod tests {
             let end = &text[text.ceil_char_boundary(text.len() - need)..];
             let ends = Ends::new(beginning.into(), end.into(), text.len(), max_bytes).unwrap();
             assert_eq!(ends.bytes(), whole.len());
-            let cut = ends.cut(max_bytes).map(|cut| cut.parts().concat());
+            let cut = ends.head_tail(max_bytes).map(|cut| cut.parts().concat());
             assert_eq!(cut, shorten(whole, max_bytes));
             assert_eq!(ends.first_grapheme(), first_grapheme(whole));
         }

@@ -8,7 +8,9 @@ mod strip;
 mod transcode;
 mod trim;
 
-pub use cut::{Cut, cut, first_grapheme, head, head_utf16, is_shortened, shorten, shorten_ends};
+pub use cut::{
+    HeadTail, first_grapheme, head, head_tail, head_utf16, is_shortened, shorten, shorten_ends,
+};
 pub use ends::{Ends, Text, needed_of_each_end};
 pub use one_line::one_line;
 pub use strip::strip_markers;

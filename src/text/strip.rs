@@ -21,14 +21,14 @@ const OPENINGS: [(&str, bool); 4] =
 const TASK_TITLE: &str = "[team_task]";
 
 /// A few rounds suffice for any text that was not made to need more.
-const MOST_ROUNDS: usize = 16;
+const MAX_ROUNDS: usize = 16;
 
 /// The text without routing markers.
 pub fn strip_markers(text: &str) -> Cow<'_, str> {
     let mut stripped = Cow::Borrowed(text);
     // Taking a marker out can leave a task title alone on its line, and taking its text out
     // can bring the two halves of a marker together; each round takes something out.
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         if !might_hold_marker(&stripped) {
             break;
         }
@@ -52,14 +52,14 @@ fn might_hold_marker(text: &str) -> bool {
     candidates.any(|found| found)
 }
 
-/// Lines put together again, with the gaps closed where some were taken out.
+/// KeptLines put together again, with the gaps closed where some were taken out.
 #[derive(Default)]
-struct Lines {
+struct KeptLines {
     text: String,
     after_gap: bool,
 }
 
-impl Lines {
+impl KeptLines {
     /// Takes a line with its line break.
     fn keep(&mut self, line: &str) {
         let blank = trim_js(line).is_empty();
@@ -98,7 +98,7 @@ impl Lines {
 
 /// Takes out `[TEAM_TASK]` lines with their text.
 fn strip_tasks(text: &str) -> String {
-    let mut lines = Lines::default();
+    let mut lines = KeptLines::default();
     let mut rest = text.split_inclusive('\n').peekable();
     while let Some(line) = rest.next() {
         if !trim_js(line).eq_ignore_ascii_case(TASK_TITLE) {
@@ -126,18 +126,18 @@ fn is_title(line: &str) -> bool {
 }
 
 /// A marker that has begun and not ended yet.
-struct Open {
+struct OpenMarker {
     start: usize,
     spans_lines: bool,
 }
 
 /// Takes out the markers that stand inside a line.
 fn strip_inline(text: &str) -> String {
-    let mut lines = Lines::default();
+    let mut lines = KeptLines::default();
     // What has been read since the last line that was finished: one line, or more while a
     // team task is open.
     let mut line = String::new();
-    let mut opened: Vec<Open> = Vec::new();
+    let mut opened: Vec<OpenMarker> = Vec::new();
     // Where in it a marker was taken out.
     let mut touched: Vec<usize> = Vec::new();
     // Where a marker was taken out, until something follows it.
@@ -197,11 +197,11 @@ fn strip_inline(text: &str) -> String {
     lines.finish()
 }
 
-fn marker_opening_at_end(line: &str) -> Option<Open> {
+fn marker_opening_at_end(line: &str) -> Option<OpenMarker> {
     OPENINGS.iter().find_map(|(opening, spans_lines)| {
         let start = line.len().checked_sub(opening.len())?;
         let end = line.get(start..)?;
-        end.eq_ignore_ascii_case(opening).then_some(Open { start, spans_lines: *spans_lines })
+        end.eq_ignore_ascii_case(opening).then_some(OpenMarker { start, spans_lines: *spans_lines })
     })
 }
 
@@ -220,7 +220,7 @@ fn drop_space_before(line: &mut String, gap: Option<usize>) {
     }
 }
 
-fn finish_lines(lines: &mut Lines, pending: &mut String, touched: &mut Vec<usize>) {
+fn finish_lines(lines: &mut KeptLines, pending: &mut String, touched: &mut Vec<usize>) {
     let mut start = 0;
     let mut touched_here = touched.drain(..).peekable();
     for line in pending.split_inclusive('\n') {
@@ -245,90 +245,4 @@ fn finish_lines(lines: &mut Lines, pending: &mut String, touched: &mut Vec<usize
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(text: &str, expected: &str) {
-        assert_eq!(strip_markers(text), expected, "{text:?}");
-    }
-
-    #[test]
-    fn markers_go_wherever_they_stand_in_any_letter_case() {
-        check("Hello [NEXT:max] world", "Hello world");
-        check("[from:Max] Hello", "Hello");
-        check("Hello [Drop: a, b]", "Hello");
-        check("a[NEXT:x]b", "ab");
-        check("[NEXT:]", "");
-        check("[FROM:a][NEXT:b] [DROP:c]", "");
-        check("do it [TEAM_TASK: build\n- this\n- that] now", "do it now");
-    }
-
-    #[test]
-    fn markers_that_form_from_others_go_too() {
-        check("[NE[NEXT:a]XT:b]", "");
-        check("[NEXT:[NEXT:a]b]", "");
-        check("x [FR[FR[NEXT:a]OM:b]OM:c] y", "x y");
-        check("[TEAM_[NEXT:a]TASK]\nbuild it", "");
-    }
-
-    #[test]
-    fn text_that_is_no_marker_stays() {
-        for text in [
-            "",
-            "plain",
-            "arr[0] and [x]: y",
-            "Use [TEAM_TASK] to set the task.",
-            "[NEXT max] and [NEXT: never closed\nlet a = [1];",
-            "[TEAM_TASK: open\n\nlet a = [1];",
-            "[NEXTX:a] [ NEXT:a]",
-            "  indented\n\n\n    code  with   spaces\t\n",
-        ] {
-            check(text, text);
-        }
-    }
-
-    #[test]
-    fn the_gap_is_closed_and_nothing_else_is_touched() {
-        check(
-            "fn a() {\n    b();  // [NEXT:x] two  spaces\n}\n\n\nend",
-            "fn a() {\n    b();  // two  spaces\n}\n\n\nend",
-        );
-        check("  [NEXT:x] indented", "  indented");
-        check("one\n[NEXT:x]\ntwo", "one\ntwo");
-        check("one\r\n[NEXT:x]\r\ntwo [NEXT:y]\r\nthree", "one\r\ntwo\r\nthree");
-        check("one\n\n[NEXT:x]\n\ntwo", "one\n\ntwo");
-        check("one\n\n\n[NEXT:x]\n\n\ntwo", "one\n\n\n\ntwo");
-        check("one\n\n[NEXT:x]", "one");
-        check("[FROM:x]\n\none", "one");
-        check("one [NEXT:x]\n\ntwo\n", "one\n\ntwo\n");
-        check("one\n  [NEXT:x]  \n", "one");
-        check("hard break  \n[NEXT:x]", "hard break  ");
-        check(
-            "a [NEXT:x] b [TEAM_TASK: open\n\nlet a = [1];",
-            "a b [TEAM_TASK: open\n\nlet a = [1];",
-        );
-        check("[TEAM_TASK: a\nb] [NEXT:c\nd]", "[NEXT:c\nd]");
-    }
-
-    #[test]
-    fn a_task_title_goes_with_its_text() {
-        check("[TEAM_TASK]\nbuild it\n\nall of it", "");
-        check("intro\n\n[team_task] \nbuild it\n\n[MESSAGE]\nhello", "intro\n\n[MESSAGE]\nhello");
-        check("[TEAM_TASK]\nbuild\n\n[FROM:max] Hello there", "Hello there");
-        check("[TEAM_TASK]\nbuild\n[MESSAGE]\nno blank line before", "");
-        check("[TEAM_TASK]\na\n\nb\n\n[TEAM_TASK]\nc\n\n[X] d", "[X] d");
-    }
-
-    #[test]
-    fn hostile_text_is_read_in_linear_time() {
-        let deep = format!("{}{}", "[NEXT:".repeat(100_000), "]".repeat(100_000));
-        check(&deep, "");
-        let open = "[".repeat(300_000) + &"]".repeat(300_000);
-        check(&open, &open);
-        let tasks = "[TEAM_TASK:".repeat(30_000) + &"x\n".repeat(30_000);
-        check(&tasks, &tasks);
-        let titles = "[TEAM_TASK]\n\n[A]\n".repeat(20_000);
-        assert_eq!(strip_markers(&titles).matches("[A]").count(), 20_000);
-    }
-}
+mod tests;

@@ -34,12 +34,12 @@ pub enum Fetched {
 }
 
 /// Waits for the answer of a request that is on its way.
-pub type Waiting = Box<dyn FnOnce() -> Fetched>;
+pub type PendingFetch = Box<dyn FnOnce() -> Fetched>;
 
 /// Something that can read URLs.
 pub trait Fetch {
     /// Sends the request, and does not wait for the answer.
-    fn start(&self, url: &str) -> Waiting;
+    fn start(&self, url: &str) -> PendingFetch;
 }
 
 /// What an entry of the configuration is.

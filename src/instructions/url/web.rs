@@ -1,7 +1,7 @@
 //! Requests over the network, each on a thread of its own.
 
 use super::redirect::target;
-use super::{Address, Fetch, Fetched, Proxies, Waiting, classify, forward};
+use super::{Address, Fetch, Fetched, PendingFetch, Proxies, classify, forward};
 use std::io::{self, Read};
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -25,7 +25,7 @@ pub struct Web {
 }
 
 impl Fetch for Web {
-    fn start(&self, url: &str) -> Waiting {
+    fn start(&self, url: &str) -> PendingFetch {
         let deadline = Instant::now() + self.timeout;
         let (sender, receiver) = mpsc::sync_channel(1);
         let (web, url) = (self.clone(), url.to_owned());
