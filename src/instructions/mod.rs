@@ -30,7 +30,8 @@ pub mod pattern;
 pub mod read;
 pub mod url;
 
-use std::path::PathBuf;
+use crate::error::Error;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What the process knows about the machine and its user. Taken once per call, on the thread
@@ -57,6 +58,20 @@ pub enum Order {
     RootFirst,
 }
 
+impl Order {
+    /// The accepted names.
+    pub const NAMES: [(&str, Order); 2] =
+        [("nearest-first", Order::NearestFirst), ("root-first", Order::RootFirst)];
+
+    /// The accepted names as the text of an error message.
+    pub const EXPECTED: &str = "'nearest-first' or 'root-first'";
+
+    /// The order with this name.
+    pub fn parse(name: &str) -> Option<Order> {
+        Order::NAMES.iter().find(|(known, _)| *known == name).map(|(_, order)| *order)
+    }
+}
+
 /// How much is read, and how long it may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -66,6 +81,12 @@ pub struct Limits {
     pub max_url_bytes: usize,
     /// For everything about a URL: name, connection, redirects, body.
     pub url_timeout: Duration,
+}
+
+impl Limits {
+    /// The longest accepted `url_timeout`; a longer one is reduced to this. A deadline further
+    /// away may be more than the system's clock can represent.
+    pub const MAX_URL_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 }
 
 impl Default for Limits {
@@ -106,6 +127,23 @@ impl InstructionOptions {
         vec!["AGENTS.md".to_owned(), format!("{}.md", app_name.to_uppercase())]
     }
 
+    /// Refuses an application name that cannot be a part of a file name. `path` is the field.
+    pub fn check_app_name(path: &str, name: &str) -> Result<(), Error> {
+        if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) {
+            let expected = "a name without path separators";
+            return Err(Error::invalid_type(path, expected, format!("'{name}'")));
+        }
+        Ok(())
+    }
+
+    /// Refuses the name of an instruction file that is empty or absolute. `path` is the field.
+    pub fn check_file_name(path: &str, name: &str) -> Result<(), Error> {
+        if name.is_empty() || Path::new(name).is_absolute() {
+            return Err(Error::invalid_type(path, "a relative path", format!("'{name}'")));
+        }
+        Ok(())
+    }
+
     /// The defaults for a directory.
     pub fn new(directory: impl Into<PathBuf>, process: ProcessEnvironment) -> Self {
         InstructionOptions {
@@ -129,5 +167,41 @@ mod tests {
         let limits = Limits::default();
         assert_eq!(limits.url_timeout, Duration::from_secs(5));
         assert_eq!((limits.max_file_bytes, limits.max_url_bytes), (262_144, 262_144));
+        assert_eq!(Limits::MAX_URL_TIMEOUT.as_millis(), 86_400_000);
+    }
+
+    #[test]
+    fn orders_have_names() {
+        assert_eq!(Order::parse("nearest-first"), Some(Order::default()));
+        assert_eq!(Order::parse("root-first"), Some(Order::RootFirst));
+        assert_eq!(Order::parse("Root-First"), None);
+        let quoted = Order::NAMES.map(|(name, _)| format!("'{name}'"));
+        assert_eq!(Order::EXPECTED, quoted.join(" or "));
+    }
+
+    #[test]
+    fn an_application_name_is_a_part_of_file_names() {
+        let check = |name| InstructionOptions::check_app_name("options.appName", name);
+        for name in ["etcode", "my tool", "a.b", "工具"] {
+            assert_eq!(check(name), Ok(()), "{name}");
+        }
+        for name in ["", ".", "..", ".hidden", "a/b", "a\\b", "a\0b"] {
+            let expected =
+                format!("options.appName must be a name without path separators, got '{name}'");
+            assert_eq!(check(name).unwrap_err().to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn an_instruction_file_is_named_relative_to_a_directory() {
+        let check = |name| InstructionOptions::check_file_name("options.files[0]", name);
+        for name in ["AGENTS.md", "docs/AGENTS.md", "../AGENTS.md"] {
+            assert_eq!(check(name), Ok(()), "{name}");
+        }
+        let absolute = if cfg!(windows) { "C:\\AGENTS.md" } else { "/AGENTS.md" };
+        for name in ["", absolute] {
+            let expected = format!("options.files[0] must be a relative path, got '{name}'");
+            assert_eq!(check(name).unwrap_err().to_string(), expected);
+        }
     }
 }

@@ -3,6 +3,9 @@
 use super::segments::Locale;
 use crate::text::{head_utf16, one_line};
 
+/// How many UTF-16 units of a tool's output are kept by default.
+pub const DEFAULT_MAX_OUTPUT_CHARS: usize = 8000;
+
 /// The summary that takes the place of an earlier conversation.
 pub fn compression_hint(summary: &str, locale: Locale) -> String {
     match locale {
@@ -50,22 +53,37 @@ fn attribute(value: &str) -> String {
     one_line(&escaped).into_owned()
 }
 
-/// The beginning of an output of `actual` UTF-16 units, and a hint that it is only that.
-pub fn truncated_output(tool: &str, output: &str, actual: usize, max: usize) -> String {
+/// Whether an output of `actual_units` UTF-16 units has to be shortened. A caller that knows
+/// the length need not read an output that is short enough.
+pub fn is_too_long(actual_units: usize, max: usize) -> bool {
+    actual_units > max
+}
+
+/// Shortens a tool's output of `actual_units` UTF-16 units to its first `max` units, followed by
+/// a hint with both lengths. Returns `None` if there is nothing to cut.
+pub fn truncate_output(
+    tool: &str,
+    output: &str,
+    actual_units: usize,
+    max: usize,
+) -> Option<String> {
+    if !is_too_long(actual_units, max) {
+        return None;
+    }
     let kept = head_utf16(output, max);
     let attributes = [
         ("type", "tool_output_omitted".to_owned()),
         ("tool", tool.to_owned()),
-        ("actual_chars", actual.to_string()),
+        ("actual_chars", actual_units.to_string()),
         ("max_chars", max.to_string()),
     ]
     .map(|(name, value)| (name.to_owned(), value));
     let text = format!(
-        "The output has {actual} characters; only the beginning is shown, as at most {max} are \
+        "The output has {actual_units} characters; only the beginning is shown, as at most {max} are \
          allowed. Ask for a smaller part to see the rest."
     );
     let break_line = if kept.is_empty() || kept.ends_with('\n') { "" } else { "\n" };
-    format!("{kept}{break_line}{}", system_hint(&attributes, &text))
+    Some(format!("{kept}{break_line}{}", system_hint(&attributes, &text)))
 }
 
 #[cfg(test)]
@@ -117,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_cut_output_says_how_much_there_was() {
-        let text = truncated_output("bash", "abcdef", 6, 3);
+        let text = truncate_output("bash", "abcdef", 6, 3).unwrap();
         assert!(
             text.starts_with(
                 "abc\n<system_hint type=\"tool_output_omitted\" tool=\"bash\" \
@@ -125,7 +143,16 @@ mod tests {
             ),
             "{text}"
         );
-        assert!(truncated_output("t", "a\nb", 3, 2).starts_with("a\n<system_hint"));
-        assert!(truncated_output("t", "ab", 2, 0).starts_with("<system_hint"));
+        let cut = |output: &str, max| truncate_output("t", output, output.len(), max);
+        assert!(cut("a\nb", 2).unwrap().starts_with("a\n<system_hint"));
+        assert!(cut("ab", 0).unwrap().starts_with("<system_hint"));
+    }
+
+    #[test]
+    fn an_output_within_the_limit_is_not_cut() {
+        for (units, max) in [(0, 0), (6, 6), (6, 7), (6, DEFAULT_MAX_OUTPUT_CHARS)] {
+            assert!(!is_too_long(units, max) && is_too_long(max + 1, max));
+            assert_eq!(truncate_output("t", &"x".repeat(units), units, max), None);
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! The base prompt of a model's family.
 
+use crate::error::Error;
+
 /// The base prompts, by what a model's identifier contains. A caret stands for the start of a
 /// part of the name: `^o3` is in `openai/o3-mini` and not in `turbo3`.
 const FAMILIES: [(&[&str], &str); 3] = [
@@ -24,6 +26,16 @@ pub fn provider(model_id: &str, families: &[Family]) -> Vec<String> {
         .find(|(patterns, _)| patterns.iter().any(|pattern| belongs(&model_id, pattern)))
         .map_or(DEFAULT, |(_, prompt)| prompt);
     vec![ours.trim_end().to_owned()]
+}
+
+/// Refuses a pattern that would match every model: an empty one, or only carets. `path` is the
+/// object whose key the pattern is.
+pub fn check_pattern(path: &str, pattern: &str) -> Result<(), Error> {
+    if pattern.trim_start_matches('^').is_empty() {
+        let expected = "an object whose keys are parts of model names";
+        return Err(Error::invalid_type(path, expected, format!("'{pattern}'")));
+    }
+    Ok(())
 }
 
 fn belongs(lower_case_id: &str, pattern: &str) -> bool {
@@ -87,6 +99,23 @@ mod tests {
         assert_eq!(provider("claude-x", &families), ["ours", "and more"]);
         assert_eq!(provider("kimi-k2", &families), ["for Kimi"]);
         assert_eq!(provider("mak2", &families), provider("", &[]));
+    }
+
+    #[test]
+    fn a_pattern_names_a_part_of_a_model() {
+        for pattern in ["qwen", "^k2", "^^o1", " "] {
+            assert_eq!(check_pattern("families", pattern), Ok(()), "{pattern}");
+        }
+        for pattern in ["", "^", "^^"] {
+            let error = check_pattern("options.families", pattern).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!(
+                    "options.families must be an object whose keys are parts of model names, \
+                     got '{pattern}'"
+                )
+            );
+        }
     }
 
     #[test]

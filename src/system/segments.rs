@@ -2,6 +2,9 @@
 
 use crate::text::{is_js_whitespace, trim_js};
 
+/// The file with the core text, relative to the working directory, by default.
+pub const DEFAULT_CORE_FILE: &str = "SYSTEM_PROMPT.md";
+
 /// The language of what this package adds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Locale {
@@ -20,6 +23,17 @@ struct Words {
 }
 
 impl Locale {
+    /// The accepted names.
+    pub const NAMES: [(&str, Locale); 2] = [("zh", Locale::Zh), ("en", Locale::En)];
+
+    /// The accepted names as the text of an error message.
+    pub const EXPECTED: &str = "'zh' or 'en'";
+
+    /// The locale with this name.
+    pub fn parse(name: &str) -> Option<Locale> {
+        Locale::NAMES.iter().find(|(known, _)| *known == name).map(|(_, locale)| *locale)
+    }
+
     fn words(self) -> Words {
         match self {
             Locale::Zh => Words {
@@ -85,6 +99,15 @@ mod tests {
             "核心\n\n\n---\n# 可用工具补充说明\n\n- **read_file**：读取文件内容。\n\
              - **bash**：执行 Shell 命令。\n\n---\n# 运行时状态\n\n第一\n\n第二"
         );
+    }
+
+    #[test]
+    fn locales_have_names() {
+        assert_eq!(Locale::parse("zh"), Some(Locale::default()));
+        assert_eq!(Locale::parse("en"), Some(Locale::En));
+        assert_eq!(Locale::parse("EN"), None);
+        let quoted = Locale::NAMES.map(|(name, _)| format!("'{name}'"));
+        assert_eq!(Locale::EXPECTED, quoted.join(" or "));
     }
 
     #[test]
