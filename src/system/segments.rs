@@ -1,6 +1,6 @@
 //! A system prompt as one text: the core, notes on the tools, the runtime state.
 
-use crate::text::{is_js_whitespace, trim_js};
+use crate::text::trim_js;
 
 /// The file with the core text, relative to the working directory, by default.
 pub const DEFAULT_CORE_FILE: &str = "SYSTEM_PROMPT.md";
@@ -74,7 +74,7 @@ pub fn join_segments(core: &str, tools: &[Tool], hints: &[String], locale: Local
 
 /// A line: the line breaks of a longer description would end the list.
 fn note(tool: &Tool, colon: &str) -> String {
-    let lines = tool.usage.split(['\n', '\r']).map(|line| line.trim_matches(is_js_whitespace));
+    let lines = tool.usage.split(['\n', '\r']).map(trim_js);
     let usage: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
     match usage.join(" ") {
         usage if usage.is_empty() => format!("- **{}**", tool.name),

@@ -1,6 +1,8 @@
 //! Which proxy a request goes through, by the variables that everyone sets: `HTTP_PROXY`,
 //! `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`.
 
+use crate::text::trim_js;
+
 /// What the environment says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proxies {
@@ -48,7 +50,7 @@ impl Proxies {
 /// it may be limited to a port. A star alone stands for everything.
 fn is_direct(list: &str, host: &str, port: u16) -> bool {
     let host = host.trim_matches(['[', ']']).to_ascii_lowercase();
-    list.split([',', ' ']).map(str::trim).filter(|entry| !entry.is_empty()).any(|entry| {
+    list.split([',', ' ']).map(trim_js).filter(|entry| !entry.is_empty()).any(|entry| {
         if entry == "*" {
             return true;
         }
