@@ -1,21 +1,23 @@
-//! Instruction files and URLs: which there are, what they say, and why another was not used.
+//! Finds and reads instruction files and URLs.
 //!
-//! 1. The project: in every directory from the working directory up to the repository's root,
-//!    each of the file names. Outside a repository, the working directory alone.
-//! 2. The user: the first of the file names in the application's configuration directory.
-//! 3. The configuration: its `instructions`, which are paths, patterns and URLs, in its order.
+//! Sources are considered in this order:
 //!
-//! Nothing that can be wrong with a file or a server is an error: it becomes an entry with a
-//! reason. Only a configuration file that cannot be understood is one, because ignoring it
-//! would silently drop what the user asked for.
+//! 1. The project: every file name in every directory from the working directory up to the root
+//!    of the repository. Outside a repository, only in the working directory.
+//! 2. The user: the first file name in the application's configuration directory.
+//! 3. The configuration: the paths, patterns and URLs in its `instructions`, in their order.
 //!
-//! - [`find_up`], [`paths`]: walking upwards;
-//! - [`config`], [`pattern`]: what the configuration names;
-//! - [`discovery`]: the candidates, in order, each file once;
-//! - [`read`], [`url`]: their text;
-//! - [`load`]: all of it, side by side, with provenance;
-//! - [`nested`]: instructions beside a file that a tool reads;
-//! - [`file_system`]: the disk, behind a trait.
+//! A file or URL that cannot be read is not an error. The result lists it with a reason. Only an
+//! invalid configuration file is an error, because ignoring it would silently drop instructions
+//! that the user has asked for.
+//!
+//! - [`find_up`], [`paths`]: walking up the directories;
+//! - [`config`], [`pattern`]: the configuration file and its patterns;
+//! - [`discovery`]: the list of sources, each file once;
+//! - [`read`], [`url`]: reading files and URLs;
+//! - [`load`]: reading all sources, and what became of each;
+//! - [`nested`]: instructions near a file that a tool reads;
+//! - [`file_system`]: the file system as a trait, and the disk.
 
 pub mod config;
 pub mod discovery;
@@ -34,27 +36,26 @@ use crate::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What the process knows about the machine and its user. Taken once per call, on the thread
-/// that may read it.
+/// Properties of the process and its user. They are read once per call, on the JavaScript thread.
 #[derive(Debug, Clone, Default)]
 pub struct ProcessEnvironment {
-    /// The working directory; other paths are relative to it.
+    /// The working directory, which relative paths start from.
     pub cwd: PathBuf,
-    /// The user's home directory, where it is known.
+    /// The user's home directory, if it is known.
     pub home: Option<PathBuf>,
     /// `$XDG_CONFIG_HOME`.
     pub config_home: Option<PathBuf>,
-    /// Where requests go.
+    /// The proxies for requests.
     pub proxies: url::Proxies,
 }
 
-/// Which of the instructions comes first.
+/// The order of the project's directories.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The working directory's first.
+    /// From the working directory up to the root.
     #[default]
     NearestFirst,
-    /// The repository root's first.
+    /// From the root down to the working directory.
     RootFirst,
 }
 
@@ -72,20 +73,20 @@ impl Order {
     }
 }
 
-/// How much is read, and how long it may take.
+/// Limits for reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Files beyond this are shortened.
+    /// A larger file is shortened to this.
     pub max_file_bytes: usize,
-    /// URLs beyond this fail.
+    /// A URL with a larger body fails.
     pub max_url_bytes: usize,
-    /// For everything about a URL: name, connection, redirects, body.
+    /// The time for everything about a URL: name resolution, connection, redirects, body.
     pub url_timeout: Duration,
 }
 
 impl Limits {
-    /// The longest accepted `url_timeout`; a longer one is reduced to this. A deadline further
-    /// away may be more than the system's clock can represent.
+    /// The longest `url_timeout`. Longer ones are reduced to this, because a deadline that is too
+    /// far away cannot be represented.
     pub const MAX_URL_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 }
 
@@ -99,35 +100,36 @@ impl Default for Limits {
     }
 }
 
-/// Where to look, and for what.
+/// How to find instructions.
 #[derive(Debug, Clone)]
 pub struct InstructionOptions {
-    /// The working directory of the agent, absolute.
+    /// The absolute path of the agent's working directory.
     pub directory: PathBuf,
     /// The names of instruction files, relative to a directory.
     pub files: Vec<String>,
-    /// Names the user's configuration directory and the project's configuration file.
+    /// The name of the user's configuration directory and of the project's configuration file.
     pub app_name: String,
-    /// Which directory comes first.
+    /// The order of the project's directories.
     pub order: Order,
-    /// The configuration's `instructions`, if a configuration was given.
+    /// The `instructions` of a configuration that the caller passes, which replaces the file.
     pub instructions: Option<Vec<String>>,
-    /// How much is read.
+    /// Limits for reading.
     pub limits: Limits,
-    /// The machine and its user.
+    /// Properties of the process and its user.
     pub process: ProcessEnvironment,
 }
 
 impl InstructionOptions {
-    /// The default application.
+    /// The default application name.
     pub const APP_NAME: &'static str = "etcode";
 
-    /// The file names of an application: everyone's, and its own.
+    /// The default file names: the common one, and that of the application.
     pub fn default_files(app_name: &str) -> Vec<String> {
         vec!["AGENTS.md".to_owned(), format!("{}.md", app_name.to_uppercase())]
     }
 
-    /// Refuses an application name that cannot be a part of a file name. `path` is the field.
+    /// Returns an error if an application name cannot be a part of a file name. `path` names the
+    /// field.
     pub fn check_app_name(path: &str, name: &str) -> Result<(), Error> {
         if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) {
             let expected = "a name without path separators";
@@ -136,7 +138,8 @@ impl InstructionOptions {
         Ok(())
     }
 
-    /// Refuses the name of an instruction file that is empty or absolute. `path` is the field.
+    /// Returns an error if the name of an instruction file is empty or absolute. `path` names the
+    /// field.
     pub fn check_file_name(path: &str, name: &str) -> Result<(), Error> {
         if name.is_empty() || Path::new(name).is_absolute() {
             return Err(Error::invalid_type(path, "a relative path", format!("'{name}'")));
@@ -144,7 +147,7 @@ impl InstructionOptions {
         Ok(())
     }
 
-    /// The defaults for a directory.
+    /// The default options for a directory.
     pub fn new(directory: impl Into<PathBuf>, process: ProcessEnvironment) -> Self {
         InstructionOptions {
             directory: directory.into(),
@@ -180,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn an_application_name_is_a_part_of_file_names() {
+    fn application_names_are_checked() {
         let check = |name| InstructionOptions::check_app_name("options.appName", name);
         for name in ["etcode", "my tool", "a.b", "工具"] {
             assert_eq!(check(name), Ok(()), "{name}");
@@ -193,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn an_instruction_file_is_named_relative_to_a_directory() {
+    fn file_names_are_checked() {
         let check = |name| InstructionOptions::check_file_name("options.files[0]", name);
         for name in ["AGENTS.md", "docs/AGENTS.md", "../AGENTS.md"] {
             assert_eq!(check(name), Ok(()), "{name}");

@@ -1,5 +1,8 @@
-//! The parts of a system prompt, in order: who the agent is, where it runs, what the project
-//! wants.
+//! A system prompt of several parts, in this order:
+//!
+//! 1. the agent's own prompt, or the base prompt of the model's family if it is blank;
+//! 2. the environment;
+//! 3. the instructions of the project and the user.
 
 use super::environment::{Environment, environment};
 use super::provider::{Family, provider};
@@ -10,22 +13,22 @@ use crate::instructions::load::{load, messages};
 use crate::instructions::url::Fetch;
 use crate::text::trim_js;
 
-/// What a system prompt is built from.
+/// The input for a system prompt.
 #[derive(Debug, Clone)]
 pub struct Layers {
-    /// The agent's own prompt, which takes the place of the model's.
+    /// The agent's own prompt, which replaces the base prompt.
     pub agent_prompt: String,
-    /// Which model is asked.
+    /// The identifier of the model.
     pub model_id: String,
-    /// The caller's own families.
+    /// The caller's own model families.
     pub families: Vec<Family>,
-    /// The machine.
+    /// The values of the environment block.
     pub environment: Environment,
-    /// Where to look for instructions.
+    /// How to find instructions.
     pub instructions: InstructionOptions,
 }
 
-/// The parts, without those that say nothing.
+/// Builds the parts. Blank ones are left out.
 pub fn build(
     fs: &impl FileSystem,
     web: &impl Fetch,
@@ -86,9 +89,9 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_say_nothing_are_left_out() {
-        let silent = [("gemini".to_owned(), vec![" ".to_owned(), "a".to_owned()])];
-        let layers = Layers { families: silent.to_vec(), ..layers() };
+    fn blank_parts_are_left_out() {
+        let blank = [("gemini".to_owned(), vec![" ".to_owned(), "a".to_owned()])];
+        let layers = Layers { families: blank.to_vec(), ..layers() };
         let parts = build(&InMemoryFileSystem::default(), &Offline, &layers).unwrap();
         assert_eq!((parts.len(), parts[0].as_str()), (2, "a"));
     }

@@ -1,11 +1,11 @@
-//! A system prompt as one text: the core, notes on the tools, the runtime state.
+//! A system prompt as one text: the core text, notes on the tools, the runtime hints.
 
 use crate::text::trim_js;
 
-/// The file with the core text, relative to the working directory, by default.
+/// The default file of the core text, relative to the working directory.
 pub const DEFAULT_CORE_FILE: &str = "SYSTEM_PROMPT.md";
 
-/// The language of what this package adds.
+/// The language of the titles and hints that this package writes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Locale {
     /// Chinese.
@@ -15,7 +15,7 @@ pub enum Locale {
     En,
 }
 
-/// What a locale calls things.
+/// The texts of a locale.
 struct Words {
     tools: &'static str,
     colon: &'static str,
@@ -48,16 +48,16 @@ impl Locale {
     }
 }
 
-/// A tool, and what to know about using it.
+/// A tool and a note on its use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tool {
-    /// Its name.
+    /// The name of the tool.
     pub name: String,
     /// When and how to use it.
     pub usage: String,
 }
 
-/// The segments as one text.
+/// Joins the segments. A segment without content is left out, with its title.
 pub fn join_segments(core: &str, tools: &[Tool], hints: &[String], locale: Locale) -> String {
     let words = locale.words();
     let mut segments = vec![core.to_owned()];
@@ -72,7 +72,8 @@ pub fn join_segments(core: &str, tools: &[Tool], hints: &[String], locale: Local
     segments.join("\n")
 }
 
-/// A line: the line breaks of a longer description would end the list.
+/// The note on a tool, as a list item. Line breaks become spaces, because they would end the
+/// list.
 fn note(tool: &Tool, colon: &str) -> String {
     let lines = tool.usage.split(['\n', '\r']).map(trim_js);
     let usage: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_has_no_title() {
+    fn empty_segments_have_no_title() {
         assert_eq!(join_segments("core", &[], &[], Locale::Zh), "core");
         let hints = ["hint".to_owned()];
         assert_eq!(
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_is_a_line() {
+    fn each_tool_is_one_line() {
         let tools = [tool("a", " first \n\n  second\r\n"), tool("b", "")];
         let text = join_segments("", &tools, &[], Locale::En);
         assert!(text.ends_with("\n\n- **a**: first second\n- **b**"), "{text}");

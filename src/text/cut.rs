@@ -1,14 +1,15 @@
-//! The one way in which a text is made shorter.
+//! Shortens texts.
 //!
-//! 1. A cut falls on a grapheme boundary: an emoji with its modifiers, a flag, a
-//!    Hangul syllable and CRLF stay whole.
-//! 2. Head and tail are kept, and a line between them says how many bytes are
-//!    missing; that line is part of the size that was asked for.
-//! 3. Where that line would leave next to nothing around it, the head alone is kept.
+//! 1. A text is cut at a grapheme boundary: an emoji with its modifiers, a flag, a Hangul
+//!    syllable and CRLF are never split.
+//! 2. The head and the tail are kept, with an omission line between them that says how many
+//!    bytes are missing. The size limit includes this line.
+//! 3. If the limit leaves less than [`MIN_AROUND_MARKER`] bytes beside the omission line, only
+//!    the head is kept.
 
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 
-/// With less than this on both sides together, an omission line costs more than it tells.
+/// The least size of head and tail together. With less, the omission line is not worth its size.
 const MIN_AROUND_MARKER: usize = 32;
 
 /// The longest beginning of `text` of at most `max_bytes` that ends between graphemes.
@@ -50,22 +51,22 @@ fn tail(text: &str, max_bytes: usize) -> &str {
     &text[start..]
 }
 
-/// The least of a text that still is some of it.
+/// The first grapheme of `text`, which is empty only if `text` is.
 pub fn first_grapheme(text: &str) -> &str {
     text.graphemes(true).next().unwrap_or("")
 }
 
-/// `text` in at most `max_bytes`: head, omission line and tail, or the head alone.
-/// `None` when not even the first grapheme fits.
+/// Shortens `text` to at most `max_bytes`: head, omission line and tail, or only the head.
+/// Returns `None` if not even the first grapheme fits.
 pub fn shorten(text: &str, max_bytes: usize) -> Option<String> {
     if text.len() <= max_bytes {
         return Some(text.to_owned());
     }
-    head_tail(text, max_bytes).map(|cut| cut.parts().concat())
+    head_tail(text, max_bytes).map(|short| short.parts().concat())
 }
 
-/// What is left of a text: its head, and if there was room for them, the omission line and
-/// its tail.
+/// A shortened text: its head, then the omission line and the tail, which are empty if only the
+/// head was kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeadTail<'t> {
     head: &'t str,
@@ -79,37 +80,36 @@ impl HeadTail<'_> {
         [self.head, &self.omission, self.tail]
     }
 
-    /// The size of all parts.
+    /// The size of all parts together.
     pub fn bytes(&self) -> usize {
         self.parts().iter().map(|part| part.len()).sum()
     }
 }
 
-/// The same for a text of `total_bytes` of which only a beginning and an end were read,
-/// each long enough for what is kept of it.
+/// Like [`shorten`], for a text of `total_bytes` of which only the beginning and the end are
+/// known. Each must be long enough for the part of it that is kept.
 pub fn shorten_ends(
     beginning: &str,
     end: &str,
     total_bytes: usize,
     max_bytes: usize,
 ) -> Option<String> {
-    head_tail_of_ends(beginning, end, total_bytes, max_bytes).map(|cut| cut.parts().concat())
+    head_tail_of_ends(beginning, end, total_bytes, max_bytes).map(|short| short.parts().concat())
 }
 
-/// The same of a whole text that is longer than `max_bytes`, without a copy.
+/// Like [`shorten`], without copying, for a text that is longer than `max_bytes`.
 pub fn head_tail(text: &str, max_bytes: usize) -> Option<HeadTail<'_>> {
     head_tail_of_ends(text, text, text.len(), max_bytes)
 }
 
-/// The same of the ends, without a copy.
+/// Like [`shorten_ends`], without copying.
 pub fn head_tail_of_ends<'t>(
     beginning: &'t str,
     end: &'t str,
     total_bytes: usize,
     max_bytes: usize,
 ) -> Option<HeadTail<'t>> {
-    // The number in the line can only be smaller than the whole text, so this is its
-    // greatest width, and what is built from it cannot come out too long.
+    // The omitted number is at most `total_bytes`, so the final line is no longer than this one.
     let around = max_bytes.saturating_sub(omission_line(total_bytes).len());
     if around >= MIN_AROUND_MARKER {
         let head = head(beginning, around.div_ceil(2));
@@ -123,7 +123,8 @@ pub fn head_tail_of_ends<'t>(
     (!head.is_empty()).then(|| HeadTail { head, omission: String::new(), tail: "" })
 }
 
-/// Whether `short` is `whole` with its middle left out, as [`shorten`] does it.
+/// Whether `short` consists of a head of `whole`, an omission line and a tail of `whole`, as
+/// [`shorten`] writes them.
 pub fn is_shortened(short: &str, whole: &str) -> bool {
     let parts = short.match_indices(OMISSION_OPEN).filter_map(|(at, open)| {
         let rest = &short[at + open.len()..];
@@ -137,7 +138,7 @@ pub fn is_shortened(short: &str, whole: &str) -> bool {
             && whole.starts_with(head)
             && whole.ends_with(tail)
     });
-    cuts.any(|cut| cut)
+    cuts.any(|is_cut| is_cut)
 }
 
 const OMISSION_OPEN: &str = "\n[… ";
@@ -197,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_flags_is_cut_between_flags() {
+    fn consecutive_flags_are_cut_between_flags() {
         let text = FLAG.repeat(50);
         for max in 0..text.len() {
             assert_eq!(head(&text, max).len(), max / 8 * 8);
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn shortening_keeps_both_ends_and_counts_what_is_missing() {
+    fn shortening_keeps_both_ends_and_counts_omitted_bytes() {
         let text = format!("begin {} end", "x".repeat(500));
         let short = shorten(&text, 100).unwrap();
         assert!(short.len() <= 100);
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn without_room_for_the_line_the_head_stays() {
+    fn only_the_head_is_kept_if_the_omission_line_does_not_fit() {
         let text = "x".repeat(500);
         assert_eq!(shorten(&text, 40).unwrap(), "x".repeat(40));
         assert_eq!(shorten(&text, 1).unwrap(), "x");
@@ -238,11 +239,11 @@ mod tests {
     }
 
     #[test]
-    fn a_single_grapheme_is_kept_or_given_up() {
+    fn a_single_grapheme_is_kept_whole_or_not_at_all() {
         let text = FAMILY.repeat(2);
         assert_eq!(shorten(&text, FAMILY.len()).unwrap(), FAMILY);
         assert_eq!(shorten(&text, FAMILY.len() - 1), None);
-        // One grapheme of a kilobyte: no head fits beside a line, so none is attempted.
+        // The first grapheme has a kilobyte, so no head fits.
         let zalgo = format!("e{}", "\u{301}".repeat(500));
         assert_eq!(shorten(&format!("{zalgo}tail"), 200), None);
     }

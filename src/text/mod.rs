@@ -1,5 +1,10 @@
-//! What is done to a text, whoever wrote it: JavaScript's trim, cuts that never
-//! split a character the reader sees, routing markers taken out.
+//! Operations on text that know nothing about prompts.
+//!
+//! - `trim`: JavaScript's trim;
+//! - `cut`, `ends`: shortening without splitting a grapheme;
+//! - `one_line`: escaping of line breaks;
+//! - `strip`: removal of routing markers;
+//! - `transcode`: conversion between UTF-16 and UTF-8.
 
 mod cut;
 mod ends;

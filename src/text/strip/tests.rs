@@ -6,7 +6,7 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn markers_go_wherever_they_stand_in_any_letter_case() {
+fn markers_are_removed_anywhere_in_any_letter_case() {
     check("Hello [NEXT:max] world", "Hello world");
     check("[from:Max] Hello", "Hello");
     check("Hello [Drop: a, b]", "Hello");
@@ -17,7 +17,7 @@ fn markers_go_wherever_they_stand_in_any_letter_case() {
 }
 
 #[test]
-fn markers_that_form_from_others_go_too() {
+fn markers_that_form_by_a_removal_are_removed() {
     check("[NE[NEXT:a]XT:b]", "");
     check("[NEXT:[NEXT:a]b]", "");
     check("x [FR[FR[NEXT:a]OM:b]OM:c] y", "x y");
@@ -25,7 +25,7 @@ fn markers_that_form_from_others_go_too() {
 }
 
 #[test]
-fn text_that_is_no_marker_stays() {
+fn text_without_markers_is_kept() {
     for text in [
         "",
         "plain",
@@ -41,7 +41,7 @@ fn text_that_is_no_marker_stays() {
 }
 
 #[test]
-fn the_gap_is_closed_and_nothing_else_is_touched() {
+fn spaces_and_lines_around_a_marker_are_removed_and_nothing_else() {
     check(
         "fn a() {\n    b();  // [NEXT:x] two  spaces\n}\n\n\nend",
         "fn a() {\n    b();  // two  spaces\n}\n\n\nend",
@@ -61,7 +61,7 @@ fn the_gap_is_closed_and_nothing_else_is_touched() {
 }
 
 #[test]
-fn a_task_title_goes_with_its_text() {
+fn a_task_title_is_removed_with_its_text() {
     check("[TEAM_TASK]\nbuild it\n\nall of it", "");
     check("intro\n\n[team_task] \nbuild it\n\n[MESSAGE]\nhello", "intro\n\n[MESSAGE]\nhello");
     check("[TEAM_TASK]\nbuild\n\n[FROM:max] Hello there", "Hello there");

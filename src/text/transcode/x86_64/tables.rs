@@ -1,16 +1,16 @@
-//! What the transcoder looks up, computed while compiling: shuffles that close the gaps
-//! between lanes, and which byte may come after which in UTF-8.
+//! Lookup tables, computed at compile time: shuffles that move used bytes together, and which
+//! byte may follow which in UTF-8.
 
-/// For each index, which byte goes to which place.
+/// For each index a shuffle: the source of each of 16 bytes.
 pub type Shuffles = [[u8; 16]; 256];
 
-/// Leaves a place empty.
-const NOTHING: u8 = 0x80;
+/// The source of a byte that becomes zero.
+const UNUSED: u8 = 0x80;
 
-/// Four lanes of four bytes to the bytes that count. Bit `n` of the index says that lane `n`
-/// has less than two bytes, bit `n + 4` that it has less than three.
+/// Moves the used bytes of four lanes of four bytes together. Bit `n` of the index is set if lane
+/// `n` uses less than two bytes, bit `n + 4` if it uses less than three.
 pub static UP_TO_THREE_BYTES: Shuffles = {
-    let mut table = [[NOTHING; 16]; 256];
+    let mut table = [[UNUSED; 16]; 256];
     let mut index = 0;
     while index < 256 {
         let (mut lane, mut at) = (0, 0);
@@ -24,10 +24,10 @@ pub static UP_TO_THREE_BYTES: Shuffles = {
     table
 };
 
-/// Eight lanes of two bytes to the bytes that count. Bit `n` of the index says that lane `n`
-/// has only one.
+/// Moves the used bytes of eight lanes of two bytes together. Bit `n` of the index is set if lane
+/// `n` uses only one byte.
 pub static UP_TO_TWO_BYTES: Shuffles = {
-    let mut table = [[NOTHING; 16]; 256];
+    let mut table = [[UNUSED; 16]; 256];
     let mut index = 0;
     while index < 256 {
         let (mut lane, mut at) = (0, 0);
@@ -40,9 +40,9 @@ pub static UP_TO_TWO_BYTES: Shuffles = {
     table
 };
 
-/// Eight units to those that count. Bit `n` of the index says that unit `n` does.
+/// Moves the used ones of eight units together. Bit `n` of the index is set if unit `n` is used.
 pub static SOME_UNITS: Shuffles = {
-    let mut table = [[NOTHING; 16]; 256];
+    let mut table = [[UNUSED; 16]; 256];
     let mut index = 0;
     while index < 256 {
         let (mut unit, mut at) = (0, 0);
@@ -55,7 +55,8 @@ pub static SOME_UNITS: Shuffles = {
     table
 };
 
-/// Has `length` bytes from `from` on go to the places from `at` on; answers the next place.
+/// Makes the bytes from `at` on come from the `length` bytes from `from` on, and returns the
+/// position after them.
 const fn place(row: &mut [u8; 16], at: usize, from: usize, length: usize) -> usize {
     let mut byte = 0;
     while byte < length {
@@ -65,46 +66,57 @@ const fn place(row: &mut [u8; 16], at: usize, from: usize, length: usize) -> usi
     at + length
 }
 
-/// Each bit is one way for two bytes not to follow each other in UTF-8. They do it in that
-/// way if the upper half of the first, its lower half and the upper half of the second all
-/// allow it.
-pub struct Wrong {
+/// Each bit stands for one rule by which two bytes may not follow each other. Two bytes break a
+/// rule if its bit is set for all three: the upper half of the first byte, its lower half, and the
+/// upper half of the second byte.
+pub struct Malformed {
+    /// By the upper half of the first byte.
     pub first_upper: [u8; 16],
+    /// By the lower half of the first byte.
     pub first_lower: [u8; 16],
+    /// By the upper half of the second byte.
     pub second_upper: [u8; 16],
 }
 
-/// Two bytes from within characters, which is wrong only for some: the caller knows.
-pub const TWO_INNER: u8 = 0x80;
+/// The bit for two continuation bytes in a row. The caller knows where these are allowed.
+pub const TWO_CONTINUATIONS: u8 = 0x80;
 
-pub static WRONG: Wrong = {
-    let mut wrong = Wrong { first_upper: [0; 16], first_lower: [0; 16], second_upper: [0; 16] };
+/// The rules.
+pub static MALFORMED: Malformed = {
+    let mut malformed =
+        Malformed { first_upper: [0; 16], first_lower: [0; 16], second_upper: [0; 16] };
     let every = 0xFFFF;
-    let inner = 0x0F00;
-    // An inner byte after a whole character.
-    add(&mut wrong, 0x01, 0x00FF, every, inner);
-    // None after the first byte of a longer one.
-    add(&mut wrong, 0x02, 0xF000, every, !inner);
-    // What fewer bytes could say: C0 and C1, E0 before less than A0.
-    add(&mut wrong, 0x04, 1 << 0xC, 0b11, inner);
-    add(&mut wrong, 0x08, 1 << 0xE, 1 << 0x0, 1 << 0x8 | 1 << 0x9);
+    let continuation = 0x0F00;
+    // A continuation byte after ASCII.
+    add(&mut malformed, 0x01, 0x00FF, every, continuation);
+    // No continuation byte after a lead byte.
+    add(&mut malformed, 0x02, 0xF000, every, !continuation);
+    // Overlong encodings: C0 and C1, E0 before less than A0.
+    add(&mut malformed, 0x04, 1 << 0xC, 0b11, continuation);
+    add(&mut malformed, 0x08, 1 << 0xE, 1 << 0x0, 1 << 0x8 | 1 << 0x9);
     // A surrogate.
-    add(&mut wrong, 0x10, 1 << 0xE, 1 << 0xD, 1 << 0xA | 1 << 0xB);
-    // Beyond the last character: F4 before 90 or more, and all above F4. The latter before
-    // less than 90 are together with F0, which could be said with fewer bytes there.
-    add(&mut wrong, 0x20, 1 << 0xF, 0xFFF0, inner & !(1 << 0x8));
-    add(&mut wrong, 0x40, 1 << 0xF, 0xFFE1, 1 << 0x8);
-    add(&mut wrong, TWO_INNER, inner, every, inner);
-    wrong
+    add(&mut malformed, 0x10, 1 << 0xE, 1 << 0xD, 1 << 0xA | 1 << 0xB);
+    // Beyond U+10FFFF: F4 before 90 or more, and everything above F4. Before less than 90, bytes
+    // above F4 share a bit with F0, which is overlong there.
+    add(&mut malformed, 0x20, 1 << 0xF, 0xFFF0, continuation & !(1 << 0x8));
+    add(&mut malformed, 0x40, 1 << 0xF, 0xFFE1, 1 << 0x8);
+    add(&mut malformed, TWO_CONTINUATIONS, continuation, every, continuation);
+    malformed
 };
 
-/// Adds a way to be wrong. Bit `n` of each of the others says that it applies to the value `n`.
-const fn add(wrong: &mut Wrong, bit: u8, first_upper: u16, first_lower: u16, second_upper: u16) {
+/// Adds a rule. Bit `n` of the last three arguments is set if the rule applies to the value `n`.
+const fn add(
+    malformed: &mut Malformed,
+    bit: u8,
+    first_upper: u16,
+    first_lower: u16,
+    second_upper: u16,
+) {
     let mut half = 0;
     while half < 16 {
-        wrong.first_upper[half] |= bit * (first_upper >> half & 1) as u8;
-        wrong.first_lower[half] |= bit * (first_lower >> half & 1) as u8;
-        wrong.second_upper[half] |= bit * (second_upper >> half & 1) as u8;
+        malformed.first_upper[half] |= bit * (first_upper >> half & 1) as u8;
+        malformed.first_lower[half] |= bit * (first_lower >> half & 1) as u8;
+        malformed.second_upper[half] |= bit * (second_upper >> half & 1) as u8;
         half += 1;
     }
 }
