@@ -1,4 +1,4 @@
-//! The project's configuration file, of which only `instructions` concerns us.
+//! The project's configuration file, of which only `instructions` is used.
 
 use super::file_system::{FileSystem, PathKind, reason};
 use super::find_up::git_root;
@@ -7,7 +7,7 @@ use crate::error::Error;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// A configuration beyond this is something else.
+/// A larger file is refused.
 const MAX_CONFIG_BYTES: usize = 16 * 1024 * 1024;
 
 /// The instructions of a configuration.
@@ -15,17 +15,19 @@ const MAX_CONFIG_BYTES: usize = 16 * 1024 * 1024;
 pub struct Config {
     /// Paths, patterns and URLs.
     pub instructions: Vec<String>,
-    /// The directory of the file, if it came from one.
+    /// The directory of the configuration file, if there is one.
     pub directory: Option<PathBuf>,
 }
 
+/// The fields of the file that are used.
 #[derive(Deserialize)]
 struct ConfigFile {
     #[serde(default)]
     instructions: Option<Vec<String>>,
 }
 
-/// The nearest `<app_name>.json` from `directory` up to the repository's root.
+/// Reads the nearest `<app_name>.json` from `directory` up to the root of the repository. Returns
+/// an empty configuration if there is none.
 pub fn find(fs: &impl FileSystem, app_name: &str, directory: &Path) -> Result<Config, Error> {
     let name = format!("{app_name}.json");
     let root = git_root(fs, directory).unwrap_or(directory);
@@ -54,10 +56,10 @@ fn read(fs: &impl FileSystem, path: &Path, directory: &Path) -> Result<Config, E
     }
     let json = contents.head.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(&contents.head);
     let parsed: ConfigFile = serde_json::from_slice(json).map_err(|error| {
-        // The parser's sentence ends with the place, which stands in front here.
-        let sentence = error.to_string();
-        let what = sentence.rsplit_once(" at line ").map_or(sentence.as_str(), |(what, _)| what);
-        invalid(path, Some((error.line(), error.column())), what.to_owned())
+        // The parser appends the position, which the error message has before the problem.
+        let message = error.to_string();
+        let problem = message.rsplit_once(" at line ").map_or(&*message, |(problem, _)| problem);
+        invalid(path, Some((error.line(), error.column())), problem.to_owned())
     })?;
     Ok(Config {
         instructions: parsed.instructions.unwrap_or_default(),
@@ -80,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn instructions_are_read_and_the_rest_is_not_looked_at() {
+    fn instructions_are_read_and_other_fields_are_ignored() {
         let json = r#"{ "provider": [{ "id": 1 }], "instructions": ["a.md", "~/b.md"] }"#;
         assert_eq!(find_in(&[("/p/etcode.json", json)], "/p").unwrap(), ["a.md", "~/b.md"]);
         let with_mark = format!("\u{FEFF}{json}");
@@ -96,12 +98,12 @@ mod tests {
         let root = r#"{ "instructions": ["root.md"] }"#;
         let files = [("/r/.git/HEAD", ""), ("/r/etcode.json", root), ("/etcode.json", "broken")];
         assert_eq!(find_in(&files, "/r/packages/a").unwrap(), ["root.md"]);
-        // Outside a repository, the directories above belong to someone else.
+        // Outside a repository, only the directory itself is searched.
         assert!(find_in(&[("/etcode.json", "broken")], "/p").unwrap().is_empty());
     }
 
     #[test]
-    fn a_mistake_is_named_with_its_place() {
+    fn a_syntax_error_is_reported_with_its_position() {
         let place = |json: &str| match find_in(&[("/p/etcode.json", json)], "/p") {
             Err(Error::InvalidConfig { file, place, problem }) => (file, place.unwrap(), problem),
             other => panic!("{other:?}"),
@@ -119,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_cannot_be_read_is_not_taken_for_none() {
+    fn an_unreadable_file_is_an_error() {
         let fs = InMemoryFileSystem::with(&[("/p/a", "")]).refused("/p/etcode.json");
         assert!(matches!(
             find(&fs, "etcode", Path::new("/p")),

@@ -1,12 +1,12 @@
-//! What discovery and reading need from a file system. Behind a trait, so that the rules are
-//! tested in memory and the disk is tested for what only a disk does.
+//! The file system as a trait, and its implementation for the disk. Tests of the rules use one in
+//! memory instead.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// What stands at a path, links followed.
+/// What a path leads to. Links are followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PathKind {
     /// Nothing.
@@ -15,61 +15,61 @@ pub enum PathKind {
     File,
     /// A directory.
     Directory,
-    /// A pipe, a device, a socket: opening one may never return.
+    /// A pipe, a device or a socket. Opening one may block forever.
     Other,
     /// A link whose target is missing.
     Dangling,
-    /// The system refuses to say, and why.
+    /// The system returned an error, with this reason.
     Unreadable(String),
 }
 
 /// An entry of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectoryEntry {
-    /// The last part of its path.
+    /// The name in the directory.
     pub name: OsString,
-    /// Whether it is a directory itself, and not a link to one.
+    /// Whether it is a directory. A link to a directory is not.
     pub is_directory: bool,
 }
 
-/// What makes two paths the same file.
+/// Identifies a file. Two paths with equal identities are the same file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Identity {
-    /// The number that the file system gives a file, whatever its names.
+    /// The numbers that the system has for the file.
     Node {
-        /// The file system.
+        /// The number of the device.
         device: u64,
-        /// The file in it.
+        /// The number of the file on the device.
         inode: u64,
     },
-    /// The path with all links resolved, where there is no such number.
+    /// The path with all links resolved, where there are no such numbers.
     Path(PathBuf),
 }
 
-/// A file's bytes: all of them, or both ends if there are more than were asked for.
+/// The bytes of a file: all of them, or both ends if the file is larger than requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileContents {
     /// The whole file, or its beginning.
     pub head: Vec<u8>,
-    /// The end; `None` if `head` is the whole file.
+    /// The end of the file; `None` if `head` is the whole file.
     pub tail: Option<Vec<u8>>,
     /// The size of the whole file.
     pub bytes: u64,
 }
 
-/// The questions that are asked of a file system.
+/// The operations that discovery and reading need.
 pub trait FileSystem: Sync {
-    /// What stands at the path.
+    /// What the path leads to.
     fn path_kind(&self, path: &Path) -> PathKind;
-    /// What makes this file the same as another path's.
+    /// The identity of a file.
     fn identity(&self, path: &Path) -> io::Result<Identity>;
-    /// The file, or its first and last `max_bytes` bytes if it is larger.
+    /// Reads a file, or its first and last `max_bytes` bytes if it is larger.
     fn read(&self, path: &Path, max_bytes: usize) -> io::Result<FileContents>;
-    /// The entries of a directory, sorted by name.
+    /// Lists the entries of a directory, sorted by name.
     fn list(&self, directory: &Path) -> io::Result<Vec<DirectoryEntry>>;
 }
 
-/// The file system of the machine.
+/// The file system of the operating system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Disk;
 
@@ -92,7 +92,7 @@ impl FileSystem for Disk {
         {
             use std::os::unix::fs::MetadataExt;
             let found = fs::metadata(path)?;
-            // Some network file systems number nothing.
+            // Some network file systems have no inode numbers.
             if found.ino() != 0 {
                 return Ok(Identity::Node { device: found.dev(), inode: found.ino() });
             }
@@ -107,7 +107,7 @@ impl FileSystem for Disk {
             return Err(io::Error::new(ErrorKind::InvalidInput, "is not a regular file"));
         }
         let mut head = Vec::new();
-        // One byte more than asked for tells whether there are more.
+        // Reading one more byte than requested shows whether the file is larger.
         Read::by_ref(&mut file).take(max_bytes as u64 + 1).read_to_end(&mut head)?;
         if head.len() <= max_bytes {
             let bytes = head.len() as u64;
@@ -137,7 +137,7 @@ fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// Why the system refused, in words.
+/// The reason of an error, as the end of a sentence about the path.
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "there is no such file".to_owned(),
@@ -154,7 +154,7 @@ mod tests {
     use std::os::unix::fs::symlink;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// A directory that is removed at the end of a test.
+    /// A temporary directory that is removed at the end of a test.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_on_a_disk_is_told_apart() {
+    fn all_kinds_of_paths_are_distinguished() {
         let folder = Folder::new();
         let file = folder.file("file", "x");
         let link = |name: &str, target: &Path| {
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_one_identity_by_all_its_names() {
+    fn all_paths_of_a_file_have_the_same_identity() {
         let folder = Folder::new();
         let file = folder.file("file", "x");
         symlink(&file, folder.0.join("link")).unwrap();
@@ -235,13 +235,13 @@ mod tests {
             let error = Disk.read(not_a_file, 10).unwrap_err();
             assert_eq!(reason(&error), "is not a regular file");
         }
-        // A file without a size of its own, as systems describe themselves with.
+        // Files in /proc have a size of zero.
         #[cfg(target_os = "linux")]
         assert!(!Disk.read(Path::new("/proc/self/status"), 1 << 20).unwrap().head.is_empty());
     }
 
     #[test]
-    fn a_directory_is_listed_by_name_and_links_are_no_directories() {
+    fn a_directory_is_sorted_by_name_and_links_are_not_directories() {
         let folder = Folder::new();
         folder.file("b", "");
         fs::create_dir(folder.0.join("a")).unwrap();

@@ -1,16 +1,16 @@
-//! Looking for a name in a directory and all directories above it.
+//! Searches a directory and all directories above it for a name.
 
 use super::file_system::{FileSystem, PathKind};
 use super::paths::upwards;
 use std::path::{Path, PathBuf};
 
-/// The nearest path called `name`, of whatever kind, in `from` or above.
+/// The nearest file, directory or other path called `name`, in `from` or above.
 pub fn find_up(fs: &impl FileSystem, name: &str, from: &Path) -> Option<PathBuf> {
     upwards(from, None).map(|directory| directory.join(name)).find(|path| exists(fs, path))
 }
 
-/// Every path called one of `names`, nearest directory first and in each in the order of the
-/// names, from `from` up to `root` or the file system's root.
+/// All paths called one of `names`, from `from` up to `root`, or up to the root of the file
+/// system. The nearest directory comes first; within a directory, `names` gives the order.
 pub fn find_up_all(
     fs: &impl FileSystem,
     names: &[String],
@@ -22,8 +22,8 @@ pub fn find_up_all(
     paths.filter(|path| exists(fs, path)).collect()
 }
 
-/// The root of the repository that `directory` is in. `.git` is a directory, or a file in
-/// worktrees and submodules.
+/// The root of the repository that contains `directory`: the nearest directory with a `.git`,
+/// which is a directory, or a file in worktrees and submodules.
 pub fn git_root<'p>(fs: &impl FileSystem, directory: &'p Path) -> Option<&'p Path> {
     upwards(directory, None).find(|ancestor| {
         matches!(fs.path_kind(&ancestor.join(".git")), PathKind::Directory | PathKind::File)

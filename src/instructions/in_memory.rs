@@ -1,4 +1,4 @@
-//! A file system in memory, for tests of the rules.
+//! A file system in memory, for tests.
 
 use super::file_system::{DirectoryEntry, FileContents, FileSystem, Identity, PathKind};
 use std::collections::BTreeMap;
@@ -13,40 +13,45 @@ enum Node {
     Other,
 }
 
-/// Files, links and directories; a directory exists as soon as something is in it.
+/// Files, links and other paths. A directory exists if something is in it.
 #[derive(Debug, Clone, Default)]
 pub struct InMemoryFileSystem {
     nodes: BTreeMap<PathBuf, Node>,
 }
 
 impl InMemoryFileSystem {
+    /// A file system with these paths and texts.
     pub fn with(files: &[(&str, &str)]) -> Self {
         let nodes =
             files.iter().map(|(path, text)| (path.into(), Node::File(text.as_bytes().to_vec())));
         InMemoryFileSystem { nodes: nodes.collect() }
     }
 
+    /// Adds a file.
     pub fn bytes(mut self, path: &str, bytes: &[u8]) -> Self {
         self.nodes.insert(path.into(), Node::File(bytes.to_vec()));
         self
     }
 
+    /// Adds a link.
     pub fn link(mut self, path: &str, target: &str) -> Self {
         self.nodes.insert(path.into(), Node::Link(target.into()));
         self
     }
 
+    /// Adds a path that may not be read.
     pub fn refused(mut self, path: &str) -> Self {
         self.nodes.insert(path.into(), Node::Refused);
         self
     }
 
+    /// Adds a path that is neither file, directory nor link.
     pub fn pipe(mut self, path: &str) -> Self {
         self.nodes.insert(path.into(), Node::Other);
         self
     }
 
-    /// The path with links followed, its parents' included.
+    /// The path with all links resolved, also those in its parents.
     fn follow(&self, path: &Path) -> PathBuf {
         for ancestor in path.ancestors() {
             if let Some(Node::Link(target)) = self.nodes.get(ancestor) {

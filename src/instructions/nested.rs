@@ -1,5 +1,5 @@
-//! Instructions beside a file that a tool reads, deeper in the project than what the system
-//! prompt was built from.
+//! Instructions near a file that a tool reads, in directories below the working directory. The
+//! system prompt does not contain these.
 
 use super::file_system::{FileSystem, Identity, PathKind};
 use super::paths::upwards;
@@ -7,14 +7,14 @@ use super::{InstructionOptions, Order};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// The first instruction file in a directory.
+/// The first of `files` that exists in a directory.
 pub fn find(fs: &impl FileSystem, directory: &Path, files: &[String]) -> Option<PathBuf> {
     files.iter().map(|name| directory.join(name)).find(|path| fs.path_kind(path) == PathKind::File)
 }
 
-/// The instruction files from `file`'s directory up to, and without, the project directory.
-/// Without it, because its own instructions and those above are in the system prompt already.
-/// Neither `file` itself is among them nor what is `loaded`.
+/// The instruction files from the directory of `file` up to the working directory, which is not
+/// searched: the system prompt has its instructions. `file` itself and the paths in `loaded` are
+/// left out.
 pub fn resolve(
     fs: &impl FileSystem,
     options: &InstructionOptions,
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_file_by_name_and_never_a_directory() {
+    fn the_first_file_name_that_is_a_file_is_found() {
         let files = options().files;
         let found = |directory| find(&fs(), Path::new(directory), &files);
         assert_eq!(found("/p/a"), Some("/p/a/AGENTS.md".into()));
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn between_the_file_and_the_project() {
+    fn directories_between_the_file_and_the_project_are_searched() {
         let expected = ["/p/a/b/c/AGENTS.md", "/p/a/AGENTS.md", "/p/a/ETCODE.md"];
         assert_eq!(resolved("/p/a/b/c/file.ts", &[]), expected.map(PathBuf::from));
         assert_eq!(resolved("/p/a/b/c", &[]), expected.map(PathBuf::from), "a directory");
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_loaded_is_not_loaded_again() {
+    fn loaded_files_are_left_out() {
         let loaded = ["/p/a/AGENTS.md", "/p/a/ETCODE.md"];
         assert_eq!(resolved("/p/a/b/c/file.ts", &loaded), [Path::new("/p/a/b/c/AGENTS.md")]);
         assert_eq!(resolved("/p/a/AGENTS.md", &[]), [Path::new("/p/a/ETCODE.md")], "itself");

@@ -80,8 +80,8 @@ pub fn truncate_output(
     ]
     .map(|(name, value)| (name.to_owned(), value));
     let text = format!(
-        "The output has {actual_units} characters; only the beginning is shown, as at most {max} are \
-         allowed. Ask for a smaller part to see the rest."
+        "The output has {actual_units} characters; only the beginning is shown, as at most {max} \
+         are allowed. Ask for a smaller part to see the rest."
     );
     let break_line = if kept.is_empty() || kept.ends_with('\n') { "" } else { "\n" };
     Some(format!("{kept}{break_line}{}", system_hint(&attributes, &text)))

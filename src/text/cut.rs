@@ -4,7 +4,7 @@
 //!    syllable and CRLF are never split.
 //! 2. The head and the tail are kept, with an omission line between them that says how many
 //!    bytes are missing. The size limit includes this line.
-//! 3. If the limit leaves less than [`MIN_AROUND_MARKER`] bytes beside the omission line, only
+//! 3. If the limit leaves less than `MIN_AROUND_MARKER` bytes beside the omission line, only
 //!    the head is kept.
 
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};

@@ -56,7 +56,7 @@ fn the_documented_order() {
 }
 
 #[test]
-fn root_first_turns_the_directories_around_and_not_the_names() {
+fn root_first_reverses_the_directories_and_not_the_names() {
     let options = InstructionOptions { order: Order::RootFirst, ..options("/r/a/b") };
     assert_eq!(
         found(&repository(), &options)[..3],
@@ -65,7 +65,7 @@ fn root_first_turns_the_directories_around_and_not_the_names() {
 }
 
 #[test]
-fn outside_a_repository_the_directory_stands_alone() {
+fn outside_a_repository_only_the_directory_is_searched() {
     let fs = InMemoryFileSystem::with(&[("/p/AGENTS.md", ""), ("/p/q/ETCODE.md", "")]);
     assert_eq!(found(&fs, &options("/p/q")), ["/p/q/ETCODE.md"]);
 }
@@ -114,7 +114,7 @@ fn a_relative_config_home_is_ignored() {
 }
 
 #[test]
-fn a_file_is_taken_once_whatever_it_is_called() {
+fn a_file_with_several_paths_is_read_once() {
     let fs = InMemoryFileSystem::with(&[("/p/AGENTS.md", "")])
         .link("/p/ETCODE.md", "/p/AGENTS.md")
         .link("/q", "/p");
@@ -128,7 +128,7 @@ fn a_file_is_taken_once_whatever_it_is_called() {
 }
 
 #[test]
-fn what_is_not_a_file_is_left_out_with_a_reason() {
+fn paths_that_are_not_files_are_left_out_with_a_reason() {
     let fs = InMemoryFileSystem::with(&[("/p/AGENTS.md/inside", "")]);
     assert_eq!(left_out(&fs, &options("/p")), Verdict::Skip("is a directory".to_owned()));
     let fs = InMemoryFileSystem::default().pipe("/p/AGENTS.md");
@@ -140,7 +140,7 @@ fn what_is_not_a_file_is_left_out_with_a_reason() {
 }
 
 #[test]
-fn entries_that_lead_nowhere_say_why() {
+fn entries_without_a_file_have_a_reason() {
     let fs = InMemoryFileSystem::with(&[("/p/a.md", "")]);
     let verdict = |entry: &str| left_out(&fs, &with_instructions("/p", &[entry]));
     assert_eq!(verdict("missing.md"), Verdict::Fail("there is no such file".to_owned()));
@@ -148,9 +148,9 @@ fn entries_that_lead_nowhere_say_why() {
     assert_eq!(verdict(""), Verdict::Skip("is an empty entry".to_owned()));
     let scheme = Verdict::Skip("only http and https URLs are read".to_owned());
     assert_eq!(verdict("file:///etc/passwd"), scheme);
-    let mut homeless = with_instructions("/p", &["~/x.md"]);
-    homeless.process.home = None;
-    assert!(matches!(left_out(&fs, &homeless), Verdict::Fail(_)));
+    let mut without_home = with_instructions("/p", &["~/x.md"]);
+    without_home.process.home = None;
+    assert!(matches!(left_out(&fs, &without_home), Verdict::Fail(_)));
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn a_pattern_is_expanded_unless_a_file_has_that_name() {
 }
 
 #[test]
-fn a_configuration_further_up_means_its_own_directory_second() {
+fn paths_are_relative_to_the_working_directory_and_then_to_the_configuration() {
     let fs = InMemoryFileSystem::with(&[
         ("/r/.git/HEAD", ""),
         ("/r/etcode.json", r#"{ "instructions": ["near.md", "far.md", "docs/*.md"] }"#),
@@ -179,7 +179,7 @@ fn a_configuration_further_up_means_its_own_directory_second() {
 }
 
 #[test]
-fn urls_keep_their_place_and_are_asked_for_once() {
+fn urls_keep_their_position_and_are_requested_once() {
     let fs = InMemoryFileSystem::with(&[("/p/a.md", "")]);
     let options = with_instructions("/p", &["http://h/x", "a.md", "HTTPS://h/y", "http://h/x"]);
     let all = candidates(&fs, &options).unwrap();
@@ -190,6 +190,6 @@ fn urls_keep_their_place_and_are_asked_for_once() {
 
     let many: Vec<String> = (0..70).map(|n| format!("http://h/{n}")).collect();
     let many = InstructionOptions { instructions: Some(many), ..options };
-    let asked = candidates(&fs, &many).unwrap();
-    assert_eq!(asked.iter().filter(|one| one.verdict == Verdict::Read).count(), 64);
+    let all = candidates(&fs, &many).unwrap();
+    assert_eq!(all.iter().filter(|one| one.verdict == Verdict::Read).count(), 64);
 }

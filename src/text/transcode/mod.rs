@@ -2,7 +2,7 @@
 //! V8's own conversion.
 //!
 //! 1. On processors with AVX2 (`x86_64`), a vector of units or bytes is converted at once.
-//!    Everything else, and what a vector conversion refuses, goes through `scalar`.
+//!    `scalar` converts on other processors, and what the vector conversion refuses.
 //! 2. A lone surrogate becomes U+FFFD, and so does each malformed UTF-8 sequence, as in the
 //!    standard library's lossy conversions.
 
