@@ -1,5 +1,5 @@
 /**
- * Which transcoder is fastest: V8's own, encoding_rs, simdutf, or ours (src/text/utf16.rs).
+ * Which transcoder is fastest: V8's own, encoding_rs, simdutf, or ours (src/text/transcode/).
  *
  *     node bench/transcode.mjs        needs Rust and a C++ compiler, which simdutf wants
  *

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::layout::SECTION_BREAK;
 use crate::model::{Assembler, Markers, Materials, Part, Quote, SystemPlacement};
 use crate::plan::{Body, Plan, Section};
-use crate::text::{Text, cut, first_grapheme, is_shortened, shorten, trim_js};
+use crate::text::{Text, first_grapheme, head_tail, is_shortened, shorten, trim_js};
 use crate::transcript::Context;
 use std::borrow::Cow;
 
@@ -292,11 +292,11 @@ fn shorten_message(plan: &mut Plan) {
     }
     let limit = section.body.bytes().saturating_sub(over);
     section.body = match &section.body {
-        Body::Text(Cow::Borrowed(text)) => match cut(text, limit) {
+        Body::Text(Cow::Borrowed(text)) => match head_tail(text, limit) {
             Some(cut) => Body::Cut(cut),
             None => Body::Text(first_grapheme(text).into()),
         },
-        Body::Ends(ends) => match ends.cut(limit) {
+        Body::Ends(ends) => match ends.head_tail(limit) {
             Some(cut) => Body::Cut(cut),
             None => Body::Text(ends.first_grapheme().into()),
         },

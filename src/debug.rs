@@ -4,6 +4,7 @@
 //! that workers do not interleave inside a block.
 
 use crate::plan::Plan;
+use crate::text::trim_js;
 use std::io::{ErrorKind, Write};
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ pub fn is_wanted(debug: &str) -> bool {
     let excluded = ["-promptmason", "-promptmason:*", "-promptmason*"];
     let included = ["*", "promptmason", "promptmason:*", "promptmason*"];
     let has = |known: &[&str]| names.iter().any(|name| known.contains(name));
-    matches!(debug.trim(), "1" | "true") || has(&included) && !has(&excluded)
+    matches!(trim_js(debug), "1" | "true") || has(&included) && !has(&excluded)
 }
 
 /// The two blocks of one assembly: what is sent, and what was left out.
@@ -62,8 +63,15 @@ mod tests {
 
     #[test]
     fn debug_is_wanted_by_name_or_for_all() {
-        for value in ["1", "true", "*", "promptmason", "express:*,promptmason", "a b promptmason:*"]
-        {
+        for value in [
+            "1",
+            "true",
+            "\u{FEFF}1\n",
+            "*",
+            "promptmason",
+            "express:*,promptmason",
+            "a b promptmason:*",
+        ] {
             assert!(is_wanted(value), "{value}");
         }
         for value in ["", "0", "false", "express:*", "promptmasonry", "11", "*,-promptmason"] {

@@ -3,7 +3,7 @@
 use crate::layout::SECTION_BREAK;
 use crate::model::{Part, SystemPlacement};
 use crate::structure::Finding;
-use crate::text::{Cut, Ends};
+use crate::text::{Ends, HeadTail};
 use std::borrow::Cow;
 
 /// What goes into a section.
@@ -14,7 +14,7 @@ pub enum Body<'a> {
     /// One text that has to be cut before it is written.
     Ends(&'a Ends),
     /// What is left of it.
-    Cut(Cut<'a>),
+    Cut(HeadTail<'a>),
     /// A text per line.
     Items(Vec<String>),
     /// The conversation from message `first` on.

@@ -3,7 +3,7 @@
 use super::background;
 use super::border::{Border, Kind, Value};
 use super::failure::Failure;
-use super::process::{cwd, directory, strings_of, surroundings};
+use super::process::{cwd, directory, process_environment, strings_of};
 use super::reader::{Reader, wrong};
 use crate::error::Error;
 use crate::instructions::discovery::{candidates, paths};
@@ -13,15 +13,11 @@ use crate::instructions::load;
 use crate::instructions::nested;
 use crate::instructions::paths::absolute;
 use crate::instructions::url::Web;
-use crate::instructions::{Limits, Options, Order};
+use crate::instructions::{InstructionOptions, Limits, Order};
 use napi::{Env, Unknown};
 use napi_derive::napi;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
-
-/// Beyond this, a time limit is none; and times beyond what the system can count are not asked
-/// for.
-const LONGEST_TIMEOUT_MS: usize = 24 * 60 * 60 * 1000;
 
 /// A reader of options that may be missing.
 pub fn options_reader<'s>(
@@ -37,65 +33,56 @@ pub fn options_reader<'s>(
 }
 
 /// Where to look, and for what.
-pub fn instruction_options(reader: &Reader) -> Result<Options, Failure> {
+pub fn instruction_options(reader: &Reader) -> Result<InstructionOptions, Failure> {
     let app_name = app_name(reader)?;
     let defaults = Limits::default();
     let millis = defaults.url_timeout.as_millis() as usize;
-    let timeout = reader.integer_or("timeoutMs", 1, millis)?.min(LONGEST_TIMEOUT_MS);
-    Ok(Options {
+    let timeout = Duration::from_millis(reader.integer_or("timeoutMs", 1, millis)? as u64);
+    Ok(InstructionOptions {
         directory: directory(reader, "directory")?,
         files: files(reader, &app_name)?,
         app_name,
-        order: match reader.optional_string("order")?.as_deref() {
-            None | Some("nearest-first") => Order::NearestFirst,
-            Some("root-first") => Order::RootFirst,
-            Some(other) => {
-                return Err(not(reader, "order", "'nearest-first' or 'root-first'", other));
-            }
+        order: match reader.optional_string("order")? {
+            None => Order::default(),
+            Some(name) => Order::parse(&name).ok_or_else(|| {
+                Error::invalid_type(reader.path("order"), Order::EXPECTED, format!("'{name}'"))
+            })?,
         },
         instructions: instructions(reader)?,
         limits: Limits {
             max_file_bytes: reader.integer_or("maxFileBytes", 1, defaults.max_file_bytes)?,
             max_url_bytes: reader.integer_or("maxUrlBytes", 1, defaults.max_url_bytes)?,
-            url_timeout: Duration::from_millis(timeout as u64),
+            url_timeout: timeout.min(Limits::MAX_URL_TIMEOUT),
         },
-        surroundings: surroundings(reader.border)?,
+        process: process_environment(reader.border)?,
     })
 }
 
 /// The network, as the options have it.
-pub fn web(options: &Options) -> Web {
+pub fn web(options: &InstructionOptions) -> Web {
     Web {
         timeout: options.limits.url_timeout,
         max_bytes: options.limits.max_url_bytes,
-        proxies: options.surroundings.proxies.clone(),
+        proxies: options.process.proxies.clone(),
     }
-}
-
-fn not(reader: &Reader, field: &str, expected: &str, got: &str) -> Failure {
-    Error::invalid_type(reader.path(field), expected, format!("'{got}'")).into()
 }
 
 /// It becomes a part of file names.
 fn app_name(reader: &Reader) -> Result<String, Failure> {
     let Some(name) = reader.optional_string("appName")? else {
-        return Ok(Options::APP_NAME.to_owned());
+        return Ok(InstructionOptions::APP_NAME.to_owned());
     };
-    if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) {
-        return Err(not(reader, "appName", "a name without path separators", &name));
-    }
+    InstructionOptions::check_app_name(&reader.path("appName"), &name)?;
     Ok(name)
 }
 
 fn files(reader: &Reader, app_name: &str) -> Result<Vec<String>, Failure> {
     if reader.given("files")?.is_none() {
-        return Ok(Options::default_files(app_name));
+        return Ok(InstructionOptions::default_files(app_name));
     }
     let files = reader.strings("files")?;
     for (index, file) in files.iter().enumerate() {
-        if file.is_empty() || Path::new(file).is_absolute() {
-            return Err(not(reader, &format!("files[{index}]"), "a relative path", file));
-        }
+        InstructionOptions::check_file_name(&reader.path(&format!("files[{index}]")), file)?;
     }
     Ok(files)
 }

@@ -5,19 +5,19 @@ use super::border::{Border, Value};
 use super::failure::Failure;
 use super::reader::{Reader, wrong};
 use crate::error::Error;
-use crate::instructions::Surroundings;
+use crate::instructions::ProcessEnvironment;
 use crate::instructions::paths::absolute;
 use crate::instructions::url::Proxies;
 use std::path::PathBuf;
 
 /// The machine and its user.
-pub fn surroundings(border: Border) -> Result<Surroundings, Failure> {
+pub fn process_environment(border: Border) -> Result<ProcessEnvironment, Failure> {
     let variable = |name: &str| border.environment_variable(name);
     let given = |name: &str| -> Result<Option<PathBuf>, Failure> {
         Ok(variable(name)?.filter(|path| !path.is_empty()).map(PathBuf::from))
     };
     let home = given(if cfg!(windows) { "USERPROFILE" } else { "HOME" })?;
-    Ok(Surroundings {
+    Ok(ProcessEnvironment {
         cwd: cwd(border)?,
         home: home.or_else(std::env::home_dir),
         config_home: given("XDG_CONFIG_HOME")?,

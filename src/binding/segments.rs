@@ -16,9 +16,6 @@ use crate::system::segments::{self, Locale, Tool};
 use napi::{Env, Unknown};
 use napi_derive::napi;
 
-/// The most characters of a tool's output, unless the caller says otherwise.
-const MAX_OUTPUT_CHARS: usize = 8000;
-
 /// A system prompt as one text: the core; notes on the tools, if there are any; the runtime
 /// hints, if there are any.
 #[napi(
@@ -38,7 +35,8 @@ pub fn assemble_system_prompt<'s>(
             let reader = options_reader(border, options)?;
             let core = reader.optional_string("core")?;
             let file = reader.optional_string("coreFile")?;
-            let path = absolute(&cwd(border)?, file.as_deref().unwrap_or("SYSTEM_PROMPT.md"));
+            let path =
+                absolute(&cwd(border)?, file.as_deref().unwrap_or(segments::DEFAULT_CORE_FILE));
             let tools = tools(&reader)?;
             let locale = locale(&reader)?;
             let work = move || {
@@ -51,7 +49,7 @@ pub fn assemble_system_prompt<'s>(
                             .to_owned(),
                     })?,
                 };
-                Ok(segments::assemble(&core, &tools, &hints, locale))
+                Ok(segments::join_segments(&core, &tools, &hints, locale))
             };
             background::run(env, work, |border, text| border.utf8(&text))
         })
@@ -113,25 +111,25 @@ pub fn truncate_tool_output<'s>(
         if border.kind(output)? != Kind::String {
             return Err(wrong(border, "output", output, "a string"));
         }
-        let max = options_reader(border, options)?.integer_or("maxChars", 0, MAX_OUTPUT_CHARS)?;
+        let default = hints::DEFAULT_MAX_OUTPUT_CHARS;
+        let max = options_reader(border, options)?.integer_or("maxChars", 0, default)?;
         let actual = border.utf16_length(output)?;
-        if actual <= max {
+        if !hints::is_too_long(actual, max) {
             return Ok(output);
         }
         let text = border.string(output)?;
-        border.utf8(&hints::truncated_output(&tool, &text, actual, max))
+        match hints::truncate_output(&tool, &text, actual, max) {
+            Some(truncated) => border.utf8(&truncated),
+            None => Ok(output),
+        }
     })
 }
 
 fn locale(reader: &Reader) -> Result<Locale, Failure> {
-    match reader.optional_string("locale")?.as_deref() {
-        None | Some("zh") => Ok(Locale::Zh),
-        Some("en") => Ok(Locale::En),
-        Some(other) => {
-            let got = format!("'{other}'");
-            Err(Error::invalid_type(reader.path("locale"), "'zh' or 'en'", got).into())
-        }
-    }
+    let Some(name) = reader.optional_string("locale")? else { return Ok(Locale::default()) };
+    Locale::parse(&name).ok_or_else(|| {
+        Error::invalid_type(reader.path("locale"), Locale::EXPECTED, format!("'{name}'")).into()
+    })
 }
 
 fn string_list(border: Border, value: Option<Value>, name: &str) -> Result<Vec<String>, Failure> {

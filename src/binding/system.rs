@@ -6,11 +6,10 @@ use super::failure::Failure;
 use super::instructions::{as_array, instruction_options, options_reader, string_argument, web};
 use super::process::{date_string, directory, platform};
 use super::reader::{Reader, wrong};
-use crate::error::Error;
 use crate::instructions::file_system::Disk;
-use crate::system::environment::{Environment, environment as block};
+use crate::system::environment::{Environment, ExtraLine, environment as block};
 use crate::system::layers::{self, Layers};
-use crate::system::provider::{Family, provider as base_prompt};
+use crate::system::provider::{Family, check_pattern, provider as base_prompt};
 use napi::{Env, Unknown};
 use napi_derive::napi;
 
@@ -154,10 +153,7 @@ fn families(reader: &Reader) -> Result<Vec<Family>, Failure> {
     let given = Reader::new(reader.border, value, &path, &path)?;
     let mut families = Vec::new();
     for pattern in reader.border.keys(value)? {
-        if pattern.trim_start_matches('^').is_empty() {
-            let expected = "an object whose keys are parts of model names";
-            return Err(Error::invalid_type(path, expected, format!("'{pattern}'")).into());
-        }
+        check_pattern(&path, &pattern)?;
         let prompts = given.strings(&pattern)?;
         families.push((pattern, prompts));
     }
@@ -174,17 +170,17 @@ fn environment_options(reader: &Reader) -> Result<Environment, Failure> {
 }
 
 /// Lines, or what becomes lines: names and values.
-fn extra(reader: &Reader) -> Result<Vec<String>, Failure> {
+fn extra(reader: &Reader) -> Result<Vec<ExtraLine>, Failure> {
     let Some((value, kind)) = reader.given("extra")? else { return Ok(Vec::new()) };
     if kind != Kind::Object || reader.border.array_length(value)?.is_some() {
-        return reader.strings("extra");
+        return Ok(reader.strings("extra")?.into_iter().map(ExtraLine::Line).collect());
     }
     let path = reader.path("extra");
     let entries = Reader::new(reader.border, value, &path, &path)?;
     let mut lines = Vec::new();
     for name in reader.border.keys(value)? {
         if let Some(value) = entries.optional_string(&name)? {
-            lines.push(format!("{name}: {value}"));
+            lines.push(ExtraLine::Entry { name, value });
         }
     }
     Ok(lines)

@@ -1,58 +1,65 @@
-//! The project's configuration file, of which only `instructions` concerns us.
+//! The project's configuration file, of which only `instructions` is used.
 
-use super::file_system::{FileSystem, Look, reason};
+use super::file_system::{FileSystem, PathKind, reason};
 use super::find_up::git_root;
 use super::paths::upwards;
 use crate::error::Error;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// A configuration beyond this is something else.
-const MAX_BYTES: usize = 16 * 1024 * 1024;
+/// A larger file is refused.
+const MAX_CONFIG_BYTES: usize = 16 * 1024 * 1024;
 
 /// The instructions of a configuration.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Config {
     /// Paths, patterns and URLs.
     pub instructions: Vec<String>,
-    /// The directory of the file, if it came from one.
+    /// The directory of the configuration file, if there is one.
     pub directory: Option<PathBuf>,
 }
 
+/// The fields of the file that are used.
 #[derive(Deserialize)]
-struct Contents {
+struct ConfigFile {
     #[serde(default)]
     instructions: Option<Vec<String>>,
 }
 
-/// The nearest `<app_name>.json` from `directory` up to the repository's root.
+/// Reads the nearest `<app_name>.json` from `directory` up to the root of the repository. Returns
+/// an empty configuration if there is none.
 pub fn find(fs: &impl FileSystem, app_name: &str, directory: &Path) -> Result<Config, Error> {
     let name = format!("{app_name}.json");
     let root = git_root(fs, directory).unwrap_or(directory);
     for ancestor in upwards(directory, Some(root)) {
         let path = ancestor.join(&name);
-        match fs.look(&path) {
-            Look::Missing | Look::Directory => {}
-            Look::File => return read(fs, &path, ancestor),
-            Look::Unreadable(why) => return Err(invalid(&path, None, why)),
-            Look::Dangling => return Err(invalid(&path, None, "is a link to nothing".to_owned())),
-            Look::Other => return Err(invalid(&path, None, "is not a regular file".to_owned())),
+        match fs.path_kind(&path) {
+            PathKind::Missing | PathKind::Directory => {}
+            PathKind::File => return read(fs, &path, ancestor),
+            PathKind::Unreadable(why) => return Err(invalid(&path, None, why)),
+            PathKind::Dangling => {
+                return Err(invalid(&path, None, "is a link to nothing".to_owned()));
+            }
+            PathKind::Other => {
+                return Err(invalid(&path, None, "is not a regular file".to_owned()));
+            }
         }
     }
     Ok(Config::default())
 }
 
 fn read(fs: &impl FileSystem, path: &Path, directory: &Path) -> Result<Config, Error> {
-    let contents = fs.read(path, MAX_BYTES).map_err(|error| invalid(path, None, reason(&error)))?;
+    let contents =
+        fs.read(path, MAX_CONFIG_BYTES).map_err(|error| invalid(path, None, reason(&error)))?;
     if contents.tail.is_some() {
-        return Err(invalid(path, None, format!("is larger than {MAX_BYTES} bytes")));
+        return Err(invalid(path, None, format!("is larger than {MAX_CONFIG_BYTES} bytes")));
     }
     let json = contents.head.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(&contents.head);
-    let parsed: Contents = serde_json::from_slice(json).map_err(|error| {
-        // The parser's sentence ends with the place, which stands in front here.
-        let sentence = error.to_string();
-        let what = sentence.rsplit_once(" at line ").map_or(sentence.as_str(), |(what, _)| what);
-        invalid(path, Some((error.line(), error.column())), what.to_owned())
+    let parsed: ConfigFile = serde_json::from_slice(json).map_err(|error| {
+        // The parser appends the position, which the error message has before the problem.
+        let message = error.to_string();
+        let problem = message.rsplit_once(" at line ").map_or(&*message, |(problem, _)| problem);
+        invalid(path, Some((error.line(), error.column())), problem.to_owned())
     })?;
     Ok(Config {
         instructions: parsed.instructions.unwrap_or_default(),
@@ -67,15 +74,15 @@ fn invalid(path: &Path, place: Option<(usize, usize)>, problem: String) -> Error
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::memory::Memory;
+    use crate::instructions::in_memory::InMemoryFileSystem;
 
     fn find_in(files: &[(&str, &str)], directory: &str) -> Result<Vec<String>, Error> {
-        let fs = Memory::with(files);
+        let fs = InMemoryFileSystem::with(files);
         find(&fs, "etcode", Path::new(directory)).map(|config| config.instructions)
     }
 
     #[test]
-    fn instructions_are_read_and_the_rest_is_not_looked_at() {
+    fn instructions_are_read_and_other_fields_are_ignored() {
         let json = r#"{ "provider": [{ "id": 1 }], "instructions": ["a.md", "~/b.md"] }"#;
         assert_eq!(find_in(&[("/p/etcode.json", json)], "/p").unwrap(), ["a.md", "~/b.md"]);
         let with_mark = format!("\u{FEFF}{json}");
@@ -91,12 +98,12 @@ mod tests {
         let root = r#"{ "instructions": ["root.md"] }"#;
         let files = [("/r/.git/HEAD", ""), ("/r/etcode.json", root), ("/etcode.json", "broken")];
         assert_eq!(find_in(&files, "/r/packages/a").unwrap(), ["root.md"]);
-        // Outside a repository, the directories above belong to someone else.
+        // Outside a repository, only the directory itself is searched.
         assert!(find_in(&[("/etcode.json", "broken")], "/p").unwrap().is_empty());
     }
 
     #[test]
-    fn a_mistake_is_named_with_its_place() {
+    fn a_syntax_error_is_reported_with_its_position() {
         let place = |json: &str| match find_in(&[("/p/etcode.json", json)], "/p") {
             Err(Error::InvalidConfig { file, place, problem }) => (file, place.unwrap(), problem),
             other => panic!("{other:?}"),
@@ -114,13 +121,13 @@ mod tests {
     }
 
     #[test]
-    fn one_that_cannot_be_read_is_not_taken_for_none() {
-        let fs = Memory::with(&[("/p/a", "")]).refused("/p/etcode.json");
+    fn an_unreadable_file_is_an_error() {
+        let fs = InMemoryFileSystem::with(&[("/p/a", "")]).refused("/p/etcode.json");
         assert!(matches!(
             find(&fs, "etcode", Path::new("/p")),
             Err(Error::InvalidConfig { place: None, .. })
         ));
-        let fs = Memory::with(&[("/p/a", "")]).link("/p/etcode.json", "/nowhere");
+        let fs = InMemoryFileSystem::with(&[("/p/a", "")]).link("/p/etcode.json", "/nowhere");
         assert!(find(&fs, "etcode", Path::new("/p")).is_err());
     }
 }

@@ -1,21 +1,22 @@
-//! The candidates: every file and URL that is to be considered, in order, each file once.
+//! Lists the candidates: every file and URL that is considered, in order. A file or URL that
+//! comes up again is marked as skipped.
 
 use super::config::{self, Config};
-use super::file_system::{FileSystem, Identity, Look};
+use super::file_system::{FileSystem, Identity, PathKind};
 use super::find_up::git_root;
 use super::paths::{absolute, after_home, upwards};
 use super::pattern::{self, is_pattern};
 use super::url::{Address, classify};
-use super::{Options, Order};
+use super::{InstructionOptions, Order};
 use crate::error::Error;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// More URLs than this are not asked for: each takes a thread and a connection.
+/// The most URLs that are requested. Each takes a thread and a connection.
 const MAX_URLS: usize = 64;
 
-/// Why a candidate is one.
+/// Where a candidate comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Origin {
@@ -27,41 +28,44 @@ pub enum Origin {
     Config,
 }
 
-/// What a candidate is.
+/// The file or URL of a candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// A file, by its absolute path.
+    /// The absolute path of a file.
     File(PathBuf),
     /// An http or https URL.
     Url(String),
-    /// What the configuration says, where it leads to neither.
+    /// An entry of the configuration that is neither.
     Unknown(String),
 }
 
-/// What is known of a candidate before it is read.
+/// Whether a candidate is to be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// It is to be read.
     Read,
-    /// It is left out on purpose.
+    /// It is left out on purpose, for this reason.
     Skip(String),
-    /// It cannot be read.
+    /// It cannot be read, for this reason.
     Fail(String),
 }
 
-/// Something to consider.
+/// A file or URL that is considered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// What it is.
+    /// The file or URL.
     pub source: Source,
-    /// Why it is considered.
+    /// Where it comes from.
     pub origin: Origin,
     /// Whether it is to be read.
     pub verdict: Verdict,
 }
 
-/// Everything that is to be considered, in order.
-pub fn candidates(fs: &impl FileSystem, options: &Options) -> Result<Vec<Candidate>, Error> {
+/// Lists all candidates, in order.
+pub fn candidates(
+    fs: &impl FileSystem,
+    options: &InstructionOptions,
+) -> Result<Vec<Candidate>, Error> {
     let config = match &options.instructions {
         Some(given) => Config { instructions: given.clone(), directory: None },
         None => config::find(fs, &options.app_name, &options.directory)?,
@@ -75,7 +79,7 @@ pub fn candidates(fs: &impl FileSystem, options: &Options) -> Result<Vec<Candida
     Ok(all)
 }
 
-/// The paths of the files that are to be read.
+/// The paths of the candidates that are files and are to be read.
 pub fn paths(candidates: Vec<Candidate>) -> Vec<PathBuf> {
     let files = candidates.into_iter().filter(|candidate| candidate.verdict == Verdict::Read);
     files
@@ -86,7 +90,8 @@ pub fn paths(candidates: Vec<Candidate>) -> Vec<PathBuf> {
         .collect()
 }
 
-fn project(fs: &impl FileSystem, options: &Options) -> Vec<Candidate> {
+/// The instruction files of the project.
+fn project(fs: &impl FileSystem, options: &InstructionOptions) -> Vec<Candidate> {
     let directory = options.directory.as_path();
     let root = git_root(fs, directory).unwrap_or(directory);
     let mut directories: Vec<&Path> = upwards(directory, Some(root)).collect();
@@ -95,46 +100,50 @@ fn project(fs: &impl FileSystem, options: &Options) -> Vec<Candidate> {
     }
     let paths =
         directories.into_iter().flat_map(|at| options.files.iter().map(|name| at.join(name)));
-    paths.filter_map(|path| present(fs, path, Origin::Project)).collect()
+    paths.filter_map(|path| optional_file(fs, path, Origin::Project)).collect()
 }
 
-fn global(fs: &impl FileSystem, options: &Options) -> Option<Candidate> {
+/// The instruction file of the user.
+fn global(fs: &impl FileSystem, options: &InstructionOptions) -> Option<Candidate> {
     let name = options.files.first()?;
     let path = config_home(options)?.join(&options.app_name).join(name);
-    present(fs, path, Origin::Global)
+    optional_file(fs, path, Origin::Global)
 }
 
-/// The base directory specification has a relative `$XDG_CONFIG_HOME` ignored.
-fn config_home(options: &Options) -> Option<PathBuf> {
-    let known = &options.surroundings;
-    let chosen = known.config_home.clone().filter(|path| path.is_absolute());
-    chosen.or_else(|| Some(known.home.as_ref()?.join(".config")))
+/// The directory for configurations. A relative `$XDG_CONFIG_HOME` is ignored, as the XDG base
+/// directory specification demands.
+fn config_home(options: &InstructionOptions) -> Option<PathBuf> {
+    let process = &options.process;
+    let config_home = process.config_home.clone().filter(|path| path.is_absolute());
+    config_home.or_else(|| Some(process.home.as_ref()?.join(".config")))
 }
 
-/// A file that need not be there; what is there instead of a file is worth a word.
-fn present(fs: &impl FileSystem, path: PathBuf, origin: Origin) -> Option<Candidate> {
-    let verdict = match fs.look(&path) {
-        Look::Missing => return None,
-        look => verdict(look),
+/// The candidate for an optional file; `None` if nothing is there. A directory or anything else
+/// with this name is a candidate that is not read.
+fn optional_file(fs: &impl FileSystem, path: PathBuf, origin: Origin) -> Option<Candidate> {
+    let verdict = match fs.path_kind(&path) {
+        PathKind::Missing => return None,
+        kind => verdict(kind),
     };
     Some(Candidate { source: Source::File(path), origin, verdict })
 }
 
-fn verdict(look: Look) -> Verdict {
-    match look {
-        Look::File => Verdict::Read,
-        Look::Missing => Verdict::Fail("there is no such file".to_owned()),
-        Look::Directory => Verdict::Skip("is a directory".to_owned()),
-        Look::Other => Verdict::Skip("is not a regular file".to_owned()),
-        Look::Dangling => Verdict::Fail("is a link to nothing".to_owned()),
-        Look::Unreadable(why) => Verdict::Fail(why),
+/// Whether a path of this kind is to be read.
+fn verdict(kind: PathKind) -> Verdict {
+    match kind {
+        PathKind::File => Verdict::Read,
+        PathKind::Missing => Verdict::Fail("there is no such file".to_owned()),
+        PathKind::Directory => Verdict::Skip("is a directory".to_owned()),
+        PathKind::Other => Verdict::Skip("is not a regular file".to_owned()),
+        PathKind::Dangling => Verdict::Fail("is a link to nothing".to_owned()),
+        PathKind::Unreadable(why) => Verdict::Fail(why),
     }
 }
 
-/// What an entry of the configuration leads to.
+/// The candidates for an entry of the configuration.
 fn configured(
     fs: &impl FileSystem,
-    options: &Options,
+    options: &InstructionOptions,
     config: &Config,
     entry: &str,
 ) -> Vec<Candidate> {
@@ -151,39 +160,40 @@ fn configured(
         return one(Source::Unknown(String::new()), Verdict::Skip("is an empty entry".to_owned()));
     }
     let (bases, rest): (Vec<&Path>, &str) = match after_home(entry) {
-        Some(rest) => match &options.surroundings.home {
+        Some(rest) => match &options.process.home {
             Some(home) => (vec![home], rest),
             None => {
                 let why = "the home directory is not known".to_owned();
                 return one(Source::Unknown(entry.to_owned()), Verdict::Fail(why));
             }
         },
-        // A file further up means its own directory where the working directory has nothing.
+        // Paths are relative to the working directory. If nothing is there, they are relative to
+        // the directory of the configuration file.
         None => {
             let of_file = config.directory.as_deref().filter(|of| *of != options.directory);
             ([Some(options.directory.as_path()), of_file].into_iter().flatten().collect(), entry)
         }
     };
-    // A path that exists is meant literally, whatever characters are in its name.
+    // A path that exists is not a pattern, even if it contains special characters.
     for base in &bases {
         let path = absolute(base, rest);
-        match fs.look(&path) {
-            Look::Missing => {}
-            look => return one(Source::File(path), verdict(look)),
+        match fs.path_kind(&path) {
+            PathKind::Missing => {}
+            kind => return one(Source::File(path), verdict(kind)),
         }
     }
     if !is_pattern(rest) {
         let path = absolute(bases[0], rest);
-        return one(Source::File(path), verdict(Look::Missing));
+        return one(Source::File(path), verdict(PathKind::Missing));
     }
     for base in bases {
         match pattern::expand(fs, base, rest) {
             Ok(found) if found.is_empty() => {}
             Ok(found) => {
-                let present = |path| present(fs, path, Origin::Config);
-                return found.into_iter().filter_map(present).collect();
+                let candidate = |path| optional_file(fs, path, Origin::Config);
+                return found.into_iter().filter_map(candidate).collect();
             }
-            Err(pattern::TooMany) => {
+            Err(pattern::TooManyEntries) => {
                 let why = "the pattern leads through too many files: make it narrower".to_owned();
                 return one(Source::Unknown(entry.to_owned()), Verdict::Fail(why));
             }
@@ -193,7 +203,8 @@ fn configured(
     one(Source::Unknown(entry.to_owned()), Verdict::Skip(why))
 }
 
-/// Keeps the first of every file and URL, by whatever names they are reached.
+/// Marks all but the first candidate for the same file or URL as skipped, even if the paths
+/// differ, and all URLs beyond [`MAX_URLS`].
 fn skip_repeated(fs: &impl FileSystem, all: &mut [Candidate]) {
     let mut files: HashMap<Identity, PathBuf> = HashMap::new();
     let mut urls: Vec<String> = Vec::new();
@@ -227,5 +238,4 @@ fn skip_repeated(fs: &impl FileSystem, all: &mut [Candidate]) {
 }
 
 #[cfg(test)]
-#[path = "discovery_tests.rs"]
 mod tests;

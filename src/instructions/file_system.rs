@@ -1,89 +1,89 @@
-//! What discovery and reading need from a file system. Behind a trait, so that the rules are
-//! tested in memory and the disk is tested for what only a disk does.
+//! The file system as a trait, and its implementation for the disk. Tests of the rules use one in
+//! memory instead.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// What stands at a path, links followed.
+/// What a path leads to. Links are followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Look {
+pub enum PathKind {
     /// Nothing.
     Missing,
     /// A regular file.
     File,
     /// A directory.
     Directory,
-    /// A pipe, a device, a socket: opening one may never return.
+    /// A pipe, a device or a socket. Opening one may block forever.
     Other,
     /// A link whose target is missing.
     Dangling,
-    /// The system refuses to say, and why.
+    /// The system returned an error, with this reason.
     Unreadable(String),
 }
 
 /// An entry of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// The last part of its path.
+pub struct DirectoryEntry {
+    /// The name in the directory.
     pub name: OsString,
-    /// Whether it is a directory itself, and not a link to one.
+    /// Whether it is a directory. A link to a directory is not.
     pub is_directory: bool,
 }
 
-/// What makes two paths the same file.
+/// Identifies a file. Two paths with equal identities are the same file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Identity {
-    /// The number that the file system gives a file, whatever its names.
+    /// The numbers that the system has for the file.
     Node {
-        /// The file system.
+        /// The number of the device.
         device: u64,
-        /// The file in it.
+        /// The number of the file on the device.
         inode: u64,
     },
-    /// The path with all links resolved, where there is no such number.
+    /// The path with all links resolved, where there are no such numbers.
     Path(PathBuf),
 }
 
-/// A file's bytes: all of them, or both ends if there are more than were asked for.
+/// The bytes of a file: all of them, or both ends if the file is larger than requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Contents {
+pub struct FileContents {
     /// The whole file, or its beginning.
     pub head: Vec<u8>,
-    /// The end; `None` if `head` is the whole file.
+    /// The end of the file; `None` if `head` is the whole file.
     pub tail: Option<Vec<u8>>,
     /// The size of the whole file.
     pub bytes: u64,
 }
 
-/// The questions that are asked of a file system.
+/// The operations that discovery and reading need.
 pub trait FileSystem: Sync {
-    /// What stands at the path.
-    fn look(&self, path: &Path) -> Look;
-    /// What makes this file the same as another path's.
+    /// What the path leads to.
+    fn path_kind(&self, path: &Path) -> PathKind;
+    /// The identity of a file.
     fn identity(&self, path: &Path) -> io::Result<Identity>;
-    /// The file, or its first and last `max_bytes` bytes if it is larger.
-    fn read(&self, path: &Path, max_bytes: usize) -> io::Result<Contents>;
-    /// The entries of a directory, sorted by name.
-    fn list(&self, directory: &Path) -> io::Result<Vec<Entry>>;
+    /// Reads a file, or its first and last `max_bytes` bytes if it is larger.
+    fn read(&self, path: &Path, max_bytes: usize) -> io::Result<FileContents>;
+    /// Lists the entries of a directory, sorted by name.
+    fn list(&self, directory: &Path) -> io::Result<Vec<DirectoryEntry>>;
 }
 
-/// The file system of the machine.
+/// The file system of the operating system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Disk;
 
 impl FileSystem for Disk {
-    fn look(&self, path: &Path) -> Look {
+    fn path_kind(&self, path: &Path) -> PathKind {
         match fs::metadata(path) {
-            Ok(found) if found.is_file() => Look::File,
-            Ok(found) if found.is_dir() => Look::Directory,
-            Ok(_) => Look::Other,
+            Ok(found) if found.is_file() => PathKind::File,
+            Ok(found) if found.is_dir() => PathKind::Directory,
+            Ok(_) => PathKind::Other,
             Err(error) if is_missing(&error) => match fs::symlink_metadata(path) {
-                Ok(_) => Look::Dangling,
-                Err(_) => Look::Missing,
+                Ok(_) => PathKind::Dangling,
+                Err(_) => PathKind::Missing,
             },
-            Err(error) => Look::Unreadable(reason(&error)),
+            Err(error) => PathKind::Unreadable(reason(&error)),
         }
     }
 
@@ -92,7 +92,7 @@ impl FileSystem for Disk {
         {
             use std::os::unix::fs::MetadataExt;
             let found = fs::metadata(path)?;
-            // Some network file systems number nothing.
+            // Some network file systems have no inode numbers.
             if found.ino() != 0 {
                 return Ok(Identity::Node { device: found.dev(), inode: found.ino() });
             }
@@ -100,33 +100,33 @@ impl FileSystem for Disk {
         fs::canonicalize(path).map(Identity::Path)
     }
 
-    fn read(&self, path: &Path, max_bytes: usize) -> io::Result<Contents> {
+    fn read(&self, path: &Path, max_bytes: usize) -> io::Result<FileContents> {
         let mut file = File::open(path)?;
         let found = file.metadata()?;
         if !found.is_file() {
             return Err(io::Error::new(ErrorKind::InvalidInput, "is not a regular file"));
         }
         let mut head = Vec::new();
-        // One byte more than asked for tells whether there are more.
+        // Reading one more byte than requested shows whether the file is larger.
         Read::by_ref(&mut file).take(max_bytes as u64 + 1).read_to_end(&mut head)?;
         if head.len() <= max_bytes {
             let bytes = head.len() as u64;
-            return Ok(Contents { head, tail: None, bytes });
+            return Ok(FileContents { head, tail: None, bytes });
         }
         head.truncate(max_bytes);
         let end = file.seek(SeekFrom::End(0))?.max(max_bytes as u64 + 1);
         file.seek(SeekFrom::Start(end - max_bytes as u64))?;
         let mut tail = Vec::new();
         file.take(max_bytes as u64).read_to_end(&mut tail)?;
-        Ok(Contents { head, tail: Some(tail), bytes: end })
+        Ok(FileContents { head, tail: Some(tail), bytes: end })
     }
 
-    fn list(&self, directory: &Path) -> io::Result<Vec<Entry>> {
+    fn list(&self, directory: &Path) -> io::Result<Vec<DirectoryEntry>> {
         let mut entries = Vec::new();
         for entry in fs::read_dir(directory)? {
             let entry = entry?;
             let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            entries.push(Entry { name: entry.file_name(), is_directory });
+            entries.push(DirectoryEntry { name: entry.file_name(), is_directory });
         }
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(entries)
@@ -137,7 +137,7 @@ fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// Why the system refused, in words.
+/// The reason of an error, as the end of a sentence about the path.
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "there is no such file".to_owned(),
@@ -154,7 +154,7 @@ mod tests {
     use std::os::unix::fs::symlink;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// A directory that is removed at the end of a test.
+    /// A temporary directory that is removed at the end of a test.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -181,26 +181,29 @@ mod tests {
     }
 
     #[test]
-    fn everything_on_a_disk_is_told_apart() {
+    fn all_kinds_of_paths_are_distinguished() {
         let folder = Folder::new();
         let file = folder.file("file", "x");
         let link = |name: &str, target: &Path| {
             symlink(target, folder.0.join(name)).unwrap();
             folder.0.join(name)
         };
-        assert_eq!(Disk.look(&file), Look::File);
-        assert_eq!(Disk.look(&folder.0), Look::Directory);
-        assert_eq!(Disk.look(&link("link", &file)), Look::File);
-        assert_eq!(Disk.look(&link("dangling", Path::new("nowhere"))), Look::Dangling);
-        assert_eq!(Disk.look(&folder.0.join("nowhere")), Look::Missing);
-        assert_eq!(Disk.look(&file.join("below a file")), Look::Missing);
-        assert_eq!(Disk.look(Path::new("/dev/null")), Look::Other);
-        assert!(matches!(Disk.look(&link("loop", Path::new("loop"))), Look::Unreadable(_)));
-        assert!(matches!(Disk.look(Path::new("a\0b")), Look::Unreadable(_)));
+        assert_eq!(Disk.path_kind(&file), PathKind::File);
+        assert_eq!(Disk.path_kind(&folder.0), PathKind::Directory);
+        assert_eq!(Disk.path_kind(&link("link", &file)), PathKind::File);
+        assert_eq!(Disk.path_kind(&link("dangling", Path::new("nowhere"))), PathKind::Dangling);
+        assert_eq!(Disk.path_kind(&folder.0.join("nowhere")), PathKind::Missing);
+        assert_eq!(Disk.path_kind(&file.join("below a file")), PathKind::Missing);
+        assert_eq!(Disk.path_kind(Path::new("/dev/null")), PathKind::Other);
+        assert!(matches!(
+            Disk.path_kind(&link("loop", Path::new("loop"))),
+            PathKind::Unreadable(_)
+        ));
+        assert!(matches!(Disk.path_kind(Path::new("a\0b")), PathKind::Unreadable(_)));
     }
 
     #[test]
-    fn a_file_has_one_identity_by_all_its_names() {
+    fn all_paths_of_a_file_have_the_same_identity() {
         let folder = Folder::new();
         let file = folder.file("file", "x");
         symlink(&file, folder.0.join("link")).unwrap();
@@ -218,10 +221,10 @@ mod tests {
         let folder = Folder::new();
         let file = folder.file("file", "0123456789");
         let read = |max| Disk.read(&file, max).unwrap();
-        let all = Contents { head: b"0123456789".to_vec(), tail: None, bytes: 10 };
+        let all = FileContents { head: b"0123456789".to_vec(), tail: None, bytes: 10 };
         assert_eq!(read(10), all);
         assert_eq!(read(100), all);
-        let ends = |head: &str, tail: &str| Contents {
+        let ends = |head: &str, tail: &str| FileContents {
             head: head.into(),
             tail: Some(tail.into()),
             bytes: 10,
@@ -232,13 +235,13 @@ mod tests {
             let error = Disk.read(not_a_file, 10).unwrap_err();
             assert_eq!(reason(&error), "is not a regular file");
         }
-        // A file without a size of its own, as systems describe themselves with.
+        // Files in /proc have a size of zero.
         #[cfg(target_os = "linux")]
         assert!(!Disk.read(Path::new("/proc/self/status"), 1 << 20).unwrap().head.is_empty());
     }
 
     #[test]
-    fn a_directory_is_listed_by_name_and_links_are_no_directories() {
+    fn a_directory_is_sorted_by_name_and_links_are_not_directories() {
         let folder = Folder::new();
         folder.file("b", "");
         fs::create_dir(folder.0.join("a")).unwrap();

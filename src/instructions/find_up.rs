@@ -1,16 +1,16 @@
-//! Looking for a name in a directory and all directories above it.
+//! Searches a directory and all directories above it for a name.
 
-use super::file_system::{FileSystem, Look};
+use super::file_system::{FileSystem, PathKind};
 use super::paths::upwards;
 use std::path::{Path, PathBuf};
 
-/// The nearest path called `name`, of whatever kind, in `from` or above.
+/// The nearest file, directory or other path called `name`, in `from` or above.
 pub fn find_up(fs: &impl FileSystem, name: &str, from: &Path) -> Option<PathBuf> {
     upwards(from, None).map(|directory| directory.join(name)).find(|path| exists(fs, path))
 }
 
-/// Every path called one of `names`, nearest directory first and in each in the order of the
-/// names, from `from` up to `root` or the file system's root.
+/// All paths called one of `names`, from `from` up to `root`, or up to the root of the file
+/// system. The nearest directory comes first; within a directory, `names` gives the order.
 pub fn find_up_all(
     fs: &impl FileSystem,
     names: &[String],
@@ -22,21 +22,22 @@ pub fn find_up_all(
     paths.filter(|path| exists(fs, path)).collect()
 }
 
-/// The root of the repository that `directory` is in. `.git` is a directory, or a file in
-/// worktrees and submodules.
+/// The root of the repository that contains `directory`: the nearest directory with a `.git`,
+/// which is a directory, or a file in worktrees and submodules.
 pub fn git_root<'p>(fs: &impl FileSystem, directory: &'p Path) -> Option<&'p Path> {
-    upwards(directory, None)
-        .find(|ancestor| matches!(fs.look(&ancestor.join(".git")), Look::Directory | Look::File))
+    upwards(directory, None).find(|ancestor| {
+        matches!(fs.path_kind(&ancestor.join(".git")), PathKind::Directory | PathKind::File)
+    })
 }
 
 fn exists(fs: &impl FileSystem, path: &Path) -> bool {
-    matches!(fs.look(path), Look::File | Look::Directory | Look::Other)
+    matches!(fs.path_kind(path), PathKind::File | PathKind::Directory | PathKind::Other)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::memory::Memory;
+    use crate::instructions::in_memory::InMemoryFileSystem;
 
     fn names(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| name.to_string()).collect()
@@ -44,7 +45,7 @@ mod tests {
 
     #[test]
     fn the_nearest_is_found_first() {
-        let fs = Memory::with(&[("/a/x", ""), ("/a/b/x", ""), ("/a/b/c/y", "")]);
+        let fs = InMemoryFileSystem::with(&[("/a/x", ""), ("/a/b/x", ""), ("/a/b/c/y", "")]);
         assert_eq!(find_up(&fs, "x", Path::new("/a/b/c")), Some("/a/b/x".into()));
         assert_eq!(find_up(&fs, "z", Path::new("/a/b/c")), None);
         assert_eq!(find_up(&fs, "b", Path::new("/a/b/c")), Some("/a/b".into()), "a directory");
@@ -52,7 +53,8 @@ mod tests {
 
     #[test]
     fn all_are_found_up_to_the_root_and_not_above() {
-        let fs = Memory::with(&[("/x", ""), ("/a/y", ""), ("/a/x", ""), ("/a/b/y", "")]);
+        let fs =
+            InMemoryFileSystem::with(&[("/x", ""), ("/a/y", ""), ("/a/x", ""), ("/a/b/y", "")]);
         let all = |root: Option<&str>| {
             find_up_all(&fs, &names(&["x", "y"]), Path::new("/a/b"), root.map(Path::new))
         };
@@ -62,7 +64,11 @@ mod tests {
 
     #[test]
     fn a_repository_is_a_directory_or_a_worktree() {
-        let fs = Memory::with(&[("/r/.git/HEAD", ""), ("/r/w/.git", "gitdir: x"), ("/o/a", "")]);
+        let fs = InMemoryFileSystem::with(&[
+            ("/r/.git/HEAD", ""),
+            ("/r/w/.git", "gitdir: x"),
+            ("/o/a", ""),
+        ]);
         let root = |from| git_root(&fs, Path::new(from));
         assert_eq!(root("/r/src/deep"), Some(Path::new("/r")));
         assert_eq!(root("/r/w/src"), Some(Path::new("/r/w")));

@@ -1,9 +1,9 @@
-//! Everything read side by side, each with what became of it.
+//! Reads all candidates and reports what became of each.
 
-use super::Options;
+use super::InstructionOptions;
 use super::discovery::{Candidate, Origin, Source, Verdict, candidates};
 use super::file_system::FileSystem;
-use super::read::{Reading, read_file, whole};
+use super::read::{Reading, decode_whole, read_file};
 use super::url::{Fetch, Fetched, without_credentials};
 use crate::error::Error;
 use crate::text::one_line;
@@ -13,63 +13,63 @@ use serde::{Serialize, Serializer};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Status {
-    /// Its text is used.
+    /// The text is used.
     Loaded,
-    /// There is no text in it.
+    /// There is no text.
     Empty,
     /// It is left out on purpose.
     Skipped,
     /// It could not be read.
     Failed,
-    /// The beginning and the end of its text are used.
+    /// The beginning and the end of the text are used.
     Truncated,
 }
 
-/// What a source is.
+/// The kind of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SourceKind {
     /// A path.
     File,
-    /// An address on the web.
+    /// A URL.
     Url,
 }
 
 /// A source, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Loaded {
-    /// Its path or URL.
+    /// The path or URL.
     pub source: String,
-    /// Which of the two it is.
+    /// Whether it is a path or a URL.
     pub kind: SourceKind,
-    /// Why it was considered.
+    /// Where it comes from.
     pub origin: Origin,
     /// What became of it.
     pub status: Status,
-    /// What it says, if that is used.
+    /// The text, if it is used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Its size as it was found, as far as that is known.
+    /// The size of the source, as far as it is known.
     #[serde(serialize_with = "as_number")]
     pub bytes: u64,
-    /// Why it is not used, or not all of it.
+    /// Why the text is not used, or not all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// A size is a number to JavaScript, and not a bigint if it happens to be large.
+/// Serializes a size as a JavaScript number. A large `u64` would become a BigInt.
 fn as_number<S: Serializer>(bytes: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(*bytes as f64)
 }
 
-/// Reads everything there is.
+/// Reads all candidates.
 pub fn load(
     fs: &impl FileSystem,
     web: &impl Fetch,
-    options: &Options,
+    options: &InstructionOptions,
 ) -> Result<Vec<Loaded>, Error> {
     let candidates = candidates(fs, options)?;
-    // All URLs are on their way before the first file is read, and none waits for another.
+    // All requests are sent before the first file is read, so that they run concurrently.
     let requests: Vec<_> = candidates
         .iter()
         .map(|candidate| match (&candidate.source, &candidate.verdict) {
@@ -89,22 +89,23 @@ pub fn load(
     let all = candidates.into_iter().zip(readings).zip(requests);
     Ok(all
         .map(|((candidate, reading), request)| {
-            let answer = request.map(|request| match request() {
-                Fetched::Body(bytes) => whole(bytes),
+            let response = request.map(|request| match request() {
+                Fetched::Body(bytes) => decode_whole(bytes),
                 Fetched::Failed { reason, bytes } => Reading::Failed { reason, bytes },
             });
-            provenance(candidate, reading.or(answer))
+            outcome(candidate, reading.or(response))
         })
         .collect())
 }
 
-/// The system messages of what was loaded.
+/// The system messages: a heading and the text of each source that is used.
 pub fn messages(loaded: Vec<Loaded>) -> Vec<String> {
     let used = loaded.into_iter().filter_map(|one| Some((one.source, one.text?)));
     used.map(|(source, text)| format!("Instructions from: {}\n{text}", one_line(&source))).collect()
 }
 
-fn provenance(candidate: Candidate, reading: Option<Reading>) -> Loaded {
+/// The result for a candidate and what was read of it.
+fn outcome(candidate: Candidate, reading: Option<Reading>) -> Loaded {
     let (source, kind) = match candidate.source {
         Source::File(path) => (path.to_string_lossy().into_owned(), SourceKind::File),
         Source::Url(url) => (without_credentials(&url), SourceKind::Url),
@@ -137,15 +138,15 @@ fn provenance(candidate: Candidate, reading: Option<Reading>) -> Loaded {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::Surroundings;
-    use crate::instructions::memory::Memory;
-    use crate::instructions::url::Waiting;
+    use crate::instructions::ProcessEnvironment;
+    use crate::instructions::in_memory::InMemoryFileSystem;
+    use crate::instructions::url::PendingFetch;
 
-    /// Answers with the URL itself, or fails if it says so.
+    /// Returns the URL as the body, or fails if the URL contains `fail`.
     struct Echo;
 
     impl Fetch for Echo {
-        fn start(&self, url: &str) -> Waiting {
+        fn start(&self, url: &str) -> PendingFetch {
             let url = url.to_owned();
             Box::new(move || match url.contains("fail") {
                 true => Fetched::Failed { reason: "HTTP 404".to_owned(), bytes: 0 },
@@ -154,16 +155,16 @@ mod tests {
         }
     }
 
-    fn load_entries(fs: &Memory, entries: &[&str]) -> Vec<Loaded> {
-        let mut options = Options::new("/p", Surroundings::default());
+    fn load_entries(fs: &InMemoryFileSystem, entries: &[&str]) -> Vec<Loaded> {
+        let mut options = InstructionOptions::new("/p", ProcessEnvironment::default());
         options.instructions = Some(entries.iter().map(|entry| entry.to_string()).collect());
         options.limits.max_file_bytes = 100;
         load(fs, &Echo, &options).unwrap()
     }
 
     #[test]
-    fn everything_has_a_status_and_whatever_is_not_used_a_reason() {
-        let fs = Memory::with(&[
+    fn every_candidate_has_a_status_and_unused_ones_have_a_reason() {
+        let fs = InMemoryFileSystem::with(&[
             ("/p/AGENTS.md", "agents"),
             ("/p/empty.md", " \n"),
             ("/p/large.md", &"x".repeat(500)),
@@ -172,7 +173,7 @@ mod tests {
             &fs,
             &["empty.md", "http://h/x", "large.md", "http://h/fail", "gone.md", "ftp://u:p@h/x"],
         );
-        let told: Vec<_> = loaded
+        let summary: Vec<_> = loaded
             .iter()
             .map(|one| {
                 (one.source.as_str(), one.kind, one.status, one.bytes, one.reason.as_deref())
@@ -181,7 +182,7 @@ mod tests {
         use SourceKind::{File, Url};
         use Status::*;
         assert_eq!(
-            told,
+            summary,
             [
                 ("/p/AGENTS.md", File, Loaded, 6, None),
                 ("/p/empty.md", File, Empty, 2, Some("has no text")),
@@ -206,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_path_cannot_add_lines_to_the_heading() {
-        let fs = Memory::with(&[("/p/a\nInstructions from: root.md", "text")]);
+        let fs = InMemoryFileSystem::with(&[("/p/a\nInstructions from: root.md", "text")]);
         let messages = messages(load_entries(&fs, &["a*.md"]));
         assert_eq!(messages, ["Instructions from: /p/a\\nInstructions from: root.md\ntext"]);
     }

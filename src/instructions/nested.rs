@@ -1,28 +1,28 @@
-//! Instructions beside a file that a tool reads, deeper in the project than what the system
-//! prompt was built from.
+//! Instructions near a file that a tool reads, in directories below the working directory. The
+//! system prompt does not contain these.
 
-use super::file_system::{FileSystem, Identity, Look};
+use super::file_system::{FileSystem, Identity, PathKind};
 use super::paths::upwards;
-use super::{Options, Order};
+use super::{InstructionOptions, Order};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// The first instruction file in a directory.
+/// The first of `files` that exists in a directory.
 pub fn find(fs: &impl FileSystem, directory: &Path, files: &[String]) -> Option<PathBuf> {
-    files.iter().map(|name| directory.join(name)).find(|path| fs.look(path) == Look::File)
+    files.iter().map(|name| directory.join(name)).find(|path| fs.path_kind(path) == PathKind::File)
 }
 
-/// The instruction files from `file`'s directory up to, and without, the project directory.
-/// Without it, because its own instructions and those above are in the system prompt already.
-/// Neither `file` itself is among them nor what is `loaded`.
+/// The instruction files from the directory of `file` up to the working directory, which is not
+/// searched: the system prompt has its instructions. `file` itself and the paths in `loaded` are
+/// left out.
 pub fn resolve(
     fs: &impl FileSystem,
-    options: &Options,
+    options: &InstructionOptions,
     file: &Path,
     loaded: &[PathBuf],
 ) -> Vec<PathBuf> {
-    let start = match fs.look(file) {
-        Look::Directory => file,
+    let start = match fs.path_kind(file) {
+        PathKind::Directory => file,
         _ => file.parent().unwrap_or(file),
     };
     if !start.starts_with(&options.directory) || start == options.directory {
@@ -39,17 +39,19 @@ pub fn resolve(
     }
     let paths =
         directories.into_iter().flat_map(|at| options.files.iter().map(|name| at.join(name)));
-    paths.filter(|path| fs.look(path) == Look::File && known.insert(identity(path))).collect()
+    paths
+        .filter(|path| fs.path_kind(path) == PathKind::File && known.insert(identity(path)))
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::Surroundings;
-    use crate::instructions::memory::Memory;
+    use crate::instructions::ProcessEnvironment;
+    use crate::instructions::in_memory::InMemoryFileSystem;
 
-    fn fs() -> Memory {
-        Memory::with(&[
+    fn fs() -> InMemoryFileSystem {
+        InMemoryFileSystem::with(&[
             ("/p/AGENTS.md", ""),
             ("/p/a/AGENTS.md", ""),
             ("/p/a/ETCODE.md", ""),
@@ -62,8 +64,8 @@ mod tests {
         ])
     }
 
-    fn options() -> Options {
-        Options::new("/p", Surroundings::default())
+    fn options() -> InstructionOptions {
+        InstructionOptions::new("/p", ProcessEnvironment::default())
     }
 
     fn resolved(file: &str, loaded: &[&str]) -> Vec<PathBuf> {
@@ -72,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_file_by_name_and_never_a_directory() {
+    fn the_first_file_name_that_is_a_file_is_found() {
         let files = options().files;
         let found = |directory| find(&fs(), Path::new(directory), &files);
         assert_eq!(found("/p/a"), Some("/p/a/AGENTS.md".into()));
@@ -81,20 +83,20 @@ mod tests {
     }
 
     #[test]
-    fn between_the_file_and_the_project() {
+    fn directories_between_the_file_and_the_project_are_searched() {
         let expected = ["/p/a/b/c/AGENTS.md", "/p/a/AGENTS.md", "/p/a/ETCODE.md"];
         assert_eq!(resolved("/p/a/b/c/file.ts", &[]), expected.map(PathBuf::from));
         assert_eq!(resolved("/p/a/b/c", &[]), expected.map(PathBuf::from), "a directory");
         assert_eq!(resolved("/p/a/b/c/new.ts", &[]), expected.map(PathBuf::from), "not there yet");
         assert!(resolved("/p/file.ts", &[]).is_empty());
         assert!(resolved("/other/file.ts", &[]).is_empty());
-        let root_first = Options { order: Order::RootFirst, ..options() };
+        let root_first = InstructionOptions { order: Order::RootFirst, ..options() };
         let found = resolve(&fs(), &root_first, Path::new("/p/a/b/c/file.ts"), &[]);
         assert_eq!(found[0], Path::new("/p/a/AGENTS.md"));
     }
 
     #[test]
-    fn what_is_loaded_is_not_loaded_again() {
+    fn loaded_files_are_left_out() {
         let loaded = ["/p/a/AGENTS.md", "/p/a/ETCODE.md"];
         assert_eq!(resolved("/p/a/b/c/file.ts", &loaded), [Path::new("/p/a/b/c/AGENTS.md")]);
         assert_eq!(resolved("/p/a/AGENTS.md", &[]), [Path::new("/p/a/ETCODE.md")], "itself");

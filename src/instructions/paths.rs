@@ -1,9 +1,9 @@
-//! Paths as callers write them, made absolute.
+//! Makes paths absolute, and walks up directories.
 
 use std::path::{Component, Path, PathBuf};
 
-/// `path` seen from `base`, without `.` and `..`, as Node's `path.resolve` has it. Links are
-/// not followed: a caller should recognize the path.
+/// Resolves `path` relative to `base`, without `.` and `..`, like Node's `path.resolve`. Links are
+/// not followed, so that callers recognize the path.
 pub fn absolute(base: &Path, path: impl AsRef<Path>) -> PathBuf {
     let mut clean = PathBuf::new();
     for component in base.join(path).components() {
@@ -18,7 +18,7 @@ pub fn absolute(base: &Path, path: impl AsRef<Path>) -> PathBuf {
     clean
 }
 
-/// What follows `~/`, if the path begins with that.
+/// The rest of a path after `~/`; empty for `~` alone.
 pub fn after_home(path: &str) -> Option<&str> {
     let rest = path.strip_prefix('~')?;
     match rest.strip_prefix(is_separator) {
@@ -32,8 +32,8 @@ pub fn is_separator(c: char) -> bool {
     std::path::is_separator(c)
 }
 
-/// From `directory` up to `root`, both included; up to the file system's root if `root` is
-/// not above.
+/// The directories from `directory` up to `root`, including both. If `root` is not above, they go
+/// up to the root of the file system.
 pub fn upwards<'p>(
     directory: &'p Path,
     root: Option<&'p Path>,
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn only_ones_own_home_is_meant() {
+    fn only_the_own_home_directory_is_recognized() {
         assert_eq!(after_home("~/a/b"), Some("a/b"));
         assert_eq!(after_home("~"), Some(""));
         assert_eq!(after_home("~other/a"), None);
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_walk_ends_at_the_root_that_is_given() {
+    fn the_walk_ends_at_the_given_root() {
         let walk = |root: Option<&str>| -> Vec<String> {
             upwards(Path::new("/a/b/c"), root.map(Path::new))
                 .map(|path| path.display().to_string())

@@ -1,36 +1,42 @@
 //! Glob patterns: `*`, `**`, `?`, `[a-z]`, `{a,b}`.
 //!
-//! 1. What stands before the first part with a special character is a plain path; the walk
-//!    begins there, and goes only as deep as the pattern can reach.
-//! 2. `.git` and `node_modules` are entered only if the pattern names them, and links to
-//!    directories never: they may lead in circles.
-//! 3. The walk gives up after a fixed number of entries, so that no pattern can keep it busy.
+//! 1. The parts before the first one with a special character are a plain path. The walk starts
+//!    there, and goes only as deep as the pattern can match.
+//! 2. `.git` and `node_modules` are searched only if the pattern names them. Links to directories
+//!    are never followed, because they may form cycles.
+//! 3. The walk ends with an error after `MAX_ENTRIES` entries, so that no pattern can make it
+//!    run for very long.
 
 use super::file_system::FileSystem;
 use super::paths::{absolute, is_separator};
 use std::path::{Path, PathBuf};
 
-/// More entries than an instruction pattern has any business to look at.
+/// The most entries that are visited for a pattern.
 const MAX_ENTRIES: usize = 100_000;
-const NOT_ENTERED: [&str; 2] = [".git", "node_modules"];
+/// Directories that are searched only if the pattern names them.
+const IGNORED_DIRECTORIES: [&str; 2] = [".git", "node_modules"];
 
-/// The pattern leads through more entries than are looked at.
+/// The walk has visited `MAX_ENTRIES` entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooMany;
+pub struct TooManyEntries;
 
-/// Whether this is a pattern and not a plain path.
+/// Whether a path contains special characters.
 pub fn is_pattern(path: &str) -> bool {
     path.contains(['*', '?', '[', '{'])
 }
 
 /// The files that match, sorted by path.
-pub fn expand(fs: &impl FileSystem, base: &Path, pattern: &str) -> Result<Vec<PathBuf>, TooMany> {
+pub fn expand(
+    fs: &impl FileSystem,
+    base: &Path,
+    pattern: &str,
+) -> Result<Vec<PathBuf>, TooManyEntries> {
     let (plain, special) = split(pattern);
     let mut walk = Walk {
         fs,
-        named: NOT_ENTERED.into_iter().filter(|name| special.contains(name)).collect(),
-        // Alternatives may contain separators of their own, so they have no known depth.
-        depth: if special.contains("**") || special.contains('{') {
+        named: IGNORED_DIRECTORIES.into_iter().filter(|name| special.contains(name)).collect(),
+        // Alternatives may contain separators, so their depth is not known.
+        max_depth: if special.contains("**") || special.contains('{') {
             usize::MAX
         } else {
             special.split('/').count()
@@ -43,7 +49,7 @@ pub fn expand(fs: &impl FileSystem, base: &Path, pattern: &str) -> Result<Vec<Pa
     Ok(walk.found)
 }
 
-/// A plain path and the pattern below it, with `/` between its parts.
+/// Splits a pattern into a plain path and the rest, which has `/` as separator.
 fn split(pattern: &str) -> (&str, String) {
     let first = pattern.find(['*', '?', '[', '{']).unwrap_or(pattern.len());
     let at = pattern[..first].rfind(is_separator).map_or(0, |at| at + 1);
@@ -52,28 +58,38 @@ fn split(pattern: &str) -> (&str, String) {
     (&pattern[..at], special)
 }
 
+/// A walk through the directories that a pattern may match in.
 struct Walk<'f, F> {
     fs: &'f F,
     pattern: String,
+    /// The ignored directories that the pattern names.
     named: Vec<&'static str>,
-    depth: usize,
+    /// How deep the pattern can match.
+    max_depth: usize,
+    /// How many more entries may be visited.
     left: usize,
     found: Vec<PathBuf>,
 }
 
 impl<F: FileSystem> Walk<'_, F> {
-    fn enter(&mut self, directory: &Path, relative: &str, depth: usize) -> Result<(), TooMany> {
-        // A directory that cannot be read has nothing to match.
+    fn enter(
+        &mut self,
+        directory: &Path,
+        relative: &str,
+        depth: usize,
+    ) -> Result<(), TooManyEntries> {
+        // A directory that cannot be read has no matches.
         let Ok(entries) = self.fs.list(directory) else { return Ok(()) };
         for entry in entries {
-            self.left = self.left.checked_sub(1).ok_or(TooMany)?;
+            self.left = self.left.checked_sub(1).ok_or(TooManyEntries)?;
             let name = entry.name.to_string_lossy();
             let path = directory.join(&entry.name);
             let relative =
                 if relative.is_empty() { name.to_string() } else { format!("{relative}/{name}") };
             if entry.is_directory {
-                let closed = NOT_ENTERED.contains(&&*name) && !self.named.contains(&&*name);
-                if depth < self.depth && !closed {
+                let ignored =
+                    IGNORED_DIRECTORIES.contains(&&*name) && !self.named.contains(&&*name);
+                if depth < self.max_depth && !ignored {
                     self.enter(&path, &relative, depth + 1)?;
                 }
             } else if fast_glob::glob_match(&self.pattern, &relative) {
@@ -87,10 +103,10 @@ impl<F: FileSystem> Walk<'_, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::memory::Memory;
+    use crate::instructions::in_memory::InMemoryFileSystem;
 
-    fn fs() -> Memory {
-        Memory::with(&[
+    fn fs() -> InMemoryFileSystem {
+        InMemoryFileSystem::with(&[
             ("/p/.etcode/b.md", ""),
             ("/p/.etcode/a.md", ""),
             ("/p/.etcode/a.txt", ""),
@@ -110,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_stays_in_its_directory() {
+    fn a_star_matches_within_a_directory() {
         assert_eq!(found(".etcode/*.md"), ["/p/.etcode/a.md", "/p/.etcode/b.md"]);
         assert_eq!(found(".etcode/?.txt"), ["/p/.etcode/a.txt"]);
         assert_eq!(found(".etcode/[b-z].md"), ["/p/.etcode/b.md"]);
@@ -120,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn two_stars_go_deeper_but_not_into_what_is_not_the_projects() {
+    fn two_stars_match_all_directories_except_ignored_ones() {
         assert_eq!(
             found("**/AGENTS.md"),
             [
@@ -134,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn alternatives_other_bases_and_parents_work() {
+    fn alternatives_absolute_and_parent_paths_work() {
         assert_eq!(found(".etcode/{a,b}.md").len(), 2);
         assert_eq!(found("{.etcode/deep,packages/one}/*.md").len(), 2);
         assert_eq!(found("/q/*.md"), ["/q/rules.md"]);
@@ -142,10 +158,10 @@ mod tests {
     }
 
     #[test]
-    fn a_walk_without_end_is_given_up() {
+    fn an_endless_walk_ends_with_an_error() {
         struct Endless;
         impl FileSystem for Endless {
-            fn look(&self, _: &Path) -> super::super::file_system::Look {
+            fn path_kind(&self, _: &Path) -> super::super::file_system::PathKind {
                 unimplemented!()
             }
             fn identity(&self, _: &Path) -> std::io::Result<super::super::file_system::Identity> {
@@ -155,18 +171,21 @@ mod tests {
                 &self,
                 _: &Path,
                 _: usize,
-            ) -> std::io::Result<super::super::file_system::Contents> {
+            ) -> std::io::Result<super::super::file_system::FileContents> {
                 unimplemented!()
             }
-            fn list(&self, _: &Path) -> std::io::Result<Vec<super::super::file_system::Entry>> {
-                let entry = |n: u32| super::super::file_system::Entry {
+            fn list(
+                &self,
+                _: &Path,
+            ) -> std::io::Result<Vec<super::super::file_system::DirectoryEntry>> {
+                let entry = |n: u32| super::super::file_system::DirectoryEntry {
                     name: format!("{n}").into(),
                     is_directory: n == 0,
                 };
                 Ok((0..1000).rev().map(entry).collect())
             }
         }
-        assert_eq!(expand(&Endless, Path::new("/"), "**/x"), Err(TooMany));
+        assert_eq!(expand(&Endless, Path::new("/"), "**/x"), Err(TooManyEntries));
         // Without two stars the walk ends where the pattern does.
         assert_eq!(expand(&Endless, Path::new("/"), "*/x"), Ok(Vec::new()));
     }

@@ -1,47 +1,47 @@
-//! The text of a file.
+//! Reads the text of files.
 
-use super::file_system::{Contents, FileSystem, Look, reason};
+use super::file_system::{FileContents, FileSystem, PathKind, reason};
 use crate::text::{shorten_ends, trim_js};
 use std::path::Path;
 use std::str;
 
-/// What became of a source.
+/// The result of reading a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reading {
-    /// All of it.
+    /// The whole text.
     Whole {
-        /// What it says.
+        /// The text.
         text: String,
         /// The size of the source.
         bytes: u64,
     },
-    /// Its beginning and its end.
+    /// The beginning and the end of the text.
     Shortened {
-        /// Both, with a line between them that says how much is missing.
+        /// Both, with an omission line between them.
         text: String,
         /// The size of the source.
         bytes: u64,
     },
-    /// There is nothing in it but white space.
+    /// There is only white space.
     Empty {
         /// The size of the source.
         bytes: u64,
     },
-    /// It could not be read.
+    /// The source could not be read.
     Failed {
         /// Why.
         reason: String,
-        /// The size of the source as far as it is known.
+        /// The size of the source, as far as it is known.
         bytes: u64,
     },
 }
 
-/// Reads a file; one of more than `max_bytes` is shortened to that.
+/// Reads a file, shortened to `max_bytes` if it is larger.
 pub fn read_file(fs: &impl FileSystem, path: &Path, max_bytes: usize) -> Reading {
     match fs.read(path, max_bytes) {
-        Ok(Contents { head, tail: None, .. }) => whole(head),
-        Ok(Contents { head, tail: Some(tail), bytes }) => {
-            match ends(&head, &tail, bytes, max_bytes) {
+        Ok(FileContents { head, tail: None, .. }) => decode_whole(head),
+        Ok(FileContents { head, tail: Some(tail), bytes }) => {
+            match shorten_file_ends(&head, &tail, bytes, max_bytes) {
                 Some(text) => Reading::Shortened { text, bytes },
                 None => Reading::Failed { reason: not_utf8(&head), bytes },
             }
@@ -50,17 +50,17 @@ pub fn read_file(fs: &impl FileSystem, path: &Path, max_bytes: usize) -> Reading
     }
 }
 
-/// A file beyond this is not a text that someone wrote.
+/// [`read_text`] refuses larger files.
 const MAX_TEXT_BYTES: usize = 64 * 1024 * 1024;
 
-/// A file that is needed whole, or why it cannot be had.
+/// Reads a whole file, or returns the reason why it cannot be read.
 pub fn read_text(fs: &impl FileSystem, path: &Path) -> Result<String, String> {
-    // Opening what is not a file may never return.
-    match fs.look(path) {
-        Look::File | Look::Missing | Look::Unreadable(_) => {}
-        Look::Dangling => return Err("is a link to nothing".to_owned()),
-        Look::Directory => return Err("is a directory".to_owned()),
-        Look::Other => return Err("is not a regular file".to_owned()),
+    // Opening a pipe or a device may block forever.
+    match fs.path_kind(path) {
+        PathKind::File | PathKind::Missing | PathKind::Unreadable(_) => {}
+        PathKind::Dangling => return Err("is a link to nothing".to_owned()),
+        PathKind::Directory => return Err("is a directory".to_owned()),
+        PathKind::Other => return Err("is not a regular file".to_owned()),
     }
     let contents = fs.read(path, MAX_TEXT_BYTES).map_err(|error| reason(&error))?;
     match contents.tail {
@@ -69,8 +69,8 @@ pub fn read_text(fs: &impl FileSystem, path: &Path) -> Result<String, String> {
     }
 }
 
-/// The text of bytes that are all there is.
-pub fn whole(bytes: Vec<u8>) -> Reading {
+/// Decodes the bytes of a whole source.
+pub fn decode_whole(bytes: Vec<u8>) -> Reading {
     let size = bytes.len() as u64;
     match decode(bytes) {
         Err(reason) => Reading::Failed { reason, bytes: size },
@@ -79,7 +79,7 @@ pub fn whole(bytes: Vec<u8>) -> Reading {
     }
 }
 
-/// The text without a byte order mark, which is no part of what a file says.
+/// Decodes UTF-8 and removes a byte order mark.
 fn decode(bytes: Vec<u8>) -> Result<String, String> {
     let mut text = String::from_utf8(bytes).map_err(|error| not_utf8(error.as_bytes()))?;
     if text.starts_with('\u{FEFF}') {
@@ -88,12 +88,12 @@ fn decode(bytes: Vec<u8>) -> Result<String, String> {
     Ok(text)
 }
 
-/// The shortened text of which both ends were read. What lies between is never looked at.
-fn ends(head: &[u8], tail: &[u8], bytes: u64, max_bytes: usize) -> Option<String> {
+/// Shortens a text of which both ends were read. Returns `None` if these are not UTF-8.
+fn shorten_file_ends(head: &[u8], tail: &[u8], bytes: u64, max_bytes: usize) -> Option<String> {
     let mut total = usize::try_from(bytes).ok()?;
     let mut head = match str::from_utf8(head) {
         Ok(text) => text,
-        // The last character may go on beyond the cut.
+        // The last character may be incomplete.
         Err(error) if error.error_len().is_none() => {
             str::from_utf8(&head[..error.valid_up_to()]).ok()?
         }
@@ -103,13 +103,13 @@ fn ends(head: &[u8], tail: &[u8], bytes: u64, max_bytes: usize) -> Option<String
         total -= head.len() - text.len();
         head = text;
     }
-    // The first character may begin before the cut; no character has more than three bytes
-    // after its first.
-    let inside = tail.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
-    let tail = str::from_utf8(&tail[inside..]).ok()?;
+    // The first character may be incomplete. A character has at most three continuation bytes.
+    let continuation = tail.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
+    let tail = str::from_utf8(&tail[continuation..]).ok()?;
     shorten_ends(head, tail, total, max_bytes)
 }
 
+/// Why bytes are not UTF-8.
 fn not_utf8(bytes: &[u8]) -> String {
     match bytes {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "is UTF-16: save it as UTF-8".to_owned(),
@@ -120,15 +120,15 @@ fn not_utf8(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::memory::Memory;
+    use crate::instructions::in_memory::InMemoryFileSystem;
 
     fn read(bytes: &[u8], max_bytes: usize) -> Reading {
-        let fs = Memory::default().bytes("/f", bytes);
+        let fs = InMemoryFileSystem::default().bytes("/f", bytes);
         read_file(&fs, Path::new("/f"), max_bytes)
     }
 
     #[test]
-    fn text_stays_as_it_is_but_for_a_byte_order_mark() {
+    fn only_a_byte_order_mark_is_removed() {
         let text = "\n  # Rules\r\n中文 \n";
         let whole = |bytes: usize| Reading::Whole { text: text.to_owned(), bytes: bytes as u64 };
         assert_eq!(read(text.as_bytes(), 100), whole(text.len()));
@@ -136,8 +136,8 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_needed_is_taken_as_it_is_or_refused() {
-        let fs = Memory::with(&[("/a", " \n"), ("/d/x", "")])
+    fn a_whole_file_is_read_unchanged_or_refused() {
+        let fs = InMemoryFileSystem::with(&[("/a", " \n"), ("/d/x", "")])
             .bytes("/b", b"\xFF")
             .pipe("/p")
             .link("/l", "/nowhere");
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_fail() {
+    fn bytes_that_are_not_utf8_fail() {
         let failed = |reading| match reading {
             Reading::Failed { reason, .. } => reason,
             other => panic!("{other:?}"),
@@ -172,12 +172,12 @@ mod tests {
         assert_eq!(failed(read(b"\xFF\xFEa\0", 100)), "is UTF-16: save it as UTF-8");
         assert_eq!(failed(read(&[b'a', 0xFF].repeat(200), 100)), "is not UTF-8 text");
         assert_eq!(failed(read(&[0xE4].repeat(200), 100)), "is not UTF-8 text");
-        let gone = read_file(&Memory::default(), Path::new("/gone"), 100);
+        let gone = read_file(&InMemoryFileSystem::default(), Path::new("/gone"), 100);
         assert_eq!(failed(gone), "there is no such file");
     }
 
     #[test]
-    fn a_large_file_keeps_both_ends_whatever_the_cut_hits() {
+    fn a_large_file_keeps_both_ends_at_every_limit() {
         for unit in ["x", "é", "中", "😀"] {
             for max in 100..110 {
                 let text = format!("begin {} end", unit.repeat(500));

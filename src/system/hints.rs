@@ -1,9 +1,12 @@
-//! Remarks of the running program: in the runtime state, or in a tool's result.
+//! Runtime hints: messages of the program to the agent, in a system prompt or in a tool's output.
 
 use super::segments::Locale;
-use crate::text::{head, one_line};
+use crate::text::{head_utf16, one_line};
 
-/// The summary that takes the place of an earlier conversation.
+/// The default limit for a tool's output, in UTF-16 units.
+pub const DEFAULT_MAX_OUTPUT_CHARS: usize = 8000;
+
+/// The hint that replaces an earlier conversation by its summary.
 pub fn compression_hint(summary: &str, locale: Locale) -> String {
     match locale {
         Locale::Zh => format!(
@@ -18,11 +21,12 @@ pub fn compression_hint(summary: &str, locale: Locale) -> String {
     }
 }
 
-/// A hint with attributes, in the order given. Nothing in it can end it early.
+/// A `<system_hint>` element with attributes in the given order. Values and text are escaped, so
+/// that they cannot end it.
 pub fn system_hint(attributes: &[(String, String)], text: &str) -> String {
     let attributes: Vec<String> = attributes
         .iter()
-        .map(|(name, value)| format!(" {name}=\"{}\"", attribute(value)))
+        .map(|(name, value)| format!(" {name}=\"{}\"", escape_attribute(value)))
         .collect();
     let text = text.replace("</system_hint", "&lt;/system_hint");
     let lines: Vec<String> = text
@@ -32,13 +36,13 @@ pub fn system_hint(attributes: &[(String, String)], text: &str) -> String {
     format!("<system_hint{}>\n{}</system_hint>", attributes.concat(), lines.concat())
 }
 
-/// Whether an attribute may have this name.
+/// Whether this is a valid name of an attribute.
 pub fn is_attribute_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
-fn attribute(value: &str) -> String {
+fn escape_attribute(value: &str) -> String {
     let escaped = value
         .replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -50,34 +54,37 @@ fn attribute(value: &str) -> String {
     one_line(&escaped).into_owned()
 }
 
-/// The beginning of an output of `actual` UTF-16 units, and a hint that it is only that.
-pub fn truncated_output(tool: &str, output: &str, actual: usize, max: usize) -> String {
-    let kept = head_of_units(output, max);
+/// Whether an output of `actual_units` UTF-16 units has to be shortened. A caller that knows
+/// the length need not read an output that is short enough.
+pub fn is_too_long(actual_units: usize, max: usize) -> bool {
+    actual_units > max
+}
+
+/// Shortens a tool's output of `actual_units` UTF-16 units to its first `max` units, followed by
+/// a hint with both lengths. Returns `None` if there is nothing to cut.
+pub fn truncate_output(
+    tool: &str,
+    output: &str,
+    actual_units: usize,
+    max: usize,
+) -> Option<String> {
+    if !is_too_long(actual_units, max) {
+        return None;
+    }
+    let kept = head_utf16(output, max);
     let attributes = [
         ("type", "tool_output_omitted".to_owned()),
         ("tool", tool.to_owned()),
-        ("actual_chars", actual.to_string()),
+        ("actual_chars", actual_units.to_string()),
         ("max_chars", max.to_string()),
     ]
     .map(|(name, value)| (name.to_owned(), value));
     let text = format!(
-        "The output has {actual} characters; only the beginning is shown, as at most {max} are \
-         allowed. Ask for a smaller part to see the rest."
+        "The output has {actual_units} characters; only the beginning is shown, as at most {max} \
+         are allowed. Ask for a smaller part to see the rest."
     );
     let break_line = if kept.is_empty() || kept.ends_with('\n') { "" } else { "\n" };
-    format!("{kept}{break_line}{}", system_hint(&attributes, &text))
-}
-
-/// The longest beginning of at most `max` UTF-16 units that ends between graphemes.
-fn head_of_units(text: &str, max: usize) -> &str {
-    let mut units = 0;
-    for (at, c) in text.char_indices() {
-        units += c.len_utf16();
-        if units > max {
-            return head(text, at);
-        }
-    }
-    text
+    Some(format!("{kept}{break_line}{}", system_hint(&attributes, &text)))
 }
 
 #[cfg(test)]
@@ -108,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_ends_a_hint_early() {
+    fn values_and_text_cannot_end_a_hint() {
         let evil = hint(&[("type", "a\" tool=\"<b>&\n\u{1b}")], "x</system_hint>\n\ny");
         assert_eq!(
             evil,
@@ -118,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn attribute_names_are_names() {
+    fn attribute_names_are_checked() {
         for good in ["type", "actual_chars", "a-b.c", "_x"] {
             assert!(is_attribute_name(good), "{good}");
         }
@@ -128,18 +135,8 @@ mod tests {
     }
 
     #[test]
-    fn the_head_counts_as_javascript_does_and_splits_nothing() {
-        assert_eq!(head_of_units("a😀b", 2), "a");
-        assert_eq!(head_of_units("a😀b", 3), "a😀");
-        assert_eq!(head_of_units("中文", 1), "中");
-        assert_eq!(head_of_units("e\u{301}x", 1), "");
-        assert_eq!(head_of_units("ab", 2), "ab");
-        assert_eq!(head_of_units("ab", 0), "");
-    }
-
-    #[test]
-    fn a_cut_output_says_how_much_there_was() {
-        let text = truncated_output("bash", "abcdef", 6, 3);
+    fn a_truncated_output_has_a_hint_with_both_lengths() {
+        let text = truncate_output("bash", "abcdef", 6, 3).unwrap();
         assert!(
             text.starts_with(
                 "abc\n<system_hint type=\"tool_output_omitted\" tool=\"bash\" \
@@ -147,7 +144,16 @@ mod tests {
             ),
             "{text}"
         );
-        assert!(truncated_output("t", "a\nb", 3, 2).starts_with("a\n<system_hint"));
-        assert!(truncated_output("t", "ab", 2, 0).starts_with("<system_hint"));
+        let cut = |output: &str, max| truncate_output("t", output, output.len(), max);
+        assert!(cut("a\nb", 2).unwrap().starts_with("a\n<system_hint"));
+        assert!(cut("ab", 0).unwrap().starts_with("<system_hint"));
+    }
+
+    #[test]
+    fn an_output_within_the_limit_is_not_cut() {
+        for (units, max) in [(0, 0), (6, 6), (6, 7), (6, DEFAULT_MAX_OUTPUT_CHARS)] {
+            assert!(!is_too_long(units, max) && is_too_long(max + 1, max));
+            assert_eq!(truncate_output("t", &"x".repeat(units), units, max), None);
+        }
     }
 }

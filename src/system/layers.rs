@@ -1,31 +1,34 @@
-//! The parts of a system prompt, in order: who the agent is, where it runs, what the project
-//! wants.
+//! A system prompt of several parts, in this order:
+//!
+//! 1. the agent's own prompt, or the base prompt of the model's family if it is blank;
+//! 2. the environment;
+//! 3. the instructions of the project and the user.
 
 use super::environment::{Environment, environment};
 use super::provider::{Family, provider};
 use crate::error::Error;
-use crate::instructions::Options;
+use crate::instructions::InstructionOptions;
 use crate::instructions::file_system::FileSystem;
 use crate::instructions::load::{load, messages};
 use crate::instructions::url::Fetch;
 use crate::text::trim_js;
 
-/// What a system prompt is built from.
+/// The input for a system prompt.
 #[derive(Debug, Clone)]
 pub struct Layers {
-    /// The agent's own prompt, which takes the place of the model's.
+    /// The agent's own prompt, which replaces the base prompt.
     pub agent_prompt: String,
-    /// Which model is asked.
+    /// The identifier of the model.
     pub model_id: String,
-    /// The caller's own families.
+    /// The caller's own model families.
     pub families: Vec<Family>,
-    /// The machine.
+    /// The values of the environment block.
     pub environment: Environment,
-    /// Where to look for instructions.
-    pub instructions: Options,
+    /// How to find instructions.
+    pub instructions: InstructionOptions,
 }
 
-/// The parts, without those that say nothing.
+/// Builds the parts. Blank ones are left out.
 pub fn build(
     fs: &impl FileSystem,
     web: &impl Fetch,
@@ -44,14 +47,14 @@ pub fn build(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::Surroundings;
-    use crate::instructions::memory::Memory;
-    use crate::instructions::url::{Fetched, Waiting};
+    use crate::instructions::ProcessEnvironment;
+    use crate::instructions::in_memory::InMemoryFileSystem;
+    use crate::instructions::url::{Fetched, PendingFetch};
 
     struct Offline;
 
     impl Fetch for Offline {
-        fn start(&self, _: &str) -> Waiting {
+        fn start(&self, _: &str) -> PendingFetch {
             Box::new(|| Fetched::Failed { reason: "offline".to_owned(), bytes: 0 })
         }
     }
@@ -62,13 +65,13 @@ mod tests {
             model_id: "gemini-pro".to_owned(),
             families: Vec::new(),
             environment: Environment { directory: "/p".into(), ..Environment::default() },
-            instructions: Options::new("/p", Surroundings::default()),
+            instructions: InstructionOptions::new("/p", ProcessEnvironment::default()),
         }
     }
 
     #[test]
     fn agent_or_provider_then_environment_then_instructions() {
-        let fs = Memory::with(&[
+        let fs = InMemoryFileSystem::with(&[
             ("/p/AGENTS.md", "be kind"),
             ("/p/ETCODE.md", " \n"),
             ("/p/etcode.json", r#"{ "instructions": ["http://h/x"] }"#),
@@ -86,16 +89,16 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_say_nothing_are_left_out() {
-        let silent = [("gemini".to_owned(), vec![" ".to_owned(), "a".to_owned()])];
-        let layers = Layers { families: silent.to_vec(), ..layers() };
-        let parts = build(&Memory::default(), &Offline, &layers).unwrap();
+    fn blank_parts_are_left_out() {
+        let blank = [("gemini".to_owned(), vec![" ".to_owned(), "a".to_owned()])];
+        let layers = Layers { families: blank.to_vec(), ..layers() };
+        let parts = build(&InMemoryFileSystem::default(), &Offline, &layers).unwrap();
         assert_eq!((parts.len(), parts[0].as_str()), (2, "a"));
     }
 
     #[test]
     fn a_broken_configuration_is_an_error() {
-        let fs = Memory::with(&[("/p/etcode.json", "{")]);
+        let fs = InMemoryFileSystem::with(&[("/p/etcode.json", "{")]);
         assert!(matches!(build(&fs, &Offline, &layers()), Err(Error::InvalidConfig { .. })));
     }
 }

@@ -1,10 +1,10 @@
-//! Where a system text comes from.
+//! System prompts.
 //!
-//! - [`provider`]: the base prompt of a model's family; the texts are in `prompts/`;
-//! - [`environment`]: what the agent should know about the machine;
-//! - [`layers`]: both, and the project's instructions, as the parts of a system prompt;
-//! - [`segments`]: a core text, notes on the tools and the runtime state, as one text;
-//! - [`hints`]: remarks of the running program, for the runtime state or a tool's result.
+//! - [`provider`]: the base prompt of a model family; the texts are in `prompts/`;
+//! - [`environment`]: the block that describes the machine;
+//! - [`layers`]: a system prompt of several parts: base prompt, environment, instructions;
+//! - [`segments`]: a system prompt as one text: core text, tools, runtime hints;
+//! - [`hints`]: runtime hints, for a system prompt or a tool's output.
 
 pub mod environment;
 pub mod hints;

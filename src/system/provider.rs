@@ -1,7 +1,10 @@
-//! The base prompt of a model's family.
+//! The base prompts of model families.
 
-/// The base prompts, by what a model's identifier contains. A caret stands for the start of a
-/// part of the name: `^o3` is in `openai/o3-mini` and not in `turbo3`.
+use crate::error::Error;
+
+/// The patterns of each family and its base prompt. A model belongs to a family if its identifier
+/// contains a pattern, without regard to letter case. After a caret, the pattern must be at the
+/// start of a word: `^o3` matches `openai/o3-mini` and not `turbo3`.
 const FAMILIES: [(&[&str], &str); 3] = [
     (&["claude"], include_str!("prompts/anthropic.txt")),
     (&["gpt-", "^o1", "^o3", "^o4"], include_str!("prompts/openai.txt")),
@@ -9,24 +12,36 @@ const FAMILIES: [(&[&str], &str); 3] = [
 ];
 const DEFAULT: &str = include_str!("prompts/default.txt");
 
-/// A family of the caller's own: which models, and what they are told.
+/// A family of the caller's own: a pattern and its base prompts.
 pub type Family = (String, Vec<String>);
 
-/// The base prompt of a model: of the first of the caller's families that it belongs to, else
-/// of ours.
+/// The base prompt of a model: that of the caller's first matching family, else that of the first
+/// matching built-in family, else the default.
 pub fn provider(model_id: &str, families: &[Family]) -> Vec<String> {
     let model_id = model_id.to_lowercase();
-    if let Some((_, prompts)) = families.iter().find(|(pattern, _)| belongs(&model_id, pattern)) {
+    if let Some((_, prompts)) =
+        families.iter().find(|(pattern, _)| matches_pattern(&model_id, pattern))
+    {
         return prompts.clone();
     }
-    let ours = FAMILIES
+    let built_in = FAMILIES
         .iter()
-        .find(|(patterns, _)| patterns.iter().any(|pattern| belongs(&model_id, pattern)))
+        .find(|(patterns, _)| patterns.iter().any(|pattern| matches_pattern(&model_id, pattern)))
         .map_or(DEFAULT, |(_, prompt)| prompt);
-    vec![ours.trim_end().to_owned()]
+    vec![built_in.trim_end().to_owned()]
 }
 
-fn belongs(lower_case_id: &str, pattern: &str) -> bool {
+/// Returns an error if a pattern is empty or consists of carets, because it would match every
+/// model. `path` names the object whose key the pattern is.
+pub fn check_pattern(path: &str, pattern: &str) -> Result<(), Error> {
+    if pattern.trim_start_matches('^').is_empty() {
+        let expected = "an object whose keys are parts of model names";
+        return Err(Error::invalid_type(path, expected, format!("'{pattern}'")));
+    }
+    Ok(())
+}
+
+fn matches_pattern(lower_case_id: &str, pattern: &str) -> bool {
     let pattern = pattern.to_lowercase();
     match pattern.strip_prefix('^') {
         None => lower_case_id.contains(&pattern),
@@ -53,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn every_model_has_its_family() {
+    fn models_belong_to_families() {
         for (model_id, expected) in [
             ("claude-3.5-sonnet", "anthropic"),
             ("anthropic/Claude-Opus", "anthropic"),
@@ -77,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn families_are_added_and_overridden() {
+    fn callers_can_add_and_override_families() {
         let families = [
             ("qwen".to_owned(), vec!["for Qwen".to_owned()]),
             ("Claude".to_owned(), vec!["ours".to_owned(), "and more".to_owned()]),
@@ -90,7 +105,24 @@ mod tests {
     }
 
     #[test]
-    fn the_texts_are_prompts_of_their_own() {
+    fn patterns_that_match_every_model_are_refused() {
+        for pattern in ["qwen", "^k2", "^^o1", " "] {
+            assert_eq!(check_pattern("families", pattern), Ok(()), "{pattern}");
+        }
+        for pattern in ["", "^", "^^"] {
+            let error = check_pattern("options.families", pattern).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!(
+                    "options.families must be an object whose keys are parts of model names, \
+                     got '{pattern}'"
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn the_built_in_prompts_are_different_texts() {
         let mut texts: Vec<&str> = FAMILIES.iter().map(|(_, text)| *text).collect();
         texts.push(DEFAULT);
         for text in &texts {

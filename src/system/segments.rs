@@ -1,8 +1,11 @@
-//! A system prompt as one text: the core, notes on the tools, the runtime state.
+//! A system prompt as one text: the core text, notes on the tools, the runtime hints.
 
-use crate::text::{is_js_whitespace, trim_js};
+use crate::text::trim_js;
 
-/// The language of what this package adds.
+/// The default file of the core text, relative to the working directory.
+pub const DEFAULT_CORE_FILE: &str = "SYSTEM_PROMPT.md";
+
+/// The language of the titles and hints that this package writes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Locale {
     /// Chinese.
@@ -12,7 +15,7 @@ pub enum Locale {
     En,
 }
 
-/// What a locale calls things.
+/// The texts of a locale.
 struct Words {
     tools: &'static str,
     colon: &'static str,
@@ -20,6 +23,17 @@ struct Words {
 }
 
 impl Locale {
+    /// The accepted names.
+    pub const NAMES: [(&str, Locale); 2] = [("zh", Locale::Zh), ("en", Locale::En)];
+
+    /// The accepted names as the text of an error message.
+    pub const EXPECTED: &str = "'zh' or 'en'";
+
+    /// The locale with this name.
+    pub fn parse(name: &str) -> Option<Locale> {
+        Locale::NAMES.iter().find(|(known, _)| *known == name).map(|(_, locale)| *locale)
+    }
+
     fn words(self) -> Words {
         match self {
             Locale::Zh => Words {
@@ -34,17 +48,17 @@ impl Locale {
     }
 }
 
-/// A tool, and what to know about using it.
+/// A tool and a note on its use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tool {
-    /// Its name.
+    /// The name of the tool.
     pub name: String,
     /// When and how to use it.
     pub usage: String,
 }
 
-/// The segments as one text.
-pub fn assemble(core: &str, tools: &[Tool], hints: &[String], locale: Locale) -> String {
+/// Joins the segments. A segment without content is left out, with its title.
+pub fn join_segments(core: &str, tools: &[Tool], hints: &[String], locale: Locale) -> String {
     let words = locale.words();
     let mut segments = vec![core.to_owned()];
     let notes: Vec<String> = tools.iter().map(|tool| note(tool, words.colon)).collect();
@@ -58,9 +72,10 @@ pub fn assemble(core: &str, tools: &[Tool], hints: &[String], locale: Locale) ->
     segments.join("\n")
 }
 
-/// A line: the line breaks of a longer description would end the list.
+/// The note on a tool, as a list item. Line breaks become spaces, because they would end the
+/// list.
 fn note(tool: &Tool, colon: &str) -> String {
-    let lines = tool.usage.split(['\n', '\r']).map(|line| line.trim_matches(is_js_whitespace));
+    let lines = tool.usage.split(['\n', '\r']).map(trim_js);
     let usage: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
     match usage.join(" ") {
         usage if usage.is_empty() => format!("- **{}**", tool.name),
@@ -81,30 +96,39 @@ mod tests {
         let tools = [tool("read_file", "读取文件内容。"), tool("bash", "执行 Shell 命令。")];
         let hints = ["第一".to_owned(), "第二".to_owned()];
         assert_eq!(
-            assemble("核心\n", &tools, &hints, Locale::Zh),
+            join_segments("核心\n", &tools, &hints, Locale::Zh),
             "核心\n\n\n---\n# 可用工具补充说明\n\n- **read_file**：读取文件内容。\n\
              - **bash**：执行 Shell 命令。\n\n---\n# 运行时状态\n\n第一\n\n第二"
         );
     }
 
     #[test]
-    fn what_is_not_there_has_no_title() {
-        assert_eq!(assemble("core", &[], &[], Locale::Zh), "core");
+    fn locales_have_names() {
+        assert_eq!(Locale::parse("zh"), Some(Locale::default()));
+        assert_eq!(Locale::parse("en"), Some(Locale::En));
+        assert_eq!(Locale::parse("EN"), None);
+        let quoted = Locale::NAMES.map(|(name, _)| format!("'{name}'"));
+        assert_eq!(Locale::EXPECTED, quoted.join(" or "));
+    }
+
+    #[test]
+    fn empty_segments_have_no_title() {
+        assert_eq!(join_segments("core", &[], &[], Locale::Zh), "core");
         let hints = ["hint".to_owned()];
         assert_eq!(
-            assemble("core", &[], &hints, Locale::En),
+            join_segments("core", &[], &hints, Locale::En),
             "core\n\n---\n# Runtime state\n\nhint"
         );
         assert_eq!(
-            assemble("core", &[tool("a", "b")], &[], Locale::En),
+            join_segments("core", &[tool("a", "b")], &[], Locale::En),
             "core\n\n---\n# Notes on the available tools\n\n- **a**: b"
         );
     }
 
     #[test]
-    fn a_tool_is_a_line() {
+    fn each_tool_is_one_line() {
         let tools = [tool("a", " first \n\n  second\r\n"), tool("b", "")];
-        let text = assemble("", &tools, &[], Locale::En);
+        let text = join_segments("", &tools, &[], Locale::En);
         assert!(text.ends_with("\n\n- **a**: first second\n- **b**"), "{text}");
     }
 }

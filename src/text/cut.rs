@@ -1,15 +1,16 @@
-//! The one way in which a text is made shorter.
+//! Shortens texts.
 //!
-//! 1. A cut falls on a grapheme boundary: an emoji with its modifiers, a flag, a
-//!    Hangul syllable and CRLF stay whole.
-//! 2. Head and tail are kept, and a line between them says how many bytes are
-//!    missing; that line is part of the size that was asked for.
-//! 3. Where that line would leave next to nothing around it, the head alone is kept.
+//! 1. A text is cut at a grapheme boundary: an emoji with its modifiers, a flag, a Hangul
+//!    syllable and CRLF are never split.
+//! 2. The head and the tail are kept, with an omission line between them that says how many
+//!    bytes are missing. The size limit includes this line.
+//! 3. If the limit leaves less than `MIN_AROUND_MARKER` bytes beside the omission line, only
+//!    the head is kept.
 
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 
-/// With less than this on both sides together, an omission line costs more than it tells.
-const LEAST_AROUND_MARKER: usize = 32;
+/// The least size of head and tail together. With less, the omission line is not worth its size.
+const MIN_AROUND_MARKER: usize = 32;
 
 /// The longest beginning of `text` of at most `max_bytes` that ends between graphemes.
 pub fn head(text: &str, max_bytes: usize) -> &str {
@@ -23,6 +24,17 @@ pub fn head(text: &str, max_bytes: usize) -> &str {
         _ => cursor.prev_boundary(text, 0).ok().flatten().unwrap_or(0),
     };
     &text[..end]
+}
+
+/// The longest beginning of `text` of at most `max_units` UTF-16 units that ends between
+/// graphemes. JavaScript counts strings in these units.
+pub fn head_utf16(text: &str, max_units: usize) -> &str {
+    let mut units = 0;
+    let first_over = text.char_indices().find(|(_, c)| {
+        units += c.len_utf16();
+        units > max_units
+    });
+    first_over.map_or(text, |(at, _)| head(text, at))
 }
 
 /// The longest end of `text` of at most `max_bytes` that starts between graphemes.
@@ -39,80 +51,80 @@ fn tail(text: &str, max_bytes: usize) -> &str {
     &text[start..]
 }
 
-/// The least of a text that still is some of it.
+/// The first grapheme of `text`, which is empty only if `text` is.
 pub fn first_grapheme(text: &str) -> &str {
     text.graphemes(true).next().unwrap_or("")
 }
 
-/// `text` in at most `max_bytes`: head, omission line and tail, or the head alone.
-/// `None` when not even the first grapheme fits.
+/// Shortens `text` to at most `max_bytes`: head, omission line and tail, or only the head.
+/// Returns `None` if not even the first grapheme fits.
 pub fn shorten(text: &str, max_bytes: usize) -> Option<String> {
     if text.len() <= max_bytes {
         return Some(text.to_owned());
     }
-    cut(text, max_bytes).map(|cut| cut.parts().concat())
+    head_tail(text, max_bytes).map(|short| short.parts().concat())
 }
 
-/// What is left of a text: its head, and if there was room for them, the omission line and
-/// its tail.
+/// A shortened text: its head, then the omission line and the tail, which are empty if only the
+/// head was kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cut<'t> {
+pub struct HeadTail<'t> {
     head: &'t str,
     omission: String,
     tail: &'t str,
 }
 
-impl Cut<'_> {
+impl HeadTail<'_> {
     /// The parts, in order.
     pub fn parts(&self) -> [&str; 3] {
         [self.head, &self.omission, self.tail]
     }
 
-    /// The size of all parts.
+    /// The size of all parts together.
     pub fn bytes(&self) -> usize {
         self.parts().iter().map(|part| part.len()).sum()
     }
 }
 
-/// The same for a text of `total_bytes` of which only a beginning and an end were read,
-/// each long enough for what is kept of it.
+/// Like [`shorten`], for a text of `total_bytes` of which only the beginning and the end are
+/// known. Each must be long enough for the part of it that is kept.
 pub fn shorten_ends(
     beginning: &str,
     end: &str,
     total_bytes: usize,
     max_bytes: usize,
 ) -> Option<String> {
-    cut_ends(beginning, end, total_bytes, max_bytes).map(|cut| cut.parts().concat())
+    head_tail_of_ends(beginning, end, total_bytes, max_bytes).map(|short| short.parts().concat())
 }
 
-/// The same of a whole text that is longer than `max_bytes`, without a copy.
-pub fn cut(text: &str, max_bytes: usize) -> Option<Cut<'_>> {
-    cut_ends(text, text, text.len(), max_bytes)
+/// Like [`shorten`], without copying, for a text that is longer than `max_bytes`.
+pub fn head_tail(text: &str, max_bytes: usize) -> Option<HeadTail<'_>> {
+    head_tail_of_ends(text, text, text.len(), max_bytes)
 }
 
-/// The same of the ends, without a copy.
-pub fn cut_ends<'t>(
+/// Like [`shorten_ends`], without copying.
+pub fn head_tail_of_ends<'t>(
     beginning: &'t str,
     end: &'t str,
     total_bytes: usize,
     max_bytes: usize,
-) -> Option<Cut<'t>> {
-    // The number in the line can only be smaller than the whole text, so this is its
-    // greatest width, and what is built from it cannot come out too long.
+) -> Option<HeadTail<'t>> {
+    // The omitted number is at most `total_bytes`, so the final line is no longer than this one.
     let around = max_bytes.saturating_sub(omission_line(total_bytes).len());
-    if around >= LEAST_AROUND_MARKER {
+    if around >= MIN_AROUND_MARKER {
         let head = head(beginning, around.div_ceil(2));
         let tail = tail(end, around - head.len());
         if !head.is_empty() && !tail.is_empty() {
             let omission = omission_line(total_bytes - head.len() - tail.len());
-            return Some(Cut { head, omission, tail });
+            return Some(HeadTail { head, omission, tail });
         }
     }
     let head = head(beginning, max_bytes);
-    (!head.is_empty()).then(|| Cut { head, omission: String::new(), tail: "" })
+    (!head.is_empty()).then(|| HeadTail { head, omission: String::new(), tail: "" })
 }
 
-/// Whether `short` is `whole` with its middle left out, as [`shorten`] does it.
+/// Whether `short` consists of a head of `whole`, an omission line and a tail of `whole`, as
+/// [`shorten`] writes them.
 pub fn is_shortened(short: &str, whole: &str) -> bool {
     let parts = short.match_indices(OMISSION_OPEN).filter_map(|(at, open)| {
         let rest = &short[at + open.len()..];
@@ -126,7 +138,7 @@ pub fn is_shortened(short: &str, whole: &str) -> bool {
             && whole.starts_with(head)
             && whole.ends_with(tail)
     });
-    cuts.any(|cut| cut)
+    cuts.any(|is_cut| is_cut)
 }
 
 const OMISSION_OPEN: &str = "\n[… ";
@@ -156,6 +168,25 @@ mod tests {
     }
 
     #[test]
+    fn head_utf16_counts_as_javascript_does_and_never_splits_a_grapheme() {
+        for (text, max_units, expected) in [
+            ("", 0, ""),
+            ("ab", 0, ""),
+            ("abc", 3, "abc"),
+            ("abcd", 3, "abc"),
+            ("ab", usize::MAX, "ab"),
+            ("中文字", 2, "中文"),
+            ("a😀b", 2, "a"),
+            ("a😀b", 3, "a😀"),
+            ("a👍🏽b", 4, "a"),
+            ("a👍🏽b", 5, "a👍🏽"),
+            ("e\u{301}x", 1, ""),
+        ] {
+            assert_eq!(head_utf16(text, max_units), expected, "{text:?} at {max_units}");
+        }
+    }
+
+    #[test]
     fn tail_never_splits_a_grapheme() {
         for whole in [FAMILY, FLAG, HANGUL, "\r\n", "e\u{301}", "👍🏽"] {
             let text = format!("a{whole}b");
@@ -167,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_flags_is_cut_between_flags() {
+    fn consecutive_flags_are_cut_between_flags() {
         let text = FLAG.repeat(50);
         for max in 0..text.len() {
             assert_eq!(head(&text, max).len(), max / 8 * 8);
@@ -176,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn shortening_keeps_both_ends_and_counts_what_is_missing() {
+    fn shortening_keeps_both_ends_and_counts_omitted_bytes() {
         let text = format!("begin {} end", "x".repeat(500));
         let short = shorten(&text, 100).unwrap();
         assert!(short.len() <= 100);
@@ -200,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn without_room_for_the_line_the_head_stays() {
+    fn only_the_head_is_kept_if_the_omission_line_does_not_fit() {
         let text = "x".repeat(500);
         assert_eq!(shorten(&text, 40).unwrap(), "x".repeat(40));
         assert_eq!(shorten(&text, 1).unwrap(), "x");
@@ -208,11 +239,11 @@ mod tests {
     }
 
     #[test]
-    fn a_single_grapheme_is_kept_or_given_up() {
+    fn a_single_grapheme_is_kept_whole_or_not_at_all() {
         let text = FAMILY.repeat(2);
         assert_eq!(shorten(&text, FAMILY.len()).unwrap(), FAMILY);
         assert_eq!(shorten(&text, FAMILY.len() - 1), None);
-        // One grapheme of a kilobyte: no head fits beside a line, so none is attempted.
+        // The first grapheme has a kilobyte, so no head fits.
         let zalgo = format!("e{}", "\u{301}".repeat(500));
         assert_eq!(shorten(&format!("{zalgo}tail"), 200), None);
     }

@@ -1,26 +1,31 @@
-//! A text too long to be read whole: of a message of megabytes that has to be cut to
-//! kilobytes, only the two ends are ever needed.
+//! Texts of which only the two ends are read. A message of megabytes that is shortened to
+//! kilobytes needs no more than that.
 
-use super::cut::{Cut, cut_ends, first_grapheme};
+use super::cut::{HeadTail, first_grapheme, head_tail_of_ends};
 use super::trim::is_js_whitespace;
 use std::borrow::Cow;
 
-/// Where a grapheme begins can depend on what comes before it, and a cut can come out shorter
-/// than planned by a grapheme. Both are safe if letters, before which nothing matters, are
-/// never further apart than this.
+/// How far apart letters and ASCII characters may be in the ends of a text.
+///
+/// 1. Whether a position is a grapheme boundary can depend on the characters before it, but not
+///    on those before a letter or an ASCII character.
+/// 2. A head or tail can be shorter than its limit by a part of a grapheme, and the other end
+///    gets these bytes.
+///
+/// With this margin, both ends give the same result as the whole text would.
 const MARGIN_BYTES: usize = 1024;
 
-/// How much of each end a cut to `max_bytes` can need.
+/// How many bytes of each end are needed to shorten a text to `max_bytes`.
 pub fn needed_of_each_end(max_bytes: usize) -> usize {
     (max_bytes / 2).saturating_add(3 * MARGIN_BYTES)
 }
 
-/// A text, or so much of it as a cut can need.
+/// A text, or the parts of it that are needed to shorten it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Text<'t> {
-    /// All of it.
+    /// The whole text.
     Whole(Cow<'t, str>),
-    /// Its beginning and its end.
+    /// The beginning and the end.
     Ends(Ends),
 }
 
@@ -31,7 +36,7 @@ impl Default for Text<'_> {
 }
 
 impl Text<'_> {
-    /// As much of its beginning as is known.
+    /// The known part of the beginning.
     pub fn beginning(&self) -> &str {
         match self {
             Text::Whole(text) => text,
@@ -55,8 +60,9 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// The ends of a text of `total_bytes` that will be cut to at most `max_bytes`; `None` if
-    /// they do not suffice for that.
+    /// The ends of a text of `total_bytes` that is going to be shortened to at most `max_bytes`.
+    /// Returns `None` if the text is not longer than that, or if the ends are too short or do
+    /// not have enough letters to find the grapheme boundaries.
     pub fn new(
         mut beginning: String,
         mut end: String,
@@ -68,7 +74,7 @@ impl Ends {
         end.truncate(end.trim_end_matches(is_js_whitespace).len());
         let bytes = total_bytes - (untrimmed - beginning.len() - end.len());
         let least = needed_of_each_end(max_bytes) - MARGIN_BYTES;
-        let suffices = |text: &str| text.len() >= least && has_firm_ground(text);
+        let suffices = |text: &str| text.len() >= least && has_close_letters(text);
         (bytes > max_bytes && suffices(&beginning) && suffices(&end)).then_some(Ends {
             beginning,
             end,
@@ -81,19 +87,19 @@ impl Ends {
         self.bytes
     }
 
-    /// What is left of the text in at most `max_bytes`, as [`shorten`](super::shorten) does it.
-    pub fn cut(&self, max_bytes: usize) -> Option<Cut<'_>> {
-        cut_ends(&self.beginning, &self.end, self.bytes, max_bytes)
+    /// Shortens the text to at most `max_bytes`, like [`shorten`](super::shorten).
+    pub fn head_tail(&self, max_bytes: usize) -> Option<HeadTail<'_>> {
+        head_tail_of_ends(&self.beginning, &self.end, self.bytes, max_bytes)
     }
 
-    /// The least of the text that still is some of it.
+    /// The first grapheme of the text.
     pub fn first_grapheme(&self) -> &str {
         first_grapheme(&self.beginning)
     }
 }
 
-/// Whether a letter, or other ASCII, is never far.
-fn has_firm_ground(text: &str) -> bool {
+/// Whether letters or ASCII characters are never further apart than [`MARGIN_BYTES`].
+fn has_close_letters(text: &str) -> bool {
     let mut last = 0;
     text.is_ascii()
         || text.char_indices().all(|(at, c)| {
@@ -110,7 +116,7 @@ mod tests {
     use crate::text::{shorten, trim_js};
 
     #[test]
-    fn the_ends_are_cut_as_the_whole_would_be() {
+    fn ends_are_shortened_as_the_whole_text_is() {
         let family = "👨‍👩‍👧‍👦 e\u{301} 中文\r\n";
         let text = format!(" \n{}\u{FEFF}", family.repeat(2000));
         let whole = trim_js(&text);
@@ -120,18 +126,18 @@ mod tests {
             let end = &text[text.ceil_char_boundary(text.len() - need)..];
             let ends = Ends::new(beginning.into(), end.into(), text.len(), max_bytes).unwrap();
             assert_eq!(ends.bytes(), whole.len());
-            let cut = ends.cut(max_bytes).map(|cut| cut.parts().concat());
-            assert_eq!(cut, shorten(whole, max_bytes));
+            let short = ends.head_tail(max_bytes).map(|short| short.parts().concat());
+            assert_eq!(short, shorten(whole, max_bytes));
             assert_eq!(ends.first_grapheme(), first_grapheme(whole));
         }
     }
 
     #[test]
-    fn ends_that_do_not_suffice_are_refused() {
+    fn insufficient_ends_are_refused() {
         let ends = |text: &str| Ends::new(text.into(), text.into(), 1 << 20, 100);
         assert!(ends(&"x".repeat(5000)).is_some());
         assert_eq!(ends(&"x".repeat(1000)), None, "too short");
-        assert_eq!(ends(&" ".repeat(5000)), None, "nothing but space");
+        assert_eq!(ends(&" ".repeat(5000)), None, "only white space");
         assert_eq!(ends(&"🇨🇳".repeat(900)), None, "flags that may begin in either half");
     }
 }

@@ -1,23 +1,23 @@
-//! What is done to a text, whoever wrote it: JavaScript's trim, cuts that never
-//! split a character the reader sees, routing markers taken out.
+//! Operations on text that know nothing about prompts.
+//!
+//! - `trim`: JavaScript's trim;
+//! - `cut`, `ends`: shortening without splitting a grapheme;
+//! - `one_line`: escaping of line breaks;
+//! - `strip`: removal of routing markers;
+//! - `transcode`: conversion between UTF-16 and UTF-8.
 
-mod anywhere;
-#[cfg(target_arch = "x86_64")]
-mod avx2;
 mod cut;
 mod ends;
-#[cfg(target_arch = "x86_64")]
-mod lanes;
 mod one_line;
 mod strip;
-#[cfg(target_arch = "x86_64")]
-mod tables;
+mod transcode;
 mod trim;
-mod utf16;
 
-pub use cut::{Cut, cut, first_grapheme, head, is_shortened, shorten, shorten_ends};
+pub use cut::{
+    HeadTail, first_grapheme, head, head_tail, head_utf16, is_shortened, shorten, shorten_ends,
+};
 pub use ends::{Ends, Text, needed_of_each_end};
 pub use one_line::one_line;
 pub use strip::strip_markers;
+pub use transcode::{Measured, measure_utf16, push_utf8, push_utf16, string_of_utf16, utf8_bytes};
 pub use trim::{is_js_whitespace, trim_js};
-pub use utf16::{Measured, measure_utf16, push_utf8, push_utf16, string_of_utf16, utf8_bytes};

@@ -1,11 +1,11 @@
-//! A value that stands on one line, such as a path under a heading.
+//! Escapes line breaks in values that must stay on one line, such as a path in a heading.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// `value` with everything that a reader may take for a line break, and every other control
-/// character, written as an escape (`\n`, `\u{2028}`). Backslashes stay as they are, because
-/// paths have them; so the result is for reading and not for undoing.
+/// Replaces line breaks and all other control characters by escapes (`\n`, `\u{2028}`).
+/// Backslashes are not escaped, because paths contain them, so the original value cannot always
+/// be recovered.
 pub fn one_line(value: &str) -> Cow<'_, str> {
     let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     if !value.contains(breaks) {
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_starts_a_new_line() {
+    fn line_breaks_and_control_characters_are_escaped() {
         assert_eq!(one_line("/home/中文/a b\\c"), "/home/中文/a b\\c");
         assert_eq!(one_line("a\r\nb\u{85}c\u{2028}d"), "a\\r\\nb\\u{85}c\\u{2028}d");
         assert_eq!(one_line("a\0\u{1b}[0m"), "a\\u{0}\\u{1b}[0m");

@@ -1,35 +1,36 @@
-//! Routing markers: written by agents for the coordinator, of no use to the next reader.
+//! Removes routing markers, which agents write for the coordinator and not for other agents.
 //!
-//! 1. `[FROM:x]`, `[NEXT:x]`, `[DROP:x]` and `[TEAM_TASK: x]` go wherever they stand, in any
-//!    letter case. `x` is anything but `]` on the same line; a team task may go on over
-//!    several lines, but not over a blank one.
-//! 2. What is left is read on as if the marker had never been there, so a marker that only
-//!    forms when another is taken out goes too: `[NE[NEXT:a]XT:b]` leaves nothing.
-//! 3. `[TEAM_TASK]` alone on its line goes with the text below it, up to a blank line that
-//!    is followed by a bracketed title, or to the end. In a sentence it is just a word.
-//! 4. The gap is closed: of the spaces on both sides one goes; a line that is left empty
-//!    goes, and with it one of the blank lines on both sides of it, or all at the ends of
-//!    the text. Nothing else is touched.
+//! 1. `[FROM:x]`, `[NEXT:x]`, `[DROP:x]` and `[TEAM_TASK: x]` are removed wherever they are, in
+//!    any letter case. `x` is any text without `]` on the same line. A team task may span
+//!    several lines, but no blank line.
+//! 2. The text around a removed marker is read as if the marker had never been there. So a
+//!    marker that only forms by a removal is removed too: `[NE[NEXT:a]XT:b]` leaves nothing.
+//! 3. `[TEAM_TASK]` alone on its line is removed with the text below it, up to a blank line
+//!    that is followed by a bracketed title, or to the end of the text. Within a sentence it is
+//!    kept.
+//! 4. If there are spaces on both sides of a removed marker, one of them is removed. A line that
+//!    becomes empty is removed, and with it one of two blank lines around it, or all blank lines
+//!    at the beginning and the end of the text. Nothing else is changed.
 
 use super::trim::trim_js;
 use std::borrow::Cow;
 
-/// What opens a marker, in lower case; whether it may go on over several lines.
+/// The openings of markers in lower case, and whether the marker may span several lines.
 const OPENINGS: [(&str, bool); 4] =
     [("[from:", false), ("[next:", false), ("[drop:", false), ("[team_task:", true)];
 
 const TASK_TITLE: &str = "[team_task]";
 
-/// A few rounds suffice for any text that was not made to need more.
-const MOST_ROUNDS: usize = 16;
+/// How often the text is searched. Only a text that was made for it needs more than a few rounds.
+const MAX_ROUNDS: usize = 16;
 
-/// The text without routing markers.
+/// Removes the routing markers from a text.
 pub fn strip_markers(text: &str) -> Cow<'_, str> {
     let mut stripped = Cow::Borrowed(text);
-    // Taking a marker out can leave a task title alone on its line, and taking its text out
-    // can bring the two halves of a marker together; each round takes something out.
-    for _ in 0..MOST_ROUNDS {
-        if !might_hold_marker(&stripped) {
+    // Removing a marker can leave a task title alone on its line, and removing the text of a
+    // task can join two parts of a marker. Each round removes something or is the last.
+    for _ in 0..MAX_ROUNDS {
+        if !might_contain_marker(&stripped) {
             break;
         }
         let round = strip_inline(&strip_tasks(&stripped));
@@ -41,7 +42,8 @@ pub fn strip_markers(text: &str) -> Cow<'_, str> {
     stripped
 }
 
-fn might_hold_marker(text: &str) -> bool {
+/// A quick check for the beginning of any marker.
+fn might_contain_marker(text: &str) -> bool {
     let openings = text.match_indices('[').map(|(at, _)| &text.as_bytes()[at..]);
     let begins = |rest: &[u8], with: &str| {
         rest.len() >= with.len() && rest[..with.len()].eq_ignore_ascii_case(with.as_bytes())
@@ -52,19 +54,20 @@ fn might_hold_marker(text: &str) -> bool {
     candidates.any(|found| found)
 }
 
-/// Lines put together again, with the gaps closed where some were taken out.
+/// Collects the lines that are kept, and removes blank lines around those that were dropped.
 #[derive(Default)]
-struct Lines {
+struct KeptLines {
     text: String,
+    /// Whether a line was dropped after the last line that was kept.
     after_gap: bool,
 }
 
-impl Lines {
-    /// Takes a line with its line break.
+impl KeptLines {
+    /// Appends a line, which includes its line break.
     fn keep(&mut self, line: &str) {
         let blank = trim_js(line).is_empty();
         if self.after_gap && blank && self.ends_blank() {
-            // All blank lines go at the beginning, one of two elsewhere.
+            // At the beginning all blank lines are dropped, elsewhere one of two.
             self.after_gap = self.text.is_empty();
             return;
         }
@@ -72,17 +75,19 @@ impl Lines {
         self.text.push_str(line);
     }
 
+    /// Notes that a line was dropped.
     fn drop_line(&mut self) {
         self.after_gap = true;
     }
 
-    /// Whether nothing, or a blank line, comes before what is kept next.
+    /// Whether the text is empty or its last line is blank.
     fn ends_blank(&self) -> bool {
         let before = self.text.strip_suffix('\n').unwrap_or(&self.text);
         let last = before.rsplit_once('\n').map_or(before, |(_, last)| last);
         trim_js(last).is_empty()
     }
 
+    /// Returns the text, without blank lines at its end if the last lines were dropped.
     fn finish(mut self) -> String {
         while self.after_gap && !self.text.is_empty() && self.ends_blank() {
             let before = self.text.strip_suffix('\n').unwrap_or(&self.text);
@@ -96,9 +101,9 @@ impl Lines {
     }
 }
 
-/// Takes out `[TEAM_TASK]` lines with their text.
+/// Removes `[TEAM_TASK]` lines with their text.
 fn strip_tasks(text: &str) -> String {
-    let mut lines = Lines::default();
+    let mut lines = KeptLines::default();
     let mut rest = text.split_inclusive('\n').peekable();
     while let Some(line) = rest.next() {
         if !trim_js(line).eq_ignore_ascii_case(TASK_TITLE) {
@@ -119,28 +124,30 @@ fn strip_tasks(text: &str) -> String {
     lines.finish()
 }
 
-/// A line that begins with a name in brackets.
+/// Whether a line begins with a name in brackets.
 fn is_title(line: &str) -> bool {
     let inside = trim_js(line).strip_prefix('[').and_then(|line| line.split_once(']'));
     inside.is_some_and(|(name, _)| name.starts_with(|first: char| first.is_alphabetic()))
 }
 
-/// A marker that has begun and not ended yet.
-struct Open {
+/// A marker whose closing bracket was not read yet.
+struct OpenMarker {
+    /// Where it starts in the pending lines.
     start: usize,
+    /// Whether it may span several lines.
     spans_lines: bool,
 }
 
-/// Takes out the markers that stand inside a line.
+/// Removes all markers except `[TEAM_TASK]` lines.
 fn strip_inline(text: &str) -> String {
-    let mut lines = Lines::default();
-    // What has been read since the last line that was finished: one line, or more while a
-    // team task is open.
+    let mut lines = KeptLines::default();
+    // The text that was read since the last finished line: one line, or several while a team
+    // task is open.
     let mut line = String::new();
-    let mut opened: Vec<Open> = Vec::new();
-    // Where in it a marker was taken out.
+    let mut opened: Vec<OpenMarker> = Vec::new();
+    // The positions in `line` where a marker was removed.
     let mut touched: Vec<usize> = Vec::new();
-    // Where a marker was taken out, until something follows it.
+    // The position of the last removed marker, until other text follows it.
     let mut gap = None;
     let mut characters = text.chars().peekable();
     while let Some(c) = characters.next() {
@@ -175,8 +182,8 @@ fn strip_inline(text: &str) -> String {
                 {
                     opened.clear();
                 }
-                // A marker of one line ends with it, unless the line break is inside of one
-                // of several lines, and may yet go with that.
+                // A marker of one line that is not closed by now is no marker. It stays open if
+                // a marker of several lines is open inside it, which may remove this line break.
                 while opened.pop_if(|open| !open.spans_lines).is_some() {}
                 if opened.is_empty() {
                     finish_lines(&mut lines, &mut line, &mut touched);
@@ -197,22 +204,23 @@ fn strip_inline(text: &str) -> String {
     lines.finish()
 }
 
-fn marker_opening_at_end(line: &str) -> Option<Open> {
+/// The marker whose opening `line` ends with.
+fn marker_opening_at_end(line: &str) -> Option<OpenMarker> {
     OPENINGS.iter().find_map(|(opening, spans_lines)| {
         let start = line.len().checked_sub(opening.len())?;
         let end = line.get(start..)?;
-        end.eq_ignore_ascii_case(opening).then_some(Open { start, spans_lines: *spans_lines })
+        end.eq_ignore_ascii_case(opening).then_some(OpenMarker { start, spans_lines: *spans_lines })
     })
 }
 
-/// Where the last line of a text begins, if it is blank and not the first.
+/// Where the last line of `text` starts, if it is blank and not the first line.
 fn blank_line_at_end(text: &str) -> Option<usize> {
     let before = text.strip_suffix('\n').unwrap_or(text);
     let (_, last) = before.rsplit_once('\n')?;
     trim_js(last).is_empty().then(|| before.len() - last.len())
 }
 
-/// The marker stood at the end of its line: the space before it goes with it.
+/// Removes the space before a marker that was at the end of its line.
 fn drop_space_before(line: &mut String, gap: Option<usize>) {
     let space = gap.and_then(|gap| line[..gap].strip_suffix(' ')).map(str::len);
     if let Some(space) = space {
@@ -220,7 +228,8 @@ fn drop_space_before(line: &mut String, gap: Option<usize>) {
     }
 }
 
-fn finish_lines(lines: &mut Lines, pending: &mut String, touched: &mut Vec<usize>) {
+/// Moves the pending lines to `lines`, except those that a removed marker has left empty.
+fn finish_lines(lines: &mut KeptLines, pending: &mut String, touched: &mut Vec<usize>) {
     let mut start = 0;
     let mut touched_here = touched.drain(..).peekable();
     for line in pending.split_inclusive('\n') {
@@ -237,7 +246,7 @@ fn finish_lines(lines: &mut Lines, pending: &mut String, touched: &mut Vec<usize
         start = end;
     }
     if touched_here.next().is_some() && (pending.is_empty() || pending.ends_with('\n')) {
-        // Nothing is left of the last line, not even a line break.
+        // The last line consisted of markers only and has no line break.
         lines.drop_line();
     }
     drop(touched_here);
@@ -245,90 +254,4 @@ fn finish_lines(lines: &mut Lines, pending: &mut String, touched: &mut Vec<usize
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(text: &str, expected: &str) {
-        assert_eq!(strip_markers(text), expected, "{text:?}");
-    }
-
-    #[test]
-    fn markers_go_wherever_they_stand_in_any_letter_case() {
-        check("Hello [NEXT:max] world", "Hello world");
-        check("[from:Max] Hello", "Hello");
-        check("Hello [Drop: a, b]", "Hello");
-        check("a[NEXT:x]b", "ab");
-        check("[NEXT:]", "");
-        check("[FROM:a][NEXT:b] [DROP:c]", "");
-        check("do it [TEAM_TASK: build\n- this\n- that] now", "do it now");
-    }
-
-    #[test]
-    fn markers_that_form_from_others_go_too() {
-        check("[NE[NEXT:a]XT:b]", "");
-        check("[NEXT:[NEXT:a]b]", "");
-        check("x [FR[FR[NEXT:a]OM:b]OM:c] y", "x y");
-        check("[TEAM_[NEXT:a]TASK]\nbuild it", "");
-    }
-
-    #[test]
-    fn text_that_is_no_marker_stays() {
-        for text in [
-            "",
-            "plain",
-            "arr[0] and [x]: y",
-            "Use [TEAM_TASK] to set the task.",
-            "[NEXT max] and [NEXT: never closed\nlet a = [1];",
-            "[TEAM_TASK: open\n\nlet a = [1];",
-            "[NEXTX:a] [ NEXT:a]",
-            "  indented\n\n\n    code  with   spaces\t\n",
-        ] {
-            check(text, text);
-        }
-    }
-
-    #[test]
-    fn the_gap_is_closed_and_nothing_else_is_touched() {
-        check(
-            "fn a() {\n    b();  // [NEXT:x] two  spaces\n}\n\n\nend",
-            "fn a() {\n    b();  // two  spaces\n}\n\n\nend",
-        );
-        check("  [NEXT:x] indented", "  indented");
-        check("one\n[NEXT:x]\ntwo", "one\ntwo");
-        check("one\r\n[NEXT:x]\r\ntwo [NEXT:y]\r\nthree", "one\r\ntwo\r\nthree");
-        check("one\n\n[NEXT:x]\n\ntwo", "one\n\ntwo");
-        check("one\n\n\n[NEXT:x]\n\n\ntwo", "one\n\n\n\ntwo");
-        check("one\n\n[NEXT:x]", "one");
-        check("[FROM:x]\n\none", "one");
-        check("one [NEXT:x]\n\ntwo\n", "one\n\ntwo\n");
-        check("one\n  [NEXT:x]  \n", "one");
-        check("hard break  \n[NEXT:x]", "hard break  ");
-        check(
-            "a [NEXT:x] b [TEAM_TASK: open\n\nlet a = [1];",
-            "a b [TEAM_TASK: open\n\nlet a = [1];",
-        );
-        check("[TEAM_TASK: a\nb] [NEXT:c\nd]", "[NEXT:c\nd]");
-    }
-
-    #[test]
-    fn a_task_title_goes_with_its_text() {
-        check("[TEAM_TASK]\nbuild it\n\nall of it", "");
-        check("intro\n\n[team_task] \nbuild it\n\n[MESSAGE]\nhello", "intro\n\n[MESSAGE]\nhello");
-        check("[TEAM_TASK]\nbuild\n\n[FROM:max] Hello there", "Hello there");
-        check("[TEAM_TASK]\nbuild\n[MESSAGE]\nno blank line before", "");
-        check("[TEAM_TASK]\na\n\nb\n\n[TEAM_TASK]\nc\n\n[X] d", "[X] d");
-    }
-
-    #[test]
-    fn hostile_text_is_read_in_linear_time() {
-        let deep = format!("{}{}", "[NEXT:".repeat(100_000), "]".repeat(100_000));
-        check(&deep, "");
-        let open = "[".repeat(300_000) + &"]".repeat(300_000);
-        check(&open, &open);
-        let tasks = "[TEAM_TASK:".repeat(30_000) + &"x\n".repeat(30_000);
-        check(&tasks, &tasks);
-        let titles = "[TEAM_TASK]\n\n[A]\n".repeat(20_000);
-        assert_eq!(strip_markers(&titles).matches("[A]").count(), 20_000);
-    }
-}
+mod tests;

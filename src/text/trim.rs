@@ -1,12 +1,12 @@
-//! JavaScript's idea of white space, which differs from Rust's: it includes
-//! U+FEFF (byte order mark) and excludes U+0085 (next line).
+//! White space as JavaScript defines it. Unlike Rust's, it includes U+FEFF (byte order mark) and
+//! excludes U+0085 (next line).
 
 /// Whether `String.prototype.trim` strips this character.
 pub fn is_js_whitespace(c: char) -> bool {
     c == '\u{FEFF}' || (c != '\u{85}' && c.is_whitespace())
 }
 
-/// `String.prototype.trim`.
+/// Trims like `String.prototype.trim`.
 pub fn trim_js(text: &str) -> &str {
     text.trim_matches(is_js_whitespace)
 }
@@ -29,7 +29,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_what_is_inside() {
+    fn trims_only_at_both_ends() {
         assert_eq!(trim_js("\u{FEFF} a\n b\u{3000}\r\n"), "a\n b");
         assert_eq!(trim_js("\u{85}a\u{85}"), "\u{85}a\u{85}");
         assert_eq!(trim_js(" \n "), "");

@@ -4,21 +4,12 @@
 //! has nothing.
 
 #[allow(dead_code, reason = "only the conversions are compared")]
-#[path = "../../../src/text"]
-mod text {
-    pub mod anywhere;
-    #[cfg(target_arch = "x86_64")]
-    pub mod avx2;
-    #[cfg(target_arch = "x86_64")]
-    pub mod lanes;
-    #[cfg(target_arch = "x86_64")]
-    pub mod tables;
-    pub mod utf16;
-}
+#[path = "../../../src/text/transcode/mod.rs"]
+mod transcode;
 
 use std::hint::black_box;
 use std::time::Instant;
-use text::utf16::{measure_utf16, push_utf8, push_utf16};
+use transcode::{measure_utf16, push_utf8, push_utf16};
 
 /// The fastest of many rounds: everything that disturbs makes it slower.
 fn nanoseconds(units: usize, mut call: impl FnMut()) -> f64 {

@@ -8,6 +8,7 @@ use crate::context::Route;
 use crate::layout::{Layout, PLAIN, layout_of};
 use crate::model::{Assembler, Options};
 use crate::prompt::{DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES};
+use crate::text::trim_js;
 
 const HOOKS: [&str; 2] = ["onMessageAdded", "onTeamTaskChanged"];
 
@@ -55,7 +56,7 @@ impl ManagerOptions {
 /// One name for all the aliases of an agent.
 fn agent_name(layout: &'static Layout, agent_type: &str) -> String {
     let known = !std::ptr::eq(layout, &PLAIN);
-    if known { layout.agent_type.to_owned() } else { agent_type.trim().to_lowercase() }
+    if known { layout.agent_type.to_owned() } else { trim_js(agent_type).to_lowercase() }
 }
 
 /// Reads the options of a manager; the caller's own objects come back in a JS object.

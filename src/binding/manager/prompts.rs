@@ -13,6 +13,7 @@ use crate::budget::{ASSEMBLER_POLICY, Request};
 use crate::context::route::Shown;
 use crate::context::{Conversation, RoutedTurn, StoredContext, Turn};
 use crate::model::{Assembler, Materials, Quote};
+use crate::text::trim_js;
 
 impl Manager {
     pub fn assemble_prompt<'s>(
@@ -180,7 +181,7 @@ impl Manager {
             call.warn(&format!(
                 "[ContextManager] Unknown agentType \"{agent_type}\" \
                  (normalized: \"{}\"), using PlainTextAssembler",
-                agent_type.trim().to_lowercase()
+                trim_js(&agent_type).to_lowercase()
             ))?;
         }
         Ok(assembler)

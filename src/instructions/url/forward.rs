@@ -1,6 +1,6 @@
-//! An http URL through an HTTP proxy: the whole URL stands in the request line, and the proxy
-//! asks for it. The HTTP client knows tunnels alone, and many proxies open those only for
-//! https.
+//! Requests http URLs through an HTTP proxy. The request line contains the absolute URL, and the
+//! proxy forwards the request. The HTTP client itself only supports tunnels, which many proxies
+//! allow only for https.
 
 use ureq::config::Config;
 use ureq::http::Uri;
@@ -10,20 +10,24 @@ use ureq::unversioned::transport::{
 };
 use ureq::{Agent, Error};
 
-/// An agent whose every request goes to `proxy`.
+/// An agent that sends all requests to `proxy`.
 pub fn agent(config: Config, proxy: Uri) -> Agent {
-    let connector = ().chain(TcpConnector::default()).chain(WholeUrl);
-    Agent::with_parts(config, connector, AddressOf { proxy, resolver: DefaultResolver::default() })
+    let connector = ().chain(TcpConnector::default()).chain(AbsoluteUrl);
+    Agent::with_parts(
+        config,
+        connector,
+        ProxyResolver { proxy, resolver: DefaultResolver::default() },
+    )
 }
 
-/// Finds the proxy, whatever is asked for.
+/// Resolves every host to the address of the proxy.
 #[derive(Debug)]
-struct AddressOf {
+struct ProxyResolver {
     proxy: Uri,
     resolver: DefaultResolver,
 }
 
-impl Resolver for AddressOf {
+impl Resolver for ProxyResolver {
     fn resolve(
         &self,
         _: &Uri,
@@ -34,11 +38,11 @@ impl Resolver for AddressOf {
     }
 }
 
-/// Completes the request line of what goes through it.
+/// Makes the URL in the request line of every connection absolute.
 #[derive(Debug)]
-struct WholeUrl;
+struct AbsoluteUrl;
 
-impl<In: Transport> Connector<In> for WholeUrl {
+impl<In: Transport> Connector<In> for AbsoluteUrl {
     type Out = WithOrigin<In>;
 
     fn connect(
@@ -53,10 +57,11 @@ impl<In: Transport> Connector<In> for WholeUrl {
     }
 }
 
+/// A connection that inserts the origin into the request line.
 #[derive(Debug)]
 struct WithOrigin<In> {
     inner: In,
-    /// What is still to be put in front of the path.
+    /// The scheme and host to insert before the path; `None` once it was inserted.
     origin: Option<String>,
 }
 
@@ -70,7 +75,7 @@ impl<In: Transport> Transport for WithOrigin<In> {
             return self.inner.transmit_output(amount, timeout);
         };
         let output = self.inner.buffers().output();
-        // The request line begins with the method and a space.
+        // The request line starts with the method and a space.
         let path = output[..amount].iter().position(|byte| *byte == b' ').map_or(0, |at| at + 1);
         let total = amount + origin.len();
         if total > output.len() {

@@ -1,14 +1,14 @@
-//! Instructions on the web.
+//! Reads instructions from URLs.
 //!
-//! 1. http and https only, after redirects too.
-//! 2. The time limit is for everything: the name, the connection, redirects, the body. It holds
-//!    even where the system gives no way to interrupt, because nobody waits any longer.
-//! 3. A body beyond the size limit is not read to its end.
-//! 4. Every failure is a reason in words, and never more than that.
+//! 1. Only http and https URLs are read, also after redirects.
+//! 2. The time limit includes name resolution, connection, redirects and body. It also holds
+//!    where the system cannot interrupt a call, because the caller stops waiting.
+//! 3. Reading stops when a body exceeds the size limit.
+//! 4. A failure is a reason in words, and never an error.
 //!
-//! - [`proxies`]: which proxy the environment asks for;
-//! - `forward`: speaking to a proxy without a tunnel;
-//! - `redirect`: where a redirect leads;
+//! - [`proxies`]: the proxies of the environment;
+//! - `forward`: requests through an HTTP proxy without a tunnel;
+//! - `redirect`: the target of a redirect;
 //! - [`web`]: the requests.
 
 mod forward;
@@ -19,41 +19,41 @@ pub mod web;
 pub use proxies::Proxies;
 pub use web::Web;
 
-/// What a request came to.
+/// The result of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fetched {
-    /// The body.
+    /// The body of the response.
     Body(Vec<u8>),
-    /// No body.
+    /// The request has failed.
     Failed {
         /// Why.
         reason: String,
-        /// The size of the body as far as it is known.
+        /// The size of the body, as far as it is known.
         bytes: u64,
     },
 }
 
-/// Waits for the answer of a request that is on its way.
-pub type Waiting = Box<dyn FnOnce() -> Fetched>;
+/// Waits for the result of a request that was sent.
+pub type PendingFetch = Box<dyn FnOnce() -> Fetched>;
 
-/// Something that can read URLs.
+/// Reads URLs. Tests use an implementation without a network.
 pub trait Fetch {
-    /// Sends the request, and does not wait for the answer.
-    fn start(&self, url: &str) -> Waiting;
+    /// Sends a request without waiting for its result.
+    fn start(&self, url: &str) -> PendingFetch;
 }
 
-/// What an entry of the configuration is.
+/// The kind of an entry of the configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Address {
     /// An http or https URL.
     Web,
-    /// A URL of another kind.
+    /// A URL with another scheme.
     OtherScheme,
-    /// No URL.
+    /// A path or a pattern.
     Path,
 }
 
-/// Tells URLs from paths.
+/// Distinguishes URLs from paths.
 pub fn classify(entry: &str) -> Address {
     let Some((scheme, _)) = entry.split_once("://") else { return Address::Path };
     if scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") {
@@ -65,7 +65,7 @@ pub fn classify(entry: &str) -> Address {
     if named { Address::OtherScheme } else { Address::Path }
 }
 
-/// The URL without user name and password, which have no place in a prompt.
+/// The URL with `***` for user name and password, which must not get into a prompt.
 pub fn without_credentials(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let authority_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_are_told_from_paths() {
+    fn urls_are_distinguished_from_paths() {
         for web in ["http://h", "https://h/x", "HTTPS://h"] {
             assert_eq!(classify(web), Address::Web, "{web}");
         }
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn credentials_are_not_shown() {
+    fn credentials_are_replaced() {
         for (url, shown) in [
             ("https://user:secret@h/a@b", "https://***@h/a@b"),
             ("https://user:p@ss@h", "https://***@h"),

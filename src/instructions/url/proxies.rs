@@ -1,21 +1,23 @@
-//! Which proxy a request goes through, by the variables that everyone sets: `HTTP_PROXY`,
-//! `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`.
+//! Chooses the proxy for a request by the environment variables `HTTP_PROXY`, `HTTPS_PROXY`,
+//! `ALL_PROXY` and `NO_PROXY`.
 
-/// What the environment says.
+use crate::text::trim_js;
+
+/// The values of the variables.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proxies {
-    /// For http URLs.
+    /// The proxy for http URLs.
     pub http: Option<String>,
-    /// For https URLs.
+    /// The proxy for https URLs.
     pub https: Option<String>,
-    /// For what has none of its own.
+    /// The proxy for URLs whose scheme has none.
     pub all: Option<String>,
-    /// The hosts that are asked directly.
+    /// The list of hosts without a proxy.
     pub none: Option<String>,
 }
 
 impl Proxies {
-    /// Reads the variables through `variable`; lower case comes first, as in curl.
+    /// Reads the variables with `variable`. A name in lower case takes precedence, as in curl.
     pub fn from_variables<E>(
         mut variable: impl FnMut(&str) -> Result<Option<String>, E>,
     ) -> Result<Self, E> {
@@ -44,17 +46,17 @@ impl Proxies {
     }
 }
 
-/// A name stands for itself and everything below it, with or without a dot or a star in front;
-/// it may be limited to a port. A star alone stands for everything.
+/// Whether a `NO_PROXY` list contains a host. An entry is a name, which includes its subdomains,
+/// may start with a dot or a star, and may have a port. A star alone is every host.
 fn is_direct(list: &str, host: &str, port: u16) -> bool {
     let host = host.trim_matches(['[', ']']).to_ascii_lowercase();
-    list.split([',', ' ']).map(str::trim).filter(|entry| !entry.is_empty()).any(|entry| {
+    list.split([',', ' ']).map(trim_js).filter(|entry| !entry.is_empty()).any(|entry| {
         if entry == "*" {
             return true;
         }
         let entry = entry.to_ascii_lowercase();
         let (name, only) = match entry.rsplit_once(':') {
-            // An IPv6 address has colons of its own.
+            // The colons of an IPv6 address do not separate a port.
             Some((name, only)) if !name.contains(':') || name.ends_with(']') => (name, Some(only)),
             _ => (entry.as_str(), None),
         };
@@ -79,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn each_scheme_has_its_own_and_all_is_for_the_rest() {
+    fn all_proxy_is_for_schemes_without_their_own() {
         let set = proxies(&[("HTTP_PROXY", "http://a"), ("ALL_PROXY", "http://b")]);
         assert_eq!(set.for_host("http", "h", 80), Some("http://a"));
         assert_eq!(set.for_host("https", "h", 443), Some("http://b"));
@@ -90,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn listed_hosts_are_asked_directly() {
+    fn listed_hosts_have_no_proxy() {
         let direct = |list: &str, host: &str| {
             let set = proxies(&[("ALL_PROXY", "http://p"), ("NO_PROXY", list)]);
             set.for_host("http", host, 8080).is_none()

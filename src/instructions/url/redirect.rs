@@ -1,7 +1,6 @@
-//! Where a redirect leads, by RFC 3986, section 5.
+//! Resolves the target of a redirect, by RFC 3986, section 5.
 
-/// The absolute URL that `location` means on the page `base`, which is an absolute http or
-/// https URL itself.
+/// Resolves `location` relative to `base`, which is an absolute http or https URL.
 pub fn target(base: &str, location: &str) -> String {
     let location = location.split('#').next().unwrap_or("");
     if has_scheme(location) {
@@ -36,13 +35,14 @@ pub fn target(base: &str, location: &str) -> String {
     format!("{origin}{}{query}", without_dots(&joined))
 }
 
-/// Whether it names a scheme, `https:` or any other.
+/// Whether a location starts with a scheme, such as `https:`.
 fn has_scheme(location: &str) -> bool {
     let Some((scheme, _)) = location.split_once(':') else { return false };
     scheme.starts_with(|c: char| c.is_ascii_alphabetic())
         && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
 }
 
+/// Resolves `.` and `..` in a path.
 fn without_dots(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let mut ends_open = false;
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn locations_are_seen_from_the_page() {
+    fn locations_are_resolved_relative_to_the_base() {
         let base = "https://h:8443/a/b/c?q=1#f";
         for (location, expected) in [
             ("http://x/y", "http://x/y"),

@@ -1,7 +1,7 @@
-//! Requests over the network, each on a thread of its own.
+//! Requests over the network. Each runs on its own thread.
 
 use super::redirect::target;
-use super::{Address, Fetch, Fetched, Proxies, Waiting, classify, forward};
+use super::{Address, Fetch, Fetched, PendingFetch, Proxies, classify, forward};
 use std::io::{self, Read};
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -10,26 +10,26 @@ use ureq::http::{Response, Uri, header};
 use ureq::tls::{RootCerts, TlsConfig, TlsProvider};
 use ureq::{Agent, Body, Error, Proxy, ProxyProtocol};
 
-/// More redirects than this are taken for a loop.
+/// The most redirects that are followed.
 const MAX_REDIRECTS: usize = 5;
 
 /// The network.
 #[derive(Debug, Clone)]
 pub struct Web {
-    /// For everything about a URL.
+    /// The time for everything about a URL.
     pub timeout: Duration,
-    /// A larger body fails.
+    /// A request with a larger body fails.
     pub max_bytes: usize,
-    /// Where requests go.
+    /// The proxies for requests.
     pub proxies: Proxies,
 }
 
 impl Fetch for Web {
-    fn start(&self, url: &str) -> Waiting {
+    fn start(&self, url: &str) -> PendingFetch {
         let deadline = Instant::now() + self.timeout;
         let (sender, receiver) = mpsc::sync_channel(1);
         let (web, url) = (self.clone(), url.to_owned());
-        // If nobody waits any more, there is nobody to tell.
+        // Sending fails if the receiver has stopped waiting. The result is not needed then.
         let work = move || drop(sender.send(web.fetch(&url, deadline)));
         let started = thread::Builder::new().name("promptmason-url".to_owned()).spawn(work);
         let timeout = self.timeout;
@@ -37,8 +37,8 @@ impl Fetch for Web {
             if let Err(error) = started {
                 return failed(format!("no thread could be started: {error}"));
             }
-            // The request watches the deadline itself. This is for what cannot be interrupted,
-            // such as the system's own certificate checks.
+            // The request itself stops at the deadline. This timeout is for calls that cannot be
+            // interrupted, such as the system's certificate checks.
             match receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(fetched) => fetched,
                 Err(mpsc::RecvTimeoutError::Timeout) => failed(too_slow(timeout)),
@@ -62,7 +62,7 @@ impl Web {
     fn fetch(&self, url: &str, deadline: Instant) -> Fetched {
         let mut url = percent_encoded(url);
         for _ in 0..=MAX_REDIRECTS {
-            let response = match self.ask(&url, deadline) {
+            let response = match self.request(&url, deadline) {
                 Ok(response) => response,
                 Err(reason) => return failed(reason),
             };
@@ -83,8 +83,8 @@ impl Web {
         failed(format!("redirects more than {MAX_REDIRECTS} times"))
     }
 
-    /// One request, without following where it leads.
-    fn ask(&self, url: &str, deadline: Instant) -> Result<Response<Body>, String> {
+    /// Sends one request, without following redirects.
+    fn request(&self, url: &str, deadline: Instant) -> Result<Response<Body>, String> {
         let remaining = deadline.saturating_duration_since(Instant::now());
         if remaining.is_zero() {
             return Err(too_slow(self.timeout));
@@ -94,6 +94,7 @@ impl Web {
         agent.get(uri).call().map_err(|error| self.reason(&error))
     }
 
+    /// The HTTP client for a URL: with a time limit, and with the proxy if there is one.
     fn agent(&self, uri: &Uri, remaining: Duration) -> Result<Agent, String> {
         let scheme = uri.scheme_str().unwrap_or_default();
         let https = scheme.eq_ignore_ascii_case("https");
@@ -132,6 +133,7 @@ impl Web {
         })
     }
 
+    /// Reads the body of a response, up to the size limit.
     fn body(&self, response: Response<Body>) -> Fetched {
         if let Some(encoding) = response.headers().get(header::CONTENT_ENCODING)
             && !encoding.as_bytes().eq_ignore_ascii_case(b"identity")
@@ -189,13 +191,13 @@ impl Web {
     }
 }
 
-/// Whether the proxy is given whole URLs. One that wants a password or TLS of its own is left
-/// to the client, which opens a tunnel.
+/// Whether absolute URLs are sent to this proxy. For a proxy with a password or TLS, the client
+/// opens a tunnel instead.
 fn forwards(proxy: &Proxy) -> bool {
     proxy.protocol() == ProxyProtocol::Http && proxy.username().is_none()
 }
 
-/// The URL with everything encoded that a URL may not contain, as browsers do.
+/// Percent-encodes the characters that a URL must not contain, as browsers do.
 fn percent_encoded(url: &str) -> String {
     let mut encoded = String::with_capacity(url.len());
     for byte in url.bytes() {
@@ -214,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_url_may_not_contain_is_encoded() {
+    fn characters_that_a_url_must_not_contain_are_encoded() {
         assert_eq!(
             percent_encoded("http://h/a b/中?q={1}%20"),
             "http://h/a%20b/%E4%B8%AD?q=%7B1%7D%20"

@@ -2,10 +2,10 @@ use super::*;
 
 type Push<From, To> = fn(&[From], &mut Vec<To>);
 
-/// The ways there are on this processor.
-const ENCODERS: [Push<u16, u8>; 2] = [push_utf16, push_utf16_anywhere];
-const DECODERS: [Push<u8, u16>; 2] = [push_utf8, push_utf8_anywhere];
-const MEASURES: [fn(&[u16]) -> Measured; 2] = [measure_utf16, measure_anywhere];
+/// The fast conversion of this processor, if it has one, and the portable one.
+const ENCODERS: [Push<u16, u8>; 2] = [push_utf16, push_utf16_scalar];
+const DECODERS: [Push<u8, u16>; 2] = [push_utf8, push_utf8_scalar];
+const MEASURES: [fn(&[u16]) -> Measured; 2] = [measure_utf16, measure_scalar];
 
 fn check(units: &[u16]) {
     let text = String::from_utf16_lossy(units);
@@ -32,7 +32,7 @@ fn check_bytes(bytes: &[u8]) {
     }
 }
 
-/// A small generator of numbers, the same on every run.
+/// A small pseudorandom generator with a fixed seed.
 fn numbers() -> impl FnMut(u32) -> u32 {
     let mut state = 42_u32;
     move |below| {
@@ -43,7 +43,7 @@ fn numbers() -> impl FnMut(u32) -> u32 {
     }
 }
 
-/// A character of each length, the first and the last of each, and halves of pairs.
+/// The first, the last and some other character of each length, and lone surrogates.
 const PARTS: [&[u16]; 16] = [
     &[0x61],
     &[0x00],
@@ -87,7 +87,7 @@ fn random_text_of_all_kinds_is_converted_as_the_standard_library_does() {
     for round in 0..3000 {
         let mut units = Vec::new();
         for _ in 0..below(12) {
-            // Half of the texts have whole pairs only.
+            // Half of the texts have no lone surrogates.
             let kind = &kinds[below(if round % 2 == 0 { 5 } else { 3 }) as usize];
             let run = if below(3) == 0 { below(600) } else { below(12) };
             units.extend((0..run).map(|_| (kind.start + below(kind.end - kind.start)) as u16));
@@ -111,7 +111,7 @@ fn every_length_of_every_kind_is_converted() {
 }
 
 #[test]
-fn every_kind_is_converted_wherever_it_is_among_others() {
+fn every_kind_is_converted_at_every_position() {
     for around in [0x61, 0xE9, 0x4E2D] {
         for part in PARTS {
             for before in 0..70 {
@@ -127,9 +127,9 @@ fn every_kind_is_converted_wherever_it_is_among_others() {
 }
 
 #[test]
-fn every_kind_is_converted_where_more_room_is_made() {
+fn every_kind_is_converted_where_capacity_is_reserved() {
     for part in PARTS {
-        for before in PIECE - 70..PIECE + 70 {
+        for before in RESERVE_CHUNK - 70..RESERVE_CHUNK + 70 {
             let mut units = vec![0x61; before];
             units.extend(part.repeat(3));
             check(&units);
@@ -138,7 +138,7 @@ fn every_kind_is_converted_where_more_room_is_made() {
 }
 
 #[test]
-fn every_two_bytes_that_cannot_follow_each_other_are_replaced() {
+fn malformed_pairs_of_bytes_are_replaced() {
     for first in 0..=u8::MAX {
         for second in 0..=u8::MAX {
             let mut bytes = "before 中".as_bytes().to_vec();
@@ -152,8 +152,8 @@ fn every_two_bytes_that_cannot_follow_each_other_are_replaced() {
 }
 
 #[test]
-fn what_is_not_text_is_replaced_wherever_it_is() {
-    let wrong: [&[u8]; 16] = [
+fn malformed_sequences_are_replaced_at_every_position() {
+    let malformed: [&[u8]; 16] = [
         b"\x80",
         b"\xBF\x80",
         b"\xC3",
@@ -172,11 +172,11 @@ fn what_is_not_text_is_replaced_wherever_it_is() {
         b"\xFF",
     ];
     for around in ["a", "é", "中", "😀"] {
-        for wrong in wrong {
+        for sequence in malformed {
             for before in 0..40 {
                 for after in [0, 1, 2, 12, 33] {
                     let (before, after) = (around.repeat(before), around.repeat(after));
-                    check_bytes(&[before.as_bytes(), wrong, after.as_bytes()].concat());
+                    check_bytes(&[before.as_bytes(), sequence, after.as_bytes()].concat());
                 }
             }
         }
@@ -184,7 +184,7 @@ fn what_is_not_text_is_replaced_wherever_it_is() {
 }
 
 #[test]
-fn random_bytes_that_are_not_text_are_replaced() {
+fn random_malformed_bytes_are_replaced() {
     let kinds = [0x41, 0x80, 0xBF, 0xC3, 0xE4, 0xED, 0xA0, 0xF0, 0x9F, 0xFF];
     let mut below = numbers();
     for _ in 0..20_000 {
@@ -195,7 +195,10 @@ fn random_bytes_that_are_not_text_are_replaced() {
 
 #[test]
 fn a_pair_across_a_step_stays_a_pair() {
-    for before in (0..100).chain(PIECE - 100..PIECE + 100).chain(3 * PIECE - 100..3 * PIECE + 100) {
+    for before in (0..100)
+        .chain(RESERVE_CHUNK - 100..RESERVE_CHUNK + 100)
+        .chain(3 * RESERVE_CHUNK - 100..3 * RESERVE_CHUNK + 100)
+    {
         let mut units = vec![0x61; before];
         units.extend([0xD83D, 0xDE00, 0x62]);
         check(&units);
@@ -203,7 +206,7 @@ fn a_pair_across_a_step_stays_a_pair() {
 }
 
 #[test]
-fn a_large_text_gets_no_room_that_it_does_not_need() {
+fn capacity_for_a_large_text_is_not_much_more_than_needed() {
     let (mut bytes, mut units) = (Vec::new(), Vec::new());
     push_utf16(&vec![0x61; 1_000_000], &mut bytes);
     push_utf8("中".repeat(1_000_000).as_bytes(), &mut units);

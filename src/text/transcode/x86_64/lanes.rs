@@ -1,34 +1,35 @@
-//! What becomes of the lanes of a vector when text is converted, on processors with AVX2.
+//! Computations on the lanes of vectors, without memory access.
 
 use std::arch::x86_64::*;
 
-use super::tables::{TWO_INNER, WRONG};
+use super::tables::{MALFORMED, TWO_CONTINUATIONS};
 
-/// The same in each lane of 16 bits.
+/// A vector with `lane` in each lane of 16 bits.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub fn each(lane: u16) -> __m256i {
     _mm256_set1_epi16(lane as i16)
 }
 
+/// Whether all bits are zero.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub fn is_zero(vector: __m256i) -> bool {
     _mm256_testz_si256(vector, vector) == 1
 }
 
-/// The same in each byte.
+/// A vector with `byte` in each byte.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub fn each_byte(byte: u8) -> __m256i {
     _mm256_set1_epi8(byte as i8)
 }
 
-/// The two bytes that each half of a pair has of its four, and whether the last lane is a first
-/// half. `None` if there is a half without the other.
+/// For each surrogate its half of the pair's four bytes, and whether the last lane is a high
+/// surrogate. Returns `None` if there is a lone surrogate.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub fn encode_halves(units: __m256i) -> Option<(__m256i, bool)> {
+pub fn encode_surrogates(units: __m256i) -> Option<(__m256i, bool)> {
     let top = _mm256_and_si256(units, each(0xFC00));
     let is_first = _mm256_cmpeq_epi16(top, each(0xD800));
     // Two bits for each lane.
@@ -37,7 +38,7 @@ pub fn encode_halves(units: __m256i) -> Option<(__m256i, bool)> {
     if seconds != firsts << 2 {
         return None;
     }
-    // The character without its last ten bits.
+    // The code point without its last ten bits.
     let above_ten = _mm256_sub_epi16(units, each(0xD7C0));
     let first = _mm256_or_si256(
         _mm256_or_si256(_mm256_srli_epi16(above_ten, 8), each(0x80F0)),
@@ -55,16 +56,19 @@ pub fn encode_halves(units: __m256i) -> Option<(__m256i, bool)> {
     Some((_mm256_blendv_epi8(second, first, is_first), firsts >> 31 == 1))
 }
 
-/// For each byte those before it. The first bytes have zeros before them.
+/// For each byte the bytes before it. There are zeros before the first byte.
 pub struct Before {
+    /// The previous byte.
     one: __m256i,
+    /// The byte before the previous one.
     two: __m256i,
-    /// The highest bit says that the byte is the third of a character.
+    /// The highest bit is set if the byte is the third of a character.
     is_third: __m256i,
-    /// The highest bit says that the byte is the fourth of a character.
+    /// The highest bit is set if the byte is the fourth of a character.
     pub is_fourth: __m256i,
 }
 
+/// Computes [`Before`] for a vector.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub fn before_each(bytes: __m256i) -> Before {
@@ -79,25 +83,27 @@ pub fn before_each(bytes: __m256i) -> Before {
     }
 }
 
-/// Whether all bytes may come after those before them.
+/// Whether every byte may follow the bytes before it in UTF-8.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub fn is_well_formed(bytes: __m256i, before: &Before) -> bool {
     let upper = |bytes| _mm256_and_si256(_mm256_srli_epi16(bytes, 4), each_byte(0x0F));
     let lower = |bytes| _mm256_and_si256(bytes, each_byte(0x0F));
-    let wrong = _mm256_and_si256(
+    let malformed = _mm256_and_si256(
         _mm256_and_si256(
-            look_up(WRONG.first_upper, upper(before.one)),
-            look_up(WRONG.first_lower, lower(before.one)),
+            look_up(MALFORMED.first_upper, upper(before.one)),
+            look_up(MALFORMED.first_lower, lower(before.one)),
         ),
-        look_up(WRONG.second_upper, upper(bytes)),
+        look_up(MALFORMED.second_upper, upper(bytes)),
     );
-    // Third and fourth bytes are those that must come after an inner byte, and no others may.
+    // A third or fourth byte must be the second of two continuation bytes in a row. Any other
+    // byte must not.
     let is_later = _mm256_or_si256(before.is_third, before.is_fourth);
-    let is_later = _mm256_and_si256(is_later, each_byte(TWO_INNER));
-    is_zero(_mm256_xor_si256(wrong, is_later))
+    let is_later = _mm256_and_si256(is_later, each_byte(TWO_CONTINUATIONS));
+    is_zero(_mm256_xor_si256(malformed, is_later))
 }
 
+/// The table's value for each index.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn look_up(table: [u8; 16], indices: __m256i) -> __m256i {
@@ -106,17 +112,20 @@ fn look_up(table: [u8; 16], indices: __m256i) -> __m256i {
     _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), indices)
 }
 
-/// 32 units: the low byte of each, and the high byte of each.
+/// 32 units.
 pub struct Units {
+    /// The low byte of each unit.
     pub low: __m256i,
+    /// The high byte of each unit.
     pub high: __m256i,
 }
 
-/// For each last byte of a character of up to three its unit.
+/// The units of characters of up to three bytes, each at the last byte of its character.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub fn units_by_last_byte(bytes: __m256i, is_inner: __m256i, before: &Before) -> Units {
-    let six_before = _mm256_and_si256(_mm256_and_si256(before.one, each_byte(0x3F)), is_inner);
+pub fn units_by_last_byte(bytes: __m256i, is_continuation: __m256i, before: &Before) -> Units {
+    let six_before =
+        _mm256_and_si256(_mm256_and_si256(before.one, each_byte(0x3F)), is_continuation);
     let is_third = _mm256_cmpgt_epi8(_mm256_setzero_si256(), before.is_third);
     let first_four = _mm256_and_si256(_mm256_slli_epi16(before.two, 4), each_byte(0xF0));
     Units {
@@ -131,8 +140,8 @@ pub fn units_by_last_byte(bytes: __m256i, is_inner: __m256i, before: &Before) ->
     }
 }
 
-/// Of characters of four bytes the second half of the pair at the last byte, and the first
-/// half at the byte before, where all that it needs is known.
+/// Adds the surrogates of characters of four bytes: the low surrogate at the last byte, the high
+/// surrogate at the byte before, where all of its bits are known.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub fn with_pairs(units: Units, bytes: __m256i, before: &Before) -> Units {
@@ -144,8 +153,9 @@ pub fn with_pairs(units: Units, bytes: __m256i, before: &Before) -> Units {
         _mm256_and_si256(_mm256_slli_epi16(before.one, 2), each_byte(0xFC)),
         _mm256_and_si256(_mm256_srli_epi16(bytes, 4), each_byte(0x03)),
     );
-    // 0xD7C0 is added. The low bytes are together more than a byte but for those below 0x40,
-    // for which the comparison is -1.
+    // Add 0xD7C0, the low byte first. The sum of the low bytes has a carry unless `above_ten` is
+    // below 0x40, so the high byte gets 0xD8, minus one where there is no carry: there the
+    // comparison is -1.
     let first_low = _mm256_add_epi8(above_ten, each_byte(0xC0));
     let has_no_carry =
         _mm256_cmpeq_epi8(_mm256_and_si256(above_ten, each_byte(0xC0)), _mm256_setzero_si256());

@@ -1,41 +1,41 @@
-//! Sixteen UTF-16 units to UTF-8 at once, and 32 bytes of UTF-8 to UTF-16, on processors with
-//! AVX2.
+//! Converts 16 UTF-16 units to UTF-8 at once, and 32 bytes of UTF-8 to UTF-16.
 //!
-//! Each unit becomes a lane of bytes, or each byte a lane of a unit, whatever its neighbours
-//! are; a table says for every combination how to close the gaps between what counts. Here is
-//! what touches memory; what only computes is in `lanes`.
+//! 1. Encoding computes the UTF-8 bytes of every unit in a lane of fixed width. Decoding
+//!    computes a unit for every byte.
+//! 2. A shuffle from a table moves the used bytes or units together, over the unused ones.
+//! 3. This file loads and stores vectors. Computations without memory access are in `lanes`.
 
 #![expect(unsafe_code, reason = "vector loads and stores take pointers")]
 
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
+use super::super::{OUTPUT_WINDOW, Progress};
 use super::lanes::{
-    Units, before_each, each, each_byte, encode_halves, is_well_formed, is_zero,
+    Units, before_each, each, each_byte, encode_surrogates, is_well_formed, is_zero,
     units_by_last_byte, with_pairs,
 };
 use super::tables::{SOME_UNITS, Shuffles, UP_TO_THREE_BYTES, UP_TO_TWO_BYTES};
-use super::utf16::{ROOM, Step};
 
-/// Whether this processor has what the functions here are compiled for.
-pub fn is_there() -> bool {
+/// Whether this processor has the features that the functions here are compiled for.
+pub fn is_supported() -> bool {
     use std::arch::is_x86_feature_detected as has;
     has!("avx2") && has!("bmi1") && has!("bmi2") && has!("popcnt")
 }
 
-/// Writes 16 units, or 15 if the last one is the first half of a pair. `None` if a surrogate
-/// among them has no other half.
+/// Converts 16 units, or 15 if the last one is a high surrogate. Returns `None` if there is a
+/// lone surrogate.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-pub fn encode(units: &[u16; 16], out: &mut [MaybeUninit<u8>; ROOM]) -> Option<Step> {
+pub fn encode(units: &[u16; 16], out: &mut [MaybeUninit<u8>; OUTPUT_WINDOW]) -> Option<Progress> {
     // SAFETY: the array has the 32 bytes that are loaded.
     let units = unsafe { _mm256_loadu_si256(units.as_ptr().cast()) };
     let above_one = _mm256_and_si256(units, each(0xFF80));
     if is_zero(above_one) {
         let packed = _mm256_permute4x64_epi64(_mm256_packus_epi16(units, units), 0b1000);
-        // SAFETY: the memory has the 16 bytes that are stored.
+        // SAFETY: the window has the 16 bytes that are stored.
         unsafe { _mm_storeu_si128(out.as_mut_ptr().cast(), _mm256_castsi256_si128(packed)) };
-        return Some(Step { read: 16, written: 16 });
+        return Some(Progress { read: 16, written: 16 });
     }
     let is_one = _mm256_cmpeq_epi16(above_one, _mm256_setzero_si256());
     let last = _mm256_or_si256(_mm256_and_si256(units, each(0x3F)), each(0x80));
@@ -46,7 +46,7 @@ pub fn encode(units: &[u16; 16], out: &mut [MaybeUninit<u8>; ROOM]) -> Option<St
     let up_to_two = _mm256_blendv_epi8(two, units, is_one);
     let top = _mm256_and_si256(units, each(0xF800));
     if is_zero(top) {
-        return Some(Step { read: 16, written: store_up_to_two(up_to_two, is_one, out) });
+        return Some(Progress { read: 16, written: store_up_to_two(up_to_two, is_one, out) });
     }
     // The first two of three bytes.
     let three = _mm256_or_si256(
@@ -59,31 +59,35 @@ pub fn encode(units: &[u16; 16], out: &mut [MaybeUninit<u8>; ROOM]) -> Option<St
     if is_zero(is_surrogate) {
         if is_zero(below_three) {
             store_three(three, last, out);
-            return Some(Step { read: 16, written: 48 });
+            return Some(Progress { read: 16, written: 48 });
         }
         let written = store_up_to_three(first_two, last, is_one, below_three, out);
-        return Some(Step { read: 16, written });
+        return Some(Progress { read: 16, written });
     }
-    let (halves, is_last_open) = encode_halves(units)?;
-    let first_two = _mm256_blendv_epi8(first_two, halves, is_surrogate);
+    let (surrogates, ends_with_high) = encode_surrogates(units)?;
+    let first_two = _mm256_blendv_epi8(first_two, surrogates, is_surrogate);
     let below_three = _mm256_or_si256(below_three, is_surrogate);
     let written = store_up_to_three(first_two, last, is_one, below_three, out);
-    // A pair whose other half comes later is left to the next step.
-    Some(Step {
-        read: 16 - usize::from(is_last_open),
-        written: written - 2 * usize::from(is_last_open),
+    // A high surrogate at the end is left to the next step, which has its low surrogate.
+    Some(Progress {
+        read: 16 - usize::from(ends_with_high),
+        written: written - 2 * usize::from(ends_with_high),
     })
 }
 
-/// Stores lanes of one or two bytes; answers how many bytes.
+/// Stores lanes of one or two bytes and returns the number of bytes.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn store_up_to_two(lanes: __m256i, is_one: __m256i, out: &mut [MaybeUninit<u8>; ROOM]) -> usize {
+fn store_up_to_two(
+    lanes: __m256i,
+    is_one: __m256i,
+    out: &mut [MaybeUninit<u8>; OUTPUT_WINDOW],
+) -> usize {
     let ones = _mm256_movemask_epi8(_mm256_packs_epi16(is_one, is_one)) as u32;
     let [low, _, high, _] = ones.to_le_bytes();
     let bytes = _mm256_shuffle_epi8(lanes, rows(&UP_TO_TWO_BYTES, low, high));
     let at = 16 - low.count_ones() as usize;
-    // SAFETY: 16 bytes are stored at 0 and at no more than 16, which is within the memory.
+    // SAFETY: 16 bytes are stored at 0 and at no more than 16, which is within the window.
     unsafe {
         let start = out.as_mut_ptr();
         _mm_storeu_si128(start.cast(), _mm256_castsi256_si128(bytes));
@@ -95,11 +99,11 @@ fn store_up_to_two(lanes: __m256i, is_one: __m256i, out: &mut [MaybeUninit<u8>; 
 /// Stores lanes of three bytes.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn store_three(first_two: __m256i, last: __m256i, out: &mut [MaybeUninit<u8>; ROOM]) {
-    let without_gaps = rows(&UP_TO_THREE_BYTES, 0, 0);
-    let a_and_c = _mm256_shuffle_epi8(_mm256_unpacklo_epi16(first_two, last), without_gaps);
-    let b_and_d = _mm256_shuffle_epi8(_mm256_unpackhi_epi16(first_two, last), without_gaps);
-    // SAFETY: 16 bytes are stored at no more than 36, which is within the memory.
+fn store_three(first_two: __m256i, last: __m256i, out: &mut [MaybeUninit<u8>; OUTPUT_WINDOW]) {
+    let all_three = rows(&UP_TO_THREE_BYTES, 0, 0);
+    let a_and_c = _mm256_shuffle_epi8(_mm256_unpacklo_epi16(first_two, last), all_three);
+    let b_and_d = _mm256_shuffle_epi8(_mm256_unpackhi_epi16(first_two, last), all_three);
+    // SAFETY: 16 bytes are stored at no more than 36, which is within the window.
     unsafe {
         let start = out.as_mut_ptr();
         _mm_storeu_si128(start.cast(), _mm256_castsi256_si128(a_and_c));
@@ -109,7 +113,7 @@ fn store_three(first_two: __m256i, last: __m256i, out: &mut [MaybeUninit<u8>; RO
     }
 }
 
-/// Stores lanes of up to three bytes; answers how many bytes.
+/// Stores lanes of up to three bytes and returns the number of bytes.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn store_up_to_three(
@@ -117,9 +121,10 @@ fn store_up_to_three(
     last: __m256i,
     is_one: __m256i,
     below_three: __m256i,
-    out: &mut [MaybeUninit<u8>; ROOM],
+    out: &mut [MaybeUninit<u8>; OUTPUT_WINDOW],
 ) -> usize {
-    // A byte for four units: which have less than two bytes, then which have less than three.
+    // A byte for every four units: the low four bits mark units of less than two bytes, the
+    // high four bits mark units of less than three.
     let lengths = _mm256_movemask_epi8(_mm256_packs_epi16(
         _mm256_unpacklo_epi64(is_one, below_three),
         _mm256_unpackhi_epi64(is_one, below_three),
@@ -132,7 +137,7 @@ fn store_up_to_three(
     let before =
         |units: u32| 3 * units as usize - _bzhi_u32(lengths, units * 2).count_ones() as usize;
     let (b_at, c_at, d_at) = (before(4), before(8), before(12));
-    // SAFETY: 16 bytes are stored at no more than 36, which is within the memory.
+    // SAFETY: 16 bytes are stored at no more than 36, which is within the window.
     unsafe {
         let start = out.as_mut_ptr();
         _mm_storeu_si128(start.cast(), _mm256_castsi256_si128(a_and_c));
@@ -143,7 +148,7 @@ fn store_up_to_three(
     before(16)
 }
 
-/// A row of a table for each half.
+/// A vector of two table rows: `low` for the lower half, `high` for the upper half.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn rows(table: &Shuffles, low: u8, high: u8) -> __m256i {
@@ -153,55 +158,55 @@ fn rows(table: &Shuffles, low: u8, high: u8) -> __m256i {
     _mm256_set_m128i(high, low)
 }
 
-/// Writes the characters that end within the 32 bytes. `None` if there is something that is not
-/// well-formed. The bytes must begin with a character.
+/// Converts the characters that end within the 32 bytes. Returns `None` if the bytes are not
+/// well-formed. The first byte must be the start of a character.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-pub fn decode(array: &[u8; 32], out: &mut [MaybeUninit<u16>; ROOM]) -> Option<Step> {
+pub fn decode(array: &[u8; 32], out: &mut [MaybeUninit<u16>; OUTPUT_WINDOW]) -> Option<Progress> {
     // SAFETY: the array has the 32 bytes that are loaded.
     let bytes = unsafe { _mm256_loadu_si256(array.as_ptr().cast()) };
     if _mm256_movemask_epi8(bytes) == 0 {
         let low = _mm256_cvtepu8_epi16(_mm256_castsi256_si128(bytes));
         let high = _mm256_cvtepu8_epi16(_mm256_extracti128_si256(bytes, 1));
-        // SAFETY: the memory has the 32 units that are stored.
+        // SAFETY: the window has the 32 units that are stored.
         unsafe {
             let start = out.as_mut_ptr();
             _mm256_storeu_si256(start.cast(), low);
             _mm256_storeu_si256(start.add(16).cast(), high);
         }
-        return Some(Step { read: 32, written: 32 });
+        return Some(Progress { read: 32, written: 32 });
     }
-    let is_inner = _mm256_cmpgt_epi8(each_byte(0xC0), bytes);
-    let inner = _mm256_movemask_epi8(is_inner) as u32;
-    // Eight times a first byte and two others, and then not another one.
-    if inner & 0x1FF_FFFF == 0xDB_6DB6
-        && let Some(step) = decode_three(array, out)
+    let is_continuation = _mm256_cmpgt_epi8(each_byte(0xC0), bytes);
+    let continuations = _mm256_movemask_epi8(is_continuation) as u32;
+    // Eight times a lead byte with two continuation bytes, then no continuation byte.
+    if continuations & 0x1FF_FFFF == 0xDB_6DB6
+        && let Some(progress) = decode_three(array, out)
     {
-        return Some(step);
+        return Some(progress);
     }
 
     let before = before_each(bytes);
     if !is_well_formed(bytes, &before) {
         return None;
     }
-    let units = units_by_last_byte(bytes, is_inner, &before);
-    let ends = !inner >> 1 | 1 << 31;
+    let units = units_by_last_byte(bytes, is_continuation, &before);
+    let ends = !continuations >> 1 | 1 << 31;
     let fourths = _mm256_movemask_epi8(before.is_fourth) as u32;
     let (units, ends) = match fourths {
         0 => (units, ends),
-        // A pair has a unit at its third byte too.
+        // A character of four bytes has a unit at its third byte as well.
         _ => (with_pairs(units, bytes, &before), ends | fourths >> 1),
     };
     let read = whole_characters(array);
     let ends = _bzhi_u32(ends, read as u32);
-    Some(Step { read, written: store_units(units, ends, out) })
+    Some(Progress { read, written: store_units(units, ends, out) })
 }
 
-/// How many bytes there are before the character that does not end within well-formed ones.
+/// The number of bytes without an incomplete character at the end. The bytes are well-formed.
 #[inline]
 fn whole_characters(bytes: &[u8; 32]) -> usize {
-    // The next step waits for this. A vector would take longer, and the compiler would take the
-    // bytes out of one that is loaded anyway.
+    // The next step depends on this result. Reading the four bytes from memory is faster than
+    // extracting them from the vector, and the volatile read keeps the compiler from doing that.
     // SAFETY: the array has four bytes from 28 on.
     let last = unsafe { bytes.as_ptr().add(28).cast::<[u8; 4]>().read_volatile() };
     let last = u32::from_le_bytes(last);
@@ -210,17 +215,17 @@ fn whole_characters(bytes: &[u8; 32]) -> usize {
         - usize::from(last >= 0xC000_0000)
 }
 
-/// Writes eight characters of three bytes each. `None` if they are not. The caller has seen
-/// that they begin where such characters do.
+/// Converts eight characters of three bytes each. Returns `None` if they are not well-formed. The
+/// caller has checked the positions of lead and continuation bytes.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn decode_three(bytes: &[u8; 32], out: &mut [MaybeUninit<u16>; ROOM]) -> Option<Step> {
+fn decode_three(bytes: &[u8; 32], out: &mut [MaybeUninit<u16>; OUTPUT_WINDOW]) -> Option<Progress> {
     // SAFETY: the array has 16 bytes from 0 and from 12 on.
     let (first, second) = unsafe {
         let start = bytes.as_ptr();
         (_mm_loadu_si128(start.cast()), _mm_lddqu_si128(start.add(12).cast()))
     };
-    // The three bytes of a character into a lane, the first one highest.
+    // Move the three bytes of a character into a lane of 32 bits, the lead byte highest.
     let highest_first = _mm256_broadcastsi128_si256(_mm_setr_epi8(
         2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1,
     ));
@@ -228,7 +233,7 @@ fn decode_three(bytes: &[u8; 32], out: &mut [MaybeUninit<u16>; ROOM]) -> Option<
     let mark = _mm256_and_si256(lanes, _mm256_set1_epi32(0x00F0_0000));
     let is_three = _mm256_cmpeq_epi32(mark, _mm256_set1_epi32(0x00E0_0000));
     let values = _mm256_and_si256(lanes, _mm256_set1_epi32(0x000F_3F3F));
-    // The lower two times 1 and 64, then both times 1 and the highest times 4096.
+    // Multiply the bytes by 1, 64 and 4096 and add them, in two steps.
     let halves = _mm256_maddubs_epi16(values, _mm256_set1_epi32(0x0001_4001));
     let units = _mm256_madd_epi16(halves, _mm256_set1_epi32(0x1000_0001));
     let too_low = _mm256_cmpgt_epi32(_mm256_set1_epi32(0x800), units);
@@ -239,25 +244,25 @@ fn decode_three(bytes: &[u8; 32], out: &mut [MaybeUninit<u16>; ROOM]) -> Option<
         return None;
     }
     let packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(units, units), 0b1000);
-    // SAFETY: the memory has the 16 bytes that are stored.
+    // SAFETY: the window has the 16 bytes that are stored.
     unsafe { _mm_storeu_si128(out.as_mut_ptr().cast(), _mm256_castsi256_si128(packed)) };
-    Some(Step { read: 24, written: 8 })
+    Some(Progress { read: 24, written: 8 })
 }
 
-/// Stores of 32 units those that `counted` has a bit for; answers how many.
+/// Stores those of 32 units that have a bit in `used`, and returns their number.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn store_units(
     Units { low, high }: Units,
-    counted: u32,
-    out: &mut [MaybeUninit<u16>; ROOM],
+    used: u32,
+    out: &mut [MaybeUninit<u16>; OUTPUT_WINDOW],
 ) -> usize {
-    let [a, b, c, d] = counted.to_le_bytes();
+    let [a, b, c, d] = used.to_le_bytes();
     let a_and_c = _mm256_shuffle_epi8(_mm256_unpacklo_epi8(low, high), rows(&SOME_UNITS, a, c));
     let b_and_d = _mm256_shuffle_epi8(_mm256_unpackhi_epi8(low, high), rows(&SOME_UNITS, b, d));
-    let before = |lanes: u32| _bzhi_u32(counted, lanes).count_ones() as usize;
+    let before = |lanes: u32| _bzhi_u32(used, lanes).count_ones() as usize;
     let (b_at, c_at, d_at) = (before(8), before(16), before(24));
-    // SAFETY: 8 units are stored at no more than 24, which is within the memory.
+    // SAFETY: 8 units are stored at no more than 24, which is within the window.
     unsafe {
         let start = out.as_mut_ptr();
         _mm_storeu_si128(start.cast(), _mm256_castsi256_si128(a_and_c));

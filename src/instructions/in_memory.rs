@@ -1,6 +1,6 @@
-//! A file system in memory, for tests of the rules.
+//! A file system in memory, for tests.
 
-use super::file_system::{Contents, Entry, FileSystem, Identity, Look};
+use super::file_system::{DirectoryEntry, FileContents, FileSystem, Identity, PathKind};
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -13,40 +13,45 @@ enum Node {
     Other,
 }
 
-/// Files, links and directories; a directory exists as soon as something is in it.
+/// Files, links and other paths. A directory exists if something is in it.
 #[derive(Debug, Clone, Default)]
-pub struct Memory {
+pub struct InMemoryFileSystem {
     nodes: BTreeMap<PathBuf, Node>,
 }
 
-impl Memory {
+impl InMemoryFileSystem {
+    /// A file system with these paths and texts.
     pub fn with(files: &[(&str, &str)]) -> Self {
         let nodes =
             files.iter().map(|(path, text)| (path.into(), Node::File(text.as_bytes().to_vec())));
-        Memory { nodes: nodes.collect() }
+        InMemoryFileSystem { nodes: nodes.collect() }
     }
 
+    /// Adds a file.
     pub fn bytes(mut self, path: &str, bytes: &[u8]) -> Self {
         self.nodes.insert(path.into(), Node::File(bytes.to_vec()));
         self
     }
 
+    /// Adds a link.
     pub fn link(mut self, path: &str, target: &str) -> Self {
         self.nodes.insert(path.into(), Node::Link(target.into()));
         self
     }
 
+    /// Adds a path that may not be read.
     pub fn refused(mut self, path: &str) -> Self {
         self.nodes.insert(path.into(), Node::Refused);
         self
     }
 
+    /// Adds a path that is neither file, directory nor link.
     pub fn pipe(mut self, path: &str) -> Self {
         self.nodes.insert(path.into(), Node::Other);
         self
     }
 
-    /// The path with links followed, its parents' included.
+    /// The path with all links resolved, also those in its parents.
     fn follow(&self, path: &Path) -> PathBuf {
         for ancestor in path.ancestors() {
             if let Some(Node::Link(target)) = self.nodes.get(ancestor) {
@@ -63,16 +68,16 @@ impl Memory {
     }
 }
 
-impl FileSystem for Memory {
-    fn look(&self, path: &Path) -> Look {
+impl FileSystem for InMemoryFileSystem {
+    fn path_kind(&self, path: &Path) -> PathKind {
         let real = self.follow(path);
         match self.nodes.get(&real) {
-            Some(Node::File(_)) => Look::File,
-            Some(Node::Other) => Look::Other,
-            Some(Node::Refused) => Look::Unreadable("permission denied".to_owned()),
-            _ if self.is_directory(&real) => Look::Directory,
-            _ if matches!(self.nodes.get(path), Some(Node::Link(_))) => Look::Dangling,
-            _ => Look::Missing,
+            Some(Node::File(_)) => PathKind::File,
+            Some(Node::Other) => PathKind::Other,
+            Some(Node::Refused) => PathKind::Unreadable("permission denied".to_owned()),
+            _ if self.is_directory(&real) => PathKind::Directory,
+            _ if matches!(self.nodes.get(path), Some(Node::Link(_))) => PathKind::Dangling,
+            _ => PathKind::Missing,
         }
     }
 
@@ -80,20 +85,20 @@ impl FileSystem for Memory {
         Ok(Identity::Path(self.follow(path)))
     }
 
-    fn read(&self, path: &Path, max_bytes: usize) -> io::Result<Contents> {
+    fn read(&self, path: &Path, max_bytes: usize) -> io::Result<FileContents> {
         let Some(Node::File(all)) = self.nodes.get(&self.follow(path)) else {
             return Err(ErrorKind::NotFound.into());
         };
         let bytes = all.len() as u64;
         if all.len() <= max_bytes {
-            return Ok(Contents { head: all.clone(), tail: None, bytes });
+            return Ok(FileContents { head: all.clone(), tail: None, bytes });
         }
         let head = all[..max_bytes].to_vec();
         let tail = Some(all[all.len() - max_bytes..].to_vec());
-        Ok(Contents { head, tail, bytes })
+        Ok(FileContents { head, tail, bytes })
     }
 
-    fn list(&self, directory: &Path) -> io::Result<Vec<Entry>> {
+    fn list(&self, directory: &Path) -> io::Result<Vec<DirectoryEntry>> {
         let real = self.follow(directory);
         if !self.is_directory(&real) {
             return Err(ErrorKind::NotFound.into());
@@ -104,7 +109,7 @@ impl FileSystem for Memory {
             let Some(first) = rest.components().next() else { continue };
             let name = first.as_os_str().to_owned();
             let is_directory = self.is_directory(&real.join(&name));
-            let entry = Entry { name, is_directory };
+            let entry = DirectoryEntry { name, is_directory };
             if entries.last() != Some(&entry) {
                 entries.push(entry);
             }

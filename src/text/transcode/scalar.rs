@@ -1,37 +1,38 @@
-//! UTF-16 to UTF-8 and back on any processor: eight at a time if they are of one kind, one at a
-//! time otherwise.
+//! The portable conversion: eight elements at a time if they are all ASCII, or all units of
+//! three bytes; one character at a time otherwise.
 
 use std::mem::MaybeUninit;
 
-use super::utf16::{ROOM, Step};
+use super::{OUTPUT_WINDOW, Progress};
 
 const LANES: usize = 8;
 
-/// Writes some of the next units, at least one.
+/// Converts some of the next units, at least one.
 #[inline]
-pub fn encode(units: &[u16], out: &mut [MaybeUninit<u8>; ROOM]) -> Step {
+pub fn encode(units: &[u16], out: &mut [MaybeUninit<u8>; OUTPUT_WINDOW]) -> Progress {
     if let Some(lanes) = units.first_chunk()
         && let Some(written) = encode_lanes(lanes, out)
     {
-        return Step { read: LANES, written };
+        return Progress { read: LANES, written };
     }
-    // Get over a stretch that is not for all eight before trying again.
+    // Convert about eight elements one by one before trying eight at once again.
     let (mut read, mut written) = (0, 0);
     while read < units.len().min(LANES)
         && let Some(out) = out[written..].first_chunk_mut::<4>()
     {
         let (units_read, bytes, length) = encode_one(&units[read..]);
-        // The next store writes over those that do not count.
+        // The next store overwrites the unused bytes.
         out.write_copy_of_slice(&bytes);
         read += units_read;
         written += length;
     }
-    Step { read, written }
+    Progress { read, written }
 }
 
-/// Eight units of one kind at once; `None` if they are not.
+/// Converts eight units at once if all are ASCII or all take three bytes, and returns the number
+/// of bytes.
 #[inline]
-fn encode_lanes(units: &[u16; LANES], out: &mut [MaybeUninit<u8>; ROOM]) -> Option<usize> {
+fn encode_lanes(units: &[u16; LANES], out: &mut [MaybeUninit<u8>; OUTPUT_WINDOW]) -> Option<usize> {
     if units.iter().fold(0, |all, unit| all | unit) < 0x80 {
         out[..LANES].write_copy_of_slice(&units.map(|unit| unit as u8));
         return Some(LANES);
@@ -40,7 +41,7 @@ fn encode_lanes(units: &[u16; LANES], out: &mut [MaybeUninit<u8>; ROOM]) -> Opti
         for pair in 0..LANES / 2 {
             let two = u64::from(three_bytes(units[pair * 2]))
                 | u64::from(three_bytes(units[pair * 2 + 1])) << 24;
-            // Six of the eight bytes count; the next store writes over the others.
+            // Six of the eight bytes are used. The next store overwrites the others.
             out[pair * 6..pair * 6 + 8].write_copy_of_slice(&two.to_le_bytes());
         }
         return Some(LANES * 3);
@@ -53,14 +54,14 @@ fn is_three_bytes(unit: u16) -> bool {
     (unit >= 0x800) & (unit & 0xF800 != 0xD800)
 }
 
-/// The three bytes of a unit, first byte lowest.
+/// The three bytes of a unit, in little-endian order.
 #[inline]
 fn three_bytes(unit: u16) -> u32 {
     let unit = u32::from(unit);
     0x0080_80E0 | unit >> 12 | (unit << 2) & 0x3F00 | (unit & 0x3F) << 16
 }
 
-/// One character: how many units it has, its bytes, and how many of them count.
+/// Converts one character. Returns its number of units, its bytes, and how many bytes are used.
 #[inline]
 fn encode_one(units: &[u16]) -> (usize, [u8; 4], usize) {
     let pair = match *units {
@@ -79,9 +80,9 @@ fn encode_one(units: &[u16]) -> (usize, [u8; 4], usize) {
     (1 + usize::from(pair.is_some()), bytes, length)
 }
 
-/// Writes some of the next characters, at least one.
+/// Converts some of the next characters, at least one.
 #[inline]
-pub fn decode(bytes: &[u8], out: &mut [MaybeUninit<u16>; ROOM]) -> Step {
+pub fn decode(bytes: &[u8], out: &mut [MaybeUninit<u16>; OUTPUT_WINDOW]) -> Progress {
     let (mut read, mut written) = (0, 0);
     while let Some(lanes) = bytes[read..].first_chunk::<LANES>()
         && let Some(out) = out[written..].first_chunk_mut::<LANES>()
@@ -91,22 +92,22 @@ pub fn decode(bytes: &[u8], out: &mut [MaybeUninit<u16>; ROOM]) -> Step {
         read += LANES;
         written += LANES;
     }
-    // Get over a stretch that is not for all eight before trying again.
+    // Convert about eight elements one by one before trying eight at once again.
     let stop = written + LANES;
     while read < bytes.len()
         && written < stop
         && let Some(out) = out[written..].first_chunk_mut::<2>()
     {
         let (bytes_read, units, length) = decode_one(&bytes[read..]);
-        // The next store writes over the one that does not count.
+        // The next store overwrites the unused unit.
         out.write_copy_of_slice(&units);
         read += bytes_read;
         written += length;
     }
-    Step { read, written }
+    Progress { read, written }
 }
 
-/// One character: how many bytes it has, its units, and how many of them count.
+/// Converts one character. Returns its number of bytes, its units, and how many units are used.
 #[inline]
 fn decode_one(bytes: &[u8]) -> (usize, [u16; 2], usize) {
     let six = |byte: u8| u16::from(byte & 0x3F);
@@ -127,7 +128,7 @@ fn decode_one(bytes: &[u8]) -> (usize, [u16; 2], usize) {
     }
 }
 
-/// Any character, or what is none, and how many bytes it has.
+/// Decodes one character, or U+FFFD for a malformed sequence, and returns its number of bytes.
 fn decode_any(bytes: &[u8]) -> (usize, char) {
     let ahead = &bytes[..bytes.len().min(4)];
     let chunk = ahead.utf8_chunks().next();

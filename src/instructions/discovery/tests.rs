@@ -1,32 +1,33 @@
 use super::*;
-use crate::instructions::Surroundings;
-use crate::instructions::memory::Memory;
+use crate::instructions::ProcessEnvironment;
+use crate::instructions::in_memory::InMemoryFileSystem;
 
-fn options(directory: &str) -> Options {
-    let surroundings = Surroundings { home: Some("/home/u".into()), ..Surroundings::default() };
-    Options::new(directory, surroundings)
+fn options(directory: &str) -> InstructionOptions {
+    let process =
+        ProcessEnvironment { home: Some("/home/u".into()), ..ProcessEnvironment::default() };
+    InstructionOptions::new(directory, process)
 }
 
-fn with_instructions(directory: &str, entries: &[&str]) -> Options {
+fn with_instructions(directory: &str, entries: &[&str]) -> InstructionOptions {
     let instructions = Some(entries.iter().map(|entry| entry.to_string()).collect());
-    Options { instructions, ..options(directory) }
+    InstructionOptions { instructions, ..options(directory) }
 }
 
-fn found(fs: &Memory, options: &Options) -> Vec<String> {
+fn found(fs: &InMemoryFileSystem, options: &InstructionOptions) -> Vec<String> {
     let paths = paths(candidates(fs, options).unwrap());
     paths.iter().map(|path| path.display().to_string()).collect()
 }
 
 /// The verdict on the only candidate that is not read.
-fn left_out(fs: &Memory, options: &Options) -> Verdict {
+fn left_out(fs: &InMemoryFileSystem, options: &InstructionOptions) -> Verdict {
     let mut all = candidates(fs, options).unwrap();
     all.retain(|candidate| candidate.verdict != Verdict::Read);
     assert_eq!(all.len(), 1, "{all:?}");
     all.remove(0).verdict
 }
 
-fn repository() -> Memory {
-    Memory::with(&[
+fn repository() -> InMemoryFileSystem {
+    InMemoryFileSystem::with(&[
         ("/r/.git/HEAD", ""),
         ("/r/AGENTS.md", "root"),
         ("/r/ETCODE.md", "root, own"),
@@ -55,8 +56,8 @@ fn the_documented_order() {
 }
 
 #[test]
-fn root_first_turns_the_directories_around_and_not_the_names() {
-    let options = Options { order: Order::RootFirst, ..options("/r/a/b") };
+fn root_first_reverses_the_directories_and_not_the_names() {
+    let options = InstructionOptions { order: Order::RootFirst, ..options("/r/a/b") };
     assert_eq!(
         found(&repository(), &options)[..3],
         ["/r/AGENTS.md", "/r/ETCODE.md", "/r/a/b/AGENTS.md"]
@@ -64,14 +65,14 @@ fn root_first_turns_the_directories_around_and_not_the_names() {
 }
 
 #[test]
-fn outside_a_repository_the_directory_stands_alone() {
-    let fs = Memory::with(&[("/p/AGENTS.md", ""), ("/p/q/ETCODE.md", "")]);
+fn outside_a_repository_only_the_directory_is_searched() {
+    let fs = InMemoryFileSystem::with(&[("/p/AGENTS.md", ""), ("/p/q/ETCODE.md", "")]);
     assert_eq!(found(&fs, &options("/p/q")), ["/p/q/ETCODE.md"]);
 }
 
 #[test]
 fn a_worktree_ends_at_its_own_root() {
-    let fs = Memory::with(&[
+    let fs = InMemoryFileSystem::with(&[
         ("/r/.git/HEAD", ""),
         ("/r/AGENTS.md", ""),
         ("/r/tree/.git", "gitdir: /r/.git/worktrees/tree"),
@@ -82,7 +83,7 @@ fn a_worktree_ends_at_its_own_root() {
 
 #[test]
 fn names_and_application_can_be_chosen() {
-    let fs = Memory::with(&[
+    let fs = InMemoryFileSystem::with(&[
         ("/p/CLAUDE.md", ""),
         ("/p/AGENTS.md", ""),
         ("/p/TOOL.md", ""),
@@ -95,27 +96,28 @@ fn names_and_application_can_be_chosen() {
     let tool = || {
         let mut options = options("/p");
         options.app_name = "tool".to_owned();
-        options.files = Options::default_files("tool");
-        options.surroundings.config_home = Some("/xdg".into());
+        options.files = InstructionOptions::default_files("tool");
+        options.process.config_home = Some("/xdg".into());
         options
     };
     let expected = ["/p/AGENTS.md", "/p/TOOL.md", "/xdg/tool/AGENTS.md", "/p/extra.md"];
     assert_eq!(found(&fs, &tool()), expected);
-    let own = Options { files: vec!["CLAUDE.md".to_owned()], ..tool() };
+    let own = InstructionOptions { files: vec!["CLAUDE.md".to_owned()], ..tool() };
     assert_eq!(found(&fs, &own), ["/p/CLAUDE.md", "/xdg/tool/CLAUDE.md", "/p/extra.md"]);
 }
 
 #[test]
 fn a_relative_config_home_is_ignored() {
     let mut options = options("/p");
-    options.surroundings.config_home = Some("relative".into());
+    options.process.config_home = Some("relative".into());
     assert_eq!(found(&repository(), &options), ["/home/u/.config/etcode/AGENTS.md"]);
 }
 
 #[test]
-fn a_file_is_taken_once_whatever_it_is_called() {
-    let fs =
-        Memory::with(&[("/p/AGENTS.md", "")]).link("/p/ETCODE.md", "/p/AGENTS.md").link("/q", "/p");
+fn a_file_with_several_paths_is_read_once() {
+    let fs = InMemoryFileSystem::with(&[("/p/AGENTS.md", "")])
+        .link("/p/ETCODE.md", "/p/AGENTS.md")
+        .link("/q", "/p");
     let options = with_instructions("/p", &["./AGENTS.md", "/q/AGENTS.md", "../p/AGENTS.md"]);
     let all = candidates(&fs, &options).unwrap();
     assert_eq!(all.len(), 5);
@@ -126,42 +128,46 @@ fn a_file_is_taken_once_whatever_it_is_called() {
 }
 
 #[test]
-fn what_is_not_a_file_is_left_out_with_a_reason() {
-    let fs = Memory::with(&[("/p/AGENTS.md/inside", "")]);
+fn paths_that_are_not_files_are_left_out_with_a_reason() {
+    let fs = InMemoryFileSystem::with(&[("/p/AGENTS.md/inside", "")]);
     assert_eq!(left_out(&fs, &options("/p")), Verdict::Skip("is a directory".to_owned()));
-    let fs = Memory::default().pipe("/p/AGENTS.md");
+    let fs = InMemoryFileSystem::default().pipe("/p/AGENTS.md");
     assert_eq!(left_out(&fs, &options("/p")), Verdict::Skip("is not a regular file".to_owned()));
-    let fs = Memory::default().link("/p/AGENTS.md", "/nowhere");
+    let fs = InMemoryFileSystem::default().link("/p/AGENTS.md", "/nowhere");
     assert_eq!(left_out(&fs, &options("/p")), Verdict::Fail("is a link to nothing".to_owned()));
-    let fs = Memory::default().refused("/p/AGENTS.md");
+    let fs = InMemoryFileSystem::default().refused("/p/AGENTS.md");
     assert_eq!(left_out(&fs, &options("/p")), Verdict::Fail("permission denied".to_owned()));
 }
 
 #[test]
-fn entries_that_lead_nowhere_say_why() {
-    let fs = Memory::with(&[("/p/a.md", "")]);
+fn entries_without_a_file_have_a_reason() {
+    let fs = InMemoryFileSystem::with(&[("/p/a.md", "")]);
     let verdict = |entry: &str| left_out(&fs, &with_instructions("/p", &[entry]));
     assert_eq!(verdict("missing.md"), Verdict::Fail("there is no such file".to_owned()));
     assert_eq!(verdict("*.txt"), Verdict::Skip("no file matches the pattern".to_owned()));
     assert_eq!(verdict(""), Verdict::Skip("is an empty entry".to_owned()));
     let scheme = Verdict::Skip("only http and https URLs are read".to_owned());
     assert_eq!(verdict("file:///etc/passwd"), scheme);
-    let mut homeless = with_instructions("/p", &["~/x.md"]);
-    homeless.surroundings.home = None;
-    assert!(matches!(left_out(&fs, &homeless), Verdict::Fail(_)));
+    let mut without_home = with_instructions("/p", &["~/x.md"]);
+    without_home.process.home = None;
+    assert!(matches!(left_out(&fs, &without_home), Verdict::Fail(_)));
 }
 
 #[test]
 fn a_pattern_is_expanded_unless_a_file_has_that_name() {
-    let fs =
-        Memory::with(&[("/p/a.md", ""), ("/p/b.md", ""), ("/p/[ab].txt", ""), ("/p/a.txt", "")]);
+    let fs = InMemoryFileSystem::with(&[
+        ("/p/a.md", ""),
+        ("/p/b.md", ""),
+        ("/p/[ab].txt", ""),
+        ("/p/a.txt", ""),
+    ]);
     assert_eq!(found(&fs, &with_instructions("/p", &["*.md"])), ["/p/a.md", "/p/b.md"]);
     assert_eq!(found(&fs, &with_instructions("/p", &["[ab].txt"])), ["/p/[ab].txt"]);
 }
 
 #[test]
-fn a_configuration_further_up_means_its_own_directory_second() {
-    let fs = Memory::with(&[
+fn paths_are_relative_to_the_working_directory_and_then_to_the_configuration() {
+    let fs = InMemoryFileSystem::with(&[
         ("/r/.git/HEAD", ""),
         ("/r/etcode.json", r#"{ "instructions": ["near.md", "far.md", "docs/*.md"] }"#),
         ("/r/near.md", ""),
@@ -173,8 +179,8 @@ fn a_configuration_further_up_means_its_own_directory_second() {
 }
 
 #[test]
-fn urls_keep_their_place_and_are_asked_for_once() {
-    let fs = Memory::with(&[("/p/a.md", "")]);
+fn urls_keep_their_position_and_are_requested_once() {
+    let fs = InMemoryFileSystem::with(&[("/p/a.md", "")]);
     let options = with_instructions("/p", &["http://h/x", "a.md", "HTTPS://h/y", "http://h/x"]);
     let all = candidates(&fs, &options).unwrap();
     assert_eq!(all[0].source, Source::Url("http://h/x".to_owned()));
@@ -183,7 +189,7 @@ fn urls_keep_their_place_and_are_asked_for_once() {
     assert_eq!(found(&fs, &options), ["/p/a.md"]);
 
     let many: Vec<String> = (0..70).map(|n| format!("http://h/{n}")).collect();
-    let many = Options { instructions: Some(many), ..options };
-    let asked = candidates(&fs, &many).unwrap();
-    assert_eq!(asked.iter().filter(|one| one.verdict == Verdict::Read).count(), 64);
+    let many = InstructionOptions { instructions: Some(many), ..options };
+    let all = candidates(&fs, &many).unwrap();
+    assert_eq!(all.iter().filter(|one| one.verdict == Verdict::Read).count(), 64);
 }
