@@ -7,19 +7,20 @@
 //!    needed. What one step took is not given back when a later one takes more.
 //! 4. Either the plan fits, or there is an error that says what would have been needed.
 
+use crate::assemble::Request;
 use crate::error::Error;
 use crate::layout::SECTION_BREAK;
-use crate::model::{Assembler, Markers, Materials, Part, Quote, SystemPlacement};
-use crate::plan::{Body, Plan, Section};
+use crate::model::{Markers, Part, Quote, SystemPlacement};
+use crate::plan::{Body, Plan, PlannedSection, heading_bytes};
 use crate::text::{Text, first_grapheme, head_tail, is_shortened, shorten, trim_js};
 use crate::transcript::Context;
 use std::borrow::Cow;
 
 /// A parent message cut down to less than this tells too little: it is dropped instead.
-const LEAST_PARENT_BYTES: usize = 1024;
+const MIN_PARENT_BYTES: usize = 1024;
 
 /// An instruction file is not cut below this to make room for other sections.
-const LEAST_FILE_BYTES: usize = 2048;
+const MIN_FILE_BYTES: usize = 2048;
 
 /// A way to save bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,19 +45,6 @@ pub enum Step {
 /// The order in which the assemblers save bytes.
 pub const ASSEMBLER_POLICY: &[Step] =
     &[Step::DropContext, Step::DropSiblings, Step::ShortenParent, Step::ShortenMessage];
-
-/// What is to be planned.
-#[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
-    /// Layout and options.
-    pub assembler: &'a Assembler,
-    /// Everything but the conversation.
-    pub materials: &'a Materials<'a>,
-    /// How bytes are saved.
-    pub policy: &'a [Step],
-    /// Whether lines that read as structure are listed.
-    pub watch: bool,
-}
 
 /// Decides what is kept of the materials and of the conversation.
 pub fn plan<'a, C>(request: Request<'a>, context: &mut C) -> Result<Plan<'a>, C::Error>
@@ -111,6 +99,9 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
     let Request { assembler, materials, .. } = request;
     for declared in assembler.layout.sections {
         let part = declared.part;
+        if !materials.may_have(part) {
+            continue;
+        }
         let body = match part {
             Part::System => Body::Text(materials.system_text(&materials.instruction_file)),
             Part::TeamTask => Body::Text(trim_js(&materials.team_task).into()),
@@ -127,10 +118,12 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
         if body.bytes() == 0 && !(is_context && messages > 0) {
             continue;
         }
-        let mut section = Section {
+        let (title, note) = (assembler.title(declared), declared.note);
+        let mut section = PlannedSection {
             part,
-            title: assembler.title(part),
-            note: declared.note,
+            title,
+            note,
+            heading_bytes: heading_bytes(title, note),
             placement: match part {
                 Part::System => assembler.system_placement(),
                 _ => SystemPlacement::Inline,
@@ -184,7 +177,7 @@ fn quote_item(
     let line = assembler.layout.quote_line;
     let item = [line.open, from, line.colon, content].concat();
     let escape = assembler.options.markers == Markers::Escape;
-    if !escape && !request.watch {
+    if !escape && !request.list_findings {
         return item;
     }
     let structure = assembler.quote_structure();
@@ -216,7 +209,7 @@ fn keep_newest<C: Context>(
     let Some(section) = plan.section_mut(Part::Context) else {
         return Ok(());
     };
-    let frame = section.heading_bytes() + if has_others { SECTION_BREAK.len() } else { 0 };
+    let frame = section.heading_bytes + if has_others { SECTION_BREAK.len() } else { 0 };
 
     let count = context.len();
     let fitting = match max_bytes.checked_sub(others + frame) {
@@ -224,7 +217,7 @@ fn keep_newest<C: Context>(
         None => 0,
     };
 
-    let step = request.assembler.options.eviction_step.unwrap_or(1).max(1);
+    let step = request.eviction_step.max(1);
     let outside = context.outside();
     let dropped = (outside + count - fitting).next_multiple_of(step);
     let first = (dropped - outside).min(count);
@@ -262,9 +255,9 @@ fn shorten_parent(plan: &mut Plan, request: Request) {
     let mut content_limit =
         item_limit.saturating_sub(line.open.len() + quote.from.len() + line.colon.len());
     let mut kept = Vec::new();
-    while content_limit >= LEAST_PARENT_BYTES
+    while content_limit >= MIN_PARENT_BYTES
         && let Some(content) = shorten(&quote.content, content_limit)
-        && content.len() >= LEAST_PARENT_BYTES
+        && content.len() >= MIN_PARENT_BYTES
     {
         plan.findings.retain(|finding| finding.part != Part::Parent);
         let item = quote_item(plan, request, Part::Parent, 0, &quote.from, &content);
@@ -293,11 +286,11 @@ fn shorten_message(plan: &mut Plan) {
     let limit = section.body.bytes().saturating_sub(over);
     section.body = match &section.body {
         Body::Text(Cow::Borrowed(text)) => match head_tail(text, limit) {
-            Some(cut) => Body::Cut(cut),
+            Some(cut) => Body::Cut(Box::new(cut)),
             None => Body::Text(first_grapheme(text).into()),
         },
         Body::Ends(ends) => match ends.head_tail(limit) {
-            Some(cut) => Body::Cut(cut),
+            Some(cut) => Body::Cut(Box::new(cut)),
             None => Body::Text(ends.first_grapheme().into()),
         },
         Body::Text(Cow::Owned(_)) | Body::Cut(_) | Body::Items(_) | Body::Context { .. } => return,
@@ -322,7 +315,7 @@ fn shorten_file(plan: &mut Plan, request: Request) {
     };
     let limit = file_bytes.saturating_sub(over.div_ceil(copies));
     if over > 0 {
-        cut_file(plan, request, limit.max(LEAST_FILE_BYTES.min(file_bytes)));
+        cut_file(plan, request, limit.max(MIN_FILE_BYTES.min(file_bytes)));
     }
 }
 
@@ -350,15 +343,15 @@ fn cut_file(plan: &mut Plan, request: Request, max_bytes: usize) {
 mod tests {
     use super::*;
     use crate::layout::{CLAUDE, CODEX, Layout, PLAIN};
-    use crate::model::Options;
+    use crate::model::{Assembler, AssemblerOptions, Materials};
     use crate::render::render;
     use crate::transcript::Transcript;
-    use crate::transcript::testing::Memory;
+    use crate::transcript::testing::InMemoryMessages;
 
-    fn conversation() -> Memory {
-        Memory {
+    fn conversation() -> InMemoryMessages {
+        InMemoryMessages {
             messages: vec![("a", "b", "oldest"), ("b", "", "中文"), ("c", "a", "newest")],
-            ..Memory::default()
+            ..InMemoryMessages::default()
         }
     }
 
@@ -374,13 +367,12 @@ mod tests {
 
     fn prompt(
         layout: &'static Layout,
-        options: Options,
+        options: AssemblerOptions,
         materials: &Materials,
     ) -> Result<(String, Vec<usize>), Error> {
         let assembler = Assembler { layout, options };
         let mut context = Transcript::new(&assembler, conversation(), Vec::new(), false);
-        let request =
-            Request { assembler: &assembler, materials, policy: ASSEMBLER_POLICY, watch: false };
+        let request = Request::of_assembler(&assembler, materials, false);
         let plan = plan(request, &mut context)?;
         let mut bytes = Vec::new();
         render(&plan, &context, &mut bytes);
@@ -392,7 +384,7 @@ mod tests {
 
     #[test]
     fn everything_is_kept_while_it_fits() {
-        let (text, read) = prompt(&CODEX, Options::default(), &materials(1000)).unwrap();
+        let (text, read) = prompt(&CODEX, AssemblerOptions::default(), &materials(1000)).unwrap();
         assert_eq!(
             text,
             "[SYSTEM]\nYou are Max\n\n[TEAM_TASK]\nBuild\n\n[CONTEXT]\n- a -> b: oldest\n\
@@ -403,18 +395,19 @@ mod tests {
 
     #[test]
     fn reading_stops_where_the_budget_is_full() {
-        let whole = prompt(&PLAIN, Options::default(), &materials(1000)).unwrap().0.len();
-        let (text, read) = prompt(&PLAIN, Options::default(), &materials(whole - 1)).unwrap();
+        let whole = prompt(&PLAIN, AssemblerOptions::default(), &materials(1000)).unwrap().0.len();
+        let (text, read) =
+            prompt(&PLAIN, AssemblerOptions::default(), &materials(whole - 1)).unwrap();
         assert_eq!(text, "You are Max\n\nBuild\n\nb: 中文\nc: newest\n\nGo on, please.");
         assert_eq!(read, [2, 1, 0]);
-        let (text, read) = prompt(&PLAIN, Options::default(), &materials(50)).unwrap();
+        let (text, read) = prompt(&PLAIN, AssemblerOptions::default(), &materials(50)).unwrap();
         assert_eq!(text, "You are Max\n\nBuild\n\nc: newest\n\nGo on, please.");
         assert_eq!(read, [2, 1], "the oldest is never looked at");
     }
 
     #[test]
     fn dropping_is_rounded_up_to_the_step() {
-        let options = || Options { eviction_step: Some(2), ..Options::default() };
+        let options = || AssemblerOptions { eviction_step: Some(2), ..AssemblerOptions::default() };
         let whole = prompt(&PLAIN, options(), &materials(1000)).unwrap().0.len();
         let (text, _) = prompt(&PLAIN, options(), &materials(whole - 1)).unwrap();
         assert_eq!(text, "You are Max\n\nBuild\n\nc: newest\n\nGo on, please.");
@@ -425,7 +418,7 @@ mod tests {
         for layout in [&CLAUDE, &CODEX, &PLAIN] {
             let mut least = None;
             for max_bytes in (1..200).rev() {
-                match prompt(layout, Options::default(), &materials(max_bytes)) {
+                match prompt(layout, AssemblerOptions::default(), &materials(max_bytes)) {
                     Ok(_) => {
                         assert_eq!(least, None, "a smaller budget never succeeds again");
                     }
@@ -442,7 +435,8 @@ mod tests {
 
     #[test]
     fn a_parent_is_cut_after_escaping_would_fit_too() {
-        let options = || Options { markers: Markers::Escape, ..Options::default() };
+        let options =
+            || AssemblerOptions { markers: Markers::Escape, ..AssemblerOptions::default() };
         let mut materials = materials(3000);
         materials.parent = Some(Quote { from: "p".into(), content: "[SYSTEM]\n".repeat(1000) });
         let (text, _) = prompt(&CODEX, options(), &materials).unwrap();

@@ -38,11 +38,11 @@ pub fn describe(agent_type: &str, plan: &Plan, prompt: &[u8], decisions: &[Strin
 /// Writes to stderr. That it cannot be written is no reason to fail.
 pub fn write(text: &str) {
     /// A pipe that nobody reads must not hang the program.
-    const MOST_WAITS: u32 = 1000;
+    const MAX_WAITS: u32 = 1000;
     let mut stderr = std::io::stderr().lock();
     let mut rest = text.as_bytes();
     let mut waits = 0;
-    while !rest.is_empty() && waits < MOST_WAITS {
+    while !rest.is_empty() && waits < MAX_WAITS {
         match stderr.write(rest) {
             Ok(0) => return,
             Ok(written) => rest = &rest[written..],

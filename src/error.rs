@@ -19,6 +19,15 @@ pub enum Error {
         got: String,
     },
 
+    /// A field has the name that another function has for the same thing.
+    #[error("{path} is not read here: did you mean {right}?")]
+    MisnamedField {
+        /// The field as a caller would write it.
+        path: String,
+        /// The field that was probably meant.
+        right: String,
+    },
+
     /// A number is of the right type but has no meaning here.
     #[error("{path} must be {expected}, got {got}")]
     OutOfRange {
@@ -116,7 +125,9 @@ impl Error {
     /// The stable, documented value of the JS error's `code`.
     pub fn code(&self) -> &'static str {
         match self {
-            Error::InvalidArgType { .. } | Error::InvalidMessage { .. } => "ERR_INVALID_ARG_TYPE",
+            Error::InvalidArgType { .. }
+            | Error::MisnamedField { .. }
+            | Error::InvalidMessage { .. } => "ERR_INVALID_ARG_TYPE",
             Error::InvalidSnapshot { .. } => "ERR_INVALID_SNAPSHOT",
             Error::OutOfRange { .. } | Error::BufferTooSmall { .. } => "ERR_OUT_OF_RANGE",
             Error::BudgetExceeded { .. } => "ERR_BUDGET_EXCEEDED",
@@ -129,7 +140,9 @@ impl Error {
     /// The JS class of the error.
     pub fn class(&self) -> ErrorClass {
         match self {
-            Error::InvalidArgType { .. } | Error::InvalidMessage { .. } => ErrorClass::Type,
+            Error::InvalidArgType { .. }
+            | Error::MisnamedField { .. }
+            | Error::InvalidMessage { .. } => ErrorClass::Type,
             Error::InvalidSnapshot { .. } => ErrorClass::Plain,
             Error::OutOfRange { .. }
             | Error::BufferTooSmall { .. }
@@ -147,6 +160,11 @@ impl Error {
         got: impl Into<String>,
     ) -> Self {
         Error::InvalidArgType { path: path.into(), expected: expected.into(), got: got.into() }
+    }
+
+    /// A field that another function has for the same thing.
+    pub fn misnamed_field(path: impl Into<String>, right: impl Into<String>) -> Self {
+        Error::MisnamedField { path: path.into(), right: right.into() }
     }
 
     /// A message that cannot be added.

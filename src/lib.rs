@@ -1,28 +1,43 @@
 //! promptmason: materials in, the exact prompt for an agent CLI out, inside a byte budget.
 //!
-//! A text walks through the crate once, front to back:
+//! The data flow, from the caller and back:
 //!
 //! ```text
-//!  binding ──► model ──► layout ──► budget ──► render ──► binding
-//!  JS values   checked   titles,    what is    plan →     string, Buffer or
-//!  are read    input     lines      kept       bytes      the caller's buffer
-//!                                      └─────► report     what was left out, and why
+//!  js/ ──► binding::read ──► model ──► assemble ─────────────────────► binding::write ──► js/
+//!  fields  JS values to      checked   layout  titles and lines        string, Buffer or
+//!  by      the core's        input     budget  what is kept: a plan    the caller's buffer
+//!  position types                      render  the plan as bytes
+//!                                      report  the plan in words
 //! ```
 //!
-//! - [`model`]: the checked input and the options;
+//! - [`assemble`]: the one entry: plan, write and describe, for any conversation and any sink;
+//! - [`model`]: the checked input and the options, with their rules;
 //! - [`layout`]: one small file per agent, data only;
 //! - [`transcript`]: the conversation as lines, read newest first and only as far as needed;
-//! - [`context`]: a conversation that is kept here from turn to turn;
-//! - [`structure`]: message text that pretends to be a title or another message;
+//! - [`context`]: a conversation that is kept from turn to turn: what `ContextManager` is;
+//! - [`structure`]: message text that imitates a title or another message;
 //! - [`budget`]: the only place that decides what is dropped or shortened, into a [`plan`];
 //! - [`prompt`]: what `buildPrompt` adds: whom a message concerns, and which cuts it allows;
-//! - [`render`]: writes a plan as bytes; [`report`] tells the same plan in words; [`debug`] prints it;
-//! - [`text`]: trimming and cutting, the same for everyone;
+//! - [`render`]: writes a plan as bytes; [`report`] describes it; [`debug`] prints it;
+//! - [`text`]: trimming, cutting, stripping, transcoding: the same for everyone;
 //! - [`system`]: where a system text comes from: the model's base prompt, the environment,
 //!   segments and hints; [`instructions`]: the project's own files and URLs;
 //! - [`error`]: what can go wrong;
 //! - `binding`: the only place that knows Node-API. It decides nothing.
+//!
+//! Glossary:
+//!
+//! - *part*: a kind of text in a prompt (system, team task, context, …); *section*: a part in a
+//!   layout, with its title;
+//! - *materials*: everything that goes into a prompt except the conversation;
+//! - *context*: the messages before the current one; *window*: those of them that one turn sees;
+//! - *turn*: one prompt for one agent; *route*: a turn that answers a given message;
+//! - *parent*: the message that is being answered; *siblings*: other replies to it;
+//! - *envelope*: everything about a message but its content;
+//! - *flag*: the system text that goes beside the prompt, to the CLI's own option;
+//! - *handle*: the number by which JavaScript knows something that lives here.
 
+pub mod assemble;
 pub mod budget;
 pub mod context;
 pub mod debug;

@@ -1,6 +1,6 @@
 //! The checked input: what a caller wants assembled, and how.
 
-use crate::layout::{Layout, Line};
+use crate::layout::{Layout, LayoutSection, LineStyle};
 use crate::structure::Structure;
 use crate::text::{Text, trim_js};
 use serde::Serialize;
@@ -51,6 +51,11 @@ impl Part {
         }
     }
 
+    /// The part with this name.
+    pub fn parse(name: &str) -> Option<Part> {
+        Part::ALL.into_iter().find(|part| part.name() == name)
+    }
+
     /// The bracketed tag: a title in the layouts that use brackets, and the name of the
     /// part in sentences for people, whatever the layout.
     pub const fn tag(self) -> &'static str {
@@ -92,14 +97,24 @@ pub struct Materials<'t> {
     /// The message to act on.
     pub message: Text<'t>,
     /// The identifier of the message that is being answered.
-    pub parent_message_id: String,
+    pub parent_message_id: Cow<'t, str>,
     /// What the sender wants with the route.
-    pub intent: String,
+    pub intent: Cow<'t, str>,
     /// The most bytes that prompt and flag may have together.
     pub max_bytes: usize,
 }
 
 impl Materials<'_> {
+    /// Whether there can be anything for a part; most turns have no route.
+    pub fn may_have(&self, part: Part) -> bool {
+        match part {
+            Part::Parent => self.parent.is_some(),
+            Part::Siblings => !self.siblings.is_empty(),
+            Part::Routing => !self.parent_message_id.is_empty() || !self.intent.is_empty(),
+            Part::System | Part::TeamTask | Part::Context | Part::Message => true,
+        }
+    }
+
     /// The configured instruction, a line per element.
     pub fn instruction_text(&self) -> Cow<'_, str> {
         joined(self.system_instruction.iter().map(String::as_str), "\n")
@@ -140,6 +155,16 @@ pub enum SystemPlacement {
 }
 
 impl SystemPlacement {
+    /// The placement that options call so.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "flag" => Some(SystemPlacement::Flag),
+            "inline" => Some(SystemPlacement::Inline),
+            "both" => Some(SystemPlacement::Both),
+            _ => None,
+        }
+    }
+
     /// Whether there is a copy in the prompt.
     pub fn in_prompt(self) -> bool {
         self != SystemPlacement::Flag
@@ -161,9 +186,20 @@ pub enum Markers {
     Escape,
 }
 
+impl Markers {
+    /// The treatment that options call so.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "verbatim" => Some(Markers::Verbatim),
+            "escape" => Some(Markers::Escape),
+            _ => None,
+        }
+    }
+}
+
 /// What a caller may choose; `None` and the defaults leave the layout as it is.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct AssemblerOptions {
     /// Where the system text goes.
     pub system_placement: Option<SystemPlacement>,
     /// Titles that replace the layout's own. An empty one removes the title.
@@ -180,7 +216,7 @@ pub struct Assembler {
     /// The agent's layout.
     pub layout: &'static Layout,
     /// The caller's choices.
-    pub options: Options,
+    pub options: AssemblerOptions,
 }
 
 impl Assembler {
@@ -189,13 +225,10 @@ impl Assembler {
         self.options.system_placement.unwrap_or(self.layout.system_placement)
     }
 
-    /// The title above a part; empty if there is none.
-    pub fn title(&self, part: Part) -> &str {
-        let overridden = self.options.headings.iter().find(|(of, _)| *of == part);
-        match overridden {
-            Some((_, title)) => title,
-            None => self.layout.section(part).map_or("", |section| section.title),
-        }
+    /// The title of a section of the layout; empty if there is none.
+    pub fn title<'t>(&'t self, section: &'t LayoutSection) -> &'t str {
+        let overridden = self.options.headings.iter().find(|(part, _)| *part == section.part);
+        overridden.map_or(section.title, |(_, title)| title)
     }
 
     /// What text inside a message of the conversation could be mistaken for.
@@ -208,9 +241,9 @@ impl Assembler {
         self.structure(&[self.layout.message_line, self.layout.quote_line])
     }
 
-    fn structure(&self, lines: &[Line]) -> Structure<'_> {
-        let titles = Part::ALL.map(|part| trim_js(self.title(part)));
-        Structure::new(titles.into_iter().filter(|title| !title.is_empty()), lines)
+    fn structure(&self, lines: &[LineStyle]) -> Structure<'_> {
+        let titles = self.layout.sections.iter().map(|section| trim_js(self.title(section)));
+        Structure::new(titles.filter(|title| !title.is_empty()), lines)
     }
 }
 

@@ -13,8 +13,8 @@ pub enum Body<'a> {
     Text(Cow<'a, str>),
     /// One text that has to be cut before it is written.
     Ends(&'a Ends),
-    /// What is left of it.
-    Cut(HeadTail<'a>),
+    /// What is left of it; boxed, because it is large and rare.
+    Cut(Box<HeadTail<'a>>),
     /// A text per line.
     Items(Vec<String>),
     /// The conversation from message `first` on.
@@ -53,15 +53,23 @@ impl Body<'_> {
     }
 }
 
+/// Bytes of a title and a note, each on a line of its own.
+pub fn heading_bytes(title: &str, note: &str) -> usize {
+    let line = |text: &str| if text.is_empty() { 0 } else { text.len() + 1 };
+    line(title) + line(note)
+}
+
 /// A section of the prompt, as it was and as it will be.
 #[derive(Debug)]
-pub struct Section<'a> {
+pub struct PlannedSection<'a> {
     /// Which part it is.
     pub part: Part,
     /// Its title; empty for none.
     pub title: &'a str,
     /// The line that explains the title; empty for none.
     pub note: &'a str,
+    /// Bytes of the lines above the body, with their line breaks.
+    pub heading_bytes: usize,
     /// What it holds now.
     pub body: Body<'a>,
     /// In the prompt, beside it, or both. Only the system text can be beside it.
@@ -72,15 +80,10 @@ pub struct Section<'a> {
     pub items_before: Option<usize>,
 }
 
-impl Section<'_> {
+impl PlannedSection<'_> {
     /// The lines above the body.
     pub fn heading(&self) -> impl Iterator<Item = &str> {
         [self.title, self.note].into_iter().filter(|line| !line.is_empty())
-    }
-
-    /// Bytes of the lines above the body, with their line breaks.
-    pub fn heading_bytes(&self) -> usize {
-        self.heading().map(|line| line.len() + 1).sum()
     }
 
     /// Bytes in the prompt, without the blank line before it; 0 if it is not there.
@@ -88,7 +91,7 @@ impl Section<'_> {
         match self.body.bytes() {
             0 => 0,
             _ if !self.placement.in_prompt() => 0,
-            body => self.heading_bytes() + body,
+            body => self.heading_bytes + body,
         }
     }
 
@@ -107,7 +110,7 @@ impl Section<'_> {
 #[derive(Debug)]
 pub struct Plan<'a> {
     /// Every section that had something in it, in prompt order, the emptied ones too.
-    pub sections: Vec<Section<'a>>,
+    pub sections: Vec<PlannedSection<'a>>,
     /// The most bytes there may be.
     pub max_bytes: usize,
     /// Lines in parent and siblings that read as structure.
@@ -117,19 +120,17 @@ pub struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// Bytes of the prompt.
     pub fn prompt_bytes(&self) -> usize {
-        let mut bytes = 0;
-        for section in self.written() {
-            if bytes > 0 {
-                bytes += SECTION_BREAK.len();
-            }
-            bytes += section.prompt_bytes();
-        }
-        bytes
+        let add = |bytes: usize, section: &PlannedSection| match (bytes, section.prompt_bytes()) {
+            (before, 0) => before,
+            (0, first) => first,
+            (before, next) => before + SECTION_BREAK.len() + next,
+        };
+        self.sections.iter().fold(0, add)
     }
 
     /// Bytes of the flag.
     pub fn flag_bytes(&self) -> usize {
-        self.sections.iter().map(Section::flag_bytes).sum()
+        self.sections.iter().map(PlannedSection::flag_bytes).sum()
     }
 
     /// Bytes of everything that is sent.
@@ -138,7 +139,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The sections that stand in the prompt.
-    pub fn written(&self) -> impl Iterator<Item = &Section<'a>> {
+    pub fn written(&self) -> impl Iterator<Item = &PlannedSection<'a>> {
         self.sections.iter().filter(|section| section.prompt_bytes() > 0)
     }
 
@@ -152,7 +153,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The section of a part, if there was anything for it.
-    pub fn section_mut(&mut self, part: Part) -> Option<&mut Section<'a>> {
+    pub fn section_mut(&mut self, part: Part) -> Option<&mut PlannedSection<'a>> {
         self.sections.iter_mut().find(|section| section.part == part)
     }
 }

@@ -1,7 +1,7 @@
 //! `buildPrompt`: from everything a coordinator has to what one member gets.
 //!
 //! 1. Of the conversation, the newest messages that the member may see.
-//! 2. The message is sacred: it is never cut. The instruction file is, first to keep the
+//! 2. The message is never cut. The instruction file is, first to keep the
 //!    system text within its share, then to make room; the configured instruction never.
 //! 3. Everything else is the assemblers': the same layouts, the same planner.
 
@@ -17,19 +17,28 @@ pub const DEFAULT_MAX_BYTES: usize = 768 * 1024;
 /// How many messages of the conversation go along unless the caller says otherwise.
 pub const DEFAULT_CONTEXT_MESSAGES: usize = 5;
 
-const LONGEST_ROLE_BYTES: usize = 512;
+const MAX_ROLE_BYTES: usize = 512;
 
-/// The order in which `buildPrompt` saves bytes.
-pub fn policy(system_max_bytes: usize) -> [Step; 3] {
-    [Step::CapSystem { max_bytes: system_max_bytes }, Step::DropContext, Step::ShortenFile]
+/// The order in which `buildPrompt` saves bytes. Without a limit of its own, the system text
+/// may take half of the budget.
+pub fn policy(system_max_bytes: Option<usize>, max_bytes: usize) -> [Step; 3] {
+    let max_bytes = system_max_bytes.unwrap_or(max_bytes / 2);
+    [Step::CapSystem { max_bytes }, Step::DropContext, Step::ShortenFile]
 }
 
-/// The first line of the system text: short and in front, so that it survives any
-/// shortening. Empty for an empty summary.
-pub fn role_line(summary: &str) -> String {
+/// The configured instruction with the member's role in front of it, where it survives any
+/// shortening.
+pub fn system_instruction(role_summary: &str, instruction: Vec<String>) -> Vec<String> {
+    let mut lines = vec![role_line(role_summary)];
+    lines.extend(instruction);
+    lines
+}
+
+/// The role as one short line. Empty for an empty summary.
+fn role_line(summary: &str) -> String {
     let words = summary.split(is_js_whitespace).filter(|word| !word.is_empty());
     let one_line = words.collect::<Vec<_>>().join(" ");
-    match trim_js(head(&one_line, LONGEST_ROLE_BYTES)) {
+    match trim_js(head(&one_line, MAX_ROLE_BYTES)) {
         "" => String::new(),
         role => format!("Role: {role}"),
     }
@@ -94,9 +103,9 @@ impl<S: MessageSource> Selection<S> {
         Ok(Selection { source, chosen, recipient, not_for_recipient, older, limit })
     }
 
-    /// The same selection of a source that is changed now that the choice is made.
-    pub fn map_source(self, change: impl FnOnce(S) -> S) -> Self {
-        Selection { source: change(self.source), ..self }
+    /// Where the messages come from.
+    pub fn source(&self) -> &S {
+        &self.source
     }
 }
 
@@ -160,7 +169,7 @@ impl<S: MessageSource> MessageSource for Selection<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transcript::testing::Memory;
+    use crate::transcript::testing::InMemoryMessages;
 
     #[test]
     fn a_message_is_seen_by_those_it_concerns() {
@@ -183,7 +192,7 @@ mod tests {
 
     #[test]
     fn the_newest_visible_messages_are_chosen_and_no_more_are_read() {
-        let source = Memory {
+        let source = InMemoryMessages {
             messages: vec![
                 ("a", "x", "0"),
                 ("a", "", "1"),
@@ -191,7 +200,7 @@ mod tests {
                 ("x", "b", "3"),
                 ("a", "all", "4"),
             ],
-            ..Memory::default()
+            ..InMemoryMessages::default()
         };
         let selection = Selection::new(source, 2, Some("x")).unwrap();
         assert_eq!(selection.chosen, [3, 4]);

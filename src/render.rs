@@ -2,17 +2,19 @@
 
 use crate::layout::SECTION_BREAK;
 use crate::plan::{Body, Plan};
-use crate::transcript::Context;
+use crate::transcript::WriteLines;
 use std::mem::MaybeUninit;
 
 /// Where the prompt goes.
 pub trait Sink {
     /// Appends bytes.
     fn push(&mut self, bytes: &[u8]);
+}
 
-    /// Appends the content of a message, counted from the newest, that stayed with its owner.
-    /// Only the owner's own sink is given such.
-    fn owned(&mut self, _newest: usize) {}
+/// A sink of the owner of the messages, for contents that were measured and not copied.
+pub trait ContentSink: Sink {
+    /// Appends the content of a message, counted from the newest.
+    fn push_content(&mut self, newest: usize);
 }
 
 impl Sink for Vec<u8> {
@@ -47,7 +49,7 @@ impl Sink for FixedSink<'_> {
 }
 
 /// Writes the prompt: exactly [`Plan::prompt_bytes`] bytes.
-pub fn render(plan: &Plan, context: &impl Context, sink: &mut impl Sink) {
+pub fn render<K: Sink>(plan: &Plan, context: &impl WriteLines<K>, sink: &mut K) {
     for (position, section) in plan.written().enumerate() {
         if position > 0 {
             sink.push(SECTION_BREAK.as_bytes());
@@ -58,10 +60,10 @@ pub fn render(plan: &Plan, context: &impl Context, sink: &mut impl Sink) {
         }
         match &section.body {
             Body::Text(text) => sink.push(text.as_bytes()),
-            // Longer than the budget, so either the plan has cut it or there is no plan.
+            // It is longer than the budget, so a plan that fits has cut it.
             Body::Ends(_) => {}
             Body::Cut(cut) => cut.parts().iter().for_each(|part| sink.push(part.as_bytes())),
-            Body::Context { first, .. } => context.write(*first, sink),
+            Body::Context { first, .. } => context.write_lines(*first, sink),
             Body::Items(items) => {
                 for (position, item) in items.iter().enumerate() {
                     if position > 0 {

@@ -2,16 +2,16 @@
 
 use crate::layout::SECTION_BREAK;
 use crate::model::{Assembler, Part};
-use crate::plan::{Body, Plan, Section};
+use crate::plan::{Body, Plan, PlannedSection};
 use crate::structure::Finding;
 use crate::transcript::Context;
 use serde::{Serialize, Serializer};
 
 /// At most so many dropped messages are read to be listed.
-const DROPPED_LISTED: usize = 100;
+const MAX_DROPPED_LISTED: usize = 100;
 
 /// At most so many lines that read as structure are listed.
-const FINDINGS_LISTED: usize = 100;
+const MAX_FINDINGS_LISTED: usize = 100;
 
 /// What happened to a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -119,10 +119,10 @@ pub fn report<C: Context>(
     // Messages were read newest first, the lines of one from the top.
     findings.sort_by_key(|finding| (finding.index, finding.line));
     findings.extend_from_slice(&plan.findings);
-    if findings.len() > FINDINGS_LISTED {
-        let more = findings.len() - FINDINGS_LISTED;
+    if findings.len() > MAX_FINDINGS_LISTED {
+        let more = findings.len() - MAX_FINDINGS_LISTED;
         decisions.push(format!("{more} more lines read as structure than are listed"));
-        findings.truncate(FINDINGS_LISTED);
+        findings.truncate(MAX_FINDINGS_LISTED);
     }
 
     Ok(Report {
@@ -159,7 +159,7 @@ fn describe_dropped<C: Context>(
     first: usize,
     context: &mut C,
 ) -> Result<Vec<DroppedMessage>, C::Error> {
-    let newest_first = (0..first).rev().take(DROPPED_LISTED);
+    let newest_first = (0..first).rev().take(MAX_DROPPED_LISTED);
     newest_first
         .map(|index| {
             let (from, bytes) = context.describe(index)?;
@@ -168,7 +168,7 @@ fn describe_dropped<C: Context>(
         .collect()
 }
 
-fn section_report(section: &Section, dropped: &[DroppedMessage]) -> SectionReport {
+fn section_report(section: &PlannedSection, dropped: &[DroppedMessage]) -> SectionReport {
     let bytes_after = section.bytes();
     let bytes_before = section.bytes_before.or_else(|| conversation_bytes(section, dropped));
     let items_after = section.body.items();
@@ -192,12 +192,12 @@ fn section_report(section: &Section, dropped: &[DroppedMessage]) -> SectionRepor
 }
 
 /// The size of the whole conversation, if every message of it has been read by now.
-fn conversation_bytes(section: &Section, dropped: &[DroppedMessage]) -> Option<usize> {
+fn conversation_bytes(section: &PlannedSection, dropped: &[DroppedMessage]) -> Option<usize> {
     let Body::Context { first, count, bytes } = section.body else { return None };
     let lines: usize = dropped.iter().map(|message| message.bytes + 1).sum();
     let all_read = dropped.len() == first;
     let last_break = usize::from(first == count);
-    all_read.then(|| section.heading_bytes() + bytes + lines - last_break)
+    all_read.then(|| section.heading_bytes + bytes + lines - last_break)
 }
 
 fn decision(section: &SectionReport, dropped: &[DroppedMessage], left: usize) -> Option<String> {

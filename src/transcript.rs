@@ -4,15 +4,16 @@
 //!    stops when the budget is full: what it does not ask for is never read.
 //! 2. A message is read straight into one buffer, between the texts that its layout
 //!    puts around the fields, and is copied once more, when the prompt is written.
-//! 3. Where the prompt is put together by the owner of the messages, contents need not be
-//!    copied at all: beyond a size that the owner names, they are only measured.
-//! 4. Lines are UTF-8 bytes, not `str`: a source hands over well-formed text, and
-//!    nothing here has to look inside it, except for pretending structure.
+//! 3. If the owner of the messages joins the prompt itself, contents need not be copied:
+//!    beyond a size that the owner chooses, they are only measured.
+//! 4. Lines are UTF-8 bytes, not `str`: a source delivers well-formed text, and only the
+//!    search for imitated structure looks inside it.
 
-use crate::layout::{EVERYONE, Line};
+use crate::layout::{EVERYONE, LineStyle};
 use crate::model::{Assembler, Markers, Part};
-use crate::render::Sink;
+use crate::render::{ContentSink, Sink};
 use crate::structure::{Finding, Structure};
+use std::marker::PhantomData;
 use std::ops::{ControlFlow, Range};
 
 /// A conversation as the budget sees it, oldest message first.
@@ -36,9 +37,6 @@ pub trait Context {
     /// for lines that fit.
     fn bytes_from(&self, first: usize) -> usize;
 
-    /// Writes the measured lines from message `first` to the newest, a line break between two.
-    fn write(&self, first: usize, sink: &mut impl Sink);
-
     /// Sender and line size of a message that was not kept. Only reports ask.
     fn describe(&mut self, index: usize) -> Result<(String, usize), Self::Error>;
 
@@ -55,6 +53,13 @@ pub trait Context {
 
     /// Lines that read as structure, in messages that were measured.
     fn findings(&self) -> &[Finding];
+}
+
+/// A conversation that can be written to a sink of type `K`. A conversation whose contents
+/// stayed with their owner can only be written to the owner's sink; any other does not compile.
+pub trait WriteLines<K>: Context {
+    /// Writes the measured lines from message `first` to the newest, a line break between two.
+    fn write_lines(&self, first: usize, sink: &mut K);
 }
 
 /// Where messages come from, one at a time.
@@ -102,7 +107,7 @@ pub trait MessageSource {
     }
 }
 
-/// Sees messages, one after another, with their index.
+/// Called with each message and its index.
 pub type Visitor<'v, E> =
     dyn FnMut(usize, &dyn Fields<Error = E>) -> Result<ControlFlow<()>, E> + 'v;
 
@@ -117,7 +122,7 @@ pub trait Fields {
     /// Appends the addressee; nothing if the message does not say.
     fn push_to(&self, out: &mut Vec<u8>) -> Result<(), Self::Error>;
 
-    /// Appends the content and answers true, or answers false if it has more than `room` bytes.
+    /// Appends the content and returns true, or returns false if it has more than `room` bytes.
     fn push_content(&self, out: &mut Vec<u8>, room: usize) -> Result<bool, Self::Error>;
 
     /// How many bytes the content has; `None` if more than `room`.
@@ -127,15 +132,23 @@ pub trait Fields {
     }
 }
 
-/// A conversation in a layout, as far as it has been read.
-pub struct Transcript<'a, S> {
+/// Every content is copied into the transcript.
+pub struct Copied;
+
+/// Contents may stay with the owner of the messages.
+pub struct LeftWithOwner;
+
+/// A conversation in a layout, as far as it has been read. `Contents` is [`Copied`] or
+/// [`LeftWithOwner`].
+pub struct Transcript<'a, S, Contents = Copied> {
     source: S,
-    lines: Lines<'a>,
+    lines: ReadLines<'a>,
+    contents: PhantomData<Contents>,
 }
 
 /// The lines of the messages that were read so far.
-struct Lines<'a> {
-    line: Line,
+struct ReadLines<'a> {
+    line: LineStyle,
     markers: Markers,
     /// Set when lines are looked at: always for escaping, else only for a report.
     structure: Option<Structure<'a>>,
@@ -152,12 +165,17 @@ struct Lines<'a> {
 
 impl<'a, S: MessageSource> Transcript<'a, S> {
     /// The conversation of `source` in the assembler's layout, read into `buffer`. With
-    /// `watch`, lines that read as structure are listed.
-    pub fn new(assembler: &'a Assembler, source: S, mut buffer: Vec<u8>, watch: bool) -> Self {
+    /// `list_findings`, lines that read as structure are listed.
+    pub fn new(
+        assembler: &'a Assembler,
+        source: S,
+        mut buffer: Vec<u8>,
+        list_findings: bool,
+    ) -> Self {
         buffer.clear();
         let markers = assembler.options.markers;
-        let look = watch || markers == Markers::Escape;
-        let lines = Lines {
+        let look = list_findings || markers == Markers::Escape;
+        let lines = ReadLines {
             line: assembler.layout.message_line,
             markers,
             structure: look.then(|| assembler.message_structure()),
@@ -167,18 +185,20 @@ impl<'a, S: MessageSource> Transcript<'a, S> {
             openings: Vec::new(),
             findings: Vec::new(),
         };
-        Transcript { source, lines }
+        Transcript { source, lines, contents: PhantomData }
     }
 
-    /// Contents beyond so many bytes stay with their owner: [`Sink::owned`] gets them. For
-    /// lines that nobody looks into.
-    pub fn copying_up_to(mut self, bytes: usize) -> Self {
+    /// Contents beyond so many bytes stay with their owner, unless lines are searched for
+    /// imitated structure.
+    pub fn copying_up_to(mut self, bytes: usize) -> Transcript<'a, S, LeftWithOwner> {
         if self.lines.structure.is_none() {
             self.lines.copy_up_to = bytes;
         }
-        self
+        Transcript { source: self.source, lines: self.lines, contents: PhantomData }
     }
+}
 
+impl<S, Contents> Transcript<'_, S, Contents> {
     #[cfg(test)]
     pub(crate) fn into_source(self) -> S {
         self.source
@@ -190,9 +210,9 @@ impl<'a, S: MessageSource> Transcript<'a, S> {
     }
 }
 
-impl Lines<'_> {
-    /// Reads a message to the end of the buffer, and answers the size of its line. `None`, and
-    /// the buffer as it was, if it has more than `room` bytes.
+impl ReadLines<'_> {
+    /// Reads a message to the end of the buffer, and returns the size of its line. If it has
+    /// more than `room` bytes, returns `None` and leaves the buffer as it was.
     fn read<E>(
         &mut self,
         index: usize,
@@ -231,6 +251,17 @@ impl Lines<'_> {
         self.ends.last().copied().unwrap_or(0)
     }
 
+    /// Writes the newest `kept` lines, whose contents were all copied.
+    fn write_copied(&self, kept: usize, sink: &mut impl Sink) {
+        for newest in (0..kept).rev() {
+            let start = if newest == 0 { 0 } else { self.ends[newest - 1] };
+            sink.push(&self.bytes[start..self.ends[newest]]);
+            if newest > 0 {
+                sink.push(b"\n");
+            }
+        }
+    }
+
     /// Lists, and if asked to, escapes what reads as structure in the line from `start` on.
     fn look(&mut self, index: usize, start: usize) {
         let Some(structure) = &self.structure else { return };
@@ -244,7 +275,7 @@ impl Lines<'_> {
     }
 }
 
-impl<S: MessageSource> Context for Transcript<'_, S> {
+impl<S: MessageSource, Contents> Context for Transcript<'_, S, Contents> {
     type Error = S::Error;
 
     fn len(&self) -> usize {
@@ -252,7 +283,7 @@ impl<S: MessageSource> Context for Transcript<'_, S> {
     }
 
     fn fit_newest(&mut self, room: usize) -> Result<usize, S::Error> {
-        let Transcript { source, lines } = self;
+        let Transcript { source, lines, .. } = self;
         let mut room = Some(room);
         source.visit_newest(0..source.len(), &mut |index, message| {
             let Some(left) = room else { return Ok(ControlFlow::Break(())) };
@@ -270,24 +301,6 @@ impl<S: MessageSource> Context for Transcript<'_, S> {
         match self.len() - first {
             0 => 0,
             kept => self.lines.ends[kept - 1] + kept - 1,
-        }
-    }
-
-    fn write(&self, first: usize, sink: &mut impl Sink) {
-        let Lines { bytes, ends, openings, .. } = &self.lines;
-        let all_copied = bytes.len() == self.lines.total_bytes();
-        let kept = self.len() - first;
-        for newest in (0..kept).rev() {
-            if all_copied {
-                let start = if newest == 0 { 0 } else { ends[newest - 1] };
-                sink.push(&bytes[start..ends[newest]]);
-            } else {
-                sink.push(&bytes[openings[newest].clone()]);
-                sink.owned(newest);
-            }
-            if newest > 0 {
-                sink.push(b"\n");
-            }
         }
     }
 
@@ -321,9 +334,32 @@ impl<S: MessageSource> Context for Transcript<'_, S> {
     }
 }
 
-/// Appends the line up to its content, and answers where in `out` the sender stands.
+impl<S: MessageSource, K: Sink> WriteLines<K> for Transcript<'_, S, Copied> {
+    fn write_lines(&self, first: usize, sink: &mut K) {
+        self.lines.write_copied(self.len() - first, sink);
+    }
+}
+
+impl<S: MessageSource, K: ContentSink> WriteLines<K> for Transcript<'_, S, LeftWithOwner> {
+    fn write_lines(&self, first: usize, sink: &mut K) {
+        let ReadLines { bytes, openings, .. } = &self.lines;
+        let kept = self.len() - first;
+        if bytes.len() == self.lines.total_bytes() {
+            return self.lines.write_copied(kept, sink);
+        }
+        for newest in (0..kept).rev() {
+            sink.push(&bytes[openings[newest].clone()]);
+            sink.push_content(newest);
+            if newest > 0 {
+                sink.push(b"\n");
+            }
+        }
+    }
+}
+
+/// Appends the line up to its content, and returns where in `out` the sender stands.
 fn push_before_content<E>(
-    line: Line,
+    line: LineStyle,
     message: &dyn Fields<Error = E>,
     out: &mut Vec<u8>,
 ) -> Result<Range<usize>, E> {
@@ -351,12 +387,12 @@ pub(crate) mod testing {
 
     /// Messages in memory that remember which of them were read.
     #[derive(Default)]
-    pub(crate) struct Memory {
+    pub(crate) struct InMemoryMessages {
         pub messages: Vec<(&'static str, &'static str, &'static str)>,
         pub read: RefCell<Vec<usize>>,
     }
 
-    impl MessageSource for Memory {
+    impl MessageSource for InMemoryMessages {
         type Error = crate::Error;
 
         fn len(&self) -> usize {

@@ -1,13 +1,23 @@
-//! A conversation that lives here: each text crosses the border once, when it is added.
+//! A conversation that is kept from turn to turn: each text crosses to Rust once, when it is
+//! added.
 //!
+//! - [`message`]: a message as a caller describes it;
 //! - [`store`]: the messages as lines, ready to be copied into a prompt; the team task;
 //! - [`window`]: which of them one turn sees, and how the budget reads them;
-//! - [`route`]: a turn that answers a given message: its parent and the other replies.
+//! - [`route`]: a turn that answers a given message: its parent and the other replies;
+//! - [`agents`]: which assembler serves which agent type;
+//! - [`manager`]: all of these with their settings: what `ContextManager` is.
 
+pub mod agents;
+pub mod manager;
+pub mod message;
+mod numbered;
 pub mod route;
 pub mod store;
 pub mod window;
 
-pub use route::{Route, RoutedTurn};
-pub use store::{Conversation, NewMessage};
-pub use window::{StoredContext, Turn, Window};
+pub use agents::AgentLookup;
+pub use manager::{Manager, ManagerOptions, RouteOptions, RouteView, TurnOptions, TurnView};
+pub use message::{Envelope, MessageText, Speaker, SpeakerForm};
+pub use route::Shown;
+pub use store::Conversation;

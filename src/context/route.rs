@@ -1,26 +1,32 @@
 //! A turn that answers a given message.
 
-use super::store::{Conversation, Stored};
+use super::store::{Conversation, MessageFields};
 use super::window::{Turn, Window};
+use crate::model::Quote;
 use crate::text::{head_utf16, shorten};
 use std::borrow::Cow;
 
-/// Which message a member is to answer, and how.
-#[derive(Debug, Clone, Default)]
-pub struct Route {
+/// Which message a member is to answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Route<'r> {
     /// The message to answer.
-    pub parent_id: String,
+    pub parent_id: &'r str,
     /// Who answers.
-    pub target_id: String,
-    /// The newest messages before the parent that the member sees.
-    pub window_size: usize,
+    pub target_id: &'r str,
     /// Only messages that this member may see.
-    pub recipient: Option<String>,
-    /// At most so many replies of others.
+    pub recipient: Option<&'r str>,
+}
+
+/// How much a member sees besides.
+#[derive(Debug, Clone, Copy)]
+pub struct RouteLimits {
+    /// The newest messages before the parent.
+    pub window_size: usize,
+    /// The most replies of others.
     pub max_siblings: usize,
     /// How much of a reply is shown, in UTF-16 units, as JavaScript counts.
     pub sibling_max_units: usize,
-    /// Whether the parent goes along once more, when the window does not show it.
+    /// Whether the parent goes along once more if the window does not show it.
     pub reinsert_parent: bool,
     /// How much of the parent, in bytes.
     pub parent_max_bytes: usize,
@@ -35,6 +41,12 @@ pub struct Shown<'c> {
     pub to: &'c str,
     /// What is shown of it.
     pub content: Cow<'c, str>,
+}
+
+impl From<Shown<'_>> for Quote {
+    fn from(shown: Shown) -> Self {
+        Quote { from: shown.from.into_owned(), content: shown.content.into_owned() }
+    }
 }
 
 /// What a member sees who answers a given message.
@@ -52,34 +64,33 @@ pub struct RoutedTurn<'c> {
 
 impl<'c> RoutedTurn<'c> {
     /// The turn of a route; `None` if there is no such parent.
-    pub fn new(conversation: &'c Conversation, route: &Route) -> Option<Self> {
-        let parent = conversation.find(&route.parent_id)?;
-        let recipient = route.recipient.as_deref();
-        let mut window = Window::before(conversation, parent, route.window_size, recipient);
-        let own = conversation.last_said(&route.target_id, parent);
+    pub fn new(conversation: &'c Conversation, route: Route, limits: RouteLimits) -> Option<Self> {
+        let parent = conversation.find(route.parent_id)?;
+        let mut window = Window::before(conversation, parent, limits.window_size, route.recipient);
+        let own = conversation.last_said(route.target_id, parent);
         if let Some(own) = own.filter(|own| window.contains(*own)) {
             window = window.without(own);
         }
-        let replies = conversation.replies_of_others(&route.parent_id, &route.target_id);
-        let reinsert = route.reinsert_parent && !window.contains(parent);
+        let replies = conversation.replies_of_others(route.parent_id, route.target_id);
+        let reinsert = limits.reinsert_parent && !window.contains(parent);
         Some(RoutedTurn {
             turn: Turn { message: Some(parent), window },
             parent: if reinsert {
-                repeat(conversation, parent, route.parent_max_bytes)
+                repeat(conversation, parent, limits.parent_max_bytes)
             } else {
                 None
             },
             siblings_in_all: replies.clone().count(),
             siblings: replies
-                .take(route.max_siblings)
-                .map(|index| summarize(conversation, index, route.sibling_max_units))
+                .take(limits.max_siblings)
+                .map(|index| summarize(conversation, index, limits.sibling_max_units))
                 .collect(),
         })
     }
 }
 
 fn repeat(conversation: &Conversation, parent: usize, max_bytes: usize) -> Option<Shown<'_>> {
-    let Stored { from, to, content } = conversation.message(parent);
+    let MessageFields { from, to, content } = conversation.message(parent);
     let content = match content.len() <= max_bytes {
         true => content.into(),
         false => shorten(content, max_bytes)?.into(),
@@ -89,7 +100,7 @@ fn repeat(conversation: &Conversation, parent: usize, max_bytes: usize) -> Optio
 
 /// A reply, short enough not to be repeated.
 fn summarize(conversation: &Conversation, index: usize, max_units: usize) -> Shown<'_> {
-    let Stored { from, to, content } = conversation.message(index);
+    let MessageFields { from, to, content } = conversation.message(index);
     let mut summary = omit_code_blocks(content);
     let kept = head_utf16(&summary, max_units);
     if kept.len() < summary.len() {

@@ -6,42 +6,30 @@
 //! 3. What one turn asks for is found by index, not by search: messages by id, by speaker,
 //!    and by the message they reply to.
 
-use crate::layout::{BRACKETED_LINE, EVERYONE, Line};
+use super::message::{Envelope, MessageText};
+use super::numbered::Numbered;
+use super::route::Shown;
+use crate::error::Error;
+use crate::layout::{BRACKETED_LINE, EVERYONE, LineStyle};
 use crate::text::{head, strip_markers};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The style in which lines are kept.
-pub const STORED_LINE: Line = BRACKETED_LINE;
+pub const STORED_LINE: LineStyle = BRACKETED_LINE;
 const ARROW: &str = match STORED_LINE.arrow {
     Some(arrow) => arrow,
     None => "",
 };
 
 /// A team task is cut to this size.
-const LONGEST_TASK_BYTES: usize = 5 * 1024;
+const MAX_TASK_BYTES: usize = 5 * 1024;
 
-/// The beginning of the ids that are given out.
-const ID_PREFIX: &str = "msg-";
+/// The version of the snapshots that can be restored.
+pub const SNAPSHOT_VERSION: f64 = 1.0;
 
-/// A message to be added.
-#[derive(Debug, Clone, Default)]
-pub struct NewMessage {
-    /// Who wrote it.
-    pub speaker_id: String,
-    /// The writer's name.
-    pub name: String,
-    /// Whether the writer is an AI.
-    pub is_ai: bool,
-    /// Whom it is for; empty for everyone.
-    pub addressees: Vec<String>,
-    /// What it says, markers and all.
-    pub content: String,
-    /// The message that it replies to.
-    pub parent_id: Option<String>,
-    /// With which intent.
-    pub intent: Option<String>,
-}
+/// The beginning of the ids that are given out; a number follows.
+pub const ID_PREFIX: &str = "msg-";
 
 #[derive(Debug, PartialEq, Eq)]
 enum Id {
@@ -67,7 +55,7 @@ fn number_of(id: &str) -> Option<u64> {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct StoredMessage {
     id: Id,
     /// Where its line begins.
     start: usize,
@@ -78,9 +66,20 @@ struct Entry {
     intent: Option<Box<str>>,
 }
 
+/// An envelope as it goes into a line.
+#[derive(Debug)]
+struct LineOpening {
+    /// The line up to its content.
+    text: Box<str>,
+    from_bytes: u32,
+    to_bytes: u32,
+    speaker: u32,
+    is_ai: bool,
+}
+
 /// The fields of a stored message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stored<'c> {
+pub struct MessageFields<'c> {
     /// The writer's name.
     pub from: &'c str,
     /// Whom it is for.
@@ -94,7 +93,9 @@ pub struct Stored<'c> {
 pub struct Conversation {
     /// Every line, each with a line break after it.
     lines: String,
-    entries: Vec<Entry>,
+    messages: Vec<StoredMessage>,
+    /// Envelopes by the number under which they were kept.
+    openings: Numbered<LineOpening>,
     /// The numbers of the speakers, by their id.
     speakers: HashMap<Box<str>, u32>,
     /// What each speaker has said, oldest first.
@@ -110,60 +111,79 @@ pub struct Conversation {
 impl Conversation {
     /// How many messages there are.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.messages.len()
     }
 
     /// Whether there are no messages.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.messages.is_empty()
     }
 
-    /// The id that the next message gets.
-    pub fn next_id(&self) -> String {
-        format!("{ID_PREFIX}{}", self.last_number + 1)
+    /// Keeps an envelope under a number.
+    pub fn keep_envelope(&mut self, number: usize, envelope: &Envelope) -> Result<(), Error> {
+        let opening = self.opening(envelope);
+        self.openings.keep(number, opening)
     }
 
-    /// Adds a message under the next id.
-    pub fn add(&mut self, message: &NewMessage) {
-        self.push(Id::Numbered(self.last_number + 1), message);
+    /// Adds a message in an envelope that was kept, under the next id. Returns the number in
+    /// the id; `None` if there is no such envelope.
+    pub fn add(&mut self, envelope: usize, text: &MessageText) -> Option<u64> {
+        // Taken out, because the line is written to the same conversation.
+        let openings = std::mem::take(&mut self.openings);
+        let number = openings.get(envelope).map(|opening| {
+            let number = self.last_number + 1;
+            self.push(Id::Numbered(number), opening, text);
+            number
+        });
+        self.openings = openings;
+        number
     }
 
     /// Adds a message that has an id already.
-    pub fn restore(&mut self, id: &str, message: &NewMessage) {
-        self.push(Id::parse(id), message);
+    pub fn restore(&mut self, id: &str, envelope: &Envelope, text: &MessageText) {
+        let opening = self.opening(envelope);
+        self.push(Id::parse(id), &opening, text);
     }
 
-    fn push(&mut self, id: Id, message: &NewMessage) {
-        match id {
-            Id::Numbered(number) if number > self.last_number => self.last_number = number,
-            _ => self.disordered = true,
-        }
-        let index = self.entries.len() as u32;
-        let speaker = self.speaker_number(&message.speaker_id);
-        self.said_by[speaker as usize].push(index);
-        if let Some(parent) = &message.parent_id {
-            self.replies.entry(parent.as_str().into()).or_default().push(index);
-        }
-
-        let start = self.lines.len();
-        let to: Cow<str> = match message.addressees.as_slice() {
+    fn opening(&mut self, envelope: &Envelope) -> LineOpening {
+        let speaker = &envelope.speaker;
+        let to: Cow<str> = match envelope.addressees.as_slice() {
             [] => EVERYONE.into(),
             [name] => name.into(),
             names => names.join(", ").into(),
         };
-        let content = strip_markers(&message.content);
-        for piece in [STORED_LINE.open, &message.name, ARROW, &to, STORED_LINE.colon, &content] {
-            self.lines.push_str(piece);
+        let pieces = [STORED_LINE.open, &speaker.name, ARROW, &to, STORED_LINE.colon];
+        LineOpening {
+            text: pieces.concat().into(),
+            from_bytes: speaker.name.len() as u32,
+            to_bytes: to.len() as u32,
+            speaker: self.speaker_number(&speaker.id),
+            is_ai: speaker.is_ai,
         }
+    }
+
+    fn push(&mut self, id: Id, opening: &LineOpening, text: &MessageText) {
+        match id {
+            Id::Numbered(number) if number > self.last_number => self.last_number = number,
+            _ => self.disordered = true,
+        }
+        let index = self.messages.len() as u32;
+        self.said_by[opening.speaker as usize].push(index);
+        if let Some(parent) = &text.parent_id {
+            self.replies.entry(parent.as_str().into()).or_default().push(index);
+        }
+        let start = self.lines.len();
+        self.lines.push_str(&opening.text);
+        self.lines.push_str(&strip_markers(&text.content));
         self.lines.push('\n');
-        self.entries.push(Entry {
+        self.messages.push(StoredMessage {
             id,
             start,
-            from_bytes: message.name.len() as u32,
-            to_bytes: to.len() as u32,
-            speaker,
-            is_ai: message.is_ai,
-            intent: message.intent.as_deref().map(Into::into),
+            from_bytes: opening.from_bytes,
+            to_bytes: opening.to_bytes,
+            speaker: opening.speaker,
+            is_ai: opening.is_ai,
+            intent: text.intent.as_deref().map(Into::into),
         });
     }
 
@@ -182,34 +202,40 @@ impl Conversation {
         let wanted = Id::parse(id);
         match wanted {
             Id::Numbered(number) if !self.disordered => {
-                let number_at = |entry: &Entry| match entry.id {
+                let number_at = |message: &StoredMessage| match message.id {
                     Id::Numbered(number) => number,
                     Id::Named(_) => 0,
                 };
-                self.entries.binary_search_by_key(&number, number_at).ok()
+                self.messages.binary_search_by_key(&number, number_at).ok()
             }
-            _ => self.entries.iter().position(|entry| entry.id == wanted),
+            _ => self.messages.iter().position(|message| message.id == wanted),
         }
     }
 
     /// The fields of a message.
-    pub fn message(&self, index: usize) -> Stored<'_> {
-        let entry = &self.entries[index];
-        let from = entry.start + STORED_LINE.open.len();
-        let from_end = from + entry.from_bytes as usize;
+    pub fn message(&self, index: usize) -> MessageFields<'_> {
+        let message = &self.messages[index];
+        let from = message.start + STORED_LINE.open.len();
+        let from_end = from + message.from_bytes as usize;
         let to = from_end + ARROW.len();
-        let to_end = to + entry.to_bytes as usize;
+        let to_end = to + message.to_bytes as usize;
         let content = to_end + STORED_LINE.colon.len();
-        Stored {
+        MessageFields {
             from: &self.lines[from..from_end],
             to: &self.lines[to..to_end],
             content: &self.lines[content..self.line_end(index)],
         }
     }
 
+    /// A message as it is shown to somebody.
+    pub fn shown(&self, index: usize) -> Shown<'_> {
+        let MessageFields { from, to, content } = self.message(index);
+        Shown { from: from.into(), to, content: content.into() }
+    }
+
     /// Where the line of a message ends, before its line break.
     fn line_end(&self, index: usize) -> usize {
-        self.entries.get(index + 1).map_or(self.lines.len(), |next| next.start) - 1
+        self.messages.get(index + 1).map_or(self.lines.len(), |next| next.start) - 1
     }
 
     /// The lines of some messages, as they are stored.
@@ -217,7 +243,7 @@ impl Conversation {
         match messages.is_empty() {
             true => "",
             false => {
-                &self.lines[self.entries[messages.start].start..self.line_end(messages.end - 1)]
+                &self.lines[self.messages[messages.start].start..self.line_end(messages.end - 1)]
             }
         }
     }
@@ -229,23 +255,23 @@ impl Conversation {
             return messages.end;
         };
         let lines_end = self.line_end(newest);
-        let too_long = |entry: &Entry| lines_end - entry.start > room;
-        messages.start + self.entries[messages].partition_point(too_long)
+        let too_long = |message: &StoredMessage| lines_end - message.start > room;
+        messages.start + self.messages[messages].partition_point(too_long)
     }
 
     /// With which intent a message was sent.
     pub fn intent(&self, index: usize) -> Option<&str> {
-        self.entries[index].intent.as_deref()
+        self.messages[index].intent.as_deref()
     }
 
     /// Whether a message is by an AI.
     pub fn is_by_ai(&self, index: usize) -> bool {
-        self.entries[index].is_ai
+        self.messages[index].is_ai
     }
 
     /// Whether two messages are one and the same, or of the same speaker and with the same text.
     pub fn same(&self, one: usize, other: usize) -> bool {
-        let (a, b) = (&self.entries[one], &self.entries[other]);
+        let (a, b) = (&self.messages[one], &self.messages[other]);
         a.id == b.id
             || a.speaker == b.speaker && self.message(one).content == self.message(other).content
     }
@@ -266,7 +292,7 @@ impl Conversation {
         let speaker = self.speakers.get(speaker_id).copied();
         let replies = self.replies.get(parent_id).map_or(&[][..], Vec::as_slice);
         let newest_first = replies.iter().rev().map(|index| *index as usize);
-        newest_first.filter(move |index| Some(self.entries[*index].speaker) != speaker)
+        newest_first.filter(move |index| Some(self.messages[*index].speaker) != speaker)
     }
 
     /// What the team works on.
@@ -277,7 +303,7 @@ impl Conversation {
     /// Sets what the team works on. If it is too long, it is cut, and the sizes before and
     /// after are returned.
     pub fn set_team_task(&mut self, task: Option<&str>) -> Option<(usize, usize)> {
-        let kept = task.map(|task| head(task, LONGEST_TASK_BYTES));
+        let kept = task.map(|task| head(task, MAX_TASK_BYTES));
         self.team_task = kept.map(str::to_owned);
         match (task, kept) {
             (Some(task), Some(kept)) if kept.len() < task.len() => Some((task.len(), kept.len())),
@@ -287,38 +313,44 @@ impl Conversation {
 
     /// About how many bytes of memory this holds.
     pub fn memory_bytes(&self) -> usize {
-        self.lines.capacity() + self.entries.capacity() * size_of::<Entry>()
+        self.lines.capacity() + self.messages.capacity() * size_of::<StoredMessage>()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::context::message::Speaker;
 
-    fn said(speaker: &str, content: &str) -> NewMessage {
-        NewMessage {
-            speaker_id: speaker.into(),
-            name: speaker.to_uppercase(),
-            content: content.into(),
-            ..NewMessage::default()
+    fn from(speaker: &str, addressees: &[&str]) -> Envelope {
+        let (id, name) = (speaker.to_owned(), speaker.to_uppercase());
+        Envelope {
+            speaker: Speaker { id, name, is_ai: false },
+            addressees: addressees.iter().map(|name| name.to_string()).collect(),
         }
+    }
+
+    fn saying(content: &str) -> MessageText<'_> {
+        MessageText { content: content.into(), ..MessageText::default() }
+    }
+
+    fn add(conversation: &mut Conversation, envelope: &Envelope, text: &MessageText) -> u64 {
+        conversation.keep_envelope(0, envelope).unwrap();
+        conversation.add(0, text).unwrap()
     }
 
     #[test]
     fn messages_are_kept_as_lines_without_markers() {
         let mut conversation = Conversation::default();
-        conversation.add(&said("max", "Hello [NEXT:sarah] there"));
-        conversation.add(&NewMessage {
-            addressees: vec!["a".into(), "b".into()],
-            ..said("sarah", "你好\nthere")
-        });
+        add(&mut conversation, &from("max", &[]), &saying("Hello [NEXT:sarah] there"));
+        add(&mut conversation, &from("sarah", &["a", "b"]), &saying("你好\nthere"));
         assert_eq!(
             conversation.lines(0..2),
             "- MAX -> all: Hello there\n- SARAH -> a, b: 你好\nthere"
         );
         assert_eq!(conversation.lines(1..2), "- SARAH -> a, b: 你好\nthere");
         assert_eq!(conversation.lines(1..1), "");
-        let Stored { from, to, content } = conversation.message(1);
+        let MessageFields { from, to, content } = conversation.message(1);
         assert_eq!((from, to, content), ("SARAH", "a, b", "你好\nthere"));
     }
 
@@ -326,7 +358,7 @@ mod tests {
     fn what_fits_is_found() {
         let mut conversation = Conversation::default();
         for content in ["a", "bb", "ccc", ""] {
-            conversation.add(&said("m", content));
+            add(&mut conversation, &from("m", &[]), &saying(content));
         }
         for start in 0..4 {
             for room in 0..70 {
@@ -338,35 +370,49 @@ mod tests {
     }
 
     #[test]
+    fn envelopes_are_kept_under_their_numbers() {
+        let mut conversation = Conversation::default();
+        conversation.keep_envelope(0, &from("a", &[])).unwrap();
+        conversation.keep_envelope(1, &from("b", &["a"])).unwrap();
+        assert_eq!(conversation.add(1, &saying("x")), Some(1));
+        conversation.keep_envelope(1, &from("c", &[])).unwrap();
+        assert_eq!(conversation.add(1, &saying("y")), Some(2));
+        assert_eq!(conversation.add(0, &saying("z")), Some(3));
+        assert_eq!(conversation.add(2, &saying("none")), None);
+        assert_eq!(conversation.lines(0..3), "- B -> a: x\n- C -> all: y\n- A -> all: z");
+    }
+
+    #[test]
     fn ids_are_numbered_and_found() {
         let mut conversation = Conversation::default();
         for _ in 0..3 {
-            conversation.add(&said("max", "x"));
+            add(&mut conversation, &from("max", &[]), &saying("x"));
         }
-        assert_eq!(conversation.next_id(), "msg-4");
+        assert_eq!(conversation.last_number, 3);
         assert_eq!(conversation.find("msg-2"), Some(1));
         for other in ["msg-0", "msg-4", "msg-02", "msg-", "msg--1", "2", "msg-99999999999999999999"]
         {
             assert_eq!(conversation.find(other), None, "{other}");
         }
-        conversation.restore("msg-9", &said("max", "x"));
+        let (envelope, text) = (from("max", &[]), saying("x"));
+        conversation.restore("msg-9", &envelope, &text);
         assert_eq!(conversation.find("msg-9"), Some(3));
-        conversation.restore("mine", &said("max", "x"));
-        conversation.restore("msg-5", &said("max", "x"));
+        conversation.restore("mine", &envelope, &text);
+        conversation.restore("msg-5", &envelope, &text);
         assert_eq!(conversation.find("mine"), Some(4));
         assert_eq!(conversation.find("msg-5"), Some(5));
         assert_eq!(conversation.find("msg-1"), Some(0));
-        assert_eq!(conversation.next_id(), "msg-10");
+        assert_eq!(add(&mut conversation, &envelope, &text), 10);
     }
 
     #[test]
     fn speakers_and_replies_are_found() {
         let mut conversation = Conversation::default();
-        let reply = |speaker| NewMessage { parent_id: Some("msg-1".into()), ..said(speaker, "r") };
-        conversation.add(&said("kailai", "q"));
-        conversation.add(&reply("max"));
-        conversation.add(&reply("sarah"));
-        conversation.add(&reply("max"));
+        let reply = MessageText { parent_id: Some("msg-1".into()), ..saying("r") };
+        add(&mut conversation, &from("kailai", &[]), &saying("q"));
+        for speaker in ["max", "sarah", "max"] {
+            add(&mut conversation, &from(speaker, &[]), &reply);
+        }
         assert_eq!(conversation.last_said("max", 4), Some(3));
         assert_eq!(conversation.last_said("max", 3), Some(1));
         assert_eq!(conversation.last_said("max", 1), None);

@@ -1,13 +1,13 @@
 //! Which messages one turn sees, and how the budget reads them.
 
-use super::store::{Conversation, STORED_LINE, Stored};
-use crate::layout::Line;
+use super::store::{Conversation, MessageFields, STORED_LINE};
+use crate::layout::LineStyle;
 use crate::model::{Assembler, Markers, Part};
 use crate::prompt::may_see;
 use crate::render::Sink;
 use crate::structure::{Finding, Structure};
-use crate::transcript::Context;
-use std::collections::HashMap;
+use crate::transcript::{Context, WriteLines};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Some messages of a conversation, in order.
@@ -39,7 +39,7 @@ impl Window {
             };
         };
         let mut visible = (0..end).rev().filter(|index| {
-            let Stored { from, to, .. } = conversation.message(*index);
+            let MessageFields { from, to, .. } = conversation.message(*index);
             may_see(recipient, from, to)
         });
         let mut runs: Vec<Range<usize>> = Vec::new();
@@ -150,33 +150,33 @@ impl Turn {
 pub struct StoredContext<'a> {
     conversation: &'a Conversation,
     window: &'a Window,
-    line: Line,
+    line: LineStyle,
     markers: Markers,
     structure: Option<Structure<'a>>,
     /// Lines that had to be escaped, by message.
-    escaped: HashMap<usize, String>,
+    escaped: BTreeMap<usize, String>,
     findings: Vec<Finding>,
 }
 
 impl<'a> StoredContext<'a> {
-    /// The window in the assembler's layout. With `watch`, lines that read as structure are
-    /// listed.
+    /// The window in the assembler's layout. With `list_findings`, lines that read as
+    /// structure are listed.
     pub fn new(
         assembler: &'a Assembler,
         conversation: &'a Conversation,
         window: &'a Window,
-        watch: bool,
+        list_findings: bool,
     ) -> Self {
         let line = assembler.layout.message_line;
         let markers = assembler.options.markers;
-        let look = watch || markers == Markers::Escape;
+        let look = list_findings || markers == Markers::Escape;
         StoredContext {
             conversation,
             window,
             line,
             markers,
             structure: look.then(|| assembler.message_structure()),
-            escaped: HashMap::new(),
+            escaped: BTreeMap::new(),
             findings: Vec::new(),
         }
     }
@@ -187,7 +187,7 @@ impl<'a> StoredContext<'a> {
     }
 
     fn pieces(&self, index: usize) -> [&'a str; 6] {
-        let Stored { from, to, content } = self.conversation.message(index);
+        let MessageFields { from, to, content } = self.conversation.message(index);
         let (arrow, to) = self.line.arrow.map_or(("", ""), |arrow| (arrow, to));
         [self.line.open, from, arrow, to, self.line.colon, content]
     }
@@ -257,27 +257,6 @@ impl Context for StoredContext<'_> {
         bytes + runs.saturating_sub(1)
     }
 
-    fn write(&self, first: usize, sink: &mut impl Sink) {
-        let mut separator: &[u8] = b"";
-        let mut push = |pieces: &[&str]| {
-            sink.push(separator);
-            pieces.iter().for_each(|piece| sink.push(piece.as_bytes()));
-            separator = b"\n";
-        };
-        for run in self.window.runs_from(first) {
-            if self.lines_are_stored() {
-                push(&[self.conversation.lines(run)]);
-                continue;
-            }
-            for index in run {
-                match self.escaped.get(&index) {
-                    Some(escaped) => push(&[escaped]),
-                    None => push(&self.pieces(index)),
-                }
-            }
-        }
-    }
-
     fn describe(&mut self, index: usize) -> Result<(String, usize), crate::Error> {
         let index = self.window.at(index);
         let from = self.conversation.message(index).from.to_owned();
@@ -305,5 +284,28 @@ impl Context for StoredContext<'_> {
 
     fn findings(&self) -> &[Finding] {
         &self.findings
+    }
+}
+
+impl<K: Sink> WriteLines<K> for StoredContext<'_> {
+    fn write_lines(&self, first: usize, sink: &mut K) {
+        let mut separator: &[u8] = b"";
+        let mut push = |pieces: &[&str]| {
+            sink.push(separator);
+            pieces.iter().for_each(|piece| sink.push(piece.as_bytes()));
+            separator = b"\n";
+        };
+        for run in self.window.runs_from(first) {
+            if self.lines_are_stored() {
+                push(&[self.conversation.lines(run)]);
+                continue;
+            }
+            for index in run {
+                match self.escaped.get(&index) {
+                    Some(escaped) => push(&[escaped]),
+                    None => push(&self.pieces(index)),
+                }
+            }
+        }
     }
 }

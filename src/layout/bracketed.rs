@@ -1,9 +1,9 @@
 //! What the agents with bracketed titles share.
 
-use super::{Line, Section};
+use super::{LayoutSection, LineStyle};
 use crate::model::Part;
 
-pub(super) const SECTIONS: &[Section] = &[
+pub(super) const SECTIONS: &[LayoutSection] = &[
     section(Part::System, ""),
     section(Part::TeamTask, ""),
     section(Part::Context, ""),
@@ -14,11 +14,11 @@ pub(super) const SECTIONS: &[Section] = &[
 ];
 
 /// A message of the conversation.
-pub const MESSAGE_LINE: Line = Line { open: "- ", arrow: Some(" -> "), colon: ": " };
-pub(super) const QUOTE_LINE: Line = Line { open: "- ", arrow: None, colon: ": " };
+pub const MESSAGE_LINE: LineStyle = LineStyle { open: "- ", arrow: Some(" -> "), colon: ": " };
+pub(super) const QUOTE_LINE: LineStyle = LineStyle { open: "- ", arrow: None, colon: ": " };
 pub(super) const PARENT_ID_LABEL: &str = "parentMessageId: ";
 pub(super) const INTENT_LABEL: &str = "intent: ";
 
-const fn section(part: Part, note: &'static str) -> Section {
-    Section { part, title: part.tag(), note }
+const fn section(part: Part, note: &'static str) -> LayoutSection {
+    LayoutSection { part, title: part.tag(), note }
 }

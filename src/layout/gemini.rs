@@ -1,7 +1,7 @@
-use super::{Layout, Line, Section};
+use super::{Layout, LayoutSection, LineStyle};
 use crate::model::{Part, SystemPlacement};
 
-const LINE: Line = Line { open: "- ", arrow: None, colon: ": " };
+const LINE: LineStyle = LineStyle { open: "- ", arrow: None, colon: ": " };
 
 /// Gemini: everything in one prompt, under titles in plain words.
 pub static GEMINI: Layout = Layout {
@@ -23,6 +23,6 @@ pub static GEMINI: Layout = Layout {
     intent_label: "Intent: ",
 };
 
-const fn section(part: Part, title: &'static str) -> Section {
-    Section { part, title, note: "" }
+const fn section(part: Part, title: &'static str) -> LayoutSection {
+    LayoutSection { part, title, note: "" }
 }

@@ -1,5 +1,5 @@
 //! How each agent wants its prompt laid out. Data only: a new agent is a new file
-//! with one constant, named in `KNOWN` here and in a line of `binding/assemblers.rs`.
+//! with one constant, named in `BUILT_IN` here, and a class in `js/assemblers.js`.
 
 mod bracketed;
 mod claude;
@@ -16,8 +16,8 @@ pub use plain::PLAIN;
 use crate::model::{Part, SystemPlacement};
 use crate::text::trim_js;
 
-/// Every agent with a layout of its own.
-const KNOWN: [&Layout; 3] = [&CLAUDE, &CODEX, &GEMINI];
+/// Every layout, that for all other agents last.
+pub const BUILT_IN: [&Layout; 4] = [&CLAUDE, &CODEX, &GEMINI, &PLAIN];
 
 /// The layout of an agent, by its type or an alias in any letter case; the plain one for
 /// every other agent.
@@ -27,7 +27,7 @@ pub fn layout_of(agent_type: &str) -> &'static Layout {
         let mut names = layout.aliases.iter().chain([&layout.agent_type]);
         names.any(|name| name.eq_ignore_ascii_case(wanted))
     };
-    KNOWN.iter().find(named).copied().unwrap_or(&PLAIN)
+    BUILT_IN.iter().find(named).copied().unwrap_or(&PLAIN)
 }
 
 /// Between two sections stands one blank line.
@@ -39,7 +39,7 @@ pub const EVERYONE: &str = "all";
 /// The layout of one agent.
 #[derive(Debug)]
 pub struct Layout {
-    /// What `getAgentType` answers.
+    /// What `getAgentType` returns.
     pub agent_type: &'static str,
     /// What else people call the agent.
     pub aliases: &'static [&'static str],
@@ -47,11 +47,11 @@ pub struct Layout {
     /// flag for it has `Flag` here, and only then may the caller choose.
     pub system_placement: SystemPlacement,
     /// The sections in prompt order; a part that is not listed is left out.
-    pub sections: &'static [Section],
+    pub sections: &'static [LayoutSection],
     /// A message of the conversation.
-    pub message_line: Line,
+    pub message_line: LineStyle,
     /// A parent message or a sibling reply.
-    pub quote_line: Line,
+    pub quote_line: LineStyle,
     /// What stands before the identifier of the parent message.
     pub parent_id_label: &'static str,
     /// What stands before the intent.
@@ -60,7 +60,7 @@ pub struct Layout {
 
 impl Layout {
     /// The section of a part, if this layout has it.
-    pub fn section(&self, part: Part) -> Option<&'static Section> {
+    pub fn section(&self, part: Part) -> Option<&'static LayoutSection> {
         self.sections.iter().find(|section| section.part == part)
     }
 
@@ -68,11 +68,19 @@ impl Layout {
     pub fn allows(&self, placement: SystemPlacement) -> bool {
         placement == SystemPlacement::Inline || self.system_placement.in_flag()
     }
+
+    /// The placements that are allowed, for an error message.
+    pub fn allowed_placements(&self) -> &'static str {
+        match self.allows(SystemPlacement::Flag) {
+            true => "'flag', 'inline' or 'both'",
+            false => "'inline', as this agent has no system flag",
+        }
+    }
 }
 
 /// A titled section.
 #[derive(Debug)]
-pub struct Section {
+pub struct LayoutSection {
     /// What it holds.
     pub part: Part,
     /// Stands on a line of its own; empty for none.
@@ -83,7 +91,7 @@ pub struct Section {
 
 /// How one message becomes a line: the texts around its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Line {
+pub struct LineStyle {
     /// Before the sender.
     pub open: &'static str,
     /// Between sender and addressee; `None` leaves the addressee out.

@@ -1,7 +1,7 @@
-use super::{Layout, Line, Section};
+use super::{Layout, LayoutSection, LineStyle};
 use crate::model::{Part, SystemPlacement};
 
-const LINE: Line = Line { open: "", arrow: None, colon: ": " };
+const LINE: LineStyle = LineStyle { open: "", arrow: None, colon: ": " };
 
 /// Any other agent: no titles, no marks, no routing data.
 pub static PLAIN: Layout = Layout {
@@ -22,6 +22,6 @@ pub static PLAIN: Layout = Layout {
     intent_label: "",
 };
 
-const fn untitled(part: Part) -> Section {
-    Section { part, title: "", note: "" }
+const fn untitled(part: Part) -> LayoutSection {
+    LayoutSection { part, title: "", note: "" }
 }

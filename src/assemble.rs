@@ -1,0 +1,104 @@
+//! The one entry of the core: from checked input to a prompt that can be written anywhere.
+//!
+//! 1. [`assemble`] plans what is kept, for any conversation ([`Context`]) and any policy.
+//! 2. The [`Assembly`] knows how large the prompt is before a byte of it is written.
+//! 3. It is written to any [`Sink`], in one pass, and described by a [`Report`].
+
+use crate::budget::{self, ASSEMBLER_POLICY, Step};
+use crate::debug;
+use crate::error::Error;
+use crate::model::{Assembler, Materials};
+use crate::plan::Plan;
+use crate::render::{Sink, render};
+use crate::report::{Report, decisions, report};
+use crate::transcript::{Context, WriteLines};
+
+/// What is to be assembled, without the conversation.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// Layout and options.
+    pub assembler: &'a Assembler,
+    /// Everything but the conversation.
+    pub materials: &'a Materials<'a>,
+    /// In which order bytes are saved.
+    pub policy: &'a [Step],
+    /// The number of dropped context messages is rounded up to a multiple of this.
+    pub eviction_step: usize,
+    /// Whether lines that read as structure are listed.
+    pub list_findings: bool,
+}
+
+impl<'a> Request<'a> {
+    /// A request with the assembler's own eviction step.
+    pub fn new(
+        assembler: &'a Assembler,
+        materials: &'a Materials<'a>,
+        policy: &'a [Step],
+        list_findings: bool,
+    ) -> Self {
+        let eviction_step = assembler.options.eviction_step.unwrap_or(1);
+        Request { assembler, materials, policy, eviction_step, list_findings }
+    }
+
+    /// A request that saves bytes as the assemblers do.
+    pub fn of_assembler(
+        assembler: &'a Assembler,
+        materials: &'a Materials<'a>,
+        list_findings: bool,
+    ) -> Self {
+        Request::new(assembler, materials, ASSEMBLER_POLICY, list_findings)
+    }
+}
+
+/// A prompt that fits into its budget, planned and not yet written.
+pub struct Assembly<'a, 'c, C> {
+    request: Request<'a>,
+    plan: Plan<'a>,
+    prompt_bytes: usize,
+    context: &'c mut C,
+}
+
+/// Decides what is kept of the materials and of the conversation.
+pub fn assemble<'a, 'c, C>(
+    request: Request<'a>,
+    context: &'c mut C,
+) -> Result<Assembly<'a, 'c, C>, C::Error>
+where
+    C: Context,
+    C::Error: From<Error>,
+{
+    let plan = budget::plan(request, context)?;
+    Ok(Assembly { request, prompt_bytes: plan.prompt_bytes(), plan, context })
+}
+
+impl<C: Context> Assembly<'_, '_, C> {
+    /// How many bytes the prompt has.
+    pub fn prompt_bytes(&self) -> usize {
+        self.prompt_bytes
+    }
+
+    /// The text for the CLI's system flag.
+    pub fn system_flag(&self) -> Option<&str> {
+        self.plan.system_flag()
+    }
+
+    /// Writes exactly [`Assembly::prompt_bytes`] bytes.
+    pub fn write<K: Sink>(&self, sink: &mut K)
+    where
+        C: WriteLines<K>,
+    {
+        render(&self.plan, self.context, sink);
+    }
+
+    /// Describes what was kept and left out. Reads the newest dropped messages for it.
+    pub fn report(&mut self) -> Result<Report, C::Error> {
+        report(self.request.assembler, &self.plan, self.context)
+    }
+
+    /// What is written to stderr when `DEBUG` asks for it. Reads no dropped messages.
+    pub fn debug_text(&self, prompt: &[u8]) -> String {
+        let decisions = decisions(&self.plan, self.context, &[]);
+        let agent_type = self.request.assembler.layout.agent_type;
+        debug::describe(agent_type, &self.plan, prompt, &decisions)
+    }
+}

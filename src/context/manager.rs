@@ -1,0 +1,314 @@
+//! A conversation with its settings: what `ContextManager` is, without JavaScript.
+//!
+//! 1. A turn is described once ([`TurnOptions`]) and kept under a number, so that a caller
+//!    who asks again with the same options passes that number alone.
+//! 2. A turn is resolved anew for each prompt, because the conversation goes on.
+//! 3. A route to a message that is not there becomes the turn of the latest message, and
+//!    [`Manager::missing_parent`] says so.
+
+use super::agents::{AgentLookup, Agents};
+use super::message::{Envelope, MessageText};
+use super::numbered::Numbered;
+use super::route::{Route, RouteLimits, RoutedTurn, Shown};
+use super::store::Conversation;
+use super::window::{StoredContext, Turn};
+use crate::assemble::{Assembly, Request, assemble};
+use crate::budget::ASSEMBLER_POLICY;
+use crate::error::Error;
+use crate::model::{Assembler, Materials, Quote};
+use crate::prompt::{DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES};
+use std::collections::HashMap;
+
+/// What holds for all turns of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ManagerOptions {
+    /// How many messages before the current one an agent sees.
+    pub window_size: usize,
+    /// The most bytes that prompt and flag may have together.
+    pub max_bytes: usize,
+    /// How many other replies an agent sees that answers a message.
+    pub max_siblings: usize,
+    /// Whether the parent goes along once more if the window does not show it.
+    pub reinsert_parent: bool,
+    /// How much of another reply is shown, in UTF-16 units.
+    pub sibling_max_units: usize,
+    /// How much of the repeated parent is shown, in bytes.
+    pub parent_max_bytes: usize,
+    /// The number of dropped messages is rounded up to a multiple of this.
+    pub eviction_step: usize,
+}
+
+impl Default for ManagerOptions {
+    fn default() -> Self {
+        ManagerOptions {
+            window_size: DEFAULT_CONTEXT_MESSAGES,
+            max_bytes: DEFAULT_MAX_BYTES,
+            max_siblings: 5,
+            reinsert_parent: true,
+            sibling_max_units: 200,
+            parent_max_bytes: 1024,
+            eviction_step: 1,
+        }
+    }
+}
+
+/// What one agent's turn is asked for with. `None` stands for the manager's own setting.
+#[derive(Debug, Clone, Default)]
+pub struct TurnOptions {
+    /// The number of the assembler, from [`Manager::look_up_agent`].
+    pub assembler: usize,
+    /// Instead of the manager's window size.
+    pub window_size: Option<usize>,
+    /// Only messages that this member may see.
+    pub recipient: Option<String>,
+    /// The member's instructions.
+    pub instruction: Vec<String>,
+    /// The text of the member's instruction file.
+    pub file: String,
+    /// The message to answer, if it is not the latest one.
+    pub route: Option<RouteOptions>,
+}
+
+/// Which message is to be answered, and by whom.
+#[derive(Debug, Clone, Default)]
+pub struct RouteOptions {
+    /// The message to answer.
+    pub parent_id: String,
+    /// Who answers.
+    pub target_id: String,
+    /// What the answer is for.
+    pub intent: Option<String>,
+    /// Instead of the manager's number of siblings.
+    pub max_siblings: Option<usize>,
+    /// Instead of the manager's setting.
+    pub reinsert_parent: Option<bool>,
+}
+
+/// What an agent sees in a turn, before it is laid out.
+#[derive(Debug)]
+pub struct TurnView<'c> {
+    /// The messages before the current one, oldest first.
+    pub context: Vec<Shown<'c>>,
+    /// The message to act on.
+    pub message: &'c str,
+    /// What the team works on.
+    pub team_task: Option<&'c str>,
+    /// Only for a route whose parent is there.
+    pub route: Option<RouteView<'c>>,
+}
+
+/// What an agent sees besides when it answers a given message.
+#[derive(Debug)]
+pub struct RouteView<'c> {
+    /// The parent, repeated.
+    pub parent: Option<Shown<'c>>,
+    /// Other members' replies, newest first.
+    pub siblings: Vec<Shown<'c>>,
+    /// How many of those there are in all.
+    pub siblings_in_all: usize,
+}
+
+/// A turn in the conversation as it is now.
+struct ResolvedTurn<'c> {
+    turn: Turn,
+    route: Option<RouteView<'c>>,
+}
+
+/// A conversation with its settings.
+#[derive(Debug)]
+pub struct Manager {
+    options: ManagerOptions,
+    agents: Agents,
+    conversation: Conversation,
+    /// Turns by the number under which they were kept.
+    turns: Numbered<TurnOptions>,
+    /// The prompt that was last reported for each agent.
+    reported: HashMap<String, Vec<u8>>,
+}
+
+impl Manager {
+    /// An empty conversation; `configured` has the assemblers that the caller chose.
+    pub fn new(options: ManagerOptions, configured: Vec<(String, Assembler)>) -> Self {
+        Manager {
+            options,
+            agents: Agents::new(configured),
+            conversation: Conversation::default(),
+            turns: Numbered::default(),
+            reported: HashMap::new(),
+        }
+    }
+
+    /// The settings.
+    pub fn options(&self) -> &ManagerOptions {
+        &self.options
+    }
+
+    /// The messages and the team task.
+    pub fn conversation(&self) -> &Conversation {
+        &self.conversation
+    }
+
+    /// Keeps an envelope under a number.
+    pub fn keep_envelope(&mut self, number: usize, envelope: &Envelope) -> Result<(), Error> {
+        self.conversation.keep_envelope(number, envelope)
+    }
+
+    /// Adds a message in an envelope that was kept, and returns the number in its id.
+    pub fn add(&mut self, envelope: usize, text: &MessageText) -> Result<u64, Error> {
+        let added = self.conversation.add(envelope, text);
+        added.ok_or_else(|| Error::Internal(format!("there is no envelope {envelope}")))
+    }
+
+    /// Sets what the team works on. Returns a warning if it had to be cut.
+    pub fn set_team_task(&mut self, task: Option<&str>) -> Option<String> {
+        self.conversation.set_team_task(task).map(task_warning)
+    }
+
+    /// Puts another conversation in the place of this one.
+    pub fn replace(&mut self, conversation: Conversation) {
+        self.conversation = conversation;
+        self.reported.clear();
+    }
+
+    /// Looks an agent type up.
+    pub fn look_up_agent(&self, agent_type: &str) -> AgentLookup {
+        self.agents.look_up(agent_type)
+    }
+
+    /// The assembler with a number that [`Manager::look_up_agent`] returned.
+    pub fn assembler(&self, number: usize) -> Result<&Assembler, Error> {
+        let assembler = self.agents.assembler(number);
+        assembler.ok_or_else(|| Error::Internal(format!("there is no assembler {number}")))
+    }
+
+    /// Keeps a turn under a number.
+    pub fn keep_turn(&mut self, number: usize, turn: TurnOptions) -> Result<(), Error> {
+        self.turns.keep(number, turn)
+    }
+
+    fn turn(&self, number: usize) -> Result<&TurnOptions, Error> {
+        let turn = self.turns.get(number);
+        turn.ok_or_else(|| Error::Internal(format!("there is no turn {number}")))
+    }
+
+    /// What to tell the user if the parent of a turn's route is not there.
+    pub fn missing_parent(&self, turn: usize) -> Result<Option<String>, Error> {
+        let Some(route) = &self.turn(turn)?.route else { return Ok(None) };
+        let id = &route.parent_id;
+        let is_missing = self.conversation.find(id).is_none();
+        Ok(is_missing.then(|| {
+            format!("[ContextManager] Parent message {id} not found, falling back to latest")
+        }))
+    }
+
+    /// What an agent sees in a turn.
+    pub fn view(&self, turn: usize) -> Result<TurnView<'_>, Error> {
+        let ResolvedTurn { turn, route } = self.resolve(self.turn(turn)?);
+        Ok(TurnView {
+            context: turn.window.iter().map(|index| self.conversation.shown(index)).collect(),
+            message: self.message(&turn),
+            team_task: self.conversation.team_task(),
+            route,
+        })
+    }
+
+    /// Assembles a turn and lets `write` use the result.
+    pub fn assemble_turn<R>(
+        &self,
+        turn: usize,
+        list_findings: bool,
+        write: impl FnOnce(Assembly<StoredContext>) -> R,
+    ) -> Result<R, Error> {
+        let options = self.turn(turn)?;
+        let assembler = self.assembler(options.assembler)?;
+        let ResolvedTurn { turn, route } = self.resolve(options);
+        let mut materials = Materials {
+            system_instruction: options.instruction.as_slice().into(),
+            instruction_file: options.file.as_str().into(),
+            team_task: self.conversation.team_task().unwrap_or_default().into(),
+            message: self.message(&turn).into(),
+            max_bytes: self.options.max_bytes,
+            ..Materials::default()
+        };
+        if let (Some(view), Some(route)) = (route, &options.route) {
+            materials.parent = view.parent.map(Quote::from);
+            materials.siblings = view.siblings.into_iter().map(Quote::from).collect();
+            materials.parent_message_id = route.parent_id.as_str().into();
+            materials.intent = route.intent.as_deref().unwrap_or_default().into();
+        }
+        let mut context =
+            StoredContext::new(assembler, &self.conversation, &turn.window, list_findings);
+        let request = Request {
+            assembler,
+            materials: &materials,
+            policy: ASSEMBLER_POLICY,
+            eviction_step: self.eviction_step(assembler, self.window_size(options)),
+            list_findings,
+        };
+        Ok(write(assemble(request, &mut context)?))
+    }
+
+    /// How many leading bytes of a prompt are those of the prompt that was last reported for
+    /// the same agent.
+    pub fn stable_prefix(&self, agent_id: &str, prompt: &[u8]) -> Option<usize> {
+        let previous = self.reported.get(agent_id)?;
+        Some(previous.iter().zip(prompt).take_while(|(old, new)| old == new).count())
+    }
+
+    /// Keeps the prompt that was reported for an agent.
+    pub fn keep_reported(&mut self, agent_id: String, prompt: Vec<u8>) {
+        self.reported.insert(agent_id, prompt);
+    }
+
+    /// About how many bytes of memory the conversation takes.
+    pub fn memory_bytes(&self) -> usize {
+        self.conversation.memory_bytes()
+    }
+
+    fn message(&self, turn: &Turn) -> &str {
+        turn.message.map_or("", |index| self.conversation.message(index).content)
+    }
+
+    fn window_size(&self, options: &TurnOptions) -> usize {
+        options.window_size.unwrap_or(self.options.window_size)
+    }
+
+    /// A step larger than the window would at times drop all of it.
+    fn eviction_step(&self, assembler: &Assembler, window_size: usize) -> usize {
+        let step = assembler.options.eviction_step.unwrap_or(self.options.eviction_step);
+        step.min(window_size.max(1))
+    }
+
+    fn resolve(&self, options: &TurnOptions) -> ResolvedTurn<'_> {
+        let window_size = self.window_size(options);
+        let recipient = options.recipient.as_deref();
+        let routed = options.route.as_ref().and_then(|route| {
+            let limits = RouteLimits {
+                window_size,
+                max_siblings: route.max_siblings.unwrap_or(self.options.max_siblings),
+                sibling_max_units: self.options.sibling_max_units,
+                reinsert_parent: route.reinsert_parent.unwrap_or(self.options.reinsert_parent),
+                parent_max_bytes: self.options.parent_max_bytes,
+            };
+            let route =
+                Route { parent_id: &route.parent_id, target_id: &route.target_id, recipient };
+            RoutedTurn::new(&self.conversation, route, limits)
+        });
+        match routed {
+            Some(RoutedTurn { turn, parent, siblings, siblings_in_all }) => {
+                ResolvedTurn { turn, route: Some(RouteView { parent, siblings, siblings_in_all }) }
+            }
+            None => ResolvedTurn {
+                turn: Turn::latest(&self.conversation, window_size, recipient),
+                route: None,
+            },
+        }
+    }
+}
+
+/// What to tell the user about a team task that was cut from one size to another.
+pub fn task_warning((before, after): (usize, usize)) -> String {
+    format!(
+        "[ContextManager] TeamTask exceeded 5KB limit ({before} bytes), truncated to {after} bytes"
+    )
+}

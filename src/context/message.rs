@@ -1,0 +1,107 @@
+//! A message as a caller describes it, and the rules that make a stored message of it.
+//!
+//! 1. A speaker is `{ id, name }` or, in older code, `{ roleId, roleName }`. Without a name,
+//!    the identifier is the name.
+//! 2. `resolvedAddressees` says whom a message is for; without it, `addressees` does.
+//! 3. An addressee is a name, or an object with `identifier`, `name` or `id`, in that order.
+
+use crate::error::Error;
+use std::borrow::Cow;
+
+/// The `type` of a speaker whose repeated messages are shown once.
+pub const AI_SPEAKER: &str = "ai";
+
+/// How a caller wrote a speaker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpeakerForm {
+    /// `{ id, name, displayName }`
+    Member,
+    /// `{ roleId, roleName, roleTitle }`
+    Role,
+}
+
+impl SpeakerForm {
+    /// The name of the field with the identifier.
+    pub fn id_field(self) -> &'static str {
+        match self {
+            SpeakerForm::Member => "id",
+            SpeakerForm::Role => "roleId",
+        }
+    }
+
+    /// The name of the field with the name.
+    pub fn name_field(self) -> &'static str {
+        match self {
+            SpeakerForm::Member => "name",
+            SpeakerForm::Role => "roleName",
+        }
+    }
+}
+
+/// Who wrote a message.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Speaker {
+    /// Identifies the speaker; not empty.
+    pub id: String,
+    /// The name in prompts.
+    pub name: String,
+    /// Whether it is an AI.
+    pub is_ai: bool,
+}
+
+impl Speaker {
+    /// A speaker who is called by its identifier; an error without one.
+    pub fn new(form: SpeakerForm, id: String) -> Result<Self, Error> {
+        if id.is_empty() {
+            let field = form.id_field();
+            let problem = format!("speaker.{field} is required: a string that is not empty");
+            return Err(Error::invalid_message(problem));
+        }
+        Ok(Speaker { name: id.clone(), id, is_ai: false })
+    }
+}
+
+/// The fields that can name an addressee, the first that is given does.
+pub const ADDRESSEE_FIELDS: [&str; 3] = ["identifier", "name", "id"];
+
+/// The fields that can list addressees, the first that is given does.
+pub const ADDRESSEE_LISTS: [&str; 2] = ["resolvedAddressees", "addressees"];
+
+/// Everything about a message but its content: messages of one speaker to the same addressees
+/// have it in common.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Envelope {
+    /// Who wrote it.
+    pub speaker: Speaker,
+    /// Whom it is for; empty for everyone.
+    pub addressees: Vec<String>,
+}
+
+/// What a message says, and what it answers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MessageText<'t> {
+    /// What it says, markers and all.
+    pub content: Cow<'t, str>,
+    /// The message that it replies to.
+    pub parent_id: Option<String>,
+    /// With which intent.
+    pub intent: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_speaker_is_called_by_its_identifier_at_first() {
+        let speaker = Speaker::new(SpeakerForm::Member, "max".into()).unwrap();
+        assert_eq!((speaker.id.as_str(), speaker.name.as_str()), ("max", "max"));
+    }
+
+    #[test]
+    fn a_missing_identifier_is_named_by_the_form_that_was_used() {
+        let problem = |form| Speaker::new(form, String::new()).unwrap_err().to_string();
+        assert!(problem(SpeakerForm::Member).starts_with("Message speaker.id is required"));
+        assert!(problem(SpeakerForm::Role).starts_with("Message speaker.roleId is required"));
+    }
+}
