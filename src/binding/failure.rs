@@ -1,8 +1,16 @@
 //! Why a call did not succeed, and how JavaScript learns of it.
+//!
+//! Native code throws a description; `js/errors.js` makes the error of it. So the error belongs
+//! to the realm of the caller, also in Jest and in vm contexts, where `TypeError` is another
+//! one than here.
 
-use super::border::{Border, Value};
-use crate::error::Error;
-use napi::{Status, sys};
+use super::node_api::{Scope, Value, run};
+use crate::error::{Error, ErrorClass};
+use crate::model::Part;
+use napi::{Env, Status, Unknown, sys};
+use napi_derive::napi;
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
 
 /// Why a call did not succeed.
 pub enum Failure {
@@ -21,19 +29,17 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    /// What is said of a mistake of ours.
-    pub const PANICKED: &str = "promptmason failed unexpectedly; please report this";
-
     /// The failure of a call that panicked.
     pub fn panicked() -> Self {
-        Failure::Ours(Error::Internal(Failure::PANICKED.to_owned()))
+        let message = "promptmason failed unexpectedly; please report this";
+        Failure::Ours(Error::Internal(message.to_owned()))
     }
 
-    /// Throws into JavaScript, and answers with what napi-rs needs to know of it.
-    pub fn throw(self, border: Border) -> napi::Error {
+    /// Throws, and returns what napi-rs needs to know of it.
+    pub fn throw(self, scope: Scope) -> napi::Error {
         let failure = match self {
-            Failure::Ours(error) => throw_ours(border, &error).err().unwrap_or(Failure::Thrown),
-            other => other,
+            Failure::Thrown => Failure::Thrown,
+            other => other.throw_description(scope).err().unwrap_or(Failure::Thrown),
         };
         match failure {
             Failure::Engine(status) => {
@@ -43,55 +49,93 @@ impl Failure {
         }
     }
 
-    /// The error as a value, such as a promise is rejected with. Nothing is thrown any more.
-    pub fn into_value(self, border: Border) -> Result<Value, Failure> {
+    fn throw_description(self, scope: Scope) -> Result<(), Failure> {
+        scope.throw(self.into_exception(scope)?)
+    }
+
+    /// What is thrown, as a value. Nothing is pending any more.
+    pub fn into_exception(self, scope: Scope) -> Result<Value, Failure> {
         match self {
-            Failure::Ours(error) => error_object(border, &error),
-            Failure::Thrown => border.take_exception(),
+            Failure::Thrown => scope.take_exception(),
+            Failure::Ours(error) => scope.tagged_failure(&description(&error)),
             Failure::Engine(status) => {
                 let error = Error::Internal(format!("Node-API refused a call (status {status})"));
-                error_object(border, &error)
+                scope.tagged_failure(&description(&error))
             }
         }
     }
 }
 
-fn throw_ours(border: Border, error: &Error) -> Result<(), Failure> {
-    border.throw(error_object(border, error)?)
+/// An error as JSON: its class, its message, and its own properties.
+#[derive(Serialize)]
+struct Description<'e> {
+    class: &'static str,
+    message: String,
+    properties: Properties<'e>,
 }
 
-/// A real JS error with `code` and the fields of the variant.
-fn error_object<'s>(border: Border<'s>, error: &Error) -> Result<Value<'s>, Failure> {
-    let object = border.error(error.class(), error.code(), &error.to_string())?;
-    let number = |bytes: usize| border.double(bytes as f64);
-    match error {
-        Error::BudgetExceeded { required_bytes, max_bytes, sections } => {
-            let sizes = border.object([])?;
-            for (part, bytes) in sections {
-                border.set(sizes, part.name(), number(*bytes)?)?;
-            }
-            border.set(object, "requiredBytes", number(*required_bytes)?)?;
-            border.set(object, "maxBytes", number(*max_bytes)?)?;
-            border.set(object, "sections", sizes)?;
-        }
-        Error::BufferTooSmall { required_bytes, .. } => {
-            border.set(object, "requiredBytes", number(*required_bytes)?)?;
-        }
-        Error::InvalidConfig { file, place, .. } => {
-            border.set(object, "file", border.utf8(file)?)?;
-            if let Some((line, column)) = place {
-                border.set(object, "line", number(*line)?)?;
-                border.set(object, "column", number(*column)?)?;
-            }
-        }
-        Error::UnreadableFile { file, .. } => {
-            border.set(object, "file", border.utf8(file)?)?;
-        }
-        Error::InvalidArgType { .. }
-        | Error::OutOfRange { .. }
-        | Error::InvalidMessage { .. }
-        | Error::InvalidSnapshot { .. }
-        | Error::Internal(_) => {}
+/// `code`, and the fields of the variant that callers may use.
+struct Properties<'e>(&'e Error);
+
+/// Sizes of sections, in prompt order.
+struct Sections<'e>(&'e [(Part, usize)]);
+
+fn description(error: &Error) -> String {
+    let class = match error.class() {
+        ErrorClass::Type => "TypeError",
+        ErrorClass::Range => "RangeError",
+        ErrorClass::Plain => "Error",
+    };
+    let message = error.to_string();
+    let description = Description { class, message, properties: Properties(error) };
+    // Strings and numbers can always be written as JSON.
+    serde_json::to_string(&description).unwrap_or_default()
+}
+
+impl Serialize for Sections<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(part, bytes)| (part.name(), bytes)))
     }
-    Ok(object)
+}
+
+impl Serialize for Properties<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut properties = serializer.serialize_map(None)?;
+        properties.serialize_entry("code", self.0.code())?;
+        match self.0 {
+            Error::BudgetExceeded { required_bytes, max_bytes, sections } => {
+                properties.serialize_entry("requiredBytes", required_bytes)?;
+                properties.serialize_entry("maxBytes", max_bytes)?;
+                properties.serialize_entry("sections", &Sections(sections))?;
+            }
+            Error::BufferTooSmall { required_bytes, .. } => {
+                properties.serialize_entry("requiredBytes", required_bytes)?;
+            }
+            Error::InvalidConfig { file, place, .. } => {
+                properties.serialize_entry("file", file)?;
+                if let Some((line, column)) = place {
+                    properties.serialize_entry("line", line)?;
+                    properties.serialize_entry("column", column)?;
+                }
+            }
+            Error::UnreadableFile { file, .. } => properties.serialize_entry("file", file)?,
+            Error::InvalidArgType { .. }
+            | Error::MisnamedField { .. }
+            | Error::OutOfRange { .. }
+            | Error::InvalidMessage { .. }
+            | Error::InvalidSnapshot { .. }
+            | Error::Internal(_) => {}
+        }
+        properties.end()
+    }
+}
+
+/// The description of a failure that native code has thrown, as JSON; undefined for any other
+/// exception.
+#[napi(ts_return_type = "string | undefined")]
+pub fn failure_description<'s>(env: &'s Env, thrown: Unknown<'s>) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| match scope.is_tagged_failure(thrown)? {
+        true => scope.element(thrown, 0),
+        false => scope.undefined(),
+    })
 }

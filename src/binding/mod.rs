@@ -1,40 +1,66 @@
-//! The border to JavaScript, and the only place that knows Node-API.
+//! The native side of `js/`, and the only place that knows Node-API.
 //!
-//! It reads values, hands them to the core, and writes the answer. It decides nothing.
+//! It reads values, calls the core, and writes the result. It decides nothing.
 //!
-//! - `border`: Node-API behind a safe interface; all `unsafe` is there;
+//! - `node_api`: Node-API behind a safe interface; all `unsafe` is there;
 //! - `failure`: an error of the core, or an exception of the caller's own, thrown;
+//! - `handles`: what stands behind the objects of the JavaScript side;
 //! - `scratch`: memory that one call leaves for the next;
-//! - `reader`, `input`, `long_text`, `messages`, `options`: JS values to the core's types;
-//! - `output`, `joined`: a finished plan to a Buffer, the caller's buffer, or a string;
-//! - `manager`, `conversation`: a `ContextManager` behind its methods;
-//! - `assemblers`, `prompt`, `context_manager`: the exported classes and functions;
-//! - `doors`, `instances`: a quicker way to those of their methods that are called all the time;
-//! - `system`, `instructions`, `segments`: those for system prompts; `process` is what they ask
-//!   of the running process, and `background` does their work beside the event loop.
-//!
-//! `types.d.ts` holds the documented types of what goes in and comes out; the build puts
-//! it in front of the generated `index.d.ts`.
+//! - `read`: JS values to the core's types;
+//! - `write`: an assembly to a string, a Buffer or the caller's buffer;
+//! - `assemblers`, `build_prompt`, `context_manager`, `system`, `segments`, `instructions`: the
+//!   exported functions, by the file in `js/` that calls them; `background` runs those that
+//!   take time off the event loop.
 
 mod assemblers;
 mod background;
-mod border;
+mod build_prompt;
 mod context_manager;
-mod conversation;
-mod doors;
 mod failure;
-mod input;
-mod instances;
+mod handles;
 mod instructions;
-mod joined;
-mod long_text;
-mod manager;
-mod messages;
-mod options;
-mod output;
-mod process;
-mod prompt;
-mod reader;
+mod node_api;
+mod read;
 mod scratch;
 mod segments;
 mod system;
+mod write;
+
+use assemblers::Assemble;
+use build_prompt::BuildPrompt;
+use context_manager::{AddMessage, AssembleTurn};
+use napi::Env;
+use napi::bindgen_prelude::Object;
+use napi_derive::napi;
+use node_api::{NativeFunction, Scope};
+use read::messages::ReceiveMessage;
+
+/// Exports the functions that napi-rs does not export, when the addon is loaded.
+#[napi(module_exports)]
+pub fn export_functions(exports: Object, env: Env) -> napi::Result<()> {
+    let scope = Scope::enter(&env);
+    let exports = scope.received(&exports);
+    let exported = scope
+        .export::<Assemble>(exports)
+        .and_then(|()| scope.export::<BuildPrompt>(exports))
+        .and_then(|()| scope.export::<AddMessage>(exports))
+        .and_then(|()| scope.export::<AssembleTurn>(exports))
+        .and_then(|()| scope.export::<ReceiveMessage>(exports));
+    exported.map_err(|failure| failure.throw(scope))
+}
+
+/// The parameters of these functions, as this side takes them.
+#[napi(ts_return_type = "Record<string, string[]>")]
+pub fn native_parameters() -> std::collections::HashMap<&'static str, Vec<&'static str>> {
+    fn entry<F: NativeFunction>() -> (&'static str, Vec<&'static str>) {
+        (F::NAME, F::PARAMETERS.to_vec())
+    }
+    [
+        entry::<Assemble>(),
+        entry::<BuildPrompt>(),
+        entry::<AddMessage>(),
+        entry::<AssembleTurn>(),
+        entry::<ReceiveMessage>(),
+    ]
+    .into()
+}

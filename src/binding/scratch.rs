@@ -4,10 +4,10 @@
 use std::cell::RefCell;
 
 /// More than this is given back to the system: enough for a prompt of the default budget.
-const MOST_KEPT_BYTES: usize = 2 * 1024 * 1024;
+const MAX_KEPT_BYTES: usize = 2 * 1024 * 1024;
 
 /// One for what is read and one for what is written.
-const MOST_KEPT_BUFFERS: usize = 2;
+const MAX_KEPT_BUFFERS: usize = 2;
 
 thread_local! {
     static BYTES: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
@@ -36,7 +36,7 @@ pub fn keep_units(buffer: Vec<u16>) {
 
 fn keep<T>(kept: &mut Vec<Vec<T>>, mut buffer: Vec<T>) {
     let bytes = buffer.capacity() * size_of::<T>();
-    if kept.len() < MOST_KEPT_BUFFERS && (1..=MOST_KEPT_BYTES).contains(&bytes) {
+    if kept.len() < MAX_KEPT_BUFFERS && (1..=MAX_KEPT_BYTES).contains(&bytes) {
         buffer.clear();
         kept.push(buffer);
     }

@@ -1,0 +1,190 @@
+/* Made by `npm run build`. The first functions are declared in src/binding/functions.d.ts. */
+
+/** Assembles an `AssemblerInput`. Returns what `form` says; the flag and the report are in `slots`. */
+export declare function assemble(handle: number, form: number, target: unknown, offset: unknown, slots: unknown, visit: unknown, names: number, contents: unknown, input: unknown, systemInstruction: unknown, contextMessages: unknown, routeMeta: unknown, maxBytes: unknown, parentContext: unknown, currentMessage: unknown, teamTask: unknown, instructionFileText: unknown, siblingContext: unknown, systemInstructionText: unknown): any
+
+/** Assembles a `PromptInput`. Returns what `form` says; the flag and the report are in `slots`. */
+export declare function buildPrompt(form: number, target: unknown, offset: unknown, slots: unknown, visit: unknown, names: number, contents: unknown, input: unknown, systemInstructionText: unknown, agentType: unknown, options: unknown, contextMessages: unknown, maxBytes: unknown, maxContextMessages: unknown, recipient: unknown, roleSummary: unknown, message: unknown, teamTask: unknown, instructionFileText: unknown, systemMaxBytes: unknown, systemInstruction: unknown): any
+
+/** Adds a message in an envelope that was kept. Returns the number in its id. */
+export declare function addMessage(handle: number, envelope: number, content: unknown, parentMessageId: unknown, intent: unknown): number
+
+/** Assembles a turn that was kept. Returns what `form` says; the flag and the report are in `slots`. */
+export declare function assembleTurn(handle: number, turn: number, agentId: unknown, form: number, target: unknown, offset: unknown, slots: unknown): any
+
+/** Receives a message from the loop of `js/messages.js`. */
+export declare function receiveMessage(kind: MessageKind, from: unknown, to: unknown, content: unknown): NextMessage
+
+
+/**
+ * Which binding artifact the generated loader actually loaded: `'native'` for
+ * a native addon, otherwise the `platformArchABI` of the WASI flavor. Every
+ * flavor napi-rs can build is listed, because `NAPI_RS_NATIVE_LIBRARY_PATH`
+ * can point the loader at a WASI artifact this package does not build itself.
+ */
+export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
+
+/** The handle of a new assembler like the one that a manager has for an agent. */
+export declare function assemblerOfAgent(handle: unknown, assembler: unknown): number
+
+/** A system prompt as one text. */
+export declare function assembleSystemPrompt(runtimeHints: unknown, options: unknown, process: unknown): Promise<string>
+
+/** The parts of a system prompt, before `transform`. */
+export declare function buildSystemPrompt(input: unknown, process: unknown): Promise<string[]>
+
+/** Checks what `transform` has returned. */
+export declare function checkTransformed(parts: unknown): void
+
+/** Forgets messages, team task and numbering. */
+export declare function clearManager(handle: unknown): void
+
+/** The hint that takes the place of an earlier conversation. */
+export declare function compressionHint(summary: unknown, options: unknown): string
+
+/** Makes an assembler for an agent type, and returns its handle. */
+export declare function createAssembler(agentType: string, options: unknown): number
+
+/** Makes a manager, and returns its handle. Hooks and the logger stay in JavaScript. */
+export declare function createManager(options: unknown, onMessageAdded: unknown, onTeamTaskChanged: unknown, logger: unknown): number
+
+/** Makes a table of names, and returns its handle. */
+export declare function createNameTable(): number
+
+/** Added to the number of a form if the prompt is printed to stderr. */
+export declare const DEBUG_FLAG: number
+
+/** [`DEBUG_FLAG`] if this value of `DEBUG` asks for our output, else 0. */
+export declare function debugFlag(debug: string): number
+
+/** What the agent should know about the machine. */
+export declare function environmentPrompt(options: unknown, process: unknown): string
+
+/**
+ * The description of a failure that native code has thrown, as JSON; undefined for any other
+ * exception.
+ */
+export declare function failureDescription(thrown: unknown): string | undefined
+
+/** The first instruction file in a directory. */
+export declare function findInstructions(directory: unknown, options: unknown, process: unknown): Promise<string | undefined>
+
+/** The nearest file or directory called `name`, in `from` or above. */
+export declare function findUp(name: unknown, from: unknown, process: unknown): Promise<string | undefined>
+
+/**
+ * Every file or directory called one of `names`, nearest first, from `from` up to `root`,
+ * which is looked in as well; without a root, up to that of the file system.
+ */
+export declare function findUpAll(names: unknown, from: unknown, root: unknown, process: unknown): Promise<string[]>
+
+/** The beginning of the ids of messages; a number follows. */
+export declare const ID_PREFIX: string
+
+/**
+ * Replaces the conversation by a snapshot, whose messages are copied into `messages` by
+ * `copyMessage`. Returns a warning if the team task was cut.
+ */
+export declare function importSnapshot(handle: unknown, snapshot: unknown, copyMessage: unknown, messages: unknown): string | undefined
+
+/** The instructions as system messages. */
+export declare function instructionMessages(options: unknown, process: unknown): Promise<string[]>
+
+/** The instruction files that there are, in the order in which they are loaded. */
+export declare function instructionPaths(options: unknown, process: unknown): Promise<string[]>
+
+/** Checks a message and keeps its envelope, that is everything but its content, under a number. */
+export declare function keepEnvelope(handle: unknown, envelope: unknown, message: unknown, content: unknown, speaker: unknown, id: unknown, name: unknown, kind: unknown, roleId: unknown, roleName: unknown, routing: unknown, resolvedAddressees: unknown, addressees: unknown): void
+
+/**
+ * Keeps a name under a number. Returns a copy of it: the name itself may be a piece of a large
+ * text, which would be kept in memory with it.
+ */
+export declare function keepName(table: unknown, number: unknown, name: unknown): string
+
+/**
+ * Keeps what a turn is asked for with, under a number. The fields of the options are in the
+ * order in which `js/fields.js` passes them.
+ */
+export declare function keepTurn(handle: unknown, turn: unknown, agentId: unknown, assembler: unknown, isRouted: boolean, route: unknown, parentMessageId: unknown, targetMemberId: unknown, intent: unknown, options: unknown, systemInstruction: unknown, instructionFileText: unknown, windowSizeOverride: unknown, recipient: unknown, maxSiblings: unknown, forceParentReinsertion: unknown, systemInstructionText: unknown): void
+
+/** Everything that was considered, as JSON. */
+export declare function loadInstructions(options: unknown, process: unknown): Promise<string>
+
+/**
+ * Looks an agent type up. Returns the number of its assembler, or an array of that and of a
+ * warning if the type is not known.
+ */
+export declare function lookUpAgent(handle: unknown, agentId: unknown, agentType: unknown): number | [assembler: number, warning: string]
+
+/** What the loop has found, and so what `from`, `to` and `content` are. */
+export declare enum MessageKind {
+  /** `from` and `to` are numbers of names that were kept before. */
+  Known = 0,
+  /** All three are what the caller gave. */
+  Given = 1,
+  /** The message is no object: `content` is what the caller gave instead. */
+  NotAnObject = 2,
+}
+
+/** A warning if the parent of a turn's route is not there. */
+export declare function missingParent(handle: unknown, turn: unknown): string | undefined
+
+/** The parameters of these functions, as this side takes them. */
+export declare function nativeParameters(): Record<string, string[]>
+
+/** What the loop does next. */
+export declare enum NextMessage {
+  /** It stops. */
+  Stop = 0,
+  /** It goes on. */
+  Continue = 1,
+  /** It goes on; the content may have lone surrogates. */
+  ContinueRepairing = 2,
+}
+
+/** How the prompt is wanted. */
+export declare enum OutputForm {
+  /** A string. */
+  Text = 0,
+  /** A string, and a report as JSON in the second slot. */
+  Report = 1,
+  /** A new Buffer; `target` is the function that allocates it. */
+  Buffer = 2,
+  /** The number of bytes that were written into `target` from `offset` on. */
+  Into = 3,
+}
+
+/** The base prompt of a model's family. */
+export declare function providerPrompt(modelId: unknown, options: unknown): string[]
+
+/** Forgets an assembler. */
+export declare function releaseAssembler(handle: number): void
+
+/** Forgets a manager. */
+export declare function releaseManager(handle: unknown): void
+
+/** The instruction files between a file and the project directory that are not in `loaded`. */
+export declare function resolveInstructions(filePath: unknown, options: unknown, loaded: unknown, process: unknown): Promise<string[]>
+
+/** Sets what the team works on. Returns a warning if it was cut. */
+export declare function setTeamTask(handle: unknown, task: unknown): string | undefined
+
+/** The version of snapshots. */
+export declare const SNAPSHOT_VERSION: number
+
+/** A `<system_hint>` with attributes. */
+export declare function systemHint(attributes: unknown, text: unknown): string
+
+/** What the team works on, or null. */
+export declare function teamTask(handle: unknown): string | null
+
+/** A tool's output, or its beginning and a hint. */
+export declare function truncateToolOutput(tool: unknown, output: unknown, options: unknown): string
+
+/**
+ * What an agent sees in a turn that was kept: message, team task, budget, sender, addressee and
+ * content of each context message, and for a route whose parent is there, the same of the
+ * parent, of the siblings, and how many siblings there are in all.
+ */
+export declare function viewTurn(handle: unknown, turn: unknown): [message: string, teamTask: string | null, maxBytes: number, context: string[], parent?: string[], siblings?: string[], siblingsInAll?: number]

@@ -1,0 +1,126 @@
+'use strict'
+/** The assembler classes. They differ in nothing but the agent type. */
+const { assemble, createAssembler } = require('../binding.js')
+const { errorOf, wrongReceiver } = require('./errors.js')
+const { passAssemblerInput } = require('./fields.js')
+const { assemblerHandle } = require('./handles.js')
+const { FORMS, allocate, bufferOutput, intoOutput, reportOutput, textOutput } = require('./output.js')
+
+/** @typedef {import('../index.d.ts').AssemblerInput} AssemblerInput */
+/** @typedef {import('../index.d.ts').AssemblerOptions} AssemblerOptions */
+
+/**
+ * The prompt as a string.
+ * @param {number} handle
+ * @param {AssemblerInput} input
+ */
+const assembleText = (handle, input) => {
+  /** @type {string[]} */
+  const contents = []
+  try {
+    return textOutput(passAssemblerInput(assemble, handle, FORMS.text, input, undefined, undefined, contents), contents)
+  } catch (thrown) {
+    throw errorOf(thrown)
+  }
+}
+
+class ContextAssembler {
+  #handle
+  #agentType
+
+  /**
+   * @param {string} agentType
+   * @param {AssemblerOptions | null} [options]
+   */
+  constructor(agentType, options) {
+    try {
+      this.#handle = assemblerHandle(this, createAssembler(agentType, options))
+    } catch (thrown) {
+      throw errorOf(thrown)
+    }
+    this.#agentType = agentType
+  }
+
+  /** @param {ContextAssembler} assembler */
+  static #handleOf(assembler) {
+    try {
+      return assembler.#handle
+    } catch {
+      throw wrongReceiver('context assembler')
+    }
+  }
+
+  getAgentType() {
+    ContextAssembler.#handleOf(this)
+    return this.#agentType
+  }
+
+  /** @param {AssemblerInput} input */
+  assemble(input) {
+    return assembleText(ContextAssembler.#handleOf(this), input)
+  }
+
+  /** @param {AssemblerInput} input */
+  assembleWithReport(input) {
+    const handle = ContextAssembler.#handleOf(this)
+    try {
+      return reportOutput(passAssemblerInput(assemble, handle, FORMS.report, input))
+    } catch (thrown) {
+      throw errorOf(thrown)
+    }
+  }
+
+  /** @param {AssemblerInput} input */
+  assembleToBuffer(input) {
+    const handle = ContextAssembler.#handleOf(this)
+    try {
+      return bufferOutput(passAssemblerInput(assemble, handle, FORMS.buffer, input, allocate))
+    } catch (thrown) {
+      throw errorOf(thrown)
+    }
+  }
+
+  /**
+   * @param {AssemblerInput} input
+   * @param {Uint8Array} buffer
+   * @param {number} [offset]
+   */
+  assembleInto(input, buffer, offset) {
+    const handle = ContextAssembler.#handleOf(this)
+    try {
+      return intoOutput(passAssemblerInput(assemble, handle, FORMS.into, input, buffer, offset ?? 0))
+    } catch (thrown) {
+      throw errorOf(thrown)
+    }
+  }
+}
+
+class ClaudeContextAssembler extends ContextAssembler {
+  /** @param {AssemblerOptions | null} [options] */
+  constructor(options) {
+    super('claude-code', options)
+  }
+}
+
+class CodexContextAssembler extends ContextAssembler {
+  /** @param {AssemblerOptions | null} [options] */
+  constructor(options) {
+    super('openai-codex', options)
+  }
+}
+
+class GeminiContextAssembler extends ContextAssembler {
+  /** @param {AssemblerOptions | null} [options] */
+  constructor(options) {
+    super('google-gemini', options)
+  }
+}
+
+class PlainTextAssembler extends ContextAssembler {
+  /** @param {AssemblerOptions | null} [options] */
+  constructor(options) {
+    super('unknown', options)
+  }
+}
+
+module.exports = { ClaudeContextAssembler, CodexContextAssembler, GeminiContextAssembler, PlainTextAssembler, assembleText }

@@ -1,0 +1,57 @@
+'use strict'
+/**
+ * Errors are made here and not in native code, so that they belong to the realm of the caller:
+ * in Jest and in vm contexts, `TypeError` is not the one that native code knows.
+ */
+const native = require('../binding.js')
+
+const { assign, defineProperty } = Object
+const { parse } = JSON
+const CLASSES = { Error, RangeError, TypeError }
+
+/** Marks our errors: Node's own have some of the same codes. The same in every realm. */
+const MARK = Symbol.for('promptmason.error')
+
+/**
+ * @param {keyof typeof CLASSES} name
+ * @param {string} message
+ * @param {{ code: string }} properties
+ */
+const makeError = (name, message, properties) =>
+  defineProperty(assign(new CLASSES[name](message), properties), MARK, { value: true })
+
+/**
+ * What to throw for what native code has thrown. Its failures become errors; anything else is
+ * the caller's own exception, such as a getter's, and stays as it is.
+ * @param {unknown} thrown
+ * @returns {unknown}
+ */
+const errorOf = (thrown) => {
+  const description = native.failureDescription(thrown)
+  if (description === undefined) return thrown
+  const failure = parse(description)
+  return makeError(failure.class, failure.message, failure.properties)
+}
+
+/**
+ * The error for a method that was called on something else.
+ * @param {string} className
+ */
+const wrongReceiver = (className) =>
+  makeError('TypeError', `this must be a ${className}: call the method on its object, or bind it`, { code: 'ERR_INVALID_ARG_TYPE' })
+
+/**
+ * @param {unknown} error
+ * @param {string | null} [code]
+ */
+const isPromptmasonError = (error, code) => {
+  try {
+    if (typeof error !== 'object' || error === null || !(MARK in error)) return false
+    return code === undefined || code === null || /** @type {{ code?: unknown }} */ (error).code === code
+  } catch {
+    // A hostile proxy is no error of ours.
+    return false
+  }
+}
+
+module.exports = { errorOf, isPromptmasonError, wrongReceiver }

@@ -1,0 +1,43 @@
+'use strict'
+/** What to say when no binary can be loaded. */
+const { napi: { targets }, version } = require('../package.json')
+
+const ARCHITECTURES = { x86_64: 'x64', aarch64: 'arm64' }
+const SYSTEMS = { linux: 'linux', darwin: 'darwin', windows: 'win32' }
+
+/** @param {string} target `x86_64-unknown-linux-gnu` → `linux-x64-gnu`, as the folders in `npm/` are named. */
+const platformOf = (target) => {
+  const [cpu, , system, abi] = target.split('-')
+  const arch = ARCHITECTURES[/** @type {keyof typeof ARCHITECTURES} */ (cpu)]
+  return [SYSTEMS[/** @type {keyof typeof SYSTEMS} */ (system)], arch, abi].filter(Boolean).join('-')
+}
+
+/** musl has no version of glibc to report. */
+const isMusl = () => {
+  const report = /** @type {any} */ (process.report?.getReport())
+  return report?.header !== undefined && report.header.glibcVersionRuntime === undefined
+}
+
+const abiHere = () => {
+  if (process.platform === 'win32') return '-msvc'
+  if (process.platform !== 'linux') return ''
+  return isMusl() ? '-musl' : '-gnu'
+}
+
+/**
+ * @param {unknown} cause What the loader has thrown: what it tried.
+ * @returns {Error}
+ */
+const explainMissingBinary = (cause) => {
+  const platforms = targets.map(platformOf)
+  const here = `${process.platform}-${process.arch}${abiHere()}`
+  const message = platforms.includes(here)
+    ? `promptmason cannot load its binary for ${here}. It is in the package promptmason-${here}@${version}, an optional ` +
+      'dependency that was not installed or does not fit. Install again on the machine it is to run on, without ' +
+      '--omit=optional; if that changes nothing, remove node_modules and package-lock.json first.'
+    : `promptmason has no binary for ${here}. There are binaries for ${platforms.join(', ')}. On any other platform, build ` +
+      'it from its source with Rust: npm ci in a clone.'
+  return new Error(message, { cause })
+}
+
+module.exports = { explainMissingBinary }

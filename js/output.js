@@ -1,0 +1,82 @@
+'use strict'
+/**
+ * Results, made here so that they belong to the realm of the caller. Native code returns a
+ * string, a Buffer or a number; the system flag and the report come in `slots`.
+ */
+const native = require('../binding.js')
+
+/** A copy: an object that native code has made is slow to read. */
+const FORMS = {
+  text: native.OutputForm.Text,
+  report: native.OutputForm.Report,
+  buffer: native.OutputForm.Buffer,
+  into: native.OutputForm.Into,
+}
+
+const { allocUnsafe } = Buffer
+const { parse } = JSON
+
+/** Where native code leaves the system flag and the report: `FLAG_SLOT`, `REPORT_SLOT` there. */
+const FLAG = 0
+const REPORT = 1
+
+/** @type {[systemFlag: string | undefined, report: string | undefined]} */
+const slots = [undefined, undefined]
+
+/**
+ * The slots, empty. No code of the caller's runs from when native code fills them until they
+ * are taken.
+ */
+const emptySlots = () => {
+  slots[FLAG] = undefined
+  return slots
+}
+
+/** @returns {string | undefined} */
+const takeFlag = () => {
+  const flag = slots[FLAG]
+  slots[FLAG] = undefined
+  return flag
+}
+
+/**
+ * @param {string | unknown[]} made The prompt, or what it is to be joined of.
+ * @param {string[]} [contents]
+ */
+const textOutput = (made, contents) => {
+  const systemFlag = takeFlag()
+  return { prompt: typeof made === 'string' ? made : joinedPrompt(/** @type {string[]} */ (made), contents ?? []), systemFlag }
+}
+
+/** @param {string} prompt */
+const reportOutput = (prompt) => {
+  const report = parse(/** @type {string} */ (slots[REPORT]))
+  slots[REPORT] = undefined
+  return { prompt, systemFlag: takeFlag(), report }
+}
+
+/** @param {Buffer} prompt */
+const bufferOutput = (prompt) => ({ prompt, systemFlag: takeFlag() })
+
+/** @param {number} bytes */
+const intoOutput = (bytes) => ({ bytes, systemFlag: takeFlag() })
+
+/**
+ * Joins the prompt of the caller's own strings and of ours. The first of `made` has the pieces,
+ * two units each: the number of one of the texts that follow it, or 0 for a content. Contents
+ * come newest first, so it is filled from its end.
+ * @param {string[]} made
+ * @param {string[]} contents
+ */
+const joinedPrompt = (made, contents) => {
+  const pieces = /** @type {string} */ (made[0])
+  const parts = []
+  let newest = 0
+  for (let at = pieces.length - 2; at >= 0; at -= 2) {
+    const number = pieces.charCodeAt(at) | pieces.charCodeAt(at + 1) << 16
+    parts[at >> 1] = number === 0 ? contents[newest++] : made[number]
+  }
+  return parts.join('')
+}
+
+module.exports = { FORMS, allocate: allocUnsafe, bufferOutput, emptySlots, intoOutput, reportOutput, textOutput }

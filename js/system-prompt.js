@@ -1,0 +1,73 @@
+'use strict'
+/** The namespace `SystemPrompt`, and `assembleSystemPrompt` with its hints. */
+const native = require('../binding.js')
+const { errorOf } = require('./errors.js')
+const { settled } = require('./instruction-prompt.js')
+const { processFacts } = require('./process.js')
+
+/**
+ * @template T
+ * @param {() => T} call
+ * @returns {T}
+ */
+const checked = (call) => {
+  try {
+    return call()
+  } catch (thrown) {
+    throw errorOf(thrown)
+  }
+}
+
+const SystemPrompt = {
+  /**
+   * @param {string} modelID
+   * @param {import('../index.d.ts').ProviderOptions} [options]
+   */
+  provider(modelID, options) {
+    return [...checked(() => native.providerPrompt(modelID, options))]
+  },
+
+  /** @param {import('../index.d.ts').EnvironmentOptions} [options] */
+  environment(options) {
+    return [checked(() => native.environmentPrompt(options, processFacts()))]
+  },
+
+  /** @param {import('../index.d.ts').SystemPromptInput<any>} input */
+  async build(input) {
+    const parts = [...await settled(() => native.buildSystemPrompt(input, processFacts()))]
+    const { transform, agent, modelID } = input
+    if (transform === undefined || transform === null) return parts
+    // One that returns nothing has changed the array it was given, or left it as it was.
+    const transformed = await transform(parts, { agent, modelID: modelID ?? undefined }) ?? parts
+    checked(() => native.checkTransformed(transformed))
+    return [...transformed]
+  },
+}
+
+/**
+ * @param {readonly string[] | null} [runtimeHints]
+ * @param {import('../index.d.ts').SegmentOptions} [options]
+ */
+const assembleSystemPrompt = async (runtimeHints, options) =>
+  settled(() => native.assembleSystemPrompt(runtimeHints, options, processFacts()))
+
+/**
+ * @param {string} summary
+ * @param {Pick<import('../index.d.ts').SegmentOptions, 'locale'>} [options]
+ */
+const compressionHint = (summary, options) => checked(() => native.compressionHint(summary, options))
+
+/**
+ * @param {import('../index.d.ts').SystemHintAttributes} attributes
+ * @param {string} text
+ */
+const systemHint = (attributes, text) => checked(() => native.systemHint(attributes, text))
+
+/**
+ * @param {string} tool
+ * @param {string} output
+ * @param {import('../index.d.ts').TruncateOptions} [options]
+ */
+const truncateToolOutput = (tool, output, options) => checked(() => native.truncateToolOutput(tool, output, options))
+
+module.exports = { SystemPrompt, assembleSystemPrompt, compressionHint, systemHint, truncateToolOutput }

@@ -1,0 +1,254 @@
+//! Messages and snapshots as callers have them, to messages as the core keeps them.
+
+use super::fields::{Field, Object, check_string};
+use crate::binding::failure::Failure;
+use crate::binding::node_api::{Kind, Scope, Value};
+use crate::context::message::{
+    ADDRESSEE_FIELDS, ADDRESSEE_LISTS, AI_SPEAKER, Envelope, MessageText, Speaker, SpeakerForm,
+};
+use crate::context::store::{Conversation, SNAPSHOT_VERSION};
+use crate::error::Error;
+use std::borrow::Cow;
+
+/// The fields of a message, of its speaker and of its routing, as `js/fields.js` passes them.
+pub struct MessageFields<'s> {
+    pub message: Value<'s>,
+    pub content: Value<'s>,
+    pub speaker: Value<'s>,
+    pub id: Value<'s>,
+    pub name: Value<'s>,
+    pub kind: Value<'s>,
+    pub role_id: Value<'s>,
+    pub role_name: Value<'s>,
+    pub routing: Value<'s>,
+    /// In the order of [`ADDRESSEE_LISTS`].
+    pub addressee_lists: [Value<'s>; 2],
+}
+
+impl<'s> MessageFields<'s> {
+    /// The fields of an object that were not passed by position.
+    fn of_object(scope: Scope<'s>, message: Value<'s>) -> Result<Self, Failure> {
+        let field = |of: Value<'s>, name: &str| match scope.kind(of)? {
+            Kind::Object => scope.named(of, name),
+            _ => scope.undefined(),
+        };
+        let (speaker, routing) = (field(message, "speaker")?, field(message, "routing")?);
+        let [resolved, addressees] = ADDRESSEE_LISTS;
+        Ok(MessageFields {
+            message,
+            content: field(message, "content")?,
+            speaker,
+            id: field(speaker, "id")?,
+            name: field(speaker, "name")?,
+            kind: field(speaker, "type")?,
+            role_id: field(speaker, "roleId")?,
+            role_name: field(speaker, "roleName")?,
+            routing,
+            addressee_lists: [field(routing, resolved)?, field(routing, addressees)?],
+        })
+    }
+
+    /// Checks a message, and reads everything but its content.
+    pub fn envelope(&self, scope: Scope<'s>) -> Result<Envelope, Failure> {
+        match scope.kind(self.message)? {
+            Kind::Undefined | Kind::Null => {
+                return Err(Error::invalid_message("cannot be null or undefined").into());
+            }
+            Kind::Object => {}
+            kind => {
+                let problem = format!("content must be a string, got none on a {}", kind.name());
+                return Err(Error::invalid_message(problem).into());
+            }
+        }
+        check_string(message_field(scope, "content", self.content)).map_err(as_message_error)?;
+        Ok(Envelope {
+            speaker: self.read_speaker(scope).map_err(as_message_error)?,
+            addressees: self.addressees(scope).map_err(as_message_error)?,
+        })
+    }
+
+    fn read_speaker(&self, scope: Scope<'s>) -> Result<Speaker, Failure> {
+        if scope.kind(self.speaker)?.is_nothing() {
+            return Err(Error::invalid_message("speaker is required").into());
+        }
+        let is_given = |value| Ok::<bool, Failure>(!scope.kind(value)?.is_nothing());
+        let is_role = !is_given(self.id)? && (is_given(self.role_id)? || is_given(self.role_name)?);
+        let (form, id, name) = match is_role {
+            true => (SpeakerForm::Role, self.role_id, self.role_name),
+            false => (SpeakerForm::Member, self.id, self.name),
+        };
+        let id = match scope.kind(id)? {
+            Kind::String => scope.string(id)?,
+            _ => String::new(),
+        };
+        let mut speaker = Speaker::new(form, id)?;
+        let name_path = format!("speaker.{}", form.name_field());
+        if let Some(name) = message_field(scope, &name_path, name).optional_string()? {
+            speaker.name = name;
+        }
+        if let Some(kind) = message_field(scope, "speaker.type", self.kind).given()? {
+            check_string(kind)?;
+            speaker.is_ai = scope.is_string(kind.value, AI_SPEAKER)?;
+        }
+        Ok(speaker)
+    }
+
+    fn addressees(&self, scope: Scope<'s>) -> Result<Vec<String>, Failure> {
+        if scope.kind(self.routing)? != Kind::Object {
+            return Ok(Vec::new());
+        }
+        for (name, list) in ADDRESSEE_LISTS.into_iter().zip(self.addressee_lists) {
+            let path = format!("routing.{name}");
+            let Some(list) = message_field(scope, &path, list).given()? else { continue };
+            let names = list.elements("an array")?.map(|element| addressee(element?.field()));
+            let not_empty =
+                |name: &Result<String, Failure>| !matches!(name, Ok(name) if name.is_empty());
+            return names.filter(not_empty).collect();
+        }
+        Ok(Vec::new())
+    }
+}
+
+/// A name, or an object that has one.
+fn addressee(field: Field) -> Result<String, Failure> {
+    match field.kind()? {
+        Kind::String => field.string(),
+        Kind::Object => {
+            let object = field.object()?;
+            for name in ADDRESSEE_FIELDS {
+                let field = object.field(name)?;
+                if field.kind()? == Kind::String {
+                    return field.string();
+                }
+            }
+            Ok(String::new())
+        }
+        _ => Ok(String::new()),
+    }
+}
+
+/// What a message says, and what it answers.
+pub fn message_text<'s, 't>(
+    scope: Scope<'s>,
+    content: Cow<'t, str>,
+    parent_message_id: Value<'s>,
+    intent: Value<'s>,
+) -> Result<MessageText<'t>, Failure> {
+    let optional =
+        |name, value| message_field(scope, name, value).optional_string().map_err(as_message_error);
+    Ok(MessageText {
+        content,
+        parent_id: optional("routing.parentMessageId", parent_message_id)?,
+        intent: optional("routing.intent", intent)?,
+    })
+}
+
+fn message_field<'s, 'p>(scope: Scope<'s>, name: &'p str, value: Value<'s>) -> Field<'s, 'p> {
+    Field::new(scope, name, value).below("Message")
+}
+
+/// `Message.content must …` as existing callers expect it: `Message content must …`.
+fn as_message_error(failure: Failure) -> Failure {
+    match failure {
+        Failure::Ours(Error::InvalidArgType { path, expected, got }) => {
+            let field = path.strip_prefix("Message.").unwrap_or(&path);
+            Error::invalid_message(format!("{field} must be {expected}, got {got}")).into()
+        }
+        other => other,
+    }
+}
+
+/// A snapshot, checked.
+pub struct Restored {
+    pub conversation: Conversation,
+    /// The size of a team task that was cut, before and after.
+    pub task_cut: Option<(usize, usize)>,
+}
+
+/// Checks all of a snapshot, and makes the conversation of it. `copy_message` is the function
+/// of `js/snapshot.js` that copies a message; the copies go into `messages`.
+pub fn restore<'s>(
+    scope: Scope<'s>,
+    snapshot: Value<'s>,
+    copy_message: Value<'s>,
+    messages: Value<'s>,
+) -> Result<Restored, Failure> {
+    let snapshot =
+        Field::new(scope, "snapshot", snapshot).object().map_err(as_snapshot_error)?.at_top_level();
+    let version = snapshot.field("version")?;
+    let is_known =
+        version.kind()? == Kind::Number && scope.number(version.value)? == SNAPSHOT_VERSION;
+    if !is_known {
+        let problem = format!("version must be {SNAPSHOT_VERSION}");
+        return Err(Error::invalid_snapshot(problem).into());
+    }
+    let given = snapshot.field("messages")?;
+    let length = given.array().map_err(as_snapshot_error)?;
+    let task = snapshot.field("teamTask")?.optional_string().map_err(as_snapshot_error)?;
+
+    let mut conversation = Conversation::default();
+    for index in 0..length {
+        let (id, envelope, text) = scope
+            .nested(|scope| {
+                let message = scope.element(given.value, index)?;
+                let copy = scope.call_function(scope.undefined()?, copy_message, &[message])?;
+                scope.set_element(messages, index as usize, copy)?;
+                restored_message(scope, copy)
+            })
+            .map_err(|failure| in_message(index, failure))?;
+        conversation.restore(&id, &envelope, &text);
+    }
+    let task_cut = conversation.set_team_task(task.as_deref());
+    Ok(Restored { conversation, task_cut })
+}
+
+fn restored_message<'s>(
+    scope: Scope<'s>,
+    copy: Value<'s>,
+) -> Result<(String, Envelope, MessageText<'static>), Failure> {
+    let message = Field::new(scope, "message", copy).object()?.at_top_level();
+    check_timestamp(&message)?;
+    let id = message.field("id")?.string()?;
+    if id.is_empty() {
+        return Err(Error::invalid_message("id must not be empty").into());
+    }
+    let fields = MessageFields::of_object(scope, copy)?;
+    let envelope = fields.envelope(scope)?;
+    let routing = Field::new(scope, "routing", fields.routing);
+    let nothing = scope.undefined()?;
+    let (parent_id, intent) = match routing.kind()? {
+        Kind::Object => {
+            (scope.named(routing.value, "parentMessageId")?, scope.named(routing.value, "intent")?)
+        }
+        _ => (nothing, nothing),
+    };
+    let content = scope.string(fields.content)?.into();
+    Ok((id, envelope, message_text(scope, content, parent_id, intent)?))
+}
+
+/// `js/snapshot.js` has made a Date of what can be one.
+fn check_timestamp(message: &Object) -> Result<(), Failure> {
+    let timestamp = message.field("timestamp")?;
+    match timestamp.given()? {
+        Some(given) if !message.scope.is_valid_date(given.value)? => Err(given.wrong("a date")),
+        _ => Ok(()),
+    }
+}
+
+fn as_snapshot_error(failure: Failure) -> Failure {
+    match failure {
+        Failure::Ours(error) => Error::invalid_snapshot(error.to_string()).into(),
+        other => other,
+    }
+}
+
+fn in_message(index: u32, failure: Failure) -> Failure {
+    match failure {
+        Failure::Ours(error) => {
+            let problem = error.to_string();
+            let problem = problem.strip_prefix("Message ").unwrap_or(&problem);
+            Error::invalid_snapshot(format!("messages[{index}]: {problem}")).into()
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,174 @@
+//! What is to be assembled, from JS values to the core's types.
+
+use super::fields::Field;
+use super::long_text;
+use super::messages::JsMessages;
+use super::options;
+use crate::binding::failure::Failure;
+use crate::binding::node_api::{Kind, Scope, Value};
+use crate::error::Error;
+use crate::layout::layout_of;
+use crate::model::{Assembler, Materials, Quote};
+use crate::prompt::{self, DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES, Selection};
+use crate::text::Text;
+
+/// The fields of an `AssemblerInput`, as `js/fields.js` passes them.
+pub struct AssemblerFields<'s> {
+    pub input: Value<'s>,
+    pub context_messages: Value<'s>,
+    pub route_meta: Value<'s>,
+    pub max_bytes: Value<'s>,
+    pub parent_context: Value<'s>,
+    pub current_message: Value<'s>,
+    pub team_task: Value<'s>,
+    pub system_instruction: Value<'s>,
+    pub instruction_file_text: Value<'s>,
+    pub sibling_context: Value<'s>,
+    /// `buildPrompt`'s name for `systemInstruction`: using it here is a mistake.
+    pub system_instruction_text: Value<'s>,
+}
+
+impl<'s> AssemblerFields<'s> {
+    /// The materials, and the conversation still unread.
+    pub fn read(
+        &self,
+        scope: Scope<'s>,
+        messages: JsMessages<'s>,
+    ) -> Result<(Materials<'static>, JsMessages<'s>), Failure> {
+        let field = |name, value| Field::new(scope, name, value);
+        field("input", self.input).object()?;
+        let context_messages = field("contextMessages", self.context_messages);
+        let length = context_messages.array()?;
+        let (parent_message_id, intent) = route_meta(field("routeMeta", self.route_meta))?;
+        let max_bytes = field("maxBytes", self.max_bytes).integer(1)?;
+        let parent = parent(field("parentContext", self.parent_context))?;
+        let current_message = field("currentMessage", self.current_message);
+        let materials = Materials {
+            // It is compared with the parent, and needed whole for that.
+            message: match parent {
+                None => message(current_message, max_bytes)?,
+                Some(_) => current_message.string()?.into(),
+            },
+            team_task: field("teamTask", self.team_task).string_or_empty()?.into(),
+            system_instruction: instruction(
+                field("systemInstruction", self.system_instruction),
+                field("systemInstructionText", self.system_instruction_text),
+            )?
+            .into(),
+            instruction_file: field("instructionFileText", self.instruction_file_text)
+                .string_or_empty()?
+                .into(),
+            max_bytes,
+            parent,
+            siblings: siblings(field("siblingContext", self.sibling_context))?,
+            parent_message_id: parent_message_id.into(),
+            intent: intent.into(),
+        };
+        let messages =
+            messages.of_array(self.context_messages, length, materials.message.beginning());
+        Ok((materials, messages))
+    }
+}
+
+/// What `buildPrompt` is asked for.
+pub struct PromptRequest<'s> {
+    pub assembler: Assembler,
+    pub materials: Materials<'static>,
+    pub messages: Selection<JsMessages<'s>>,
+    pub system_max_bytes: Option<usize>,
+}
+
+/// The fields of a `PromptInput`, as `js/fields.js` passes them.
+pub struct PromptFields<'s> {
+    pub input: Value<'s>,
+    pub agent_type: Value<'s>,
+    pub options: Value<'s>,
+    pub context_messages: Value<'s>,
+    pub max_bytes: Value<'s>,
+    pub max_context_messages: Value<'s>,
+    pub recipient: Value<'s>,
+    pub role_summary: Value<'s>,
+    pub system_instruction_text: Value<'s>,
+    pub message: Value<'s>,
+    pub team_task: Value<'s>,
+    pub instruction_file_text: Value<'s>,
+    pub system_max_bytes: Value<'s>,
+    /// The assemblers' name for `systemInstructionText`: using it here is a mistake.
+    pub system_instruction: Value<'s>,
+}
+
+impl<'s> PromptFields<'s> {
+    pub fn read(
+        &self,
+        scope: Scope<'s>,
+        messages: JsMessages<'s>,
+    ) -> Result<PromptRequest<'s>, Failure> {
+        let field = |name, value| Field::new(scope, name, value);
+        field("input", self.input).object()?;
+        let layout = layout_of(&field("agentType", self.agent_type).string()?);
+        let assembler = options::assembler(layout, field("options", self.options))?;
+        let length = field("contextMessages", self.context_messages).array()?;
+        let max_bytes = field("maxBytes", self.max_bytes).integer_or(1, DEFAULT_MAX_BYTES)?;
+        let limit = field("maxContextMessages", self.max_context_messages)
+            .integer_or(0, DEFAULT_CONTEXT_MESSAGES)?;
+        let recipient = field("recipient", self.recipient).optional_string()?;
+        let role_summary = field("roleSummary", self.role_summary).string_or_empty()?;
+        let instruction = instruction(
+            field("systemInstructionText", self.system_instruction_text),
+            field("systemInstruction", self.system_instruction),
+        )?;
+        let materials = Materials {
+            message: message(field("message", self.message), max_bytes)?,
+            team_task: field("teamTask", self.team_task).string_or_empty()?.into(),
+            system_instruction: prompt::system_instruction(&role_summary, instruction).into(),
+            instruction_file: field("instructionFileText", self.instruction_file_text)
+                .string_or_empty()?
+                .into(),
+            max_bytes,
+            ..Materials::default()
+        };
+        let system_max_bytes =
+            field("systemMaxBytes", self.system_max_bytes).optional_integer(0)?;
+        let messages =
+            messages.of_array(self.context_messages, length, materials.message.beginning());
+        let messages = Selection::new(messages, limit, recipient.as_deref())?;
+        Ok(PromptRequest { assembler, materials, messages, system_max_bytes })
+    }
+}
+
+/// An instruction; an error if it was given under the name that another function has for it.
+pub fn instruction(right: Field, misnamed: Field) -> Result<Vec<String>, Failure> {
+    if right.given()?.is_none() && misnamed.given()?.is_some() {
+        return Err(Error::misnamed_field(misnamed.path(), right.path()).into());
+    }
+    right.strings()
+}
+
+/// The message to act on: whole, or of one that has to be cut anyway, its ends.
+fn message(field: Field, max_bytes: usize) -> Result<Text<'static>, Failure> {
+    match field.kind()? {
+        Kind::String => long_text::read(field.scope, field.value, max_bytes),
+        _ => Err(field.wrong("a string")),
+    }
+}
+
+fn parent(field: Field) -> Result<Option<Quote>, Failure> {
+    field.given()?.map(quote).transpose()
+}
+
+fn siblings(field: Field) -> Result<Vec<Quote>, Failure> {
+    let Some(given) = field.given()? else { return Ok(Vec::new()) };
+    given.elements("an array")?.map(|element| quote(element?.field())).collect()
+}
+
+fn quote(field: Field) -> Result<Quote, Failure> {
+    let quoted = field.object()?;
+    Ok(Quote { from: quoted.field("from")?.string()?, content: quoted.field("content")?.string()? })
+}
+
+/// Parent message and intent.
+fn route_meta(field: Field) -> Result<(String, String), Failure> {
+    let meta = field.object_or_empty()?;
+    let parent_id = meta.field("parentMessageId")?.string_or_empty()?;
+    Ok((parent_id, meta.field("intent")?.string_or_empty()?))
+}

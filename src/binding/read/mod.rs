@@ -1,0 +1,10 @@
+//! From JS values to the core's types.
+
+pub mod conversation;
+pub mod fields;
+pub mod input;
+pub mod long_text;
+pub mod messages;
+pub mod names;
+pub mod options;
+pub mod process;

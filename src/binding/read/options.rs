@@ -1,0 +1,60 @@
+//! `AssemblerOptions`.
+
+use super::fields::{Field, Object};
+use crate::binding::failure::Failure;
+use crate::layout::Layout;
+use crate::model::{Assembler, AssemblerOptions, Markers, Part, SystemPlacement};
+use crate::structure::is_line_break;
+
+/// An assembler of the given layout with a caller's options; undefined and null are none.
+pub fn assembler(layout: &'static Layout, options: Field) -> Result<Assembler, Failure> {
+    let given = options.object_or_empty()?;
+    let options = AssemblerOptions {
+        system_placement: system_placement(&given, layout)?,
+        headings: headings(&given)?,
+        eviction_step: given.field("evictionStep")?.optional_integer(0)?,
+        markers: markers(&given)?,
+    };
+    Ok(Assembler { layout, options })
+}
+
+fn markers(options: &Object) -> Result<Markers, Failure> {
+    let field = options.field("markers")?;
+    match field.optional_string()? {
+        None => Ok(Markers::default()),
+        Some(name) => {
+            Markers::parse(&name).ok_or_else(|| field.unknown("'verbatim' or 'escape'", &name))
+        }
+    }
+}
+
+fn system_placement(
+    options: &Object,
+    layout: &'static Layout,
+) -> Result<Option<SystemPlacement>, Failure> {
+    let field = options.field("systemPlacement")?;
+    let Some(name) = field.optional_string()? else { return Ok(None) };
+    match SystemPlacement::parse(&name) {
+        Some(placement) if layout.allows(placement) => Ok(Some(placement)),
+        _ => Err(field.unknown(layout.allowed_placements(), &name)),
+    }
+}
+
+fn headings(options: &Object) -> Result<Vec<(Part, String)>, Failure> {
+    let field = options.field("headings")?;
+    let titles = field.object_or_empty()?;
+    let mut headings = Vec::new();
+    for name in titles.keys()? {
+        let Some(part) = Part::parse(&name) else {
+            let parts = Part::ALL.map(Part::name).join(", ");
+            return Err(field.unknown(&format!("an object with keys of {parts}"), &name));
+        };
+        let title_field = titles.field(&name)?;
+        let Some(title) = title_field.optional_string()? else { continue };
+        if title.contains(is_line_break) {
+            return Err(title_field.unknown("a single line", &title));
+        }
+        headings.push((part, title));
+    }
+    Ok(headings)
+}

@@ -1,0 +1,4 @@
+//! From assemblies to JS values.
+
+pub mod joined;
+pub mod output;
