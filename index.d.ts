@@ -1,4 +1,7 @@
-/* Made by `npm run build` from src/binding: edit there. */
+/**
+ * The types of promptmason. Optional properties of inputs can also be `undefined` or `null`, which
+ * count as not given. Arrays that are passed in are only read.
+ */
 
 /** Which agent a prompt is for. Any other string is an agent that promptmason has no layout for. */
 export type AgentType = 'claude-code' | 'openai-codex' | 'google-gemini' | (string & {})
@@ -14,20 +17,23 @@ export interface PromptContextMessage {
    * Whom it is for.
    * @default 'all'
    */
-  to?: string | null
+  to?: string | null | undefined
   /** What it says. It goes into the prompt as it is. */
   content: string
   /** Not used for the prompt. */
-  timestamp?: Date
+  timestamp?: Date | null | undefined
 }
 
-/** The materials of a prompt. */
+/**
+ * The materials of a prompt. The field is called `systemInstruction` here and
+ * `systemInstructionText` in `buildPrompt`; the wrong one of the two is an error.
+ */
 export interface AssemblerInput {
   /**
    * The conversation so far, oldest first. It is read from the newest message on, and only
    * as far as the budget reaches: messages beyond that are neither read nor validated.
    */
-  contextMessages: PromptContextMessage[]
+  contextMessages: readonly PromptContextMessage[]
   /** The message to act on. */
   currentMessage: string
   /** What the team works on. */
@@ -36,29 +42,29 @@ export interface AssemblerInput {
    * The member's instructions. The elements of an array become a line each.
    * @default undefined
    */
-  systemInstruction?: string | string[] | null
+  systemInstruction?: string | readonly string[] | null | undefined
   /**
    * The text of the member's instruction file; it follows `systemInstruction`.
    * @default undefined
    */
-  instructionFileText?: string | null
+  instructionFileText?: string | null | undefined
   /** The most UTF-8 bytes that `prompt` and `systemFlag` may have together. */
   maxBytes: number
   /**
    * The message that is being answered, if it is not in `contextMessages`.
    * @default undefined
    */
-  parentContext?: PromptContextMessage | null
+  parentContext?: PromptContextMessage | null | undefined
   /**
    * Other replies to the same message, newest first.
    * @default undefined
    */
-  siblingContext?: PromptContextMessage[] | null
+  siblingContext?: readonly PromptContextMessage[] | null | undefined
   /**
    * Identifiers of the route.
    * @default undefined
    */
-  routeMeta?: { parentMessageId?: string | null; intent?: string | null } | null
+  routeMeta?: { parentMessageId?: string | null | undefined; intent?: string | null | undefined } | null | undefined
 }
 
 /** What to hand to the agent's CLI. */
@@ -66,12 +72,12 @@ export interface AssemblerOutput {
   /** For the CLI's stdin. Always well-formed Unicode. */
   prompt: string
   /** For the CLI's system prompt flag; `undefined` when there is none. */
-  systemFlag?: string
+  systemFlag?: string | undefined
 }
 
 /**
- * An assembled prompt, and what happened on the way. To tell of the dropped messages it has
- * to read them, so a wrong one among them is an error here and not in the plain form.
+ * An assembled prompt, and what happened on the way. To list the dropped messages it has to read
+ * them, so a wrong one among them is an error here and not in the plain form.
  */
 export interface AssemblerReportOutput extends AssemblerOutput {
   report: AssemblerReport
@@ -82,7 +88,7 @@ export interface AssemblerBufferOutput {
   /** The prompt in UTF-8, for `child.stdin.write`. */
   prompt: Buffer
   /** For the CLI's system prompt flag; `undefined` when there is none. */
-  systemFlag?: string
+  systemFlag?: string | undefined
 }
 
 /** What was written into the caller's buffer. */
@@ -90,12 +96,14 @@ export interface AssemblerIntoOutput {
   /** How many bytes of the buffer are the prompt. */
   bytes: number
   /** For the CLI's system prompt flag; `undefined` when there is none. */
-  systemFlag?: string
+  systemFlag?: string | undefined
 }
 
 /** What every assembler can do. */
 export interface IContextAssembler {
+  /** The agent that the prompts are for. */
   getAgentType(): AgentType
+  /** The prompt as a string. */
   assemble(input: AssemblerInput): AssemblerOutput
 }
 
@@ -107,30 +115,33 @@ export interface AssemblerOptions {
    * `'inline'` alone.
    * @default 'flag' for Claude, 'inline' for the others
    */
-  systemPlacement?: 'flag' | 'inline' | 'both'
+  systemPlacement?: 'flag' | 'inline' | 'both' | null | undefined
   /**
    * Titles, by part, that replace those of the layout. One line each; an empty string
    * removes the title.
    * @default {}
    */
-  headings?: Partial<Record<PromptPart, string>>
+  headings?: { readonly [Part in PromptPart]?: string | null | undefined } | null | undefined
   /**
    * The number of dropped context messages is rounded up to a multiple of this. With 16, a
    * growing conversation keeps the same beginning for 16 turns, which providers' prompt
    * caches reward; with 1, it changes on every turn. Pass the whole history each time.
    * @default 1
    */
-  evictionStep?: number
+  evictionStep?: number | null | undefined
   /**
    * What happens to lines inside messages that read as a title or as another message:
    * `'verbatim'` keeps them, `'escape'` puts a backslash before them. The report lists
    * them either way.
    * @default 'verbatim'
    */
-  markers?: 'verbatim' | 'escape'
+  markers?: 'verbatim' | 'escape' | null | undefined
 }
 
-/** What `buildPrompt` makes a prompt of. */
+/**
+ * What `buildPrompt` makes a prompt of. The field is called `systemInstructionText` here and
+ * `systemInstruction` in assemblers and managers; the wrong one of the two is an error.
+ */
 export interface PromptInput {
   /**
    * Whose layout to use: `claude-code`, `openai-codex`, `google-gemini`, or short `claude`,
@@ -141,74 +152,96 @@ export interface PromptInput {
    * The configured instruction. It is never cut. The elements of an array become a line each.
    * @default undefined
    */
-  systemInstructionText?: string | string[] | null
+  systemInstructionText?: string | readonly string[] | null | undefined
   /**
    * The text of the instruction file; it follows `systemInstructionText`, and is shortened
    * when it has to be.
    * @default undefined
    */
-  instructionFileText?: string | null
+  instructionFileText?: string | null | undefined
   /** The conversation so far, oldest first. */
-  contextMessages: PromptContextMessage[]
+  contextMessages: readonly PromptContextMessage[]
   /** The message to act on. It is never cut. */
   message: string
   /**
    * What the team works on.
    * @default undefined
    */
-  teamTask?: string | null
+  teamTask?: string | null | undefined
   /**
    * The most UTF-8 bytes that `prompt` and `systemFlag` may have together.
    * @default 786432 (768 KiB)
    */
-  maxBytes?: number | null
+  maxBytes?: number | null | undefined
   /**
    * How many messages of the conversation go along, the newest ones (of those that
    * `recipient` may see). 0 for none.
    * @default 5
    */
-  maxContextMessages?: number | null
+  maxContextMessages?: number | null | undefined
   /**
    * Keeps only what this member may see: messages sent to all, to the member (also in a
    * list, `max, sarah`), or by the member. Letter case and surrounding space do not matter.
    * @default undefined (everything)
    */
-  recipient?: string | null
+  recipient?: string | null | undefined
   /**
    * The member's role in a few words, at most 512 bytes: the first line of the system text.
    * @default undefined
    */
-  roleSummary?: string | null
+  roleSummary?: string | null | undefined
   /**
    * The most bytes that the system text should have. The instruction file is shortened for it.
    * @default half of maxBytes
    */
-  systemMaxBytes?: number | null
+  systemMaxBytes?: number | null | undefined
   /**
    * How to lay out and trim.
    * @default {}
    */
-  options?: AssemblerOptions | null
+  options?: AssemblerOptions | null | undefined
 }
 
 /** What to hand to the agent's CLI. */
 export type PromptOutput = AssemblerOutput
 
-/** Where a message came from. */
-export interface MessageSpeaker {
-  /** Identifies the member; not empty. */
-  id: string
+/** Who wrote a message. If a speaker has both an `id` and a `roleId`, the `id` counts. */
+export type MessageSpeaker = MemberSpeaker | RoleSpeaker
+
+interface SpeakerFields {
+  id?: string | null | undefined
   /**
-   * The name that stands in prompts.
+   * The name that prompts show.
    * @default the id
    */
-  name?: string
-  displayName?: string
-  type?: 'ai' | 'human' | 'system' | (string & {})
+  name?: string | null | undefined
+  displayName?: string | null | undefined
+  roleId?: string | null | undefined
+  /**
+   * The name that prompts show, for a speaker with a `roleId`.
+   * @default the roleId
+   */
+  roleName?: string | null | undefined
+  roleTitle?: string | null | undefined
+  type?: 'ai' | 'human' | 'system' | (string & {}) | null | undefined
+}
+
+/** A speaker with an `id`, and with `name` and `displayName` if there are any. */
+export interface MemberSpeaker extends SpeakerFields {
+  /** Identifies the member; not empty. */
+  id: string
+}
+
+/** A speaker with a `roleId`, and with `roleName` and `roleTitle` if there are any. */
+export interface RoleSpeaker extends SpeakerFields {
+  /** Identifies the member; not empty. */
+  roleId: string
 }
 
 /** Somebody a message is for: a name, or an object that has one. */
-export type MessageAddressee = string | { identifier?: string; name?: string; id?: string }
+export type MessageAddressee =
+  | string
+  | { readonly identifier?: string | null | undefined; readonly name?: string | null | undefined; readonly id?: string | null | undefined }
 
 /** Whom a message is for, and what it answers. Other fields are kept. */
 export interface MessageRouting {
@@ -216,31 +249,40 @@ export interface MessageRouting {
    * Whom it is for.
    * @default everyone
    */
-  resolvedAddressees?: MessageAddressee[] | null
+  resolvedAddressees?: readonly MessageAddressee[] | null | undefined
   /**
    * The same under another name, used when there are no `resolvedAddressees`.
    * @default everyone
    */
-  addressees?: MessageAddressee[] | null
+  addressees?: readonly MessageAddressee[] | null | undefined
   /** The message that it answers. */
-  parentMessageId?: string | null
+  parentMessageId?: string | null | undefined
   /** What the answer is for; shown with sibling replies. */
-  intent?: string | null
+  intent?: string | null | undefined
 }
 
 /** A message before it has its id. Other fields are kept. */
 export interface NewConversationMessage {
-  timestamp?: Date
+  timestamp?: Date | null | undefined
   speaker: MessageSpeaker
   content: string
-  routing?: MessageRouting | null
+  routing?: MessageRouting | null | undefined
 }
 
-/** A message of a conversation. */
+/**
+ * A message of a conversation. A type of your own that extends it, or has the same fields, can be
+ * the type argument of `ContextManager`: with more fields, a required `timestamp`, a branded `id`.
+ */
 export interface ConversationMessage extends NewConversationMessage {
   /** `msg-1`, `msg-2`, …, in the order of adding. */
   id: string
 }
+
+/**
+ * A message of type `M` before it has its id: `Omit<M, 'id'>`, and for a union of message types, a
+ * union of these.
+ */
+export type NewMessage<M extends ConversationMessage = ConversationMessage> = M extends unknown ? Omit<M, 'id'> : never
 
 /** Where warnings go. */
 export interface ILogger {
@@ -251,89 +293,92 @@ export interface ILogger {
 }
 
 /** How a `ContextManager` works. */
-export interface ContextManagerOptions {
+export interface ContextManagerOptions<M extends ConversationMessage = ConversationMessage> {
   /**
    * How many messages before the current one an agent sees; 0 for none.
    * @default 5
    */
-  contextWindowSize?: number
+  contextWindowSize?: number | null | undefined
   /**
    * The most UTF-8 bytes that `prompt` and `systemFlag` may have together.
    * @default 786432 (768 KiB)
    */
-  maxBytes?: number
+  maxBytes?: number | null | undefined
   /**
    * Called with each message that was added.
    * @default undefined
    */
-  onMessageAdded?: (message: ConversationMessage) => void
+  onMessageAdded?: ((message: M) => void) | null | undefined
   /**
    * Called with the team task when it was set, restored or cleared.
    * @default undefined
    */
-  onTeamTaskChanged?: (task: string | null) => void
+  onTeamTaskChanged?: ((task: string | null) => void) | null | undefined
   /**
    * Where warnings go.
    * @default console.warn
    */
-  logger?: ILogger
+  logger?: ILogger | null | undefined
   /**
    * How many other replies an agent sees that answers a message.
    * @default 5
    */
-  defaultMaxSiblings?: number
+  defaultMaxSiblings?: number | null | undefined
   /**
    * Whether `getContextForRoute` gives the parent message once more as `parentContext`.
    * @default true
    */
-  defaultForceParentReinsertion?: boolean
+  defaultForceParentReinsertion?: boolean | null | undefined
   /**
    * How much of another reply an agent sees, in UTF-16 units.
    * @default 200
    */
-  siblingContentMaxLength?: number
+  siblingContentMaxLength?: number | null | undefined
   /**
    * How much of the parent message `parentContext` has, in bytes.
    * @default 1024
    */
-  parentReinsertionMaxBytes?: number
+  parentReinsertionMaxBytes?: number | null | undefined
   /**
    * The number of messages that are left out of a prompt, counted from the beginning of the
    * conversation, is rounded up to a multiple of this, so that prompts keep the same
    * beginning for as many turns. A step larger than the window counts as the window.
    * @default 1
    */
-  evictionStep?: number
+  evictionStep?: number | null | undefined
   /**
    * Assembler options by agent type. A type that is listed here is known: there is no
    * warning about it.
    * @default {}
    */
-  assemblers?: Partial<Record<AgentType, AssemblerOptions>>
+  assemblers?: { readonly [Type in AgentType]?: AssemblerOptions | null | undefined } | null | undefined
 }
 
-/** What one agent gets besides the conversation. */
+/**
+ * What one agent gets besides the conversation. The field is called `systemInstruction` here and
+ * `systemInstructionText` in `buildPrompt`; the wrong one of the two is an error.
+ */
 export interface AgentContextOptions {
   /**
    * Instead of `contextWindowSize`.
    * @default contextWindowSize
    */
-  windowSizeOverride?: number | null
+  windowSizeOverride?: number | null | undefined
   /**
    * The member's instructions.
    * @default undefined
    */
-  systemInstruction?: string | string[] | null
+  systemInstruction?: string | readonly string[] | null | undefined
   /**
    * The text of the member's instruction file.
    * @default undefined
    */
-  instructionFileText?: string | null
+  instructionFileText?: string | null | undefined
   /**
    * Keeps only what this member may see, as `buildPrompt` does.
    * @default undefined (everything)
    */
-  recipient?: string | null
+  recipient?: string | null | undefined
 }
 
 /** What one agent gets that answers a given message. */
@@ -342,12 +387,12 @@ export interface RouteContextOptions extends AgentContextOptions {
    * Instead of `defaultMaxSiblings`.
    * @default defaultMaxSiblings
    */
-  maxSiblings?: number | null
+  maxSiblings?: number | null | undefined
   /**
    * Instead of `defaultForceParentReinsertion`.
    * @default defaultForceParentReinsertion
    */
-  forceParentReinsertion?: boolean | null
+  forceParentReinsertion?: boolean | null | undefined
 }
 
 /** Who is to answer which message. */
@@ -357,11 +402,17 @@ export interface RoutingItem {
   /** The member who answers. */
   targetMemberId: string
   /** What the answer is for. */
-  intent?: string | null
+  intent?: string | null | undefined
+}
+
+/** What an agent sees in its turn: the input of an assembler, with an array of its own. */
+export interface AgentContext extends AssemblerInput {
+  contextMessages: PromptContextMessage[]
+  teamTask: string | null
 }
 
 /** What an agent sees that answers a given message. */
-export interface RouteContextResult extends AssemblerInput {
+export interface RouteContextResult extends AgentContext {
   /** Other members' replies to the same message, newest first. */
   siblingContext: PromptContextMessage[]
   meta: {
@@ -377,32 +428,57 @@ export interface RouteContextResult extends AssemblerInput {
   }
 }
 
-/** A conversation, for safekeeping. */
-export interface ContextSnapshot {
-  messages: ConversationMessage[]
+/** A conversation to be stored, ready for `JSON.stringify`. */
+export interface ContextSnapshot<M extends ConversationMessage = ConversationMessage> {
+  messages: M[]
   teamTask: string | null
   /** When it was made, in milliseconds. */
   timestamp: number
   version: 1
 }
 
-/** What a coordinator needs of its context. */
-export interface IContextProvider {
-  addMessage(message: NewConversationMessage): ConversationMessage
-  getMessages(): ConversationMessage[]
-  getLatestMessage(): ConversationMessage | null
-  setTeamTask(task: string): void
-  getTeamTask(): string | null
-  getContextForAgent(agentId: string, agentType: AgentType, options?: AgentContextOptions): AssemblerInput
-  assemblePrompt(agentType: AgentType, input: AssemblerInput): AssemblerOutput
-  clear(): void
-  exportSnapshot(): ContextSnapshot
-  importSnapshot(snapshot: ContextSnapshot): void
+/** What `JSON.parse(JSON.stringify(value))` makes of a value: dates are strings, functions are gone. */
+export type JsonForm<T> =
+  T extends { toJSON(...args: never[]): infer Written } ? JsonForm<Written>
+  : T extends string | number | boolean | null | undefined ? T
+  : T extends readonly unknown[] ? { [Index in keyof T]: JsonForm<T[Index]> }
+  : T extends object ? { [Key in keyof T as T[Key] extends (...args: never[]) => unknown ? never : Key]: JsonForm<T[Key]> }
+  : T
+
+/** A message as it is in JSON. Its `timestamp` can be a string, milliseconds or still a Date. */
+export type ConversationMessageJson<M extends ConversationMessage = ConversationMessage> =
+  M extends unknown ? { [Key in keyof M]: Key extends 'timestamp' ? M[Key] | JsonForm<M[Key]> | number : JsonForm<M[Key]> } : never
+
+/** A snapshot that went through JSON. */
+export interface ContextSnapshotJson<M extends ConversationMessage = ConversationMessage> {
+  readonly messages: readonly (M | ConversationMessageJson<M>)[]
+  readonly teamTask: string | null
+  readonly timestamp: number
+  readonly version: 1
 }
 
-/** A snapshot cannot be restored. The manager is as it was. */
-export interface InvalidSnapshotError extends Error {
-  code: 'ERR_INVALID_SNAPSHOT'
+/** What a coordinator needs of its context. */
+export interface IContextProvider<M extends ConversationMessage = ConversationMessage> {
+  /** Stores a message, and returns it with its id. */
+  addMessage(message: NewMessage<M>): M
+  /** All messages, oldest first. */
+  getMessages(): M[]
+  /** The message that was added last, or null. */
+  getLatestMessage(): M | null
+  /** Sets what the team works on. */
+  setTeamTask(task: string): void
+  /** What the team works on, or null. */
+  getTeamTask(): string | null
+  /** What an agent sees in its turn. */
+  getContextForAgent(agentId: string, agentType: AgentType, options?: AgentContextOptions | null): AgentContext
+  /** The prompt of an input, in the layout of the agent type. */
+  assemblePrompt(agentType: AgentType, input: AssemblerInput): AssemblerOutput
+  /** Forgets messages and team task. */
+  clear(): void
+  /** The conversation to be stored. */
+  exportSnapshot(): ContextSnapshot<M>
+  /** Replaces the conversation by a snapshot. */
+  importSnapshot(snapshot: ContextSnapshot<M> | ContextSnapshotJson<M>): void
 }
 
 /** What an assembly did. */
@@ -474,7 +550,10 @@ export interface Finding {
   escaped: boolean
 }
 
-/** A field is missing or of the wrong type, or an option has an unknown value. The message names it by its path. */
+/**
+ * A field is missing, of the wrong type, or belongs to another function, or an option has an unknown
+ * value. The message names it by its path.
+ */
 export interface InvalidArgTypeError extends TypeError {
   code: 'ERR_INVALID_ARG_TYPE'
 }
@@ -496,6 +575,55 @@ export interface BudgetExceededError extends RangeError {
   sections: Partial<Record<PromptPart, number>>
 }
 
+/** A snapshot cannot be restored. The manager is as it was. */
+export interface InvalidSnapshotError extends Error {
+  code: 'ERR_INVALID_SNAPSHOT'
+}
+
+/** A configuration file cannot be understood. The message names file, line and column. */
+export interface InvalidConfigError extends Error {
+  code: 'ERR_INVALID_CONFIG'
+  file: string
+  /** Counted from 1; absent when the file could not be read at all. */
+  line?: number
+  /** Counted from 1, 0 before the first character; absent like `line`. */
+  column?: number
+}
+
+/** A file that is needed cannot be read. */
+export interface UnreadableFileError extends Error {
+  code: 'ERR_UNREADABLE_FILE'
+  file: string
+}
+
+/** A fault of promptmason itself; please report it. */
+export interface InternalError extends Error {
+  code: 'ERR_INTERNAL'
+}
+
+/** Every error that promptmason throws. What a getter or a hook of yours throws reaches you as it is. */
+export type PromptmasonError =
+  | InvalidArgTypeError
+  | OutOfRangeError
+  | BudgetExceededError
+  | InvalidSnapshotError
+  | InvalidConfigError
+  | UnreadableFileError
+  | InternalError
+
+/** What the `code` of an error can be. */
+export type PromptmasonErrorCode = PromptmasonError['code']
+
+/**
+ * Whether an error is one of promptmason's, and if a code is given, the one with that code. It also
+ * knows errors of other realms (Jest, vm contexts), where `instanceof` does not help, and tells them
+ * from errors of Node that have the same code.
+ */
+export declare function isPromptmasonError<Code extends PromptmasonErrorCode = PromptmasonErrorCode>(
+  error: unknown,
+  code?: Code | null,
+): error is Extract<PromptmasonError, { code: Code }>
+
 /** How the base prompt of a model is chosen. */
 export interface ProviderOptions {
   /**
@@ -505,7 +633,7 @@ export interface ProviderOptions {
    * `openai/o5-mini` and not in `turbo5`.
    * @default {}
    */
-  families?: Record<string, string | string[]> | null
+  families?: Record<string, string | readonly string[]> | null | undefined
 }
 
 /** What the environment block says. */
@@ -514,17 +642,17 @@ export interface EnvironmentOptions {
    * The working directory of the agent.
    * @default process.cwd()
    */
-  directory?: string | null
+  directory?: string | null | undefined
   /**
    * The date; it is written in the local time zone.
    * @default new Date()
    */
-  now?: Date | null
+  now?: Date | null | undefined
   /**
    * More lines, in order; an object's entries become `name: value`.
    * @default []
    */
-  extra?: string[] | Record<string, string> | null
+  extra?: readonly string[] | Record<string, string> | null | undefined
 }
 
 /** Where instructions come from. */
@@ -534,48 +662,48 @@ export interface InstructionOptions {
    * directory above, up to the root of the git repository; outside one, in it alone.
    * @default process.cwd()
    */
-  directory?: string | null
+  directory?: string | null | undefined
   /**
    * The configuration. Without it, the nearest `<appName>.json` from `directory` up to the
    * root of the repository is read; one that cannot be understood is an
    * `InvalidConfigError`.
    * @default undefined
    */
-  config?: InstructionConfig | null
+  config?: InstructionConfig | null | undefined
   /**
    * The names of instruction files. The first of them is also looked for in
    * `$XDG_CONFIG_HOME/<appName>` or `~/.config/<appName>`.
    * @default ['AGENTS.md', 'ETCODE.md'], the second by `appName`
    */
-  files?: string[] | null
+  files?: readonly string[] | null | undefined
   /**
    * The application: names the configuration file, the user's configuration directory and
    * the second instruction file.
    * @default 'etcode'
    */
-  appName?: string | null
+  appName?: string | null | undefined
   /**
    * Which directory's files come first: the working directory's or the repository root's.
    * @default 'nearest-first'
    */
-  order?: 'nearest-first' | 'root-first' | null
+  order?: 'nearest-first' | 'root-first' | null | undefined
   /**
    * Milliseconds for a URL, everything included: name, connection, redirects, body. At most
    * a day.
    * @default 5000
    */
-  timeoutMs?: number | null
+  timeoutMs?: number | null | undefined
   /**
    * The most bytes of a URL's body; a larger one fails.
    * @default 262144
    */
-  maxUrlBytes?: number | null
+  maxUrlBytes?: number | null | undefined
   /**
    * The most bytes of a file; of a larger one, beginning and end are kept, with a line
    * between them that says how many bytes are missing.
    * @default 262144
    */
-  maxFileBytes?: number | null
+  maxFileBytes?: number | null | undefined
 }
 
 /** What of a configuration concerns instructions; it may have more in it. */
@@ -586,7 +714,7 @@ export interface InstructionConfig {
    * absolute, or begin with `~/`. Patterns know `*`, `**`, `?`, `[a-z]` and `{a,b}`.
    * @default []
    */
-  instructions?: string[] | null
+  instructions?: readonly string[] | null | undefined
 }
 
 /** What a file's nearby instructions are seen from. */
@@ -595,7 +723,7 @@ export interface ResolveOptions extends InstructionOptions {
    * Paths that are in the prompt already, such as those of `InstructionPrompt.systemPaths`.
    * @default []
    */
-  loaded?: Iterable<string> | null
+  loaded?: Iterable<string> | null | undefined
 }
 
 /** A file or URL that was considered, and what became of it. */
@@ -625,7 +753,7 @@ export interface SystemPromptAgent {
    * Takes the place of the base prompt of the model's family.
    * @default undefined
    */
-  prompt?: string | null
+  prompt?: string | null | undefined
 }
 
 /** What a system prompt is built from. */
@@ -635,28 +763,28 @@ export interface SystemPromptInput<Agent extends object = SystemPromptAgent>
    * The working directory of the agent.
    * @default process.cwd()
    */
-  directory?: string | null
+  directory?: string | null | undefined
   /** The agent; handed to `transform` as it is. */
   agent: Agent & SystemPromptAgent
   /**
    * The model; without one, an agent without a prompt gets the general base prompt.
    * @default undefined
    */
-  modelID?: string | null
+  modelID?: string | null | undefined
   /**
    * Changes the parts before they are returned: the array that it returns, or a promise of
    * one, takes their place; if it returns nothing, the array that it was given is used, with
    * whatever it did to it. What it throws reaches the caller.
    * @default undefined
    */
-  transform?: SystemPromptTransform<Agent> | null
+  transform?: SystemPromptTransform<Agent> | null | undefined
 }
 
 /** Changes the parts of a system prompt. */
 export type SystemPromptTransform<Agent extends object = SystemPromptAgent> = (
   parts: string[],
   context: { agent: Agent; modelID: string | undefined },
-) => string[] | void | Promise<string[] | void>
+) => readonly string[] | void | Promise<readonly string[] | void>
 
 /** What a system prompt of segments is assembled from. */
 export interface SegmentOptions {
@@ -664,24 +792,24 @@ export interface SegmentOptions {
    * The core text; without it, `coreFile` is read.
    * @default undefined
    */
-  core?: string | null
+  core?: string | null | undefined
   /**
    * The file with the core text. If it cannot be read, the promise is rejected with an
    * `UnreadableFileError`.
    * @default 'SYSTEM_PROMPT.md'
    */
-  coreFile?: string | null
+  coreFile?: string | null | undefined
   /**
    * The tools and what to know about using them, a line each: a list, or the registry object
    * that AI SDKs keep.
    * @default []
    */
-  tools?: ToolNote[] | Record<string, { description?: string | null }> | null
+  tools?: readonly ToolNote[] | Record<string, { description?: string | null | undefined }> | null | undefined
   /**
    * The language of the titles.
    * @default 'zh'
    */
-  locale?: 'zh' | 'en' | null
+  locale?: 'zh' | 'en' | null | undefined
 }
 
 /** A tool, and what to know about using it. */
@@ -695,7 +823,7 @@ export interface SystemHintAttributes {
   /** What the hint is about, such as `tool_degraded`. */
   type: string
   /** The tool that it concerns. */
-  tool?: string | null
+  tool?: string | null | undefined
   [attribute: string]: string | number | boolean | null | undefined
 }
 
@@ -705,76 +833,12 @@ export interface TruncateOptions {
    * The most characters, as `output.length` counts them; the hint is not counted.
    * @default 8000
    */
-  maxChars?: number | null
+  maxChars?: number | null | undefined
 }
 
-/** A configuration file cannot be understood. The message names file, line and column. */
-export interface InvalidConfigError extends Error {
-  code: 'ERR_INVALID_CONFIG'
-  file: string
-  /** Counted from 1; absent when the file could not be read at all. */
-  line?: number
-  /** Counted from 1, 0 before the first character; absent like `line`. */
-  column?: number
-}
-
-/** A file that is needed cannot be read. */
-export interface UnreadableFileError extends Error {
-  code: 'ERR_UNREADABLE_FILE'
-  file: string
-}
-
-/**
- * Which binding artifact the generated loader actually loaded: `'native'` for
- * a native addon, otherwise the `platformArchABI` of the WASI flavor. Every
- * flavor napi-rs can build is listed, because `NAPI_RS_NATIVE_LIBRARY_PATH`
- * can point the loader at a WASI artifact this package does not build itself.
- */
-export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
-
-export declare namespace InstructionPrompt {
-  /** The first instruction file in a directory. */
-  export function find(directory: string, options?: Pick<InstructionOptions, 'files' | 'appName'>): Promise<string | undefined>
-  /** Everything that was considered, used or not, and what became of it. */
-  export function load(options?: InstructionOptions): Promise<LoadedInstruction[]>
-  /**
-   * The instruction files beside a file that a tool reads: from its directory up to, and
-   * without, the project directory, whose own are in the system prompt already. The file itself
-   * and what is `loaded` are left out.
-   */
-  export function resolve(filePath: string, options?: ResolveOptions): Promise<string[]>
-  /**
-   * The instructions as system messages, each `Instructions from: <path or URL>` and its text.
-   * What cannot be read is left out; `load` says why.
-   */
-  export function system(options?: InstructionOptions): Promise<string[]>
-  /**
-   * The instruction files that there are, in the order in which `system` has them: those of the
-   * project, the user's own, those that the configuration names. URLs are not among them.
-   */
-  export function systemPaths(options?: InstructionOptions): Promise<Set<string>>
-}
-
-export declare namespace SystemPrompt {
-  /**
-   * The system prompt, a text for each part: the agent's own prompt or that of the model's
-   * family, the environment, and every instruction that is found. `transform` has the last word.
-   */
-  export function build<Agent extends object>(input: SystemPromptInput<Agent>): Promise<string[]>
-  /** What the agent should know about the machine: one text with an `<env>` block. */
-  export function environment(options?: EnvironmentOptions): string[]
-  /**
-   * The base prompt of a model's family: of Anthropic's for `claude`, OpenAI's for `gpt-`, and
-   * `o1`, `o3` and `o4` at the start of a part of the name, Google's for `gemini`, and a general
-   * one for all others.
-   */
-  export function provider(modelID: string, options?: ProviderOptions): string[]
-}
-
-/** For Claude Code: bracketed titles; the system text beside the prompt, for `--append-system-prompt`. */
-export declare class ClaudeContextAssembler {
-  /** An assembler with the given options. */
-  constructor(options?: AssemblerOptions)
+/** What all assemblers have in common. */
+declare class ContextAssembler implements IContextAssembler {
+  protected constructor()
   /** The agent whose layout this is. */
   getAgentType(): AgentType
   /** The prompt as a string. */
@@ -787,45 +851,53 @@ export declare class ClaudeContextAssembler {
    * Writes the prompt's UTF-8 bytes into `buffer`, from `offset` on. If they do not
    * fit, nothing is written and the `ERR_OUT_OF_RANGE` error has `requiredBytes`.
    */
-  assembleInto(input: AssemblerInput, buffer: Uint8Array, offset?: number): AssemblerIntoOutput
+  assembleInto(input: AssemblerInput, buffer: Uint8Array, offset?: number | null): AssemblerIntoOutput
+}
+
+/** For Claude Code: bracketed titles; the system text is not in the prompt but in `systemFlag`, for `--append-system-prompt`. */
+export declare class ClaudeContextAssembler extends ContextAssembler {
+  /** An assembler with the given options. */
+  constructor(options?: AssemblerOptions | null)
 }
 
 /** For Codex: bracketed titles, the system text first. */
-export declare class CodexContextAssembler {
+export declare class CodexContextAssembler extends ContextAssembler {
   /** An assembler with the given options. */
-  constructor(options?: AssemblerOptions)
-  /** The agent whose layout this is. */
-  getAgentType(): AgentType
-  /** The prompt as a string. */
-  assemble(input: AssemblerInput): AssemblerOutput
-  /** The prompt as a string, and a report of what was kept, cut and dropped. */
-  assembleWithReport(input: AssemblerInput): AssemblerReportOutput
-  /** The prompt as UTF-8 bytes, ready for `child.stdin.write`. */
-  assembleToBuffer(input: AssemblerInput): AssemblerBufferOutput
-  /**
-   * Writes the prompt's UTF-8 bytes into `buffer`, from `offset` on. If they do not
-   * fit, nothing is written and the `ERR_OUT_OF_RANGE` error has `requiredBytes`.
-   */
-  assembleInto(input: AssemblerInput, buffer: Uint8Array, offset?: number): AssemblerIntoOutput
+  constructor(options?: AssemblerOptions | null)
+}
+
+/** For Gemini: titles in plain words, the system text first. */
+export declare class GeminiContextAssembler extends ContextAssembler {
+  /** An assembler with the given options. */
+  constructor(options?: AssemblerOptions | null)
+}
+
+/** For any other agent: the texts alone, without titles. */
+export declare class PlainTextAssembler extends ContextAssembler {
+  /** An assembler with the given options. */
+  constructor(options?: AssemblerOptions | null)
 }
 
 /**
- * The single owner of a conversation's messages and team task. Texts cross the border to
- * Rust once, when they are added; a prompt costs what it contains, however long the
- * conversation is.
+ * Keeps the messages and the team task of a conversation, and makes prompts of them. Each text is
+ * passed to native code once, when it is added, so a prompt costs what it contains, however long
+ * the conversation is.
+ *
+ * `M` is the type of its messages. With one of your own, messages go in and come out as that type.
  */
-export declare class ContextManager {
+export declare class ContextManager<M extends ConversationMessage = ConversationMessage> implements IContextProvider<M> {
   /** An empty conversation. */
-  constructor(options?: ContextManagerOptions)
+  constructor(options?: ContextManagerOptions<M> | null)
   /**
    * Stores a message under the next id (`msg-1`, `msg-2`, …), calls `onMessageAdded`, and
-   * returns the full message. Every field that was given is kept.
+   * returns the full message. Every field that was given is kept, except an `id`: if a message
+   * has one all the same, it is replaced.
    */
-  addMessage(message: NewConversationMessage): ConversationMessage
+  addMessage(message: NewMessage<M>): M
   /** All messages, oldest first, in a new array. */
-  getMessages(): ConversationMessage[]
+  getMessages(): M[]
   /** The message that was added last, or null. */
-  getLatestMessage(): ConversationMessage | null
+  getLatestMessage(): M | null
   /**
    * Sets what the team works on, cut to 5 KiB with a warning, and calls
    * `onTeamTaskChanged`. Null removes it.
@@ -837,93 +909,97 @@ export declare class ContextManager {
    * What an agent sees in its turn, as input for an assembler: the latest message, and
    * the window before it.
    */
-  getContextForAgent(agentId: string, agentType: AgentType, options?: AgentContextOptions): AssemblerInput
+  getContextForAgent(agentId: string, agentType: AgentType, options?: AgentContextOptions | null): AgentContext
   /**
    * What an agent sees that answers a given message: that message, the window before it,
    * and the other replies to it.
    */
-  getContextForRoute(agentId: string, agentType: AgentType, route: RoutingItem, options?: RouteContextOptions): RouteContextResult
+  getContextForRoute(agentId: string, agentType: AgentType, route: RoutingItem, options?: RouteContextOptions | null): RouteContextResult
   /**
-   * The prompt of an input, in the layout of the agent type. An unknown type is warned of
-   * and gets plain text.
+   * The prompt of an input, in the layout of the agent type. An unknown type gets
+   * plain text, and a warning is logged.
    */
   assemblePrompt(agentType: AgentType, input: AssemblerInput): AssemblerOutput
   /** `getContextForAgent` and `assemblePrompt` in one step: the prompt as a string. */
-  assembleForAgent(agentId: string, agentType: AgentType, options?: AgentContextOptions): AssemblerOutput
+  assembleForAgent(agentId: string, agentType: AgentType, options?: AgentContextOptions | null): AssemblerOutput
   /** `getContextForAgent` and `assemblePrompt` in one step: the prompt as a string, and a report with `stablePrefixBytes`. */
-  assembleForAgentWithReport(agentId: string, agentType: AgentType, options?: AgentContextOptions): AssemblerReportOutput
+  assembleForAgentWithReport(agentId: string, agentType: AgentType, options?: AgentContextOptions | null): AssemblerReportOutput
   /** `getContextForAgent` and `assemblePrompt` in one step: the prompt as UTF-8 bytes, ready for `child.stdin.write`. */
-  assembleForAgentToBuffer(agentId: string, agentType: AgentType, options?: AgentContextOptions): AssemblerBufferOutput
+  assembleForAgentToBuffer(agentId: string, agentType: AgentType, options?: AgentContextOptions | null): AssemblerBufferOutput
   /**
-   * `getContextForAgent` and `assemblePrompt` in one step: the prompt written into `buffer`, from `offset` on; if it does not fit, nothing is
-   * written and the `ERR_OUT_OF_RANGE` error has `requiredBytes`.
+   * `getContextForAgent` and `assemblePrompt` in one step: the prompt written into `buffer`, from
+   * `offset` on; if it does not fit, nothing is written and the `ERR_OUT_OF_RANGE` error has
+   * `requiredBytes`.
    */
-  assembleForAgentInto(agentId: string, agentType: AgentType, options: AgentContextOptions | null | undefined, buffer: Uint8Array, offset?: number): AssemblerIntoOutput
+  assembleForAgentInto(agentId: string, agentType: AgentType, options: AgentContextOptions | null | undefined, buffer: Uint8Array, offset?: number | null): AssemblerIntoOutput
   /** `getContextForRoute` and `assemblePrompt` in one step: the prompt as a string. */
-  assembleForRoute(agentId: string, agentType: AgentType, route: RoutingItem, options?: RouteContextOptions): AssemblerOutput
+  assembleForRoute(agentId: string, agentType: AgentType, route: RoutingItem, options?: RouteContextOptions | null): AssemblerOutput
   /** `getContextForRoute` and `assemblePrompt` in one step: the prompt as a string, and a report with `stablePrefixBytes`. */
-  assembleForRouteWithReport(agentId: string, agentType: AgentType, route: RoutingItem, options?: RouteContextOptions): AssemblerReportOutput
+  assembleForRouteWithReport(agentId: string, agentType: AgentType, route: RoutingItem, options?: RouteContextOptions | null): AssemblerReportOutput
   /** `getContextForRoute` and `assemblePrompt` in one step: the prompt as UTF-8 bytes, ready for `child.stdin.write`. */
-  assembleForRouteToBuffer(agentId: string, agentType: AgentType, route: RoutingItem, options?: RouteContextOptions): AssemblerBufferOutput
+  assembleForRouteToBuffer(agentId: string, agentType: AgentType, route: RoutingItem, options?: RouteContextOptions | null): AssemblerBufferOutput
   /**
-   * `getContextForRoute` and `assemblePrompt` in one step: the prompt written into `buffer`, from `offset` on; if it does not fit, nothing is
-   * written and the `ERR_OUT_OF_RANGE` error has `requiredBytes`.
+   * `getContextForRoute` and `assemblePrompt` in one step: the prompt written into `buffer`, from
+   * `offset` on; if it does not fit, nothing is written and the `ERR_OUT_OF_RANGE` error has
+   * `requiredBytes`.
    */
-  assembleForRouteInto(agentId: string, agentType: AgentType, route: RoutingItem, options: RouteContextOptions | null | undefined, buffer: Uint8Array, offset?: number): AssemblerIntoOutput
+  assembleForRouteInto(agentId: string, agentType: AgentType, route: RoutingItem, options: RouteContextOptions | null | undefined, buffer: Uint8Array, offset?: number | null): AssemblerIntoOutput
   /** Forgets messages, team task and numbering, and calls `onTeamTaskChanged(null)`. */
   clear(): void
-  /** The conversation for safekeeping, ready for `JSON.stringify`. */
-  exportSnapshot(): ContextSnapshot
+  /** The conversation to be stored, ready for `JSON.stringify`. */
+  exportSnapshot(): ContextSnapshot<M>
   /**
    * Replaces the conversation by a snapshot, also one that went through JSON, and calls
-   * `onTeamTaskChanged`. A snapshot that is not valid changes nothing.
+   * `onTeamTaskChanged`. A `timestamp` becomes a Date again; dates in other fields stay as they are
+   * in the snapshot. A snapshot that is not valid changes nothing.
    */
-  importSnapshot(snapshot: ContextSnapshot): void
+  importSnapshot(snapshot: ContextSnapshot<M> | ContextSnapshotJson<M>): void
 }
 
-/** For Gemini: titles in plain words, the system text first. */
-export declare class GeminiContextAssembler {
-  /** An assembler with the given options. */
-  constructor(options?: AssemblerOptions)
-  /** The agent whose layout this is. */
-  getAgentType(): AgentType
-  /** The prompt as a string. */
-  assemble(input: AssemblerInput): AssemblerOutput
-  /** The prompt as a string, and a report of what was kept, cut and dropped. */
-  assembleWithReport(input: AssemblerInput): AssemblerReportOutput
-  /** The prompt as UTF-8 bytes, ready for `child.stdin.write`. */
-  assembleToBuffer(input: AssemblerInput): AssemblerBufferOutput
+export declare namespace InstructionPrompt {
+  /** The first instruction file in a directory. */
+  export function find(directory: string, options?: Pick<InstructionOptions, 'files' | 'appName'> | null): Promise<string | undefined>
+  /** Everything that was considered, used or not, and what became of it. */
+  export function load(options?: InstructionOptions | null): Promise<LoadedInstruction[]>
   /**
-   * Writes the prompt's UTF-8 bytes into `buffer`, from `offset` on. If they do not
-   * fit, nothing is written and the `ERR_OUT_OF_RANGE` error has `requiredBytes`.
+   * The instruction files beside a file that a tool reads: from its directory up to, and
+   * without, the project directory, whose own are in the system prompt already. The file itself
+   * and what is `loaded` are left out.
    */
-  assembleInto(input: AssemblerInput, buffer: Uint8Array, offset?: number): AssemblerIntoOutput
+  export function resolve(filePath: string, options?: ResolveOptions | null): Promise<string[]>
+  /**
+   * The instructions as system messages, each `Instructions from: <path or URL>` and its text.
+   * What cannot be read is left out; `load` says why.
+   */
+  export function system(options?: InstructionOptions | null): Promise<string[]>
+  /**
+   * The instruction files that there are, in the order in which `system` has them: those of the
+   * project, the user's own, those that the configuration names. URLs are not among them.
+   */
+  export function systemPaths(options?: InstructionOptions | null): Promise<Set<string>>
 }
 
-/** For any other agent: the texts alone, without titles. */
-export declare class PlainTextAssembler {
-  /** An assembler with the given options. */
-  constructor(options?: AssemblerOptions)
-  /** The agent whose layout this is. */
-  getAgentType(): AgentType
-  /** The prompt as a string. */
-  assemble(input: AssemblerInput): AssemblerOutput
-  /** The prompt as a string, and a report of what was kept, cut and dropped. */
-  assembleWithReport(input: AssemblerInput): AssemblerReportOutput
-  /** The prompt as UTF-8 bytes, ready for `child.stdin.write`. */
-  assembleToBuffer(input: AssemblerInput): AssemblerBufferOutput
+export declare namespace SystemPrompt {
   /**
-   * Writes the prompt's UTF-8 bytes into `buffer`, from `offset` on. If they do not
-   * fit, nothing is written and the `ERR_OUT_OF_RANGE` error has `requiredBytes`.
+   * The system prompt, a text for each part: the agent's own prompt or that of the model's
+   * family, the environment, and every instruction that is found. `transform` has the last word.
    */
-  assembleInto(input: AssemblerInput, buffer: Uint8Array, offset?: number): AssemblerIntoOutput
+  export function build<Agent extends object>(input: SystemPromptInput<Agent>): Promise<string[]>
+  /** What the agent should know about the machine: one text with an `<env>` block. */
+  export function environment(options?: EnvironmentOptions | null): string[]
+  /**
+   * The base prompt of a model's family: of Anthropic's for `claude`, OpenAI's for `gpt-`, and
+   * `o1`, `o3` and `o4` at the start of a part of the name, Google's for `gemini`, and a general
+   * one for all others.
+   */
+  export function provider(modelID: string, options?: ProviderOptions | null): string[]
 }
 
 /**
  * A system prompt as one text: the core; notes on the tools, if there are any; the runtime
  * hints, if there are any.
  */
-export declare function assembleSystemPrompt(runtimeHints?: string[] | null, options?: SegmentOptions): Promise<string>
+export declare function assembleSystemPrompt(runtimeHints?: readonly string[] | null, options?: SegmentOptions | null): Promise<string>
 
 /**
  * From everything a coordinator has to the prompt of one member: picks the layout by
@@ -936,7 +1012,7 @@ export declare function buildPrompt(input: PromptInput): PromptOutput
  * `buildPrompt` into `buffer`, from `offset` on. If the prompt does not fit, nothing is
  * written and the `ERR_OUT_OF_RANGE` error has `requiredBytes`.
  */
-export declare function buildPromptInto(input: PromptInput, buffer: Uint8Array, offset?: number): AssemblerIntoOutput
+export declare function buildPromptInto(input: PromptInput, buffer: Uint8Array, offset?: number | null): AssemblerIntoOutput
 
 /** `buildPrompt` with the prompt as UTF-8 bytes, ready for `child.stdin.write`. */
 export declare function buildPromptToBuffer(input: PromptInput): AssemblerBufferOutput
@@ -945,16 +1021,16 @@ export declare function buildPromptToBuffer(input: PromptInput): AssemblerBuffer
 export declare function buildPromptWithReport(input: PromptInput): AssemblerReportOutput
 
 /** The hint that takes the place of an earlier conversation: its summary. */
-export declare function compressionHint(summary: string, options?: Pick<SegmentOptions, 'locale'>): string
+export declare function compressionHint(summary: string, options?: Pick<SegmentOptions, 'locale'> | null): string
 
 /** The nearest file or directory called `name`, in `from` or above. */
-export declare function findUp(name: string, from?: string): Promise<string | undefined>
+export declare function findUp(name: string, from?: string | null): Promise<string | undefined>
 
 /**
  * Every file or directory called one of `names`, nearest first, from `from` up to `root`,
  * which is looked in as well; without a root, up to that of the file system.
  */
-export declare function findUpAll(names: string | string[], from?: string, root?: string): Promise<string[]>
+export declare function findUpAll(names: string | Iterable<string>, from?: string | null, root?: string | null): Promise<string[]>
 
 /** A `<system_hint>` with the attributes in the order given, escaped, and the text inside. */
 export declare function systemHint(attributes: SystemHintAttributes, text: string): string
@@ -963,4 +1039,8 @@ export declare function systemHint(attributes: SystemHintAttributes, text: strin
  * A tool's output if it has at most `maxChars` characters (as JavaScript counts them), else
  * its beginning and a hint of type `tool_output_omitted`.
  */
-export declare function truncateToolOutput(tool: string, output: string, options?: TruncateOptions): string
+export declare function truncateToolOutput(tool: string, output: string, options?: TruncateOptions | null): string
+
+// Without this line, what is not marked `export` above would be exported as well.
+// oxlint-disable-next-line unicorn/require-module-specifiers
+export {}

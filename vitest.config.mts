@@ -1,5 +1,19 @@
 import { defineConfig } from 'vitest/config'
 
+/** Tests that start many processes: they build, install, bundle, or try the engine's options. */
+const slow = [
+  '__test__/{bundlers,contributing,jest,packaging,readme}.test.ts',
+  '__test__/*{engine,lifetime,border,native-calls}.test.ts',
+  '__test__/migration/migration.test.ts',
+]
+
+const setupFiles = ['__test__/support/setup.ts']
+
 export default defineConfig({
-  test: { include: ['__test__/**/*.test.ts'], setupFiles: ['__test__/support/setup.ts'] },
+  test: {
+    projects: [
+      { test: { name: 'fast', include: ['__test__/**/*.test.ts'], exclude: slow, setupFiles } },
+      { test: { name: 'slow', include: slow, setupFiles } },
+    ],
+  },
 })

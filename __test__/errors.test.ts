@@ -224,10 +224,14 @@ describe('unusual input that is fine', () => {
 })
 
 describe('calls that JavaScript forbids', () => {
-  it.each(AGENTS)('%s: a method needs an instance of its own class', (agent) => {
+  it.each(AGENTS)('%s: a method needs an assembler', (agent) => {
     const { assemble, getAgentType } = CLASSES[agent].prototype
-    expect(() => assemble.call(untyped({}), inputOf())).toThrow(TypeError)
-    expect(() => getAgentType.call(untyped(create(agent === 'plain' ? 'codex' : 'plain')))).toThrow(TypeError)
+    for (const method of [() => assemble.call(untyped({}), inputOf()), () => getAgentType.call(untyped({}))]) {
+      expect(thrownBy(method)).toBeInstanceOf(TypeError)
+      expect(thrownBy(method).code).toBe('ERR_INVALID_ARG_TYPE')
+    }
+    const other = create(agent === 'plain' ? 'codex' : 'plain')
+    expect(getAgentType.call(untyped(other))).toBe(other.getAgentType())
   })
 
   it.each(AGENTS)('%s: the class needs new', (agent) => {

@@ -236,7 +236,7 @@ describe('agent types', () => {
     [{ claude: { markers: 'x' } }, 'markers'],
     [{ claude: 5 }, 'must be an object'],
   ])('wrong options for a type are refused: %j', (assemblers, text) => {
-    expect(thrownBy(() => new ContextManager(untyped({ assemblers }))).message).toContain(text)
+    expect(thrownBy(() => new ContextManager(untyped<ContextManagerOptions>({ assemblers }))).message).toContain(text)
   })
 
   it('a budget that is too small is an error that changes nothing', () => {

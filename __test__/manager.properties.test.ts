@@ -133,12 +133,12 @@ const expectFormsToAgree = (world: World<ContextManager>, asked: Question): void
   const { agentType, options } = asked
   const route = routeOf(world, asked)
   const target = ['agent', agentType] as const
-  const intoOf = (write: (buffer: Buffer) => { bytes: number; systemFlag?: string }) => {
+  const intoOf = (write: (buffer: Buffer) => { bytes: number; systemFlag?: string | undefined }) => {
     const buffer = Buffer.alloc(8192)
     const { bytes, systemFlag } = write(buffer)
     return { prompt: buffer.toString('utf8', 0, bytes), systemFlag }
   }
-  const textOf = ({ prompt, systemFlag }: { prompt: Buffer | string; systemFlag?: string }) => ({ prompt: prompt.toString(), systemFlag })
+  const textOf = ({ prompt, systemFlag }: { prompt: Buffer | string; systemFlag?: string | undefined }) => ({ prompt: prompt.toString(), systemFlag })
   const reportedOf = (output: ReturnType<ContextManager['assembleForAgentWithReport']>) => {
     expect(output.report.promptBytes).toBe(byteLength(output.prompt))
     return textOf(output)

@@ -260,7 +260,7 @@ describe('options', () => {
       expect(error).toMatchObject({ name: 'RangeError', code: 'ERR_OUT_OF_RANGE' })
       expect(error.message).toContain(`options.${field} must be`)
     }
-    expect(thrownBy(() => new ContextManager(untyped({ [field]: '5' })))).toMatchObject({
+    expect(thrownBy(() => new ContextManager(untyped<ContextManagerOptions>({ [field]: '5' })))).toMatchObject({
       name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message: `options.${field} must be a number, got string`,
     })
   })
@@ -273,6 +273,6 @@ describe('options', () => {
     [{ defaultForceParentReinsertion: 1 }, 'options.defaultForceParentReinsertion must be a boolean, got number'],
     [{ assemblers: 5 }, 'options.assemblers must be an object, got number'],
   ])('%j is refused', (options, message) => {
-    expect(thrownBy(() => new ContextManager(untyped(options)))).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message })
+    expect(thrownBy(() => new ContextManager(untyped<ContextManagerOptions>(options)))).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message })
   })
 })

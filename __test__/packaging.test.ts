@@ -3,16 +3,55 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documentText, examplesOf, root } from './support/documents.js'
-import { InstalledProject, type Packed } from './support/installed.js'
-
-const PLATFORM = 'linux-x64-gnu'
-const isGlibc = 'glibcVersionRuntime' in (process.report.getReport() as { header: object }).header
-const here = `${process.platform}-${process.arch}-${isGlibc ? 'gnu' : 'other'}`
+import { InstalledProject, isPackaged, type Packed, PLATFORM } from './support/installed.js'
 
 const PLATFORMS = [
   'darwin-arm64', 'darwin-x64', 'linux-arm64-gnu', 'linux-arm64-musl', 'linux-x64-gnu', 'linux-x64-musl',
   'win32-arm64-msvc', 'win32-x64-msvc',
 ]
+
+const STRICT = `
+import { ContextManager, buildPrompt, isPromptmasonError, type AssemblerOutput, type ContextSnapshot, type IContextProvider } from 'promptmason'
+
+interface MyMessage {
+  id: string & { readonly __brand: 'id' }
+  timestamp: Date
+  speaker: { roleId: string; roleName: string; roleTitle: string; type: 'ai' | 'human' }
+  content: string
+  routing?: { resolvedAddressees: { identifier: string }[] }
+  mood: 'calm' | 'angry'
+}
+
+const heard: MyMessage[] = []
+const manager = new ContextManager<MyMessage>({ onMessageAdded: (message) => void heard.push(message), logger: undefined })
+const provider: IContextProvider<MyMessage> = manager
+const ada = { roleId: 'a1', roleName: 'Ada', roleTitle: 'Lead', type: 'human' } as const
+const one: MyMessage = manager.addMessage({ timestamp: new Date(0), speaker: ada, content: 'one', mood: 'calm' })
+const added: [number, MyMessage['id'], MyMessage['mood']] = [heard.length, one.id, one.mood]
+const bob = { roleId: 'b2', roleName: 'Bob', roleTitle: 'Tester', type: 'ai' } as const
+provider.addMessage({ timestamp: new Date(), speaker: bob, content: 'two', mood: 'angry', routing: { resolvedAddressees: [{ identifier: 'max' }] } })
+
+const snapshot: ContextSnapshot<MyMessage> = manager.exportSnapshot()
+const restored = new ContextManager<MyMessage>()
+restored.importSnapshot(JSON.parse(JSON.stringify(snapshot)))
+restored.importSnapshot({
+  ...snapshot, messages: snapshot.messages.map((message) => ({ ...message, timestamp: message.timestamp.toISOString() })),
+})
+const messages = restored.getMessages().map(({ mood, timestamp, speaker }) => [mood, timestamp instanceof Date, speaker.roleId])
+const optional: string | undefined = undefined
+restored.addMessage({ timestamp: new Date(), speaker: ada, content: 'three', mood: 'calm' })
+const output: AssemblerOutput = restored.assembleForAgent('max', 'codex', { systemInstruction: optional, recipient: undefined })
+
+let required = ''
+const contextMessages: readonly { from: string; content: string }[] = [{ from: 'a', content: 'b' }]
+try {
+  buildPrompt({ agentType: 'codex', contextMessages, message: 'long', maxBytes: 1, teamTask: optional, options: undefined })
+} catch (error) {
+  if (isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) required = typeof (error.requiredBytes + (error.sections.message ?? 0))
+}
+const flag: string | undefined = output.systemFlag
+console.log(JSON.stringify({ added, restored: messages, required, latest: restored.getLatestMessage()?.id, prompt: output.prompt, flag }))
+`
 
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
 
@@ -42,7 +81,7 @@ describe('the platform packages', () => {
   })
 })
 
-describe.skipIf(here !== PLATFORM)('installed from the tarballs', { timeout: 120_000 }, () => {
+describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }, () => {
   let user: InstalledProject
   let main: Packed
   let platform: Packed
@@ -62,7 +101,10 @@ describe.skipIf(here !== PLATFORM)('installed from the tarballs', { timeout: 120
   }
 
   it('has what users need and nothing else', () => {
-    expect(main.paths).toEqual(['LICENSE', 'README.md', 'README.zh-CN.md', 'index.d.ts', 'index.js', 'package.json'])
+    const modules = readdirSync(join(root, 'js')).map((name) => `js/${name}`)
+    expect(main.paths).toEqual([
+      'LICENSE', 'README.md', 'README.zh-CN.md', 'binding.js', 'index.d.ts', 'index.js', ...modules.toSorted(), 'package.json',
+    ])
     expect(platform.paths).toEqual(['LICENSE', 'README.md', 'package.json', `promptmason.${PLATFORM}.node`])
   })
 
@@ -131,6 +173,21 @@ describe.skipIf(here !== PLATFORM)('installed from the tarballs', { timeout: 120
     tsc({ module, moduleResolution, noEmit: true }, file)
   })
 
+  it('takes a message type of one\'s own, in the strictest project, without casts', () => {
+    user.write('strict.mts', STRICT)
+    tsc({
+      module: 'nodenext', moduleResolution: 'nodenext', exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true,
+      verbatimModuleSyntax: true, noImplicitOverride: true, noPropertyAccessFromIndexSignature: true,
+    }, 'strict.mts')
+    expect(JSON.parse(user.succeed('node', ['strict.mjs']))).toEqual({
+      added: [1, 'msg-1', 'calm'],
+      restored: [['calm', true, 'a1'], ['angry', true, 'b2']],
+      required: 'number',
+      latest: 'msg-3',
+      prompt: '[CONTEXT]\n- Ada -> all: one\n- Bob -> max: two\n\n[MESSAGE]\nthree',
+    })
+  })
+
   it('passes publint', () => {
     const publint = join(root, 'node_modules', 'publint', 'src', 'cli.js')
     expect(user.succeed('node', [publint, 'run', main.file, '--strict'])).toContain('All good!')
@@ -143,7 +200,7 @@ describe.skipIf(here !== PLATFORM)('installed from the tarballs', { timeout: 120
   })
 })
 
-describe.skipIf(here !== PLATFORM)('installed without a binary', { timeout: 60_000 }, () => {
+describe.skipIf(!isPackaged)('installed without a binary', { timeout: 60_000 }, () => {
   let user: InstalledProject
   beforeAll(() => {
     user = new InstalledProject()

@@ -17,7 +17,7 @@ const RICH = inputOf({
 const sectionOf = ({ sections }: AssemblerReport, name: PromptPart): SectionReport | undefined =>
   sections.find((section) => section.name === name)
 
-const atEveryBudget = (agent: Agent, check: (report: AssemblerReport, output: { prompt: string; systemFlag?: string }) => void, options = {}) => {
+const atEveryBudget = (agent: Agent, check: (report: AssemblerReport, output: { prompt: string; systemFlag?: string | undefined }) => void, options = {}) => {
   const least = thrownBy(() => create(agent, options).assemble({ ...RICH, maxBytes: 1 })).requiredBytes ?? NaN
   for (let maxBytes = least; maxBytes <= fullSize(agent, RICH, options) + 1; maxBytes++) {
     const { report, ...output } = create(agent, options).assembleWithReport({ ...RICH, maxBytes })

@@ -40,6 +40,9 @@ export const parts: Promise<string[]> = SystemPrompt.build({
 })
 export const without: Promise<string[]> = SystemPrompt.build({ agent: { name: 'x' } })
 export const hook: SystemPromptTransform = async (given) => void given.push('x')
+export const frozen: Promise<string[]> = SystemPrompt.build({
+  agent, modelID: undefined, config: { instructions: ['x'] as const }, files: ['y'] as const, transform: () => ['z'] as const,
+})
 // @ts-expect-error an agent is needed
 void SystemPrompt.build({ modelID: 'x' })
 // @ts-expect-error the result has to be texts
@@ -60,7 +63,8 @@ export const nearby: Promise<string[]> = InstructionPrompt.resolve('a', { loaded
 void InstructionPrompt.system({ order: 'random' })
 
 export const up: Promise<string | undefined> = findUp('.git', '.')
-export const all: Promise<string[]> = findUpAll(['a', 'b'], '.', '/')
+export const all: Promise<string[]> = findUpAll(['a', 'b'] as const, '.', '/')
+export const allOfSet: Promise<string[]> = findUpAll(new Set(['a']), undefined, null)
 
 interface SdkTool {
   description?: string

@@ -6,10 +6,7 @@ import {
   type AssemblerOutput,
   type BudgetExceededError,
   ClaudeContextAssembler,
-  CodexContextAssembler,
-  GeminiContextAssembler,
   type IContextAssembler,
-  PlainTextAssembler,
   type PromptContextMessage,
   type PromptInput,
   type PromptOutput,
@@ -18,28 +15,6 @@ import {
   buildPromptToBuffer,
   buildPromptWithReport,
 } from 'promptmason'
-import type * as Existing from './support/existing-interfaces.js'
-
-// Ours stand in for theirs, and theirs for ours.
-const assemblers: Existing.IContextAssembler[] = [
-  new ClaudeContextAssembler(),
-  new CodexContextAssembler({}),
-  new GeminiContextAssembler(undefined),
-  new PlainTextAssembler(),
-]
-const registry = new Map<AgentType, IContextAssembler>(
-  [new ClaudeContextAssembler(), new PlainTextAssembler()].map((assembler) => [assembler.getAgentType(), assembler]),
-)
-export const theirInput: Existing.AssemblerInput = {
-  contextMessages: [{ from: 'a', content: 'b', timestamp: new Date() }],
-  currentMessage: 'c',
-  teamTask: null,
-  systemInstruction: undefined,
-  maxBytes: 1,
-}
-export const theirOutput: Existing.AssemblerOutput | undefined = registry.get('codex')?.assemble(theirInput)
-export const { prompt, systemFlag }: AssemblerOutput = assemblers[0]!.assemble(theirInput)
-export const flag: string | undefined = systemFlag
 
 export class MyAssembler implements IContextAssembler {
   getAgentType(): AgentType {
@@ -100,3 +75,22 @@ export const built: PromptOutput = buildPrompt(materials)
 export const builtBuffer: Buffer = buildPromptToBuffer({ ...materials, maxContextMessages: 0, recipient: 'a' }).prompt
 export const builtBytes: number = buildPromptInto({ ...materials, options }, new Uint8Array(1)).bytes
 export const needed2: number | undefined = buildPromptWithReport(materials).report.neededBytes
+
+// Nothing that is passed in has to be mutable, and what is optional can be undefined or null.
+const frozen = [{ from: 'a', to: undefined, content: 'c' }] as const
+const nothing = { systemInstructionText: undefined, instructionFileText: null, recipient: undefined, options: undefined, maxBytes: undefined }
+export const ofFrozen: PromptOutput = buildPrompt({ ...materials, ...nothing, contextMessages: frozen, options: { headings: { context: undefined } } })
+export const assembledFrozen: AssemblerOutput = assembler.assemble({
+  ...routed, contextMessages: frozen, siblingContext: frozen, systemInstruction: ['one'] as const, parentContext: undefined, routeMeta: { intent: undefined },
+})
+
+// The same field has another name in buildPrompt.
+// @ts-expect-error it is systemInstructionText here
+buildPrompt({ agentType: 'codex', contextMessages: [], message: '', systemInstruction: 'x' })
+// @ts-expect-error it is systemInstruction here
+assembler.assemble({ contextMessages: [], currentMessage: '', teamTask: null, maxBytes: 1, systemInstructionText: 'x' })
+
+// Assemblers are classes of their own; what they have in common is not exported.
+export class Mine extends ClaudeContextAssembler {}
+// @ts-expect-error not exported
+export type Base = import('promptmason').ContextAssembler

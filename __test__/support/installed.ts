@@ -8,6 +8,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { root } from './documents.js'
 
+/** The platform whose package is packed with the binary that was built here. */
+export const PLATFORM = 'linux-x64-gnu'
+
+const isGlibc = 'glibcVersionRuntime' in (process.report.getReport() as { header: object }).header
+
+/** Whether this is that platform; elsewhere there is nothing to install. */
+export const isPackaged = `${process.platform}-${process.arch}-${isGlibc ? 'gnu' : 'other'}` === PLATFORM
+
 export interface Packed {
   file: string
   /** Bytes of the tarball. */
@@ -33,6 +41,14 @@ export class InstalledProject {
       const found = execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim()
       symlinkSync(realpathSync(found), join(this.#path, tool))
     }
+  }
+
+  /** A project with both packages and the types of Node. */
+  static complete(): InstalledProject {
+    const user = new InstalledProject()
+    user.install(user.pack(root), user.packPlatform(PLATFORM))
+    user.installNodeTypes()
+    return user
   }
 
   /** Runs a command of the PATH, or a file, in the project. */

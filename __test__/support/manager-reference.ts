@@ -3,6 +3,7 @@
  * from the beginning for every question. Slow and obvious, to compare the real one with.
  */
 import type {
+  AgentContext,
   AgentContextOptions,
   AssemblerInput,
   AssemblerOutput,
@@ -57,6 +58,9 @@ const unitsOf = (text: string): number => text.length
 
 const sameText = (one: string | null | undefined, other: string): boolean => one?.toWellFormed() === other.toWellFormed()
 
+/** Who wrote a message; speakers here have an `id` and no `roleId`. */
+const speakerId = ({ speaker }: ConversationMessage): string => speaker.id ?? ''
+
 const nameOf = (addressee: MessageAddressee): string =>
   typeof addressee === 'string' ? addressee : (addressee.identifier ?? addressee.name ?? addressee.id ?? '')
 
@@ -66,7 +70,7 @@ const show = (message: ConversationMessage): { from: string; to: string; content
   const { speaker, routing } = message
   const names = (routing?.resolvedAddressees ?? routing?.addressees ?? []).map(nameOf).filter(Boolean)
   return {
-    from: (speaker.name ?? speaker.id).toWellFormed(),
+    from: (speaker.name ?? speakerId(message)).toWellFormed(),
     to: names.join(', ').toWellFormed() || 'all',
     content: contentOf(message),
   }
@@ -176,7 +180,7 @@ export class ReferenceManager implements Managed {
     return this.#messages.findIndex(({ id }) => sameText(id, wanted))
   }
 
-  #inputOf(current: ConversationMessage | undefined, context: ConversationMessage[], options: AgentContextOptions): AssemblerInput {
+  #inputOf(current: ConversationMessage | undefined, context: ConversationMessage[], options: AgentContextOptions): AgentContext {
     return {
       contextMessages: context.map(show),
       currentMessage: current === undefined ? '' : contentOf(current),
@@ -187,13 +191,13 @@ export class ReferenceManager implements Managed {
     }
   }
 
-  getContextForAgent(_agentId: string, _agentType: string, options: AgentContextOptions = {}): AssemblerInput {
+  getContextForAgent(_agentId: string, _agentType: string, options: AgentContextOptions = {}): AgentContext {
     const latest = this.#messages.at(-1)
     if (latest === undefined) return this.#inputOf(undefined, [], options)
     const context = this.#windowBefore(this.#messages.length - 1, options)
     const last = context.at(-1)
     if (latest.speaker.type === 'ai' && last !== undefined) {
-      const sameSpeaker = sameText(last.speaker.id, latest.speaker.id)
+      const sameSpeaker = sameText(speakerId(last), speakerId(latest))
       if (sameText(last.id, latest.id) || (sameSpeaker && contentOf(last) === contentOf(latest))) context.pop()
     }
     return this.#inputOf(latest, context, options)
@@ -213,7 +217,7 @@ export class ReferenceManager implements Managed {
         meta: { parentMessageId: undefined, intent, targetMemberId, siblingCount: 0, siblingTotalCount: 0, truncatedSiblings: false },
       }
     }
-    const isTargets = ({ speaker }: ConversationMessage): boolean => sameText(speaker.id, targetMemberId)
+    const isTargets = (message: ConversationMessage): boolean => sameText(speakerId(message), targetMemberId)
     const own = this.#messages.slice(0, parentIndex).findLast(isTargets)
     const context = this.#windowBefore(parentIndex, options).filter((message) => message !== own)
     const replies = this.#messages.filter(({ routing }) => sameText(routing?.parentMessageId, parentMessageId))

@@ -13,7 +13,7 @@ const lineOf = (agent: Agent, { from, to, content }: PromptContextMessage): stri
 }
 
 export interface Simple extends AssemblerInput {
-  systemInstruction?: string
+  systemInstruction?: string | undefined
 }
 
 /** The prompt with the system text in it. */
