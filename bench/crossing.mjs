@@ -38,3 +38,12 @@ for (const candidate of [...OWN, ...JAVASCRIPT]) {
     console.log(`${candidate.name}, ${form}: ${figure(base, 1)} µs a call, and ${figure(each, 0)} ns for each message`)
   }
 }
+
+/** What it costs to read `DEBUG`: the same call, with a plain object in the place of `process.env`. */
+const conversation = conversationOf(OWN.find(({ name }) => name === 'ContextManager'), 6)
+const { env } = process
+const withEnvironment = callTime(() => conversation.into(buffer))
+process.env = { ...env }
+const withPlainObject = callTime(() => conversation.into(buffer))
+process.env = env
+console.log(`process.env.DEBUG: ${figure(withEnvironment - withPlainObject, 2)} µs of the ${figure(withEnvironment, 2)} µs of a ContextManager call, into`)
