@@ -136,6 +136,12 @@ export interface AssemblerOptions {
    * @default 'verbatim'
    */
   markers?: 'verbatim' | 'escape' | null | undefined
+  /**
+   * The assemblers do not shorten the current message below this many bytes, or below its own
+   * size if that is less. `buildPrompt` never shortens it.
+   * @default 256
+   */
+  messageMinBytes?: number | null | undefined
 }
 
 /**
@@ -568,10 +574,13 @@ export interface OutOfRangeError extends RangeError {
 /** What must be kept does not fit into `maxBytes`. */
 export interface BudgetExceededError extends RangeError {
   code: 'ERR_BUDGET_EXCEEDED'
-  /** The smallest `maxBytes` that would have sufficed. */
+  /** The smallest `maxBytes` that suffices: with one byte less, it is exceeded again. */
   requiredBytes: number
   maxBytes: number
-  /** The least that each section can be cut down to, in bytes. */
+  /**
+   * The bytes of each section, title included, in a prompt that just fits into `requiredBytes`:
+   * what may be dropped is gone, and what may be shortened is as short as it may be.
+   */
   sections: Partial<Record<PromptPart, number>>
 }
 

@@ -23,9 +23,9 @@ describe('the measure', () => {
     const systemInstruction = 's'.repeat(100)
     const least = (systemPlacement: 'flag' | 'inline' | 'both') =>
       thrownBy(() => promptOf('claude', { systemInstruction, maxBytes: 1 }, { systemPlacement })).requiredBytes
-    expect(least('flag')).toBe(byteLength('[MESSAGE]\nh') + 100)
-    expect(least('inline')).toBe(byteLength('[SYSTEM]\n\n\n[MESSAGE]\nh') + 100)
-    expect(least('both')).toBe(byteLength('[SYSTEM]\n\n\n[MESSAGE]\nh') + 200)
+    expect(least('flag')).toBe(byteLength('[MESSAGE]\nhello') + 100)
+    expect(least('inline')).toBe(byteLength('[SYSTEM]\n\n\n[MESSAGE]\nhello') + 100)
+    expect(least('both')).toBe(byteLength('[SYSTEM]\n\n\n[MESSAGE]\nhello') + 200)
   })
 
   it.each(AGENTS)('%s: a lone surrogate is three bytes, and leaves as U+FFFD', (agent) => {
@@ -44,7 +44,7 @@ describe('the order of the steps', () => {
     contextMessages: history(4, (index) => `context ${index}`),
     siblingContext: [said('s', 'sibling 0'), said('s', 'sibling 1'), said('s', 'sibling 2')],
     parentContext: said('p', `parent ${'p'.repeat(1500)}`),
-    currentMessage: `message ${'m'.repeat(200)}`,
+    currentMessage: `message ${'m'.repeat(400)}`,
     teamTask: 'the team task',
     systemInstruction: 'the system text',
     routeMeta: { intent: 'the intent' },
@@ -136,7 +136,10 @@ describe('shortening the parent', () => {
 })
 
 describe('shortening the message', () => {
-  const cutTo = (text: string, bytes: number): string => promptOf('plain', { currentMessage: text, maxBytes: bytes })
+  const cutTo = (text: string, bytes: number): string =>
+    promptOf('plain', { currentMessage: text, maxBytes: bytes }, { messageMinBytes: 0 })
+  const leastOf = (text: string): number =>
+    thrownBy(() => cutTo(text, 1)).requiredBytes ?? NaN
 
   it.each(AGENTS)('%s shows what is missing, inside the budget', (agent) => {
     const currentMessage = `begin ${'x'.repeat(1000)} end`
@@ -148,20 +151,37 @@ describe('shortening the message', () => {
     expect(tail.endsWith(' end')).toBe(true)
   })
 
-  it('keeps the head alone where the line would leave less than 32 bytes around it', () => {
-    const text = 'x'.repeat(500)
-    const line = byteLength('\n[… 500 bytes omitted …]\n')
-    expect(cutTo(text, line + 32)).toBe(`${'x'.repeat(16)}\n[… 468 bytes omitted …]\n${'x'.repeat(16)}`)
-    expect(cutTo(text, line + 31)).toBe('x'.repeat(line + 31))
-    expect(cutTo(text, 1)).toBe('x')
+  it('is never without the line: half an instruction reads as a whole one', () => {
+    const text = 'Please delete the file but do not touch the others. '.repeat(9).trim()
+    const line = byteLength('\n[… 467 bytes omitted …]\n')
+    expect(leastOf(text)).toBe(line + 32)
+    for (let maxBytes = 1; maxBytes < byteLength(text); maxBytes++) {
+      if (maxBytes < line + 32) expect(thrownBy(() => cutTo(text, maxBytes)).requiredBytes).toBe(line + 32)
+      else expect(cutTo(text, maxBytes)).toMatch(OMISSION)
+    }
   })
 
-  it.each(AGENTS)('%s never shortens to nothing: less than the first grapheme is an error', (agent) => {
-    const error = thrownBy(() => promptOf(agent, { currentMessage: FAMILY.repeat(9), maxBytes: 1 }))
-    const least = error.requiredBytes ?? NaN
-    expect(error).toMatchObject({ name: 'RangeError', code: 'ERR_BUDGET_EXCEEDED', maxBytes: 1 })
-    expect(promptOf(agent, { currentMessage: FAMILY.repeat(9), maxBytes: least }).endsWith(FAMILY)).toBe(true)
-    expect(thrownBy(() => promptOf(agent, { currentMessage: FAMILY.repeat(9), maxBytes: least - 1 })).requiredBytes).toBe(least)
+  it.each(AGENTS)('%s: not below messageMinBytes, or its own size if that is less', (agent) => {
+    for (const [options, least] of [[{}, 256], [{ messageMinBytes: 256 }, 256], [{ messageMinBytes: 900 }, 900], [{ messageMinBytes: 5000 }, 1000], [{ messageMinBytes: 0 }, 62]] as const) {
+      const currentMessage = 'x'.repeat(1000)
+      const empty = byteLength(promptOf(agent, { currentMessage: '-' })) - 1
+      const error = thrownBy(() => promptOf(agent, { currentMessage, maxBytes: 1 }, options))
+      expect(error.requiredBytes).toBe(empty + least)
+      expect(thrownBy(() => promptOf(agent, { currentMessage, maxBytes: empty + least - 1 }, options)).requiredBytes).toBe(empty + least)
+      expect(byteLength(promptOf(agent, { currentMessage, maxBytes: empty + least }, options))).toBeLessThanOrEqual(empty + least)
+    }
+  })
+
+  it.each<[string, string]>([
+    ['a letter with accents', `e${'\u0301'.repeat(9000)}`], ['a family of thousands', Array.from({ length: 4000 }, () => '👩').join('\u200d')],
+    ['letters that join', 'क्'.repeat(200_000)], ['jamo', '\u1100'.repeat(300_000)],
+  ])('one grapheme throughout is not cut, however it is read: %s', (_, text) => {
+    for (const maxBytes of [1000, byteLength(text) - 1]) {
+      const error = thrownBy(() => cutTo(text, maxBytes))
+      expect(error.code).toBe('ERR_BUDGET_EXCEEDED')
+      expect(error.requiredBytes).toBe(byteLength(text))
+    }
+    expect(cutTo(text, byteLength(text))).toBe(text)
   })
 
   it.each([
@@ -169,7 +189,7 @@ describe('shortening the message', () => {
     ['a combining accent', 'e\u0301'], ['a surrogate pair', '😀'],
   ])('%s stays whole at every budget', (_, unit) => {
     const text = unit.repeat(30)
-    for (let maxBytes = byteLength(unit); maxBytes <= byteLength(text); maxBytes++) {
+    for (let maxBytes = leastOf(text); maxBytes <= byteLength(text); maxBytes++) {
       const short = cutTo(text, maxBytes)
       expect(byteLength(short)).toBeLessThanOrEqual(maxBytes)
       expect(short.replace(OMISSION, '').replaceAll(unit, ''), `at ${maxBytes}`).toBe('')
@@ -178,7 +198,7 @@ describe('shortening the message', () => {
 
   it('CRLF stays whole at every budget', () => {
     const text = `.${'\r\n.'.repeat(40)}`
-    for (let maxBytes = 1; maxBytes <= byteLength(text); maxBytes++) {
+    for (let maxBytes = leastOf(text); maxBytes <= byteLength(text); maxBytes++) {
       const [head, , tail] = cutTo(text, maxBytes).split(OMISSION)
       expect(head?.endsWith('\r'), `at ${maxBytes}`).toBe(false)
       expect(tail?.startsWith('\n') ?? false, `at ${maxBytes}`).toBe(false)

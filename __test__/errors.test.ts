@@ -131,13 +131,13 @@ describe('a number that is out of range', () => {
 describe('a budget that is exceeded', () => {
   it('says what is needed, what was given, and which sections are how large', () => {
     const given = { systemInstruction: 's'.repeat(3000), teamTask: 't'.repeat(50), currentMessage: '中文', contextMessages: history(3), maxBytes: 100 }
-    const sections = { system: 3009, teamTask: 62, message: 13 }
+    const sections = { system: 3009, teamTask: 62, message: 16 }
     const error = thrownBy(() => promptOf('codex', given))
     expect(error).toBeInstanceOf(RangeError)
-    expect(error).toMatchObject({ code: 'ERR_BUDGET_EXCEEDED', requiredBytes: 3009 + 2 + 62 + 2 + 13, maxBytes: 100 })
+    expect(error).toMatchObject({ code: 'ERR_BUDGET_EXCEEDED', requiredBytes: 3009 + 2 + 62 + 2 + 16, maxBytes: 100 })
     expect(error.sections).toStrictEqual(sections)
-    expect(error.message).toContain('needs 3088 bytes, but maxBytes is 100: system 3009 bytes, teamTask 62 bytes, message 13 bytes')
-    expect(promptOf('codex', { ...given, maxBytes: 3088 })).toContain('[MESSAGE]\n中')
+    expect(error.message).toContain('needs 3091 bytes, but maxBytes is 100: system 3009 bytes, teamTask 62 bytes, message 16 bytes')
+    expect(promptOf('codex', { ...given, maxBytes: 3091 })).toContain('[MESSAGE]\n中文')
   })
 })
 

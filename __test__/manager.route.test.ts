@@ -120,7 +120,8 @@ describe('getContextForRoute', () => {
   it.each<[string, object, string, string | undefined]>([
     ['1 KiB stays', {}, 'x'.repeat(1024), 'x'.repeat(1024)],
     ['more is shortened to 1 KiB', {}, 'x'.repeat(2000), `${'x'.repeat(497)}\n[… 1006 bytes omitted …]\n${'x'.repeat(497)}`],
-    ['parentReinsertionMaxBytes', { parentReinsertionMaxBytes: 10 }, '中文字符集', '中文字'],
+    ['parentReinsertionMaxBytes', { parentReinsertionMaxBytes: 100 }, 'x'.repeat(200), `${'x'.repeat(36)}\n[… 129 bytes omitted …]\n${'x'.repeat(35)}`],
+    ['too little room for the omission line', { parentReinsertionMaxBytes: 10 }, '中文字符集', undefined],
     ['nothing fits', { parentReinsertionMaxBytes: 2 }, '中', undefined],
   ])('the parent is shortened: %s', (_, options, content, expected) => {
     const { parentContext, currentMessage } = ask(managerWith([spoken(content)], options), { parentMessageId: 'msg-1' })

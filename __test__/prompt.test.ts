@@ -11,6 +11,7 @@ import {
   buildPromptWithReport,
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
+import { untyped } from './support/assemblers.js'
 
 const bytes = (text: string | undefined): number => Buffer.byteLength(text ?? '')
 
@@ -225,7 +226,27 @@ describe('when it does not fit', () => {
     for (const systemMaxBytes of [14, 50, 100, 1000, 3000]) {
       const { systemFlag } = buildPrompt({ ...base, instructionFileText: file(8000), systemMaxBytes })
       expect(bytes(systemFlag)).toBeLessThanOrEqual(systemMaxBytes)
-      expect(systemFlag).toMatch(/^You are Max\n\nF/)
+      // There is no cut without the omission line: with too little room, the file goes.
+      expect(systemFlag).toMatch(systemMaxBytes < 100 ? /^You are Max$/ : /^You are Max\n\nF[^]* bytes omitted …\]\n/)
+    }
+  })
+
+  it.each<[string, Partial<PromptInput>]>([
+    ['half of the budget', {}], ['a share of its own', { systemMaxBytes: 3000 }], ['a small share', { systemMaxBytes: 90 }],
+    ['no instruction', { systemInstructionText: undefined }], ['a long instruction', { systemInstructionText: 'I'.repeat(1500) }],
+    ['both places', { options: { systemPlacement: 'both' } }], ['in the prompt', { agentType: 'codex' }], ['a short file', { instructionFileText: 'short' }],
+    ['a file that cannot be cut', { instructionFileText: `e${'\u0301'.repeat(3000)}` }], ['a long message', { message: 'm'.repeat(5000) }],
+  ])('requiredBytes is the smallest budget that succeeds: %s', (_, fields) => {
+    for (const size of [0, 40, 70, 500, 3000, 9000]) {
+      const input = { ...base, instructionFileText: file(size), ...fields }
+      for (const maxBytes of [1, 100, 500, 1500]) {
+        const attempt = (budget: number) => () => buildPrompt({ ...input, maxBytes: budget })
+        let required: number
+        try { attempt(maxBytes)(); continue } catch (error) { required = untyped<{ requiredBytes: number }>(error).requiredBytes }
+        expect(required).toBeGreaterThan(maxBytes)
+        expect(attempt(required)).not.toThrow()
+        for (let less = required - 1; less > Math.max(maxBytes, required - 200); less--) expect(attempt(less), `${less} of ${required}`).toThrow()
+      }
     }
   })
 

@@ -162,7 +162,8 @@ describe('decisions', () => {
   })
 
   it('stand in prompt order', () => {
-    const fields = { contextMessages: history(2), siblingContext: [said('a', 'x')], parentContext: said('a', 'y'), maxBytes: least - 1 }
+    const currentMessage = 'm'.repeat(500)
+    const fields = { contextMessages: history(2), siblingContext: [said('a', 'x')], parentContext: said('a', 'y'), currentMessage, maxBytes: 400 }
     expect(decisions(fields).map((text) => text.split(' ')[0])).toEqual(['[CONTEXT]', '[PARENT_CONTEXT]', '[RELATED_CONTEXT]', '[MESSAGE]'])
   })
 })

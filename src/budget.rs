@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::layout::SECTION_BREAK;
 use crate::model::{Markers, Part, Quote, SystemPlacement};
 use crate::plan::{Body, Plan, PlannedSection, heading_bytes};
-use crate::text::{Text, first_grapheme, head_tail, is_shortened, shorten, trim_js};
+use crate::text::{Text, head_tail, is_shortened, min_cut_bytes, shorten, trim_js};
 use crate::transcript::Context;
 use std::borrow::Cow;
 
@@ -31,12 +31,12 @@ pub enum Step {
     DropSiblings,
     /// Shorten the parent message, then drop it.
     ShortenParent,
-    /// Shorten the current message, never to nothing.
+    /// Shorten the current message, but not below the assembler's least size.
     ShortenMessage,
     /// Shorten the instruction file until the system text is no larger than this.
     CapSystem {
-        /// The most bytes that the system text may have.
-        max_bytes: usize,
+        /// The most bytes that the system text may have; without it, half of the budget.
+        max_bytes: Option<usize>,
     },
     /// Shorten the instruction file, but not below 2 KiB.
     ShortenFile,
@@ -69,14 +69,14 @@ where
             Step::DropContext => keep_newest(&mut plan, request, context)?,
             Step::DropSiblings => drop_siblings(&mut plan),
             Step::ShortenParent => shorten_parent(&mut plan, request),
-            Step::ShortenMessage => shorten_message(&mut plan),
+            Step::ShortenMessage => shorten_message(&mut plan, request),
             Step::CapSystem { max_bytes } => cap_system(&mut plan, request, *max_bytes),
             Step::ShortenFile => shorten_file(&mut plan, request),
         }
     }
     match over(&plan) {
         0 => Ok(plan),
-        _ => Err(exceeded(&plan).into()),
+        _ => Err(exceeded(&mut plan, request).into()),
     }
 }
 
@@ -84,12 +84,21 @@ fn over(plan: &Plan) -> usize {
     plan.total_bytes().saturating_sub(plan.max_bytes)
 }
 
-/// By now every section is as small as the policy allows.
-fn exceeded(plan: &Plan) -> Error {
+/// The error for a plan that does not fit although every section is as small as the policy
+/// allows with this budget.
+fn exceeded(plan: &mut Plan, request: Request) -> Error {
+    let max_bytes = plan.max_bytes;
+    if request.policy.contains(&Step::ShortenMessage) {
+        take_least_message(plan, request);
+    }
+    let required_bytes = match request.policy.first() {
+        Some(Step::CapSystem { max_bytes }) => take_least_file(plan, request, *max_bytes),
+        _ => plan.total_bytes(),
+    };
     let sizes = plan.sections.iter().map(|section| (section.part, section.bytes()));
     Error::BudgetExceeded {
-        required_bytes: plan.total_bytes(),
-        max_bytes: plan.max_bytes,
+        required_bytes,
+        max_bytes,
         sections: sizes.filter(|(_, bytes)| *bytes > 0).collect(),
     }
 }
@@ -277,31 +286,108 @@ fn shorten_parent(plan: &mut Plan, request: Request) {
     }
 }
 
-fn shorten_message(plan: &mut Plan) {
+fn shorten_message(plan: &mut Plan, request: Request) {
     let over = over(plan);
     let Some(section) = plan.section_mut(Part::Message) else { return };
-    if over == 0 {
+    let limit = section.body.bytes().saturating_sub(over);
+    if over == 0 || limit < least_message_bytes(&section.body, request) {
         return;
     }
-    let limit = section.body.bytes().saturating_sub(over);
-    section.body = match &section.body {
-        Body::Text(Cow::Borrowed(text)) => match head_tail(text, limit) {
-            Some(cut) => Body::Cut(Box::new(cut)),
-            None => Body::Text(first_grapheme(text).into()),
-        },
-        Body::Ends(ends) => match ends.head_tail(limit) {
-            Some(cut) => Body::Cut(Box::new(cut)),
-            None => Body::Text(ends.first_grapheme().into()),
-        },
-        Body::Text(Cow::Owned(_)) | Body::Cut(_) | Body::Items(_) | Body::Context { .. } => return,
+    let cut = match &section.body {
+        Body::Text(Cow::Borrowed(text)) => head_tail(text, limit),
+        Body::Ends(ends) => ends.head_tail(limit),
+        _ => None,
     };
+    if let Some(cut) = cut {
+        section.body = Body::Cut(Box::new(cut));
+    }
 }
 
-fn cap_system(plan: &mut Plan, request: Request, max_bytes: usize) {
+/// The least size of the current message: what the assembler asks for, or more if a cut with an
+/// omission line needs more, but no more than all of it.
+fn least_message_bytes(message: &Body, request: Request) -> usize {
+    let least_cut = match message {
+        Body::Text(text) => min_cut_bytes(text, text, text.len()),
+        Body::Ends(ends) => ends.min_cut_bytes(),
+        _ => None,
+    };
+    let all = message.bytes();
+    least_cut.map_or(all, |least| least.max(request.assembler.message_min_bytes()).min(all))
+}
+
+/// Plans the current message with its least size, to say what would have been needed.
+fn take_least_message(plan: &mut Plan, request: Request) {
+    let Some(section) = plan.section_mut(Part::Message) else { return };
+    let bytes = least_message_bytes(&section.body, request);
+    section.body = Body::Missing { bytes };
+}
+
+fn cap_system(plan: &mut Plan, request: Request, max_bytes: Option<usize>) {
     let Some((system_bytes, file_bytes)) = system_sizes(plan, request) else { return };
-    let over = system_bytes.saturating_sub(max_bytes);
+    let over = system_bytes.saturating_sub(max_bytes.unwrap_or(plan.max_bytes / 2));
     if over > 0 {
-        cut_file(plan, request, file_bytes.saturating_sub(over));
+        // What cannot be cut to its share is left out.
+        let file = shortened_file(request, file_bytes.saturating_sub(over)).unwrap_or_default();
+        set_file(plan, request, &file);
+    }
+}
+
+/// Plans the system text as it would be with the smallest budget that suffices, and returns that
+/// budget. The share of the system text may follow the budget, and a cut falls between
+/// graphemes, so budgets are tried: between one with no file at all and one with the least of it
+/// there are a few thousand. Only with graphemes of kilobytes there are more, and then the search
+/// takes it that a larger budget is never worse.
+fn take_least_file(plan: &mut Plan, request: Request, system_max_bytes: Option<usize>) -> usize {
+    const MAX_TRIED: usize = 8 * MIN_FILE_BYTES;
+    let materials = request.materials;
+    let file = trim_js(&materials.instruction_file);
+    let instruction_bytes = materials.instruction_text().len();
+    let system_bytes = |file_bytes: usize| match (instruction_bytes, file_bytes) {
+        (0, file_bytes) => file_bytes,
+        (instruction_bytes, 0) => instruction_bytes,
+        (instruction_bytes, file_bytes) => instruction_bytes + SECTION_BREAK.len() + file_bytes,
+    };
+    let cut_bytes = |limit: usize| match limit >= file.len() {
+        true => Some(file.len()),
+        false => head_tail(file, limit).map(|cut| cut.bytes()),
+    };
+    let mut total_with = |file_bytes: usize| {
+        if let Some(section) = plan.section_mut(Part::System) {
+            section.body = Body::Missing { bytes: system_bytes(file_bytes) };
+        }
+        plan.total_bytes()
+    };
+    let least = total_with(0).max(materials.max_bytes + 1);
+    let least_file =
+        cut_bytes(MIN_FILE_BYTES.min(file.len())).map_or(file.len(), |_| MIN_FILE_BYTES);
+    let most = total_with(least_file.min(file.len())).max(least);
+
+    let copies = copies_of_system(request);
+    let mut suffices = |budget: usize| {
+        let share = system_max_bytes.unwrap_or(budget / 2);
+        let over_share = system_bytes(file.len()).saturating_sub(share);
+        let capped = cut_bytes(file.len().saturating_sub(over_share)).unwrap_or(0);
+        let over = total_with(capped).saturating_sub(budget);
+        let limit = capped.saturating_sub(over.div_ceil(copies)).max(MIN_FILE_BYTES.min(capped));
+        over == 0 || total_with(cut_bytes(limit).unwrap_or(capped)) <= budget
+    };
+    let mut tried = least..most;
+    if most - least > MAX_TRIED && !suffices(least) {
+        while tried.len() > 1 {
+            let middle = tried.start + tried.len() / 2;
+            if suffices(middle) { tried.end = middle } else { tried.start = middle }
+        }
+        tried = tried.end..tried.end;
+    }
+    let required = tried.clone().find(|budget| suffices(*budget)).unwrap_or(tried.end);
+    suffices(required);
+    required
+}
+
+fn copies_of_system(request: Request) -> usize {
+    match request.assembler.system_placement() {
+        SystemPlacement::Both => 2,
+        SystemPlacement::Flag | SystemPlacement::Inline => 1,
     }
 }
 
@@ -309,13 +395,12 @@ fn shorten_file(plan: &mut Plan, request: Request) {
     let Some((_, file_bytes)) = system_sizes(plan, request) else { return };
     let over = over(plan);
     // With two copies, a byte less in the file is two bytes less in all.
-    let copies = match request.assembler.system_placement() {
-        SystemPlacement::Both => 2,
-        SystemPlacement::Flag | SystemPlacement::Inline => 1,
-    };
+    let copies = copies_of_system(request);
     let limit = file_bytes.saturating_sub(over.div_ceil(copies));
-    if over > 0 {
-        cut_file(plan, request, limit.max(MIN_FILE_BYTES.min(file_bytes)));
+    if over > 0
+        && let Some(file) = shortened_file(request, limit.max(MIN_FILE_BYTES.min(file_bytes)))
+    {
+        set_file(plan, request, &file);
     }
 }
 
@@ -330,12 +415,15 @@ fn system_sizes(plan: &mut Plan, request: Request) -> Option<(usize, usize)> {
     Some((system_bytes, file_bytes))
 }
 
-/// Cuts the file anew, so that however often it is cut there is one omission line in it.
-fn cut_file(plan: &mut Plan, request: Request, max_bytes: usize) {
-    let materials = request.materials;
-    let file = shorten(trim_js(&materials.instruction_file), max_bytes).unwrap_or_default();
+/// The file in at most so many bytes. It is cut anew each time, so that however often it is cut
+/// there is one omission line in it.
+fn shortened_file(request: Request, max_bytes: usize) -> Option<String> {
+    shorten(trim_js(&request.materials.instruction_file), max_bytes)
+}
+
+fn set_file(plan: &mut Plan, request: Request, file: &str) {
     if let Some(section) = plan.section_mut(Part::System) {
-        section.body = Body::Text(materials.system_text(&file).into_owned().into());
+        section.body = Body::Text(request.materials.system_text(file).into_owned().into());
     }
 }
 

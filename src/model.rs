@@ -208,6 +208,8 @@ pub struct AssemblerOptions {
     pub eviction_step: Option<usize>,
     /// What happens to message text that reads like structure.
     pub markers: Markers,
+    /// The current message is not shortened below this.
+    pub message_min_bytes: Option<usize>,
 }
 
 /// A layout with a caller's options applied.
@@ -219,7 +221,15 @@ pub struct Assembler {
     pub options: AssemblerOptions,
 }
 
+/// The current message is not shortened below this, unless the caller says otherwise.
+const DEFAULT_MESSAGE_MIN_BYTES: usize = 256;
+
 impl Assembler {
+    /// The current message is not shortened below this.
+    pub fn message_min_bytes(&self) -> usize {
+        self.options.message_min_bytes.unwrap_or(DEFAULT_MESSAGE_MIN_BYTES)
+    }
+
     /// Where the system text goes.
     pub fn system_placement(&self) -> SystemPlacement {
         self.options.system_placement.unwrap_or(self.layout.system_placement)

@@ -21,9 +21,8 @@ const MAX_ROLE_BYTES: usize = 512;
 
 /// The order in which `buildPrompt` saves bytes. Without a limit of its own, the system text
 /// may take half of the budget.
-pub fn policy(system_max_bytes: Option<usize>, max_bytes: usize) -> [Step; 3] {
-    let max_bytes = system_max_bytes.unwrap_or(max_bytes / 2);
-    [Step::CapSystem { max_bytes }, Step::DropContext, Step::ShortenFile]
+pub fn policy(system_max_bytes: Option<usize>) -> [Step; 3] {
+    [Step::CapSystem { max_bytes: system_max_bytes }, Step::DropContext, Step::ShortenFile]
 }
 
 /// The configured instruction with the member's role in front of it, where it survives any

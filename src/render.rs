@@ -61,7 +61,7 @@ pub fn render<K: Sink>(plan: &Plan, context: &impl WriteLines<K>, sink: &mut K) 
         match &section.body {
             Body::Text(text) => sink.push(text.as_bytes()),
             // It is longer than the budget, so a plan that fits has cut it.
-            Body::Ends(_) => {}
+            Body::Ends(_) | Body::Missing { .. } => {}
             Body::Cut(cut) => cut.parts().iter().for_each(|part| sink.push(part.as_bytes())),
             Body::Context { first, .. } => context.write_lines(*first, sink),
             Body::Items(items) => {

@@ -56,6 +56,7 @@ export const optionsFor = (agent: Agent): fc.Arbitrary<AssemblerOptions> =>
         { requiredKeys: [] },
       ),
       evictionStep: fc.integer({ min: 0, max: 5 }),
+      messageMinBytes: fc.integer({ min: 0, max: 400 }),
       markers: fc.constant('verbatim' as const),
     },
     { requiredKeys: [] },

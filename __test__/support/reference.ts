@@ -59,16 +59,22 @@ const tail = (text: string, maxBytes: number): string =>
 
 const omissionLine = (bytes: number): string => `\n[… ${bytes} bytes omitted …]\n`
 
-/** Head, omission line and tail, or the head alone; undefined when no grapheme fits. */
+/** Head, omission line and tail; undefined when there is no room for these. */
 export const shorten = (text: string, maxBytes: number): string | undefined => {
   if (size(text) <= maxBytes) return text
   const around = maxBytes - size(omissionLine(size(text)))
-  if (around >= LEAST_AROUND_OMISSION_LINE) {
-    const start = head(text, Math.ceil(around / 2))
-    const end = tail(text, around - size(start))
-    if (start && end) return start + omissionLine(size(text) - size(start) - size(end)) + end
-  }
-  return head(text, maxBytes) || undefined
+  if (around < LEAST_AROUND_OMISSION_LINE) return undefined
+  const start = head(text, Math.ceil(around / 2))
+  if (!start || !tail(text, Math.floor(around / 2))) return undefined
+  const end = tail(text, around - size(start))
+  return start + omissionLine(size(text) - size(start) - size(end)) + end
+}
+
+/** The least size of the current message, found by trying them all. */
+const leastMessageBytes = (message: string, messageMinBytes: number): number => {
+  let least = Math.min(messageMinBytes, size(message))
+  while (shorten(message, least) === undefined) least++
+  return least
 }
 
 /** Whether a text is another with its middle left out. */
@@ -157,7 +163,10 @@ export const referenceAssemble = (agent: Agent, options: AssemblerOptions, given
     parent = short && size(short) >= LEAST_PARENT_BYTES ? short : ''
   }
   if (over() > 0 && message) {
-    message = shorten(message, size(message) - over()) ?? graphemes(message)[0] ?? ''
+    const least = leastMessageBytes(message, options.messageMinBytes ?? 256)
+    const limit = size(message) - over()
+    // If it does not fit, it stands for the least that would have been needed.
+    message = limit >= least ? shorten(message, limit) ?? message : 'x'.repeat(least)
   }
 
   const { prompt, systemFlag, bytes, sections } = build()

@@ -55,7 +55,7 @@ native_function! {
         let messages = JsMessages::new(&output, visit, names, contents)?;
         let PromptRequest { assembler, materials, messages, system_max_bytes } =
             fields.read(scope, messages)?;
-        let policy = policy(system_max_bytes, materials.max_bytes);
+        let policy = policy(system_max_bytes);
         let request = Request::new(&assembler, &materials, &policy, output.wants_report());
         let copied_bytes = messages.source().copied_bytes();
         output.assemble_messages(request, messages, copied_bytes)

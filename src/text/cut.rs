@@ -4,8 +4,8 @@
 //!    syllable and CRLF are never split.
 //! 2. The head and the tail are kept, with an omission line between them that says how many
 //!    bytes are missing. The size limit includes this line.
-//! 3. If the limit leaves less than `MIN_AROUND_MARKER` bytes beside the omission line, only
-//!    the head is kept.
+//! 3. There is no cut without that line: half an instruction reads as a whole one. A text that
+//!    leaves no room for it, with something of both ends, is not cut.
 
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 
@@ -51,13 +51,18 @@ fn tail(text: &str, max_bytes: usize) -> &str {
     &text[start..]
 }
 
-/// The first grapheme of `text`, which is empty only if `text` is.
-pub fn first_grapheme(text: &str) -> &str {
-    text.graphemes(true).next().unwrap_or("")
+/// The least size to which a text of `total_bytes` can be cut; `None` if it cannot be cut, such
+/// as a text that is one grapheme throughout.
+pub fn min_cut_bytes(beginning: &str, end: &str, total_bytes: usize) -> Option<usize> {
+    let first = beginning.graphemes(true).next()?.len();
+    let last = end.graphemes(true).next_back()?.len();
+    let around = MIN_AROUND_MARKER.max(2 * first - 1).max(2 * last);
+    let bytes = omission_line(total_bytes).len() + around;
+    (bytes < total_bytes).then_some(bytes)
 }
 
-/// Shortens `text` to at most `max_bytes`: head, omission line and tail, or only the head.
-/// Returns `None` if not even the first grapheme fits.
+/// Shortens `text` to at most `max_bytes`: head, omission line and tail. Returns `None` if there
+/// is no room for that.
 pub fn shorten(text: &str, max_bytes: usize) -> Option<String> {
     if text.len() <= max_bytes {
         return Some(text.to_owned());
@@ -65,8 +70,7 @@ pub fn shorten(text: &str, max_bytes: usize) -> Option<String> {
     head_tail(text, max_bytes).map(|short| short.parts().concat())
 }
 
-/// A shortened text: its head, then the omission line and the tail, which are empty if only the
-/// head was kept.
+/// A shortened text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeadTail<'t> {
     head: &'t str,
@@ -110,35 +114,35 @@ pub fn head_tail_of_ends<'t>(
     max_bytes: usize,
 ) -> Option<HeadTail<'t>> {
     // The omitted number is at most `total_bytes`, so the final line is no longer than this one.
-    let around = max_bytes.saturating_sub(omission_line(total_bytes).len());
-    if around >= MIN_AROUND_MARKER {
-        let head = head(beginning, around.div_ceil(2));
-        let tail = tail(end, around - head.len());
-        if !head.is_empty() && !tail.is_empty() {
-            let omission = omission_line(total_bytes - head.len() - tail.len());
-            return Some(HeadTail { head, omission, tail });
-        }
+    let around = max_bytes.checked_sub(omission_line(total_bytes).len())?;
+    let head = head(beginning, around.div_ceil(2));
+    // Each half has to hold something by itself: a larger limit then never makes a cut impossible.
+    if around < MIN_AROUND_MARKER || head.is_empty() || tail(end, around / 2).is_empty() {
+        return None;
     }
-    let head = head(beginning, max_bytes);
-    (!head.is_empty()).then(|| HeadTail { head, omission: String::new(), tail: "" })
+    let tail = tail(end, around - head.len());
+    let omission = omission_line(total_bytes - head.len() - tail.len());
+    Some(HeadTail { head, omission, tail })
 }
 
 /// Whether `short` consists of a head of `whole`, an omission line and a tail of `whole`, as
 /// [`shorten`] writes them.
 pub fn is_shortened(short: &str, whole: &str) -> bool {
-    let parts = short.match_indices(OMISSION_OPEN).filter_map(|(at, open)| {
+    let equal = |pair: &(u8, u8)| pair.0 == pair.1;
+    let (short_bytes, whole_bytes) = (short.bytes(), whole.bytes());
+    // Compared once: there may be many omission lines to try.
+    let same_head = short_bytes.clone().zip(whole_bytes.clone()).take_while(equal).count();
+    let same_tail = short_bytes.rev().zip(whole_bytes.rev()).take_while(equal).count();
+    let mut omissions = short.match_indices(OMISSION_OPEN).filter_map(|(at, open)| {
         let rest = &short[at + open.len()..];
         let digits = rest.bytes().take(20).take_while(u8::is_ascii_digit).count();
         let tail = rest[digits..].strip_prefix(OMISSION_CLOSE)?;
-        Some((&short[..at], rest[..digits].parse::<usize>().ok()?, tail))
+        Some((at, rest[..digits].parse::<usize>().ok()?, tail.len()))
     });
-    let mut cuts = parts.map(|(head, omitted, tail)| {
-        head.len().checked_add(omitted).and_then(|sum| sum.checked_add(tail.len()))
-            == Some(whole.len())
-            && whole.starts_with(head)
-            && whole.ends_with(tail)
-    });
-    cuts.any(|is_cut| is_cut)
+    omissions.any(|(head, omitted, tail)| {
+        let kept = head + tail;
+        kept.checked_add(omitted) == Some(whole.len()) && head <= same_head && tail <= same_tail
+    })
 }
 
 const OMISSION_OPEN: &str = "\n[… ";
@@ -231,21 +235,44 @@ mod tests {
     }
 
     #[test]
-    fn only_the_head_is_kept_if_the_omission_line_does_not_fit() {
-        let text = "x".repeat(500);
-        assert_eq!(shorten(&text, 40).unwrap(), "x".repeat(40));
-        assert_eq!(shorten(&text, 1).unwrap(), "x");
-        assert_eq!(shorten(&text, 0), None);
+    fn there_is_no_cut_without_an_omission_line() {
+        let text = "Please delete the file but do not touch the others. ".repeat(9);
+        for max in 0..text.len() {
+            match shorten(&text, max) {
+                Some(short) => assert!(short.contains(" bytes omitted …]") && short.len() <= max),
+                None => assert!(max < omission_line(text.len()).len() + MIN_AROUND_MARKER),
+            }
+        }
     }
 
     #[test]
-    fn a_single_grapheme_is_kept_whole_or_not_at_all() {
-        let text = FAMILY.repeat(2);
-        assert_eq!(shorten(&text, FAMILY.len()).unwrap(), FAMILY);
-        assert_eq!(shorten(&text, FAMILY.len() - 1), None);
-        // The first grapheme has a kilobyte, so no head fits.
-        let zalgo = format!("e{}", "\u{301}".repeat(500));
-        assert_eq!(shorten(&format!("{zalgo}tail"), 200), None);
+    fn a_text_of_one_grapheme_is_not_cut() {
+        let zalgo = format!("e{}", "\u{301}".repeat(5000));
+        for max in [0, 100, 5000, zalgo.len() - 1] {
+            assert_eq!(shorten(&zalgo, max), None);
+        }
+        assert_eq!(min_cut_bytes(&zalgo, &zalgo, zalgo.len()), None);
+        assert_eq!(shorten(&zalgo, zalgo.len()).unwrap(), zalgo);
+    }
+
+    #[test]
+    fn the_least_size_is_exact() {
+        let zalgo = |marks| format!("e{}", "\u{301}".repeat(marks));
+        let texts = [
+            "x".repeat(500),
+            format!("{FAMILY}{FLAG} 中文 e\u{301}\r\n{HANGUL}").repeat(20),
+            format!("{}{}", zalgo(60), "x".repeat(900)),
+            format!("{}{}", "x".repeat(900), zalgo(60)),
+            format!("{}{}{}", zalgo(70), "x".repeat(900), zalgo(50)),
+            "short".to_owned(),
+        ];
+        for text in &texts {
+            let least = min_cut_bytes(text, text, text.len());
+            for max in 0..text.len() {
+                let expected = least.is_some_and(|least| max >= least);
+                assert_eq!(shorten(text, max).is_some(), expected, "{text:?} at {max}");
+            }
+        }
     }
 
     #[test]
@@ -254,9 +281,16 @@ mod tests {
         for max in 0..=text.len() + 1 {
             if let Some(short) = shorten(&text, max) {
                 assert!(short.len() <= max && !short.is_empty());
-            } else {
-                assert!(max < FAMILY.len());
             }
         }
+    }
+
+    #[test]
+    fn omission_lines_are_compared_in_linear_time() {
+        let line = "\n[… 1 bytes omitted …]\n";
+        let (short, whole) = (line.repeat(40_000), format!("{}x", line.repeat(40_000)));
+        assert!(!is_shortened(&short, &whole));
+        let cut = shorten(&whole, whole.len() / 2).unwrap();
+        assert!(is_shortened(&cut, &whole));
     }
 }

@@ -1,7 +1,7 @@
 //! Texts of which only the two ends are read. A message of megabytes that is shortened to
 //! kilobytes needs no more than that.
 
-use super::cut::{HeadTail, first_grapheme, head_tail_of_ends};
+use super::cut::{HeadTail, head_tail_of_ends, min_cut_bytes};
 use super::trim::is_js_whitespace;
 use std::borrow::Cow;
 
@@ -92,9 +92,9 @@ impl Ends {
         head_tail_of_ends(&self.beginning, &self.end, self.bytes, max_bytes)
     }
 
-    /// The first grapheme of the text.
-    pub fn first_grapheme(&self) -> &str {
-        first_grapheme(&self.beginning)
+    /// The least size to which the text can be cut; `None` if it cannot be cut.
+    pub fn min_cut_bytes(&self) -> Option<usize> {
+        min_cut_bytes(&self.beginning, &self.end, self.bytes)
     }
 }
 
@@ -103,11 +103,17 @@ fn has_close_letters(text: &str) -> bool {
     let mut last = 0;
     text.is_ascii()
         || text.char_indices().all(|(at, c)| {
-            if c.is_ascii() || c.is_alphanumeric() {
+            if c.is_ascii() || c.is_alphanumeric() && !joins_letters(c) {
                 last = at;
             }
             at - last < MARGIN_BYTES
         })
+}
+
+/// Whether a letter may be of a script in which letters join to one grapheme of any length, such
+/// as Devanagari: the scripts of South and Southeast Asia, and the jamo of Hangul.
+fn joins_letters(c: char) -> bool {
+    matches!(c, '\u{900}'..='\u{11FF}' | '\u{1700}'..='\u{1CFF}' | '\u{A800}'..='\u{ABFF}' | '\u{D7B0}'..='\u{D7FF}' | '\u{10A00}'..='\u{11FFF}')
 }
 
 #[cfg(test)]
@@ -128,7 +134,7 @@ mod tests {
             assert_eq!(ends.bytes(), whole.len());
             let short = ends.head_tail(max_bytes).map(|short| short.parts().concat());
             assert_eq!(short, shorten(whole, max_bytes));
-            assert_eq!(ends.first_grapheme(), first_grapheme(whole));
+            assert_eq!(ends.min_cut_bytes(), min_cut_bytes(whole, whole, whole.len()));
         }
     }
 
@@ -138,6 +144,7 @@ mod tests {
         assert!(ends(&"x".repeat(5000)).is_some());
         assert_eq!(ends(&"x".repeat(1000)), None, "too short");
         assert_eq!(ends(&" ".repeat(5000)), None, "only white space");
+        assert_eq!(ends(&"क्".repeat(900)), None, "letters that join to one grapheme");
         assert_eq!(ends(&"🇨🇳".repeat(900)), None, "flags that may begin in either half");
     }
 }

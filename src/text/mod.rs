@@ -14,7 +14,7 @@ mod transcode;
 mod trim;
 
 pub use cut::{
-    HeadTail, first_grapheme, head, head_tail, head_utf16, is_shortened, shorten, shorten_ends,
+    HeadTail, head, head_tail, head_utf16, is_shortened, min_cut_bytes, shorten, shorten_ends,
 };
 pub use ends::{Ends, Text, needed_of_each_end};
 pub use one_line::one_line;

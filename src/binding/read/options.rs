@@ -14,6 +14,7 @@ pub fn assembler(layout: &'static Layout, options: Field) -> Result<Assembler, F
         headings: headings(&given)?,
         eviction_step: given.field("evictionStep")?.optional_integer(0)?,
         markers: markers(&given)?,
+        message_min_bytes: given.field("messageMinBytes")?.optional_integer(0)?,
     };
     Ok(Assembler { layout, options })
 }
