@@ -46,7 +46,7 @@ export declare function compressionHint(summary: unknown, options: unknown): str
 export declare function createAssembler(agentType: string, options: unknown): number
 
 /** Makes a manager, and returns its handle. Hooks and the logger stay in JavaScript. */
-export declare function createManager(options: unknown, onMessageAdded: unknown, onTeamTaskChanged: unknown, logger: unknown): number
+export declare function createManager(options: unknown, onMessageAdded: unknown, onTeamTaskChanged: unknown, onAssembled: unknown, logger: unknown): number
 
 /** Makes a table of names, and returns its handle. */
 export declare function createNameTable(): number
@@ -163,6 +163,9 @@ export declare function releaseAssembler(handle: number): void
 
 /** Forgets a manager. */
 export declare function releaseManager(handle: unknown): void
+
+/** Added to the number of a form if a report is wanted besides, as JSON in the second slot. */
+export declare const REPORT_FLAG: number
 
 /** The instruction files between a file and the project directory that are not in `loaded`. */
 export declare function resolveInstructions(filePath: unknown, options: unknown, loaded: unknown, process: unknown): Promise<string[]>

@@ -811,6 +811,7 @@ module.exports.OutputForm = nativeBinding.OutputForm
 module.exports.providerPrompt = nativeBinding.providerPrompt
 module.exports.releaseAssembler = nativeBinding.releaseAssembler
 module.exports.releaseManager = nativeBinding.releaseManager
+module.exports.REPORT_FLAG = nativeBinding.REPORT_FLAG
 module.exports.resolveInstructions = nativeBinding.resolveInstructions
 module.exports.setTeamTask = nativeBinding.setTeamTask
 module.exports.SNAPSHOT_VERSION = nativeBinding.SNAPSHOT_VERSION

@@ -298,6 +298,15 @@ export interface ILogger {
   error(message: string, ...details: unknown[]): void
 }
 
+/** An assembly of a `ContextManager`. */
+export interface AssembledEvent {
+  /** Whom the prompt is for; undefined for `assemblePrompt`. */
+  agentId: string | undefined
+  /** As it was given. */
+  agentType: AgentType
+  report: AssemblerReport
+}
+
 /** How a `ContextManager` works. */
 export interface ContextManagerOptions<M extends ConversationMessage = ConversationMessage> {
   /**
@@ -320,6 +329,12 @@ export interface ContextManagerOptions<M extends ConversationMessage = Conversat
    * @default undefined
    */
   onTeamTaskChanged?: ((task: string | null) => void) | null | undefined
+  /**
+   * Called with the report of each assembly of this manager, after it, for logs. Without it, no
+   * report is made unless you ask for one. What it throws reaches the caller.
+   * @default undefined
+   */
+  onAssembled?: ((event: AssembledEvent) => void) | null | undefined
   /**
    * Where warnings go.
    * @default console.warn
@@ -489,6 +504,8 @@ export interface IContextProvider<M extends ConversationMessage = ConversationMe
 
 /** What an assembly did. */
 export interface AssemblerReport {
+  /** Whom the prompt is for. Only from a `ContextManager`. */
+  agentId?: string
   /** The agent whose layout was used. */
   agentType: AgentType
   /** The budget. */

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { ContextManager, type AssembledEvent, type ContextManagerOptions } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { AGENTS } from './support/assemblers.js'
+import { AGENTS, untyped } from './support/assemblers.js'
 import { byAi, managerWith, numbered, spoken } from './support/conversation.js'
 
 const root = join(import.meta.dirname, '..')
@@ -78,12 +79,72 @@ describe('the report of a manager', () => {
     `
     const stderrOf = (DEBUG: string | undefined): string =>
       spawnSync(process.execPath, ['-e', program], { cwd: root, encoding: 'utf8', env: { ...process.env, DEBUG } }).stderr
-    const sent = stderrOf('promptmason').match(/\[Debug\]\[Send\] [\w-]+/g)
+    const sent = stderrOf('promptmason').match(/\[Debug\]\[Send\] [^:]+/g)
     expect(sent).toEqual([
-      ...Array.from({ length: 4 }, () => '[Debug][Send] claude-code'),
-      ...Array.from({ length: 4 }, () => '[Debug][Send] openai-codex'),
+      ...Array.from({ length: 4 }, () => '[Debug][Send] a (claude-code)'),
+      ...Array.from({ length: 4 }, () => '[Debug][Send] a (openai-codex)'),
       '[Debug][Send] google-gemini',
     ])
     expect(stderrOf(undefined)).toBe('')
+  })
+
+  it('names the agent, and what is one and what are many', () => {
+    const manager = managerWith(numbered(7))
+    expect(manager.assembleForAgentWithReport('sarah', 'codex').report).toMatchObject({ agentId: 'sarah', agentType: 'openai-codex' })
+    const decisionsWith = (windowSizeOverride: number) => manager.assembleForAgentWithReport('a', 'codex', { windowSizeOverride }).report.decisions
+    expect(decisionsWith(5)).toEqual(['[CONTEXT] 1 older message is outside the window'])
+    expect(decisionsWith(4)).toEqual(['[CONTEXT] 2 older messages are outside the window'])
+  })
+
+  it('remembers the prompts of some agents, not of every agent that ever was', () => {
+    const manager = managerWith([spoken('x'.repeat(700_000))])
+    const before = process.memoryUsage()
+    for (let index = 0; index < 300; index++) manager.assembleForAgentWithReport(`agent ${index}`, 'codex')
+    // Each prompt has 700 KB: all of them would be 210 MB.
+    expect(process.memoryUsage().external - before.external).toBeLessThan(40 * 2 ** 20)
+    expect(manager.assembleForAgentWithReport('agent 299', 'codex').report.stablePrefixBytes).toBeGreaterThan(700_000)
+    expect(manager.assembleForAgentWithReport('agent 1', 'codex').report.stablePrefixBytes).toBeUndefined()
+  })
+})
+
+describe('onAssembled', () => {
+  const route = { parentMessageId: 'msg-1', targetMemberId: 'x' }
+  const forms: [string, (manager: ContextManager) => object][] = [
+    ['assembleForAgent', (manager) => manager.assembleForAgent('a', 'codex')],
+    ['assembleForAgentWithReport', (manager) => manager.assembleForAgentWithReport('a', 'codex')],
+    ['assembleForAgentToBuffer', (manager) => manager.assembleForAgentToBuffer('a', 'codex')],
+    ['assembleForAgentInto', (manager) => manager.assembleForAgentInto('a', 'codex', null, Buffer.alloc(999))],
+    ['assembleForRoute', (manager) => manager.assembleForRoute('a', 'codex', route)],
+    ['assembleForRouteWithReport', (manager) => manager.assembleForRouteWithReport('a', 'codex', route)],
+    ['assembleForRouteToBuffer', (manager) => manager.assembleForRouteToBuffer('a', 'codex', route)],
+    ['assembleForRouteInto', (manager) => manager.assembleForRouteInto('a', 'codex', route, null, Buffer.alloc(999))],
+    ['assemblePrompt', (manager) => manager.assemblePrompt('codex', manager.getContextForAgent('a', 'codex', { systemInstruction: 's' }))],
+  ]
+  it.each(forms)('%s: is called with the report, and changes nothing in the output', (name, run) => {
+    const events: AssembledEvent[] = []
+    const options = { onAssembled(event: AssembledEvent): void { expect(this).toBe(options); events.push(event) } }
+    const messages = [spoken('one 中文'), spoken('two'), spoken('three')]
+    const output = run(managerWith(messages, options))
+    const plain = run(managerWith(messages))
+    expect(output).toEqual(plain)
+    expect(events).toHaveLength(1)
+    const [{ agentId, agentType, report } = { agentId: '', agentType: '', report: undefined }] = events
+    expect([agentId, agentType]).toEqual([name === 'assemblePrompt' ? undefined : 'a', 'codex'])
+    expect(report?.promptBytes).toBe('bytes' in output ? output.bytes : Buffer.byteLength((output as { prompt: string }).prompt))
+    expect(Object.keys(output)).toEqual(Object.keys(plain))
+  })
+
+  it('may throw, and may ask again', () => {
+    const own = new Error('own')
+    const failing = managerWith(numbered(2), { onAssembled: () => { throw own } })
+    expect(() => failing.assembleForAgent('a', 'codex')).toThrow(own)
+    const seen: string[] = []
+    const manager: ContextManager = managerWith(numbered(2), { onAssembled: ({ report }) => {
+      seen.push(report.agentId ?? '')
+      if (seen.length < 3) manager.assembleForAgentToBuffer(`agent ${seen.length}`, 'codex')
+    } })
+    expect(manager.assembleForAgent('a', 'claude', { systemInstruction: 'flag' })).toEqual({ prompt: '[CONTEXT]\n- Kailai -> all: m1\n\n[MESSAGE]\nm2', systemFlag: 'flag' })
+    expect(seen).toEqual(['a', 'agent 1', 'agent 2'])
+    expect(() => new ContextManager(untyped<ContextManagerOptions>({ onAssembled: 5 }))).toThrow('options.onAssembled must be a function, got number')
   })
 })

@@ -13,12 +13,13 @@ const { FORMS, allocate, bufferOutput, intoOutput, reportOutput, textOutput } = 
  * The prompt as a string.
  * @param {number} handle
  * @param {AssemblerInput} input
+ * @param {number} [flags] Added to the form.
  */
-const assembleText = (handle, input) => {
+const assembleText = (handle, input, flags = 0) => {
   /** @type {string[]} */
   const contents = []
   try {
-    return textOutput(passAssemblerInput(assemble, handle, FORMS.text, input, undefined, undefined, contents), contents)
+    return textOutput(passAssemblerInput(assemble, handle, FORMS.text + flags, input, undefined, undefined, contents), contents)
   } catch (thrown) {
     throw errorOf(thrown)
   }

@@ -13,7 +13,7 @@ const { debugFlag } = require('./debug.js')
 const { Envelopes, TEMPORARY, onlyAddressee } = require('./envelopes.js')
 const { errorOf, wrongReceiver } = require('./errors.js')
 const { assemblerHandle, managerHandle } = require('./handles.js')
-const { FORMS, allocate, bufferOutput, emptySlots, intoOutput, reportOutput, textOutput } = require('./output.js')
+const { FORMS, WITH_REPORT, allocate, bufferOutput, emptySlots, intoOutput, reportOutput, takeReport, textOutput } = require('./output.js')
 const { copyMessage } = require('./snapshot.js')
 const { Turns, readRoute, readTurn } = require('./turns.js')
 
@@ -59,6 +59,7 @@ class ContextManager {
   #logger
   #onMessageAdded
   #onTeamTaskChanged
+  #onAssembled
   /** @type {any[]} */
   #messages = []
   #envelopes = new Envelopes()
@@ -72,8 +73,11 @@ class ContextManager {
     this.#logger = options?.logger
     this.#onMessageAdded = options?.onMessageAdded
     this.#onTeamTaskChanged = options?.onTeamTaskChanged
+    this.#onAssembled = options?.onAssembled
     try {
-      const handle = native.createManager(options, this.#onMessageAdded, this.#onTeamTaskChanged, this.#logger)
+      const handle = native.createManager(
+        options, this.#onMessageAdded, this.#onTeamTaskChanged, this.#onAssembled, this.#logger,
+      )
       this.#handle = managerHandle(this, handle)
     } catch (thrown) {
       throw errorOf(thrown)
@@ -203,7 +207,7 @@ class ContextManager {
     } catch (thrown) {
       throw errorOf(thrown)
     }
-    return assembleText(assembler, input)
+    return this.#assembled(undefined, agentType, assembleText(assembler, input, this.#reportFlag()))
   }
 
   /**
@@ -212,7 +216,8 @@ class ContextManager {
    * @param {any} [options]
    */
   assembleForAgent(agentId, agentType, options) {
-    return textOutput(ContextManager.#assembleForAgent(this, agentId, agentType, options, FORMS.text))
+    const made = ContextManager.#assembleForAgent(this, agentId, agentType, options, FORMS.text)
+    return this.#assembled(agentId, agentType, textOutput(made))
   }
 
   /**
@@ -221,7 +226,8 @@ class ContextManager {
    * @param {any} [options]
    */
   assembleForAgentWithReport(agentId, agentType, options) {
-    return reportOutput(ContextManager.#assembleForAgent(this, agentId, agentType, options, FORMS.report))
+    const made = ContextManager.#assembleForAgent(this, agentId, agentType, options, FORMS.report)
+    return this.#assembled(agentId, agentType, reportOutput(made))
   }
 
   /**
@@ -230,7 +236,8 @@ class ContextManager {
    * @param {any} [options]
    */
   assembleForAgentToBuffer(agentId, agentType, options) {
-    return bufferOutput(ContextManager.#assembleForAgent(this, agentId, agentType, options, FORMS.buffer, allocate))
+    const made = ContextManager.#assembleForAgent(this, agentId, agentType, options, FORMS.buffer, allocate)
+    return this.#assembled(agentId, agentType, bufferOutput(made))
   }
 
   /**
@@ -241,7 +248,8 @@ class ContextManager {
    * @param {number} [offset]
    */
   assembleForAgentInto(agentId, agentType, options, buffer, offset) {
-    return intoOutput(ContextManager.#assembleForAgent(this, agentId, agentType, options, FORMS.into, buffer, offset ?? 0))
+    const made = ContextManager.#assembleForAgent(this, agentId, agentType, options, FORMS.into, buffer, offset ?? 0)
+    return this.#assembled(agentId, agentType, intoOutput(made))
   }
 
   /**
@@ -251,7 +259,8 @@ class ContextManager {
    * @param {any} [options]
    */
   assembleForRoute(agentId, agentType, route, options) {
-    return textOutput(ContextManager.#assembleForRoute(this, agentId, agentType, route, options, FORMS.text))
+    const made = ContextManager.#assembleForRoute(this, agentId, agentType, route, options, FORMS.text)
+    return this.#assembled(agentId, agentType, textOutput(made))
   }
 
   /**
@@ -261,7 +270,8 @@ class ContextManager {
    * @param {any} [options]
    */
   assembleForRouteWithReport(agentId, agentType, route, options) {
-    return reportOutput(ContextManager.#assembleForRoute(this, agentId, agentType, route, options, FORMS.report))
+    const made = ContextManager.#assembleForRoute(this, agentId, agentType, route, options, FORMS.report)
+    return this.#assembled(agentId, agentType, reportOutput(made))
   }
 
   /**
@@ -271,7 +281,8 @@ class ContextManager {
    * @param {any} [options]
    */
   assembleForRouteToBuffer(agentId, agentType, route, options) {
-    return bufferOutput(ContextManager.#assembleForRoute(this, agentId, agentType, route, options, FORMS.buffer, allocate))
+    const made = ContextManager.#assembleForRoute(this, agentId, agentType, route, options, FORMS.buffer, allocate)
+    return this.#assembled(agentId, agentType, bufferOutput(made))
   }
 
   /**
@@ -283,7 +294,8 @@ class ContextManager {
    * @param {number} [offset]
    */
   assembleForRouteInto(agentId, agentType, route, options, buffer, offset) {
-    return intoOutput(ContextManager.#assembleForRoute(this, agentId, agentType, route, options, FORMS.into, buffer, offset ?? 0))
+    const made = ContextManager.#assembleForRoute(this, agentId, agentType, route, options, FORMS.into, buffer, offset ?? 0)
+    return this.#assembled(agentId, agentType, intoOutput(made))
   }
 
   clear() {
@@ -328,7 +340,7 @@ class ContextManager {
       const debug = debugFlag()
       const fields = readTurn(agentId, agentType, options)
       const turn = manager.#turns.find(fields) ?? manager.#agentTurn(handle, fields)
-      return assembleTurn(handle, turn, agentId, form + debug, target, offset, emptySlots())
+      return assembleTurn(handle, turn, agentId, form + debug + manager.#reportFlag(), target, offset, emptySlots())
     } catch (thrown) {
       throw errorOf(thrown)
     }
@@ -351,7 +363,7 @@ class ContextManager {
       const debug = debugFlag()
       const fields = readTurn(agentId, agentType, options)
       const turn = manager.#routeTurn(handle, fields, readRoute(route), true)
-      return assembleTurn(handle, turn, agentId, form + debug, target, offset, emptySlots())
+      return assembleTurn(handle, turn, agentId, form + debug + manager.#reportFlag(), target, offset, emptySlots())
     } catch (thrown) {
       throw errorOf(thrown)
     }
@@ -398,6 +410,28 @@ class ContextManager {
       context: { contextMessages, currentMessage, teamTask, systemInstruction, instructionFileText, maxBytes },
       route: parent && siblings && { parent: messagesOf(parent)[0], siblings: messagesOf(siblings), siblingsInAll: siblingsInAll ?? 0 },
     }
+  }
+
+  /** Whether native code has to make a report for the hook. */
+  #reportFlag() {
+    return this.#onAssembled === undefined || this.#onAssembled === null ? 0 : WITH_REPORT
+  }
+
+  /**
+   * Calls `onAssembled` after an assembly, and returns its output.
+   * @template {object} Output
+   * @param {string | undefined} agentId
+   * @param {string} agentType
+   * @param {Output & { report?: unknown }} output
+   * @returns {Output}
+   */
+  #assembled(agentId, agentType, output) {
+    const hook = this.#onAssembled
+    if (hook !== undefined && hook !== null) {
+      const report = output.report ?? takeReport()
+      apply(hook, this.#options, [{ agentId, agentType, report }])
+    }
+    return output
   }
 
   /** @param {any[]} messages */

@@ -13,6 +13,9 @@ const FORMS = {
   into: native.OutputForm.Into,
 }
 
+/** Added to a form if a report is wanted besides. */
+const WITH_REPORT = native.REPORT_FLAG
+
 const { allocUnsafe } = Buffer
 const { parse } = JSON
 
@@ -48,12 +51,15 @@ const textOutput = (made, contents) => {
   return { prompt: typeof made === 'string' ? made : joinedPrompt(/** @type {string[]} */ (made), contents ?? []), systemFlag }
 }
 
-/** @param {string} prompt */
-const reportOutput = (prompt) => {
+/** The report that native code has left. */
+const takeReport = () => {
   const report = parse(/** @type {string} */ (slots[REPORT]))
   slots[REPORT] = undefined
-  return { prompt, systemFlag: takeFlag(), report }
+  return report
 }
+
+/** @param {string | unknown[]} made */
+const reportOutput = (made) => ({ ...textOutput(made), report: takeReport() })
 
 /** @param {Buffer} prompt */
 const bufferOutput = (prompt) => ({ prompt, systemFlag: takeFlag() })
@@ -79,4 +85,4 @@ const joinedPrompt = (made, contents) => {
   return parts.join('')
 }
 
-module.exports = { FORMS, allocate: allocUnsafe, bufferOutput, emptySlots, intoOutput, reportOutput, textOutput }
+module.exports = { FORMS, WITH_REPORT, allocate: allocUnsafe, bufferOutput, emptySlots, intoOutput, reportOutput, takeReport, textOutput }

@@ -11,6 +11,7 @@ use crate::model::{Assembler, Materials};
 use crate::plan::Plan;
 use crate::render::{Sink, render};
 use crate::report::{Report, decisions, report};
+use crate::text::one_line;
 use crate::transcript::{Context, WriteLines};
 
 /// What is to be assembled, without the conversation.
@@ -26,6 +27,8 @@ pub struct Request<'a> {
     pub eviction_step: usize,
     /// Whether lines that read as structure are listed.
     pub list_findings: bool,
+    /// Whom the prompt is for, for reports and debug output.
+    pub agent_id: Option<&'a str>,
 }
 
 impl<'a> Request<'a> {
@@ -37,7 +40,7 @@ impl<'a> Request<'a> {
         list_findings: bool,
     ) -> Self {
         let eviction_step = assembler.options.eviction_step.unwrap_or(1);
-        Request { assembler, materials, policy, eviction_step, list_findings }
+        Request { assembler, materials, policy, eviction_step, list_findings, agent_id: None }
     }
 
     /// A request that saves bytes as the assemblers do.
@@ -92,13 +95,17 @@ impl<C: Context> Assembly<'_, '_, C> {
 
     /// Describes what was kept and left out. Reads the newest dropped messages for it.
     pub fn report(&mut self) -> Result<Report, C::Error> {
-        report(self.request.assembler, &self.plan, self.context)
+        report(self.request, &self.plan, self.context)
     }
 
     /// What is written to stderr when `DEBUG` asks for it. Reads no dropped messages.
     pub fn debug_text(&self, prompt: &[u8]) -> String {
         let decisions = decisions(&self.plan, self.context, &[]);
         let agent_type = self.request.assembler.layout.agent_type;
-        debug::describe(agent_type, &self.plan, prompt, &decisions)
+        let agent = match self.request.agent_id {
+            Some(agent_id) => format!("{} ({agent_type})", one_line(agent_id)),
+            None => agent_type.to_owned(),
+        };
+        debug::describe(&agent, &self.plan, prompt, &decisions)
     }
 }

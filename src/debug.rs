@@ -19,9 +19,9 @@ pub fn is_wanted(debug: &str) -> bool {
 }
 
 /// The two blocks of one assembly: what is sent, and what was left out.
-pub fn describe(agent_type: &str, plan: &Plan, prompt: &[u8], decisions: &[String]) -> String {
+pub fn describe(agent: &str, plan: &Plan, prompt: &[u8], decisions: &[String]) -> String {
     let mut text =
-        format!("[Debug][Send] {agent_type}: {} of {} bytes\n", plan.total_bytes(), plan.max_bytes);
+        format!("[Debug][Send] {agent}: {} of {} bytes\n", plan.total_bytes(), plan.max_bytes);
     if let Some(flag) = plan.system_flag() {
         text += &format!("── systemFlag, {} bytes\n{flag}\n", flag.len());
     }

@@ -1,11 +1,12 @@
 //! A plan in words and numbers: what was sent, and what was left out.
 
+use crate::assemble::Request;
 use crate::layout::SECTION_BREAK;
-use crate::model::{Assembler, Part};
+use crate::model::Part;
 use crate::plan::{Body, Plan, PlannedSection};
 use crate::structure::Finding;
 use crate::transcript::Context;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// At most so many dropped messages are read to be listed.
 const MAX_DROPPED_LISTED: usize = 100;
@@ -64,10 +65,12 @@ pub struct DroppedMessage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
+    /// Whom the prompt is for; only from a manager.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
     /// Whose layout it is.
     pub agent_type: &'static str,
     /// The budget.
-    #[serde(serialize_with = "as_double")]
     pub max_bytes: usize,
     /// Bytes of prompt and flag.
     pub total_bytes: usize,
@@ -91,14 +94,9 @@ pub struct Report {
     pub findings: Vec<Finding>,
 }
 
-/// A budget may be larger than 32 bits; as a double it is an ordinary JS number.
-fn as_double<S: Serializer>(number: &usize, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(*number as f64)
-}
-
 /// Tells the plan. Dropped messages are read for this, the newest ones only.
 pub fn report<C: Context>(
-    assembler: &Assembler,
+    request: Request,
     plan: &Plan,
     context: &mut C,
 ) -> Result<Report, C::Error> {
@@ -121,12 +119,14 @@ pub fn report<C: Context>(
     findings.extend_from_slice(&plan.findings);
     if findings.len() > MAX_FINDINGS_LISTED {
         let more = findings.len() - MAX_FINDINGS_LISTED;
-        decisions.push(format!("{more} more lines read as structure than are listed"));
+        let lines = counted(more, "more line reads", "more lines read");
+        decisions.push(format!("{lines} as structure than are listed"));
         findings.truncate(MAX_FINDINGS_LISTED);
     }
 
     Ok(Report {
-        agent_type: assembler.layout.agent_type,
+        agent_id: request.agent_id.map(str::to_owned),
+        agent_type: request.assembler.layout.agent_type,
         max_bytes: plan.max_bytes,
         total_bytes: plan.total_bytes(),
         needed_bytes,
@@ -226,7 +226,8 @@ fn decision(section: &SectionReport, dropped: &[DroppedMessage], left: usize) ->
     Some(format!("{} {what}", section.name.tag()))
 }
 
-fn counted(count: usize, one: &str, many: &str) -> String {
+/// A number with its noun.
+pub fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 

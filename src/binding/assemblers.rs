@@ -76,7 +76,7 @@ native_function! {
         };
         let messages = JsMessages::new(&output, visit, names, contents)?;
         let (materials, messages) = fields.read(scope, messages)?;
-        let request = Request::of_assembler(&assembler, &materials, output.wants_report());
+        let request = Request::of_assembler(&assembler, &materials, output.report);
         let copied_bytes = messages.copied_bytes();
         output.assemble_messages(request, messages, copied_bytes)
     }

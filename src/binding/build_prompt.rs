@@ -56,7 +56,7 @@ native_function! {
         let PromptRequest { assembler, materials, messages, system_max_bytes } =
             fields.read(scope, messages)?;
         let policy = policy(system_max_bytes);
-        let request = Request::new(&assembler, &materials, &policy, output.wants_report());
+        let request = Request::new(&assembler, &materials, &policy, output.report);
         let copied_bytes = messages.source().copied_bytes();
         output.assemble_messages(request, messages, copied_bytes)
     }

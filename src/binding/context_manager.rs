@@ -74,6 +74,7 @@ pub fn create_manager<'s>(
     options: Unknown<'s>,
     on_message_added: Unknown<'s>,
     on_team_task_changed: Unknown<'s>,
+    on_assembled: Unknown<'s>,
     logger: Unknown<'s>,
 ) -> napi::Result<Unknown<'s>> {
     run(env, |scope| {
@@ -81,6 +82,7 @@ pub fn create_manager<'s>(
         let field = |name, value| Field::new(scope, name, value).below("options");
         check_hook(field("onMessageAdded", on_message_added))?;
         check_hook(field("onTeamTaskChanged", on_team_task_changed))?;
+        check_hook(field("onAssembled", on_assembled))?;
         check_logger(field("logger", logger))?;
         let defaults = ManagerOptions::default();
         let integer = |name, min, default| given.field(name)?.integer_or(min, default);
@@ -433,20 +435,25 @@ native_function! {
         let cell = manager_of(scope, handle)?;
         let turn = number_of(scope, turn)?;
         let output = OutputRequest::new(scope, form, target, offset, slots)?;
+        // Most prompts need no id, so it is not read for them.
+        let agent_id = match output.report || output.debug {
+            true => Some(scope.string(agent_id)?),
+            false => None,
+        };
         let manager = cell.manager.borrow();
         let mut reported = None;
-        let written = manager.assemble_turn(turn, output.wants_report(), |assembly| {
-            output.write(assembly, |prompt| {
-                let agent_id = scope.string(agent_id).ok()?;
-                let stable = manager.stable_prefix(&agent_id, prompt);
-                reported = Some((agent_id, prompt.to_vec()));
-                stable
-            })
-        });
+        let written =
+            manager.assemble_turn(turn, agent_id.as_deref(), output.report, |assembly| {
+                output.write(assembly, |prompt| {
+                    reported = Some(prompt.to_vec());
+                    manager.stable_prefix(agent_id.as_deref()?, prompt)
+                })
+            });
         drop(manager);
         let result = written??;
-        if let Some((agent_id, prompt)) = reported {
+        if let (Some(agent_id), Some(prompt)) = (agent_id, reported) {
             cell.manager.borrow_mut().keep_reported(agent_id, prompt);
+            cell.tell_memory(scope);
         }
         Ok(result)
     }

@@ -9,6 +9,7 @@
 use super::agents::{AgentLookup, Agents};
 use super::message::{Envelope, MessageText};
 use super::numbered::Numbered;
+use super::reported::ReportedPrompts;
 use super::route::{Route, RouteLimits, RoutedTurn, Shown};
 use super::store::Conversation;
 use super::window::{StoredContext, Turn};
@@ -17,7 +18,6 @@ use crate::budget::ASSEMBLER_POLICY;
 use crate::error::Error;
 use crate::model::{Assembler, Materials, Quote};
 use crate::prompt::{DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES};
-use std::collections::HashMap;
 
 /// What holds for all turns of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,8 +122,7 @@ pub struct Manager {
     conversation: Conversation,
     /// Turns by the number under which they were kept.
     turns: Numbered<TurnOptions>,
-    /// The prompt that was last reported for each agent.
-    reported: HashMap<String, Vec<u8>>,
+    reported: ReportedPrompts,
 }
 
 impl Manager {
@@ -134,7 +133,7 @@ impl Manager {
             agents: Agents::new(configured),
             conversation: Conversation::default(),
             turns: Numbered::default(),
-            reported: HashMap::new(),
+            reported: ReportedPrompts::default(),
         }
     }
 
@@ -212,10 +211,12 @@ impl Manager {
         })
     }
 
-    /// Assembles a turn and lets `write` use the result.
+    /// Assembles a turn and lets `write` use the result. Reports and debug output name the
+    /// agent.
     pub fn assemble_turn<R>(
         &self,
         turn: usize,
+        agent_id: Option<&str>,
         list_findings: bool,
         write: impl FnOnce(Assembly<StoredContext>) -> R,
     ) -> Result<R, Error> {
@@ -244,6 +245,7 @@ impl Manager {
             policy: ASSEMBLER_POLICY,
             eviction_step: self.eviction_step(assembler, self.window_size(options)),
             list_findings,
+            agent_id,
         };
         Ok(write(assemble(request, &mut context)?))
     }
@@ -251,18 +253,17 @@ impl Manager {
     /// How many leading bytes of a prompt are those of the prompt that was last reported for
     /// the same agent.
     pub fn stable_prefix(&self, agent_id: &str, prompt: &[u8]) -> Option<usize> {
-        let previous = self.reported.get(agent_id)?;
-        Some(previous.iter().zip(prompt).take_while(|(old, new)| old == new).count())
+        self.reported.stable_prefix(agent_id, prompt)
     }
 
     /// Keeps the prompt that was reported for an agent.
     pub fn keep_reported(&mut self, agent_id: String, prompt: Vec<u8>) {
-        self.reported.insert(agent_id, prompt);
+        self.reported.keep(agent_id, prompt);
     }
 
-    /// About how many bytes of memory the conversation takes.
+    /// About how many bytes of memory this takes.
     pub fn memory_bytes(&self) -> usize {
-        self.conversation.memory_bytes()
+        self.conversation.memory_bytes() + self.reported.memory_bytes()
     }
 
     fn message(&self, turn: &Turn) -> &str {

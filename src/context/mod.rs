@@ -12,6 +12,7 @@ pub mod agents;
 pub mod manager;
 pub mod message;
 mod numbered;
+mod reported;
 pub mod route;
 pub mod store;
 pub mod window;

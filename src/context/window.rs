@@ -5,6 +5,7 @@ use crate::layout::LineStyle;
 use crate::model::{Assembler, Markers, Part};
 use crate::prompt::may_see;
 use crate::render::Sink;
+use crate::report::counted;
 use crate::structure::{Finding, Structure};
 use crate::transcript::{Context, WriteLines};
 use std::collections::BTreeMap;
@@ -278,7 +279,10 @@ impl Context for StoredContext<'_> {
     fn notes(&self) -> Vec<String> {
         match self.window.older {
             0 => Vec::new(),
-            older => vec![format!("[CONTEXT] {older} older messages are outside the window")],
+            older => {
+                let messages = counted(older, "older message is", "older messages are");
+                vec![format!("[CONTEXT] {messages} outside the window")]
+            }
         }
     }
 

@@ -32,6 +32,10 @@ pub enum OutputForm {
 #[napi]
 pub const DEBUG_FLAG: u32 = 16;
 
+/// Added to the number of a form if a report is wanted besides, as JSON in the second slot.
+#[napi]
+pub const REPORT_FLAG: u32 = 32;
+
 /// [`DEBUG_FLAG`] if this value of `DEBUG` asks for our output, else 0.
 #[napi]
 pub fn debug_flag(debug: String) -> u32 {
@@ -48,6 +52,8 @@ pub struct OutputRequest<'s> {
     pub form: OutputForm,
     /// Whether the prompt is printed to stderr.
     pub debug: bool,
+    /// Whether a report is made.
+    pub report: bool,
     pub target: Value<'s>,
     pub offset: Value<'s>,
     /// The array that takes the system flag and the report.
@@ -67,7 +73,7 @@ impl<'s, C> AnyFormContext<'s> for C where
 
 impl<'s> OutputRequest<'s> {
     /// What is wanted, as JavaScript passes it: `form` is the number of an [`OutputForm`], with
-    /// [`DEBUG_FLAG`] added if the prompt is printed.
+    /// [`DEBUG_FLAG`] and [`REPORT_FLAG`] added if these are wanted.
     pub fn new(
         scope: Scope<'s>,
         form: Value<'s>,
@@ -77,20 +83,16 @@ impl<'s> OutputRequest<'s> {
     ) -> Result<Self, Failure> {
         let forms = [OutputForm::Text, OutputForm::Report, OutputForm::Buffer, OutputForm::Into];
         let number = scope.number(form)? as u32;
-        let debug = number & DEBUG_FLAG != 0;
-        let form = (number & !DEBUG_FLAG) as usize;
+        let form = (number & !(DEBUG_FLAG | REPORT_FLAG)) as usize;
         let form = *forms.get(form).ok_or_else(Failure::panicked)?;
-        Ok(OutputRequest { scope, form, debug, target, offset, slots })
-    }
-
-    /// Whether a report is made.
-    pub fn wants_report(&self) -> bool {
-        self.form == OutputForm::Report
+        let debug = number & DEBUG_FLAG != 0;
+        let report = form == OutputForm::Report || number & REPORT_FLAG != 0;
+        Ok(OutputRequest { scope, form, debug, report, target, offset, slots })
     }
 
     /// Whether the prompt is joined by JavaScript: if nobody has to see it as bytes.
     pub fn wants_joined(&self) -> bool {
-        self.form == OutputForm::Text && !self.debug
+        self.form == OutputForm::Text && !self.debug && !self.report
     }
 
     /// Assembles messages that the caller has passed. If the prompt is joined by JavaScript,
@@ -143,17 +145,13 @@ impl<'s> OutputRequest<'s> {
         if self.debug {
             with_bytes(&assembly, |bytes| debug::write(&assembly.debug_text(bytes)));
         }
+        if self.report {
+            let mut report = assembly.report().map_err(Into::into)?;
+            report.stable_prefix_bytes = with_bytes(&assembly, stable_prefix);
+            self.set_report(&report)?;
+        }
         let result = match self.form {
-            OutputForm::Text => return self.write_joined(&assembly),
-            OutputForm::Report => {
-                let mut report = assembly.report().map_err(Into::into)?;
-                let prompt = with_bytes(&assembly, |bytes| {
-                    report.stable_prefix_bytes = stable_prefix(bytes);
-                    scope.string_from_utf8(bytes)
-                })?;
-                self.set_report(&report)?;
-                prompt
-            }
+            OutputForm::Text | OutputForm::Report => return self.write_joined(&assembly),
             OutputForm::Buffer => {
                 let bytes = scope.double(assembly.prompt_bytes() as f64)?;
                 let buffer = scope.call_function(scope.undefined()?, self.target, &[bytes])?;
