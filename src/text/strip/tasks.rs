@@ -1,0 +1,49 @@
+//! `[TEAM_TASK]` lines and the text below them.
+
+use super::code::CodeRanges;
+use super::lines::{KeptLines, is_blank};
+use crate::text::trim::{is_js_whitespace, trim_js};
+
+pub const TASK_TITLE: &str = "[team_task]";
+
+/// Removes `[TEAM_TASK]` lines with their text.
+pub fn strip_tasks(text: &str, code: &CodeRanges) -> String {
+    let mut code = code.cursor();
+    let mut lines = KeptLines::default();
+    let mut start = 0;
+    let with_starts = text.split_inclusive('\n').map(|line| {
+        let line_start = start;
+        start += line.len();
+        (line_start, line)
+    });
+    let mut rest = with_starts.peekable();
+    while let Some((start, line)) = rest.next() {
+        let is_task = trim_js(line).eq_ignore_ascii_case(TASK_TITLE);
+        if !is_task || code.covers(bracket(start, line)) {
+            lines.keep(line);
+            continue;
+        }
+        lines.drop_line();
+        let mut blank = "";
+        while let Some((start, next)) = rest.peek() {
+            if !blank.is_empty() && is_title(next) && !code.covers(bracket(*start, next)) {
+                lines.keep(blank);
+                break;
+            }
+            blank = if is_blank(next) { next } else { "" };
+            rest.next();
+        }
+    }
+    lines.finish()
+}
+
+/// Where the bracket of a title is.
+fn bracket(start: usize, line: &str) -> usize {
+    start + line.len() - line.trim_start_matches(is_js_whitespace).len()
+}
+
+/// Whether a line begins with a name in brackets.
+fn is_title(line: &str) -> bool {
+    let inside = trim_js(line).strip_prefix('[').and_then(|line| line.split_once(']'));
+    inside.is_some_and(|(name, _)| name.starts_with(|first: char| first.is_alphabetic()))
+}
