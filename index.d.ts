@@ -368,6 +368,14 @@ export interface ContextManagerOptions<M extends ConversationMessage = Conversat
    */
   evictionStep?: number | null | undefined
   /**
+   * Whether routing markers (`[FROM:x]`, `[NEXT:x]`, `[DROP:x]`, `[TEAM_TASK: x]`, and a
+   * `[TEAM_TASK]` alone on its line with its text) are removed from what agents see. Markers in
+   * fenced code blocks and in inline code are text: they stay. `getMessages` and snapshots have
+   * every content as it was added, so the manager that imports a snapshot decides.
+   * @default true
+   */
+  stripMarkers?: boolean | null | undefined
+  /**
    * Assembler options by agent type. A type that is listed here is known: there is no
    * warning about it.
    * @default {}

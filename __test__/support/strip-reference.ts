@@ -1,6 +1,7 @@
 /**
  * Marker stripping once more, as plainly as possible: take out one marker, close its gap,
  * look at the whole text again, repeat. Quadratic and obvious, to compare the real one with.
+ * Brackets in code are replaced by other characters before that, and put back afterwards.
  */
 
 /** `[FROM:x]`, `[NEXT:x]`, `[DROP:x]`: on one line. `[TEAM_TASK: x]`: over lines, but not over a blank one. */
@@ -88,7 +89,51 @@ const repeatedly = (text: string, once: (text: string) => string | undefined): s
   return next === undefined ? text : repeatedly(next, once)
 }
 
-export const referenceStrip = (text: string): string => {
-  const stripped = repeatedly(repeatedly(text, withoutTask), withoutMarker)
-  return stripped === text ? text : referenceStrip(stripped)
+const withoutAny = (text: string): string => repeatedly(repeatedly(text, withoutTask), withoutMarker)
+
+/** What stands for brackets in code; no text of a test has these. */
+const HIDDEN = { '[': '\ue000', ']': '\ue001' }
+
+const hidden = (code: string): string => code.replaceAll('[', HIDDEN['[']).replaceAll(']', HIDDEN[']'])
+const shown = (text: string): string => text.replaceAll(HIDDEN['['], '[').replaceAll(HIDDEN[']'], ']')
+
+/** A paragraph, with the brackets in its inline code hidden. */
+const hiddenInParagraph = (paragraph: string): string => {
+  const opening = /`+/.exec(paragraph)
+  if (!opening) return paragraph
+  const begin = opening.index + opening[0].length
+  const rest = paragraph.slice(begin)
+  const closing = [...rest.matchAll(/`+/g)].find(({ 0: run }) => run === opening[0])
+  const end = closing ? begin + closing.index + closing[0].length : begin
+  return paragraph.slice(0, opening.index) + hidden(paragraph.slice(opening.index, end)) + hiddenInParagraph(paragraph.slice(end))
+}
+
+const OPENING_FENCE = /^ {0,3}(?:(`{3,})[^`]*|(~{3,})[^]*)$/
+
+/** A text, with the brackets in its code hidden: fence by fence, paragraph by paragraph. */
+const hiddenInCode = (text: string): string => {
+  const lines = linesOf(text)
+  const result = []
+  while (lines.length > 0) {
+    const fence = OPENING_FENCE.exec(lines[0] ?? '')
+    if (fence) {
+      const run = fence[1] ?? fence[2] ?? ''
+      const closing = lines.findIndex((line, index) =>
+        index > 0 && new RegExp(`^ {0,3}${run}${run[0]}*[ \\t\\r\\n]*$`).test(line))
+      result.push(hidden(lines.splice(0, closing < 0 ? lines.length : closing + 1).join('')))
+      continue
+    }
+    // A blank line is a paragraph of its own here: it has no code.
+    const end = lines.findIndex((line, index) => index > 0 && (isBlank(line) || isBlank(lines[0] ?? '') || OPENING_FENCE.test(line)))
+    result.push(hiddenInParagraph(lines.splice(0, end < 0 ? lines.length : end).join('')))
+  }
+  return result.join('')
+}
+
+/** How often code is spared. A text that keeps changing what is code is stripped all over. */
+const ROUNDS_WITH_CODE = 4
+
+export const referenceStrip = (text: string, round = 0): string => {
+  const stripped = round < ROUNDS_WITH_CODE ? shown(withoutAny(hiddenInCode(text))) : withoutAny(text)
+  return stripped === text ? text : referenceStrip(stripped, round + 1)
 }

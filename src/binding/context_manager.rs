@@ -16,9 +16,7 @@ use super::scratch;
 use super::write::output::OutputRequest;
 use crate::context::manager::task_warning;
 use crate::context::store;
-use crate::context::{
-    Conversation, Manager, ManagerOptions, RouteOptions, RouteView, Shown, TurnOptions,
-};
+use crate::context::{Manager, ManagerOptions, RouteOptions, RouteView, Shown, TurnOptions};
 use crate::layout::layout_of;
 use crate::model::Assembler;
 use napi::{Env, Unknown};
@@ -97,6 +95,10 @@ pub fn create_manager<'s>(
             sibling_max_units: integer("siblingContentMaxLength", 0, defaults.sibling_max_units)?,
             parent_max_bytes: integer("parentReinsertionMaxBytes", 0, defaults.parent_max_bytes)?,
             eviction_step: integer("evictionStep", 0, defaults.eviction_step)?,
+            strip_markers: given
+                .field("stripMarkers")?
+                .optional_boolean()?
+                .unwrap_or(defaults.strip_markers),
         };
         let manager = RefCell::new(Manager::new(options, assemblers(&given)?));
         let cell = ManagerCell { manager, told_bytes: Cell::new(0), expect_wide: Cell::new(false) };
@@ -244,7 +246,8 @@ fn task_value<'s>(scope: Scope<'s>, task: Option<&str>) -> Result<Value<'s>, Fai
 pub fn clear_manager<'s>(env: &'s Env, handle: Unknown<'s>) -> napi::Result<Unknown<'s>> {
     run(env, |scope| {
         let manager = manager_of(scope, handle)?;
-        manager.manager.borrow_mut().replace(Conversation::default());
+        let empty = manager.manager.borrow().empty_conversation();
+        manager.manager.borrow_mut().replace(empty);
         manager.tell_memory(scope);
         scope.undefined()
     })
@@ -262,7 +265,8 @@ pub fn import_snapshot<'s>(
 ) -> napi::Result<Unknown<'s>> {
     run(env, |scope| {
         let manager = manager_of(scope, handle)?;
-        let restored = restore(scope, snapshot, copy_message, messages)?;
+        let empty = manager.manager.borrow().empty_conversation();
+        let restored = restore(scope, empty, snapshot, copy_message, messages)?;
         manager.manager.borrow_mut().replace(restored.conversation);
         manager.tell_memory(scope);
         optional_text(scope, restored.task_cut.map(task_warning).as_deref())

@@ -36,6 +36,8 @@ pub struct ManagerOptions {
     pub parent_max_bytes: usize,
     /// The number of dropped messages is rounded up to a multiple of this.
     pub eviction_step: usize,
+    /// Whether routing markers are removed from messages.
+    pub strip_markers: bool,
 }
 
 impl Default for ManagerOptions {
@@ -48,6 +50,7 @@ impl Default for ManagerOptions {
             sibling_max_units: 200,
             parent_max_bytes: 1024,
             eviction_step: 1,
+            strip_markers: true,
         }
     }
 }
@@ -129,9 +132,9 @@ impl Manager {
     /// An empty conversation; `configured` has the assemblers that the caller chose.
     pub fn new(options: ManagerOptions, configured: Vec<(String, Assembler)>) -> Self {
         Manager {
+            conversation: Conversation::new(options.strip_markers),
             options,
             agents: Agents::new(configured),
-            conversation: Conversation::default(),
             turns: Numbered::default(),
             reported: ReportedPrompts::default(),
         }
@@ -161,6 +164,11 @@ impl Manager {
     /// Sets what the team works on. Returns a warning if it had to be cut.
     pub fn set_team_task(&mut self, task: Option<&str>) -> Option<String> {
         self.conversation.set_team_task(task).map(task_warning)
+    }
+
+    /// An empty conversation with the settings of this manager, for [`Manager::replace`].
+    pub fn empty_conversation(&self) -> Conversation {
+        Conversation::new(self.options.strip_markers)
     }
 
     /// Puts another conversation in the place of this one.

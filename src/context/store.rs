@@ -1,7 +1,8 @@
 //! The messages of one conversation and its team task.
 //!
-//! 1. Markers are stripped and the line is laid out once, when a message is added. Lines
-//!    lie one after another in one buffer, so a window of them is one slice.
+//! 1. Markers are stripped, unless the conversation keeps them, and the line is laid out once,
+//!    when a message is added. Lines lie one after another in one buffer, so a window of them is
+//!    one slice.
 //! 2. The line is that of the agents with bracketed titles; other styles take its fields.
 //! 3. What one turn asks for is found by index, not by search: messages by id, by speaker,
 //!    and by the message they reply to.
@@ -84,7 +85,7 @@ pub struct MessageFields<'c> {
     pub from: &'c str,
     /// Whom it is for.
     pub to: &'c str,
-    /// What it says, without markers.
+    /// What it says, without the markers that were stripped.
     pub content: &'c str,
 }
 
@@ -106,9 +107,15 @@ pub struct Conversation {
     last_number: u64,
     /// Whether ids are not all numbered in ascending order, as after a foreign snapshot.
     disordered: bool,
+    keeps_markers: bool,
 }
 
 impl Conversation {
+    /// An empty conversation, which strips routing markers from what is added or keeps them.
+    pub fn new(strip_markers: bool) -> Self {
+        Conversation { keeps_markers: !strip_markers, ..Conversation::default() }
+    }
+
     /// How many messages there are.
     pub fn len(&self) -> usize {
         self.messages.len()
@@ -174,7 +181,10 @@ impl Conversation {
         }
         let start = self.lines.len();
         self.lines.push_str(&opening.text);
-        self.lines.push_str(&strip_markers(&text.content));
+        match self.keeps_markers {
+            true => self.lines.push_str(&text.content),
+            false => self.lines.push_str(&strip_markers(&text.content)),
+        }
         self.lines.push('\n');
         self.messages.push(StoredMessage {
             id,
@@ -352,6 +362,18 @@ mod tests {
         assert_eq!(conversation.lines(1..1), "");
         let MessageFields { from, to, content } = conversation.message(1);
         assert_eq!((from, to, content), ("SARAH", "a, b", "你好\nthere"));
+    }
+
+    #[test]
+    fn markers_stay_in_a_conversation_that_keeps_them() {
+        let mut conversation = Conversation::new(false);
+        let envelope = from("max", &[]);
+        add(&mut conversation, &envelope, &saying("Hello [NEXT:sarah] there"));
+        conversation.restore("msg-2", &envelope, &saying("[TEAM_TASK]\nbuild"));
+        assert_eq!(
+            conversation.lines(0..2),
+            "- MAX -> all: Hello [NEXT:sarah] there\n- MAX -> all: [TEAM_TASK]\nbuild"
+        );
     }
 
     #[test]

@@ -165,10 +165,11 @@ pub struct Restored {
     pub task_cut: Option<(usize, usize)>,
 }
 
-/// Checks all of a snapshot, and makes the conversation of it. `copy_message` is the function
-/// of `js/snapshot.js` that copies a message; the copies go into `messages`.
+/// Checks all of a snapshot, and puts it into an empty conversation. `copy_message` is the
+/// function of `js/snapshot.js` that copies a message; the copies go into `messages`.
 pub fn restore<'s>(
     scope: Scope<'s>,
+    mut conversation: Conversation,
     snapshot: Value<'s>,
     copy_message: Value<'s>,
     messages: Value<'s>,
@@ -186,7 +187,6 @@ pub fn restore<'s>(
     let length = given.array().map_err(as_snapshot_error)?;
     let task = snapshot.field("teamTask")?.optional_string().map_err(as_snapshot_error)?;
 
-    let mut conversation = Conversation::default();
     for index in 0..length {
         let (id, envelope, text) = scope
             .nested(|scope| {

@@ -93,7 +93,8 @@ impl CodeRanges {
     }
 }
 
-/// Looks positions up that only go forward.
+/// Looks positions up that only go forward. A copy can look ahead.
+#[derive(Clone, Copy)]
 pub struct CodeCursor<'c> {
     /// The ranges that do not end before the last position.
     ranges: &'c [Range<usize>],

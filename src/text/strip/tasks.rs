@@ -1,6 +1,6 @@
 //! `[TEAM_TASK]` lines and the text below them.
 
-use super::code::CodeRanges;
+use super::code::{CodeCursor, CodeRanges};
 use super::lines::{KeptLines, is_blank};
 use crate::text::trim::{is_js_whitespace, trim_js};
 
@@ -19,14 +19,14 @@ pub fn strip_tasks(text: &str, code: &CodeRanges) -> String {
     let mut rest = with_starts.peekable();
     while let Some((start, line)) = rest.next() {
         let is_task = trim_js(line).eq_ignore_ascii_case(TASK_TITLE);
-        if !is_task || code.covers(bracket(start, line)) {
+        if !is_task || code.covers(first_visible(start, line)) {
             lines.keep(line);
             continue;
         }
         lines.drop_line();
         let mut blank = "";
         while let Some((start, next)) = rest.peek() {
-            if !blank.is_empty() && is_title(next) && !code.covers(bracket(*start, next)) {
+            if !blank.is_empty() && is_title(*start, next, code) {
                 lines.keep(blank);
                 break;
             }
@@ -37,13 +37,17 @@ pub fn strip_tasks(text: &str, code: &CodeRanges) -> String {
     lines.finish()
 }
 
-/// Where the bracket of a title is.
-fn bracket(start: usize, line: &str) -> usize {
+/// Where the first character of a line is that is not white space.
+fn first_visible(start: usize, line: &str) -> usize {
     start + line.len() - line.trim_start_matches(is_js_whitespace).len()
 }
 
-/// Whether a line begins with a name in brackets.
-fn is_title(line: &str) -> bool {
-    let inside = trim_js(line).strip_prefix('[').and_then(|line| line.split_once(']'));
-    inside.is_some_and(|(name, _)| name.starts_with(|first: char| first.is_alphabetic()))
+/// Whether a line begins with a name in brackets that are not in code.
+fn is_title(start: usize, line: &str, mut code: CodeCursor) -> bool {
+    let bracket = first_visible(start, line);
+    let Some(name) = trim_js(line).strip_prefix('[') else { return false };
+    let mut closing = name.match_indices(']').map(|(at, _)| bracket + 1 + at);
+    name.starts_with(char::is_alphabetic)
+        && !code.covers(bracket)
+        && closing.any(|at| !code.covers(at))
 }
