@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { ContextManager } from 'promptmason'
+import { ContextManager, type ContextManagerOptions } from 'promptmason'
 import { describe, expect, it } from 'vitest'
+import { byAi, contentsOf, managerWith, spoken } from './support/conversation.js'
 import { FAMILY, FLAG } from './support/generators.js'
 import { referenceStrip } from './support/strip-reference.js'
 
@@ -178,6 +179,59 @@ describe('markers in code are text', () => {
     expect(stripped(text)).toMatch(/^before `` it\n/)
     expect(stripped(text)).not.toContain('[NEXT:')
     expect(stripped(text)).toBe(referenceStrip(text))
+  })
+})
+
+describe('stripMarkers', () => {
+  const CONTENT = 'look [NEXT:max] at\n\n[TEAM_TASK]\nthis'
+  const STRIPPED = 'look at'
+  const filled = (options: ContextManagerOptions): ContextManager =>
+    managerWith([spoken(CONTENT), byAi('max', CONTENT, { parentMessageId: 'msg-1' }), spoken(CONTENT)], { siblingContentMaxLength: 1000, ...options })
+  const ROUTE = { parentMessageId: 'msg-1', targetMemberId: 'sarah' }
+  const seenBy = (manager: ContextManager): string[] => {
+    const { contextMessages, currentMessage } = manager.getContextForAgent('sarah', 'codex')
+    const { parentContext, siblingContext } = manager.getContextForRoute('sarah', 'codex', ROUTE)
+    return [...contentsOf(contextMessages), currentMessage, parentContext?.content ?? '', ...contentsOf(siblingContext)]
+  }
+
+  it.each<[ContextManagerOptions, string]>([
+    [{}, STRIPPED],
+    [{ stripMarkers: undefined }, STRIPPED],
+    [{ stripMarkers: null }, STRIPPED],
+    [{ stripMarkers: true }, STRIPPED],
+    [{ stripMarkers: false }, CONTENT],
+  ])('%j decides what agents see in views', (options, expected) => {
+    expect(seenBy(filled(options))).toEqual(Array.from({ length: 5 }, () => expected))
+  })
+
+  it('decides what is in prompts', () => {
+    for (const agentType of ['claude-code', 'codex', 'gemini', 'other']) {
+      const promptsOf = (stripMarkers: boolean): string[] => {
+        const manager = filled({ stripMarkers, logger: { warn: () => {} } as never })
+        return [manager.assembleForAgent('sarah', agentType).prompt, manager.assembleForRoute('sarah', agentType, ROUTE).prompt]
+      }
+      for (const prompt of promptsOf(true)) expect(prompt).not.toContain('[NEXT:max]')
+      for (const prompt of promptsOf(false)) expect(prompt.split(CONTENT).length).toBeGreaterThan(2)
+    }
+  })
+
+  it('is up to the manager that imports a snapshot', () => {
+    for (const exporting of [true, false]) {
+      const snapshot = filled({ stripMarkers: exporting }).exportSnapshot()
+      expect(contentsOf(snapshot.messages)).toEqual([CONTENT, CONTENT, CONTENT])
+      for (const importing of [true, false]) {
+        const manager = new ContextManager({ stripMarkers: importing, siblingContentMaxLength: 1000 })
+        manager.importSnapshot(snapshot)
+        expect(seenBy(manager)).toEqual(Array.from({ length: 5 }, () => (importing ? STRIPPED : CONTENT)))
+      }
+    }
+  })
+
+  it('holds after clear', () => {
+    const manager = filled({ stripMarkers: false })
+    manager.clear()
+    manager.addMessage(spoken(CONTENT))
+    expect(manager.getContextForAgent('sarah', 'codex').currentMessage).toBe(CONTENT)
   })
 })
 

@@ -271,6 +271,7 @@ describe('options', () => {
     [{ onTeamTaskChanged: {} }, 'options.onTeamTaskChanged must be a function, got object'],
     [{ logger: 'x' }, 'options.logger must be an object, got string'],
     [{ defaultForceParentReinsertion: 1 }, 'options.defaultForceParentReinsertion must be a boolean, got number'],
+    [{ stripMarkers: 'no' }, 'options.stripMarkers must be a boolean, got string'],
     [{ assemblers: 5 }, 'options.assemblers must be an object, got number'],
   ])('%j is refused', (options, message) => {
     expect(thrownBy(() => new ContextManager(untyped<ContextManagerOptions>(options)))).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message })

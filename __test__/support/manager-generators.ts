@@ -81,6 +81,7 @@ export const managerOptions: fc.Arbitrary<ContextManagerOptions> = fc.record(
     defaultForceParentReinsertion: fc.boolean(),
     siblingContentMaxLength: fc.nat(30),
     parentReinsertionMaxBytes: fc.nat(150),
+    stripMarkers: fc.constantFrom(true, false, null),
   },
   { requiredKeys: [] },
 )

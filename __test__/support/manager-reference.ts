@@ -64,15 +64,13 @@ const speakerId = ({ speaker }: ConversationMessage): string => speaker.id ?? ''
 const nameOf = (addressee: MessageAddressee): string =>
   typeof addressee === 'string' ? addressee : (addressee.identifier ?? addressee.name ?? addressee.id ?? '')
 
-const contentOf = ({ content }: ConversationMessage): string => referenceStrip(content.toWellFormed())
-
-const show = (message: ConversationMessage): { from: string; to: string; content: string } => {
+/** Who sent a message, and whom it is for. */
+const envelopeOf = (message: ConversationMessage): { from: string; to: string } => {
   const { speaker, routing } = message
   const names = (routing?.resolvedAddressees ?? routing?.addressees ?? []).map(nameOf).filter(Boolean)
   return {
     from: (speaker.name ?? speakerId(message)).toWellFormed(),
     to: names.join(', ').toWellFormed() || 'all',
-    content: contentOf(message),
   }
 }
 
@@ -169,9 +167,18 @@ export class ReferenceManager implements Managed {
 
   // ---- what an agent sees
 
+  #contentOf({ content }: ConversationMessage): string {
+    const text = content.toWellFormed()
+    return this.#options.stripMarkers === false ? text : referenceStrip(text)
+  }
+
+  #show(message: ConversationMessage): { from: string; to: string; content: string } {
+    return { ...envelopeOf(message), content: this.#contentOf(message) }
+  }
+
   /** The newest messages before one, of those that the recipient may see. */
   #windowBefore(end: number, { windowSizeOverride, recipient }: AgentContextOptions): ConversationMessage[] {
-    const visible = this.#messages.slice(0, end).filter((message) => recipient == null || maySee(recipient, show(message)))
+    const visible = this.#messages.slice(0, end).filter((message) => recipient == null || maySee(recipient, envelopeOf(message)))
     const size = windowSizeOverride ?? this.#options.contextWindowSize ?? 5
     return size === 0 ? [] : visible.slice(-size)
   }
@@ -182,8 +189,8 @@ export class ReferenceManager implements Managed {
 
   #inputOf(current: ConversationMessage | undefined, context: ConversationMessage[], options: AgentContextOptions): AgentContext {
     return {
-      contextMessages: context.map(show),
-      currentMessage: current === undefined ? '' : contentOf(current),
+      contextMessages: context.map((message) => this.#show(message)),
+      currentMessage: current === undefined ? '' : this.#contentOf(current),
       teamTask: this.#teamTask,
       systemInstruction: options.systemInstruction,
       instructionFileText: options.instructionFileText,
@@ -198,7 +205,7 @@ export class ReferenceManager implements Managed {
     const last = context.at(-1)
     if (latest.speaker.type === 'ai' && last !== undefined) {
       const sameSpeaker = sameText(speakerId(last), speakerId(latest))
-      if (sameText(last.id, latest.id) || (sameSpeaker && contentOf(last) === contentOf(latest))) context.pop()
+      if (sameText(last.id, latest.id) || (sameSpeaker && this.#contentOf(last) === this.#contentOf(latest))) context.pop()
     }
     return this.#inputOf(latest, context, options)
   }
@@ -241,13 +248,13 @@ export class ReferenceManager implements Managed {
   }
 
   #repeated(parent: ConversationMessage): PromptContextMessage | undefined {
-    const message = show(parent)
+    const message = this.#show(parent)
     const content = shorten(message.content, this.#options.parentReinsertionMaxBytes ?? 1024)
     return content === undefined ? undefined : { ...message, content }
   }
 
   #summary(reply: ConversationMessage): PromptContextMessage {
-    const { from, to, content } = show(reply)
+    const { from, to, content } = this.#show(reply)
     const intent = reply.routing?.intent?.toWellFormed()
     const text = content.replaceAll(/```[^]*?```/g, '[code block omitted]')
     const limit = this.#options.siblingContentMaxLength ?? 200
