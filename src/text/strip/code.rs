@@ -70,15 +70,15 @@ impl CodeRanges {
 
     /// Adds the inline code of a paragraph that has these backticks.
     fn add_inline(&mut self, runs: &mut Vec<Run>) {
-        // The next run of the same length, for each run.
-        let mut partners = vec![None; runs.len()];
+        // For each run, the next one of the same length, or itself.
+        let mut partners = vec![0; runs.len()];
         let mut next = HashMap::new();
         for (index, run) in runs.iter().enumerate().rev() {
-            partners[index] = next.insert(run.length, index);
+            partners[index] = next.insert(run.length, index).unwrap_or(index);
         }
         let mut index = 0;
         while let Some(run) = runs.get(index) {
-            let closing = partners[index].unwrap_or(index);
+            let closing = partners[index];
             if closing > index {
                 self.0.push(run.start..runs[closing].end());
             }

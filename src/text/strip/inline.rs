@@ -47,18 +47,12 @@ pub fn strip_inline(text: &str, code: &CodeRanges) -> String {
 struct OpenMarker {
     /// Where it starts in the pending lines.
     start: usize,
+    /// Where the line starts that it is opened on.
+    line_start: usize,
+    /// Whether nothing but white space is before it on that line.
+    begins_line: bool,
     /// Whether it may span several lines.
     spans_lines: bool,
-    /// The last line when the marker was opened.
-    line: LastLine,
-}
-
-/// The last of the pending lines.
-#[derive(Clone, Copy, Default)]
-struct LastLine {
-    start: usize,
-    /// Where its first character is that is not white space.
-    first_visible: Option<usize>,
 }
 
 /// The text that was read since the last finished line: one line, or several while a team task
@@ -66,7 +60,11 @@ struct LastLine {
 #[derive(Default)]
 struct Pending {
     text: String,
-    last_line: LastLine,
+    /// Where its last line starts.
+    line_start: usize,
+    /// A position in the last line before which there is nothing but white space: that of its
+    /// first other character, or one before it if a marker was removed behind it.
+    first_visible: Option<usize>,
     opened: Vec<OpenMarker>,
     /// The positions where a marker was removed.
     touched: Vec<usize>,
@@ -81,8 +79,8 @@ impl Pending {
 
     /// Appends a character of a line.
     fn push(&mut self, c: char) {
-        if self.last_line.first_visible.is_none() && !is_js_whitespace(c) {
-            self.last_line.first_visible = Some(self.text.len());
+        if self.first_visible.is_none() && !is_js_whitespace(c) {
+            self.first_visible = Some(self.text.len());
         }
         self.text.push(c);
         if c != '\r' {
@@ -99,16 +97,19 @@ impl Pending {
             is_here.then_some((start, *spans_lines))
         });
         if let Some((start, spans_lines)) = found {
-            self.opened.push(OpenMarker { start, spans_lines, line: self.last_line });
+            let begins_line = self.first_visible == Some(start);
+            let line_start = self.line_start;
+            self.opened.push(OpenMarker { start, line_start, begins_line, spans_lines });
         }
     }
 
     /// Removes the innermost marker.
     fn close(&mut self) {
-        let Some(OpenMarker { start, line, .. }) = self.opened.pop() else { return };
+        let Some(open) = self.opened.pop() else { return };
+        let OpenMarker { start, line_start, begins_line, .. } = open;
         self.text.truncate(start);
-        self.last_line = line;
-        self.last_line.first_visible = line.first_visible.filter(|at| *at < start);
+        self.line_start = line_start;
+        self.first_visible = (!begins_line).then_some(line_start);
         while self.touched.pop_if(|at| *at >= start).is_some() {}
         self.touched.push(start);
         self.gap = Some(start);
@@ -130,15 +131,15 @@ impl Pending {
         }
         self.text.push('\n');
         self.gap = None;
-        let LastLine { start, first_visible } = self.last_line;
-        let was_touched = self.touched.last().is_some_and(|last| *last >= start);
-        if start > 0 && first_visible.is_none() && !was_touched {
+        let was_touched = self.touched.last().is_some_and(|last| *last >= self.line_start);
+        if self.line_start > 0 && self.first_visible.is_none() && !was_touched {
             self.opened.clear();
         }
         // A marker of one line that is not closed by now is no marker. It stays open if a marker
         // of several lines is open inside it, which may remove this line break.
         while self.opened.pop_if(|open| !open.spans_lines).is_some() {}
-        self.last_line = LastLine { start: self.text.len(), first_visible: None };
+        self.line_start = self.text.len();
+        self.first_visible = None;
     }
 
     fn end_text(&mut self) {
@@ -178,6 +179,7 @@ impl Pending {
         }
         drop(touched);
         self.text.clear();
-        self.last_line = LastLine::default();
+        self.line_start = 0;
+        self.first_visible = None;
     }
 }

@@ -140,11 +140,10 @@ fn hostile_text_is_stripped() {
     assert_eq!(strip_markers(&titles).matches("[A]").count(), 20_000);
 }
 
-/// Each of these took minutes with a rule that looks back over a long line, or ahead for each
-/// backtick. Here they take well under a second, even without optimisation.
+/// A rule that looks back over a long line, or ahead for each backtick, takes minutes for these.
 #[test]
 fn hostile_text_is_read_in_linear_time() {
-    let long = 200_000;
+    let long = 60_000;
     let texts = [
         " ".repeat(long) + "\n" + &"[NEXT:a]\n\n".repeat(long),
         "x".repeat(long) + &"[TEAM_TASK:\n]".repeat(long),
