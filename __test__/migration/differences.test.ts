@@ -17,6 +17,13 @@ describe('what a coordinator may notice', () => {
     expect(current('go\n\n[TEAM_TASK]\nbuild')).toBe('go')
   })
 
+  it('a marker in code stays', () => {
+    expect(current('write `[NEXT:max]` [NEXT:max]')).toBe('write `[NEXT:max]`')
+    expect(current('```\n[NEXT:max]\n```')).toBe('```\n[NEXT:max]\n```')
+    const keeping = managerWith([spoken('go [NEXT:max]')], { stripMarkers: false })
+    expect(keeping.getContextForAgent('max', 'codex').currentMessage).toBe('go [NEXT:max]')
+  })
+
   it('a message without addressee is for all', () => {
     const input = inputOf({ contextMessages: [{ from: 'max', content: 'hi' }] })
     expect(new CodexContextAssembler().assemble(input).prompt).toContain('- max -> all: hi')

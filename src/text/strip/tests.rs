@@ -161,5 +161,5 @@ fn hostile_text_is_read_in_linear_time() {
     for text in &texts {
         assert!(strip_markers(text).len() <= text.len());
     }
-    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }
