@@ -12,7 +12,10 @@ use crate::error::Error;
 use crate::layout::SECTION_BREAK;
 use crate::model::{Markers, Part, Quote, SystemPlacement};
 use crate::plan::{Body, Plan, PlannedSection, heading_bytes};
-use crate::text::{Text, head_tail, is_shortened, min_cut_bytes, shorten, trim_js};
+use crate::structure::{Finding, NameField};
+use crate::text::{
+    Text, head_tail, is_shortened, min_cut_bytes, shorten, trim_js, without_line_breaks,
+};
 use crate::transcript::Context;
 use std::borrow::Cow;
 
@@ -121,7 +124,7 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
                 Text::Whole(text) => Body::Text(trim_js(text).into()),
                 Text::Ends(ends) => Body::Ends(ends),
             },
-            Part::Routing => Body::Text(routing_lines(request).into()),
+            Part::Routing => Body::Text(routing_lines(plan, request).into()),
         };
         let is_context = part == Part::Context;
         if body.bytes() == 0 && !(is_context && messages > 0) {
@@ -184,7 +187,8 @@ fn quote_item(
 ) -> String {
     let assembler = request.assembler;
     let line = assembler.layout.quote_line;
-    let item = [line.open, from, line.colon, content].concat();
+    let from = listed_name(plan, part, index, NameField::From, from);
+    let item = [line.open, &from, line.colon, content].concat();
     let escape = assembler.options.markers == Markers::Escape;
     if !escape && !request.list_findings {
         return item;
@@ -194,15 +198,34 @@ fn quote_item(
     if escape { structure.escape(&item).unwrap_or(item) } else { item }
 }
 
-fn routing_lines(request: Request) -> String {
+/// A name as it stands in a line; if there were line breaks in it, it is listed.
+fn listed_name<'n>(
+    plan: &mut Plan,
+    part: Part,
+    index: usize,
+    field: NameField,
+    name: &'n str,
+) -> Cow<'n, str> {
+    let line = without_line_breaks(name);
+    if let Cow::Owned(_) = line {
+        plan.findings.push(Finding::of_name(part, index, field, name));
+    }
+    line
+}
+
+fn routing_lines(plan: &mut Plan, request: Request) -> String {
     let layout = request.assembler.layout;
     let materials = request.materials;
     let fields = [
-        (layout.parent_id_label, trim_js(&materials.parent_message_id)),
-        (layout.intent_label, trim_js(&materials.intent)),
+        (NameField::ParentMessageId, layout.parent_id_label, &materials.parent_message_id),
+        (NameField::Intent, layout.intent_label, &materials.intent),
     ];
-    let present = fields.into_iter().filter(|(_, value)| !value.is_empty());
-    let lines: Vec<String> = present.map(|(label, value)| [label, value].concat()).collect();
+    let present = fields.into_iter().filter_map(|(field, label, value)| {
+        let value = Some(trim_js(value)).filter(|value| !value.is_empty())?;
+        let value = listed_name(plan, Part::Routing, 0, field, value);
+        Some([label, &value].concat())
+    });
+    let lines: Vec<String> = present.collect();
     lines.join("\n")
 }
 
@@ -260,9 +283,10 @@ fn shorten_parent(plan: &mut Plan, request: Request) {
         return;
     }
     let line = request.assembler.layout.quote_line;
+    let from_bytes = without_line_breaks(&quote.from).len();
     let item_limit = section.body.bytes().saturating_sub(over);
     let mut content_limit =
-        item_limit.saturating_sub(line.open.len() + quote.from.len() + line.colon.len());
+        item_limit.saturating_sub(line.open.len() + from_bytes + line.colon.len());
     let mut kept = Vec::new();
     while content_limit >= MIN_PARENT_BYTES
         && let Some(content) = shorten(&quote.content, content_limit)

@@ -242,16 +242,16 @@ impl Assembler {
     }
 
     /// What text inside a message of the conversation could be mistaken for.
-    pub fn message_structure(&self) -> Structure<'_> {
+    pub fn message_structure(&self) -> Structure {
         self.structure(&[self.layout.message_line])
     }
 
     /// What text inside a parent message or a sibling reply could be mistaken for.
-    pub fn quote_structure(&self) -> Structure<'_> {
+    pub fn quote_structure(&self) -> Structure {
         self.structure(&[self.layout.message_line, self.layout.quote_line])
     }
 
-    fn structure(&self, lines: &[LineStyle]) -> Structure<'_> {
+    fn structure(&self, lines: &[LineStyle]) -> Structure {
         let titles = self.layout.sections.iter().map(|section| trim_js(self.title(section)));
         Structure::new(titles.filter(|title| !title.is_empty()), lines)
     }

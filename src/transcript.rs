@@ -12,7 +12,8 @@
 use crate::layout::{EVERYONE, LineStyle};
 use crate::model::{Assembler, Markers, Part};
 use crate::render::{ContentSink, Sink};
-use crate::structure::{Finding, Structure};
+use crate::structure::{Finding, NameField, Structure};
+use crate::text::replace_line_breaks;
 use std::marker::PhantomData;
 use std::ops::{ControlFlow, Range};
 
@@ -140,18 +141,18 @@ pub struct LeftWithOwner;
 
 /// A conversation in a layout, as far as it has been read. `Contents` is [`Copied`] or
 /// [`LeftWithOwner`].
-pub struct Transcript<'a, S, Contents = Copied> {
+pub struct Transcript<S, Contents = Copied> {
     source: S,
-    lines: ReadLines<'a>,
+    lines: ReadLines,
     contents: PhantomData<Contents>,
 }
 
 /// The lines of the messages that were read so far.
-struct ReadLines<'a> {
+struct ReadLines {
     line: LineStyle,
     markers: Markers,
     /// Set when lines are looked at: always for escaping, else only for a report.
-    structure: Option<Structure<'a>>,
+    structure: Option<Structure>,
     /// The lines, newest first, without anything between them.
     bytes: Vec<u8>,
     /// Bytes of each line and all newer ones. If all were copied, it is also where they end.
@@ -163,15 +164,10 @@ struct ReadLines<'a> {
     findings: Vec<Finding>,
 }
 
-impl<'a, S: MessageSource> Transcript<'a, S> {
+impl<S: MessageSource> Transcript<S> {
     /// The conversation of `source` in the assembler's layout, read into `buffer`. With
     /// `list_findings`, lines that read as structure are listed.
-    pub fn new(
-        assembler: &'a Assembler,
-        source: S,
-        mut buffer: Vec<u8>,
-        list_findings: bool,
-    ) -> Self {
+    pub fn new(assembler: &Assembler, source: S, mut buffer: Vec<u8>, list_findings: bool) -> Self {
         buffer.clear();
         let markers = assembler.options.markers;
         let look = list_findings || markers == Markers::Escape;
@@ -190,7 +186,7 @@ impl<'a, S: MessageSource> Transcript<'a, S> {
 
     /// Contents beyond so many bytes stay with their owner, unless lines are searched for
     /// imitated structure.
-    pub fn copying_up_to(mut self, bytes: usize) -> Transcript<'a, S, LeftWithOwner> {
+    pub fn copying_up_to(mut self, bytes: usize) -> Transcript<S, LeftWithOwner> {
         if self.lines.structure.is_none() {
             self.lines.copy_up_to = bytes;
         }
@@ -198,7 +194,7 @@ impl<'a, S: MessageSource> Transcript<'a, S> {
     }
 }
 
-impl<S, Contents> Transcript<'_, S, Contents> {
+impl<S, Contents> Transcript<S, Contents> {
     #[cfg(test)]
     pub(crate) fn into_source(self) -> S {
         self.source
@@ -210,7 +206,7 @@ impl<S, Contents> Transcript<'_, S, Contents> {
     }
 }
 
-impl ReadLines<'_> {
+impl ReadLines {
     /// Reads a message to the end of the buffer, and returns the size of its line. If it has
     /// more than `room` bytes, returns `None` and leaves the buffer as it was.
     fn read<E>(
@@ -220,7 +216,8 @@ impl ReadLines<'_> {
         room: usize,
     ) -> Result<Option<usize>, E> {
         let start = self.bytes.len();
-        push_before_content(self.line, message, &mut self.bytes)?;
+        let opening = push_before_content(self.line, message, &mut self.bytes)?;
+        self.list_names(index, &opening);
         let content = self.bytes.len();
         let content_bytes = match room.checked_sub(content - start) {
             None => None,
@@ -262,6 +259,16 @@ impl ReadLines<'_> {
         }
     }
 
+    /// Lists names that had line breaks in them.
+    fn list_names(&mut self, index: usize, opening: &Opening) {
+        let names = [(NameField::From, &opening.broken_from), (NameField::To, &opening.broken_to)];
+        for (field, name) in names {
+            if let Some(name) = name {
+                self.findings.push(Finding::of_name(Part::Context, index, field, name));
+            }
+        }
+    }
+
     /// Lists, and if asked to, escapes what reads as structure in the line from `start` on.
     fn look(&mut self, index: usize, start: usize) {
         let Some(structure) = &self.structure else { return };
@@ -275,7 +282,7 @@ impl ReadLines<'_> {
     }
 }
 
-impl<S: MessageSource, Contents> Context for Transcript<'_, S, Contents> {
+impl<S: MessageSource, Contents> Context for Transcript<S, Contents> {
     type Error = S::Error;
 
     fn len(&self) -> usize {
@@ -308,8 +315,9 @@ impl<S: MessageSource, Contents> Context for Transcript<'_, S, Contents> {
         let line = self.lines.line;
         let read = self.source.visit(index, |message| {
             let mut item = Vec::new();
-            let from = push_before_content(line, message, &mut item)?;
-            let from = String::from_utf8_lossy(&item[from]).into_owned();
+            let Opening { from, broken_from, .. } = push_before_content(line, message, &mut item)?;
+            let from =
+                broken_from.unwrap_or_else(|| String::from_utf8_lossy(&item[from]).into_owned());
             message.push_content(&mut item, usize::MAX)?;
             Ok((from, item))
         })?;
@@ -334,13 +342,13 @@ impl<S: MessageSource, Contents> Context for Transcript<'_, S, Contents> {
     }
 }
 
-impl<S: MessageSource, K: Sink> WriteLines<K> for Transcript<'_, S, Copied> {
+impl<S: MessageSource, K: Sink> WriteLines<K> for Transcript<S, Copied> {
     fn write_lines(&self, first: usize, sink: &mut K) {
         self.lines.write_copied(self.len() - first, sink);
     }
 }
 
-impl<S: MessageSource, K: ContentSink> WriteLines<K> for Transcript<'_, S, LeftWithOwner> {
+impl<S: MessageSource, K: ContentSink> WriteLines<K> for Transcript<S, LeftWithOwner> {
     fn write_lines(&self, first: usize, sink: &mut K) {
         let ReadLines { bytes, openings, .. } = &self.lines;
         let kept = self.len() - first;
@@ -357,15 +365,26 @@ impl<S: MessageSource, K: ContentSink> WriteLines<K> for Transcript<'_, S, LeftW
     }
 }
 
-/// Appends the line up to its content, and returns where in `out` the sender stands.
+/// A line up to its content.
+struct Opening {
+    /// Where the sender stands.
+    from: Range<usize>,
+    /// The sender as it was given, if there was a line break in it.
+    broken_from: Option<String>,
+    /// The addressee as it was given, if there was a line break in it.
+    broken_to: Option<String>,
+}
+
+/// Appends the line up to its content, the names without line breaks.
 fn push_before_content<E>(
     line: LineStyle,
     message: &dyn Fields<Error = E>,
     out: &mut Vec<u8>,
-) -> Result<Range<usize>, E> {
+) -> Result<Opening, E> {
     out.extend_from_slice(line.open.as_bytes());
     let from_start = out.len();
     message.push_from(out)?;
+    let broken_from = replace_line_breaks(out, from_start);
     let from = from_start..out.len();
     out.extend_from_slice(line.arrow.unwrap_or_default().as_bytes());
     let to_start = out.len();
@@ -373,11 +392,13 @@ fn push_before_content<E>(
     if line.arrow.is_none() {
         // Read all the same, so that every layout accepts the same messages.
         out.truncate(to_start);
-    } else if out.len() == to_start {
+    }
+    let broken_to = replace_line_breaks(out, to_start);
+    if line.arrow.is_some() && out.len() == to_start {
         out.extend_from_slice(EVERYONE.as_bytes());
     }
     out.extend_from_slice(line.colon.as_bytes());
-    Ok(from)
+    Ok(Opening { from, broken_from, broken_to })
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@
 //!    when a message is added. Lines lie one after another in one buffer, so a window of them is
 //!    one slice.
 //! 2. The line is that of the agents with bracketed titles; other styles take its fields.
-//! 3. What one turn asks for is found by index, not by search: messages by id, by speaker,
+//! 3. In a line, names have no line breaks. Of those that were given with one, the given form is
+//!    kept beside the line.
+//! 4. What one turn asks for is found by index, not by search: messages by id, by speaker,
 //!    and by the message they reply to.
 
 use super::message::{Envelope, MessageText};
@@ -12,7 +14,7 @@ use super::numbered::Numbered;
 use super::route::Shown;
 use crate::error::Error;
 use crate::layout::{BRACKETED_LINE, EVERYONE, LineStyle};
-use crate::text::{head, strip_markers};
+use crate::text::{head, strip_markers, without_line_breaks};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -76,6 +78,16 @@ struct LineOpening {
     to_bytes: u32,
     speaker: u32,
     is_ai: bool,
+    given_names: Option<GivenNames>,
+}
+
+/// Names as they were given, if there was a line break in one of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenNames {
+    /// The writer's name.
+    pub from: Box<str>,
+    /// Whom it is for.
+    pub to: Box<str>,
 }
 
 /// The fields of a stored message.
@@ -103,6 +115,8 @@ pub struct Conversation {
     said_by: Vec<Vec<u32>>,
     /// The replies to each message, by its id, oldest first.
     replies: HashMap<Box<str>, Vec<u32>>,
+    /// Names with line breaks in them, by message.
+    given_names: HashMap<u32, GivenNames>,
     team_task: Option<String>,
     last_number: u64,
     /// Whether ids are not all numbered in ascending order, as after a foreign snapshot.
@@ -159,11 +173,16 @@ impl Conversation {
             [name] => name.into(),
             names => names.join(", ").into(),
         };
-        let pieces = [STORED_LINE.open, &speaker.name, ARROW, &to, STORED_LINE.colon];
+        let (from_line, to_line) = (without_line_breaks(&speaker.name), without_line_breaks(&to));
+        let is_changed = matches!((&from_line, &to_line), (Cow::Owned(_), _) | (_, Cow::Owned(_)));
+        let given_names = is_changed
+            .then(|| GivenNames { from: speaker.name.as_str().into(), to: to.as_ref().into() });
+        let pieces = [STORED_LINE.open, &from_line, ARROW, &to_line, STORED_LINE.colon];
         LineOpening {
             text: pieces.concat().into(),
-            from_bytes: speaker.name.len() as u32,
-            to_bytes: to.len() as u32,
+            from_bytes: from_line.len() as u32,
+            to_bytes: to_line.len() as u32,
+            given_names,
             speaker: self.speaker_number(&speaker.id),
             is_ai: speaker.is_ai,
         }
@@ -178,6 +197,9 @@ impl Conversation {
         self.said_by[opening.speaker as usize].push(index);
         if let Some(parent) = &text.parent_id {
             self.replies.entry(parent.as_str().into()).or_default().push(index);
+        }
+        if let Some(names) = &opening.given_names {
+            self.given_names.insert(index, names.clone());
         }
         let start = self.lines.len();
         self.lines.push_str(&opening.text);
@@ -222,8 +244,23 @@ impl Conversation {
         }
     }
 
-    /// The fields of a message.
+    /// The fields of a message, its names as they were given.
     pub fn message(&self, index: usize) -> MessageFields<'_> {
+        let fields = self.fields_in_line(index);
+        match self.given_names(index) {
+            Some(GivenNames { from, to }) => MessageFields { from, to, ..fields },
+            None => fields,
+        }
+    }
+
+    /// The names of a message as they were given, if there was a line break in one of them.
+    pub fn given_names(&self, index: usize) -> Option<&GivenNames> {
+        // Hardly any conversation has such names.
+        if self.given_names.is_empty() { None } else { self.given_names.get(&(index as u32)) }
+    }
+
+    /// The fields of a message as they stand in its line: names without line breaks.
+    pub fn fields_in_line(&self, index: usize) -> MessageFields<'_> {
         let message = &self.messages[index];
         let from = message.start + STORED_LINE.open.len();
         let from_end = from + message.from_bytes as usize;
@@ -374,6 +411,20 @@ mod tests {
             conversation.lines(0..2),
             "- MAX -> all: Hello [NEXT:sarah] there\n- MAX -> all: [TEAM_TASK]\nbuild"
         );
+    }
+
+    #[test]
+    fn names_have_no_line_breaks_in_lines() {
+        let mut conversation = Conversation::default();
+        add(&mut conversation, &from("a\r\nb", &["x\u{2028}y", "z"]), &saying("hello"));
+        add(&mut conversation, &from("max", &[]), &saying("hi"));
+        assert_eq!(conversation.lines(0..2), "- A B -> x y, z: hello\n- MAX -> all: hi");
+        let given = conversation.message(0);
+        assert_eq!((given.from, given.to, given.content), ("A\r\nB", "x\u{2028}y, z", "hello"));
+        let in_line = conversation.fields_in_line(0);
+        assert_eq!((in_line.from, in_line.to, in_line.content), ("A B", "x y, z", "hello"));
+        assert_eq!(conversation.message(1), conversation.fields_in_line(1));
+        assert_eq!(conversation.given_names(1), None);
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Which messages one turn sees, and how the budget reads them.
 
-use super::store::{Conversation, MessageFields, STORED_LINE};
+use super::store::{Conversation, GivenNames, MessageFields, STORED_LINE};
 use crate::layout::LineStyle;
 use crate::model::{Assembler, Markers, Part};
 use crate::prompt::may_see;
 use crate::render::Sink;
 use crate::report::counted;
-use crate::structure::{Finding, Structure};
+use crate::structure::{Finding, NameField, Structure};
+use crate::text::is_line_break;
 use crate::transcript::{Context, WriteLines};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -153,7 +154,7 @@ pub struct StoredContext<'a> {
     window: &'a Window,
     line: LineStyle,
     markers: Markers,
-    structure: Option<Structure<'a>>,
+    structure: Option<Structure>,
     /// Lines that had to be escaped, by message.
     escaped: BTreeMap<usize, String>,
     findings: Vec<Finding>,
@@ -188,7 +189,7 @@ impl<'a> StoredContext<'a> {
     }
 
     fn pieces(&self, index: usize) -> [&'a str; 6] {
-        let MessageFields { from, to, content } = self.conversation.message(index);
+        let MessageFields { from, to, content } = self.conversation.fields_in_line(index);
         let (arrow, to) = self.line.arrow.map_or(("", ""), |arrow| (arrow, to));
         [self.line.open, from, arrow, to, self.line.colon, content]
     }
@@ -201,9 +202,23 @@ impl<'a> StoredContext<'a> {
         }
     }
 
+    /// Names in the line that had line breaks in them.
+    fn name_findings(&self, index: usize) -> Vec<Finding> {
+        let given = self.conversation.given_names(index);
+        let names = given.map(|GivenNames { from, to }| {
+            let to = self.line.arrow.map(|_| (NameField::To, to));
+            [Some((NameField::From, from)), to]
+        });
+        let names = names.into_iter().flatten().flatten();
+        let broken = names.filter(|(_, name)| name.contains(is_line_break));
+        broken.map(|(field, name)| Finding::of_name(Part::Context, index, field, name)).collect()
+    }
+
     fn look(&mut self, index: usize) {
         let Some(structure) = &self.structure else { return };
         let item = self.pieces(index).concat();
+        let names = self.name_findings(index);
+        self.findings.extend(names);
         let escape = self.markers == Markers::Escape;
         self.findings.extend(structure.findings(Part::Context, index, &item, escape));
         if escape && let Some(escaped) = structure.escape(&item) {

@@ -2,12 +2,16 @@
 //!
 //! - `trim`: JavaScript's trim;
 //! - `cut`, `ends`: shortening without splitting a grapheme;
-//! - `one_line`: escaping of line breaks;
+//! - `one_line`: escaping of line breaks; `line_breaks`: names without them;
+//! - `look_alikes`, `escape_sequence`: what a reader takes for the same, or does not see;
 //! - `strip`: removal of routing markers;
 //! - `transcode`: conversion between UTF-16 and UTF-8.
 
 mod cut;
 mod ends;
+mod escape_sequence;
+mod line_breaks;
+mod look_alikes;
 mod one_line;
 mod strip;
 mod transcode;
@@ -17,6 +21,9 @@ pub use cut::{
     HeadTail, head, head_tail, head_utf16, is_shortened, min_cut_bytes, shorten, shorten_ends,
 };
 pub use ends::{Ends, Text, needed_of_each_end};
+pub use escape_sequence::{escape_sequence_bytes, is_introducer};
+pub use line_breaks::{is_line_break, replace_line_breaks, without_line_breaks};
+pub use look_alikes::{Glyph, glyphs, is_blank};
 pub use one_line::one_line;
 pub use strip::strip_markers;
 pub use transcode::{Measured, measure_utf16, push_utf8, push_utf16, string_of_utf16, utf8_bytes};

@@ -4,7 +4,7 @@ use super::fields::{Field, Object};
 use crate::binding::failure::Failure;
 use crate::layout::Layout;
 use crate::model::{Assembler, AssemblerOptions, Markers, Part, SystemPlacement};
-use crate::structure::is_line_break;
+use crate::text::is_line_break;
 
 /// An assembler of the given layout with a caller's options; undefined and null are none.
 pub fn assembler(layout: &'static Layout, options: Field) -> Result<Assembler, Failure> {

@@ -1,0 +1,243 @@
+//! Which characters a reader takes for the same, or does not see at all.
+//!
+//! The ranges are written by hand from the Unicode Character Database, version 16.0.0:
+//! `DerivedCoreProperties.txt` (Default_Ignorable_Code_Point), `PropList.txt` (Dash) and the
+//! blocks of combining marks and of full-width forms.
+
+use std::ops::RangeInclusive;
+
+/// Default_Ignorable_Code_Point: what Unicode says is not displayed. Variation selectors, tags,
+/// joiners, marks of direction and the Hangul fillers are among them.
+const DEFAULT_IGNORABLE: &[RangeInclusive<u32>] = &[
+    0xAD..=0xAD,
+    0x34F..=0x34F,
+    0x61C..=0x61C,
+    0x115F..=0x1160,
+    0x17B4..=0x17B5,
+    0x180B..=0x180F,
+    0x200B..=0x200F,
+    0x202A..=0x202E,
+    0x2060..=0x206F,
+    0x3164..=0x3164,
+    0xFE00..=0xFE0F,
+    0xFEFF..=0xFEFF,
+    0xFFA0..=0xFFA0,
+    0xFFF0..=0xFFF8,
+    0x1BCA0..=0x1BCA3,
+    0x1D173..=0x1D17A,
+    0xE0000..=0xE0FFF,
+];
+
+/// What else has no ink or no width: combining marks, annotation marks, blanks.
+const OTHERS_WITHOUT_WIDTH: &[RangeInclusive<u32>] = &[
+    0x300..=0x36F,     // combining diacritical marks
+    0x483..=0x489,     // combining Cyrillic marks
+    0x1AB0..=0x1AFF,   // combining diacritical marks, extended
+    0x1DC0..=0x1DFF,   // combining diacritical marks, supplement
+    0x20D0..=0x20FF,   // combining marks for symbols
+    0x2800..=0x2800,   // braille pattern blank
+    0xFE20..=0xFE2F,   // combining half marks
+    0xFFF9..=0xFFFB,   // interlinear annotation
+    0x16FE4..=0x16FE4, // Khitan filler
+    0x1D159..=0x1D159, // musical null notehead
+];
+
+/// Characters that look like one or two of ASCII: what they are read as, and they themselves.
+/// Full-width forms are not listed; they have a rule of their own.
+const READ_AS: &[(&str, &str)] = &[
+    ("[", "【〔〖〘〚⟦⟬❲⁅⦋⦍⦏﹝︹︻︗﹇⎡⎣"),
+    ("]", "】〕〗〙〛⟧⟭❳⁆⦌⦎⦐﹞︺︼︘﹈⎤⎦"),
+    ("(", "﹙⁽₍❨❪⟮⦅｟︵⸨"),
+    (")", "﹚⁾₎❩❫⟯⦆｠︶⸩"),
+    // Dash, without the wavy ones, and lines that are drawn like one.
+    ("-", "֊־᐀᠆‐‑‒–—―⁃⁻₋−─━╴╶➖⸗⸚⸺⸻⹀⹝︱︲﹘﹣˗𐺭"),
+    ("->", "→↠↣↦⇒⇛⇝⇢⇨⇾⟶⟹⟼⟾⤍⤏⤐➔➙➛➜➝➞➟➠➡➢➣➤➥➨➩➪➫➬➭➮➯➱➲➵➸➺➻➼➽➾⭢⮕￫🡒🡪🡲🠖🠚🢂"),
+    (">", "›❯❱⟩〉\u{232A}﹥≻ᐳ˃"),
+    (":", "﹕꞉∶ː˸։׃܃܄᠄⁚፡"),
+    ("_", "﹍﹎﹏‿⁔"),
+    ("#", "﹟♯"),
+    ("\\", "﹨∖⧵⧹"),
+    ("=", "﹦═゠"),
+    // Without its dot, which is a combining mark; the dotless one is folded by letter case.
+    ("i", "İ"),
+];
+
+/// What a reader sees of a character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Glyph {
+    /// Nothing, or a gap.
+    Invisible,
+    /// White space.
+    Space,
+    /// This character, or one that counts as the same.
+    Visible(char),
+}
+
+/// The glyphs of one character: mostly one, at most four.
+#[derive(Debug, Clone, Copy)]
+pub struct Glyphs {
+    glyphs: [Glyph; 4],
+    count: usize,
+}
+
+impl Glyphs {
+    const NONE: Glyphs = Glyphs { glyphs: [Glyph::Invisible; 4], count: 0 };
+
+    fn one(glyph: Glyph) -> Self {
+        let mut glyphs = Glyphs::NONE;
+        glyphs.push(glyph);
+        glyphs
+    }
+
+    fn push(&mut self, glyph: Glyph) {
+        if let Some(free) = self.glyphs.get_mut(self.count) {
+            *free = glyph;
+            self.count += 1;
+        }
+    }
+
+    /// The glyphs in order.
+    pub fn as_slice(&self) -> &[Glyph] {
+        &self.glyphs[..self.count]
+    }
+}
+
+/// Whether nothing is seen of this character: it is ignorable, of no width, or a control
+/// character. White space is not invisible here.
+pub fn is_invisible(c: char) -> bool {
+    match c {
+        ' '..='~' => false,
+        _ => {
+            c.is_control() && !c.is_whitespace()
+                || contains(DEFAULT_IGNORABLE, c)
+                || contains(OTHERS_WITHOUT_WIDTH, c)
+        }
+    }
+}
+
+/// Whether a line begins or ends only after this character: white space, or invisible.
+pub fn is_blank(c: char) -> bool {
+    c.is_whitespace() || is_invisible(c)
+}
+
+fn contains(ranges: &[RangeInclusive<u32>], c: char) -> bool {
+    let c = u32::from(c);
+    let after = ranges.partition_point(|range| *range.end() < c);
+    ranges.get(after).is_some_and(|range| range.contains(&c))
+}
+
+/// What a reader sees of a character, without regard to letter case, to width and to the
+/// differences between look-alikes.
+pub fn glyphs(c: char) -> Glyphs {
+    match c {
+        ' ' => Glyphs::one(Glyph::Space),
+        '!'..='~' => Glyphs::one(Glyph::Visible(c.to_ascii_lowercase())),
+        // It has its white space inside it.
+        '：' | '︓' => {
+            let mut glyphs = Glyphs::one(Glyph::Visible(':'));
+            glyphs.push(Glyph::Invisible);
+            glyphs
+        }
+        '\u{FF01}'..='\u{FF5E}' => {
+            let ascii = char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c);
+            Glyphs::one(Glyph::Visible(ascii.to_ascii_lowercase()))
+        }
+        _ if c.is_whitespace() => Glyphs::one(Glyph::Space),
+        _ if is_invisible(c) => Glyphs::one(Glyph::Invisible),
+        _ => match READ_AS.iter().find(|(_, look_alikes)| look_alikes.contains(c)) {
+            Some((read_as, _)) => visible(read_as.chars()),
+            None => fold_case(c),
+        },
+    }
+}
+
+/// Full case folding, as far as the standard library has it: ß is ss, ς is σ, ı is i.
+fn fold_case(c: char) -> Glyphs {
+    let upper = c.to_lowercase().flat_map(char::to_uppercase);
+    visible(upper.flat_map(char::to_lowercase))
+}
+
+fn visible(chars: impl Iterator<Item = char>) -> Glyphs {
+    let mut glyphs = Glyphs::NONE;
+    // Folding can yield a letter with a combining mark.
+    chars.filter(|c| !is_invisible(*c)).for_each(|c| glyphs.push(Glyph::Visible(c)));
+    glyphs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_code_points_are_invisible() {
+        // One by one: soft hyphen, grapheme joiner, Arabic letter mark, fillers, Khmer vowels,
+        // Mongolian selectors, joiners, directions, operators, selectors, tags, and so on.
+        let ignorable = [
+            0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180E,
+            0x180F, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E,
+            0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0x2065, 0x2066, 0x2067, 0x2068, 0x2069, 0x206A,
+            0x206F, 0x3164, 0xFE00, 0xFE0F, 0xFEFF, 0xFFA0, 0xFFF0, 0xFFF8, 0x1BCA0, 0x1BCA3,
+            0x1D173, 0x1D17A, 0xE0000, 0xE0001, 0xE0020, 0xE007F, 0xE0100, 0xE01EF, 0xE0FFF,
+        ];
+        let listed: Vec<u32> = (0..=0x10FFFF_u32)
+            .filter_map(char::from_u32)
+            .filter(|c| contains(DEFAULT_IGNORABLE, *c))
+            .map(u32::from)
+            .collect();
+        for code_point in ignorable {
+            assert!(listed.contains(&code_point), "{code_point:X}");
+        }
+        // Unicode 16.0.0 counts 4174 of them.
+        assert_eq!(listed.len(), 4174);
+        for control in ['\0', '\u{7}', '\u{8}', '\u{1B}', '\u{7F}', '\u{80}', '\u{9B}', '\u{2800}']
+        {
+            assert!(is_invisible(control), "{control:?}");
+        }
+        for seen in ['a', ' ', '\t', '\u{A0}', '\u{3000}', '中', 'é', '\\', '￿', '\u{FFFD}', '한']
+        {
+            assert!(!is_invisible(seen), "{seen:?}");
+        }
+    }
+
+    #[test]
+    fn ranges_are_in_order() {
+        for ranges in [DEFAULT_IGNORABLE, OTHERS_WITHOUT_WIDTH] {
+            assert!(ranges.windows(2).all(|pair| pair[0].end() < pair[1].start()));
+        }
+    }
+
+    #[test]
+    fn look_alikes_are_listed_once_and_are_not_ascii() {
+        let mut all: Vec<char> = READ_AS.iter().flat_map(|(_, same)| same.chars()).collect();
+        assert!(all.iter().all(|c| !c.is_ascii() && !is_blank(*c)));
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        // The two angle brackets are different code points.
+        assert_eq!(all.len(), count);
+    }
+
+    #[test]
+    fn what_reads_the_same_has_the_same_glyphs() {
+        let read = |text: &str| {
+            let glyphs: Vec<Glyph> =
+                text.chars().flat_map(|c| glyphs(c).as_slice().to_vec()).collect();
+            glyphs
+        };
+        for (one, other) in [
+            ("[system]", "［ＳＹＳＴＥＭ］"),
+            ("[system]", "【System】"),
+            ("strasse", "STRAßE"),
+            ("strasse", "STRAẞE"),
+            ("οδοσ", "ΟΔΟΣ"),
+            ("οδοσ", "οδος"),
+            ("intent", "İntent"),
+            ("intent", "ıNTENT"),
+            ("- a -> b:", "— a → b﹕"),
+            ("- a -> b", "\u{2212}\u{3000}a\u{A0}\u{27F6}\tb"),
+        ] {
+            assert_eq!(read(one), read(other), "{one} {other}");
+        }
+        assert_ne!(read("[system]"), read("(system)"));
+    }
+}
