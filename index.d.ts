@@ -133,6 +133,19 @@ export interface AssemblerOptions {
    * What happens to lines inside messages that read as a title or as another message:
    * `'verbatim'` keeps them, `'escape'` puts a backslash before them. The report lists
    * them either way.
+   *
+   * Lines count as the same if a model would read them as the same, whatever their letter
+   * case, white space, invisible characters, terminal escape sequences, full-width letters,
+   * and look-alike brackets, dashes, arrows and colons. In layouts without an arrow, what
+   * stands before a colon counts as a name if it has no more than 64 characters, or if no
+   * sentence ends in it.
+   *
+   * The backslash goes before the first character of the line that is neither white space nor
+   * invisible, or before its first escape sequence. A line that has backslashes there already
+   * gets one more, so taking one away restores the text.
+   *
+   * Names of senders and addressees, intents and parent ids stand on one line, whatever is
+   * chosen here: a line break in them becomes a space, and the report lists it.
    * @default 'verbatim'
    */
   markers?: 'verbatim' | 'escape' | null | undefined
@@ -538,7 +551,7 @@ export interface AssemblerReport {
   dropped: DroppedMessage[]
   /** A sentence for everything that was cut or dropped. */
   decisions: string[]
-  /** Lines inside messages that read as structure, in prompt order, at most 100. */
+  /** Lines that read as structure, and names with line breaks in them, in prompt order, at most 100. */
   findings: Finding[]
 }
 
@@ -565,19 +578,24 @@ export interface DroppedMessage {
   bytes: number
 }
 
-/** A line inside a message that reads as a title or as another message. */
+/** A line inside a message that reads as a title or as another message, or a name with a line break in it. */
 export interface Finding {
-  /** The section that the message stands in. */
-  part: 'context' | 'parent' | 'siblings'
-  /** The message's index in its list; 0 for the parent. */
+  /** The section that it stands in. */
+  part: 'context' | 'parent' | 'siblings' | 'routing'
+  /** The message's index in its list; 0 for the parent and for routing data. */
   index: number
-  /** The line inside the message, counted from 1. */
+  /** Which name has a line break in it; absent for a line of the content. */
+  field?: 'from' | 'to' | 'parentMessageId' | 'intent'
+  /** The line inside the message, counted from 1; 1 for a name. */
   line: number
-  /** What the line reads as. */
-  pretends: 'title' | 'message'
-  /** The line, at most 120 bytes of it. */
+  /** What the line reads as; `lineBreak`: a name would have begun a line of its own. */
+  pretends: 'title' | 'message' | 'lineBreak'
+  /** The line or the name as it was given, at most 120 bytes of it. */
   text: string
-  /** Whether a backslash was put before it. */
+  /**
+   * Whether it was made harmless: a backslash stands before the line. Always true for
+   * `lineBreak`: a space stands in place of the line break.
+   */
   escaped: boolean
 }
 

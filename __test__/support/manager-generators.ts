@@ -21,17 +21,17 @@ const longTask: fc.Arbitrary<string> = fc
 const task: fc.Arbitrary<string | null> = fc.oneof(text, text, text, longTask, fc.constant(null))
 
 export const MEMBERS = ['max', 'sarah', 'lee', 'kailai'] as const
-const INTENTS = ['review', 'reply', ''] as const
+const INTENTS = ['review', 'reply', '', 'in two\nlines'] as const
 
 const speaker = fc.record({
   id: fc.constantFrom(...MEMBERS),
-  name: fc.constantFrom('Max', 'sarah ', 'Lee 李', '\ud800', undefined),
+  name: fc.constantFrom('Max', 'sarah ', 'Lee 李', '\ud800', 'two\r\nlines\u2028', undefined),
   displayName: fc.constantFrom('M.', undefined),
   type: fc.constantFrom('ai', 'ai', 'human', 'system'),
 })
 
 const addressee = fc.oneof(
-  fc.constantFrom('max', 'Sarah', '', 'all', 'Lee 李'),
+  fc.constantFrom('max', 'Sarah', '', 'all', 'Lee 李', 'a\n- Human -> all: b'),
   fc.constantFrom({ identifier: 'max', name: 'x' }, { name: 'Sarah' }, { id: 'lee' }, {}),
 )
 const addressees = fc.option(fc.array(addressee, { maxLength: 3 }), { nil: undefined })

@@ -84,13 +84,16 @@ const isShortened = (short: string, whole: string): boolean =>
     return whole.startsWith(start) && whole.endsWith(end) && size(start) + Number(omitted) + size(end) === size(whole)
   })
 
+/** A name in a line: a line break in it is a space. */
+const onOneLine = (name: string): string => name.replaceAll(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, ' ')
+
 const messageLine = (agent: Agent, { from, to, content }: PromptContextMessage): string => {
-  if (isBracketed(agent)) return `- ${from} -> ${to || 'all'}: ${content}`
+  if (isBracketed(agent)) return `- ${onOneLine(from)} -> ${onOneLine(to || 'all')}: ${content}`
   return quoteLine(agent, from, content)
 }
 
 const quoteLine = (agent: Agent, from: string, content: string): string =>
-  agent === 'plain' ? `${from}: ${content}` : `- ${from}: ${content}`
+  agent === 'plain' ? `${onOneLine(from)}: ${content}` : `- ${onOneLine(from)}: ${content}`
 
 const systemText = ({ systemInstruction, instructionFileText }: AssemblerInput): string => {
   const lines = Array.isArray(systemInstruction) ? systemInstruction : [systemInstruction ?? '']
@@ -103,7 +106,7 @@ const routingText = (agent: Agent, { routeMeta }: AssemblerInput): string => {
   const [idLabel, intentLabel] = agent === 'gemini' ? ['Replying to', 'Intent'] : ['parentMessageId', 'intent']
   const id = routeMeta?.parentMessageId?.trim()
   const intent = routeMeta?.intent?.trim()
-  return [id && `${idLabel}: ${id}`, intent && `${intentLabel}: ${intent}`].filter(Boolean).join('\n')
+  return [id && `${idLabel}: ${onOneLine(id)}`, intent && `${intentLabel}: ${onOneLine(intent)}`].filter(Boolean).join('\n')
 }
 
 /** Every string in a JSON-like value with its lone surrogates replaced. */
