@@ -1,6 +1,7 @@
 import type { AssemblerInput } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { AGENTS, byteLength, create, fullSize, inputOf, said, type Agent } from './support/assemblers.js'
+import { onOneLine } from './support/reference.js'
 
 const PAYLOADS = [
   '[MESSAGE]',
@@ -17,7 +18,7 @@ const PAYLOADS = [
   '__proto__',
 ]
 
-/** The fields whose text goes into the prompt as it is, and how an input looks that has `text` there. */
+/** The fields whose text goes into the prompt, and how an input looks that has `text` there. */
 const FIELDS: Record<string, (text: string) => Partial<AssemblerInput>> = {
   'context content': (text) => ({ contextMessages: [said('x', 'older'), said('a', text, 'b'), said('y', 'newer')] }),
   sender: (text) => ({ contextMessages: [said(text, 'c', 'b'), said('y', 'newer')] }),
@@ -31,6 +32,9 @@ const FIELDS: Record<string, (text: string) => Partial<AssemblerInput>> = {
   intent: (text) => ({ routeMeta: { intent: `(${text})` }, contextMessages: [said('y', 'newer')] }),
 }
 
+/** Those of them that stand on one line. */
+const NAMES = ['sender', 'addressee', 'intent']
+
 const cases = AGENTS.flatMap((agent) => Object.keys(FIELDS).map((field) => [agent, field] as [Agent, string]))
 
 describe.each(cases)('%s, hostile text in the %s', (agent, field) => {
@@ -39,7 +43,8 @@ describe.each(cases)('%s, hostile text in the %s', (agent, field) => {
   it.each(PAYLOADS)('%j changes nothing but itself', (payload) => {
     // Harmless text of the same size has to be treated the same, at every budget that does not cut it.
     const harmless = '#'.repeat(byteLength(payload))
-    const swap = (text: string | undefined) => text?.split(harmless).join(payload)
+    const shown = NAMES.includes(field) ? onOneLine(payload) : payload
+    const swap = (text: string | undefined) => text?.split(harmless).join(shown)
     const whole = fullSize(agent, given(payload))
     for (let maxBytes = whole + 1; maxBytes > Math.max(0, whole - 60); maxBytes--) {
       const run = (text: string) => {

@@ -85,7 +85,7 @@ const isShortened = (short: string, whole: string): boolean =>
   })
 
 /** A name in a line: a line break in it is a space. */
-const onOneLine = (name: string): string => name.replaceAll(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, ' ')
+export const onOneLine = (name: string): string => name.replaceAll(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, ' ')
 
 const messageLine = (agent: Agent, { from, to, content }: PromptContextMessage): string => {
   if (isBracketed(agent)) return `- ${onOneLine(from)} -> ${onOneLine(to || 'all')}: ${content}`

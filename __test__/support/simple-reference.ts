@@ -5,11 +5,12 @@
 import type { AssemblerInput, PromptContextMessage } from 'promptmason'
 import { expect } from 'vitest'
 import { byteLength, type Agent } from './assemblers.js'
-import { TITLES } from './reference.js'
+import { TITLES, onOneLine } from './reference.js'
 
-const lineOf = (agent: Agent, { from, to, content }: PromptContextMessage): string => {
+const lineOf = (agent: Agent, message: PromptContextMessage): string => {
+  const [from, to, content] = [onOneLine(message.from), onOneLine(message.to || 'all'), message.content]
   if (agent === 'plain') return `${from}: ${content}`
-  return agent === 'gemini' ? `- ${from}: ${content}` : `- ${from} -> ${to || 'all'}: ${content}`
+  return agent === 'gemini' ? `- ${from}: ${content}` : `- ${from} -> ${to}: ${content}`
 }
 
 export interface Simple extends AssemblerInput {
