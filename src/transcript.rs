@@ -274,8 +274,12 @@ impl ReadLines {
         let Some(structure) = &self.structure else { return };
         let item = String::from_utf8_lossy(&self.bytes[start..]);
         let escape = self.markers == Markers::Escape;
-        self.findings.extend(structure.findings(Part::Context, index, &item, escape));
-        if escape && let Some(escaped) = structure.escape(&item) {
+        let escaped = if escape { structure.escape(&item) } else { None };
+        // Without a line to escape, there is none to list.
+        if !escape || escaped.is_some() {
+            self.findings.extend(structure.findings(Part::Context, index, &item, escape));
+        }
+        if let Some(escaped) = escaped {
             self.bytes.truncate(start);
             self.bytes.extend_from_slice(escaped.as_bytes());
         }

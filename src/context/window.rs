@@ -220,8 +220,12 @@ impl<'a> StoredContext<'a> {
         let names = self.name_findings(index);
         self.findings.extend(names);
         let escape = self.markers == Markers::Escape;
-        self.findings.extend(structure.findings(Part::Context, index, &item, escape));
-        if escape && let Some(escaped) = structure.escape(&item) {
+        let escaped = if escape { structure.escape(&item) } else { None };
+        // Without a line to escape, there is none to list.
+        if !escape || escaped.is_some() {
+            self.findings.extend(structure.findings(Part::Context, index, &item, escape));
+        }
+        if let Some(escaped) = escaped {
             self.escaped.insert(index, escaped);
         }
     }

@@ -92,8 +92,12 @@ impl Pattern {
         self.elements.iter().take_while(|element| **element == Element::Literal('\\')).count()
     }
 
-    /// Whether a line matches.
+    /// Whether a line matches. It has no white space before it.
     pub fn matches(&self, line: &str) -> bool {
+        // Most lines need no more than this.
+        if line.as_bytes().first().is_some_and(|first| self.excludes(*first)) || self.lacks(line) {
+            return false;
+        }
         let mut behind: u128 = 1;
         // Where the escape sequence ends that the reader is in, and what was behind it before.
         let mut sequence = (0, 0_u128);
@@ -111,18 +115,37 @@ impl Pattern {
                 // If there is one already, it ends with this one, as its terminator.
                 sequence = (at + bytes, sequence.1 | behind);
             }
-            for glyph in glyphs(c).as_slice() {
+            let seen = glyphs(c);
+            for glyph in seen.as_slice() {
                 behind = self.step(behind, *glyph);
                 if self.is_complete(behind, *glyph) {
                     return true;
                 }
             }
-            if self.not_prose && at >= sequence.0 && prose.is_certain_after(c) {
+            if self.not_prose && at >= sequence.0 && prose.is_certain_after(c, seen.as_slice()) {
                 return false;
             }
         }
         let behind = behind | sequence.1;
         behind & self.end() != 0
+    }
+
+    /// Whether no line that begins with this byte matches.
+    fn excludes(&self, first: u8) -> bool {
+        first.is_ascii_graphic()
+            && !self.elements.first().is_some_and(|element| {
+                element.accepts(Glyph::Visible(char::from(first.to_ascii_lowercase())))
+            })
+    }
+
+    /// Whether a line of ASCII lacks the last literal.
+    fn lacks(&self, line: &str) -> bool {
+        match self.elements.last() {
+            Some(Element::Literal(last)) if !last.is_alphabetic() => {
+                line.is_ascii() && !line.contains(*last)
+            }
+            _ => false,
+        }
     }
 
     fn end(&self) -> u128 {
@@ -225,8 +248,8 @@ struct Prose {
 
 impl Prose {
     /// Whether what was read so far is longer than a name and has the end of a sentence in it.
-    fn is_certain_after(&mut self, c: char) -> bool {
-        match glyphs(c).as_slice().first() {
+    fn is_certain_after(&mut self, c: char, seen: &[Glyph]) -> bool {
+        match seen.first() {
             Some(Glyph::Visible(_)) => {
                 self.seen += 1 + usize::from(self.after_gap);
                 self.after_gap = false;

@@ -42,25 +42,39 @@ const OTHERS_WITHOUT_WIDTH: &[RangeInclusive<u32>] = &[
     0x1D159..=0x1D159, // musical null notehead
 ];
 
-/// Characters that look like one or two of ASCII: what they are read as, and they themselves.
-/// Full-width forms are not listed; they have a rule of their own.
-const READ_AS: &[(&str, &str)] = &[
-    ("[", "【〔〖〘〚⟦⟬❲⁅⦋⦍⦏﹝︹︻︗﹇⎡⎣"),
-    ("]", "】〕〗〙〛⟧⟭❳⁆⦌⦎⦐﹞︺︼︘﹈⎤⎦"),
-    ("(", "﹙⁽₍❨❪⟮⦅｟︵⸨"),
-    (")", "﹚⁾₎❩❫⟯⦆｠︶⸩"),
-    // Dash, without the wavy ones, and lines that are drawn like one.
-    ("-", "֊־᐀᠆‐‑‒–—―⁃⁻₋−─━╴╶➖⸗⸚⸺⸻⹀⹝︱︲﹘﹣˗𐺭"),
-    ("->", "→↠↣↦⇒⇛⇝⇢⇨⇾⟶⟹⟼⟾⤍⤏⤐➔➙➛➜➝➞➟➠➡➢➣➤➥➨➩➪➫➬➭➮➯➱➲➵➸➺➻➼➽➾⭢⮕￫🡒🡪🡲🠖🠚🢂"),
-    (">", "›❯❱⟩〉\u{232A}﹥≻ᐳ˃"),
-    (":", "﹕꞉∶ː˸։׃܃܄᠄⁚፡"),
-    ("_", "﹍﹎﹏‿⁔"),
-    ("#", "﹟♯"),
-    ("\\", "﹨∖⧵⧹"),
-    ("=", "﹦═゠"),
-    // Without its dot, which is a combining mark; the dotless one is folded by letter case.
-    ("i", "İ"),
-];
+/// The characters of ASCII that this one looks like. Full-width forms have a rule of their own.
+fn read_as(c: char) -> Option<&'static str> {
+    Some(match c {
+        '【' | '〔' | '〖' | '〘' | '〚' | '⟦' | '⟬' | '❲' | '⁅' | '⦋' | '⦍' | '⦏' | '﹝'
+        | '︹' | '︻' | '︗' | '﹇' | '⎡' | '⎣' => "[",
+        '】' | '〕' | '〗' | '〙' | '〛' | '⟧' | '⟭' | '❳' | '⁆' | '⦌' | '⦎' | '⦐' | '﹞'
+        | '︺' | '︼' | '︘' | '﹈' | '⎤' | '⎦' => "]",
+        '﹙' | '⁽' | '₍' | '❨' | '❪' | '⟮' | '⦅' | '｟' | '︵' | '⸨' => "(",
+        '﹚' | '⁾' | '₎' | '❩' | '❫' | '⟯' | '⦆' | '｠' | '︶' | '⸩' => ")",
+        // Dash, without the wavy ones, and lines that are drawn like one.
+        '֊' | '\u{5BE}' | '᐀' | '᠆' | '‐' | '‑' | '‒' | '–' | '—' | '―' | '⁃' | '⁻' | '₋' | '−'
+        | '─' | '━' | '╴' | '╶' | '➖' | '⸗' | '⸚' | '⸺' | '⸻' | '⹀' | '⹝' | '︱' | '︲' | '﹘'
+        | '﹣' | '˗' | '\u{10EAD}' => "-",
+        '→' | '↠' | '↣' | '↦' | '⇒' | '⇛' | '⇝' | '⇢' | '⇨' | '⇾' | '⟶' | '⟹' | '⟼' | '⟾' | '⤍'
+        | '⤏' | '⤐' | '➔' | '➙' | '➛' | '➜' | '➝' | '➞' | '➟' | '➠' | '➡' | '➢' | '➣' | '➤'
+        | '➥' | '➨' | '➩' | '➪' | '➫' | '➬' | '➭' | '➮' | '➯' | '➱' | '➲' | '➵' | '➸' | '➺'
+        | '➻' | '➼' | '➽' | '➾' | '⭢' | '⮕' | '￫' | '🡒' | '🡪' | '🡲' | '🠖' | '🠚' | '🢂' => {
+            "->"
+        }
+        '›' | '❯' | '❱' | '⟩' | '\u{3009}' | '\u{232A}' | '﹥' | '≻' | 'ᐳ' | '˃' => {
+            ">"
+        }
+        '﹕' | '꞉' | '∶' | 'ː' | '˸' | '։' | '\u{5C3}' | '\u{703}' | '\u{704}' | '᠄' | '⁚'
+        | '፡' => ":",
+        '﹍' | '﹎' | '﹏' | '‿' | '⁔' => "_",
+        '﹟' | '♯' => "#",
+        '﹨' | '∖' | '⧵' | '⧹' => "\\",
+        '﹦' | '═' | '゠' => "=",
+        // Without its dot, which is a combining mark; the dotless one is folded by letter case.
+        'İ' => "i",
+        _ => return None,
+    })
+}
 
 /// What a reader sees of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,7 +120,7 @@ impl Glyphs {
 /// character. White space is not invisible here.
 pub fn is_invisible(c: char) -> bool {
     match c {
-        ' '..='~' => false,
+        ' '..='~' | '\u{3400}'..='\u{9FFF}' => false,
         _ => {
             c.is_control() && !c.is_whitespace()
                 || contains(DEFAULT_IGNORABLE, c)
@@ -132,6 +146,8 @@ pub fn glyphs(c: char) -> Glyphs {
     match c {
         ' ' => Glyphs::one(Glyph::Space),
         '!'..='~' => Glyphs::one(Glyph::Visible(c.to_ascii_lowercase())),
+        // Ideographs and Hangul syllables have no case and no look-alikes here.
+        '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}' => Glyphs::one(Glyph::Visible(c)),
         // It has its white space inside it.
         '：' | '︓' => {
             let mut glyphs = Glyphs::one(Glyph::Visible(':'));
@@ -144,10 +160,7 @@ pub fn glyphs(c: char) -> Glyphs {
         }
         _ if c.is_whitespace() => Glyphs::one(Glyph::Space),
         _ if is_invisible(c) => Glyphs::one(Glyph::Invisible),
-        _ => match READ_AS.iter().find(|(_, look_alikes)| look_alikes.contains(c)) {
-            Some((read_as, _)) => visible(read_as.chars()),
-            None => fold_case(c),
-        },
+        _ => read_as(c).map_or_else(|| fold_case(c), |ascii| visible(ascii.chars())),
     }
 }
 
@@ -207,14 +220,11 @@ mod tests {
     }
 
     #[test]
-    fn look_alikes_are_listed_once_and_are_not_ascii() {
-        let mut all: Vec<char> = READ_AS.iter().flat_map(|(_, same)| same.chars()).collect();
-        assert!(all.iter().all(|c| !c.is_ascii() && !is_blank(*c)));
-        let count = all.len();
-        all.sort_unstable();
-        all.dedup();
-        // The two angle brackets are different code points.
-        assert_eq!(all.len(), count);
+    fn look_alikes_are_seen_and_are_not_ascii() {
+        let all = (0..=0x10FFFF_u32).filter_map(char::from_u32).filter(|c| read_as(*c).is_some());
+        for c in all {
+            assert!(!c.is_ascii() && !is_blank(c), "{c:?}");
+        }
     }
 
     #[test]
