@@ -135,8 +135,9 @@ export interface AssemblerOptions {
    * them either way.
    *
    * Lines count as the same if a model would read them as the same, whatever their letter
-   * case, white space, invisible characters, terminal escape sequences, full-width letters,
-   * and look-alike brackets, dashes, arrows and colons. In layouts without an arrow, what
+   * case, white space, invisible characters, terminal escape sequences, accents, full-width,
+   * circled and mathematical letters, and look-alike brackets, dashes, arrows and colons.
+   * Letters of other scripts that look alike do not count as the same. In layouts without an arrow, what
    * stands before a colon counts as a name if it has no more than 64 characters, or if no
    * sentence ends in it.
    *

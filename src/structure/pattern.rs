@@ -302,6 +302,7 @@ mod tests {
         assert!(title("Team Task:", "Team\u{3164}Task:"), "a filler is seen as a gap");
         assert!(!title("Team Task:", "TeamTask:"));
         assert!(title("→ Straße", "-> STRASSE"));
+        assert!(title("Système", "SYSTE\u{300}ME"), "with the accent as a character of its own");
         assert!(Pattern::of_title(" \u{200B}").is_none());
     }
 

@@ -160,7 +160,11 @@ pub fn glyphs(c: char) -> Glyphs {
         }
         _ if c.is_whitespace() => Glyphs::one(Glyph::Space),
         _ if is_invisible(c) => Glyphs::one(Glyph::Invisible),
-        _ => read_as(c).map_or_else(|| fold_case(c), |ascii| visible(ascii.chars())),
+        _ => match (read_as(c), styled_letter(c)) {
+            (Some(ascii), _) => visible(ascii.chars()),
+            (None, Some(letter)) => Glyphs::one(Glyph::Visible(letter)),
+            (None, None) => fold_case(c),
+        },
     }
 }
 
@@ -173,8 +177,51 @@ fn fold_case(c: char) -> Glyphs {
 fn visible(chars: impl Iterator<Item = char>) -> Glyphs {
     let mut glyphs = Glyphs::NONE;
     // Folding can yield a letter with a combining mark.
-    chars.filter(|c| !is_invisible(*c)).for_each(|c| glyphs.push(Glyph::Visible(c)));
+    let seen = chars.filter(|c| !is_invisible(*c)).map(without_accent);
+    seen.for_each(|c| glyphs.push(Glyph::Visible(c)));
     glyphs
+}
+
+/// The letter of ASCII that a mathematical, circled or squared letter is.
+fn styled_letter(c: char) -> Option<char> {
+    let code_point = u32::from(c);
+    // In each block, the alphabets follow one another, with or without capital letters.
+    let place = match code_point {
+        0x1D400..=0x1D6A3 => (code_point - 0x1D400) % 26,
+        0x24B6..=0x24E9 => (code_point - 0x24B6) % 26,
+        0x1F130..=0x1F149 => code_point - 0x1F130,
+        0x1F150..=0x1F169 => code_point - 0x1F150,
+        0x1F170..=0x1F189 => code_point - 0x1F170,
+        _ => return None,
+    };
+    char::from_u32(u32::from('a') + place)
+}
+
+/// A small letter of Latin-1 or Latin Extended-A without its accent: as accents of their own are
+/// not seen, those that are part of a letter are not, either.
+fn without_accent(c: char) -> char {
+    match c {
+        'à'..='å' | 'ā' | 'ă' | 'ą' => 'a',
+        'ç' | 'ć' | 'ĉ' | 'ċ' | 'č' => 'c',
+        'ď' => 'd',
+        'è'..='ë' | 'ē' | 'ĕ' | 'ė' | 'ę' | 'ě' => 'e',
+        'ĝ' | 'ğ' | 'ġ' | 'ģ' => 'g',
+        'ĥ' => 'h',
+        'ì'..='ï' | 'ĩ' | 'ī' | 'ĭ' | 'į' => 'i',
+        'ĵ' => 'j',
+        'ķ' => 'k',
+        'ĺ' | 'ļ' | 'ľ' => 'l',
+        'ñ' | 'ń' | 'ņ' | 'ň' => 'n',
+        'ò'..='ö' | 'ō' | 'ŏ' | 'ő' => 'o',
+        'ŕ' | 'ŗ' | 'ř' => 'r',
+        'ś' | 'ŝ' | 'ş' | 'š' => 's',
+        'ţ' | 'ť' => 't',
+        'ù'..='ü' | 'ũ' | 'ū' | 'ŭ' | 'ů' | 'ű' | 'ų' => 'u',
+        'ŵ' => 'w',
+        'ý' | 'ÿ' | 'ŷ' => 'y',
+        'ź' | 'ż' | 'ž' => 'z',
+        _ => c,
+    }
 }
 
 #[cfg(test)]
@@ -243,6 +290,9 @@ mod tests {
             ("οδοσ", "οδος"),
             ("intent", "İntent"),
             ("intent", "ıNTENT"),
+            ("système", "SYSTÈME"),
+            ("system", "𝐒𝕪𝓢𝚃𝖊Ⓜ"),
+            ("system", "🅂ⓨ🅢🆃ⓔ𝗆"),
             ("- a -> b:", "— a → b﹕"),
             ("- a -> b", "\u{2212}\u{3000}a\u{A0}\u{27F6}\tb"),
         ] {
