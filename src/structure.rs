@@ -15,6 +15,7 @@
 //!    whatever the options, and is listed here as a finding.
 
 mod pattern;
+mod prose;
 
 use crate::layout::LineStyle;
 use crate::model::Part;

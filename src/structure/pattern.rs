@@ -6,15 +6,12 @@
 //!    an escape sequence or not, and may see an invisible character as a gap or not at all. A
 //!    line matches if it does in any of these ways.
 
+use super::prose::Prose;
 use crate::layout::LineStyle;
 use crate::text::{Glyph, escape_sequence_bytes, glyphs, is_introducer, trim_js};
 
 /// More elements than this do not fit into the set. Of a longer title, the beginning counts.
 const MAX_ELEMENTS: usize = 120;
-
-/// In layouts without an arrow, whatever stands before a colon reads as a name up to this
-/// length. Beyond it, a sentence that has ended before the colon shows that it is prose.
-const SURELY_A_NAME: usize = 64;
 
 /// One step through a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -233,36 +230,6 @@ fn push_literals(text: &str, elements: &mut Vec<Element>) {
                 Glyph::Visible(seen) => elements.push(Element::Literal(*seen)),
             }
         }
-    }
-}
-
-/// Tells prose from a name, character by character.
-#[derive(Debug, Default)]
-struct Prose {
-    /// How many glyphs there are, a gap as one.
-    seen: usize,
-    after_gap: bool,
-    after_stop: bool,
-    sentence_ended: bool,
-}
-
-impl Prose {
-    /// Whether what was read so far is longer than a name and has the end of a sentence in it.
-    fn is_certain_after(&mut self, c: char, seen: &[Glyph]) -> bool {
-        match seen.first() {
-            Some(Glyph::Visible(_)) => {
-                self.seen += 1 + usize::from(self.after_gap);
-                self.after_gap = false;
-                self.after_stop = matches!(c, '.' | '!' | '?' | ';' | '…');
-                self.sentence_ended |= matches!(c, '。' | '！' | '？' | '；' | '｡');
-            }
-            Some(Glyph::Space) => {
-                self.after_gap = true;
-                self.sentence_ended |= self.after_stop;
-            }
-            Some(Glyph::Invisible) | None => {}
-        }
-        self.sentence_ended && self.seen > SURELY_A_NAME
     }
 }
 
