@@ -33,7 +33,7 @@ const FIELDS: Record<string, (text: string) => Partial<AssemblerInput>> = {
 }
 
 /** Those of them that stand on one line. */
-const NAMES = ['sender', 'addressee', 'intent']
+const NAMES = new Set(['sender', 'addressee', 'intent'])
 
 const cases = AGENTS.flatMap((agent) => Object.keys(FIELDS).map((field) => [agent, field] as [Agent, string]))
 
@@ -43,7 +43,7 @@ describe.each(cases)('%s, hostile text in the %s', (agent, field) => {
   it.each(PAYLOADS)('%j changes nothing but itself', (payload) => {
     // Harmless text of the same size has to be treated the same, at every budget that does not cut it.
     const harmless = '#'.repeat(byteLength(payload))
-    const shown = NAMES.includes(field) ? onOneLine(payload) : payload
+    const shown = NAMES.has(field) ? onOneLine(payload) : payload
     const swap = (text: string | undefined) => text?.split(harmless).join(shown)
     const whole = fullSize(agent, given(payload))
     for (let maxBytes = whole + 1; maxBytes > Math.max(0, whole - 60); maxBytes--) {
