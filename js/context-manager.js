@@ -100,21 +100,22 @@ class ContextManager {
     // beginning: a setter on Object.prototype has no say in it. (A spread takes 800 ns here.)
     const copy = assign({ id: '' }, message)
     const { content, speaker, routing } = copy
-    let id, name, type, roleId, roleName, resolvedAddressees, addressees, parentMessageId, intent
-    if (typeof speaker === 'object' && speaker !== null) ({ id, name, type, roleId, roleName } = speaker)
+    let id, name, displayName, type, roleId, roleName, roleTitle, resolvedAddressees, addressees, parentMessageId, intent
+    if (typeof speaker === 'object' && speaker !== null) ({ id, name, displayName, type, roleId, roleName, roleTitle } = speaker)
     if (typeof routing === 'object' && routing !== null) ({ resolvedAddressees, addressees, parentMessageId, intent } = routing)
     const addressee = roleId === undefined && roleName === undefined ? onlyAddressee(routing, resolvedAddressees, addressees) : undefined
     const canBeKnown = addressee !== undefined && typeof id === 'string' && typeof content === 'string'
     try {
-      let envelope = canBeKnown ? this.#envelopes.find(id, name, type, addressee) : undefined
+      let envelope = canBeKnown ? this.#envelopes.find(id, name, displayName, type, addressee) : undefined
       if (envelope === undefined) {
         envelope = canBeKnown ? this.#envelopes.numberFor(id, addressee) : TEMPORARY
         // Of what can be known, only strings are passed: no code of the caller's runs until it is.
         const resolved = typeof addressee === 'string' ? [addressee] : resolvedAddressees
         native.keepEnvelope(
-          handle, envelope, message, content, speaker, id, name, type, roleId, roleName, routing, resolved, addressees,
+          handle, envelope, message, content, speaker, id, name, displayName, type, roleId, roleName, roleTitle, routing,
+          resolved, addressees,
         )
-        if (canBeKnown) this.#envelopes.add(id, name, type, addressee, envelope)
+        if (canBeKnown) this.#envelopes.add(id, name, displayName, type, addressee, envelope)
       }
       copy.id = ID_PREFIX + addMessage(handle, envelope, content, parentMessageId, intent)
     } catch (thrown) {

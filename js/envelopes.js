@@ -16,6 +16,7 @@ const MAX_ENVELOPES = 1024
  * @typedef {object} Known
  * @property {number} number
  * @property {unknown} name
+ * @property {unknown} displayName
  * @property {unknown} type
  */
 
@@ -45,12 +46,14 @@ class Envelopes {
    * The number of an envelope that native code has.
    * @param {unknown} id
    * @param {unknown} name
+   * @param {unknown} displayName
    * @param {unknown} type
    * @param {unknown} addressee
    */
-  find(id, name, type, addressee) {
+  find(id, name, displayName, type, addressee) {
     const known = this.#known.get(id)?.get(addressee)
-    return known !== undefined && known.name === name && known.type === type ? known.number : undefined
+    const isSame = known !== undefined && known.name === name && known.displayName === displayName && known.type === type
+    return isSame ? known.number : undefined
   }
 
   /**
@@ -69,14 +72,15 @@ class Envelopes {
    * Remembers an envelope that native code has kept.
    * @param {unknown} id
    * @param {unknown} name
+   * @param {unknown} displayName
    * @param {unknown} type
    * @param {unknown} addressee
    * @param {number} number
    */
-  add(id, name, type, addressee, number) {
+  add(id, name, displayName, type, addressee, number) {
     let ofSpeaker = this.#known.get(id)
     if (ofSpeaker === undefined) this.#known.set(id, (ofSpeaker = new Map()))
-    ofSpeaker.set(addressee, { number, name, type })
+    ofSpeaker.set(addressee, { number, name, displayName, type })
     if (number > this.#size) this.#size = number
   }
 

@@ -17,7 +17,9 @@
 //! - [`context`]: a conversation that is kept from turn to turn: what `ContextManager` is;
 //! - [`structure`]: message text that imitates a title or another message;
 //! - [`budget`]: the only place that decides what is dropped or shortened, into a [`plan`];
-//! - [`prompt`]: what `buildPrompt` adds: whom a message concerns, and which cuts it allows;
+//! - [`prompt`]: what `buildPrompt` adds: the newest messages for one member, and which cuts it
+//!   allows;
+//! - [`visibility`]: the only place that says who may see which message;
 //! - [`render`]: writes a plan as bytes; [`report`] describes it; [`debug`] prints it;
 //! - [`text`]: trimming, cutting, stripping, transcoding: the same for everyone;
 //! - [`system`]: where a system text comes from: the model's base prompt, the environment,
@@ -35,6 +37,7 @@
 //! - *parent*: the message that is being answered; *siblings*: other replies to it;
 //! - *envelope*: everything about a message but its content;
 //! - *flag*: the system text that goes beside the prompt, to the CLI's own option;
+//! - *recipient*: the member for whom a turn is made, and who must not see what is not for it;
 //! - *handle*: the number by which JavaScript knows something that lives here.
 
 pub mod assemble;
@@ -53,6 +56,7 @@ pub mod structure;
 pub mod system;
 pub mod text;
 pub mod transcript;
+pub mod visibility;
 
 // Unit tests are of the core; the binding is tested through the built addon.
 #[cfg(not(test))]

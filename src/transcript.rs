@@ -14,6 +14,7 @@ use crate::model::{Assembler, Markers, Part};
 use crate::render::{ContentSink, Sink};
 use crate::structure::{Finding, NameField, Structure};
 use crate::text::replace_line_breaks;
+use crate::visibility::AddressedTo;
 use std::marker::PhantomData;
 use std::ops::{ControlFlow, Range};
 
@@ -120,8 +121,16 @@ pub trait Fields {
     /// Appends the sender.
     fn push_from(&self, out: &mut Vec<u8>) -> Result<(), Self::Error>;
 
-    /// Appends the addressee; nothing if the message does not say.
+    /// Appends the addressee, or several with `, ` between them; nothing if the message does not
+    /// say.
     fn push_to(&self, out: &mut Vec<u8>) -> Result<(), Self::Error>;
+
+    /// Whom it is for, as the rule of visibility reads it.
+    fn addressed_to(&self) -> Result<AddressedTo, Self::Error> {
+        let mut to = Vec::new();
+        self.push_to(&mut to)?;
+        Ok(AddressedTo::Text(String::from_utf8_lossy(&to).into_owned()))
+    }
 
     /// Appends the content and returns true, or returns false if it has more than `room` bytes.
     fn push_content(&self, out: &mut Vec<u8>, room: usize) -> Result<bool, Self::Error>;

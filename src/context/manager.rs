@@ -3,8 +3,8 @@
 //! 1. A turn is described once ([`TurnOptions`]) and kept under a number, so that a caller
 //!    who asks again with the same options passes that number alone.
 //! 2. A turn is resolved anew for each prompt, because the conversation goes on.
-//! 3. A route to a message that is not there becomes the turn of the latest message, and
-//!    [`Manager::missing_parent`] says so.
+//! 3. A route to a message that is not there, or that the recipient may not see, becomes the turn
+//!    of the latest message that the recipient may see, and [`Manager::missing_parent`] says so.
 
 use super::agents::{AgentLookup, Agents};
 use super::message::{Envelope, MessageText};
@@ -198,11 +198,13 @@ impl Manager {
         turn.ok_or_else(|| Error::Internal(format!("there is no turn {number}")))
     }
 
-    /// What to tell the user if the parent of a turn's route is not there.
+    /// What to tell the user if the parent of a turn's route is not there, or not for the
+    /// recipient. Both are the same to a caller, so that nobody learns which it is.
     pub fn missing_parent(&self, turn: usize) -> Result<Option<String>, Error> {
-        let Some(route) = &self.turn(turn)?.route else { return Ok(None) };
+        let options = self.turn(turn)?;
+        let Some(route) = &options.route else { return Ok(None) };
         let id = &route.parent_id;
-        let is_missing = self.conversation.find(id).is_none();
+        let is_missing = self.conversation.find_visible(id, options.recipient.as_deref()).is_none();
         Ok(is_missing.then(|| {
             format!("[ContextManager] Parent message {id} not found, falling back to latest")
         }))

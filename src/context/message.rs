@@ -1,11 +1,14 @@
 //! A message as a caller describes it, and the rules that make a stored message of it.
 //!
-//! 1. A speaker is `{ id, name }` or, in older code, `{ roleId, roleName }`. Without a name,
-//!    the identifier is the name.
-//! 2. `resolvedAddressees` says whom a message is for; without it, `addressees` does.
-//! 3. An addressee is a name, or an object with `identifier`, `name` or `id`, in that order.
+//! 1. A speaker is `{ id, name, displayName }` or, in older code,
+//!    `{ roleId, roleName, roleTitle }`. Without a name, the identifier is the name.
+//! 2. `resolvedAddressees` says whom a message is for; if that has nobody, `addressees` does.
+//! 3. An addressee is a name, or an object with `identifier`, `name`, `id` or `memberId`. The
+//!    first of these is shown. Anything else is an error: it must never become everyone.
 
 use crate::error::Error;
+use crate::text::trim_js;
+use crate::visibility::members::Addressee;
 use std::borrow::Cow;
 
 /// The `type` of a speaker whose repeated messages are shown once.
@@ -36,6 +39,14 @@ impl SpeakerForm {
             SpeakerForm::Role => "roleName",
         }
     }
+
+    /// The name of the field with the longer name.
+    pub fn display_name_field(self) -> &'static str {
+        match self {
+            SpeakerForm::Member => "displayName",
+            SpeakerForm::Role => "roleTitle",
+        }
+    }
 }
 
 /// Who wrote a message.
@@ -45,6 +56,8 @@ pub struct Speaker {
     pub id: String,
     /// The name in prompts.
     pub name: String,
+    /// Another name by which the speaker is known; empty if there is none.
+    pub display_name: String,
     /// Whether it is an AI.
     pub is_ai: bool,
 }
@@ -57,15 +70,24 @@ impl Speaker {
             let problem = format!("speaker.{field} is required: a string that is not empty");
             return Err(Error::invalid_message(problem));
         }
-        Ok(Speaker { name: id.clone(), id, is_ai: false })
+        Ok(Speaker { name: id.clone(), id, ..Speaker::default() })
     }
 }
 
-/// The fields that can name an addressee, the first that is given does.
-pub const ADDRESSEE_FIELDS: [&str; 3] = ["identifier", "name", "id"];
+/// The fields that can name an addressee. The first that is given is shown.
+pub const ADDRESSEE_FIELDS: [&str; 4] = ["identifier", "name", "id", "memberId"];
 
-/// The fields that can list addressees, the first that is given does.
+/// The fields that can list addressees. The first that has anybody counts.
 pub const ADDRESSEE_LISTS: [&str; 2] = ["resolvedAddressees", "addressees"];
+
+/// An addressee with these values of [`ADDRESSEE_FIELDS`]; `None` if there is no name in them.
+pub fn addressee_of_fields(fields: [Option<String>; 4]) -> Option<Addressee> {
+    let fields = fields.map(|name| name.filter(|name| !trim_js(name).is_empty()));
+    let shown = fields.iter().flatten().next()?.clone();
+    let [identifier, name, id, member_id] = fields;
+    let names = [id, member_id, identifier, name].into_iter().flatten().collect();
+    Some(Addressee::Member { shown, names })
+}
 
 /// Everything about a message but its content: messages of one speaker to the same addressees
 /// have it in common.
@@ -74,7 +96,7 @@ pub struct Envelope {
     /// Who wrote it.
     pub speaker: Speaker,
     /// Whom it is for; empty for everyone.
-    pub addressees: Vec<String>,
+    pub addressees: Vec<Addressee>,
 }
 
 /// What a message says, and what it answers.
@@ -96,6 +118,16 @@ mod tests {
     fn a_speaker_is_called_by_its_identifier_at_first() {
         let speaker = Speaker::new(SpeakerForm::Member, "max".into()).unwrap();
         assert_eq!((speaker.id.as_str(), speaker.name.as_str()), ("max", "max"));
+    }
+
+    #[test]
+    fn an_addressee_is_shown_by_its_first_field_and_identified_by_its_id() {
+        let fields =
+            [Some(" "), Some("Sarah"), Some("u1"), None].map(|name| name.map(String::from));
+        let names = vec!["u1".to_owned(), "Sarah".to_owned()];
+        let expected = Addressee::Member { shown: "Sarah".into(), names };
+        assert_eq!(addressee_of_fields(fields), Some(expected));
+        assert_eq!(addressee_of_fields([None, Some(String::new()), None, None]), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //!
 //! - [`message`]: a message as a caller describes it;
 //! - [`store`]: the messages as lines, ready to be copied into a prompt; the team task;
+//! - [`visible`]: which of them each recipient may see;
 //! - [`window`]: which of them one turn sees, and how the budget reads them;
 //! - [`route`]: a turn that answers a given message: its parent and the other replies;
 //! - [`agents`]: which assembler serves which agent type;
@@ -15,6 +16,7 @@ mod numbered;
 mod reported;
 pub mod route;
 pub mod store;
+pub mod visible;
 pub mod window;
 
 pub use agents::AgentLookup;

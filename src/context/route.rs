@@ -63,15 +63,22 @@ pub struct RoutedTurn<'c> {
 }
 
 impl<'c> RoutedTurn<'c> {
-    /// The turn of a route; `None` if there is no such parent.
+    /// The turn of a route; `None` if there is no such parent, or if the recipient may not see
+    /// it.
     pub fn new(conversation: &'c Conversation, route: Route, limits: RouteLimits) -> Option<Self> {
-        let parent = conversation.find(route.parent_id)?;
+        let parent = conversation.find_visible(route.parent_id, route.recipient)?;
         let mut window = Window::before(conversation, parent, limits.window_size, route.recipient);
         let own = conversation.last_said(route.target_id, parent);
         if let Some(own) = own.filter(|own| window.contains(*own)) {
             window = window.without(own);
         }
-        let replies = conversation.replies_of_others(route.parent_id, route.target_id);
+        let visible = route.recipient.map(|recipient| conversation.visible_to(recipient));
+        let may_see = |index: &usize| match &visible {
+            Some(visible) => visible.binary_search(&(*index as u32)).is_ok(),
+            None => true,
+        };
+        let replies =
+            conversation.replies_of_others(route.parent_id, route.target_id).filter(may_see);
         let reinsert = limits.reinsert_parent && !window.contains(parent);
         Some(RoutedTurn {
             turn: Turn { message: Some(parent), window },

@@ -12,11 +12,15 @@
 use super::message::{Envelope, MessageText};
 use super::numbered::Numbered;
 use super::route::Shown;
+use super::visible::{Concerned, Visibility};
 use crate::error::Error;
 use crate::layout::{BRACKETED_LINE, EVERYONE, LineStyle};
 use crate::text::{head, strip_markers, without_line_breaks};
+use crate::visibility::members::Addressee;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// The style in which lines are kept.
 pub const STORED_LINE: LineStyle = BRACKETED_LINE;
@@ -65,6 +69,7 @@ struct StoredMessage {
     from_bytes: u32,
     to_bytes: u32,
     speaker: u32,
+    concerned: Concerned,
     is_ai: bool,
     intent: Option<Box<str>>,
 }
@@ -79,6 +84,9 @@ struct LineOpening {
     speaker: u32,
     is_ai: bool,
     given_names: Option<GivenNames>,
+    envelope: Envelope,
+    /// Set with the first message: what is not added teaches nothing.
+    concerned: OnceCell<Concerned>,
 }
 
 /// Names as they were given, if there was a line break in one of them.
@@ -117,6 +125,8 @@ pub struct Conversation {
     replies: HashMap<Box<str>, Vec<u32>>,
     /// Names with line breaks in them, by message.
     given_names: HashMap<u32, GivenNames>,
+    /// Who may see what.
+    visibility: Visibility,
     team_task: Option<String>,
     last_number: u64,
     /// Whether ids are not all numbered in ascending order, as after a foreign snapshot.
@@ -170,8 +180,8 @@ impl Conversation {
         let speaker = &envelope.speaker;
         let to: Cow<str> = match envelope.addressees.as_slice() {
             [] => EVERYONE.into(),
-            [name] => name.into(),
-            names => names.join(", ").into(),
+            [one] => one.shown().into(),
+            many => many.iter().map(Addressee::shown).collect::<Vec<_>>().join(", ").into(),
         };
         let (from_line, to_line) = (without_line_breaks(&speaker.name), without_line_breaks(&to));
         let is_changed = matches!((&from_line, &to_line), (Cow::Owned(_), _) | (_, Cow::Owned(_)));
@@ -185,6 +195,8 @@ impl Conversation {
             given_names,
             speaker: self.speaker_number(&speaker.id),
             is_ai: speaker.is_ai,
+            envelope: envelope.clone(),
+            concerned: OnceCell::new(),
         }
     }
 
@@ -214,6 +226,7 @@ impl Conversation {
             from_bytes: opening.from_bytes,
             to_bytes: opening.to_bytes,
             speaker: opening.speaker,
+            concerned: *opening.concerned.get_or_init(|| self.visibility.learn(&opening.envelope)),
             is_ai: opening.is_ai,
             intent: text.intent.as_deref().map(Into::into),
         });
@@ -342,6 +355,25 @@ impl Conversation {
         newest_first.filter(move |index| Some(self.messages[*index].speaker) != speaker)
     }
 
+    /// The messages that a recipient may see, oldest first.
+    pub fn visible_to(&self, recipient: &str) -> Rc<Vec<u32>> {
+        self.visibility.visible(recipient, &self.messages, |message| message.concerned)
+    }
+
+    /// The message with this id, if the recipient may see it. For somebody who may not see it, it
+    /// is not there.
+    pub fn find_visible(&self, id: &str, recipient: Option<&str>) -> Option<usize> {
+        let index = self.find(id)?;
+        let Some(recipient) = recipient else { return Some(index) };
+        self.visible_to(recipient).binary_search(&(index as u32)).ok().map(|_| index)
+    }
+
+    /// Forgets which messages are visible to whom. Whatever changes or removes messages that
+    /// are already there has to call this.
+    pub fn forget_visibility(&mut self) {
+        self.visibility.forget();
+    }
+
     /// What the team works on.
     pub fn team_task(&self) -> Option<&str> {
         self.team_task.as_deref()
@@ -360,7 +392,9 @@ impl Conversation {
 
     /// About how many bytes of memory this holds.
     pub fn memory_bytes(&self) -> usize {
-        self.lines.capacity() + self.messages.capacity() * size_of::<StoredMessage>()
+        self.lines.capacity()
+            + self.messages.capacity() * size_of::<StoredMessage>()
+            + self.visibility.memory_bytes()
     }
 }
 
@@ -372,8 +406,8 @@ mod tests {
     fn from(speaker: &str, addressees: &[&str]) -> Envelope {
         let (id, name) = (speaker.to_owned(), speaker.to_uppercase());
         Envelope {
-            speaker: Speaker { id, name, is_ai: false },
-            addressees: addressees.iter().map(|name| name.to_string()).collect(),
+            speaker: Speaker { id, name, ..Speaker::default() },
+            addressees: addressees.iter().map(|name| Addressee::Text(name.to_string())).collect(),
         }
     }
 

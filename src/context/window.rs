@@ -3,7 +3,6 @@
 use super::store::{Conversation, GivenNames, MessageFields, STORED_LINE};
 use crate::layout::LineStyle;
 use crate::model::{Assembler, Markers, Part};
-use crate::prompt::may_see;
 use crate::render::Sink;
 use crate::report::counted;
 use crate::structure::{Finding, NameField, Structure};
@@ -11,16 +10,19 @@ use crate::text::is_line_break;
 use crate::transcript::{Context, WriteLines};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 
-/// Some messages of a conversation, in order.
+/// Some messages of a conversation, in order: neighbours among those that may be seen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Window {
-    /// Runs of neighbouring messages, each with the number of messages in those before it.
-    runs: Vec<(usize, Range<usize>)>,
-    /// How many messages are older than all of these.
+    /// All messages that the recipient may see; `None` if that is everything.
+    visible: Option<Rc<Vec<u32>>>,
+    /// Which of those.
+    places: Range<usize>,
+    /// One of these places that is left out.
+    omitted: Option<usize>,
+    /// How many messages of the conversation are older than all of these.
     older: usize,
-    /// How many of those the recipient may see, and would with a larger window.
-    outside: usize,
 }
 
 impl Window {
@@ -32,108 +34,159 @@ impl Window {
         size: usize,
         recipient: Option<&str>,
     ) -> Self {
-        let Some(recipient) = recipient else {
-            let start = end.saturating_sub(size);
-            return Window {
-                older: start,
-                outside: start,
-                ..Window::of_runs(std::iter::once(start..end))
-            };
+        let visible = recipient.map(|recipient| conversation.visible_to(recipient));
+        let end_place = match &visible {
+            Some(visible) => visible.partition_point(|index| (*index as usize) < end),
+            None => end,
         };
-        let mut visible = (0..end).rev().filter(|index| {
-            let MessageFields { from, to, .. } = conversation.message(*index);
-            may_see(recipient, from, to)
-        });
-        let mut runs: Vec<Range<usize>> = Vec::new();
-        for index in visible.by_ref().take(size) {
-            match runs.last_mut() {
-                Some(run) if run.start == index + 1 => run.start = index,
-                _ => runs.push(index..index + 1),
-            }
+        let places = end_place.saturating_sub(size)..end_place;
+        let window = Window { visible, places, omitted: None, older: end };
+        match window.is_empty() {
+            true => window,
+            false => Window { older: window.message(window.places.start), ..window },
         }
-        let outside = visible.count();
-        let older = runs.last().map_or(end, |run| run.start);
-        Window { older, outside, ..Window::of_runs(runs.into_iter().rev()) }
-    }
-
-    fn of_runs(runs: impl Iterator<Item = Range<usize>>) -> Self {
-        let mut before = 0;
-        let counted = runs.filter(|run| !run.is_empty()).map(|run| {
-            let counted = (before, run.clone());
-            before += run.len();
-            counted
-        });
-        Window { runs: counted.collect(), ..Window::default() }
     }
 
     /// The same without one message.
     pub fn without(self, index: usize) -> Self {
-        let Window { older, outside, .. } = self;
-        let split = self.runs.into_iter().flat_map(|(_, run)| match run.contains(&index) {
-            true => vec![run.start..index, index + 1..run.end],
-            false => vec![run],
-        });
-        Window { older, outside, ..Window::of_runs(split) }
+        Window { omitted: self.place(index), ..self }
+    }
+
+    /// How many older messages may be seen and are not among these.
+    pub fn outside(&self) -> usize {
+        self.places.start
     }
 
     /// How many messages there are.
     pub fn len(&self) -> usize {
-        self.runs.last().map_or(0, |(before, run)| before + run.len())
+        self.places.len() - usize::from(self.omitted.is_some())
     }
 
     /// Whether there are no messages.
     pub fn is_empty(&self) -> bool {
-        self.runs.is_empty()
+        self.len() == 0
     }
 
     /// The newest message.
     pub fn newest(&self) -> Option<usize> {
-        self.runs.last().map(|(_, run)| run.end - 1)
+        self.iter().next_back()
     }
 
     /// Whether a message of the conversation is among these.
     pub fn contains(&self, index: usize) -> bool {
-        self.runs.iter().any(|(_, run)| run.contains(&index))
+        self.place(index).is_some()
     }
 
     /// The messages, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = usize> {
-        self.runs.iter().flat_map(|(_, run)| run.clone())
+        let places = self.places.clone().filter(|place| Some(*place) != self.omitted);
+        places.map(|place| self.message(place))
+    }
+
+    /// The message in a place.
+    fn message(&self, place: usize) -> usize {
+        match &self.visible {
+            Some(visible) => visible.get(place).map_or(usize::MAX, |index| *index as usize),
+            None => place,
+        }
+    }
+
+    /// The place of a message, if it is among these.
+    fn place(&self, index: usize) -> Option<usize> {
+        let place = match &self.visible {
+            Some(visible) => visible.binary_search_by(|seen| (*seen as usize).cmp(&index)).ok()?,
+            None => index,
+        };
+        (self.places.contains(&place) && Some(place) != self.omitted).then_some(place)
     }
 
     /// The message at a position, counted from the oldest of these.
     fn at(&self, position: usize) -> usize {
-        let run = self.runs.partition_point(|(before, _)| *before <= position);
-        match run.checked_sub(1).map(|run| &self.runs[run]) {
-            Some((before, run)) => run.start + (position - before),
-            None => usize::MAX,
+        self.message(self.place_at(position))
+    }
+
+    fn place_at(&self, position: usize) -> usize {
+        let place = self.places.start + position;
+        match self.omitted {
+            Some(omitted) if omitted <= place => place + 1,
+            _ => place,
         }
     }
 
-    /// Runs of neighbouring messages from a position on.
+    /// Runs of messages that are neighbours in the conversation, from a position on.
     fn runs_from(&self, position: usize) -> impl Iterator<Item = Range<usize>> {
-        let skip = move |(before, run): &(usize, Range<usize>)| {
-            let skipped = position.saturating_sub(*before).min(run.len());
-            run.start + skipped..run.end
+        let mut rest = self.place_at(position)..self.places.end;
+        std::iter::from_fn(move || {
+            let run = self.first_run(rest.clone())?;
+            rest.start += run.len() + usize::from(self.omitted == Some(rest.start + run.len()));
+            Some(run)
+        })
+    }
+
+    /// The first run of the messages in these places, of which the first is not left out.
+    fn first_run(&self, places: Range<usize>) -> Option<Range<usize>> {
+        let first = self.message(places.start);
+        let end = self.omitted.filter(|omitted| places.contains(omitted)).unwrap_or(places.end);
+        let count = match &self.visible {
+            None => end.saturating_sub(places.start),
+            Some(_) => {
+                let follows = |place: &usize| self.message(*place) == first + place - places.start;
+                (places.start..end).take_while(follows).count()
+            }
         };
-        self.runs.iter().map(skip).filter(|run| !run.is_empty())
+        (count > 0).then(|| first..first + count)
+    }
+
+    /// The same runs for all positions, newest first.
+    fn runs_newest_first(&self) -> impl Iterator<Item = Range<usize>> {
+        let mut rest = self.places.clone();
+        std::iter::from_fn(move || {
+            if rest.end.checked_sub(1).is_some_and(|last| self.omitted == Some(last)) {
+                rest.end -= 1;
+            }
+            let run = self.last_run(rest.clone())?;
+            rest.end -= run.len();
+            Some(run)
+        })
+    }
+
+    /// The last run of the messages in these places, of which the last is not left out.
+    fn last_run(&self, places: Range<usize>) -> Option<Range<usize>> {
+        let last_place = places.clone().next_back()?;
+        let last = self.message(last_place);
+        let omitted = self.omitted.filter(|omitted| places.contains(omitted));
+        let start = omitted.map_or(places.start, |omitted| omitted + 1);
+        let count = match &self.visible {
+            None => places.end - start,
+            Some(_) => {
+                let precedes = |place: &usize| self.message(*place) + (last_place - place) == last;
+                (start..places.end).rev().take_while(precedes).count()
+            }
+        };
+        Some(last + 1 - count..last + 1)
     }
 }
 
 /// What an agent is to act on, and what it sees of the conversation before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
-    /// The message to act on; `None` in an empty conversation.
+    /// The message to act on; `None` if there is none that the recipient may see.
     pub message: Option<usize>,
     /// What was said before.
     pub window: Window,
 }
 
 impl Turn {
-    /// The latest message, and the window before it. What an AI has just repeated is not
-    /// shown twice.
+    /// The latest message that the recipient may see, and the window before it. What an AI has
+    /// just repeated is not shown twice.
     pub fn latest(conversation: &Conversation, size: usize, recipient: Option<&str>) -> Self {
-        let Some(latest) = conversation.len().checked_sub(1) else {
+        let latest = match recipient {
+            Some(recipient) => {
+                conversation.visible_to(recipient).last().map(|index| *index as usize)
+            }
+            None => conversation.len().checked_sub(1),
+        };
+        let Some(latest) = latest else {
             return Turn { message: None, window: Window::default() };
         };
         let window = Window::before(conversation, latest, size, recipient);
@@ -241,7 +294,7 @@ impl Context for StoredContext<'_> {
     fn fit_newest(&mut self, room: usize) -> Result<usize, crate::Error> {
         let mut left = Some(room);
         let mut fitting = 0;
-        for (_, run) in self.window.runs.iter().rev() {
+        for run in self.window.runs_newest_first() {
             let Some(room) = left else { break };
             if self.lines_are_stored() {
                 let first = self.conversation.first_that_fits(run.clone(), room);
@@ -288,7 +341,7 @@ impl Context for StoredContext<'_> {
     }
 
     fn outside(&self) -> usize {
-        self.window.outside
+        self.window.outside()
     }
 
     fn callers_index(&self, index: usize) -> usize {
@@ -327,6 +380,69 @@ impl<K: Sink> WriteLines<K> for StoredContext<'_> {
                 match self.escaped.get(&index) {
                     Some(escaped) => push(&[escaped]),
                     None => push(&self.pieces(index)),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The runs of a window, found in the most obvious way.
+    fn runs_of(messages: &[usize]) -> Vec<Range<usize>> {
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for index in messages {
+            match runs.last_mut() {
+                Some(run) if run.end == *index => run.end += 1,
+                _ => runs.push(*index..index + 1),
+            }
+        }
+        runs
+    }
+
+    #[test]
+    fn runs_are_those_of_the_messages() {
+        let visibles: [Option<&[u32]>; 4] = [
+            None,
+            Some(&[0, 1, 2, 3, 4, 5]),
+            Some(&[0, 2, 3, 5, 6, 7, 9]),
+            Some(&[1, 3, 5, 7, 9, 11]),
+        ];
+        for visible in visibles {
+            let visible = visible.map(|messages| Rc::new(messages.to_vec()));
+            for (start, end) in (0..7).flat_map(|end| (0..=end).map(move |start| (start, end))) {
+                let all = Window {
+                    visible: visible.clone(),
+                    places: start..end.min(6),
+                    ..Window::default()
+                };
+                if start > end.min(6) {
+                    continue;
+                }
+                let without = all.iter().map(|index| all.clone().without(index));
+                for window in without.chain([all.clone()]) {
+                    let messages: Vec<usize> = window.iter().collect();
+                    assert_eq!(window.len(), messages.len());
+                    assert_eq!(window.newest(), messages.last().copied());
+                    for position in 0..=messages.len() {
+                        let runs: Vec<_> = window.runs_from(position).collect();
+                        assert_eq!(
+                            runs,
+                            runs_of(&messages[position..]),
+                            "{window:?} from {position}"
+                        );
+                    }
+                    let mut newest_first: Vec<_> = window.runs_newest_first().collect();
+                    newest_first.reverse();
+                    assert_eq!(newest_first, runs_of(&messages), "{window:?}");
+                    for (position, index) in messages.iter().enumerate() {
+                        assert_eq!(window.at(position), *index);
+                    }
+                    assert!(
+                        (0..20).all(|index| window.contains(index) == messages.contains(&index))
+                    );
                 }
             }
         }

@@ -5,9 +5,11 @@ use crate::binding::failure::Failure;
 use crate::binding::node_api::{Kind, Scope, Value};
 use crate::context::message::{
     ADDRESSEE_FIELDS, ADDRESSEE_LISTS, AI_SPEAKER, Envelope, MessageText, Speaker, SpeakerForm,
+    addressee_of_fields,
 };
 use crate::context::store::{Conversation, SNAPSHOT_VERSION};
 use crate::error::Error;
+use crate::visibility::members::Addressee;
 use std::borrow::Cow;
 
 /// The fields of a message, of its speaker and of its routing, as `js/fields.js` passes them.
@@ -17,9 +19,11 @@ pub struct MessageFields<'s> {
     pub speaker: Value<'s>,
     pub id: Value<'s>,
     pub name: Value<'s>,
+    pub display_name: Value<'s>,
     pub kind: Value<'s>,
     pub role_id: Value<'s>,
     pub role_name: Value<'s>,
+    pub role_title: Value<'s>,
     pub routing: Value<'s>,
     /// In the order of [`ADDRESSEE_LISTS`].
     pub addressee_lists: [Value<'s>; 2],
@@ -40,9 +44,11 @@ impl<'s> MessageFields<'s> {
             speaker,
             id: field(speaker, "id")?,
             name: field(speaker, "name")?,
+            display_name: field(speaker, "displayName")?,
             kind: field(speaker, "type")?,
             role_id: field(speaker, "roleId")?,
             role_name: field(speaker, "roleName")?,
+            role_title: field(speaker, "roleTitle")?,
             routing,
             addressee_lists: [field(routing, resolved)?, field(routing, addressees)?],
         })
@@ -73,9 +79,9 @@ impl<'s> MessageFields<'s> {
         }
         let is_given = |value| Ok::<bool, Failure>(!scope.kind(value)?.is_nothing());
         let is_role = !is_given(self.id)? && (is_given(self.role_id)? || is_given(self.role_name)?);
-        let (form, id, name) = match is_role {
-            true => (SpeakerForm::Role, self.role_id, self.role_name),
-            false => (SpeakerForm::Member, self.id, self.name),
+        let (form, id, name, display_name) = match is_role {
+            true => (SpeakerForm::Role, self.role_id, self.role_name, self.role_title),
+            false => (SpeakerForm::Member, self.id, self.name, self.display_name),
         };
         let id = match scope.kind(id)? {
             Kind::String => scope.string(id)?,
@@ -86,6 +92,9 @@ impl<'s> MessageFields<'s> {
         if let Some(name) = message_field(scope, &name_path, name).optional_string()? {
             speaker.name = name;
         }
+        let display_path = format!("speaker.{}", form.display_name_field());
+        speaker.display_name =
+            message_field(scope, &display_path, display_name).string_or_empty()?;
         if let Some(kind) = message_field(scope, "speaker.type", self.kind).given()? {
             check_string(kind)?;
             speaker.is_ai = scope.is_string(kind.value, AI_SPEAKER)?;
@@ -93,38 +102,47 @@ impl<'s> MessageFields<'s> {
         Ok(speaker)
     }
 
-    fn addressees(&self, scope: Scope<'s>) -> Result<Vec<String>, Failure> {
-        if scope.kind(self.routing)? != Kind::Object {
+    fn addressees(&self, scope: Scope<'s>) -> Result<Vec<Addressee>, Failure> {
+        let Some(routing) = message_field(scope, "routing", self.routing).given()? else {
             return Ok(Vec::new());
+        };
+        routing.object()?;
+        if scope.array_length(self.routing)?.is_some() {
+            return Err(routing.wrong("an object"));
         }
         for (name, list) in ADDRESSEE_LISTS.into_iter().zip(self.addressee_lists) {
             let path = format!("routing.{name}");
             let Some(list) = message_field(scope, &path, list).given()? else { continue };
-            let names = list.elements("an array")?.map(|element| addressee(element?.field()));
-            let not_empty =
-                |name: &Result<String, Failure>| !matches!(name, Ok(name) if name.is_empty());
-            return names.filter(not_empty).collect();
+            let addressees = list.elements("an array")?.map(|element| addressee(element?.field()));
+            let mut addressees = addressees.collect::<Result<Vec<_>, _>>()?;
+            addressees.retain(|addressee| !addressee.shown().is_empty());
+            if !addressees.is_empty() {
+                return Ok(addressees);
+            }
         }
         Ok(Vec::new())
     }
 }
 
 /// A name, or an object that has one.
-fn addressee(field: Field) -> Result<String, Failure> {
-    match field.kind()? {
-        Kind::String => field.string(),
-        Kind::Object => {
-            let object = field.object()?;
-            for name in ADDRESSEE_FIELDS {
-                let field = object.field(name)?;
-                if field.kind()? == Kind::String {
-                    return field.string();
-                }
-            }
-            Ok(String::new())
-        }
-        _ => Ok(String::new()),
+fn addressee(field: Field) -> Result<Addressee, Failure> {
+    let kind = field.kind()?;
+    if kind == Kind::String {
+        return field.string().map(Addressee::Text);
     }
+    let mut names = [const { None }; 4];
+    if kind == Kind::Object {
+        let object = field.object()?;
+        for (name, value) in names.iter_mut().zip(ADDRESSEE_FIELDS) {
+            let given = object.field(value)?;
+            if given.kind()? == Kind::String {
+                *name = Some(given.string()?);
+            }
+        }
+    }
+    let fields = ADDRESSEE_FIELDS.join(", ");
+    let expected = || format!("a string, or an object with one of {fields}");
+    addressee_of_fields(names).ok_or_else(|| field.wrong(&expected()))
 }
 
 /// What a message says, and what it answers.

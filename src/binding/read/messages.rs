@@ -5,13 +5,14 @@ use super::fields::Field;
 use super::names::NameTable;
 use crate::binding::failure::Failure;
 use crate::binding::node_api::{
-    MessageKind, ReadString, Scope, Value, Visited, VisitedMessage, is_wide, native_function,
+    Kind, MessageKind, ReadString, Scope, Value, Visited, VisitedMessage, is_wide, native_function,
     receive, visit_messages,
 };
 use crate::binding::scratch;
 use crate::binding::write::output::OutputRequest;
-use crate::text::measure_utf16;
+use crate::text::{measure_utf16, trim_js};
 use crate::transcript::{Fields, MessageSource, Visitor};
+use crate::visibility::AddressedTo;
 use napi_derive::napi;
 use std::cell::RefCell;
 use std::ops::{ControlFlow, Range};
@@ -180,6 +181,15 @@ impl JsMessage<'_, '_, '_> {
         Field::new(self.message.scope, &path, value).wrong("a string")
     }
 
+    /// The names in an array of addressees, without blank ones.
+    fn names_in_array(&self, to: Value) -> Result<Vec<String>, Failure> {
+        let path = format!("contextMessages[{}].to", self.index);
+        let field = Field::new(self.message.scope, &path, to);
+        let mut names = field.string_array("a string or an array of strings")?;
+        names.retain(|name| !trim_js(name).is_empty());
+        Ok(names)
+    }
+
     /// Appends a name that is known by number. Returns false if it is not.
     fn push_known(&self, name: Value, out: &mut Vec<u8>) -> Result<bool, Failure> {
         match self.message.kind {
@@ -213,10 +223,21 @@ impl Fields for JsMessage<'_, '_, '_> {
         }
         match scope.append_utf8(to, out, usize::MAX)? {
             ReadString::NotAString if !scope.kind(to)?.is_nothing() => {
-                Err(self.not_a_string(to, "to"))
+                out.extend_from_slice(self.names_in_array(to)?.join(", ").as_bytes());
+                Ok(())
             }
             _ => Ok(()),
         }
+    }
+
+    fn addressed_to(&self) -> Result<AddressedTo, Failure> {
+        let VisitedMessage { scope, to, kind, .. } = self.message;
+        if !matches!(kind, MessageKind::Known) && scope.kind(to)? == Kind::Object {
+            return self.names_in_array(to).map(AddressedTo::Names);
+        }
+        let mut text = Vec::new();
+        self.push_to(&mut text)?;
+        Ok(AddressedTo::Text(String::from_utf8_lossy(&text).into_owned()))
     }
 
     fn push_content(&self, out: &mut Vec<u8>, room: usize) -> Result<bool, Failure> {

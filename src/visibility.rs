@@ -1,0 +1,191 @@
+//! Who may see which message: the only place that says so.
+//!
+//! 1. A message is seen by whoever sent it and by everyone it is addressed to. A message that
+//!    is addressed to `all`, or to nobody in particular, is seen by everyone.
+//! 2. Names compare without regard to letter case and surrounding space. A blank name is
+//!    nobody's.
+//! 3. A text that says whom a message is for may be a list. A known name that has a separator
+//!    in it (`Smith, John`) is matched whole first, and then it is not a list.
+//! 4. Messages that a caller passes have names only: see [`Reader`]. In a conversation that is
+//!    kept, a member has an id and other names: see [`members`].
+
+pub mod members;
+
+use crate::layout::EVERYONE;
+use crate::text::trim_js;
+use std::collections::HashSet;
+
+/// What stands between the names of a list.
+const SEPARATORS: [char; 3] = [',', '，', '、'];
+
+/// A name as it is compared.
+pub fn folded(name: &str) -> String {
+    let name = trim_js(name);
+    if name.is_ascii() { name.to_ascii_lowercase() } else { name.to_lowercase() }
+}
+
+/// How many names a name would be if it were a list.
+fn pieces_in(name: &str) -> usize {
+    1 + name.matches(SEPARATORS).count()
+}
+
+/// Whether a name could also be read as a list.
+pub fn may_be_a_list(name: &str) -> bool {
+    name.contains(SEPARATORS)
+}
+
+/// The names of a list, as they are compared, without blank ones. A name that has separators
+/// in it, no more than `most_pieces` pieces, and for which `is_name` holds stays whole.
+fn names_in(list: &str, most_pieces: usize, is_name: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for (at, separator) in list.match_indices(SEPARATORS) {
+        pieces.push(start..at);
+        start = at + separator.len();
+    }
+    pieces.push(start..list.len());
+
+    let mut names = Vec::new();
+    let mut rest = pieces.as_slice();
+    while let Some((first, others)) = rest.split_first() {
+        let longest = rest.len().min(most_pieces);
+        let whole = (2..=longest).rev().find_map(|count| {
+            let name = folded(&list[first.start..rest[count - 1].end]);
+            is_name(&name).then_some((name, count))
+        });
+        match whole {
+            Some((name, count)) => {
+                names.push(name);
+                rest = &rest[count..];
+            }
+            None => {
+                names.push(folded(&list[first.clone()]));
+                rest = others;
+            }
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+/// Whom a message is for, as a caller's message says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AddressedTo {
+    /// A name, or a list of names; blank for everyone.
+    Text(String),
+    /// The elements of an array, each of them one name; none for everyone.
+    Names(Vec<String>),
+}
+
+/// Somebody who reads a conversation that the caller passes. All that is known of anybody are
+/// the names in the messages.
+#[derive(Debug)]
+pub struct Reader {
+    name: String,
+    /// Senders whose names have separators in them.
+    senders: HashSet<String>,
+    most_pieces: usize,
+}
+
+impl Reader {
+    /// The reader with this name.
+    pub fn new(name: &str) -> Self {
+        let name = folded(name);
+        Reader { most_pieces: pieces_in(&name), name, senders: HashSet::new() }
+    }
+
+    /// Takes note of a sender. Returns whether a message that was looked at before may now have
+    /// to be read in another way.
+    pub fn learn(&mut self, sender: &str) -> bool {
+        if !may_be_a_list(sender) {
+            return false;
+        }
+        self.most_pieces = self.most_pieces.max(pieces_in(sender));
+        self.senders.insert(folded(sender))
+    }
+
+    /// Whether this reader may see a message.
+    pub fn may_see(&self, from: &str, to: &AddressedTo) -> bool {
+        let is_mine = |name: &str| !name.is_empty() && name == self.name;
+        let is_for_me = |name: &str| is_mine(name) || name == EVERYONE;
+        let is_addressed = match to {
+            AddressedTo::Text(text) if trim_js(text).is_empty() => true,
+            AddressedTo::Text(text) => {
+                let is_name = |name: &str| is_mine(name) || self.senders.contains(name);
+                let names = names_in(text, self.most_pieces, is_name);
+                names.iter().any(|name| is_for_me(name))
+            }
+            AddressedTo::Names(names) if names.is_empty() => true,
+            AddressedTo::Names(names) => names.iter().any(|name| is_for_me(&folded(name))),
+        };
+        is_addressed || is_mine(&folded(from))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn may_see(recipient: &str, from: &str, to: &str) -> bool {
+        Reader::new(recipient).may_see(from, &AddressedTo::Text(to.into()))
+    }
+
+    #[test]
+    fn a_message_is_seen_by_those_it_concerns() {
+        for (from, to, seen) in [
+            ("max", "", true),
+            ("max", "all", true),
+            ("max", " ALL ", true),
+            ("max", "sarah", true),
+            ("max", "carol, SARAH", true),
+            ("max", "carol，sarah", true),
+            ("max", "carol、 Sarah", true),
+            ("max", "carol，all", true),
+            ("Sarah ", "max", true),
+            ("max", "carol", false),
+            ("max", "sarahs, carol", false),
+            ("max", ",", false),
+        ] {
+            assert_eq!(may_see("Sarah", from, to), seen, "{from} -> {to}");
+        }
+        assert!(!may_see("", "", "max"), "a blank name is nobody's");
+        assert!(!may_see(" ", "max", "a, ,b"));
+    }
+
+    #[test]
+    fn a_name_with_a_comma_is_matched_whole_first() {
+        assert!(may_see("smith, john", "max", "Smith, John"));
+        assert!(may_see("Smith, John", "max", "max, Smith, John, sarah"));
+        assert!(!may_see("Smith, John", "max", "Smith"));
+        assert!(!may_see("Smith, John", "max", "John, Smith"));
+        assert!(may_see("john", "max", "Smith, John"), "nobody is known by the whole");
+
+        let mut john = Reader::new("john");
+        assert!(!john.learn("Sarah"));
+        assert!(john.learn("SMITH, John"));
+        assert!(!john.learn("smith, john"), "it is known already");
+        let sees = |to: &str| john.may_see("max", &AddressedTo::Text(to.into()));
+        assert!(!sees("Smith, John"));
+        assert!(!sees("max, Smith, John"));
+        assert!(sees("Smith, John, John"));
+    }
+
+    #[test]
+    fn an_element_of_an_array_is_one_name() {
+        let sees = |recipient: &str, names: &[&str]| {
+            let names = names.iter().map(|name| name.to_string()).collect();
+            Reader::new(recipient).may_see("max", &AddressedTo::Names(names))
+        };
+        assert!(sees("john", &["Smith, John", "JOHN "]));
+        assert!(!sees("john", &["Smith, John"]));
+        assert!(sees("smith, john", &["Smith, John"]));
+        assert!(sees("john", &["x", "All"]));
+        assert!(sees("john", &[]));
+    }
+
+    #[test]
+    fn a_long_list_is_read_in_a_moment() {
+        let list = "a, b, ".repeat(20_000);
+        assert!(!may_see("Smith, John", "max", &list));
+    }
+}
