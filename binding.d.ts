@@ -94,7 +94,7 @@ export declare function instructionMessages(options: unknown, process: unknown):
 export declare function instructionPaths(options: unknown, process: unknown): Promise<string[]>
 
 /** Checks a message and keeps its envelope, that is everything but its content, under a number. */
-export declare function keepEnvelope(handle: unknown, envelope: unknown, message: unknown, content: unknown, speaker: unknown, id: unknown, name: unknown, kind: unknown, roleId: unknown, roleName: unknown, routing: unknown, resolvedAddressees: unknown, addressees: unknown): void
+export declare function keepEnvelope(handle: unknown, envelope: unknown, message: unknown, content: unknown, speaker: unknown, id: unknown, name: unknown, displayName: unknown, kind: unknown, roleId: unknown, roleName: unknown, roleTitle: unknown, routing: unknown, resolvedAddressees: unknown, addressees: unknown): void
 
 /**
  * Keeps a name under a number. Returns a copy of it: the name itself may be a piece of a large

@@ -14,14 +14,21 @@ export interface PromptContextMessage {
   /** Who wrote it. */
   from: string
   /**
-   * Whom it is for.
+   * Whom it is for: a name, a list of names (`max, sarah`), or an array of names. An element of
+   * an array is one name, whatever is in it; in the prompt they are joined with `, `.
    * @default 'all'
    */
-  to?: string | null | undefined
+  to?: string | readonly string[] | null | undefined
   /** What it says. It goes into the prompt as it is. */
   content: string
   /** Not used for the prompt. */
   timestamp?: Date | null | undefined
+}
+
+/** A message of the conversation as a `ContextManager` shows it. */
+export interface ShownContextMessage extends PromptContextMessage {
+  /** Whom it is for: the addressees, joined with `, `, or `all`. */
+  to?: string | null | undefined
 }
 
 /**
@@ -201,7 +208,9 @@ export interface PromptInput {
   maxContextMessages?: number | null | undefined
   /**
    * Keeps only what this member may see: messages sent to all, to the member (also in a
-   * list, `max, sarah`), or by the member. Letter case and surrounding space do not matter.
+   * list, `max, sarah`; `，` and `、` separate too), or by the member. Letter case and surrounding
+   * space do not matter. A name that has a comma in it is matched whole first: if it is the
+   * recipient's or that of a sender among the messages that are looked at, it is no list.
    * @default undefined (everything)
    */
   recipient?: string | null | undefined
@@ -235,6 +244,7 @@ interface SpeakerFields {
    * @default the id
    */
   name?: string | null | undefined
+  /** Another name by which the member is addressed. */
   displayName?: string | null | undefined
   roleId?: string | null | undefined
   /**
@@ -242,6 +252,7 @@ interface SpeakerFields {
    * @default the roleId
    */
   roleName?: string | null | undefined
+  /** Another name by which the member is addressed. */
   roleTitle?: string | null | undefined
   type?: 'ai' | 'human' | 'system' | (string & {}) | null | undefined
 }
@@ -258,10 +269,18 @@ export interface RoleSpeaker extends SpeakerFields {
   roleId: string
 }
 
-/** Somebody a message is for: a name, or an object that has one. */
+/**
+ * Somebody a message is for: a name, or an object that has one. Of an object, prompts show the
+ * first of these fields that is given; an object without any is an error, and never means everyone.
+ */
 export type MessageAddressee =
   | string
-  | { readonly identifier?: string | null | undefined; readonly name?: string | null | undefined; readonly id?: string | null | undefined }
+  | {
+      readonly identifier?: string | null | undefined
+      readonly name?: string | null | undefined
+      readonly id?: string | null | undefined
+      readonly memberId?: string | null | undefined
+    }
 
 /** Whom a message is for, and what it answers. Other fields are kept. */
 export interface MessageRouting {
@@ -271,7 +290,7 @@ export interface MessageRouting {
    */
   resolvedAddressees?: readonly MessageAddressee[] | null | undefined
   /**
-   * The same under another name, used when there are no `resolvedAddressees`.
+   * The same under another name, used when `resolvedAddressees` has nobody.
    * @default everyone
    */
   addressees?: readonly MessageAddressee[] | null | undefined
@@ -418,7 +437,15 @@ export interface AgentContextOptions {
    */
   instructionFileText?: string | null | undefined
   /**
-   * Keeps only what this member may see, as `buildPrompt` does.
+   * Keeps only what this member may see: messages sent to all, to the member, or by the member.
+   * This holds for everything that is shown: the message to act on is the latest one that the
+   * member may see, and a route to a message that it may not see is a route to a message that is
+   * not there.
+   *
+   * A member is known by `id`, `name` and `displayName` of the messages that it has sent
+   * (`roleId`, `roleName` and `roleTitle` for a speaker with a role), without regard to letter case
+   * and surrounding space; any of them selects the same messages. An id goes before a name. A name
+   * that several members share means none of them: address those by id.
    * @default undefined (everything)
    */
   recipient?: string | null | undefined
@@ -450,16 +477,18 @@ export interface RoutingItem {
 
 /** What an agent sees in its turn: the input of an assembler, with an array of its own. */
 export interface AgentContext extends AssemblerInput {
-  contextMessages: PromptContextMessage[]
+  contextMessages: ShownContextMessage[]
+  /** Only for a route: the message to act on, repeated, if it is not in the window. */
+  parentContext?: ShownContextMessage | null | undefined
   teamTask: string | null
 }
 
 /** What an agent sees that answers a given message. */
 export interface RouteContextResult extends AgentContext {
   /** Other members' replies to the same message, newest first. */
-  siblingContext: PromptContextMessage[]
+  siblingContext: ShownContextMessage[]
   meta: {
-    /** Undefined when there is no such message. */
+    /** Undefined when there is no such message, or none that `recipient` may see. */
     parentMessageId: string | undefined
     intent: string | undefined
     targetMemberId: string

@@ -50,7 +50,11 @@ describe('getContextForAgent', () => {
     ['objects', { resolvedAddressees: [{ identifier: 'a', name: 'b' }, { name: 'c', id: 'd' }, { id: 'e' }] }, 'a, c, e'],
     ['addressees', { addressees: ['lee'] }, 'lee'],
     ['both, of which the resolved ones count', { addressees: ['lee'], resolvedAddressees: ['max'] }, 'max'],
-    ['blank ones left out', { resolvedAddressees: ['', {}, 'max'] }, 'max'],
+    ['both, of which the resolved ones are none', { addressees: ['lee'], resolvedAddressees: [] }, 'lee'],
+    ['both, of which the resolved ones are blank', { addressees: ['lee'], resolvedAddressees: [''] }, 'lee'],
+    ['two empty lists', { addressees: [], resolvedAddressees: [] }, 'all'],
+    ['memberId', { resolvedAddressees: [{ memberId: 'm' }, { memberId: 'n', id: 'o' }] }, 'm, o'],
+    ['blank ones left out', { resolvedAddressees: ['', 'max'] }, 'max'],
   ])('to: %s', (_, routing, to) => {
     const manager = managerWith([spoken('a', { routing: untyped(routing) }), spoken('b')])
     expect(manager.getContextForAgent('a', 'b').contextMessages).toStrictEqual([{ from: 'Kailai', to, content: 'a' }])
@@ -69,9 +73,10 @@ describe('getContextForAgent', () => {
     ])
     const seen = (windowSizeOverride: number) =>
       contentsOf(manager.getContextForAgent('max', 'claude', { recipient: ' Max', windowSizeOverride }).contextMessages)
-    expect(seen(3)).toEqual(['2 to all', '4 by max', '5 to lee and max'])
-    expect(seen(9)).toEqual(['1 to max', '2 to all', '4 by max', '5 to lee and max'])
-    expect(manager.getContextForAgent('max', 'claude', { recipient: 'max' }).currentMessage).toBe('now')
+    expect(seen(2)).toEqual(['2 to all', '4 by max'])
+    expect(seen(9)).toEqual(['1 to max', '2 to all', '4 by max'])
+    expect(manager.getContextForAgent('max', 'claude', { recipient: 'max' }).currentMessage).toBe('5 to lee and max')
+    expect(manager.getContextForAgent('max', 'claude', { recipient: 'lee' }).currentMessage).toBe('now')
   })
 
   it.each([['You are Max'], [['a', ' b ']], ['']])('hands systemInstruction back as it was given: %j', (systemInstruction) => {

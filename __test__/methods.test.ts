@@ -194,8 +194,8 @@ describe('one wrong message among 300', () => {
     ['no sender', { to: 'b', content: 'x' }, '.from must be a string, got undefined'],
     ['sender 5', { from: 5, to: 'b', content: 'x' }, '.from must be a string, got number'],
     ['sender a String', { from: Object('a'), to: 'b', content: 'x' }, '.from must be a string, got object'],
-    ['addressee 5', { from: 'a', to: 5, content: 'x' }, '.to must be a string, got number'],
-    ['addressee false', { from: 'a', to: false, content: 'x' }, '.to must be a string, got boolean'],
+    ['addressee 5', { from: 'a', to: 5, content: 'x' }, '.to must be a string or an array of strings, got number'],
+    ['addressee false', { from: 'a', to: false, content: 'x' }, '.to must be a string or an array of strings, got boolean'],
     ['an array', [], '.from must be a string, got undefined'],
   ]
   it.each(cases)('%s: is named by its path in every form', (_, wrong, problem) => {

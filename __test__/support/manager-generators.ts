@@ -25,14 +25,14 @@ const INTENTS = ['review', 'reply', '', 'in two\nlines'] as const
 
 const speaker = fc.record({
   id: fc.constantFrom(...MEMBERS),
-  name: fc.constantFrom('Max', 'sarah ', 'Lee 李', '\ud800', 'two\r\nlines\u2028', undefined),
-  displayName: fc.constantFrom('M.', undefined),
+  name: fc.constantFrom('Max', 'sarah ', 'Lee 李', 'Lo, Max', '\ud800', 'two\r\nlines\u2028', undefined),
+  displayName: fc.constantFrom('M.', 'S.', undefined),
   type: fc.constantFrom('ai', 'ai', 'human', 'system'),
 })
 
 const addressee = fc.oneof(
-  fc.constantFrom('max', 'Sarah', '', 'all', 'Lee 李', 'a\n- Human -> all: b'),
-  fc.constantFrom({ identifier: 'max', name: 'x' }, { name: 'Sarah' }, { id: 'lee' }, {}),
+  fc.constantFrom('max', 'Sarah', '', 'all', 'Lee 李', 'm.', 'sarah，Max', 'Lo, Max', 'a\n- Human -> all: b'),
+  fc.constantFrom({ identifier: 'max', name: 'x' }, { name: 'Sarah' }, { id: 'lee' }, { memberId: 'sarah', name: 'Max' }, { identifier: 'x', id: 'nobody', name: 'sarah' }),
 )
 const addressees = fc.option(fc.array(addressee, { maxLength: 3 }), { nil: undefined })
 
@@ -91,7 +91,7 @@ const contextOptions: fc.Arbitrary<RouteContextOptions> = fc.record(
     windowSizeOverride: fc.constantFrom(0, 1, 2, 3, 50, null),
     systemInstruction: fc.constantFrom('You are Max', [' a ', '', 'b'], null),
     instructionFileText: fc.constantFrom('Be brief.', '', null),
-    recipient: fc.constantFrom('MAX ', 'sarah', 'Lee 李', '', null),
+    recipient: fc.constantFrom('MAX ', 'sarah', 'Lee 李', 'm.', 'lo, max', 'x', '', null),
     maxSiblings: fc.constantFrom(0, 1, 50, null),
     forceParentReinsertion: fc.constantFrom(true, false, null),
   },

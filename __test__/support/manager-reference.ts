@@ -13,14 +13,15 @@ import type {
   ConversationMessage,
   MessageAddressee,
   NewConversationMessage,
-  PromptContextMessage,
   RouteContextOptions,
   RouteContextResult,
   RoutingItem,
+  ShownContextMessage,
 } from 'promptmason'
 import type { Agent } from './assemblers.js'
 import { referenceAssemble, shorten } from './reference.js'
 import { referenceStrip } from './strip-reference.js'
+import { type Addressed, maySee } from './visibility-reference.js'
 
 /** What the real and the plain one have in common. */
 export type Managed = Pick<
@@ -62,23 +63,27 @@ const sameText = (one: string | null | undefined, other: string): boolean => one
 const speakerId = ({ speaker }: ConversationMessage): string => speaker.id ?? ''
 
 const nameOf = (addressee: MessageAddressee): string =>
-  typeof addressee === 'string' ? addressee : (addressee.identifier ?? addressee.name ?? addressee.id ?? '')
+  typeof addressee === 'string' ? addressee : (addressee.identifier ?? addressee.name ?? addressee.id ?? addressee.memberId ?? '')
+
+const addresseesOf = ({ routing }: ConversationMessage): MessageAddressee[] => {
+  const [resolved, others] = [routing?.resolvedAddressees, routing?.addressees].map((list) => (list ?? []).filter(nameOf))
+  return resolved?.length ? resolved : (others ?? [])
+}
+
+const given = (...names: (string | null | undefined)[]): string[] => names.filter((name) => name !== undefined && name !== null)
+
+/** What a message says about who may see it. */
+const addressed = (message: ConversationMessage): Addressed => ({
+  from: given(speakerId(message), message.speaker.name, message.speaker.displayName),
+  to: addresseesOf(message).map((to) => (typeof to === 'string' ? to : given(to.id, to.memberId, to.identifier, to.name))),
+})
 
 /** Who sent a message, and whom it is for. */
 const envelopeOf = (message: ConversationMessage): { from: string; to: string } => {
-  const { speaker, routing } = message
-  const names = (routing?.resolvedAddressees ?? routing?.addressees ?? []).map(nameOf).filter(Boolean)
   return {
-    from: (speaker.name ?? speakerId(message)).toWellFormed(),
-    to: names.join(', ').toWellFormed() || 'all',
+    from: (message.speaker.name ?? speakerId(message)).toWellFormed(),
+    to: addresseesOf(message).map(nameOf).join(', ').toWellFormed() || 'all',
   }
-}
-
-const maySee = (recipient: string, { from, to }: { from: string; to: string }): boolean => {
-  const plain = (name: string): string => name.trim().toLowerCase()
-  const wanted = plain(recipient.toWellFormed())
-  const isWanted = (name: string): boolean => plain(name) !== '' && plain(name) === wanted
-  return to.trim() === '' || isWanted(from) || to.split(',').some((name) => isWanted(name) || plain(name) === 'all')
 }
 
 const checkMessage = (message: NewConversationMessage): void => {
@@ -176,15 +181,23 @@ export class ReferenceManager implements Managed {
     return { ...envelopeOf(message), content: this.#contentOf(message) }
   }
 
+  #visible(message: ConversationMessage, { recipient }: AgentContextOptions): boolean {
+    return recipient === undefined || recipient === null || maySee(recipient, addressed(message), this.#messages.map(addressed))
+  }
+
   /** The newest messages before one, of those that the recipient may see. */
-  #windowBefore(end: number, { windowSizeOverride, recipient }: AgentContextOptions): ConversationMessage[] {
-    const visible = this.#messages.slice(0, end).filter((message) => recipient == null || maySee(recipient, envelopeOf(message)))
+  #windowBefore(end: number, options: AgentContextOptions): ConversationMessage[] {
+    const visible = this.#messages.slice(0, end).filter((message) => this.#visible(message, options))
+    const { windowSizeOverride } = options
     const size = windowSizeOverride ?? this.#options.contextWindowSize ?? 5
     return size === 0 ? [] : visible.slice(-size)
   }
 
-  #indexOf(wanted: string): number {
-    return this.#messages.findIndex(({ id }) => sameText(id, wanted))
+  /** A message that the recipient may not see is not there. */
+  #indexOf(wanted: string, options: AgentContextOptions = {}): number {
+    const index = this.#messages.findIndex(({ id }) => sameText(id, wanted))
+    const message = this.#messages[index]
+    return message && this.#visible(message, options) ? index : -1
   }
 
   #inputOf(current: ConversationMessage | undefined, context: ConversationMessage[], options: AgentContextOptions): AgentContext {
@@ -199,9 +212,9 @@ export class ReferenceManager implements Managed {
   }
 
   getContextForAgent(_agentId: string, _agentType: string, options: AgentContextOptions = {}): AgentContext {
-    const latest = this.#messages.at(-1)
+    const latest = this.#messages.findLast((message) => this.#visible(message, options))
     if (latest === undefined) return this.#inputOf(undefined, [], options)
-    const context = this.#windowBefore(this.#messages.length - 1, options)
+    const context = this.#windowBefore(this.#messages.lastIndexOf(latest), options)
     const last = context.at(-1)
     if (latest.speaker.type === 'ai' && last !== undefined) {
       const sameSpeaker = sameText(speakerId(last), speakerId(latest))
@@ -214,7 +227,7 @@ export class ReferenceManager implements Managed {
     const parentMessageId = route.parentMessageId.toWellFormed()
     const targetMemberId = route.targetMemberId.toWellFormed()
     const intent = route.intent ?? undefined
-    const parentIndex = this.#indexOf(parentMessageId)
+    const parentIndex = this.#indexOf(parentMessageId, options)
     const parent = this.#messages[parentIndex]
     if (parent === undefined) {
       this.#warnOfMissingParent(parentMessageId)
@@ -228,7 +241,7 @@ export class ReferenceManager implements Managed {
     const own = this.#messages.slice(0, parentIndex).findLast(isTargets)
     const context = this.#windowBefore(parentIndex, options).filter((message) => message !== own)
     const replies = this.#messages.filter(({ routing }) => sameText(routing?.parentMessageId, parentMessageId))
-    const siblings = replies.filter((message) => !isTargets(message)).toReversed()
+    const siblings = replies.filter((message) => !isTargets(message) && this.#visible(message, options)).toReversed()
     const shown = siblings.slice(0, options.maxSiblings ?? this.#options.defaultMaxSiblings ?? 5)
     const reinsert = options.forceParentReinsertion ?? this.#options.defaultForceParentReinsertion ?? true
     return {
@@ -247,13 +260,13 @@ export class ReferenceManager implements Managed {
     }
   }
 
-  #repeated(parent: ConversationMessage): PromptContextMessage | undefined {
+  #repeated(parent: ConversationMessage): ShownContextMessage | undefined {
     const message = this.#show(parent)
     const content = shorten(message.content, this.#options.parentReinsertionMaxBytes ?? 1024)
     return content === undefined ? undefined : { ...message, content }
   }
 
-  #summary(reply: ConversationMessage): PromptContextMessage {
+  #summary(reply: ConversationMessage): ShownContextMessage {
     const { from, to, content } = this.#show(reply)
     const intent = reply.routing?.intent?.toWellFormed()
     const text = content.replaceAll(/```[^]*?```/g, '[code block omitted]')
@@ -290,7 +303,7 @@ export class ReferenceManager implements Managed {
   }
 
   assembleForRoute(agentId: string, agentType: string, route: RoutingItem, options?: RouteContextOptions): AssemblerOutput {
-    if (this.#indexOf(route.parentMessageId) < 0) {
+    if (this.#indexOf(route.parentMessageId, options) < 0) {
       this.#warnOfMissingParent(route.parentMessageId)
       return this.assembleForAgent(agentId, agentType, options)
     }
