@@ -54,11 +54,11 @@ const newMessage = (given: Generated, index: number): NewConversationMessage => 
     routing: { resolvedAddressees: given.addressees, parentMessageId: given.parent && `msg-${given.parent}`, intent: 'review' },
   }
 }
-const given = (...names: (string | null | undefined)[]): string[] => names.filter((text) => text !== undefined && text !== null)
-const addressedOf = (message_: Generated): Addressed => {
-  const { id, name: shortName, displayName } = speakerOf(message_)
-  const to = message_.addressees.filter((one) => one !== '')
-  return { from: given(id, shortName, displayName), to: to.map((one) => (typeof one === 'string' ? one : given(one.id, one.memberId, one.identifier, one.name))) }
+const namesGiven = (...names: (string | null | undefined)[]): string[] => names.filter((text) => text !== undefined && text !== null)
+const addressedOf = (said: Generated): Addressed => {
+  const { id, name: shortName, displayName } = speakerOf(said)
+  const to = said.addressees.filter((one) => one !== '')
+  return { from: namesGiven(id, shortName, displayName), to: to.map((one) => (typeof one === 'string' ? one : namesGiven(one.id, one.memberId, one.identifier, one.name))) }
 }
 
 /** The text of everything that a call gives back, or of its error. */
@@ -149,8 +149,8 @@ describe('nobody sees what is not for them', { timeout: 300_000 }, () => {
           if (maxBytes === LARGE) expect(seen).toEqual(visible)
         }
         // Senders that are not looked at are not known.
-        const possible = known.flatMap((one, at) => (maySee(recipient, one, []) ? [at] : []))
-        for (const seen of ask(windowSizeOverride)) expect(seen.filter((at) => !possible.includes(at))).toEqual([])
+        const possible = new Set(known.flatMap((one, at) => (maySee(recipient, one, []) ? [at] : [])))
+        for (const seen of ask(windowSizeOverride)) expect(seen.filter((at) => !possible.has(at))).toEqual([])
       }),
       { numRuns: 1000 },
     )

@@ -70,12 +70,12 @@ const addresseesOf = ({ routing }: ConversationMessage): MessageAddressee[] => {
   return resolved?.length ? resolved : (others ?? [])
 }
 
-const given = (...names: (string | null | undefined)[]): string[] => names.filter((name) => name !== undefined && name !== null)
+const namesGiven = (...names: (string | null | undefined)[]): string[] => names.filter((name) => name !== undefined && name !== null)
 
 /** What a message says about who may see it. */
 const addressed = (message: ConversationMessage): Addressed => ({
-  from: given(speakerId(message), message.speaker.name, message.speaker.displayName),
-  to: addresseesOf(message).map((to) => (typeof to === 'string' ? to : given(to.id, to.memberId, to.identifier, to.name))),
+  from: namesGiven(speakerId(message), message.speaker.name, message.speaker.displayName),
+  to: addresseesOf(message).map((to) => (typeof to === 'string' ? to : namesGiven(to.id, to.memberId, to.identifier, to.name))),
 })
 
 /** Who sent a message, and whom it is for. */
