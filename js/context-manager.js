@@ -101,9 +101,11 @@ class ContextManager {
     const copy = assign({ id: '' }, message)
     const { content, speaker, routing } = copy
     let id, name, displayName, type, roleId, roleName, roleTitle, resolvedAddressees, addressees, parentMessageId, intent
-    if (typeof speaker === 'object' && speaker !== null) ({ id, name, displayName, type, roleId, roleName, roleTitle } = speaker)
+    if (typeof speaker === 'object' && speaker !== null) ({ id, name, displayName, type, roleId, roleName } = speaker)
     if (typeof routing === 'object' && routing !== null) ({ resolvedAddressees, addressees, parentMessageId, intent } = routing)
-    const addressee = roleId === undefined && roleName === undefined ? onlyAddressee(routing, resolvedAddressees, addressees) : undefined
+    const isRole = roleId !== undefined || roleName !== undefined
+    if (isRole) roleTitle = speaker.roleTitle
+    const addressee = isRole ? undefined : onlyAddressee(routing, resolvedAddressees, addressees)
     const canBeKnown = addressee !== undefined && typeof id === 'string' && typeof content === 'string'
     try {
       let envelope = canBeKnown ? this.#envelopes.find(id, name, displayName, type, addressee) : undefined

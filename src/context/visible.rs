@@ -57,6 +57,8 @@ struct View {
 
 impl Visibility {
     /// Takes note of the speaker and the addressees of a message. Returns their numbers.
+    #[cold]
+    #[inline(never)]
     pub fn learn(&mut self, Envelope { speaker, addressees }: &Envelope) -> Concerned {
         let sender = self.members.learn(&speaker.id, [&speaker.name, &speaker.display_name]);
         let audience = match self.numbers.get(addressees) {
