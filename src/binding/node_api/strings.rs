@@ -233,8 +233,12 @@ impl<'s> Scope<'s> {
             self.append_utf8(string, buffer, usize::MAX)?;
         }
         expect_wide.set(is_wide(buffer.as_slice()));
-        // The engine writes well-formed UTF-8, so this is a check and not a conversion.
-        Ok(String::from_utf8_lossy(buffer))
+        // The engine writes well-formed UTF-8, so this is a check and not a conversion. Alone,
+        // the lossy one looks at each byte; this one skips over ASCII.
+        Ok(match std::str::from_utf8(buffer) {
+            Ok(text) => text.into(),
+            Err(_) => String::from_utf8_lossy(buffer),
+        })
     }
 
     pub fn utf8(self, text: &str) -> Result<Value<'s>, Failure> {
