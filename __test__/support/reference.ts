@@ -88,7 +88,7 @@ const isShortened = (short: string, whole: string): boolean =>
 export const onOneLine = (name: string): string => name.replaceAll(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, ' ')
 
 const messageLine = (agent: Agent, { from, to, content }: PromptContextMessage): string => {
-  if (isBracketed(agent)) return `- ${onOneLine(from)} -> ${onOneLine(to || 'all')}: ${content}`
+  if (isBracketed(agent)) return `- ${onOneLine(from)} -> ${onOneLine([to || 'all'].flat().join(', '))}: ${content}`
   return quoteLine(agent, from, content)
 }
 

@@ -8,7 +8,7 @@ import { byteLength, type Agent } from './assemblers.js'
 import { TITLES, onOneLine } from './reference.js'
 
 const lineOf = (agent: Agent, message: PromptContextMessage): string => {
-  const [from, to, content] = [onOneLine(message.from), onOneLine(message.to || 'all'), message.content]
+  const [from, to, content] = [onOneLine(message.from), onOneLine([message.to || 'all'].flat().join(', ')), message.content]
   if (agent === 'plain') return `${from}: ${content}`
   return agent === 'gemini' ? `- ${from}: ${content}` : `- ${from} -> ${to}: ${content}`
 }
