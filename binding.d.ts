@@ -69,6 +69,9 @@ export declare function failureDescription(thrown: unknown): string | undefined
 /** The first instruction file in a directory. */
 export declare function findInstructions(directory: unknown, options: unknown, process: unknown): Promise<string | undefined>
 
+/** The index of the message with this id. */
+export declare function findMessage(handle: unknown, messageId: unknown): number
+
 /** The nearest file or directory called `name`, in `from` or above. */
 export declare function findUp(name: unknown, from: unknown, process: unknown): Promise<string | undefined>
 
@@ -82,10 +85,10 @@ export declare function findUpAll(names: unknown, from: unknown, root: unknown, 
 export declare const ID_PREFIX: string
 
 /**
- * Replaces the conversation by a snapshot, whose messages are copied into `messages` by
- * `copyMessage`. Returns a warning if the team task was cut.
+ * Replaces the conversation by a snapshot, whose messages `copyMessage` copies. Returns a
+ * warning if the team task was cut.
  */
-export declare function importSnapshot(handle: unknown, snapshot: unknown, copyMessage: unknown, messages: unknown): string | undefined
+export declare function importSnapshot(handle: unknown, snapshot: unknown, copyMessage: unknown): string | undefined
 
 /** The instructions as system messages. */
 export declare function instructionMessages(options: unknown, process: unknown): Promise<string[]>
@@ -164,6 +167,9 @@ export declare function releaseAssembler(handle: number): void
 /** Forgets a manager. */
 export declare function releaseManager(handle: unknown): void
 
+/** Removes the message with this id. Returns the index that it had. */
+export declare function removeMessage(handle: unknown, messageId: unknown): number
+
 /** Added to the number of a form if a report is wanted besides, as JSON in the second slot. */
 export declare const REPORT_FLAG: number
 
@@ -184,6 +190,12 @@ export declare function teamTask(handle: unknown): string | null
 
 /** A tool's output, or its beginning and a hint. */
 export declare function truncateToolOutput(tool: unknown, output: unknown, options: unknown): string
+
+/**
+ * Checks `message`, which is what the changes have made of the one with this id, and puts it in
+ * its place. Returns its index.
+ */
+export declare function updateMessage(handle: unknown, messageId: unknown, changes: unknown, changedId: unknown, message: unknown, content: unknown, speaker: unknown, id: unknown, name: unknown, displayName: unknown, kind: unknown, roleId: unknown, roleName: unknown, roleTitle: unknown, routing: unknown, resolvedAddressees: unknown, addressees: unknown, parentMessageId: unknown, intent: unknown): number
 
 /**
  * What an agent sees in a turn that was kept: message, team task, budget, sender, addressee and

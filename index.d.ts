@@ -323,6 +323,9 @@ export interface ConversationMessage extends NewConversationMessage {
  */
 export type NewMessage<M extends ConversationMessage = ConversationMessage> = M extends unknown ? Omit<M, 'id'> : never
 
+/** What `updateMessage` replaces: any fields of a message but its id. */
+export type MessageChanges<M extends ConversationMessage = ConversationMessage> = M extends unknown ? Partial<Omit<M, 'id'>> : never
+
 /** Where warnings go. */
 export interface ILogger {
   debug(message: string, ...details: unknown[]): void
@@ -408,6 +411,12 @@ export interface ContextManagerOptions<M extends ConversationMessage = Conversat
    * @default true
    */
   stripMarkers?: boolean | null | undefined
+  /**
+   * What becomes of a route whose parent message is not in the conversation: `'latest'` answers the
+   * latest message instead, with a warning; `'throw'` is an `UnknownMessageError`.
+   * @default 'latest'
+   */
+  onMissingParent?: 'latest' | 'throw' | null | undefined
   /**
    * Assembler options by agent type. A type that is listed here is known: there is no
    * warning about it.
@@ -662,6 +671,11 @@ export interface InvalidSnapshotError extends Error {
   code: 'ERR_INVALID_SNAPSHOT'
 }
 
+/** The conversation has no message with this id; the message of the error names it. Nothing was changed. */
+export interface UnknownMessageError extends Error {
+  code: 'ERR_UNKNOWN_MESSAGE'
+}
+
 /** A configuration file cannot be understood. The message names file, line and column. */
 export interface InvalidConfigError extends Error {
   code: 'ERR_INVALID_CONFIG'
@@ -689,6 +703,7 @@ export type PromptmasonError =
   | OutOfRangeError
   | BudgetExceededError
   | InvalidSnapshotError
+  | UnknownMessageError
   | InvalidConfigError
   | UnreadableFileError
   | InternalError
@@ -976,10 +991,29 @@ export declare class ContextManager<M extends ConversationMessage = Conversation
    * has one all the same, it is replaced.
    */
   addMessage(message: NewMessage<M>): M
-  /** All messages, oldest first, in a new array. */
+  /**
+   * All messages, oldest first, in a new array. They are those that the manager keeps: do not edit
+   * them, prompts would not follow. `updateMessage` is for that.
+   */
   getMessages(): M[]
-  /** The message that was added last, or null. */
+  /** The newest message, or null. It is not to be edited, see `getMessages`. */
   getLatestMessage(): M | null
+  /**
+   * Replaces fields of a message, checks it as `addMessage` does, and returns the new message.
+   * Prompts, getters and snapshots follow at once; messages that were returned before stay as they
+   * were. A field that is given as undefined becomes undefined. The id does not change, and no hook
+   * is called. It takes time in proportion to the conversation.
+   *
+   * An id that the conversation does not have is an `UnknownMessageError`.
+   */
+  updateMessage(id: string, changes: MessageChanges<M>): M
+  /**
+   * Removes a message, and returns it. Its id is not given out again until `clear`. Replies to it
+   * stay. It takes time in proportion to the conversation.
+   *
+   * An id that the conversation does not have is an `UnknownMessageError`.
+   */
+  removeMessage(id: string): M
   /**
    * Sets what the team works on, cut to 5 KiB with a warning, and calls
    * `onTeamTaskChanged`. Null removes it.
@@ -1028,12 +1062,18 @@ export declare class ContextManager<M extends ConversationMessage = Conversation
   assembleForRouteInto(agentId: string, agentType: AgentType, route: RoutingItem, options: RouteContextOptions | null | undefined, buffer: Uint8Array, offset?: number | null): AssemblerIntoOutput
   /** Forgets messages, team task and numbering, and calls `onTeamTaskChanged(null)`. */
   clear(): void
-  /** The conversation to be stored, ready for `JSON.stringify`. */
+  /**
+   * The conversation to be stored, ready for `JSON.stringify`. It shares nothing with the manager:
+   * plain objects, arrays, Dates, Maps, Sets, typed arrays, ArrayBuffers and DataViews are copied.
+   * Only functions, symbols and instances of classes are those of the messages.
+   */
   exportSnapshot(): ContextSnapshot<M>
   /**
    * Replaces the conversation by a snapshot, also one that went through JSON, and calls
    * `onTeamTaskChanged`. A `timestamp` becomes a Date again; dates in other fields stay as they are
-   * in the snapshot. A snapshot that is not valid changes nothing.
+   * in the snapshot. The manager keeps copies, as `exportSnapshot` makes them. A snapshot that is not
+   * valid changes nothing: for example one with two messages of the same id, or with a number in an
+   * id that is no safe integer.
    */
   importSnapshot(snapshot: ContextSnapshot<M> | ContextSnapshotJson<M>): void
 }

@@ -1,20 +1,65 @@
 'use strict'
-/** Messages of a snapshot, which may have gone through JSON. */
+/** Snapshots, which may have gone through JSON. */
+const { Copier, isPlain } = require('./copy.js')
+
+const { hasOwn } = Object
+
+const SNAPSHOT_FIELDS = ['version', 'messages', 'teamTask']
+const MESSAGE_FIELDS = ['id', 'timestamp', 'content', 'speaker', 'routing']
+const SPEAKER_FIELDS = ['id', 'name', 'displayName', 'type', 'roleId', 'roleName', 'roleTitle']
+const ROUTING_FIELDS = ['resolvedAddressees', 'addressees', 'parentMessageId', 'intent']
 
 /**
- * A copy of a message, with a Date again if JSON has made a string of it. What cannot be a date
- * stays as it is: native code says what is wrong.
- * @param {unknown} message
+ * The fields of an object for native code, each read once. A plain object has only what it has
+ * itself: what every object inherits is no data of a snapshot's. Anything but an object stays as it
+ * is: native code says what is wrong.
+ * @param {any} object
+ * @param {string[]} names
  */
-const copyMessage = (message) => {
-  if (typeof message !== 'object' || message === null) return message
-  const copy = { .../** @type {{ timestamp?: unknown }} */ (message) }
-  const { timestamp } = copy
-  if (typeof timestamp === 'string' || typeof timestamp === 'number') {
-    const date = new Date(timestamp)
-    if (!Number.isNaN(date.getTime())) copy.timestamp = date
-  }
-  return copy
+const fieldsOf = (object, names) => {
+  if (typeof object !== 'object' || object === null) return object
+  const isWhole = !isPlain(object)
+  /** @type {any} */
+  const fields = { __proto__: null }
+  for (const name of names) if (isWhole || hasOwn(object, name)) fields[name] = object[name]
+  return fields
 }
 
-module.exports = { copyMessage }
+/** @param {unknown} snapshot */
+const snapshotFields = (snapshot) => fieldsOf(snapshot, SNAPSHOT_FIELDS)
+
+/**
+ * A function that copies the messages of a snapshot into `messages`, with a Date again where JSON
+ * has made a string of it, and returns the fields that native code reads.
+ * @param {import('./message-list.js').MessageList} messages
+ */
+const messageCopier = (messages) => {
+  const copier = new Copier()
+  return (/** @type {any} */ message) => {
+    if (typeof message !== 'object' || message === null) return message
+    const copy = copier.copyProperties(message)
+    const fields = fieldsOf(copy, MESSAGE_FIELDS)
+    const { timestamp } = fields
+    if (typeof timestamp === 'string' || typeof timestamp === 'number') {
+      const date = new Date(timestamp)
+      if (!Number.isNaN(date.getTime())) copy.timestamp = fields.timestamp = date
+    }
+    fields.speaker = fieldsOf(fields.speaker, SPEAKER_FIELDS)
+    fields.routing = fieldsOf(fields.routing, ROUTING_FIELDS)
+    messages.reserve()
+    messages.add(copy)
+    return fields
+  }
+}
+
+/**
+ * Copies of messages, for a snapshot. What two messages share, such as a speaker, their copies
+ * share as well.
+ * @param {any[]} messages
+ */
+const copyMessages = (messages) => {
+  const copier = new Copier()
+  return messages.map((message) => copier.copyProperties(message))
+}
+
+module.exports = { copyMessages, messageCopier, snapshotFields }

@@ -53,6 +53,13 @@ pub enum Error {
         problem: String,
     },
 
+    /// The conversation has no message with this id; nothing was changed.
+    #[error("there is no message with the id {id:?} in this conversation")]
+    UnknownMessage {
+        /// The id.
+        id: String,
+    },
+
     /// The prompt does not fit into the caller's buffer; nothing was written.
     #[error(
         "buffer has {available_bytes} bytes from offset {offset}, but the prompt needs \
@@ -129,6 +136,7 @@ impl Error {
             | Error::MisnamedField { .. }
             | Error::InvalidMessage { .. } => "ERR_INVALID_ARG_TYPE",
             Error::InvalidSnapshot { .. } => "ERR_INVALID_SNAPSHOT",
+            Error::UnknownMessage { .. } => "ERR_UNKNOWN_MESSAGE",
             Error::OutOfRange { .. } | Error::BufferTooSmall { .. } => "ERR_OUT_OF_RANGE",
             Error::BudgetExceeded { .. } => "ERR_BUDGET_EXCEEDED",
             Error::InvalidConfig { .. } => "ERR_INVALID_CONFIG",
@@ -143,7 +151,7 @@ impl Error {
             Error::InvalidArgType { .. }
             | Error::MisnamedField { .. }
             | Error::InvalidMessage { .. } => ErrorClass::Type,
-            Error::InvalidSnapshot { .. } => ErrorClass::Plain,
+            Error::InvalidSnapshot { .. } | Error::UnknownMessage { .. } => ErrorClass::Plain,
             Error::OutOfRange { .. }
             | Error::BufferTooSmall { .. }
             | Error::BudgetExceeded { .. } => ErrorClass::Range,
@@ -170,6 +178,11 @@ impl Error {
     /// A message that cannot be added.
     pub fn invalid_message(problem: impl Into<String>) -> Self {
         Error::InvalidMessage { problem: problem.into() }
+    }
+
+    /// A message that the conversation does not have.
+    pub fn unknown_message(id: impl Into<String>) -> Self {
+        Error::UnknownMessage { id: id.into() }
     }
 
     /// A snapshot that cannot be restored.

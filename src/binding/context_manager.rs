@@ -15,8 +15,9 @@ use super::read::options;
 use super::scratch;
 use super::write::output::OutputRequest;
 use crate::context::manager::task_warning;
-use crate::context::store;
-use crate::context::{Manager, ManagerOptions, RouteOptions, RouteView, Shown, TurnOptions};
+use crate::context::{
+    Manager, ManagerOptions, MissingParent, RouteOptions, RouteView, Shown, TurnOptions, ids, store,
+};
 use crate::layout::layout_of;
 use crate::model::Assembler;
 use napi::{Env, Unknown};
@@ -26,7 +27,7 @@ use std::rc::Rc;
 
 /// The beginning of the ids of messages; a number follows.
 #[napi]
-pub const ID_PREFIX: &str = store::ID_PREFIX;
+pub const ID_PREFIX: &str = ids::ID_PREFIX;
 
 /// The version of snapshots.
 #[napi]
@@ -99,12 +100,23 @@ pub fn create_manager<'s>(
                 .field("stripMarkers")?
                 .optional_boolean()?
                 .unwrap_or(defaults.strip_markers),
+            missing_parent: missing_parent_option(&given)?,
         };
         let manager = RefCell::new(Manager::new(options, assemblers(&given)?));
         let cell = ManagerCell { manager, told_bytes: Cell::new(0), expect_wide: Cell::new(false) };
         let handle = handles::add(cell);
         scope.double(handle as f64)
     })
+}
+
+fn missing_parent_option(options: &Object) -> Result<MissingParent, Failure> {
+    let field = options.field("onMissingParent")?;
+    match field.optional_string()? {
+        None => Ok(MissingParent::default()),
+        Some(name) => {
+            MissingParent::parse(&name).ok_or_else(|| field.unknown(MissingParent::EXPECTED, &name))
+        }
+    }
 }
 
 fn check_hook(hook: Field) -> Result<(), Failure> {
@@ -126,7 +138,7 @@ fn assemblers(options: &Object) -> Result<Vec<(String, Assembler)>, Failure> {
     let names = by_type.keys()?;
     let assemblers = names.into_iter().map(|agent_type| {
         let layout = layout_of(&agent_type);
-        let given = by_type.field(&agent_type)?;
+        let given = by_type.own_field(&agent_type)?;
         let assembler =
             options::assembler(layout, Field::new(given.scope, "options", given.value))?;
         Ok((agent_type, assembler))
@@ -211,6 +223,94 @@ native_function! {
     }
 }
 
+/// Checks `message`, which is what the changes have made of the one with this id, and puts it in
+/// its place. Returns its index.
+#[napi(ts_return_type = "number")]
+pub fn update_message<'s>(
+    env: &'s Env,
+    handle: Unknown<'s>,
+    message_id: Unknown<'s>,
+    changes: Unknown<'s>,
+    changed_id: Unknown<'s>,
+    message: Unknown<'s>,
+    content: Unknown<'s>,
+    speaker: Unknown<'s>,
+    id: Unknown<'s>,
+    name: Unknown<'s>,
+    display_name: Unknown<'s>,
+    kind: Unknown<'s>,
+    role_id: Unknown<'s>,
+    role_name: Unknown<'s>,
+    role_title: Unknown<'s>,
+    routing: Unknown<'s>,
+    resolved_addressees: Unknown<'s>,
+    addressees: Unknown<'s>,
+    parent_message_id: Unknown<'s>,
+    intent: Unknown<'s>,
+) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let manager = manager_of(scope, handle)?;
+        let message_id = Field::new(scope, "id", message_id).string()?;
+        Field::new(scope, "changes", changes).object()?;
+        let changed_id = Field::new(scope, "id", changed_id).below("changes");
+        if let Some(given) = changed_id.optional_string()?.filter(|given| *given != message_id) {
+            return Err(changed_id.unknown("the id of the message, which does not change", &given));
+        }
+        let addressee_lists = [resolved_addressees, addressees];
+        let fields = MessageFields {
+            message,
+            content,
+            speaker,
+            id,
+            name,
+            display_name,
+            kind,
+            role_id,
+            role_name,
+            role_title,
+            routing,
+            addressee_lists,
+        };
+        let envelope = fields.envelope(scope)?;
+        let content = scope.string(content)?.into();
+        let text = message_text(scope, content, parent_message_id, intent)?;
+        let index = manager.manager.borrow_mut().update(&message_id, &envelope, &text)?;
+        manager.tell_memory(scope);
+        scope.double(index as f64)
+    })
+}
+
+/// The index of the message with this id.
+#[napi(ts_return_type = "number")]
+pub fn find_message<'s>(
+    env: &'s Env,
+    handle: Unknown<'s>,
+    message_id: Unknown<'s>,
+) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let manager = manager_of(scope, handle)?;
+        let message_id = Field::new(scope, "id", message_id).string()?;
+        let index = manager.manager.borrow().index_of(&message_id)?;
+        scope.double(index as f64)
+    })
+}
+
+/// Removes the message with this id. Returns the index that it had.
+#[napi(ts_return_type = "number")]
+pub fn remove_message<'s>(
+    env: &'s Env,
+    handle: Unknown<'s>,
+    message_id: Unknown<'s>,
+) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let manager = manager_of(scope, handle)?;
+        let message_id = Field::new(scope, "id", message_id).string()?;
+        let index = manager.manager.borrow_mut().remove(&message_id)?;
+        manager.tell_memory(scope);
+        scope.double(index as f64)
+    })
+}
+
 /// Sets what the team works on. Returns a warning if it was cut.
 #[napi(ts_return_type = "string | undefined")]
 pub fn set_team_task<'s>(
@@ -257,20 +357,19 @@ pub fn clear_manager<'s>(env: &'s Env, handle: Unknown<'s>) -> napi::Result<Unkn
     })
 }
 
-/// Replaces the conversation by a snapshot, whose messages are copied into `messages` by
-/// `copyMessage`. Returns a warning if the team task was cut.
+/// Replaces the conversation by a snapshot, whose messages `copyMessage` copies. Returns a
+/// warning if the team task was cut.
 #[napi(ts_return_type = "string | undefined")]
 pub fn import_snapshot<'s>(
     env: &'s Env,
     handle: Unknown<'s>,
     snapshot: Unknown<'s>,
     copy_message: Unknown<'s>,
-    messages: Unknown<'s>,
 ) -> napi::Result<Unknown<'s>> {
     run(env, |scope| {
         let manager = manager_of(scope, handle)?;
         let empty = manager.manager.borrow().empty_conversation();
-        let restored = restore(scope, empty, snapshot, copy_message, messages)?;
+        let restored = restore(scope, empty, snapshot, copy_message)?;
         manager.manager.borrow_mut().replace(restored.conversation);
         manager.tell_memory(scope);
         optional_text(scope, restored.task_cut.map(task_warning).as_deref())
@@ -421,7 +520,7 @@ fn shown_values<'s>(scope: Scope<'s>, messages: &[Shown]) -> Result<Value<'s>, F
     let fields = messages.iter().flat_map(|message| [&*message.from, message.to, &message.content]);
     let array = scope.array(messages.len() * 3)?;
     for (index, field) in fields.enumerate() {
-        scope.nested(|scope| scope.set_element(array, index, scope.utf8(field)?))?;
+        scope.nested(|scope| scope.define_element(array, index, scope.utf8(field)?))?;
     }
     Ok(array)
 }

@@ -124,6 +124,7 @@ impl Serialize for Properties<'_> {
             | Error::OutOfRange { .. }
             | Error::InvalidMessage { .. }
             | Error::InvalidSnapshot { .. }
+            | Error::UnknownMessage { .. }
             | Error::Internal(_) => {}
         }
         properties.end()

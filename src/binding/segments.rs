@@ -130,7 +130,7 @@ fn tools(given: &Object) -> Result<Vec<Tool>, Failure> {
     }
     let registry = field.object()?;
     let tools = registry.keys()?.into_iter().map(|name| {
-        let tool = registry.field(&name)?.object()?;
+        let tool = registry.own_field(&name)?.object()?;
         let usage = tool.field("description")?.string_or_empty()?;
         Ok(Tool { name, usage })
     });
@@ -144,7 +144,7 @@ fn hint_attributes(field: Field) -> Result<Vec<(String, String)>, Failure> {
         if !hints::is_attribute_name(&name) {
             return Err(field.unknown("an object whose keys are attribute names", &name));
         }
-        let attribute = given.field(&name)?;
+        let attribute = given.own_field(&name)?;
         match attribute.kind()? {
             kind if kind.is_nothing() => {}
             Kind::String => attributes.push((name.clone(), attribute.string()?)),
@@ -155,7 +155,7 @@ fn hint_attributes(field: Field) -> Result<Vec<(String, String)>, Failure> {
         }
     }
     if !attributes.iter().any(|(name, _)| name == "type") {
-        return Err(given.field("type")?.wrong("a string"));
+        return Err(given.own_field("type")?.wrong("a string"));
     }
     Ok(attributes)
 }

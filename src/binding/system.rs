@@ -85,7 +85,7 @@ fn families(given: &Object) -> Result<Vec<Family>, Failure> {
     let mut families = Vec::new();
     for pattern in by_pattern.keys()? {
         check_pattern(&field.path(), &pattern)?;
-        let prompts = by_pattern.field(&pattern)?.strings()?;
+        let prompts = by_pattern.own_field(&pattern)?.strings()?;
         families.push((pattern, prompts));
     }
     Ok(families)
@@ -111,7 +111,7 @@ fn extra(given: &Object) -> Result<Vec<ExtraLine>, Failure> {
     let entries = field.object()?;
     let mut lines = Vec::new();
     for name in entries.keys()? {
-        if let Some(value) = entries.field(&name)?.optional_string()? {
+        if let Some(value) = entries.own_field(&name)?.optional_string()? {
             lines.push(ExtraLine::Entry { name, value });
         }
     }

@@ -4,9 +4,11 @@
 //!    who asks again with the same options passes that number alone.
 //! 2. A turn is resolved anew for each prompt, because the conversation goes on.
 //! 3. A route to a message that is not there, or that the recipient may not see, becomes the turn
-//!    of the latest message that the recipient may see, and [`Manager::missing_parent`] says so.
+//!    of the latest message that the recipient may see, and [`Manager::missing_parent`] says so;
+//!    or it is an error, as the caller chose.
 
 use super::agents::{AgentLookup, Agents};
+use super::ids::MAX_NUMBER;
 use super::message::{Envelope, MessageText};
 use super::numbered::Numbered;
 use super::reported::ReportedPrompts;
@@ -18,6 +20,30 @@ use crate::budget::ASSEMBLER_POLICY;
 use crate::error::Error;
 use crate::model::{Assembler, Materials, Quote};
 use crate::prompt::{DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES};
+
+/// What becomes of a route to a message that is not there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum MissingParent {
+    /// It is the turn of the latest message, with a warning.
+    #[default]
+    Latest,
+    /// It is an error.
+    Throw,
+}
+
+impl MissingParent {
+    /// What [`MissingParent::parse`] accepts, for an error message.
+    pub const EXPECTED: &str = "'latest' or 'throw'";
+
+    /// The choice of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "latest" => Some(MissingParent::Latest),
+            "throw" => Some(MissingParent::Throw),
+            _ => None,
+        }
+    }
+}
 
 /// What holds for all turns of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +64,8 @@ pub struct ManagerOptions {
     pub eviction_step: usize,
     /// Whether routing markers are removed from messages.
     pub strip_markers: bool,
+    /// What becomes of a route to a message that is not there.
+    pub missing_parent: MissingParent,
 }
 
 impl Default for ManagerOptions {
@@ -51,6 +79,7 @@ impl Default for ManagerOptions {
             parent_max_bytes: 1024,
             eviction_step: 1,
             strip_markers: true,
+            missing_parent: MissingParent::default(),
         }
     }
 }
@@ -157,8 +186,32 @@ impl Manager {
 
     /// Adds a message in an envelope that was kept, and returns the number in its id.
     pub fn add(&mut self, envelope: usize, text: &MessageText) -> Result<u64, Error> {
+        if !self.conversation.has_ids_left() {
+            let problem = format!("cannot be added: the ids end at {MAX_NUMBER}");
+            return Err(Error::invalid_message(problem));
+        }
         let added = self.conversation.add(envelope, text);
         added.ok_or_else(|| Error::Internal(format!("there is no envelope {envelope}")))
+    }
+
+    /// Puts another message in the place of the one with this id. Returns its index.
+    pub fn update(
+        &mut self,
+        id: &str,
+        envelope: &Envelope,
+        text: &MessageText,
+    ) -> Result<usize, Error> {
+        self.conversation.update(id, envelope, text)
+    }
+
+    /// The index of the message with this id.
+    pub fn index_of(&self, id: &str) -> Result<usize, Error> {
+        self.conversation.index_of(id)
+    }
+
+    /// Removes the message with this id. Returns the index that it had.
+    pub fn remove(&mut self, id: &str) -> Result<usize, Error> {
+        self.conversation.remove(id)
     }
 
     /// Sets what the team works on. Returns a warning if it had to be cut.
@@ -199,20 +252,31 @@ impl Manager {
     }
 
     /// What to tell the user if the parent of a turn's route is not there, or not for the
-    /// recipient. Both are the same to a caller, so that nobody learns which it is.
+    /// recipient; an error if the caller chose that. Both are the same to a caller, so that nobody
+    /// learns which it is.
     pub fn missing_parent(&self, turn: usize) -> Result<Option<String>, Error> {
         let options = self.turn(turn)?;
         let Some(route) = &options.route else { return Ok(None) };
         let id = &route.parent_id;
-        let is_missing = self.conversation.find_visible(id, options.recipient.as_deref()).is_none();
-        Ok(is_missing.then(|| {
-            format!("[ContextManager] Parent message {id} not found, falling back to latest")
-        }))
+        if self.conversation.find_visible(id, options.recipient.as_deref()).is_some() {
+            return Ok(None);
+        }
+        self.check_missing_parent(id)?;
+        let text =
+            format!("[ContextManager] Parent message {id} not found, falling back to latest");
+        Ok(Some(text))
+    }
+
+    fn check_missing_parent(&self, id: &str) -> Result<(), Error> {
+        match self.options.missing_parent {
+            MissingParent::Latest => Ok(()),
+            MissingParent::Throw => Err(Error::unknown_message(id)),
+        }
     }
 
     /// What an agent sees in a turn.
     pub fn view(&self, turn: usize) -> Result<TurnView<'_>, Error> {
-        let ResolvedTurn { turn, route } = self.resolve(self.turn(turn)?);
+        let ResolvedTurn { turn, route } = self.resolve(self.turn(turn)?)?;
         Ok(TurnView {
             context: turn.window.iter().map(|index| self.conversation.shown(index)).collect(),
             message: self.message(&turn),
@@ -232,7 +296,7 @@ impl Manager {
     ) -> Result<R, Error> {
         let options = self.turn(turn)?;
         let assembler = self.assembler(options.assembler)?;
-        let ResolvedTurn { turn, route } = self.resolve(options);
+        let ResolvedTurn { turn, route } = self.resolve(options)?;
         let mut materials = Materials {
             system_instruction: options.instruction.as_slice().into(),
             instruction_file: options.file.as_str().into(),
@@ -290,7 +354,7 @@ impl Manager {
         step.min(window_size.max(1))
     }
 
-    fn resolve(&self, options: &TurnOptions) -> ResolvedTurn<'_> {
+    fn resolve(&self, options: &TurnOptions) -> Result<ResolvedTurn<'_>, Error> {
         let window_size = self.window_size(options);
         let recipient = options.recipient.as_deref();
         let routed = options.route.as_ref().and_then(|route| {
@@ -305,7 +369,11 @@ impl Manager {
                 Route { parent_id: &route.parent_id, target_id: &route.target_id, recipient };
             RoutedTurn::new(&self.conversation, route, limits)
         });
-        match routed {
+        if let (None, Some(route)) = (&routed, &options.route) {
+            // A logger may have removed the parent since it was looked for.
+            self.check_missing_parent(&route.parent_id)?;
+        }
+        Ok(match routed {
             Some(RoutedTurn { turn, parent, siblings, siblings_in_all }) => {
                 ResolvedTurn { turn, route: Some(RouteView { parent, siblings, siblings_in_all }) }
             }
@@ -313,7 +381,7 @@ impl Manager {
                 turn: Turn::latest(&self.conversation, window_size, recipient),
                 route: None,
             },
-        }
+        })
     }
 }
 

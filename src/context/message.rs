@@ -99,6 +99,20 @@ pub struct Envelope {
     pub addressees: Vec<Addressee>,
 }
 
+impl Envelope {
+    /// The same; an error if it is larger than what a line can begin with.
+    pub fn checked(self) -> Result<Self, Error> {
+        let separators = 2 * self.addressees.len();
+        let to: usize = self.addressees.iter().map(|addressee| addressee.shown().len()).sum();
+        let is_small = |bytes: usize| u32::try_from(bytes).is_ok();
+        if is_small(self.speaker.name.len()) && is_small(to.saturating_add(separators)) {
+            return Ok(self);
+        }
+        let problem = format!("names must not have more than {} bytes together", u32::MAX);
+        Err(Error::invalid_message(problem))
+    }
+}
+
 /// What a message says, and what it answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageText<'t> {

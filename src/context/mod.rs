@@ -4,12 +4,15 @@
 //! - [`message`]: a message as a caller describes it;
 //! - [`store`]: the messages as lines, ready to be copied into a prompt; the team task;
 //! - [`visible`]: which of them each recipient may see;
+//! - [`ids`]: the ids of messages; [`edit`]: changes of messages that are there already;
 //! - [`window`]: which of them one turn sees, and how the budget reads them;
 //! - [`route`]: a turn that answers a given message: its parent and the other replies;
 //! - [`agents`]: which assembler serves which agent type;
 //! - [`manager`]: all of these with their settings: what `ContextManager` is.
 
 pub mod agents;
+mod edit;
+pub mod ids;
 pub mod manager;
 pub mod message;
 mod numbered;
@@ -20,7 +23,9 @@ pub mod visible;
 pub mod window;
 
 pub use agents::AgentLookup;
-pub use manager::{Manager, ManagerOptions, RouteOptions, RouteView, TurnOptions, TurnView};
+pub use manager::{
+    Manager, ManagerOptions, MissingParent, RouteOptions, RouteView, TurnOptions, TurnView,
+};
 pub use message::{Envelope, MessageText, Speaker, SpeakerForm};
 pub use route::Shown;
 pub use store::Conversation;

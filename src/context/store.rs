@@ -9,6 +9,7 @@
 //! 4. What one turn asks for is found by index, not by search: messages by id, by speaker,
 //!    and by the message they reply to.
 
+use super::ids::{Id, MAX_NUMBER};
 use super::message::{Envelope, MessageText};
 use super::numbered::Numbered;
 use super::route::Shown;
@@ -35,55 +36,29 @@ const MAX_TASK_BYTES: usize = 5 * 1024;
 /// The version of the snapshots that can be restored.
 pub const SNAPSHOT_VERSION: f64 = 1.0;
 
-/// The beginning of the ids that are given out; a number follows.
-pub const ID_PREFIX: &str = "msg-";
-
-#[derive(Debug, PartialEq, Eq)]
-enum Id {
-    Numbered(u64),
-    Named(Box<str>),
-}
-
-impl Id {
-    fn parse(id: &str) -> Id {
-        match number_of(id) {
-            Some(number) => Id::Numbered(number),
-            None => Id::Named(id.into()),
-        }
-    }
-}
-
-/// The number of an id of ours; `None` for any other id.
-fn number_of(id: &str) -> Option<u64> {
-    let digits = id.strip_prefix(ID_PREFIX)?;
-    let canonical = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
-    // Beyond what JavaScript counts to without gaps, it is just a name.
-    if canonical { digits.parse().ok().filter(|number| *number < 1 << 53) } else { None }
-}
-
 #[derive(Debug)]
-struct StoredMessage {
-    id: Id,
+pub(super) struct StoredMessage {
+    pub(super) id: Id,
     /// Where its line begins.
-    start: usize,
-    from_bytes: u32,
-    to_bytes: u32,
-    speaker: u32,
-    concerned: Concerned,
-    is_ai: bool,
-    intent: Option<Box<str>>,
+    pub(super) start: usize,
+    pub(super) from_bytes: u32,
+    pub(super) to_bytes: u32,
+    pub(super) speaker: u32,
+    pub(super) concerned: Concerned,
+    pub(super) is_ai: bool,
+    pub(super) intent: Option<Box<str>>,
 }
 
 /// An envelope as it goes into a line.
 #[derive(Debug)]
-struct LineOpening {
+pub(super) struct LineOpening {
     /// The line up to its content.
-    text: Box<str>,
-    from_bytes: u32,
-    to_bytes: u32,
-    speaker: u32,
-    is_ai: bool,
-    given_names: Option<GivenNames>,
+    pub(super) text: Box<str>,
+    pub(super) from_bytes: u32,
+    pub(super) to_bytes: u32,
+    pub(super) speaker: u32,
+    pub(super) is_ai: bool,
+    pub(super) given_names: Option<GivenNames>,
     envelope: Envelope,
     /// Set with the first message: what is not added teaches nothing.
     concerned: OnceCell<Concerned>,
@@ -113,20 +88,20 @@ pub struct MessageFields<'c> {
 #[derive(Debug, Default)]
 pub struct Conversation {
     /// Every line, each with a line break after it.
-    lines: String,
-    messages: Vec<StoredMessage>,
+    pub(super) lines: String,
+    pub(super) messages: Vec<StoredMessage>,
     /// Envelopes by the number under which they were kept.
     openings: Numbered<LineOpening>,
     /// The numbers of the speakers, by their id.
     speakers: HashMap<Box<str>, u32>,
     /// What each speaker has said, oldest first.
-    said_by: Vec<Vec<u32>>,
+    pub(super) said_by: Vec<Vec<u32>>,
     /// The replies to each message, by its id, oldest first.
-    replies: HashMap<Box<str>, Vec<u32>>,
+    pub(super) replies: HashMap<Box<str>, Vec<u32>>,
     /// Names with line breaks in them, by message.
-    given_names: HashMap<u32, GivenNames>,
+    pub(super) given_names: HashMap<u32, GivenNames>,
     /// Who may see what.
-    visibility: Visibility,
+    pub(super) visibility: Visibility,
     team_task: Option<String>,
     last_number: u64,
     /// Whether ids are not all numbered in ascending order, as after a foreign snapshot.
@@ -170,13 +145,19 @@ impl Conversation {
         number
     }
 
+    /// Whether another message can be added: numbers go as far as JavaScript counts without
+    /// gaps, so that no id is given out twice.
+    pub fn has_ids_left(&self) -> bool {
+        self.last_number < MAX_NUMBER
+    }
+
     /// Adds a message that has an id already.
     pub fn restore(&mut self, id: &str, envelope: &Envelope, text: &MessageText) {
         let opening = self.opening(envelope);
         self.push(Id::parse(id), &opening, text);
     }
 
-    fn opening(&mut self, envelope: &Envelope) -> LineOpening {
+    pub(super) fn opening(&mut self, envelope: &Envelope) -> LineOpening {
         let speaker = &envelope.speaker;
         let to: Cow<str> = match envelope.addressees.as_slice() {
             [] => EVERYONE.into(),
@@ -215,10 +196,8 @@ impl Conversation {
         }
         let start = self.lines.len();
         self.lines.push_str(&opening.text);
-        match self.keeps_markers {
-            true => self.lines.push_str(&text.content),
-            false => self.lines.push_str(&strip_markers(&text.content)),
-        }
+        let content = self.kept_content(&text.content);
+        self.lines.push_str(&content);
         self.lines.push('\n');
         self.messages.push(StoredMessage {
             id,
@@ -230,6 +209,11 @@ impl Conversation {
             is_ai: opening.is_ai,
             intent: text.intent.as_deref().map(Into::into),
         });
+    }
+
+    /// What is kept of a content: all of it, or without routing markers.
+    pub(super) fn kept_content<'t>(&self, content: &'t str) -> Cow<'t, str> {
+        if self.keeps_markers { content.into() } else { strip_markers(content) }
     }
 
     fn speaker_number(&mut self, id: &str) -> u32 {
@@ -294,7 +278,7 @@ impl Conversation {
     }
 
     /// Where the line of a message ends, before its line break.
-    fn line_end(&self, index: usize) -> usize {
+    pub(super) fn line_end(&self, index: usize) -> usize {
         self.messages.get(index + 1).map_or(self.lines.len(), |next| next.start) - 1
     }
 

@@ -28,12 +28,44 @@ pub fn system_hint(attributes: &[(String, String)], text: &str) -> String {
         .iter()
         .map(|(name, value)| format!(" {name}=\"{}\"", escape_attribute(value)))
         .collect();
-    let text = text.replace("</system_hint", "&lt;/system_hint");
+    let text = escape_end(text);
     let lines: Vec<String> = text
         .lines()
         .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("  {line}\n") })
         .collect();
     format!("<system_hint{}>\n{}</system_hint>", attributes.concat(), lines.concat())
+}
+
+/// What ends a hint, after its `<`.
+const END: &str = "/SYSTEM_HINT";
+
+/// Escapes each `<` that a reader could take for the beginning of the end of a hint: in any
+/// letter case, and with white space or invisible characters anywhere in it.
+fn escape_end(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut pieces = text.split('<');
+    escaped.extend(pieces.next());
+    // What looks like an end has no other `<` in it, so each piece is looked at once.
+    for piece in pieces {
+        escaped += if begins_with_end(piece) { "&lt;" } else { "<" };
+        escaped += piece;
+    }
+    escaped
+}
+
+fn begins_with_end(piece: &str) -> bool {
+    let mut letters = piece.chars().filter(|c| !is_unseen(*c)).flat_map(char::to_uppercase);
+    END.chars().all(|expected| letters.next() == Some(expected))
+}
+
+/// White space, controls and what has no width.
+fn is_unseen(c: char) -> bool {
+    c.is_whitespace()
+        || c.is_control()
+        || matches!(c,
+            '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}'
+            | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}'
+            | '\u{FEFF}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
 /// Whether this is a valid name of an attribute.
@@ -122,6 +154,27 @@ mod tests {
             "<system_hint type=\"a&quot; tool=&quot;&lt;b&gt;&amp;&#10;\\u{1b}\">\n  \
              x&lt;/system_hint>\n\n  y\n</system_hint>"
         );
+    }
+
+    #[test]
+    fn an_end_in_another_spelling_cannot_end_a_hint() {
+        for end in [
+            "</SYSTEM_HINT>",
+            "</System_Hint",
+            "</ system_hint",
+            "< /system_hint>",
+            "<\t/\n system_hint",
+            "</\u{200B}sys\u{FEFF}tem_hint>",
+            "</\u{17F}ystem_h\u{131}nt>",
+        ] {
+            let hint = hint(&[("type", "t")], &format!("a {end} b"));
+            let escaped = end.replacen('<', "&lt;", 1).replace('\n', "\n  ");
+            assert_eq!(hint, format!("<system_hint type=\"t\">\n  a {escaped} b\n</system_hint>"));
+        }
+        for other in ["<system_hint>", "</system_hin", "</system-hint>", "a < b / system_hint", "<"]
+        {
+            assert!(hint(&[("type", "t")], other).contains(other), "{other}");
+        }
     }
 
     #[test]

@@ -31,16 +31,37 @@ impl<'s> Scope<'s> {
         self.make(|out| unsafe { sys::napi_create_array_with_length(self.env, length, out) })
     }
 
+    /// Sets an element that the array has already: a setter that it inherits is not called then.
     pub fn set_element(self, array: Value, index: usize, value: Value) -> Result<(), Failure> {
         let index = index as u32;
         // SAFETY: live handles of this environment.
         self.check(unsafe { sys::napi_set_element(self.env, array.raw(), index, value.raw()) })
     }
 
+    /// Makes an element of an array that has none at this place. An assignment would call a
+    /// setter of the same name on `Object.prototype`: code of the caller's.
+    pub fn define_element(self, array: Value, index: usize, value: Value) -> Result<(), Failure> {
+        let key = self.utf8(&index.to_string())?;
+        let element = sys::napi_property_descriptor {
+            utf8name: ptr::null(),
+            name: key.raw(),
+            method: None,
+            getter: None,
+            setter: None,
+            value: value.raw(),
+            attributes: sys::PropertyAttributes::writable
+                | sys::PropertyAttributes::enumerable
+                | sys::PropertyAttributes::configurable,
+            data: ptr::null_mut(),
+        };
+        // SAFETY: live handles of this environment; one descriptor, as announced.
+        self.check(unsafe { sys::napi_define_properties(self.env, array.raw(), 1, &element) })
+    }
+
     pub fn array_of(self, elements: &[Value]) -> Result<Value<'s>, Failure> {
         let array = self.array(elements.len())?;
         for (index, element) in elements.iter().enumerate() {
-            self.set_element(array, index, *element)?;
+            self.define_element(array, index, *element)?;
         }
         Ok(array)
     }
@@ -49,7 +70,7 @@ impl<'s> Scope<'s> {
     pub fn strings<T: AsRef<str>>(self, texts: &[T]) -> Result<Value<'s>, Failure> {
         let array = self.array(texts.len())?;
         for (index, text) in texts.iter().enumerate() {
-            self.set_element(array, index, self.utf8(text.as_ref())?)?;
+            self.define_element(array, index, self.utf8(text.as_ref())?)?;
         }
         Ok(array)
     }

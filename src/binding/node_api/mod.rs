@@ -25,7 +25,7 @@ pub use calls::{Settlement, run, settle};
 pub(super) use functions::native_function;
 pub use functions::{Arguments, NativeFunction};
 pub use napi::Unknown as Value;
-pub use strings::{ReadString, is_wide};
+pub use strings::{ReadString, is_wide, whole};
 pub use visit::{MessageKind, Visited, VisitedMessage, receive, visit_messages};
 
 use super::failure::Failure;
@@ -193,16 +193,38 @@ impl<'s> Scope<'s> {
         }
     }
 
+    /// A property that the object itself has; undefined if it has none of this name.
+    pub fn own(self, object: Value, name: &str) -> Result<Value<'s>, Failure> {
+        let key = self.utf8(name)?;
+        let mut is_own = false;
+        // SAFETY: live handles of this environment, here and below.
+        self.check(unsafe {
+            sys::napi_has_own_property(self.env, object.raw(), key.raw(), &mut is_own)
+        })?;
+        if !is_own {
+            return self.undefined();
+        }
+        self.make(|out| unsafe { sys::napi_get_property(self.env, object.raw(), key.raw(), out) })
+    }
+
     pub fn element(self, array: Value, index: u32) -> Result<Value<'s>, Failure> {
         // SAFETY: live handle of this environment.
         self.make(|out| unsafe { sys::napi_get_element(self.env, array.raw(), index, out) })
     }
 
-    /// The enumerable string keys of an object.
+    /// The enumerable string keys that an object itself has.
     pub fn keys(self, object: Value) -> Result<Vec<String>, Failure> {
         // SAFETY: live handle of this environment.
-        let names =
-            self.make(|out| unsafe { sys::napi_get_property_names(self.env, object.raw(), out) })?;
+        let names = self.make(|out| unsafe {
+            sys::napi_get_all_property_names(
+                self.env,
+                object.raw(),
+                sys::KeyCollectionMode::own_only,
+                sys::KeyFilter::enumerable | sys::KeyFilter::skip_symbols,
+                sys::KeyConversion::numbers_to_strings,
+                out,
+            )
+        })?;
         let count = self.array_length(names)?.unwrap_or(0);
         (0..count).map(|index| self.string(self.element(names, index)?)).collect()
     }

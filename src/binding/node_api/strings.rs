@@ -6,7 +6,8 @@
 use super::{Scope, Value};
 use crate::binding::failure::Failure;
 use crate::binding::scratch;
-use crate::text::{push_utf8, push_utf16, string_of_utf16};
+use crate::error::Error;
+use crate::text::{MAX_READ_ROOM, is_short_read, push_utf8, push_utf16, string_of_utf16};
 use napi::{JsValue, sys};
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -24,6 +25,10 @@ pub enum ReadString {
 
 /// Room for most names and many messages, without a look at their length first.
 const MIN_ROOM: usize = 256;
+
+/// With this much room, the length of the string is compared with what was read. Memory that
+/// calls leave for the next has less.
+const CHECKED_ROOM: usize = 4 * 1024 * 1024;
 
 /// How much of a text is examined to guess what is in the rest.
 const SAMPLE_UNITS: usize = 64;
@@ -78,6 +83,7 @@ impl<'s> Scope<'s> {
             let free = out.spare_capacity_mut();
             // More room than the limit needs would only be filled in vain.
             let room = (free.len() - 1).min(limit.saturating_add(MAX_CHARACTER_BYTES));
+            let room = room.min(MAX_READ_ROOM);
             let mut written = 0;
             // SAFETY: `free` is writable for more than `room` bytes, and Node-API writes at
             // most that many and a closing NUL.
@@ -98,6 +104,7 @@ impl<'s> Scope<'s> {
                 return Ok(ReadString::TooLong);
             }
             if room - written >= MAX_CHARACTER_BYTES {
+                self.check_read(string, room, written)?;
                 // SAFETY: that many bytes were just written after the current end.
                 unsafe { out.set_len(out.len() + written) };
                 return Ok(ReadString::Whole);
@@ -145,15 +152,16 @@ impl<'s> Scope<'s> {
         units.reserve(MIN_ROOM);
         loop {
             let free = units.spare_capacity_mut();
+            let room = free.len().min(MAX_READ_ROOM);
             let mut read = 0;
-            // SAFETY: `free` is writable for its length, and Node-API writes at most that
-            // many units, the closing NUL included.
+            // SAFETY: `free` is writable for `room` units or more, and Node-API writes at most
+            // that many, the closing NUL included.
             let status = unsafe {
                 sys::napi_get_value_string_utf16(
                     self.env,
                     string.raw(),
                     free.as_mut_ptr().cast::<u16>(),
-                    free.len(),
+                    room,
                     &mut read,
                 )
             };
@@ -164,7 +172,8 @@ impl<'s> Scope<'s> {
             if read > limit {
                 return Ok(ReadString::TooLong);
             }
-            if read + 1 < free.len() {
+            if read + 1 < room {
+                self.check_read(string, room, read)?;
                 // SAFETY: that many units were just written.
                 unsafe { units.set_len(read) };
                 return Ok(ReadString::Whole);
@@ -174,6 +183,18 @@ impl<'s> Scope<'s> {
                 return Ok(ReadString::TooLong);
             }
             units.reserve(length + MIN_ROOM);
+        }
+    }
+
+    /// Checks that the engine has written all of a string for which there was enough room. A
+    /// length is asked for only where it costs little compared with the read.
+    fn check_read(self, string: Value, room: usize, written: usize) -> Result<(), Failure> {
+        if room < CHECKED_ROOM && written > 0 || room <= MIN_ROOM {
+            return Ok(());
+        }
+        match is_short_read(self.utf16_length(string)?, written) {
+            false => Ok(()),
+            true => Err(unread()),
         }
     }
 
@@ -205,13 +226,13 @@ impl<'s> Scope<'s> {
         }
         if is_wide(beginning) {
             let mut units = scratch::units();
-            let result = self.read_utf16(string, usize::MAX, &mut units);
-            let text = result.map(|_| string_of_utf16(&units));
+            let result = self.read_utf16(string, usize::MAX, &mut units).and_then(whole);
+            let text = result.map(|()| string_of_utf16(&units));
             scratch::keep_units(units);
             return text;
         }
         let mut bytes = Vec::with_capacity(self.utf16_length(string)? + MAX_CHARACTER_BYTES + 1);
-        self.append_utf8(string, &mut bytes, usize::MAX)?;
+        whole(self.append_utf8(string, &mut bytes, usize::MAX)?)?;
         Ok(text_of(bytes))
     }
 
@@ -228,9 +249,9 @@ impl<'s> Scope<'s> {
             let mut units = scratch::units();
             let read = self.append_utf8_wide(string, buffer, usize::MAX, &mut units);
             scratch::keep_units(units);
-            read?;
+            whole(read?)?;
         } else {
-            self.append_utf8(string, buffer, usize::MAX)?;
+            whole(self.append_utf8(string, buffer, usize::MAX)?)?;
         }
         expect_wide.set(is_wide(buffer.as_slice()));
         // The engine writes well-formed UTF-8, so this is a check and not a conversion. Alone,
@@ -274,6 +295,18 @@ pub fn is_wide<Unit: Copy + Into<u32>>(text: &[Unit]) -> bool {
     let sample = &text[..text.len().min(SAMPLE_UNITS)];
     let wide: u32 = sample.iter().map(|unit| u32::from((*unit).into() >= 0x80)).sum();
     wide as usize * 8 > sample.len()
+}
+
+/// Checks that a string was read without a limit.
+pub fn whole(read: ReadString) -> Result<(), Failure> {
+    match read {
+        ReadString::Whole => Ok(()),
+        ReadString::TooLong | ReadString::NotAString => Err(unread()),
+    }
+}
+
+fn unread() -> Failure {
+    Error::Internal("a string could not be read to its end".to_owned()).into()
 }
 
 /// The engine writes well-formed UTF-8, so this is a check and not a conversion.

@@ -3,6 +3,7 @@
 use super::fields::{Field, Object, check_string};
 use crate::binding::failure::Failure;
 use crate::binding::node_api::{Kind, Scope, Value};
+use crate::context::ids::SnapshotIds;
 use crate::context::message::{
     ADDRESSEE_FIELDS, ADDRESSEE_LISTS, AI_SPEAKER, Envelope, MessageText, Speaker, SpeakerForm,
     addressee_of_fields,
@@ -67,10 +68,11 @@ impl<'s> MessageFields<'s> {
             }
         }
         check_string(message_field(scope, "content", self.content)).map_err(as_message_error)?;
-        Ok(Envelope {
+        let envelope = Envelope {
             speaker: self.read_speaker(scope).map_err(as_message_error)?,
             addressees: self.addressees(scope).map_err(as_message_error)?,
-        })
+        };
+        Ok(envelope.checked()?)
     }
 
     fn read_speaker(&self, scope: Scope<'s>) -> Result<Speaker, Failure> {
@@ -184,13 +186,12 @@ pub struct Restored {
 }
 
 /// Checks all of a snapshot, and puts it into an empty conversation. `copy_message` is the
-/// function of `js/snapshot.js` that copies a message; the copies go into `messages`.
+/// function of `js/snapshot.js` that copies a message and returns what is to be read of the copy.
 pub fn restore<'s>(
     scope: Scope<'s>,
     mut conversation: Conversation,
     snapshot: Value<'s>,
     copy_message: Value<'s>,
-    messages: Value<'s>,
 ) -> Result<Restored, Failure> {
     let snapshot =
         Field::new(scope, "snapshot", snapshot).object().map_err(as_snapshot_error)?.at_top_level();
@@ -205,13 +206,15 @@ pub fn restore<'s>(
     let length = given.array().map_err(as_snapshot_error)?;
     let task = snapshot.field("teamTask")?.optional_string().map_err(as_snapshot_error)?;
 
+    let mut ids = SnapshotIds::default();
     for index in 0..length {
         let (id, envelope, text) = scope
             .nested(|scope| {
                 let message = scope.element(given.value, index)?;
                 let copy = scope.call_function(scope.undefined()?, copy_message, &[message])?;
-                scope.set_element(messages, index as usize, copy)?;
-                restored_message(scope, copy)
+                let restored = restored_message(scope, copy)?;
+                ids.check(&restored.0)?;
+                Ok(restored)
             })
             .map_err(|failure| in_message(index, failure))?;
         conversation.restore(&id, &envelope, &text);
@@ -227,9 +230,6 @@ fn restored_message<'s>(
     let message = Field::new(scope, "message", copy).object()?.at_top_level();
     check_timestamp(&message)?;
     let id = message.field("id")?.string()?;
-    if id.is_empty() {
-        return Err(Error::invalid_message("id must not be empty").into());
-    }
     let fields = MessageFields::of_object(scope, copy)?;
     let envelope = fields.envelope(scope)?;
     let routing = Field::new(scope, "routing", fields.routing);

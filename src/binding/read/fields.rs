@@ -201,6 +201,16 @@ impl<'s> Object<'s> {
         Ok(Field::new(self.scope, name, value).below(&self.path))
     }
 
+    /// A property of the object itself; undefined if it only inherits one of this name.
+    pub fn own_field<'p>(&'p self, name: &'p str) -> Result<Field<'s, 'p>, Failure> {
+        let value = match self.value {
+            Some(object) => self.scope.own(object, name)?,
+            None => self.scope.undefined()?,
+        };
+        Ok(Field::new(self.scope, name, value).below(&self.path))
+    }
+
+    /// The object's own keys. Their values are read with [`Object::own_field`].
     pub fn keys(&self) -> Result<Vec<String>, Failure> {
         self.value.map_or_else(|| Ok(Vec::new()), |object| self.scope.keys(object))
     }

@@ -6,7 +6,7 @@ use super::names::NameTable;
 use crate::binding::failure::Failure;
 use crate::binding::node_api::{
     Kind, MessageKind, ReadString, Scope, Value, Visited, VisitedMessage, is_wide, native_function,
-    receive, visit_messages,
+    receive, visit_messages, whole,
 };
 use crate::binding::scratch;
 use crate::binding::write::output::OutputRequest;
@@ -212,7 +212,7 @@ impl Fields for JsMessage<'_, '_, '_> {
         }
         match scope.append_utf8(from, out, usize::MAX)? {
             ReadString::NotAString => Err(self.not_a_string(from, "from")),
-            ReadString::Whole | ReadString::TooLong => Ok(()),
+            read => whole(read),
         }
     }
 
@@ -226,7 +226,8 @@ impl Fields for JsMessage<'_, '_, '_> {
                 out.extend_from_slice(self.names_in_array(to)?.join(", ").as_bytes());
                 Ok(())
             }
-            _ => Ok(()),
+            ReadString::NotAString => Ok(()),
+            read => whole(read),
         }
     }
 

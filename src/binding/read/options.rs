@@ -50,7 +50,7 @@ fn headings(options: &Object) -> Result<Vec<(Part, String)>, Failure> {
             let parts = Part::ALL.map(Part::name).join(", ");
             return Err(field.unknown(&format!("an object with keys of {parts}"), &name));
         };
-        let title_field = titles.field(&name)?;
+        let title_field = titles.own_field(&name)?;
         let Some(title) = title_field.optional_string()? else { continue };
         if title.contains(is_line_break) {
             return Err(title_field.unknown("a single line", &title));

@@ -1,0 +1,139 @@
+'use strict'
+/**
+ * Deep copies of data, for snapshots. Of plain objects, arrays, Dates, Maps, Sets, typed arrays,
+ * ArrayBuffers and DataViews there are copies, as `structuredClone` would make them, but a Buffer
+ * stays one; of an array, the elements. What occurs twice in the original is one thing in the copy,
+ * too, so cycles come to an end. Getters are read.
+ *
+ * Everything else is kept as it is, and so shared: functions, symbols, instances of classes and
+ * other objects with a prototype of their own, and what is made to be shared, such as a
+ * SharedArrayBuffer. Only their class knows how to copy them.
+ *
+ * A list of what is still to be filled takes the place of recursion: data may be nested deeper
+ * than the stack.
+ */
+const { types } = require('node:util')
+
+const { getOwnPropertyDescriptor, getOwnPropertySymbols, getPrototypeOf, hasOwn, keys } = Object
+const { apply } = Reflect
+const { concat } = Array.prototype
+const { isArray } = Array
+const { getTime } = Date.prototype
+const { isBuffer } = Buffer
+const typedArrayName = /** @type {() => string} */ (
+  getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)?.get
+)
+
+/** @type {Record<string, any>} */
+const TYPED_ARRAYS = {
+  Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array,
+  Float32Array, Float64Array, BigInt64Array, BigUint64Array,
+}
+
+/**
+ * Whether an object is plain: made by a literal or by `JSON.parse`, in any realm.
+ * @param {object} value
+ */
+const isPlain = (value) => {
+  const prototype = getPrototypeOf(value)
+  if (prototype === null || prototype === Object.prototype) return true
+  // The prototype of plain objects in another realm.
+  return getPrototypeOf(prototype) === null && hasOwn(prototype, 'hasOwnProperty') && hasOwn(prototype, 'isPrototypeOf')
+}
+
+/** @param {any} array */
+const copyTypedArray = (array) => {
+  if (isBuffer(array)) return Buffer.from(array)
+  const name = apply(typedArrayName, array, [])
+  return hasOwn(TYPED_ARRAYS, name) ? new TYPED_ARRAYS[name](array) : array
+}
+
+/** @param {DataView} view */
+const copyDataView = (view) => {
+  const { buffer, byteOffset, byteLength } = view
+  return types.isArrayBuffer(buffer) ? new DataView(buffer.slice(byteOffset, byteOffset + byteLength)) : view
+}
+
+/** Copies values; what one copier has copied before is not copied again. */
+class Copier {
+  /** @type {Map<object, object>} */
+  #copies = new Map()
+  /** @type {any[]} Copies that still have parts of the original in them. */
+  #unfinished = []
+
+  /**
+   * A copy of the own enumerable properties of an object, whatever its prototype.
+   * @template {object} T
+   * @param {T} object
+   * @returns {T}
+   */
+  copyProperties(object) {
+    const copy = { ...object }
+    this.#copies.set(object, copy)
+    this.#unfinished.push(copy)
+    while (this.#unfinished.length > 0) this.#finish(this.#unfinished.pop())
+    return copy
+  }
+
+  /** @param {any} value */
+  #copyOf(value) {
+    if (typeof value !== 'object' || value === null) return value
+    const known = this.#copies.get(value)
+    if (known !== undefined) return known
+    const copy = this.#begin(value)
+    this.#copies.set(value, copy)
+    return copy
+  }
+
+  /**
+   * A copy whose parts are still those of the original.
+   * @param {any} value
+   */
+  #begin(value) {
+    let copy
+    if (isArray(value)) copy = apply(concat, [], [value])
+    else if (isPlain(value)) copy = getPrototypeOf(value) === null ? { __proto__: null, ...value } : { ...value }
+    else if (types.isDate(value)) return new Date(apply(getTime, value, []))
+    else if (types.isMap(value)) copy = new Map(apply(Map.prototype.entries, value, []))
+    else if (types.isSet(value)) copy = new Set(apply(Set.prototype.values, value, []))
+    else if (types.isTypedArray(value)) return copyTypedArray(value)
+    else if (types.isArrayBuffer(value)) return value.slice(0)
+    else if (types.isDataView(value)) return copyDataView(value)
+    else return value
+    this.#unfinished.push(copy)
+    return copy
+  }
+
+  /**
+   * Puts copies in the place of the original's parts.
+   * @param {any} copy
+   */
+  #finish(copy) {
+    if (types.isMap(copy)) {
+      const entries = [...copy]
+      copy.clear()
+      for (const [key, value] of entries) copy.set(this.#copyOf(key), this.#copyOf(value))
+    } else if (types.isSet(copy)) {
+      const values = [...copy]
+      copy.clear()
+      for (const value of values) copy.add(this.#copyOf(value))
+    } else if (isArray(copy)) {
+      for (let index = 0; index < copy.length; index++) this.#finishProperty(copy, index)
+    } else {
+      for (const key of keys(copy)) this.#finishProperty(copy, key)
+      for (const key of getOwnPropertySymbols(copy)) this.#finishProperty(copy, key)
+    }
+  }
+
+  /**
+   * @param {any} copy
+   * @param {PropertyKey} key
+   */
+  #finishProperty(copy, key) {
+    const value = copy[key]
+    // The copy has the property itself, so no setter of its prototype is called.
+    if (typeof value === 'object' && value !== null && hasOwn(copy, key)) copy[key] = this.#copyOf(value)
+  }
+}
+
+module.exports = { Copier, isPlain }

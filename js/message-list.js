@@ -1,0 +1,68 @@
+'use strict'
+/**
+ * The messages of a conversation, in order. An element is written only where the array has one
+ * already: an assignment to a new one would call a setter of that name on `Object.prototype`, and
+ * code of the caller's would run between native code's change and ours.
+ */
+const { apply } = Reflect
+const { concat, slice } = Array.prototype
+
+/** Elements to begin with. */
+const EMPTY = [undefined, undefined, undefined, undefined, undefined, undefined, undefined, undefined]
+
+class MessageList {
+  /** @type {any[]} The messages, then room for more. */
+  #items = EMPTY.slice()
+  #length = 0
+
+  get length() {
+    return this.#length
+  }
+
+  /** Makes room for one more. It comes before native code's change, so `add` does nothing else. */
+  reserve() {
+    if (this.#length < this.#items.length) return
+    let room = EMPTY
+    while (room.length < this.#length) room = apply(concat, room, [room])
+    this.#items = apply(concat, this.#items, [room])
+  }
+
+  /** @param {unknown} message */
+  add(message) {
+    this.#items[this.#length] = message
+    this.#length += 1
+  }
+
+  /** @param {number} index */
+  at(index) {
+    return index >= 0 && index < this.#length ? this.#items[index] : undefined
+  }
+
+  /**
+   * @param {number} index
+   * @param {unknown} message
+   */
+  replace(index, message) {
+    this.#items[index] = message
+  }
+
+  /**
+   * Removes a message, and returns it.
+   * @param {number} index
+   */
+  remove(index) {
+    const items = this.#items
+    const removed = items[index]
+    const [before, after] = [apply(slice, items, [0, index]), apply(slice, items, [index + 1, this.#length])]
+    this.#items = apply(concat, before, [after, EMPTY])
+    this.#length -= 1
+    return removed
+  }
+
+  /** The messages in a new array. */
+  toArray() {
+    return apply(slice, this.#items, [0, this.#length])
+  }
+}
+
+module.exports = { MessageList }

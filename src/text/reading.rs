@@ -1,0 +1,36 @@
+//! Limits of reading a string from the engine.
+
+/// The most room, in bytes or units, that the engine is told of. It takes the room as a signed
+/// 32-bit number: with more, it writes nothing and reports success. No string needs more: the
+/// longest has less than 2²⁹ units, of at most three bytes.
+pub const MAX_READ_ROOM: usize = i32::MAX as usize - 1;
+
+/// Whether less was read, in bytes or units, than a string of so many UTF-16 units has: in UTF-8,
+/// a unit takes at least one byte.
+pub fn is_short_read(units: usize, read: usize) -> bool {
+    read < units
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn less_than_the_units_is_a_short_read() {
+        for text in ["", "a", "é", "中", "👍", "a👍中é"] {
+            let units = text.encode_utf16().count();
+            assert!(!is_short_read(units, units) && !is_short_read(units, text.len()), "{text}");
+        }
+        assert!(is_short_read(1, 0));
+        assert!(is_short_read(276_000_000, 0));
+        assert!(is_short_read(276_000_000, 275_999_999));
+    }
+
+    #[test]
+    fn the_room_for_a_read_is_a_signed_number_with_32_bits() {
+        // With its closing NUL.
+        assert!(i32::try_from(MAX_READ_ROOM + 1).is_ok());
+        // The longest string of V8, if every unit took three bytes.
+        assert!(MAX_READ_ROOM > ((1 << 29) - 24) * 3);
+    }
+}
