@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { ContextManager, type ContextManagerOptions, type ContextSnapshot, type NewConversationMessage, type RoutingItem } from 'promptmason'
+import { ContextManager, type ContextManagerOptions, type ContextSnapshot, type MessageChanges, type NewConversationMessage, type RoutingItem } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { byteLength, type Thrown, untyped } from './support/assemblers.js'
 import {
-  type Behaviours, behaviours, type GeneratedMessage, managerOptions, type Question, question, type Step, steps,
+  type Behaviours, behaviours, type GeneratedChanges, type GeneratedMessage, managerOptions, type Question, question, type Step, steps,
 } from './support/manager-generators.js'
 import { type Managed, ReferenceManager } from './support/manager-reference.js'
 
@@ -44,6 +44,9 @@ class World<M extends Managed = Managed> {
     if (behaviour === 'adds') manager.addMessage(ECHO)
     if (behaviour === 'clears') manager.clear()
     if (behaviour === 'sets the task') manager.setTeamTask('set by a hook')
+    const latest = manager.getLatestMessage()
+    if (behaviour === 'updates' && latest) manager.updateMessage(latest.id, { content: 'changed by a hook' })
+    if (behaviour === 'removes' && latest) manager.removeMessage(latest.id)
     const seen = [manager.getMessages(), manager.getTeamTask(), manager.getContextForAgent('hook', 'claude-code')]
     this.log.splice(before - 1, 1, ['end', ...seen])
   }
@@ -60,6 +63,13 @@ class World<M extends Managed = Managed> {
   }
 }
 
+/** Changes with the ids of this world. */
+const changesIn = (world: World, { routing, ...fields }: GeneratedChanges): MessageChanges => {
+  if (routing === undefined) return fields
+  const { parent, ...others } = routing
+  return { ...fields, routing: { ...others, parentMessageId: parent === null ? parent : world.idAt(parent) } }
+}
+
 type Outcome = { value: unknown } | { error: unknown }
 
 /** What came of a call; of an error, what both kinds of manager agree on. */
@@ -72,6 +82,9 @@ const outcomeOf = (run: () => unknown): Outcome => {
     return { error: { name, message: message.split(/:|, got/)[0] } }
   }
 }
+
+/** With enough messages, the first comes twice. */
+const FOREIGN_IDS = ['mine', 'msg-7', '\ud800', 'msg-07', 'yours', 'msg-3', 'msg-11']
 
 const badSnapshots = (good: ContextSnapshot): unknown[] => [
   undefined,
@@ -93,6 +106,10 @@ const take = (world: World, step: Step): unknown => {
     }
     case 'task':
       return manager.setTeamTask(step.task)
+    case 'update':
+      return manager.updateMessage(world.idAt(step.place), changesIn(world, step.changes))
+    case 'remove':
+      return manager.removeMessage(world.idAt(step.place))
     case 'clear':
       return manager.clear()
     case 'export':
@@ -100,7 +117,7 @@ const take = (world: World, step: Step): unknown => {
       return { ...world.snapshot, timestamp: typeof world.snapshot.timestamp }
     case 'import': {
       const given = world.snapshot ?? manager.exportSnapshot()
-      const messages = given.messages.map((message, index) => ({ ...message, id: ['mine', 'msg-7', '\ud800', 'msg-07'][index % 4] ?? '' }))
+      const messages = given.messages.map((message, index) => ({ ...message, id: FOREIGN_IDS[index % 7] ?? '' }))
       const snapshot = step.foreignIds ? { ...given, messages } : given
       return manager.importSnapshot(step.throughJson ? JSON.parse(JSON.stringify(snapshot)) : snapshot)
     }

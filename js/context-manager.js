@@ -484,7 +484,7 @@ class ContextManager {
     return output
   }
 
-  /** @param {MessageList} messages */
+  /** @param {InstanceType<typeof MessageList>} messages */
   #replaceMessages(messages) {
     this.#messages = messages
     this.#envelopes.clear()

@@ -31,7 +31,7 @@ const snapshotFields = (snapshot) => fieldsOf(snapshot, SNAPSHOT_FIELDS)
 /**
  * A function that copies the messages of a snapshot into `messages`, with a Date again where JSON
  * has made a string of it, and returns the fields that native code reads.
- * @param {import('./message-list.js').MessageList} messages
+ * @param {InstanceType<typeof import('./message-list.js')['MessageList']>} messages
  */
 const messageCopier = (messages) => {
   const copier = new Copier()

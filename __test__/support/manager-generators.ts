@@ -39,7 +39,7 @@ const addressees = fc.option(fc.array(addressee, { maxLength: 3 }), { nil: undef
 /** A message by its place in the conversation, as for `Array.prototype.at`; mostly one of the first, so that replies meet. */
 const place = fc.constantFrom(0, 0, 0, 0, 1, 1, 2, -1, -2, 99)
 
-const message = fc.record({
+const fields = {
   speaker,
   content: text,
   timestamp: fc.date({ noInvalidDate: true }),
@@ -47,16 +47,22 @@ const message = fc.record({
     fc.record({ resolvedAddressees: addressees, addressees, parent: fc.option(place, { freq: 9 }), intent: fc.constantFrom(...INTENTS, undefined), hops: fc.nat(3) }),
     { nil: undefined, freq: 3 },
   ),
-  id: fc.constantFrom(undefined, 'mine', 'msg-1'),
   extra: fc.constantFrom(undefined, { deep: ['\ud800', 1] }),
-})
+}
+const message = fc.record({ ...fields, id: fc.constantFrom(undefined, 'mine', 'msg-1') })
 export type GeneratedMessage = typeof message extends fc.Arbitrary<infer T> ? T : never
+
+/** What of a message is changed. */
+const changes = fc.record(fields, { requiredKeys: [] })
+export type GeneratedChanges = typeof changes extends fc.Arbitrary<infer T> ? T : never
 
 const step = fc.oneof(
   { weight: 12, arbitrary: fc.record({ kind: fc.constant('add' as const), message }) },
   // What was just said, said again: for the same speaker to repeat.
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('repeat' as const) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('task' as const), task }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('update' as const), place, changes }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), place }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('export' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('import' as const), throughJson: fc.boolean(), foreignIds: fc.boolean() }) },
@@ -67,9 +73,9 @@ export const steps = fc.array(step, { minLength: 1, maxLength: 12 })
 
 /** What the caller's functions do when they are called, besides being counted. */
 export const behaviours = fc.record({
-  added: fc.constantFrom('nothing', 'nothing', 'throws', 'adds', 'clears', 'reads', 'sets the task'),
+  added: fc.constantFrom('nothing', 'nothing', 'throws', 'adds', 'clears', 'reads', 'sets the task', 'updates', 'removes'),
   changed: fc.constantFrom('nothing', 'nothing', 'throws', 'adds', 'reads', 'clears'),
-  logger: fc.constantFrom('nothing', 'nothing', 'throws', 'adds'),
+  logger: fc.constantFrom('nothing', 'nothing', 'throws', 'adds', 'updates'),
 })
 export type Behaviours = typeof behaviours extends fc.Arbitrary<infer T> ? T : never
 
@@ -82,6 +88,7 @@ export const managerOptions: fc.Arbitrary<ContextManagerOptions> = fc.record(
     siblingContentMaxLength: fc.nat(30),
     parentReinsertionMaxBytes: fc.nat(150),
     stripMarkers: fc.constantFrom(true, false, null),
+    onMissingParent: fc.constantFrom('latest' as const, 'latest' as const, 'throw' as const),
   },
   { requiredKeys: [] },
 )

@@ -12,6 +12,7 @@ import type {
   ContextSnapshot,
   ConversationMessage,
   MessageAddressee,
+  MessageChanges,
   NewConversationMessage,
   RouteContextOptions,
   RouteContextResult,
@@ -28,7 +29,7 @@ export type Managed = Pick<
   ContextManager,
   | 'addMessage' | 'getMessages' | 'getLatestMessage' | 'setTeamTask' | 'getTeamTask' | 'getContextForAgent'
   | 'getContextForRoute' | 'assemblePrompt' | 'assembleForAgent' | 'assembleForRoute' | 'clear' | 'exportSnapshot'
-  | 'importSnapshot'
+  | 'importSnapshot' | 'updateMessage' | 'removeMessage'
 >
 
 const TASK_LIMIT_BYTES = 5 * 1024
@@ -86,6 +87,9 @@ const envelopeOf = (message: ConversationMessage): { from: string; to: string } 
   }
 }
 
+const unknownMessage = (id: string): Error =>
+  new Error(`there is no message with the id ${JSON.stringify(id.toWellFormed())} in this conversation`)
+
 const checkMessage = (message: NewConversationMessage): void => {
   if (message === null || message === undefined) throw new TypeError('Message cannot be null or undefined')
   if (typeof message.content !== 'string') throw new TypeError('Message content must be a string')
@@ -137,6 +141,25 @@ export class ReferenceManager implements Managed {
     return this.#messages.at(-1) ?? null
   }
 
+  updateMessage(id: string, changes: MessageChanges): ConversationMessage {
+    const index = this.#knownIndexOf(id)
+    const message = { ...this.#messages[index]!, ...changes }
+    checkMessage(message)
+    this.#messages[index] = message
+    return message
+  }
+
+  removeMessage(id: string): ConversationMessage {
+    const [removed] = this.#messages.splice(this.#knownIndexOf(id), 1)
+    return removed!
+  }
+
+  #knownIndexOf(id: string): number {
+    const index = this.#indexOf(id)
+    if (index < 0) throw unknownMessage(id)
+    return index
+  }
+
   setTeamTask(task: string | null): void {
     const before = task?.toWellFormed() ?? null
     this.#teamTask = before === null ? null : headBy(bytesOf, before, TASK_LIMIT_BYTES)
@@ -156,16 +179,18 @@ export class ReferenceManager implements Managed {
   }
 
   exportSnapshot(): ContextSnapshot {
-    return { messages: this.getMessages(), teamTask: this.#teamTask, timestamp: Date.now(), version: 1 }
+    return { messages: structuredClone(this.#messages), teamTask: this.#teamTask, timestamp: Date.now(), version: 1 }
   }
 
   importSnapshot(snapshot: ContextSnapshot): void {
     if (snapshot?.version !== 1) throw new Error('Invalid snapshot format: version')
     if (!Array.isArray(snapshot.messages)) throw new Error('Invalid snapshot format: messages')
     if (!['string', 'undefined'].includes(typeof (snapshot.teamTask ?? undefined))) throw new Error('Invalid snapshot format: teamTask')
-    const restored = snapshot.messages.map(restoredMessage)
-    this.#messages = restored
+    const restored = structuredClone(snapshot.messages.map(restoredMessage))
     const numbers = restored.map(({ id }) => Number(/^msg-([1-9]\d*)$/.exec(id)?.[1] ?? 0))
+    const ids = new Set(restored.map(({ id }) => id.toWellFormed()))
+    if (ids.size < restored.length || !numbers.every(Number.isSafeInteger)) throw new Error('Invalid snapshot format: ids')
+    this.#messages = restored
     this.#lastNumber = Math.max(0, ...numbers)
     this.setTeamTask(snapshot.teamTask ?? null)
   }
@@ -312,6 +337,7 @@ export class ReferenceManager implements Managed {
   }
 
   #warnOfMissingParent(id: string): void {
+    if (this.#options.onMissingParent === 'throw') throw unknownMessage(id)
     this.#warn(`Parent message ${id.toWellFormed()} not found, falling back to latest`)
   }
 
