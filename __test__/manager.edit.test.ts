@@ -216,7 +216,7 @@ describe('onMissingParent', () => {
   })
 
   it.each(['', 'error', 'THROW'])('%j is refused', (onMissingParent) => {
-    const error = thrownBy(() => new ContextManager(untyped({ onMissingParent })))
+    const error = thrownBy(() => new ContextManager(untyped<{}>({ onMissingParent })))
     expect(error.message).toBe(`options.onMissingParent must be 'latest' or 'throw', got '${onMissingParent}'`)
   })
 })

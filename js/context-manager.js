@@ -28,13 +28,8 @@ const { now } = Date
 const NOTHING = { __proto__: null }
 
 /** Sender, addressee and content, one after the other, as messages. */
-const messagesOf = (/** @type {string[]} */ fields) => {
-  const messages = []
-  for (let at = 0; at < fields.length; at += 3) {
-    messages[at / 3] = { from: fields[at], to: fields[at + 1], content: fields[at + 2] }
-  }
-  return messages
-}
+const messagesOf = (/** @type {string[]} */ fields) =>
+  Array.from({ length: fields.length / 3 }, (_, index) => ({ from: fields[index * 3], to: fields[index * 3 + 1], content: fields[index * 3 + 2] }))
 
 /**
  * An object to read fields of; one without any for anything else.

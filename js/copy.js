@@ -58,8 +58,8 @@ const copyDataView = (view) => {
 class Copier {
   /** @type {Map<object, object>} */
   #copies = new Map()
-  /** @type {any[]} Copies that still have parts of the original in them. */
-  #unfinished = []
+  /** @type {Set<any>} Copies that still have parts of the original in them. */
+  #unfinished = new Set()
 
   /**
    * A copy of the own enumerable properties of an object, whatever its prototype.
@@ -70,8 +70,12 @@ class Copier {
   copyProperties(object) {
     const copy = { ...object }
     this.#copies.set(object, copy)
-    this.#unfinished.push(copy)
-    while (this.#unfinished.length > 0) this.#finish(this.#unfinished.pop())
+    this.#unfinished.add(copy)
+    // What is added meanwhile is reached as well.
+    for (const unfinished of this.#unfinished) {
+      this.#unfinished.delete(unfinished)
+      this.#finish(unfinished)
+    }
     return copy
   }
 
@@ -100,7 +104,7 @@ class Copier {
     else if (types.isArrayBuffer(value)) return value.slice(0)
     else if (types.isDataView(value)) return copyDataView(value)
     else return value
-    this.#unfinished.push(copy)
+    this.#unfinished.add(copy)
     return copy
   }
 
