@@ -123,6 +123,21 @@ several.addMessage({ kind: 'said', speaker: { id: 'a' }, content: '' })
 const latest = several.getLatestMessage()
 export const volume: number = latest?.kind === 'said' ? latest.volume : 0
 
+// Changes are of the caller's type, too.
+export const updated: MyMessage = manager.updateMessage(full.id, { content: '', mood: 'angry' })
+export const removed: MyMessage = manager.removeMessage('msg-1')
+manager.updateMessage('msg-1', { ...full, content: '' })
+manager.updateMessage('msg-1', {})
+// @ts-expect-error no mood of this caller's
+manager.updateMessage('msg-1', { mood: 'sad' })
+// @ts-expect-error an id does not change
+manager.updateMessage('msg-1', { id: full.id })
+several.updateMessage('msg-1', { kind: 'said', volume: 2 })
+usual.updateMessage('msg-1', { content: '', routing: undefined })
+export const strict = new ContextManager({ onMissingParent: 'throw' })
+// @ts-expect-error neither 'latest' nor 'throw'
+export const wrong = new ContextManager({ onMissingParent: 'error' })
+
 // Snapshots, as they are and through JSON.
 manager.importSnapshot(manager.exportSnapshot())
 manager.importSnapshot(JSON.parse(JSON.stringify(manager.exportSnapshot())))
