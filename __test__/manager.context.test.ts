@@ -97,13 +97,6 @@ describe('getContextForAgent', () => {
     expect(window(byAi('max', 'yes'), spoken('yes', { speaker: { id: 'max', type: 'human' } }))).toEqual(['yes'])
   })
 
-  it('leaves out what has the same id as the latest message of an AI', () => {
-    const manager = new ContextManager()
-    const messages = [{ ...spoken('a'), id: 'one' }, { ...spoken('b'), id: 'two' }, { ...byAi('max', 'c'), id: 'two' }]
-    manager.importSnapshot({ messages, teamTask: null, timestamp: 0, version: 1 })
-    expect(contentsOf(manager.getContextForAgent('x', 'b').contextMessages)).toEqual(['a'])
-  })
-
   it.each<[unknown[], string, string]>([
     [[5, 'claude'], 'TypeError', 'agentId must be a string, got number'],
     [['a', undefined], 'TypeError', 'agentType must be a string, got undefined'],
