@@ -84,6 +84,7 @@ describe.each(WAYS)('what is %s', (_, copied) => {
   ])('%s is a copy', (_name, make, change) => {
     const [original, untouched] = [make(), make()]
     const copy = copied(original)
+    expect(copy === original).toBe(false)
     expect(copy).toEqual(untouched)
     expect(Object.prototype.toString.call(copy)).toBe(Object.prototype.toString.call(untouched))
     expect(Buffer.isBuffer(copy)).toBe(Buffer.isBuffer(untouched))

@@ -31,6 +31,6 @@ mod tests {
         // With its closing NUL.
         assert!(i32::try_from(MAX_READ_ROOM + 1).is_ok());
         // The longest string of V8, if every unit took three bytes.
-        assert!(MAX_READ_ROOM > ((1 << 29) - 24) * 3);
+        const { assert!(MAX_READ_ROOM > ((1 << 29) - 24) * 3) };
     }
 }

@@ -197,13 +197,14 @@ impl<'s> Scope<'s> {
     pub fn own(self, object: Value, name: &str) -> Result<Value<'s>, Failure> {
         let key = self.utf8(name)?;
         let mut is_own = false;
-        // SAFETY: live handles of this environment, here and below.
+        // SAFETY: live handles of this environment.
         self.check(unsafe {
             sys::napi_has_own_property(self.env, object.raw(), key.raw(), &mut is_own)
         })?;
         if !is_own {
             return self.undefined();
         }
+        // SAFETY: the same.
         self.make(|out| unsafe { sys::napi_get_property(self.env, object.raw(), key.raw(), out) })
     }
 
