@@ -17,7 +17,7 @@ const ROUTING_FIELDS = ['resolvedAddressees', 'addressees', 'parentMessageId', '
  * @param {string[]} names
  */
 const fieldsOf = (object, names) => {
-  if (typeof object !== 'object' || object === null) return object
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) return object
   const isWhole = !isPlain(object)
   /** @type {any} */
   const fields = { __proto__: null }

@@ -21,7 +21,6 @@ impl Conversation {
         let content = self.kept_content(&text.content);
         let line = [&*opening.text, &*content, "\n"].concat();
         self.replace_line(index, &line);
-        let concerned = self.visibility.learn(envelope);
         match &opening.given_names {
             Some(names) => self.given_names.insert(index as u32, names.clone()),
             None => self.given_names.remove(&(index as u32)),
@@ -31,7 +30,7 @@ impl Conversation {
         message.from_bytes = opening.from_bytes;
         message.to_bytes = opening.to_bytes;
         message.is_ai = opening.is_ai;
-        message.concerned = concerned;
+        message.envelope = opening.envelope;
         message.intent = text.intent.as_deref().map(Into::into);
         let old_speaker = std::mem::replace(&mut message.speaker, opening.speaker);
 
@@ -42,7 +41,7 @@ impl Conversation {
             insert_index(self.replies.entry(parent.as_str().into()).or_default(), index);
         }
         self.replies.retain(|_, replies| !replies.is_empty());
-        self.forget_visibility();
+        self.learn_anew();
         Ok(index)
     }
 
@@ -62,7 +61,7 @@ impl Conversation {
         let kept = names.filter(|(of, _)| *of as usize != index);
         self.given_names =
             kept.map(|(of, names)| (of - u32::from(of as usize > index), names)).collect();
-        self.forget_visibility();
+        self.learn_anew();
         Ok(index)
     }
 

@@ -30,6 +30,11 @@ impl<T> Numbered<T> {
         Ok(())
     }
 
+    /// All of them.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.things.iter_mut().flatten()
+    }
+
     /// The thing with this number.
     pub fn get(&self, number: usize) -> Option<&T> {
         self.things.get(number)?.as_ref()

@@ -45,6 +45,8 @@ pub(super) struct StoredMessage {
     pub(super) to_bytes: u32,
     pub(super) speaker: u32,
     pub(super) concerned: Concerned,
+    /// Shared by messages that were added in the same one.
+    pub(super) envelope: Rc<Envelope>,
     pub(super) is_ai: bool,
     pub(super) intent: Option<Box<str>>,
 }
@@ -59,7 +61,7 @@ pub(super) struct LineOpening {
     pub(super) speaker: u32,
     pub(super) is_ai: bool,
     pub(super) given_names: Option<GivenNames>,
-    envelope: Envelope,
+    pub(super) envelope: Rc<Envelope>,
     /// Set with the first message: what is not added teaches nothing.
     concerned: OnceCell<Concerned>,
 }
@@ -176,7 +178,7 @@ impl Conversation {
             given_names,
             speaker: self.speaker_number(&speaker.id),
             is_ai: speaker.is_ai,
-            envelope: envelope.clone(),
+            envelope: Rc::new(envelope.clone()),
             concerned: OnceCell::new(),
         }
     }
@@ -206,6 +208,7 @@ impl Conversation {
             to_bytes: opening.to_bytes,
             speaker: opening.speaker,
             concerned: *opening.concerned.get_or_init(|| self.visibility.learn(&opening.envelope)),
+            envelope: Rc::clone(&opening.envelope),
             is_ai: opening.is_ai,
             intent: text.intent.as_deref().map(Into::into),
         });
@@ -352,10 +355,16 @@ impl Conversation {
         self.visible_to(recipient).binary_search(&(index as u32)).ok().map(|_| index)
     }
 
-    /// Forgets which messages are visible to whom. Whatever changes or removes messages that
-    /// are already there has to call this.
-    pub fn forget_visibility(&mut self) {
-        self.visibility.forget();
+    /// Learns anew who may see what, because messages were changed or removed: members are known
+    /// from the messages that are there.
+    pub(super) fn learn_anew(&mut self) {
+        self.visibility = Visibility::default();
+        for message in &mut self.messages {
+            message.concerned = self.visibility.learn(&message.envelope);
+        }
+        for opening in self.openings.iter_mut() {
+            opening.concerned = OnceCell::new();
+        }
     }
 
     /// What the team works on.

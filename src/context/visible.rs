@@ -147,12 +147,6 @@ impl Visibility {
         *looked_at = messages.len();
     }
 
-    /// Forgets which messages are visible, because messages were changed or removed. What was
-    /// learned of members stays.
-    pub fn forget(&mut self) {
-        self.views.get_mut().clear();
-    }
-
     /// About how many bytes of memory this holds.
     pub fn memory_bytes(&self) -> usize {
         let of_view =
@@ -244,8 +238,5 @@ mod tests {
         }
         assert_eq!(said.1.views.borrow().len(), MAX_RECIPIENTS);
         assert!(said.1.memory_bytes() > 0);
-        said.1.forget();
-        assert_eq!(said.1.views.borrow().len(), 0);
-        assert_eq!(said.seen("m1"), [0]);
     }
 }
