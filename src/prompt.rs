@@ -6,6 +6,7 @@
 //! 3. Everything else is the assemblers': the same layouts, the same planner.
 
 use crate::budget::Step;
+use crate::report::counted;
 use crate::text::{head, is_js_whitespace, trim_js};
 use crate::transcript::{MessageSource, Visitor};
 use crate::visibility::Reader;
@@ -126,14 +127,13 @@ impl<S: MessageSource> MessageSource for Selection<S> {
         if let Some(recipient) = &self.recipient
             && self.not_for_recipient > 0
         {
-            let count = self.not_for_recipient;
-            notes.push(format!("[CONTEXT] {count} messages are not for {}", trim_js(recipient)));
+            let messages = counted(self.not_for_recipient, "message is", "messages are");
+            notes.push(format!("[CONTEXT] {messages} not for {}", trim_js(recipient)));
         }
         if self.older > 0 {
-            let (older, limit) = (self.older, self.limit);
-            notes.push(format!(
-                "[CONTEXT] {older} older messages are outside maxContextMessages ({limit})"
-            ));
+            let messages = counted(self.older, "older message is", "older messages are");
+            let limit = self.limit;
+            notes.push(format!("[CONTEXT] {messages} outside maxContextMessages ({limit})"));
         }
         notes
     }
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(selection.callers_index(0), 3);
         let selection = Selection::new(selection.source, 9, Some("X ")).unwrap();
         assert_eq!(selection.chosen, [0, 1, 3, 4]);
-        assert_eq!(selection.notes(), ["[CONTEXT] 1 messages are not for X"]);
+        assert_eq!(selection.notes(), ["[CONTEXT] 1 message is not for X"]);
         let selection = Selection::new(selection.source, 0, None).unwrap();
         assert!(selection.is_empty());
     }

@@ -2,7 +2,7 @@
 
 use crate::instructions::file_system::FileSystem;
 use crate::instructions::find_up::git_root;
-use crate::text::one_line;
+use crate::text::{escape_angle_brackets, one_line};
 use std::path::PathBuf;
 
 /// The values in the block.
@@ -61,7 +61,7 @@ pub fn environment(fs: &impl FileSystem, given: &Environment) -> String {
 /// Escapes line breaks and angle brackets, so that no value can end the block or start another.
 /// A directory may have any name.
 fn escape(value: &str) -> String {
-    one_line(value).replace('<', "&lt;").replace('>', "&gt;")
+    escape_angle_brackets(&one_line(value))
 }
 
 #[cfg(test)]

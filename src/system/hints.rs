@@ -1,7 +1,7 @@
 //! Runtime hints: messages of the program to the agent, in a system prompt or in a tool's output.
 
 use super::segments::Locale;
-use crate::text::{head_utf16, one_line};
+use crate::text::{escape_angle_brackets, head_utf16, is_blank, one_line};
 
 /// The default limit for a tool's output, in UTF-16 units.
 pub const DEFAULT_MAX_OUTPUT_CHARS: usize = 8000;
@@ -54,18 +54,8 @@ fn escape_end(text: &str) -> String {
 }
 
 fn begins_with_end(piece: &str) -> bool {
-    let mut letters = piece.chars().filter(|c| !is_unseen(*c)).flat_map(char::to_uppercase);
+    let mut letters = piece.chars().filter(|c| !is_blank(*c)).flat_map(char::to_uppercase);
     END.chars().all(|expected| letters.next() == Some(expected))
-}
-
-/// White space, controls and what has no width.
-fn is_unseen(c: char) -> bool {
-    c.is_whitespace()
-        || c.is_control()
-        || matches!(c,
-            '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}'
-            | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}'
-            | '\u{FEFF}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
 /// Whether this is a valid name of an attribute.
@@ -75,10 +65,7 @@ pub fn is_attribute_name(name: &str) -> bool {
 }
 
 fn escape_attribute(value: &str) -> String {
-    let escaped = value
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    let escaped = escape_angle_brackets(&value.replace('&', "&amp;"))
         .replace('"', "&quot;")
         .replace('\n', "&#10;")
         .replace('\r', "&#13;")

@@ -2,7 +2,7 @@
 //!
 //! - `trim`: JavaScript's trim;
 //! - `cut`, `ends`: shortening without splitting a grapheme;
-//! - `one_line`: escaping of line breaks; `line_breaks`: names without them;
+//! - `one_line`: escaping of line breaks and angle brackets; `line_breaks`: names without them;
 //! - `look_alikes`, `escape_sequence`: what a reader takes for the same, or does not see;
 //! - `reading`: limits of reading a string from the engine;
 //! - `strip`: removal of routing markers;
@@ -26,7 +26,7 @@ pub use ends::{Ends, Text, needed_of_each_end};
 pub use escape_sequence::{escape_sequence_bytes, is_introducer};
 pub use line_breaks::{is_line_break, replace_line_breaks, without_line_breaks};
 pub use look_alikes::{Glyph, glyphs, is_blank};
-pub use one_line::one_line;
+pub use one_line::{escape_angle_brackets, one_line};
 pub use reading::{MAX_READ_ROOM, is_short_read};
 pub use strip::strip_markers;
 pub use transcode::{Measured, measure_utf16, push_utf8, push_utf16, string_of_utf16, utf8_bytes};

@@ -23,6 +23,11 @@ pub fn one_line(value: &str) -> Cow<'_, str> {
     Cow::Owned(line)
 }
 
+/// `text` with its angle brackets escaped, so that it cannot open or close an element.
+pub fn escape_angle_brackets(text: &str) -> String {
+    text.replace('<', "&lt;").replace('>', "&gt;")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
