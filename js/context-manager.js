@@ -17,6 +17,7 @@ const { MessageList } = require('./message-list.js')
 const { FORMS, WITH_REPORT, allocate, bufferOutput, emptySlots, intoOutput, reportOutput, takeReport, textOutput } = require('./output.js')
 const { copyMessages, messageCopier, snapshotFields } = require('./snapshot.js')
 const { Turns, readRoute, readTurn } = require('./turns.js')
+const { messagesOf, routeContext } = require('./views.js')
 
 /** Taken out: an object that native code has made is slow to read. */
 const { ID_PREFIX, addMessage, assembleTurn } = native
@@ -27,36 +28,11 @@ const { now } = Date
 /** @type {any} */
 const NOTHING = { __proto__: null }
 
-/** Sender, addressee and content, one after the other, as messages. */
-const messagesOf = (/** @type {string[]} */ fields) =>
-  Array.from({ length: fields.length / 3 }, (_, index) => ({ from: fields[index * 3], to: fields[index * 3 + 1], content: fields[index * 3 + 2] }))
-
 /**
  * An object to read fields of; one without any for anything else.
  * @param {any} value
  */
 const fieldsOfObject = (value) => (typeof value === 'object' && value !== null ? value : NOTHING)
-
-/**
- * What `getContextForRoute` returns besides the context.
- * @param {{ route: { parent: object | undefined, siblings: object[], siblingsInAll: number } | undefined }} view
- * @param {import('./turns.js').RouteFields} route
- */
-const routeContext = ({ route: found }, { parentMessageId, targetMemberId, intent }) => {
-  const siblingContext = found?.siblings ?? []
-  const siblingTotalCount = found?.siblingsInAll ?? 0
-  // As native code has read them: it replaces lone surrogates.
-  const [parentId, targetId] = [parentMessageId ?? '', targetMemberId ?? ''].map((id) => id.toWellFormed())
-  const shared = { parentMessageId: found && parentId, intent: intent ?? undefined }
-  const meta = {
-    ...shared,
-    targetMemberId: targetId,
-    siblingCount: siblingContext.length,
-    siblingTotalCount,
-    truncatedSiblings: siblingTotalCount > siblingContext.length,
-  }
-  return found ? { parentContext: found.parent, siblingContext, routeMeta: shared, meta } : { siblingContext, meta }
-}
 
 class ContextManager {
   #handle

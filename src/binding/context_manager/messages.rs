@@ -1,0 +1,185 @@
+//! Messages and snapshots of a manager.
+
+#![allow(clippy::too_many_arguments, reason = "fields are passed by position, see js/fields.js")]
+
+use super::{manager_of, number_of, optional_text};
+use crate::binding::node_api::{native_function, run};
+use crate::binding::read::conversation::{MessageFields, message_text, restore};
+use crate::binding::read::fields::Field;
+use crate::binding::scratch;
+use crate::context::manager::task_warning;
+use napi::{Env, Unknown};
+use napi_derive::napi;
+
+/// Checks a message and keeps its envelope, that is everything but its content, under a number.
+#[napi(ts_return_type = "void")]
+pub fn keep_envelope<'s>(
+    env: &'s Env,
+    handle: Unknown<'s>,
+    envelope: Unknown<'s>,
+    message: Unknown<'s>,
+    content: Unknown<'s>,
+    speaker: Unknown<'s>,
+    id: Unknown<'s>,
+    name: Unknown<'s>,
+    display_name: Unknown<'s>,
+    kind: Unknown<'s>,
+    role_id: Unknown<'s>,
+    role_name: Unknown<'s>,
+    role_title: Unknown<'s>,
+    routing: Unknown<'s>,
+    resolved_addressees: Unknown<'s>,
+    addressees: Unknown<'s>,
+) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let manager = manager_of(scope, handle)?;
+        let addressee_lists = [resolved_addressees, addressees];
+        let fields = MessageFields {
+            message,
+            content,
+            speaker,
+            id,
+            name,
+            display_name,
+            kind,
+            role_id,
+            role_name,
+            role_title,
+            routing,
+            addressee_lists,
+        };
+        let read = fields.envelope(scope)?;
+        manager.manager.borrow_mut().keep_envelope(number_of(scope, envelope)?, &read)?;
+        scope.undefined()
+    })
+}
+
+native_function! {
+    /// Adds a message in an envelope that was kept. Returns the number in its id.
+    "addMessage": AddMessage,
+    |
+        scope,
+        handle,
+        envelope,
+        content,
+        parent_message_id,
+        intent,
+    | {
+        let manager = manager_of(scope, handle)?;
+        let envelope = number_of(scope, envelope)?;
+        let mut buffer = scratch::bytes();
+        let content = scope.read_text(content, &mut buffer, &manager.expect_wide)?;
+        let text = message_text(scope, content, parent_message_id, intent)?;
+        let number = manager.manager.borrow_mut().add(envelope, &text)?;
+        scratch::keep_bytes(buffer);
+        manager.tell_memory(scope);
+        scope.double(number as f64)
+    }
+}
+
+/// Checks `message`, which is what the changes have made of the one with this id, and puts it in
+/// its place. Returns its index.
+#[napi(ts_return_type = "number")]
+pub fn update_message<'s>(
+    env: &'s Env,
+    handle: Unknown<'s>,
+    message_id: Unknown<'s>,
+    changes: Unknown<'s>,
+    changed_id: Unknown<'s>,
+    message: Unknown<'s>,
+    content: Unknown<'s>,
+    speaker: Unknown<'s>,
+    id: Unknown<'s>,
+    name: Unknown<'s>,
+    display_name: Unknown<'s>,
+    kind: Unknown<'s>,
+    role_id: Unknown<'s>,
+    role_name: Unknown<'s>,
+    role_title: Unknown<'s>,
+    routing: Unknown<'s>,
+    resolved_addressees: Unknown<'s>,
+    addressees: Unknown<'s>,
+    parent_message_id: Unknown<'s>,
+    intent: Unknown<'s>,
+) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let manager = manager_of(scope, handle)?;
+        let message_id = Field::new(scope, "id", message_id).string()?;
+        Field::new(scope, "changes", changes).object()?;
+        let changed_id = Field::new(scope, "id", changed_id).below("changes");
+        if let Some(given) = changed_id.optional_string()?.filter(|given| *given != message_id) {
+            return Err(changed_id.unknown("the id of the message, which does not change", &given));
+        }
+        let addressee_lists = [resolved_addressees, addressees];
+        let fields = MessageFields {
+            message,
+            content,
+            speaker,
+            id,
+            name,
+            display_name,
+            kind,
+            role_id,
+            role_name,
+            role_title,
+            routing,
+            addressee_lists,
+        };
+        let envelope = fields.envelope(scope)?;
+        let content = scope.string(content)?.into();
+        let text = message_text(scope, content, parent_message_id, intent)?;
+        let index = manager.manager.borrow_mut().update(&message_id, &envelope, &text)?;
+        manager.tell_memory(scope);
+        scope.double(index as f64)
+    })
+}
+
+/// The index of the message with this id.
+#[napi(ts_return_type = "number")]
+pub fn find_message<'s>(
+    env: &'s Env,
+    handle: Unknown<'s>,
+    message_id: Unknown<'s>,
+) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let manager = manager_of(scope, handle)?;
+        let message_id = Field::new(scope, "id", message_id).string()?;
+        let index = manager.manager.borrow().index_of(&message_id)?;
+        scope.double(index as f64)
+    })
+}
+
+/// Removes the message with this id. Returns the index that it had.
+#[napi(ts_return_type = "number")]
+pub fn remove_message<'s>(
+    env: &'s Env,
+    handle: Unknown<'s>,
+    message_id: Unknown<'s>,
+) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let manager = manager_of(scope, handle)?;
+        let message_id = Field::new(scope, "id", message_id).string()?;
+        let index = manager.manager.borrow_mut().remove(&message_id)?;
+        manager.tell_memory(scope);
+        scope.double(index as f64)
+    })
+}
+
+/// Replaces the conversation by a snapshot, whose messages `copyMessage` copies. Returns a
+/// warning if the team task was cut.
+#[napi(ts_return_type = "string | undefined")]
+pub fn import_snapshot<'s>(
+    env: &'s Env,
+    handle: Unknown<'s>,
+    snapshot: Unknown<'s>,
+    copy_message: Unknown<'s>,
+) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let manager = manager_of(scope, handle)?;
+        let empty = manager.manager.borrow().empty_conversation();
+        let restored = restore(scope, empty, snapshot, copy_message)?;
+        manager.manager.borrow_mut().replace(restored.conversation);
+        manager.tell_memory(scope);
+        optional_text(scope, restored.task_cut.map(task_warning).as_deref())
+    })
+}

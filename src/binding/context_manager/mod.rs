@@ -1,0 +1,204 @@
+//! What `ContextManager` in `js/context-manager.js` calls.
+//!
+//! The state is borrowed only while no code of the caller's can run, so hooks, getters and
+//! loggers may call the manager again.
+//!
+//! - `messages`: messages and snapshots;
+//! - `turns`: what an agent sees, and its prompt.
+
+mod messages;
+mod turns;
+
+pub use messages::AddMessage;
+pub use turns::AssembleTurn;
+
+use super::failure::Failure;
+use super::handles;
+use super::node_api::{Kind, Scope, Value, run};
+use super::read::fields::{Field, Object};
+use super::read::options;
+use crate::context::{Manager, ManagerOptions, MissingParent, ids, store};
+use crate::layout::layout_of;
+use crate::model::Assembler;
+use napi::{Env, Unknown};
+use napi_derive::napi;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// The beginning of the ids of messages; a number follows.
+#[napi]
+pub const ID_PREFIX: &str = ids::ID_PREFIX;
+
+/// The version of snapshots.
+#[napi]
+pub const SNAPSHOT_VERSION: f64 = store::SNAPSHOT_VERSION;
+
+/// What stands behind a `ContextManager`.
+pub struct ManagerCell {
+    manager: RefCell<Manager>,
+    /// What the engine was told of the memory held here.
+    told_bytes: Cell<usize>,
+    /// Whether the last content had much in it that is not ASCII: the next one is read
+    /// accordingly.
+    expect_wide: Cell<bool>,
+}
+
+impl ManagerCell {
+    /// Lets the garbage collector know how much memory a manager holds.
+    fn tell_memory(&self, scope: Scope) {
+        let bytes = self.manager.borrow().memory_bytes();
+        let told = self.told_bytes.replace(bytes);
+        if bytes != told {
+            scope.adjust_external_memory(bytes as i64 - told as i64);
+        }
+    }
+}
+
+fn manager_of(scope: Scope, handle: Unknown) -> Result<Rc<ManagerCell>, Failure> {
+    Field::new(scope, "manager", handle).handle()
+}
+
+fn number_of(scope: Scope, value: Unknown) -> Result<usize, Failure> {
+    Ok(scope.number(value)? as usize)
+}
+
+fn optional_text<'s>(scope: Scope<'s>, text: Option<&str>) -> Result<Value<'s>, Failure> {
+    text.map_or_else(|| scope.undefined(), |text| scope.utf8(text))
+}
+
+/// Makes a manager, and returns its handle. Hooks and the logger stay in JavaScript.
+#[napi(ts_return_type = "number")]
+pub fn create_manager<'s>(
+    env: &'s Env,
+    options: Unknown<'s>,
+    on_message_added: Unknown<'s>,
+    on_team_task_changed: Unknown<'s>,
+    on_assembled: Unknown<'s>,
+    logger: Unknown<'s>,
+) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let given = Field::new(scope, "options", options).object_or_empty()?;
+        let field = |name, value| Field::new(scope, name, value).below("options");
+        check_hook(field("onMessageAdded", on_message_added))?;
+        check_hook(field("onTeamTaskChanged", on_team_task_changed))?;
+        check_hook(field("onAssembled", on_assembled))?;
+        check_logger(field("logger", logger))?;
+        let defaults = ManagerOptions::default();
+        let integer = |name, min, default| given.field(name)?.integer_or(min, default);
+        let options = ManagerOptions {
+            window_size: integer("contextWindowSize", 0, defaults.window_size)?,
+            max_bytes: integer("maxBytes", 1, defaults.max_bytes)?,
+            max_siblings: integer("defaultMaxSiblings", 0, defaults.max_siblings)?,
+            reinsert_parent: given
+                .field("defaultForceParentReinsertion")?
+                .optional_boolean()?
+                .unwrap_or(defaults.reinsert_parent),
+            sibling_max_units: integer("siblingContentMaxLength", 0, defaults.sibling_max_units)?,
+            parent_max_bytes: integer("parentReinsertionMaxBytes", 0, defaults.parent_max_bytes)?,
+            eviction_step: integer("evictionStep", 0, defaults.eviction_step)?,
+            strip_markers: given
+                .field("stripMarkers")?
+                .optional_boolean()?
+                .unwrap_or(defaults.strip_markers),
+            missing_parent: missing_parent_option(&given)?,
+        };
+        let manager = RefCell::new(Manager::new(options, assemblers(&given)?));
+        let cell = ManagerCell { manager, told_bytes: Cell::new(0), expect_wide: Cell::new(false) };
+        let handle = handles::add(cell);
+        scope.double(handle as f64)
+    })
+}
+
+fn missing_parent_option(options: &Object) -> Result<MissingParent, Failure> {
+    let field = options.field("onMissingParent")?;
+    match field.optional_string()? {
+        None => Ok(MissingParent::default()),
+        Some(name) => {
+            MissingParent::parse(&name).ok_or_else(|| field.unknown(MissingParent::EXPECTED, &name))
+        }
+    }
+}
+
+fn check_hook(hook: Field) -> Result<(), Failure> {
+    match hook.kind()? {
+        Kind::Undefined | Kind::Null | Kind::Function => Ok(()),
+        _ => Err(hook.wrong("a function")),
+    }
+}
+
+fn check_logger(logger: Field) -> Result<(), Failure> {
+    match logger.kind()? {
+        Kind::Undefined | Kind::Null | Kind::Object | Kind::Function => Ok(()),
+        _ => Err(logger.wrong("an object")),
+    }
+}
+
+fn assemblers(options: &Object) -> Result<Vec<(String, Assembler)>, Failure> {
+    let by_type = options.field("assemblers")?.object_or_empty()?;
+    let names = by_type.keys()?;
+    let assemblers = names.into_iter().map(|agent_type| {
+        let layout = layout_of(&agent_type);
+        let given = by_type.own_field(&agent_type)?;
+        let assembler =
+            options::assembler(layout, Field::new(given.scope, "options", given.value))?;
+        Ok((agent_type, assembler))
+    });
+    assemblers.collect()
+}
+
+/// Forgets a manager.
+#[napi(ts_return_type = "void")]
+pub fn release_manager<'s>(env: &'s Env, handle: Unknown<'s>) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        if let Some(gone) = handles::remove::<ManagerCell>(scope.number(handle)? as u64) {
+            scope.adjust_external_memory(-(gone.told_bytes.get() as i64));
+        }
+        scope.undefined()
+    })
+}
+
+/// Sets what the team works on. Returns a warning if it was cut.
+#[napi(ts_return_type = "string | undefined")]
+pub fn set_team_task<'s>(
+    env: &'s Env,
+    handle: Unknown<'s>,
+    task: Unknown<'s>,
+) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let manager = manager_of(scope, handle)?;
+        let field = Field::new(scope, "task", task);
+        let task = match field.kind()? {
+            Kind::String => Some(field.string()?),
+            Kind::Undefined | Kind::Null => None,
+            _ => return Err(field.wrong("a string or null")),
+        };
+        let warning = manager.manager.borrow_mut().set_team_task(task.as_deref());
+        optional_text(scope, warning.as_deref())
+    })
+}
+
+/// What the team works on, or null.
+#[napi(ts_return_type = "string | null")]
+pub fn team_task<'s>(env: &'s Env, handle: Unknown<'s>) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let manager = manager_of(scope, handle)?;
+        let manager = manager.manager.borrow();
+        task_value(scope, manager.conversation().team_task())
+    })
+}
+
+fn task_value<'s>(scope: Scope<'s>, task: Option<&str>) -> Result<Value<'s>, Failure> {
+    task.map_or_else(|| scope.null(), |task| scope.utf8(task))
+}
+
+/// Forgets messages, team task and numbering.
+#[napi(ts_return_type = "void")]
+pub fn clear_manager<'s>(env: &'s Env, handle: Unknown<'s>) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let manager = manager_of(scope, handle)?;
+        let empty = manager.manager.borrow().empty_conversation();
+        manager.manager.borrow_mut().replace(empty);
+        manager.tell_memory(scope);
+        scope.undefined()
+    })
+}

@@ -1,0 +1,186 @@
+//! What is kept: the only place that decides.
+//!
+//! 1. Sections are measured as data; nothing is ever looked for in assembled text.
+//! 2. Everything but the conversation is taken whole at first. The conversation then
+//!    gets the room that is left, newest message first, and reading stops when it is full.
+//! 3. If there is no room at all, the steps of the policy take away, each only as far as
+//!    needed. What one step took is not given back when a later one takes more.
+//! 4. Either the plan fits, or there is an error that says what would have been needed.
+//!
+//! - `message`: the current message;
+//! - `quotes`: the parent message, the sibling replies and the routing data;
+//! - `system`: the system text.
+
+mod message;
+mod quotes;
+mod system;
+
+use crate::assemble::Request;
+use crate::error::Error;
+use crate::layout::SECTION_BREAK;
+use crate::model::{Part, SystemPlacement};
+use crate::plan::{Body, Plan, PlannedSection, heading_bytes};
+use crate::text::{Text, trim_js};
+use crate::transcript::Context;
+use message::{shorten_message, take_least_message};
+use quotes::{drop_siblings, parent_item, routing_lines, shorten_parent, sibling_items};
+use system::{cap_system, shorten_file, take_least_file};
+
+/// A way to save bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Drop whole context messages, oldest first.
+    DropContext,
+    /// Drop sibling replies, from the end of their list.
+    DropSiblings,
+    /// Shorten the parent message, then drop it.
+    ShortenParent,
+    /// Shorten the current message, but not below the assembler's least size.
+    ShortenMessage,
+    /// Shorten the instruction file until the system text is no larger than this.
+    CapSystem {
+        /// The most bytes that the system text may have; without it, half of the budget.
+        max_bytes: Option<usize>,
+    },
+    /// Shorten the instruction file, but not below 2 KiB.
+    ShortenFile,
+}
+
+/// The order in which the assemblers save bytes.
+pub const ASSEMBLER_POLICY: &[Step] =
+    &[Step::DropContext, Step::DropSiblings, Step::ShortenParent, Step::ShortenMessage];
+
+/// Decides what is kept of the materials and of the conversation.
+pub fn plan<'a, C>(request: Request<'a>, context: &mut C) -> Result<Plan<'a>, C::Error>
+where
+    C: Context,
+    C::Error: From<Error>,
+{
+    let mut plan = Plan {
+        sections: Vec::with_capacity(Part::ALL.len()),
+        max_bytes: request.materials.max_bytes,
+        findings: Vec::new(),
+    };
+    take_everything(&mut plan, request, context.len());
+    let mut has_context = false;
+    for step in request.policy {
+        // Only the conversation is not taken whole at first; all other steps take away.
+        if has_context && over(&plan) == 0 {
+            return Ok(plan);
+        }
+        has_context |= *step == Step::DropContext;
+        match step {
+            Step::DropContext => keep_newest(&mut plan, request, context)?,
+            Step::DropSiblings => drop_siblings(&mut plan),
+            Step::ShortenParent => shorten_parent(&mut plan, request),
+            Step::ShortenMessage => shorten_message(&mut plan, request),
+            Step::CapSystem { max_bytes } => cap_system(&mut plan, request, *max_bytes),
+            Step::ShortenFile => shorten_file(&mut plan, request),
+        }
+    }
+    match over(&plan) {
+        0 => Ok(plan),
+        _ => Err(exceeded(&mut plan, request).into()),
+    }
+}
+
+fn over(plan: &Plan) -> usize {
+    plan.total_bytes().saturating_sub(plan.max_bytes)
+}
+
+/// The error for a plan that does not fit although every section is as small as the policy
+/// allows with this budget.
+fn exceeded(plan: &mut Plan, request: Request) -> Error {
+    let max_bytes = plan.max_bytes;
+    if request.policy.contains(&Step::ShortenMessage) {
+        take_least_message(plan, request);
+    }
+    let required_bytes = match request.policy.first() {
+        Some(Step::CapSystem { max_bytes }) => take_least_file(plan, request, *max_bytes),
+        _ => plan.total_bytes(),
+    };
+    let sizes = plan.sections.iter().map(|section| (section.part, section.bytes()));
+    Error::BudgetExceeded {
+        required_bytes,
+        max_bytes,
+        sections: sizes.filter(|(_, bytes)| *bytes > 0).collect(),
+    }
+}
+
+/// Every section whole, except the conversation, of which nothing is read yet.
+fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usize) {
+    let Request { assembler, materials, .. } = request;
+    for declared in assembler.layout.sections {
+        let part = declared.part;
+        if !materials.may_have(part) {
+            continue;
+        }
+        let body = match part {
+            Part::System => Body::Text(materials.system_text(&materials.instruction_file)),
+            Part::TeamTask => Body::Text(trim_js(&materials.team_task).into()),
+            Part::Context => Body::Context { first: messages, count: messages, bytes: 0 },
+            Part::Parent => Body::Items(parent_item(plan, request)),
+            Part::Siblings => Body::Items(sibling_items(plan, request)),
+            Part::Message => match &materials.message {
+                Text::Whole(text) => Body::Text(trim_js(text).into()),
+                Text::Ends(ends) => Body::Ends(ends),
+            },
+            Part::Routing => Body::Text(routing_lines(plan, request).into()),
+        };
+        let is_context = part == Part::Context;
+        if body.bytes() == 0 && !(is_context && messages > 0) {
+            continue;
+        }
+        let (title, note) = (assembler.title(declared), declared.note);
+        let mut section = PlannedSection {
+            part,
+            title,
+            note,
+            heading_bytes: heading_bytes(title, note),
+            placement: match part {
+                Part::System => assembler.system_placement(),
+                _ => SystemPlacement::Inline,
+            },
+            bytes_before: None,
+            items_before: if is_context { Some(messages) } else { body.items() },
+            body,
+        };
+        section.bytes_before = (!is_context).then(|| section.bytes());
+        plan.sections.push(section);
+    }
+}
+
+/// Gives the conversation the room that is left, newest message first.
+fn keep_newest<C: Context>(
+    plan: &mut Plan,
+    request: Request,
+    context: &mut C,
+) -> Result<(), C::Error> {
+    let others = plan.total_bytes();
+    let has_others = plan.written().next().is_some();
+    let max_bytes = plan.max_bytes;
+    let Some(section) = plan.section_mut(Part::Context) else {
+        return Ok(());
+    };
+    let frame = section.heading_bytes + if has_others { SECTION_BREAK.len() } else { 0 };
+
+    let count = context.len();
+    let fitting = match max_bytes.checked_sub(others + frame) {
+        Some(room) => context.fit_newest(room)?,
+        None => 0,
+    };
+
+    let step = request.eviction_step.max(1);
+    let outside = context.outside();
+    let dropped = (outside + count - fitting).next_multiple_of(step);
+    let first = (dropped - outside).min(count);
+    let bytes = context.bytes_from(first);
+    section.body = Body::Context { first, count, bytes };
+    if first == 0 {
+        section.bytes_before = Some(section.bytes());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

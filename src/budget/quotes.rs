@@ -1,0 +1,141 @@
+//! The parent message, the sibling replies and the routing data.
+
+use super::over;
+use crate::assemble::Request;
+use crate::model::{Markers, Part, Quote};
+use crate::plan::{Body, Plan};
+use crate::structure::{Finding, NameField};
+use crate::text::{Text, is_shortened, shorten, trim_js, without_line_breaks};
+use std::borrow::Cow;
+
+/// A parent message cut down to less than this tells too little: it is dropped instead.
+const MIN_PARENT_BYTES: usize = 1024;
+
+pub(super) fn parent_item(plan: &mut Plan, request: Request) -> Vec<String> {
+    let message = match &request.materials.message {
+        Text::Whole(text) => trim_js(text),
+        // Only read in part when there is no parent to compare it with.
+        Text::Ends(_) => "",
+    };
+    let worth_showing = |quote: &&Quote| {
+        let text = trim_js(&quote.content);
+        !text.is_empty() && text != message && !is_shortened(text, message)
+    };
+    let parent = request.materials.parent.iter().find(worth_showing);
+    parent
+        .map(|quote| quote_item(plan, request, Part::Parent, 0, &quote.from, &quote.content))
+        .into_iter()
+        .collect()
+}
+
+pub(super) fn sibling_items(plan: &mut Plan, request: Request) -> Vec<String> {
+    let siblings = request.materials.siblings.iter().enumerate();
+    siblings
+        .map(|(index, quote)| {
+            quote_item(plan, request, Part::Siblings, index, &quote.from, &quote.content)
+        })
+        .collect()
+}
+
+/// One line of the parent or siblings section; what reads as structure in it is listed,
+/// and escaped if the caller wants that.
+fn quote_item(
+    plan: &mut Plan,
+    request: Request,
+    part: Part,
+    index: usize,
+    from: &str,
+    content: &str,
+) -> String {
+    let assembler = request.assembler;
+    let line = assembler.layout.quote_line;
+    let from = listed_name(plan, part, index, NameField::From, from);
+    let item = [line.open, &from, line.colon, content].concat();
+    let escape = assembler.options.markers == Markers::Escape;
+    if !escape && !request.list_findings {
+        return item;
+    }
+    let structure = assembler.quote_structure();
+    plan.findings.extend(structure.findings(part, index, &item, escape));
+    if escape { structure.escape(&item).unwrap_or(item) } else { item }
+}
+
+/// A name as it stands in a line; if there were line breaks in it, it is listed.
+fn listed_name<'n>(
+    plan: &mut Plan,
+    part: Part,
+    index: usize,
+    field: NameField,
+    name: &'n str,
+) -> Cow<'n, str> {
+    let line = without_line_breaks(name);
+    if let Cow::Owned(_) = line {
+        plan.findings.push(Finding::of_name(part, index, field, name));
+    }
+    line
+}
+
+pub(super) fn routing_lines(plan: &mut Plan, request: Request) -> String {
+    let layout = request.assembler.layout;
+    let materials = request.materials;
+    let fields = [
+        (NameField::ParentMessageId, layout.parent_id_label, &materials.parent_message_id),
+        (NameField::Intent, layout.intent_label, &materials.intent),
+    ];
+    let present = fields.into_iter().filter_map(|(field, label, value)| {
+        let value = Some(trim_js(value)).filter(|value| !value.is_empty())?;
+        let value = listed_name(plan, Part::Routing, 0, field, value);
+        Some([label, &value].concat())
+    });
+    let lines: Vec<String> = present.collect();
+    lines.join("\n")
+}
+
+pub(super) fn drop_siblings(plan: &mut Plan) {
+    let over = over(plan);
+    let Some(section) = plan.section_mut(Part::Siblings) else { return };
+    let Body::Items(items) = &mut section.body else { return };
+    let mut saved = 0;
+    while saved < over
+        && let Some(item) = items.pop()
+    {
+        saved += item.len() + 1;
+    }
+    let kept = items.len();
+    plan.findings.retain(|finding| finding.part != Part::Siblings || finding.index < kept);
+}
+
+pub(super) fn shorten_parent(plan: &mut Plan, request: Request) {
+    let over = over(plan);
+    let Some(quote) = &request.materials.parent else { return };
+    let Some(section) = plan.section_mut(Part::Parent) else { return };
+    if over == 0 {
+        return;
+    }
+    let line = request.assembler.layout.quote_line;
+    let from_bytes = without_line_breaks(&quote.from).len();
+    let item_limit = section.body.bytes().saturating_sub(over);
+    let mut content_limit =
+        item_limit.saturating_sub(line.open.len() + from_bytes + line.colon.len());
+    let mut kept = Vec::new();
+    while content_limit >= MIN_PARENT_BYTES
+        && let Some(content) = shorten(&quote.content, content_limit)
+        && content.len() >= MIN_PARENT_BYTES
+    {
+        plan.findings.retain(|finding| finding.part != Part::Parent);
+        let item = quote_item(plan, request, Part::Parent, 0, &quote.from, &content);
+        if item.len() <= item_limit {
+            kept.push(item);
+            break;
+        }
+        // Escaping comes after the cut, because a cut can make a line begin elsewhere;
+        // what it added has to be cut away too.
+        content_limit = content_limit.saturating_sub(item.len() - item_limit);
+    }
+    if kept.is_empty() {
+        plan.findings.retain(|finding| finding.part != Part::Parent);
+    }
+    if let Some(section) = plan.section_mut(Part::Parent) {
+        section.body = Body::Items(kept);
+    }
+}

@@ -1,0 +1,135 @@
+use super::*;
+use crate::context::message::Speaker;
+
+fn from(speaker: &str, addressees: &[&str]) -> Envelope {
+    let (id, name) = (speaker.to_owned(), speaker.to_uppercase());
+    Envelope {
+        speaker: Speaker { id, name, ..Speaker::default() },
+        addressees: addressees.iter().map(|name| Addressee::Text(name.to_string())).collect(),
+    }
+}
+
+fn saying(content: &str) -> MessageText<'_> {
+    MessageText { content: content.into(), ..MessageText::default() }
+}
+
+fn add(conversation: &mut Conversation, envelope: &Envelope, text: &MessageText) -> u64 {
+    conversation.keep_envelope(0, envelope).unwrap();
+    conversation.add(0, text).unwrap()
+}
+
+#[test]
+fn messages_are_kept_as_lines_without_markers() {
+    let mut conversation = Conversation::default();
+    add(&mut conversation, &from("max", &[]), &saying("Hello [NEXT:sarah] there"));
+    add(&mut conversation, &from("sarah", &["a", "b"]), &saying("你好\nthere"));
+    assert_eq!(conversation.lines(0..2), "- MAX -> all: Hello there\n- SARAH -> a, b: 你好\nthere");
+    assert_eq!(conversation.lines(1..2), "- SARAH -> a, b: 你好\nthere");
+    assert_eq!(conversation.lines(1..1), "");
+    let MessageFields { from, to, content } = conversation.message(1);
+    assert_eq!((from, to, content), ("SARAH", "a, b", "你好\nthere"));
+}
+
+#[test]
+fn markers_stay_in_a_conversation_that_keeps_them() {
+    let mut conversation = Conversation::new(false);
+    let envelope = from("max", &[]);
+    add(&mut conversation, &envelope, &saying("Hello [NEXT:sarah] there"));
+    conversation.restore("msg-2", &envelope, &saying("[TEAM_TASK]\nbuild"));
+    assert_eq!(
+        conversation.lines(0..2),
+        "- MAX -> all: Hello [NEXT:sarah] there\n- MAX -> all: [TEAM_TASK]\nbuild"
+    );
+}
+
+#[test]
+fn names_have_no_line_breaks_in_lines() {
+    let mut conversation = Conversation::default();
+    add(&mut conversation, &from("a\r\nb", &["x\u{2028}y", "z"]), &saying("hello"));
+    add(&mut conversation, &from("max", &[]), &saying("hi"));
+    assert_eq!(conversation.lines(0..2), "- A B -> x y, z: hello\n- MAX -> all: hi");
+    let given = conversation.message(0);
+    assert_eq!((given.from, given.to, given.content), ("A\r\nB", "x\u{2028}y, z", "hello"));
+    let in_line = conversation.fields_in_line(0);
+    assert_eq!((in_line.from, in_line.to, in_line.content), ("A B", "x y, z", "hello"));
+    assert_eq!(conversation.message(1), conversation.fields_in_line(1));
+    assert_eq!(conversation.given_names(1), None);
+}
+
+#[test]
+fn what_fits_is_found() {
+    let mut conversation = Conversation::default();
+    for content in ["a", "bb", "ccc", ""] {
+        add(&mut conversation, &from("m", &[]), &saying(content));
+    }
+    for start in 0..4 {
+        for room in 0..70 {
+            let fits = |first: &usize| conversation.lines(*first..4).len() <= room;
+            let expected = (start..=4).find(fits).unwrap();
+            assert_eq!(conversation.first_that_fits(start..4, room), expected);
+        }
+    }
+}
+
+#[test]
+fn envelopes_are_kept_under_their_numbers() {
+    let mut conversation = Conversation::default();
+    conversation.keep_envelope(0, &from("a", &[])).unwrap();
+    conversation.keep_envelope(1, &from("b", &["a"])).unwrap();
+    assert_eq!(conversation.add(1, &saying("x")), Some(1));
+    conversation.keep_envelope(1, &from("c", &[])).unwrap();
+    assert_eq!(conversation.add(1, &saying("y")), Some(2));
+    assert_eq!(conversation.add(0, &saying("z")), Some(3));
+    assert_eq!(conversation.add(2, &saying("none")), None);
+    assert_eq!(conversation.lines(0..3), "- B -> a: x\n- C -> all: y\n- A -> all: z");
+}
+
+#[test]
+fn ids_are_numbered_and_found() {
+    let mut conversation = Conversation::default();
+    for _ in 0..3 {
+        add(&mut conversation, &from("max", &[]), &saying("x"));
+    }
+    assert_eq!(conversation.last_number, 3);
+    assert_eq!(conversation.find("msg-2"), Some(1));
+    for other in ["msg-0", "msg-4", "msg-02", "msg-", "msg--1", "2", "msg-99999999999999999999"] {
+        assert_eq!(conversation.find(other), None, "{other}");
+    }
+    let (envelope, text) = (from("max", &[]), saying("x"));
+    conversation.restore("msg-9", &envelope, &text);
+    assert_eq!(conversation.find("msg-9"), Some(3));
+    conversation.restore("mine", &envelope, &text);
+    conversation.restore("msg-5", &envelope, &text);
+    assert_eq!(conversation.find("mine"), Some(4));
+    assert_eq!(conversation.find("msg-5"), Some(5));
+    assert_eq!(conversation.find("msg-1"), Some(0));
+    assert_eq!(add(&mut conversation, &envelope, &text), 10);
+}
+
+#[test]
+fn speakers_and_replies_are_found() {
+    let mut conversation = Conversation::default();
+    let reply = MessageText { parent_id: Some("msg-1".into()), ..saying("r") };
+    add(&mut conversation, &from("kailai", &[]), &saying("q"));
+    for speaker in ["max", "sarah", "max"] {
+        add(&mut conversation, &from(speaker, &[]), &reply);
+    }
+    assert_eq!(conversation.last_said("max", 4), Some(3));
+    assert_eq!(conversation.last_said("max", 3), Some(1));
+    assert_eq!(conversation.last_said("max", 1), None);
+    assert_eq!(conversation.last_said("nobody", 4), None);
+    let replies = |speaker| conversation.replies_of_others("msg-1", speaker).collect::<Vec<_>>();
+    assert_eq!(replies("sarah"), [3, 1]);
+    assert_eq!(replies("max"), [2]);
+    assert_eq!(replies("nobody"), [3, 2, 1]);
+}
+
+#[test]
+fn a_long_task_is_cut_between_characters() {
+    let mut conversation = Conversation::default();
+    assert_eq!(conversation.set_team_task(Some("short")), None);
+    assert_eq!(conversation.set_team_task(Some(&"中".repeat(2000))), Some((6000, 5118)));
+    assert_eq!(conversation.team_task(), Some("中".repeat(1706).as_str()));
+    assert_eq!(conversation.set_team_task(None), None);
+    assert_eq!(conversation.team_task(), None);
+}
