@@ -8,7 +8,7 @@
 use crate::budget::Step;
 use crate::report::counted;
 use crate::text::{head, is_js_whitespace, trim_js};
-use crate::transcript::{MessageSource, Visitor};
+use crate::transcript::{Fields, MessageSource, Visitor};
 use crate::visibility::Reader;
 use std::ops::{ControlFlow, Range};
 
@@ -81,6 +81,10 @@ impl<S: MessageSource> Selection<S> {
 
 /// The newest `limit` messages that a reader may see, oldest first, and how many older ones were
 /// not looked at.
+///
+/// A sender with a comma in its name may be the addressee of a newer message that was taken to
+/// be for several. So when such a sender is met, the messages are looked at again, and first as
+/// many older senders are learned as were looked at: the rounds are few, whoever the senders are.
 fn visible_messages<S: MessageSource>(
     source: &S,
     limit: usize,
@@ -93,9 +97,7 @@ fn visible_messages<S: MessageSource>(
         while older > 0 && chosen.len() < limit {
             older -= 1;
             let seen = source.visit(older, |message| {
-                let mut from = Vec::new();
-                message.push_from(&mut from)?;
-                let from = String::from_utf8_lossy(&from);
+                let from = sender(message)?;
                 has_learned |= reader.learn(&from);
                 Ok(reader.may_see(&from, &message.addressed_to()?))
             })?;
@@ -107,8 +109,17 @@ fn visible_messages<S: MessageSource>(
             chosen.reverse();
             return Ok((chosen, older));
         }
-        // A name with a comma may be the addressee of a message that was taken to be for several.
+        let looked_at = source.len() - older;
+        for ahead in (older.saturating_sub(looked_at)..older).rev() {
+            source.visit(ahead, |message| Ok(reader.learn(&sender(message)?)))?;
+        }
     }
+}
+
+fn sender<E>(message: &dyn Fields<Error = E>) -> Result<String, E> {
+    let mut from = Vec::new();
+    message.push_from(&mut from)?;
+    Ok(String::from_utf8_lossy(&from).into_owned())
 }
 
 impl<S: MessageSource> MessageSource for Selection<S> {
@@ -185,6 +196,18 @@ mod tests {
         assert_eq!(selection.notes(), ["[CONTEXT] 1 message is not for X"]);
         let selection = Selection::new(selection.source, 0, None).unwrap();
         assert!(selection.is_empty());
+    }
+
+    #[test]
+    fn senders_with_commas_do_not_make_the_rounds_many() {
+        const COUNT: usize = 2000;
+        // Each message is for the sender of the one before it, which is met later.
+        let name = |number: usize| -> &'static str { format!("n{number}, r").leak() };
+        let messages = (0..COUNT).map(|at| (name(at), name(at.wrapping_sub(1)), "x")).collect();
+        let source = InMemoryMessages { messages, ..InMemoryMessages::default() };
+        let selection = Selection::new(source, 2, Some("r")).unwrap();
+        assert_eq!(selection.chosen, [0]);
+        assert!(selection.source.read.borrow().len() < 8 * COUNT);
     }
 
     #[test]
