@@ -83,8 +83,8 @@ export interface AssemblerOutput {
 }
 
 /**
- * An assembled prompt, and what happened on the way. To list the dropped messages it has to read
- * them, so a wrong one among them is an error here and not in the plain form.
+ * An assembled prompt, and what happened on the way. To account for all messages it has to
+ * read them, so a wrong one among the dropped is an error here and not in the plain form.
  */
 export interface AssemblerReportOutput extends AssemblerOutput {
   report: AssemblerReport
@@ -586,9 +586,17 @@ export interface AssemblerReport {
   stablePrefixBytes?: number
   /** Every section that had something in it, in prompt order. */
   sections: SectionReport[]
-  /** The dropped context messages, newest first, at most 100. */
+  /** The context messages that did not fit, newest first, at most 100. */
   dropped: DroppedMessage[]
-  /** A sentence for everything that was cut or dropped. */
+  /**
+   * Everything that was given and is not sent, in prompt order. Messages are listed one by one,
+   * newest first, at most 100 of them. The rest is summed up, one entry for each part, action and
+   * reason. What the recipient may not see is only summed up.
+   */
+  leftOut: LeftOut[]
+  /** How many bytes were given, sent and left out. */
+  account: Account
+  /** A sentence for everything that was left out, except white space. */
   decisions: string[]
   /** Lines that read as structure, and names with line breaks in them, in prompt order, at most 100. */
   findings: Finding[]
@@ -597,7 +605,10 @@ export interface AssemblerReport {
 /** What happened to a section. Sizes include its title, and count each copy of the system text. */
 export interface SectionReport {
   name: PromptPart
-  /** `shortened`: its text was cut; `trimmed`: some of its items were dropped. */
+  /**
+   * `shortened`: its text was cut, here or on the way here, such as by a limit or by stripping
+   * markers; `trimmed`: some of its items were dropped.
+   */
   action: 'kept' | 'shortened' | 'trimmed' | 'dropped'
   /** Absent when it was never measured: messages that were not read have no known size. */
   bytesBefore?: number
@@ -608,13 +619,81 @@ export interface SectionReport {
   itemsAfter?: number
 }
 
-/** A context message that was left out. */
+/** A context message that did not fit. */
 export interface DroppedMessage {
-  /** Its index in `contextMessages`. */
+  /** Its id. Only from a `ContextManager`. */
+  id?: string
+  /** Its index in `contextMessages`, or in the conversation of a `ContextManager`. */
   index: number
   from: string
   /** What its line in the prompt would have taken. */
   bytes: number
+  /** Why: there was no room, the number was rounded up, or the layout has no context. */
+  reason: 'budget' | 'step' | 'layout'
+}
+
+/** Why something was left out. */
+export type LeftOutReason =
+  /** There was no room. */
+  | 'budget'
+  /** The number of dropped messages was rounded up to a multiple of `evictionStep`. */
+  | 'step'
+  /**
+   * It is outside of the messages that the prompt is made of: the window, `maxContextMessages`, or
+   * newer than the message that is answered. Also the routing values of a route whose parent is
+   * not there.
+   */
+  | 'window'
+  /** It is not for the `recipient`. */
+  | 'recipient'
+  /** The member who is to answer wrote it. */
+  | 'own'
+  /** It has the text of the current message. */
+  | 'duplicate'
+  /** It is a routing marker. */
+  | 'marker'
+  /** It is beyond a limit: of a sibling reply's length, the number of replies, the role summary, the team task, the system text's share. */
+  | 'limit'
+  /** It is a code block of a sibling reply. */
+  | 'code'
+  /** It is the parent message, and the same as the current one. */
+  | 'same'
+  /** The layout has no such part. */
+  | 'layout'
+  /** It is white space at the ends of a text, or more than one space in a line. */
+  | 'space'
+
+/** Something that was given and is not sent. */
+export interface LeftOut {
+  /** Where it would have been. */
+  part: PromptPart
+  /** The whole text, a piece of it, routing markers, or white space. */
+  action: 'dropped' | 'cut' | 'stripped' | 'trimmed'
+  reason: LeftOutReason
+  /** UTF-8 bytes of the text, without names, titles and omission lines. */
+  bytes: number
+  /** How many texts are meant. */
+  count: number
+  /** The message's id. Only from a `ContextManager`. */
+  id?: string
+  /** The message's index in the list that was given, or in the conversation of a `ContextManager`. */
+  index?: number
+  /** Who wrote the message. */
+  from?: string
+}
+
+/**
+ * The sums: always, `givenBytes` is `sentBytes` and `leftOutBytes` together. Every text that was
+ * given counts once: instructions, role summary, instruction file, team task, contents of all
+ * messages, parent, siblings, current message, routing values.
+ */
+export interface Account {
+  /** UTF-8 bytes of all texts that were given. */
+  givenBytes: number
+  /** How much of them the prompt or the flag has. A text in both counts once. */
+  sentBytes: number
+  /** How much of them is left out: the sum over `leftOut`. */
+  leftOutBytes: number
 }
 
 /** A line inside a message that reads as a title or as another message, or a name with a line break in it. */

@@ -276,12 +276,14 @@ describe('cost follows what is kept', () => {
     expect(read.size).toBe(0)
   })
 
-  it.each(AGENTS)('%s: the report reads the newest 100 dropped messages and no more', (agent) => {
+  it('a report reads dropped messages to measure them, but of an endless history no more than a million, and says so', () => {
     const read = new Set<string>()
-    const report = reportOf(agent, { contextMessages: endless(read), maxBytes: 1000 })
+    const report = reportOf('codex', { contextMessages: endless(read), maxBytes: 1000 })
     const kept = sectionOf(report.sections, 'context')?.itemsAfter ?? NaN
     expect(report.dropped).toHaveLength(100)
-    expect(read.size).toBe(kept + 100)
+    expect(read.size).toBe(kept + 100 + 1_000_000)
     expect(sectionOf(report.sections, 'context')).not.toHaveProperty('bytesBefore')
+    expect(report.leftOut.at(-1)).toMatchObject({ part: 'context', reason: 'budget', count: FOUR_BILLION - kept - 100 })
+    expect(report.decisions.at(-1)).toBe(`${FOUR_BILLION - kept - 100 - 1_000_000} messages are not measured, and missing in the account`)
   })
 })

@@ -122,7 +122,7 @@ describe.each(AGENTS)('%s', (agent) => {
     const maxBytes = fullSize(agent, given) - 1
     const { dropped, findings } = reportOf(agent, { ...given, maxBytes })
     const line = { claude: '- a b -> c d: old', codex: '- a b -> c d: old', gemini: '- a b: old', plain: 'a b: old' }[agent]
-    expect(dropped).toEqual([{ index: 0, from: 'a\u2028b', bytes: line.length }])
+    expect(dropped).toEqual([{ index: 0, from: 'a\u2028b', bytes: line.length, reason: 'budget' }])
     expect(findings).toEqual([])
   })
 

@@ -15,7 +15,10 @@ describe('the report of a manager', () => {
     )
     const { report } = manager.assembleForAgentWithReport('a', 'codex')
     const line = (content: string) => Buffer.byteLength(`- Kailai -> all: ${content}`)
-    expect(report.dropped).toEqual([{ index: 6, from: 'Kailai', bytes: line('x'.repeat(100)) }, { index: 5, from: 'Kailai', bytes: line('m6') }])
+    expect(report.dropped).toEqual([
+      { id: 'msg-7', index: 6, from: 'Kailai', bytes: line('x'.repeat(100)), reason: 'budget' },
+      { id: 'msg-6', index: 5, from: 'Kailai', bytes: line('m6'), reason: 'budget' },
+    ])
     expect(report.findings).toMatchObject([{ part: 'context', index: 7, line: 2, pretends: 'title', text: '[MESSAGE]', escaped: false }])
     expect(report.sections.find(({ name }) => name === 'context')).toMatchObject({ action: 'trimmed', itemsBefore: 3, itemsAfter: 1 })
   })

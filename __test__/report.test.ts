@@ -65,7 +65,7 @@ describe.each(AGENTS)('%s, at every budget', (agent) => {
   it('dropped messages are listed newest first, with what their line would have taken', () => {
     atEveryBudget(agent, (report, { prompt }) => {
       const kept = sectionOf(report, 'context')?.itemsAfter ?? NaN
-      const expected = RICH.contextMessages.map((message, index) => ({ index, from: message.from, bytes: byteLength(line(agent, message)) }))
+      const expected = RICH.contextMessages.map((message, index) => ({ index, from: message.from, bytes: byteLength(line(agent, message)), reason: 'budget' }))
       expect(report.dropped).toEqual(expected.slice(0, 3 - kept).toReversed())
       expect(prompt.includes('the first')).toBe(kept === 3)
     })
@@ -73,7 +73,9 @@ describe.each(AGENTS)('%s, at every budget', (agent) => {
 
   it('there is a decision for every section that was not kept, and for no other', () => {
     atEveryBudget(agent, ({ sections, decisions }) => {
-      expect(decisions).toHaveLength(sections.filter(({ action }) => action !== 'kept').length)
+      const layout = agent === 'plain' ? ['[ROUTING_META] left out: the layout has no such part'] : []
+      expect(decisions).toHaveLength(layout.length + sections.filter(({ action }) => action !== 'kept').length)
+      expect(decisions).toEqual(expect.arrayContaining(layout))
     })
   })
 })
@@ -82,10 +84,11 @@ describe.each(AGENTS)('%s', (agent) => {
   it('has its fields and no others, all of them plain data', () => {
     const report = reportOf(agent, RICH)
     expect(Object.keys(report)).toEqual([
-      'agentType', 'maxBytes', 'totalBytes', 'neededBytes', 'promptBytes', 'systemFlagBytes', 'sections', 'dropped', 'decisions', 'findings',
+      'agentType', 'maxBytes', 'totalBytes', 'neededBytes', 'promptBytes', 'systemFlagBytes', 'sections', 'dropped', 'leftOut', 'account', 'decisions', 'findings',
     ])
     expect(JSON.parse(JSON.stringify(report))).toStrictEqual(report)
-    expect(report).toMatchObject({ dropped: [], decisions: [], findings: [] })
+    const decisions = agent === 'plain' ? ['[ROUTING_META] left out: the layout has no such part'] : []
+    expect(report).toMatchObject({ dropped: [], decisions, findings: [] })
   })
 
   it('leaves out sections that had nothing in them', () => {

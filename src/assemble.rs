@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::model::{Assembler, Materials};
 use crate::plan::Plan;
 use crate::render::{Sink, render};
-use crate::report::{Report, decisions, report};
+use crate::report::{Report, decisions_unread, report};
 use crate::text::one_line;
 use crate::transcript::{Context, WriteLines};
 
@@ -25,8 +25,8 @@ pub struct Request<'a> {
     pub policy: &'a [Step],
     /// The number of dropped context messages is rounded up to a multiple of this.
     pub eviction_step: usize,
-    /// Whether lines that read as structure are listed.
-    pub list_findings: bool,
+    /// Whether there is going to be a report: what it needs is kept on the way.
+    pub report: bool,
     /// Whom the prompt is for, for reports and debug output.
     pub agent_id: Option<&'a str>,
 }
@@ -37,19 +37,19 @@ impl<'a> Request<'a> {
         assembler: &'a Assembler,
         materials: &'a Materials<'a>,
         policy: &'a [Step],
-        list_findings: bool,
+        report: bool,
     ) -> Self {
         let eviction_step = assembler.options.eviction_step.unwrap_or(1);
-        Request { assembler, materials, policy, eviction_step, list_findings, agent_id: None }
+        Request { assembler, materials, policy, eviction_step, report, agent_id: None }
     }
 
     /// A request that saves bytes as the assemblers do.
     pub fn of_assembler(
         assembler: &'a Assembler,
         materials: &'a Materials<'a>,
-        list_findings: bool,
+        report: bool,
     ) -> Self {
-        Request::new(assembler, materials, ASSEMBLER_POLICY, list_findings)
+        Request::new(assembler, materials, ASSEMBLER_POLICY, report)
     }
 }
 
@@ -93,19 +93,19 @@ impl<C: Context> Assembly<'_, '_, C> {
         render(&self.plan, self.context, sink);
     }
 
-    /// Describes what was kept and left out. Reads the newest dropped messages for it.
-    pub fn report(&mut self) -> Result<Report, C::Error> {
+    /// Describes what was kept and left out. Reads the dropped messages for it.
+    pub fn report(&self) -> Result<Report, C::Error> {
         report(self.request, &self.plan, self.context)
     }
 
     /// What is written to stderr when `DEBUG` asks for it. Reads no dropped messages.
-    pub fn debug_text(&self, prompt: &[u8]) -> String {
-        let decisions = decisions(&self.plan, self.context, &[]);
+    pub fn debug_text(&self, prompt: &[u8]) -> Result<String, C::Error> {
+        let decisions = decisions_unread(self.request, &self.plan, self.context)?;
         let agent_type = self.request.assembler.layout.agent_type;
         let agent = match self.request.agent_id {
             Some(agent_id) => format!("{} ({agent_type})", one_line(agent_id)),
             None => agent_type.to_owned(),
         };
-        debug::describe(&agent, &self.plan, prompt, &decisions)
+        Ok(debug::describe(&agent, &self.plan, prompt, &decisions))
     }
 }

@@ -21,6 +21,7 @@
 //!   allows;
 //! - [`visibility`]: the only place that says who may see which message;
 //! - [`render`]: writes a plan as bytes; [`report`] describes it; [`debug`] prints it;
+//! - [`account`]: what became of every byte that the caller gave;
 //! - [`text`]: trimming, cutting, stripping, transcoding: the same for everyone;
 //! - [`system`]: where a system text comes from: the model's base prompt, the environment,
 //!   segments and hints; [`instructions`]: the project's own files and URLs;
@@ -40,6 +41,7 @@
 //! - *recipient*: the member for whom a turn is made, and who must not see what is not for it;
 //! - *handle*: the number by which JavaScript knows something that lives here.
 
+pub mod account;
 pub mod assemble;
 pub mod budget;
 pub mod context;

@@ -76,20 +76,58 @@ impl Part {
 pub struct Quote {
     /// Who wrote it.
     pub from: String,
-    /// What it says.
+    /// What is shown of it.
     pub content: String,
+    /// How many bytes of that the account counts as the writer's. A repetition of a text that is
+    /// given elsewhere has none.
+    pub own_bytes: usize,
+    /// Which message of a kept conversation it is.
+    pub origin: Option<Origin>,
+}
+
+impl Quote {
+    /// A message that is given here and nowhere else.
+    pub fn new(from: String, content: String) -> Self {
+        Quote { own_bytes: content.len(), from, content, origin: None }
+    }
+}
+
+/// Which message of a kept conversation a quoted one is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// Its id.
+    pub id: String,
+    /// Its index in the conversation.
+    pub index: usize,
+}
+
+/// A member's role as the first line of the system text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RoleLine {
+    /// The line; empty without a role.
+    pub text: String,
+    /// The size of the role as it was given.
+    pub given_bytes: usize,
+    /// How much of it the line has.
+    pub kept_bytes: usize,
+    /// How much of it is over the limit.
+    pub cut_bytes: usize,
 }
 
 /// Everything that goes into a prompt except the conversation, which is read
 /// separately (see [`crate::transcript`]) because most of it may not be needed.
 #[derive(Debug, Clone, Default)]
 pub struct Materials<'t> {
+    /// The member's role, before the configured instruction.
+    pub role: RoleLine,
     /// The configured instruction, one element per given string.
     pub system_instruction: Cow<'t, [String]>,
     /// The text of the member's instruction file.
     pub instruction_file: Cow<'t, str>,
     /// What the team works on.
     pub team_task: Cow<'t, str>,
+    /// How much of the task was cut away before.
+    pub team_task_cut_bytes: usize,
     /// The message that is being answered.
     pub parent: Option<Quote>,
     /// Other replies to that message, newest first.
@@ -100,6 +138,8 @@ pub struct Materials<'t> {
     pub parent_message_id: Cow<'t, str>,
     /// What the sender wants with the route.
     pub intent: Cow<'t, str>,
+    /// Bytes of routing values that are not shown, because there is no message to answer.
+    pub unused_routing_bytes: usize,
     /// The most bytes that prompt and flag may have together.
     pub max_bytes: usize,
 }
@@ -115,9 +155,10 @@ impl Materials<'_> {
         }
     }
 
-    /// The configured instruction, a line per element.
+    /// The role and the configured instruction, a line per element.
     pub fn instruction_text(&self) -> Cow<'_, str> {
-        joined(self.system_instruction.iter().map(String::as_str), "\n")
+        let elements = self.system_instruction.iter().map(String::as_str);
+        joined([self.role.text.as_str()].into_iter().chain(elements), "\n")
     }
 
     /// The system text with this much of the instruction file: the configured instruction,
@@ -163,6 +204,11 @@ impl SystemPlacement {
             "both" => Some(SystemPlacement::Both),
             _ => None,
         }
+    }
+
+    /// How often the system text is sent.
+    pub fn copies(self) -> usize {
+        usize::from(self.in_prompt()) + usize::from(self.in_flag())
     }
 
     /// Whether there is a copy in the prompt.

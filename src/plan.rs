@@ -26,6 +26,9 @@ pub enum Body<'a> {
     Context {
         /// The oldest message that is kept.
         first: usize,
+        /// The oldest message for which there was room; those up to `first` went besides, to
+        /// drop a multiple of the eviction step.
+        first_fitting: usize,
         /// How many there are in all.
         count: usize,
         /// Bytes of the kept lines and the line breaks between them.
@@ -121,6 +124,20 @@ pub struct Plan<'a> {
     pub max_bytes: usize,
     /// Lines in parent and siblings that read as structure.
     pub findings: Vec<Finding>,
+    /// How much is left of texts that were cut.
+    pub kept: KeptPieces,
+}
+
+/// How many bytes are left of texts that were cut and put together with others; `None` for those
+/// that were not cut.
+#[derive(Debug, Default)]
+pub struct KeptPieces {
+    /// Of the instruction file, after the system text was cut to its share.
+    pub file_in_share: Option<usize>,
+    /// Of the instruction file, in the end.
+    pub file: Option<usize>,
+    /// Of the parent message.
+    pub parent: Option<usize>,
 }
 
 impl<'a> Plan<'a> {

@@ -5,10 +5,11 @@
 //!    system text within its share, then to make room; the configured instruction never.
 //! 3. Everything else is the assemblers': the same layouts, the same planner.
 
+use crate::account::{Cause, Ledger, MessageName, Reason};
 use crate::budget::Step;
-use crate::report::counted;
+use crate::model::{Part, RoleLine};
 use crate::text::{head, is_js_whitespace, trim_js};
-use crate::transcript::{Fields, MessageSource, Visitor};
+use crate::transcript::{Fields, MAX_MEASURED, MessageSource, Visitor};
 use crate::visibility::Reader;
 use std::ops::{ControlFlow, Range};
 
@@ -26,21 +27,17 @@ pub fn policy(system_max_bytes: Option<usize>) -> [Step; 3] {
     [Step::CapSystem { max_bytes: system_max_bytes }, Step::DropContext, Step::ShortenFile]
 }
 
-/// The configured instruction with the member's role in front of it, where it survives any
-/// shortening.
-pub fn system_instruction(role_summary: &str, instruction: Vec<String>) -> Vec<String> {
-    let mut lines = vec![role_line(role_summary)];
-    lines.extend(instruction);
-    lines
-}
-
-/// The role as one short line. Empty for an empty summary.
-fn role_line(summary: &str) -> String {
+/// The member's role as one short line, which stands before the configured instruction, where it
+/// survives any shortening. Empty for an empty summary.
+pub fn role_line(summary: &str) -> RoleLine {
     let words = summary.split(is_js_whitespace).filter(|word| !word.is_empty());
     let one_line = words.collect::<Vec<_>>().join(" ");
-    match trim_js(head(&one_line, MAX_ROLE_BYTES)) {
-        "" => String::new(),
-        role => format!("Role: {role}"),
+    let role = trim_js(head(&one_line, MAX_ROLE_BYTES));
+    RoleLine {
+        text: if role.is_empty() { String::new() } else { format!("Role: {role}") },
+        given_bytes: summary.len(),
+        kept_bytes: role.len(),
+        cut_bytes: one_line.len() - role.len(),
     }
 }
 
@@ -116,6 +113,10 @@ fn visible_messages<S: MessageSource>(
     }
 }
 
+fn content_bytes<E>(message: &dyn Fields<Error = E>) -> Result<usize, E> {
+    Ok(message.content_bytes(usize::MAX)?.unwrap_or_default())
+}
+
 fn sender<E>(message: &dyn Fields<Error = E>) -> Result<String, E> {
     let mut from = Vec::new();
     message.push_from(&mut from)?;
@@ -133,20 +134,49 @@ impl<S: MessageSource> MessageSource for Selection<S> {
         self.chosen.get(index).map_or(usize::MAX, |position| self.source.callers_index(*position))
     }
 
-    fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        if let Some(recipient) = &self.recipient
-            && self.not_for_recipient > 0
-        {
-            let messages = counted(self.not_for_recipient, "message is", "messages are");
-            notes.push(format!("[CONTEXT] {messages} not for {}", trim_js(recipient)));
+    fn enter_others(&self, ledger: &mut Ledger, read: bool) -> Result<(), S::Error> {
+        let not_for_recipient = Cause::dropped(Part::Context, Reason::Recipient);
+        let outside = Cause::dropped(Part::Context, Reason::Window);
+        ledger.set_window_name(format!("maxContextMessages ({})", self.limit));
+        if let Some(recipient) = &self.recipient {
+            ledger.set_recipient(recipient);
         }
-        if self.older > 0 {
-            let messages = counted(self.older, "older message is", "older messages are");
-            let limit = self.limit;
-            notes.push(format!("[CONTEXT] {messages} outside maxContextMessages ({limit})"));
+        if !read {
+            ledger.leave_out_unread(not_for_recipient, self.not_for_recipient);
+            ledger.leave_out_unread(outside, self.older);
+            return Ok(());
         }
-        notes
+        let unread = self.older.saturating_sub(MAX_MEASURED);
+        ledger.leave_out_unread(outside, unread);
+        for position in (self.older..self.source.len()).rev() {
+            if self.chosen.binary_search(&position).is_err() {
+                let bytes = self.source.visit(position, |message| content_bytes(message))?;
+                ledger.leave_out_messages(not_for_recipient, 1, bytes.unwrap_or_default());
+            }
+        }
+        let mut reader = self.recipient.as_deref().map(Reader::new);
+        if let Some(reader) = &mut reader {
+            self.source.visit_newest(unread..self.source.len(), &mut |_, message| {
+                reader.learn(&sender(message)?);
+                Ok(ControlFlow::Continue(()))
+            })?;
+        }
+        self.source.visit_newest(unread..self.older, &mut |position, message| {
+            let (from, bytes) = (sender(message)?, content_bytes(message)?);
+            let may_see = match &reader {
+                Some(reader) => reader.may_see(&from, &message.addressed_to()?),
+                None => true,
+            };
+            match may_see {
+                true => ledger.leave_out_message(outside, bytes, || MessageName {
+                    id: None,
+                    index: Some(self.source.callers_index(position)),
+                    from: Some(from),
+                }),
+                false => ledger.leave_out_messages(not_for_recipient, 1, bytes),
+            }
+            Ok(ControlFlow::Continue(()))
+        })
     }
 
     fn visit_newest(
@@ -193,7 +223,9 @@ mod tests {
         assert_eq!(selection.callers_index(0), 3);
         let selection = Selection::new(selection.source, 9, Some("X ")).unwrap();
         assert_eq!(selection.chosen, [0, 1, 3, 4]);
-        assert_eq!(selection.notes(), ["[CONTEXT] 1 message is not for X"]);
+        let mut ledger = Ledger::default();
+        selection.enter_others(&mut ledger, true).unwrap();
+        assert_eq!(ledger.sentences(), ["[CONTEXT] 1 message is not for X"]);
         let selection = Selection::new(selection.source, 0, None).unwrap();
         assert!(selection.is_empty());
     }
@@ -229,8 +261,12 @@ mod tests {
 
     #[test]
     fn a_role_is_one_short_line() {
-        assert_eq!(role_line(" backend\n engineer "), "Role: backend engineer");
-        assert_eq!(role_line(" \n"), "");
-        assert_eq!(role_line(&"é".repeat(400)).len(), "Role: ".len() + 512);
+        let role = role_line(" backend\n engineer ");
+        assert_eq!(role.text, "Role: backend engineer");
+        assert_eq!((role.given_bytes, role.kept_bytes, role.cut_bytes), (19, 16, 0));
+        assert_eq!(role_line(" \n").text, "");
+        let role = role_line(&"é".repeat(400));
+        assert_eq!(role.text.len(), "Role: ".len() + 512);
+        assert_eq!((role.given_bytes, role.kept_bytes, role.cut_bytes), (800, 512, 288));
     }
 }

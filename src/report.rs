@@ -1,15 +1,14 @@
 //! A plan in words and numbers: what was sent, and what was left out.
 
+use crate::account::{Account, Ledger, LeftOut, MAX_LISTED, Reason, enter_fixed_parts};
 use crate::assemble::Request;
 use crate::layout::SECTION_BREAK;
-use crate::model::Part;
+use crate::model::{Part, Quote};
 use crate::plan::{Body, Plan, PlannedSection};
 use crate::structure::Finding;
-use crate::transcript::Context;
+use crate::text::{counted, size};
+use crate::transcript::{Context, KeptMessages, UnkeptMessage};
 use serde::Serialize;
-
-/// At most so many dropped messages are read to be listed.
-const MAX_DROPPED_LISTED: usize = 100;
 
 /// At most so many lines that read as structure are listed.
 const MAX_FINDINGS_LISTED: usize = 100;
@@ -53,12 +52,17 @@ pub struct SectionReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DroppedMessage {
+    /// Its id; only from a manager.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// Its index in the conversation.
     pub index: usize,
     /// Its sender.
     pub from: String,
     /// What its line would have taken.
     pub bytes: usize,
+    /// Why it was left out.
+    pub reason: Reason,
 }
 
 /// What happened.
@@ -88,29 +92,111 @@ pub struct Report {
     pub sections: Vec<SectionReport>,
     /// The newest dropped messages, newest first.
     pub dropped: Vec<DroppedMessage>,
+    /// Everything that was given and is not sent.
+    pub left_out: Vec<LeftOut>,
+    /// How much was given, sent and left out.
+    pub account: Account,
     /// A sentence for everything that was dropped or cut.
     pub decisions: Vec<String>,
     /// Lines in messages that read as structure, in prompt order.
     pub findings: Vec<Finding>,
 }
 
-/// Tells the plan. Dropped messages are read for this, the newest ones only.
-pub fn report<C: Context>(
+/// Tells the plan. Messages that were not kept are read for this: the newest ones to be listed,
+/// the others to be measured.
+pub fn report<C: Context>(request: Request, plan: &Plan, context: &C) -> Result<Report, C::Error> {
+    let kept = kept_messages(plan, context);
+    let newest = kept.first.saturating_sub(MAX_LISTED)..kept.first;
+    let described = newest.rev().map(|index| context.describe(index)).collect::<Result<_, _>>()?;
+    let described: Vec<UnkeptMessage> = described;
+    let kept = KeptMessages { described: &described, read: true, ..kept };
+    let ledger = ledger(request, plan, context, &kept)?;
+
+    let sections = plan.sections.iter().map(|section| section_report(section, &described));
+    let sections: Vec<_> =
+        sections.map(|section| section.with_earlier_cuts(request, &ledger)).collect();
+    let mut decisions = decisions(plan, &ledger, &described);
+    if ledger.unread() > 0 {
+        let messages = counted(ledger.unread(), "message is", "messages are");
+        decisions.push(format!("{messages} not measured, and missing in the account"));
+    }
+    let needed_bytes = needed_bytes(plan, &sections);
+    let findings = findings(plan, context, kept.first, &mut decisions);
+    let dropped = described.iter().enumerate().map(|(newest, message)| DroppedMessage {
+        id: message.name.id.clone(),
+        index: message.name.index.unwrap_or_default(),
+        from: message.name.from.clone().unwrap_or_default(),
+        bytes: message.line_bytes,
+        reason: kept.cause(kept.first - 1 - newest).reason,
+    });
+
+    Ok(Report {
+        agent_id: request.agent_id.map(str::to_owned),
+        agent_type: request.assembler.layout.agent_type,
+        max_bytes: plan.max_bytes,
+        total_bytes: plan.total_bytes(),
+        needed_bytes,
+        prompt_bytes: plan.prompt_bytes(),
+        system_flag_bytes: plan.flag_bytes(),
+        stable_prefix_bytes: None,
+        sections,
+        dropped: dropped.collect(),
+        left_out: ledger.left_out(),
+        account: ledger.account(),
+        decisions,
+        findings,
+    })
+}
+
+/// A sentence for everything that was left out, as far as it is known without reading any more
+/// messages.
+pub fn decisions_unread<C: Context>(
     request: Request,
     plan: &Plan,
-    context: &mut C,
-) -> Result<Report, C::Error> {
-    let first = plan.sections.iter().find_map(|section| match section.body {
-        Body::Context { first, .. } => Some(first),
+    context: &C,
+) -> Result<Vec<String>, C::Error> {
+    let ledger = ledger(request, plan, context, &kept_messages(plan, context))?;
+    Ok(decisions(plan, &ledger, &[]))
+}
+
+/// What is kept of the conversation, with no message described.
+fn kept_messages<C: Context>(plan: &Plan, context: &C) -> KeptMessages<'static> {
+    let section = plan.sections.iter().find_map(|section| match section.body {
+        Body::Context { first, first_fitting, .. } => Some((first, first_fitting)),
         _ => None,
     });
-    let first = first.unwrap_or(0);
-    let dropped = describe_dropped(first, context)?;
-    let sections: Vec<_> =
-        plan.sections.iter().map(|section| section_report(section, &dropped)).collect();
-    let mut decisions = decisions(plan, context, &dropped);
-    let needed_bytes = needed_bytes(plan, &sections);
+    let (first, first_fitting) = section.unwrap_or((context.len(), context.len()));
+    let in_layout = section.is_some();
+    KeptMessages { first, first_fitting, in_layout, described: &[], read: false }
+}
 
+fn ledger<C: Context>(
+    request: Request,
+    plan: &Plan,
+    context: &C,
+    kept: &KeptMessages,
+) -> Result<Ledger, C::Error> {
+    let mut ledger = Ledger::default();
+    context.enter(&mut ledger, kept)?;
+    enter_fixed_parts(&mut ledger, request, plan);
+    Ok(ledger)
+}
+
+fn decisions(plan: &Plan, ledger: &Ledger, dropped: &[UnkeptMessage]) -> Vec<String> {
+    let left = plan.max_bytes - plan.total_bytes();
+    let sections = plan.sections.iter().map(|section| section_report(section, dropped));
+    let of_sections = sections.filter_map(|section| decision(&section, dropped, left));
+    ledger.sentences().into_iter().chain(of_sections).collect()
+}
+
+/// Lines in kept messages that read as structure, in prompt order. Says so if there are more than
+/// are listed.
+fn findings<C: Context>(
+    plan: &Plan,
+    context: &C,
+    first: usize,
+    decisions: &mut Vec<String>,
+) -> Vec<Finding> {
     let oldest_kept = context.callers_index(first);
     let in_kept_messages = context.findings().iter().filter(|found| found.index >= oldest_kept);
     let mut findings: Vec<_> = in_kept_messages.cloned().collect();
@@ -123,30 +209,7 @@ pub fn report<C: Context>(
         decisions.push(format!("{lines} as structure than are listed"));
         findings.truncate(MAX_FINDINGS_LISTED);
     }
-
-    Ok(Report {
-        agent_id: request.agent_id.map(str::to_owned),
-        agent_type: request.assembler.layout.agent_type,
-        max_bytes: plan.max_bytes,
-        total_bytes: plan.total_bytes(),
-        needed_bytes,
-        prompt_bytes: plan.prompt_bytes(),
-        system_flag_bytes: plan.flag_bytes(),
-        stable_prefix_bytes: None,
-        sections,
-        dropped,
-        decisions,
-        findings,
-    })
-}
-
-/// A sentence for everything that was left out, as far as the plan alone knows, and more
-/// exactly with the `dropped` messages.
-pub fn decisions(plan: &Plan, context: &impl Context, dropped: &[DroppedMessage]) -> Vec<String> {
-    let left = plan.max_bytes - plan.total_bytes();
-    let sections = plan.sections.iter().map(|section| section_report(section, dropped));
-    let of_sections = sections.filter_map(|section| decision(&section, dropped, left));
-    context.notes().into_iter().chain(of_sections).collect()
+    findings
 }
 
 fn needed_bytes(plan: &Plan, sections: &[SectionReport]) -> Option<usize> {
@@ -155,20 +218,7 @@ fn needed_bytes(plan: &Plan, sections: &[SectionReport]) -> Option<usize> {
     Some(bytes? + SECTION_BREAK.len() * in_prompt.saturating_sub(1))
 }
 
-fn describe_dropped<C: Context>(
-    first: usize,
-    context: &mut C,
-) -> Result<Vec<DroppedMessage>, C::Error> {
-    let newest_first = (0..first).rev().take(MAX_DROPPED_LISTED);
-    newest_first
-        .map(|index| {
-            let (from, bytes) = context.describe(index)?;
-            Ok(DroppedMessage { index: context.callers_index(index), from, bytes })
-        })
-        .collect()
-}
-
-fn section_report(section: &PlannedSection, dropped: &[DroppedMessage]) -> SectionReport {
+fn section_report(section: &PlannedSection, dropped: &[UnkeptMessage]) -> SectionReport {
     let bytes_after = section.bytes();
     let bytes_before = section.bytes_before.or_else(|| conversation_bytes(section, dropped));
     let items_after = section.body.items();
@@ -191,16 +241,44 @@ fn section_report(section: &PlannedSection, dropped: &[DroppedMessage]) -> Secti
     }
 }
 
+impl SectionReport {
+    /// The same, with what was taken from its texts before they were planned.
+    fn with_earlier_cuts(self, request: Request, ledger: &Ledger) -> Self {
+        let materials = request.materials;
+        let (cut_bytes, inserted_bytes) = match self.name {
+            // The instruction file is only cut by the plan.
+            Part::System => {
+                let copies = request.assembler.system_placement().copies();
+                (materials.role.cut_bytes * copies, 0)
+            }
+            Part::Siblings => {
+                let inserted = |quote: &Quote| quote.content.len() - quote.own_bytes;
+                (ledger.bytes_cut_from(self.name), materials.siblings.iter().map(inserted).sum())
+            }
+            part => (ledger.bytes_cut_from(part), 0),
+        };
+        if cut_bytes == 0 {
+            return self;
+        }
+        let action = match self.action {
+            Action::Kept => Action::Shortened,
+            action => action,
+        };
+        let bytes_before = self.bytes_before.map(|bytes| bytes + cut_bytes - inserted_bytes);
+        SectionReport { action, bytes_before, ..self }
+    }
+}
+
 /// The size of the whole conversation, if every message of it has been read by now.
-fn conversation_bytes(section: &PlannedSection, dropped: &[DroppedMessage]) -> Option<usize> {
-    let Body::Context { first, count, bytes } = section.body else { return None };
-    let lines: usize = dropped.iter().map(|message| message.bytes + 1).sum();
+fn conversation_bytes(section: &PlannedSection, dropped: &[UnkeptMessage]) -> Option<usize> {
+    let Body::Context { first, count, bytes, .. } = section.body else { return None };
+    let lines: usize = dropped.iter().map(|message| message.line_bytes + 1).sum();
     let all_read = dropped.len() == first;
     let last_break = usize::from(first == count);
     all_read.then(|| section.heading_bytes + bytes + lines - last_break)
 }
 
-fn decision(section: &SectionReport, dropped: &[DroppedMessage], left: usize) -> Option<String> {
+fn decision(section: &SectionReport, dropped: &[UnkeptMessage], left: usize) -> Option<String> {
     let of_bytes = section.bytes_before.map(|before| format!(" of {}", size(before)));
     let of_bytes = of_bytes.unwrap_or_default();
     let items = match section.name {
@@ -213,7 +291,7 @@ fn decision(section: &SectionReport, dropped: &[DroppedMessage], left: usize) ->
         (Action::Trimmed, items) => {
             let kept = section.items_after.unwrap_or(0);
             // It is joined by a line break.
-            let next = dropped.first().map(|next| next.bytes + 1);
+            let next = dropped.first().map(|next| next.line_bytes + 1);
             let next = next.filter(|next| section.name == Part::Context && *next > left);
             let why = next
                 .map(|next| format!(": the next one needs {}, {} left", size(next), size(left)));
@@ -224,24 +302,4 @@ fn decision(section: &SectionReport, dropped: &[DroppedMessage], left: usize) ->
         (Action::Shortened, _) => format!("shortened to {}{of_bytes}", size(section.bytes_after)),
     };
     Some(format!("{} {what}", section.name.tag()))
-}
-
-/// A number with its noun.
-pub fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
-}
-
-/// A size for people: exact below a kilobyte, else to a tenth of its unit.
-fn size(bytes: usize) -> String {
-    const UNITS: [(usize, &str); 2] = [(1 << 20, "MB"), (1 << 10, "KB")];
-    match UNITS.into_iter().find(|(unit, _)| bytes >= *unit) {
-        None => counted(bytes, "byte", "bytes"),
-        Some((unit, name)) => {
-            let tenths = bytes * 10 / unit;
-            match tenths % 10 {
-                0 => format!("{} {name}", tenths / 10),
-                tenth => format!("{}.{tenth} {name}", tenths / 10),
-            }
-        }
-    }
 }

@@ -9,6 +9,7 @@
 //! 4. Lines are UTF-8 bytes, not `str`: a source delivers well-formed text, and only the
 //!    search for imitated structure looks inside it.
 
+use crate::account::{Cause, Ledger, MessageName, Reason};
 use crate::layout::{EVERYONE, LineStyle};
 use crate::model::{Assembler, Markers, Part};
 use crate::render::{ContentSink, Sink};
@@ -39,8 +40,13 @@ pub trait Context {
     /// for lines that fit.
     fn bytes_from(&self, first: usize) -> usize;
 
-    /// Sender and line size of a message that was not kept. Only reports ask.
-    fn describe(&mut self, index: usize) -> Result<(String, usize), Self::Error>;
+    /// Reads a message that was not kept. Only reports ask.
+    fn describe(&self, index: usize) -> Result<UnkeptMessage, Self::Error>;
+
+    /// Enters all messages of the conversation into the account: those that are kept, those that
+    /// are not, and those that were left out before the budget came into play. Only reads
+    /// messages if `kept` says so; what was not read has no size then.
+    fn enter(&self, ledger: &mut Ledger, kept: &KeptMessages) -> Result<(), Self::Error>;
 
     /// How many older messages the conversation has that are not part of this.
     fn outside(&self) -> usize {
@@ -50,11 +56,50 @@ pub trait Context {
     /// Where the message stands in the list that the caller gave.
     fn callers_index(&self, index: usize) -> usize;
 
-    /// What was left out before the budget came into play, a sentence each.
-    fn notes(&self) -> Vec<String>;
-
     /// Lines that read as structure, in messages that were measured.
     fn findings(&self) -> &[Finding];
+}
+
+/// A report measures at most so many messages that are not listed. Nobody has as many, but an
+/// object can pretend to.
+pub const MAX_MEASURED: usize = 1_000_000;
+
+/// What is kept of a conversation, for the account.
+#[derive(Debug)]
+pub struct KeptMessages<'k> {
+    /// The oldest message that is kept.
+    pub first: usize,
+    /// The oldest message for which there was room.
+    pub first_fitting: usize,
+    /// Whether the layout has a place for the conversation.
+    pub in_layout: bool,
+    /// The newest messages that are not kept, newest first.
+    pub described: &'k [UnkeptMessage],
+    /// Whether messages may be read that are not described.
+    pub read: bool,
+}
+
+impl KeptMessages<'_> {
+    /// Why a message is not kept.
+    pub fn cause(&self, index: usize) -> Cause {
+        let reason = match index < self.first_fitting {
+            _ if !self.in_layout => Reason::Layout,
+            true => Reason::Budget,
+            false => Reason::Step,
+        };
+        Cause::dropped(Part::Context, reason)
+    }
+}
+
+/// A message that was not kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnkeptMessage {
+    /// Which one it is.
+    pub name: MessageName,
+    /// The size of its line.
+    pub line_bytes: usize,
+    /// The size of its content.
+    pub content_bytes: usize,
 }
 
 /// A conversation that can be written to a sink of type `K`. A conversation whose contents
@@ -82,9 +127,10 @@ pub trait MessageSource {
         index
     }
 
-    /// What was left out already, a sentence each.
-    fn notes(&self) -> Vec<String> {
-        Vec::new()
+    /// Enters the messages that the caller gave and that are not among these into the account.
+    /// Without `read`, only their number.
+    fn enter_others(&self, _ledger: &mut Ledger, _read: bool) -> Result<(), Self::Error> {
+        Ok(())
     }
 
     /// Lets `read` see the fields of each of these messages, newest first, until it breaks.
@@ -170,16 +216,18 @@ struct ReadLines {
     copy_up_to: usize,
     /// Where each line up to its content is, if contents may be only measured.
     openings: Vec<Range<usize>>,
+    /// Bytes of each content as it was given, newest first, if there is going to be a report.
+    content_bytes: Option<Vec<usize>>,
     findings: Vec<Finding>,
 }
 
 impl<S: MessageSource> Transcript<S> {
     /// The conversation of `source` in the assembler's layout, read into `buffer`. With
-    /// `list_findings`, lines that read as structure are listed.
-    pub fn new(assembler: &Assembler, source: S, mut buffer: Vec<u8>, list_findings: bool) -> Self {
+    /// `report`, what a report needs is kept: lines that read as structure, sizes of contents.
+    pub fn new(assembler: &Assembler, source: S, mut buffer: Vec<u8>, report: bool) -> Self {
         buffer.clear();
         let markers = assembler.options.markers;
-        let look = list_findings || markers == Markers::Escape;
+        let look = report || markers == Markers::Escape;
         let lines = ReadLines {
             line: assembler.layout.message_line,
             markers,
@@ -188,6 +236,7 @@ impl<S: MessageSource> Transcript<S> {
             ends: Vec::new(),
             copy_up_to: usize::MAX,
             openings: Vec::new(),
+            content_bytes: report.then(Vec::new),
             findings: Vec::new(),
         };
         Transcript { source, lines, contents: PhantomData }
@@ -228,11 +277,13 @@ impl ReadLines {
         let opening = push_before_content(self.line, message, &mut self.bytes)?;
         self.list_names(index, &opening);
         let content = self.bytes.len();
+        let mut given_bytes = 0;
         let content_bytes = match room.checked_sub(content - start) {
             None => None,
             Some(left) if content > self.copy_up_to => message.content_bytes(left)?,
             Some(left) => {
                 let fits = message.push_content(&mut self.bytes, left)?;
+                given_bytes = self.bytes.len() - content;
                 if fits {
                     self.look(index, start);
                 }
@@ -246,6 +297,9 @@ impl ReadLines {
             return Ok(None);
         };
         self.ends.push(self.total_bytes() + bytes);
+        if let Some(content_bytes) = &mut self.content_bytes {
+            content_bytes.push(given_bytes);
+        }
         if self.copy_up_to < usize::MAX {
             self.openings.push(start..content);
         }
@@ -324,30 +378,54 @@ impl<S: MessageSource, Contents> Context for Transcript<S, Contents> {
         }
     }
 
-    fn describe(&mut self, index: usize) -> Result<(String, usize), S::Error> {
+    fn describe(&self, index: usize) -> Result<UnkeptMessage, S::Error> {
         let line = self.lines.line;
         let read = self.source.visit(index, |message| {
             let mut item = Vec::new();
             let Opening { from, broken_from, .. } = push_before_content(line, message, &mut item)?;
             let from =
                 broken_from.unwrap_or_else(|| String::from_utf8_lossy(&item[from]).into_owned());
+            let content = item.len();
             message.push_content(&mut item, usize::MAX)?;
-            Ok((from, item))
+            let content_bytes = item.len() - content;
+            Ok((from, item, content_bytes))
         })?;
-        let (from, item) = read.unwrap_or_default();
+        let (from, item, content_bytes) = read.unwrap_or_default();
         let escaped = match (&self.lines.structure, self.lines.markers) {
             (Some(structure), Markers::Escape) => structure.escape(&String::from_utf8_lossy(&item)),
             _ => None,
         };
-        Ok((from, escaped.map_or(item.len(), |escaped| escaped.len())))
+        let index = Some(self.source.callers_index(index));
+        Ok(UnkeptMessage {
+            name: MessageName { id: None, index, from: Some(from) },
+            line_bytes: escaped.map_or(item.len(), |escaped| escaped.len()),
+            content_bytes,
+        })
+    }
+
+    fn enter(&self, ledger: &mut Ledger, kept: &KeptMessages) -> Result<(), S::Error> {
+        let sizes = self.lines.content_bytes.as_deref().unwrap_or_default();
+        sizes.iter().take(self.len() - kept.first).for_each(|bytes| ledger.send(*bytes));
+        let mut rest = kept.first;
+        for message in kept.described {
+            rest -= 1;
+            let name = || message.name.clone();
+            ledger.leave_out_message(kept.cause(rest), message.content_bytes, name);
+        }
+        let unread = if kept.read { rest.saturating_sub(MAX_MEASURED) } else { rest };
+        self.source.visit_newest(unread..rest, &mut |index, message| {
+            let bytes = message.content_bytes(usize::MAX)?.unwrap_or_default();
+            ledger.leave_out_messages(kept.cause(index), 1, bytes);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        let without_room = unread.min(kept.first_fitting);
+        ledger.leave_out_unread(kept.cause(0), without_room);
+        ledger.leave_out_unread(kept.cause(without_room), unread - without_room);
+        self.source.enter_others(ledger, kept.read)
     }
 
     fn callers_index(&self, index: usize) -> usize {
         self.source.callers_index(index)
-    }
-
-    fn notes(&self) -> Vec<String> {
-        self.source.notes()
     }
 
     fn findings(&self) -> &[Finding] {

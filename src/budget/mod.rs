@@ -19,7 +19,7 @@ use crate::assemble::Request;
 use crate::error::Error;
 use crate::layout::SECTION_BREAK;
 use crate::model::{Part, SystemPlacement};
-use crate::plan::{Body, Plan, PlannedSection, heading_bytes};
+use crate::plan::{Body, KeptPieces, Plan, PlannedSection, heading_bytes};
 use crate::text::{Text, trim_js};
 use crate::transcript::Context;
 use message::{shorten_message, take_least_message};
@@ -60,6 +60,7 @@ where
         sections: Vec::with_capacity(Part::ALL.len()),
         max_bytes: request.materials.max_bytes,
         findings: Vec::new(),
+        kept: KeptPieces::default(),
     };
     take_everything(&mut plan, request, context.len());
     let mut has_context = false;
@@ -118,7 +119,12 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
         let body = match part {
             Part::System => Body::Text(materials.system_text(&materials.instruction_file)),
             Part::TeamTask => Body::Text(trim_js(&materials.team_task).into()),
-            Part::Context => Body::Context { first: messages, count: messages, bytes: 0 },
+            Part::Context => Body::Context {
+                first: messages,
+                first_fitting: messages,
+                count: messages,
+                bytes: 0,
+            },
             Part::Parent => Body::Items(parent_item(plan, request)),
             Part::Siblings => Body::Items(sibling_items(plan, request)),
             Part::Message => match &materials.message {
@@ -175,7 +181,7 @@ fn keep_newest<C: Context>(
     let dropped = (outside + count - fitting).next_multiple_of(step);
     let first = (dropped - outside).min(count);
     let bytes = context.bytes_from(first);
-    section.body = Body::Context { first, count, bytes };
+    section.body = Body::Context { first, first_fitting: count - fitting, count, bytes };
     if first == 0 {
         section.bytes_before = Some(section.bytes());
     }

@@ -5,7 +5,7 @@ use crate::assemble::Request;
 use crate::model::{Markers, Part, Quote};
 use crate::plan::{Body, Plan};
 use crate::structure::{Finding, NameField};
-use crate::text::{Text, is_shortened, shorten, trim_js, without_line_breaks};
+use crate::text::{Text, is_shortened, shorten_counting, trim_js, without_line_breaks};
 use std::borrow::Cow;
 
 /// A parent message cut down to less than this tells too little: it is dropped instead.
@@ -52,7 +52,7 @@ fn quote_item(
     let from = listed_name(plan, part, index, NameField::From, from);
     let item = [line.open, &from, line.colon, content].concat();
     let escape = assembler.options.markers == Markers::Escape;
-    if !escape && !request.list_findings {
+    if !escape && !request.report {
         return item;
     }
     let structure = assembler.quote_structure();
@@ -119,12 +119,13 @@ pub(super) fn shorten_parent(plan: &mut Plan, request: Request) {
         item_limit.saturating_sub(line.open.len() + from_bytes + line.colon.len());
     let mut kept = Vec::new();
     while content_limit >= MIN_PARENT_BYTES
-        && let Some(content) = shorten(&quote.content, content_limit)
+        && let Some((content, own_bytes)) = shorten_counting(&quote.content, content_limit)
         && content.len() >= MIN_PARENT_BYTES
     {
         plan.findings.retain(|finding| finding.part != Part::Parent);
         let item = quote_item(plan, request, Part::Parent, 0, &quote.from, &content);
         if item.len() <= item_limit {
+            plan.kept.parent = Some(own_bytes);
             kept.push(item);
             break;
         }

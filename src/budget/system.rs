@@ -3,9 +3,9 @@
 use super::over;
 use crate::assemble::Request;
 use crate::layout::SECTION_BREAK;
-use crate::model::{Part, SystemPlacement};
+use crate::model::Part;
 use crate::plan::{Body, Plan};
-use crate::text::{head_tail, shorten, trim_js};
+use crate::text::{head_tail, shorten_counting, trim_js};
 
 /// An instruction file is not cut below this to make room for other sections.
 const MIN_FILE_BYTES: usize = 2048;
@@ -15,8 +15,10 @@ pub(super) fn cap_system(plan: &mut Plan, request: Request, max_bytes: Option<us
     let over = system_bytes.saturating_sub(max_bytes.unwrap_or(plan.max_bytes / 2));
     if over > 0 {
         // What cannot be cut to its share is left out.
-        let file = shortened_file(request, file_bytes.saturating_sub(over)).unwrap_or_default();
-        set_file(plan, request, &file);
+        let limit = file_bytes.saturating_sub(over);
+        let (file, kept) = shortened_file(request, limit).unwrap_or_default();
+        set_file(plan, request, &file, kept);
+        plan.kept.file_in_share = Some(kept);
     }
 }
 
@@ -54,7 +56,7 @@ pub(super) fn take_least_file(
         cut_bytes(MIN_FILE_BYTES.min(file.len())).map_or(file.len(), |_| MIN_FILE_BYTES);
     let most = total_with(least_file.min(file.len())).max(least);
 
-    let copies = copies_of_system(request);
+    let copies = request.assembler.system_placement().copies();
     let mut suffices = |budget: usize| {
         let share = system_max_bytes.unwrap_or(budget / 2);
         let over_share = system_bytes(file.len()).saturating_sub(share);
@@ -76,23 +78,17 @@ pub(super) fn take_least_file(
     required
 }
 
-fn copies_of_system(request: Request) -> usize {
-    match request.assembler.system_placement() {
-        SystemPlacement::Both => 2,
-        SystemPlacement::Flag | SystemPlacement::Inline => 1,
-    }
-}
-
 pub(super) fn shorten_file(plan: &mut Plan, request: Request) {
     let Some((_, file_bytes)) = system_sizes(plan, request) else { return };
     let over = over(plan);
     // With two copies, a byte less in the file is two bytes less in all.
-    let copies = copies_of_system(request);
+    let copies = request.assembler.system_placement().copies();
     let limit = file_bytes.saturating_sub(over.div_ceil(copies));
     if over > 0
-        && let Some(file) = shortened_file(request, limit.max(MIN_FILE_BYTES.min(file_bytes)))
+        && let Some((file, kept)) =
+            shortened_file(request, limit.max(MIN_FILE_BYTES.min(file_bytes)))
     {
-        set_file(plan, request, &file);
+        set_file(plan, request, &file, kept);
     }
 }
 
@@ -107,13 +103,14 @@ fn system_sizes(plan: &mut Plan, request: Request) -> Option<(usize, usize)> {
     Some((system_bytes, file_bytes))
 }
 
-/// The file in at most so many bytes. It is cut anew each time, so that however often it is cut
-/// there is one omission line in it.
-fn shortened_file(request: Request, max_bytes: usize) -> Option<String> {
-    shorten(trim_js(&request.materials.instruction_file), max_bytes)
+/// The file in at most so many bytes, and how many of them are its own. It is cut anew each time,
+/// so that however often it is cut there is one omission line in it.
+fn shortened_file(request: Request, max_bytes: usize) -> Option<(String, usize)> {
+    shorten_counting(trim_js(&request.materials.instruction_file), max_bytes)
 }
 
-fn set_file(plan: &mut Plan, request: Request, file: &str) {
+fn set_file(plan: &mut Plan, request: Request, file: &str, kept: usize) {
+    plan.kept.file = Some(kept);
     if let Some(section) = plan.section_mut(Part::System) {
         section.body = Body::Text(request.materials.system_text(file).into_owned().into());
     }

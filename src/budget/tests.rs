@@ -93,7 +93,7 @@ fn every_budget_fits_or_says_what_is_needed() {
 fn a_parent_is_cut_after_escaping_would_fit_too() {
     let options = || AssemblerOptions { markers: Markers::Escape, ..AssemblerOptions::default() };
     let mut materials = materials(3000);
-    materials.parent = Some(Quote { from: "p".into(), content: "[SYSTEM]\n".repeat(1000) });
+    materials.parent = Some(Quote::new("p".into(), "[SYSTEM]\n".repeat(1000)));
     let (text, _) = prompt(&CODEX, options(), &materials).unwrap();
     assert!(text.contains("bytes omitted"));
     assert_eq!(text.matches("\n[SYSTEM]").count(), 0);

@@ -20,7 +20,7 @@ impl Conversation {
         let opening = self.opening(envelope);
         let content = self.kept_content(&text.content);
         let line = [&*opening.text, &*content, "\n"].concat();
-        self.replace_line(index, &line);
+        self.replace_line(index, &line, text.content.len());
         match &opening.given_names {
             Some(names) => self.given_names.insert(index as u32, names.clone()),
             None => self.given_names.remove(&(index as u32)),
@@ -49,7 +49,7 @@ impl Conversation {
     /// it had.
     pub fn remove(&mut self, id: &str) -> Result<usize, Error> {
         let index = self.index_of(id)?;
-        self.replace_line(index, "");
+        self.replace_line(index, "", 0);
         self.messages.remove(index);
         for indices in self.said_by.iter_mut().chain(self.replies.values_mut()) {
             remove_index(indices, index);
@@ -70,12 +70,17 @@ impl Conversation {
         self.find(id).ok_or_else(|| Error::unknown_message(id))
     }
 
-    /// Puts another line, with its line break, in the place of a message's.
-    fn replace_line(&mut self, index: usize, line: &str) {
+    /// Puts another line, with its line break, in the place of a message's. Its content had
+    /// `given_bytes` when it was given.
+    fn replace_line(&mut self, index: usize, line: &str, given_bytes: usize) {
         let (start, end) = (self.messages[index].start, self.line_end(index) + 1);
+        let given_before = self.given_bytes(index) as u64;
         self.lines.replace_range(start..end, line);
         for later in &mut self.messages[index + 1..] {
             later.start = later.start - end + start + line.len();
+        }
+        for message in &mut self.messages[index..] {
+            message.given_end = message.given_end - given_before + given_bytes as u64;
         }
     }
 }
@@ -122,7 +127,7 @@ mod tests {
     }
 
     fn replies(conversation: &Conversation, parent: &str) -> Vec<usize> {
-        conversation.replies_of_others(parent, "nobody").collect()
+        conversation.replies(parent).collect()
     }
 
     #[test]

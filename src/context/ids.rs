@@ -29,6 +29,15 @@ impl Id {
     }
 }
 
+impl std::fmt::Display for Id {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Id::Numbered(number) => write!(f, "{ID_PREFIX}{number}"),
+            Id::Named(id) => f.write_str(id),
+        }
+    }
+}
+
 /// The digits of an id that looks like one of ours; `None` for any other id.
 fn digits_of(id: &str) -> Option<&str> {
     let digits = id.strip_prefix(ID_PREFIX)?;

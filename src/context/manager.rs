@@ -12,7 +12,7 @@ use super::ids::MAX_NUMBER;
 use super::message::{Envelope, MessageText};
 use super::numbered::Numbered;
 use super::reported::ReportedPrompts;
-use super::route::{Route, RouteLimits, RoutedTurn, Shown};
+use super::route::{Route, RouteLimits, RoutedTurn, Shown, Sibling};
 use super::store::Conversation;
 use super::window::{StoredContext, Turn};
 use crate::assemble::{Assembly, Request, assemble};
@@ -135,7 +135,7 @@ pub struct RouteView<'c> {
     /// The parent, repeated.
     pub parent: Option<Shown<'c>>,
     /// Other members' replies, newest first.
-    pub siblings: Vec<Shown<'c>>,
+    pub siblings: Vec<Sibling<'c>>,
     /// How many of those there are in all.
     pub siblings_in_all: usize,
 }
@@ -291,7 +291,7 @@ impl Manager {
         &self,
         turn: usize,
         agent_id: Option<&str>,
-        list_findings: bool,
+        report: bool,
         write: impl FnOnce(Assembly<StoredContext>) -> R,
     ) -> Result<R, Error> {
         let options = self.turn(turn)?;
@@ -301,24 +301,34 @@ impl Manager {
             system_instruction: options.instruction.as_slice().into(),
             instruction_file: options.file.as_str().into(),
             team_task: self.conversation.team_task().unwrap_or_default().into(),
+            team_task_cut_bytes: self.conversation.task_cut_bytes(),
             message: self.message(&turn).into(),
             max_bytes: self.options.max_bytes,
             ..Materials::default()
         };
-        if let (Some(view), Some(route)) = (route, &options.route) {
-            materials.parent = view.parent.map(Quote::from);
-            materials.siblings = view.siblings.into_iter().map(Quote::from).collect();
-            materials.parent_message_id = route.parent_id.as_str().into();
-            materials.intent = route.intent.as_deref().unwrap_or_default().into();
+        if let Some(given) = &options.route {
+            let intent = given.intent.as_deref().unwrap_or_default();
+            match route {
+                Some(RouteView { parent, siblings, .. }) => {
+                    let quoted = siblings.into_iter();
+                    materials.parent = parent.map(repeated);
+                    materials.siblings =
+                        quoted.map(|sibling| sibling.into_quote(&self.conversation)).collect();
+                    materials.parent_message_id = given.parent_id.as_str().into();
+                    materials.intent = intent.into();
+                }
+                None => materials.unused_routing_bytes = given.parent_id.len() + intent.len(),
+            }
         }
+        let recipient = options.recipient.as_deref();
         let mut context =
-            StoredContext::new(assembler, &self.conversation, &turn.window, list_findings);
+            StoredContext::new(assembler, &self.conversation, &turn, recipient, report);
         let request = Request {
             assembler,
             materials: &materials,
             policy: ASSEMBLER_POLICY,
             eviction_step: self.eviction_step(assembler, self.window_size(options)),
-            list_findings,
+            report,
             agent_id,
         };
         Ok(write(assemble(request, &mut context)?))
@@ -383,6 +393,11 @@ impl Manager {
             },
         })
     }
+}
+
+/// The current message once more; the account has it already.
+fn repeated(Shown { from, content, .. }: Shown) -> Quote {
+    Quote { own_bytes: 0, ..Quote::new(from.into_owned(), content.into_owned()) }
 }
 
 /// What to tell the user about a team task that was cut from one size to another.

@@ -12,6 +12,7 @@
 
 pub mod agents;
 mod edit;
+mod entries;
 pub mod ids;
 pub mod manager;
 pub mod message;

@@ -1,8 +1,9 @@
 //! A turn that answers a given message.
 
 use super::store::{Conversation, MessageFields};
-use super::window::{Turn, Window};
-use crate::model::Quote;
+use super::window::{Reply, ReplyFate, Turn, Window};
+use crate::account::Reason;
+use crate::model::{Origin, Quote};
 use crate::text::{head_utf16, shorten};
 use std::borrow::Cow;
 
@@ -43,10 +44,18 @@ pub struct Shown<'c> {
     pub content: Cow<'c, str>,
 }
 
-impl From<Shown<'_>> for Quote {
-    fn from(shown: Shown) -> Self {
-        Quote { from: shown.from.into_owned(), content: shown.content.into_owned() }
-    }
+/// Another member's reply, as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sibling<'c> {
+    /// What is shown.
+    pub shown: Shown<'c>,
+    index: usize,
+    /// Bytes of its own text that are shown.
+    own_bytes: usize,
+    /// Bytes of its code blocks.
+    code_bytes: usize,
+    /// Bytes over the limit of its length.
+    cut_bytes: usize,
 }
 
 /// What a member sees who answers a given message.
@@ -57,7 +66,7 @@ pub struct RoutedTurn<'c> {
     /// The parent, repeated.
     pub parent: Option<Shown<'c>>,
     /// Other members' replies to the parent, newest first.
-    pub siblings: Vec<Shown<'c>>,
+    pub siblings: Vec<Sibling<'c>>,
     /// How many of those there are in all.
     pub siblings_in_all: usize,
 }
@@ -72,26 +81,40 @@ impl<'c> RoutedTurn<'c> {
         if let Some(own) = own.filter(|own| window.contains(*own)) {
             window = window.without(own);
         }
+        let omission = window.is_without_one().then_some(Reason::Own);
         let visible = route.recipient.map(|recipient| conversation.visible_to(recipient));
         let may_see = |index: &usize| match &visible {
             Some(visible) => visible.binary_search(&(*index as u32)).is_ok(),
             None => true,
         };
-        let replies =
-            conversation.replies_of_others(route.parent_id, route.target_id).filter(may_see);
+        let mut siblings = Vec::new();
+        let mut siblings_in_all = 0;
+        let mut replies = Vec::new();
+        for index in conversation.replies(route.parent_id).filter(may_see) {
+            let fate = if conversation.is_by(index, route.target_id) {
+                ReplyFate::Own
+            } else if siblings.len() == limits.max_siblings {
+                siblings_in_all += 1;
+                ReplyFate::OverLimit
+            } else {
+                siblings_in_all += 1;
+                let sibling = Sibling::new(conversation, index, limits.sibling_max_units);
+                let Sibling { code_bytes, cut_bytes, .. } = sibling;
+                siblings.push(sibling);
+                ReplyFate::Shown { code_bytes, cut_bytes }
+            };
+            replies.push(Reply { index, fate });
+        }
         let reinsert = limits.reinsert_parent && !window.contains(parent);
         Some(RoutedTurn {
-            turn: Turn { message: Some(parent), window },
+            turn: Turn { message: Some(parent), window, omission, replies },
             parent: if reinsert {
                 repeat(conversation, parent, limits.parent_max_bytes)
             } else {
                 None
             },
-            siblings_in_all: replies.clone().count(),
-            siblings: replies
-                .take(limits.max_siblings)
-                .map(|index| summarize(conversation, index, limits.sibling_max_units))
-                .collect(),
+            siblings_in_all,
+            siblings,
         })
     }
 }
@@ -105,33 +128,74 @@ fn repeat(conversation: &Conversation, parent: usize, max_bytes: usize) -> Optio
     Some(Shown { from: from.into(), to, content })
 }
 
-/// A reply, short enough not to be repeated.
-fn summarize(conversation: &Conversation, index: usize, max_units: usize) -> Shown<'_> {
-    let MessageFields { from, to, content } = conversation.message(index);
-    let mut summary = omit_code_blocks(content);
-    let kept = head_utf16(&summary, max_units);
-    if kept.len() < summary.len() {
-        summary = Cow::Owned(format!("{kept}..."));
+impl<'c> Sibling<'c> {
+    /// A reply without its code blocks, cut to `max_units`.
+    fn new(conversation: &'c Conversation, index: usize, max_units: usize) -> Self {
+        let MessageFields { from, to, content } = conversation.message(index);
+        let WithoutCode { text, placeholders, code_bytes } = WithoutCode::new(content);
+        let kept = head_utf16(&text, max_units);
+        let inserted = |start: &usize| kept.len().saturating_sub(*start).min(CODE_OMITTED.len());
+        let own_bytes = kept.len() - placeholders.iter().map(inserted).sum::<usize>();
+        let shown = match kept.len() < text.len() {
+            true => format!("{kept}...").into(),
+            false => text,
+        };
+        let from = match conversation.intent(index).filter(|intent| !intent.is_empty()) {
+            Some(intent) => format!("{from} [{intent}]").into(),
+            None => from.into(),
+        };
+        Sibling {
+            shown: Shown { from, to, content: shown },
+            index,
+            own_bytes,
+            code_bytes,
+            cut_bytes: content.len() - code_bytes - own_bytes,
+        }
     }
-    let from = match conversation.intent(index).filter(|intent| !intent.is_empty()) {
-        Some(intent) => format!("{from} [{intent}]").into(),
-        None => from.into(),
-    };
-    Shown { from, to, content: summary }
+
+    /// The reply as the planner takes it.
+    pub fn into_quote(self, conversation: &Conversation) -> Quote {
+        let Shown { from, content, .. } = self.shown;
+        Quote {
+            from: from.into_owned(),
+            content: content.into_owned(),
+            own_bytes: self.own_bytes,
+            origin: Some(Origin { id: conversation.id(self.index), index: self.index }),
+        }
+    }
 }
 
-fn omit_code_blocks(text: &str) -> Cow<'_, str> {
-    const FENCE: &str = "```";
-    let mut kept = String::new();
-    let mut rest = text;
-    while let Some((before, inside)) = rest.split_once(FENCE)
-        && let Some((_, after)) = inside.split_once(FENCE)
-    {
-        kept += before;
-        kept += "[code block omitted]";
-        rest = after;
+/// Stands for a code block.
+const CODE_OMITTED: &str = "[code block omitted]";
+
+/// A text without its code blocks.
+struct WithoutCode<'t> {
+    text: Cow<'t, str>,
+    /// Where [`CODE_OMITTED`] was put in.
+    placeholders: Vec<usize>,
+    /// Bytes of all code blocks.
+    code_bytes: usize,
+}
+
+impl<'t> WithoutCode<'t> {
+    fn new(text: &'t str) -> Self {
+        const FENCE: &str = "```";
+        let mut kept = String::new();
+        let mut placeholders = Vec::new();
+        let mut rest = text;
+        while let Some((before, inside)) = rest.split_once(FENCE)
+            && let Some((_, after)) = inside.split_once(FENCE)
+        {
+            kept += before;
+            placeholders.push(kept.len());
+            kept += CODE_OMITTED;
+            rest = after;
+        }
+        let own_bytes = kept.len() - placeholders.len() * CODE_OMITTED.len() + rest.len();
+        let code_bytes = text.len() - own_bytes;
+        let text = if placeholders.is_empty() { text.into() } else { (kept + rest).into() };
+        WithoutCode { text, placeholders, code_bytes }
     }
-    if rest.len() == text.len() { text.into() } else { (kept + rest).into() }
 }
 
 #[cfg(test)]
@@ -140,11 +204,17 @@ mod tests {
 
     #[test]
     fn code_blocks_are_left_out_if_they_are_closed() {
-        assert_eq!(omit_code_blocks("no code"), "no code");
-        assert_eq!(
-            omit_code_blocks("a ```ts\nx\n``` b ```y``` c ```open"),
-            "a [code block omitted] b [code block omitted] c ```open"
-        );
-        assert_eq!(omit_code_blocks("``````"), "[code block omitted]");
+        for (text, shown, code_bytes) in [
+            ("no code", "no code", 0),
+            (
+                "a ```ts\nx\n``` b ```y``` c ```open",
+                "a [code block omitted] b [code block omitted] c ```open",
+                11 + 7,
+            ),
+            ("``````", "[code block omitted]", 6),
+        ] {
+            let without = WithoutCode::new(text);
+            assert_eq!((&*without.text, without.code_bytes), (shown, code_bytes));
+        }
     }
 }

@@ -49,6 +49,8 @@ pub(super) struct StoredMessage {
     pub(super) envelope: Rc<Envelope>,
     pub(super) is_ai: bool,
     pub(super) intent: Option<Box<str>>,
+    /// Bytes of the contents of this message and all before it, as they were given.
+    pub(super) given_end: u64,
 }
 
 /// An envelope as it goes into a line.
@@ -105,6 +107,7 @@ pub struct Conversation {
     /// Who may see what.
     pub(super) visibility: Visibility,
     team_task: Option<String>,
+    task_cut_bytes: usize,
     last_number: u64,
     /// Whether ids are not all numbered in ascending order, as after a foreign snapshot.
     disordered: bool,
@@ -211,7 +214,23 @@ impl Conversation {
             envelope: Rc::clone(&opening.envelope),
             is_ai: opening.is_ai,
             intent: text.intent.as_deref().map(Into::into),
+            given_end: self.given_bytes_before(index as usize) + text.content.len() as u64,
         });
+    }
+
+    /// Bytes of the contents of all messages before this one, as they were given.
+    pub fn given_bytes_before(&self, index: usize) -> u64 {
+        index.checked_sub(1).map_or(0, |last| self.messages[last].given_end)
+    }
+
+    /// Bytes of the content of a message, as it was given.
+    pub fn given_bytes(&self, index: usize) -> usize {
+        (self.messages[index].given_end - self.given_bytes_before(index)) as usize
+    }
+
+    /// The id of a message.
+    pub fn id(&self, index: usize) -> String {
+        self.messages[index].id.to_string()
     }
 
     /// What is kept of a content: all of it, or without routing markers.
@@ -330,16 +349,15 @@ impl Conversation {
         said[..before].last().map(|index| *index as usize)
     }
 
-    /// The replies to a message by anybody but one speaker, newest first.
-    pub fn replies_of_others(
-        &self,
-        parent_id: &str,
-        speaker_id: &str,
-    ) -> impl Iterator<Item = usize> + Clone {
-        let speaker = self.speakers.get(speaker_id).copied();
+    /// The replies to a message, newest first.
+    pub fn replies(&self, parent_id: &str) -> impl Iterator<Item = usize> {
         let replies = self.replies.get(parent_id).map_or(&[][..], Vec::as_slice);
-        let newest_first = replies.iter().rev().map(|index| *index as usize);
-        newest_first.filter(move |index| Some(self.messages[*index].speaker) != speaker)
+        replies.iter().rev().map(|index| *index as usize)
+    }
+
+    /// Whether a speaker wrote a message.
+    pub fn is_by(&self, index: usize, speaker_id: &str) -> bool {
+        self.speakers.get(speaker_id) == Some(&self.messages[index].speaker)
     }
 
     /// The messages that a recipient may see, oldest first.
@@ -372,11 +390,17 @@ impl Conversation {
         self.team_task.as_deref()
     }
 
+    /// How much of the team task was cut away.
+    pub fn task_cut_bytes(&self) -> usize {
+        self.task_cut_bytes
+    }
+
     /// Sets what the team works on. If it is too long, it is cut, and the sizes before and
     /// after are returned.
     pub fn set_team_task(&mut self, task: Option<&str>) -> Option<(usize, usize)> {
         let kept = task.map(|task| head(task, MAX_TASK_BYTES));
         self.team_task = kept.map(str::to_owned);
+        self.task_cut_bytes = task.map_or(0, str::len) - kept.map_or(0, str::len);
         match (task, kept) {
             (Some(task), Some(kept)) if kept.len() < task.len() => Some((task.len(), kept.len())),
             _ => None,

@@ -1,13 +1,14 @@
 //! Which messages one turn sees, and how the budget reads them.
 
+use super::entries;
 use super::store::{Conversation, GivenNames, MessageFields, STORED_LINE};
+use crate::account::{Ledger, Reason};
 use crate::layout::LineStyle;
 use crate::model::{Assembler, Markers, Part};
 use crate::render::Sink;
-use crate::report::counted;
 use crate::structure::{Finding, NameField, Structure};
 use crate::text::is_line_break;
-use crate::transcript::{Context, WriteLines};
+use crate::transcript::{Context, KeptMessages, UnkeptMessage, WriteLines};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -21,8 +22,6 @@ pub struct Window {
     places: Range<usize>,
     /// One of these places that is left out.
     omitted: Option<usize>,
-    /// How many messages of the conversation are older than all of these.
-    older: usize,
 }
 
 impl Window {
@@ -40,11 +39,7 @@ impl Window {
             None => end,
         };
         let places = end_place.saturating_sub(size)..end_place;
-        let window = Window { visible, places, omitted: None, older: end };
-        match window.is_empty() {
-            true => window,
-            false => Window { older: window.message(window.places.start), ..window },
-        }
+        Window { visible, places, omitted: None }
     }
 
     /// The same without one message.
@@ -55,6 +50,11 @@ impl Window {
     /// How many older messages may be seen and are not among these.
     pub fn outside(&self) -> usize {
         self.places.start
+    }
+
+    /// Whether one message is left out.
+    pub fn is_without_one(&self) -> bool {
+        self.omitted.is_some()
     }
 
     /// How many messages there are.
@@ -83,8 +83,31 @@ impl Window {
         places.map(|place| self.message(place))
     }
 
+    /// How many messages of the conversation may be seen.
+    pub fn visible_in_all(&self, conversation: &Conversation) -> usize {
+        self.visible.as_ref().map_or(conversation.len(), |visible| visible.len())
+    }
+
+    /// Whether not everything may be seen.
+    pub fn is_for_recipient(&self) -> bool {
+        self.visible.is_some()
+    }
+
+    /// What becomes of the message in a place.
+    pub fn role_of(&self, place: usize) -> PlaceRole {
+        match place.checked_sub(self.places.start) {
+            None => PlaceRole::Older,
+            Some(_) if place >= self.places.end => PlaceRole::Newer,
+            Some(_) if self.omitted == Some(place) => PlaceRole::Omitted,
+            Some(position) => {
+                let before = usize::from(self.omitted.is_some_and(|omitted| omitted < place));
+                PlaceRole::Shown { position: position - before }
+            }
+        }
+    }
+
     /// The message in a place.
-    fn message(&self, place: usize) -> usize {
+    pub fn message(&self, place: usize) -> usize {
         match &self.visible {
             Some(visible) => visible.get(place).map_or(usize::MAX, |index| *index as usize),
             None => place,
@@ -167,13 +190,58 @@ impl Window {
     }
 }
 
+/// What a place is to a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlaceRole {
+    /// Before the window.
+    Older,
+    /// In the window, and left out.
+    Omitted,
+    /// In the window.
+    Shown {
+        /// Counted from the oldest.
+        position: usize,
+    },
+    /// After the window.
+    Newer,
+}
+
 /// What an agent is to act on, and what it sees of the conversation before.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Turn {
     /// The message to act on; `None` if there is none that the recipient may see.
     pub message: Option<usize>,
     /// What was said before.
     pub window: Window,
+    /// Why a message of the window is left out.
+    pub omission: Option<Reason>,
+    /// Replies to the message, newest first.
+    pub replies: Vec<Reply>,
+}
+
+/// A reply to the message of a turn, and what becomes of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// Which one it is.
+    pub index: usize,
+    /// What becomes of it.
+    pub fate: ReplyFate,
+}
+
+/// What becomes of a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplyFate {
+    /// It is shown.
+    Shown {
+        /// Bytes of its code blocks, which are left out.
+        code_bytes: usize,
+        /// Bytes over the limit of its length.
+        cut_bytes: usize,
+    },
+    /// There are too many.
+    OverLimit,
+    /// The member who is to answer wrote it.
+    Own,
 }
 
 impl Turn {
@@ -187,24 +255,29 @@ impl Turn {
             None => conversation.len().checked_sub(1),
         };
         let Some(latest) = latest else {
-            return Turn { message: None, window: Window::default() };
+            return Turn {
+                window: Window::before(conversation, 0, 0, recipient),
+                ..Turn::default()
+            };
         };
         let window = Window::before(conversation, latest, size, recipient);
         let repeated = window
             .newest()
             .filter(|newest| conversation.is_by_ai(latest) && conversation.same(*newest, latest));
-        let window = match repeated {
-            Some(index) => window.without(index),
-            None => window,
+        let (window, omission) = match repeated {
+            Some(index) => (window.without(index), Some(Reason::Duplicate)),
+            None => (window, None),
         };
-        Turn { message: Some(latest), window }
+        Turn { message: Some(latest), window, omission, replies: Vec::new() }
     }
 }
 
 /// A window of a conversation in a layout, as the budget reads it.
 pub struct StoredContext<'a> {
     conversation: &'a Conversation,
+    turn: &'a Turn,
     window: &'a Window,
+    recipient: Option<&'a str>,
     line: LineStyle,
     markers: Markers,
     structure: Option<Structure>,
@@ -214,20 +287,23 @@ pub struct StoredContext<'a> {
 }
 
 impl<'a> StoredContext<'a> {
-    /// The window in the assembler's layout. With `list_findings`, lines that read as
-    /// structure are listed.
+    /// The window of a turn in the assembler's layout, for a recipient if there is one. With
+    /// `report`, lines that read as structure are listed.
     pub fn new(
         assembler: &'a Assembler,
         conversation: &'a Conversation,
-        window: &'a Window,
-        list_findings: bool,
+        turn: &'a Turn,
+        recipient: Option<&'a str>,
+        report: bool,
     ) -> Self {
         let line = assembler.layout.message_line;
         let markers = assembler.options.markers;
-        let look = list_findings || markers == Markers::Escape;
+        let look = report || markers == Markers::Escape;
         StoredContext {
             conversation,
-            window,
+            turn,
+            window: &turn.window,
+            recipient,
             line,
             markers,
             structure: look.then(|| assembler.message_structure()),
@@ -330,14 +406,25 @@ impl Context for StoredContext<'_> {
         bytes + runs.saturating_sub(1)
     }
 
-    fn describe(&mut self, index: usize) -> Result<(String, usize), crate::Error> {
+    fn describe(&self, index: usize) -> Result<UnkeptMessage, crate::Error> {
         let index = self.window.at(index);
-        let from = self.conversation.message(index).from.to_owned();
         let escaped = match (&self.structure, self.markers) {
             (Some(structure), Markers::Escape) => structure.escape(&self.pieces(index).concat()),
             _ => None,
         };
-        Ok((from, escaped.map_or_else(|| self.bytes(index), |escaped| escaped.len())))
+        Ok(UnkeptMessage {
+            name: entries::name(self.conversation, index),
+            line_bytes: escaped.map_or_else(|| self.bytes(index), |escaped| escaped.len()),
+            content_bytes: self.conversation.given_bytes(index),
+        })
+    }
+
+    fn enter(&self, ledger: &mut Ledger, kept: &KeptMessages) -> Result<(), crate::Error> {
+        if let Some(recipient) = self.recipient {
+            ledger.set_recipient(recipient);
+        }
+        entries::enter(ledger, self.conversation, self.turn, kept);
+        Ok(())
     }
 
     fn outside(&self) -> usize {
@@ -346,16 +433,6 @@ impl Context for StoredContext<'_> {
 
     fn callers_index(&self, index: usize) -> usize {
         self.window.at(index)
-    }
-
-    fn notes(&self) -> Vec<String> {
-        match self.window.older {
-            0 => Vec::new(),
-            older => {
-                let messages = counted(older, "older message is", "older messages are");
-                vec![format!("[CONTEXT] {messages} outside the window")]
-            }
-        }
     }
 
     fn findings(&self) -> &[Finding] {

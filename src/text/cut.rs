@@ -64,10 +64,15 @@ pub fn min_cut_bytes(beginning: &str, end: &str, total_bytes: usize) -> Option<u
 /// Shortens `text` to at most `max_bytes`: head, omission line and tail. Returns `None` if there
 /// is no room for that.
 pub fn shorten(text: &str, max_bytes: usize) -> Option<String> {
+    shorten_counting(text, max_bytes).map(|(short, _)| short)
+}
+
+/// Like [`shorten`]. Says besides how many bytes of `text` are left.
+pub fn shorten_counting(text: &str, max_bytes: usize) -> Option<(String, usize)> {
     if text.len() <= max_bytes {
-        return Some(text.to_owned());
+        return Some((text.to_owned(), text.len()));
     }
-    head_tail(text, max_bytes).map(|short| short.parts().concat())
+    head_tail(text, max_bytes).map(|short| (short.parts().concat(), short.kept_bytes()))
 }
 
 /// A shortened text.
@@ -82,6 +87,11 @@ impl HeadTail<'_> {
     /// The parts, in order.
     pub fn parts(&self) -> [&str; 3] {
         [self.head, &self.omission, self.tail]
+    }
+
+    /// How much of the text is left.
+    pub fn kept_bytes(&self) -> usize {
+        self.head.len() + self.tail.len()
     }
 
     /// The size of all parts together.

@@ -1,6 +1,7 @@
 //! Operations on text that know nothing about prompts.
 //!
 //! - `trim`: JavaScript's trim;
+//! - `amounts`: numbers and sizes for people;
 //! - `cut`, `ends`: shortening without splitting a grapheme;
 //! - `one_line`: escaping of line breaks and angle brackets; `line_breaks`: names without them;
 //! - `look_alikes`, `escape_sequence`: what a reader takes for the same, or does not see;
@@ -8,6 +9,7 @@
 //! - `strip`: removal of routing markers;
 //! - `transcode`: conversion between UTF-16 and UTF-8.
 
+mod amounts;
 mod cut;
 mod ends;
 mod escape_sequence;
@@ -19,8 +21,10 @@ mod strip;
 mod transcode;
 mod trim;
 
+pub use amounts::{counted, size};
 pub use cut::{
-    HeadTail, head, head_tail, head_utf16, is_shortened, min_cut_bytes, shorten, shorten_ends,
+    HeadTail, head, head_tail, head_utf16, is_shortened, min_cut_bytes, shorten, shorten_counting,
+    shorten_ends,
 };
 pub use ends::{Ends, Text, needed_of_each_end};
 pub use escape_sequence::{escape_sequence_bytes, is_introducer};

@@ -145,7 +145,8 @@ pub fn view_turn<'s>(
         ];
         if let Some(RouteView { parent, siblings, siblings_in_all }) = &view.route {
             values.push(shown_values(scope, parent.as_slice())?);
-            values.push(shown_values(scope, siblings)?);
+            let siblings: Vec<Shown> = siblings.iter().map(|one| one.shown.clone()).collect();
+            values.push(shown_values(scope, &siblings)?);
             values.push(scope.double(*siblings_in_all as f64)?);
         }
         scope.array_of(&values)

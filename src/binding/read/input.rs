@@ -8,7 +8,7 @@ use crate::binding::failure::Failure;
 use crate::binding::node_api::{Kind, Scope, Value};
 use crate::error::Error;
 use crate::layout::layout_of;
-use crate::model::{Assembler, Materials, Quote};
+use crate::model::{Assembler, Materials, Quote, RoleLine};
 use crate::prompt::{self, DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES, Selection};
 use crate::text::Text;
 
@@ -59,10 +59,13 @@ impl<'s> AssemblerFields<'s> {
                 .string_or_empty()?
                 .into(),
             max_bytes,
+            role: RoleLine::default(),
+            team_task_cut_bytes: 0,
             parent,
             siblings: siblings(field("siblingContext", self.sibling_context))?,
             parent_message_id: parent_message_id.into(),
             intent: intent.into(),
+            unused_routing_bytes: 0,
         };
         let messages =
             messages.of_array(self.context_messages, length, materials.message.beginning());
@@ -120,7 +123,8 @@ impl<'s> PromptFields<'s> {
         let materials = Materials {
             message: message(field("message", self.message), max_bytes)?,
             team_task: field("teamTask", self.team_task).string_or_empty()?.into(),
-            system_instruction: prompt::system_instruction(&role_summary, instruction).into(),
+            role: prompt::role_line(&role_summary),
+            system_instruction: instruction.into(),
             instruction_file: field("instructionFileText", self.instruction_file_text)
                 .string_or_empty()?
                 .into(),
@@ -163,7 +167,7 @@ fn siblings(field: Field) -> Result<Vec<Quote>, Failure> {
 
 fn quote(field: Field) -> Result<Quote, Failure> {
     let quoted = field.object()?;
-    Ok(Quote { from: quoted.field("from")?.string()?, content: quoted.field("content")?.string()? })
+    Ok(Quote::new(quoted.field("from")?.string()?, quoted.field("content")?.string()?))
 }
 
 /// Parent message and intent.

@@ -104,8 +104,7 @@ impl<'s> OutputRequest<'s> {
         copied_bytes: usize,
     ) -> Result<Value<'s>, Failure> {
         let buffer = scratch::bytes();
-        let mut context =
-            Transcript::new(request.assembler, messages, buffer, request.list_findings);
+        let mut context = Transcript::new(request.assembler, messages, buffer, request.report);
         if !self.wants_joined() {
             let result =
                 assemble(request, &mut context).and_then(|assembly| self.write(assembly, |_| None));
@@ -135,7 +134,7 @@ impl<'s> OutputRequest<'s> {
     /// Writes a prompt in any form. `stable_prefix` is called with a prompt that is reported.
     pub fn write<C: AnyFormContext<'s>>(
         &self,
-        mut assembly: Assembly<C>,
+        assembly: Assembly<C>,
         stable_prefix: impl FnOnce(&[u8]) -> Option<usize>,
     ) -> Result<Value<'s>, Failure>
     where
@@ -143,7 +142,8 @@ impl<'s> OutputRequest<'s> {
     {
         let scope = self.scope;
         if self.debug {
-            with_bytes(&assembly, |bytes| debug::write(&assembly.debug_text(bytes)));
+            let text = with_bytes(&assembly, |bytes| assembly.debug_text(bytes));
+            debug::write(&text.map_err(Into::into)?);
         }
         if self.report {
             let mut report = assembly.report().map_err(Into::into)?;

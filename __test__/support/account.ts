@@ -1,0 +1,75 @@
+/** What must be true of the account of every report. */
+import type { AssemblerReport, LeftOutReason } from 'promptmason'
+import { expect } from 'vitest'
+import { byteLength } from './assemblers.js'
+
+/** UTF-8 bytes of all texts; nothing and nested arrays are allowed. */
+export const bytesOf = (...texts: unknown[]): number =>
+  texts.flat(9).reduce<number>((sum, text) => sum + (typeof text === 'string' ? byteLength(text) : 0), 0)
+
+/** What the sentence for a reason says. What went for lack of room is told section by section. */
+const SENTENCES: Record<Exclude<LeftOutReason, 'space'>, RegExp> = {
+  budget: /trimmed to|shortened to|dropped, all/,
+  step: /eviction step/,
+  window: /outside|not there/,
+  recipient: /not for/,
+  own: /own/,
+  duplicate: /with the text of the current one/,
+  marker: /routing markers/,
+  limit: /limit|shortened to|dropped, all/,
+  code: /code blocks/,
+  same: /the same/,
+  layout: /layout/,
+}
+
+const TAGS: Record<string, string> = {
+  system: '[SYSTEM]',
+  teamTask: '[TEAM_TASK]',
+  context: '[CONTEXT]',
+  parent: '[PARENT_CONTEXT]',
+  siblings: '[RELATED_CONTEXT]',
+  message: '[MESSAGE]',
+  routing: '[ROUTING_META]',
+}
+
+/** Checks the account of a report, of an input with so many bytes of text. */
+export const checkAccount = ({ account, leftOut, decisions, sections, dropped }: AssemblerReport, givenBytes: number): void => {
+  expect(account.givenBytes).toBe(givenBytes)
+  expect(account.sentBytes + account.leftOutBytes).toBe(givenBytes)
+  expect(leftOut.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(account.leftOutBytes)
+
+  const single = leftOut.filter(({ from }) => from !== undefined)
+  expect(single.length).toBeLessThanOrEqual(100)
+  for (const { part, reason, action, bytes, count, from } of leftOut) {
+    expect(bytes > 0 || from !== undefined || part === 'context').toBe(true)
+    expect(count).toBeGreaterThanOrEqual(1)
+    if (from !== undefined) expect({ count, reason }).not.toMatchObject({ reason: 'recipient' })
+    if (reason === 'space') continue
+    const isTold = decisions.some((text) => text.startsWith(`${TAGS[part]} `) && SENTENCES[reason].test(text))
+    expect(isTold || { part, reason, decisions }).toBe(true)
+    const section = sections.find(({ name }) => name === part)
+    if (section && (action === 'cut' || action === 'stripped')) expect(section.action).not.toBe('kept')
+  }
+  for (const part of Object.keys(TAGS)) {
+    const indices = single.filter((entry) => entry.part === part).map(({ index }) => index ?? 0)
+    if (part === 'context') expect(indices).toEqual(indices.toSorted((one, other) => other - one))
+  }
+  const unkept = leftOut.filter(({ part, action, reason }) => part === 'context' && action === 'dropped' && /^(budget|step|layout)$/.test(reason))
+  const listed = unkept.filter(({ from }) => from !== undefined)
+  const isListed = new Set(listed.map(({ index }) => index))
+  expect(dropped.filter(({ index }) => isListed.has(index)).map(({ index, from, reason }) => ({ index, from, reason }))).toEqual(
+    listed.map(({ index, from, reason }) => ({ index, from, reason })),
+  )
+}
+
+/** Letters that occur nowhere else: as many of them as stand in what is sent, were sent. */
+const FIRST_LETTER = 0xe000
+export const letterOf = (text: number): string => String.fromCharCode(FIRST_LETTER + text)
+
+/** How many bytes of given text an output has, if all of it is written in these letters and backticks. */
+export const sentBytes = ({ prompt, systemFlag }: { prompt: string; systemFlag?: string | undefined }): number => {
+  const lettersIn = (text: string): string[] => text.match(/[\ue000-\uf8ff`]/g) ?? []
+  // A text in both is sent once.
+  const isInline = lettersIn(systemFlag ?? '').length > 0 && prompt.includes(systemFlag ?? '')
+  return bytesOf(lettersIn(prompt), isInline ? [] : lettersIn(systemFlag ?? ''))
+}

@@ -1,0 +1,324 @@
+//! The account: every byte that a caller gave is in what is sent, or is listed here as left out.
+//!
+//! 1. Given is every text of the caller's, once: instructions, role summary, file, task, contents
+//!    of messages, routing values. Names, titles, omission lines and escapes are not given text.
+//! 2. What is sent and what is left out are entered separately, by those who know of each; that
+//!    both add up to what was given is a property that tests hold.
+//! 3. Only of messages that were not read, the size is not known. A report reads all of them, up
+//!    to a number that no conversation has, and says how many it did not read.
+//! 4. Messages are listed one by one, the newest [`MAX_LISTED`] of them. The rest is summed up,
+//!    and so is what the recipient may not see: of that not even the sender is told.
+
+mod fixed;
+mod sentences;
+
+pub use fixed::enter_fixed_parts;
+
+use crate::model::{Part, Quote};
+use crate::text::trim_js;
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// At most so many messages are listed one by one.
+pub const MAX_LISTED: usize = 100;
+
+/// What happened to a text, or to a part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Loss {
+    /// The whole text is left out.
+    Dropped,
+    /// A piece of it is left out.
+    Cut,
+    /// Routing markers were taken out of it.
+    Stripped,
+    /// White space was taken from it.
+    Trimmed,
+}
+
+/// Why something was left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Reason {
+    /// There was no room.
+    Budget,
+    /// The number of dropped messages was rounded up.
+    Step,
+    /// It is outside of what the turn shows of the conversation.
+    Window,
+    /// It is not for the recipient.
+    Recipient,
+    /// The member who answers wrote it.
+    Own,
+    /// It repeats the current message.
+    Duplicate,
+    /// It is a routing marker.
+    Marker,
+    /// It is beyond the limit of its kind, such as the length of a sibling reply.
+    Limit,
+    /// It is a code block of a sibling reply.
+    Code,
+    /// It is the parent, and the same as the current message.
+    Same,
+    /// The layout has no such part.
+    Layout,
+    /// It is white space.
+    Space,
+}
+
+/// Something that was given and is not sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LeftOut {
+    /// Where it would have been.
+    pub part: Part,
+    /// What happened to it.
+    pub action: Loss,
+    /// Why.
+    pub reason: Reason,
+    /// Its size.
+    pub bytes: usize,
+    /// How many texts are meant.
+    pub count: usize,
+    /// The message, if it is one of a manager.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Where it stands in the list that the caller gave.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<usize>,
+    /// Who wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+}
+
+/// The sums. Always, `given_bytes` is `sent_bytes` and `left_out_bytes` together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Account {
+    /// Every text that was given, once.
+    pub given_bytes: usize,
+    /// How much of them the prompt or the flag has.
+    pub sent_bytes: usize,
+    /// How much of them is left out.
+    pub left_out_bytes: usize,
+}
+
+/// Which message is meant.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MessageName {
+    /// Its id, if it has one.
+    pub id: Option<String>,
+    /// Where it stands in the list that the caller gave.
+    pub index: Option<usize>,
+    /// Who wrote it.
+    pub from: Option<String>,
+}
+
+/// What happened to a text: where, what and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cause {
+    /// Where it would have been.
+    pub part: Part,
+    /// What happened to it.
+    pub action: Loss,
+    /// Why.
+    pub reason: Reason,
+}
+
+impl Cause {
+    /// A text that is left out whole.
+    pub const fn dropped(part: Part, reason: Reason) -> Self {
+        Cause { part, action: Loss::Dropped, reason }
+    }
+
+    /// A piece of a text that is left out.
+    pub const fn cut(part: Part, reason: Reason) -> Self {
+        Cause { part, action: Loss::Cut, reason }
+    }
+
+    /// Routing markers.
+    pub const fn stripped(part: Part) -> Self {
+        Cause { part, action: Loss::Stripped, reason: Reason::Marker }
+    }
+
+    /// White space.
+    pub const fn trimmed(part: Part) -> Self {
+        Cause { part, action: Loss::Trimmed, reason: Reason::Space }
+    }
+}
+
+/// The entries of one assembly.
+#[derive(Debug)]
+pub struct Ledger {
+    given_bytes: usize,
+    sent_bytes: usize,
+    /// Single messages, newest first.
+    listed: Vec<LeftOut>,
+    /// Everything else, one entry per cause.
+    summed: Vec<LeftOut>,
+    /// For whom messages were chosen.
+    recipient: Option<String>,
+    /// What the messages are outside of that are older, or newer, than those of the turn.
+    window_name: Cow<'static, str>,
+    has_newer_outside: bool,
+    role_cut_bytes: usize,
+    /// How many messages were not read.
+    unread: usize,
+    /// Messages of the conversation that are sent, and that other parts only repeat.
+    repeated: Vec<usize>,
+}
+
+impl Default for Ledger {
+    fn default() -> Self {
+        Ledger {
+            given_bytes: 0,
+            sent_bytes: 0,
+            listed: Vec::new(),
+            summed: Vec::new(),
+            recipient: None,
+            window_name: "the window".into(),
+            has_newer_outside: false,
+            role_cut_bytes: 0,
+            unread: 0,
+            repeated: Vec::new(),
+        }
+    }
+}
+
+impl Ledger {
+    /// Says for whom messages were chosen.
+    pub fn set_recipient(&mut self, recipient: &str) {
+        self.recipient = Some(trim_js(recipient).to_owned());
+    }
+
+    /// Says what chose the newest messages, if not the window.
+    pub fn set_window_name(&mut self, name: String) {
+        self.window_name = name.into();
+    }
+
+    /// Says that some messages outside the window are newer than it.
+    pub fn note_newer_outside(&mut self) {
+        self.has_newer_outside = true;
+    }
+
+    /// Says how much of a role summary is over its limit.
+    pub fn note_role_cut(&mut self, bytes: usize) {
+        self.role_cut_bytes = bytes;
+    }
+
+    /// Says that a message of the conversation is entered, and that another part that shows it
+    /// repeats it.
+    pub fn note_repeated(&mut self, index: usize) {
+        self.repeated.push(index);
+    }
+
+    /// Whether a quoted message is entered already.
+    pub fn is_repeated(&self, quote: &Quote) -> bool {
+        quote.origin.as_ref().is_some_and(|origin| self.repeated.contains(&origin.index))
+    }
+
+    /// Enters a text that is sent.
+    pub fn send(&mut self, bytes: usize) {
+        self.given_bytes += bytes;
+        self.sent_bytes += bytes;
+    }
+
+    /// Enters a text, or a piece of one, that is not sent. Nothing is nothing.
+    pub fn leave_out(&mut self, cause: Cause, bytes: usize) {
+        if bytes > 0 {
+            self.leave_out_messages(cause, 1, bytes);
+        }
+    }
+
+    /// Whether the next message is listed by name. If not, it is summed up.
+    pub fn is_listing(&self) -> bool {
+        self.listed.len() < MAX_LISTED
+    }
+
+    /// Enters a message, or a piece of one, that is not sent, by name while there is room.
+    /// Messages are entered newest first.
+    pub fn leave_out_message(
+        &mut self,
+        cause: Cause,
+        bytes: usize,
+        name: impl FnOnce() -> MessageName,
+    ) {
+        if !self.is_listing() {
+            return self.leave_out_messages(cause, 1, bytes);
+        }
+        self.given_bytes += bytes;
+        let Cause { part, action, reason } = cause;
+        let MessageName { id, index, from } = name();
+        self.listed.push(LeftOut { part, action, reason, bytes, count: 1, id, index, from });
+    }
+
+    /// Enters some messages of which only the sum is told.
+    pub fn leave_out_messages(&mut self, cause: Cause, count: usize, bytes: usize) {
+        if count == 0 {
+            return;
+        }
+        self.given_bytes += bytes;
+        let Cause { part, action, reason } = cause;
+        match self.summed.iter_mut().find(|entry| cause_of(entry) == cause) {
+            Some(entry) => {
+                entry.bytes += bytes;
+                entry.count += count;
+            }
+            None => self.summed.push(LeftOut {
+                part,
+                action,
+                reason,
+                bytes,
+                count,
+                id: None,
+                index: None,
+                from: None,
+            }),
+        }
+    }
+
+    /// Enters some messages that were not read, so that their size is not known.
+    pub fn leave_out_unread(&mut self, cause: Cause, count: usize) {
+        self.unread += count;
+        self.leave_out_messages(cause, count, 0);
+    }
+
+    /// Bytes that were taken from inside the texts of a part, and not for lack of room.
+    pub fn bytes_cut_from(&self, part: Part) -> usize {
+        let is_cut = |entry: &&LeftOut| {
+            entry.part == part
+                && matches!(entry.action, Loss::Cut | Loss::Stripped)
+                && entry.reason != Reason::Budget
+        };
+        self.entries().filter(is_cut).map(|entry| entry.bytes).sum()
+    }
+
+    /// How many messages were not read, and so count with no bytes.
+    pub fn unread(&self) -> usize {
+        self.unread
+    }
+
+    /// What was left out, in prompt order; of a part, single messages first.
+    pub fn left_out(&self) -> Vec<LeftOut> {
+        let mut entries: Vec<LeftOut> = self.entries().cloned().collect();
+        entries.sort_by_key(|entry| entry.part as usize);
+        entries
+    }
+
+    /// The sums.
+    pub fn account(&self) -> Account {
+        Account {
+            given_bytes: self.given_bytes,
+            sent_bytes: self.sent_bytes,
+            left_out_bytes: self.entries().map(|entry| entry.bytes).sum(),
+        }
+    }
+
+    fn entries(&self) -> impl Iterator<Item = &LeftOut> {
+        self.listed.iter().chain(&self.summed)
+    }
+}
+
+fn cause_of(entry: &LeftOut) -> Cause {
+    Cause { part: entry.part, action: entry.action, reason: entry.reason }
+}

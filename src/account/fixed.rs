@@ -1,0 +1,177 @@
+//! The account of everything but the conversation.
+
+use super::{Cause, Ledger, MessageName, Reason};
+use crate::assemble::Request;
+use crate::model::{Part, Quote};
+use crate::plan::{Body, Plan, PlannedSection};
+use crate::text::{Text, trim_js, without_line_breaks};
+
+/// Enters every text that is not a message of the conversation.
+pub fn enter_fixed_parts(ledger: &mut Ledger, request: Request, plan: &Plan) {
+    let mut fixed = FixedParts { ledger, request, plan };
+    fixed.enter_system();
+    fixed.enter_team_task();
+    fixed.enter_parent();
+    fixed.enter_siblings();
+    fixed.enter_message();
+    fixed.enter_routing();
+}
+
+struct FixedParts<'l, 'r> {
+    ledger: &'l mut Ledger,
+    request: Request<'r>,
+    plan: &'l Plan<'r>,
+}
+
+impl FixedParts<'_, '_> {
+    /// Enters texts of a part that the layout does not have. Returns false if it has it.
+    fn enter_without_section(&mut self, part: Part, texts: &[usize]) -> bool {
+        if self.request.assembler.layout.section(part).is_some() {
+            return false;
+        }
+        for bytes in texts {
+            self.ledger.leave_out(Cause::dropped(part, Reason::Layout), *bytes);
+        }
+        true
+    }
+
+    fn section(&self, part: Part) -> Option<&PlannedSection<'_>> {
+        self.plan.sections.iter().find(|section| section.part == part)
+    }
+
+    /// Enters a text of which white space is left out, and then what is over `kept` bytes.
+    fn enter_trimmed(&mut self, part: Part, given: usize, trimmed: usize) {
+        self.ledger.leave_out(Cause::trimmed(part), given - trimmed);
+        self.ledger.send(trimmed);
+    }
+
+    fn enter_system(&mut self) {
+        let materials = self.request.materials;
+        let file = &*materials.instruction_file;
+        let role = &materials.role;
+        let mut given: Vec<usize> = materials.system_instruction.iter().map(String::len).collect();
+        given.extend([role.given_bytes, file.len()]);
+        if self.enter_without_section(Part::System, &given) {
+            return;
+        }
+        let over_limit = Cause::cut(Part::System, Reason::Limit);
+        self.ledger.leave_out(over_limit, role.cut_bytes);
+        self.ledger.note_role_cut(role.cut_bytes);
+        let role_bytes = role.given_bytes - role.cut_bytes;
+        self.enter_trimmed(Part::System, role_bytes, role.kept_bytes);
+        for element in &*materials.system_instruction {
+            self.enter_trimmed(Part::System, element.len(), trim_js(element).len());
+        }
+
+        let trimmed = trim_js(file).len();
+        let kept = self.plan.kept.file.unwrap_or(trimmed);
+        let in_share = self.plan.kept.file_in_share.unwrap_or(trimmed).max(kept);
+        self.ledger.leave_out(over_limit, trimmed - in_share);
+        self.ledger.leave_out(Cause::cut(Part::System, Reason::Budget), in_share - kept);
+        self.enter_trimmed(Part::System, file.len() - (trimmed - kept), kept);
+    }
+
+    fn enter_team_task(&mut self) {
+        let materials = self.request.materials;
+        let (task, cut) = (&*materials.team_task, materials.team_task_cut_bytes);
+        if self.enter_without_section(Part::TeamTask, &[task.len() + cut]) {
+            return;
+        }
+        self.ledger.leave_out(Cause::cut(Part::TeamTask, Reason::Limit), cut);
+        self.enter_trimmed(Part::TeamTask, task.len(), trim_js(task).len());
+    }
+
+    fn enter_parent(&mut self) {
+        let Some(parent) = &self.request.materials.parent else { return };
+        if self.enter_without_section(Part::Parent, &[parent.own_bytes]) {
+            return;
+        }
+        let kept = match self.section(Part::Parent) {
+            Some(section) if section.body.bytes() > 0 => {
+                self.plan.kept.parent.unwrap_or(parent.own_bytes)
+            }
+            Some(_) => 0,
+            None => {
+                let is_blank = trim_js(&parent.content).is_empty();
+                let cause = match is_blank {
+                    true => Cause::trimmed(Part::Parent),
+                    false => Cause::dropped(Part::Parent, Reason::Same),
+                };
+                return self.leave_out_quote(cause, parent.own_bytes, parent, None);
+            }
+        };
+        let cause = match kept {
+            0 => Cause::dropped(Part::Parent, Reason::Budget),
+            _ => Cause::cut(Part::Parent, Reason::Budget),
+        };
+        self.leave_out_quote(cause, parent.own_bytes - kept, parent, None);
+        self.ledger.send(kept);
+    }
+
+    fn enter_siblings(&mut self) {
+        let siblings = &self.request.materials.siblings;
+        let own_bytes = |sibling: &Quote| match self.ledger.is_repeated(sibling) {
+            true => 0,
+            false => sibling.own_bytes,
+        };
+        let given: Vec<usize> = siblings.iter().map(own_bytes).collect();
+        if self.enter_without_section(Part::Siblings, &given) {
+            return;
+        }
+        let kept = self.section(Part::Siblings).and_then(|section| section.body.items());
+        for (index, (sibling, bytes)) in siblings.iter().zip(given).enumerate() {
+            match index < kept.unwrap_or(0) {
+                true => self.ledger.send(bytes),
+                false => {
+                    let cause = Cause::dropped(Part::Siblings, Reason::Budget);
+                    self.leave_out_quote(cause, bytes, sibling, Some(index));
+                }
+            }
+        }
+    }
+
+    fn leave_out_quote(&mut self, cause: Cause, bytes: usize, quote: &Quote, index: Option<usize>) {
+        if bytes == 0 {
+            return;
+        }
+        self.ledger.leave_out_message(cause, bytes, || {
+            let from = Some(quote.from.clone());
+            match &quote.origin {
+                Some(origin) => {
+                    MessageName { id: Some(origin.id.clone()), index: Some(origin.index), from }
+                }
+                None => MessageName { id: None, index, from },
+            }
+        });
+    }
+
+    fn enter_message(&mut self) {
+        let (given, trimmed) = match &self.request.materials.message {
+            Text::Whole(text) => (text.len(), trim_js(text).len()),
+            Text::Ends(ends) => (ends.given_bytes(), ends.bytes()),
+        };
+        if self.enter_without_section(Part::Message, &[given]) {
+            return;
+        }
+        let kept = match self.section(Part::Message).map(|section| &section.body) {
+            Some(Body::Cut(cut)) => cut.kept_bytes(),
+            _ => trimmed,
+        };
+        self.ledger.leave_out(Cause::cut(Part::Message, Reason::Budget), trimmed - kept);
+        self.enter_trimmed(Part::Message, given - (trimmed - kept), kept);
+    }
+
+    fn enter_routing(&mut self) {
+        let materials = self.request.materials;
+        let unanswered = Cause::dropped(Part::Routing, Reason::Window);
+        self.ledger.leave_out(unanswered, materials.unused_routing_bytes);
+        let values = [&*materials.parent_message_id, &*materials.intent];
+        if self.enter_without_section(Part::Routing, &values.map(str::len)) {
+            return;
+        }
+        for value in values {
+            let shown = without_line_breaks(trim_js(value)).len();
+            self.enter_trimmed(Part::Routing, value.len(), shown);
+        }
+    }
+}

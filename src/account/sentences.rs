@@ -1,0 +1,114 @@
+//! The account in words: a sentence for each cause but white space. What went for lack of room is
+//! told section by section, in [`crate::report`].
+
+use super::{Cause, Ledger, Loss, Reason, cause_of};
+use crate::model::Part;
+use crate::text::{counted, size};
+
+/// What is left out for one cause, all in all.
+struct Total {
+    cause: Cause,
+    count: usize,
+    bytes: usize,
+}
+
+impl Ledger {
+    /// A sentence for each cause, in prompt order.
+    pub fn sentences(&self) -> Vec<String> {
+        let mut totals: Vec<Total> = Vec::new();
+        for entry in self.entries() {
+            let cause = cause_of(entry);
+            match totals.iter_mut().find(|total| total.cause == cause) {
+                Some(total) => {
+                    total.count += entry.count;
+                    total.bytes += entry.bytes;
+                }
+                None => totals.push(Total { cause, count: entry.count, bytes: entry.bytes }),
+            }
+        }
+        totals.sort_by_key(|total| total.cause.part as usize);
+        let sentences = totals.iter().filter_map(|total| {
+            Some(format!("{} {}", total.cause.part.tag(), self.sentence(total)?))
+        });
+        sentences.collect()
+    }
+
+    fn sentence(&self, total: &Total) -> Option<String> {
+        let Cause { part, action, reason } = total.cause;
+        let (one, many) = match part {
+            Part::Siblings => ("reply", "replies"),
+            _ => ("message", "messages"),
+        };
+        let texts = counted(total.count, one, many);
+        let are = if total.count == 1 { "is" } else { "are" };
+        let bytes = size(total.bytes);
+        Some(match (reason, action) {
+            (Reason::Space | Reason::Budget, _) => return None,
+            (Reason::Step, _) => {
+                format!("{texts} {are} dropped besides, to drop a multiple of the eviction step")
+            }
+            (Reason::Window, _) if part == Part::Routing => {
+                "left out: the message that is to be answered is not there".to_owned()
+            }
+            (Reason::Window, _) => {
+                let older = if self.has_newer_outside { "" } else { "older " };
+                let texts =
+                    counted(total.count, &format!("{older}{one}"), &format!("{older}{many}"));
+                format!("{texts} {are} outside {}", self.window_name)
+            }
+            (Reason::Recipient, _) => {
+                let recipient = self.recipient.as_deref().unwrap_or("the recipient");
+                format!("{texts} {are} not for {recipient}")
+            }
+            (Reason::Own, _) => format!("{texts} of the member's own {are} left out"),
+            (Reason::Duplicate, _) => {
+                format!("{texts} {are} left out, with the text of the current one")
+            }
+            (Reason::Marker, _) => format!("routing markers are stripped from {texts}: {bytes}"),
+            (Reason::Limit, Loss::Dropped) => {
+                format!("{texts} over the limit of their number {are} left out")
+            }
+            // That the instruction file was cut is told with its section.
+            (Reason::Limit, _) if part == Part::System => match self.role_cut_bytes {
+                0 => return None,
+                cut => format!("the role summary is cut to its limit: {} left out", size(cut)),
+            },
+            (Reason::Limit, _) => format!("cut to a limit of length: {bytes} left out"),
+            (Reason::Code, _) => format!("code blocks are left out of {texts}: {bytes}"),
+            (Reason::Same, _) => "left out: it is the same as the current message".to_owned(),
+            (Reason::Layout, _) => "left out: the layout has no such part".to_owned(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_a_sentence_for_each_cause_but_space_and_budget() {
+        let mut ledger = Ledger::default();
+        ledger.set_recipient("sarah");
+        for (cause, count, bytes) in [
+            (Cause::stripped(Part::Message), 1, 8),
+            (Cause::trimmed(Part::Message), 1, 2),
+            (Cause::dropped(Part::Context, Reason::Window), 2, 20),
+            (Cause::dropped(Part::Context, Reason::Recipient), 1, 5),
+            (Cause::dropped(Part::Context, Reason::Budget), 1, 5),
+            (Cause::cut(Part::Siblings, Reason::Code), 3, 2048),
+            (Cause::dropped(Part::Siblings, Reason::Limit), 1, 1),
+        ] {
+            ledger.leave_out_messages(cause, count, bytes);
+        }
+        assert_eq!(
+            ledger.sentences(),
+            [
+                "[CONTEXT] 2 older messages are outside the window",
+                "[CONTEXT] 1 message is not for sarah",
+                "[RELATED_CONTEXT] code blocks are left out of 3 replies: 2 KB",
+                "[RELATED_CONTEXT] 1 reply over the limit of their number is left out",
+                "[MESSAGE] routing markers are stripped from 1 message: 8 bytes",
+            ]
+        );
+    }
+}
