@@ -101,10 +101,10 @@ impl<C: Context> Assembly<'_, '_, C> {
     /// What is written to stderr when `DEBUG` asks for it. Reads no dropped messages.
     pub fn debug_text(&self, prompt: &[u8]) -> Result<String, C::Error> {
         let decisions = decisions_unread(self.request, &self.plan, self.context)?;
-        let agent_type = self.request.assembler.layout.agent_type;
+        let agent_type = &self.request.assembler.layout.agent_type;
         let agent = match self.request.agent_id {
             Some(agent_id) => format!("{} ({agent_type})", one_line(agent_id)),
-            None => agent_type.to_owned(),
+            None => agent_type.to_string(),
         };
         Ok(debug::describe(&agent, &self.plan, prompt, &decisions))
     }

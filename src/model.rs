@@ -1,6 +1,6 @@
 //! The checked input: what a caller wants assembled, and how.
 
-use crate::layout::{Layout, LayoutSection, LineStyle};
+use crate::layout::{LayoutRef, LayoutSection, LineStyle};
 use crate::structure::Structure;
 use crate::text::{Text, trim_js};
 use serde::Serialize;
@@ -262,7 +262,7 @@ pub struct AssemblerOptions {
 #[derive(Debug, Clone)]
 pub struct Assembler {
     /// The agent's layout.
-    pub layout: &'static Layout,
+    pub layout: LayoutRef,
     /// The caller's choices.
     pub options: AssemblerOptions,
 }
@@ -284,20 +284,20 @@ impl Assembler {
     /// The title of a section of the layout; empty if there is none.
     pub fn title<'t>(&'t self, section: &'t LayoutSection) -> &'t str {
         let overridden = self.options.headings.iter().find(|(part, _)| *part == section.part);
-        overridden.map_or(section.title, |(_, title)| title)
+        overridden.map_or(&section.title, |(_, title)| title)
     }
 
     /// What text inside a message of the conversation could be mistaken for.
     pub fn message_structure(&self) -> Structure {
-        self.structure(&[self.layout.message_line])
+        self.structure(&[&self.layout.message_line])
     }
 
     /// What text inside a parent message or a sibling reply could be mistaken for.
     pub fn quote_structure(&self) -> Structure {
-        self.structure(&[self.layout.message_line, self.layout.quote_line])
+        self.structure(&[&self.layout.message_line, &self.layout.quote_line])
     }
 
-    fn structure(&self, lines: &[LineStyle]) -> Structure {
+    fn structure(&self, lines: &[&LineStyle]) -> Structure {
         let titles = self.layout.sections.iter().map(|section| trim_js(self.title(section)));
         Structure::new(titles.filter(|title| !title.is_empty()), lines)
     }

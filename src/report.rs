@@ -2,7 +2,7 @@
 
 use crate::account::{Account, Ledger, LeftOut, MAX_LISTED, Reason, enter_fixed_parts};
 use crate::assemble::Request;
-use crate::layout::SECTION_BREAK;
+use crate::layout::{LayoutText, SECTION_BREAK};
 use crate::model::{Part, Quote};
 use crate::plan::{Body, Plan, PlannedSection};
 use crate::structure::Finding;
@@ -73,7 +73,7 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
     /// Whose layout it is.
-    pub agent_type: &'static str,
+    pub agent_type: LayoutText,
     /// The budget.
     pub max_bytes: usize,
     /// Bytes of prompt and flag.
@@ -132,7 +132,7 @@ pub fn report<C: Context>(request: Request, plan: &Plan, context: &C) -> Result<
 
     Ok(Report {
         agent_id: request.agent_id.map(str::to_owned),
-        agent_type: request.assembler.layout.agent_type,
+        agent_type: request.assembler.layout.agent_type.clone(),
         max_bytes: plan.max_bytes,
         total_bytes: plan.total_bytes(),
         needed_bytes,

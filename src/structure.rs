@@ -108,9 +108,9 @@ struct Imitation {
 
 impl Structure {
     /// Structure made of these titles and these styles of message lines.
-    pub fn new<'t>(titles: impl Iterator<Item = &'t str>, lines: &[LineStyle]) -> Self {
+    pub fn new<'t>(titles: impl Iterator<Item = &'t str>, lines: &[&LineStyle]) -> Self {
         let titles = titles.filter_map(Pattern::of_title).map(|title| (Pretence::Title, title));
-        let messages = lines.iter().filter_map(|style| Pattern::of_message(*style));
+        let messages = lines.iter().filter_map(|style| Pattern::of_message(style));
         let patterns: Vec<_> =
             titles.chain(messages.map(|message| (Pretence::Message, message))).collect();
         let backslashes = patterns.iter().map(|(_, pattern)| pattern.leading_backslashes());

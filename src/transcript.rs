@@ -10,7 +10,7 @@
 //!    search for imitated structure looks inside it.
 
 use crate::account::{Cause, Ledger, MessageName, Reason};
-use crate::layout::{EVERYONE, LineStyle};
+use crate::layout::{EVERYONE, LayoutRef, LineStyle};
 use crate::model::{Assembler, Markers, Part};
 use crate::render::{ContentSink, Sink};
 use crate::structure::{Finding, NameField, Structure};
@@ -204,7 +204,7 @@ pub struct Transcript<S, Contents = Copied> {
 
 /// The lines of the messages that were read so far.
 struct ReadLines {
-    line: LineStyle,
+    layout: LayoutRef,
     markers: Markers,
     /// Set when lines are looked at: always for escaping, else only for a report.
     structure: Option<Structure>,
@@ -229,7 +229,7 @@ impl<S: MessageSource> Transcript<S> {
         let markers = assembler.options.markers;
         let look = report || markers == Markers::Escape;
         let lines = ReadLines {
-            line: assembler.layout.message_line,
+            layout: assembler.layout.clone(),
             markers,
             structure: look.then(|| assembler.message_structure()),
             bytes: buffer,
@@ -274,7 +274,7 @@ impl ReadLines {
         room: usize,
     ) -> Result<Option<usize>, E> {
         let start = self.bytes.len();
-        let opening = push_before_content(self.line, message, &mut self.bytes)?;
+        let opening = push_before_content(&self.layout.message_line, message, &mut self.bytes)?;
         self.list_names(index, &opening);
         let content = self.bytes.len();
         let mut given_bytes = 0;
@@ -379,7 +379,7 @@ impl<S: MessageSource, Contents> Context for Transcript<S, Contents> {
     }
 
     fn describe(&self, index: usize) -> Result<UnkeptMessage, S::Error> {
-        let line = self.lines.line;
+        let line = &self.lines.layout.message_line;
         let read = self.source.visit(index, |message| {
             let mut item = Vec::new();
             let Opening { from, broken_from, .. } = push_before_content(line, message, &mut item)?;
@@ -468,7 +468,7 @@ struct Opening {
 
 /// Appends the line up to its content, the names without line breaks.
 fn push_before_content<E>(
-    line: LineStyle,
+    line: &LineStyle,
     message: &dyn Fields<Error = E>,
     out: &mut Vec<u8>,
 ) -> Result<Opening, E> {
@@ -477,7 +477,7 @@ fn push_before_content<E>(
     message.push_from(out)?;
     let broken_from = replace_line_breaks(out, from_start);
     let from = from_start..out.len();
-    out.extend_from_slice(line.arrow.unwrap_or_default().as_bytes());
+    out.extend_from_slice(line.arrow.as_deref().unwrap_or_default().as_bytes());
     let to_start = out.len();
     message.push_to(out)?;
     if line.arrow.is_none() {

@@ -111,7 +111,7 @@ fn exceeded(plan: &mut Plan, request: Request) -> Error {
 /// Every section whole, except the conversation, of which nothing is read yet.
 fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usize) {
     let Request { assembler, materials, .. } = request;
-    for declared in assembler.layout.sections {
+    for declared in assembler.layout.sections.iter() {
         let part = declared.part;
         if !materials.may_have(part) {
             continue;
@@ -137,7 +137,7 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
         if body.bytes() == 0 && !(is_context && messages > 0) {
             continue;
         }
-        let (title, note) = (assembler.title(declared), declared.note);
+        let (title, note) = (assembler.title(declared), &*declared.note);
         let mut section = PlannedSection {
             part,
             title,

@@ -48,9 +48,9 @@ fn quote_item(
     content: &str,
 ) -> String {
     let assembler = request.assembler;
-    let line = assembler.layout.quote_line;
+    let line = &assembler.layout.quote_line;
     let from = listed_name(plan, part, index, NameField::From, from);
-    let item = [line.open, &from, line.colon, content].concat();
+    let item = [&line.open, &from, &line.colon, content].concat();
     let escape = assembler.options.markers == Markers::Escape;
     if !escape && !request.report {
         return item;
@@ -76,16 +76,16 @@ fn listed_name<'n>(
 }
 
 pub(super) fn routing_lines(plan: &mut Plan, request: Request) -> String {
-    let layout = request.assembler.layout;
+    let layout = &request.assembler.layout;
     let materials = request.materials;
     let fields = [
-        (NameField::ParentMessageId, layout.parent_id_label, &materials.parent_message_id),
-        (NameField::Intent, layout.intent_label, &materials.intent),
+        (NameField::ParentMessageId, &layout.parent_id_label, &materials.parent_message_id),
+        (NameField::Intent, &layout.intent_label, &materials.intent),
     ];
     let present = fields.into_iter().filter_map(|(field, label, value)| {
         let value = Some(trim_js(value)).filter(|value| !value.is_empty())?;
         let value = listed_name(plan, Part::Routing, 0, field, value);
-        Some([label, &value].concat())
+        Some([&**label, &value].concat())
     });
     let lines: Vec<String> = present.collect();
     lines.join("\n")
@@ -112,7 +112,7 @@ pub(super) fn shorten_parent(plan: &mut Plan, request: Request) {
     if over == 0 {
         return;
     }
-    let line = request.assembler.layout.quote_line;
+    let line = &request.assembler.layout.quote_line;
     let from_bytes = without_line_breaks(&quote.from).len();
     let item_limit = section.body.bytes().saturating_sub(over);
     let mut content_limit =

@@ -27,7 +27,7 @@ fn prompt(
     options: AssemblerOptions,
     materials: &Materials,
 ) -> Result<(String, Vec<usize>), Error> {
-    let assembler = Assembler { layout, options };
+    let assembler = Assembler { layout: layout.into(), options };
     let mut context = Transcript::new(&assembler, conversation(), Vec::new(), false);
     let request = Request::of_assembler(&assembler, materials, false);
     let plan = plan(request, &mut context)?;

@@ -27,10 +27,12 @@ impl Agents {
     pub fn new(configured: Vec<(String, Assembler)>) -> Self {
         let (configured, mut assemblers): (Vec<String>, Vec<Assembler>) = configured
             .into_iter()
-            .map(|(agent_type, assembler)| (agent_name(assembler.layout, &agent_type), assembler))
+            .map(|(agent_type, assembler)| (agent_name(&assembler.layout, &agent_type), assembler))
             .unzip();
-        let defaults =
-            BUILT_IN.map(|layout| Assembler { layout, options: AssemblerOptions::default() });
+        let defaults = BUILT_IN.map(|layout| Assembler {
+            layout: layout.into(),
+            options: AssemblerOptions::default(),
+        });
         assemblers.extend(defaults);
         Agents { configured, assemblers }
     }
@@ -62,9 +64,9 @@ impl Agents {
 }
 
 /// One name for all the aliases of an agent.
-fn agent_name(layout: &'static Layout, agent_type: &str) -> String {
+fn agent_name(layout: &Layout, agent_type: &str) -> String {
     let is_known = !std::ptr::eq(layout, &PLAIN);
-    if is_known { layout.agent_type.to_owned() } else { trim_js(agent_type).to_lowercase() }
+    if is_known { layout.agent_type.to_string() } else { trim_js(agent_type).to_lowercase() }
 }
 
 #[cfg(test)]
@@ -75,18 +77,22 @@ mod tests {
     #[test]
     fn configured_types_are_known_and_others_are_warned_of() {
         let options = AssemblerOptions { eviction_step: Some(7), ..AssemblerOptions::default() };
-        let mine = Assembler { layout: &PLAIN, options: options.clone() };
-        let codex = Assembler { layout: &CODEX, options };
+        let mine = Assembler { layout: (&PLAIN).into(), options: options.clone() };
+        let codex = Assembler { layout: (&CODEX).into(), options };
         let agents = Agents::new(vec![("\u{FEFF}Mine ".into(), mine), ("codex".into(), codex)]);
         let step = |agent_type: &str| {
             let found = agents.look_up(agent_type);
             let assembler = agents.assembler(found.assembler).unwrap();
-            (assembler.layout.agent_type, assembler.options.eviction_step, found.warning.is_some())
+            (
+                assembler.layout.agent_type.to_string(),
+                assembler.options.eviction_step,
+                found.warning.is_some(),
+            )
         };
-        assert_eq!(step("MINE"), ("unknown", Some(7), false));
-        assert_eq!(step("OpenAI-Codex"), ("openai-codex", Some(7), false));
-        assert_eq!(step("claude"), ("claude-code", None, false));
-        assert_eq!(step("other"), ("unknown", None, true));
+        assert_eq!(step("MINE"), ("unknown".to_owned(), Some(7), false));
+        assert_eq!(step("OpenAI-Codex"), ("openai-codex".to_owned(), Some(7), false));
+        assert_eq!(step("claude"), ("claude-code".to_owned(), None, false));
+        assert_eq!(step("other"), ("unknown".to_owned(), None, true));
         let warning = agents.look_up(" Other").warning.unwrap();
         assert_eq!(
             warning,

@@ -15,7 +15,7 @@ use super::numbered::Numbered;
 use super::route::Shown;
 use super::visible::{Concerned, Visibility};
 use crate::error::Error;
-use crate::layout::{BRACKETED_LINE, EVERYONE, LineStyle};
+use crate::layout::{BRACKETED_ARROW, BRACKETED_LINE, EVERYONE, LineStyle};
 use crate::text::{head, strip_markers, without_line_breaks};
 use crate::visibility::members::Addressee;
 use std::borrow::Cow;
@@ -24,11 +24,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The style in which lines are kept.
-pub const STORED_LINE: LineStyle = BRACKETED_LINE;
-const ARROW: &str = match STORED_LINE.arrow {
-    Some(arrow) => arrow,
-    None => "",
-};
+pub static STORED_LINE: LineStyle = BRACKETED_LINE;
 
 /// A team task is cut to this size.
 const MAX_TASK_BYTES: usize = 5 * 1024;
@@ -173,7 +169,8 @@ impl Conversation {
         let is_changed = matches!((&from_line, &to_line), (Cow::Owned(_), _) | (_, Cow::Owned(_)));
         let given_names = is_changed
             .then(|| GivenNames { from: speaker.name.as_str().into(), to: to.as_ref().into() });
-        let pieces = [STORED_LINE.open, &from_line, ARROW, &to_line, STORED_LINE.colon];
+        let pieces =
+            [&STORED_LINE.open, &*from_line, BRACKETED_ARROW, &to_line, &STORED_LINE.colon];
         LineOpening {
             text: pieces.concat().into(),
             from_bytes: from_line.len() as u32,
@@ -283,7 +280,7 @@ impl Conversation {
         let message = &self.messages[index];
         let from = message.start + STORED_LINE.open.len();
         let from_end = from + message.from_bytes as usize;
-        let to = from_end + ARROW.len();
+        let to = from_end + BRACKETED_ARROW.len();
         let to_end = to + message.to_bytes as usize;
         let content = to_end + STORED_LINE.colon.len();
         MessageFields {

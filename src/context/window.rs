@@ -278,7 +278,7 @@ pub struct StoredContext<'a> {
     turn: &'a Turn,
     window: &'a Window,
     recipient: Option<&'a str>,
-    line: LineStyle,
+    line: &'a LineStyle,
     markers: Markers,
     structure: Option<Structure>,
     /// Lines that had to be escaped, by message.
@@ -296,7 +296,7 @@ impl<'a> StoredContext<'a> {
         recipient: Option<&'a str>,
         report: bool,
     ) -> Self {
-        let line = assembler.layout.message_line;
+        let line = &assembler.layout.message_line;
         let markers = assembler.options.markers;
         let look = report || markers == Markers::Escape;
         StoredContext {
@@ -314,19 +314,19 @@ impl<'a> StoredContext<'a> {
 
     /// Whether lines go into the prompt just as they are kept, and need not be looked at.
     fn lines_are_stored(&self) -> bool {
-        self.line == STORED_LINE && self.structure.is_none()
+        *self.line == STORED_LINE && self.structure.is_none()
     }
 
     fn pieces(&self, index: usize) -> [&'a str; 6] {
         let MessageFields { from, to, content } = self.conversation.fields_in_line(index);
-        let (arrow, to) = self.line.arrow.map_or(("", ""), |arrow| (arrow, to));
-        [self.line.open, from, arrow, to, self.line.colon, content]
+        let (arrow, to) = self.line.arrow.as_deref().map_or(("", ""), |arrow| (arrow, to));
+        [&self.line.open, from, arrow, to, &self.line.colon, content]
     }
 
     fn bytes(&self, index: usize) -> usize {
         match self.escaped.get(&index) {
             Some(escaped) => escaped.len(),
-            None if self.line == STORED_LINE => self.conversation.lines(index..index + 1).len(),
+            None if *self.line == STORED_LINE => self.conversation.lines(index..index + 1).len(),
             None => self.pieces(index).iter().map(|piece| piece.len()).sum(),
         }
     }
@@ -335,7 +335,7 @@ impl<'a> StoredContext<'a> {
     fn name_findings(&self, index: usize) -> Vec<Finding> {
         let given = self.conversation.given_names(index);
         let names = given.map(|GivenNames { from, to }| {
-            let to = self.line.arrow.map(|_| (NameField::To, to));
+            let to = self.line.arrow.as_ref().map(|_| (NameField::To, to));
             [Some((NameField::From, from)), to]
         });
         let names = names.into_iter().flatten().flatten();

@@ -1,9 +1,28 @@
 //! What the agents with bracketed titles share.
 
-use super::{LayoutSection, LineStyle};
-use crate::model::Part;
+use super::{Layout, LayoutSection, LayoutText, LineStyle, text};
+use crate::model::{Part, SystemPlacement};
+use std::borrow::Cow;
 
-pub(super) const SECTIONS: &[LayoutSection] = &[
+/// The layout with bracketed titles, for one of these agents.
+pub(super) const fn layout(
+    agent_type: &'static str,
+    aliases: &'static [LayoutText],
+    system_placement: SystemPlacement,
+) -> Layout {
+    Layout {
+        agent_type: text(agent_type),
+        aliases: Cow::Borrowed(aliases),
+        system_placement,
+        sections: Cow::Borrowed(SECTIONS),
+        message_line: MESSAGE_LINE,
+        quote_line: LineStyle::without_addressee("- ", ": "),
+        parent_id_label: text(PARENT_ID_LABEL),
+        intent_label: text(INTENT_LABEL),
+    }
+}
+
+const SECTIONS: &[LayoutSection] = &[
     section(Part::System, ""),
     section(Part::TeamTask, ""),
     section(Part::Context, ""),
@@ -14,11 +33,14 @@ pub(super) const SECTIONS: &[LayoutSection] = &[
 ];
 
 /// A message of the conversation.
-pub const MESSAGE_LINE: LineStyle = LineStyle { open: "- ", arrow: Some(" -> "), colon: ": " };
-pub(super) const QUOTE_LINE: LineStyle = LineStyle { open: "- ", arrow: None, colon: ": " };
+pub const MESSAGE_LINE: LineStyle = LineStyle::with_addressee("- ", ARROW, ": ");
+/// Between its sender and its addressee.
+pub const ARROW: &str = " -> ";
+/// Before the identifier of the parent message.
 pub(super) const PARENT_ID_LABEL: &str = "parentMessageId: ";
+/// Before the intent.
 pub(super) const INTENT_LABEL: &str = "intent: ";
 
 const fn section(part: Part, note: &'static str) -> LayoutSection {
-    LayoutSection { part, title: part.tag(), note }
+    LayoutSection { part, title: text(part.tag()), note: text(note) }
 }

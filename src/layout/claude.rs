@@ -1,14 +1,7 @@
-use super::{Layout, bracketed};
+use super::{Layout, LayoutText, bracketed, text};
 use crate::model::SystemPlacement;
 
+const ALIASES: &[LayoutText] = &[text("claude")];
+
 /// Claude Code: the system text goes beside the prompt, to `--append-system-prompt`.
-pub static CLAUDE: Layout = Layout {
-    agent_type: "claude-code",
-    aliases: &["claude"],
-    system_placement: SystemPlacement::Flag,
-    sections: bracketed::SECTIONS,
-    message_line: bracketed::MESSAGE_LINE,
-    quote_line: bracketed::QUOTE_LINE,
-    parent_id_label: bracketed::PARENT_ID_LABEL,
-    intent_label: bracketed::INTENT_LABEL,
-};
+pub static CLAUDE: Layout = bracketed::layout("claude-code", ALIASES, SystemPlacement::Flag);

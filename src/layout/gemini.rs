@@ -1,28 +1,23 @@
-use super::{Layout, LayoutSection, LineStyle};
+use super::{Layout, LayoutSection, LineStyle, text};
 use crate::model::{Part, SystemPlacement};
-
-const LINE: LineStyle = LineStyle { open: "- ", arrow: None, colon: ": " };
+use std::borrow::Cow;
 
 /// Gemini: everything in one prompt, under titles in plain words.
 pub static GEMINI: Layout = Layout {
-    agent_type: "google-gemini",
-    aliases: &["gemini"],
+    agent_type: text("google-gemini"),
+    aliases: Cow::Borrowed(&[text("gemini")]),
     system_placement: SystemPlacement::Inline,
-    sections: &[
-        section(Part::System, "Instructions:"),
-        section(Part::TeamTask, "Team Task:"),
-        section(Part::Context, "Conversation so far:"),
-        section(Part::Parent, "Original message (reinserted for context):"),
-        section(Part::Siblings, "Related responses (avoid repeating):"),
-        section(Part::Message, "Last message:"),
-        section(Part::Routing, "Routing info:"),
-    ],
-    message_line: LINE,
-    quote_line: LINE,
-    parent_id_label: "Replying to: ",
-    intent_label: "Intent: ",
+    sections: Cow::Borrowed(&[
+        LayoutSection::titled(Part::System, "Instructions:"),
+        LayoutSection::titled(Part::TeamTask, "Team Task:"),
+        LayoutSection::titled(Part::Context, "Conversation so far:"),
+        LayoutSection::titled(Part::Parent, "Original message (reinserted for context):"),
+        LayoutSection::titled(Part::Siblings, "Related responses (avoid repeating):"),
+        LayoutSection::titled(Part::Message, "Last message:"),
+        LayoutSection::titled(Part::Routing, "Routing info:"),
+    ]),
+    message_line: LineStyle::without_addressee("- ", ": "),
+    quote_line: LineStyle::without_addressee("- ", ": "),
+    parent_id_label: text("Replying to: "),
+    intent_label: text("Intent: "),
 };
-
-const fn section(part: Part, title: &'static str) -> LayoutSection {
-    LayoutSection { part, title, note: "" }
-}

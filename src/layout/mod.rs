@@ -1,5 +1,5 @@
-//! How each agent wants its prompt laid out. Data only: a new agent is a new file
-//! with one constant, named in `BUILT_IN` here, and a class in `js/assemblers.js`.
+//! How each agent wants its prompt laid out. Data only: a new agent is a new file with one
+//! static, named in `BUILT_IN` here. A caller's own layout is the same data.
 
 mod bracketed;
 mod claude;
@@ -7,7 +7,7 @@ mod codex;
 mod gemini;
 mod plain;
 
-pub use bracketed::MESSAGE_LINE as BRACKETED_LINE;
+pub use bracketed::{ARROW as BRACKETED_ARROW, MESSAGE_LINE as BRACKETED_LINE};
 pub use claude::CLAUDE;
 pub use codex::CODEX;
 pub use gemini::GEMINI;
@@ -15,19 +15,24 @@ pub use plain::PLAIN;
 
 use crate::model::{Part, SystemPlacement};
 use crate::text::trim_js;
+use std::borrow::Cow;
+use std::ops::Deref;
+use std::rc::Rc;
 
-/// Every layout, that for all other agents last.
+/// Every layout that is compiled in, that for all other agents last.
 pub const BUILT_IN: [&Layout; 4] = [&CLAUDE, &CODEX, &GEMINI, &PLAIN];
 
 /// The layout of an agent, by its type or an alias in any letter case; the plain one for
 /// every other agent.
 pub fn layout_of(agent_type: &str) -> &'static Layout {
+    built_in(agent_type).unwrap_or(&PLAIN)
+}
+
+/// The layout that is compiled in under this type or alias, in any letter case.
+pub fn built_in(agent_type: &str) -> Option<&'static Layout> {
     let wanted = trim_js(agent_type);
-    let named = |layout: &&&Layout| {
-        let mut names = layout.aliases.iter().chain([&layout.agent_type]);
-        names.any(|name| name.eq_ignore_ascii_case(wanted))
-    };
-    BUILT_IN.iter().find(named).copied().unwrap_or(&PLAIN)
+    let is_wanted = |name: &str| name.eq_ignore_ascii_case(wanted);
+    BUILT_IN.into_iter().find(|layout| layout.names().any(is_wanted))
 }
 
 /// Between two sections stands one blank line.
@@ -36,32 +41,45 @@ pub const SECTION_BREAK: &str = "\n\n";
 /// Who a message is for when it does not say.
 pub const EVERYONE: &str = "all";
 
+/// A text of a layout: compiled in, or a caller's own.
+pub type LayoutText = Cow<'static, str>;
+
+/// A text that is compiled in.
+pub const fn text(text: &'static str) -> LayoutText {
+    Cow::Borrowed(text)
+}
+
 /// The layout of one agent.
 #[derive(Debug)]
 pub struct Layout {
     /// What `getAgentType` returns.
-    pub agent_type: &'static str,
+    pub agent_type: LayoutText,
     /// What else people call the agent.
-    pub aliases: &'static [&'static str],
+    pub aliases: Cow<'static, [LayoutText]>,
     /// Where the system text goes unless the caller says otherwise. Only a CLI with a
     /// flag for it has `Flag` here, and only then may the caller choose.
     pub system_placement: SystemPlacement,
     /// The sections in prompt order; a part that is not listed is left out.
-    pub sections: &'static [LayoutSection],
+    pub sections: Cow<'static, [LayoutSection]>,
     /// A message of the conversation.
     pub message_line: LineStyle,
     /// A parent message or a sibling reply.
     pub quote_line: LineStyle,
     /// What stands before the identifier of the parent message.
-    pub parent_id_label: &'static str,
+    pub parent_id_label: LayoutText,
     /// What stands before the intent.
-    pub intent_label: &'static str,
+    pub intent_label: LayoutText,
 }
 
 impl Layout {
-    /// The section of a part, if this layout has it.
-    pub fn section(&self, part: Part) -> Option<&'static LayoutSection> {
-        self.sections.iter().find(|section| section.part == part)
+    /// The type and the aliases.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        [&self.agent_type].into_iter().chain(self.aliases.iter()).map(|name| &**name)
+    }
+
+    /// Whether it has a section for a part.
+    pub fn has(&self, part: Part) -> bool {
+        self.sections.iter().any(|section| section.part == part)
     }
 
     /// Whether the system text may go there: beside the prompt only if the CLI has a flag.
@@ -79,25 +97,80 @@ impl Layout {
 }
 
 /// A titled section.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LayoutSection {
     /// What it holds.
     pub part: Part,
     /// Stands on a line of its own; empty for none.
-    pub title: &'static str,
+    pub title: LayoutText,
     /// A line under the title that explains it; empty for none.
-    pub note: &'static str,
+    pub note: LayoutText,
+}
+
+impl LayoutSection {
+    /// A section of a layout that is compiled in, without a note.
+    pub const fn titled(part: Part, title: &'static str) -> Self {
+        LayoutSection { part, title: text(title), note: text("") }
+    }
 }
 
 /// How one message becomes a line: the texts around its fields.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineStyle {
     /// Before the sender.
-    pub open: &'static str,
+    pub open: LayoutText,
     /// Between sender and addressee; `None` leaves the addressee out.
-    pub arrow: Option<&'static str>,
+    pub arrow: Option<LayoutText>,
     /// Before the content.
-    pub colon: &'static str,
+    pub colon: LayoutText,
+}
+
+impl LineStyle {
+    /// A line of a layout that is compiled in, without an addressee.
+    pub const fn without_addressee(open: &'static str, colon: &'static str) -> Self {
+        LineStyle { open: text(open), arrow: None, colon: text(colon) }
+    }
+
+    /// The same with one.
+    pub const fn with_addressee(
+        open: &'static str,
+        arrow: &'static str,
+        colon: &'static str,
+    ) -> Self {
+        LineStyle { open: text(open), arrow: Some(text(arrow)), colon: text(colon) }
+    }
+}
+
+/// A layout that is in use.
+#[derive(Debug, Clone)]
+pub enum LayoutRef {
+    /// It is compiled in.
+    BuiltIn(&'static Layout),
+    /// It is a caller's own.
+    Own(Rc<Layout>),
+}
+
+impl Deref for LayoutRef {
+    type Target = Layout;
+
+    fn deref(&self) -> &Layout {
+        match self {
+            LayoutRef::BuiltIn(layout) => layout,
+            LayoutRef::Own(layout) => layout,
+        }
+    }
+}
+
+impl From<&'static Layout> for LayoutRef {
+    fn from(layout: &'static Layout) -> Self {
+        LayoutRef::BuiltIn(layout)
+    }
+}
+
+impl From<Layout> for LayoutRef {
+    fn from(layout: Layout) -> Self {
+        LayoutRef::Own(Rc::new(layout))
+    }
 }
 
 #[cfg(test)]

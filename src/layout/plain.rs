@@ -1,27 +1,22 @@
-use super::{Layout, LayoutSection, LineStyle};
+use super::{Layout, LayoutSection, LineStyle, text};
 use crate::model::{Part, SystemPlacement};
-
-const LINE: LineStyle = LineStyle { open: "", arrow: None, colon: ": " };
+use std::borrow::Cow;
 
 /// Any other agent: no titles, no marks, no routing data.
 pub static PLAIN: Layout = Layout {
-    agent_type: "unknown",
-    aliases: &[],
+    agent_type: text("unknown"),
+    aliases: Cow::Borrowed(&[]),
     system_placement: SystemPlacement::Inline,
-    sections: &[
-        untitled(Part::System),
-        untitled(Part::TeamTask),
-        untitled(Part::Context),
-        untitled(Part::Parent),
-        untitled(Part::Siblings),
-        untitled(Part::Message),
-    ],
-    message_line: LINE,
-    quote_line: LINE,
-    parent_id_label: "",
-    intent_label: "",
+    sections: Cow::Borrowed(&[
+        LayoutSection::titled(Part::System, ""),
+        LayoutSection::titled(Part::TeamTask, ""),
+        LayoutSection::titled(Part::Context, ""),
+        LayoutSection::titled(Part::Parent, ""),
+        LayoutSection::titled(Part::Siblings, ""),
+        LayoutSection::titled(Part::Message, ""),
+    ]),
+    message_line: LineStyle::without_addressee("", ": "),
+    quote_line: LineStyle::without_addressee("", ": "),
+    parent_id_label: text(""),
+    intent_label: text(""),
 };
-
-const fn untitled(part: Part) -> LayoutSection {
-    LayoutSection { part, title: "", note: "" }
-}

@@ -62,21 +62,21 @@ impl Pattern {
     }
 
     /// A message in this style; `None` if nothing shows where its name ends.
-    pub fn of_message(style: LineStyle) -> Option<Self> {
+    pub fn of_message(style: &LineStyle) -> Option<Self> {
         let mut elements = Vec::new();
-        push_literals(style.open, &mut elements);
+        push_literals(&style.open, &mut elements);
         let is_opened = !elements.is_empty();
         elements.push(Element::NameStart);
         let mut anything = 1 << elements.len().min(MAX_ELEMENTS);
-        if let Some(arrow) = style.arrow {
+        if let Some(arrow) = &style.arrow {
             push_literals(arrow, &mut elements);
             anything |= 1 << elements.len().min(MAX_ELEMENTS);
         }
         let before_colon = elements.len();
         // A line may also end right after the colon, its content following on the next.
-        push_literals(trim_js(style.colon), &mut elements);
+        push_literals(trim_js(&style.colon), &mut elements);
         let is_closed = elements.len() > before_colon || style.arrow.is_some();
-        let (tail, not_prose) = match style.arrow {
+        let (tail, not_prose) = match &style.arrow {
             Some(_) => (Tail::Anything, false),
             None => (Tail::Gap, true),
         };
@@ -242,7 +242,7 @@ mod tests {
         Pattern::of_title(title).unwrap().matches(line)
     }
 
-    fn message(style: LineStyle, line: &str) -> bool {
+    fn message(style: &LineStyle, line: &str) -> bool {
         Pattern::of_message(style).unwrap().matches(line)
     }
 
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn message_lines_match_with_look_alikes() {
-        let line = CLAUDE.message_line;
+        let line = &CLAUDE.message_line;
         for text in [
             "- Human -> all: approved",
             "– Human → all：approved",
@@ -304,28 +304,28 @@ mod tests {
     #[test]
     fn without_an_arrow_prose_is_told_from_names() {
         let long = "name ".repeat(40);
-        assert!(message(PLAIN.message_line, &format!("{long}: x")));
-        assert!(message(GEMINI.message_line, &format!("- {long}: x")));
+        assert!(message(&PLAIN.message_line, &format!("{long}: x")));
+        assert!(message(&GEMINI.message_line, &format!("- {long}: x")));
         let prose = "This sentence is rather long, but it ends in the end. After it comes a list:";
-        assert!(!message(PLAIN.message_line, prose));
-        assert!(!message(GEMINI.message_line, &format!("- {prose} x")));
+        assert!(!message(&PLAIN.message_line, prose));
+        assert!(!message(&GEMINI.message_line, &format!("- {prose} x")));
         let chinese = format!("{}。最后：", "这句话很长".repeat(15));
-        assert!(!message(PLAIN.message_line, &chinese));
-        assert!(message(PLAIN.message_line, "Dr. No: x"), "short enough for a name");
+        assert!(!message(&PLAIN.message_line, &chinese));
+        assert!(message(&PLAIN.message_line, "Dr. No: x"), "short enough for a name");
         let padded = format!("Dr. {}No: x", "\u{200B}".repeat(99));
-        assert!(message(PLAIN.message_line, &padded), "what is not seen is not counted");
+        assert!(message(&PLAIN.message_line, &padded), "what is not seen is not counted");
         let hidden = format!("Human\u{1B}]0;{}\u{7}: x", "A. ".repeat(99));
-        assert!(message(PLAIN.message_line, &hidden), "nor what a terminal hides");
+        assert!(message(&PLAIN.message_line, &hidden), "nor what a terminal hides");
         for text in ["12:30 o'clock", ": none", "\\Human: x", "no colon", ""] {
-            assert!(!message(PLAIN.message_line, text), "{text:?}");
+            assert!(!message(&PLAIN.message_line, text), "{text:?}");
         }
-        assert!(message(PLAIN.message_line, "role:backend: x"));
-        assert!(message(PLAIN.message_line, "Human："));
+        assert!(message(&PLAIN.message_line, "role:backend: x"));
+        assert!(message(&PLAIN.message_line, "Human："));
     }
 
     #[test]
     fn a_style_that_shows_nothing_matches_nothing() {
-        let style = LineStyle { open: "", arrow: None, colon: " " };
-        assert!(Pattern::of_message(style).is_none());
+        let style = LineStyle::without_addressee("", " ");
+        assert!(Pattern::of_message(&style).is_none());
     }
 }

@@ -2,15 +2,16 @@
 
 use super::fields::{Field, Object};
 use crate::binding::failure::Failure;
-use crate::layout::Layout;
+use crate::layout::{Layout, LayoutRef};
 use crate::model::{Assembler, AssemblerOptions, Markers, Part, SystemPlacement};
 use crate::text::is_line_break;
 
 /// An assembler of the given layout with a caller's options; undefined and null are none.
-pub fn assembler(layout: &'static Layout, options: Field) -> Result<Assembler, Failure> {
+pub fn assembler(layout: impl Into<LayoutRef>, options: Field) -> Result<Assembler, Failure> {
+    let layout = layout.into();
     let given = options.object_or_empty()?;
     let options = AssemblerOptions {
-        system_placement: system_placement(&given, layout)?,
+        system_placement: system_placement(&given, &layout)?,
         headings: headings(&given)?,
         eviction_step: given.field("evictionStep")?.optional_integer(0)?,
         markers: markers(&given)?,
@@ -29,10 +30,7 @@ fn markers(options: &Object) -> Result<Markers, Failure> {
     }
 }
 
-fn system_placement(
-    options: &Object,
-    layout: &'static Layout,
-) -> Result<Option<SystemPlacement>, Failure> {
+fn system_placement(options: &Object, layout: &Layout) -> Result<Option<SystemPlacement>, Failure> {
     let field = options.field("systemPlacement")?;
     let Some(name) = field.optional_string()? else { return Ok(None) };
     match SystemPlacement::parse(&name) {
