@@ -4,7 +4,7 @@
 export declare function assemble(handle: number, form: number, target: unknown, offset: unknown, slots: unknown, visit: unknown, names: number, contents: unknown, input: unknown, systemInstruction: unknown, contextMessages: unknown, routeMeta: unknown, maxBytes: unknown, parentContext: unknown, currentMessage: unknown, teamTask: unknown, instructionFileText: unknown, siblingContext: unknown, systemInstructionText: unknown): any
 
 /** Assembles a `PromptInput`. Returns what `form` says; the flag and the report are in `slots`. */
-export declare function buildPrompt(form: number, target: unknown, offset: unknown, slots: unknown, visit: unknown, names: number, contents: unknown, input: unknown, systemInstructionText: unknown, agentType: unknown, options: unknown, contextMessages: unknown, maxBytes: unknown, maxContextMessages: unknown, recipient: unknown, roleSummary: unknown, message: unknown, teamTask: unknown, instructionFileText: unknown, systemMaxBytes: unknown, systemInstruction: unknown): any
+export declare function buildPrompt(form: number, target: unknown, offset: unknown, slots: unknown, visit: unknown, names: number, contents: unknown, input: unknown, systemInstructionText: unknown, agentType: unknown, layout: unknown, options: unknown, contextMessages: unknown, maxBytes: unknown, maxContextMessages: unknown, recipient: unknown, roleSummary: unknown, message: unknown, teamTask: unknown, instructionFileText: unknown, systemMaxBytes: unknown, systemInstruction: unknown): any
 
 /** Adds a message in an envelope that was kept. Returns the number in its id. */
 export declare function addMessage(handle: number, envelope: number, content: unknown, parentMessageId: unknown, intent: unknown): number
@@ -24,6 +24,9 @@ export declare function receiveMessage(kind: MessageKind, from: unknown, to: unk
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
+/** The agent type of an assembler's layout. */
+export declare function agentTypeOfAssembler(handle: unknown): string
+
 /** The handle of a new assembler like the one that a manager has for an agent. */
 export declare function assemblerOfAgent(handle: unknown, assembler: unknown): number
 
@@ -42,8 +45,11 @@ export declare function clearManager(handle: unknown): void
 /** The hint that takes the place of an earlier conversation. */
 export declare function compressionHint(summary: unknown, options: unknown): string
 
-/** Makes an assembler for an agent type, and returns its handle. */
-export declare function createAssembler(agentType: string, options: unknown): number
+/** Makes an assembler for a known agent type, and returns its handle. */
+export declare function createAssembler(agentType: unknown, options: unknown): number
+
+/** Makes an assembler for a layout of the caller's, and returns its handle. */
+export declare function createLayoutAssembler(layout: unknown, options: unknown): number
 
 /** Makes a manager, and returns its handle. Hooks and the logger stay in JavaScript. */
 export declare function createManager(options: unknown, onMessageAdded: unknown, onTeamTaskChanged: unknown, onAssembled: unknown, logger: unknown): number

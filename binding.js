@@ -778,6 +778,7 @@ function __napiStampBindingTarget(exportsObject, target) {
 // linked import resolves to `undefined`.
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
+module.exports.agentTypeOfAssembler = nativeBinding.agentTypeOfAssembler
 module.exports.assemblerOfAgent = nativeBinding.assemblerOfAgent
 module.exports.assembleSystemPrompt = nativeBinding.assembleSystemPrompt
 module.exports.buildSystemPrompt = nativeBinding.buildSystemPrompt
@@ -785,6 +786,7 @@ module.exports.checkTransformed = nativeBinding.checkTransformed
 module.exports.clearManager = nativeBinding.clearManager
 module.exports.compressionHint = nativeBinding.compressionHint
 module.exports.createAssembler = nativeBinding.createAssembler
+module.exports.createLayoutAssembler = nativeBinding.createLayoutAssembler
 module.exports.createManager = nativeBinding.createManager
 module.exports.createNameTable = nativeBinding.createNameTable
 module.exports.DEBUG_FLAG = nativeBinding.DEBUG_FLAG

@@ -4,9 +4,16 @@
  */
 
 /** Which agent a prompt is for. Any other string is an agent that promptmason has no layout for. */
-export type AgentType = 'claude-code' | 'openai-codex' | 'google-gemini' | (string & {})
+export type AgentType =
+  | 'claude-code'
+  | 'openai-codex'
+  | 'google-gemini'
+  | 'opencode'
+  | 'qwen-code'
+  | 'github-copilot'
+  | (string & {})
 
-/** A part of the prompt. Parts stand in the prompt in this order. */
+/** A part of the prompt. In the layouts of this package, parts stand in this order. */
 export type PromptPart = 'system' | 'teamTask' | 'context' | 'parent' | 'siblings' | 'message' | 'routing'
 
 /** A message of the conversation. */
@@ -114,13 +121,104 @@ export interface IContextAssembler {
   assemble(input: AssemblerInput): AssemblerOutput
 }
 
+/**
+ * The layout of an agent: plain data, which can come from a JSON file. Only what an object has
+ * itself is read, and a key that is not listed here is an error. Every text is a single line.
+ */
+export interface LayoutDefinition {
+  /** What `getAgentType` returns, and what a `ContextManager` knows the layout by. Not empty. */
+  agentType: string
+  /**
+   * Other names of the agent, for a `ContextManager`. Letter case and surrounding space do not
+   * matter.
+   * @default []
+   */
+  aliases?: readonly string[] | null | undefined
+  /**
+   * Where the system text goes: `'flag'` if the CLI has an option for it, so that it goes there
+   * as `systemFlag`, else `'inline'`. With `'flag'`, `AssemblerOptions.systemPlacement` can put it
+   * into the prompt all the same; the section `system` says where, so it has to be listed.
+   * @default 'inline'
+   */
+  systemPlacement?: 'flag' | 'inline' | null | undefined
+  /**
+   * The sections in the order of the prompt, each part at most once. A part that is not listed is
+   * left out. With `context`, there has to be a `message`.
+   */
+  sections: readonly LayoutSection[]
+  /** How a message of the conversation becomes a line: `open` sender `arrow` addressee `colon` content. */
+  messageLine: MessageLineDefinition
+  /**
+   * The same for the parent message and for sibling replies, which show no addressee.
+   * @default messageLine, without its arrow
+   */
+  quoteLine?: QuoteLineDefinition | null | undefined
+  /**
+   * What stands before the values of the part `routing`, a line each.
+   * @default { parentMessageId: 'parentMessageId: ', intent: 'intent: ' }
+   */
+  labels?:
+    | { readonly parentMessageId?: string | null | undefined; readonly intent?: string | null | undefined }
+    | null
+    | undefined
+}
+
+/** A section of a layout. It is left out together with its title when there is no text for it. */
+export interface LayoutSection {
+  /** What it holds. */
+  readonly part: PromptPart
+  /**
+   * Stands on a line of its own above the text.
+   * @default '' (no title)
+   */
+  readonly title?: string | null | undefined
+  /**
+   * A line below the title that explains it.
+   * @default '' (no note)
+   */
+  readonly note?: string | null | undefined
+}
+
+/** The texts around the fields of a message. */
+export interface MessageLineDefinition {
+  /**
+   * Before the sender.
+   * @default ''
+   */
+  readonly open?: string | null | undefined
+  /**
+   * Between sender and addressee.
+   * @default undefined (the addressee is not shown)
+   */
+  readonly arrow?: string | null | undefined
+  /**
+   * Before the content.
+   * @default ': '
+   */
+  readonly colon?: string | null | undefined
+}
+
+/** The texts around the fields of a quoted message. */
+export interface QuoteLineDefinition {
+  /**
+   * Before the sender.
+   * @default that of messageLine
+   */
+  readonly open?: string | null | undefined
+  /**
+   * Before the content.
+   * @default that of messageLine
+   */
+  readonly colon?: string | null | undefined
+}
+
 /** How an assembler lays out and trims. */
 export interface AssemblerOptions {
   /**
    * Where the system text goes: beside the prompt as `systemFlag`, into the prompt, or both
-   * (both copies count against the budget). Only Claude has a flag; the others accept
-   * `'inline'` alone.
-   * @default 'flag' for Claude, 'inline' for the others
+   * (both copies count against the budget). Only Claude and layouts of your own with
+   * `systemPlacement: 'flag'` have a flag; the others accept `'inline'` alone.
+   * @default that of the layout: 'flag' for Claude, 'inline' for the others
    */
   systemPlacement?: 'flag' | 'inline' | 'both' | null | undefined
   /**
@@ -171,10 +269,16 @@ export interface AssemblerOptions {
  */
 export interface PromptInput {
   /**
-   * Whose layout to use: `claude-code`, `openai-codex`, `google-gemini`, or short `claude`,
-   * `codex`, `gemini`, in any letter case. Any other agent gets plain text.
+   * Whose layout to use: `claude-code`, `openai-codex`, `google-gemini`, `opencode`, `qwen-code`,
+   * `github-copilot`, or short `claude`, `codex`, `gemini`, `qwen`, `copilot`, in any letter case.
+   * Any other agent gets plain text.
    */
   agentType: AgentType
+  /**
+   * Only in `LayoutPromptInput`.
+   * @default undefined
+   */
+  layout?: null | undefined
   /**
    * The configured instruction. It is never cut. The elements of an array become a line each.
    * @default undefined
@@ -229,6 +333,20 @@ export interface PromptInput {
    * @default {}
    */
   options?: AssemblerOptions | null | undefined
+}
+
+/**
+ * The same with a layout of your own instead of an agent type. It is read and checked in each call;
+ * for many prompts, a `LayoutAssembler` or a `ContextManager` reads it once.
+ */
+export interface LayoutPromptInput extends Omit<PromptInput, 'agentType' | 'layout'> {
+  /** How to lay the prompt out. */
+  layout: LayoutDefinition
+  /**
+   * Not needed. If it is given, it has to be a name of the layout.
+   * @default undefined
+   */
+  agentType?: AgentType | null | undefined
 }
 
 /** What to hand to the agent's CLI. */
@@ -417,6 +535,12 @@ export interface ContextManagerOptions<M extends ConversationMessage = Conversat
    * @default 'latest'
    */
   onMissingParent?: 'latest' | 'throw' | null | undefined
+  /**
+   * Layouts of your own, for agents that are then known by `agentType` and `aliases`. A name that
+   * another layout has, also one of this package, is an error.
+   * @default []
+   */
+  layouts?: readonly LayoutDefinition[] | null | undefined
   /**
    * Assembler options by agent type. A type that is listed here is known: there is no
    * warning about it.
@@ -1054,6 +1178,20 @@ export declare class PlainTextAssembler extends ContextAssembler {
   constructor(options?: AssemblerOptions | null)
 }
 
+/** For an agent with a layout of your own, or with any layout of this package. */
+export declare class LayoutAssembler extends ContextAssembler {
+  /**
+   * An assembler for a layout. The layout is checked and copied: later changes of the object have
+   * no effect.
+   */
+  constructor(layout: LayoutDefinition, options?: AssemblerOptions | null)
+  /**
+   * An assembler for an agent type of this package, by its name or an alias, in any letter case:
+   * `unknown` is plain text, and a type that is not known is an error.
+   */
+  static for(agentType: AgentType, options?: AssemblerOptions | null): LayoutAssembler
+}
+
 /**
  * Keeps the messages and the team task of a conversation, and makes prompts of them. Each text is
  * passed to native code once, when it is added, so a prompt costs what it contains, however long
@@ -1207,19 +1345,19 @@ export declare function assembleSystemPrompt(runtimeHints?: readonly string[] | 
  * `agentType`, keeps what `recipient` may see, and stays inside the budget without ever
  * cutting the message.
  */
-export declare function buildPrompt(input: PromptInput): PromptOutput
+export declare function buildPrompt(input: PromptInput | LayoutPromptInput): PromptOutput
 
 /**
  * `buildPrompt` into `buffer`, from `offset` on. If the prompt does not fit, nothing is
  * written and the `ERR_OUT_OF_RANGE` error has `requiredBytes`.
  */
-export declare function buildPromptInto(input: PromptInput, buffer: Uint8Array, offset?: number | null): AssemblerIntoOutput
+export declare function buildPromptInto(input: PromptInput | LayoutPromptInput, buffer: Uint8Array, offset?: number | null): AssemblerIntoOutput
 
 /** `buildPrompt` with the prompt as UTF-8 bytes, ready for `child.stdin.write`. */
-export declare function buildPromptToBuffer(input: PromptInput): AssemblerBufferOutput
+export declare function buildPromptToBuffer(input: PromptInput | LayoutPromptInput): AssemblerBufferOutput
 
 /** `buildPrompt`, and a report of what was kept, cut and dropped. */
-export declare function buildPromptWithReport(input: PromptInput): AssemblerReportOutput
+export declare function buildPromptWithReport(input: PromptInput | LayoutPromptInput): AssemblerReportOutput
 
 /** The hint that takes the place of an earlier conversation: its summary. */
 export declare function compressionHint(summary: string, options?: Pick<SegmentOptions, 'locale'> | null): string

@@ -20,6 +20,7 @@ const systemPrompt = require('./js/system-prompt.js')
 module.exports.ClaudeContextAssembler = assemblers.ClaudeContextAssembler
 module.exports.CodexContextAssembler = assemblers.CodexContextAssembler
 module.exports.GeminiContextAssembler = assemblers.GeminiContextAssembler
+module.exports.LayoutAssembler = assemblers.LayoutAssembler
 module.exports.PlainTextAssembler = assemblers.PlainTextAssembler
 module.exports.ContextManager = require('./js/context-manager.js').ContextManager
 module.exports.buildPrompt = buildPrompt.buildPrompt

@@ -55,7 +55,12 @@ describe('the layout of the agent', () => {
     ['CODEX', CodexContextAssembler],
     ['google-gemini', GeminiContextAssembler],
     ['gemini', GeminiContextAssembler],
-    ['qwen', PlainTextAssembler],
+    ['opencode', CodexContextAssembler],
+    ['Qwen', CodexContextAssembler],
+    ['qwen-code', CodexContextAssembler],
+    ['copilot', CodexContextAssembler],
+    ['GitHub-Copilot', CodexContextAssembler],
+    ['kimi', PlainTextAssembler],
     ['', PlainTextAssembler],
     ['claude-code-next', PlainTextAssembler],
   ] as const

@@ -1,6 +1,6 @@
 'use strict'
-/** The assembler classes. They differ in nothing but the agent type. */
-const { assemble, createAssembler } = require('../binding.js')
+/** The assembler classes. They differ in nothing but the layout. */
+const { agentTypeOfAssembler, assemble, createAssembler, createLayoutAssembler } = require('../binding.js')
 const { errorOf, wrongReceiver } = require('./errors.js')
 const { passAssemblerInput } = require('./fields.js')
 const { assemblerHandle } = require('./handles.js')
@@ -8,6 +8,9 @@ const { FORMS, allocate, bufferOutput, intoOutput, reportOutput, textOutput } = 
 
 /** @typedef {import('../index.d.ts').AssemblerInput} AssemblerInput */
 /** @typedef {import('../index.d.ts').AssemblerOptions} AssemblerOptions */
+/** @typedef {import('../index.d.ts').LayoutDefinition} LayoutDefinition */
+
+const { construct } = Reflect
 
 /**
  * The prompt as a string.
@@ -30,16 +33,17 @@ class ContextAssembler {
   #agentType
 
   /**
-   * @param {string} agentType
+   * @param {unknown} layout What `create` makes an assembler of.
    * @param {AssemblerOptions | null} [options]
+   * @param {(layout: unknown, options: unknown) => number} [create]
    */
-  constructor(agentType, options) {
+  constructor(layout, options, create = createAssembler) {
     try {
-      this.#handle = assemblerHandle(this, createAssembler(agentType, options))
+      this.#handle = assemblerHandle(this, create(layout, options))
+      this.#agentType = agentTypeOfAssembler(this.#handle)
     } catch (thrown) {
       throw errorOf(thrown)
     }
-    this.#agentType = agentType
   }
 
   /** @param {ContextAssembler} assembler */
@@ -124,4 +128,26 @@ class PlainTextAssembler extends ContextAssembler {
   }
 }
 
-module.exports = { ClaudeContextAssembler, CodexContextAssembler, GeminiContextAssembler, PlainTextAssembler, assembleText }
+class LayoutAssembler extends ContextAssembler {
+  /**
+   * @param {LayoutDefinition} layout
+   * @param {AssemblerOptions | null} [options]
+   */
+  constructor(layout, options) {
+    super(layout, options, createLayoutAssembler)
+  }
+
+  /**
+   * @param {string} agentType
+   * @param {AssemblerOptions | null} [options]
+   * @returns {LayoutAssembler}
+   */
+  static for(agentType, options) {
+    // An object of this class, made by the constructor that takes an agent type.
+    return construct(ContextAssembler, [agentType, options], LayoutAssembler)
+  }
+}
+
+module.exports = {
+  ClaudeContextAssembler, CodexContextAssembler, GeminiContextAssembler, LayoutAssembler, PlainTextAssembler, assembleText,
+}

@@ -5,7 +5,7 @@ const { errorOf } = require('./errors.js')
 const { passPromptInput } = require('./fields.js')
 const { FORMS, allocate, bufferOutput, intoOutput, reportOutput, textOutput } = require('./output.js')
 
-/** @typedef {import('../index.d.ts').PromptInput} PromptInput */
+/** @typedef {import('../index.d.ts').PromptInput | import('../index.d.ts').LayoutPromptInput} PromptInput */
 
 /** @param {PromptInput} input */
 const buildPrompt = (input) => {

@@ -42,8 +42,8 @@ const passPromptInput = (buildPrompt, form, input, target, offset, contents) => 
   const systemInstructionText = input?.systemInstructionText
   return buildPrompt(
     form + debugFlag(), target, offset, emptySlots(), visitMessages, names, contents, input,
-    systemInstructionText, input?.agentType, input?.options, input?.contextMessages, input?.maxBytes, input?.maxContextMessages,
-    input?.recipient, input?.roleSummary, input?.message, input?.teamTask, input?.instructionFileText, input?.systemMaxBytes,
+    systemInstructionText, input?.agentType, input?.layout, input?.options, input?.contextMessages, input?.maxBytes,
+    input?.maxContextMessages, input?.recipient, input?.roleSummary, input?.message, input?.teamTask, input?.instructionFileText, input?.systemMaxBytes,
     systemInstructionText ?? input?.systemInstruction,
   )
 }

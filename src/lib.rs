@@ -12,7 +12,7 @@
 //!
 //! - [`assemble`]: the one entry: plan, write and describe, for any conversation and any sink;
 //! - [`model`]: the checked input and the options, with their rules;
-//! - [`layout`]: one small file per agent, data only;
+//! - [`layout`]: one small file per agent, data only; a caller's own is the same data, checked;
 //! - [`transcript`]: the conversation as lines, read newest first and only as far as needed;
 //! - [`context`]: a conversation that is kept from turn to turn: what `ContextManager` is;
 //! - [`structure`]: message text that imitates a title or another message;

@@ -203,6 +203,9 @@ fn findings<C: Context>(
     // Messages were read newest first, the lines of one from the top.
     findings.sort_by_key(|finding| (finding.index, finding.line));
     findings.extend_from_slice(&plan.findings);
+    // Each layout has its own order.
+    let position = |part| plan.sections.iter().position(|section| section.part == part);
+    findings.sort_by_key(|finding| position(finding.part));
     if findings.len() > MAX_FINDINGS_LISTED {
         let more = findings.len() - MAX_FINDINGS_LISTED;
         let lines = counted(more, "more line reads", "more lines read");

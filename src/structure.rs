@@ -1,9 +1,10 @@
 //! Message text that pretends to be structure: a line that reads as a title or as
 //! another message of the layout it stands in.
 //!
-//! 1. Only what begins a line can pretend, so the first line of a message, which
-//!    follows its sender, cannot. Everything after a line break can, and every kind of
-//!    line break counts, because a model sees them all as one.
+//! 1. Only what begins a line can pretend. Everything after a line break can, and every kind of
+//!    line break counts, because a model sees them all as one. The first line of a message begins
+//!    with its sender: it is a message line anyway, but in some layouts it can read as a title,
+//!    such as that of a sender called `System` under the title `System:`.
 //! 2. What reads the same is the same ([`pattern`]): letter case, kinds of white space, look-alike
 //!    characters, characters that are not seen, and escape sequences make no difference. A
 //!    harmless line too many is better than a forged one missed.
@@ -119,16 +120,17 @@ impl Structure {
 
     /// `item` with every pretending line escaped; `None` if there is none.
     pub fn escape(&self, item: &str) -> Option<String> {
-        let mut escaped = String::new();
+        let mut escaped: Option<String> = None;
         let mut copied = 0;
         for (line, imitation) in self.imitations(item) {
             if imitation.backslashes > 0 {
+                let escaped = escaped.get_or_insert_default();
                 escaped.push_str(&item[copied..line.start]);
                 escaped.extend(std::iter::repeat_n('\\', imitation.backslashes));
                 copied = line.start;
             }
         }
-        (copied > 0).then(|| escaped + &item[copied..])
+        escaped.map(|escaped| escaped + &item[copied..])
     }
 
     /// The findings in one message of a part: if it is `escaped`, exactly the lines that
@@ -155,11 +157,8 @@ impl Structure {
         })
     }
 
-    fn imitations<'i>(
-        &self,
-        item: &'i str,
-    ) -> impl Iterator<Item = (ContinuedLine<'i>, Imitation)> {
-        continued_lines(item).filter_map(|line| Some((line, self.imitated_by(line.text)?)))
+    fn imitations<'i>(&self, item: &'i str) -> impl Iterator<Item = (Line<'i>, Imitation)> {
+        lines(item).filter_map(|line| Some((line, self.imitated_by(line)?)))
     }
 
     /// Looks at a line with its backslashes, and with more or less of them.
@@ -168,14 +167,18 @@ impl Structure {
     /// as structure are the `forbidden` numbers. Escaping moves the line with the smallest number to
     /// the smallest number that is not forbidden, the next to the next, and so on. So no two lines
     /// become the same, and none becomes structure.
-    fn imitated_by(&self, line: &str) -> Option<Imitation> {
+    fn imitated_by(&self, line: Line) -> Option<Imitation> {
+        let is_first = line.number == 1;
+        let line = line.text;
         let (bare, given) = skip_backslashes(line, usize::MAX);
         let mut forbidden = Vec::new();
         for number in 0..=self.most_backslashes {
             let pretends = match number {
-                0 => self.read_as(bare),
-                _ if number <= given => self.read_as(skip_backslashes(line, given - number).0),
-                _ => self.read_as(&("\\".repeat(number - given) + line)),
+                0 => self.read_as(bare, is_first),
+                _ if number <= given => {
+                    self.read_as(skip_backslashes(line, given - number).0, is_first)
+                }
+                _ => self.read_as(&("\\".repeat(number - given) + line), is_first),
             };
             forbidden.extend(pretends.map(|pretends| (number, pretends)));
         }
@@ -195,8 +198,12 @@ impl Structure {
         })
     }
 
-    fn read_as(&self, line: &str) -> Option<Pretence> {
-        let found = self.patterns.iter().find(|(_, pattern)| pattern.matches(line));
+    /// What a line reads as; the first line of a message is expected to read as one.
+    fn read_as(&self, line: &str, is_first: bool) -> Option<Pretence> {
+        let mut patterns = self.patterns.iter();
+        let found = patterns.find(|(pretends, pattern)| {
+            !(is_first && *pretends == Pretence::Message) && pattern.matches(line)
+        });
         found.map(|(pretends, _)| *pretends)
     }
 }
@@ -214,16 +221,16 @@ fn skip_backslashes(line: &str, most: usize) -> (&str, usize) {
     (rest, skipped)
 }
 
-/// A line that follows a line break, without what cannot be seen before it.
+/// A line of a message, without what cannot be seen before it.
 #[derive(Debug, Clone, Copy)]
-struct ContinuedLine<'i> {
+struct Line<'i> {
     number: usize,
     /// Where in the message its text begins, and where backslashes go.
     start: usize,
     text: &'i str,
 }
 
-fn continued_lines(item: &str) -> impl Iterator<Item = ContinuedLine<'_>> {
+fn lines(item: &str) -> impl Iterator<Item = Line<'_>> {
     let mut number = 1;
     let mut after = 0;
     item.split_inclusive(is_line_break).filter_map(move |line| {
@@ -236,11 +243,7 @@ fn continued_lines(item: &str) -> impl Iterator<Item = ContinuedLine<'_>> {
         }
         let text = line.trim_start_matches(is_passed_over);
         let hidden = line.len() - text.len();
-        (start > 0 && !text.is_empty()).then_some(ContinuedLine {
-            number,
-            start: start + hidden,
-            text,
-        })
+        (!text.is_empty()).then_some(Line { number, start: start + hidden, text })
     })
 }
 

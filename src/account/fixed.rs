@@ -26,7 +26,7 @@ struct FixedParts<'l, 'r> {
 impl FixedParts<'_, '_> {
     /// Enters texts of a part that the layout does not have. Returns false if it has it.
     fn enter_without_section(&mut self, part: Part, texts: &[usize]) -> bool {
-        if self.request.assembler.layout.section(part).is_some() {
+        if self.request.assembler.layout.has(part) {
             return false;
         }
         for bytes in texts {

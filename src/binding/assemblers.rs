@@ -5,25 +5,47 @@ use super::node_api::{native_function, run};
 use super::read::fields::Field;
 use super::read::input::AssemblerFields;
 use super::read::messages::JsMessages;
-use super::read::options;
+use super::read::{layout, options};
 use super::write::output::OutputRequest;
 use crate::assemble::Request;
-use crate::layout::layout_of;
 use crate::model::Assembler;
 use napi::{Env, Unknown};
 use napi_derive::napi;
 
-/// Makes an assembler for an agent type, and returns its handle.
+/// Makes an assembler for a known agent type, and returns its handle.
 #[napi(ts_return_type = "number")]
 pub fn create_assembler<'s>(
     env: &'s Env,
-    agent_type: String,
+    agent_type: Unknown<'s>,
     options: Unknown<'s>,
 ) -> napi::Result<Unknown<'s>> {
     run(env, |scope| {
-        let options = Field::new(scope, "options", options);
-        let assembler = options::assembler(layout_of(&agent_type), options)?;
+        let layout = layout::known(Field::new(scope, "agentType", agent_type))?;
+        let assembler = options::assembler(layout, Field::new(scope, "options", options))?;
         scope.double(handles::add(assembler) as f64)
+    })
+}
+
+/// Makes an assembler for a layout of the caller's, and returns its handle.
+#[napi(ts_return_type = "number")]
+pub fn create_layout_assembler<'s>(
+    env: &'s Env,
+    layout: Unknown<'s>,
+    options: Unknown<'s>,
+) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let layout = layout::own(Field::new(scope, "layout", layout))?;
+        let assembler = options::assembler(layout.into(), Field::new(scope, "options", options))?;
+        scope.double(handles::add(assembler) as f64)
+    })
+}
+
+/// The agent type of an assembler's layout.
+#[napi(ts_return_type = "string")]
+pub fn agent_type_of_assembler<'s>(env: &'s Env, handle: Unknown<'s>) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let assembler = Field::new(scope, "assembler", handle).handle::<Assembler>()?;
+        scope.utf8(&assembler.layout.agent_type)
     })
 }
 

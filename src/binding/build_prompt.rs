@@ -23,6 +23,7 @@ native_function! {
         input,
         system_instruction_text,
         agent_type,
+        layout,
         options,
         context_messages,
         max_bytes,
@@ -39,6 +40,7 @@ native_function! {
         let fields = PromptFields {
             input,
             agent_type,
+            layout,
             options,
             context_messages,
             max_bytes,

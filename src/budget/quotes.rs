@@ -13,9 +13,9 @@ const MIN_PARENT_BYTES: usize = 1024;
 
 pub(super) fn parent_item(plan: &mut Plan, request: Request) -> Vec<String> {
     let message = match &request.materials.message {
-        Text::Whole(text) => trim_js(text),
-        // Only read in part when there is no parent to compare it with.
-        Text::Ends(_) => "",
+        Text::Whole(text) if request.assembler.layout.has(Part::Message) => trim_js(text),
+        // Not in the prompt, or only read in part, as there is no parent to compare it with.
+        _ => "",
     };
     let worth_showing = |quote: &&Quote| {
         let text = trim_js(&quote.content);

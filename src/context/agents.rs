@@ -1,17 +1,19 @@
 //! Which assembler serves which agent type in one conversation.
 
-use crate::layout::{BUILT_IN, Layout, PLAIN, layout_of};
+use crate::layout::{BUILT_IN, LayoutRef, Layouts, PLAIN, normalized};
 use crate::model::{Assembler, AssemblerOptions};
-use crate::text::trim_js;
+use std::collections::HashMap;
 
 /// The assemblers of a conversation, each found by a number that does not change.
 #[derive(Debug)]
 pub struct Agents {
-    /// The agent types that the caller has configured, in lower case and without aliases.
-    configured: Vec<String>,
-    /// Those of the configured types, then one for each built-in layout.
     assemblers: Vec<Assembler>,
+    /// The number of its assembler, by each name of a known agent.
+    by_name: HashMap<String, usize>,
 }
+
+/// The number of the assembler for all agents that are not known.
+const PLAIN_ASSEMBLER: usize = 0;
 
 /// What is known about an agent type.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,37 +25,49 @@ pub struct AgentLookup {
 }
 
 impl Agents {
-    /// The built-in agents, and those that the caller has configured.
-    pub fn new(configured: Vec<(String, Assembler)>) -> Self {
-        let (configured, mut assemblers): (Vec<String>, Vec<Assembler>) = configured
-            .into_iter()
-            .map(|(agent_type, assembler)| (agent_name(&assembler.layout, &agent_type), assembler))
-            .unzip();
-        let defaults = BUILT_IN.map(|layout| Assembler {
-            layout: layout.into(),
-            options: AssemblerOptions::default(),
-        });
-        assemblers.extend(defaults);
-        Agents { configured, assemblers }
+    /// The agents with a layout, and those that the caller has configured.
+    pub fn new(layouts: &Layouts, configured: Vec<(String, Assembler)>) -> Self {
+        let default = |layout| Assembler { layout, options: AssemblerOptions::default() };
+        let mut agents = Agents {
+            assemblers: vec![default(LayoutRef::BuiltIn(&PLAIN))],
+            by_name: HashMap::new(),
+        };
+        for (agent_type, assembler) in configured {
+            agents.add(&agent_type, assembler);
+        }
+        let built_in = BUILT_IN.into_iter().map(LayoutRef::from).filter(|layout| !is_plain(layout));
+        for layout in layouts.own().iter().cloned().chain(built_in) {
+            agents.add("", default(layout));
+        }
+        agents
+    }
+
+    /// Adds an assembler under all names of its layout that have none yet; for an agent that has
+    /// no layout of its own, under its type.
+    fn add(&mut self, agent_type: &str, assembler: Assembler) {
+        let number = self.assemblers.len();
+        let names: Vec<String> = match is_plain(&assembler.layout) {
+            true => vec![normalized(agent_type)],
+            false => assembler.layout.names().map(normalized).collect(),
+        };
+        for name in names {
+            self.by_name.entry(name).or_insert(number);
+        }
+        self.assemblers.push(assembler);
     }
 
     /// Looks an agent type up, by its name or an alias, in any letter case.
     pub fn look_up(&self, agent_type: &str) -> AgentLookup {
-        let layout = layout_of(agent_type);
-        let name = agent_name(layout, agent_type);
-        if let Some(assembler) = self.configured.iter().position(|known| *known == name) {
-            return AgentLookup { assembler, warning: None };
+        let name = normalized(agent_type);
+        if let Some(assembler) = self.by_name.get(&name) {
+            return AgentLookup { assembler: *assembler, warning: None };
         }
-        let built_in = BUILT_IN.iter().position(|known| std::ptr::eq(*known, layout));
-        let is_known = !std::ptr::eq(layout, &PLAIN);
         AgentLookup {
-            assembler: self.configured.len() + built_in.unwrap_or(BUILT_IN.len() - 1),
-            warning: (!is_known).then(|| {
-                format!(
-                    "[ContextManager] Unknown agentType \"{agent_type}\" \
-                     (normalized: \"{name}\"), using PlainTextAssembler"
-                )
-            }),
+            assembler: PLAIN_ASSEMBLER,
+            warning: Some(format!(
+                "[ContextManager] Unknown agentType \"{agent_type}\" \
+                 (normalized: \"{name}\"), using PlainTextAssembler"
+            )),
         }
     }
 
@@ -63,36 +77,50 @@ impl Agents {
     }
 }
 
-/// One name for all the aliases of an agent.
-fn agent_name(layout: &Layout, agent_type: &str) -> String {
-    let is_known = !std::ptr::eq(layout, &PLAIN);
-    if is_known { layout.agent_type.to_string() } else { trim_js(agent_type).to_lowercase() }
+fn is_plain(layout: &LayoutRef) -> bool {
+    matches!(layout, LayoutRef::BuiltIn(layout) if std::ptr::eq(*layout, &PLAIN))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::CODEX;
+    use crate::layout::{CODEX, LayoutDefinition, SectionDefinition};
+
+    fn own_layouts() -> Layouts {
+        let definition = LayoutDefinition {
+            agent_type: " Own-Agent".into(),
+            aliases: vec!["Own".into()],
+            sections: vec![SectionDefinition { part: "message".into(), ..Default::default() }],
+            ..LayoutDefinition::default()
+        };
+        Layouts::new(vec![definition.check("layouts[0]").unwrap()], "layouts").unwrap()
+    }
 
     #[test]
     fn configured_types_are_known_and_others_are_warned_of() {
         let options = AssemblerOptions { eviction_step: Some(7), ..AssemblerOptions::default() };
         let mine = Assembler { layout: (&PLAIN).into(), options: options.clone() };
         let codex = Assembler { layout: (&CODEX).into(), options };
-        let agents = Agents::new(vec![("\u{FEFF}Mine ".into(), mine), ("codex".into(), codex)]);
+        let configured = vec![("\u{FEFF}Mine ".into(), mine), ("codex".into(), codex)];
+        let agents = Agents::new(&own_layouts(), configured);
         let step = |agent_type: &str| {
             let found = agents.look_up(agent_type);
-            let assembler = agents.assembler(found.assembler).unwrap();
-            (
-                assembler.layout.agent_type.to_string(),
-                assembler.options.eviction_step,
-                found.warning.is_some(),
-            )
+            let Assembler { layout, options } = agents.assembler(found.assembler).unwrap();
+            (layout.agent_type.to_string(), options.eviction_step, found.warning.is_some())
         };
-        assert_eq!(step("MINE"), ("unknown".to_owned(), Some(7), false));
-        assert_eq!(step("OpenAI-Codex"), ("openai-codex".to_owned(), Some(7), false));
-        assert_eq!(step("claude"), ("claude-code".to_owned(), None, false));
-        assert_eq!(step("other"), ("unknown".to_owned(), None, true));
+        for (name, agent_type, eviction_step, is_warned_of) in [
+            ("MINE", "unknown", Some(7), false),
+            ("OpenAI-Codex", "openai-codex", Some(7), false),
+            ("claude", "claude-code", None, false),
+            ("qwen", "qwen-code", None, false),
+            ("own-AGENT ", " Own-Agent", None, false),
+            ("own", " Own-Agent", None, false),
+            ("other", "unknown", None, true),
+            ("unknown", "unknown", None, true),
+            ("", "unknown", None, true),
+        ] {
+            assert_eq!(step(name), (agent_type.to_owned(), eviction_step, is_warned_of), "{name}");
+        }
         let warning = agents.look_up(" Other").warning.unwrap();
         assert_eq!(
             warning,

@@ -158,12 +158,12 @@ pub struct Manager {
 }
 
 impl Manager {
-    /// An empty conversation; `configured` has the assemblers that the caller chose.
-    pub fn new(options: ManagerOptions, configured: Vec<(String, Assembler)>) -> Self {
+    /// An empty conversation between these agents.
+    pub fn new(options: ManagerOptions, agents: Agents) -> Self {
         Manager {
             conversation: Conversation::new(options.strip_markers),
             options,
-            agents: Agents::new(configured),
+            agents,
             turns: Numbered::default(),
             reported: ReportedPrompts::default(),
         }

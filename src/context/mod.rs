@@ -23,7 +23,7 @@ pub mod store;
 pub mod visible;
 pub mod window;
 
-pub use agents::AgentLookup;
+pub use agents::{AgentLookup, Agents};
 pub use manager::{
     Manager, ManagerOptions, MissingParent, RouteOptions, RouteView, TurnOptions, TurnView,
 };

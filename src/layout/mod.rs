@@ -4,14 +4,24 @@
 mod bracketed;
 mod claude;
 mod codex;
+mod copilot;
+mod definition;
 mod gemini;
+mod names;
+mod opencode;
 mod plain;
+mod qwen;
 
 pub use bracketed::{ARROW as BRACKETED_ARROW, MESSAGE_LINE as BRACKETED_LINE};
 pub use claude::CLAUDE;
 pub use codex::CODEX;
+pub use copilot::COPILOT;
+pub use definition::{LayoutDefinition, LineDefinition, SectionDefinition};
 pub use gemini::GEMINI;
+pub use names::{Layouts, normalized};
+pub use opencode::OPENCODE;
 pub use plain::PLAIN;
+pub use qwen::QWEN;
 
 use crate::model::{Part, SystemPlacement};
 use crate::text::trim_js;
@@ -20,7 +30,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 /// Every layout that is compiled in, that for all other agents last.
-pub const BUILT_IN: [&Layout; 4] = [&CLAUDE, &CODEX, &GEMINI, &PLAIN];
+pub const BUILT_IN: [&Layout; 7] = [&CLAUDE, &CODEX, &GEMINI, &OPENCODE, &QWEN, &COPILOT, &PLAIN];
 
 /// The layout of an agent, by its type or an alias in any letter case; the plain one for
 /// every other agent.
@@ -75,6 +85,12 @@ impl Layout {
     /// The type and the aliases.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         [&self.agent_type].into_iter().chain(self.aliases.iter()).map(|name| &**name)
+    }
+
+    /// Whether this is its type or an alias, in any letter case.
+    pub fn is_named(&self, name: &str) -> bool {
+        let wanted = normalized(name);
+        self.names().any(|name| normalized(name) == wanted)
     }
 
     /// Whether it has a section for a part.
@@ -186,6 +202,11 @@ mod tests {
             ("codex", &CODEX),
             (" Google-Gemini ", &GEMINI),
             ("gemini", &GEMINI),
+            ("opencode", &OPENCODE),
+            ("Qwen", &QWEN),
+            ("qwen-code", &QWEN),
+            ("copilot", &COPILOT),
+            ("GitHub-Copilot", &COPILOT),
             ("unknown", &PLAIN),
             ("claude-code-2", &PLAIN),
             ("", &PLAIN),

@@ -61,7 +61,8 @@ impl Pattern {
         (!elements.is_empty()).then_some(Pattern { elements, anything: 0, not_prose: false, tail })
     }
 
-    /// A message in this style; `None` if nothing shows where its name ends.
+    /// A message in this style; `None` if nothing shows where its name ends. If the style puts a
+    /// gap before the content, a line without one is no message, such as `12:30`.
     pub fn of_message(style: &LineStyle) -> Option<Self> {
         let mut elements = Vec::new();
         push_literals(&style.open, &mut elements);
@@ -76,9 +77,10 @@ impl Pattern {
         // A line may also end right after the colon, its content following on the next.
         push_literals(trim_js(&style.colon), &mut elements);
         let is_closed = elements.len() > before_colon || style.arrow.is_some();
+        let is_long = elements.len() > MAX_ELEMENTS;
         let (tail, not_prose) = match &style.arrow {
-            Some(_) => (Tail::Anything, false),
-            None => (Tail::Gap, true),
+            None if !is_long => (tail_after(&style.colon), true),
+            _ => (Tail::Anything, false),
         };
         elements.truncate(MAX_ELEMENTS);
         (is_opened || is_closed).then_some(Pattern { elements, anything, not_prose, tail })
@@ -205,6 +207,14 @@ impl Element {
     }
 }
 
+/// What may follow a text that ends a pattern.
+fn tail_after(text: &str) -> Tail {
+    let is_closed = text.chars().next_back().is_some_and(|last| {
+        glyphs(last).as_slice().last().is_some_and(|glyph| matches!(glyph, Glyph::Visible(_)))
+    });
+    if is_closed || text.is_empty() { Tail::Anything } else { Tail::Gap }
+}
+
 /// Appends what a reader sees of a text. White space at its beginning is not needed.
 fn push_literals(text: &str, elements: &mut Vec<Element>) {
     let mut rest = text;
@@ -321,6 +331,26 @@ mod tests {
         }
         assert!(message(&PLAIN.message_line, "role:backend: x"));
         assert!(message(&PLAIN.message_line, "Human："));
+    }
+
+    #[test]
+    fn a_style_without_a_gap_before_the_content_needs_none() {
+        let style = LineStyle::without_addressee("", "|");
+        for line in ["Human|approved", "Human| approved", "Human |"] {
+            assert!(message(&style, line), "{line:?}");
+        }
+        assert!(!message(&style, "Human: approved"));
+        let style = LineStyle::without_addressee("@", "");
+        assert!(message(&style, "@Human approved"));
+        assert!(!message(&style, "Human"));
+    }
+
+    #[test]
+    fn of_a_very_long_style_the_beginning_counts() {
+        let open = "=".repeat(500);
+        let style = LineStyle { open: open.clone().into(), arrow: None, colon: "".into() };
+        assert!(message(&style, &format!("{open}Human")));
+        assert!(!message(&style, &open[..MAX_ELEMENTS - 1]));
     }
 
     #[test]

@@ -16,9 +16,9 @@ use super::failure::Failure;
 use super::handles;
 use super::node_api::{Kind, Scope, Value, run};
 use super::read::fields::{Field, Object};
-use super::read::options;
-use crate::context::{Manager, ManagerOptions, MissingParent, ids, store};
-use crate::layout::layout_of;
+use super::read::{layout, options};
+use crate::context::{Agents, Manager, ManagerOptions, MissingParent, ids, store};
+use crate::layout::{Layouts, PLAIN};
 use crate::model::Assembler;
 use napi::{Env, Unknown};
 use napi_derive::napi;
@@ -102,7 +102,9 @@ pub fn create_manager<'s>(
                 .unwrap_or(defaults.strip_markers),
             missing_parent: missing_parent_option(&given)?,
         };
-        let manager = RefCell::new(Manager::new(options, assemblers(&given)?));
+        let layouts = layout::own_list(given.field("layouts")?)?;
+        let agents = Agents::new(&layouts, assemblers(&given, &layouts)?);
+        let manager = RefCell::new(Manager::new(options, agents));
         let cell = ManagerCell { manager, told_bytes: Cell::new(0), expect_wide: Cell::new(false) };
         let handle = handles::add(cell);
         scope.double(handle as f64)
@@ -133,11 +135,11 @@ fn check_logger(logger: Field) -> Result<(), Failure> {
     }
 }
 
-fn assemblers(options: &Object) -> Result<Vec<(String, Assembler)>, Failure> {
+fn assemblers(options: &Object, layouts: &Layouts) -> Result<Vec<(String, Assembler)>, Failure> {
     let by_type = options.field("assemblers")?.object_or_empty()?;
     let names = by_type.keys()?;
     let assemblers = names.into_iter().map(|agent_type| {
-        let layout = layout_of(&agent_type);
+        let layout = layouts.find(&agent_type).unwrap_or_else(|| (&PLAIN).into());
         let given = by_type.own_field(&agent_type)?;
         let assembler =
             options::assembler(layout, Field::new(given.scope, "options", given.value))?;

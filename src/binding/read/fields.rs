@@ -210,6 +210,18 @@ impl<'s> Object<'s> {
         Ok(Field::new(self.scope, name, value).below(&self.path))
     }
 
+    /// Refuses a key that means nothing here, so that a slip of the pen is not ignored.
+    pub fn check_keys(&self, known: &[&str]) -> Result<(), Failure> {
+        let unknown = self.keys()?.into_iter().find(|key| !known.contains(&key.as_str()));
+        match unknown {
+            None => Ok(()),
+            Some(key) => {
+                let expected = format!("an object with keys of {}", known.join(", "));
+                Err(Error::invalid_type(&*self.path, expected, format!("'{key}'")).into())
+            }
+        }
+    }
+
     /// The object's own keys. Their values are read with [`Object::own_field`].
     pub fn keys(&self) -> Result<Vec<String>, Failure> {
         self.value.map_or_else(|| Ok(Vec::new()), |object| self.scope.keys(object))

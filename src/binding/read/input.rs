@@ -3,11 +3,10 @@
 use super::fields::Field;
 use super::long_text;
 use super::messages::JsMessages;
-use super::options;
+use super::{layout, options};
 use crate::binding::failure::Failure;
 use crate::binding::node_api::{Kind, Scope, Value};
 use crate::error::Error;
-use crate::layout::layout_of;
 use crate::model::{Assembler, Materials, Quote, RoleLine};
 use crate::prompt::{self, DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES, Selection};
 use crate::text::Text;
@@ -85,6 +84,7 @@ pub struct PromptRequest<'s> {
 pub struct PromptFields<'s> {
     pub input: Value<'s>,
     pub agent_type: Value<'s>,
+    pub layout: Value<'s>,
     pub options: Value<'s>,
     pub context_messages: Value<'s>,
     pub max_bytes: Value<'s>,
@@ -108,7 +108,10 @@ impl<'s> PromptFields<'s> {
     ) -> Result<PromptRequest<'s>, Failure> {
         let field = |name, value| Field::new(scope, name, value);
         field("input", self.input).object()?;
-        let layout = layout_of(&field("agentType", self.agent_type).string()?);
+        let layout = layout::own_or_of_type(
+            field("layout", self.layout),
+            field("agentType", self.agent_type),
+        )?;
         let assembler = options::assembler(layout, field("options", self.options))?;
         let length = field("contextMessages", self.context_messages).array()?;
         let max_bytes = field("maxBytes", self.max_bytes).integer_or(1, DEFAULT_MAX_BYTES)?;

@@ -3,6 +3,7 @@
 pub mod conversation;
 pub mod fields;
 pub mod input;
+pub mod layout;
 pub mod long_text;
 pub mod messages;
 pub mod names;

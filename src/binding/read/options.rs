@@ -7,8 +7,7 @@ use crate::model::{Assembler, AssemblerOptions, Markers, Part, SystemPlacement};
 use crate::text::is_line_break;
 
 /// An assembler of the given layout with a caller's options; undefined and null are none.
-pub fn assembler(layout: impl Into<LayoutRef>, options: Field) -> Result<Assembler, Failure> {
-    let layout = layout.into();
+pub fn assembler(layout: LayoutRef, options: Field) -> Result<Assembler, Failure> {
     let given = options.object_or_empty()?;
     let options = AssemblerOptions {
         system_placement: system_placement(&given, &layout)?,

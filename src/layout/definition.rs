@@ -1,0 +1,274 @@
+//! A layout as a caller writes it, and what makes a layout of it.
+//!
+//! 1. Every text of a layout stands on one line, so that no title, mark or label can begin a line
+//!    that is none of the layout's.
+//! 2. What is not given is as in the layouts that are compiled in.
+//! 3. What is wrong is named by its path below the name that the caller has for the layout.
+
+use super::names::normalized;
+use super::{Layout, LayoutSection, LayoutText, LineStyle, bracketed};
+use crate::error::Error;
+use crate::model::{Part, SystemPlacement};
+use crate::text::{head, is_line_break, trim_js};
+use std::collections::HashSet;
+
+/// A layout as it was given. `None` is what was not given.
+#[derive(Debug, Clone, Default)]
+pub struct LayoutDefinition {
+    /// What `getAgentType` returns.
+    pub agent_type: String,
+    /// What else people call the agent.
+    pub aliases: Vec<String>,
+    /// Where the system text goes: `inline` if it is not given.
+    pub system_placement: Option<String>,
+    /// The sections in prompt order.
+    pub sections: Vec<SectionDefinition>,
+    /// A message of the conversation.
+    pub message_line: LineDefinition,
+    /// A parent message or a sibling reply: as a message of the conversation, without addressee.
+    pub quote_line: LineDefinition,
+    /// What stands before the identifier of the parent message.
+    pub parent_id_label: Option<String>,
+    /// What stands before the intent.
+    pub intent_label: Option<String>,
+}
+
+/// A section as it was given.
+#[derive(Debug, Clone, Default)]
+pub struct SectionDefinition {
+    /// The name of the part.
+    pub part: String,
+    /// No title if it is not given.
+    pub title: Option<String>,
+    /// No note if it is not given.
+    pub note: Option<String>,
+}
+
+/// A style of lines as it was given.
+#[derive(Debug, Clone, Default)]
+pub struct LineDefinition {
+    /// Nothing if it is not given.
+    pub open: Option<String>,
+    /// No addressee if it is not given.
+    pub arrow: Option<String>,
+    /// [`DEFAULT_COLON`] if it is not given.
+    pub colon: Option<String>,
+}
+
+/// Between sender and content.
+const DEFAULT_COLON: &str = ": ";
+
+/// The most of a wrong text that an error quotes.
+const MAX_QUOTE_BYTES: usize = 80;
+
+impl LayoutDefinition {
+    /// The layout, or the first thing that is wrong with it. `path` is what the caller calls it.
+    pub fn check(self, path: &str) -> Result<Layout, Error> {
+        let at = |field: &str| format!("{path}.{field}");
+        let agent_type = name(self.agent_type, at("agentType"))?;
+        let aliases = own_names(&agent_type, self.aliases, &at("aliases"))?;
+        let sections = sections(self.sections, &at("sections"))?;
+        let system_placement =
+            system_placement(self.system_placement.as_deref(), &sections, at("systemPlacement"))?;
+        let message_line = LineStyle {
+            open: line(self.message_line.open, at("messageLine.open"), "")?,
+            arrow: optional_line(self.message_line.arrow, at("messageLine.arrow"))?,
+            colon: line(self.message_line.colon, at("messageLine.colon"), DEFAULT_COLON)?,
+        };
+        let quote_line = LineStyle {
+            open: optional_line(self.quote_line.open, at("quoteLine.open"))?
+                .unwrap_or_else(|| message_line.open.clone()),
+            arrow: None,
+            colon: optional_line(self.quote_line.colon, at("quoteLine.colon"))?
+                .unwrap_or_else(|| message_line.colon.clone()),
+        };
+        Ok(Layout {
+            agent_type,
+            aliases: aliases.into(),
+            system_placement,
+            sections: sections.into(),
+            message_line,
+            quote_line,
+            parent_id_label: line(
+                self.parent_id_label,
+                at("labels.parentMessageId"),
+                bracketed::PARENT_ID_LABEL,
+            )?,
+            intent_label: line(self.intent_label, at("labels.intent"), bracketed::INTENT_LABEL)?,
+        })
+    }
+}
+
+/// A type or an alias.
+fn name(name: String, path: String) -> Result<LayoutText, Error> {
+    match trim_js(&name) {
+        "" => Err(Error::invalid_type(path, "a name", quoted(&name))),
+        _ => one_line(name, path),
+    }
+}
+
+/// The aliases, none of them twice or the same as the type.
+fn own_names(agent_type: &str, aliases: Vec<String>, path: &str) -> Result<Vec<LayoutText>, Error> {
+    let mut names = HashSet::from([normalized(agent_type)]);
+    let mut checked = Vec::with_capacity(aliases.len());
+    for (index, alias) in aliases.into_iter().enumerate() {
+        let path = format!("{path}[{index}]");
+        let alias = name(alias, path.clone())?;
+        if !names.insert(normalized(&alias)) {
+            let expected = "a name that this layout does not have yet";
+            return Err(Error::invalid_type(path, expected, quoted(&alias)));
+        }
+        checked.push(alias);
+    }
+    Ok(checked)
+}
+
+fn sections(given: Vec<SectionDefinition>, path: &str) -> Result<Vec<LayoutSection>, Error> {
+    let mut sections: Vec<LayoutSection> = Vec::with_capacity(given.len());
+    for (index, SectionDefinition { part, title, note }) in given.into_iter().enumerate() {
+        let at = |field: &str| format!("{path}[{index}].{field}");
+        let Some(known) = Part::parse(&part) else {
+            let parts = format!("one of {}", Part::ALL.map(Part::name).join(", "));
+            return Err(Error::invalid_type(at("part"), parts, quoted(&part)));
+        };
+        if let Some(first) = sections.iter().position(|section| section.part == known) {
+            let expected = format!("a part that is not in {path}[{first}] already");
+            return Err(Error::invalid_type(at("part"), expected, quoted(&part)));
+        }
+        sections.push(LayoutSection {
+            part: known,
+            title: line(title, at("title"), "")?,
+            note: line(note, at("note"), "")?,
+        });
+    }
+    let has = |part: Part| sections.iter().any(|section| section.part == part);
+    if has(Part::Context) && !has(Part::Message) {
+        let expected = "a list with the part message, because it has the part context";
+        return Err(Error::invalid_type(path, expected, "one without it"));
+    }
+    Ok(sections)
+}
+
+fn system_placement(
+    given: Option<&str>,
+    sections: &[LayoutSection],
+    path: String,
+) -> Result<SystemPlacement, Error> {
+    match given.map(|name| (name, SystemPlacement::parse(name))) {
+        None | Some((_, Some(SystemPlacement::Inline))) => Ok(SystemPlacement::Inline),
+        Some((name, Some(SystemPlacement::Flag))) => {
+            match sections.iter().any(|section| section.part == Part::System) {
+                true => Ok(SystemPlacement::Flag),
+                // A part that is not listed is left out: there would be nothing for the flag.
+                false => {
+                    let expected = "'inline' in a layout without a section for the part system";
+                    Err(Error::invalid_type(path, expected, quoted(name)))
+                }
+            }
+        }
+        Some((name, _)) => Err(Error::invalid_type(path, "'flag' or 'inline'", quoted(name))),
+    }
+}
+
+fn line(given: Option<String>, path: String, default: &'static str) -> Result<LayoutText, Error> {
+    Ok(optional_line(given, path)?.unwrap_or(LayoutText::Borrowed(default)))
+}
+
+fn optional_line(given: Option<String>, path: String) -> Result<Option<LayoutText>, Error> {
+    given.map(|text| one_line(text, path)).transpose()
+}
+
+fn one_line(text: String, path: String) -> Result<LayoutText, Error> {
+    match text.contains(is_line_break) {
+        true => Err(Error::invalid_type(path, "a single line", quoted(&text))),
+        false => Ok(text.into()),
+    }
+}
+
+/// The beginning of a text that a caller gave, for an error.
+pub(super) fn quoted(text: &str) -> String {
+    match head(text, MAX_QUOTE_BYTES) {
+        whole if whole.len() == text.len() => format!("'{text}'"),
+        beginning => format!("'{beginning}…'"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::{BUILT_IN, PLAIN};
+
+    fn section(part: &str) -> SectionDefinition {
+        SectionDefinition { part: part.to_owned(), ..SectionDefinition::default() }
+    }
+
+    fn definition() -> LayoutDefinition {
+        LayoutDefinition {
+            agent_type: "mine".to_owned(),
+            sections: vec![section("system"), section("context"), section("message")],
+            ..LayoutDefinition::default()
+        }
+    }
+
+    /// The definition that a layout could have been made of.
+    fn defined(layout: &Layout) -> LayoutDefinition {
+        let line = |style: &LineStyle| LineDefinition {
+            open: Some(style.open.to_string()),
+            arrow: style.arrow.as_ref().map(ToString::to_string),
+            colon: Some(style.colon.to_string()),
+        };
+        let sections = layout.sections.iter().map(|section| SectionDefinition {
+            part: section.part.name().to_owned(),
+            title: Some(section.title.to_string()),
+            note: Some(section.note.to_string()),
+        });
+        let placement = if layout.system_placement.in_flag() { "flag" } else { "inline" };
+        LayoutDefinition {
+            agent_type: layout.agent_type.to_string(),
+            aliases: layout.aliases.iter().map(ToString::to_string).collect(),
+            system_placement: Some(placement.to_owned()),
+            sections: sections.collect(),
+            message_line: line(&layout.message_line),
+            quote_line: line(&layout.quote_line),
+            parent_id_label: Some(layout.parent_id_label.to_string()),
+            intent_label: Some(layout.intent_label.to_string()),
+        }
+    }
+
+    #[test]
+    fn every_layout_that_is_compiled_in_could_be_a_callers_own() {
+        for layout in BUILT_IN {
+            let own = defined(layout).check("layout").unwrap();
+            assert_eq!(format!("{own:?}"), format!("{layout:?}"));
+        }
+    }
+
+    #[test]
+    fn what_is_not_given_is_as_in_plain_text() {
+        let layout = definition().check("layout").unwrap();
+        assert_eq!(layout.message_line, PLAIN.message_line);
+        assert_eq!(layout.quote_line, PLAIN.quote_line);
+        assert_eq!(layout.system_placement, SystemPlacement::Inline);
+        assert_eq!(
+            (&*layout.parent_id_label, &*layout.intent_label),
+            ("parentMessageId: ", "intent: ")
+        );
+    }
+
+    #[test]
+    fn quotes_look_like_messages_without_an_addressee() {
+        let text = |text: &str| Some(text.to_owned());
+        let message_line =
+            LineDefinition { open: text("* "), arrow: text(" to "), colon: text(" | ") };
+        let given = |quote_line| LayoutDefinition {
+            message_line: message_line.clone(),
+            quote_line,
+            ..definition()
+        };
+        let quote = given(LineDefinition::default()).check("layout").unwrap().quote_line;
+        assert_eq!(quote, LineStyle::without_addressee("* ", " | "));
+        let quote_line = LineDefinition { open: text("> "), ..LineDefinition::default() };
+        let quote = given(quote_line).check("layout").unwrap().quote_line;
+        assert_eq!(quote, LineStyle::without_addressee("> ", " | "));
+    }
+}
