@@ -45,6 +45,19 @@ describe('DEBUG', () => {
     )
   })
 
+  it('names the type of a layout of one’s own', () => {
+    const program = `
+      const layout = { agentType: 'aider', sections: [{ part: 'context', title: '# Chat' }, { part: 'message' }], messageLine: { open: '* ' } }
+      new pm.LayoutAssembler(layout).assemble({ contextMessages, currentMessage: 'Hi', teamTask: null, maxBytes: 250 })
+      const manager = new pm.ContextManager({ layouts: [layout] })
+      manager.addMessage({ speaker: { id: 'max' }, content: 'Go' })
+      manager.assembleForAgent('sarah', 'AIDER')
+    `
+    const output = stderrOf(program, { DEBUG: '1' })
+    expect(output).toMatch(/\[Debug\]\[Send\] aider: [^]*\n# Chat\n\* m10: c+\n\* m11: c+\n\nHi\n\[Debug\]\[Trim\] \[CONTEXT\] trimmed to 2 of 12 messages\n/)
+    expect(output).toContain('[Debug][Send] sarah (aider): ')
+  })
+
   it('says so when nothing was left out', () => {
     expect(stderrOf('pm.buildPrompt({ ...input, contextMessages: [] })', { DEBUG: '1' })).toMatch(
       /\[Debug\]\[Trim\] nothing was left out\n$/,

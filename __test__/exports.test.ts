@@ -37,7 +37,7 @@ describe('the exports', () => {
     expect(imported?.filter((name) => name !== 'default' && name !== 'module.exports')).toEqual(declared)
   })
 
-  it.each(['ClaudeContextAssembler', 'CodexContextAssembler', 'GeminiContextAssembler', 'PlainTextAssembler'] as const)(
+  it.each(['ClaudeContextAssembler', 'CodexContextAssembler', 'GeminiContextAssembler', 'LayoutAssembler', 'PlainTextAssembler'] as const)(
     '%s has the methods that are declared', (name) => {
       expect(types).toContain(`export declare class ${name} extends ContextAssembler {`)
       const base = Object.getPrototypeOf(promptmason[name].prototype)

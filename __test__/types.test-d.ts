@@ -6,7 +6,11 @@ import {
   type AssemblerOutput,
   type BudgetExceededError,
   ClaudeContextAssembler,
+  ContextManager,
   type IContextAssembler,
+  LayoutAssembler,
+  type LayoutDefinition,
+  type LayoutPromptInput,
   type PromptContextMessage,
   type PromptInput,
   type PromptOutput,
@@ -94,3 +98,26 @@ assembler.assemble({ contextMessages: [], currentMessage: '', teamTask: null, ma
 export class Mine extends ClaudeContextAssembler {}
 // @ts-expect-error not exported
 export type Base = import('promptmason').ContextAssembler
+
+// Layouts of one's own: constants, with readonly arrays, or objects with nothing optional given.
+const layout = {
+  agentType: 'mine', aliases: ['my'], systemPlacement: 'flag', sections: [{ part: 'system' }, { part: 'message', title: '# Now', note: null }],
+  messageLine: { open: '* ', arrow: undefined }, quoteLine: null, labels: { intent: 'Intent: ' },
+} as const
+export const definition: LayoutDefinition = layout
+export const ofLayout: IContextAssembler = new LayoutAssembler(layout, { markers: 'escape' })
+export const ofType: LayoutAssembler = LayoutAssembler.for('qwen-code', null)
+export const withLayouts = new ContextManager({ layouts: [layout, definition] as const })
+const layoutInput: LayoutPromptInput = { layout, contextMessages: [], message: '' }
+export const ofLayoutInput: PromptOutput = buildPrompt(layoutInput)
+export const ofLayoutBytes: Buffer = buildPromptToBuffer({ ...layoutInput, agentType: 'mine' }).prompt
+// @ts-expect-error neither an agent type nor a layout
+buildPrompt({ contextMessages: [], message: '' })
+// @ts-expect-error not a part
+export const badSection: LayoutDefinition = { agentType: 'x', sections: [{ part: 'footer' }], messageLine: {} }
+// @ts-expect-error not a placement of a layout
+export const badLayout: LayoutDefinition = { ...layout, systemPlacement: 'both' }
+// @ts-expect-error quotes show no addressee
+export const badQuote: LayoutDefinition = { ...layout, quoteLine: { arrow: '' } }
+// @ts-expect-error an agent type is no layout
+new LayoutAssembler('codex')

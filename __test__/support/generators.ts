@@ -47,10 +47,13 @@ export const materials: fc.Arbitrary<AssemblerInput> = fc.record({
 
 const heading = fc.constantFrom('', '## Title', '标题', '$&', '\ud800')
 
-export const optionsFor = (agent: Agent): fc.Arbitrary<AssemblerOptions> =>
+export const optionsFor = (agent: Agent): fc.Arbitrary<AssemblerOptions> => optionsWith(agent === 'claude')
+
+/** Options for a layout with or without a system flag. */
+export const optionsWith = (hasFlag: boolean): fc.Arbitrary<AssemblerOptions> =>
   fc.record(
     {
-      systemPlacement: agent === 'claude' ? fc.constantFrom('flag', 'inline', 'both') : fc.constant('inline' as const),
+      systemPlacement: hasFlag ? fc.constantFrom('flag', 'inline', 'both') : fc.constant('inline' as const),
       headings: fc.record(
         { system: heading, teamTask: heading, context: heading, parent: heading, siblings: heading, message: heading, routing: heading },
         { requiredKeys: [] },

@@ -2,10 +2,10 @@
  * The assemblers once more, as plainly as possible: take one thing away, build the whole
  * prompt again, measure it, repeat. Slow and obvious, to compare the real ones with.
  */
-import type { AssemblerInput, AssemblerOptions, PromptContextMessage, PromptPart } from 'promptmason'
+import type { AssemblerInput, AssemblerOptions, LayoutDefinition, PromptContextMessage, PromptPart } from 'promptmason'
 import type { Agent, Outcome } from './assemblers.js'
 
-const PARTS: readonly PromptPart[] = ['system', 'teamTask', 'context', 'parent', 'siblings', 'message', 'routing']
+export const PARTS: readonly PromptPart[] = ['system', 'teamTask', 'context', 'parent', 'siblings', 'message', 'routing']
 
 const BRACKETED: Record<PromptPart, string> = {
   system: '[SYSTEM]',
@@ -37,11 +37,26 @@ export const NOTES: Partial<Record<PromptPart, string>> = {
   siblings: '(other replies to that message, newest first; do not repeat them)',
 }
 
+const sectionsOf = (agent: Agent, parts: readonly PromptPart[], notes: Partial<Record<PromptPart, string>> = {}) =>
+  parts.map((part) => ({ part, title: TITLES[agent][part], note: notes[part] }))
+
+/** The layouts of this package, as a caller would write them. */
+export const LAYOUTS: Record<Agent, LayoutDefinition> = {
+  claude: {
+    agentType: 'claude-code', systemPlacement: 'flag', sections: sectionsOf('claude', PARTS, NOTES), messageLine: { open: '- ', arrow: ' -> ' },
+  },
+  codex: { agentType: 'openai-codex', sections: sectionsOf('codex', PARTS, NOTES), messageLine: { open: '- ', arrow: ' -> ' } },
+  gemini: {
+    agentType: 'google-gemini', sections: sectionsOf('gemini', PARTS), messageLine: { open: '- ' },
+    labels: { parentMessageId: 'Replying to: ', intent: 'Intent: ' },
+  },
+  plain: { agentType: 'unknown', sections: sectionsOf('plain', PARTS.filter((part) => part !== 'routing')), messageLine: {} },
+}
+
 const LEAST_PARENT_BYTES = 1024
 const LEAST_AROUND_OMISSION_LINE = 32
 
 const size = (text: string): number => Buffer.byteLength(text, 'utf8')
-const isBracketed = (agent: Agent): boolean => agent === 'claude' || agent === 'codex'
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const graphemes = (text: string): string[] => Array.from(segmenter.segment(text), ({ segment }) => segment)
@@ -87,13 +102,13 @@ const isShortened = (short: string, whole: string): boolean =>
 /** A name in a line: a line break in it is a space. */
 export const onOneLine = (name: string): string => name.replaceAll(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, ' ')
 
-const messageLine = (agent: Agent, { from, to, content }: PromptContextMessage): string => {
-  if (isBracketed(agent)) return `- ${onOneLine(from)} -> ${onOneLine([to || 'all'].flat().join(', '))}: ${content}`
-  return quoteLine(agent, from, content)
+const messageLine = ({ messageLine: { open, arrow, colon } }: LayoutDefinition, { from, to, content }: PromptContextMessage): string => {
+  const shown = arrow === undefined || arrow === null ? '' : arrow + onOneLine([to || 'all'].flat().join(', '))
+  return `${open ?? ''}${onOneLine(from)}${shown}${colon ?? ': '}${content}`
 }
 
-const quoteLine = (agent: Agent, from: string, content: string): string =>
-  agent === 'plain' ? `${onOneLine(from)}: ${content}` : `- ${onOneLine(from)}: ${content}`
+const quoteLine = ({ messageLine: like, quoteLine: given }: LayoutDefinition, from: string, content: string): string =>
+  `${given?.open ?? like.open ?? ''}${onOneLine(from)}${given?.colon ?? like.colon ?? ': '}${content}`
 
 const systemText = ({ systemInstruction, instructionFileText }: AssemblerInput): string => {
   const lines = Array.isArray(systemInstruction) ? systemInstruction : [systemInstruction ?? '']
@@ -101,12 +116,11 @@ const systemText = ({ systemInstruction, instructionFileText }: AssemblerInput):
   return [instruction, (instructionFileText ?? '').trim()].filter(Boolean).join('\n\n')
 }
 
-const routingText = (agent: Agent, { routeMeta }: AssemblerInput): string => {
-  if (agent === 'plain') return ''
-  const [idLabel, intentLabel] = agent === 'gemini' ? ['Replying to', 'Intent'] : ['parentMessageId', 'intent']
+const routingText = ({ labels }: LayoutDefinition, { routeMeta }: AssemblerInput): string => {
+  const [idLabel, intentLabel] = [labels?.parentMessageId ?? 'parentMessageId: ', labels?.intent ?? 'intent: ']
   const id = routeMeta?.parentMessageId?.trim()
   const intent = routeMeta?.intent?.trim()
-  return [id && `${idLabel}: ${onOneLine(id)}`, intent && `${intentLabel}: ${onOneLine(intent)}`].filter(Boolean).join('\n')
+  return [id && `${idLabel}${onOneLine(id)}`, intent && `${intentLabel}${onOneLine(intent)}`].filter(Boolean).join('\n')
 }
 
 /** Every string in a JSON-like value with its lone surrogates replaced. */
@@ -117,16 +131,19 @@ const wellFormed = <T>(value: T): T => {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, wellFormed(field)])) as T
 }
 
-export const referenceAssemble = (agent: Agent, options: AssemblerOptions, given: AssemblerInput): Outcome => {
-  const input = wellFormed(given)
-  const titles = { ...TITLES[agent], ...wellFormed(options.headings) }
-  const placement = options.systemPlacement ?? (agent === 'claude' ? 'flag' : 'inline')
+export const referenceAssemble = (agent: Agent, options: AssemblerOptions, given: AssemblerInput): Outcome =>
+  referenceOfLayout(LAYOUTS[agent], options, given)
 
-  const context = input.contextMessages.map((message) => messageLine(agent, message))
-  const siblings = (input.siblingContext ?? []).map(({ from, content }) => quoteLine(agent, from, content))
+export const referenceOfLayout = (definition: LayoutDefinition, options: AssemblerOptions, given: AssemblerInput): Outcome => {
+  const [input, layout, headings] = [wellFormed(given), wellFormed(definition), wellFormed(options.headings)]
+  const placement = options.systemPlacement ?? layout.systemPlacement ?? 'inline'
+  const parts = new Set(layout.sections.map(({ part }) => part))
+
+  const context = parts.has('context') ? input.contextMessages.map((message) => messageLine(layout, message)) : []
+  const siblings = parts.has('siblings') ? (input.siblingContext ?? []).map(({ from, content }) => quoteLine(layout, from, content)) : []
   const parentFrom = input.parentContext?.from ?? ''
-  let parent = input.parentContext?.content ?? ''
-  let message = input.currentMessage.trim()
+  let parent = parts.has('parent') ? input.parentContext?.content ?? '' : ''
+  let message = parts.has('message') ? input.currentMessage.trim() : ''
   if (parent.trim() === '' || parent.trim() === message || isShortened(parent.trim(), message)) parent = ''
 
   const build = () => {
@@ -135,21 +152,19 @@ export const referenceAssemble = (agent: Agent, options: AssemblerOptions, given
       system: placement === 'flag' ? '' : system,
       teamTask: (input.teamTask ?? '').trim(),
       context: context.join('\n'),
-      parent: parent && quoteLine(agent, parentFrom, parent),
+      parent: parent && quoteLine(layout, parentFrom, parent),
       siblings: siblings.join('\n'),
       message,
-      routing: routingText(agent, input),
+      routing: routingText(layout, input),
     }
-    const section = (part: PromptPart): string => {
-      const note = isBracketed(agent) ? NOTES[part] : ''
-      return texts[part] && [titles[part], note, texts[part]].filter(Boolean).join('\n')
-    }
-    const prompt = PARTS.map(section).filter(Boolean).join('\n\n')
+    const sectionText = ({ part, title, note }: LayoutDefinition['sections'][number]): string =>
+      texts[part] && [headings?.[part] ?? title, note, texts[part]].filter(Boolean).join('\n')
+    const prompt = layout.sections.map(sectionText).filter(Boolean).join('\n\n')
     const systemFlag = placement === 'inline' ? '' : system
     const sections: Partial<Record<PromptPart, number>> = {}
-    for (const part of PARTS) {
-      const bytes = size(section(part)) + (part === 'system' ? size(systemFlag) : 0)
-      if (bytes > 0) sections[part] = bytes
+    for (const section of layout.sections) {
+      const bytes = size(sectionText(section)) + (section.part === 'system' ? size(systemFlag) : 0)
+      if (bytes > 0) sections[section.part] = bytes
     }
     return { prompt, systemFlag: systemFlag || undefined, bytes: size(prompt) + size(systemFlag), sections }
   }
