@@ -120,4 +120,4 @@ export const badLayout: LayoutDefinition = { ...layout, systemPlacement: 'both' 
 // @ts-expect-error quotes show no addressee
 export const badQuote: LayoutDefinition = { ...layout, quoteLine: { arrow: '' } }
 // @ts-expect-error an agent type is no layout
-new LayoutAssembler('codex')
+export const badDefinition = new LayoutAssembler('codex')
