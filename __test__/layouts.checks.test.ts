@@ -2,6 +2,7 @@
 import { ContextManager, LayoutAssembler, buildPrompt, type LayoutDefinition } from 'promptmason'
 import { afterEach, describe, expect, it } from 'vitest'
 import { byteLength, inputOf, outcomeOfAllForms, said, thrownBy, untyped } from './support/assemblers.js'
+import { pollute, unpollute } from './support/pollution.js'
 import { PARTS } from './support/reference.js'
 
 const OWN: LayoutDefinition = {
@@ -107,16 +108,6 @@ describe('a layout is checked when it is made', () => {
   })
 })
 
-/** What a test has put on Object.prototype. */
-const polluted: string[] = []
-const pollute = (key: string, value: unknown): void => {
-  polluted.push(key)
-  // oxlint-disable-next-line no-extend-native
-  Object.defineProperty(Object.prototype, key, { value, configurable: true, enumerable: true, writable: true })
-}
-const unpollute = (): void => {
-  for (const key of polluted.splice(0)) Reflect.deleteProperty(Object.prototype, key)
-}
 afterEach(unpollute)
 
 describe('only what a layout has itself counts', () => {
@@ -131,7 +122,7 @@ describe('only what a layout has itself counts', () => {
   ]
   it.each(uses.flatMap(([name, use]) => inherited.map(([key, value]) => [name, key, value, use] as const)))('%s does not read %s of Object.prototype', (_, key, value, use) => {
     const layout: LayoutDefinition = { ...OWN, sections: [{ part: 'context' }, { part: 'message' }, { part: 'routing' }] }
-    pollute(key, value)
+    pollute(key, { value, enumerable: true })
     const prompt = use(layout)
     unpollute()
     expect(prompt).toBe('a: b\n\nhello')
@@ -139,7 +130,7 @@ describe('only what a layout has itself counts', () => {
 
   it.each([['agentType', 'evil'], ['sections', [{ part: 'message' }]], ['messageLine', {}], ['part', 'message']] as const)('so a missing %s is missing', (key, value) => {
     const { [key as 'agentType']: _, ...rest } = key === 'part' ? { ...OWN, sections: [{}] } : OWN
-    pollute(key, value)
+    pollute(key, { value, enumerable: true })
     const error = thrownBy(() => new LayoutAssembler(untyped(rest)))
     unpollute()
     expect(error.message).toMatch(new RegExp(`^layout\\.(sections\\[0\\]\\.)?${key} must be .*, got undefined$`))

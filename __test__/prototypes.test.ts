@@ -4,17 +4,8 @@ import {
 import { afterEach, describe, expect, it } from 'vitest'
 import { thrownBy, untyped } from './support/assemblers.js'
 import { contentsOf, managerWith, numbered, spoken, stateOf } from './support/conversation.js'
+import { pollute, unpollute } from './support/pollution.js'
 
-/** What a test has put on Object.prototype. */
-const polluted: PropertyKey[] = []
-const pollute = (key: PropertyKey, property: PropertyDescriptor): void => {
-  polluted.push(key)
-  // oxlint-disable-next-line no-extend-native
-  Object.defineProperty(Object.prototype, key, { ...property, configurable: true })
-}
-const unpollute = (): void => {
-  for (const key of polluted.splice(0)) Reflect.deleteProperty(Object.prototype, key)
-}
 afterEach(unpollute)
 
 const snapshotOf = (...messages: unknown[]): any => ({ messages, teamTask: null, timestamp: 0, version: 1 })
