@@ -8,7 +8,7 @@
 import fc from 'fast-check'
 import { buildPromptWithReport, ContextManager, type AssemblerInput, type AssemblerReport, type ContextManagerOptions, type NewConversationMessage } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { bytesOf, checkAccount, letterOf, sentBytes } from './support/account.js'
+import { bytesOf, checkAccount, givenToAssembler, letterOf, sentBytes } from './support/account.js'
 import { AGENTS, create, thrownBy } from './support/assemblers.js'
 import { budgetPick, materials, optionsFor, shortText } from './support/generators.js'
 import { managerOptions, question, steps as anySteps, type GeneratedMessage } from './support/manager-generators.js'
@@ -25,13 +25,6 @@ const ifFits = <T>(run: () => T): T | undefined => {
     return undefined
   }
 }
-
-const givenToAssembler = (input: AssemblerInput): number =>
-  bytesOf(
-    input.systemInstruction, input.instructionFileText, input.teamTask, input.currentMessage,
-    input.contextMessages.map(({ content }) => content), input.parentContext?.content,
-    input.siblingContext?.map(({ content }) => content), input.routeMeta?.parentMessageId, input.routeMeta?.intent,
-  )
 
 const letters = (text: number, most: number): fc.Arbitrary<string> => fc.nat(most).map((length) => letterOf(text).repeat(length))
 const lettered = (most: number, count: number, firstText: number) =>

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { ContextManager, LayoutAssembler, buildPrompt, buildPromptWithReport, isPromptmasonError } from 'promptmason'
 import { describe, expect, it } from 'vitest'
+import { checkAccount, givenToAssembler } from './support/account.js'
 import { byteLength, inputOf, outcomeOfAllForms, said, thrownBy } from './support/assemblers.js'
 import { budgetPick, materials, optionsWith, shortText } from './support/generators.js'
 import { layout } from './support/layout-generators.js'
@@ -22,6 +23,7 @@ describe('random layouts', { timeout: PATIENCE_MS }, () => {
         const input = { ...unlimited, maxBytes: pick('prompt' in least ? 1 : least.requiredBytes, sizeOf(whole)) }
         const outcome = outcomeOfAllForms(new LayoutAssembler(definition, options), input)
         expect(outcome).toEqual(referenceOfLayout(definition, options, input))
+        if ('prompt' in outcome) checkAccount(new LayoutAssembler(definition, options).assembleWithReport(input).report, givenToAssembler(input))
         if ('prompt' in outcome) {
           expect(sizeOf(outcome)).toBeLessThanOrEqual(input.maxBytes)
           expect(outcome.prompt.isWellFormed()).toBe(true)

@@ -1,11 +1,19 @@
 /** What must be true of the account of every report. */
-import type { AssemblerReport, LeftOutReason } from 'promptmason'
+import type { AssemblerInput, AssemblerReport, LeftOutReason } from 'promptmason'
 import { expect } from 'vitest'
 import { byteLength } from './assemblers.js'
 
 /** UTF-8 bytes of all texts; nothing and nested arrays are allowed. */
 export const bytesOf = (...texts: unknown[]): number =>
   texts.flat(9).reduce<number>((sum, text) => sum + (typeof text === 'string' ? byteLength(text) : 0), 0)
+
+/** UTF-8 bytes of all texts of an input. */
+export const givenToAssembler = (input: AssemblerInput): number =>
+  bytesOf(
+    input.systemInstruction, input.instructionFileText, input.teamTask, input.currentMessage,
+    input.contextMessages.map(({ content }) => content), input.parentContext?.content,
+    input.siblingContext?.map(({ content }) => content), input.routeMeta?.parentMessageId, input.routeMeta?.intent,
+  )
 
 /** What the sentence for a reason says. What went for lack of room is told section by section. */
 const SENTENCES: Record<Exclude<LeftOutReason, 'space'>, RegExp> = {
