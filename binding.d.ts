@@ -1,10 +1,10 @@
 /* Made by `npm run build`. The first functions are declared in src/binding/functions.d.ts. */
 
 /** Assembles an `AssemblerInput`. Returns what `form` says; the flag and the report are in `slots`. */
-export declare function assemble(handle: number, form: number, target: unknown, offset: unknown, slots: unknown, visit: unknown, names: number, contents: unknown, input: unknown, systemInstruction: unknown, contextMessages: unknown, routeMeta: unknown, maxBytes: unknown, parentContext: unknown, currentMessage: unknown, teamTask: unknown, instructionFileText: unknown, siblingContext: unknown, systemInstructionText: unknown): any
+export declare function assemble(handle: number, form: number, target: unknown, offset: unknown, slots: unknown, visit: unknown, names: number, contents: unknown, input: unknown, systemInstruction: unknown, contextMessages: unknown, routeMeta: unknown, maxBytes: unknown, parentContext: unknown, currentMessage: unknown, teamTask: unknown, instructionFileText: unknown, siblingContext: unknown, pinned: unknown, gapsBefore: unknown, systemInstructionText: unknown): any
 
 /** Assembles a `PromptInput`. Returns what `form` says; the flag and the report are in `slots`. */
-export declare function buildPrompt(form: number, target: unknown, offset: unknown, slots: unknown, visit: unknown, names: number, contents: unknown, input: unknown, systemInstructionText: unknown, agentType: unknown, layout: unknown, options: unknown, contextMessages: unknown, maxBytes: unknown, maxContextMessages: unknown, recipient: unknown, roleSummary: unknown, message: unknown, teamTask: unknown, instructionFileText: unknown, systemMaxBytes: unknown, systemInstruction: unknown): any
+export declare function buildPrompt(form: number, target: unknown, offset: unknown, slots: unknown, visit: unknown, names: number, contents: unknown, input: unknown, systemInstructionText: unknown, agentType: unknown, layout: unknown, options: unknown, contextMessages: unknown, maxBytes: unknown, maxContextMessages: unknown, recipient: unknown, roleSummary: unknown, message: unknown, teamTask: unknown, instructionFileText: unknown, systemMaxBytes: unknown, pinned: unknown, systemInstruction: unknown): any
 
 /** Adds a message in an envelope that was kept. Returns the number in its id. */
 export declare function addMessage(handle: number, envelope: number, content: unknown, parentMessageId: unknown, intent: unknown): number
@@ -167,6 +167,9 @@ export declare enum OutputForm {
 /** The base prompt of a model's family. */
 export declare function providerPrompt(modelId: unknown, options: unknown): string[]
 
+/** Whether a message is pinned, by its field: 1 or 0. */
+export declare function readPinned(pinned: unknown): number
+
 /** Forgets an assembler. */
 export declare function releaseAssembler(handle: number): void
 
@@ -181,6 +184,9 @@ export declare const REPORT_FLAG: number
 
 /** The instruction files between a file and the project directory that are not in `loaded`. */
 export declare function resolveInstructions(filePath: unknown, options: unknown, loaded: unknown, process: unknown): Promise<string[]>
+
+/** Pins the message with this id, or no longer. Returns its index. */
+export declare function setPinned(handle: unknown, messageId: unknown, pinned: boolean): number
 
 /** Sets what the team works on. Returns a warning if it was cut. */
 export declare function setTeamTask(handle: unknown, task: unknown): string | undefined
@@ -201,11 +207,11 @@ export declare function truncateToolOutput(tool: unknown, output: unknown, optio
  * Checks `message`, which is what the changes have made of the one with this id, and puts it in
  * its place. Returns its index.
  */
-export declare function updateMessage(handle: unknown, messageId: unknown, changes: unknown, changedId: unknown, message: unknown, content: unknown, speaker: unknown, id: unknown, name: unknown, displayName: unknown, kind: unknown, roleId: unknown, roleName: unknown, roleTitle: unknown, routing: unknown, resolvedAddressees: unknown, addressees: unknown, parentMessageId: unknown, intent: unknown): number
+export declare function updateMessage(handle: unknown, messageId: unknown, changes: unknown, changedId: unknown, message: unknown, content: unknown, speaker: unknown, id: unknown, name: unknown, displayName: unknown, kind: unknown, roleId: unknown, roleName: unknown, roleTitle: unknown, routing: unknown, resolvedAddressees: unknown, addressees: unknown, parentMessageId: unknown, intent: unknown, pinned: unknown): number
 
 /**
  * What an agent sees in a turn that was kept: message, team task, budget, sender, addressee and
  * content of each context message, and for a route whose parent is there, the same of the
  * parent, of the siblings, and how many siblings there are in all.
  */
-export declare function viewTurn(handle: unknown, turn: unknown): [message: string, teamTask: string | null, maxBytes: number, context: string[], parent?: string[], siblings?: string[], siblingsInAll?: number]
+export declare function viewTurn(handle: unknown, turn: unknown): [message: string, teamTask: string | null, maxBytes: number, context: string[], pinned: number[], gapsBefore: number[], parent?: string[], siblings?: string[], siblingsInAll?: number]

@@ -75,6 +75,19 @@ export interface AssemblerInput {
    */
   siblingContext?: readonly PromptContextMessage[] | null | undefined
   /**
+   * Indices into `contextMessages` of messages that are kept before any other, in their places.
+   * Where messages are missing between two kept ones, a line says so. Pins that do not fit are a
+   * `BudgetExceededError` with a section `pinned`.
+   * @default undefined
+   */
+  pinned?: readonly number[] | null | undefined
+  /**
+   * Indices of `contextMessages` before which messages are missing that are not in the list. If
+   * something is pinned, a line says so there. `getContextForAgent` knows them.
+   * @default undefined
+   */
+  gapsBefore?: readonly number[] | null | undefined
+  /**
    * Identifiers of the route.
    * @default undefined
    */
@@ -329,6 +342,12 @@ export interface PromptInput {
    */
   systemMaxBytes?: number | null | undefined
   /**
+   * Indices into `contextMessages` of messages that are kept before any other, in their places, also
+   * outside of `maxContextMessages`; not if `recipient` may not see them.
+   * @default undefined
+   */
+  pinned?: readonly number[] | null | undefined
+  /**
    * How to lay out and trim.
    * @default {}
    */
@@ -424,6 +443,11 @@ export interface NewConversationMessage {
   speaker: MessageSpeaker
   content: string
   routing?: MessageRouting | null | undefined
+  /**
+   * Whether it is kept before any other, in its place: see `ContextManager.pin`.
+   * @default false
+   */
+  pinned?: boolean | null | undefined
 }
 
 /**
@@ -866,7 +890,7 @@ export interface BudgetExceededError extends RangeError {
    * The bytes of each section, title included, in a prompt that just fits into `requiredBytes`:
    * what may be dropped is gone, and what may be shortened is as short as it may be.
    */
-  sections: Partial<Record<PromptPart, number>>
+  sections: Partial<Record<PromptPart | 'pinned', number>>
 }
 
 /** A snapshot cannot be restored. The manager is as it was. */
@@ -1231,6 +1255,16 @@ export declare class ContextManager<M extends ConversationMessage = Conversation
    * An id that the conversation does not have is an `UnknownMessageError`.
    */
   removeMessage(id: string): M
+  /**
+   * Pins a message: it is kept before any other, in its place in the conversation, whatever window,
+   * eviction step and budget say. A recipient who may not see it does not see it. Returns the
+   * message, with `pinned: true`.
+   *
+   * An id that the conversation does not have is an `UnknownMessageError`.
+   */
+  pin(id: string): M
+  /** The opposite of `pin`. Returns the message, without `pinned`. */
+  unpin(id: string): M
   /**
    * Sets what the team works on, cut to 5 KiB with a warning, and calls
    * `onTeamTaskChanged`. Null removes it.

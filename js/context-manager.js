@@ -80,7 +80,7 @@ class ContextManager {
     // beginning: a setter on Object.prototype has no say in it, nor in the other fields, and
     // `__proto__` is one of them. (With the id after the message, this takes 300 ns more.)
     const copy = { id: '', ...message }
-    const { content, speaker, routing } = copy
+    const { content, speaker, routing, pinned } = copy
     let id, name, displayName, type, roleId, roleName, roleTitle, resolvedAddressees, addressees, parentMessageId, intent
     if (typeof speaker === 'object' && speaker !== null) ({ id, name, displayName, type, roleId, roleName } = speaker)
     if (typeof routing === 'object' && routing !== null) ({ resolvedAddressees, addressees, parentMessageId, intent } = routing)
@@ -89,6 +89,7 @@ class ContextManager {
     const addressee = isRole ? undefined : onlyAddressee(routing, resolvedAddressees, addressees)
     const canBeKnown = addressee !== undefined && typeof id === 'string' && typeof content === 'string'
     try {
+      const isPinned = pinned !== undefined && native.readPinned(pinned) === 1
       let envelope = canBeKnown ? this.#envelopes.find(id, name, displayName, type, addressee) : undefined
       if (envelope === undefined) {
         envelope = canBeKnown ? this.#envelopes.numberFor(id, addressee) : TEMPORARY
@@ -102,6 +103,7 @@ class ContextManager {
       }
       this.#messages.reserve()
       copy.id = ID_PREFIX + addMessage(handle, envelope, content, parentMessageId, intent)
+      if (isPinned) native.setPinned(handle, copy.id, true)
     } catch (thrown) {
       throw errorOf(thrown)
     }
@@ -133,15 +135,43 @@ class ContextManager {
       const current = this.#messages.at(native.findMessage(handle, id))
       const changedId = hasOwn(changed, 'id') ? changed.id : undefined
       const copy = { ...current, ...changed, id: current.id }
-      const { content, speaker, routing } = copy
+      const { content, speaker, routing, pinned } = copy
       const { id: speakerId, name, displayName, type, roleId, roleName, roleTitle } = fieldsOfObject(speaker)
       const { resolvedAddressees, addressees, parentMessageId, intent } = fieldsOfObject(routing)
       const index = native.updateMessage(
         handle, id, changes, changedId, copy, content, speaker, speakerId, name, displayName, type, roleId, roleName, roleTitle,
-        routing, resolvedAddressees, addressees, parentMessageId, intent,
+        routing, resolvedAddressees, addressees, parentMessageId, intent, pinned,
       )
       this.#messages.replace(index, copy)
       return copy
+    } catch (thrown) {
+      throw errorOf(thrown)
+    }
+  }
+
+  /** @param {string} id */
+  pin(id) {
+    return ContextManager.#setPinned(this, id, true)
+  }
+
+  /** @param {string} id */
+  unpin(id) {
+    return ContextManager.#setPinned(this, id, false)
+  }
+
+  /**
+   * @param {ContextManager} manager
+   * @param {string} id
+   * @param {boolean} isPinned
+   */
+  static #setPinned(manager, id, isPinned) {
+    const handle = ContextManager.#handleOf(manager)
+    try {
+      const index = native.setPinned(handle, id, isPinned)
+      const { pinned: _, ...message } = manager.#messages.at(index)
+      if (isPinned) message.pinned = true
+      manager.#messages.replace(index, message)
+      return message
     } catch (thrown) {
       throw errorOf(thrown)
     }
@@ -425,10 +455,13 @@ class ContextManager {
    * @param {import('./turns.js').TurnFields} fields
    */
   #view(handle, turn, { systemInstruction, instructionFileText }) {
-    const [currentMessage, teamTask, maxBytes, context, parent, siblings, siblingsInAll] = native.viewTurn(handle, turn)
-    const contextMessages = messagesOf(context)
+    const [currentMessage, teamTask, maxBytes, shown, pinned, gapsBefore, parent, siblings, siblingsInAll] = native.viewTurn(handle, turn)
+    /** @type {any} */
+    const context = { contextMessages: messagesOf(shown), currentMessage, teamTask, systemInstruction, instructionFileText, maxBytes }
+    if (pinned.length > 0) context.pinned = pinned
+    if (gapsBefore.length > 0) context.gapsBefore = gapsBefore
     return {
-      context: { contextMessages, currentMessage, teamTask, systemInstruction, instructionFileText, maxBytes },
+      context,
       route: parent && siblings && { parent: messagesOf(parent)[0], siblings: messagesOf(siblings), siblingsInAll: siblingsInAll ?? 0 },
     }
   }

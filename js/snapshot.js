@@ -5,7 +5,7 @@ const { Copier, isPlain } = require('./copy.js')
 const { hasOwn } = Object
 
 const SNAPSHOT_FIELDS = ['version', 'messages', 'teamTask']
-const MESSAGE_FIELDS = ['id', 'timestamp', 'content', 'speaker', 'routing']
+const MESSAGE_FIELDS = ['id', 'timestamp', 'content', 'speaker', 'routing', 'pinned']
 const SPEAKER_FIELDS = ['id', 'name', 'displayName', 'type', 'roleId', 'roleName', 'roleTitle']
 const ROUTING_FIELDS = ['resolvedAddressees', 'addressees', 'parentMessageId', 'intent']
 

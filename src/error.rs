@@ -1,7 +1,6 @@
 //! Everything that can go wrong, as data. The binding turns each variant into a
 //! JS error of [`Error::class`] with [`Error::code`] and the variant's fields.
 
-use crate::model::Part;
 use thiserror::Error;
 
 /// What went wrong, and with which field.
@@ -86,7 +85,7 @@ pub enum Error {
         /// The budget that was given.
         max_bytes: usize,
         /// The least that each section can be cut down to, in prompt order.
-        sections: Vec<(Part, usize)>,
+        sections: Vec<(&'static str, usize)>,
     },
 
     /// A configuration file cannot be understood. Ignoring it would silently drop what the
@@ -161,6 +160,12 @@ impl Error {
         }
     }
 
+    /// A number that is no index of a list.
+    pub fn not_an_index(path: impl Into<String>, list: &str, got: usize) -> Self {
+        let expected = format!("an index of {list}");
+        Error::OutOfRange { path: path.into(), expected, got: got.to_string() }
+    }
+
     /// A field that is missing or not of its type.
     pub fn invalid_type(
         path: impl Into<String>,
@@ -196,9 +201,9 @@ fn at(place: &Option<(usize, usize)>) -> String {
     place.map_or(":".to_owned(), |(line, column)| format!(":{line}:{column}:"))
 }
 
-fn list_sections(sections: &[(Part, usize)]) -> String {
+fn list_sections(sections: &[(&'static str, usize)]) -> String {
     let sizes: Vec<String> =
-        sections.iter().map(|(part, bytes)| format!("{} {bytes} bytes", part.name())).collect();
+        sections.iter().map(|(part, bytes)| format!("{part} {bytes} bytes")).collect();
     sizes.join(", ")
 }
 
@@ -211,7 +216,7 @@ mod tests {
         let error = Error::BudgetExceeded {
             required_bytes: 3010,
             max_bytes: 100,
-            sections: vec![(Part::System, 3000), (Part::Message, 10)],
+            sections: vec![("system", 3000), ("message", 10)],
         };
         let text = error.to_string();
         assert!(text.contains("needs 3010 bytes, but maxBytes is 100"), "{text}");

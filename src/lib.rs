@@ -13,6 +13,7 @@
 //! - [`assemble`]: the one entry: plan, write and describe, for any conversation and any sink;
 //! - [`model`]: the checked input and the options, with their rules;
 //! - [`layout`]: one small file per agent, data only; a caller's own is the same data, checked;
+//! - [`pins`]: what is kept of a conversation: pinned messages, the newest ones, gaps between;
 //! - [`transcript`]: the conversation as lines, read newest first and only as far as needed;
 //! - [`context`]: a conversation that is kept from turn to turn: what `ContextManager` is;
 //! - [`structure`]: message text that imitates a title or another message;
@@ -50,6 +51,7 @@ pub mod error;
 pub mod instructions;
 pub mod layout;
 pub mod model;
+pub mod pins;
 pub mod plan;
 pub mod prompt;
 pub mod render;

@@ -22,15 +22,19 @@ pub enum Body<'a> {
     },
     /// A text per line.
     Items(Vec<String>),
-    /// The conversation from message `first` on.
+    /// The conversation from line `first` of its window on, and what is pinned.
     Context {
-        /// The oldest message that is kept.
+        /// The oldest line of the window that is kept.
         first: usize,
-        /// The oldest message for which there was room; those up to `first` went besides, to
-        /// drop a multiple of the eviction step.
+        /// The oldest line for which there was room; those up to `first` went besides, to drop a
+        /// multiple of the eviction step.
         first_fitting: usize,
         /// How many there are in all.
         count: usize,
+        /// How many are kept.
+        kept: usize,
+        /// How many gap lines stand between them.
+        gaps: usize,
         /// Bytes of the kept lines and the line breaks between them.
         bytes: usize,
     },
@@ -57,7 +61,7 @@ impl Body<'_> {
         match self {
             Body::Text(_) | Body::Ends(_) | Body::Cut(_) | Body::Missing { .. } => None,
             Body::Items(items) => Some(items.len()),
-            Body::Context { first, count, .. } => Some(count - first),
+            Body::Context { kept, .. } => Some(*kept),
         }
     }
 }

@@ -8,6 +8,7 @@
 use crate::account::{Cause, Ledger, MessageName, Reason};
 use crate::budget::Step;
 use crate::model::{Part, RoleLine};
+use crate::pins::Pins;
 use crate::text::{head, is_js_whitespace, trim_js};
 use crate::transcript::{Fields, MAX_MEASURED, MessageSource, Visitor};
 use crate::visibility::Reader;
@@ -46,6 +47,10 @@ pub struct Selection<S> {
     source: S,
     /// Positions in the source, oldest first.
     chosen: Vec<usize>,
+    /// How many of them are older than the others, and chosen because they are pinned.
+    older_pins: usize,
+    /// Which of them are pinned.
+    pins: Vec<usize>,
     recipient: Option<String>,
     /// How many were passed over because they are not for the recipient.
     not_for_recipient: usize,
@@ -57,17 +62,46 @@ pub struct Selection<S> {
 impl<S: MessageSource> Selection<S> {
     /// The newest `limit` messages, of those that `recipient` may see if there is one.
     /// Reads sender and addressee until it has found enough, newest first.
+    /// What is pinned is chosen besides, if the recipient may see it.
     pub fn new(source: S, limit: usize, recipient: Option<&str>) -> Result<Self, S::Error> {
-        let (chosen, older) = match recipient {
+        let mut reader = recipient.map(Reader::new);
+        let (newest, older) = match &mut reader {
             None => {
                 let older = source.len().saturating_sub(limit);
                 ((older..source.len()).collect(), older)
             }
-            Some(recipient) => visible_messages(&source, limit, &mut Reader::new(recipient))?,
+            Some(reader) => visible_messages(&source, limit, reader)?,
         };
-        let not_for_recipient = source.len() - older - chosen.len();
+        let not_for_recipient = source.len() - older - newest.len();
+        let mut chosen = Vec::new();
+        let pinned = source.pins();
+        for position in pinned.positions().iter().copied().take_while(|position| *position < older)
+        {
+            let is_visible = match &reader {
+                None => Some(true),
+                Some(reader) => source.visit(position, |message| {
+                    Ok(reader.may_see(&sender(message)?, &message.addressed_to()?))
+                })?,
+            };
+            if is_visible == Some(true) {
+                chosen.push(position);
+            }
+        }
+        let older_pins = chosen.len();
+        chosen.extend(newest);
+        let is_pinned = |at: &usize| pinned.contains(chosen[*at]);
+        let pins = (0..chosen.len()).filter(|_| !pinned.is_empty()).filter(is_pinned).collect();
         let recipient = recipient.map(str::to_owned);
-        Ok(Selection { source, chosen, recipient, not_for_recipient, older, limit })
+        Ok(Selection {
+            source,
+            chosen,
+            older_pins,
+            pins,
+            recipient,
+            not_for_recipient,
+            older,
+            limit,
+        })
     }
 
     /// Where the messages come from.
@@ -130,6 +164,17 @@ impl<S: MessageSource> MessageSource for Selection<S> {
         self.chosen.len()
     }
 
+    fn pins(&self) -> Pins {
+        // Between older pins, nothing was looked at: messages may be missing there.
+        let is_detached = |at: &usize| *at > 0 && self.chosen[*at] > self.chosen[at - 1] + 1;
+        let last = self.older_pins.min(self.chosen.len().saturating_sub(1));
+        let detached = match self.pins.is_empty() {
+            true => Vec::new(),
+            false => (0..=last).filter(is_detached).collect(),
+        };
+        Pins::new(self.pins.clone(), self.older_pins..self.chosen.len(), detached)
+    }
+
     fn callers_index(&self, index: usize) -> usize {
         self.chosen.get(index).map_or(usize::MAX, |position| self.source.callers_index(*position))
     }
@@ -143,11 +188,14 @@ impl<S: MessageSource> MessageSource for Selection<S> {
         }
         if !read {
             ledger.leave_out_unread(not_for_recipient, self.not_for_recipient);
-            ledger.leave_out_unread(outside, self.older);
+            ledger.leave_out_unread(outside, self.older - self.older_pins);
             return Ok(());
         }
+        let is_older_pin =
+            |position: &usize| self.chosen[..self.older_pins].binary_search(position).is_ok();
         let unread = self.older.saturating_sub(MAX_MEASURED);
-        ledger.leave_out_unread(outside, unread);
+        let pinned = self.chosen[..self.older_pins].partition_point(|position| *position < unread);
+        ledger.leave_out_unread(outside, unread - pinned);
         for position in (self.older..self.source.len()).rev() {
             if self.chosen.binary_search(&position).is_err() {
                 let bytes = self.source.visit(position, |message| content_bytes(message))?;
@@ -162,6 +210,9 @@ impl<S: MessageSource> MessageSource for Selection<S> {
             })?;
         }
         self.source.visit_newest(unread..self.older, &mut |position, message| {
+            if is_older_pin(&position) {
+                return Ok(ControlFlow::Continue(()));
+            }
             let (from, bytes) = (sender(message)?, content_bytes(message)?);
             let may_see = match &reader {
                 Some(reader) => reader.may_see(&from, &message.addressed_to()?),

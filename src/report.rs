@@ -4,6 +4,7 @@ use crate::account::{Account, Ledger, LeftOut, MAX_LISTED, Reason, enter_fixed_p
 use crate::assemble::Request;
 use crate::layout::{LayoutText, SECTION_BREAK};
 use crate::model::{Part, Quote};
+use crate::pins::GAP_LINE;
 use crate::plan::{Body, Plan, PlannedSection};
 use crate::structure::Finding;
 use crate::text::{counted, size};
@@ -106,8 +107,9 @@ pub struct Report {
 /// the others to be measured.
 pub fn report<C: Context>(request: Request, plan: &Plan, context: &C) -> Result<Report, C::Error> {
     let kept = kept_messages(plan, context);
-    let newest = kept.first.saturating_sub(MAX_LISTED)..kept.first;
-    let described = newest.rev().map(|index| context.describe(index)).collect::<Result<_, _>>()?;
+    let is_dropped = |position: &usize| !(kept.in_layout && context.pins().contains(*position));
+    let dropped = (0..kept.first).rev().filter(is_dropped).take(MAX_LISTED);
+    let described = dropped.map(|index| context.describe(index)).collect::<Result<_, _>>()?;
     let described: Vec<UnkeptMessage> = described;
     let kept = KeptMessages { described: &described, read: true, ..kept };
     let ledger = ledger(request, plan, context, &kept)?;
@@ -122,12 +124,12 @@ pub fn report<C: Context>(request: Request, plan: &Plan, context: &C) -> Result<
     }
     let needed_bytes = needed_bytes(plan, &sections);
     let findings = findings(plan, context, kept.first, &mut decisions);
-    let dropped = described.iter().enumerate().map(|(newest, message)| DroppedMessage {
+    let dropped = described.iter().map(|message| DroppedMessage {
         id: message.name.id.clone(),
         index: message.name.index.unwrap_or_default(),
         from: message.name.from.clone().unwrap_or_default(),
         bytes: message.line_bytes,
-        reason: kept.cause(kept.first - 1 - newest).reason,
+        reason: kept.cause(message.position).reason,
     });
 
     Ok(Report {
@@ -197,8 +199,8 @@ fn findings<C: Context>(
     first: usize,
     decisions: &mut Vec<String>,
 ) -> Vec<Finding> {
-    let oldest_kept = context.callers_index(first);
-    let in_kept_messages = context.findings().iter().filter(|found| found.index >= oldest_kept);
+    let is_kept = |found: &&Finding| context.is_kept(first, found.index);
+    let in_kept_messages = context.findings().iter().filter(is_kept);
     let mut findings: Vec<_> = in_kept_messages.cloned().collect();
     // Messages were read newest first, the lines of one from the top.
     findings.sort_by_key(|finding| (finding.index, finding.line));
@@ -274,11 +276,12 @@ impl SectionReport {
 
 /// The size of the whole conversation, if every message of it has been read by now.
 fn conversation_bytes(section: &PlannedSection, dropped: &[UnkeptMessage]) -> Option<usize> {
-    let Body::Context { first, count, bytes, .. } = section.body else { return None };
+    let Body::Context { count, kept, gaps, bytes, .. } = section.body else { return None };
     let lines: usize = dropped.iter().map(|message| message.line_bytes + 1).sum();
-    let all_read = dropped.len() == first;
-    let last_break = usize::from(first == count);
-    all_read.then(|| section.heading_bytes + bytes + lines - last_break)
+    let all_read = dropped.len() == count - kept;
+    let last_break = usize::from(kept == 0);
+    let gap_bytes = gaps * (GAP_LINE.len() + 1);
+    all_read.then(|| section.heading_bytes + bytes + lines - gap_bytes - last_break)
 }
 
 fn decision(section: &SectionReport, dropped: &[UnkeptMessage], left: usize) -> Option<String> {

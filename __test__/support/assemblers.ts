@@ -52,7 +52,7 @@ export type Thrown = Error & {
   code?: string
   requiredBytes?: number
   maxBytes?: number
-  sections?: Partial<Record<PromptPart, number>>
+  sections?: Partial<Record<PromptPart | 'pinned', number>>
 }
 
 /** What `run` throws; fails if it does not throw. */
@@ -83,7 +83,7 @@ export const fullSize = (agent: Agent, fields: Partial<AssemblerInput>, options?
 /** An answer, or the refusal of an input whose least does not fit. */
 export type Outcome =
   | { prompt: string; systemFlag: string | undefined }
-  | { requiredBytes: number; sections: Partial<Record<PromptPart, number>> }
+  | { requiredBytes: number; sections: Partial<Record<PromptPart | 'pinned', number>> }
 
 const outcomeOf = (run: () => Outcome): Outcome => {
   try {

@@ -30,7 +30,7 @@ const contextMessage: fc.Arbitrary<PromptContextMessage> = fc.record({
 const quote = fc.record({ from: shortText, content: anyText })
 const longQuote = fc.record({ from: shortText, content: longText })
 
-export const materials: fc.Arbitrary<AssemblerInput> = fc.record({
+const unpinned: fc.Arbitrary<AssemblerInput> = fc.record({
   contextMessages: fc.array(contextMessage, { maxLength: 8 }),
   currentMessage: anyText,
   teamTask: fc.option(shortText),
@@ -43,6 +43,13 @@ export const materials: fc.Arbitrary<AssemblerInput> = fc.record({
     { nil: undefined },
   ),
   maxBytes: fc.constant(Number.MAX_SAFE_INTEGER),
+})
+
+/** Often with pins. */
+const indices = fc.array(fc.nat(7), { maxLength: 4 })
+export const materials: fc.Arbitrary<AssemblerInput> = fc.tuple(unpinned, indices, indices, fc.boolean()).map(([input, pinned, gapsBefore, isPinned]) => {
+  const isIndex = (index: number): boolean => index < input.contextMessages.length
+  return isPinned ? Object.assign(input, { pinned: pinned.filter(isIndex), gapsBefore: gapsBefore.filter(isIndex) }) : input
 })
 
 const heading = fc.constantFrom('', '## Title', '标题', '$&', '\ud800')

@@ -48,6 +48,7 @@ const fields = {
     { nil: undefined, freq: 3 },
   ),
   extra: fc.constantFrom(undefined, { deep: ['\ud800', 1] }),
+  pinned: fc.constantFrom(undefined, undefined, undefined, undefined, true, false, null),
 }
 const message = fc.record({ ...fields, id: fc.constantFrom(undefined, 'mine', 'msg-1') })
 export type GeneratedMessage = typeof message extends fc.Arbitrary<infer T> ? T : never

@@ -225,8 +225,26 @@ export class ReferenceManager implements Managed {
     return message && this.#visible(message, options) ? index : -1
   }
 
-  #inputOf(current: ConversationMessage | undefined, context: ConversationMessage[], options: AgentContextOptions): AgentContext {
+  /** The pinned messages that the recipient may see are shown in their places, whatever the window is. */
+  #withPins(current: ConversationMessage | undefined, window: ConversationMessage[], options: AgentContextOptions): ConversationMessage[] {
+    const isShown = (message: ConversationMessage): boolean => window.includes(message) || (message.pinned === true && message !== current && this.#visible(message, options))
+    return this.#messages.filter(isShown)
+  }
+
+  /** Before which of the shown messages others are missing that the recipient may see. */
+  #gapsIn(context: ConversationMessage[], current: ConversationMessage | undefined, leftOut: ConversationMessage | undefined, options: AgentContextOptions): number[] {
+    const others = this.#messages.filter((message) => message !== current && message !== leftOut && this.#visible(message, options))
+    const places = context.map((message) => others.indexOf(message))
+    return places.flatMap((place, index) => (index > 0 && place > places[index - 1]! + 1 ? [index] : []))
+  }
+
+  #inputOf(current: ConversationMessage | undefined, window: ConversationMessage[], options: AgentContextOptions, leftOut?: ConversationMessage): AgentContext {
+    const context = this.#withPins(current, window, options).filter((message) => message !== leftOut)
+    const gapsBefore = this.#gapsIn(context, current, leftOut, options)
+    const pinned = context.flatMap((message, index) => (message.pinned === true ? [index] : []))
     return {
+      ...(pinned.length > 0 && { pinned }),
+      ...(pinned.length > 0 && gapsBefore.length > 0 && { gapsBefore }),
       contextMessages: context.map((message) => this.#show(message)),
       currentMessage: current === undefined ? '' : this.#contentOf(current),
       teamTask: this.#teamTask,
@@ -241,11 +259,12 @@ export class ReferenceManager implements Managed {
     if (latest === undefined) return this.#inputOf(undefined, [], options)
     const context = this.#windowBefore(this.#messages.lastIndexOf(latest), options)
     const last = context.at(-1)
+    let repeated
     if (latest.speaker.type === 'ai' && last !== undefined) {
       const sameSpeaker = sameText(speakerId(last), speakerId(latest))
-      if (sameText(last.id, latest.id) || (sameSpeaker && this.#contentOf(last) === this.#contentOf(latest))) context.pop()
+      if (sameText(last.id, latest.id) || (sameSpeaker && this.#contentOf(last) === this.#contentOf(latest))) repeated = context.pop()
     }
-    return this.#inputOf(latest, context, options)
+    return this.#inputOf(latest, context, options, repeated)
   }
 
   getContextForRoute(agentId: string, agentType: string, route: RoutingItem, options: RouteContextOptions = {}): RouteContextResult {
@@ -263,14 +282,16 @@ export class ReferenceManager implements Managed {
       }
     }
     const isTargets = (message: ConversationMessage): boolean => sameText(speakerId(message), targetMemberId)
-    const own = this.#messages.slice(0, parentIndex).findLast(isTargets)
-    const context = this.#windowBefore(parentIndex, options).filter((message) => message !== own)
+    const last = this.#messages.slice(0, parentIndex).findLast(isTargets)
+    const window = this.#windowBefore(parentIndex, options)
+    const own = last !== undefined && window.includes(last) && last.pinned !== true ? last : undefined
+    const context = window.filter((message) => message !== own)
     const replies = this.#messages.filter(({ routing }) => sameText(routing?.parentMessageId, parentMessageId))
     const siblings = replies.filter((message) => !isTargets(message) && this.#visible(message, options)).toReversed()
     const shown = siblings.slice(0, options.maxSiblings ?? this.#options.defaultMaxSiblings ?? 5)
     const reinsert = options.forceParentReinsertion ?? this.#options.defaultForceParentReinsertion ?? true
     return {
-      ...this.#inputOf(parent, context, options),
+      ...this.#inputOf(parent, context, options, own),
       parentContext: reinsert ? this.#repeated(parent) : undefined,
       siblingContext: shown.map((message) => this.#summary(message)),
       routeMeta: { parentMessageId, intent },

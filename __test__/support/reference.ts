@@ -131,6 +131,8 @@ const wellFormed = <T>(value: T): T => {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, wellFormed(field)])) as T
 }
 
+export const GAP_LINE = '[… messages omitted …]'
+
 export const referenceAssemble = (agent: Agent, options: AssemblerOptions, given: AssemblerInput): Outcome =>
   referenceOfLayout(LAYOUTS[agent], options, given)
 
@@ -140,6 +142,13 @@ export const referenceOfLayout = (definition: LayoutDefinition, options: Assembl
   const parts = new Set(layout.sections.map(({ part }) => part))
 
   const context = parts.has('context') ? input.contextMessages.map((message) => messageLine(layout, message)) : []
+  const pinned = new Set(input.pinned)
+  let first = 0
+  const contextText = (): string => {
+    const kept = context.map((line, index) => ({ line, index })).filter(({ index }) => index >= first || pinned.has(index))
+    const isGap = (index: number, before: number): boolean => pinned.size > 0 && (index > before + 1 || (input.gapsBefore ?? []).includes(index))
+    return kept.map(({ line, index }, nth) => (nth > 0 && isGap(index, kept[nth - 1]!.index) ? `${GAP_LINE}\n${line}` : line)).join('\n')
+  }
   const siblings = parts.has('siblings') ? (input.siblingContext ?? []).map(({ from, content }) => quoteLine(layout, from, content)) : []
   const parentFrom = input.parentContext?.from ?? ''
   let parent = parts.has('parent') ? input.parentContext?.content ?? '' : ''
@@ -151,7 +160,7 @@ export const referenceOfLayout = (definition: LayoutDefinition, options: Assembl
     const texts: Record<PromptPart, string> = {
       system: placement === 'flag' ? '' : system,
       teamTask: (input.teamTask ?? '').trim(),
-      context: context.join('\n'),
+      context: contextText(),
       parent: parent && quoteLine(layout, parentFrom, parent),
       siblings: siblings.join('\n'),
       message,
@@ -161,17 +170,24 @@ export const referenceOfLayout = (definition: LayoutDefinition, options: Assembl
       texts[part] && [headings?.[part] ?? title, note, texts[part]].filter(Boolean).join('\n')
     const prompt = layout.sections.map(sectionText).filter(Boolean).join('\n\n')
     const systemFlag = placement === 'inline' ? '' : system
-    const sections: Partial<Record<PromptPart, number>> = {}
+    const sections: Partial<Record<PromptPart | 'pinned', number>> = {}
     for (const section of layout.sections) {
       const bytes = size(sectionText(section)) + (section.part === 'system' ? size(systemFlag) : 0)
-      if (bytes > 0) sections[section.part] = bytes
+      // What is left of the context when nothing fits is what is pinned.
+      if (bytes > 0) sections[section.part === 'context' ? 'pinned' : section.part] = bytes
     }
     return { prompt, systemFlag: systemFlag || undefined, bytes: size(prompt) + size(systemFlag), sections }
   }
   const over = (): number => build().bytes - input.maxBytes
 
   const step = options.evictionStep || 1
-  for (let dropped = 0; context.length > 0 && (over() > 0 || dropped % step > 0); dropped++) context.shift()
+  const allowed = [...context.keys()].filter((dropped) => dropped % step === 0).concat(context.length)
+  const bytesFrom = (dropped: number): number => {
+    first = dropped
+    return build().bytes
+  }
+  const least = allowed.reduce((best, dropped) => (bytesFrom(dropped) < bytesFrom(best) ? dropped : best), context.length)
+  first = allowed.find((dropped) => bytesFrom(dropped) <= input.maxBytes) ?? least
 
   while (over() > 0 && siblings.length > 0) siblings.pop()
 
@@ -181,10 +197,10 @@ export const referenceOfLayout = (definition: LayoutDefinition, options: Assembl
     parent = short && size(short) >= LEAST_PARENT_BYTES ? short : ''
   }
   if (over() > 0 && message) {
-    const least = leastMessageBytes(message, options.messageMinBytes ?? 256)
+    const leastMessage = leastMessageBytes(message, options.messageMinBytes ?? 256)
     const limit = size(message) - over()
     // If it does not fit, it stands for the least that would have been needed.
-    message = limit >= least ? shorten(message, limit) ?? message : 'x'.repeat(least)
+    message = limit >= leastMessage ? shorten(message, limit) ?? message : 'x'.repeat(leastMessage)
   }
 
   const { prompt, systemFlag, bytes, sections } = build()

@@ -79,6 +79,8 @@ native_function! {
         team_task,
         instruction_file_text,
         sibling_context,
+        pinned,
+        gaps_before,
         system_instruction_text,
     | {
         let assembler = Field::new(scope, "assembler", handle).handle::<Assembler>()?;
@@ -94,6 +96,8 @@ native_function! {
             system_instruction,
             instruction_file_text,
             sibling_context,
+            pinned,
+            gaps_before,
             system_instruction_text,
         };
         let messages = JsMessages::new(&output, visit, names, contents)?;

@@ -34,6 +34,7 @@ native_function! {
         team_task,
         instruction_file_text,
         system_max_bytes,
+        pinned,
         system_instruction,
     | {
         let output = OutputRequest::new(scope, form, target, offset, slots)?;
@@ -52,6 +53,7 @@ native_function! {
             team_task,
             instruction_file_text,
             system_max_bytes,
+            pinned,
             system_instruction,
         };
         let messages = JsMessages::new(&output, visit, names, contents)?;

@@ -6,7 +6,6 @@
 
 use super::node_api::{Scope, Value, run};
 use crate::error::{Error, ErrorClass};
-use crate::model::Part;
 use napi::{Env, Status, Unknown, sys};
 use napi_derive::napi;
 use serde::Serialize;
@@ -78,7 +77,7 @@ struct Description<'e> {
 struct Properties<'e>(&'e Error);
 
 /// Sizes of sections, in prompt order.
-struct Sections<'e>(&'e [(Part, usize)]);
+struct Sections<'e>(&'e [(&'static str, usize)]);
 
 fn description(error: &Error) -> String {
     let class = match error.class() {
@@ -94,7 +93,7 @@ fn description(error: &Error) -> String {
 
 impl Serialize for Sections<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(part, bytes)| (part.name(), bytes)))
+        serializer.collect_map(self.0.iter().copied())
     }
 }
 

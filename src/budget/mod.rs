@@ -7,21 +7,23 @@
 //!    needed. What one step took is not given back when a later one takes more.
 //! 4. Either the plan fits, or there is an error that says what would have been needed.
 //!
+//! - `conversation`: the messages before the current one;
 //! - `message`: the current message;
 //! - `quotes`: the parent message, the sibling replies and the routing data;
 //! - `system`: the system text.
 
+mod conversation;
 mod message;
 mod quotes;
 mod system;
 
 use crate::assemble::Request;
 use crate::error::Error;
-use crate::layout::SECTION_BREAK;
 use crate::model::{Part, SystemPlacement};
 use crate::plan::{Body, KeptPieces, Plan, PlannedSection, heading_bytes};
 use crate::text::{Text, trim_js};
 use crate::transcript::Context;
+use conversation::keep_newest;
 use message::{shorten_message, take_least_message};
 use quotes::{drop_siblings, parent_item, routing_lines, shorten_parent, sibling_items};
 use system::{cap_system, shorten_file, take_least_file};
@@ -100,7 +102,12 @@ fn exceeded(plan: &mut Plan, request: Request) -> Error {
         Some(Step::CapSystem { max_bytes }) => take_least_file(plan, request, *max_bytes),
         _ => plan.total_bytes(),
     };
-    let sizes = plan.sections.iter().map(|section| (section.part, section.bytes()));
+    let name = |part: Part| match part {
+        // All that is not pinned has been dropped.
+        Part::Context => "pinned",
+        part => part.name(),
+    };
+    let sizes = plan.sections.iter().map(|section| (name(section.part), section.bytes()));
     Error::BudgetExceeded {
         required_bytes,
         max_bytes,
@@ -123,6 +130,8 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
                 first: messages,
                 first_fitting: messages,
                 count: messages,
+                kept: 0,
+                gaps: 0,
                 bytes: 0,
             },
             Part::Parent => Body::Items(parent_item(plan, request)),
@@ -154,38 +163,6 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
         section.bytes_before = (!is_context).then(|| section.bytes());
         plan.sections.push(section);
     }
-}
-
-/// Gives the conversation the room that is left, newest message first.
-fn keep_newest<C: Context>(
-    plan: &mut Plan,
-    request: Request,
-    context: &mut C,
-) -> Result<(), C::Error> {
-    let others = plan.total_bytes();
-    let has_others = plan.written().next().is_some();
-    let max_bytes = plan.max_bytes;
-    let Some(section) = plan.section_mut(Part::Context) else {
-        return Ok(());
-    };
-    let frame = section.heading_bytes + if has_others { SECTION_BREAK.len() } else { 0 };
-
-    let count = context.len();
-    let fitting = match max_bytes.checked_sub(others + frame) {
-        Some(room) => context.fit_newest(room)?,
-        None => 0,
-    };
-
-    let step = request.eviction_step.max(1);
-    let outside = context.outside();
-    let dropped = (outside + count - fitting).next_multiple_of(step);
-    let first = (dropped - outside).min(count);
-    let bytes = context.bytes_from(first);
-    section.body = Body::Context { first, first_fitting: count - fitting, count, bytes };
-    if first == 0 {
-        section.bytes_before = Some(section.bytes());
-    }
-    Ok(())
 }
 
 #[cfg(test)]

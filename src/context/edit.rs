@@ -41,6 +41,7 @@ impl Conversation {
             insert_index(self.replies.entry(parent.as_str().into()).or_default(), index);
         }
         self.replies.retain(|_, replies| !replies.is_empty());
+        self.pin(index, text.pinned);
         self.learn_anew();
         Ok(index)
     }
@@ -51,7 +52,8 @@ impl Conversation {
         let index = self.index_of(id)?;
         self.replace_line(index, "", 0);
         self.messages.remove(index);
-        for indices in self.said_by.iter_mut().chain(self.replies.values_mut()) {
+        let pins = std::iter::once(&mut self.pins);
+        for indices in self.said_by.iter_mut().chain(self.replies.values_mut()).chain(pins) {
             remove_index(indices, index);
             let later = indices.partition_point(|other| (*other as usize) < index);
             indices[later..].iter_mut().for_each(|other| *other -= 1);
@@ -63,6 +65,20 @@ impl Conversation {
             kept.map(|(of, names)| (of - u32::from(of as usize > index), names)).collect();
         self.learn_anew();
         Ok(index)
+    }
+
+    /// Pins the message with this id, or no longer. Returns its index.
+    pub fn set_pinned(&mut self, id: &str, pinned: bool) -> Result<usize, Error> {
+        let index = self.index_of(id)?;
+        self.pin(index, pinned);
+        Ok(index)
+    }
+
+    fn pin(&mut self, index: usize, pinned: bool) {
+        match pinned {
+            true => insert_index(&mut self.pins, index),
+            false => remove_index(&mut self.pins, index),
+        }
     }
 
     /// The index of the message with this id.
@@ -112,7 +128,7 @@ mod tests {
 
     fn reply(content: &str, parent: &str) -> MessageText<'static> {
         let parent_id = (!parent.is_empty()).then(|| parent.to_owned());
-        MessageText { content: content.to_owned().into(), parent_id, intent: None }
+        MessageText { content: content.to_owned().into(), parent_id, ..MessageText::default() }
     }
 
     fn talk() -> Conversation {

@@ -37,11 +37,13 @@ pub fn enter(ledger: &mut Ledger, conversation: &Conversation, turn: &Turn, kept
             continue;
         }
         let role = window.role_of(place);
-        if let PlaceRole::Shown { position } = role
-            && position >= kept.first
-        {
-            message.strip(Part::Context);
-            message.ledger.send(message.content_bytes());
+        let line = match role {
+            PlaceRole::Shown { position } => Some(turn.pinned.before.len() + position),
+            _ => None,
+        };
+        let is_kept = line.is_some_and(|line| line >= kept.first) || turn.shows_pinned(index);
+        if kept.in_layout && is_kept {
+            message.send();
             if reply.is_some() {
                 ledger.note_repeated(index);
             }
@@ -52,7 +54,7 @@ pub fn enter(ledger: &mut Ledger, conversation: &Conversation, turn: &Turn, kept
             continue;
         }
         match role {
-            PlaceRole::Shown { position } => message.leave_out(kept.cause(position)),
+            PlaceRole::Shown { .. } => message.leave_out(kept.cause(line.unwrap_or(0))),
             PlaceRole::Omitted => {
                 let reason = turn.omission.unwrap_or(Reason::Duplicate);
                 message.leave_out(Cause::dropped(Part::Context, reason));
@@ -65,9 +67,7 @@ pub fn enter(ledger: &mut Ledger, conversation: &Conversation, turn: &Turn, kept
                 message.leave_out(OUTSIDE);
                 let is_rest = replies.peek().is_none() && !window.is_for_recipient();
                 if is_rest && !ledger.is_listing() {
-                    let bytes = conversation.given_bytes_before(index) as usize;
-                    ledger.leave_out_messages(OUTSIDE, place, bytes);
-                    return;
+                    return enter_rest(ledger, conversation, turn, kept, index);
                 }
             }
         }
@@ -76,6 +76,26 @@ pub fn enter(ledger: &mut Ledger, conversation: &Conversation, turn: &Turn, kept
     let all_bytes = conversation.given_bytes_before(conversation.len()) as usize;
     let hidden = Cause::dropped(Part::Context, Reason::Recipient);
     ledger.leave_out_messages(hidden, conversation.len() - visible, all_bytes - seen_bytes);
+}
+
+/// Enters all messages before one, of which none may not be seen. Only those that are pinned are
+/// shown.
+fn enter_rest(
+    ledger: &mut Ledger,
+    conversation: &Conversation,
+    turn: &Turn,
+    kept: &KeptMessages,
+    end: usize,
+) {
+    let mut count = end;
+    let mut bytes = conversation.given_bytes_before(end) as usize;
+    let pinned = turn.pinned.before.iter().filter(|index| kept.in_layout && **index < end);
+    for index in pinned.copied() {
+        count -= 1;
+        bytes -= conversation.given_bytes(index);
+        Entered { ledger, conversation, index }.send();
+    }
+    ledger.leave_out_messages(OUTSIDE, count, bytes);
 }
 
 /// A message that is being entered.
@@ -89,6 +109,12 @@ impl Entered<'_> {
     fn content_bytes(&self) -> usize {
         let MessageFields { content, .. } = self.conversation.fields_in_line(self.index);
         content.len()
+    }
+
+    /// Enters a message that the context shows.
+    fn send(&mut self) {
+        self.strip(Part::Context);
+        self.ledger.send(self.content_bytes());
     }
 
     /// Enters a piece of the message, or all of it.

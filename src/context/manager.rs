@@ -14,7 +14,8 @@ use super::numbered::Numbered;
 use super::reported::ReportedPrompts;
 use super::route::{Route, RouteLimits, RoutedTurn, Shown, Sibling};
 use super::store::Conversation;
-use super::window::{StoredContext, Turn};
+use super::stored::StoredContext;
+use super::window::Turn;
 use crate::assemble::{Assembly, Request, assemble};
 use crate::budget::ASSEMBLER_POLICY;
 use crate::error::Error;
@@ -121,6 +122,10 @@ pub struct RouteOptions {
 pub struct TurnView<'c> {
     /// The messages before the current one, oldest first.
     pub context: Vec<Shown<'c>>,
+    /// Which of them are pinned.
+    pub pinned: Vec<usize>,
+    /// Before which of them others are missing, if some are pinned.
+    pub gaps_before: Vec<usize>,
     /// The message to act on.
     pub message: &'c str,
     /// What the team works on.
@@ -214,6 +219,11 @@ impl Manager {
         self.conversation.remove(id)
     }
 
+    /// Pins the message with this id, or no longer. Returns its index.
+    pub fn set_pinned(&mut self, id: &str, pinned: bool) -> Result<usize, Error> {
+        self.conversation.set_pinned(id, pinned)
+    }
+
     /// Sets what the team works on. Returns a warning if it had to be cut.
     pub fn set_team_task(&mut self, task: Option<&str>) -> Option<String> {
         self.conversation.set_team_task(task).map(task_warning)
@@ -278,7 +288,11 @@ impl Manager {
     pub fn view(&self, turn: usize) -> Result<TurnView<'_>, Error> {
         let ResolvedTurn { turn, route } = self.resolve(self.turn(turn)?)?;
         Ok(TurnView {
-            context: turn.window.iter().map(|index| self.conversation.shown(index)).collect(),
+            context: (0..turn.lines())
+                .map(|position| self.conversation.shown(turn.message_at(position)))
+                .collect(),
+            pinned: turn.pinned.pins.positions().to_vec(),
+            gaps_before: turn.pinned.pins.detached().to_vec(),
             message: self.message(&turn),
             team_task: self.conversation.team_task(),
             route,

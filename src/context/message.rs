@@ -122,6 +122,8 @@ pub struct MessageText<'t> {
     pub parent_id: Option<String>,
     /// With which intent.
     pub intent: Option<String>,
+    /// Whether it is pinned.
+    pub pinned: bool,
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@
 //! - [`store`]: the messages as lines, ready to be copied into a prompt; the team task;
 //! - [`visible`]: which of them each recipient may see;
 //! - [`ids`]: the ids of messages; [`edit`]: changes of messages that are there already;
-//! - [`window`]: which of them one turn sees, and how the budget reads them;
+//! - [`window`]: which of them one turn sees; [`stored`]: how the budget reads them;
+//! - [`entries`]: what becomes of each of them, for the account;
 //! - [`route`]: a turn that answers a given message: its parent and the other replies;
 //! - [`agents`]: which assembler serves which agent type;
 //! - [`manager`]: all of these with their settings: what `ContextManager` is.
@@ -20,6 +21,7 @@ mod numbered;
 mod reported;
 pub mod route;
 pub mod store;
+pub mod stored;
 pub mod visible;
 pub mod window;
 

@@ -78,7 +78,9 @@ impl<'c> RoutedTurn<'c> {
         let parent = conversation.find_visible(route.parent_id, route.recipient)?;
         let mut window = Window::before(conversation, parent, limits.window_size, route.recipient);
         let own = conversation.last_said(route.target_id, parent);
-        if let Some(own) = own.filter(|own| window.contains(*own)) {
+        // What is pinned is shown, whoever wrote it.
+        if let Some(own) = own.filter(|own| window.contains(*own) && !conversation.is_pinned(*own))
+        {
             window = window.without(own);
         }
         let omission = window.is_without_one().then_some(Reason::Own);
@@ -107,7 +109,7 @@ impl<'c> RoutedTurn<'c> {
         }
         let reinsert = limits.reinsert_parent && !window.contains(parent);
         Some(RoutedTurn {
-            turn: Turn { message: Some(parent), window, omission, replies },
+            turn: Turn::new(conversation, parent, window, omission, replies),
             parent: if reinsert {
                 repeat(conversation, parent, limits.parent_max_bytes)
             } else {

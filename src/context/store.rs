@@ -102,6 +102,8 @@ pub struct Conversation {
     pub(super) given_names: HashMap<u32, GivenNames>,
     /// Who may see what.
     pub(super) visibility: Visibility,
+    /// The pinned messages, ascending.
+    pub(super) pins: Vec<u32>,
     team_task: Option<String>,
     task_cut_bytes: usize,
     last_number: u64,
@@ -189,6 +191,9 @@ impl Conversation {
             _ => self.disordered = true,
         }
         let index = self.messages.len() as u32;
+        if text.pinned {
+            self.pins.push(index);
+        }
         self.said_by[opening.speaker as usize].push(index);
         if let Some(parent) = &text.parent_id {
             self.replies.entry(parent.as_str().into()).or_default().push(index);
@@ -355,6 +360,16 @@ impl Conversation {
     /// Whether a speaker wrote a message.
     pub fn is_by(&self, index: usize, speaker_id: &str) -> bool {
         self.speakers.get(speaker_id) == Some(&self.messages[index].speaker)
+    }
+
+    /// The pinned messages, ascending.
+    pub fn pins(&self) -> &[u32] {
+        &self.pins
+    }
+
+    /// Whether a message is pinned.
+    pub fn is_pinned(&self, index: usize) -> bool {
+        self.pins.binary_search(&(index as u32)).is_ok()
     }
 
     /// The messages that a recipient may see, oldest first.

@@ -1,15 +1,8 @@
-//! Which messages one turn sees, and how the budget reads them.
+//! Which messages one turn sees.
 
-use super::entries;
-use super::store::{Conversation, GivenNames, MessageFields, STORED_LINE};
-use crate::account::{Ledger, Reason};
-use crate::layout::LineStyle;
-use crate::model::{Assembler, Markers, Part};
-use crate::render::Sink;
-use crate::structure::{Finding, NameField, Structure};
-use crate::text::is_line_break;
-use crate::transcript::{Context, KeptMessages, UnkeptMessage, WriteLines};
-use std::collections::BTreeMap;
+use super::store::Conversation;
+use crate::account::Reason;
+use crate::pins::Pins;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -114,17 +107,27 @@ impl Window {
         }
     }
 
+    /// The place of a message, if it may be seen.
+    pub fn place_of(&self, index: usize) -> Option<usize> {
+        match &self.visible {
+            Some(visible) => visible.binary_search_by(|seen| (*seen as usize).cmp(&index)).ok(),
+            None => Some(index),
+        }
+    }
+
     /// The place of a message, if it is among these.
     fn place(&self, index: usize) -> Option<usize> {
-        let place = match &self.visible {
-            Some(visible) => visible.binary_search_by(|seen| (*seen as usize).cmp(&index)).ok()?,
-            None => index,
-        };
+        let place = self.place_of(index)?;
         (self.places.contains(&place) && Some(place) != self.omitted).then_some(place)
     }
 
+    /// The places of all messages, also of the one that is left out.
+    pub fn places(&self) -> Range<usize> {
+        self.places.clone()
+    }
+
     /// The message at a position, counted from the oldest of these.
-    fn at(&self, position: usize) -> usize {
+    pub fn at(&self, position: usize) -> usize {
         self.message(self.place_at(position))
     }
 
@@ -136,9 +139,13 @@ impl Window {
         }
     }
 
-    /// Runs of messages that are neighbours in the conversation, from a position on.
-    fn runs_from(&self, position: usize) -> impl Iterator<Item = Range<usize>> {
-        let mut rest = self.place_at(position)..self.places.end;
+    /// Runs of messages that are neighbours in the conversation, at some positions.
+    pub fn runs(&self, positions: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let end = match positions.end.checked_sub(1).filter(|_| !positions.is_empty()) {
+            Some(last) => self.place_at(last) + 1,
+            None => self.place_at(positions.start),
+        };
+        let mut rest = self.place_at(positions.start)..end;
         std::iter::from_fn(move || {
             let run = self.first_run(rest.clone())?;
             rest.start += run.len() + usize::from(self.omitted == Some(rest.start + run.len()));
@@ -161,7 +168,7 @@ impl Window {
     }
 
     /// The same runs for all positions, newest first.
-    fn runs_newest_first(&self) -> impl Iterator<Item = Range<usize>> {
+    pub fn runs_newest_first(&self) -> impl Iterator<Item = Range<usize>> {
         let mut rest = self.places.clone();
         std::iter::from_fn(move || {
             if rest.end.checked_sub(1).is_some_and(|last| self.omitted == Some(last)) {
@@ -217,6 +224,74 @@ pub struct Turn {
     pub omission: Option<Reason>,
     /// Replies to the message, newest first.
     pub replies: Vec<Reply>,
+    /// What is shown besides, because it is pinned.
+    pub pinned: Pinned,
+}
+
+/// Pinned messages of a turn. The lines of a turn are those before the window, the window, and
+/// those after it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pinned {
+    /// Pinned messages before the window, ascending.
+    pub before: Vec<usize>,
+    /// Pinned messages after the window, ascending: a route may answer an old message.
+    pub after: Vec<usize>,
+    /// Which lines are pinned.
+    pub pins: Pins,
+}
+
+impl Pinned {
+    /// The pinned messages that can be seen through a window, without the current message.
+    fn new(conversation: &Conversation, window: &Window, message: Option<usize>) -> Self {
+        if conversation.pins().is_empty() {
+            return Pinned { pins: Pins::none(window.len()), ..Pinned::default() };
+        }
+        let Range { start, end } = window.places();
+        let pins = conversation.pins().iter().map(|index| *index as usize);
+        let places = pins.filter(|index| message != Some(*index)).filter_map(|index| {
+            let place = window.place_of(index)?;
+            Some((index, place)).filter(|(_, place)| window.role_of(*place) != PlaceRole::Omitted)
+        });
+        let places: Vec<(usize, usize)> = places.collect();
+        let before = places.partition_point(|(_, place)| *place < start);
+        let after = places.partition_point(|(_, place)| *place < end);
+
+        let lines = before..before + window.len();
+        let inside =
+            places[before..after].iter().filter_map(|(_, place)| match window.role_of(*place) {
+                PlaceRole::Shown { position } => Some(before + position),
+                _ => None,
+            });
+        let positions =
+            (0..before).chain(inside).chain(lines.end..lines.end + places.len() - after);
+
+        let mut detached = Vec::new();
+        let mut previous: Option<usize> = None;
+        let current = message.and_then(|message| window.place_of(message));
+        let mut meet = |position: usize, first: usize, last: usize| {
+            let between = previous.map_or(0..0, |previous| previous + 1..first);
+            let is_current = current.is_some_and(|current| between.contains(&current));
+            if between.len() > usize::from(is_current) {
+                detached.push(position);
+            }
+            previous = Some(last);
+        };
+        for (position, (_, place)) in places[..before].iter().enumerate() {
+            meet(position, *place, *place);
+        }
+        if !window.is_empty() {
+            meet(lines.start, start, end - 1);
+        }
+        for (offset, (_, place)) in places[after..].iter().enumerate() {
+            meet(lines.end + offset, *place, *place);
+        }
+        let indices = |places: &[(usize, usize)]| places.iter().map(|(index, _)| *index).collect();
+        Pinned {
+            before: indices(&places[..before]),
+            after: indices(&places[after..]),
+            pins: Pins::new(positions.collect(), lines, detached),
+        }
+    }
 }
 
 /// A reply to the message of a turn, and what becomes of it.
@@ -268,196 +343,41 @@ impl Turn {
             Some(index) => (window.without(index), Some(Reason::Duplicate)),
             None => (window, None),
         };
-        Turn { message: Some(latest), window, omission, replies: Vec::new() }
+        Turn::new(conversation, latest, window, omission, Vec::new())
     }
-}
 
-/// A window of a conversation in a layout, as the budget reads it.
-pub struct StoredContext<'a> {
-    conversation: &'a Conversation,
-    turn: &'a Turn,
-    window: &'a Window,
-    recipient: Option<&'a str>,
-    line: &'a LineStyle,
-    markers: Markers,
-    structure: Option<Structure>,
-    /// Lines that had to be escaped, by message.
-    escaped: BTreeMap<usize, String>,
-    findings: Vec<Finding>,
-}
-
-impl<'a> StoredContext<'a> {
-    /// The window of a turn in the assembler's layout, for a recipient if there is one. With
-    /// `report`, lines that read as structure are listed.
+    /// A turn that acts on a message.
     pub fn new(
-        assembler: &'a Assembler,
-        conversation: &'a Conversation,
-        turn: &'a Turn,
-        recipient: Option<&'a str>,
-        report: bool,
+        conversation: &Conversation,
+        message: usize,
+        window: Window,
+        omission: Option<Reason>,
+        replies: Vec<Reply>,
     ) -> Self {
-        let line = &assembler.layout.message_line;
-        let markers = assembler.options.markers;
-        let look = report || markers == Markers::Escape;
-        StoredContext {
-            conversation,
-            turn,
-            window: &turn.window,
-            recipient,
-            line,
-            markers,
-            structure: look.then(|| assembler.message_structure()),
-            escaped: BTreeMap::new(),
-            findings: Vec::new(),
-        }
+        let pinned = Pinned::new(conversation, &window, Some(message));
+        Turn { message: Some(message), window, omission, replies, pinned }
     }
 
-    /// Whether lines go into the prompt just as they are kept, and need not be looked at.
-    fn lines_are_stored(&self) -> bool {
-        *self.line == STORED_LINE && self.structure.is_none()
+    /// How many lines there are to be shown.
+    pub fn lines(&self) -> usize {
+        self.pinned.before.len() + self.window.len() + self.pinned.after.len()
     }
 
-    fn pieces(&self, index: usize) -> [&'a str; 6] {
-        let MessageFields { from, to, content } = self.conversation.fields_in_line(index);
-        let (arrow, to) = self.line.arrow.as_deref().map_or(("", ""), |arrow| (arrow, to));
-        [&self.line.open, from, arrow, to, &self.line.colon, content]
+    /// Whether a message is shown because it is pinned.
+    pub fn shows_pinned(&self, index: usize) -> bool {
+        // Lines are in the order of their messages.
+        let positions = self.pinned.pins.positions();
+        positions.binary_search_by_key(&index, |position| self.message_at(*position)).is_ok()
     }
 
-    fn bytes(&self, index: usize) -> usize {
-        match self.escaped.get(&index) {
-            Some(escaped) => escaped.len(),
-            None if *self.line == STORED_LINE => self.conversation.lines(index..index + 1).len(),
-            None => self.pieces(index).iter().map(|piece| piece.len()).sum(),
-        }
-    }
-
-    /// Names in the line that had line breaks in them.
-    fn name_findings(&self, index: usize) -> Vec<Finding> {
-        let given = self.conversation.given_names(index);
-        let names = given.map(|GivenNames { from, to }| {
-            let to = self.line.arrow.as_ref().map(|_| (NameField::To, to));
-            [Some((NameField::From, from)), to]
-        });
-        let names = names.into_iter().flatten().flatten();
-        let broken = names.filter(|(_, name)| name.contains(is_line_break));
-        broken.map(|(field, name)| Finding::of_name(Part::Context, index, field, name)).collect()
-    }
-
-    fn look(&mut self, index: usize) {
-        let Some(structure) = &self.structure else { return };
-        let item = self.pieces(index).concat();
-        let names = self.name_findings(index);
-        self.findings.extend(names);
-        let escape = self.markers == Markers::Escape;
-        let escaped = if escape { structure.escape(&item) } else { None };
-        // Without a line to escape, there is none to list.
-        if !escape || escaped.is_some() {
-            self.findings.extend(structure.findings(Part::Context, index, &item, escape));
-        }
-        if let Some(escaped) = escaped {
-            self.escaped.insert(index, escaped);
-        }
-    }
-}
-
-impl Context for StoredContext<'_> {
-    type Error = crate::Error;
-
-    fn len(&self) -> usize {
-        self.window.len()
-    }
-
-    fn fit_newest(&mut self, room: usize) -> Result<usize, crate::Error> {
-        let mut left = Some(room);
-        let mut fitting = 0;
-        for run in self.window.runs_newest_first() {
-            let Some(room) = left else { break };
-            if self.lines_are_stored() {
-                let first = self.conversation.first_that_fits(run.clone(), room);
-                fitting += run.end - first;
-                if first > run.start {
-                    break;
-                }
-                left = (room - self.conversation.lines(run.clone()).len()).checked_sub(1);
-                continue;
-            }
-            for index in run.clone().rev() {
-                self.look(index);
-                let bytes = self.bytes(index);
-                match left.filter(|room| bytes <= *room) {
-                    Some(room) => left = (room - bytes).checked_sub(1),
-                    None => return Ok(fitting),
-                }
-                fitting += 1;
-            }
-        }
-        Ok(fitting)
-    }
-
-    fn bytes_from(&self, first: usize) -> usize {
-        let bytes_of = |run: Range<usize>| match self.lines_are_stored() {
-            true => self.conversation.lines(run).len(),
-            false => run.clone().map(|index| self.bytes(index) + 1).sum::<usize>() - 1,
-        };
-        let (runs, bytes) = self
-            .window
-            .runs_from(first)
-            .fold((0_usize, 0), |(runs, bytes), run| (runs + 1, bytes + bytes_of(run)));
-        bytes + runs.saturating_sub(1)
-    }
-
-    fn describe(&self, index: usize) -> Result<UnkeptMessage, crate::Error> {
-        let index = self.window.at(index);
-        let escaped = match (&self.structure, self.markers) {
-            (Some(structure), Markers::Escape) => structure.escape(&self.pieces(index).concat()),
-            _ => None,
-        };
-        Ok(UnkeptMessage {
-            name: entries::name(self.conversation, index),
-            line_bytes: escaped.map_or_else(|| self.bytes(index), |escaped| escaped.len()),
-            content_bytes: self.conversation.given_bytes(index),
-        })
-    }
-
-    fn enter(&self, ledger: &mut Ledger, kept: &KeptMessages) -> Result<(), crate::Error> {
-        if let Some(recipient) = self.recipient {
-            ledger.set_recipient(recipient);
-        }
-        entries::enter(ledger, self.conversation, self.turn, kept);
-        Ok(())
-    }
-
-    fn outside(&self) -> usize {
-        self.window.outside()
-    }
-
-    fn callers_index(&self, index: usize) -> usize {
-        self.window.at(index)
-    }
-
-    fn findings(&self) -> &[Finding] {
-        &self.findings
-    }
-}
-
-impl<K: Sink> WriteLines<K> for StoredContext<'_> {
-    fn write_lines(&self, first: usize, sink: &mut K) {
-        let mut separator: &[u8] = b"";
-        let mut push = |pieces: &[&str]| {
-            sink.push(separator);
-            pieces.iter().for_each(|piece| sink.push(piece.as_bytes()));
-            separator = b"\n";
-        };
-        for run in self.window.runs_from(first) {
-            if self.lines_are_stored() {
-                push(&[self.conversation.lines(run)]);
-                continue;
-            }
-            for index in run {
-                match self.escaped.get(&index) {
-                    Some(escaped) => push(&[escaped]),
-                    None => push(&self.pieces(index)),
-                }
+    /// The message of a line.
+    pub fn message_at(&self, position: usize) -> usize {
+        let Pinned { before, after, .. } = &self.pinned;
+        match position.checked_sub(before.len()) {
+            None => before[position],
+            Some(position) if position < self.window.len() => self.window.at(position),
+            Some(position) => {
+                after.get(position - self.window.len()).copied().unwrap_or(usize::MAX)
             }
         }
     }

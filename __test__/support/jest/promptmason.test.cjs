@@ -63,7 +63,7 @@ describe('outputs', () => {
   test('with reports', () => {
     expect(claude.assembleWithReport(INPUT)).toStrictEqual({ ...OUTPUT, report: expect.any(Object) })
     const { report } = claude.assembleWithReport(INPUT)
-    expect(report).toStrictEqual({ ...report, agentType: 'claude-code', dropped: [{ index: 0, from: 'a', bytes: 21 }] })
+    expect(report).toStrictEqual({ ...report, agentType: 'claude-code', dropped: [{ index: 0, from: 'a', bytes: 21, reason: 'budget' }] })
     expect(report.sections).toStrictEqual([
       { name: 'system', action: 'kept', bytesBefore: 3, bytesAfter: 3 },
       { name: 'context', action: 'trimmed', bytesBefore: 43, bytesAfter: 21, itemsBefore: 2, itemsAfter: 1 },

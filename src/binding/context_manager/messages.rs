@@ -4,9 +4,10 @@
 
 use super::{manager_of, number_of, optional_text};
 use crate::binding::node_api::{native_function, run};
-use crate::binding::read::conversation::{MessageFields, message_text, restore};
+use crate::binding::read::conversation::{MessageFields, is_pinned, message_text, restore};
 use crate::binding::read::fields::Field;
 use crate::binding::scratch;
+use crate::context::MessageText;
 use crate::context::manager::task_warning;
 use napi::{Env, Unknown};
 use napi_derive::napi;
@@ -101,10 +102,12 @@ pub fn update_message<'s>(
     addressees: Unknown<'s>,
     parent_message_id: Unknown<'s>,
     intent: Unknown<'s>,
+    pinned: Unknown<'s>,
 ) -> napi::Result<Unknown<'s>> {
     run(env, |scope| {
         let manager = manager_of(scope, handle)?;
         let message_id = Field::new(scope, "id", message_id).string()?;
+        let pinned = is_pinned(scope, pinned)?;
         Field::new(scope, "changes", changes).object()?;
         let changed_id = Field::new(scope, "id", changed_id).below("changes");
         if let Some(given) = changed_id.optional_string()?.filter(|given| *given != message_id) {
@@ -127,9 +130,32 @@ pub fn update_message<'s>(
         };
         let envelope = fields.envelope(scope)?;
         let content = scope.string(content)?.into();
-        let text = message_text(scope, content, parent_message_id, intent)?;
+        let text =
+            MessageText { pinned, ..message_text(scope, content, parent_message_id, intent)? };
         let index = manager.manager.borrow_mut().update(&message_id, &envelope, &text)?;
         manager.tell_memory(scope);
+        scope.double(index as f64)
+    })
+}
+
+/// Whether a message is pinned, by its field: 1 or 0.
+#[napi(ts_return_type = "number")]
+pub fn read_pinned<'s>(env: &'s Env, pinned: Unknown<'s>) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| scope.double(f64::from(is_pinned(scope, pinned)?)))
+}
+
+/// Pins the message with this id, or no longer. Returns its index.
+#[napi(ts_return_type = "number")]
+pub fn set_pinned<'s>(
+    env: &'s Env,
+    handle: Unknown<'s>,
+    message_id: Unknown<'s>,
+    pinned: bool,
+) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let manager = manager_of(scope, handle)?;
+        let message_id = Field::new(scope, "id", message_id).string()?;
+        let index = manager.manager.borrow_mut().set_pinned(&message_id, pinned)?;
         scope.double(index as f64)
     })
 }

@@ -126,7 +126,7 @@ pub fn missing_parent<'s>(
 /// content of each context message, and for a route whose parent is there, the same of the
 /// parent, of the siblings, and how many siblings there are in all.
 #[napi(
-    ts_return_type = "[message: string, teamTask: string | null, maxBytes: number, context: string[], parent?: string[], siblings?: string[], siblingsInAll?: number]"
+    ts_return_type = "[message: string, teamTask: string | null, maxBytes: number, context: string[], pinned: number[], gapsBefore: number[], parent?: string[], siblings?: string[], siblingsInAll?: number]"
 )]
 pub fn view_turn<'s>(
     env: &'s Env,
@@ -142,6 +142,8 @@ pub fn view_turn<'s>(
             task_value(scope, view.team_task)?,
             scope.double(manager.options().max_bytes as f64)?,
             shown_values(scope, &view.context)?,
+            numbers(scope, &view.pinned)?,
+            numbers(scope, &view.gaps_before)?,
         ];
         if let Some(RouteView { parent, siblings, siblings_in_all }) = &view.route {
             values.push(shown_values(scope, parent.as_slice())?);
@@ -151,6 +153,11 @@ pub fn view_turn<'s>(
         }
         scope.array_of(&values)
     })
+}
+
+fn numbers<'s>(scope: Scope<'s>, numbers: &[usize]) -> Result<Value<'s>, Failure> {
+    let values = numbers.iter().map(|number| scope.double(*number as f64));
+    scope.array_of(&values.collect::<Result<Vec<_>, _>>()?)
 }
 
 /// Sender, addressee and content of each message, one after the other.

@@ -160,6 +160,7 @@ pub fn message_text<'s, 't>(
         content,
         parent_id: optional("routing.parentMessageId", parent_message_id)?,
         intent: optional("routing.intent", intent)?,
+        pinned: false,
     })
 }
 
@@ -176,6 +177,12 @@ fn as_message_error(failure: Failure) -> Failure {
         }
         other => other,
     }
+}
+
+/// Whether a message is pinned, by its field.
+pub fn is_pinned<'s>(scope: Scope<'s>, pinned: Value<'s>) -> Result<bool, Failure> {
+    let pinned = Field::new(scope, "pinned", pinned).optional_boolean();
+    Ok(pinned.map_err(as_message_error)?.unwrap_or(false))
 }
 
 /// A snapshot, checked.
@@ -241,7 +248,9 @@ fn restored_message<'s>(
         _ => (nothing, nothing),
     };
     let content = scope.string(fields.content)?.into();
-    Ok((id, envelope, message_text(scope, content, parent_id, intent)?))
+    let pinned = is_pinned(scope, message.field("pinned")?.value)?;
+    let text = MessageText { pinned, ..message_text(scope, content, parent_id, intent)? };
+    Ok((id, envelope, text))
 }
 
 /// `js/snapshot.js` has made a Date of what can be one.

@@ -23,6 +23,8 @@ pub struct AssemblerFields<'s> {
     pub system_instruction: Value<'s>,
     pub instruction_file_text: Value<'s>,
     pub sibling_context: Value<'s>,
+    pub pinned: Value<'s>,
+    pub gaps_before: Value<'s>,
     /// `buildPrompt`'s name for `systemInstruction`: using it here is a mistake.
     pub system_instruction_text: Value<'s>,
 }
@@ -68,7 +70,9 @@ impl<'s> AssemblerFields<'s> {
         };
         let messages =
             messages.of_array(self.context_messages, length, materials.message.beginning());
-        Ok((materials, messages))
+        let pinned = indices(field("pinned", self.pinned), length)?;
+        let gaps_before = indices(field("gapsBefore", self.gaps_before), length)?;
+        Ok((materials, messages.with_pinned(pinned, gaps_before)))
     }
 }
 
@@ -96,6 +100,7 @@ pub struct PromptFields<'s> {
     pub team_task: Value<'s>,
     pub instruction_file_text: Value<'s>,
     pub system_max_bytes: Value<'s>,
+    pub pinned: Value<'s>,
     /// The assemblers' name for `systemInstructionText`: using it here is a mistake.
     pub system_instruction: Value<'s>,
 }
@@ -138,6 +143,8 @@ impl<'s> PromptFields<'s> {
             field("systemMaxBytes", self.system_max_bytes).optional_integer(0)?;
         let messages =
             messages.of_array(self.context_messages, length, materials.message.beginning());
+        let pinned = indices(field("pinned", self.pinned), length)?;
+        let messages = messages.with_pinned(pinned, Vec::new());
         let messages = Selection::new(messages, limit, recipient.as_deref())?;
         Ok(PromptRequest { assembler, materials, messages, system_max_bytes })
     }
@@ -149,6 +156,26 @@ pub fn instruction(right: Field, misnamed: Field) -> Result<Vec<String>, Failure
         return Err(Error::misnamed_field(misnamed.path(), right.path()).into());
     }
     right.strings()
+}
+
+/// Indices into `contextMessages`, ascending, each once.
+fn indices(field: Field, length: u32) -> Result<Vec<usize>, Failure> {
+    if field.given()?.is_none() {
+        return Ok(Vec::new());
+    }
+    let mut indices = Vec::new();
+    for element in field.elements("an array")? {
+        let element = element?;
+        let index = element.field().integer(0)?;
+        if index >= length as usize {
+            let path = element.field().path();
+            return Err(Error::not_an_index(path, "contextMessages", index).into());
+        }
+        indices.push(index);
+    }
+    indices.sort_unstable();
+    indices.dedup();
+    Ok(indices)
 }
 
 /// The message to act on: whole, or of one that has to be cut anyway, its ends.

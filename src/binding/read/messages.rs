@@ -10,6 +10,7 @@ use crate::binding::node_api::{
 };
 use crate::binding::scratch;
 use crate::binding::write::output::OutputRequest;
+use crate::pins::Pins;
 use crate::text::{measure_utf16, trim_js};
 use crate::transcript::{Fields, MessageSource, Visitor};
 use crate::visibility::AddressedTo;
@@ -29,6 +30,10 @@ pub struct JsMessages<'s> {
     names: Rc<NameTable>,
     array: Value<'s>,
     length: u32,
+    /// The messages that are pinned, ascending.
+    pinned: Vec<usize>,
+    /// The messages before which others are missing, ascending.
+    gaps_before: Vec<usize>,
     /// Where the loop leaves the contents that it has passed, newest first; undefined if they
     /// are not wanted.
     contents: Value<'s>,
@@ -96,6 +101,8 @@ impl<'s> JsMessages<'s> {
             names: Field::new(scope, "names", names).handle()?,
             array: contents,
             length: 0,
+            pinned: Vec::new(),
+            gaps_before: Vec::new(),
             contents,
             are_contents_left,
             reading: RefCell::new(Reading {
@@ -113,6 +120,11 @@ impl<'s> JsMessages<'s> {
         JsMessages { array, length, ..self }
     }
 
+    /// The same, with some messages pinned, and others missing before some; both ascending.
+    pub fn with_pinned(self, pinned: Vec<usize>, gaps_before: Vec<usize>) -> Self {
+        JsMessages { pinned, gaps_before, ..self }
+    }
+
     /// How many bytes of contents are worth copying although the loop leaves them for us: to
     /// make strings of what stands between them costs more than to copy a little ASCII, but
     /// less than to convert other text twice.
@@ -126,6 +138,10 @@ impl MessageSource for JsMessages<'_> {
 
     fn len(&self) -> usize {
         self.length as usize
+    }
+
+    fn pins(&self) -> Pins {
+        Pins::new(self.pinned.clone(), 0..self.len(), self.gaps_before.clone())
     }
 
     fn visit_newest(

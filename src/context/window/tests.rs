@@ -30,7 +30,7 @@ fn runs_are_those_of_the_messages() {
                 assert_eq!(window.len(), messages.len());
                 assert_eq!(window.newest(), messages.last().copied());
                 for position in 0..=messages.len() {
-                    let runs: Vec<_> = window.runs_from(position).collect();
+                    let runs: Vec<_> = window.runs(position..messages.len()).collect();
                     assert_eq!(runs, runs_of(&messages[position..]), "{window:?} from {position}");
                 }
                 let mut newest_first: Vec<_> = window.runs_newest_first().collect();

@@ -1,0 +1,303 @@
+//! The messages of a turn as lines of a layout, as the budget reads them.
+
+use super::entries;
+use super::store::{Conversation, GivenNames, MessageFields, STORED_LINE};
+use super::window::{Turn, Window};
+use crate::account::Ledger;
+use crate::layout::LineStyle;
+use crate::model::{Assembler, Markers, Part};
+use crate::pins::{GAP_LINE, Pins, Segment};
+use crate::render::Sink;
+use crate::structure::{Finding, NameField, Structure};
+use crate::text::is_line_break;
+use crate::transcript::{Context, KeptMessages, UnkeptMessage, WriteLines};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// A pinned message, or some that are not.
+enum Piece {
+    Pinned,
+    Free(Range<usize>),
+}
+
+/// A window of a conversation in a layout, as the budget reads it.
+pub struct StoredContext<'a> {
+    conversation: &'a Conversation,
+    turn: &'a Turn,
+    window: &'a Window,
+    recipient: Option<&'a str>,
+    line: &'a LineStyle,
+    markers: Markers,
+    structure: Option<Structure>,
+    /// Lines that had to be escaped, by message.
+    escaped: BTreeMap<usize, String>,
+    findings: Vec<Finding>,
+}
+
+impl<'a> StoredContext<'a> {
+    /// The window of a turn in the assembler's layout, for a recipient if there is one. With
+    /// `report`, lines that read as structure are listed.
+    pub fn new(
+        assembler: &'a Assembler,
+        conversation: &'a Conversation,
+        turn: &'a Turn,
+        recipient: Option<&'a str>,
+        report: bool,
+    ) -> Self {
+        let line = &assembler.layout.message_line;
+        let markers = assembler.options.markers;
+        let look = report || markers == Markers::Escape;
+        StoredContext {
+            conversation,
+            turn,
+            window: &turn.window,
+            recipient,
+            line,
+            markers,
+            structure: look.then(|| assembler.message_structure()),
+            escaped: BTreeMap::new(),
+            findings: Vec::new(),
+        }
+    }
+
+    /// Whether lines go into the prompt just as they are kept, and need not be looked at.
+    fn lines_are_stored(&self) -> bool {
+        *self.line == STORED_LINE && self.structure.is_none()
+    }
+
+    fn pieces(&self, index: usize) -> [&'a str; 6] {
+        let MessageFields { from, to, content } = self.conversation.fields_in_line(index);
+        let (arrow, to) = self.line.arrow.as_deref().map_or(("", ""), |arrow| (arrow, to));
+        [&self.line.open, from, arrow, to, &self.line.colon, content]
+    }
+
+    fn bytes(&self, index: usize) -> usize {
+        match self.escaped.get(&index) {
+            Some(escaped) => escaped.len(),
+            None if *self.line == STORED_LINE => self.conversation.lines(index..index + 1).len(),
+            None => self.pieces(index).iter().map(|piece| piece.len()).sum(),
+        }
+    }
+
+    /// Names in the line that had line breaks in them.
+    fn name_findings(&self, index: usize) -> Vec<Finding> {
+        let given = self.conversation.given_names(index);
+        let names = given.map(|GivenNames { from, to }| {
+            let to = self.line.arrow.as_ref().map(|_| (NameField::To, to));
+            [Some((NameField::From, from)), to]
+        });
+        let names = names.into_iter().flatten().flatten();
+        let broken = names.filter(|(_, name)| name.contains(is_line_break));
+        broken.map(|(field, name)| Finding::of_name(Part::Context, index, field, name)).collect()
+    }
+
+    /// How many messages of a run fit, from its end, and the room that is left then.
+    fn fit_run(&mut self, run: Range<usize>, mut left: Option<usize>) -> (usize, Option<usize>) {
+        let Some(room) = left else { return (0, None) };
+        if self.lines_are_stored() {
+            let first = self.conversation.first_that_fits(run.clone(), room);
+            let left = match first == run.start {
+                true => (room - self.conversation.lines(run.clone()).len()).checked_sub(1),
+                false => None,
+            };
+            return (run.end - first, left);
+        }
+        let mut fitting = 0;
+        for index in run.rev() {
+            self.look(index);
+            let bytes = self.bytes(index);
+            match left.filter(|room| bytes <= *room) {
+                Some(room) => left = (room - bytes).checked_sub(1),
+                None => return (fitting, None),
+            }
+            fitting += 1;
+        }
+        (fitting, left)
+    }
+
+    fn run_bytes(&self, run: Range<usize>) -> usize {
+        match self.lines_are_stored() {
+            true => self.conversation.lines(run).len(),
+            false => run.clone().map(|index| self.bytes(index) + 1).sum::<usize>() - 1,
+        }
+    }
+
+    /// A run of messages as its pinned ones and the runs between them, newest first.
+    fn pieces_newest_first(&self, run: Range<usize>) -> Vec<Piece> {
+        let pins = self.conversation.pins();
+        let first = pins.partition_point(|index| (*index as usize) < run.start);
+        let mut rest = run;
+        let mut pieces = Vec::new();
+        for pin in
+            pins[first..].iter().map(|index| *index as usize).take_while(|pin| *pin < rest.end)
+        {
+            pieces.extend([Piece::Free(rest.start..pin), Piece::Pinned]);
+            rest.start = pin + 1;
+        }
+        pieces.push(Piece::Free(rest));
+        pieces.retain(|piece| !matches!(piece, Piece::Free(run) if run.is_empty()));
+        pieces.reverse();
+        pieces
+    }
+
+    /// Passes lines of the window to `push`.
+    fn push_window(&self, lines: Range<usize>, push: &mut impl FnMut(&[&str])) {
+        let before = self.turn.pinned.before.len();
+        let positions = lines.start.saturating_sub(before)..lines.end.saturating_sub(before);
+        for run in self.window.runs(positions) {
+            match self.lines_are_stored() {
+                true => push(&[self.conversation.lines(run)]),
+                false => run.for_each(|index| self.push_message(index, push)),
+            }
+        }
+    }
+
+    fn push_line(&self, position: usize, push: &mut impl FnMut(&[&str])) {
+        self.push_message(self.turn.message_at(position), push);
+    }
+
+    fn push_message(&self, index: usize, push: &mut impl FnMut(&[&str])) {
+        match self.escaped.get(&index) {
+            Some(escaped) => push(&[escaped]),
+            None => push(&self.pieces(index)),
+        }
+    }
+
+    fn look(&mut self, index: usize) {
+        let Some(structure) = &self.structure else { return };
+        let item = self.pieces(index).concat();
+        let names = self.name_findings(index);
+        self.findings.extend(names);
+        let escape = self.markers == Markers::Escape;
+        let escaped = if escape { structure.escape(&item) } else { None };
+        // Without a line to escape, there is none to list.
+        if !escape || escaped.is_some() {
+            self.findings.extend(structure.findings(Part::Context, index, &item, escape));
+        }
+        if let Some(escaped) = escaped {
+            self.escaped.insert(index, escaped);
+        }
+    }
+}
+
+impl Context for StoredContext<'_> {
+    type Error = crate::Error;
+
+    fn len(&self) -> usize {
+        self.turn.lines()
+    }
+
+    fn pins(&self) -> &Pins {
+        &self.turn.pinned.pins
+    }
+
+    fn read_pins(&mut self) -> Result<usize, crate::Error> {
+        let turn = self.turn;
+        let mut bytes = 0;
+        for position in self.pins().positions().to_vec() {
+            let index = turn.message_at(position);
+            self.look(index);
+            bytes += self.bytes(index) + 1;
+        }
+        Ok(bytes)
+    }
+
+    fn pinned_bytes(&self, position: usize) -> usize {
+        self.bytes(self.turn.message_at(position))
+    }
+
+    fn first_that_fits(&mut self, room: usize) -> Result<usize, crate::Error> {
+        let end = self.pins().window().end;
+        let mut left = Some(room);
+        let mut fitting = 0;
+        for run in self.window.runs_newest_first() {
+            for piece in self.pieces_newest_first(run) {
+                let run = match piece {
+                    Piece::Pinned => {
+                        fitting += 1;
+                        continue;
+                    }
+                    Piece::Free(run) => run,
+                };
+                let (kept, rest) = self.fit_run(run.clone(), left);
+                fitting += kept;
+                if kept < run.len() {
+                    return Ok(end - fitting);
+                }
+                left = rest;
+            }
+        }
+        Ok(end - fitting)
+    }
+
+    fn bytes_from(&self, first: usize) -> usize {
+        let before = self.turn.pinned.before.len();
+        let (runs, bytes) = self
+            .window
+            .runs(first - before..self.window.len())
+            .fold((0_usize, 0), |(runs, bytes), run| (runs + 1, bytes + self.run_bytes(run)));
+        bytes + runs.saturating_sub(1)
+    }
+
+    fn describe(&self, position: usize) -> Result<UnkeptMessage, crate::Error> {
+        let index = self.turn.message_at(position);
+        let escaped = match (&self.structure, self.markers) {
+            (Some(structure), Markers::Escape) => structure.escape(&self.pieces(index).concat()),
+            _ => None,
+        };
+        Ok(UnkeptMessage {
+            position,
+            name: entries::name(self.conversation, index),
+            line_bytes: escaped.map_or_else(|| self.bytes(index), |escaped| escaped.len()),
+            content_bytes: self.conversation.given_bytes(index),
+        })
+    }
+
+    fn enter(&self, ledger: &mut Ledger, kept: &KeptMessages) -> Result<(), crate::Error> {
+        if let Some(recipient) = self.recipient {
+            ledger.set_recipient(recipient);
+        }
+        entries::enter(ledger, self.conversation, self.turn, kept);
+        Ok(())
+    }
+
+    fn outside(&self) -> usize {
+        self.window.outside()
+    }
+
+    fn callers_index(&self, position: usize) -> usize {
+        self.turn.message_at(position)
+    }
+
+    fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+}
+
+impl<K: Sink> WriteLines<K> for StoredContext<'_> {
+    fn write_lines(&self, first: usize, sink: &mut K) {
+        let mut separator: &[u8] = b"";
+        let mut push = |pieces: &[&str]| {
+            sink.push(separator);
+            pieces.iter().for_each(|piece| sink.push(piece.as_bytes()));
+            separator = b"\n";
+        };
+        let window = self.pins().window();
+        if self.pins().is_empty() {
+            return self.push_window(first..window.end, &mut push);
+        }
+        for segment in self.pins().segments(first) {
+            let Segment::Lines(lines) = segment else {
+                push(&[GAP_LINE]);
+                continue;
+            };
+            let (start, end) = (
+                window.start.clamp(lines.start, lines.end),
+                window.end.clamp(lines.start, lines.end),
+            );
+            (lines.start..start).for_each(|position| self.push_line(position, &mut push));
+            self.push_window(start..end, &mut push);
+            (end..lines.end).for_each(|position| self.push_line(position, &mut push));
+        }
+    }
+}
