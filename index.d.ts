@@ -14,7 +14,7 @@ export type AgentType =
   | (string & {})
 
 /** A part of the prompt. In the layouts of this package, parts stand in this order. */
-export type PromptPart = 'system' | 'teamTask' | 'context' | 'parent' | 'siblings' | 'message' | 'routing'
+export type PromptPart = 'system' | 'teamTask' | 'summary' | 'context' | 'parent' | 'siblings' | 'message' | 'routing'
 
 /** A message of the conversation. */
 export interface PromptContextMessage {
@@ -52,6 +52,13 @@ export interface AssemblerInput {
   currentMessage: string
   /** What the team works on. */
   teamTask: string | null | undefined
+  /**
+   * What was said before `contextMessages`, such as a model's summary of older messages. It stands
+   * before them. When there is no room, it is shortened after context and siblings are gone, to no
+   * less than 1 KiB, and then dropped.
+   * @default undefined
+   */
+  summary?: string | null | undefined
   /**
    * The member's instructions. The elements of an array become a line each.
    * @default undefined
@@ -312,6 +319,13 @@ export interface PromptInput {
    * @default undefined
    */
   teamTask?: string | null | undefined
+  /**
+   * What was said before `contextMessages`, such as a model's summary of older messages. It stands
+   * before them. When there is no room, it is shortened after the context is gone, to no less than
+   * 1 KiB, and then dropped. `recipient` does not change it: give what that member may see.
+   * @default undefined
+   */
+  summary?: string | null | undefined
   /**
    * The most UTF-8 bytes that `prompt` and `systemFlag` may have together.
    * @default 786432 (768 KiB)
@@ -832,8 +846,8 @@ export interface LeftOut {
 
 /**
  * The sums: always, `givenBytes` is `sentBytes` and `leftOutBytes` together. Every text that was
- * given counts once: instructions, role summary, instruction file, team task, contents of all
- * messages, parent, siblings, current message, routing values.
+ * given counts once: instructions, role summary, instruction file, team task, summary, contents
+ * of all messages, parent, siblings, current message, routing values.
  */
 export interface Account {
   /** UTF-8 bytes of all texts that were given. */

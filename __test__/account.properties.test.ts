@@ -35,6 +35,7 @@ const letteredInput: fc.Arbitrary<AssemblerInput> = fc.record({
   contextMessages: lettered(40, 12, 100),
   currentMessage: letters(1, 300),
   teamTask: fc.option(letters(2, 20)),
+  summary: fc.option(letters(10, 900)),
   systemInstruction: fc.oneof(letters(3, 20), fc.tuple(letters(3, 9), letters(4, 9))),
   instructionFileText: letters(5, 30),
   parentContext: fc.option(letters(6, 900).map((content) => ({ from: 'p', content })), { nil: undefined }),
@@ -101,10 +102,10 @@ describe('buildPrompt', { timeout: PATIENCE_MS }, () => {
     fc.assert(
       fc.property(materials, anyAgent, anyLimits, role, fc.array(addressee, { minLength: 8, maxLength: 8 }), budgetPick, (unlimited, agentType, limits, roleSummary, to, pick) => {
         const input = {
-          agentType, ...limits, roleSummary, message: unlimited.currentMessage, teamTask: unlimited.teamTask, instructionFileText: (unlimited.instructionFileText ?? '').repeat(99),
+          agentType, ...limits, roleSummary, message: unlimited.currentMessage, teamTask: unlimited.teamTask, summary: unlimited.summary, instructionFileText: (unlimited.instructionFileText ?? '').repeat(99),
           systemInstructionText: unlimited.systemInstruction, contextMessages: unlimited.contextMessages.map((message, index) => ({ ...message, to: to[index] })), maxBytes: unlimited.maxBytes,
         }
-        const given = bytesOf(input.message, input.teamTask, input.instructionFileText, input.systemInstructionText, roleSummary, input.contextMessages.map(({ content }) => content))
+        const given = bytesOf(input.message, input.teamTask, input.summary, input.instructionFileText, input.systemInstructionText, roleSummary, input.contextMessages.map(({ content }) => content))
         const whole = buildPromptWithReport(input)
         checkAccount(whole.report, given)
         const fitting = ifFits(() => buildPromptWithReport({ ...input, maxBytes: pick(200, whole.report.totalBytes) }))
@@ -120,13 +121,13 @@ describe('buildPrompt', { timeout: PATIENCE_MS }, () => {
       fc.property(letteredInput, anyAgent, anyLimits, letters(9, 300), anyMessages, budgetPick, (unlimited, agentType, limits, roleSummary, addressed, pick) => {
         const contextMessages = addressed.map(([length, to], index) => ({ from: to === 'a' ? 'secret' : 'c', to, content: letterOf(100 + index).repeat(length) }))
         const input = {
-          agentType, ...limits, roleSummary, message: unlimited.currentMessage, teamTask: unlimited.teamTask, instructionFileText: (unlimited.instructionFileText ?? '').repeat(99),
+          agentType, ...limits, roleSummary, message: unlimited.currentMessage, teamTask: unlimited.teamTask, summary: unlimited.summary, instructionFileText: (unlimited.instructionFileText ?? '').repeat(99),
           systemInstructionText: unlimited.systemInstruction, contextMessages, maxBytes: unlimited.maxBytes,
         }
         const whole = buildPromptWithReport(input)
         const fitting = ifFits(() => buildPromptWithReport({ ...input, maxBytes: pick(400, whole.report.totalBytes) }))
         for (const output of [whole, fitting ?? whole]) {
-          checkAccount(output.report, bytesOf(input.message, input.teamTask, input.instructionFileText, input.systemInstructionText, roleSummary, contextMessages.map(({ content }) => content)))
+          checkAccount(output.report, bytesOf(input.message, input.teamTask, input.summary, input.instructionFileText, input.systemInstructionText, roleSummary, contextMessages.map(({ content }) => content)))
           expect(output.report.account.sentBytes).toBe(sentBytes(output))
           if (limits.recipient === 'b') {
             const hidden = contextMessages.filter(({ to }) => to === 'a')

@@ -23,6 +23,7 @@ const RICH: AssemblerInput = {
   ],
   currentMessage: ` ${THUMB}${'what do you think? 怎么样 '.repeat(8)}${JAMO}\r\n${FLAG.repeat(6)}\n`,
   teamTask: 'Design 一个 system',
+  summary: `\ufeffbefore ${`${FLAG} 之前 ${THUMB}\r\n`.repeat(50)} after\n`,
   systemInstruction: [' You are Sarah ', '', 'Be brief'],
   instructionFileText: '\ufeffFocus on security\n',
   parentContext: said('kailai', `start ${`${FAMILY}e\u0301 中 text\r\n`.repeat(48)} finish`),

@@ -46,17 +46,18 @@ describe('the order of the steps', () => {
     parentContext: said('p', `parent ${'p'.repeat(1500)}`),
     currentMessage: `message ${'m'.repeat(400)}`,
     teamTask: 'the team task',
+    summary: `summary ${'s'.repeat(1500)}`,
     systemInstruction: 'the system text',
     routeMeta: { intent: 'the intent' },
   } satisfies Partial<AssemblerInput>
 
-  it.each(AGENTS)('%s: context, siblings, parent, message, each only when the one before is used up', (agent) => {
+  it.each(AGENTS)('%s: context, siblings, summary, parent, message, each only when the one before is used up', (agent) => {
     const least = thrownBy(() => promptOf(agent, { ...given, maxBytes: 1 })).requiredBytes ?? NaN
     const seen = new Set<string>()
     for (let maxBytes = fullSize(agent, given); maxBytes >= least; maxBytes--) {
       const { prompt, systemFlag, report } = create(agent).assembleWithReport(inputOf({ ...given, maxBytes }))
       const action = (name: string) => sectionOf(report.sections, name)?.action
-      const order = ['context', 'siblings', 'parent', 'message'].map(action)
+      const order = ['context', 'siblings', 'summary', 'parent', 'message'].map(action)
       const touched = order.findLastIndex((each) => each !== 'kept')
       expect(order.slice(0, Math.max(0, touched)), `maxBytes ${maxBytes}`).toEqual(order.slice(0, Math.max(0, touched)).fill('dropped'))
       seen.add(order.join())
@@ -65,9 +66,9 @@ describe('the order of the steps', () => {
       if (agent !== 'plain') expect(prompt.endsWith('the intent')).toBe(true)
     }
     expect([...seen]).toEqual([
-      'kept,kept,kept,kept', 'trimmed,kept,kept,kept', 'dropped,kept,kept,kept', 'dropped,trimmed,kept,kept',
-      'dropped,dropped,kept,kept', 'dropped,dropped,shortened,kept', 'dropped,dropped,dropped,kept',
-      'dropped,dropped,dropped,shortened',
+      'kept,kept,kept,kept,kept', 'trimmed,kept,kept,kept,kept', 'dropped,kept,kept,kept,kept', 'dropped,trimmed,kept,kept,kept',
+      'dropped,dropped,kept,kept,kept', 'dropped,dropped,shortened,kept,kept', 'dropped,dropped,dropped,kept,kept',
+      'dropped,dropped,dropped,shortened,kept', 'dropped,dropped,dropped,dropped,kept', 'dropped,dropped,dropped,dropped,shortened',
     ])
   })
 
@@ -80,7 +81,7 @@ describe('the order of the steps', () => {
   it.each(AGENTS)('%s: an emptied section goes with its title, its explaining line and its blank line', (agent) => {
     const without = { currentMessage: 'hi', teamTask: 'task' }
     const alone = promptOf(agent, without)
-    const withAll = { ...without, contextMessages: history(1), siblingContext: [said('s', 'x')], parentContext: said('p', 'y') }
+    const withAll = { ...without, summary: 'z', contextMessages: history(1), siblingContext: [said('s', 'x')], parentContext: said('p', 'y') }
     expect(promptOf(agent, { ...withAll, maxBytes: byteLength(alone) })).toBe(alone)
   })
 

@@ -34,6 +34,7 @@ describe('a field that is missing or of the wrong type is named by its path', ()
     ['null current message', { currentMessage: null }, 'currentMessage must be a string, got null'],
     ['array current message', { currentMessage: ['a'] }, 'currentMessage must be a string, got array'],
     ['team task', { teamTask: 5 }, 'teamTask must be a string, got number'],
+    ['summary', { summary: ['a'] }, 'summary must be a string, got array'],
     ['system instruction', { systemInstruction: {} }, 'systemInstruction must be a string or an array of strings, got object'],
     ['its element', { systemInstruction: ['a', 5] }, 'systemInstruction[1] must be a string, got number'],
     ['instruction file', { instructionFileText: ['a'] }, 'instructionFileText must be a string, got array'],
@@ -73,7 +74,7 @@ describe('a field that is missing or of the wrong type is named by its path', ()
     [{ headings: 'x' }, 'options.headings must be an object, got string'],
     [{ headings: { message: 5 } }, 'options.headings.message must be a string, got number'],
     [{ headings: { message: 'two\nlines' } }, "options.headings.message must be a single line, got 'two\nlines'"],
-    [{ headings: { messages: 'x' } }, "options.headings must be an object with keys of system, teamTask, context, parent, siblings, message, routing, got 'messages'"],
+    [{ headings: { messages: 'x' } }, "options.headings must be an object with keys of system, teamTask, summary, context, parent, siblings, message, routing, got 'messages'"],
   ])('options %j', (options, message) => {
     const error = thrownBy(createAny(options))
     expect(error).toBeInstanceOf(TypeError)
@@ -144,7 +145,7 @@ describe('a budget that is exceeded', () => {
 
 describe('what the caller throws passes through untouched', () => {
   const thrown = [new Error('mine'), 'a string', null, undefined, 5, Symbol('mine')]
-  const fields = ['contextMessages', 'currentMessage', 'teamTask', 'systemInstruction', 'instructionFileText', 'maxBytes', 'parentContext', 'siblingContext', 'routeMeta']
+  const fields = ['contextMessages', 'currentMessage', 'teamTask', 'summary', 'systemInstruction', 'instructionFileText', 'maxBytes', 'parentContext', 'siblingContext', 'routeMeta']
   const throwing = (key: string, what: unknown) => Object.defineProperty({ from: 'a', content: 'x' }, key, { enumerable: true, get: () => { throw what } })
   const caught = (run: () => unknown): unknown => {
     try { run() } catch (error) { return error }

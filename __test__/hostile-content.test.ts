@@ -27,6 +27,7 @@ const FIELDS: Record<string, (text: string) => Partial<AssemblerInput>> = {
   'sibling content': (text) => ({ siblingContext: [said('a', text), said('b', 'other')], contextMessages: [said('y', 'newer')] }),
   'current message': (text) => ({ currentMessage: `(${text})`, contextMessages: [said('y', 'newer')] }),
   'team task': (text) => ({ teamTask: `(${text})`, contextMessages: [said('y', 'newer')] }),
+  summary: (text) => ({ summary: `(${text})`, contextMessages: [said('y', 'newer')] }),
   'system text': (text) => ({ systemInstruction: `(${text})`, contextMessages: [said('y', 'newer')] }),
   'instruction file': (text) => ({ instructionFileText: `(${text})`, contextMessages: [said('y', 'newer')] }),
   intent: (text) => ({ routeMeta: { intent: `(${text})` }, contextMessages: [said('y', 'newer')] }),

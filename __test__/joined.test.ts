@@ -169,7 +169,7 @@ describe('a text of several pieces', { timeout: PATIENCE_MS }, () => {
   it.each(['é', '中', '😀', 'a中', 'aé😀'])('%s stays whole wherever a piece may end', (character) => {
     for (const shift of [0, 1, 2, 3, 4, 5]) {
       const text = 's'.repeat(shift) + character.repeat(Math.ceil((3 * PIECE) / byteLength(character)))
-      for (const field of ['currentMessage', 'systemInstruction', 'teamTask'] as const) {
+      for (const field of ['currentMessage', 'systemInstruction', 'teamTask', 'summary'] as const) {
         for (const contextMessages of [[], [said('a', 'plain'), said('b', '中文')]]) {
           const input: Simple = { contextMessages, currentMessage: 'hello', teamTask: null, maxBytes: 8 * KIB * KIB, [field]: text }
           const { prompt } = LAYOUTS.codex.assemble(input)

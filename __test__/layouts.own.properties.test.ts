@@ -50,10 +50,10 @@ describe('random layouts', { timeout: PATIENCE_MS }, () => {
 
   it('show every listed part that has a text, in the order of the layout, and nothing else', () => {
     const texts = {
-      system: '<system>', teamTask: '<teamTask>', context: '<context>', parent: '<parent>', siblings: '<siblings>', message: '<message>', routing: '<routing>',
+      system: '<system>', teamTask: '<teamTask>', summary: '<summary>', context: '<context>', parent: '<parent>', siblings: '<siblings>', message: '<message>', routing: '<routing>',
     }
     const input = inputOf({
-      systemInstruction: texts.system, teamTask: texts.teamTask, contextMessages: [said('a', texts.context)], parentContext: said('a', texts.parent),
+      systemInstruction: texts.system, teamTask: texts.teamTask, summary: texts.summary, contextMessages: [said('a', texts.context)], parentContext: said('a', texts.parent),
       siblingContext: [said('a', texts.siblings)], currentMessage: texts.message, routeMeta: { intent: texts.routing },
     })
     fc.assert(
@@ -93,6 +93,7 @@ describe('random layouts', { timeout: PATIENCE_MS }, () => {
   it('keep buildPrompt in budget, with its message whole, or it throws with the budget that it needs', () => {
     const input = {
       contextMessages: [said('a', 'b'.repeat(50)), said('c', '中'.repeat(9))], message: 'the message', instructionFileText: 'line of a file\n'.repeat(300),
+      summary: 'what was said 中 '.repeat(100),
     }
     fc.assert(
       fc.property(withOptions, fc.integer({ min: 1, max: 6000 }), ([definition, options], maxBytes) => {

@@ -6,6 +6,7 @@ const EVERYTHING: AssemblerInput = inputOf({
   contextMessages: [said('kai', 'one', 'max'), said('max', 'two')],
   currentMessage: 'now',
   teamTask: 'task',
+  summary: ' before\n',
   systemInstruction: ['be', 'brief'],
   instructionFileText: 'file',
   parentContext: said('kai', 'question', 'max'),
@@ -15,6 +16,9 @@ const EVERYTHING: AssemblerInput = inputOf({
 
 const BRACKETED_PROMPT = `[TEAM_TASK]
 task
+
+[SUMMARY]
+before
 
 [CONTEXT]
 - kai -> max: one
@@ -61,6 +65,9 @@ file
 Team Task:
 task
 
+Summary of the conversation so far:
+before
+
 Conversation so far:
 - kai: one
 - max: two
@@ -84,7 +91,7 @@ Intent: review`,
 
   it('plain text: no titles, no routing data', () => {
     expect(create('plain').assemble(EVERYTHING)).toStrictEqual({
-      prompt: `${SYSTEM}\n\ntask\n\nkai: one\nmax: two\n\nkai: question\n\nlee: newest\nann: older\n\nnow`,
+      prompt: `${SYSTEM}\n\ntask\n\nbefore\n\nkai: one\nmax: two\n\nkai: question\n\nlee: newest\nann: older\n\nnow`,
       systemFlag: undefined,
     })
   })
@@ -140,7 +147,7 @@ describe('fields', () => {
   })
 
   it.each(AGENTS)('%s takes undefined and null for every optional text', (agent) => {
-    const nothing = { teamTask: undefined, systemInstruction: null, instructionFileText: null }
+    const nothing = { teamTask: undefined, summary: null, systemInstruction: null, instructionFileText: null }
     expect(create(agent).assemble(inputOf(nothing))).toStrictEqual(create(agent).assemble(inputOf()))
   })
 })
@@ -150,6 +157,7 @@ describe('trimming is that of String.prototype.trim', () => {
     const text = (inner: string) => ({
       currentMessage: inner,
       teamTask: inner,
+      summary: inner,
       systemInstruction: inner,
       instructionFileText: inner,
     })
@@ -194,7 +202,7 @@ describe('systemPlacement', () => {
 
 describe('headings', () => {
   const headings = {
-    system: '# S', teamTask: '# T', context: '# C', parent: '# P', siblings: '# R', message: '# M', routing: '# X',
+    system: '# S', teamTask: '# T', summary: '# B', context: '# C', parent: '# P', siblings: '# R', message: '# M', routing: '# X',
   }
 
   it.each(AGENTS)('%s replaces titles by part, and an empty one removes the title', (agent) => {

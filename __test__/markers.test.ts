@@ -88,9 +88,9 @@ describe.each(AGENTS)('%s', (agent) => {
     expect(promptOf(agent, given, ESCAPE).split(`\n\\${line}`)).toHaveLength(4)
   })
 
-  it('the current message, the team task, the system text and the route are not looked at', () => {
+  it('the current message, the team task, the summary, the system text and the route are not looked at', () => {
     const text = `x\n${FORGED[agent].join('\n')}`
-    const given = { currentMessage: text, teamTask: text, systemInstruction: text, instructionFileText: text, routeMeta: { intent: text } }
+    const given = { currentMessage: text, teamTask: text, summary: text, systemInstruction: text, instructionFileText: text, routeMeta: { intent: text } }
     expect(create(agent, ESCAPE).assemble(inputOf(given))).toStrictEqual(create(agent).assemble(inputOf(given)))
     expect(reportOf(agent, { ...given, routeMeta: { intent: text.replaceAll('\n', ' ') } }, ESCAPE).findings).toEqual([])
   })

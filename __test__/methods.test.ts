@@ -275,7 +275,7 @@ describe('getters that call again', () => {
 
   it('in any field of the input', () => {
     const assembler = create('codex')
-    const outer = inputOf({ contextMessages: history(3, text), systemInstruction: 's', teamTask: 't', parentContext: said('p', 'q'), siblingContext: history(1), routeMeta: { intent: 'i' } })
+    const outer = inputOf({ contextMessages: history(3, text), systemInstruction: 's', teamTask: 't', summary: 'b', parentContext: said('p', 'q'), siblingContext: history(1), routeMeta: { intent: 'i' } })
     const expected = assembler.assemble(outer)
     const traps = Object.fromEntries(Object.entries(outer).map(([key, value]) => [key, { enumerable: true, get: () => {
       expect(assembler.assemble(outer)).toEqual(expected)

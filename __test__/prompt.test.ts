@@ -69,11 +69,12 @@ describe('the layout of the agent', () => {
       contextMessages: base.contextMessages,
       currentMessage: base.message,
       teamTask: 'task',
+      summary: 'before',
       systemInstruction: base.systemInstructionText,
       instructionFileText: base.instructionFileText,
       maxBytes: 768 * 1024,
     }
-    expect(buildPrompt({ ...base, teamTask: 'task', agentType })).toStrictEqual(new Assembler().assemble(input))
+    expect(buildPrompt({ ...base, teamTask: 'task', summary: 'before', agentType })).toStrictEqual(new Assembler().assemble(input))
   })
 
   it.each([
@@ -241,6 +242,7 @@ describe('when it does not fit', () => {
     ['no instruction', { systemInstructionText: undefined }], ['a long instruction', { systemInstructionText: 'I'.repeat(1500) }],
     ['both places', { options: { systemPlacement: 'both' } }], ['in the prompt', { agentType: 'codex' }], ['a short file', { instructionFileText: 'short' }],
     ['a file that cannot be cut', { instructionFileText: `e${'\u0301'.repeat(3000)}` }], ['a long message', { message: 'm'.repeat(5000) }],
+    ['a summary', { summary: 's'.repeat(2500) }], ['a short summary', { summary: 's' }],
   ])('requiredBytes is the smallest budget that succeeds: %s', (_, fields) => {
     for (const size of [0, 40, 70, 500, 3000, 9000]) {
       const input = { ...base, instructionFileText: file(size), ...fields }
@@ -318,6 +320,7 @@ describe('when it does not fit', () => {
       ...base,
       teamTask: '任务',
       roleSummary: '后端',
+      summary: '之前👩‍🚀\n'.repeat(120),
       instructionFileText: '规则👩‍🚀\n'.repeat(400),
       message: '请继续 🇨🇳',
     }
@@ -357,6 +360,7 @@ describe('wrong input', () => {
     ['systemInstructionText', ['a', 5], 'ERR_INVALID_ARG_TYPE', /^systemInstructionText\[1\] must be a string, got number/],
     ['recipient', 7, 'ERR_INVALID_ARG_TYPE', /^recipient must be a string/],
     ['roleSummary', {}, 'ERR_INVALID_ARG_TYPE', /^roleSummary must be a string/],
+    ['summary', 5, 'ERR_INVALID_ARG_TYPE', /^summary must be a string, got number/],
     ['options', 'escape', 'ERR_INVALID_ARG_TYPE', /^options must be an object, got string/],
     ['maxBytes', 0, 'ERR_OUT_OF_RANGE', /^maxBytes must be a positive safe integer, got 0/],
     ['maxContextMessages', -1, 'ERR_OUT_OF_RANGE', /^maxContextMessages must be a non-negative integer, got -1/],

@@ -2,12 +2,13 @@ import type { AssemblerInput, AssemblerReport, PromptPart, SectionReport } from 
 import { describe, expect, it } from 'vitest'
 import { AGENTS, byteLength, create, fullSize, history, inputOf, reportOf, said, thrownBy, type Agent } from './support/assemblers.js'
 
-const PARTS: PromptPart[] = ['system', 'teamTask', 'context', 'parent', 'siblings', 'message', 'routing']
+const PARTS: PromptPart[] = ['system', 'teamTask', 'summary', 'context', 'parent', 'siblings', 'message', 'routing']
 
 const RICH = inputOf({
   contextMessages: [said('kai', 'the first 中文', 'max'), said('max', 'second'), said('kai', 'third\nof two lines', 'max')],
   currentMessage: `message ${'m'.repeat(150)}`,
   teamTask: 'task',
+  summary: `${'中'.repeat(360)}\n`,
   systemInstruction: 'system',
   parentContext: said('p', 'p'.repeat(1200)),
   siblingContext: [said('s', 'newest'), said('t', 'older')],
@@ -147,6 +148,8 @@ describe('decisions', () => {
     ['context dropped', { contextMessages: history(2), maxBytes: least }, ['[CONTEXT] dropped, all 2 messages']],
     ['siblings trimmed', { siblingContext: [said('a', 'x'), said('b', 'y'.repeat(100))], maxBytes: 150 }, ['[RELATED_CONTEXT] trimmed to 1 of 2 replies']],
     ['siblings dropped', { siblingContext: [said('a', 'x')], maxBytes: least }, ['[RELATED_CONTEXT] dropped, all 1 reply']],
+    ['summary shortened', { summary: 'x'.repeat(10_230), maxBytes: 2066 }, ['[SUMMARY] shortened to 2 KB of 10 KB']],
+    ['summary dropped', { summary: 'x'.repeat(20), maxBytes: least }, ['[SUMMARY] dropped, all of 30 bytes']],
     ['parent shortened', { parentContext: said('a', 'x'.repeat(10_163)), maxBytes: 2066 }, ['[PARENT_CONTEXT] shortened to 2 KB of 10 KB']],
     ['parent dropped', { parentContext: said('a', 'x'.repeat(20)), maxBytes: least }, ['[PARENT_CONTEXT] dropped, all of 98 bytes']],
     ['message shortened', { currentMessage: 'x'.repeat(990), maxBytes: 500 }, ['[MESSAGE] shortened to 500 bytes of 1000 bytes']],
@@ -166,7 +169,7 @@ describe('decisions', () => {
 
   it('stand in prompt order', () => {
     const currentMessage = 'm'.repeat(500)
-    const fields = { contextMessages: history(2), siblingContext: [said('a', 'x')], parentContext: said('a', 'y'), currentMessage, maxBytes: 400 }
-    expect(decisions(fields).map((text) => text.split(' ')[0])).toEqual(['[CONTEXT]', '[PARENT_CONTEXT]', '[RELATED_CONTEXT]', '[MESSAGE]'])
+    const fields = { contextMessages: history(2), siblingContext: [said('a', 'x')], parentContext: said('a', 'y'), summary: 'z', currentMessage, maxBytes: 400 }
+    expect(decisions(fields).map((text) => text.split(' ')[0])).toEqual(['[SUMMARY]', '[CONTEXT]', '[PARENT_CONTEXT]', '[RELATED_CONTEXT]', '[MESSAGE]'])
   })
 })

@@ -35,6 +35,7 @@ export const routed: AssemblerInput = {
   contextMessages: [{ from: 'a', to: null, content: 'b' }],
   currentMessage: 'c',
   teamTask: undefined,
+  summary: null,
   systemInstruction: ['one', 'two'],
   maxBytes: 1,
   parentContext: { from: 'a', content: 'b' },

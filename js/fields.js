@@ -25,7 +25,7 @@ const passAssemblerInput = (assemble, handle, form, input, target, offset, conte
   return assemble(
     handle, form + debugFlag(), target, offset, emptySlots(), visitMessages, names, contents, input,
     systemInstruction, input?.contextMessages, input?.routeMeta, input?.maxBytes, input?.parentContext, input?.currentMessage,
-    input?.teamTask, input?.instructionFileText, input?.siblingContext, input?.pinned, input?.gapsBefore,
+    input?.teamTask, input?.summary, input?.instructionFileText, input?.siblingContext, input?.pinned, input?.gapsBefore,
     systemInstruction ?? input?.systemInstructionText,
   )
 }
@@ -44,7 +44,8 @@ const passPromptInput = (buildPrompt, form, input, target, offset, contents) => 
   return buildPrompt(
     form + debugFlag(), target, offset, emptySlots(), visitMessages, names, contents, input,
     systemInstructionText, input?.agentType, input?.layout, input?.options, input?.contextMessages, input?.maxBytes,
-    input?.maxContextMessages, input?.recipient, input?.roleSummary, input?.message, input?.teamTask, input?.instructionFileText, input?.systemMaxBytes, input?.pinned,
+    input?.maxContextMessages, input?.recipient, input?.roleSummary, input?.message, input?.teamTask, input?.summary, input?.instructionFileText,
+    input?.systemMaxBytes, input?.pinned,
     systemInstructionText ?? input?.systemInstruction,
   )
 }

@@ -1,7 +1,8 @@
 //! The account: every byte that a caller gave is in what is sent, or is listed here as left out.
 //!
-//! 1. Given is every text of the caller's, once: instructions, role summary, file, task, contents
-//!    of messages, routing values. Names, titles, omission lines and escapes are not given text.
+//! 1. Given is every text of the caller's, once: instructions, role summary, file, task, summary,
+//!    contents of messages, routing values. Names, titles, omission lines and escapes are not
+//!    given text.
 //! 2. What is sent and what is left out are entered separately, by those who know of each; that
 //!    both add up to what was given is a property that tests hold.
 //! 3. Only of messages that were not read, the size is not known. A report reads all of them, up

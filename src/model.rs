@@ -14,6 +14,8 @@ pub enum Part {
     System,
     /// What the team works on.
     TeamTask,
+    /// What was said before the conversation that is shown.
+    Summary,
     /// The conversation so far.
     Context,
     /// The message that is being answered.
@@ -28,9 +30,10 @@ pub enum Part {
 
 impl Part {
     /// Every part, in prompt order.
-    pub const ALL: [Part; 7] = [
+    pub const ALL: [Part; 8] = [
         Part::System,
         Part::TeamTask,
+        Part::Summary,
         Part::Context,
         Part::Parent,
         Part::Siblings,
@@ -43,6 +46,7 @@ impl Part {
         match self {
             Part::System => "system",
             Part::TeamTask => "teamTask",
+            Part::Summary => "summary",
             Part::Context => "context",
             Part::Parent => "parent",
             Part::Siblings => "siblings",
@@ -62,6 +66,7 @@ impl Part {
         match self {
             Part::System => "[SYSTEM]",
             Part::TeamTask => "[TEAM_TASK]",
+            Part::Summary => "[SUMMARY]",
             Part::Context => "[CONTEXT]",
             Part::Parent => "[PARENT_CONTEXT]",
             Part::Siblings => "[RELATED_CONTEXT]",
@@ -128,6 +133,8 @@ pub struct Materials<'t> {
     pub team_task: Cow<'t, str>,
     /// How much of the task was cut away before.
     pub team_task_cut_bytes: usize,
+    /// What was said before the conversation that is shown.
+    pub summary: Cow<'t, str>,
     /// The message that is being answered.
     pub parent: Option<Quote>,
     /// Other replies to that message, newest first.
@@ -145,9 +152,10 @@ pub struct Materials<'t> {
 }
 
 impl Materials<'_> {
-    /// Whether there can be anything for a part; most turns have no route.
+    /// Whether there can be anything for a part; most turns have no summary and no route.
     pub fn may_have(&self, part: Part) -> bool {
         match part {
+            Part::Summary => !self.summary.is_empty(),
             Part::Parent => self.parent.is_some(),
             Part::Siblings => !self.siblings.is_empty(),
             Part::Routing => !self.parent_message_id.is_empty() || !self.intent.is_empty(),

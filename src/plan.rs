@@ -132,14 +132,16 @@ pub struct Plan<'a> {
     pub kept: KeptPieces,
 }
 
-/// How many bytes are left of texts that were cut and put together with others; `None` for those
-/// that were not cut.
+/// How many bytes are left of texts that were cut, without omission lines and without what they were
+/// put together with; `None` for those that were not cut.
 #[derive(Debug, Default)]
 pub struct KeptPieces {
     /// Of the instruction file, after the system text was cut to its share.
     pub file_in_share: Option<usize>,
     /// Of the instruction file, in the end.
     pub file: Option<usize>,
+    /// Of the summary; 0 if it was dropped.
+    pub summary: Option<usize>,
     /// Of the parent message.
     pub parent: Option<usize>,
 }

@@ -24,8 +24,13 @@ const MAX_ROLE_BYTES: usize = 512;
 
 /// The order in which `buildPrompt` saves bytes. Without a limit of its own, the system text
 /// may take half of the budget.
-pub fn policy(system_max_bytes: Option<usize>) -> [Step; 3] {
-    [Step::CapSystem { max_bytes: system_max_bytes }, Step::DropContext, Step::ShortenFile]
+pub fn policy(system_max_bytes: Option<usize>) -> [Step; 4] {
+    [
+        Step::CapSystem { max_bytes: system_max_bytes },
+        Step::DropContext,
+        Step::ShortenSummary,
+        Step::ShortenFile,
+    ]
 }
 
 /// The member's role as one short line, which stands before the configured instruction, where it

@@ -10,7 +10,7 @@ export const bytesOf = (...texts: unknown[]): number =>
 /** UTF-8 bytes of all texts of an input. */
 export const givenToAssembler = (input: AssemblerInput): number =>
   bytesOf(
-    input.systemInstruction, input.instructionFileText, input.teamTask, input.currentMessage,
+    input.systemInstruction, input.instructionFileText, input.teamTask, input.summary, input.currentMessage,
     input.contextMessages.map(({ content }) => content), input.parentContext?.content,
     input.siblingContext?.map(({ content }) => content), input.routeMeta?.parentMessageId, input.routeMeta?.intent,
   )
@@ -33,6 +33,7 @@ const SENTENCES: Record<Exclude<LeftOutReason, 'space'>, RegExp> = {
 const TAGS: Record<string, string> = {
   system: '[SYSTEM]',
   teamTask: '[TEAM_TASK]',
+  summary: '[SUMMARY]',
   context: '[CONTEXT]',
   parent: '[PARENT_CONTEXT]',
   siblings: '[RELATED_CONTEXT]',

@@ -34,6 +34,7 @@ const unpinned: fc.Arbitrary<AssemblerInput> = fc.record({
   contextMessages: fc.array(contextMessage, { maxLength: 8 }),
   currentMessage: anyText,
   teamTask: fc.option(shortText),
+  summary: fc.oneof(fc.constant(undefined), fc.constant(null), shortText, longText),
   systemInstruction: fc.oneof(fc.constant(undefined), shortText, fc.array(shortText, { maxLength: 3 })),
   instructionFileText: fc.option(shortText, { nil: undefined }),
   parentContext: fc.option(fc.oneof(quote, longQuote), { nil: undefined }),
@@ -62,7 +63,7 @@ export const optionsWith = (hasFlag: boolean): fc.Arbitrary<AssemblerOptions> =>
     {
       systemPlacement: hasFlag ? fc.constantFrom('flag', 'inline', 'both') : fc.constant('inline' as const),
       headings: fc.record(
-        { system: heading, teamTask: heading, context: heading, parent: heading, siblings: heading, message: heading, routing: heading },
+        { system: heading, teamTask: heading, summary: heading, context: heading, parent: heading, siblings: heading, message: heading, routing: heading },
         { requiredKeys: [] },
       ),
       evictionStep: fc.integer({ min: 0, max: 5 }),

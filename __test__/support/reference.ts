@@ -5,11 +5,12 @@
 import type { AssemblerInput, AssemblerOptions, LayoutDefinition, PromptContextMessage, PromptPart } from 'promptmason'
 import type { Agent, Outcome } from './assemblers.js'
 
-export const PARTS: readonly PromptPart[] = ['system', 'teamTask', 'context', 'parent', 'siblings', 'message', 'routing']
+export const PARTS: readonly PromptPart[] = ['system', 'teamTask', 'summary', 'context', 'parent', 'siblings', 'message', 'routing']
 
 const BRACKETED: Record<PromptPart, string> = {
   system: '[SYSTEM]',
   teamTask: '[TEAM_TASK]',
+  summary: '[SUMMARY]',
   context: '[CONTEXT]',
   parent: '[PARENT_CONTEXT]',
   siblings: '[RELATED_CONTEXT]',
@@ -23,13 +24,14 @@ export const TITLES: Record<Agent, Record<PromptPart, string>> = {
   gemini: {
     system: 'Instructions:',
     teamTask: 'Team Task:',
+    summary: 'Summary of the conversation so far:',
     context: 'Conversation so far:',
     parent: 'Original message (reinserted for context):',
     siblings: 'Related responses (avoid repeating):',
     message: 'Last message:',
     routing: 'Routing info:',
   },
-  plain: { system: '', teamTask: '', context: '', parent: '', siblings: '', message: '', routing: '' },
+  plain: { system: '', teamTask: '', summary: '', context: '', parent: '', siblings: '', message: '', routing: '' },
 }
 
 export const NOTES: Partial<Record<PromptPart, string>> = {
@@ -53,7 +55,7 @@ export const LAYOUTS: Record<Agent, LayoutDefinition> = {
   plain: { agentType: 'unknown', sections: sectionsOf('plain', PARTS.filter((part) => part !== 'routing')), messageLine: {} },
 }
 
-const LEAST_PARENT_BYTES = 1024
+const LEAST_SHORTENED_BYTES = 1024
 const LEAST_AROUND_OMISSION_LINE = 32
 
 const size = (text: string): number => Buffer.byteLength(text, 'utf8')
@@ -83,6 +85,12 @@ export const shorten = (text: string, maxBytes: number): string | undefined => {
   if (!start || !tail(text, Math.floor(around / 2))) return undefined
   const end = tail(text, around - size(start))
   return start + omissionLine(size(text) - size(start) - size(end)) + end
+}
+
+/** The text with that much less in it; nothing if too little would be left. */
+const shortenedBy = (text: string, over: number): string => {
+  const short = shorten(text, size(text) - over)
+  return short !== undefined && size(short) >= LEAST_SHORTENED_BYTES ? short : ''
 }
 
 /** The least size of the current message, found by trying them all. */
@@ -150,6 +158,7 @@ export const referenceOfLayout = (definition: LayoutDefinition, options: Assembl
     return kept.map(({ line, index }, nth) => (nth > 0 && isGap(index, kept[nth - 1]!.index) ? `${GAP_LINE}\n${line}` : line)).join('\n')
   }
   const siblings = parts.has('siblings') ? (input.siblingContext ?? []).map(({ from, content }) => quoteLine(layout, from, content)) : []
+  let summary = parts.has('summary') ? (input.summary ?? '').trim() : ''
   const parentFrom = input.parentContext?.from ?? ''
   let parent = parts.has('parent') ? input.parentContext?.content ?? '' : ''
   let message = parts.has('message') ? input.currentMessage.trim() : ''
@@ -160,6 +169,7 @@ export const referenceOfLayout = (definition: LayoutDefinition, options: Assembl
     const texts: Record<PromptPart, string> = {
       system: placement === 'flag' ? '' : system,
       teamTask: (input.teamTask ?? '').trim(),
+      summary,
       context: contextText(),
       parent: parent && quoteLine(layout, parentFrom, parent),
       siblings: siblings.join('\n'),
@@ -191,11 +201,8 @@ export const referenceOfLayout = (definition: LayoutDefinition, options: Assembl
 
   while (over() > 0 && siblings.length > 0) siblings.pop()
 
-  if (over() > 0 && parent) {
-    const limit = size(parent) - over()
-    const short = limit >= LEAST_PARENT_BYTES ? shorten(parent, limit) : undefined
-    parent = short && size(short) >= LEAST_PARENT_BYTES ? short : ''
-  }
+  if (over() > 0) summary = shortenedBy(summary, over())
+  if (over() > 0) parent = shortenedBy(parent, over())
   if (over() > 0 && message) {
     const leastMessage = leastMessageBytes(message, options.messageMinBytes ?? 256)
     const limit = size(message) - over()

@@ -1,5 +1,5 @@
 /**
- * The assemblers for a system text, a task, messages and a current message that all fit except
+ * The assemblers for a system text, a task, a summary, messages and a current message that all fit except
  * for messages: a line after another, from the newest on. Fast enough for megabytes.
  */
 import type { AssemblerInput, PromptContextMessage } from 'promptmason'
@@ -21,7 +21,7 @@ export interface Simple extends AssemblerInput {
 export const simplePrompt = (agent: Agent, input: Simple, step = 1): string => {
   const titles = TITLES[agent]
   const section = (title: string, text: string): string => (title && text ? `${title}\n${text}` : text)
-  const before = [section(titles.system, input.systemInstruction ?? ''), section(titles.teamTask, input.teamTask ?? '')]
+  const before = [section(titles.system, input.systemInstruction ?? ''), section(titles.teamTask, input.teamTask ?? ''), section(titles.summary, input.summary ?? '')]
   const after = [section(titles.message, input.currentMessage)]
   const join = (sections: string[]): string => sections.filter(Boolean).join('\n\n').toWellFormed()
 

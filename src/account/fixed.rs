@@ -11,6 +11,7 @@ pub fn enter_fixed_parts(ledger: &mut Ledger, request: Request, plan: &Plan) {
     let mut fixed = FixedParts { ledger, request, plan };
     fixed.enter_system();
     fixed.enter_team_task();
+    fixed.enter_summary();
     fixed.enter_parent();
     fixed.enter_siblings();
     fixed.enter_message();
@@ -81,6 +82,17 @@ impl FixedParts<'_, '_> {
         self.enter_trimmed(Part::TeamTask, task.len(), trim_js(task).len());
     }
 
+    fn enter_summary(&mut self) {
+        let summary = &*self.request.materials.summary;
+        if self.enter_without_section(Part::Summary, &[summary.len()]) {
+            return;
+        }
+        let trimmed = trim_js(summary).len();
+        let kept = self.plan.kept.summary.unwrap_or(trimmed);
+        self.ledger.leave_out(cause_of_shortening(Part::Summary, kept), trimmed - kept);
+        self.enter_trimmed(Part::Summary, summary.len() - (trimmed - kept), kept);
+    }
+
     fn enter_parent(&mut self) {
         let Some(parent) = &self.request.materials.parent else { return };
         if self.enter_without_section(Part::Parent, &[parent.own_bytes]) {
@@ -100,10 +112,7 @@ impl FixedParts<'_, '_> {
                 return self.leave_out_quote(cause, parent.own_bytes, parent, None);
             }
         };
-        let cause = match kept {
-            0 => Cause::dropped(Part::Parent, Reason::Budget),
-            _ => Cause::cut(Part::Parent, Reason::Budget),
-        };
+        let cause = cause_of_shortening(Part::Parent, kept);
         self.leave_out_quote(cause, parent.own_bytes - kept, parent, None);
         self.ledger.send(kept);
     }
@@ -173,5 +182,13 @@ impl FixedParts<'_, '_> {
             let shown = without_line_breaks(trim_js(value)).len();
             self.enter_trimmed(Part::Routing, value.len(), shown);
         }
+    }
+}
+
+/// Why a text is not there, or not all of it, of which so many bytes are left.
+fn cause_of_shortening(part: Part, kept: usize) -> Cause {
+    match kept {
+        0 => Cause::dropped(part, Reason::Budget),
+        _ => Cause::cut(part, Reason::Budget),
     }
 }

@@ -10,22 +10,25 @@
 //! - `conversation`: the messages before the current one;
 //! - `message`: the current message;
 //! - `quotes`: the parent message, the sibling replies and the routing data;
+//! - `summary`: the summary of what was said before;
 //! - `system`: the system text.
 
 mod conversation;
 mod message;
 mod quotes;
+mod summary;
 mod system;
 
 use crate::assemble::Request;
 use crate::error::Error;
 use crate::model::{Part, SystemPlacement};
 use crate::plan::{Body, KeptPieces, Plan, PlannedSection, heading_bytes};
-use crate::text::{Text, trim_js};
+use crate::text::{Text, shorten_counting, trim_js};
 use crate::transcript::Context;
 use conversation::keep_newest;
 use message::{shorten_message, take_least_message};
 use quotes::{drop_siblings, parent_item, routing_lines, shorten_parent, sibling_items};
+use summary::shorten_summary;
 use system::{cap_system, shorten_file, take_least_file};
 
 /// A way to save bytes.
@@ -35,6 +38,8 @@ pub enum Step {
     DropContext,
     /// Drop sibling replies, from the end of their list.
     DropSiblings,
+    /// Shorten the summary, then drop it.
+    ShortenSummary,
     /// Shorten the parent message, then drop it.
     ShortenParent,
     /// Shorten the current message, but not below the assembler's least size.
@@ -49,8 +54,16 @@ pub enum Step {
 }
 
 /// The order in which the assemblers save bytes.
-pub const ASSEMBLER_POLICY: &[Step] =
-    &[Step::DropContext, Step::DropSiblings, Step::ShortenParent, Step::ShortenMessage];
+pub const ASSEMBLER_POLICY: &[Step] = &[
+    Step::DropContext,
+    Step::DropSiblings,
+    Step::ShortenSummary,
+    Step::ShortenParent,
+    Step::ShortenMessage,
+];
+
+/// A summary or a parent message cut down to less than this tells too little: it is dropped instead.
+const MIN_SHORTENED_BYTES: usize = 1024;
 
 /// Decides what is kept of the materials and of the conversation.
 pub fn plan<'a, C>(request: Request<'a>, context: &mut C) -> Result<Plan<'a>, C::Error>
@@ -75,6 +88,7 @@ where
         match step {
             Step::DropContext => keep_newest(&mut plan, request, context)?,
             Step::DropSiblings => drop_siblings(&mut plan),
+            Step::ShortenSummary => shorten_summary(&mut plan, request),
             Step::ShortenParent => shorten_parent(&mut plan, request),
             Step::ShortenMessage => shorten_message(&mut plan, request),
             Step::CapSystem { max_bytes } => cap_system(&mut plan, request, *max_bytes),
@@ -89,6 +103,12 @@ where
 
 fn over(plan: &Plan) -> usize {
     plan.total_bytes().saturating_sub(plan.max_bytes)
+}
+
+/// A text in at most so many bytes, and how many of them are its own; `None` if too little of it
+/// would be left.
+fn shortened(text: &str, max_bytes: usize) -> Option<(String, usize)> {
+    shorten_counting(text, max_bytes).filter(|(short, _)| short.len() >= MIN_SHORTENED_BYTES)
 }
 
 /// The error for a plan that does not fit although every section is as small as the policy
@@ -126,6 +146,7 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
         let body = match part {
             Part::System => Body::Text(materials.system_text(&materials.instruction_file)),
             Part::TeamTask => Body::Text(trim_js(&materials.team_task).into()),
+            Part::Summary => Body::Text(trim_js(&materials.summary).into()),
             Part::Context => Body::Context {
                 first: messages,
                 first_fitting: messages,

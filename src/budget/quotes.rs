@@ -1,15 +1,12 @@
 //! The parent message, the sibling replies and the routing data.
 
-use super::over;
+use super::{over, shortened};
 use crate::assemble::Request;
 use crate::model::{Markers, Part, Quote};
 use crate::plan::{Body, Plan};
 use crate::structure::{Finding, NameField};
-use crate::text::{Text, is_shortened, shorten_counting, trim_js, without_line_breaks};
+use crate::text::{Text, is_shortened, trim_js, without_line_breaks};
 use std::borrow::Cow;
-
-/// A parent message cut down to less than this tells too little: it is dropped instead.
-const MIN_PARENT_BYTES: usize = 1024;
 
 pub(super) fn parent_item(plan: &mut Plan, request: Request) -> Vec<String> {
     let message = match &request.materials.message {
@@ -118,10 +115,7 @@ pub(super) fn shorten_parent(plan: &mut Plan, request: Request) {
     let mut content_limit =
         item_limit.saturating_sub(line.open.len() + from_bytes + line.colon.len());
     let mut kept = Vec::new();
-    while content_limit >= MIN_PARENT_BYTES
-        && let Some((content, own_bytes)) = shorten_counting(&quote.content, content_limit)
-        && content.len() >= MIN_PARENT_BYTES
-    {
+    while let Some((content, own_bytes)) = shortened(&quote.content, content_limit) {
         plan.findings.retain(|finding| finding.part != Part::Parent);
         let item = quote_item(plan, request, Part::Parent, 0, &quote.from, &content);
         if item.len() <= item_limit {

@@ -25,6 +25,7 @@ pub(super) const fn layout(
 const SECTIONS: &[LayoutSection] = &[
     section(Part::System, ""),
     section(Part::TeamTask, ""),
+    section(Part::Summary, ""),
     section(Part::Context, ""),
     section(Part::Parent, "(the message you are replying to, repeated for context)"),
     section(Part::Siblings, "(other replies to that message, newest first; do not repeat them)"),

@@ -10,6 +10,7 @@ pub static GEMINI: Layout = Layout {
     sections: Cow::Borrowed(&[
         LayoutSection::titled(Part::System, "Instructions:"),
         LayoutSection::titled(Part::TeamTask, "Team Task:"),
+        LayoutSection::titled(Part::Summary, "Summary of the conversation so far:"),
         LayoutSection::titled(Part::Context, "Conversation so far:"),
         LayoutSection::titled(Part::Parent, "Original message (reinserted for context):"),
         LayoutSection::titled(Part::Siblings, "Related responses (avoid repeating):"),

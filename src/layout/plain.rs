@@ -10,6 +10,7 @@ pub static PLAIN: Layout = Layout {
     sections: Cow::Borrowed(&[
         LayoutSection::titled(Part::System, ""),
         LayoutSection::titled(Part::TeamTask, ""),
+        LayoutSection::titled(Part::Summary, ""),
         LayoutSection::titled(Part::Context, ""),
         LayoutSection::titled(Part::Parent, ""),
         LayoutSection::titled(Part::Siblings, ""),

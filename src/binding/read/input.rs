@@ -20,6 +20,7 @@ pub struct AssemblerFields<'s> {
     pub parent_context: Value<'s>,
     pub current_message: Value<'s>,
     pub team_task: Value<'s>,
+    pub summary: Value<'s>,
     pub system_instruction: Value<'s>,
     pub instruction_file_text: Value<'s>,
     pub sibling_context: Value<'s>,
@@ -51,6 +52,7 @@ impl<'s> AssemblerFields<'s> {
                 Some(_) => current_message.string()?.into(),
             },
             team_task: field("teamTask", self.team_task).string_or_empty()?.into(),
+            summary: field("summary", self.summary).string_or_empty()?.into(),
             system_instruction: instruction(
                 field("systemInstruction", self.system_instruction),
                 field("systemInstructionText", self.system_instruction_text),
@@ -98,6 +100,7 @@ pub struct PromptFields<'s> {
     pub system_instruction_text: Value<'s>,
     pub message: Value<'s>,
     pub team_task: Value<'s>,
+    pub summary: Value<'s>,
     pub instruction_file_text: Value<'s>,
     pub system_max_bytes: Value<'s>,
     pub pinned: Value<'s>,
@@ -131,6 +134,7 @@ impl<'s> PromptFields<'s> {
         let materials = Materials {
             message: message(field("message", self.message), max_bytes)?,
             team_task: field("teamTask", self.team_task).string_or_empty()?.into(),
+            summary: field("summary", self.summary).string_or_empty()?.into(),
             role: prompt::role_line(&role_summary),
             system_instruction: instruction.into(),
             instruction_file: field("instructionFileText", self.instruction_file_text)
