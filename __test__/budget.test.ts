@@ -5,6 +5,8 @@ import {
 } from './support/assemblers.js'
 import { FAMILY, FLAG, JAMO, THUMB } from './support/generators.js'
 
+/** Many budgets take their time; how long is not what is tested. */
+const PATIENCE_MS = 120_000
 const OMISSION = /\n\[… (\d+) bytes omitted …\]\n/
 
 const sectionOf = (sections: SectionReport[], name: string) => sections.find((section) => section.name === name)
@@ -39,7 +41,7 @@ describe('the measure', () => {
   })
 })
 
-describe('the order of the steps', () => {
+describe('the order of the steps', { timeout: PATIENCE_MS }, () => {
   const given = {
     contextMessages: history(4, (index) => `context ${index}`),
     siblingContext: [said('s', 'sibling 0'), said('s', 'sibling 1'), said('s', 'sibling 2')],

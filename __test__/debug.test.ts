@@ -45,6 +45,13 @@ describe('DEBUG', () => {
     )
   })
 
+  it('tells of a summary that was shortened or dropped', () => {
+    const program = "for (const size of [9990, 500]) pm.buildPrompt({ ...input, contextMessages: [], summary: 's'.repeat(size), maxBytes: size / 2 })"
+    expect(stderrOf(program, { DEBUG: '1' }).match(/\[Debug\]\[Trim\].*/g)).toEqual([
+      expect.stringMatching(/ \[SUMMARY\] shortened to 4\.8 KB of 9\.7 KB$/), expect.stringMatching(/ \[SUMMARY\] dropped, all of 510 bytes$/),
+    ])
+  })
+
   it('names the type of a layout of one’s own', () => {
     const program = `
       const layout = { agentType: 'aider', sections: [{ part: 'context', title: '# Chat' }, { part: 'message' }], messageLine: { open: '* ' } }

@@ -13,6 +13,8 @@ import {
 import { describe, expect, it } from 'vitest'
 import { untyped } from './support/assemblers.js'
 
+/** Many budgets take their time; how long is not what is tested. */
+const PATIENCE_MS = 120_000
 const bytes = (text: string | undefined): number => Buffer.byteLength(text ?? '')
 
 const base: PromptInput = {
@@ -207,7 +209,7 @@ describe('roleSummary', () => {
   })
 })
 
-describe('when it does not fit', () => {
+describe('when it does not fit', { timeout: PATIENCE_MS }, () => {
   it('keeps instruction, both ends of the file, the newest context and the message', () => {
     const message = 'The message. '.repeat(20).trim()
     const input = {

@@ -2,6 +2,8 @@ import type { AssemblerInput, AssemblerReport, PromptPart, SectionReport } from 
 import { describe, expect, it } from 'vitest'
 import { AGENTS, byteLength, create, fullSize, history, inputOf, reportOf, said, thrownBy, type Agent } from './support/assemblers.js'
 
+/** Many budgets take their time; how long is not what is tested. */
+const PATIENCE_MS = 120_000
 const PARTS: PromptPart[] = ['system', 'teamTask', 'summary', 'context', 'parent', 'siblings', 'message', 'routing']
 
 const RICH = inputOf({
@@ -30,7 +32,7 @@ const atEveryBudget = (agent: Agent, check: (report: AssemblerReport, output: { 
 const line = (agent: Agent, { from, to, content }: AssemblerInput['contextMessages'][number]): string =>
   ({ claude: `- ${from} -> ${to ?? 'all'}: ${content}`, codex: `- ${from} -> ${to ?? 'all'}: ${content}`, gemini: `- ${from}: ${content}`, plain: `${from}: ${content}` })[agent]
 
-describe.each(AGENTS)('%s, at every budget', (agent) => {
+describe.each(AGENTS)('%s, at every budget', { timeout: PATIENCE_MS }, (agent) => {
   it.each(agent === 'claude' ? (['flag', 'inline', 'both'] as const) : (['inline'] as const))(
     'the sections and the blank lines between them add up to what is sent: system %s', (systemPlacement) => {
       const everything = fullSize(agent, RICH, { systemPlacement })

@@ -7,10 +7,12 @@ import { AGENTS, byteLength, create, fullSize, history, inputOf, outcomeOfAllFor
 import { FAMILY } from './support/generators.js'
 import { TITLES } from './support/reference.js'
 
+/** Many budgets take their time; how long is not what is tested. */
+const PATIENCE_MS = 120_000
 const OMISSION = /\n\[… (\d+) bytes omitted …\]\n/
 const titled = (title: string, text: string): string => (title ? `${title}\n${text}` : text)
 
-describe.each(AGENTS)('%s', (agent) => {
+describe.each(AGENTS)('%s', { timeout: PATIENCE_MS }, (agent) => {
   const titles = TITLES[agent]
 
   it('shows it between the team task and the context, trimmed, in all four forms', () => {
@@ -120,7 +122,7 @@ describe('other ways to a prompt', () => {
   })
 })
 
-describe('buildPrompt', () => {
+describe('buildPrompt', { timeout: PATIENCE_MS }, () => {
   const TYPES: Record<Agent, string> = { claude: 'claude-code', codex: 'openai-codex', gemini: 'google-gemini', plain: 'other' }
   /** The prompt, after checking that the four forms agree on it. */
   const promptOfAllForms = (input: PromptInput): string => {

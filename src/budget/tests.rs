@@ -73,8 +73,10 @@ fn dropping_is_rounded_up_to_the_step() {
 fn every_budget_fits_or_says_what_is_needed() {
     for layout in [&CLAUDE, &CODEX, &PLAIN] {
         let mut least = None;
-        for max_bytes in (1..200).rev() {
-            match prompt(layout, AssemblerOptions::default(), &materials(max_bytes)) {
+        for max_bytes in (1..2000).rev() {
+            let summary = "s".repeat(1500).into();
+            let materials = Materials { summary, ..materials(max_bytes) };
+            match prompt(layout, AssemblerOptions::default(), &materials) {
                 Ok(_) => {
                     assert_eq!(least, None, "a smaller budget never succeeds again");
                 }
