@@ -91,10 +91,11 @@ export declare function findUpAll(names: unknown, from: unknown, root: unknown, 
 export declare const ID_PREFIX: string
 
 /**
- * Replaces the conversation by a snapshot, whose messages `copyMessage` copies. Returns a
- * warning if the team task was cut.
+ * Replaces the conversation by a snapshot, or appends it. `copyMessage` copies a message. When
+ * all were read, and before anything is appended, `makeRoom` is called. Returns whether the team
+ * task is another one than before, and a warning if it was cut.
  */
-export declare function importSnapshot(handle: unknown, snapshot: unknown, copyMessage: unknown): string | undefined
+export declare function importSnapshot(handle: unknown, options: unknown, append: unknown, snapshot: unknown, copyMessage: unknown, makeRoom: unknown): [isOtherTask: boolean, warning?: string]
 
 /** The instructions as system messages. */
 export declare function instructionMessages(options: unknown, process: unknown): Promise<string[]>
@@ -176,6 +177,9 @@ export declare function releaseAssembler(handle: number): void
 /** Forgets a manager. */
 export declare function releaseManager(handle: unknown): void
 
+/** The highest number that was given out in an id, if that message was removed. */
+export declare function removedLastNumber(handle: unknown): number | undefined
+
 /** Removes the message with this id. Returns the index that it had. */
 export declare function removeMessage(handle: unknown, messageId: unknown): number
 
@@ -193,6 +197,12 @@ export declare function setTeamTask(handle: unknown, task: unknown): string | un
 
 /** The version of snapshots. */
 export declare const SNAPSHOT_VERSION: number
+
+/**
+ * The index of the first message of a snapshot, which begins after the message with the id
+ * `after`, or with the conversation.
+ */
+export declare function snapshotStart(handle: unknown, options: unknown, after: unknown): number
 
 /** A `<system_hint>` with attributes. */
 export declare function systemHint(attributes: unknown, text: unknown): string

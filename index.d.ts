@@ -671,10 +671,18 @@ export interface RouteContextResult extends AgentContext {
   }
 }
 
-/** A conversation to be stored, ready for `JSON.stringify`. */
+/** A conversation to be stored, ready for `JSON.stringify`, or what came after one of its messages. */
 export interface ContextSnapshot<M extends ConversationMessage = ConversationMessage> {
   messages: M[]
+  /** The id of the message after which `messages` begin. Absent in a whole conversation. */
+  after?: M['id']
+  /** What the team works on. Like everything but the messages, it is whole in every snapshot. */
   teamTask: string | null
+  /**
+   * The highest number that was given out in an id (7 for `msg-7`), if that message was removed: its
+   * id is not given out again. Absent where the messages tell.
+   */
+  lastNumber?: number
   /** When it was made, in milliseconds. */
   timestamp: number
   version: 1
@@ -695,9 +703,31 @@ export type ConversationMessageJson<M extends ConversationMessage = Conversation
 /** A snapshot that went through JSON. */
 export interface ContextSnapshotJson<M extends ConversationMessage = ConversationMessage> {
   readonly messages: readonly (M | ConversationMessageJson<M>)[]
+  readonly after?: string | null | undefined
   readonly teamTask: string | null
+  readonly lastNumber?: number | null | undefined
   readonly timestamp: number
   readonly version: 1
+}
+
+/** What of a conversation goes into a snapshot. */
+export interface ExportSnapshotOptions {
+  /**
+   * Only the messages that came after the one with this id. An id that the conversation does not
+   * have is an `UnknownMessageError`.
+   * @default all messages
+   */
+  after?: string | null | undefined
+}
+
+/** What becomes of a snapshot. */
+export interface ImportSnapshotOptions {
+  /**
+   * Whether its messages are added to the conversation, with the ids that they have, instead of
+   * replacing it.
+   * @default false
+   */
+  append?: boolean | null | undefined
 }
 
 /** What a coordinator needs of its context. */
@@ -1331,16 +1361,27 @@ export declare class ContextManager<M extends ConversationMessage = Conversation
    * The conversation to be stored, ready for `JSON.stringify`. It shares nothing with the manager:
    * plain objects, arrays, Dates, Maps, Sets, typed arrays, ArrayBuffers and DataViews are copied.
    * Only functions, symbols and instances of classes are those of the messages.
+   *
+   * With `after`, it has only the messages that came after that one, for a store that appends a few
+   * messages per turn instead of writing the conversation again. Everything else in it is whole.
    */
-  exportSnapshot(): ContextSnapshot<M>
+  exportSnapshot(options?: ExportSnapshotOptions | null): ContextSnapshot<M>
   /**
    * Replaces the conversation by a snapshot, also one that went through JSON, and calls
    * `onTeamTaskChanged`. A `timestamp` becomes a Date again; dates in other fields stay as they are
    * in the snapshot. The manager keeps copies, as `exportSnapshot` makes them. A snapshot that is not
    * valid changes nothing: for example one with two messages of the same id, or with a number in an
    * id that is no safe integer.
+   *
+   * With `append`, its messages are added to those that are here, and everything else is that of
+   * the snapshot; `onTeamTaskChanged` is called only if the task is another one. A snapshot that
+   * does not begin where the conversation ends, with an id that is here already, or with numbers
+   * that do not ascend, changes nothing. Appending takes time in proportion to what is appended.
+   *
+   * Every snapshot that is refused is an `InvalidSnapshotError`, also one that was made with `after`
+   * and is imported without `append`: it would be half a conversation.
    */
-  importSnapshot(snapshot: ContextSnapshot<M> | ContextSnapshotJson<M>): void
+  importSnapshot(snapshot: ContextSnapshot<M> | ContextSnapshotJson<M>, options?: ImportSnapshotOptions | null): void
 }
 
 export declare namespace InstructionPrompt {

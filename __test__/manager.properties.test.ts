@@ -113,13 +113,13 @@ const take = (world: World, step: Step): unknown => {
     case 'clear':
       return manager.clear()
     case 'export':
-      world.snapshot = manager.exportSnapshot()
+      world.snapshot = manager.exportSnapshot({ after: step.after === null ? null : world.idAt(step.after) })
       return { ...world.snapshot, timestamp: typeof world.snapshot.timestamp }
     case 'import': {
       const given = world.snapshot ?? manager.exportSnapshot()
       const messages = given.messages.map((message, index) => ({ ...message, id: FOREIGN_IDS[index % 7] ?? '' }))
       const snapshot = step.foreignIds ? { ...given, messages } : given
-      return manager.importSnapshot(step.throughJson ? JSON.parse(JSON.stringify(snapshot)) : snapshot)
+      return manager.importSnapshot(step.throughJson ? JSON.parse(JSON.stringify(snapshot)) : snapshot, { append: step.append })
     }
     case 'bad':
       return manager.importSnapshot(untyped(badSnapshots(manager.exportSnapshot())[step.which]))

@@ -112,6 +112,18 @@ export type Either = ContextManager<Omit<MyMessage, 'speaker'> & { speaker: MyMe
 // @ts-expect-error a message has a speaker
 export type WithoutSpeaker = ContextManager<{ id: string; content: string }>
 
+// Parts of a conversation, whole or after an id of the caller's type.
+const laterPart: ContextSnapshot<MyMessage> = manager.exportSnapshot({ after: full.id })
+isSame<typeof laterPart.after, Id | undefined>(true)
+manager.importSnapshot(laterPart, { append: true })
+manager.importSnapshot(JSON.parse('') as ContextSnapshotJson<MyMessage>, { append: undefined })
+manager.importSnapshot({ ...laterPart, after: null, lastNumber: undefined }, null)
+export const exported = [manager.exportSnapshot(), manager.exportSnapshot(null), manager.exportSnapshot({ after: null })]
+// @ts-expect-error an id is a string
+manager.exportSnapshot({ after: 1 })
+// @ts-expect-error no such option
+manager.importSnapshot(laterPart, { after: 'msg-1' })
+
 // Several types of messages, told apart by a field.
 type Said = ConversationMessage & { kind: 'said'; volume: number }
 type Ran = ConversationMessage & { kind: 'ran'; command: readonly string[] }

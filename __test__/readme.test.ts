@@ -8,7 +8,7 @@ import { documentText, examplesOf, root } from './support/documents.js'
 
 const run = promisify(execFile)
 
-const DOCUMENTS = ['README.md', 'README.zh-CN.md', 'docs/layouts.md', 'docs/migration.md']
+const DOCUMENTS = ['README.md', 'README.zh-CN.md', 'docs/conversations.md', 'docs/layouts.md', 'docs/migration.md']
 const READMES = DOCUMENTS.slice(0, 2)
 
 // Inside the package, so that the examples import it by its name as a user does.

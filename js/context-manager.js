@@ -15,7 +15,7 @@ const { errorOf, wrongReceiver } = require('./errors.js')
 const { assemblerHandle, managerHandle } = require('./handles.js')
 const { MessageList } = require('./message-list.js')
 const { FORMS, WITH_REPORT, allocate, bufferOutput, emptySlots, intoOutput, reportOutput, takeReport, textOutput } = require('./output.js')
-const { copyMessages, messageCopier, snapshotFields } = require('./snapshot.js')
+const { makeSnapshot, messageCopier, snapshotFields, snapshotState } = require('./snapshot.js')
 const { Turns, readRoute, readTurn } = require('./turns.js')
 const { messagesOf, routeContext } = require('./views.js')
 
@@ -23,7 +23,6 @@ const { messagesOf, routeContext } = require('./views.js')
 const { ID_PREFIX, addMessage, assembleTurn } = native
 const { hasOwn } = Object
 const { apply } = Reflect
-const { now } = Date
 
 /** @type {any} */
 const NOTHING = { __proto__: null }
@@ -354,25 +353,39 @@ class ContextManager {
     this.#teamTaskChanged(undefined)
   }
 
-  exportSnapshot() {
+  /** @param {any} [options] */
+  exportSnapshot(options) {
     const handle = ContextManager.#handleOf(this)
-    // Both before the copies, which may run code of the caller's.
-    const [teamTask, messages] = [native.teamTask(handle), this.#messages.toArray()]
-    return { messages: copyMessages(messages), teamTask, timestamp: now(), version: native.SNAPSHOT_VERSION }
-  }
-
-  /** @param {any} snapshot */
-  importSnapshot(snapshot) {
-    const handle = ContextManager.#handleOf(this)
-    const messages = new MessageList()
-    let warning
     try {
-      warning = native.importSnapshot(handle, snapshotFields(snapshot), messageCopier(messages))
+      const start = native.snapshotStart(handle, options, options?.after)
+      // All of it before the copies, which may run code of the caller's.
+      const [state, messages, last] = [snapshotState(handle), this.#messages.toArray(start), this.#messages.at(start - 1)]
+      return makeSnapshot(messages, state, last?.id)
     } catch (thrown) {
       throw errorOf(thrown)
     }
-    this.#replaceMessages(messages)
-    this.#teamTaskChanged(warning)
+  }
+
+  /**
+   * @param {any} snapshot
+   * @param {any} [options]
+   */
+  importSnapshot(snapshot, options) {
+    const handle = ContextManager.#handleOf(this)
+    const messages = new MessageList()
+    let append, outcome
+    try {
+      append = options?.append
+      const makeRoom = () => this.#messages.reserve(messages.length)
+      outcome = native.importSnapshot(handle, options, append, snapshotFields(snapshot), messageCopier(messages), makeRoom)
+    } catch (thrown) {
+      throw errorOf(thrown)
+    }
+    if (append) this.#messages.addAll(messages)
+    else this.#replaceMessages(messages)
+    const [isOtherTask, warning] = outcome
+    if (append && !isOtherTask) this.#warn(warning)
+    else this.#teamTaskChanged(warning)
   }
 
   /**

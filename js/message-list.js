@@ -19,11 +19,14 @@ class MessageList {
     return this.#length
   }
 
-  /** Makes room for one more. It comes before native code's change, so `add` does nothing else. */
-  reserve() {
-    if (this.#length < this.#items.length) return
+  /**
+   * Makes room for more. It comes before native code's change, so `add` does nothing else.
+   * @param {number} [count]
+   */
+  reserve(count = 1) {
+    if (this.#length + count <= this.#items.length) return
     let room = EMPTY
-    while (room.length < this.#length) room = apply(concat, room, [room])
+    while (room.length < this.#length || room.length < count) room = apply(concat, room, [room])
     this.#items = apply(concat, this.#items, [room])
   }
 
@@ -31,6 +34,11 @@ class MessageList {
   add(message) {
     this.#items[this.#length] = message
     this.#length += 1
+  }
+
+  /** @param {MessageList} messages */
+  addAll(messages) {
+    for (let index = 0; index < messages.length; index++) this.add(messages.at(index))
   }
 
   /** @param {number} index */
@@ -59,9 +67,12 @@ class MessageList {
     return removed
   }
 
-  /** The messages in a new array. */
-  toArray() {
-    return apply(slice, this.#items, [0, this.#length])
+  /**
+   * The messages from an index on, in a new array.
+   * @param {number} [start]
+   */
+  toArray(start = 0) {
+    return apply(slice, this.#items, [start, this.#length])
   }
 }
 

@@ -1,10 +1,12 @@
 'use strict'
 /** Snapshots, which may have gone through JSON. */
+const native = require('../binding.js')
 const { Copier, isPlain } = require('./copy.js')
 
 const { hasOwn } = Object
+const { now } = Date
 
-const SNAPSHOT_FIELDS = ['version', 'messages', 'teamTask']
+const SNAPSHOT_FIELDS = ['version', 'messages', 'after', 'lastNumber', 'teamTask']
 const MESSAGE_FIELDS = ['id', 'timestamp', 'content', 'speaker', 'routing', 'pinned']
 const SPEAKER_FIELDS = ['id', 'name', 'displayName', 'type', 'roleId', 'roleName', 'roleTitle']
 const ROUTING_FIELDS = ['resolvedAddressees', 'addressees', 'parentMessageId', 'intent']
@@ -53,13 +55,26 @@ const messageCopier = (messages) => {
 }
 
 /**
- * Copies of messages, for a snapshot. What two messages share, such as a speaker, their copies
- * share as well.
- * @param {any[]} messages
+ * What a snapshot has besides messages. It is whole in every snapshot, also in one that has only
+ * the later messages.
+ * @param {number} handle
  */
-const copyMessages = (messages) => {
-  const copier = new Copier()
-  return messages.map((message) => copier.copyProperties(message))
+const snapshotState = (handle) => {
+  const lastNumber = native.removedLastNumber(handle)
+  return { teamTask: native.teamTask(handle), ...(lastNumber === undefined ? {} : { lastNumber }) }
 }
 
-module.exports = { copyMessages, messageCopier, snapshotFields }
+/**
+ * A snapshot of these messages. What two of them share, such as a speaker, their copies share as
+ * well.
+ * @param {any[]} messages
+ * @param {ReturnType<typeof snapshotState>} state
+ * @param {string | undefined} after The id of the message after which they begin.
+ */
+const makeSnapshot = (messages, state, after) => {
+  const copier = new Copier()
+  const copies = messages.map((message) => copier.copyProperties(message))
+  return { messages: copies, ...(after === undefined ? {} : { after }), ...state, timestamp: now(), version: native.SNAPSHOT_VERSION }
+}
+
+module.exports = { makeSnapshot, messageCopier, snapshotFields, snapshotState }

@@ -36,11 +36,10 @@ export const keepingLogger = () => {
 
 /** Everything that can be seen of a manager's state. */
 export const stateOf = (manager: ContextManager) => {
-  const { messages, teamTask, version } = manager.exportSnapshot()
+  const { timestamp: _, ...snapshot } = manager.exportSnapshot()
+  const { messages } = snapshot
   return {
-    messages,
-    teamTask,
-    version,
+    snapshot,
     all: manager.getMessages(),
     latest: manager.getLatestMessage(),
     task: manager.getTeamTask(),

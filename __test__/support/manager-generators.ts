@@ -65,8 +65,8 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('update' as const), place, changes }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), place }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear' as const) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('export' as const) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('import' as const), throughJson: fc.boolean(), foreignIds: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('export' as const), after: fc.option(place) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('import' as const), throughJson: fc.boolean(), foreignIds: fc.boolean(), append: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('bad' as const), which: fc.nat(5) }) },
 )
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never

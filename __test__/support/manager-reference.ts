@@ -11,6 +11,8 @@ import type {
   ContextManagerOptions,
   ContextSnapshot,
   ConversationMessage,
+  ExportSnapshotOptions,
+  ImportSnapshotOptions,
   MessageAddressee,
   MessageChanges,
   NewConversationMessage,
@@ -97,8 +99,12 @@ const checkMessage = (message: NewConversationMessage): void => {
   if (typeof message.speaker.id !== 'string' || message.speaker.id === '') throw new TypeError('Message speaker.id is required')
 }
 
+const invalid = (problem: string): Error => new Error(`Invalid snapshot format: ${problem}`)
+
+/** The number of an id like `msg-7`; 0 for any other id. */
+const numberOf = ({ id }: ConversationMessage): number => Number(/^msg-([1-9]\d*)$/.exec(id)?.[1] ?? 0)
+
 const restoredMessage = (message: ConversationMessage): ConversationMessage => {
-  const invalid = (problem: string): Error => new Error(`Invalid snapshot format: ${problem}`)
   if (typeof message !== 'object' || message === null) throw invalid('message')
   if (typeof message.id !== 'string' || message.id === '') throw invalid('id')
   try {
@@ -160,12 +166,14 @@ export class ReferenceManager implements Managed {
     return index
   }
 
-  setTeamTask(task: string | null): void {
-    const before = task?.toWellFormed() ?? null
-    this.#teamTask = before === null ? null : headBy(bytesOf, before, TASK_LIMIT_BYTES)
-    const [from, to] = [bytesOf(before ?? ''), bytesOf(this.#teamTask ?? '')]
+  setTeamTask(task: string | null, onlyIfOther = false): void {
+    const given = task?.toWellFormed() ?? null
+    const before = this.#teamTask
+    this.#teamTask = given === null ? null : headBy(bytesOf, given, TASK_LIMIT_BYTES)
+    const isOther = this.#teamTask !== before
+    const [from, to] = [bytesOf(given ?? ''), bytesOf(this.#teamTask ?? '')]
     if (to < from) this.#warn(`TeamTask exceeded 5KB limit (${from} bytes), truncated to ${to} bytes`)
-    this.#options.onTeamTaskChanged?.(this.#teamTask)
+    if (isOther || !onlyIfOther) this.#options.onTeamTaskChanged?.(this.#teamTask)
   }
 
   getTeamTask(): string | null {
@@ -178,21 +186,48 @@ export class ReferenceManager implements Managed {
     this.setTeamTask(null)
   }
 
-  exportSnapshot(): ContextSnapshot {
-    return { messages: structuredClone(this.#messages), teamTask: this.#teamTask, timestamp: Date.now(), version: 1 }
+  exportSnapshot(options?: ExportSnapshotOptions): ContextSnapshot {
+    const start = options?.after ? this.#knownIndexOf(options.after) + 1 : 0
+    const after = this.#messages[start - 1]?.id
+    const isLastThere = this.#lastNumber === 0 || this.#messages.some((message) => numberOf(message) === this.#lastNumber)
+    return {
+      messages: structuredClone(this.#messages.slice(start)),
+      ...(after === undefined ? {} : { after }),
+      teamTask: this.#teamTask,
+      ...(isLastThere ? {} : { lastNumber: this.#lastNumber }),
+      timestamp: Date.now(),
+      version: 1,
+    }
   }
 
-  importSnapshot(snapshot: ContextSnapshot): void {
+  importSnapshot(snapshot: ContextSnapshot, options?: ImportSnapshotOptions): void {
     if (snapshot?.version !== 1) throw new Error('Invalid snapshot format: version')
     if (!Array.isArray(snapshot.messages)) throw new Error('Invalid snapshot format: messages')
     if (!['string', 'undefined'].includes(typeof (snapshot.teamTask ?? undefined))) throw new Error('Invalid snapshot format: teamTask')
     const restored = structuredClone(snapshot.messages.map(restoredMessage))
-    const numbers = restored.map(({ id }) => Number(/^msg-([1-9]\d*)$/.exec(id)?.[1] ?? 0))
+    const numbers = restored.map(numberOf)
     const ids = new Set(restored.map(({ id }) => id.toWellFormed()))
-    if (ids.size < restored.length || !numbers.every(Number.isSafeInteger)) throw new Error('Invalid snapshot format: ids')
-    this.#messages = restored
-    this.#lastNumber = Math.max(0, ...numbers)
-    this.setTeamTask(snapshot.teamTask ?? null)
+    if (ids.size < restored.length || !numbers.every(Number.isSafeInteger)) throw invalid('ids')
+    const append = options?.append ?? false
+    if (append) this.#checkBeginning(snapshot.after, restored)
+    else if (typeof snapshot.after === 'string') throw invalid('after')
+    const highest = Math.max(append ? this.#lastNumber : 0, ...numbers)
+    const lastNumber = snapshot.lastNumber ?? highest
+    if (lastNumber < highest) throw invalid('lastNumber')
+    this.#messages = append ? [...this.#messages, ...restored] : restored
+    this.#lastNumber = lastNumber
+    this.setTeamTask(snapshot.teamTask ?? null, append)
+  }
+
+  /** Messages to append begin where the conversation ends, and their numbers ascend. */
+  #checkBeginning(after: string | undefined, added: ConversationMessage[]): void {
+    const last = this.#messages.at(-1)
+    const first = added[0]
+    const isNext = first === undefined || last === undefined || first.id === `msg-${this.#lastNumber + 1}`
+    if (typeof after === 'string' ? !last || !sameText(after, last.id) : !isNext) throw invalid('gap')
+    if (added.some(({ id }) => this.#indexOf(id) >= 0)) throw invalid('overlap')
+    const numbers = [this.#lastNumber, ...added.map(numberOf).filter((number) => number > 0)]
+    if (numbers.some((number, index) => index > 0 && number <= (numbers[index - 1] ?? 0))) throw invalid('order')
   }
 
   // ---- what an agent sees

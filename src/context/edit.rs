@@ -52,6 +52,9 @@ impl Conversation {
         let index = self.index_of(id)?;
         self.replace_line(index, "", 0);
         self.messages.remove(index);
+        if self.places.is_some() {
+            self.places = Some(self.places_of_ids());
+        }
         let pins = std::iter::once(&mut self.pins);
         for indices in self.said_by.iter_mut().chain(self.replies.values_mut()).chain(pins) {
             remove_index(indices, index);

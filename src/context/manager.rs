@@ -13,6 +13,7 @@ use super::message::{Envelope, MessageText};
 use super::numbered::Numbered;
 use super::reported::ReportedPrompts;
 use super::route::{Route, RouteLimits, RoutedTurn, Shown, Sibling};
+use super::snapshot::{SnapshotHead, SnapshotMessage, TaskChange};
 use super::store::Conversation;
 use super::stored::StoredContext;
 use super::window::Turn;
@@ -238,6 +239,15 @@ impl Manager {
     pub fn replace(&mut self, conversation: Conversation) {
         self.conversation = conversation;
         self.reported.clear();
+    }
+
+    /// Adds the messages of a snapshot that begins where this conversation ends.
+    pub fn append(
+        &mut self,
+        head: &SnapshotHead,
+        messages: &[SnapshotMessage],
+    ) -> Result<TaskChange, Error> {
+        self.conversation.append(head, messages)
     }
 
     /// Looks an agent type up.

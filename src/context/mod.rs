@@ -5,6 +5,7 @@
 //! - [`store`]: the messages as lines, ready to be copied into a prompt; the team task;
 //! - [`visible`]: which of them each recipient may see;
 //! - [`ids`]: the ids of messages; [`edit`]: changes of messages that are there already;
+//! - [`snapshot`]: conversations that are restored, and parts of them that are appended;
 //! - [`window`]: which of them one turn sees; [`stored`]: how the budget reads them;
 //! - [`entries`]: what becomes of each of them, for the account;
 //! - [`route`]: a turn that answers a given message: its parent and the other replies;
@@ -20,6 +21,7 @@ pub mod message;
 mod numbered;
 mod reported;
 pub mod route;
+pub mod snapshot;
 pub mod store;
 pub mod stored;
 pub mod visible;

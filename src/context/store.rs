@@ -29,9 +29,6 @@ pub static STORED_LINE: LineStyle = BRACKETED_LINE;
 /// A team task is cut to this size.
 const MAX_TASK_BYTES: usize = 5 * 1024;
 
-/// The version of the snapshots that can be restored.
-pub const SNAPSHOT_VERSION: f64 = 1.0;
-
 #[derive(Debug)]
 pub(super) struct StoredMessage {
     pub(super) id: Id,
@@ -106,9 +103,10 @@ pub struct Conversation {
     pub(super) pins: Vec<u32>,
     team_task: Option<String>,
     task_cut_bytes: usize,
-    last_number: u64,
-    /// Whether ids are not all numbered in ascending order, as after a foreign snapshot.
-    disordered: bool,
+    pub(super) last_number: u64,
+    /// Where each message is, by its id, if ids are not all numbered in ascending order, as after a
+    /// foreign snapshot.
+    pub(super) places: Option<HashMap<Id, u32>>,
     keeps_markers: bool,
 }
 
@@ -188,11 +186,15 @@ impl Conversation {
     fn push(&mut self, id: Id, opening: &LineOpening, text: &MessageText) {
         match id {
             Id::Numbered(number) if number > self.last_number => self.last_number = number,
-            _ => self.disordered = true,
+            _ if self.places.is_none() => self.places = Some(self.places_of_ids()),
+            _ => {}
         }
         let index = self.messages.len() as u32;
         if text.pinned {
             self.pins.push(index);
+        }
+        if let Some(places) = &mut self.places {
+            places.insert(id.clone(), index);
         }
         self.said_by[opening.speaker as usize].push(index);
         if let Some(parent) = &text.parent_id {
@@ -252,17 +254,25 @@ impl Conversation {
 
     /// The message with this id.
     pub fn find(&self, id: &str) -> Option<usize> {
-        let wanted = Id::parse(id);
-        match wanted {
-            Id::Numbered(number) if !self.disordered => {
+        self.find_id(&Id::parse(id))
+    }
+
+    pub(super) fn find_id(&self, id: &Id) -> Option<usize> {
+        match (&self.places, id) {
+            (Some(places), id) => places.get(id).map(|index| *index as usize),
+            (None, Id::Numbered(number)) => {
                 let number_at = |message: &StoredMessage| match message.id {
                     Id::Numbered(number) => number,
                     Id::Named(_) => 0,
                 };
-                self.messages.binary_search_by_key(&number, number_at).ok()
+                self.messages.binary_search_by_key(number, number_at).ok()
             }
-            _ => self.messages.iter().position(|message| message.id == wanted),
+            (None, Id::Named(_)) => None,
         }
+    }
+
+    pub(super) fn places_of_ids(&self) -> HashMap<Id, u32> {
+        self.messages.iter().map(|message| message.id.clone()).zip(0..).collect()
     }
 
     /// The fields of a message, its names as they were given.
@@ -423,6 +433,7 @@ impl Conversation {
     pub fn memory_bytes(&self) -> usize {
         self.lines.capacity()
             + self.messages.capacity() * size_of::<StoredMessage>()
+            + self.places.as_ref().map_or(0, |places| places.capacity() * size_of::<(Id, u32)>())
             + self.visibility.memory_bytes()
     }
 }

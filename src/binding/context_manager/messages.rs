@@ -1,14 +1,13 @@
-//! Messages and snapshots of a manager.
+//! Messages of a manager.
 
 #![allow(clippy::too_many_arguments, reason = "fields are passed by position, see js/fields.js")]
 
-use super::{manager_of, number_of, optional_text};
+use super::{manager_of, number_of};
 use crate::binding::node_api::{native_function, run};
-use crate::binding::read::conversation::{MessageFields, is_pinned, message_text, restore};
+use crate::binding::read::conversation::{MessageFields, is_pinned, message_text};
 use crate::binding::read::fields::Field;
 use crate::binding::scratch;
 use crate::context::MessageText;
-use crate::context::manager::task_warning;
 use napi::{Env, Unknown};
 use napi_derive::napi;
 
@@ -188,24 +187,5 @@ pub fn remove_message<'s>(
         let index = manager.manager.borrow_mut().remove(&message_id)?;
         manager.tell_memory(scope);
         scope.double(index as f64)
-    })
-}
-
-/// Replaces the conversation by a snapshot, whose messages `copyMessage` copies. Returns a
-/// warning if the team task was cut.
-#[napi(ts_return_type = "string | undefined")]
-pub fn import_snapshot<'s>(
-    env: &'s Env,
-    handle: Unknown<'s>,
-    snapshot: Unknown<'s>,
-    copy_message: Unknown<'s>,
-) -> napi::Result<Unknown<'s>> {
-    run(env, |scope| {
-        let manager = manager_of(scope, handle)?;
-        let empty = manager.manager.borrow().empty_conversation();
-        let restored = restore(scope, empty, snapshot, copy_message)?;
-        manager.manager.borrow_mut().replace(restored.conversation);
-        manager.tell_memory(scope);
-        optional_text(scope, restored.task_cut.map(task_warning).as_deref())
     })
 }

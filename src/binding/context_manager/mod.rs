@@ -3,10 +3,12 @@
 //! The state is borrowed only while no code of the caller's can run, so hooks, getters and
 //! loggers may call the manager again.
 //!
-//! - `messages`: messages and snapshots;
+//! - `messages`: messages;
+//! - `snapshots`: conversations to be stored, and those that were;
 //! - `turns`: what an agent sees, and its prompt.
 
 mod messages;
+mod snapshots;
 mod turns;
 
 pub use messages::AddMessage;
@@ -17,7 +19,7 @@ use super::handles;
 use super::node_api::{Kind, Scope, Value, run};
 use super::read::fields::{Field, Object};
 use super::read::{layout, options};
-use crate::context::{Agents, Manager, ManagerOptions, MissingParent, ids, store};
+use crate::context::{Agents, Manager, ManagerOptions, MissingParent, ids, snapshot};
 use crate::layout::{Layouts, PLAIN};
 use crate::model::Assembler;
 use napi::{Env, Unknown};
@@ -31,7 +33,7 @@ pub const ID_PREFIX: &str = ids::ID_PREFIX;
 
 /// The version of snapshots.
 #[napi]
-pub const SNAPSHOT_VERSION: f64 = store::SNAPSHOT_VERSION;
+pub const SNAPSHOT_VERSION: f64 = snapshot::SNAPSHOT_VERSION;
 
 /// What stands behind a `ContextManager`.
 pub struct ManagerCell {

@@ -21,6 +21,11 @@ impl<'s> Scope<'s> {
         self.make(|out| unsafe { sys::napi_get_null(self.env, out) })
     }
 
+    pub fn boolean(self, value: bool) -> Result<Value<'s>, Failure> {
+        // SAFETY: see `undefined`.
+        self.make(|out| unsafe { sys::napi_get_boolean(self.env, value, out) })
+    }
+
     pub fn double(self, number: f64) -> Result<Value<'s>, Failure> {
         // SAFETY: see `undefined`.
         self.make(|out| unsafe { sys::napi_create_double(self.env, number, out) })

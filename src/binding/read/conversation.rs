@@ -1,14 +1,12 @@
-//! Messages and snapshots as callers have them, to messages as the core keeps them.
+//! Messages as callers have them, to messages as the core keeps them.
 
-use super::fields::{Field, Object, check_string};
+use super::fields::{Field, check_string};
 use crate::binding::failure::Failure;
 use crate::binding::node_api::{Kind, Scope, Value};
-use crate::context::ids::SnapshotIds;
 use crate::context::message::{
     ADDRESSEE_FIELDS, ADDRESSEE_LISTS, AI_SPEAKER, Envelope, MessageText, Speaker, SpeakerForm,
     addressee_of_fields,
 };
-use crate::context::store::{Conversation, SNAPSHOT_VERSION};
 use crate::error::Error;
 use crate::visibility::members::Addressee;
 use std::borrow::Cow;
@@ -32,7 +30,7 @@ pub struct MessageFields<'s> {
 
 impl<'s> MessageFields<'s> {
     /// The fields of an object that were not passed by position.
-    fn of_object(scope: Scope<'s>, message: Value<'s>) -> Result<Self, Failure> {
+    pub fn of_object(scope: Scope<'s>, message: Value<'s>) -> Result<Self, Failure> {
         let field = |of: Value<'s>, name: &str| match scope.kind(of)? {
             Kind::Object => scope.named(of, name),
             _ => scope.undefined(),
@@ -183,99 +181,4 @@ fn as_message_error(failure: Failure) -> Failure {
 pub fn is_pinned<'s>(scope: Scope<'s>, pinned: Value<'s>) -> Result<bool, Failure> {
     let pinned = Field::new(scope, "pinned", pinned).optional_boolean();
     Ok(pinned.map_err(as_message_error)?.unwrap_or(false))
-}
-
-/// A snapshot, checked.
-pub struct Restored {
-    pub conversation: Conversation,
-    /// The size of a team task that was cut, before and after.
-    pub task_cut: Option<(usize, usize)>,
-}
-
-/// Checks all of a snapshot, and puts it into an empty conversation. `copy_message` is the
-/// function of `js/snapshot.js` that copies a message and returns what is to be read of the copy.
-pub fn restore<'s>(
-    scope: Scope<'s>,
-    mut conversation: Conversation,
-    snapshot: Value<'s>,
-    copy_message: Value<'s>,
-) -> Result<Restored, Failure> {
-    let snapshot =
-        Field::new(scope, "snapshot", snapshot).object().map_err(as_snapshot_error)?.at_top_level();
-    let version = snapshot.field("version")?;
-    let is_known =
-        version.kind()? == Kind::Number && scope.number(version.value)? == SNAPSHOT_VERSION;
-    if !is_known {
-        let problem = format!("version must be {SNAPSHOT_VERSION}");
-        return Err(Error::invalid_snapshot(problem).into());
-    }
-    let given = snapshot.field("messages")?;
-    let length = given.array().map_err(as_snapshot_error)?;
-    let task = snapshot.field("teamTask")?.optional_string().map_err(as_snapshot_error)?;
-
-    let mut ids = SnapshotIds::default();
-    for index in 0..length {
-        let (id, envelope, text) = scope
-            .nested(|scope| {
-                let message = scope.element(given.value, index)?;
-                let copy = scope.call_function(scope.undefined()?, copy_message, &[message])?;
-                let restored = restored_message(scope, copy)?;
-                ids.check(&restored.0)?;
-                Ok(restored)
-            })
-            .map_err(|failure| in_message(index, failure))?;
-        conversation.restore(&id, &envelope, &text);
-    }
-    let task_cut = conversation.set_team_task(task.as_deref());
-    Ok(Restored { conversation, task_cut })
-}
-
-fn restored_message<'s>(
-    scope: Scope<'s>,
-    copy: Value<'s>,
-) -> Result<(String, Envelope, MessageText<'static>), Failure> {
-    let message = Field::new(scope, "message", copy).object()?.at_top_level();
-    check_timestamp(&message)?;
-    let id = message.field("id")?.string()?;
-    let fields = MessageFields::of_object(scope, copy)?;
-    let envelope = fields.envelope(scope)?;
-    let routing = Field::new(scope, "routing", fields.routing);
-    let nothing = scope.undefined()?;
-    let (parent_id, intent) = match routing.kind()? {
-        Kind::Object => {
-            (scope.named(routing.value, "parentMessageId")?, scope.named(routing.value, "intent")?)
-        }
-        _ => (nothing, nothing),
-    };
-    let content = scope.string(fields.content)?.into();
-    let pinned = is_pinned(scope, message.field("pinned")?.value)?;
-    let text = MessageText { pinned, ..message_text(scope, content, parent_id, intent)? };
-    Ok((id, envelope, text))
-}
-
-/// `js/snapshot.js` has made a Date of what can be one.
-fn check_timestamp(message: &Object) -> Result<(), Failure> {
-    let timestamp = message.field("timestamp")?;
-    match timestamp.given()? {
-        Some(given) if !message.scope.is_valid_date(given.value)? => Err(given.wrong("a date")),
-        _ => Ok(()),
-    }
-}
-
-fn as_snapshot_error(failure: Failure) -> Failure {
-    match failure {
-        Failure::Ours(error) => Error::invalid_snapshot(error.to_string()).into(),
-        other => other,
-    }
-}
-
-fn in_message(index: u32, failure: Failure) -> Failure {
-    match failure {
-        Failure::Ours(error) => {
-            let problem = error.to_string();
-            let problem = problem.strip_prefix("Message ").unwrap_or(&problem);
-            Error::invalid_snapshot(format!("messages[{index}]: {problem}")).into()
-        }
-        other => other,
-    }
 }

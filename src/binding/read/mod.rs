@@ -9,3 +9,4 @@ pub mod messages;
 pub mod names;
 pub mod options;
 pub mod process;
+pub mod snapshot;

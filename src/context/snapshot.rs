@@ -1,0 +1,169 @@
+//! Snapshots: a whole conversation that is restored, or what came after a message, to be appended.
+//!
+//! 1. Only messages can be a part of what there is. [`SnapshotState`] is everything else, and it is
+//!    whole in every snapshot.
+//! 2. What is appended has to begin where the conversation ends. Nothing may be missing between, no
+//!    id may be there already, and numbers go on after the last one that was given out.
+//! 3. Everything is checked before anything is changed.
+//! 4. Appending takes time in proportion to what is appended, not to the conversation.
+
+use super::ids::{ID_PREFIX, Id, MAX_NUMBER};
+use super::message::{Envelope, MessageText};
+use super::store::Conversation;
+use crate::error::Error;
+
+/// The version of the snapshots that can be restored.
+pub const SNAPSHOT_VERSION: f64 = 1.0;
+
+/// A message of a snapshot. Its id was checked against those before it.
+#[derive(Debug)]
+pub struct SnapshotMessage {
+    /// As it is in the snapshot.
+    pub id: String,
+    /// Everything about it but its content.
+    pub envelope: Envelope,
+    /// What it says.
+    pub text: MessageText<'static>,
+}
+
+/// A snapshot without its messages.
+#[derive(Debug, Default)]
+pub struct SnapshotHead {
+    /// The message after which it begins; `None` for a whole conversation.
+    pub after: Option<String>,
+    /// Everything but the messages.
+    pub state: SnapshotState,
+}
+
+/// What a conversation has besides messages. It is whole in every snapshot.
+#[derive(Debug, Default)]
+pub struct SnapshotState {
+    /// What the team works on.
+    pub team_task: Option<String>,
+    /// How far numbering has come, if the ids do not tell.
+    pub last_number: Option<u64>,
+}
+
+/// What a snapshot did to the team task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TaskChange {
+    /// Whether it is another one than before.
+    pub is_other: bool,
+    /// Its sizes before and after, if it was cut.
+    pub cut: Option<(usize, usize)>,
+}
+
+impl Conversation {
+    /// How far numbering has come, if the ids of the messages do not tell: the message with the
+    /// highest number was removed.
+    pub fn removed_last_number(&self) -> Option<u64> {
+        let is_there = || self.find_id(&Id::Numbered(self.last_number)).is_some();
+        (self.last_number > 0 && !is_there()).then_some(self.last_number)
+    }
+
+    /// Takes everything but the messages of a whole snapshot. The messages were restored before.
+    pub fn restore_state(&mut self, head: &SnapshotHead) -> Result<TaskChange, Error> {
+        if let Some(after) = &head.after {
+            return Err(Error::invalid_snapshot(format!(
+                "it begins after {after:?}, so it is a part of a conversation: append it, with \
+                 {{ append: true }}"
+            )));
+        }
+        check_last_number(&head.state, self.last_number)?;
+        Ok(self.set_state(&head.state))
+    }
+
+    /// Adds the messages of a snapshot that begins where this conversation ends.
+    pub fn append(
+        &mut self,
+        head: &SnapshotHead,
+        messages: &[SnapshotMessage],
+    ) -> Result<TaskChange, Error> {
+        self.check_beginning(head.after.as_deref(), messages)?;
+        let last_number = self.check_ids(messages)?;
+        check_last_number(&head.state, last_number)?;
+        for SnapshotMessage { id, envelope, text } in messages {
+            self.restore(id, envelope, text);
+        }
+        Ok(self.set_state(&head.state))
+    }
+
+    /// Checks that nothing is missing between this conversation and what is to be appended.
+    fn check_beginning(
+        &self,
+        after: Option<&str>,
+        messages: &[SnapshotMessage],
+    ) -> Result<(), Error> {
+        let last = self.messages.last().map(|message| &message.id);
+        let here = || match last {
+            Some(last) => format!("the last message here is \"{last}\""),
+            None => "there is no message here".to_owned(),
+        };
+        if let Some(after) = after {
+            let fits = last == Some(&Id::parse(after));
+            return fits.then_some(()).ok_or_else(|| {
+                Error::invalid_snapshot(format!(
+                    "it begins after {after:?}, but {}: append one that begins there, or import a \
+                     whole one",
+                    here()
+                ))
+            });
+        }
+        let (Some(_), Some(SnapshotMessage { id, .. })) = (last, messages.first()) else {
+            return Ok(());
+        };
+        let next = Id::Numbered(self.last_number + 1);
+        if Id::parse(id) == next {
+            return Ok(());
+        }
+        Err(Error::invalid_snapshot(format!(
+            "messages[0]: id {id:?} does not go on here: {}, and the next one is \"{next}\"; export \
+             with {{ after }} what is to be appended",
+            here()
+        )))
+    }
+
+    /// Checks the ids of what is to be appended. Returns how far numbering comes with them.
+    fn check_ids(&self, messages: &[SnapshotMessage]) -> Result<u64, Error> {
+        let mut last_number = self.last_number;
+        for (index, SnapshotMessage { id, .. }) in messages.iter().enumerate() {
+            let parsed = Id::parse(id);
+            let problem = match parsed {
+                Id::Numbered(number) if number > last_number => {
+                    last_number = number;
+                    continue;
+                }
+                _ if self.find_id(&parsed).is_some() => "is here already".to_owned(),
+                Id::Numbered(_) => {
+                    format!("comes too late: numbering has come to \"{ID_PREFIX}{last_number}\"")
+                }
+                Id::Named(_) => continue,
+            };
+            return Err(Error::invalid_snapshot(format!("messages[{index}]: id {id:?} {problem}")));
+        }
+        Ok(last_number)
+    }
+
+    fn set_state(&mut self, state: &SnapshotState) -> TaskChange {
+        self.last_number = self.last_number.max(state.last_number.unwrap_or(0));
+        let before = self.team_task().map(str::to_owned);
+        let cut = self.set_team_task(state.team_task.as_deref());
+        TaskChange { is_other: self.team_task() != before.as_deref(), cut }
+    }
+}
+
+/// Checks how far numbering has come, against the highest number in an id.
+fn check_last_number(state: &SnapshotState, highest: u64) -> Result<(), Error> {
+    match state.last_number {
+        Some(given) if given < highest || given > MAX_NUMBER => {
+            Err(Error::invalid_snapshot(format!(
+                "lastNumber must be at least {highest}, the highest number in an id, and at most \
+                 {MAX_NUMBER}, got {given}"
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
