@@ -42,8 +42,17 @@ export declare function checkTransformed(parts: unknown): void
 /** Forgets messages, team task and numbering. */
 export declare function clearManager(handle: unknown): void
 
+/** Removes the summary for one member, or the one for all. */
+export declare function clearSummary(handle: unknown, recipient: unknown): void
+
 /** The hint that takes the place of an earlier conversation. */
 export declare function compressionHint(summary: unknown, options: unknown): string
+
+/**
+ * What the last prompt of an agent's session showed counts as seen. Returns false if there is no
+ * such prompt.
+ */
+export declare function confirmSession(handle: unknown, agentId: unknown): boolean
 
 /** Makes an assembler for a known agent type, and returns its handle. */
 export declare function createAssembler(agentType: unknown, options: unknown): number
@@ -87,6 +96,15 @@ export declare function findUp(name: unknown, from: unknown, process: unknown): 
  */
 export declare function findUpAll(names: unknown, from: unknown, root: unknown, process: unknown): Promise<string[]>
 
+/** Forgets the session of an agent. Returns false if there was none. */
+export declare function forgetSession(handle: unknown, agentId: unknown): boolean
+
+/**
+ * The summary that a member sees, or the one for all: the id of the last message that it covers,
+ * its text and its recipient.
+ */
+export declare function getSummary(handle: unknown, recipient: unknown): [upTo: string | undefined, text: string, recipient: string | undefined] | undefined
+
 /** The beginning of the ids of messages; a number follows. */
 export declare const ID_PREFIX: string
 
@@ -116,7 +134,7 @@ export declare function keepName(table: unknown, number: unknown, name: unknown)
  * Keeps what a turn is asked for with, under a number. The fields of the options are in the
  * order in which `js/fields.js` passes them.
  */
-export declare function keepTurn(handle: unknown, turn: unknown, agentId: unknown, assembler: unknown, isRouted: boolean, route: unknown, parentMessageId: unknown, targetMemberId: unknown, intent: unknown, options: unknown, systemInstruction: unknown, instructionFileText: unknown, windowSizeOverride: unknown, recipient: unknown, maxSiblings: unknown, forceParentReinsertion: unknown, systemInstructionText: unknown): void
+export declare function keepTurn(handle: unknown, turn: unknown, agentId: unknown, assembler: unknown, isRouted: boolean, route: unknown, parentMessageId: unknown, targetMemberId: unknown, intent: unknown, options: unknown, systemInstruction: unknown, instructionFileText: unknown, windowSizeOverride: unknown, recipient: unknown, maxSiblings: unknown, forceParentReinsertion: unknown, systemInstructionText: unknown, session: unknown): void
 
 /** Everything that was considered, as JSON. */
 export declare function loadInstructions(options: unknown, process: unknown): Promise<string>
@@ -165,6 +183,12 @@ export declare enum OutputForm {
   Into = 3,
 }
 
+/** The indices of the messages that a turn leaves out by window, step or budget. */
+export declare function overflowOfTurn(handle: unknown, turn: unknown): number[]
+
+/** The indices of the pinned messages, ascending. */
+export declare function pinnedMessages(handle: unknown): number[]
+
 /** The base prompt of a model's family. */
 export declare function providerPrompt(modelId: unknown, options: unknown): string[]
 
@@ -192,11 +216,17 @@ export declare function resolveInstructions(filePath: unknown, options: unknown,
 /** Pins the message with this id, or no longer. Returns its index. */
 export declare function setPinned(handle: unknown, messageId: unknown, pinned: boolean): number
 
+/** Sets the summary of all messages up to one. */
+export declare function setSummary(handle: unknown, summary: unknown, upTo: unknown, text: unknown, recipient: unknown): void
+
 /** Sets what the team works on. Returns a warning if it was cut. */
 export declare function setTeamTask(handle: unknown, task: unknown): string | undefined
 
 /** The version of snapshots. */
 export declare const SNAPSHOT_VERSION: number
+
+/** Pins, summaries and sessions as JSON. `withPins` lists the pinned messages. */
+export declare function snapshotMemory(handle: unknown, withPins: boolean): string
 
 /**
  * The index of the first message of a snapshot, which begins after the message with the id
@@ -224,4 +254,4 @@ export declare function updateMessage(handle: unknown, messageId: unknown, chang
  * content of each context message, and for a route whose parent is there, the same of the
  * parent, of the siblings, and how many siblings there are in all.
  */
-export declare function viewTurn(handle: unknown, turn: unknown): [message: string, teamTask: string | null, maxBytes: number, context: string[], pinned: number[], gapsBefore: number[], parent?: string[], siblings?: string[], siblingsInAll?: number]
+export declare function viewTurn(handle: unknown, turn: unknown): [message: string, summary: string | undefined, teamTask: string | null, maxBytes: number, context: string[], pinned: number[], gapsBefore: number[], parent?: string[], siblings?: string[], siblingsInAll?: number]

@@ -620,6 +620,15 @@ export interface AgentContextOptions {
    * @default undefined (everything)
    */
   recipient?: string | null | undefined
+  /**
+   * `'delta'`: the prompt has only what this agent has not been shown in the session that its CLI
+   * keeps: messages that no confirmed prompt showed whole, without the agent's own, and system text,
+   * team task and summary only if they are other ones. Until a prompt is confirmed with `confirm`, it
+   * is the whole prompt. Only for prompts: `getContextForAgent` and `getContextForRoute` do not look
+   * at it.
+   * @default undefined (the whole prompt)
+   */
+  session?: 'delta' | null | undefined
 }
 
 /** What one agent gets that answers a given message. */
@@ -683,9 +692,62 @@ export interface ContextSnapshot<M extends ConversationMessage = ConversationMes
    * id is not given out again. Absent where the messages tell.
    */
   lastNumber?: number
+  /** The ids of all pinned messages. Only with `after`: otherwise the messages say so themselves. */
+  pinned?: M['id'][]
+  /** All summaries. Absent if there are none. */
+  summaries?: ConversationSummary[]
+  /** What each agent has been shown. Absent if nothing is confirmed. */
+  sessions?: SessionSnapshot[]
   /** When it was made, in milliseconds. */
   timestamp: number
   version: 1
+}
+
+/** A summary that prompts show in the place of older messages. */
+export interface ConversationSummary {
+  /** The id of the last message that it covers; null if all of those were removed. */
+  upTo: string | null
+  text: string
+  /** The only member who sees it. Absent if all do. */
+  recipient?: string
+}
+
+/** What an agent has been shown in the session that its CLI keeps. */
+export interface SessionSnapshot {
+  agentId: string
+  /** The ids of the first and the last message of each run of messages that it was shown. */
+  seen: [first: string, last: string][]
+  /** The id of the newest message of the last confirmed prompt. */
+  since?: string
+  /** A fingerprint of the system text that it was shown. */
+  system?: string
+  /** A fingerprint of the team task that it was shown. */
+  teamTask?: string
+  /** A fingerprint of the summary that it was shown. */
+  summary?: string
+}
+
+/** A summary to be shown from now on. */
+export interface NewSummary {
+  /** The id of the last message that it covers: the window begins after it. */
+  upTo: string
+  text: string
+  /**
+   * The only member who sees it, by id, name or display name. A member without a summary of its own
+   * sees the one for all.
+   * @default undefined (all members)
+   */
+  recipient?: string | null | undefined
+}
+
+/** What an agent's next prompt would leave out. */
+export interface Overflow<M extends ConversationMessage = ConversationMessage> {
+  /** The messages, oldest first. */
+  messages: M[]
+  /** UTF-8 bytes of their contents. */
+  bytes: number
+  /** The id of the last of them, for `setSummary`; null if there are none. */
+  upTo: M['id'] | null
 }
 
 /** What `JSON.parse(JSON.stringify(value))` makes of a value: dates are strings, functions are gone. */
@@ -706,6 +768,9 @@ export interface ContextSnapshotJson<M extends ConversationMessage = Conversatio
   readonly after?: string | null | undefined
   readonly teamTask: string | null
   readonly lastNumber?: number | null | undefined
+  readonly pinned?: readonly string[] | null | undefined
+  readonly summaries?: readonly ConversationSummary[] | null | undefined
+  readonly sessions?: readonly SessionSnapshot[] | null | undefined
   readonly timestamp: number
   readonly version: 1
 }
@@ -776,6 +841,13 @@ export interface AssemblerReport {
    * and not in an agent's first report.
    */
   stablePrefixBytes?: number
+  /** Which part of a session the prompt is. Only with `session: 'delta'`. */
+  session?: {
+    /** `whole`: nothing is confirmed yet, so it is the whole prompt. */
+    mode: 'whole' | 'delta'
+    /** The id of the newest message of the last confirmed prompt. */
+    since?: string
+  }
   /** Every section that had something in it, in prompt order. */
   sections: SectionReport[]
   /** The context messages that did not fit, newest first, at most 100. */
@@ -854,6 +926,10 @@ export type LeftOutReason =
   | 'layout'
   /** It is white space at the ends of a text, or more than one space in a line. */
   | 'space'
+  /** A summary covers it. */
+  | 'summary'
+  /** The agent has it in its session already. */
+  | 'seen'
 
 /** Something that was given and is not sent. */
 export interface LeftOut {
@@ -1309,6 +1385,30 @@ export declare class ContextManager<M extends ConversationMessage = Conversation
   pin(id: string): M
   /** The opposite of `pin`. Returns the message, without `pinned`. */
   unpin(id: string): M
+  /**
+   * The messages that this agent's next prompt would leave out by window, step or budget, and that no
+   * summary covers: for a model of yours to summarise, at its own time.
+   */
+  overflow(agentId: string, agentType: AgentType, options?: AgentContextOptions | null): Overflow<M>
+  /**
+   * From now on, prompts show this summary before the context, and the window begins after `upTo`.
+   * The messages stay in `getMessages` and in snapshots. A later summary replaces it.
+   *
+   * An id that the conversation does not have, or one before that of the summary that is there, is an
+   * `UnknownMessageError`.
+   */
+  setSummary(summary: NewSummary): void
+  /** The summary that a member sees; without `recipient`, the one for all. Null if there is none. */
+  getSummary(recipient?: string | null): ConversationSummary | null
+  /** Removes the summary of one member; without `recipient`, the one for all. */
+  clearSummary(recipient?: string | null): void
+  /**
+   * The CLI has accepted the last prompt that was made for this agent with `session: 'delta'`: what
+   * it showed counts as seen. Returns false if there is no such prompt, or if it is confirmed already.
+   */
+  confirm(agentId: string): boolean
+  /** The CLI's session is lost: the agent's next prompt is whole again. Returns false if there was none. */
+  forget(agentId: string): boolean
   /**
    * Sets what the team works on, cut to 5 KiB with a warning, and calls
    * `onTeamTaskChanged`. Null removes it.

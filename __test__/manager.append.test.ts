@@ -45,7 +45,7 @@ describe('exportSnapshot with after', () => {
     manager.setTeamTask('build')
     const snapshot = manager.exportSnapshot({ after: 'msg-3' })
     const later = manager.getMessages().slice(3)
-    expect(snapshot).toStrictEqual({ messages: later, after: 'msg-3', teamTask: 'build', timestamp: expect.any(Number), version: 1 })
+    expect(snapshot).toStrictEqual({ messages: later, after: 'msg-3', pinned: [], teamTask: 'build', timestamp: expect.any(Number), version: 1 })
     expect(snapshot.messages[0]).not.toBe(later[0])
     expect(manager.exportSnapshot({ after: 'msg-5' })).toMatchObject({ messages: [], after: 'msg-5', teamTask: 'build' })
   })

@@ -126,7 +126,7 @@ describe('options that are getters', () => {
     return [new Proxy(object, { get }), reads]
   }
   const OPTIONS = {
-    windowSizeOverride: 1, systemInstruction: 's', instructionFileText: 'f', recipient: 'r', maxSiblings: 1, forceParentReinsertion: true,
+    windowSizeOverride: 1, systemInstruction: 's', instructionFileText: 'f', recipient: 'r', maxSiblings: 1, forceParentReinsertion: true, session: 'delta' as const,
   }
   const ROUTE = { parentMessageId: 'msg-1', targetMemberId: 'a', intent: 'i' }
 

@@ -166,11 +166,7 @@ class ContextManager {
   static #setPinned(manager, id, isPinned) {
     const handle = ContextManager.#handleOf(manager)
     try {
-      const index = native.setPinned(handle, id, isPinned)
-      const { pinned: _, ...message } = manager.#messages.at(index)
-      if (isPinned) message.pinned = true
-      manager.#messages.replace(index, message)
-      return message
+      return manager.#markPinned(native.setPinned(handle, id, isPinned), isPinned)
     } catch (thrown) {
       throw errorOf(thrown)
     }
@@ -347,6 +343,77 @@ class ContextManager {
     return this.#assembled(agentId, agentType, intoOutput(made))
   }
 
+  /** @param {any} summary */
+  setSummary(summary) {
+    const handle = ContextManager.#handleOf(this)
+    try {
+      native.setSummary(handle, summary, summary?.upTo, summary?.text, summary?.recipient)
+    } catch (thrown) {
+      throw errorOf(thrown)
+    }
+  }
+
+  /** @param {string | null} [recipient] */
+  getSummary(recipient) {
+    const handle = ContextManager.#handleOf(this)
+    try {
+      const found = native.getSummary(handle, recipient)
+      if (found === undefined) return null
+      const [upTo = null, text, of] = found
+      return of === undefined ? { upTo, text } : { upTo, text, recipient: of }
+    } catch (thrown) {
+      throw errorOf(thrown)
+    }
+  }
+
+  /** @param {string | null} [recipient] */
+  clearSummary(recipient) {
+    const handle = ContextManager.#handleOf(this)
+    try {
+      native.clearSummary(handle, recipient)
+    } catch (thrown) {
+      throw errorOf(thrown)
+    }
+  }
+
+  /**
+   * @param {string} agentId
+   * @param {string} agentType
+   * @param {any} [options]
+   */
+  overflow(agentId, agentType, options) {
+    const handle = ContextManager.#handleOf(this)
+    try {
+      const fields = readTurn(agentId, agentType, options)
+      const turn = this.#turns.find(fields) ?? this.#agentTurn(handle, fields)
+      const messages = native.overflowOfTurn(handle, turn).map((index) => this.#messages.at(index))
+      const bytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
+      return { messages, bytes, upTo: messages.at(-1)?.id ?? null }
+    } catch (thrown) {
+      throw errorOf(thrown)
+    }
+  }
+
+  /** @param {string} agentId */
+  confirm(agentId) {
+    const handle = ContextManager.#handleOf(this)
+    try {
+      return native.confirmSession(handle, agentId)
+    } catch (thrown) {
+      throw errorOf(thrown)
+    }
+  }
+
+  /** @param {string} agentId */
+  forget(agentId) {
+    const handle = ContextManager.#handleOf(this)
+    try {
+      return native.forgetSession(handle, agentId)
+    } catch (thrown) {
+      throw errorOf(thrown)
+    }
+  }
+
   clear() {
     native.clearManager(ContextManager.#handleOf(this))
     this.#replaceMessages(new MessageList())
@@ -359,7 +426,7 @@ class ContextManager {
     try {
       const start = native.snapshotStart(handle, options, options?.after)
       // All of it before the copies, which may run code of the caller's.
-      const [state, messages, last] = [snapshotState(handle), this.#messages.toArray(start), this.#messages.at(start - 1)]
+      const [state, messages, last] = [snapshotState(handle, start > 0), this.#messages.toArray(start), this.#messages.at(start - 1)]
       return makeSnapshot(messages, state, last?.id)
     } catch (thrown) {
       throw errorOf(thrown)
@@ -373,16 +440,22 @@ class ContextManager {
   importSnapshot(snapshot, options) {
     const handle = ContextManager.#handleOf(this)
     const messages = new MessageList()
-    let append, outcome
+    let append, outcome, pinnedBefore
     try {
       append = options?.append
+      pinnedBefore = native.pinnedMessages(handle)
       const makeRoom = () => this.#messages.reserve(messages.length)
       outcome = native.importSnapshot(handle, options, append, snapshotFields(snapshot), messageCopier(messages), makeRoom)
     } catch (thrown) {
       throw errorOf(thrown)
     }
-    if (append) this.#messages.addAll(messages)
-    else this.#replaceMessages(messages)
+    if (append) {
+      this.#messages.addAll(messages)
+      this.#followPins(pinnedBefore, native.pinnedMessages(handle))
+    } else {
+      this.#replaceMessages(messages)
+      this.#followPins(messages.toArray().flatMap(({ pinned }, index) => (pinned === true ? [index] : [])), native.pinnedMessages(handle))
+    }
     const [isOtherTask, warning] = outcome
     if (append && !isOtherTask) this.#warn(warning)
     else this.#teamTaskChanged(warning)
@@ -468,9 +541,10 @@ class ContextManager {
    * @param {import('./turns.js').TurnFields} fields
    */
   #view(handle, turn, { systemInstruction, instructionFileText }) {
-    const [currentMessage, teamTask, maxBytes, shown, pinned, gapsBefore, parent, siblings, siblingsInAll] = native.viewTurn(handle, turn)
+    const [currentMessage, summary, teamTask, maxBytes, shown, pinned, gapsBefore, parent, siblings, siblingsInAll] = native.viewTurn(handle, turn)
     /** @type {any} */
     const context = { contextMessages: messagesOf(shown), currentMessage, teamTask, systemInstruction, instructionFileText, maxBytes }
+    if (summary !== undefined) context.summary = summary
     if (pinned.length > 0) context.pinned = pinned
     if (gapsBefore.length > 0) context.gapsBefore = gapsBefore
     return {
@@ -499,6 +573,27 @@ class ContextManager {
       apply(hook, this.#options, [{ agentId, agentType, report }])
     }
     return output
+  }
+
+  /**
+   * Our messages say themselves whether they are pinned, so they follow native code.
+   * @param {number[]} before Indices of those that say so.
+   * @param {number[]} after Indices of those that are.
+   */
+  #followPins(before, after) {
+    for (const index of before) if (!after.includes(index)) this.#markPinned(index, false)
+    for (const index of after) if (this.#messages.at(index).pinned !== true) this.#markPinned(index, true)
+  }
+
+  /**
+   * @param {number} index
+   * @param {boolean} isPinned
+   */
+  #markPinned(index, isPinned) {
+    const { pinned: _, ...message } = this.#messages.at(index)
+    if (isPinned) message.pinned = true
+    this.#messages.replace(index, message)
+    return message
   }
 
   /** @param {InstanceType<typeof MessageList>} messages */

@@ -7,6 +7,8 @@ const { hasOwn } = Object
 const { now } = Date
 
 const SNAPSHOT_FIELDS = ['version', 'messages', 'after', 'lastNumber', 'teamTask']
+/** Pass as JSON: they are data only. */
+const MEMORY_FIELDS = ['pinned', 'summaries', 'sessions']
 const MESSAGE_FIELDS = ['id', 'timestamp', 'content', 'speaker', 'routing', 'pinned']
 const SPEAKER_FIELDS = ['id', 'name', 'displayName', 'type', 'roleId', 'roleName', 'roleTitle']
 const ROUTING_FIELDS = ['resolvedAddressees', 'addressees', 'parentMessageId', 'intent']
@@ -28,7 +30,13 @@ const fieldsOf = (object, names) => {
 }
 
 /** @param {unknown} snapshot */
-const snapshotFields = (snapshot) => fieldsOf(snapshot, SNAPSHOT_FIELDS)
+const snapshotFields = (snapshot) => {
+  const fields = fieldsOf(snapshot, SNAPSHOT_FIELDS)
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return fields
+  const memory = fieldsOf(snapshot, MEMORY_FIELDS)
+  for (const name of MEMORY_FIELDS) memory[name] ??= undefined
+  return Object.assign(fields, { memory: JSON.stringify(memory) })
+}
 
 /**
  * A function that copies the messages of a snapshot into `messages`, with a Date again where JSON
@@ -58,10 +66,12 @@ const messageCopier = (messages) => {
  * What a snapshot has besides messages. It is whole in every snapshot, also in one that has only
  * the later messages.
  * @param {number} handle
+ * @param {boolean} isPart Whether the snapshot has not all messages.
  */
-const snapshotState = (handle) => {
+const snapshotState = (handle, isPart) => {
   const lastNumber = native.removedLastNumber(handle)
-  return { teamTask: native.teamTask(handle), ...(lastNumber === undefined ? {} : { lastNumber }) }
+  const memory = JSON.parse(native.snapshotMemory(handle, isPart))
+  return { teamTask: native.teamTask(handle), ...memory, ...(lastNumber === undefined ? {} : { lastNumber }) }
 }
 
 /**

@@ -29,6 +29,7 @@ const MAX_TURNS = 64
  * @property {unknown} maxSiblings
  * @property {unknown} forceParentReinsertion
  * @property {unknown} systemInstructionText
+ * @property {unknown} session
  *
  * @typedef {object} RouteFields
  * @property {unknown} route
@@ -59,6 +60,7 @@ const readTurn = (agentId, agentType, options) => {
     maxSiblings: options?.maxSiblings,
     forceParentReinsertion: options?.forceParentReinsertion,
     systemInstructionText: systemInstruction ?? options?.systemInstructionText,
+    session: options?.session,
   }
 }
 
@@ -93,7 +95,7 @@ class Turns {
     const isSame = known !== undefined && known.agentType === fields.agentType &&
       known.systemInstruction === fields.systemInstruction && known.instructionFileText === fields.instructionFileText &&
       known.windowSizeOverride === fields.windowSizeOverride && known.recipient === fields.recipient &&
-      known.systemInstructionText === fields.systemInstructionText && typeof known.options === typeof fields.options
+      known.systemInstructionText === fields.systemInstructionText && known.session === fields.session && typeof known.options === typeof fields.options
     return isSame ? known.turn : undefined
   }
 
@@ -168,7 +170,7 @@ const pass = (handle, turn, fields, agent, route) => native.keepTurn(
   handle, turn, fields.agentId, agent.assembler,
   route !== undefined, route?.route, route?.parentMessageId, route?.targetMemberId, route?.intent, fields.options,
   fields.systemInstruction, fields.instructionFileText, fields.windowSizeOverride, fields.recipient,
-  fields.maxSiblings, fields.forceParentReinsertion, fields.systemInstructionText,
+  fields.maxSiblings, fields.forceParentReinsertion, fields.systemInstructionText, fields.session,
 )
 
 module.exports = { Turns, readRoute, readTurn }

@@ -65,6 +65,10 @@ pub enum Reason {
     Layout,
     /// It is white space.
     Space,
+    /// A summary covers it.
+    Summary,
+    /// The agent has it in its session already.
+    Seen,
 }
 
 /// Something that was given and is not sent.

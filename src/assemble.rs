@@ -7,10 +7,10 @@
 use crate::budget::{self, ASSEMBLER_POLICY, Step};
 use crate::debug;
 use crate::error::Error;
-use crate::model::{Assembler, Materials};
-use crate::plan::Plan;
+use crate::model::{Assembler, Materials, Part};
+use crate::plan::{Body, Plan};
 use crate::render::{Sink, render};
-use crate::report::{Report, decisions_unread, report};
+use crate::report::{Report, SessionReport, decisions_unread, report};
 use crate::text::one_line;
 use crate::transcript::{Context, WriteLines};
 
@@ -29,6 +29,25 @@ pub struct Request<'a> {
     pub report: bool,
     /// Whom the prompt is for, for reports and debug output.
     pub agent_id: Option<&'a str>,
+    /// Which part of a session it is, for reports.
+    pub session: Option<&'a SessionReport>,
+}
+
+/// What a prompt shows whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShownWhole {
+    /// The first line of the window that is kept; `None` if the conversation is not shown.
+    pub first: Option<usize>,
+    /// Whether the current message is shown, not cut.
+    pub message: bool,
+    /// How many sibling replies are shown.
+    pub siblings: usize,
+    /// Whether the system text is shown, not cut.
+    pub system: bool,
+    /// Whether the team task is shown.
+    pub team_task: bool,
+    /// Whether the summary is shown, not cut.
+    pub summary: bool,
 }
 
 impl<'a> Request<'a> {
@@ -40,7 +59,8 @@ impl<'a> Request<'a> {
         report: bool,
     ) -> Self {
         let eviction_step = assembler.options.eviction_step.unwrap_or(1);
-        Request { assembler, materials, policy, eviction_step, report, agent_id: None }
+        let (agent_id, session) = (None, None);
+        Request { assembler, materials, policy, eviction_step, report, agent_id, session }
     }
 
     /// A request that saves bytes as the assemblers do.
@@ -83,6 +103,30 @@ impl<C: Context> Assembly<'_, '_, C> {
     /// The text for the CLI's system flag.
     pub fn system_flag(&self) -> Option<&str> {
         self.plan.system_flag()
+    }
+
+    /// What the prompt shows whole.
+    pub fn shown_whole(&self) -> ShownWhole {
+        let body = |part: Part| {
+            let mut sections = self.plan.sections.iter();
+            sections.find(|section| section.part == part).map(|section| &section.body)
+        };
+        let is_shown = |part: Part| body(part).is_some_and(|body| body.bytes() > 0);
+        ShownWhole {
+            first: match body(Part::Context) {
+                Some(Body::Context { first, .. }) => Some(*first),
+                // There is nothing to be shown, or no place for it.
+                _ => self.request.assembler.layout.has(Part::Context).then_some(0),
+            },
+            message: match body(Part::Message) {
+                Some(body) => matches!(body, Body::Text(_)),
+                None => self.request.assembler.layout.has(Part::Message),
+            },
+            siblings: body(Part::Siblings).and_then(Body::items).unwrap_or(0),
+            system: is_shown(Part::System) && self.plan.kept.file.is_none(),
+            team_task: is_shown(Part::TeamTask),
+            summary: is_shown(Part::Summary) && self.plan.kept.summary.is_none(),
+        }
     }
 
     /// Writes exactly [`Assembly::prompt_bytes`] bytes.

@@ -59,6 +59,16 @@ pub enum Error {
         id: String,
     },
 
+    /// A summary cannot cover less than the one that it replaces.
+    #[error(
+        "the summary that is there covers more than the messages up to {id:?}: pass the id of a \
+         later one, or clear the summary first"
+    )]
+    CoveredMessage {
+        /// The id.
+        id: String,
+    },
+
     /// The prompt does not fit into the caller's buffer; nothing was written.
     #[error(
         "buffer has {available_bytes} bytes from offset {offset}, but the prompt needs \
@@ -135,7 +145,7 @@ impl Error {
             | Error::MisnamedField { .. }
             | Error::InvalidMessage { .. } => "ERR_INVALID_ARG_TYPE",
             Error::InvalidSnapshot { .. } => "ERR_INVALID_SNAPSHOT",
-            Error::UnknownMessage { .. } => "ERR_UNKNOWN_MESSAGE",
+            Error::UnknownMessage { .. } | Error::CoveredMessage { .. } => "ERR_UNKNOWN_MESSAGE",
             Error::OutOfRange { .. } | Error::BufferTooSmall { .. } => "ERR_OUT_OF_RANGE",
             Error::BudgetExceeded { .. } => "ERR_BUDGET_EXCEEDED",
             Error::InvalidConfig { .. } => "ERR_INVALID_CONFIG",
@@ -150,7 +160,9 @@ impl Error {
             Error::InvalidArgType { .. }
             | Error::MisnamedField { .. }
             | Error::InvalidMessage { .. } => ErrorClass::Type,
-            Error::InvalidSnapshot { .. } | Error::UnknownMessage { .. } => ErrorClass::Plain,
+            Error::InvalidSnapshot { .. }
+            | Error::UnknownMessage { .. }
+            | Error::CoveredMessage { .. } => ErrorClass::Plain,
             Error::OutOfRange { .. }
             | Error::BufferTooSmall { .. }
             | Error::BudgetExceeded { .. } => ErrorClass::Range,
@@ -188,6 +200,11 @@ impl Error {
     /// A message that the conversation does not have.
     pub fn unknown_message(id: impl Into<String>) -> Self {
         Error::UnknownMessage { id: id.into() }
+    }
+
+    /// A message that the summary that is there covers already.
+    pub fn covered_message(id: impl Into<String>) -> Self {
+        Error::CoveredMessage { id: id.into() }
     }
 
     /// A snapshot that cannot be restored.

@@ -106,6 +106,29 @@ pub struct Origin {
     pub index: usize,
 }
 
+/// Parts that are left out because the agent has them in its session already.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SeenParts {
+    /// The system text.
+    pub system: bool,
+    /// The team task.
+    pub team_task: bool,
+    /// The summary.
+    pub summary: bool,
+}
+
+impl SeenParts {
+    /// Whether a part is among these.
+    pub fn has(self, part: Part) -> bool {
+        match part {
+            Part::System => self.system,
+            Part::TeamTask => self.team_task,
+            Part::Summary => self.summary,
+            _ => false,
+        }
+    }
+}
+
 /// A member's role as the first line of the system text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RoleLine {
@@ -145,6 +168,8 @@ pub struct Materials<'t> {
     pub parent_message_id: Cow<'t, str>,
     /// What the sender wants with the route.
     pub intent: Cow<'t, str>,
+    /// Parts that the agent has in its session already.
+    pub seen: SeenParts,
     /// Bytes of routing values that are not shown, because there is no message to answer.
     pub unused_routing_bytes: usize,
     /// The most bytes that prompt and flag may have together.
@@ -155,6 +180,7 @@ impl Materials<'_> {
     /// Whether there can be anything for a part; most turns have no summary and no route.
     pub fn may_have(&self, part: Part) -> bool {
         match part {
+            _ if self.seen.has(part) => false,
             Part::Summary => !self.summary.is_empty(),
             Part::Parent => self.parent.is_some(),
             Part::Siblings => !self.siblings.is_empty(),

@@ -66,6 +66,26 @@ pub struct DroppedMessage {
     pub reason: Reason,
 }
 
+/// Which part of a session a prompt is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SessionReport {
+    /// Everything, or what the agent has not been shown.
+    pub mode: SessionMode,
+    /// The newest message of the last confirmed prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+}
+
+/// How much of a conversation a prompt of a session is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum SessionMode {
+    /// Everything: nothing is confirmed.
+    Whole,
+    /// What the agent has not been shown.
+    Delta,
+}
+
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -89,6 +109,9 @@ pub struct Report {
     /// How many leading bytes of the prompt are those of the agent's previous prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stable_prefix_bytes: Option<usize>,
+    /// Which part of a session it is; only for prompts of a session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionReport>,
     /// Every section that had something in it, in prompt order.
     pub sections: Vec<SectionReport>,
     /// The newest dropped messages, newest first.
@@ -141,6 +164,7 @@ pub fn report<C: Context>(request: Request, plan: &Plan, context: &C) -> Result<
         prompt_bytes: plan.prompt_bytes(),
         system_flag_bytes: plan.flag_bytes(),
         stable_prefix_bytes: None,
+        session: request.session.cloned(),
         sections,
         dropped: dropped.collect(),
         left_out: ledger.left_out(),

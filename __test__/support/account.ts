@@ -28,6 +28,8 @@ const SENTENCES: Record<Exclude<LeftOutReason, 'space'>, RegExp> = {
   code: /code blocks/,
   same: /the same/,
   layout: /layout/,
+  summary: /covered by the summary/,
+  seen: /in the session already/,
 }
 
 const TAGS: Record<string, string> = {

@@ -192,7 +192,7 @@ export class ReferenceManager implements Managed {
     const isLastThere = this.#lastNumber === 0 || this.#messages.some((message) => numberOf(message) === this.#lastNumber)
     return {
       messages: structuredClone(this.#messages.slice(start)),
-      ...(after === undefined ? {} : { after }),
+      ...(after === undefined ? {} : { after, pinned: this.#messages.filter(({ pinned }) => pinned === true).map(({ id }) => id) }),
       teamTask: this.#teamTask,
       ...(isLastThere ? {} : { lastNumber: this.#lastNumber }),
       timestamp: Date.now(),

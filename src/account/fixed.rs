@@ -25,13 +25,18 @@ struct FixedParts<'l, 'r> {
 }
 
 impl FixedParts<'_, '_> {
-    /// Enters texts of a part that the layout does not have. Returns false if it has it.
+    /// Enters texts of a part that the layout does not have, or that the agent has been shown
+    /// before. Returns false if it is neither.
     fn enter_without_section(&mut self, part: Part, texts: &[usize]) -> bool {
-        if self.request.assembler.layout.has(part) {
+        let reason = if self.request.materials.seen.has(part) {
+            Reason::Seen
+        } else if !self.request.assembler.layout.has(part) {
+            Reason::Layout
+        } else {
             return false;
-        }
+        };
         for bytes in texts {
-            self.ledger.leave_out(Cause::dropped(part, Reason::Layout), *bytes);
+            self.ledger.leave_out(Cause::dropped(part, reason), *bytes);
         }
         true
     }

@@ -75,6 +75,11 @@ impl Ledger {
             },
             (Reason::Limit, _) => format!("cut to a limit of length: {bytes} left out"),
             (Reason::Code, _) => format!("code blocks are left out of {texts}: {bytes}"),
+            (Reason::Summary, _) => format!("{texts} {are} covered by the summary"),
+            (Reason::Seen, _) => match part {
+                Part::Context | Part::Siblings => format!("{texts} {are} in the session already"),
+                _ => "left out: it is in the session already".to_owned(),
+            },
             (Reason::Same, _) => "left out: it is the same as the current message".to_owned(),
             (Reason::Layout, _) => "left out: the layout has no such part".to_owned(),
         })

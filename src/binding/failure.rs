@@ -124,6 +124,7 @@ impl Serialize for Properties<'_> {
             | Error::InvalidMessage { .. }
             | Error::InvalidSnapshot { .. }
             | Error::UnknownMessage { .. }
+            | Error::CoveredMessage { .. }
             | Error::Internal(_) => {}
         }
         properties.end()

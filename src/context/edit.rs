@@ -55,6 +55,7 @@ impl Conversation {
         if self.places.is_some() {
             self.places = Some(self.places_of_ids());
         }
+        self.uncover(index);
         let pins = std::iter::once(&mut self.pins);
         for indices in self.said_by.iter_mut().chain(self.replies.values_mut()).chain(pins) {
             remove_index(indices, index);

@@ -7,12 +7,14 @@
 //!    each message, once enough of them are listed.
 
 use super::store::{Conversation, MessageFields};
-use super::window::{PlaceRole, Reply, ReplyFate, Turn};
+use super::window::{PlaceRole, Reply, ReplyFate, Sight, Turn};
 use crate::account::{Cause, Ledger, MessageName, Reason};
 use crate::model::Part;
 use crate::transcript::KeptMessages;
+use std::ops::Range;
 
 const OUTSIDE: Cause = Cause::dropped(Part::Context, Reason::Window);
+const COVERED: Cause = Cause::dropped(Part::Context, Reason::Summary);
 
 /// Which message it is.
 pub fn name(conversation: &Conversation, index: usize) -> MessageName {
@@ -21,13 +23,20 @@ pub fn name(conversation: &Conversation, index: usize) -> MessageName {
 }
 
 /// Enters all messages of a conversation.
-pub fn enter(ledger: &mut Ledger, conversation: &Conversation, turn: &Turn, kept: &KeptMessages) {
+pub fn enter(
+    ledger: &mut Ledger,
+    conversation: &Conversation,
+    turn: &Turn,
+    sight: &Sight,
+    kept: &KeptMessages,
+) {
     let window = &turn.window;
     let mut seen_bytes = 0;
     let mut replies = turn.replies.iter().peekable();
-    let visible = window.visible_in_all(conversation);
-    for place in (0..visible).rev() {
-        let index = window.message(place);
+    let visible = sight.recipient.map(|recipient| conversation.visible_to(recipient));
+    let count = visible.as_ref().map_or(conversation.len(), |visible| visible.len());
+    for nth in (0..count).rev() {
+        let index = visible.as_ref().map_or(nth, |visible| visible[nth] as usize);
         let mut message = Entered { ledger, conversation, index };
         seen_bytes += conversation.given_bytes(index);
         let reply = replies.next_if(|reply| reply.index == index);
@@ -36,9 +45,9 @@ pub fn enter(ledger: &mut Ledger, conversation: &Conversation, turn: &Turn, kept
             ledger.note_repeated(index);
             continue;
         }
-        let role = window.role_of(place);
+        let role = window.place_of(index).map(|place| window.role_of(place));
         let line = match role {
-            PlaceRole::Shown { position } => Some(turn.pinned.before.len() + position),
+            Some(PlaceRole::Shown { position }) => Some(turn.pinned.before.len() + position),
             _ => None,
         };
         let is_kept = line.is_some_and(|line| line >= kept.first) || turn.shows_pinned(index);
@@ -53,6 +62,11 @@ pub fn enter(ledger: &mut Ledger, conversation: &Conversation, turn: &Turn, kept
             message.enter_reply(reply);
             continue;
         }
+        let Some(role) = role else {
+            let reason = if sight.has_seen(index) { Reason::Seen } else { Reason::Own };
+            message.leave_out(Cause::dropped(Part::Context, reason));
+            continue;
+        };
         match role {
             PlaceRole::Shown { .. } => message.leave_out(kept.cause(line.unwrap_or(0))),
             PlaceRole::Omitted => {
@@ -64,10 +78,12 @@ pub fn enter(ledger: &mut Ledger, conversation: &Conversation, turn: &Turn, kept
                 ledger.note_newer_outside();
             }
             PlaceRole::Older => {
-                message.leave_out(OUTSIDE);
-                let is_rest = replies.peek().is_none() && !window.is_for_recipient();
-                if is_rest && !ledger.is_listing() {
-                    return enter_rest(ledger, conversation, turn, kept, index);
+                message.leave_out(if index < sight.covered { COVERED } else { OUTSIDE });
+                let is_everything = visible.is_none() && sight.session.is_none();
+                if is_everything && replies.peek().is_none() && !ledger.is_listing() {
+                    let covered = sight.covered.min(index);
+                    enter_rest(ledger, conversation, turn, kept, OUTSIDE, covered..index);
+                    return enter_rest(ledger, conversation, turn, kept, COVERED, 0..covered);
                 }
             }
         }
@@ -75,27 +91,38 @@ pub fn enter(ledger: &mut Ledger, conversation: &Conversation, turn: &Turn, kept
     // Of what may not be seen, only the sum is told.
     let all_bytes = conversation.given_bytes_before(conversation.len()) as usize;
     let hidden = Cause::dropped(Part::Context, Reason::Recipient);
-    ledger.leave_out_messages(hidden, conversation.len() - visible, all_bytes - seen_bytes);
+    ledger.leave_out_messages(hidden, conversation.len() - count, all_bytes - seen_bytes);
 }
 
-/// Enters all messages before one, of which none may not be seen. Only those that are pinned are
-/// shown.
+/// Enters messages before the window, of which only those that are pinned are shown.
 fn enter_rest(
     ledger: &mut Ledger,
     conversation: &Conversation,
     turn: &Turn,
     kept: &KeptMessages,
-    end: usize,
+    cause: Cause,
+    rest: Range<usize>,
 ) {
-    let mut count = end;
-    let mut bytes = conversation.given_bytes_before(end) as usize;
-    let pinned = turn.pinned.before.iter().filter(|index| kept.in_layout && **index < end);
+    let bytes_before = |index| conversation.given_bytes_before(index) as usize;
+    let mut count = rest.len();
+    let mut bytes = bytes_before(rest.end) - bytes_before(rest.start);
+    let pinned = turn.pinned.before.iter().filter(|at| kept.in_layout && rest.contains(at));
     for index in pinned.copied() {
         count -= 1;
         bytes -= conversation.given_bytes(index);
         Entered { ledger, conversation, index }.send();
     }
-    ledger.leave_out_messages(OUTSIDE, count, bytes);
+    ledger.leave_out_messages(cause, count, bytes);
+}
+
+/// The messages that are left out by window, step or budget, and that no summary covers, if the
+/// window is kept from line `first` on; oldest first.
+pub fn overflow(turn: &Turn, sight: &Sight, first: usize) -> Vec<usize> {
+    let Turn { window, pinned, .. } = turn;
+    let dropped = (pinned.before.len()..first).map(|line| turn.message_at(line));
+    let older = (0..window.places().start).map(|place| window.message(place));
+    let is_out = |index: &usize| *index >= sight.covered && !turn.shows_pinned(*index);
+    older.chain(dropped).filter(is_out).collect()
 }
 
 /// A message that is being entered.
@@ -148,6 +175,7 @@ impl Entered<'_> {
             }
             ReplyFate::OverLimit => self.leave_out(Cause::dropped(Part::Siblings, Reason::Limit)),
             ReplyFate::Own => self.leave_out(Cause::dropped(Part::Context, Reason::Own)),
+            ReplyFate::Seen => self.leave_out(Cause::dropped(Part::Siblings, Reason::Seen)),
         }
     }
 }

@@ -8,20 +8,27 @@
 //!    or it is an error, as the caller chose.
 
 use super::agents::{AgentLookup, Agents};
+use super::entries;
 use super::ids::MAX_NUMBER;
+use super::memory::Memory;
 use super::message::{Envelope, MessageText};
 use super::numbered::Numbered;
 use super::reported::ReportedPrompts;
 use super::route::{Route, RouteLimits, RoutedTurn, Shown, Sibling};
+use super::session::{Seen, Sessions};
+use super::shown::Fingerprints;
 use super::snapshot::{SnapshotHead, SnapshotMessage, TaskChange};
 use super::store::Conversation;
 use super::stored::StoredContext;
-use super::window::Turn;
+use super::summary::Summary;
+use super::window::{SessionSight, Sight, Turn};
 use crate::assemble::{Assembly, Request, assemble};
 use crate::budget::ASSEMBLER_POLICY;
 use crate::error::Error;
 use crate::model::{Assembler, Materials, Quote};
 use crate::prompt::{DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES};
+use crate::report::{SessionMode, SessionReport};
+use std::collections::HashMap;
 
 /// What becomes of a route to a message that is not there.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -93,6 +100,10 @@ pub struct TurnOptions {
     pub assembler: usize,
     /// Instead of the manager's window size.
     pub window_size: Option<usize>,
+    /// Whom the prompt is for.
+    pub agent_id: String,
+    /// Whether only that is shown which the agent has not in its session already.
+    pub session: bool,
     /// Only messages that this member may see.
     pub recipient: Option<String>,
     /// The member's instructions.
@@ -129,6 +140,8 @@ pub struct TurnView<'c> {
     pub gaps_before: Vec<usize>,
     /// The message to act on.
     pub message: &'c str,
+    /// What stands for older messages.
+    pub summary: Option<&'c str>,
     /// What the team works on.
     pub team_task: Option<&'c str>,
     /// Only for a route whose parent is there.
@@ -161,6 +174,7 @@ pub struct Manager {
     /// Turns by the number under which they were kept.
     turns: Numbered<TurnOptions>,
     reported: ReportedPrompts,
+    sessions: Sessions,
 }
 
 impl Manager {
@@ -172,6 +186,7 @@ impl Manager {
             agents,
             turns: Numbered::default(),
             reported: ReportedPrompts::default(),
+            sessions: Sessions::default(),
         }
     }
 
@@ -207,7 +222,9 @@ impl Manager {
         envelope: &Envelope,
         text: &MessageText,
     ) -> Result<usize, Error> {
-        self.conversation.update(id, envelope, text)
+        let index = self.conversation.update(id, envelope, text)?;
+        self.sessions.message_changed(index);
+        Ok(index)
     }
 
     /// The index of the message with this id.
@@ -217,7 +234,9 @@ impl Manager {
 
     /// Removes the message with this id. Returns the index that it had.
     pub fn remove(&mut self, id: &str) -> Result<usize, Error> {
-        self.conversation.remove(id)
+        let index = self.conversation.remove(id)?;
+        self.sessions.message_removed(index);
+        Ok(index)
     }
 
     /// Pins the message with this id, or no longer. Returns its index.
@@ -239,6 +258,7 @@ impl Manager {
     pub fn replace(&mut self, conversation: Conversation) {
         self.conversation = conversation;
         self.reported.clear();
+        self.sessions = Sessions::default();
     }
 
     /// Adds the messages of a snapshot that begins where this conversation ends.
@@ -247,7 +267,36 @@ impl Manager {
         head: &SnapshotHead,
         messages: &[SnapshotMessage],
     ) -> Result<TaskChange, Error> {
-        self.conversation.append(head, messages)
+        let here = self.conversation.len();
+        let added = messages.iter().enumerate();
+        let added: HashMap<&str, usize> =
+            added.map(|(place, message)| (message.id.as_str(), here + place)).collect();
+        let find = |id: &str| self.conversation.find(id).or_else(|| added.get(id).copied());
+        let memory = head.state.memory.check(find)?;
+        let task = self.conversation.append(head, messages)?;
+        self.sessions = self.conversation.take_memory(memory);
+        Ok(task)
+    }
+
+    /// Puts the conversation of a whole snapshot, whose messages were restored, in the place of
+    /// this one.
+    pub fn restore(
+        &mut self,
+        head: &SnapshotHead,
+        mut conversation: Conversation,
+    ) -> Result<TaskChange, Error> {
+        let memory = head.state.memory.check(|id| conversation.find(id))?;
+        let task = conversation.restore_state(head)?;
+        let sessions = conversation.take_memory(memory);
+        self.replace(conversation);
+        self.sessions = sessions;
+        Ok(task)
+    }
+
+    /// Pins, summaries and sessions for a snapshot. `with_pins` lists the pinned messages, for a
+    /// snapshot that has not all messages.
+    pub fn memory(&self, with_pins: bool) -> Memory {
+        Memory::of(&self.conversation, &self.sessions, with_pins)
     }
 
     /// Looks an agent type up.
@@ -296,8 +345,11 @@ impl Manager {
 
     /// What an agent sees in a turn.
     pub fn view(&self, turn: usize) -> Result<TurnView<'_>, Error> {
-        let ResolvedTurn { turn, route } = self.resolve(self.turn(turn)?)?;
+        let options = self.turn(turn)?;
+        let sight = Sight { session: None, ..self.sight(options) };
+        let ResolvedTurn { turn, route } = self.resolve(options, sight)?;
         Ok(TurnView {
+            summary: self.summary(options).map(Summary::text),
             context: (0..turn.lines())
                 .map(|position| self.conversation.shown(turn.message_at(position)))
                 .collect(),
@@ -310,23 +362,30 @@ impl Manager {
     }
 
     /// Assembles a turn and lets `write` use the result. Reports and debug output name the
-    /// agent.
+    /// agent. Returns besides what a prompt of a session shows: it is for [`Manager::prompted`].
     pub fn assemble_turn<R>(
         &self,
         turn: usize,
         agent_id: Option<&str>,
         report: bool,
         write: impl FnOnce(Assembly<StoredContext>) -> R,
-    ) -> Result<R, Error> {
+    ) -> Result<(R, Option<Seen>), Error> {
         let options = self.turn(turn)?;
         let assembler = self.assembler(options.assembler)?;
-        let ResolvedTurn { turn, route } = self.resolve(options)?;
+        let sight = self.sight(options);
+        let seen = self.seen(options);
+        let session = options.session.then(|| SessionReport {
+            mode: if seen.is_some() { SessionMode::Delta } else { SessionMode::Whole },
+            since: seen.and_then(|seen| seen.newest).map(|newest| self.conversation.id(newest)),
+        });
+        let ResolvedTurn { turn, route } = self.resolve(options, sight)?;
         let mut materials = Materials {
             system_instruction: options.instruction.as_slice().into(),
             instruction_file: options.file.as_str().into(),
             team_task: self.conversation.team_task().unwrap_or_default().into(),
             team_task_cut_bytes: self.conversation.task_cut_bytes(),
             message: self.message(&turn).into(),
+            summary: self.summary(options).map_or("", Summary::text).into(),
             max_bytes: self.options.max_bytes,
             ..Materials::default()
         };
@@ -344,9 +403,11 @@ impl Manager {
                 None => materials.unused_routing_bytes = given.parent_id.len() + intent.len(),
             }
         }
-        let recipient = options.recipient.as_deref();
-        let mut context =
-            StoredContext::new(assembler, &self.conversation, &turn, recipient, report);
+        let shown = options.session.then(|| Fingerprints::of(&materials));
+        if let (Some(shown), Some(seen)) = (&shown, seen) {
+            materials.seen = shown.seen_parts(seen);
+        }
+        let mut context = StoredContext::new(assembler, &self.conversation, &turn, sight, report);
         let request = Request {
             assembler,
             materials: &materials,
@@ -354,8 +415,44 @@ impl Manager {
             eviction_step: self.eviction_step(assembler, self.window_size(options)),
             report,
             agent_id,
+            session: session.as_ref(),
         };
-        Ok(write(assemble(request, &mut context)?))
+        let assembly = assemble(request, &mut context)?;
+        let shown = shown.map(|shown| shown.of_prompt(assembly.shown_whole(), &turn));
+        Ok((write(assembly), shown))
+    }
+
+    /// Remembers what the last prompt of an agent's session showed, until it is confirmed.
+    pub fn prompted(&mut self, turn: usize, shown: Seen) -> Result<(), Error> {
+        let agent_id = self.turn(turn)?.agent_id.clone();
+        self.sessions.prompted(&agent_id, shown);
+        Ok(())
+    }
+
+    /// What each agent has been shown.
+    pub fn sessions(&self) -> &Sessions {
+        &self.sessions
+    }
+
+    /// What each agent has been shown, to be changed.
+    pub fn sessions_mut(&mut self) -> &mut Sessions {
+        &mut self.sessions
+    }
+
+    /// The messages, to be changed in what does not move them.
+    pub fn conversation_mut(&mut self) -> &mut Conversation {
+        &mut self.conversation
+    }
+
+    /// The messages that a turn leaves out by window, step or budget, and that no summary covers,
+    /// oldest first.
+    pub fn overflow(&self, turn: usize) -> Result<Vec<usize>, Error> {
+        let options = self.turn(turn)?;
+        let sight = self.sight(options);
+        let ResolvedTurn { turn: resolved, .. } = self.resolve(options, sight)?;
+        let (first, _) =
+            self.assemble_turn(turn, None, false, |assembly| assembly.shown_whole().first)?;
+        Ok(first.map_or_else(Vec::new, |first| entries::overflow(&resolved, &sight, first)))
     }
 
     /// How many leading bytes of a prompt are those of the prompt that was last reported for
@@ -371,7 +468,9 @@ impl Manager {
 
     /// About how many bytes of memory this takes.
     pub fn memory_bytes(&self) -> usize {
-        self.conversation.memory_bytes() + self.reported.memory_bytes()
+        self.conversation.memory_bytes()
+            + self.reported.memory_bytes()
+            + self.sessions.memory_bytes()
     }
 
     fn message(&self, turn: &Turn) -> &str {
@@ -388,9 +487,28 @@ impl Manager {
         step.min(window_size.max(1))
     }
 
-    fn resolve(&self, options: &TurnOptions) -> Result<ResolvedTurn<'_>, Error> {
+    /// The summary that the member of a turn sees.
+    fn summary(&self, options: &TurnOptions) -> Option<&Summary> {
+        let member = options.recipient.as_deref().unwrap_or(&options.agent_id);
+        self.conversation.summary_for(Some(member))
+    }
+
+    /// What the agent of a turn has been shown, if the turn is one of its session.
+    fn seen(&self, options: &TurnOptions) -> Option<&Seen> {
+        self.sessions.seen(&options.agent_id).filter(|_| options.session)
+    }
+
+    fn sight<'o>(&'o self, options: &'o TurnOptions) -> Sight<'o> {
+        let agent_id = &options.agent_id;
+        Sight {
+            recipient: options.recipient.as_deref(),
+            covered: self.summary(options).map_or(0, Summary::covered),
+            session: self.seen(options).map(|seen| SessionSight { agent_id, seen: &seen.messages }),
+        }
+    }
+
+    fn resolve(&self, options: &TurnOptions, sight: Sight) -> Result<ResolvedTurn<'_>, Error> {
         let window_size = self.window_size(options);
-        let recipient = options.recipient.as_deref();
         let routed = options.route.as_ref().and_then(|route| {
             let limits = RouteLimits {
                 window_size,
@@ -399,8 +517,7 @@ impl Manager {
                 reinsert_parent: route.reinsert_parent.unwrap_or(self.options.reinsert_parent),
                 parent_max_bytes: self.options.parent_max_bytes,
             };
-            let route =
-                Route { parent_id: &route.parent_id, target_id: &route.target_id, recipient };
+            let route = Route { parent_id: &route.parent_id, target_id: &route.target_id, sight };
             RoutedTurn::new(&self.conversation, route, limits)
         });
         if let (None, Some(route)) = (&routed, &options.route) {
@@ -412,7 +529,7 @@ impl Manager {
                 ResolvedTurn { turn, route: Some(RouteView { parent, siblings, siblings_in_all }) }
             }
             None => ResolvedTurn {
-                turn: Turn::latest(&self.conversation, window_size, recipient),
+                turn: Turn::latest(&self.conversation, window_size, &sight),
                 route: None,
             },
         })

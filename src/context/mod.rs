@@ -5,6 +5,9 @@
 //! - [`store`]: the messages as lines, ready to be copied into a prompt; the team task;
 //! - [`visible`]: which of them each recipient may see;
 //! - [`ids`]: the ids of messages; [`edit`]: changes of messages that are there already;
+//! - [`summary`]: what stands for older messages; [`session`]: what each agent has been shown
+//!   (`shown`: by one prompt);
+//! - [`memory`]: both of these, and the pins, in a snapshot;
 //! - [`snapshot`]: conversations that are restored, and parts of them that are appended;
 //! - [`window`]: which of them one turn sees; [`stored`]: how the budget reads them;
 //! - [`entries`]: what becomes of each of them, for the account;
@@ -17,13 +20,17 @@ mod edit;
 mod entries;
 pub mod ids;
 pub mod manager;
+pub mod memory;
 pub mod message;
 mod numbered;
 mod reported;
 pub mod route;
+pub mod session;
+mod shown;
 pub mod snapshot;
 pub mod store;
 pub mod stored;
+pub mod summary;
 pub mod visible;
 pub mod window;
 

@@ -1,7 +1,7 @@
 //! A turn that answers a given message.
 
 use super::store::{Conversation, MessageFields};
-use super::window::{Reply, ReplyFate, Turn, Window};
+use super::window::{Reply, ReplyFate, Sight, Turn, Window};
 use crate::account::Reason;
 use crate::model::{Origin, Quote};
 use crate::text::{head_utf16, shorten};
@@ -14,8 +14,8 @@ pub struct Route<'r> {
     pub parent_id: &'r str,
     /// Who answers.
     pub target_id: &'r str,
-    /// Only messages that this member may see.
-    pub recipient: Option<&'r str>,
+    /// What may be shown.
+    pub sight: Sight<'r>,
 }
 
 /// How much a member sees besides.
@@ -75,8 +75,8 @@ impl<'c> RoutedTurn<'c> {
     /// The turn of a route; `None` if there is no such parent, or if the recipient may not see
     /// it.
     pub fn new(conversation: &'c Conversation, route: Route, limits: RouteLimits) -> Option<Self> {
-        let parent = conversation.find_visible(route.parent_id, route.recipient)?;
-        let mut window = Window::before(conversation, parent, limits.window_size, route.recipient);
+        let parent = conversation.find_visible(route.parent_id, route.sight.recipient)?;
+        let mut window = Window::before(conversation, parent, limits.window_size, &route.sight);
         let own = conversation.last_said(route.target_id, parent);
         // What is pinned is shown, whoever wrote it.
         if let Some(own) = own.filter(|own| window.contains(*own) && !conversation.is_pinned(*own))
@@ -84,7 +84,7 @@ impl<'c> RoutedTurn<'c> {
             window = window.without(own);
         }
         let omission = window.is_without_one().then_some(Reason::Own);
-        let visible = route.recipient.map(|recipient| conversation.visible_to(recipient));
+        let visible = route.sight.recipient.map(|recipient| conversation.visible_to(recipient));
         let may_see = |index: &usize| match &visible {
             Some(visible) => visible.binary_search(&(*index as u32)).is_ok(),
             None => true,
@@ -95,6 +95,8 @@ impl<'c> RoutedTurn<'c> {
         for index in conversation.replies(route.parent_id).filter(may_see) {
             let fate = if conversation.is_by(index, route.target_id) {
                 ReplyFate::Own
+            } else if route.sight.has_seen(index) {
+                ReplyFate::Seen
             } else if siblings.len() == limits.max_siblings {
                 siblings_in_all += 1;
                 ReplyFate::OverLimit

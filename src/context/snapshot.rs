@@ -8,6 +8,7 @@
 //! 4. Appending takes time in proportion to what is appended, not to the conversation.
 
 use super::ids::{ID_PREFIX, Id, MAX_NUMBER};
+use super::memory::Memory;
 use super::message::{Envelope, MessageText};
 use super::store::Conversation;
 use crate::error::Error;
@@ -42,6 +43,8 @@ pub struct SnapshotState {
     pub team_task: Option<String>,
     /// How far numbering has come, if the ids do not tell.
     pub last_number: Option<u64>,
+    /// Pins, summaries and sessions.
+    pub memory: Memory,
 }
 
 /// What a snapshot did to the team task.

@@ -13,6 +13,7 @@ use super::ids::{Id, MAX_NUMBER};
 use super::message::{Envelope, MessageText};
 use super::numbered::Numbered;
 use super::route::Shown;
+use super::summary::Summary;
 use super::visible::{Concerned, Visibility};
 use crate::error::Error;
 use crate::layout::{BRACKETED_ARROW, BRACKETED_LINE, EVERYONE, LineStyle};
@@ -101,6 +102,7 @@ pub struct Conversation {
     pub(super) visibility: Visibility,
     /// The pinned messages, ascending.
     pub(super) pins: Vec<u32>,
+    pub(super) summaries: Vec<Summary>,
     team_task: Option<String>,
     task_cut_bytes: usize,
     pub(super) last_number: u64,
@@ -365,6 +367,11 @@ impl Conversation {
     pub fn replies(&self, parent_id: &str) -> impl Iterator<Item = usize> {
         let replies = self.replies.get(parent_id).map_or(&[][..], Vec::as_slice);
         replies.iter().rev().map(|index| *index as usize)
+    }
+
+    /// Whether the member of this name wrote a message.
+    pub fn is_by_member(&self, index: usize, name: &str) -> bool {
+        self.visibility.is_sender(name, self.messages[index].concerned)
     }
 
     /// Whether a speaker wrote a message.

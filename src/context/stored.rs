@@ -2,7 +2,7 @@
 
 use super::entries;
 use super::store::{Conversation, GivenNames, MessageFields, STORED_LINE};
-use super::window::{Turn, Window};
+use super::window::{Sight, Turn, Window};
 use crate::account::Ledger;
 use crate::layout::LineStyle;
 use crate::model::{Assembler, Markers, Part};
@@ -25,7 +25,7 @@ pub struct StoredContext<'a> {
     conversation: &'a Conversation,
     turn: &'a Turn,
     window: &'a Window,
-    recipient: Option<&'a str>,
+    sight: Sight<'a>,
     line: &'a LineStyle,
     markers: Markers,
     structure: Option<Structure>,
@@ -35,13 +35,13 @@ pub struct StoredContext<'a> {
 }
 
 impl<'a> StoredContext<'a> {
-    /// The window of a turn in the assembler's layout, for a recipient if there is one. With
+    /// The window of a turn in the assembler's layout, for who has this sight. With
     /// `report`, lines that read as structure are listed.
     pub fn new(
         assembler: &'a Assembler,
         conversation: &'a Conversation,
         turn: &'a Turn,
-        recipient: Option<&'a str>,
+        sight: Sight<'a>,
         report: bool,
     ) -> Self {
         let line = &assembler.layout.message_line;
@@ -51,7 +51,7 @@ impl<'a> StoredContext<'a> {
             conversation,
             turn,
             window: &turn.window,
-            recipient,
+            sight,
             line,
             markers,
             structure: look.then(|| assembler.message_structure()),
@@ -254,10 +254,10 @@ impl Context for StoredContext<'_> {
     }
 
     fn enter(&self, ledger: &mut Ledger, kept: &KeptMessages) -> Result<(), crate::Error> {
-        if let Some(recipient) = self.recipient {
+        if let Some(recipient) = self.sight.recipient {
             ledger.set_recipient(recipient);
         }
-        entries::enter(ledger, self.conversation, self.turn, kept);
+        entries::enter(ledger, self.conversation, self.turn, &self.sight, kept);
         Ok(())
     }
 

@@ -106,6 +106,17 @@ impl Visibility {
         visible
     }
 
+    /// Whether two names are those of one member.
+    pub fn is_same_member(&self, one: &str, other: &str) -> bool {
+        let (one, other) = (folded(one), folded(other));
+        one == other || self.members.who(&one) == self.members.who(&other)
+    }
+
+    /// Whether the member of this name wrote a message.
+    pub fn is_sender(&self, name: &str, concerned: Concerned) -> bool {
+        self.members.who(&folded(name)) == Who::Member(concerned.sender)
+    }
+
     /// Whether what was learned since makes no difference to a view.
     fn is_valid(&self, view: &View) -> bool {
         let is_same = |audience: &u32| {

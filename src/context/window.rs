@@ -1,15 +1,58 @@
 //! Which messages one turn sees.
 
+use super::session::IndexSet;
 use super::store::Conversation;
 use crate::account::Reason;
 use crate::pins::Pins;
 use std::ops::Range;
 use std::rc::Rc;
 
+/// What one agent may be shown of a conversation.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sight<'s> {
+    /// Only messages that this member may see.
+    pub recipient: Option<&'s str>,
+    /// So many messages, from the first on, are covered by a summary.
+    pub covered: usize,
+    /// What the agent has in its session already.
+    pub session: Option<SessionSight<'s>>,
+}
+
+/// What an agent has in its session already: what it was shown, and what it wrote.
+#[derive(Debug, Clone, Copy)]
+pub struct SessionSight<'s> {
+    /// Whose session it is.
+    pub agent_id: &'s str,
+    /// What it was shown.
+    pub seen: &'s IndexSet,
+}
+
+impl Sight<'_> {
+    /// The messages that can be shown, ascending; `None` for all.
+    fn candidates(&self, conversation: &Conversation) -> Option<Rc<Vec<u32>>> {
+        let visible = self.recipient.map(|recipient| conversation.visible_to(recipient));
+        let Some(SessionSight { agent_id, seen }) = self.session else { return visible };
+        let all = seen.gaps(conversation.len()).flat_map(|unseen| match &visible {
+            None => (unseen.start as u32..unseen.end as u32).collect::<Vec<_>>(),
+            Some(visible) => {
+                let at = |index: usize| visible.partition_point(|seen| (*seen as usize) < index);
+                visible[at(unseen.start)..at(unseen.end)].to_vec()
+            }
+        });
+        let not_own = |index: &u32| !conversation.is_by_member(*index as usize, agent_id);
+        Some(Rc::new(all.filter(not_own).collect()))
+    }
+
+    /// Whether the agent has been shown a message.
+    pub fn has_seen(&self, index: usize) -> bool {
+        self.session.is_some_and(|session| session.seen.contains(index))
+    }
+}
+
 /// Some messages of a conversation, in order: neighbours among those that may be seen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Window {
-    /// All messages that the recipient may see; `None` if that is everything.
+    /// All messages that can be shown; `None` if that is everything.
     visible: Option<Rc<Vec<u32>>>,
     /// Which of those.
     places: Range<usize>,
@@ -18,21 +61,17 @@ pub struct Window {
 }
 
 impl Window {
-    /// The newest `size` messages before message `end`, of those that `recipient` may see if
-    /// there is one.
-    pub fn before(
-        conversation: &Conversation,
-        end: usize,
-        size: usize,
-        recipient: Option<&str>,
-    ) -> Self {
-        let visible = recipient.map(|recipient| conversation.visible_to(recipient));
-        let end_place = match &visible {
-            Some(visible) => visible.partition_point(|index| (*index as usize) < end),
-            None => end,
+    /// The newest `size` messages before message `end`, of those that can be shown and that no
+    /// summary covers.
+    pub fn before(conversation: &Conversation, end: usize, size: usize, sight: &Sight) -> Self {
+        let visible = sight.candidates(conversation);
+        let place = |index: usize| match &visible {
+            Some(visible) => visible.partition_point(|seen| (*seen as usize) < index),
+            None => index,
         };
-        let places = end_place.saturating_sub(size)..end_place;
-        Window { visible, places, omitted: None }
+        let end_place = place(end);
+        let start = end_place.saturating_sub(size).max(place(sight.covered)).min(end_place);
+        Window { visible, places: start..end_place, omitted: None }
     }
 
     /// The same without one message.
@@ -74,16 +113,6 @@ impl Window {
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = usize> {
         let places = self.places.clone().filter(|place| Some(*place) != self.omitted);
         places.map(|place| self.message(place))
-    }
-
-    /// How many messages of the conversation may be seen.
-    pub fn visible_in_all(&self, conversation: &Conversation) -> usize {
-        self.visible.as_ref().map_or(conversation.len(), |visible| visible.len())
-    }
-
-    /// Whether not everything may be seen.
-    pub fn is_for_recipient(&self) -> bool {
-        self.visible.is_some()
     }
 
     /// What becomes of the message in a place.
@@ -317,25 +346,24 @@ pub enum ReplyFate {
     OverLimit,
     /// The member who is to answer wrote it.
     Own,
+    /// It was shown before.
+    Seen,
 }
 
 impl Turn {
     /// The latest message that the recipient may see, and the window before it. What an AI has
     /// just repeated is not shown twice.
-    pub fn latest(conversation: &Conversation, size: usize, recipient: Option<&str>) -> Self {
-        let latest = match recipient {
+    pub fn latest(conversation: &Conversation, size: usize, sight: &Sight) -> Self {
+        let latest = match sight.recipient {
             Some(recipient) => {
                 conversation.visible_to(recipient).last().map(|index| *index as usize)
             }
             None => conversation.len().checked_sub(1),
         };
         let Some(latest) = latest else {
-            return Turn {
-                window: Window::before(conversation, 0, 0, recipient),
-                ..Turn::default()
-            };
+            return Turn { window: Window::before(conversation, 0, 0, sight), ..Turn::default() };
         };
-        let window = Window::before(conversation, latest, size, recipient);
+        let window = Window::before(conversation, latest, size, sight);
         let repeated = window
             .newest()
             .filter(|newest| conversation.is_by_ai(latest) && conversation.same(*newest, latest));

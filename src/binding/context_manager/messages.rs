@@ -2,6 +2,7 @@
 
 #![allow(clippy::too_many_arguments, reason = "fields are passed by position, see js/fields.js")]
 
+use super::turns::numbers;
 use super::{manager_of, number_of};
 use crate::binding::node_api::{native_function, run};
 use crate::binding::read::conversation::{MessageFields, is_pinned, message_text};
@@ -156,6 +157,17 @@ pub fn set_pinned<'s>(
         let message_id = Field::new(scope, "id", message_id).string()?;
         let index = manager.manager.borrow_mut().set_pinned(&message_id, pinned)?;
         scope.double(index as f64)
+    })
+}
+
+/// The indices of the pinned messages, ascending.
+#[napi(ts_return_type = "number[]")]
+pub fn pinned_messages<'s>(env: &'s Env, handle: Unknown<'s>) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let manager = manager_of(scope, handle)?;
+        let manager = manager.manager.borrow();
+        let pins = manager.conversation().pins().iter();
+        numbers(scope, &pins.map(|index| *index as usize).collect::<Vec<_>>())
     })
 }
 

@@ -8,6 +8,7 @@
 //! - `turns`: what an agent sees, and its prompt.
 
 mod messages;
+mod remembering;
 mod snapshots;
 mod turns;
 
@@ -20,10 +21,12 @@ use super::node_api::{Kind, Scope, Value, run};
 use super::read::fields::{Field, Object};
 use super::read::{layout, options};
 use crate::context::{Agents, Manager, ManagerOptions, MissingParent, ids, snapshot};
+use crate::error::Error;
 use crate::layout::{Layouts, PLAIN};
 use crate::model::Assembler;
 use napi::{Env, Unknown};
 use napi_derive::napi;
+use serde::Serialize;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -62,6 +65,12 @@ fn manager_of(scope: Scope, handle: Unknown) -> Result<Rc<ManagerCell>, Failure>
 
 fn number_of(scope: Scope, value: Unknown) -> Result<usize, Failure> {
     Ok(scope.number(value)? as usize)
+}
+
+/// Something as JSON.
+fn json_of<T: Serialize>(value: &T) -> Result<String, Failure> {
+    serde_json::to_string(value)
+        .map_err(|error| Error::Internal(format!("it is not JSON: {error}")).into())
 }
 
 fn optional_text<'s>(scope: Scope<'s>, text: Option<&str>) -> Result<Value<'s>, Failure> {

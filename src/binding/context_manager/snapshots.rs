@@ -1,6 +1,6 @@
 //! Snapshots of a manager.
 
-use super::manager_of;
+use super::{json_of, manager_of};
 use crate::binding::node_api::run;
 use crate::binding::read::fields::Field;
 use crate::binding::read::snapshot::read_snapshot;
@@ -38,6 +38,20 @@ pub fn removed_last_number<'s>(env: &'s Env, handle: Unknown<'s>) -> napi::Resul
     })
 }
 
+/// Pins, summaries and sessions as JSON. `withPins` lists the pinned messages.
+#[napi(ts_return_type = "string")]
+pub fn snapshot_memory<'s>(
+    env: &'s Env,
+    handle: Unknown<'s>,
+    with_pins: bool,
+) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let manager = manager_of(scope, handle)?;
+        let memory = manager.manager.borrow().memory(with_pins);
+        scope.utf8(&json_of(&memory)?)
+    })
+}
+
 /// Replaces the conversation by a snapshot, or appends it. `copyMessage` copies a message. When
 /// all were read, and before anything is appended, `makeRoom` is called. Returns whether the team
 /// task is another one than before, and a warning if it was cut.
@@ -66,9 +80,7 @@ pub fn import_snapshot<'s>(
             let head = read_snapshot(scope, snapshot, copy_message, |message| {
                 conversation.restore(&message.id, &message.envelope, &message.text);
             })?;
-            let task = conversation.restore_state(&head)?;
-            manager.manager.borrow_mut().replace(conversation);
-            task
+            manager.manager.borrow_mut().restore(&head, conversation)?
         };
         manager.tell_memory(scope);
         let mut values = vec![scope.boolean(task.is_other)?];

@@ -72,10 +72,11 @@ pub fn keep_turn<'s>(
     max_siblings: Unknown<'s>,
     force_parent_reinsertion: Unknown<'s>,
     system_instruction_text: Unknown<'s>,
+    session: Unknown<'s>,
 ) -> napi::Result<Unknown<'s>> {
     run(env, |scope| {
         let manager = manager_of(scope, handle)?;
-        check_string(Field::new(scope, "agentId", agent_id))?;
+        let agent_id = Field::new(scope, "agentId", agent_id).string()?;
         Field::new(scope, "options", options).object_or_empty()?;
         let field = |name, value| Field::new(scope, name, value).below("options");
         let in_route = |name, value| Field::new(scope, name, value).below("route");
@@ -84,6 +85,8 @@ pub fn keep_turn<'s>(
         }
         let options = TurnOptions {
             assembler: number_of(scope, assembler)?,
+            agent_id,
+            session: is_delta(field("session", session))?,
             instruction: instruction(
                 field("systemInstruction", system_instruction),
                 field("systemInstructionText", system_instruction_text),
@@ -108,6 +111,15 @@ pub fn keep_turn<'s>(
     })
 }
 
+/// Whether only what the agent has not been shown is asked for.
+fn is_delta(session: Field) -> Result<bool, Failure> {
+    match session.optional_string()?.as_deref() {
+        None => Ok(false),
+        Some("delta") => Ok(true),
+        Some(other) => Err(session.unknown("'delta'", other)),
+    }
+}
+
 /// A warning if the parent of a turn's route is not there.
 #[napi(ts_return_type = "string | undefined")]
 pub fn missing_parent<'s>(
@@ -126,7 +138,7 @@ pub fn missing_parent<'s>(
 /// content of each context message, and for a route whose parent is there, the same of the
 /// parent, of the siblings, and how many siblings there are in all.
 #[napi(
-    ts_return_type = "[message: string, teamTask: string | null, maxBytes: number, context: string[], pinned: number[], gapsBefore: number[], parent?: string[], siblings?: string[], siblingsInAll?: number]"
+    ts_return_type = "[message: string, summary: string | undefined, teamTask: string | null, maxBytes: number, context: string[], pinned: number[], gapsBefore: number[], parent?: string[], siblings?: string[], siblingsInAll?: number]"
 )]
 pub fn view_turn<'s>(
     env: &'s Env,
@@ -139,6 +151,7 @@ pub fn view_turn<'s>(
         let view = manager.view(number_of(scope, turn)?)?;
         let mut values = vec![
             scope.utf8(view.message)?,
+            optional_text(scope, view.summary)?,
             task_value(scope, view.team_task)?,
             scope.double(manager.options().max_bytes as f64)?,
             shown_values(scope, &view.context)?,
@@ -155,7 +168,8 @@ pub fn view_turn<'s>(
     })
 }
 
-fn numbers<'s>(scope: Scope<'s>, numbers: &[usize]) -> Result<Value<'s>, Failure> {
+/// Numbers as an array.
+pub(super) fn numbers<'s>(scope: Scope<'s>, numbers: &[usize]) -> Result<Value<'s>, Failure> {
     let values = numbers.iter().map(|number| scope.double(*number as f64));
     scope.array_of(&values.collect::<Result<Vec<_>, _>>()?)
 }
@@ -202,7 +216,11 @@ native_function! {
                 })
             });
         drop(manager);
-        let result = written??;
+        let (result, shown) = written?;
+        let result = result?;
+        if let Some(shown) = shown {
+            cell.manager.borrow_mut().prompted(turn, shown)?;
+        }
         if let (Some(agent_id), Some(prompt)) = (agent_id, reported) {
             cell.manager.borrow_mut().keep_reported(agent_id, prompt);
             cell.tell_memory(scope);

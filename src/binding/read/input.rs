@@ -7,7 +7,7 @@ use super::{layout, options};
 use crate::binding::failure::Failure;
 use crate::binding::node_api::{Kind, Scope, Value};
 use crate::error::Error;
-use crate::model::{Assembler, Materials, Quote, RoleLine};
+use crate::model::{Assembler, Materials, Quote, RoleLine, SeenParts};
 use crate::prompt::{self, DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES, Selection};
 use crate::text::Text;
 
@@ -69,6 +69,7 @@ impl<'s> AssemblerFields<'s> {
             parent_message_id: parent_message_id.into(),
             intent: intent.into(),
             unused_routing_bytes: 0,
+            seen: SeenParts::default(),
         };
         let messages =
             messages.of_array(self.context_messages, length, materials.message.beginning());

@@ -6,6 +6,7 @@ use crate::binding::failure::Failure;
 use crate::binding::node_api::{Kind, Scope, Value};
 use crate::context::MessageText;
 use crate::context::ids::SnapshotIds;
+use crate::context::memory::Memory;
 use crate::context::snapshot::{SNAPSHOT_VERSION, SnapshotHead, SnapshotMessage, SnapshotState};
 use crate::error::Error;
 
@@ -54,7 +55,16 @@ fn read_head(snapshot: &Object) -> Result<SnapshotHead, Failure> {
         state: SnapshotState {
             team_task: snapshot.field("teamTask")?.optional_string()?,
             last_number: last_number.map(|number| number as u64),
+            memory: read_memory(snapshot.field("memory")?)?,
         },
+    })
+}
+
+/// Pins, summaries and sessions, of which `js/snapshot.js` has made JSON.
+fn read_memory(field: Field) -> Result<Memory, Failure> {
+    let Some(json) = field.optional_string()? else { return Ok(Memory::default()) };
+    serde_json::from_str(&json).map_err(|error| {
+        Error::invalid_snapshot(format!("pinned, summaries, sessions: {error}")).into()
     })
 }
 

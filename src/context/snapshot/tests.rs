@@ -156,7 +156,7 @@ fn numbering_cannot_go_back_or_beyond_its_end() {
 #[test]
 fn the_task_is_that_of_the_snapshot() {
     let with_task = |task: Option<&str>| {
-        let state = SnapshotState { team_task: task.map(str::to_owned), last_number: None };
+        let state = SnapshotState { team_task: task.map(str::to_owned), ..Default::default() };
         SnapshotHead { state, ..SnapshotHead::default() }
     };
     let mut conversation = conversation(&["msg-1"]);

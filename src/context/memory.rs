@@ -1,0 +1,168 @@
+//! What a snapshot has besides messages and team task: pins, summaries, and what each agent has
+//! been shown. In a snapshot, messages are named by their ids.
+
+use super::session::{Fingerprint, IndexSet, Seen, Sessions};
+use super::store::Conversation;
+use super::summary::Summary;
+use crate::error::Error;
+use serde::{Deserialize, Serialize};
+
+/// Pins, summaries and sessions as a snapshot has them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Memory {
+    /// All pinned messages; without it, messages say so themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pinned: Option<Vec<String>>,
+    /// All summaries.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub summaries: Vec<SummaryRecord>,
+    /// All sessions of which something is confirmed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sessions: Vec<SessionRecord>,
+}
+
+/// A summary as a snapshot has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SummaryRecord {
+    /// The last message that it covers.
+    pub up_to: Option<String>,
+    /// What it says.
+    pub text: String,
+    /// The only member who sees it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipient: Option<String>,
+}
+
+/// What an agent has been shown, as a snapshot has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionRecord {
+    /// Whose session it is.
+    pub agent_id: String,
+    /// The first and the last message of each run that was shown.
+    pub seen: Vec<(String, String)>,
+    /// The newest message of the last confirmed prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// The fingerprint of the system text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system: Option<String>,
+    /// The fingerprint of the team task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team_task: Option<String>,
+    /// The fingerprint of the summary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+}
+
+/// The same with messages by index, checked.
+#[derive(Debug, Default)]
+pub struct CheckedMemory {
+    pub(super) pins: Option<Vec<u32>>,
+    pub(super) summaries: Vec<Summary>,
+    pub(super) sessions: Sessions,
+}
+
+impl Memory {
+    /// What is to be remembered of a conversation. `with_pins` lists the pinned messages, for a
+    /// snapshot that has not all messages.
+    pub fn of(conversation: &Conversation, sessions: &Sessions, with_pins: bool) -> Self {
+        let id = |index: usize| conversation.id(index);
+        let summary = |summary: &Summary| SummaryRecord {
+            up_to: conversation.summary_up_to(summary),
+            text: summary.text.clone(),
+            recipient: summary.recipient.clone(),
+        };
+        let text = |found: Option<Fingerprint>| found.map(|found| format!("{:032x}", found.0));
+        let session = |(agent_id, seen): (&str, &Seen)| SessionRecord {
+            agent_id: agent_id.to_owned(),
+            seen: seen
+                .messages
+                .ranges()
+                .iter()
+                .map(|range| (id(range.start), id(range.end - 1)))
+                .collect(),
+            since: seen.newest.map(id),
+            system: text(seen.system),
+            team_task: text(seen.team_task),
+            summary: text(seen.summary),
+        };
+        let pins = conversation.pins().iter().map(|index| id(*index as usize));
+        Memory {
+            pinned: with_pins.then(|| pins.collect()),
+            summaries: conversation.summaries().iter().map(summary).collect(),
+            sessions: sessions.all().into_iter().map(session).collect(),
+        }
+    }
+
+    /// Finds the messages that are named, by the function that says where one is.
+    pub fn check(&self, find: impl Fn(&str) -> Option<usize>) -> Result<CheckedMemory, Error> {
+        let index_of = |path: &str, id: &str| {
+            let unknown = || Error::invalid_snapshot(format!("{path}: there is no message {id:?}"));
+            find(id).ok_or_else(unknown)
+        };
+        let mut checked = CheckedMemory::default();
+        if let Some(pinned) = &self.pinned {
+            let pins = pinned.iter().map(|id| Ok(index_of("pinned", id)? as u32));
+            let mut pins = pins.collect::<Result<Vec<u32>, Error>>()?;
+            pins.sort_unstable();
+            pins.dedup();
+            checked.pins = Some(pins);
+        }
+        for SummaryRecord { up_to, text, recipient } in &self.summaries {
+            let last = up_to.as_deref().map(|id| index_of("summaries", id)).transpose()?;
+            let is_known = checked.summaries.iter().any(|known| known.recipient == *recipient);
+            if is_known {
+                let problem = "summaries: there are two for the same member, or two for all";
+                return Err(Error::invalid_snapshot(problem));
+            }
+            checked.summaries.push(Summary {
+                covered: last.map_or(0, |last| last + 1),
+                text: text.clone(),
+                recipient: recipient.clone(),
+            });
+        }
+        for record in &self.sessions {
+            let mut messages = IndexSet::default();
+            for (first, last) in &record.seen {
+                let range = index_of("sessions", first)?..index_of("sessions", last)? + 1;
+                if range.is_empty() {
+                    let problem = format!("sessions: {first:?} comes after {last:?}");
+                    return Err(Error::invalid_snapshot(problem));
+                }
+                messages.insert(range);
+            }
+            let newest = record.since.as_deref().map(|id| index_of("sessions", id)).transpose()?;
+            let seen = Seen {
+                messages,
+                newest,
+                system: fingerprint(record.system.as_deref())?,
+                team_task: fingerprint(record.team_task.as_deref())?,
+                summary: fingerprint(record.summary.as_deref())?,
+            };
+            checked.sessions.restore(record.agent_id.clone(), seen);
+        }
+        Ok(checked)
+    }
+}
+
+impl Conversation {
+    /// Takes what was checked in the place of what there is. Returns the sessions.
+    pub fn take_memory(&mut self, memory: CheckedMemory) -> Sessions {
+        if let Some(pins) = memory.pins {
+            self.pins = pins;
+        }
+        self.summaries = memory.summaries;
+        memory.sessions
+    }
+}
+
+fn fingerprint(text: Option<&str>) -> Result<Option<Fingerprint>, Error> {
+    let parsed = text.map(|text| u128::from_str_radix(text, 16).map(Fingerprint));
+    parsed.transpose().map_err(|_| {
+        let problem = "sessions: system, teamTask and summary must be hexadecimal numbers";
+        Error::invalid_snapshot(problem)
+    })
+}
