@@ -7,13 +7,17 @@ const slow = [
   '__test__/migration/migration.test.ts',
 ]
 
+/** Tests that need a Redis server. */
+const redis = ['__test__/*.redis.test.ts']
+
 const setupFiles = ['__test__/support/setup.ts']
 
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'fast', include: ['__test__/**/*.test.ts'], exclude: slow, setupFiles } },
+      { test: { name: 'fast', include: ['__test__/**/*.test.ts'], exclude: [...slow, ...redis], setupFiles } },
       { test: { name: 'slow', include: slow, setupFiles } },
+      { test: { name: 'redis', include: redis, setupFiles } },
     ],
   },
 })
