@@ -1148,6 +1148,38 @@ export interface InstructionOptions {
    * @default 262144
    */
   maxFileBytes?: number | null | undefined
+  /**
+   * Fetches URLs: a `fetch` with a proxy, certificates, a cache or a mock of your own. It is
+   * called as a method of the options, once for each URL and each redirect.
+   * @default globalThis.fetch
+   */
+  fetch?: InstructionFetch | null | undefined
+}
+
+/** What fetches a URL. Node's `fetch` is one. */
+export type InstructionFetch = (
+  /** The URL, without user name, password and fragment. */
+  url: string,
+  init: {
+    method: 'GET'
+    /** `user-agent`, `accept`, `accept-encoding`, and `authorization` if the URL has a password. */
+    headers: Record<string, string>
+    /** Redirects are followed by this package, which checks each of them. */
+    redirect: 'manual'
+    /** Aborted when the time is up, and when the response is no longer needed. */
+    signal: AbortSignal
+  },
+) => Promise<InstructionResponse>
+
+/** What of a `Response` is used. */
+export interface InstructionResponse {
+  status: number
+  headers: { get(name: string): string | null }
+  /** A stream of bytes that can be iterated with `for await`, such as a `ReadableStream`. */
+  body?: object | null | undefined
+  /** Whether redirects were followed already. Then `url` is checked instead. */
+  redirected?: boolean | undefined
+  url?: string | undefined
 }
 
 /** What of a configuration concerns instructions; it may have more in it. */

@@ -13,7 +13,7 @@ it('examples/system-prompt.ts goes from a directory to a prompt', async () => {
   expect(loaded).toBe(`loaded: ./AGENTS.md, 66 bytes
 loaded: ./docs/tests.md, 32 bytes
 failed: ./team-rules.md (there is no such file)
-failed: http://127.0.0.1:1/rules.md (the connection was refused)
+failed: http://127.0.0.1:1/rules.md (the request failed: bad port)
 `)
   expect(flag).toMatch(/^claude --append-system-prompt\nYou review changes\. .*\nHere is useful information/)
   expect(flag).toMatch(/ {2}Is directory a git repo: yes\n.*\n.*\n {2}Shell: bash\n<\/env>\nInstructions from: .*AGENTS\.md\n/)

@@ -1,29 +1,18 @@
 'use strict'
 /** The namespace `InstructionPrompt`, `findUp` and `findUpAll`. Files are read off the event loop. */
 const native = require('../binding.js')
-const { errorOf } = require('./errors.js')
+const { loadInstructions, settled } = require('./load-instructions.js')
 const { processFacts } = require('./process.js')
 
 /** @typedef {import('../index.d.ts').InstructionOptions} InstructionOptions */
-
-/**
- * What a call of native code comes to, with its failures as errors of this realm.
- * @template T
- * @param {() => Promise<T>} call
- * @returns {Promise<T>}
- */
-const settled = async (call) => {
-  try {
-    return await call()
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
-}
 
 /** @param {unknown} values Anything that can be iterated becomes an array; the rest is refused later. */
 const listOf = (values) => typeof values === 'object' && values !== null && Symbol.iterator in values
   ? Array.from(/** @type {Iterable<unknown>} */ (values))
   : values
+
+/** @param {InstructionOptions | undefined} options */
+const find = (options) => (/** @type {unknown} */ fetch) => native.findSources(options, fetch, processFacts())
 
 const InstructionPrompt = {
   /** @param {InstructionOptions} [options] */
@@ -33,12 +22,12 @@ const InstructionPrompt = {
 
   /** @param {InstructionOptions} [options] */
   async system(options) {
-    return [...await settled(() => native.instructionMessages(options, processFacts()))]
+    return (await loadInstructions(options, find(options), { parts: true })).parts
   },
 
   /** @param {InstructionOptions} [options] */
   async load(options) {
-    return JSON.parse(await settled(() => native.loadInstructions(options, processFacts())))
+    return (await loadInstructions(options, find(options), { sources: true })).sources
   },
 
   /**
@@ -71,4 +60,4 @@ const findUp = async (name, from) => settled(() => native.findUp(name, from, pro
  */
 const findUpAll = async (names, from, root) => [...await settled(() => native.findUpAll(listOf(names), from, root, processFacts()))]
 
-module.exports = { InstructionPrompt, findUp, findUpAll, settled }
+module.exports = { InstructionPrompt, findUp, findUpAll }

@@ -2,7 +2,7 @@
 /** The namespace `SystemPrompt`, and `assembleSystemPrompt` with its hints. */
 const native = require('../binding.js')
 const { errorOf } = require('./errors.js')
-const { settled } = require('./instruction-prompt.js')
+const { loadInstructions, settled } = require('./load-instructions.js')
 const { processFacts } = require('./process.js')
 
 /**
@@ -34,7 +34,9 @@ const SystemPrompt = {
 
   /** @param {import('../index.d.ts').SystemPromptInput<any>} input */
   async build(input) {
-    const parts = [...await settled(() => native.buildSystemPrompt(input, processFacts()))]
+    /** @param {unknown} fetch */
+    const find = (fetch) => native.findSystemPrompt(input, fetch, processFacts())
+    const { parts } = await loadInstructions(input, find, { parts: true })
     const { transform, agent, modelID } = input
     if (transform === undefined || transform === null) return parts
     // One that returns nothing has changed the array it was given, or left it as it was.

@@ -1,5 +1,6 @@
 /** Programs in a process of their own: what they do to the engine stays there, and so does a crash. */
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect } from 'vitest'
 import { root } from './documents.js'
 
@@ -11,10 +12,18 @@ export interface ChildOptions {
   mayWarn?: boolean
 }
 
+const PRELUDE = "const { writeSync } = require('node:fs'); const { stringify } = JSON; const tell = (value) => { writeSync(1, stringify(value)) };"
+const programOf = (program: string): string => `(async () => {${PRELUDE}${program}})()`
+
+/** The same as `told`, for a program that needs this process, such as a server in it. */
+export const toldAsync = async <T>(program: string, { args = [], env = {} }: ChildOptions = {}): Promise<T> => {
+  const options = { cwd: root, env: { ...process.env, DEBUG: undefined, ...env } }
+  return JSON.parse((await promisify(execFile)(process.execPath, [...args, '-e', programOf(program)], options)).stdout)
+}
+
 /** Runs a program with `tell(value)`, once, and answers what it was told. The process has to end well. */
 export const told = <T>(program: string, { args = [], env = {}, mayWarn = false }: ChildOptions = {}): T => {
-  const prelude = "const { writeSync } = require('node:fs'); const { stringify } = JSON; const tell = (value) => { writeSync(1, stringify(value)) };"
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [...args, '-e', `(async () => {${prelude}${program}})()`], {
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [...args, '-e', programOf(program)], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 256 * 1024 * 1024,

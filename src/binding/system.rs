@@ -2,13 +2,13 @@
 
 use super::background::run_in_background;
 use super::failure::Failure;
-use super::instructions::{as_array, instruction_options, web};
+use super::instructions::{PendingSources, instruction_options};
 use super::node_api::{Kind, run};
 use super::read::fields::{Field, Object};
 use super::read::process::ProcessFacts;
 use crate::instructions::file_system::Disk;
 use crate::system::environment::{Environment, ExtraLine, environment as block};
-use crate::system::layers::{self, Layers};
+use crate::system::layers::{Layers, opening};
 use crate::system::provider::{Family, check_pattern, provider as base_prompt};
 use napi::{Env, Unknown};
 use napi_derive::napi;
@@ -41,30 +41,30 @@ pub fn environment_prompt<'s>(
     })
 }
 
-/// The parts of a system prompt, before `transform`.
-#[napi(ts_return_type = "Promise<string[]>")]
-pub fn build_system_prompt<'s>(
+/// Finds the instructions of a system prompt, and makes the parts before them. Goes on as
+/// `findSources` does.
+#[napi(ts_return_type = "Promise<string>")]
+pub fn find_system_prompt<'s>(
     env: &'s Env,
     input: Unknown<'s>,
+    fetch: Unknown<'s>,
     process: Unknown<'s>,
 ) -> napi::Result<Unknown<'s>> {
     run(env, |scope| {
         let given = Field::new(scope, "input", input).object()?.at_top_level();
         let agent = given.field("agent")?.object()?;
-        let transform = given.field("transform")?;
-        if !matches!(transform.kind()?, Kind::Undefined | Kind::Null | Kind::Function) {
-            return Err(transform.wrong("a function"));
-        }
+        given.field("transform")?.check_optional_function()?;
+        Field::new(scope, "fetch", fetch).check_optional_function()?;
         let process = ProcessFacts::new(scope, process)?;
         let layers = Layers {
             agent_prompt: agent.field("prompt")?.string_or_empty()?,
             model_id: given.field("modelID")?.string_or_empty()?,
             families: families(&given)?,
             environment: environment_options(&given, &process)?,
-            instructions: instruction_options(&given, &process)?,
         };
-        let work = move || layers::build(&Disk, &web(&layers.instructions), &layers);
-        run_in_background(env, work, as_array)
+        let options = instruction_options(&given, &process)?;
+        let work = move || PendingSources::find(opening(&Disk, &layers), options);
+        run_in_background(env, work, PendingSources::describe)
     })
 }
 

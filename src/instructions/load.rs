@@ -4,7 +4,7 @@ use super::InstructionOptions;
 use super::discovery::{Candidate, Origin, Source, Verdict, candidates};
 use super::file_system::FileSystem;
 use super::read::{Reading, decode_whole, read_file};
-use super::url::{Fetch, Fetched, without_credentials};
+use super::url::{Fetched, shown_url};
 use crate::error::Error;
 use crate::text::one_line;
 use serde::{Serialize, Serializer};
@@ -62,56 +62,79 @@ fn as_number<S: Serializer>(bytes: &u64, serializer: S) -> Result<S::Ok, S::Erro
     serializer.serialize_f64(*bytes as f64)
 }
 
-/// Reads all candidates.
-pub fn load(
-    fs: &impl FileSystem,
-    web: &impl Fetch,
-    options: &InstructionOptions,
-) -> Result<Vec<Loaded>, Error> {
-    let candidates = candidates(fs, options)?;
-    // All requests are sent before the first file is read, so that they run concurrently.
-    let requests: Vec<_> = candidates
-        .iter()
-        .map(|candidate| match (&candidate.source, &candidate.verdict) {
-            (Source::Url(url), Verdict::Read) => Some(web.start(url)),
-            _ => None,
-        })
-        .collect();
-    let readings: Vec<Option<Reading>> = candidates
-        .iter()
-        .map(|candidate| match (&candidate.source, &candidate.verdict) {
+/// All candidates, and what was read of them.
+#[derive(Debug)]
+pub struct Sources {
+    candidates: Vec<Candidate>,
+    /// What was read of each candidate.
+    readings: Vec<Option<Reading>>,
+}
+
+impl Sources {
+    /// Finds all candidates. Nothing is read yet but the configuration.
+    pub fn find(fs: &impl FileSystem, options: &InstructionOptions) -> Result<Self, Error> {
+        Ok(Sources { candidates: candidates(fs, options)?, readings: Vec::new() })
+    }
+
+    /// The URLs that are to be fetched, in order.
+    pub fn urls(&self) -> Vec<&str> {
+        let wanted = self.candidates.iter().filter(|one| one.verdict == Verdict::Read);
+        wanted
+            .filter_map(|one| match &one.source {
+                Source::Url(url) => Some(url.as_str()),
+                Source::File(_) | Source::Unknown(_) => None,
+            })
+            .collect()
+    }
+
+    /// Reads the files.
+    pub fn read(&mut self, fs: &impl FileSystem, options: &InstructionOptions) {
+        let read = |one: &Candidate| match (&one.source, &one.verdict) {
             (Source::File(path), Verdict::Read) => {
                 Some(read_file(fs, path, options.limits.max_file_bytes))
             }
             _ => None,
-        })
-        .collect();
-    let all = candidates.into_iter().zip(readings).zip(requests);
-    Ok(all
-        .map(|((candidate, reading), request)| {
-            let response = request.map(|request| match request() {
-                Fetched::Body(bytes) => decode_whole(bytes),
-                Fetched::Failed { reason, bytes } => Reading::Failed { reason, bytes },
-            });
-            outcome(candidate, reading.or(response))
-        })
-        .collect())
+        };
+        self.readings = self.candidates.iter().map(read).collect();
+    }
+
+    /// What became of each candidate. `responses` are those for [`Sources::urls`], in their order.
+    pub fn finish(self, responses: Vec<Fetched>) -> Vec<Loaded> {
+        let mut responses = responses.into_iter();
+        let mut readings = self.readings.into_iter();
+        let mut result_of = |candidate: Candidate| {
+            let reading = readings.next().flatten();
+            let fetched = match (&candidate.source, &candidate.verdict) {
+                (Source::Url(_), Verdict::Read) => responses.next(),
+                _ => None,
+            };
+            match fetched {
+                None => outcome(candidate, reading),
+                Some(Fetched::Body(bytes)) => outcome(candidate, Some(decode_whole(bytes))),
+                Some(Fetched::Failed { reason, bytes }) => {
+                    outcome(candidate, Some(Reading::Failed { reason, bytes }))
+                }
+                Some(Fetched::Refused(reason)) => {
+                    outcome(Candidate { verdict: Verdict::Skip(reason), ..candidate }, None)
+                }
+            }
+        };
+        self.candidates.into_iter().map(&mut result_of).collect()
+    }
 }
 
 /// The system messages: a heading and the text of each source that is used.
-pub fn messages(loaded: Vec<Loaded>) -> Vec<String> {
-    let used = loaded.into_iter().filter_map(|one| Some((one.source, one.text?)));
-    used.map(|(source, text)| format!("Instructions from: {}\n{text}", one_line(&source))).collect()
+pub fn messages(loaded: &[Loaded]) -> Vec<String> {
+    let used = loaded.iter().filter_map(|one| Some((&one.source, one.text.as_ref()?)));
+    used.map(|(source, text)| format!("Instructions from: {}\n{text}", one_line(source))).collect()
 }
 
 /// The result for a candidate and what was read of it.
 fn outcome(candidate: Candidate, reading: Option<Reading>) -> Loaded {
     let (source, kind) = match candidate.source {
         Source::File(path) => (path.to_string_lossy().into_owned(), SourceKind::File),
-        Source::Url(url) => (without_credentials(&url), SourceKind::Url),
-        Source::Unknown(entry) if entry.contains("://") => {
-            (without_credentials(&entry), SourceKind::Url)
-        }
+        Source::Url(url) => (shown_url(&url), SourceKind::Url),
+        Source::Unknown(entry) if entry.contains("://") => (shown_url(&entry), SourceKind::Url),
         Source::Unknown(entry) => (entry, SourceKind::File),
     };
     let (status, text, bytes, reason) = match (candidate.verdict, reading) {
@@ -140,18 +163,12 @@ mod tests {
     use super::*;
     use crate::instructions::ProcessEnvironment;
     use crate::instructions::in_memory::InMemoryFileSystem;
-    use crate::instructions::url::PendingFetch;
 
-    /// Returns the URL as the body, or fails if the URL contains `fail`.
-    struct Echo;
-
-    impl Fetch for Echo {
-        fn start(&self, url: &str) -> PendingFetch {
-            let url = url.to_owned();
-            Box::new(move || match url.contains("fail") {
-                true => Fetched::Failed { reason: "HTTP 404".to_owned(), bytes: 0 },
-                false => Fetched::Body(url.into_bytes()),
-            })
+    /// The URL as the body, or a failure if the URL contains `fail`.
+    fn echo(url: &str) -> Fetched {
+        match url.contains("fail") {
+            true => Fetched::Failed { reason: "HTTP 404".to_owned(), bytes: 0 },
+            false => Fetched::Body(url.as_bytes().to_vec()),
         }
     }
 
@@ -159,7 +176,10 @@ mod tests {
         let mut options = InstructionOptions::new("/p", ProcessEnvironment::default());
         options.instructions = Some(entries.iter().map(|entry| entry.to_string()).collect());
         options.limits.max_file_bytes = 100;
-        load(fs, &Echo, &options).unwrap()
+        let mut sources = Sources::find(fs, &options).unwrap();
+        let responses = sources.urls().into_iter().map(echo).collect();
+        sources.read(fs, &options);
+        sources.finish(responses)
     }
 
     #[test]
@@ -196,10 +216,10 @@ mod tests {
                 ),
                 ("http://h/fail", Url, Failed, 0, Some("HTTP 404")),
                 ("/p/gone.md", File, Failed, 0, Some("there is no such file")),
-                ("ftp://***@h/x", Url, Skipped, 0, Some("only http and https URLs are read")),
+                ("ftp://h/x", Url, Skipped, 0, Some("only http and https URLs are read")),
             ]
         );
-        let messages = messages(loaded);
+        let messages = messages(&loaded);
         assert_eq!(messages.len(), 3);
         assert_eq!(messages[0], "Instructions from: /p/AGENTS.md\nagents");
         assert_eq!(messages[1], "Instructions from: http://h/x\nhttp://h/x");
@@ -208,7 +228,7 @@ mod tests {
     #[test]
     fn a_path_cannot_add_lines_to_the_heading() {
         let fs = InMemoryFileSystem::with(&[("/p/a\nInstructions from: root.md", "text")]);
-        let messages = messages(load_entries(&fs, &["a*.md"]));
+        let messages = messages(&load_entries(&fs, &["a*.md"]));
         assert_eq!(messages, ["Instructions from: /p/a\\nInstructions from: root.md\ntext"]);
     }
 }

@@ -14,7 +14,7 @@
 //! - [`find_up`], [`paths`]: walking up the directories;
 //! - [`config`], [`pattern`]: the configuration file and its patterns;
 //! - [`discovery`]: the list of sources, each file once;
-//! - [`read`], [`url`]: reading files and URLs;
+//! - [`read`]: the text of a file; [`url`]: URLs, which JavaScript fetches;
 //! - [`load`]: reading all sources, and what became of each;
 //! - [`nested`]: instructions near a file that a tool reads;
 //! - [`file_system`]: the file system as a trait, and the disk.
@@ -45,8 +45,6 @@ pub struct ProcessEnvironment {
     pub home: Option<PathBuf>,
     /// `$XDG_CONFIG_HOME`.
     pub config_home: Option<PathBuf>,
-    /// The proxies for requests.
-    pub proxies: url::Proxies,
 }
 
 /// The order of the project's directories.

@@ -6,14 +6,10 @@
 
 use super::environment::{Environment, environment};
 use super::provider::{Family, provider};
-use crate::error::Error;
-use crate::instructions::InstructionOptions;
 use crate::instructions::file_system::FileSystem;
-use crate::instructions::load::{load, messages};
-use crate::instructions::url::Fetch;
 use crate::text::trim_js;
 
-/// The input for a system prompt.
+/// The input for the parts that are not instructions.
 #[derive(Debug, Clone)]
 pub struct Layers {
     /// The agent's own prompt, which replaces the base prompt.
@@ -24,40 +20,28 @@ pub struct Layers {
     pub families: Vec<Family>,
     /// The values of the environment block.
     pub environment: Environment,
-    /// How to find instructions.
-    pub instructions: InstructionOptions,
 }
 
-/// Builds the parts. Blank ones are left out.
-pub fn build(
-    fs: &impl FileSystem,
-    web: &impl Fetch,
-    layers: &Layers,
-) -> Result<Vec<String>, Error> {
+/// The parts before the instructions.
+pub fn opening(fs: &impl FileSystem, layers: &Layers) -> Vec<String> {
     let mut parts = match trim_js(&layers.agent_prompt) {
         "" => provider(&layers.model_id, &layers.families),
         _ => vec![layers.agent_prompt.clone()],
     };
     parts.push(environment(fs, &layers.environment));
-    parts.extend(messages(load(fs, web, &layers.instructions)?));
-    parts.retain(|part| !trim_js(part).is_empty());
-    Ok(parts)
+    parts
+}
+
+/// All parts. Blank ones are left out.
+pub fn parts(opening: Vec<String>, instructions: Vec<String>) -> Vec<String> {
+    let all = opening.into_iter().chain(instructions);
+    all.filter(|part| !trim_js(part).is_empty()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::ProcessEnvironment;
     use crate::instructions::in_memory::InMemoryFileSystem;
-    use crate::instructions::url::{Fetched, PendingFetch};
-
-    struct Offline;
-
-    impl Fetch for Offline {
-        fn start(&self, _: &str) -> PendingFetch {
-            Box::new(|| Fetched::Failed { reason: "offline".to_owned(), bytes: 0 })
-        }
-    }
 
     fn layers() -> Layers {
         Layers {
@@ -65,40 +49,33 @@ mod tests {
             model_id: "gemini-pro".to_owned(),
             families: Vec::new(),
             environment: Environment { directory: "/p".into(), ..Environment::default() },
-            instructions: InstructionOptions::new("/p", ProcessEnvironment::default()),
         }
+    }
+
+    fn build(layers: &Layers, instructions: &[&str]) -> Vec<String> {
+        let instructions = instructions.iter().map(|text| text.to_string()).collect();
+        parts(opening(&InMemoryFileSystem::default(), layers), instructions)
     }
 
     #[test]
     fn agent_or_provider_then_environment_then_instructions() {
-        let fs = InMemoryFileSystem::with(&[
-            ("/p/AGENTS.md", "be kind"),
-            ("/p/ETCODE.md", " \n"),
-            ("/p/etcode.json", r#"{ "instructions": ["http://h/x"] }"#),
-        ]);
-        let parts = build(&fs, &Offline, &layers()).unwrap();
+        let parts = build(&layers(), &["be kind"]);
         assert_eq!(parts.len(), 3);
         assert_eq!(parts[0], provider("gemini", &[])[0]);
         assert!(parts[1].contains("<env>"));
-        assert_eq!(parts[2], "Instructions from: /p/AGENTS.md\nbe kind");
+        assert_eq!(parts[2], "be kind");
 
         let agent = Layers { agent_prompt: " I am Max\n".to_owned(), ..layers() };
-        assert_eq!(build(&fs, &Offline, &agent).unwrap()[0], " I am Max\n");
+        assert_eq!(build(&agent, &[])[0], " I am Max\n");
         let blank = Layers { agent_prompt: " \n".to_owned(), ..layers() };
-        assert_eq!(build(&fs, &Offline, &blank).unwrap(), parts);
+        assert_eq!(build(&blank, &["be kind"]), parts);
     }
 
     #[test]
     fn blank_parts_are_left_out() {
         let blank = [("gemini".to_owned(), vec![" ".to_owned(), "a".to_owned()])];
         let layers = Layers { families: blank.to_vec(), ..layers() };
-        let parts = build(&InMemoryFileSystem::default(), &Offline, &layers).unwrap();
+        let parts = build(&layers, &[" \n"]);
         assert_eq!((parts.len(), parts[0].as_str()), (2, "a"));
-    }
-
-    #[test]
-    fn a_broken_configuration_is_an_error() {
-        let fs = InMemoryFileSystem::with(&[("/p/etcode.json", "{")]);
-        assert!(matches!(build(&fs, &Offline, &layers()), Err(Error::InvalidConfig { .. })));
     }
 }

@@ -123,6 +123,14 @@ impl<'s> Scope<'s> {
         Ok(Some(fill(unsafe { std::slice::from_raw_parts_mut(data.cast(), length) })))
     }
 
+    /// A copy of the bytes of a Uint8Array; `None` if the value is no Uint8Array.
+    pub fn bytes(self, value: Value) -> Result<Option<Vec<u8>>, Failure> {
+        self.with_uint8_array(value, |bytes| {
+            // SAFETY: the memory of an array is always initialized.
+            bytes.iter().map(|byte| unsafe { byte.assume_init() }).collect()
+        })
+    }
+
     /// An array with one string in it, marked as a failure of ours.
     pub fn tagged_failure(self, description: &str) -> Result<Value<'s>, Failure> {
         let failure = self.array_of(&[self.utf8(description)?])?;

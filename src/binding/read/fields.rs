@@ -131,6 +131,14 @@ impl<'s, 'p> Field<'s, 'p> {
         }
     }
 
+    /// Checks that a value is a function, if it is given.
+    pub fn check_optional_function(self) -> Result<(), Failure> {
+        match self.kind()? {
+            Kind::Undefined | Kind::Null | Kind::Function => Ok(()),
+            _ => Err(self.wrong("a function")),
+        }
+    }
+
     /// An array, with its length.
     pub fn array(&self) -> Result<u32, Failure> {
         self.scope.array_length(self.value)?.ok_or_else(|| self.wrong("an array"))

@@ -7,7 +7,6 @@ use crate::binding::node_api::{Scope, Value};
 use crate::error::Error;
 use crate::instructions::ProcessEnvironment;
 use crate::instructions::paths::absolute;
-use crate::instructions::url::Proxies;
 use std::path::PathBuf;
 
 /// The facts about the process.
@@ -36,7 +35,6 @@ impl<'s> ProcessFacts<'s> {
             cwd: self.cwd.clone(),
             home: home.or(default_home),
             config_home: path("XDG_CONFIG_HOME")?,
-            proxies: Proxies::from_variables(variable)?,
         })
     }
 

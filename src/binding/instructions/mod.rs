@@ -1,94 +1,30 @@
 //! What the namespace `InstructionPrompt`, and `findUp`, in `js/` call.
+//!
+//! - `options`: where to look, and for what;
+//! - `load`: finding and reading instructions, with the URLs fetched by JavaScript in between.
+
+mod load;
+mod options;
+
+pub use load::PendingSources;
+pub use options::instruction_options;
 
 use super::background::run_in_background;
 use super::failure::Failure;
 use super::node_api::{Kind, Scope, Value, run};
-use super::read::fields::{Field, Object};
+use super::read::fields::Field;
 use super::read::process::ProcessFacts;
-use crate::error::Error;
 use crate::instructions::discovery::{candidates, paths};
 use crate::instructions::file_system::Disk;
 use crate::instructions::find_up as walk;
-use crate::instructions::load::{load, messages};
 use crate::instructions::nested;
 use crate::instructions::paths::absolute;
-use crate::instructions::url::Web;
-use crate::instructions::{InstructionOptions, Limits, Order};
 use napi::{Env, Unknown};
 use napi_derive::napi;
+use options::{all_options, app_name, files};
 use std::path::PathBuf;
-use std::time::Duration;
 
-/// Where to look, and for what.
-pub fn instruction_options(
-    given: &Object,
-    process: &ProcessFacts,
-) -> Result<InstructionOptions, Failure> {
-    let app_name = app_name(given)?;
-    let defaults = Limits::default();
-    let integer = |name, default| given.field(name)?.integer_or(1, default);
-    let timeout = integer("timeoutMs", defaults.url_timeout.as_millis() as usize)?;
-    Ok(InstructionOptions {
-        directory: process.directory(given.field("directory")?)?,
-        files: files(given, &app_name)?,
-        app_name,
-        order: order(given)?,
-        instructions: configured(given)?,
-        limits: Limits {
-            max_file_bytes: integer("maxFileBytes", defaults.max_file_bytes)?,
-            max_url_bytes: integer("maxUrlBytes", defaults.max_url_bytes)?,
-            url_timeout: Duration::from_millis(timeout as u64).min(Limits::MAX_URL_TIMEOUT),
-        },
-        process: process.environment()?,
-    })
-}
-
-fn order(given: &Object) -> Result<Order, Failure> {
-    let field = given.field("order")?;
-    match field.optional_string()? {
-        None => Ok(Order::default()),
-        Some(name) => Order::parse(&name).ok_or_else(|| field.unknown(Order::EXPECTED, &name)),
-    }
-}
-
-fn app_name(given: &Object) -> Result<String, Failure> {
-    let field = given.field("appName")?;
-    let Some(name) = field.optional_string()? else {
-        return Ok(InstructionOptions::APP_NAME.to_owned());
-    };
-    InstructionOptions::check_app_name(&field.path(), &name)?;
-    Ok(name)
-}
-
-fn files(given: &Object, app_name: &str) -> Result<Vec<String>, Failure> {
-    let field = given.field("files")?;
-    if field.given()?.is_none() {
-        return Ok(InstructionOptions::default_files(app_name));
-    }
-    let files = field.strings()?;
-    for (index, file) in files.iter().enumerate() {
-        InstructionOptions::check_file_name(&format!("{}[{index}]", field.path()), file)?;
-    }
-    Ok(files)
-}
-
-/// The `instructions` of a configuration that was given.
-fn configured(given: &Object) -> Result<Option<Vec<String>>, Failure> {
-    let Some(config) = given.field("config")?.given()? else { return Ok(None) };
-    config.object()?.field("instructions")?.strings().map(Some)
-}
-
-/// The network, as the options have it.
-pub fn web(options: &InstructionOptions) -> Web {
-    Web {
-        timeout: options.limits.url_timeout,
-        max_bytes: options.limits.max_url_bytes,
-        proxies: options.process.proxies.clone(),
-    }
-}
-
-/// Texts as an array; how most of what is found or built is returned.
-pub fn as_array(scope: Scope, texts: Vec<String>) -> Result<Value, Failure> {
+fn as_array(scope: Scope, texts: Vec<String>) -> Result<Value, Failure> {
     scope.strings(&texts)
 }
 
@@ -114,46 +50,6 @@ pub fn instruction_paths<'s>(
     run(env, |scope| {
         let options = all_options(scope, options, process)?;
         run_in_background(env, move || Ok(all_shown(paths(candidates(&Disk, &options)?))), as_array)
-    })
-}
-
-fn all_options<'s>(
-    scope: Scope<'s>,
-    options: Value<'s>,
-    process: Value<'s>,
-) -> Result<InstructionOptions, Failure> {
-    let given = Field::new(scope, "options", options).object_or_empty()?;
-    instruction_options(&given, &ProcessFacts::new(scope, process)?)
-}
-
-/// The instructions as system messages.
-#[napi(ts_return_type = "Promise<string[]>")]
-pub fn instruction_messages<'s>(
-    env: &'s Env,
-    options: Unknown<'s>,
-    process: Unknown<'s>,
-) -> napi::Result<Unknown<'s>> {
-    run(env, |scope| {
-        let options = all_options(scope, options, process)?;
-        let work = move || Ok(messages(load(&Disk, &web(&options), &options)?));
-        run_in_background(env, work, as_array)
-    })
-}
-
-/// Everything that was considered, as JSON.
-#[napi(ts_return_type = "Promise<string>")]
-pub fn load_instructions<'s>(
-    env: &'s Env,
-    options: Unknown<'s>,
-    process: Unknown<'s>,
-) -> napi::Result<Unknown<'s>> {
-    run(env, |scope| {
-        let options = all_options(scope, options, process)?;
-        let work = move || {
-            let loaded = load(&Disk, &web(&options), &options)?;
-            serde_json::to_string(&loaded).map_err(|error| Error::Internal(error.to_string()))
-        };
-        run_in_background(env, work, |scope, json| scope.utf8(&json))
     })
 }
 

@@ -1,0 +1,195 @@
+'use strict'
+/**
+ * Fetches the text of one URL, with Node's `fetch` or the caller's own. Redirects are followed
+ * here, because each of them is checked. A failure is a reason in words, and never an exception.
+ */
+const { clearTimeout, setTimeout } = require('node:timers')
+const { isWeb, parseUrl, redirectProblem } = require('./url-rules.js')
+
+/**
+ * @typedef {{ timeoutMs: number, maxUrlBytes: number, userAgent: string }} Limits
+ * @typedef {{ reason: string, refused?: boolean, bytes?: number }} NoBody
+ * @typedef {import('../index.d.ts').InstructionFetch} InstructionFetch
+ */
+
+const MAX_REDIRECTS = 5
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+/** What went wrong, by the code of an error. */
+const REASONS = Object.assign(Object.create(null), {
+  ECONNREFUSED: 'the connection was refused',
+  ENOTFOUND: 'the host was not found',
+  EAI_AGAIN: 'the host was not found',
+  ECONNRESET: 'the server closed the connection early',
+  ECONNABORTED: 'the server closed the connection early',
+  EPIPE: 'the server closed the connection early',
+  UND_ERR_SOCKET: 'the server closed the connection early',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the server closed the connection early',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
+})
+
+/** @param {string} reason @param {number} [bytes] @returns {NoBody} */
+const failed = (reason, bytes = 0) => ({ reason, bytes })
+
+/**
+ * The user name and password of a URL as a header. They are percent-encoded in a URL, and bytes.
+ * @param {URL} url
+ */
+const authorization = ({ username, password }) => {
+  if (username === '' && password === '') return {}
+  const bytes = `${username}:${password}`.replaceAll(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16)))
+  return { authorization: `Basic ${Buffer.from(bytes, 'latin1').toString('base64')}` }
+}
+
+/**
+ * The address to request: without what belongs into headers, or nowhere.
+ * @param {URL} url
+ */
+const plainAddress = (url) => {
+  const plain = new URL(url)
+  plain.username = ''
+  plain.password = ''
+  plain.hash = ''
+  return plain.href
+}
+
+/**
+ * Why a request failed. Messages of errors may contain the URL, so they are only used if nothing
+ * in it can be secret.
+ * @param {unknown} error
+ * @param {boolean} mayQuote
+ */
+const reasonOf = (error, mayQuote) => {
+  try {
+    let cause = /** @type {any} */ (error)
+    while (cause?.cause instanceof Object && cause.code === undefined) cause = cause.cause
+    const code = typeof cause?.code === 'string' ? cause.code : undefined
+    if (code !== undefined && code in REASONS) return REASONS[code]
+    if (code !== undefined && /CERT|SIGNATURE|ISSUER/.test(code)) return `the certificate is not trusted (${code})`
+    const message = mayQuote && typeof cause?.message === 'string' ? cause.message : code
+    return `the request failed${message ? `: ${message}` : ''}`
+  } catch {
+    return 'the request failed'
+  }
+}
+
+/**
+ * Where a response leads to. A `fetch` of the caller's own may have gone there already.
+ * @param {any} response
+ * @returns {string | undefined}
+ */
+const redirectOf = (response) => {
+  if (response.redirected) return response.url
+  return REDIRECTS.has(response.status) ? response.headers.get('location') ?? undefined : undefined
+}
+
+/** @param {unknown} body @returns {body is AsyncIterable<unknown>} */
+const isAsyncIterable = (body) => typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+
+/**
+ * @param {any} response
+ * @param {number} maxBytes
+ * @param {AbortSignal} signal
+ * @returns {Promise<Uint8Array | NoBody>}
+ */
+const readBody = async (response, maxBytes, signal) => {
+  const tooLarge = `is larger than ${maxBytes} bytes`
+  // The length of a body that arrives compressed says nothing: it counts what `fetch` returns.
+  const announced = response.headers.get('content-encoding') ? NaN : Number(response.headers.get('content-length') ?? NaN)
+  if (announced > maxBytes) return failed(tooLarge, Number.isSafeInteger(announced) ? announced : 0)
+  if (response.body === null || response.body === undefined) return new Uint8Array()
+  if (!isAsyncIterable(response.body)) return failed('has a body that cannot be read: it must be a stream')
+  const chunks = []
+  let bytes = 0
+  for await (const chunk of response.body) {
+    if (signal.aborted) break
+    if (!(ArrayBuffer.isView(chunk))) return failed('has a body that is not made of bytes')
+    bytes += chunk.byteLength
+    if (bytes > maxBytes) return failed(tooLarge, bytes)
+    chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+  }
+  return Buffer.concat(chunks)
+}
+
+/**
+ * @typedef {object} Request
+ * @property {Limits} limits
+ * @property {(url: string, init: object) => unknown} fetch
+ * @property {AbortSignal} signal
+ * @property {boolean} mayQuote Whether nothing in the URLs so far can be secret.
+ */
+
+/**
+ * Requests a URL and what it redirects to.
+ * @param {Request} request
+ * @param {URL} url
+ * @param {{ authorization?: string }} credentials
+ * @param {number} redirects How many there were before.
+ * @returns {Promise<Uint8Array | NoBody>}
+ */
+const follow = async (request, url, credentials, redirects) => {
+  const { fetch, signal, limits: { maxUrlBytes, userAgent } } = request
+  request.mayQuote &&= url.search === '' && url.username === '' && url.password === ''
+  const headers = { 'user-agent': userAgent, accept: 'text/*, */*;q=0.1', 'accept-encoding': 'identity', ...credentials }
+  const response = /** @type {any} */ (await fetch(plainAddress(url), { method: 'GET', headers, redirect: 'manual', signal }))
+  if (typeof response?.status !== 'number' || typeof response.headers?.get !== 'function') return failed('the fetch option did not return a Response')
+  const location = redirectOf(response)
+  if (location !== undefined) {
+    const target = parseUrl(location, url)
+    if (target === undefined) return failed('redirects to something that is not a valid URL')
+    const problem = redirectProblem(url, target)
+    if (problem !== undefined) return failed(problem)
+    if (!response.redirected) {
+      if (redirects === MAX_REDIRECTS) return failed(`redirects more than ${MAX_REDIRECTS} times`)
+      // Nobody waits any longer.
+      if (signal.aborted) return failed('was aborted')
+      // A password is for the server that it was given for.
+      const isSameServer = target.origin === url.origin && target.username === ''
+      return follow(request, target, isSameServer ? credentials : authorization(target), redirects + 1)
+    }
+  }
+  if (response.status < 200 || response.status > 299) return failed(`HTTP ${response.status}`)
+  return readBody(response, maxUrlBytes, signal)
+}
+
+/**
+ * @param {string} address
+ * @param {Request} request
+ * @returns {Promise<Uint8Array | NoBody>}
+ */
+const bodyOf = async (address, request) => {
+  const url = parseUrl(address)
+  if (url === undefined || !isWeb(url)) return failed('is not a valid URL')
+  try {
+    return await follow(request, url, authorization(url), 0)
+  } catch (error) {
+    return failed(reasonOf(error, request.mayQuote))
+  }
+}
+
+/**
+ * The body of a URL, or why there is none. The time limit also holds for a `fetch` that does not
+ * heed its signal.
+ * @param {string} address
+ * @param {Limits} limits
+ * @param {(url: string, init: object) => unknown} fetch
+ * @returns {Promise<Uint8Array | NoBody>}
+ */
+const fetchUrl = async (address, limits, fetch) => {
+  const controller = new AbortController()
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer
+  /** @type {Promise<NoBody>} */
+  const late = new Promise((resolve) => {
+    timer = setTimeout(() => resolve(failed(`took longer than ${limits.timeoutMs} ms`)), limits.timeoutMs)
+  })
+  try {
+    return await Promise.race([bodyOf(address, { limits, fetch, signal: controller.signal, mayQuote: true }), late])
+  } finally {
+    clearTimeout(timer)
+    // Closes what is still open: a body that is too large, the bodies of redirects.
+    controller.abort()
+  }
+}
+
+module.exports = { fetchUrl }

@@ -1,0 +1,74 @@
+'use strict'
+/** Which addresses may be asked. Names are not looked up: these rules hold for what is written. */
+const { BlockList, isIPv4, isIPv6 } = require('node:net')
+
+/** How close an address is. A redirect never leads closer. */
+const PUBLIC = 0
+const NETWORK = 1
+const MACHINE = 2
+
+/** @param {readonly (readonly [string, number])[]} subnets */
+const blockList = (subnets) => {
+  const list = new BlockList()
+  for (const [address, prefix] of subnets) list.addSubnet(address, prefix, isIPv4(address) ? 'ipv4' : 'ipv6')
+  return list
+}
+
+/** This machine. The last one is how IPv6 networks write IPv4 addresses. */
+const machine = blockList([['127.0.0.0', 8], ['0.0.0.0', 8], ['::1', 128], ['::', 128], ['64:ff9b::7f00:0', 104]])
+
+/** Its network: private, link-local (also the metadata services of clouds) and shared addresses. */
+const network = blockList([
+  ['10.0.0.0', 8], ['172.16.0.0', 12], ['192.168.0.0', 16], ['169.254.0.0', 16], ['100.64.0.0', 10], ['fc00::', 7], ['fe80::', 10],
+  ['64:ff9b::', 96],
+])
+
+/**
+ * The host without brackets and without the dot of a full name.
+ * @param {URL} url
+ */
+const hostOf = ({ hostname }) => hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+
+/** @param {URL} url */
+const closeness = (url) => {
+  const host = hostOf(url)
+  if (host === 'localhost' || host.endsWith('.localhost')) return MACHINE
+  const family = isIPv4(host) ? 'ipv4' : isIPv6(host) ? 'ipv6' : undefined
+  if (family === undefined) return PUBLIC
+  if (machine.check(host, family)) return MACHINE
+  return network.check(host, family) ? NETWORK : PUBLIC
+}
+
+/**
+ * An http or https URL; undefined if the text is none, or names a port that is none.
+ * @param {string} text
+ * @param {URL} [base]
+ */
+const parseUrl = (text, base) => {
+  try {
+    const url = new URL(text, base)
+    return url.port === '0' ? undefined : url
+  } catch {
+    return undefined
+  }
+}
+
+/** @param {URL} url */
+const isWeb = ({ protocol }) => protocol === 'http:' || protocol === 'https:'
+
+/**
+ * Why a redirect is not followed; undefined if it is. To another host it has to be https: whoever
+ * owns a name can let it point to this machine, but has no certificate for what answers there.
+ * @param {URL} from
+ * @param {URL} to
+ */
+const redirectProblem = (from, to) => {
+  if (!isWeb(to)) return 'redirects to something other than http or https'
+  if (from.protocol === 'https:' && to.protocol === 'http:') return 'redirects from https to http'
+  if (hostOf(from) === hostOf(to)) return undefined
+  if (closeness(to) > closeness(from)) return 'redirects to an address of this machine or its network'
+  if (closeness(to) === PUBLIC && to.protocol === 'http:') return 'redirects to another host without https'
+  return undefined
+}
+
+module.exports = { hostOf, isWeb, parseUrl, redirectProblem }
