@@ -62,7 +62,7 @@ const plainAddress = (url) => {
 const reasonOf = (error, mayQuote) => {
   try {
     let cause = /** @type {any} */ (error)
-    while (cause?.cause instanceof Object && cause.code === undefined) cause = cause.cause
+    while (typeof cause?.cause === 'object' && cause.cause !== null && cause.code === undefined) cause = cause.cause
     const code = typeof cause?.code === 'string' ? cause.code : undefined
     if (code !== undefined && code in REASONS) return REASONS[code]
     if (code !== undefined && /CERT|SIGNATURE|ISSUER/.test(code)) return `the certificate is not trusted (${code})`

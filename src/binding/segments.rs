@@ -6,7 +6,7 @@ use super::node_api::{Kind, run};
 use super::read::fields::{Field, Object};
 use super::read::process::ProcessFacts;
 use crate::error::Error;
-use crate::instructions::file_system::Disk;
+use crate::instructions::disk::Disk;
 use crate::instructions::paths::absolute;
 use crate::instructions::read::read_text;
 use crate::system::hints;

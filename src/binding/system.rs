@@ -6,7 +6,7 @@ use super::instructions::{PendingSources, instruction_options};
 use super::node_api::{Kind, run};
 use super::read::fields::{Field, Object};
 use super::read::process::ProcessFacts;
-use crate::instructions::file_system::Disk;
+use crate::instructions::disk::Disk;
 use crate::system::environment::{Environment, ExtraLine, environment as block};
 use crate::system::layers::{Layers, opening};
 use crate::system::provider::{Family, check_pattern, provider as base_prompt};

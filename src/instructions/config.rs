@@ -8,7 +8,7 @@ use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
 /// A larger file is refused.
-const MAX_CONFIG_BYTES: usize = 16 * 1024 * 1024;
+const MAX_CONFIG_BYTES: usize = 1024 * 1024;
 
 /// The instructions of a configuration.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub fn find(fs: &impl FileSystem, app_name: &str, directory: &Path) -> Result<Co
             PathKind::Dangling => {
                 return Err(invalid(&path, None, "is a link to nothing".to_owned()));
             }
-            PathKind::Other => {
+            PathKind::Other | PathKind::Kernel => {
                 return Err(invalid(&path, None, "is not a regular file".to_owned()));
             }
         }
@@ -55,6 +55,10 @@ fn read(fs: &impl FileSystem, path: &Path, directory: &Path) -> Result<Config, E
         return Err(invalid(path, None, format!("is larger than {MAX_CONFIG_BYTES} bytes")));
     }
     let json = contents.head.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(&contents.head);
+    if let Some(place) = array_at(json) {
+        let problem = "expected an object with a field \"instructions\", got an array".to_owned();
+        return Err(invalid(path, Some(place), problem));
+    }
     let parsed: ConfigFile = serde_json::from_slice(json).map_err(|error| {
         // The parser appends the position, which the error message has before the problem.
         let message = error.to_string();
@@ -65,6 +69,15 @@ fn read(fs: &impl FileSystem, path: &Path, directory: &Path) -> Result<Config, E
         instructions: parsed.instructions.unwrap_or_default(),
         directory: Some(directory.to_owned()),
     })
+}
+
+/// Line and column of the array that the file consists of, if it does. The parser would take its
+/// elements for the fields, in their order.
+fn array_at(json: &[u8]) -> Option<(usize, usize)> {
+    let start = json.iter().position(|byte| !byte.is_ascii_whitespace())?;
+    let lines_before = json[..start].iter().filter(|byte| **byte == b'\n').count();
+    let line_start = json[..start].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    (json[start] == b'[').then_some((lines_before + 1, start - line_start + 1))
 }
 
 fn invalid(path: &Path, place: Option<(usize, usize)>, problem: String) -> Error {
@@ -118,6 +131,9 @@ mod tests {
         assert_eq!(at, (1, 0));
         place("{\"instructions\": [1]}");
         place("[]x");
+        let (_, at, problem) = place("\n [[\"a.md\"]]");
+        assert_eq!(at, (2, 2));
+        assert_eq!(problem, "expected an object with a field \"instructions\", got an array");
     }
 
     #[test]

@@ -4,8 +4,9 @@
 use super::config::{self, Config};
 use super::file_system::{FileSystem, Identity, PathKind};
 use super::find_up::git_root;
+use super::lookups::Lookups;
 use super::paths::{absolute, after_home, upwards};
-use super::pattern::{self, is_pattern};
+use super::pattern::{PathPattern, is_pattern};
 use super::url::{Address, classify};
 use super::{InstructionOptions, Order};
 use crate::error::Error;
@@ -72,8 +73,13 @@ pub fn candidates(
     };
     let mut all = project(fs, options);
     all.extend(global(fs, options));
-    for entry in &config.instructions {
-        all.extend(configured(fs, options, &config, entry));
+    let mut lookups = Lookups::default();
+    for (index, entry) in config.instructions.iter().enumerate() {
+        if lookups.left() == 0 {
+            all.push(not_looked_at(&config.instructions[index..]));
+            break;
+        }
+        all.extend(configured(fs, options, &config, entry, &mut lookups));
     }
     skip_repeated(fs, &mut all);
     Ok(all)
@@ -135,9 +141,20 @@ fn verdict(kind: PathKind) -> Verdict {
         PathKind::Missing => Verdict::Fail("there is no such file".to_owned()),
         PathKind::Directory => Verdict::Skip("is a directory".to_owned()),
         PathKind::Other => Verdict::Skip("is not a regular file".to_owned()),
+        PathKind::Kernel => Verdict::Skip("is a file of the kernel".to_owned()),
         PathKind::Dangling => Verdict::Fail("is a link to nothing".to_owned()),
         PathKind::Unreadable(why) => Verdict::Fail(why),
     }
+}
+
+/// The candidate that stands for the entries that were not looked at.
+fn not_looked_at(entries: &[String]) -> Candidate {
+    let source = Source::Unknown(entries[0].clone());
+    let why = match entries.len() - 1 {
+        0 => Lookups::exhausted(),
+        more => format!("{}; {more} more entries were not looked at either", Lookups::exhausted()),
+    };
+    Candidate { source, origin: Origin::Config, verdict: Verdict::Fail(why) }
 }
 
 /// The candidates for an entry of the configuration.
@@ -146,7 +163,9 @@ fn configured(
     options: &InstructionOptions,
     config: &Config,
     entry: &str,
+    lookups: &mut Lookups,
 ) -> Vec<Candidate> {
+    lookups.take();
     let one = |source, verdict| vec![Candidate { source, origin: Origin::Config, verdict }];
     match classify(entry) {
         Address::Web => return one(Source::Url(entry.to_owned()), Verdict::Read),
@@ -155,6 +174,10 @@ fn configured(
             return one(Source::Unknown(entry.to_owned()), Verdict::Skip(why));
         }
         Address::Path => {}
+    }
+    if entry.starts_with('!') {
+        let why = "a leading ! does not exclude files: list the files that are wanted".to_owned();
+        return one(Source::Unknown(entry.to_owned()), Verdict::Fail(why));
     }
     if entry.is_empty() {
         return one(Source::Unknown(String::new()), Verdict::Skip("is an empty entry".to_owned()));
@@ -187,16 +210,19 @@ fn configured(
         return one(Source::File(path), verdict(PathKind::Missing));
     }
     for base in bases {
-        match pattern::expand(fs, base, rest) {
-            Ok(found) if found.is_empty() => {}
-            Ok(found) => {
-                let candidate = |path| optional_file(fs, path, Origin::Config);
-                return found.into_iter().filter_map(candidate).collect();
-            }
-            Err(pattern::TooManyEntries) => {
-                let why = "the pattern leads through too many files: make it narrower".to_owned();
-                return one(Source::Unknown(entry.to_owned()), Verdict::Fail(why));
-            }
+        let pattern = match PathPattern::new(base, rest) {
+            Ok(pattern) => pattern,
+            Err(why) => return one(Source::Unknown(entry.to_owned()), Verdict::Fail(why)),
+        };
+        let found = pattern.expand(fs, lookups);
+        let candidate = |path| optional_file(fs, path, Origin::Config);
+        let mut candidates: Vec<_> = found.files.into_iter().filter_map(candidate).collect();
+        if found.is_cut_short {
+            let why = format!("{}: make the pattern narrower", Lookups::most_files());
+            candidates.extend(one(Source::Unknown(entry.to_owned()), Verdict::Fail(why)));
+        }
+        if !candidates.is_empty() {
+            return candidates;
         }
     }
     let why = "no file matches the pattern".to_owned();

@@ -98,7 +98,7 @@ impl FileSystem for InMemoryFileSystem {
         Ok(FileContents { head, tail, bytes })
     }
 
-    fn list(&self, directory: &Path) -> io::Result<Vec<DirectoryEntry>> {
+    fn list(&self, directory: &Path, max_entries: usize) -> io::Result<Vec<DirectoryEntry>> {
         let real = self.follow(directory);
         if !self.is_directory(&real) {
             return Err(ErrorKind::NotFound.into());
@@ -114,6 +114,19 @@ impl FileSystem for InMemoryFileSystem {
                 entries.push(entry);
             }
         }
+        entries.truncate(max_entries);
         Ok(entries)
+    }
+
+    fn link_target(&self, path: &Path) -> Option<PathBuf> {
+        let parent = self.follow(path.parent()?);
+        match self.nodes.get(&parent.join(path.file_name()?)) {
+            Some(Node::Link(target)) => Some(target.clone()),
+            _ => None,
+        }
+    }
+
+    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
+        Ok(self.follow(path))
     }
 }

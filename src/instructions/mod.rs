@@ -17,15 +17,18 @@
 //! - [`read`]: the text of a file; [`url`]: URLs, which JavaScript fetches;
 //! - [`load`]: reading all sources, and what became of each;
 //! - [`nested`]: instructions near a file that a tool reads;
-//! - [`file_system`]: the file system as a trait, and the disk.
+//! - [`lookups`]: how many files may be looked at;
+//! - [`file_system`]: the file system as a trait; [`disk`]: that of the operating system.
 
 pub mod config;
 pub mod discovery;
+pub mod disk;
 pub mod file_system;
 pub mod find_up;
 #[cfg(test)]
 pub(crate) mod in_memory;
 pub mod load;
+pub mod lookups;
 pub mod nested;
 pub mod paths;
 pub mod pattern;

@@ -1,5 +1,6 @@
 //! Makes paths absolute, and walks up directories.
 
+use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 /// Resolves `path` relative to `base`, without `.` and `..`, like Node's `path.resolve`. Links are
@@ -25,6 +26,12 @@ pub fn after_home(path: &str) -> Option<&str> {
         Some(rest) => Some(rest),
         None => rest.is_empty().then_some(rest),
     }
+}
+
+/// Whether a name is that of the directory in which git keeps a repository, on any file system:
+/// some do not distinguish upper and lower case.
+pub fn is_git(name: &OsStr) -> bool {
+    name.eq_ignore_ascii_case(".git")
 }
 
 /// Whether this character separates the parts of a path on this system.

@@ -1,7 +1,7 @@
 //! Reads the text of files.
 
-use super::file_system::{FileContents, FileSystem, PathKind, reason};
-use crate::text::{shorten_ends, trim_js};
+use super::file_system::{FileSystem, PathKind, reason};
+use crate::text::{first_landmark, shorten, shorten_ends, trim_js};
 use std::path::Path;
 use std::str;
 
@@ -36,17 +36,45 @@ pub enum Reading {
     },
 }
 
+/// The most that is read of each end of a large file.
+const MAX_END_BYTES: usize = 64 * 1024 * 1024;
+
 /// Reads a file, shortened to `max_bytes` if it is larger.
 pub fn read_file(fs: &impl FileSystem, path: &Path, max_bytes: usize) -> Reading {
-    match fs.read(path, max_bytes) {
-        Ok(FileContents { head, tail: None, .. }) => decode_whole(head),
-        Ok(FileContents { head, tail: Some(tail), bytes }) => {
-            match shorten_file_ends(&head, &tail, bytes, max_bytes) {
+    // Where a cut may be, and whether there is text at all, mostly shows in ends that are a
+    // little longer than what is kept. If not, more is read.
+    let mut end_bytes = max_bytes.saturating_mul(2);
+    loop {
+        let contents = match fs.read(path, end_bytes) {
+            Ok(contents) => contents,
+            Err(error) => return Reading::Failed { reason: reason(&error), bytes: 0 },
+        };
+        let bytes = contents.bytes;
+        let failed = |reason| Reading::Failed { reason, bytes };
+        let Some(tail) = contents.tail else { return decode_short(contents.head, max_bytes) };
+        let Some((head, tail)) = decode_ends(&contents.head, &tail) else {
+            return failed(not_utf8(&contents.head));
+        };
+        let is_blank = trim_js(head).is_empty() && trim_js(tail).is_empty();
+        let is_sure = tail.len() - first_landmark(tail) > max_bytes;
+        if is_sure && !is_blank {
+            let (head, total) = match head.strip_prefix(BYTE_ORDER_MARK) {
+                Some(rest) => (rest, bytes - BYTE_ORDER_MARK.len_utf8() as u64),
+                None => (head, bytes),
+            };
+            let total = usize::try_from(total).unwrap_or(usize::MAX);
+            return match shorten_ends(head, tail, total, max_bytes) {
                 Some(text) => Reading::Shortened { text, bytes },
-                None => Reading::Failed { reason: not_utf8(&head), bytes },
-            }
+                None => failed(cannot_shorten(max_bytes)),
+            };
         }
-        Err(error) => Reading::Failed { reason: reason(&error), bytes: 0 },
+        if end_bytes >= MAX_END_BYTES {
+            return failed(match is_blank {
+                true => "has only white space in its first and last megabytes".to_owned(),
+                false => cannot_shorten(max_bytes),
+            });
+        }
+        end_bytes = end_bytes.saturating_mul(4).min(MAX_END_BYTES);
     }
 }
 
@@ -61,6 +89,7 @@ pub fn read_text(fs: &impl FileSystem, path: &Path) -> Result<String, String> {
         PathKind::Dangling => return Err("is a link to nothing".to_owned()),
         PathKind::Directory => return Err("is a directory".to_owned()),
         PathKind::Other => return Err("is not a regular file".to_owned()),
+        PathKind::Kernel => return Err("is a file of the kernel".to_owned()),
     }
     let contents = fs.read(path, MAX_TEXT_BYTES).map_err(|error| reason(&error))?;
     match contents.tail {
@@ -79,34 +108,47 @@ pub fn decode_whole(bytes: Vec<u8>) -> Reading {
     }
 }
 
+/// Decodes the bytes of a whole source, and shortens the text if it is longer than `max_bytes`.
+fn decode_short(whole: Vec<u8>, max_bytes: usize) -> Reading {
+    match decode_whole(whole) {
+        Reading::Whole { text, bytes } if text.len() > max_bytes => {
+            match shorten(&text, max_bytes) {
+                Some(text) => Reading::Shortened { text, bytes },
+                None => Reading::Failed { reason: cannot_shorten(max_bytes), bytes },
+            }
+        }
+        other => other,
+    }
+}
+
+const BYTE_ORDER_MARK: char = '\u{FEFF}';
+
 /// Decodes UTF-8 and removes a byte order mark.
 fn decode(bytes: Vec<u8>) -> Result<String, String> {
     let mut text = String::from_utf8(bytes).map_err(|error| not_utf8(error.as_bytes()))?;
-    if text.starts_with('\u{FEFF}') {
-        text.drain(..'\u{FEFF}'.len_utf8());
+    if text.starts_with(BYTE_ORDER_MARK) {
+        text.drain(..BYTE_ORDER_MARK.len_utf8());
     }
     Ok(text)
 }
 
-/// Shortens a text of which both ends were read. Returns `None` if these are not UTF-8.
-fn shorten_file_ends(head: &[u8], tail: &[u8], bytes: u64, max_bytes: usize) -> Option<String> {
-    let mut total = usize::try_from(bytes).ok()?;
-    let mut head = match str::from_utf8(head) {
+/// Both ends of a text, without the characters that are incomplete. Returns `None` if they are
+/// not UTF-8.
+fn decode_ends<'t>(head: &'t [u8], tail: &'t [u8]) -> Option<(&'t str, &'t str)> {
+    let head = match str::from_utf8(head) {
         Ok(text) => text,
-        // The last character may be incomplete.
         Err(error) if error.error_len().is_none() => {
             str::from_utf8(&head[..error.valid_up_to()]).ok()?
         }
         Err(_) => return None,
     };
-    if let Some(text) = head.strip_prefix('\u{FEFF}') {
-        total -= head.len() - text.len();
-        head = text;
-    }
-    // The first character may be incomplete. A character has at most three continuation bytes.
+    // A character has at most three continuation bytes.
     let continuation = tail.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
-    let tail = str::from_utf8(&tail[continuation..]).ok()?;
-    shorten_ends(head, tail, total, max_bytes)
+    Some((head, str::from_utf8(&tail[continuation..]).ok()?))
+}
+
+fn cannot_shorten(max_bytes: usize) -> String {
+    format!("cannot be shortened to {max_bytes} bytes: there is no place for a cut")
 }
 
 /// Why bytes are not UTF-8.
@@ -174,6 +216,41 @@ mod tests {
         assert_eq!(failed(read(&[0xE4].repeat(200), 100)), "is not UTF-8 text");
         let gone = read_file(&InMemoryFileSystem::default(), Path::new("/gone"), 100);
         assert_eq!(failed(gone), "there is no such file");
+    }
+
+    #[test]
+    fn a_large_file_of_white_space_is_empty_and_text_in_its_middle_is_not() {
+        let spaces = " ".repeat(3000);
+        let blank = Reading::Empty { bytes: 3000 };
+        assert_eq!(read(spaces.as_bytes(), 100), blank);
+        let hidden = format!("{spaces}text{spaces}");
+        assert!(matches!(read(hidden.as_bytes(), 100), Reading::Shortened { .. }));
+    }
+
+    #[test]
+    fn a_large_file_is_cut_between_flags() {
+        for (before, flags) in [("", 300), ("x", 301), ("xx", 5000), ("中", 33)] {
+            let text = format!("{before}{}", "🇨🇳".repeat(flags));
+            for max in 120..136 {
+                let Reading::Shortened { text: short, .. } = read(text.as_bytes(), max) else {
+                    panic!("{before} at {max}");
+                };
+                let tail = short.rsplit('\n').next().unwrap();
+                assert!(!tail.is_empty() && tail.len() % 8 == 0, "{before} at {max}: {short}");
+                assert!(tail.starts_with("🇨🇳"), "{before} at {max}: {short}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_cut_fails_with_that_reason() {
+        let reason = |text: &str, max| match read(text.as_bytes(), max) {
+            Reading::Failed { reason, .. } => reason,
+            other => panic!("{other:?}"),
+        };
+        let expected = "cannot be shortened to 20 bytes: there is no place for a cut";
+        assert_eq!(reason(&"text ".repeat(100), 20), expected);
+        assert!(reason(&format!("e{}", "\u{301}".repeat(500)), 100).starts_with("cannot be"));
     }
 
     #[test]

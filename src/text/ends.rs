@@ -110,11 +110,23 @@ fn has_close_letters(text: &str) -> bool {
     let mut last = 0;
     text.is_ascii()
         || text.char_indices().all(|(at, c)| {
-            if c.is_ascii() || c.is_alphanumeric() && !joins_letters(c) {
+            if is_landmark(c) {
                 last = at;
             }
             at - last < MARGIN_BYTES
         })
+}
+
+/// Where the first character of the end of a text is behind which graphemes can be found without
+/// knowing what comes before; the length of the text if there is none.
+pub fn first_landmark(end: &str) -> usize {
+    end.find(is_landmark).unwrap_or(end.len())
+}
+
+/// Whether graphemes behind this character do not depend on what is before it: it is an ASCII
+/// character, or a letter that does not join others.
+fn is_landmark(c: char) -> bool {
+    c.is_ascii() || c.is_alphanumeric() && !joins_letters(c)
 }
 
 /// Whether a letter may be of a script in which letters join to one grapheme of any length, such

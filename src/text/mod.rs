@@ -26,7 +26,7 @@ pub use cut::{
     HeadTail, head, head_tail, head_utf16, is_shortened, min_cut_bytes, shorten, shorten_counting,
     shorten_ends,
 };
-pub use ends::{Ends, Text, needed_of_each_end};
+pub use ends::{Ends, Text, first_landmark, needed_of_each_end};
 pub use escape_sequence::{escape_sequence_bytes, is_introducer};
 pub use line_breaks::{is_line_break, replace_line_breaks, without_line_breaks};
 pub use look_alikes::{Glyph, glyphs, is_blank};

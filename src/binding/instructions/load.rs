@@ -13,7 +13,7 @@ use crate::binding::node_api::{Scope, Value, run};
 use crate::binding::read::fields::Field;
 use crate::error::Error;
 use crate::instructions::InstructionOptions;
-use crate::instructions::file_system::Disk;
+use crate::instructions::disk::Disk;
 use crate::instructions::load::{Loaded, Sources, messages};
 use crate::instructions::url::Fetched;
 use crate::system::layers::parts;

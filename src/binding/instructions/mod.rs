@@ -15,7 +15,7 @@ use super::node_api::{Kind, Scope, Value, run};
 use super::read::fields::Field;
 use super::read::process::ProcessFacts;
 use crate::instructions::discovery::{candidates, paths};
-use crate::instructions::file_system::Disk;
+use crate::instructions::disk::Disk;
 use crate::instructions::find_up as walk;
 use crate::instructions::nested;
 use crate::instructions::paths::absolute;

@@ -1,0 +1,41 @@
+//! How many files may still be looked at. Patterns, entries of a configuration and includes are
+//! written by whoever wrote the repository, and must not keep a thread busy for long.
+
+/// The most files that one call looks at, besides those at fixed places.
+pub const MAX_LOOKUPS: usize = 10_000;
+
+/// Counts the files that a call looks at.
+#[derive(Debug, Clone)]
+pub struct Lookups {
+    left: usize,
+}
+
+impl Default for Lookups {
+    fn default() -> Self {
+        Lookups { left: MAX_LOOKUPS }
+    }
+}
+
+impl Lookups {
+    /// Counts a file. Returns false if it may not be looked at any more.
+    pub fn take(&mut self) -> bool {
+        let may_look = self.left > 0;
+        self.left = self.left.saturating_sub(1);
+        may_look
+    }
+
+    /// How many more files may be looked at.
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
+    /// That the end was reached, as the end of a sentence.
+    pub fn most_files() -> String {
+        format!("{MAX_LOOKUPS} files were looked at, which is the most")
+    }
+
+    /// Why a file was not looked at.
+    pub fn exhausted() -> String {
+        format!("was not looked at: {}", Lookups::most_files())
+    }
+}

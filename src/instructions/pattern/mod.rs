@@ -1,0 +1,21 @@
+//! Glob patterns: `*`, `**`, `?`, `[a-z]`, `[!a-z]`, `{a,b}`, and `\` before a character that is
+//! meant literally (not on Windows, where it separates directories).
+//!
+//! 1. Matching takes time in proportion to the length of the name, whatever the pattern: all
+//!    alternatives are followed at once, and none is tried again.
+//! 2. There is no negation. A leading `!` is an error, because whoever writes one expects that
+//!    files are left out.
+//!
+//! - [`program`]: a pattern as steps, and names that are matched with it;
+//! - [`walk`]: the files that match.
+
+pub mod program;
+pub mod walk;
+
+pub use program::Pattern;
+pub use walk::PathPattern;
+
+/// Whether a path contains special characters.
+pub fn is_pattern(path: &str) -> bool {
+    path.contains(['*', '?', '[', '{'])
+}
