@@ -1099,8 +1099,54 @@ export interface EnvironmentOptions {
   extra?: readonly string[] | Record<string, string> | null | undefined
 }
 
-/** Where instructions come from. */
+/**
+ * Whose rules decide which instruction files are read: names, places, order, fallbacks, includes
+ * and limits as that tool has them. `etcode` are the rules that this package has always had.
+ */
+export type InstructionPreset =
+  | 'etcode' | 'agents' | 'claude-code' | 'codex' | 'gemini-cli' | 'opencode' | 'copilot' | 'cursor' | 'qwen-code'
+
+/**
+ * Where instructions come from.
+ *
+ * By default, a repository is trusted: its configuration, its includes and its links may lead to
+ * any file of yours, and to any URL, also of your local network. For somebody else's repository,
+ * pass `untrusted: true`.
+ */
 export interface InstructionOptions {
+  /**
+   * Whose rules decide which files are read.
+   * @default 'etcode'
+   */
+  preset?: InstructionPreset | null | undefined
+  /**
+   * Whether the repository may be hostile. What its own files (configuration, includes, links)
+   * lead to must lie inside the repository then, and not in `.git`; no URL that it names is
+   * fetched; and nothing above its root is searched. `load` lists what was refused. What you pass
+   * in these options and the user's own files stay trusted.
+   * @default false
+   */
+  untrusted?: boolean | null | undefined
+  /**
+   * Whether `@path` in an instruction file is replaced by that file: relative to the file,
+   * absolute or `~/`, not in code, at most 5 deep, each file once. What is no existing file stays
+   * text.
+   * @default as the preset's tool: true for 'claude-code', 'gemini-cli' and 'qwen-code'
+   */
+  includes?: boolean | null | undefined
+  /**
+   * The CLI that the prompt is for. Files that it reads by itself from `directory` are left out,
+   * so that nothing is sent twice; `load` lists them as skipped. An agent whose CLI is not known
+   * reads nothing.
+   * @default undefined
+   */
+  alreadyReadBy?: AgentType | null | undefined
+  /**
+   * The hosts that URLs may be fetched from, also after redirects: names, addresses, or
+   * `*.example.com` for everything below `example.com`. An empty array allows none.
+   * @default undefined, which allows all
+   */
+  allowHosts?: readonly string[] | null | undefined
   /**
    * The working directory of the agent. Instruction files are looked for in it and in every
    * directory above, up to the root of the git repository; outside one, in it alone.
@@ -1108,27 +1154,29 @@ export interface InstructionOptions {
    */
   directory?: string | null | undefined
   /**
-   * The configuration. Without it, the nearest `<appName>.json` from `directory` up to the
-   * root of the repository is read; one that cannot be understood is an
-   * `InvalidConfigError`.
+   * The configuration. Without it, the nearest `<appName>.json` (`opencode.json` with the preset
+   * `opencode`) from `directory` up to the root of the repository is read; one that cannot be
+   * understood is an `InvalidConfigError`.
    * @default undefined
    */
   config?: InstructionConfig | null | undefined
   /**
-   * The names of instruction files. The first of them is also looked for in
+   * The names of instruction files in the project's directories, instead of those of the preset.
+   * With the preset `etcode` or an `appName`, the first of them is also looked for in
    * `$XDG_CONFIG_HOME/<appName>` or `~/.config/<appName>`.
-   * @default ['AGENTS.md', 'ETCODE.md'], the second by `appName`
+   * @default those of the preset; for 'etcode' ['AGENTS.md', 'ETCODE.md'], the second by `appName`
    */
   files?: readonly string[] | null | undefined
   /**
    * The application: names the configuration file, the user's configuration directory and
-   * the second instruction file.
-   * @default 'etcode'
+   * the second instruction file. With another preset than `etcode`, it replaces the configuration
+   * file and the user's files of that preset.
+   * @default 'etcode' with the preset 'etcode'
    */
   appName?: string | null | undefined
   /**
    * Which directory's files come first: the working directory's or the repository root's.
-   * @default 'nearest-first'
+   * @default as the preset's tool: 'nearest-first' for 'etcode' and 'opencode'
    */
   order?: 'nearest-first' | 'root-first' | null | undefined
   /**
@@ -1187,7 +1235,9 @@ export interface InstructionConfig {
   /**
    * Paths, glob patterns and http or https URLs, in order. Paths are relative to the working
    * directory (or, where there is nothing, to the directory of the configuration file),
-   * absolute, or begin with `~/`. Patterns know `*`, `**`, `?`, `[a-z]` and `{a,b}`.
+   * absolute, or begin with `~/`. Patterns know `*`, `**`, `?`, `[a-z]` and `{a,b}`. They do not
+   * enter `.git`, and a leading `!` is an error: it does not exclude files. At most 10,000 files
+   * are looked at.
    * @default []
    */
   instructions?: readonly string[] | null | undefined
@@ -1204,23 +1254,38 @@ export interface ResolveOptions extends InstructionOptions {
 
 /** A file or URL that was considered, and what became of it. */
 export interface LoadedInstruction {
-  /** The path or URL; where the configuration leads to neither, what it says. */
+  /**
+   * The path, or scheme, host and path of the URL; where the configuration leads to neither, what
+   * it says.
+   */
   source: string
   kind: 'file' | 'url'
-  /** Why it was considered: found in the project, found among the user's own, or configured. */
-  origin: 'project' | 'global' | 'config'
+  /**
+   * Why it was considered: found in the project, found among the user's own, configured, or
+   * included by another file.
+   */
+  origin: 'project' | 'global' | 'config' | 'include'
+  /** Of an include: the path of the file that mentions it. */
+  from?: string
   /**
    * `loaded`: it is used; `truncated`: its beginning and end are; `empty`: there is no text in
    * it; `skipped`: it was left out on purpose, as one that is there already; `failed`: it could
    * not be read.
    */
   status: 'loaded' | 'empty' | 'skipped' | 'failed' | 'truncated'
-  /** What it says; only when `loaded` or `truncated`. */
+  /**
+   * What it says, without front matter and with its includes; only when `loaded` or `truncated`.
+   * The text of an include is in that of the file that includes it.
+   */
   text?: string
   /** Its size as it was found, as far as that is known. */
   bytes: number
   /** Why it is not used, or not all of it; always there unless `loaded`. */
   reason?: string
+  /** Of a rule for certain paths: their patterns. `InstructionPrompt.resolve` has such a rule. */
+  appliesTo?: string[]
+  /** Of a rule: its `description`. */
+  description?: string
 }
 
 /** What of an agent concerns its system prompt; it may have more in it. */
@@ -1254,6 +1319,14 @@ export interface SystemPromptInput<Agent extends object = SystemPromptAgent>
    * @default undefined
    */
   transform?: SystemPromptTransform<Agent> | null | undefined
+}
+
+/** A system prompt, and where its instructions come from. */
+export interface SystemPromptReport {
+  /** The parts, as `build` returns them. */
+  parts: string[]
+  /** What `InstructionPrompt.load` returns. */
+  sources: LoadedInstruction[]
 }
 
 /** Changes the parts of a system prompt. */
@@ -1518,13 +1591,13 @@ export declare class ContextManager<M extends ConversationMessage = Conversation
 
 export declare namespace InstructionPrompt {
   /** The first instruction file in a directory. */
-  export function find(directory: string, options?: Pick<InstructionOptions, 'files' | 'appName'> | null): Promise<string | undefined>
+  export function find(directory: string, options?: Pick<InstructionOptions, 'preset' | 'files' | 'appName' | 'untrusted'> | null): Promise<string | undefined>
   /** Everything that was considered, used or not, and what became of it. */
   export function load(options?: InstructionOptions | null): Promise<LoadedInstruction[]>
   /**
-   * The instruction files beside a file that a tool reads: from its directory up to, and
-   * without, the project directory, whose own are in the system prompt already. The file itself
-   * and what is `loaded` are left out.
+   * The instruction files for a file that a tool reads: those from its directory up to, and
+   * without, the project directory, whose own are in the system prompt already; and the rules
+   * for certain paths that apply to it. The file itself and what is `loaded` are left out.
    */
   export function resolve(filePath: string, options?: ResolveOptions | null): Promise<string[]>
   /**
@@ -1534,7 +1607,8 @@ export declare namespace InstructionPrompt {
   export function system(options?: InstructionOptions | null): Promise<string[]>
   /**
    * The instruction files that there are, in the order in which `system` has them: those of the
-   * project, the user's own, those that the configuration names. URLs are not among them.
+   * project, the user's own, those that the configuration names, and what they include. URLs and
+   * rules for certain paths are not among them.
    */
   export function systemPaths(options?: InstructionOptions | null): Promise<Set<string>>
 }
@@ -1545,6 +1619,8 @@ export declare namespace SystemPrompt {
    * family, the environment, and every instruction that is found. `transform` has the last word.
    */
   export function build<Agent extends object>(input: SystemPromptInput<Agent>): Promise<string[]>
+  /** The same with everything that was considered for instructions, from one pass. */
+  export function buildWithReport<Agent extends object>(input: SystemPromptInput<Agent>): Promise<SystemPromptReport>
   /** What the agent should know about the machine: one text with an `<env>` block. */
   export function environment(options?: EnvironmentOptions | null): string[]
   /**

@@ -51,7 +51,7 @@ describe('a pattern', () => {
     expect(await load([pattern])).toMatchObject([{ status: 'failed', reason: `the pattern has a ${bracket} that is not closed` }])
   })
 
-  it('looks at 10,000 files at most, and says when it did', async () => {
+  it('looks at 10,000 files at most, and says when it did', { timeout: 60_000 }, async () => {
     const { current } = project
     for (let folder = 0; folder < 11; folder++) {
       mkdirSync(current.path(`d${String(folder).padStart(2, '0')}`))

@@ -4,10 +4,10 @@
  * here, because each of them is checked. A failure is a reason in words, and never an exception.
  */
 const { clearTimeout, setTimeout } = require('node:timers')
-const { isWeb, parseUrl, redirectProblem } = require('./url-rules.js')
+const { hostOf, isAllowed, isWeb, parseUrl, redirectProblem } = require('./url-rules.js')
 
 /**
- * @typedef {{ timeoutMs: number, maxUrlBytes: number, userAgent: string }} Limits
+ * @typedef {{ timeoutMs: number, maxUrlBytes: number, allowHosts: string[] | null, userAgent: string }} Limits
  * @typedef {{ reason: string, refused?: boolean, bytes?: number }} NoBody
  * @typedef {import('../index.d.ts').InstructionFetch} InstructionFetch
  */
@@ -30,6 +30,16 @@ const REASONS = Object.assign(Object.create(null), {
 
 /** @param {string} reason @param {number} [bytes] @returns {NoBody} */
 const failed = (reason, bytes = 0) => ({ reason, bytes })
+
+/**
+ * @param {URL} url
+ * @param {number} redirects How many led there.
+ * @returns {NoBody}
+ */
+const notAllowed = (url, redirects) => ({
+  reason: `${redirects === 0 ? 'is on' : 'redirects to'} ${hostOf(url)}, which allowHosts does not have`,
+  refused: true,
+})
 
 /**
  * The user name and password of a URL as a header. They are percent-encoded in a URL, and bytes.
@@ -128,7 +138,8 @@ const readBody = async (response, maxBytes, signal) => {
  * @returns {Promise<Uint8Array | NoBody>}
  */
 const follow = async (request, url, credentials, redirects) => {
-  const { fetch, signal, limits: { maxUrlBytes, userAgent } } = request
+  const { fetch, signal, limits: { allowHosts, maxUrlBytes, userAgent } } = request
+  if (!isAllowed(url, allowHosts)) return notAllowed(url, redirects)
   request.mayQuote &&= url.search === '' && url.username === '' && url.password === ''
   const headers = { 'user-agent': userAgent, accept: 'text/*, */*;q=0.1', 'accept-encoding': 'identity', ...credentials }
   const response = /** @type {any} */ (await fetch(plainAddress(url), { method: 'GET', headers, redirect: 'manual', signal }))
@@ -139,6 +150,7 @@ const follow = async (request, url, credentials, redirects) => {
     if (target === undefined) return failed('redirects to something that is not a valid URL')
     const problem = redirectProblem(url, target)
     if (problem !== undefined) return failed(problem)
+    if (!isAllowed(target, allowHosts)) return notAllowed(target, redirects + 1)
     if (!response.redirected) {
       if (redirects === MAX_REDIRECTS) return failed(`redirects more than ${MAX_REDIRECTS} times`)
       // Nobody waits any longer.

@@ -18,6 +18,23 @@ const checked = (call) => {
   }
 }
 
+/**
+ * The parts that `transform` leaves, and where they come from.
+ * @param {import('../index.d.ts').SystemPromptInput<any>} input
+ * @param {import('./load-instructions.js').Wanted} wanted
+ */
+const built = async (input, wanted) => {
+  /** @param {unknown} fetch */
+  const find = (fetch) => native.findSystemPrompt(input, fetch, processFacts())
+  const { parts, sources } = await loadInstructions(input, find, wanted)
+  const { transform, agent, modelID } = input
+  if (transform === undefined || transform === null) return { parts, sources }
+  // One that returns nothing has changed the array it was given, or left it as it was.
+  const transformed = await transform(parts, { agent, modelID: modelID ?? undefined }) ?? parts
+  checked(() => native.checkTransformed(transformed))
+  return { parts: [...transformed], sources }
+}
+
 const SystemPrompt = {
   /**
    * @param {string} modelID
@@ -34,15 +51,13 @@ const SystemPrompt = {
 
   /** @param {import('../index.d.ts').SystemPromptInput<any>} input */
   async build(input) {
-    /** @param {unknown} fetch */
-    const find = (fetch) => native.findSystemPrompt(input, fetch, processFacts())
-    const { parts } = await loadInstructions(input, find, { parts: true })
-    const { transform, agent, modelID } = input
-    if (transform === undefined || transform === null) return parts
-    // One that returns nothing has changed the array it was given, or left it as it was.
-    const transformed = await transform(parts, { agent, modelID: modelID ?? undefined }) ?? parts
-    checked(() => native.checkTransformed(transformed))
-    return [...transformed]
+    return (await built(input, { parts: true })).parts
+  },
+
+  /** @param {import('../index.d.ts').SystemPromptInput<any>} input */
+  async buildWithReport(input) {
+    const { parts, sources } = await built(input, { parts: true, sources: true })
+    return { parts, sources }
   },
 }
 

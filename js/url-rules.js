@@ -71,4 +71,25 @@ const redirectProblem = (from, to) => {
   return undefined
 }
 
-module.exports = { hostOf, isWeb, parseUrl, redirectProblem }
+/**
+ * @param {string} host As callers write it: an IPv6 address may have brackets or not.
+ * @returns {string | undefined}
+ */
+const normalHost = (host) => {
+  const url = parseUrl(`http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}/`)
+  return url && hostOf(url)
+}
+
+/**
+ * Whether a URL may be fetched: its host is in the list, or below one that is listed as `*.host`.
+ * @param {URL} url
+ * @param {readonly string[] | null} allowHosts Null for all.
+ */
+const isAllowed = (url, allowHosts) => {
+  if (allowHosts === null) return true
+  const host = hostOf(url)
+  return allowHosts.some((allowed) =>
+    allowed.startsWith('*.') ? host.endsWith(`.${normalHost(allowed.slice(2)) ?? '/'}`) : host === normalHost(allowed))
+}
+
+module.exports = { hostOf, isAllowed, isWeb, parseUrl, redirectProblem }

@@ -1,8 +1,8 @@
 //! The project's configuration file, of which only `instructions` is used.
 
 use super::file_system::{FileSystem, PathKind, reason};
-use super::find_up::git_root;
 use super::paths::upwards;
+use super::trust::Boundary;
 use crate::error::Error;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,17 @@ pub struct Config {
     pub instructions: Vec<String>,
     /// The directory of the configuration file, if there is one.
     pub directory: Option<PathBuf>,
+    /// Whether the caller has passed it, and not the project.
+    pub is_trusted: bool,
+}
+
+/// What a search for a configuration file comes to.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Found {
+    /// A configuration; an empty one if there is no file.
+    Config(Config),
+    /// A file that is not read, for this reason.
+    Refused(PathBuf, String),
 }
 
 /// The fields of the file that are used.
@@ -26,16 +37,23 @@ struct ConfigFile {
     instructions: Option<Vec<String>>,
 }
 
-/// Reads the nearest `<app_name>.json` from `directory` up to the root of the repository. Returns
-/// an empty configuration if there is none.
-pub fn find(fs: &impl FileSystem, app_name: &str, directory: &Path) -> Result<Config, Error> {
-    let name = format!("{app_name}.json");
-    let root = git_root(fs, directory).unwrap_or(directory);
+/// Reads the nearest file called `name` from `directory` up to `root`.
+pub fn find(
+    fs: &impl FileSystem,
+    name: &str,
+    directory: &Path,
+    root: &Path,
+    boundary: &Boundary,
+) -> Result<Found, Error> {
     for ancestor in upwards(directory, Some(root)) {
-        let path = ancestor.join(&name);
-        match fs.path_kind(&path) {
+        let path = ancestor.join(name);
+        let real = match boundary.locate(fs, path.clone()) {
+            Ok(file) => file.real,
+            Err(why) => return Ok(Found::Refused(path, why)),
+        };
+        match fs.path_kind(&real) {
             PathKind::Missing | PathKind::Directory => {}
-            PathKind::File => return read(fs, &path, ancestor),
+            PathKind::File => return read(fs, &path, &real, ancestor).map(Found::Config),
             PathKind::Unreadable(why) => return Err(invalid(&path, None, why)),
             PathKind::Dangling => {
                 return Err(invalid(&path, None, "is a link to nothing".to_owned()));
@@ -45,12 +63,12 @@ pub fn find(fs: &impl FileSystem, app_name: &str, directory: &Path) -> Result<Co
             }
         }
     }
-    Ok(Config::default())
+    Ok(Found::Config(Config::default()))
 }
 
-fn read(fs: &impl FileSystem, path: &Path, directory: &Path) -> Result<Config, Error> {
+fn read(fs: &impl FileSystem, path: &Path, real: &Path, directory: &Path) -> Result<Config, Error> {
     let contents =
-        fs.read(path, MAX_CONFIG_BYTES).map_err(|error| invalid(path, None, reason(&error)))?;
+        fs.read(real, MAX_CONFIG_BYTES).map_err(|error| invalid(path, None, reason(&error)))?;
     if contents.tail.is_some() {
         return Err(invalid(path, None, format!("is larger than {MAX_CONFIG_BYTES} bytes")));
     }
@@ -68,6 +86,7 @@ fn read(fs: &impl FileSystem, path: &Path, directory: &Path) -> Result<Config, E
     Ok(Config {
         instructions: parsed.instructions.unwrap_or_default(),
         directory: Some(directory.to_owned()),
+        is_trusted: false,
     })
 }
 
@@ -87,11 +106,20 @@ fn invalid(path: &Path, place: Option<(usize, usize)>, problem: String) -> Error
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::instructions::find_up::git_root;
     use crate::instructions::in_memory::InMemoryFileSystem;
 
+    fn find_at(fs: &InMemoryFileSystem, directory: &str) -> Result<Vec<String>, Error> {
+        let directory = Path::new(directory);
+        let root = git_root(fs, directory).unwrap_or(directory);
+        match find(fs, "etcode.json", directory, root, &Boundary::default())? {
+            Found::Config(config) => Ok(config.instructions),
+            Found::Refused(_, why) => panic!("{why}"),
+        }
+    }
+
     fn find_in(files: &[(&str, &str)], directory: &str) -> Result<Vec<String>, Error> {
-        let fs = InMemoryFileSystem::with(files);
-        find(&fs, "etcode", Path::new(directory)).map(|config| config.instructions)
+        find_at(&InMemoryFileSystem::with(files), directory)
     }
 
     #[test]
@@ -139,11 +167,8 @@ mod tests {
     #[test]
     fn an_unreadable_file_is_an_error() {
         let fs = InMemoryFileSystem::with(&[("/p/a", "")]).refused("/p/etcode.json");
-        assert!(matches!(
-            find(&fs, "etcode", Path::new("/p")),
-            Err(Error::InvalidConfig { place: None, .. })
-        ));
+        assert!(matches!(find_at(&fs, "/p"), Err(Error::InvalidConfig { place: None, .. })));
         let fs = InMemoryFileSystem::with(&[("/p/a", "")]).link("/p/etcode.json", "/nowhere");
-        assert!(find(&fs, "etcode", Path::new("/p")).is_err());
+        assert!(find_at(&fs, "/p").is_err());
     }
 }

@@ -1,6 +1,7 @@
 //! A file system in memory, for tests.
 
 use super::file_system::{DirectoryEntry, FileContents, FileSystem, Identity, PathKind};
+use super::paths::absolute;
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -51,16 +52,20 @@ impl InMemoryFileSystem {
         self
     }
 
-    /// The path with all links resolved, also those in its parents.
+    /// The path with all links resolved, also those in its parents. A cycle stays as it is.
     fn follow(&self, path: &Path) -> PathBuf {
-        for ancestor in path.ancestors() {
-            if let Some(Node::Link(target)) = self.nodes.get(ancestor) {
-                let rest = path.strip_prefix(ancestor).unwrap();
-                let target = if rest == Path::new("") { target.clone() } else { target.join(rest) };
-                return self.follow(&target);
-            }
+        let mut path = path.to_owned();
+        for _ in 0..40 {
+            let link = path.ancestors().find_map(|ancestor| match self.nodes.get(ancestor) {
+                Some(Node::Link(target)) => Some((ancestor, target)),
+                _ => None,
+            });
+            let Some((ancestor, target)) = link else { break };
+            let rest = path.strip_prefix(ancestor).unwrap();
+            let target = absolute(ancestor.parent().unwrap_or(ancestor), target);
+            path = if rest == Path::new("") { target } else { target.join(rest) };
         }
-        path.to_owned()
+        path
     }
 
     fn is_directory(&self, path: &Path) -> bool {

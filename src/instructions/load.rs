@@ -1,11 +1,11 @@
-//! Reads all candidates and reports what became of each.
+//! What became of each source, and the messages that are made of them.
 
-use super::InstructionOptions;
-use super::discovery::{Candidate, Origin, Source, Verdict, candidates};
-use super::file_system::FileSystem;
-use super::read::{Reading, decode_whole, read_file};
+use super::discovery::{Candidate, Origin, Source, Verdict};
+use super::includes::Include;
+use super::read::{Reading, decode_whole};
+use super::rule::{Applies, Rule};
+use super::sources::{Entry, Sources};
 use super::url::{Fetched, shown_url};
-use crate::error::Error;
 use crate::text::one_line;
 use serde::{Serialize, Serializer};
 
@@ -37,6 +37,7 @@ pub enum SourceKind {
 
 /// A source, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Loaded {
     /// The path or URL.
     pub source: String,
@@ -44,7 +45,24 @@ pub struct Loaded {
     pub kind: SourceKind,
     /// Where it comes from.
     pub origin: Origin,
+    /// For an include: the path of the file that mentions it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     /// What became of it.
+    #[serde(flatten)]
+    pub result: Outcome,
+    /// For a rule: the patterns of the paths that it applies to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub applies_to: Option<Vec<String>>,
+    /// For a rule: what it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+/// What became of a source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Outcome {
+    /// In a word.
     pub status: Status,
     /// The text, if it is used.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,107 +80,95 @@ fn as_number<S: Serializer>(bytes: &u64, serializer: S) -> Result<S::Ok, S::Erro
     serializer.serialize_f64(*bytes as f64)
 }
 
-/// All candidates, and what was read of them.
-#[derive(Debug)]
-pub struct Sources {
-    candidates: Vec<Candidate>,
-    /// What was read of each candidate.
-    readings: Vec<Option<Reading>>,
-}
-
-impl Sources {
-    /// Finds all candidates. Nothing is read yet but the configuration.
-    pub fn find(fs: &impl FileSystem, options: &InstructionOptions) -> Result<Self, Error> {
-        Ok(Sources { candidates: candidates(fs, options)?, readings: Vec::new() })
-    }
-
-    /// The URLs that are to be fetched, in order.
-    pub fn urls(&self) -> Vec<&str> {
-        let wanted = self.candidates.iter().filter(|one| one.verdict == Verdict::Read);
-        wanted
-            .filter_map(|one| match &one.source {
-                Source::Url(url) => Some(url.as_str()),
-                Source::File(_) | Source::Unknown(_) => None,
-            })
-            .collect()
-    }
-
-    /// Reads the files.
-    pub fn read(&mut self, fs: &impl FileSystem, options: &InstructionOptions) {
-        let read = |one: &Candidate| match (&one.source, &one.verdict) {
-            (Source::File(path), Verdict::Read) => {
-                Some(read_file(fs, path, options.limits.max_file_bytes))
-            }
-            _ => None,
-        };
-        self.readings = self.candidates.iter().map(read).collect();
-    }
-
-    /// What became of each candidate. `responses` are those for [`Sources::urls`], in their order.
-    pub fn finish(self, responses: Vec<Fetched>) -> Vec<Loaded> {
-        let mut responses = responses.into_iter();
-        let mut readings = self.readings.into_iter();
-        let mut result_of = |candidate: Candidate| {
-            let reading = readings.next().flatten();
-            let fetched = match (&candidate.source, &candidate.verdict) {
-                (Source::Url(_), Verdict::Read) => responses.next(),
-                _ => None,
-            };
-            match fetched {
-                None => outcome(candidate, reading),
-                Some(Fetched::Body(bytes)) => outcome(candidate, Some(decode_whole(bytes))),
+/// What became of each source. `responses` are those for [`Sources::urls`], in their order.
+pub fn finish(sources: Sources, responses: Vec<Fetched>) -> Vec<Loaded> {
+    let mut responses = responses.into_iter();
+    let mut loaded = Vec::new();
+    for mut entry in sources.entries {
+        if let (Source::Url(_), Verdict::Read) = (&entry.candidate.source, &entry.candidate.verdict)
+        {
+            match responses.next() {
+                None => {}
+                Some(Fetched::Body(bytes)) => entry.reading = Some(decode_whole(bytes)),
                 Some(Fetched::Failed { reason, bytes }) => {
-                    outcome(candidate, Some(Reading::Failed { reason, bytes }))
+                    entry.reading = Some(Reading::Failed { reason, bytes });
                 }
-                Some(Fetched::Refused(reason)) => {
-                    outcome(Candidate { verdict: Verdict::Skip(reason), ..candidate }, None)
-                }
+                Some(Fetched::Refused(reason)) => entry.candidate.verdict = Verdict::Skip(reason),
             }
-        };
-        self.candidates.into_iter().map(&mut result_of).collect()
+        }
+        let includes = std::mem::take(&mut entry.includes);
+        loaded.push(outcome(entry));
+        loaded.extend(includes.into_iter().map(included));
     }
+    loaded
 }
 
 /// The system messages: a heading and the text of each source that is used.
 pub fn messages(loaded: &[Loaded]) -> Vec<String> {
-    let used = loaded.iter().filter_map(|one| Some((&one.source, one.text.as_ref()?)));
+    let used = loaded.iter().filter_map(|one| Some((&one.source, one.result.text.as_ref()?)));
     used.map(|(source, text)| format!("Instructions from: {}\n{text}", one_line(source))).collect()
 }
 
-/// The result for a candidate and what was read of it.
-fn outcome(candidate: Candidate, reading: Option<Reading>) -> Loaded {
-    let (source, kind) = match candidate.source {
-        Source::File(path) => (path.to_string_lossy().into_owned(), SourceKind::File),
+/// What became of a source.
+fn outcome(entry: Entry) -> Loaded {
+    let Candidate { source, origin, verdict, .. } = entry.candidate;
+    let (source, kind) = match source {
+        Source::File(file) => (file.shown.to_string_lossy().into_owned(), SourceKind::File),
         Source::Url(url) => (shown_url(&url), SourceKind::Url),
         Source::Unknown(entry) if entry.contains("://") => (shown_url(&entry), SourceKind::Url),
         Source::Unknown(entry) => (entry, SourceKind::File),
     };
-    let (status, text, bytes, reason) = match (candidate.verdict, reading) {
-        (Verdict::Skip(reason), _) => (Status::Skipped, None, 0, Some(reason)),
-        (Verdict::Fail(reason), _) => (Status::Failed, None, 0, Some(reason)),
-        (Verdict::Read, Some(Reading::Whole { text, bytes })) => {
-            (Status::Loaded, Some(text), bytes, None)
+    let result = result(verdict, entry.reading);
+    let (applies_to, description) = match entry.rule {
+        Some(Rule { applies: Applies::Paths(patterns), description }) => {
+            (Some(patterns), description)
         }
-        (Verdict::Read, Some(Reading::Shortened { text, bytes })) => {
-            let reason = format!("has {bytes} bytes and was shortened to {}", text.len());
-            (Status::Truncated, Some(text), bytes, Some(reason))
-        }
-        (Verdict::Read, Some(Reading::Empty { bytes })) => {
-            (Status::Empty, None, bytes, Some("has no text".to_owned()))
-        }
-        (Verdict::Read, Some(Reading::Failed { reason, bytes })) => {
-            (Status::Failed, None, bytes, Some(reason))
-        }
-        (Verdict::Read, None) => (Status::Failed, None, 0, Some("was not read".to_owned())),
+        Some(rule) => (None, rule.description),
+        None => (None, None),
     };
-    Loaded { source, kind, origin: candidate.origin, status, text, bytes, reason }
+    Loaded { source, kind, origin, from: None, result, applies_to, description }
+}
+
+/// What became of a file that another one mentions. Its text is part of the other's.
+fn included(include: Include) -> Loaded {
+    let result = Outcome { text: None, ..result(include.verdict, include.reading) };
+    Loaded {
+        source: include.path.to_string_lossy().into_owned(),
+        kind: SourceKind::File,
+        origin: Origin::Include,
+        from: Some(include.from.to_string_lossy().into_owned()),
+        result,
+        applies_to: None,
+        description: None,
+    }
+}
+
+fn result(verdict: Verdict, reading: Option<Reading>) -> Outcome {
+    let bytes = reading.as_ref().map_or(0, Reading::bytes);
+    let (status, text, reason) = match (verdict, reading) {
+        (Verdict::Skip(reason), _) => (Status::Skipped, None, Some(reason)),
+        (Verdict::Fail(reason), _) => (Status::Failed, None, Some(reason)),
+        (Verdict::Read, Some(Reading::Whole { text, .. })) => (Status::Loaded, Some(text), None),
+        (Verdict::Read, Some(Reading::Shortened { text, kept_bytes, .. })) => {
+            let reason = format!("has {bytes} bytes and was shortened to {kept_bytes}");
+            (Status::Truncated, Some(text), Some(reason))
+        }
+        (Verdict::Read, Some(Reading::Empty { .. })) => {
+            (Status::Empty, None, Some("has no text".to_owned()))
+        }
+        (Verdict::Read, Some(Reading::Failed { reason, .. })) => {
+            (Status::Failed, None, Some(reason))
+        }
+        (Verdict::Read, None) => (Status::Failed, None, Some("was not read".to_owned())),
+    };
+    Outcome { status, text, bytes, reason }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::ProcessEnvironment;
     use crate::instructions::in_memory::InMemoryFileSystem;
+    use crate::instructions::{InstructionOptions, ProcessEnvironment};
 
     /// The URL as the body, or a failure if the URL contains `fail`.
     fn echo(url: &str) -> Fetched {
@@ -179,7 +185,7 @@ mod tests {
         let mut sources = Sources::find(fs, &options).unwrap();
         let responses = sources.urls().into_iter().map(echo).collect();
         sources.read(fs, &options);
-        sources.finish(responses)
+        finish(sources, responses)
     }
 
     #[test]
@@ -196,7 +202,8 @@ mod tests {
         let summary: Vec<_> = loaded
             .iter()
             .map(|one| {
-                (one.source.as_str(), one.kind, one.status, one.bytes, one.reason.as_deref())
+                let Outcome { status, bytes, reason, .. } = &one.result;
+                (one.source.as_str(), one.kind, *status, *bytes, reason.as_deref())
             })
             .collect();
         use SourceKind::{File, Url};

@@ -8,11 +8,13 @@ pub const MAX_LOOKUPS: usize = 10_000;
 #[derive(Debug, Clone)]
 pub struct Lookups {
     left: usize,
+    /// Whether it was said that there are none left.
+    is_said: bool,
 }
 
 impl Default for Lookups {
     fn default() -> Self {
-        Lookups { left: MAX_LOOKUPS }
+        Lookups { left: MAX_LOOKUPS, is_said: false }
     }
 }
 
@@ -27,6 +29,11 @@ impl Lookups {
     /// How many more files may be looked at.
     pub fn left(&self) -> usize {
         self.left
+    }
+
+    /// Whether it still has to be said that there are none left.
+    pub fn say_exhausted(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_said, true)
     }
 
     /// That the end was reached, as the end of a sentence.

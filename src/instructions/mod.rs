@@ -1,23 +1,27 @@
 //! Finds and reads instruction files and URLs.
 //!
-//! Sources are considered in this order:
+//! Sources are considered in this order, with the default preset:
 //!
 //! 1. The project: every file name in every directory from the working directory up to the root
 //!    of the repository. Outside a repository, only in the working directory.
 //! 2. The user: the first file name in the application's configuration directory.
 //! 3. The configuration: the paths, patterns and URLs in its `instructions`, in their order.
 //!
-//! A file or URL that cannot be read is not an error. The result lists it with a reason. Only an
-//! invalid configuration file is an error, because ignoring it would silently drop instructions
-//! that the user has asked for.
+//! Other presets have other names, places and orders. A file or URL that cannot be read is not an
+//! error. The result lists it with a reason. Only an invalid configuration file is an error,
+//! because ignoring it would silently drop instructions that the user has asked for.
 //!
+//! - [`preset`]: which files each tool reads, as data; [`search`]: a preset with the caller's
+//!   changes;
 //! - [`find_up`], [`paths`]: walking up the directories;
 //! - [`config`], [`pattern`]: the configuration file and its patterns;
+//! - [`trust`]: what a repository's own files may lead to; [`lookups`]: how many files may be
+//!   looked at;
 //! - [`discovery`]: the list of sources, each file once;
-//! - [`read`]: the text of a file; [`url`]: URLs, which JavaScript fetches;
-//! - [`load`]: reading all sources, and what became of each;
+//! - [`read`]: the text of a file; [`front_matter`], [`rule`]: when it applies; [`includes`]: the
+//!   files that it includes; [`url`]: URLs, which JavaScript fetches;
+//! - [`sources`]: reading all sources; [`load`]: what became of each;
 //! - [`nested`]: instructions near a file that a tool reads;
-//! - [`lookups`]: how many files may be looked at;
 //! - [`file_system`]: the file system as a trait; [`disk`]: that of the operating system.
 
 pub mod config;
@@ -25,17 +29,28 @@ pub mod discovery;
 pub mod disk;
 pub mod file_system;
 pub mod find_up;
+pub mod front_matter;
 #[cfg(test)]
 pub(crate) mod in_memory;
+pub mod includes;
 pub mod load;
 pub mod lookups;
 pub mod nested;
 pub mod paths;
 pub mod pattern;
+pub mod preset;
 pub mod read;
+#[cfg(test)]
+pub(crate) mod recorder;
+pub mod rule;
+pub mod search;
+pub mod sources;
+pub mod trust;
 pub mod url;
 
 use crate::error::Error;
+use preset::{PRESETS, Preset};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -48,6 +63,8 @@ pub struct ProcessEnvironment {
     pub home: Option<PathBuf>,
     /// `$XDG_CONFIG_HOME`.
     pub config_home: Option<PathBuf>,
+    /// The directories that [`preset::PLACE_VARIABLES`] name, as far as they are set.
+    pub places: HashMap<&'static str, PathBuf>,
 }
 
 /// The order of the project's directories.
@@ -79,6 +96,8 @@ impl Order {
 pub struct Limits {
     /// A larger file is shortened to this.
     pub max_file_bytes: usize,
+    /// The most bytes of all files together. What comes later is left out.
+    pub max_total_bytes: usize,
     /// A URL with a larger body fails.
     pub max_url_bytes: usize,
     /// The time for everything about a URL: name resolution, connection, redirects, body.
@@ -95,6 +114,7 @@ impl Default for Limits {
     fn default() -> Self {
         Limits {
             max_file_bytes: 256 * 1024,
+            max_total_bytes: 16 * 1024 * 1024,
             max_url_bytes: 256 * 1024,
             url_timeout: Duration::from_secs(5),
         }
@@ -106,14 +126,24 @@ impl Default for Limits {
 pub struct InstructionOptions {
     /// The absolute path of the agent's working directory.
     pub directory: PathBuf,
-    /// The names of instruction files, relative to a directory.
-    pub files: Vec<String>,
+    /// The rules of a tool.
+    pub preset: &'static Preset,
+    /// The names of instruction files, relative to a directory, instead of those of the preset.
+    pub files: Option<Vec<String>>,
     /// The name of the user's configuration directory and of the project's configuration file.
-    pub app_name: String,
-    /// The order of the project's directories.
-    pub order: Order,
+    pub app_name: Option<String>,
+    /// The order of the project's directories, instead of that of the preset.
+    pub order: Option<Order>,
     /// The `instructions` of a configuration that the caller passes, which replaces the file.
     pub instructions: Option<Vec<String>>,
+    /// Whether `@path` in a file is replaced by that file, if not as in the preset.
+    pub includes: Option<bool>,
+    /// Whether the repository is somebody else's, and must not lead out of itself.
+    pub untrusted: bool,
+    /// The CLI that reads files by itself, which are left out then.
+    pub already_read_by: Option<&'static Preset>,
+    /// The hosts that URLs may be fetched from; `None` for all.
+    pub allow_hosts: Option<Vec<String>>,
     /// Limits for reading.
     pub limits: Limits,
     /// Properties of the process and its user.
@@ -123,11 +153,6 @@ pub struct InstructionOptions {
 impl InstructionOptions {
     /// The default application name.
     pub const APP_NAME: &'static str = "etcode";
-
-    /// The default file names: the common one, and that of the application.
-    pub fn default_files(app_name: &str) -> Vec<String> {
-        vec!["AGENTS.md".to_owned(), format!("{}.md", app_name.to_uppercase())]
-    }
 
     /// Returns an error if an application name cannot be a part of a file name. `path` names the
     /// field.
@@ -148,14 +173,34 @@ impl InstructionOptions {
         Ok(())
     }
 
+    /// Returns an error if an entry of `allowHosts` is neither a host nor `*.` and a host.
+    /// `path` names the field.
+    pub fn check_host(path: &str, host: &str) -> Result<(), Error> {
+        let name = host.strip_prefix("*.").unwrap_or(host);
+        let is_address = name.matches(':').count() > 1;
+        let has_other = |c: char| {
+            c.is_whitespace() || c.is_control() || "/\\?#@*%".contains(c) || c == ':' && !is_address
+        };
+        if name.is_empty() || name.starts_with('.') || name.contains(has_other) {
+            let expected = "a host such as 'example.com' or '*.example.com', without a port";
+            return Err(Error::invalid_type(path, expected, format!("'{host}'")));
+        }
+        Ok(())
+    }
+
     /// The default options for a directory.
     pub fn new(directory: impl Into<PathBuf>, process: ProcessEnvironment) -> Self {
         InstructionOptions {
             directory: directory.into(),
-            files: InstructionOptions::default_files(InstructionOptions::APP_NAME),
-            app_name: InstructionOptions::APP_NAME.to_owned(),
-            order: Order::default(),
+            preset: PRESETS[0],
+            files: None,
+            app_name: None,
+            order: None,
             instructions: None,
+            includes: None,
+            untrusted: false,
+            already_read_by: None,
+            allow_hosts: None,
             limits: Limits::default(),
             process,
         }
@@ -193,6 +238,22 @@ mod tests {
             let expected =
                 format!("options.appName must be a name without path separators, got '{name}'");
             assert_eq!(check(name).unwrap_err().to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn hosts_are_checked() {
+        let check = |host| InstructionOptions::check_host("options.allowHosts[0]", host);
+        for host in
+            ["example.com", "*.example.com", "localhost", "127.0.0.1", "::1", "[::1]", "例.com"]
+        {
+            assert_eq!(check(host), Ok(()), "{host}");
+        }
+        for host in [
+            "", "*", "*.", "*.*.com", "a.*", "h:80", "http://h", "h/x", "u@h", ".h", "a b", "h?",
+            "%41",
+        ] {
+            assert!(check(host).is_err(), "{host}");
         }
     }
 

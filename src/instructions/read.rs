@@ -1,7 +1,7 @@
 //! Reads the text of files.
 
 use super::file_system::{FileSystem, PathKind, reason};
-use crate::text::{first_landmark, shorten, shorten_ends, trim_js};
+use crate::text::{HeadTail, first_landmark, head_tail, head_tail_of_ends, trim_js};
 use std::path::Path;
 use std::str;
 
@@ -19,6 +19,10 @@ pub enum Reading {
     Shortened {
         /// Both, with an omission line between them.
         text: String,
+        /// How many bytes the beginning has.
+        head_bytes: usize,
+        /// How many bytes both have, with the line.
+        kept_bytes: usize,
         /// The size of the source.
         bytes: u64,
     },
@@ -34,6 +38,53 @@ pub enum Reading {
         /// The size of the source, as far as it is known.
         bytes: u64,
     },
+}
+
+impl Reading {
+    /// The size of the source, as far as it is known.
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Reading::Whole { bytes, .. }
+            | Reading::Shortened { bytes, .. }
+            | Reading::Empty { bytes }
+            | Reading::Failed { bytes, .. } => *bytes,
+        }
+    }
+
+    /// The text that was read.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Reading::Whole { text, .. } | Reading::Shortened { text, .. } => Some(text),
+            Reading::Empty { .. } | Reading::Failed { .. } => None,
+        }
+    }
+
+    /// The same with another text. What is blank is empty.
+    pub fn with_text(self, new: String) -> Self {
+        match self {
+            Reading::Whole { bytes, .. } | Reading::Shortened { bytes, .. }
+                if trim_js(&new).is_empty() =>
+            {
+                Reading::Empty { bytes }
+            }
+            Reading::Whole { bytes, .. } => Reading::Whole { text: new, bytes },
+            Reading::Shortened { head_bytes, kept_bytes, bytes, .. } => {
+                Reading::Shortened { text: new, head_bytes, kept_bytes, bytes }
+            }
+            other => other,
+        }
+    }
+
+    fn shortened(short: HeadTail, bytes: u64) -> Self {
+        let (head_bytes, kept_bytes) = (short.parts()[0].len(), short.bytes());
+        Reading::Shortened { text: short.parts().concat(), head_bytes, kept_bytes, bytes }
+    }
+}
+
+/// Whether a file has text. It is read as far as that takes.
+pub fn has_text(fs: &impl FileSystem, path: &Path) -> bool {
+    const ENOUGH_BYTES: usize = 4096;
+    read_file(fs, path, ENOUGH_BYTES).text().is_some()
 }
 
 /// The most that is read of each end of a large file.
@@ -63,8 +114,8 @@ pub fn read_file(fs: &impl FileSystem, path: &Path, max_bytes: usize) -> Reading
                 None => (head, bytes),
             };
             let total = usize::try_from(total).unwrap_or(usize::MAX);
-            return match shorten_ends(head, tail, total, max_bytes) {
-                Some(text) => Reading::Shortened { text, bytes },
+            return match head_tail_of_ends(head, tail, total, max_bytes) {
+                Some(short) => Reading::shortened(short, bytes),
                 None => failed(cannot_shorten(max_bytes)),
             };
         }
@@ -112,8 +163,8 @@ pub fn decode_whole(bytes: Vec<u8>) -> Reading {
 fn decode_short(whole: Vec<u8>, max_bytes: usize) -> Reading {
     match decode_whole(whole) {
         Reading::Whole { text, bytes } if text.len() > max_bytes => {
-            match shorten(&text, max_bytes) {
-                Some(text) => Reading::Shortened { text, bytes },
+            match head_tail(&text, max_bytes) {
+                Some(short) => Reading::shortened(short, bytes),
                 None => Reading::Failed { reason: cannot_shorten(max_bytes), bytes },
             }
         }
@@ -258,7 +309,8 @@ mod tests {
         for unit in ["x", "é", "中", "😀"] {
             for max in 100..110 {
                 let text = format!("begin {} end", unit.repeat(500));
-                let Reading::Shortened { text: short, bytes } = read(text.as_bytes(), max) else {
+                let Reading::Shortened { text: short, bytes, .. } = read(text.as_bytes(), max)
+                else {
                     panic!("{unit} at {max}");
                 };
                 assert_eq!(bytes, text.len() as u64);

@@ -100,23 +100,13 @@ impl HeadTail<'_> {
     }
 }
 
-/// Like [`shorten`], for a text of `total_bytes` of which only the beginning and the end are
-/// known. Each must be long enough for the part of it that is kept.
-pub fn shorten_ends(
-    beginning: &str,
-    end: &str,
-    total_bytes: usize,
-    max_bytes: usize,
-) -> Option<String> {
-    head_tail_of_ends(beginning, end, total_bytes, max_bytes).map(|short| short.parts().concat())
-}
-
 /// Like [`shorten`], without copying, for a text that is longer than `max_bytes`.
 pub fn head_tail(text: &str, max_bytes: usize) -> Option<HeadTail<'_>> {
     head_tail_of_ends(text, text, text.len(), max_bytes)
 }
 
-/// Like [`shorten_ends`], without copying.
+/// Like [`head_tail`], for a text of `total_bytes` of which only the beginning and the end are
+/// known. Each must be long enough for the part of it that is kept.
 pub fn head_tail_of_ends<'t>(
     beginning: &'t str,
     end: &'t str,

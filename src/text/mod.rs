@@ -23,8 +23,8 @@ mod trim;
 
 pub use amounts::{counted, size};
 pub use cut::{
-    HeadTail, head, head_tail, head_utf16, is_shortened, min_cut_bytes, shorten, shorten_counting,
-    shorten_ends,
+    HeadTail, head, head_tail, head_tail_of_ends, head_utf16, is_shortened, min_cut_bytes, shorten,
+    shorten_counting,
 };
 pub use ends::{Ends, Text, first_landmark, needed_of_each_end};
 pub use escape_sequence::{escape_sequence_bytes, is_introducer};
@@ -32,6 +32,6 @@ pub use line_breaks::{is_line_break, replace_line_breaks, without_line_breaks};
 pub use look_alikes::{Glyph, glyphs, is_blank};
 pub use one_line::{escape_angle_brackets, one_line};
 pub use reading::{MAX_READ_ROOM, is_short_read};
-pub use strip::strip_markers;
+pub use strip::{CodeRanges, strip_markers};
 pub use transcode::{Measured, measure_utf16, push_utf8, push_utf16, string_of_utf16, utf8_bytes};
 pub use trim::{is_js_whitespace, trim_js};

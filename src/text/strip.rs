@@ -27,7 +27,7 @@ mod inline;
 mod lines;
 mod tasks;
 
-use code::CodeRanges;
+pub use code::CodeRanges;
 use inline::{OPENINGS, strip_inline};
 use std::borrow::Cow;
 use tasks::{TASK_TITLE, strip_tasks};

@@ -14,7 +14,8 @@ use crate::binding::read::fields::Field;
 use crate::error::Error;
 use crate::instructions::InstructionOptions;
 use crate::instructions::disk::Disk;
-use crate::instructions::load::{Loaded, Sources, messages};
+use crate::instructions::load::{Loaded, finish, messages};
+use crate::instructions::sources::Sources;
 use crate::instructions::url::Fetched;
 use crate::system::layers::parts;
 use napi::{Env, Unknown};
@@ -41,6 +42,7 @@ struct Found {
     urls: Vec<String>,
     timeout_ms: f64,
     max_url_bytes: f64,
+    allow_hosts: Option<Vec<String>>,
     user_agent: &'static str,
 }
 
@@ -67,6 +69,7 @@ impl PendingSources {
             urls: pending.sources.urls().into_iter().map(str::to_owned).collect(),
             timeout_ms: limits.url_timeout.as_millis() as f64,
             max_url_bytes: limits.max_url_bytes as f64,
+            allow_hosts: pending.options.allow_hosts.clone(),
             user_agent: USER_AGENT,
             handle: handles::add(pending) as f64,
         };
@@ -126,7 +129,7 @@ pub fn finish_sources<'s>(
         let pending = PendingSources::take(scope, handle)?;
         let responses = fetched(Field::new(scope, "responses", responses))?;
         let work = move || {
-            let loaded = pending.sources.finish(responses);
+            let loaded = finish(pending.sources, responses);
             let instructions = wants_parts.then(|| messages(&loaded));
             let finished = Finished {
                 parts: instructions.map(|texts| parts(pending.opening, texts)),

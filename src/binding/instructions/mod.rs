@@ -14,14 +14,14 @@ use super::failure::Failure;
 use super::node_api::{Kind, Scope, Value, run};
 use super::read::fields::Field;
 use super::read::process::ProcessFacts;
-use crate::instructions::discovery::{candidates, paths};
 use crate::instructions::disk::Disk;
 use crate::instructions::find_up as walk;
 use crate::instructions::nested;
 use crate::instructions::paths::absolute;
+use crate::instructions::sources::Sources;
 use napi::{Env, Unknown};
 use napi_derive::napi;
-use options::{all_options, app_name, files};
+use options::all_options;
 use std::path::PathBuf;
 
 fn as_array(scope: Scope, texts: Vec<String>) -> Result<Value, Failure> {
@@ -49,7 +49,7 @@ pub fn instruction_paths<'s>(
 ) -> napi::Result<Unknown<'s>> {
     run(env, |scope| {
         let options = all_options(scope, options, process)?;
-        run_in_background(env, move || Ok(all_shown(paths(candidates(&Disk, &options)?))), as_array)
+        run_in_background(env, move || Ok(all_shown(Sources::paths(&Disk, &options)?)), as_array)
     })
 }
 
@@ -62,12 +62,10 @@ pub fn find_instructions<'s>(
     process: Unknown<'s>,
 ) -> napi::Result<Unknown<'s>> {
     run(env, |scope| {
-        let process = ProcessFacts::new(scope, process)?;
         let directory = Field::new(scope, "directory", directory).string()?;
-        let directory = absolute(&process.cwd, directory);
-        let given = Field::new(scope, "options", options).object_or_empty()?;
-        let files = files(&given, &app_name(&given)?)?;
-        let work = move || Ok(nested::find(&Disk, &directory, &files).map(shown));
+        let options = all_options(scope, options, process)?;
+        let directory = absolute(&options.process.cwd, directory);
+        let work = move || Ok(nested::find(&Disk, &directory, &options).map(shown));
         run_in_background(env, work, as_optional)
     })
 }

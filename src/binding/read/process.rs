@@ -7,6 +7,8 @@ use crate::binding::node_api::{Scope, Value};
 use crate::error::Error;
 use crate::instructions::ProcessEnvironment;
 use crate::instructions::paths::absolute;
+use crate::instructions::preset::PLACE_VARIABLES;
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// The facts about the process.
@@ -31,10 +33,15 @@ impl<'s> ProcessFacts<'s> {
         };
         let home = path(if cfg!(windows) { "USERPROFILE" } else { "HOME" })?;
         let default_home = self.facts.field("home")?.optional_string()?.map(PathBuf::from);
+        let mut places = HashMap::new();
+        for name in PLACE_VARIABLES {
+            places.extend(path(name)?.map(|place| (name, place)));
+        }
         Ok(ProcessEnvironment {
             cwd: self.cwd.clone(),
             home: home.or(default_home),
             config_home: path("XDG_CONFIG_HOME")?,
+            places,
         })
     }
 

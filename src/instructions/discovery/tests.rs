@@ -1,6 +1,7 @@
 use super::*;
-use crate::instructions::ProcessEnvironment;
 use crate::instructions::in_memory::InMemoryFileSystem;
+use crate::instructions::sources::Sources;
+use crate::instructions::{Order, ProcessEnvironment};
 
 fn options(directory: &str) -> InstructionOptions {
     let process =
@@ -13,14 +14,18 @@ fn with_instructions(directory: &str, entries: &[&str]) -> InstructionOptions {
     InstructionOptions { instructions, ..options(directory) }
 }
 
+fn candidates(fs: &InMemoryFileSystem, options: &InstructionOptions) -> Vec<Candidate> {
+    discover(fs, options).unwrap().candidates
+}
+
 fn found(fs: &InMemoryFileSystem, options: &InstructionOptions) -> Vec<String> {
-    let paths = paths(candidates(fs, options).unwrap());
+    let paths = Sources::paths(fs, options).unwrap();
     paths.iter().map(|path| path.display().to_string()).collect()
 }
 
 /// The verdict on the only candidate that is not read.
 fn left_out(fs: &InMemoryFileSystem, options: &InstructionOptions) -> Verdict {
-    let mut all = candidates(fs, options).unwrap();
+    let mut all = candidates(fs, options);
     all.retain(|candidate| candidate.verdict != Verdict::Read);
     assert_eq!(all.len(), 1, "{all:?}");
     all.remove(0).verdict
@@ -57,7 +62,7 @@ fn the_documented_order() {
 
 #[test]
 fn root_first_reverses_the_directories_and_not_the_names() {
-    let options = InstructionOptions { order: Order::RootFirst, ..options("/r/a/b") };
+    let options = InstructionOptions { order: Some(Order::RootFirst), ..options("/r/a/b") };
     assert_eq!(
         found(&repository(), &options)[..3],
         ["/r/AGENTS.md", "/r/ETCODE.md", "/r/a/b/AGENTS.md"]
@@ -95,14 +100,13 @@ fn names_and_application_can_be_chosen() {
     ]);
     let tool = || {
         let mut options = options("/p");
-        options.app_name = "tool".to_owned();
-        options.files = InstructionOptions::default_files("tool");
+        options.app_name = Some("tool".to_owned());
         options.process.config_home = Some("/xdg".into());
         options
     };
     let expected = ["/p/AGENTS.md", "/p/TOOL.md", "/xdg/tool/AGENTS.md", "/p/extra.md"];
     assert_eq!(found(&fs, &tool()), expected);
-    let own = InstructionOptions { files: vec!["CLAUDE.md".to_owned()], ..tool() };
+    let own = InstructionOptions { files: Some(vec!["CLAUDE.md".to_owned()]), ..tool() };
     assert_eq!(found(&fs, &own), ["/p/CLAUDE.md", "/xdg/tool/CLAUDE.md", "/p/extra.md"]);
 }
 
@@ -119,7 +123,7 @@ fn a_file_with_several_paths_is_read_once() {
         .link("/p/ETCODE.md", "/p/AGENTS.md")
         .link("/q", "/p");
     let options = with_instructions("/p", &["./AGENTS.md", "/q/AGENTS.md", "../p/AGENTS.md"]);
-    let all = candidates(&fs, &options).unwrap();
+    let all = candidates(&fs, &options);
     assert_eq!(all.len(), 5);
     assert_eq!(all[0].verdict, Verdict::Read);
     for repeated in &all[1..] {
@@ -182,7 +186,7 @@ fn paths_are_relative_to_the_working_directory_and_then_to_the_configuration() {
 fn urls_keep_their_position_and_are_requested_once() {
     let fs = InMemoryFileSystem::with(&[("/p/a.md", "")]);
     let options = with_instructions("/p", &["http://h/x", "a.md", "HTTPS://h/y", "http://h/x"]);
-    let all = candidates(&fs, &options).unwrap();
+    let all = candidates(&fs, &options);
     assert_eq!(all[0].source, Source::Url("http://h/x".to_owned()));
     assert_eq!(all[2].source, Source::Url("HTTPS://h/y".to_owned()));
     assert_eq!(all[3].verdict, Verdict::Skip("is listed already".to_owned()));
@@ -190,6 +194,6 @@ fn urls_keep_their_position_and_are_requested_once() {
 
     let many: Vec<String> = (0..70).map(|n| format!("http://h/{n}")).collect();
     let many = InstructionOptions { instructions: Some(many), ..options };
-    let all = candidates(&fs, &many).unwrap();
+    let all = candidates(&fs, &many);
     assert_eq!(all.iter().filter(|one| one.verdict == Verdict::Read).count(), 64);
 }

@@ -18,7 +18,7 @@ const MODULES: &str = "node_modules";
 /// The files that match a pattern.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Expansion {
-    /// The files, sorted by path.
+    /// The files, sorted by path, from the start of the walk on.
     pub files: Vec<PathBuf>,
     /// Whether the walk ended before it had seen everything.
     pub is_cut_short: bool,
@@ -47,15 +47,16 @@ impl PathPattern {
         Ok(PathPattern { base: base.to_owned(), start, pattern: compiled, names_modules })
     }
 
-    /// Walks through the directories that the pattern may match in.
-    pub fn expand(&self, fs: &impl FileSystem, lookups: &mut Lookups) -> Expansion {
+    /// Walks through the directories that the pattern may match in. `start` is where the walk
+    /// starts, which may have another name without links.
+    pub fn expand(&self, fs: &impl FileSystem, start: &Path, lookups: &mut Lookups) -> Expansion {
         let mut walk = Walk { fs, pattern: self, lookups, found: Expansion::default() };
         // A link may lead there.
-        let (Ok(base), Ok(start)) = (fs.real_path(&self.base), fs.real_path(&self.start)) else {
+        let (Ok(base), Ok(real)) = (fs.real_path(&self.base), fs.real_path(start)) else {
             return walk.found;
         };
-        if !leads_into_git(&base, &start) {
-            walk.enter(&self.start, &self.pattern.start());
+        if !leads_into_git(&base, &real) {
+            walk.enter(start, Path::new(""), &self.pattern.start());
         }
         walk.found
     }
@@ -83,7 +84,7 @@ struct Walk<'w, F> {
 }
 
 impl<F: FileSystem> Walk<'_, F> {
-    fn enter(&mut self, directory: &Path, states: &States) {
+    fn enter(&mut self, directory: &Path, relative: &Path, states: &States) {
         // A directory that cannot be read has no matches. One more entry than may be looked at
         // shows that there are more.
         let Ok(entries) = self.fs.list(directory, self.lookups.left() + 1) else { return };
@@ -99,10 +100,10 @@ impl<F: FileSystem> Walk<'_, F> {
                     is_git(&entry.name) || entry.name == MODULES && !self.pattern.names_modules;
                 let below = pattern.advance(&states, "/");
                 if !below.is_dead() && !is_left_out {
-                    self.enter(&directory.join(&entry.name), &below);
+                    self.enter(&directory.join(&entry.name), &relative.join(&entry.name), &below);
                 }
             } else if pattern.is_match(&states) {
-                self.found.files.push(directory.join(&entry.name));
+                self.found.files.push(relative.join(&entry.name));
             }
         }
     }
@@ -134,9 +135,10 @@ mod tests {
 
     fn found(pattern: &str) -> Vec<String> {
         let pattern = PathPattern::new(Path::new("/p"), pattern).unwrap();
-        let found = pattern.expand(&fs(), &mut Lookups::default());
+        let found = pattern.expand(&fs(), &pattern.start, &mut Lookups::default());
         assert!(!found.is_cut_short);
-        found.files.iter().map(|path| path.display().to_string()).collect()
+        let shown = |path| pattern.start.join(path).display().to_string();
+        found.files.iter().map(shown).collect()
     }
 
     #[test]
@@ -178,7 +180,8 @@ mod tests {
         let fs = fs().link("/p/linked", "/p/.git").link("/p/hooks", "/p/.git/hooks");
         for pattern in ["linked/*", "hooks/*", "linked/**/*.md"] {
             let pattern = PathPattern::new(Path::new("/p"), pattern).unwrap();
-            assert!(pattern.expand(&fs, &mut Lookups::default()).files.is_empty());
+            let found = pattern.expand(&fs, &pattern.start, &mut Lookups::default());
+            assert!(found.files.is_empty());
         }
         // Only what the pattern adds to the directory of the caller counts.
         assert!(PathPattern::new(Path::new("/r/.git/worktree"), "*.md").is_ok());
@@ -221,7 +224,8 @@ mod tests {
     #[test]
     fn an_endless_walk_is_cut_short_and_keeps_what_it_found() {
         let walk = |pattern, lookups: &mut Lookups| {
-            PathPattern::new(Path::new("/"), pattern).unwrap().expand(&Endless, lookups)
+            let pattern = PathPattern::new(Path::new("/"), pattern).unwrap();
+            pattern.expand(&Endless, &pattern.start, lookups)
         };
         let mut lookups = Lookups::default();
         let found = walk("**/7", &mut lookups);

@@ -1,0 +1,269 @@
+//! Lists the candidates: every file and URL that is considered, in order. A file or URL that
+//! comes up again is marked as skipped.
+//!
+//! - `places`: the files of the project and of the user;
+//! - `configured`: what the configuration names.
+
+mod configured;
+mod places;
+
+use super::config::{self, Config};
+use super::file_system::{FileSystem, Identity, PathKind, reason};
+use super::find_up::git_root;
+use super::lookups::Lookups;
+use super::rule::RulePlace;
+use super::search::Search;
+use super::trust::{Boundary, FilePath};
+use super::{InstructionOptions, preset::Includes};
+use crate::error::Error;
+use serde::Serialize;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// The most URLs that are requested. Each takes a connection.
+const MAX_URLS: usize = 64;
+
+/// Where a candidate comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Origin {
+    /// Found in the project.
+    Project,
+    /// Found among the files of the user.
+    Global,
+    /// Named by the configuration.
+    Config,
+    /// Included by another file.
+    Include,
+}
+
+/// The file or URL of a candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A file.
+    File(FilePath),
+    /// An http or https URL.
+    Url(String),
+    /// An entry of the configuration that is neither.
+    Unknown(String),
+}
+
+/// Whether a candidate is to be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is to be read.
+    Read,
+    /// It is left out on purpose, for this reason.
+    Skip(String),
+    /// It cannot be read, for this reason.
+    Fail(String),
+}
+
+impl Verdict {
+    /// Whether a path of this kind is to be read.
+    pub fn of(kind: PathKind) -> Verdict {
+        match kind {
+            PathKind::File => Verdict::Read,
+            PathKind::Missing => Verdict::Fail("there is no such file".to_owned()),
+            PathKind::Directory => Verdict::Skip("is a directory".to_owned()),
+            PathKind::Other => Verdict::Skip("is not a regular file".to_owned()),
+            PathKind::Kernel => Verdict::Skip("is a file of the kernel".to_owned()),
+            PathKind::Dangling => Verdict::Fail("is a link to nothing".to_owned()),
+            PathKind::Unreadable(why) => Verdict::Fail(why),
+        }
+    }
+}
+
+/// A file or URL that is considered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// The file or URL.
+    pub source: Source,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Whether it is to be read.
+    pub verdict: Verdict,
+    /// For a rule file: where it was found.
+    pub rule: Option<RulePlace>,
+    /// Whether what it includes is trusted: the caller or the user named the file.
+    pub is_trusted: bool,
+}
+
+/// Everything that was found, and what is needed to read it.
+#[derive(Debug)]
+pub struct Discovery {
+    /// The candidates, in order.
+    pub candidates: Vec<Candidate>,
+    /// The root of the repository, or the working directory.
+    pub root: PathBuf,
+    /// What the repository may lead to.
+    pub boundary: Boundary,
+    /// Whether, and from where, files are included.
+    pub includes: Includes,
+    /// Whether files must be read to know which of them are used.
+    pub depends_on_texts: bool,
+    /// How many files may still be looked at.
+    pub lookups: Lookups,
+}
+
+/// Lists all candidates, in order.
+pub fn discover(fs: &impl FileSystem, options: &InstructionOptions) -> Result<Discovery, Error> {
+    let search = Search::new(options);
+    let (root, boundary) = repository(fs, options);
+    let mut finder = Finder::new(fs, options, &search, &root, &boundary);
+    let config = finder.config()?;
+    if search.user_first {
+        finder.user();
+        finder.project();
+    } else {
+        finder.project();
+        finder.user();
+    }
+    finder.configured(&config);
+    let Finder { lookups, mut candidates, .. } = finder;
+    skip_repeated(fs, &mut candidates);
+    let depends_on_texts =
+        search.depends_on_texts() || candidates.iter().any(|candidate| candidate.rule.is_some());
+    let includes = search.includes;
+    Ok(Discovery { candidates, root, boundary, includes, depends_on_texts, lookups })
+}
+
+/// Lists the candidates in these directories alone, each by itself.
+pub fn in_directories(
+    fs: &impl FileSystem,
+    options: &InstructionOptions,
+    directories: &[&Path],
+) -> Vec<Candidate> {
+    let search = Search::new(options);
+    let (root, boundary) = repository(fs, options);
+    let mut finder = Finder::new(fs, options, &search, &root, &boundary);
+    for directory in directories {
+        finder.in_directories(&[directory]);
+    }
+    finder.candidates
+}
+
+/// The root of the repository, or the working directory; and what it may lead to.
+fn repository(fs: &impl FileSystem, options: &InstructionOptions) -> (PathBuf, Boundary) {
+    let directory = options.directory.as_path();
+    let root = git_root(fs, directory).unwrap_or(directory).to_owned();
+    let boundary = match options.untrusted {
+        true => Boundary::around(fs, &root),
+        false => Boundary::default(),
+    };
+    (root, boundary)
+}
+
+/// Collects candidates.
+struct Finder<'f, F> {
+    fs: &'f F,
+    options: &'f InstructionOptions,
+    search: &'f Search,
+    root: &'f Path,
+    boundary: &'f Boundary,
+    lookups: Lookups,
+    candidates: Vec<Candidate>,
+}
+
+impl<'f, F: FileSystem> Finder<'f, F> {
+    fn new(
+        fs: &'f F,
+        options: &'f InstructionOptions,
+        search: &'f Search,
+        root: &'f Path,
+        boundary: &'f Boundary,
+    ) -> Self {
+        let (lookups, candidates) = (Lookups::default(), Vec::new());
+        Finder { fs, options, search, root, boundary, lookups, candidates }
+    }
+
+    /// The configuration: that of the caller, or that of the project.
+    fn config(&mut self) -> Result<Config, Error> {
+        if let Some(given) = &self.options.instructions {
+            return Ok(Config { instructions: given.clone(), directory: None, is_trusted: true });
+        }
+        let Some(name) = &self.search.config_name else { return Ok(Config::default()) };
+        match config::find(self.fs, name, &self.options.directory, self.root, self.boundary)? {
+            config::Found::Config(config) => Ok(config),
+            config::Found::Refused(path, why) => {
+                self.add(Source::File(FilePath::trusted(path)), Origin::Config, Verdict::Skip(why));
+                Ok(Config::default())
+            }
+        }
+    }
+
+    /// Adds a candidate that is not read, or a URL.
+    fn add(&mut self, source: Source, origin: Origin, verdict: Verdict) {
+        self.candidates.push(Candidate { source, origin, verdict, rule: None, is_trusted: false });
+    }
+
+    /// Adds the candidate for a file. Returns what is there. A file that is missing is no
+    /// candidate; a directory or anything else with this name is one that is not read.
+    fn add_file(
+        &mut self,
+        path: PathBuf,
+        origin: Origin,
+        is_trusted: bool,
+        rule: Option<RulePlace>,
+    ) -> PathKind {
+        let located = match is_trusted {
+            true => Ok(FilePath::trusted(path.clone())),
+            false => self.boundary.locate(self.fs, path.clone()),
+        };
+        let (file, kind, verdict) = match located {
+            Ok(file) => {
+                let kind = self.fs.path_kind(&file.real);
+                if kind == PathKind::Missing {
+                    return kind;
+                }
+                (file, kind.clone(), Verdict::of(kind))
+            }
+            Err(why) => (FilePath::trusted(path), PathKind::Other, Verdict::Skip(why)),
+        };
+        self.candidates.push(Candidate {
+            source: Source::File(file),
+            origin,
+            verdict,
+            rule,
+            is_trusted,
+        });
+        kind
+    }
+}
+
+/// Marks all but the first candidate for the same file or URL as skipped, even if the paths
+/// differ, and all URLs beyond [`MAX_URLS`].
+fn skip_repeated(fs: &impl FileSystem, all: &mut [Candidate]) {
+    let mut files: HashMap<Identity, PathBuf> = HashMap::new();
+    let mut urls: Vec<String> = Vec::new();
+    for candidate in all.iter_mut().filter(|candidate| candidate.verdict == Verdict::Read) {
+        match &candidate.source {
+            Source::File(file) => match fs.identity(&file.real) {
+                Err(error) => candidate.verdict = Verdict::Fail(reason(&error)),
+                Ok(identity) => match files.get(&identity) {
+                    Some(first) => candidate.verdict = Verdict::Skip(same_file(first)),
+                    None => {
+                        files.insert(identity, file.shown.clone());
+                    }
+                },
+            },
+            Source::Url(url) if urls.contains(url) => {
+                candidate.verdict = Verdict::Skip("is listed already".to_owned());
+            }
+            Source::Url(_) if urls.len() == MAX_URLS => {
+                let why = format!("there are more than {MAX_URLS} URLs");
+                candidate.verdict = Verdict::Skip(why);
+            }
+            Source::Url(url) => urls.push(url.clone()),
+            Source::Unknown(_) => {}
+        }
+    }
+}
+
+/// Why a file is not read a second time.
+pub fn same_file(first: &Path) -> String {
+    format!("is the same file as {}", first.display())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! Replaces `@path` in a text by the file.
+//!
+//! 1. A path is relative to the file that mentions it, absolute, or begins with `~/`. What is no
+//!    existing file stays text.
+//! 2. Each file is included once, and not if it is used by itself. Where it comes up again, the
+//!    mention stays text, and the result says why. So a cycle ends, and no number of includes
+//!    makes a text grow without end.
+//! 3. Includes go [`MAX_DEPTH`] deep.
+//! 4. A repository that is not trusted includes only files of its own.
+
+mod mentions;
+
+use super::discovery::{Verdict, same_file};
+use super::file_system::{FileSystem, Identity, PathKind};
+use super::lookups::Lookups;
+use super::paths::{absolute, after_home};
+use super::read::{Reading, read_file};
+use super::rule::{Rule, RuleKind};
+use super::trust::{Boundary, FilePath};
+use mentions::{Mention, mentions};
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// How deep includes go: a file that is included by a file that is included, and so on.
+pub const MAX_DEPTH: usize = 5;
+
+/// A file that another one mentions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Include {
+    /// The path of the file.
+    pub path: PathBuf,
+    /// The path of the file that mentions it.
+    pub from: PathBuf,
+    /// Why its text is not there; [`Verdict::Read`] if it is.
+    pub verdict: Verdict,
+    /// What was read of it, if it was.
+    pub reading: Option<Reading>,
+}
+
+/// Includes files.
+pub struct Includer<'i, F> {
+    /// The file system.
+    pub fs: &'i F,
+    /// The home directory.
+    pub home: Option<&'i Path>,
+    /// How many files may be looked at.
+    pub lookups: &'i mut Lookups,
+    /// The files that are in the prompt, and the path that each is known by.
+    pub used: &'i mut HashMap<Identity, PathBuf>,
+    /// The most bytes of a file.
+    pub max_file_bytes: usize,
+    /// How many bytes may still be read.
+    pub bytes_left: &'i mut usize,
+    /// What was found, each file once for each file that mentions it.
+    pub found: Vec<Include>,
+    /// Which were found already: the file, and the one that mentions it.
+    pub noted: HashSet<(PathBuf, PathBuf)>,
+}
+
+/// A file whose text is being expanded.
+struct Host<'h> {
+    file: &'h FilePath,
+    boundary: &'h Boundary,
+    /// The files that include it, from the outermost on, and itself.
+    chain: Vec<Identity>,
+}
+
+impl<F: FileSystem> Includer<'_, F> {
+    /// The text of a file with all includes.
+    pub fn expand(&mut self, file: &FilePath, boundary: &Boundary, text: &str) -> String {
+        let chain = self.fs.identity(&file.real).into_iter().collect();
+        self.expand_host(&Host { file, boundary, chain }, text)
+    }
+
+    fn expand_host(&mut self, host: &Host, text: &str) -> String {
+        let mut expanded = String::new();
+        let mut done = 0;
+        for mention in mentions(text) {
+            if let Some((included, end)) = self.include(host, &mention) {
+                expanded.push_str(&text[done..mention.start]);
+                expanded.push_str(&included);
+                done = end;
+            }
+        }
+        expanded.push_str(&text[done..]);
+        expanded
+    }
+
+    /// The text of a mentioned file, and where the mention ends; `None` if it stays text.
+    fn include(&mut self, host: &Host, mention: &Mention) -> Option<(String, usize)> {
+        for (path, end) in &mention.paths {
+            let Some(path) = self.absolute(host, path) else { continue };
+            if !self.lookups.take() {
+                // Said once: there may be many more.
+                if self.lookups.say_exhausted() {
+                    let (from, verdict) =
+                        (host.file.shown.clone(), Verdict::Fail(Lookups::exhausted()));
+                    self.found.push(Include { path, from, verdict, reading: None });
+                }
+                return None;
+            }
+            let (file, kind) = match host.boundary.locate(self.fs, path.clone()) {
+                Ok(file) => {
+                    let kind = self.fs.path_kind(&file.real);
+                    (file, kind)
+                }
+                Err(why) => {
+                    self.note(host, path, Verdict::Skip(why), None);
+                    return None;
+                }
+            };
+            match kind {
+                PathKind::Missing | PathKind::Directory => {}
+                PathKind::File => return self.include_file(host, file).map(|text| (text, *end)),
+                other => {
+                    self.note(host, path, Verdict::of(other), None);
+                    return None;
+                }
+            }
+        }
+        None
+    }
+
+    fn include_file(&mut self, host: &Host, file: FilePath) -> Option<String> {
+        let identity = self.fs.identity(&file.real).ok()?;
+        let left_out = if host.chain.contains(&identity) {
+            Some("is a file that includes this one: a cycle".to_owned())
+        } else if let Some(first) = self.used.get(&identity) {
+            Some(same_file(first))
+        } else if host.chain.len() > MAX_DEPTH {
+            Some(format!("is more than {MAX_DEPTH} includes deep"))
+        } else {
+            (*self.bytes_left == 0).then(|| "there is no room for more files".to_owned())
+        };
+        if let Some(why) = left_out {
+            self.note(host, file.shown, Verdict::Skip(why), None);
+            return None;
+        }
+        let reading = read_file(self.fs, &file.real, self.max_file_bytes.min(*self.bytes_left));
+        self.note(host, file.shown.clone(), Verdict::Read, Some(reading.clone()));
+        let (Reading::Whole { text, .. } | Reading::Shortened { text, .. }) = &reading else {
+            return None;
+        };
+        *self.bytes_left -= text.len();
+        self.used.insert(identity.clone(), file.shown.clone());
+        let text = match RuleKind::of_name(&file.shown) {
+            Some(kind) => Rule::read(kind, text).1,
+            None => text,
+        };
+        let mut chain = host.chain.clone();
+        chain.push(identity);
+        Some(self.expand_host(&Host { file: &file, boundary: host.boundary, chain }, text))
+    }
+
+    /// The path that a mention names.
+    fn absolute(&self, host: &Host, path: &str) -> Option<PathBuf> {
+        match after_home(path) {
+            Some(rest) => Some(absolute(self.home?, rest)),
+            None => Some(absolute(host.file.shown.parent()?, path)),
+        }
+    }
+
+    fn note(&mut self, host: &Host, path: PathBuf, verdict: Verdict, reading: Option<Reading>) {
+        let from = host.file.shown.clone();
+        if self.noted.insert((path.clone(), from.clone())) {
+            self.found.push(Include { path, from, verdict, reading });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,40 @@
+use super::{ConfigFile, Find, Includes, Place, Preset, Reach, UserFiles, file};
+use crate::instructions::Order;
+use crate::instructions::rule::RuleKind;
+
+/// GitHub Copilot CLI: its own file and those of other agents, from the root of the repository
+/// down; `*.instructions.md` for certain paths. Not followed: `COPILOT_CUSTOM_INSTRUCTIONS_DIRS`.
+pub static COPILOT: Preset = Preset {
+    name: "copilot",
+    source: "GitHub Copilot CLI 1.0.102, measured; the page \"Adding custom instructions for \
+             GitHub Copilot CLI\" of its documentation (github/docs 0afe69c and later)",
+    user: &[UserFiles {
+        place: Place::Home { directory: ".copilot", variable: Some("COPILOT_HOME") },
+        find: &[
+            file("copilot-instructions.md"),
+            Find::Rules {
+                folder: "instructions",
+                suffix: ".instructions.md",
+                kind: RuleKind::Copilot,
+            },
+        ],
+    }],
+    one_user_place: false,
+    user_first: true,
+    reach: Reach::Repository,
+    order: Order::RootFirst,
+    project: &[&[
+        file(".github/copilot-instructions.md"),
+        file("AGENTS.md"),
+        file("CLAUDE.md"),
+        file("GEMINI.md"),
+        Find::Rules {
+            folder: ".github/instructions",
+            suffix: ".instructions.md",
+            kind: RuleKind::Copilot,
+        },
+    ]],
+    config: ConfigFile::None,
+    includes: Includes::Off,
+    project_max_bytes: None,
+};

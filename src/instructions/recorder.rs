@@ -1,0 +1,69 @@
+//! A file system that records every path that is asked for, for tests.
+
+use super::file_system::{DirectoryEntry, FileContents, FileSystem, Identity, PathKind};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// Records what is asked of another file system.
+pub struct Recorder<F> {
+    fs: F,
+    paths: Mutex<Vec<PathBuf>>,
+}
+
+impl<F: FileSystem> Recorder<F> {
+    pub fn new(fs: F) -> Self {
+        Recorder { fs, paths: Mutex::default() }
+    }
+
+    /// Every path that was asked for. Where the system follows a link, also where it leads to.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        self.paths.lock().unwrap().clone()
+    }
+
+    fn record(&self, path: &Path) {
+        self.paths.lock().unwrap().push(path.to_owned());
+    }
+
+    fn record_followed(&self, path: &Path) {
+        self.record(path);
+        if let Ok(real) = self.fs.real_path(path) {
+            self.record(&real);
+        }
+    }
+}
+
+impl<F: FileSystem> FileSystem for Recorder<F> {
+    fn path_kind(&self, path: &Path) -> PathKind {
+        self.record_followed(path);
+        self.fs.path_kind(path)
+    }
+
+    fn identity(&self, path: &Path) -> io::Result<Identity> {
+        self.record_followed(path);
+        self.fs.identity(path)
+    }
+
+    fn read(&self, path: &Path, max_bytes: usize) -> io::Result<FileContents> {
+        self.record_followed(path);
+        self.fs.read(path, max_bytes)
+    }
+
+    fn list(&self, directory: &Path, max_entries: usize) -> io::Result<Vec<DirectoryEntry>> {
+        self.record_followed(directory);
+        self.fs.list(directory, max_entries)
+    }
+
+    fn link_target(&self, path: &Path) -> Option<PathBuf> {
+        self.record(path);
+        if let Some(parent) = path.parent() {
+            self.record_followed(parent);
+        }
+        self.fs.link_target(path)
+    }
+
+    fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
+        self.record_followed(path);
+        self.fs.real_path(path)
+    }
+}

@@ -1,0 +1,236 @@
+//! Reads all candidates: texts, front matter, includes, and the limits of all together.
+
+use super::InstructionOptions;
+use super::discovery::{Candidate, Discovery, Origin, Source, Verdict, discover};
+use super::file_system::{FileSystem, Identity};
+use super::includes::{Include, Includer};
+use super::preset::{Includes, Preset};
+use super::read::{Reading, read_file};
+use super::rule::Rule;
+use super::trust::{Boundary, FilePath};
+use crate::error::Error;
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+/// A candidate, and what was read of it.
+#[derive(Debug)]
+pub struct Entry {
+    /// The candidate.
+    pub candidate: Candidate,
+    /// What was read, without a front matter and with includes.
+    pub reading: Option<Reading>,
+    /// For a rule file: when it applies.
+    pub rule: Option<Rule>,
+    /// The files that it mentions.
+    pub includes: Vec<Include>,
+}
+
+/// All candidates, and what was read of them.
+#[derive(Debug)]
+pub struct Sources {
+    /// The candidates, in order.
+    pub entries: Vec<Entry>,
+    discovery: Discovery,
+}
+
+impl Sources {
+    /// Finds all candidates. Their texts are not read yet.
+    pub fn find(fs: &impl FileSystem, options: &InstructionOptions) -> Result<Self, Error> {
+        let mut discovery = discover(fs, options)?;
+        let mut candidates = std::mem::take(&mut discovery.candidates);
+        if let Some(preset) = options.already_read_by {
+            skip_already_read(fs, options, preset, &mut candidates);
+        }
+        let entry =
+            |candidate| Entry { candidate, reading: None, rule: None, includes: Vec::new() };
+        Ok(Sources { entries: candidates.into_iter().map(entry).collect(), discovery })
+    }
+
+    /// The URLs that are to be fetched, in order.
+    pub fn urls(&self) -> Vec<&str> {
+        let wanted = self.entries.iter().filter(|entry| entry.candidate.verdict == Verdict::Read);
+        wanted
+            .filter_map(|entry| match &entry.candidate.source {
+                Source::Url(url) => Some(url.as_str()),
+                Source::File(_) | Source::Unknown(_) => None,
+            })
+            .collect()
+    }
+
+    /// Reads the files.
+    pub fn read(&mut self, fs: &impl FileSystem, options: &InstructionOptions) {
+        let mut bytes_left = options.limits.max_total_bytes;
+        let mut project_left = options.preset.project_max_bytes.unwrap_or(usize::MAX);
+        let mut used = HashMap::new();
+        for entry in &mut self.entries {
+            let Some(file) = entry.file_to_read().cloned() else { continue };
+            let left = match entry.candidate.origin {
+                Origin::Project => bytes_left.min(project_left),
+                _ => bytes_left,
+            };
+            entry.read(fs, &file, left.min(options.limits.max_file_bytes));
+            let Some(text) = entry.used_text() else { continue };
+            bytes_left -= text.len().min(bytes_left);
+            if entry.candidate.origin == Origin::Project {
+                project_left -= text.len().min(project_left);
+            }
+            if let Ok(identity) = fs.identity(&file.real) {
+                used.insert(identity, file.shown);
+            }
+        }
+        if self.discovery.includes != Includes::Off {
+            self.include(fs, options, &mut used, bytes_left);
+        }
+    }
+
+    /// Replaces mentions of files by the files.
+    fn include(
+        &mut self,
+        fs: &impl FileSystem,
+        options: &InstructionOptions,
+        used: &mut HashMap<Identity, PathBuf>,
+        mut bytes_left: usize,
+    ) {
+        let open = Boundary::default();
+        let own = match self.discovery.includes {
+            Includes::Repository => Boundary::around(fs, &self.discovery.root),
+            Includes::Anywhere | Includes::Off => Boundary::default(),
+        };
+        for entry in &mut self.entries {
+            let (Some(file), Some(text)) = (entry.file_to_read().cloned(), entry.used_text())
+            else {
+                continue;
+            };
+            let boundary = match (entry.candidate.origin, entry.candidate.is_trusted) {
+                // The user's own files may include what they like.
+                (Origin::Global, _) => &open,
+                (_, false) if !self.discovery.boundary.is_open() => &self.discovery.boundary,
+                _ => &own,
+            };
+            let mut includer = Includer {
+                fs,
+                home: options.process.home.as_deref(),
+                lookups: &mut self.discovery.lookups,
+                used,
+                max_file_bytes: options.limits.max_file_bytes,
+                bytes_left: &mut bytes_left,
+                found: Vec::new(),
+                noted: HashSet::new(),
+            };
+            let text = includer.expand(&file, boundary, text);
+            entry.includes = includer.found;
+            entry.reading = entry.reading.take().map(|reading| reading.with_text(text));
+        }
+    }
+
+    /// Whether files must be read to know which of them are used.
+    pub fn depends_on_texts(&self) -> bool {
+        self.discovery.depends_on_texts
+    }
+
+    /// The paths of all files that are in the prompt, or would be if they had text.
+    pub fn paths(
+        fs: &impl FileSystem,
+        options: &InstructionOptions,
+    ) -> Result<Vec<PathBuf>, Error> {
+        let mut sources = Sources::find(fs, options)?;
+        if sources.depends_on_texts() {
+            sources.read(fs, options);
+        }
+        Ok(sources.entries.iter().flat_map(Entry::paths).collect())
+    }
+}
+
+impl Entry {
+    /// The file, if it is to be read.
+    fn file_to_read(&self) -> Option<&FilePath> {
+        match (&self.candidate.source, &self.candidate.verdict) {
+            (Source::File(file), Verdict::Read) => Some(file),
+            _ => None,
+        }
+    }
+
+    /// The text, if it is used.
+    fn used_text(&self) -> Option<&str> {
+        self.reading.as_ref()?.text().filter(|_| self.candidate.verdict == Verdict::Read)
+    }
+
+    /// Reads a file, and its front matter if it is a rule.
+    fn read(&mut self, fs: &impl FileSystem, file: &FilePath, max_bytes: usize) {
+        if max_bytes == 0 {
+            let why = "there is no room: the files before it are as large as all may be";
+            self.candidate.verdict = Verdict::Skip(why.to_owned());
+            return;
+        }
+        let reading = read_file(fs, &file.real, max_bytes);
+        let (Some(place), Some(text)) = (&self.candidate.rule, reading.text()) else {
+            self.reading = Some(reading);
+            return;
+        };
+        let (rule, rest) = Rule::read(place.kind, text);
+        let front_bytes = text.len() - rest.len();
+        if let Reading::Shortened { head_bytes, bytes, .. } = reading
+            && front_bytes > head_bytes
+        {
+            let reason = format!("has a front matter of more than {head_bytes} bytes");
+            self.reading = Some(Reading::Failed { reason, bytes });
+            return;
+        }
+        if let Some(why) = rule.reason() {
+            self.candidate.verdict = Verdict::Skip(why);
+        }
+        let rest = rest.to_owned();
+        self.reading = Some(reading.with_text(rest));
+        self.rule = Some(rule);
+    }
+
+    /// The paths of the file and of what it includes.
+    fn paths(&self) -> Vec<PathBuf> {
+        let included = self.includes.iter().filter(|include| include.verdict == Verdict::Read);
+        let own = self.file_to_read().map(|file| file.shown.clone());
+        own.into_iter().chain(included.map(|include| include.path.clone())).collect()
+    }
+}
+
+/// Marks the files that a CLI reads by itself.
+fn skip_already_read(
+    fs: &impl FileSystem,
+    options: &InstructionOptions,
+    preset: &'static Preset,
+    candidates: &mut [Candidate],
+) {
+    let of_cli = InstructionOptions {
+        preset,
+        files: None,
+        app_name: None,
+        order: None,
+        instructions: None,
+        includes: None,
+        already_read_by: None,
+        ..options.clone()
+    };
+    // A configuration of the CLI's that is broken is the CLI's to complain of.
+    let without_config = InstructionOptions { instructions: Some(Vec::new()), ..of_cli.clone() };
+    let Ok(mut sources) =
+        Sources::find(fs, &of_cli).or_else(|_| Sources::find(fs, &without_config))
+    else {
+        return;
+    };
+    sources.read(fs, &of_cli);
+    let files = sources.entries.iter().flat_map(|entry| {
+        // A rule for certain paths is read when it is needed.
+        let own = match (&entry.candidate.source, &entry.rule) {
+            (Source::File(file), Some(_)) => Some(file.shown.clone()),
+            _ => None,
+        };
+        own.into_iter().chain(entry.paths())
+    });
+    let read: HashSet<Identity> = files.filter_map(|path| fs.identity(&path).ok()).collect();
+    for candidate in candidates.iter_mut().filter(|one| one.verdict == Verdict::Read) {
+        if let Source::File(file) = &candidate.source
+            && fs.identity(&file.real).is_ok_and(|identity| read.contains(&identity))
+        {
+            candidate.verdict = Verdict::Skip(format!("is read by {} itself", preset.name));
+        }
+    }
+}

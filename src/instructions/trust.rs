@@ -1,0 +1,212 @@
+//! What a repository's own files may lead to.
+//!
+//! A configuration, a link or an include in a repository is written by whoever wrote the
+//! repository. If the caller does not trust them, what these lead to must lie inside the
+//! repository. This is decided step by step, link by link, and ends at the first step that leads
+//! out: nothing outside is even looked at. `.git` counts as outside, because it holds addresses
+//! and tokens of the user's.
+
+use super::file_system::FileSystem;
+use super::paths::{absolute, is_git};
+use std::path::{Component, Path, PathBuf};
+
+/// More links than this are taken for a cycle.
+const MAX_LINKS: usize = 40;
+
+/// Why a path is refused.
+const LEADS_OUT: &str = "leads out of the repository, which is not trusted";
+const LEADS_INTO_GIT: &str = "leads into .git of a repository that is not trusted";
+const TOO_MANY_LINKS: &str = "is behind too many links";
+
+/// Why a URL is not fetched.
+pub const NOT_FETCHED: &str = "is named by a repository that is not trusted, and not fetched";
+
+/// A file: the path that callers see, and the one that is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilePath {
+    /// The path as it was found.
+    pub shown: PathBuf,
+    /// The same without links, if the repository is not trusted.
+    pub real: PathBuf,
+}
+
+impl FilePath {
+    /// A path that is read as it is.
+    pub fn trusted(path: PathBuf) -> Self {
+        FilePath { real: path.clone(), shown: path }
+    }
+}
+
+/// The repository that must not be left, if it is not trusted.
+#[derive(Debug, Clone, Default)]
+pub struct Boundary {
+    /// The root as the caller names it, and without links. `None` if everything is trusted.
+    root: Option<(PathBuf, PathBuf)>,
+}
+
+impl Boundary {
+    /// The boundary of a repository that is not trusted.
+    pub fn around(fs: &impl FileSystem, root: &Path) -> Self {
+        let real = fs.real_path(root).unwrap_or_else(|_| root.to_owned());
+        Boundary { root: Some((root.to_owned(), real)) }
+    }
+
+    /// Whether nothing is refused.
+    pub fn is_open(&self) -> bool {
+        self.root.is_none()
+    }
+
+    /// Whether a path is inside, by its name alone.
+    pub fn contains(&self, path: &Path) -> bool {
+        self.root.as_ref().is_none_or(|_| self.relative(path).is_some())
+    }
+
+    /// Where a path is read from; or why it is refused. What does not exist is not refused.
+    pub fn locate(&self, fs: &impl FileSystem, path: PathBuf) -> Result<FilePath, String> {
+        let Some((_, root)) = &self.root else { return Ok(FilePath::trusted(path)) };
+        let real = self.resolve(fs, root, &path)?;
+        // Some systems have other names for a file than those in its directory.
+        match fs.real_path(&real) {
+            Ok(other) => self.check(&other)?,
+            Err(_) => self.check(&real)?,
+        }
+        Ok(FilePath { shown: path, real })
+    }
+
+    /// Resolves links one by one, as long as they stay inside.
+    fn resolve(&self, fs: &impl FileSystem, root: &Path, path: &Path) -> Result<PathBuf, String> {
+        let mut links = 0;
+        let mut wanted = path.to_owned();
+        'again: loop {
+            let mut current = root.to_owned();
+            let relative = self.relative(&wanted).ok_or(LEADS_OUT)?;
+            let mut names = relative.components();
+            while let Some(name) = names.next() {
+                let Component::Normal(name) = name else { return Err(LEADS_OUT.to_owned()) };
+                if is_git(name) {
+                    return Err(LEADS_INTO_GIT.to_owned());
+                }
+                let next = current.join(name);
+                if let Some(target) = fs.link_target(&next) {
+                    links += 1;
+                    if links > MAX_LINKS {
+                        return Err(TOO_MANY_LINKS.to_owned());
+                    }
+                    // `current` has no links left, so that `..` can be resolved by names.
+                    wanted = absolute(&current, target).join(names.as_path());
+                    continue 'again;
+                }
+                current = next;
+            }
+            return Ok(current);
+        }
+    }
+
+    /// Refuses a path without links that is not inside.
+    fn check(&self, real: &Path) -> Result<(), String> {
+        let relative = self.relative(real).ok_or(LEADS_OUT)?;
+        match relative.iter().any(is_git) {
+            true => Err(LEADS_INTO_GIT.to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    /// The path from the root on; `None` if it is not below it.
+    fn relative<'p>(&self, path: &'p Path) -> Option<&'p Path> {
+        let (given, real) = self.root.as_ref()?;
+        path.strip_prefix(given).or_else(|_| path.strip_prefix(real)).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instructions::in_memory::InMemoryFileSystem;
+    use crate::instructions::recorder::Recorder;
+
+    fn fs() -> InMemoryFileSystem {
+        InMemoryFileSystem::with(&[
+            ("/r/a.md", ""),
+            ("/r/docs/b.md", ""),
+            ("/r/.git/config", ""),
+            ("/secret/key", ""),
+            ("/r2/x", ""),
+        ])
+        .link("/r/inside", "docs/b.md")
+        .link("/r/chain", "inside")
+        .link("/r/folder", "docs")
+        .link("/r/docs/up", "../a.md")
+        .link("/r/absolute", "/r/a.md")
+        .link("/r/out", "/secret/key")
+        .link("/r/out2", "docs/../../secret/key")
+        .link("/r/outer", "/secret")
+        .link("/r/indirect", "out")
+        .link("/r/loop", "loop")
+        .link("/r/token", ".git/config")
+        .link("/alias", "/r")
+    }
+
+    fn located(path: &str) -> Result<String, String> {
+        let fs = Recorder::new(fs());
+        let boundary = Boundary::around(&fs, Path::new("/r"));
+        let found = boundary.locate(&fs, path.into()).map(|file| file.real.display().to_string());
+        // Whatever becomes of it, nothing outside is looked at.
+        for seen in fs.paths() {
+            assert!(seen.starts_with("/r"), "{path}: {seen:?}");
+        }
+        found
+    }
+
+    #[test]
+    fn what_stays_inside_is_resolved() {
+        for (path, real) in [
+            ("/r/a.md", "/r/a.md"),
+            ("/r/inside", "/r/docs/b.md"),
+            ("/r/chain", "/r/docs/b.md"),
+            ("/r/folder/b.md", "/r/docs/b.md"),
+            ("/r/folder/up", "/r/a.md"),
+            ("/r/absolute", "/r/a.md"),
+            ("/r/not/there", "/r/not/there"),
+            ("/r", "/r"),
+        ] {
+            assert_eq!(located(path).as_deref(), Ok(real), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_leads_out_is_refused_without_looking_there() {
+        for path in [
+            "/secret/key",
+            "/r2/x",
+            "/",
+            "/r/out",
+            "/r/out2",
+            "/r/outer/key",
+            "/r/indirect",
+            "/r/outer/not/there",
+        ] {
+            assert_eq!(located(path).unwrap_err(), LEADS_OUT, "{path}");
+        }
+        for path in ["/r/.git/config", "/r/docs/.GIT/x", "/r/token", "/r/.git"] {
+            assert_eq!(located(path).unwrap_err(), LEADS_INTO_GIT, "{path}");
+        }
+        assert_eq!(located("/r/loop").unwrap_err(), TOO_MANY_LINKS);
+    }
+
+    #[test]
+    fn a_root_behind_a_link_is_known_by_both_names() {
+        let boundary = Boundary::around(&fs(), Path::new("/alias"));
+        for path in ["/alias/a.md", "/r/a.md", "/alias/absolute"] {
+            let real = boundary.locate(&fs(), path.into()).unwrap().real;
+            assert_eq!(real, Path::new("/r/a.md"), "{path}");
+        }
+        assert!(boundary.locate(&fs(), "/alias/out".into()).is_err());
+    }
+
+    #[test]
+    fn without_a_boundary_nothing_is_refused() {
+        let open = Boundary::default();
+        assert_eq!(open.locate(&fs(), "/r/out".into()), Ok(FilePath::trusted("/r/out".into())));
+        assert!(open.contains(Path::new("/secret")) && open.is_open());
+    }
+}
