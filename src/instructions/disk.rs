@@ -103,10 +103,13 @@ fn open(path: &Path) -> io::Result<File> {
 fn is_kernel_file(path: &Path, found: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     const ROOTS: [&str; 2] = ["/proc", "/sys"];
+    if !found.is_file() {
+        return false;
+    }
     // By the path, for what is mounted below them; by the device, if they are mounted elsewhere.
-    let is_below = |root: &&str| fs::canonicalize(path).is_ok_and(|real| real.starts_with(root));
-    let is_of_device = |root: &&str| fs::metadata(root).is_ok_and(|at| at.dev() == found.dev());
-    found.is_file() && ROOTS.iter().any(|root| is_below(root) || is_of_device(root))
+    let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let is_of_device = |root: &str| fs::metadata(root).is_ok_and(|at| at.dev() == found.dev());
+    ROOTS.into_iter().any(|root| real.starts_with(root) || is_of_device(root))
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -59,6 +59,7 @@ impl Sources {
 
     /// Reads the files.
     pub fn read(&mut self, fs: &impl FileSystem, options: &InstructionOptions) {
+        let max_file_bytes = options.limits.max_file_bytes;
         let mut bytes_left = options.limits.max_total_bytes;
         let mut project_left = options.preset.project_max_bytes.unwrap_or(usize::MAX);
         let mut used = HashMap::new();
@@ -68,11 +69,15 @@ impl Sources {
                 Origin::Project => bytes_left.min(project_left),
                 _ => bytes_left,
             };
-            entry.read(fs, &file, left.min(options.limits.max_file_bytes));
+            entry.read(fs, &file, left.min(max_file_bytes));
             let Some(text) = entry.used_text() else { continue };
-            bytes_left -= text.len().min(bytes_left);
+            // What had to be cut for lack of room has taken all of it.
+            let is_full =
+                left < max_file_bytes && matches!(entry.reading, Some(Reading::Shortened { .. }));
+            let taken = if is_full { left } else { text.len() };
+            bytes_left -= taken.min(bytes_left);
             if entry.candidate.origin == Origin::Project {
-                project_left -= text.len().min(project_left);
+                project_left -= taken.min(project_left);
             }
             if let Ok(identity) = fs.identity(&file.real) {
                 used.insert(identity, file.shown);
@@ -234,3 +239,6 @@ fn skip_already_read(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

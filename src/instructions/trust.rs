@@ -14,8 +14,8 @@ use std::path::{Component, Path, PathBuf};
 const MAX_LINKS: usize = 40;
 
 /// Why a path is refused.
-const LEADS_OUT: &str = "leads out of the repository, which is not trusted";
-const LEADS_INTO_GIT: &str = "leads into .git of a repository that is not trusted";
+const LEADS_OUT: &str = "leads out of the repository";
+const LEADS_INTO_GIT: &str = "leads into .git";
 const TOO_MANY_LINKS: &str = "is behind too many links";
 
 /// Why a URL is not fetched.
@@ -37,7 +37,7 @@ impl FilePath {
     }
 }
 
-/// The repository that must not be left, if it is not trusted.
+/// The repository that must not be left: it is not trusted, or the tool has it so.
 #[derive(Debug, Clone, Default)]
 pub struct Boundary {
     /// The root as the caller names it, and without links. `None` if everything is trusted.

@@ -4,7 +4,7 @@ use super::{Finder, Origin, Source, Verdict};
 use crate::instructions::Order;
 use crate::instructions::file_system::{FileSystem, PathKind};
 use crate::instructions::lookups::Lookups;
-use crate::instructions::paths::upwards;
+use crate::instructions::paths::{absolute, upwards};
 use crate::instructions::pattern::PathPattern;
 use crate::instructions::preset::{Find, Reach};
 use crate::instructions::read::has_text;
@@ -71,7 +71,7 @@ impl<F: FileSystem> Finder<'_, F> {
     pub(super) fn find(&mut self, directory: &Path, base: &Path, find: &Find, origin: Origin) {
         match find {
             Find::File(name) => {
-                let path = directory.join(&**name);
+                let path = absolute(directory, &**name);
                 let rule = RuleKind::of_name(&path).map(|kind| self.rule(kind, base));
                 self.add_found(path, origin, rule);
             }

@@ -141,7 +141,10 @@ impl<F: FileSystem> Includer<'_, F> {
         let (Reading::Whole { text, .. } | Reading::Shortened { text, .. }) = &reading else {
             return None;
         };
-        *self.bytes_left -= text.len();
+        // What had to be cut for lack of room has taken all of it.
+        let is_full =
+            *self.bytes_left < self.max_file_bytes && matches!(reading, Reading::Shortened { .. });
+        *self.bytes_left -= if is_full { *self.bytes_left } else { text.len() };
         self.used.insert(identity.clone(), file.shown.clone());
         let text = match RuleKind::of_name(&file.shown) {
             Some(kind) => Rule::read(kind, text).1,
