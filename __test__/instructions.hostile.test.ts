@@ -69,6 +69,30 @@ describe('a pattern', () => {
   })
 })
 
+describe('a tree', () => {
+  it.skipIf(isWindows)('that is as deep as paths may be is walked to its end', async () => {
+    const { current } = project
+    const levels = Math.floor((3900 - current.root.length) / 2)
+    const deepest = `${'d/'.repeat(levels)}a.md`
+    current.write(deepest, 'text')
+    expect(await used('**/*.md')).toEqual([deepest])
+  })
+
+  it('of names that lead a pattern to ever new states ends, and says so', { timeout: 60_000 }, async () => {
+    const { current } = project
+    let state = 1
+    const letter = (): string => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+      return state > 1_073_741_824 ? 'a' : 'b'
+    }
+    for (let file = 0; file < 1000; file++) writeFileSync(current.path(Array.from({ length: 250 }, letter).join('')), '')
+    const pattern = `*a${'{?,[ab]}'.repeat(110)}!`
+    const all = await load(Array.from({ length: 9 }, () => pattern))
+    expect(all[0]).toMatchObject({ status: 'skipped', reason: 'no file matches the pattern' })
+    expect(all.at(-1)).toMatchObject({ status: 'failed', reason: 'the patterns take too much work: make the pattern narrower' })
+  })
+})
+
 describe('a configuration file', () => {
   it.each(['[["a.md"]]', '\n\n  [["a.md"]]', '[]'])('that is an array is refused, not read by position: %j', async (text) => {
     const { current } = project

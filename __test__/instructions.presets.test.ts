@@ -1,5 +1,5 @@
 /** Each preset on a tree that is made for it. */
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { InstructionPrompt, type InstructionOptions, type InstructionPreset } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { useProject } from './support/project.js'
@@ -15,7 +15,7 @@ const write = (...paths: string[]): void => {
 }
 
 const shown = (path: string): string =>
-  path.startsWith(project.current.home) ? `~${path.slice(project.current.home.length)}` : path.slice(project.current.root.length + 1)
+  (path.startsWith(project.current.home) ? `~${path.slice(project.current.home.length)}` : path.slice(project.current.root.length + 1)).replaceAll(sep, '/')
 
 /** What a preset reads from `repo/app/web`, in its order. */
 const read = async (preset: InstructionPreset, more: InstructionOptions = {}): Promise<string[]> => {

@@ -1,4 +1,5 @@
 /** Front matter, rules for certain paths, and includes. */
+import { join, sep } from 'node:path'
 import { InstructionPrompt, SystemPrompt, type InstructionOptions, type LoadedInstruction } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { useProject } from './support/project.js'
@@ -9,7 +10,7 @@ const project = useProject()
 const load = (options: InstructionOptions): Promise<LoadedInstruction[]> => InstructionPrompt.load({ directory: project.current.root, ...options })
 const system = (options: InstructionOptions): Promise<string[]> => InstructionPrompt.system({ directory: project.current.root, ...options })
 const resolve = async (file: string, options: InstructionOptions): Promise<string[]> =>
-  (await InstructionPrompt.resolve(file, { directory: project.current.root, ...options })).map((path) => path.slice(project.current.root.length + 1))
+  (await InstructionPrompt.resolve(file, { directory: project.current.root, ...options })).map((path) => path.slice(project.current.root.length + 1).replaceAll(sep, '/'))
 
 describe('front matter', () => {
   it('is understood and not sent: Cursor', async () => {
@@ -41,7 +42,7 @@ describe('front matter', () => {
     const options = { preset: 'copilot' } as const
     expect(await system(options)).toEqual([expect.stringMatching(/all\.instructions\.md\nall$/)])
     expect(await resolve('a/b.tsx', options)).toEqual(['.github/instructions/web/ts.instructions.md'])
-    expect(await InstructionPrompt.resolve('src/b.css', { directory: current.root, ...options })).toEqual([`${current.home}/.copilot/instructions/mine.instructions.md`])
+    expect(await InstructionPrompt.resolve('src/b.css', { directory: current.root, ...options })).toEqual([join(current.home, '.copilot', 'instructions', 'mine.instructions.md')])
   })
 
   it('is understood and not sent: Claude Code', async () => {

@@ -8,7 +8,14 @@ import { documentText, examplesOf, root } from './support/documents.js'
 
 const run = promisify(execFile)
 
-const DOCUMENTS = ['README.md', 'README.zh-CN.md', 'docs/conversations.md', 'docs/layouts.md', 'docs/migration.md']
+const DOCUMENTS = [
+  'README.md',
+  'README.zh-CN.md',
+  'docs/conversations.md',
+  'docs/instructions.md',
+  'docs/layouts.md',
+  'docs/migration.md',
+]
 const READMES = DOCUMENTS.slice(0, 2)
 
 // Inside the package, so that the examples import it by its name as a user does.
@@ -34,7 +41,7 @@ describe.each(DOCUMENTS)('%s', (path) => {
   })
 
   it('links to files that are there', () => {
-    const links = [...documentText(path).matchAll(/\]\((?!#)([^)]+)\)/g)].map(([, link]) => link ?? '')
+    const links = [...documentText(path).matchAll(/\]\((?!#|https:)([^)]+)\)/g)].map(([, link]) => link ?? '')
     expect(links.filter((link) => !existsSync(join(root, dirname(path), link)))).toEqual([])
   })
 })

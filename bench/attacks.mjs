@@ -1,4 +1,3 @@
-/* oxlint-disable no-await-in-loop -- one after another: they would disturb each other */
 /**
  * Texts that are made to take long. Each is measured at about half a megabyte and at twice
  * that: what is linear takes twice as long, what is quadratic four times.
@@ -6,13 +5,9 @@
  *     node --expose-gc bench/attacks.mjs [--quick]
  */
 import { ContextManager, PlainTextAssembler } from '../index.js'
-import { duration, times } from './figures.mjs'
-import { PACES, measure, quantile } from './measure.mjs'
+import { printDoubled } from './doubled.mjs'
 
 const BYTES = 512 * 1024
-
-/** Up to twice the size, and some noise. */
-const MOST = 2.3
 
 const filled = (piece, bytes) => piece.repeat(Math.ceil(bytes / Buffer.byteLength(piece)))
 
@@ -78,21 +73,4 @@ const ATTACKS = [
   ...Object.entries(PARENTS).map(([name, textsOf]) => ({ name: `assemble: a parent of ${name}`, runOf: (bytes) => assembling(textsOf(bytes)) })),
 ]
 
-/**
- * Samples of both sizes take equally long. On a busy machine, a sample that is over before the
- * system interrupts it would look too good beside one that is not.
- */
-const pace = { ...PACES[process.argv.includes('--quick') ? 'quick' : 'full'], budgetMs: 2000, sampleMs: 40 }
-
-const missed = []
-console.log(`target: linear, at most ${times(MOST)} for twice the text`)
-for (const { name, runOf } of ATTACKS) {
-  const [once, twice] = [BYTES, 2 * BYTES].map((bytes) => ({ run: runOf(bytes), fresh: true }))
-  const timings = await measure([once, twice], pace)
-  const [short, long] = [timings.get(once), timings.get(twice)]
-  // Within each round, so that a slow moment of the machine hits both.
-  const ratio = quantile(long.times.map((time, round) => time / short.times[round]).toSorted((a, b) => a - b), 0.5)
-  if (ratio > MOST) missed.push(name)
-  console.log(`${ratio > MOST ? 'missed' : 'met   '}  ${times(ratio).padStart(7)}  ${duration(short.median).padStart(8)} → ${duration(long.median).padStart(8)}  ${name}`)
-}
-console.log(missed.length === 0 ? 'all are linear' : `not linear: ${missed.join('; ')}`)
+await printDoubled(ATTACKS.map(({ name, runOf }) => ({ name, once: runOf(BYTES), twice: runOf(2 * BYTES) })))

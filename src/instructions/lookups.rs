@@ -4,17 +4,23 @@
 /// The most files that one call looks at, besides those at fixed places.
 pub const MAX_LOOKUPS: usize = 10_000;
 
+/// The most work for patterns, in steps: less than a second. Only patterns and names that are
+/// made for it take so many.
+const MAX_PATTERN_WORK: usize = 100_000_000;
+
 /// Counts the files that a call looks at.
 #[derive(Debug, Clone)]
 pub struct Lookups {
     left: usize,
+    /// How much work for patterns may still be done.
+    pub pattern_work: usize,
     /// Whether it was said that there are none left.
     is_said: bool,
 }
 
 impl Default for Lookups {
     fn default() -> Self {
-        Lookups { left: MAX_LOOKUPS, is_said: false }
+        Lookups { left: MAX_LOOKUPS, pattern_work: MAX_PATTERN_WORK, is_said: false }
     }
 }
 

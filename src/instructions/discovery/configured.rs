@@ -110,8 +110,8 @@ impl<F: FileSystem> Finder<'_, F> {
         for relative in found.files {
             self.add_configured(config, pattern.start.join(relative));
         }
-        if found.is_cut_short {
-            let why = format!("{}: make the pattern narrower", Lookups::most_files());
+        if let Some(why) = found.cut_short {
+            let why = format!("{why}: make the pattern narrower");
             self.add(unknown(), Origin::Config, Verdict::Fail(why));
         }
         self.candidates.len() > before

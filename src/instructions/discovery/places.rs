@@ -3,7 +3,6 @@
 use super::{Finder, Origin, Source, Verdict};
 use crate::instructions::Order;
 use crate::instructions::file_system::{FileSystem, PathKind};
-use crate::instructions::lookups::Lookups;
 use crate::instructions::paths::{absolute, upwards};
 use crate::instructions::pattern::PathPattern;
 use crate::instructions::preset::{Find, Reach};
@@ -128,9 +127,9 @@ impl<F: FileSystem> Finder<'_, F> {
         for relative in found.files {
             self.add_found(folder.join(relative), origin, Some(rule.clone()));
         }
-        if found.is_cut_short {
+        if let Some(why) = found.cut_short {
             let source = Source::Unknown(folder.display().to_string());
-            self.add(source, origin, Verdict::Fail(Lookups::most_files()));
+            self.add(source, origin, Verdict::Fail(why));
         }
     }
 }

@@ -7,8 +7,10 @@
 //!    files are left out.
 //!
 //! - [`program`]: a pattern as steps, and names that are matched with it;
+//! - [`matcher`]: the same for many names, which remembers what it has found out;
 //! - [`walk`]: the files that match.
 
+pub mod matcher;
 pub mod program;
 pub mod walk;
 

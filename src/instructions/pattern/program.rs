@@ -26,17 +26,6 @@ enum Step {
     End,
 }
 
-/// Where a pattern may be after some characters: steps that wait for the next one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct States(Vec<usize>);
-
-impl States {
-    /// Whether nothing that follows can match any more.
-    pub fn is_dead(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
 impl Pattern {
     /// Reads a pattern, or says what is wrong with it.
     pub fn new(text: &str) -> Result<Self, String> {
@@ -52,35 +41,43 @@ impl Pattern {
 
     /// Whether a whole name matches.
     pub fn matches(&self, name: &str) -> bool {
-        self.is_match(&self.advance(&self.start(), name))
+        let mut next = Next::new(self.steps.len());
+        let mut states = self.start();
+        for c in name.chars() {
+            if states.is_empty() {
+                return false;
+            }
+            states = self.after(&states, c, &mut next);
+        }
+        self.is_match(&states)
     }
 
     /// The states before the first character.
-    pub fn start(&self) -> States {
+    pub(super) fn start(&self) -> Vec<usize> {
         let mut next = Next::new(self.steps.len());
         next.add(&self.steps, 0);
-        States(next.states)
+        next.states
     }
 
-    /// The states after `text`.
-    pub fn advance(&self, states: &States, text: &str) -> States {
-        let mut current = states.0.clone();
-        let mut next = Next::new(self.steps.len());
-        for c in text.chars() {
-            if current.is_empty() {
-                break;
-            }
-            for state in current.iter().filter(|state| self.steps[**state].accepts(c)) {
-                next.add(&self.steps, state + 1);
-            }
-            next.swap(&mut current);
+    /// The states after another character, sorted.
+    pub(super) fn after(&self, states: &[usize], c: char, next: &mut Next) -> Vec<usize> {
+        next.begin();
+        for state in states.iter().filter(|state| self.steps[**state].accepts(c)) {
+            next.add(&self.steps, state + 1);
         }
-        States(current)
+        let mut states = std::mem::take(&mut next.states);
+        states.sort_unstable();
+        states
     }
 
-    /// Whether the pattern may end here.
-    pub fn is_match(&self, states: &States) -> bool {
-        states.0.iter().any(|state| self.steps[*state] == Step::End)
+    /// Whether the pattern may end in one of these states.
+    pub(super) fn is_match(&self, states: &[usize]) -> bool {
+        states.iter().any(|state| self.steps[*state] == Step::End)
+    }
+
+    /// How many steps there are.
+    pub(super) fn len(&self) -> usize {
+        self.steps.len()
     }
 }
 
@@ -98,25 +95,33 @@ impl Step {
     }
 }
 
-/// The states after a character, each once.
-struct Next {
+/// Collects the states after a character, each once.
+pub(super) struct Next {
     states: Vec<usize>,
     /// Which steps were added, in which round: none has to be reset for the next one.
     added: Vec<u32>,
     round: u32,
     /// Steps still to be looked at.
     stack: Vec<usize>,
+    /// How many steps were looked at in this round.
+    pub(super) work: usize,
 }
 
 impl Next {
-    fn new(steps: usize) -> Self {
-        Next { states: Vec::new(), added: vec![0; steps], round: 1, stack: Vec::new() }
+    pub(super) fn new(steps: usize) -> Self {
+        Next { states: Vec::new(), added: vec![0; steps], round: 1, stack: Vec::new(), work: 0 }
+    }
+
+    fn begin(&mut self) {
+        self.round += 1;
+        self.work = 0;
     }
 
     /// Adds a step, or what it leads to without a character.
     fn add(&mut self, steps: &[Step], step: usize) {
         self.stack.push(step);
         while let Some(step) = self.stack.pop() {
+            self.work += 1;
             if self.added[step] == self.round {
                 continue;
             }
@@ -126,13 +131,6 @@ impl Next {
                 _ => self.states.push(step),
             }
         }
-    }
-
-    /// Makes the next states the current ones.
-    fn swap(&mut self, current: &mut Vec<usize>) {
-        std::mem::swap(&mut self.states, current);
-        self.states.clear();
-        self.round += 1;
     }
 }
 

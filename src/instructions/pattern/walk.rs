@@ -4,9 +4,10 @@
 //!    there, and enters only directories in which the pattern can match.
 //! 2. `.git` is never entered, and `node_modules` only if the pattern names it. Links to
 //!    directories are not followed, because they may form cycles.
-//! 3. The walk ends when as many files were looked at as [`Lookups`] allows.
+//! 3. The walk ends when as many files were looked at, or as much was done, as [`Lookups`] allows.
 
-use super::program::{Pattern, States};
+use super::matcher::{Matcher, States};
+use super::program::Pattern;
 use crate::instructions::file_system::FileSystem;
 use crate::instructions::lookups::Lookups;
 use crate::instructions::paths::{absolute, is_git, is_separator};
@@ -20,8 +21,8 @@ const MODULES: &str = "node_modules";
 pub struct Expansion {
     /// The files, sorted by path, from the start of the walk on.
     pub files: Vec<PathBuf>,
-    /// Whether the walk ended before it had seen everything.
-    pub is_cut_short: bool,
+    /// Why the walk ended before it had seen everything, if it did.
+    pub cut_short: Option<String>,
 }
 
 /// A pattern that starts at a directory.
@@ -50,13 +51,15 @@ impl PathPattern {
     /// Walks through the directories that the pattern may match in. `start` is where the walk
     /// starts, which may have another name without links.
     pub fn expand(&self, fs: &impl FileSystem, start: &Path, lookups: &mut Lookups) -> Expansion {
-        let mut walk = Walk { fs, pattern: self, lookups, found: Expansion::default() };
+        let matcher = Matcher::new(&self.pattern);
+        let mut walk = Walk { fs, pattern: self, matcher, lookups, found: Expansion::default() };
         // A link may lead there.
         let (Ok(base), Ok(real)) = (fs.real_path(&self.base), fs.real_path(start)) else {
             return walk.found;
         };
         if !leads_into_git(&base, &real) {
-            walk.enter(start, Path::new(""), &self.pattern.start());
+            let states = walk.matcher.start();
+            walk.enter(start, Path::new(""), &states);
         }
         walk.found
     }
@@ -79,6 +82,7 @@ fn split(pattern: &str) -> (&str, &str) {
 struct Walk<'w, F> {
     fs: &'w F,
     pattern: &'w PathPattern,
+    matcher: Matcher<'w>,
     lookups: &'w mut Lookups,
     found: Expansion,
 }
@@ -88,21 +92,30 @@ impl<F: FileSystem> Walk<'_, F> {
         // A directory that cannot be read has no matches. One more entry than may be looked at
         // shows that there are more.
         let Ok(entries) = self.fs.list(directory, self.lookups.left() + 1) else { return };
-        let pattern = &self.pattern.pattern;
         for entry in entries {
             if !self.lookups.take() {
-                self.found.is_cut_short = true;
+                self.found.cut_short = Some(Lookups::most_files());
+            }
+            if self.found.cut_short.is_some() {
                 return;
             }
-            let states = pattern.advance(states, &entry.name.to_string_lossy());
+            let work = &mut self.lookups.pattern_work;
+            let Some(states) = self.matcher.advance(states, &entry.name.to_string_lossy(), work)
+            else {
+                self.found.cut_short = Some("the patterns take too much work".to_owned());
+                return;
+            };
             if entry.is_directory {
                 let is_left_out =
                     is_git(&entry.name) || entry.name == MODULES && !self.pattern.names_modules;
-                let below = pattern.advance(&states, "/");
-                if !below.is_dead() && !is_left_out {
-                    self.enter(&directory.join(&entry.name), &relative.join(&entry.name), &below);
+                match self.matcher.advance(&states, "/", work) {
+                    Some(below) if !below.is_dead() && !is_left_out => {
+                        let relative = relative.join(&entry.name);
+                        self.enter(&directory.join(&entry.name), &relative, &below);
+                    }
+                    _ => {}
                 }
-            } else if pattern.is_match(&states) {
+            } else if self.matcher.is_match(&states) {
                 self.found.files.push(relative.join(&entry.name));
             }
         }
@@ -136,7 +149,7 @@ mod tests {
     fn found(pattern: &str) -> Vec<String> {
         let pattern = PathPattern::new(Path::new("/p"), pattern).unwrap();
         let found = pattern.expand(&fs(), &pattern.start, &mut Lookups::default());
-        assert!(!found.is_cut_short);
+        assert_eq!(found.cut_short, None);
         let shown = |path| pattern.start.join(path).display().to_string();
         found.files.iter().map(shown).collect()
     }
@@ -229,11 +242,16 @@ mod tests {
         };
         let mut lookups = Lookups::default();
         let found = walk("**/7", &mut lookups);
-        assert_eq!((found.files.len(), found.is_cut_short), (10, true));
+        assert_eq!((found.files.len(), found.cut_short), (10, Some(Lookups::most_files())));
         assert_eq!(lookups.left(), 0);
         // The files are counted for all patterns together.
-        assert!(walk("*", &mut lookups).is_cut_short);
+        assert!(walk("*", &mut lookups).cut_short.is_some());
         // Without two stars the walk ends where the pattern does.
-        assert!(!walk("*/x", &mut Lookups::default()).is_cut_short);
+        assert_eq!(walk("*/x", &mut Lookups::default()).cut_short, None);
+        // And so is the work.
+        let mut lookups = Lookups::default();
+        lookups.pattern_work = 10;
+        let why = walk("{*,*}{*,*}x", &mut lookups).cut_short.unwrap();
+        assert_eq!(why, "the patterns take too much work");
     }
 }

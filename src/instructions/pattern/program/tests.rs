@@ -91,17 +91,6 @@ fn alternatives_are_not_tried_again_and_again() {
     }
 }
 
-#[test]
-fn a_name_can_be_matched_in_parts() {
-    let pattern = Pattern::new("a/*/c{.md,/**}").unwrap();
-    let directory = pattern.advance(&pattern.start(), "a/");
-    assert!(!directory.is_dead() && !pattern.is_match(&directory));
-    let below = pattern.advance(&pattern.advance(&directory, "b"), "/");
-    assert!(pattern.is_match(&pattern.advance(&below, "c.md")));
-    assert!(pattern.advance(&pattern.start(), "b").is_dead());
-    assert!(pattern.advance(&below, "d").is_dead());
-}
-
 /// Tries everything, by the rules in words. For short patterns only.
 fn naive(pattern: &[char], name: &[char]) -> bool {
     match pattern {

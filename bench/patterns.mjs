@@ -1,0 +1,107 @@
+/**
+ * Patterns, names and instruction files that a repository is written with to take long. Each is
+ * measured at a size and at twice that.
+ *
+ *     node --expose-gc bench/patterns.mjs [--quick]
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { InstructionPrompt } from '../index.js'
+import { printDoubled } from './doubled.mjs'
+
+const FILES = 2000
+const PATTERN_BYTES = 490
+const NAME_BYTES = 110
+const TEXT_BYTES = 100 * 1024
+
+const root = mkdtempSync(join(tmpdir(), 'promptmason-bench-'))
+process.on('exit', () => rmSync(root, { recursive: true, force: true }))
+
+const folder = (name) => {
+  mkdirSync(join(root, name), { recursive: true })
+  return join(root, name)
+}
+
+/** A directory of files whose names are as long as this, and nearly the same. */
+const named = (bytes) => {
+  const directory = folder(`names-${bytes}`)
+  for (let file = 0; file < FILES; file++) {
+    const number = String(file).padStart(5, '0').replaceAll(/\d/g, (digit) => (digit % 2 ? 'a' : 'A') + digit)
+    writeFileSync(join(directory, 'a'.repeat(bytes - number.length) + number), '')
+  }
+  return directory
+}
+
+/** A directory of so many files whose names have nothing in common. */
+const random = (files) => {
+  const directory = folder(`random-${files}`)
+  let state = 1
+  const letter = () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state > 1_073_741_824 ? 'a' : 'b'
+  }
+  for (let file = 0; file < files; file++) writeFileSync(join(directory, Array.from({ length: 200 }, letter).join('')), '')
+  return directory
+}
+
+const filled = (piece, bytes) => piece.repeat(Math.max(1, Math.floor(bytes / piece.length)))
+
+/** None of them matches, so that everything is tried. */
+const PATTERNS = {
+  'alternatives of the same': (bytes) => `${filled('{a,a,a,a,a,a,a,a}', bytes)}*b`,
+  stars: (bytes) => `${filled('*a', bytes)}b`,
+  'alternatives of stars': (bytes) => `${filled('{*,*}', bytes)}b`,
+  'nested alternatives': (bytes) => `${filled('{a,{a,*}}', bytes)}b`,
+  'alternatives of two stars': (bytes) => `${filled('{a,**/a}', bytes)}b`,
+  classes: (bytes) => `${filled('*[a-z]', bytes)}!`,
+}
+
+const matching = (directory, pattern) => {
+  const options = { directory, files: [], config: { instructions: [pattern] } }
+  return () => InstructionPrompt.systemPaths(options)
+}
+
+/** What an instruction file is made of. */
+const TEXTS = {
+  'mentions of nothing': (bytes) => filled('@x ', bytes / 50) + filled('x@y ', bytes),
+  'backticks and mentions': (bytes) => filled('` @x `` ', bytes / 20) + filled('`` ` ', bytes),
+  'unclosed fences': (bytes) => filled('```\n@x\n~~~\n', bytes),
+}
+
+const RULES = {
+  'unclosed front matter': (bytes) => `---\n${filled('globs: "{{{,,,\n', bytes)}`,
+  'front matter of many lists': (bytes) => `---\n${filled('globs: [a, "b", {c,d}]\n- x\n', bytes)}---\ntext`,
+  'front matter of one long list': (bytes) => `---\nglobs: ${filled('a,{b,', bytes)}\n---\ntext`,
+}
+
+let count = 0
+const loading = (preset, name, text) => {
+  const directory = folder(`text-${count++}`)
+  const file = join(directory, name)
+  mkdirSync(join(file, '..'), { recursive: true })
+  writeFileSync(file, text)
+  return () => InstructionPrompt.load({ directory, preset, untrusted: true, maxFileBytes: 1024 * 1024 })
+}
+
+/** Which of the last characters were an `a`: there are more such states than can be remembered. */
+const forgetful = `*a${'?'.repeat(60)}`
+const [few, many] = [500, 1000].map(random)
+const [short, long] = [NAME_BYTES, 2 * NAME_BYTES].map(named)
+await printDoubled([
+  ...Object.entries(PATTERNS).flatMap(([name, patternOf]) => [
+    { name: `pattern twice as long: ${name}`, once: matching(long, patternOf(PATTERN_BYTES)), twice: matching(long, patternOf(2 * PATTERN_BYTES)) },
+    { name: `names twice as long: ${name}`, once: matching(short, patternOf(PATTERN_BYTES)), twice: matching(long, patternOf(PATTERN_BYTES)) },
+  ]),
+  { name: 'twice as many files: names that lead to ever new states', once: matching(few, forgetful), twice: matching(many, forgetful) },
+  ...Object.entries(TEXTS).map(([name, textOf]) => ({
+    name: `CLAUDE.md: ${name}`,
+    once: loading('claude-code', 'CLAUDE.md', textOf(TEXT_BYTES)),
+    twice: loading('claude-code', 'CLAUDE.md', textOf(2 * TEXT_BYTES)),
+  })),
+  ...Object.entries(RULES).map(([name, textOf]) => ({
+    name: `rule: ${name}`,
+    once: loading('cursor', '.cursor/rules/a.mdc', textOf(TEXT_BYTES)),
+    twice: loading('cursor', '.cursor/rules/a.mdc', textOf(2 * TEXT_BYTES)),
+  })),
+])
