@@ -1,10 +1,12 @@
 /** Checked by `npm run typecheck`: what callers have at hand fits without casts. */
 import {
   InstructionPrompt,
+  type InstructionFetch,
   type InstructionOptions,
   type InvalidConfigError,
   type LoadedInstruction,
   SystemPrompt,
+  type SystemPromptReport,
   type SystemPromptTransform,
   assembleSystemPrompt,
   compressionHint,
@@ -82,3 +84,18 @@ export const output: string = truncateToolOutput('bash', 'x', { maxChars: 1 })
 export function place(error: InvalidConfigError): string {
   return `${error.file}:${error.line ?? 0}:${error.column ?? 0} ${error.code satisfies 'ERR_INVALID_CONFIG'}`
 }
+
+export const { fetch } = globalThis
+export const everything: InstructionOptions = {
+  preset: 'claude-code', untrusted: true, includes: false, alreadyReadBy: 'my-own-cli', allowHosts: ['*.example.com'] as const, fetch,
+}
+export const nothing: InstructionOptions = {
+  preset: null, untrusted: undefined, includes: null, alreadyReadBy: undefined, allowHosts: null, fetch: undefined,
+}
+export const mocked: InstructionFetch = (_url, { headers, signal }) =>
+  Promise.resolve({ status: signal.aborted ? 500 : 200, headers: new Headers(headers), body: new Response('x').body })
+export const reported: Promise<SystemPromptReport> = SystemPrompt.buildWithReport({ agent, preset: 'codex' })
+// @ts-expect-error there is no such preset
+void InstructionPrompt.load({ preset: 'clippy' })
+// @ts-expect-error a response has a status
+void InstructionPrompt.load({ fetch: () => Promise.resolve('text') })

@@ -5,14 +5,11 @@ use crate::instructions::config::Config;
 use crate::instructions::file_system::{FileSystem, PathKind};
 use crate::instructions::lookups::Lookups;
 use crate::instructions::paths::{absolute, after_home};
-use crate::instructions::pattern::{PathPattern, is_pattern};
+use crate::instructions::pattern::{NO_NEGATION, PathPattern, is_pattern};
 use crate::instructions::rule::{RuleKind, RulePlace};
 use crate::instructions::trust::{FilePath, NOT_FETCHED};
 use crate::instructions::url::{Address, classify};
 use std::path::{Path, PathBuf};
-
-/// Nobody who writes a `!` wants the files that match.
-const NO_NEGATION: &str = "a leading ! does not exclude files: list the files that are wanted";
 
 impl<F: FileSystem> Finder<'_, F> {
     /// Everything that a configuration names.

@@ -14,7 +14,7 @@ pub mod matcher;
 pub mod program;
 pub mod walk;
 
-pub use program::Pattern;
+pub use program::{NO_NEGATION, Pattern};
 pub use walk::PathPattern;
 
 /// Whether a path contains special characters.

@@ -4,6 +4,9 @@
 /// A longer pattern is refused: the time for each character grows with the pattern.
 const MAX_PATTERN_BYTES: usize = 1000;
 
+/// Nobody who writes a `!` wants the files that match.
+pub const NO_NEGATION: &str = "a leading ! does not exclude files: list the files that are wanted";
+
 /// A pattern that names can be matched with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
@@ -33,8 +36,7 @@ impl Pattern {
             return Err(format!("the pattern is longer than {MAX_PATTERN_BYTES} bytes"));
         }
         if text.starts_with('!') {
-            let why = "a leading ! does not exclude files: list the files that are wanted";
-            return Err(why.to_owned());
+            return Err(NO_NEGATION.to_owned());
         }
         Compiler::new(text).compile()
     }
