@@ -128,7 +128,9 @@ describe('a redirect', () => {
   it.each([
     ['http://a.test/', 'http://a.test/b'],
     ['http://a.test/', 'https://a.test/'],
-    ['http://a.test/', 'http://A.test.:8080/'],
+    ['http://a.test/', 'http://A.test./b'],
+    ['http://127.0.0.1/', 'http://127.0.0.1:8080/'],
+    ['http://a.test:8080/', 'https://a.test/'],
     ['http://a.test/', 'https://b.test/'],
     ['https://a.test/', 'https://b.test/'],
     ['http://127.0.0.1/', 'http://localhost/'],
@@ -145,8 +147,9 @@ describe('a redirect', () => {
   it.each([
     ['https://a.test/', 'http://a.test/', 'redirects from https to http'],
     ['https://127.0.0.1/', 'http://127.0.0.1/', 'redirects from https to http'],
-    ['http://a.test/', 'http://b.test/', 'redirects to another host without https'],
-    ['http://127.0.0.1/', 'http://b.test/', 'redirects to another host without https'],
+    ['http://a.test/', 'http://b.test/', 'redirects to another host or port without https'],
+    ['http://127.0.0.1/', 'http://b.test/', 'redirects to another host or port without https'],
+    ['http://a.test/', 'http://a.test:8080/', 'redirects to another host or port without https'],
     ['http://a.test/', 'http://h:99999/', 'redirects to something that is not a valid URL'],
     ...[
       'http://127.0.0.1/', 'https://127.1.2.3/', 'https://2130706433/', 'https://0x7f.1/', 'https://0/', 'https://[::1]/', 'https://[::]/',

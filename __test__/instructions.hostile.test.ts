@@ -110,6 +110,13 @@ describe('a configuration file', () => {
       await expect(InstructionPrompt.load({ directory: project.current.root })).rejects.toMatchObject({ code: 'ERR_INVALID_CONFIG' })
     })
 
+  it('that is refused does not tell a password in it', async () => {
+    project.current.write('etcode.json', '{ "instructions": "https://user:secret@h/?token=secret" }')
+    const error = await InstructionPrompt.load({ directory: project.current.root }).catch((reason: Error) => reason.message)
+    expect(error).toContain('invalid type: string, expected a sequence')
+    expect(error).not.toContain('secret')
+  })
+
   it('with very many entries does not take very long, nor very much', async () => {
     project.current.write('etcode.json', JSON.stringify({ instructions: Array.from({ length: 200_000 }, () => '') }))
     const all = await InstructionPrompt.load({ directory: project.current.root })

@@ -219,6 +219,17 @@ describe('alreadyReadBy', () => {
     expect(await skipped({ preset: 'agents', alreadyReadBy: 'google-gemini' })).toEqual({})
   })
 
+  it('leaves out what would be included', async () => {
+    const { current } = project
+    current.git('repo')
+    current.write('repo/AGENTS.md', 'See @CLAUDE.md and @more.md')
+    current.write('repo/CLAUDE.md', 'text')
+    current.write('repo/more.md', 'more')
+    const options = { preset: 'agents', includes: true, alreadyReadBy: 'claude-code' } as const
+    expect(await skipped(options)).toEqual({ 'repo/CLAUDE.md': 'is read by claude-code itself' })
+    expect((await InstructionPrompt.system({ directory: current.path('repo'), ...options }))[0]).toMatch(/\nSee @CLAUDE.md and more$/)
+  })
+
   it('does not mind a broken configuration of that CLI', async () => {
     const { current } = project
     current.git('repo')

@@ -57,17 +57,18 @@ const parseUrl = (text, base) => {
 const isWeb = ({ protocol }) => protocol === 'http:' || protocol === 'https:'
 
 /**
- * Why a redirect is not followed; undefined if it is. To another host it has to be https: whoever
- * owns a name can let it point to this machine, but has no certificate for what answers there.
+ * Why a redirect is not followed; undefined if it is. To another host or port it has to be https:
+ * whoever owns a name can let it point to this machine, but has no certificate for what answers
+ * there.
  * @param {URL} from
  * @param {URL} to
  */
 const redirectProblem = (from, to) => {
   if (!isWeb(to)) return 'redirects to something other than http or https'
   if (from.protocol === 'https:' && to.protocol === 'http:') return 'redirects from https to http'
-  if (hostOf(from) === hostOf(to)) return undefined
+  if (hostOf(from) === hostOf(to) && from.port === to.port) return undefined
   if (closeness(to) > closeness(from)) return 'redirects to an address of this machine or its network'
-  if (closeness(to) === PUBLIC && to.protocol === 'http:') return 'redirects to another host without https'
+  if (closeness(to) === PUBLIC && to.protocol === 'http:') return 'redirects to another host or port without https'
   return undefined
 }
 

@@ -81,13 +81,21 @@ fn read(fs: &impl FileSystem, path: &Path, real: &Path, directory: &Path) -> Res
         // The parser appends the position, which the error message has before the problem.
         let message = error.to_string();
         let problem = message.rsplit_once(" at line ").map_or(&*message, |(problem, _)| problem);
-        invalid(path, Some((error.line(), error.column())), problem.to_owned())
+        invalid(path, Some((error.line(), error.column())), without_value(problem))
     })?;
     Ok(Config {
         instructions: parsed.instructions.unwrap_or_default(),
         directory: Some(directory.to_owned()),
         is_trusted: false,
     })
+}
+
+/// What the parser says, without the string that it quotes: it may be a URL with a password.
+fn without_value(problem: &str) -> String {
+    match (problem.find(" \""), problem.rfind("\", expected")) {
+        (Some(start), Some(end)) => format!("{}{}", &problem[..start], &problem[end + 1..]),
+        _ => problem.to_owned(),
+    }
 }
 
 /// Line and column of the array that the file consists of, if it does. The parser would take its
@@ -154,7 +162,7 @@ mod tests {
         assert_eq!(problem, "trailing comma");
         let (_, at, problem) = place("{\n  \"instructions\": \"a.md\"\n}");
         assert_eq!(at.0, 2, "{problem}");
-        assert!(problem.contains("expected a sequence"), "{problem}");
+        assert_eq!(problem, "invalid type: string, expected a sequence");
         let (_, at, _) = place("");
         assert_eq!(at, (1, 0));
         place("{\"instructions\": [1]}");

@@ -1,7 +1,7 @@
 //! Reads all candidates: texts, front matter, includes, and the limits of all together.
 
 use super::InstructionOptions;
-use super::discovery::{Candidate, Discovery, Origin, Source, Verdict, discover};
+use super::discovery::{Candidate, Discovery, Origin, Source, Verdict, discover, same_file};
 use super::file_system::{FileSystem, Identity};
 use super::includes::{Include, Includer};
 use super::preset::{Includes, Preset};
@@ -30,6 +30,8 @@ pub struct Entry {
 pub struct Sources {
     /// The candidates, in order.
     pub entries: Vec<Entry>,
+    /// The files that a CLI reads by itself, and the reason to leave them out.
+    already_read: HashMap<Identity, String>,
     discovery: Discovery,
 }
 
@@ -37,13 +39,22 @@ impl Sources {
     /// Finds all candidates. Their texts are not read yet.
     pub fn find(fs: &impl FileSystem, options: &InstructionOptions) -> Result<Self, Error> {
         let mut discovery = discover(fs, options)?;
-        let mut candidates = std::mem::take(&mut discovery.candidates);
-        if let Some(preset) = options.already_read_by {
-            skip_already_read(fs, options, preset, &mut candidates);
-        }
-        let entry =
-            |candidate| Entry { candidate, reading: None, rule: None, includes: Vec::new() };
-        Ok(Sources { entries: candidates.into_iter().map(entry).collect(), discovery })
+        let candidates = std::mem::take(&mut discovery.candidates);
+        let already_read = match options.already_read_by {
+            Some(preset) => already_read(fs, options, preset),
+            None => HashMap::new(),
+        };
+        let entry = |mut candidate: Candidate| {
+            if let (Source::File(file), Verdict::Read) = (&candidate.source, &candidate.verdict)
+                && let Ok(identity) = fs.identity(&file.real)
+                && let Some(why) = already_read.get(&identity)
+            {
+                candidate.verdict = Verdict::Skip(why.clone());
+            }
+            Entry { candidate, reading: None, rule: None, includes: Vec::new() }
+        };
+        let entries = candidates.into_iter().map(entry).collect();
+        Ok(Sources { entries, already_read, discovery })
     }
 
     /// The URLs that are to be fetched, in order.
@@ -62,7 +73,7 @@ impl Sources {
         let max_file_bytes = options.limits.max_file_bytes;
         let mut bytes_left = options.limits.max_total_bytes;
         let mut project_left = options.preset.project_max_bytes.unwrap_or(usize::MAX);
-        let mut used = HashMap::new();
+        let mut known = std::mem::take(&mut self.already_read);
         for entry in &mut self.entries {
             let Some(file) = entry.file_to_read().cloned() else { continue };
             let left = match entry.candidate.origin {
@@ -80,11 +91,11 @@ impl Sources {
                 project_left -= taken.min(project_left);
             }
             if let Ok(identity) = fs.identity(&file.real) {
-                used.insert(identity, file.shown);
+                known.insert(identity, same_file(&file.shown));
             }
         }
         if self.discovery.includes != Includes::Off {
-            self.include(fs, options, &mut used, bytes_left);
+            self.include(fs, options, &mut known, bytes_left);
         }
     }
 
@@ -93,7 +104,7 @@ impl Sources {
         &mut self,
         fs: &impl FileSystem,
         options: &InstructionOptions,
-        used: &mut HashMap<Identity, PathBuf>,
+        known: &mut HashMap<Identity, String>,
         mut bytes_left: usize,
     ) {
         let open = Boundary::default();
@@ -116,7 +127,7 @@ impl Sources {
                 fs,
                 home: options.process.home.as_deref(),
                 lookups: &mut self.discovery.lookups,
-                used,
+                known,
                 max_file_bytes: options.limits.max_file_bytes,
                 bytes_left: &mut bytes_left,
                 found: Vec::new(),
@@ -197,13 +208,12 @@ impl Entry {
     }
 }
 
-/// Marks the files that a CLI reads by itself.
-fn skip_already_read(
+/// The files that a CLI reads by itself, and the reason to leave them out.
+fn already_read(
     fs: &impl FileSystem,
     options: &InstructionOptions,
     preset: &'static Preset,
-    candidates: &mut [Candidate],
-) {
+) -> HashMap<Identity, String> {
     let of_cli = InstructionOptions {
         preset,
         files: None,
@@ -219,7 +229,7 @@ fn skip_already_read(
     let Ok(mut sources) =
         Sources::find(fs, &of_cli).or_else(|_| Sources::find(fs, &without_config))
     else {
-        return;
+        return HashMap::new();
     };
     sources.read(fs, &of_cli);
     let files = sources.entries.iter().flat_map(|entry| {
@@ -230,14 +240,8 @@ fn skip_already_read(
         };
         own.into_iter().chain(entry.paths())
     });
-    let read: HashSet<Identity> = files.filter_map(|path| fs.identity(&path).ok()).collect();
-    for candidate in candidates.iter_mut().filter(|one| one.verdict == Verdict::Read) {
-        if let Source::File(file) = &candidate.source
-            && fs.identity(&file.real).is_ok_and(|identity| read.contains(&identity))
-        {
-            candidate.verdict = Verdict::Skip(format!("is read by {} itself", preset.name));
-        }
-    }
+    let why = format!("is read by {} itself", preset.name);
+    files.filter_map(|path| Some((fs.identity(&path).ok()?, why.clone()))).collect()
 }
 
 #[cfg(test)]

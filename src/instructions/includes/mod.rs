@@ -45,8 +45,8 @@ pub struct Includer<'i, F> {
     pub home: Option<&'i Path>,
     /// How many files may be looked at.
     pub lookups: &'i mut Lookups,
-    /// The files that are in the prompt, and the path that each is known by.
-    pub used: &'i mut HashMap<Identity, PathBuf>,
+    /// The files that are not included, because they are in the prompt or need not be; and why.
+    pub known: &'i mut HashMap<Identity, String>,
     /// The most bytes of a file.
     pub max_file_bytes: usize,
     /// How many bytes may still be read.
@@ -125,8 +125,8 @@ impl<F: FileSystem> Includer<'_, F> {
         let identity = self.fs.identity(&file.real).ok()?;
         let left_out = if host.chain.contains(&identity) {
             Some("is a file that includes this one: a cycle".to_owned())
-        } else if let Some(first) = self.used.get(&identity) {
-            Some(same_file(first))
+        } else if let Some(why) = self.known.get(&identity) {
+            Some(why.clone())
         } else if host.chain.len() > MAX_DEPTH {
             Some(format!("is more than {MAX_DEPTH} includes deep"))
         } else {
@@ -145,7 +145,7 @@ impl<F: FileSystem> Includer<'_, F> {
         let is_full =
             *self.bytes_left < self.max_file_bytes && matches!(reading, Reading::Shortened { .. });
         *self.bytes_left -= if is_full { *self.bytes_left } else { text.len() };
-        self.used.insert(identity.clone(), file.shown.clone());
+        self.known.insert(identity.clone(), same_file(&file.shown));
         let text = match RuleKind::of_name(&file.shown) {
             Some(kind) => Rule::read(kind, text).1,
             None => text,

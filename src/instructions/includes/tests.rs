@@ -5,12 +5,12 @@ use crate::instructions::in_memory::InMemoryFileSystem;
 fn expanded(fs: &InMemoryFileSystem, boundary: &Boundary) -> (String, Vec<(String, String)>) {
     let file = FilePath::trusted("/p/main.md".into());
     let text = String::from_utf8(fs.read(&file.real, 1 << 20).unwrap().head).unwrap();
-    let mut used = HashMap::from([(fs.identity(&file.real).unwrap(), file.shown.clone())]);
+    let mut known = HashMap::from([(fs.identity(&file.real).unwrap(), same_file(&file.shown))]);
     let mut includer = Includer {
         fs,
         home: Some(Path::new("/home/u")),
         lookups: &mut Lookups::default(),
-        used: &mut used,
+        known: &mut known,
         max_file_bytes: 1000,
         bytes_left: &mut 1_000_000,
         found: Vec::new(),
