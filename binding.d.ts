@@ -33,9 +33,6 @@ export declare function assemblerOfAgent(handle: unknown, assembler: unknown): n
 /** A system prompt as one text. */
 export declare function assembleSystemPrompt(runtimeHints: unknown, options: unknown, process: unknown): Promise<string>
 
-/** The parts of a system prompt, before `transform`. */
-export declare function buildSystemPrompt(input: unknown, process: unknown): Promise<string[]>
-
 /** Checks what `transform` has returned. */
 export declare function checkTransformed(parts: unknown): void
 
@@ -87,6 +84,15 @@ export declare function findInstructions(directory: unknown, options: unknown, p
 /** The index of the message with this id. */
 export declare function findMessage(handle: unknown, messageId: unknown): number
 
+/** Finds all files and URLs. Returns what JavaScript has to know to go on, as JSON. */
+export declare function findSources(options: unknown, fetch: unknown, process: unknown): Promise<string>
+
+/**
+ * Finds the instructions of a system prompt, and makes the parts before them. Goes on as
+ * `findSources` does.
+ */
+export declare function findSystemPrompt(input: unknown, fetch: unknown, process: unknown): Promise<string>
+
 /** The nearest file or directory called `name`, in `from` or above. */
 export declare function findUp(name: unknown, from: unknown, process: unknown): Promise<string | undefined>
 
@@ -95,6 +101,9 @@ export declare function findUp(name: unknown, from: unknown, process: unknown): 
  * which is looked in as well; without a root, up to that of the file system.
  */
 export declare function findUpAll(names: unknown, from: unknown, root: unknown, process: unknown): Promise<string[]>
+
+/** What became of everything, as JSON: the `parts` of a prompt, all `sources`, or both. */
+export declare function finishSources(handle: unknown, responses: unknown, wantsParts: boolean, wantsSources: boolean): Promise<string>
 
 /** Forgets the session of an agent. Returns false if there was none. */
 export declare function forgetSession(handle: unknown, agentId: unknown): boolean
@@ -115,9 +124,6 @@ export declare const ID_PREFIX: string
  */
 export declare function importSnapshot(handle: unknown, options: unknown, append: unknown, snapshot: unknown, copyMessage: unknown, makeRoom: unknown): [isOtherTask: boolean, warning?: string]
 
-/** The instructions as system messages. */
-export declare function instructionMessages(options: unknown, process: unknown): Promise<string[]>
-
 /** The instruction files that there are, in the order in which they are loaded. */
 export declare function instructionPaths(options: unknown, process: unknown): Promise<string[]>
 
@@ -135,9 +141,6 @@ export declare function keepName(table: unknown, number: unknown, name: unknown)
  * order in which `js/fields.js` passes them.
  */
 export declare function keepTurn(handle: unknown, turn: unknown, agentId: unknown, assembler: unknown, isRouted: boolean, route: unknown, parentMessageId: unknown, targetMemberId: unknown, intent: unknown, options: unknown, systemInstruction: unknown, instructionFileText: unknown, windowSizeOverride: unknown, recipient: unknown, maxSiblings: unknown, forceParentReinsertion: unknown, systemInstructionText: unknown, session: unknown): void
-
-/** Everything that was considered, as JSON. */
-export declare function loadInstructions(options: unknown, process: unknown): Promise<string>
 
 /**
  * Looks an agent type up. Returns the number of its assembler, or an array of that and of a
@@ -194,6 +197,9 @@ export declare function providerPrompt(modelId: unknown, options: unknown): stri
 
 /** Whether a message is pinned, by its field: 1 or 0. */
 export declare function readPinned(pinned: unknown): number
+
+/** Reads the files. Returns the number for `finishSources`. */
+export declare function readSources(handle: unknown): Promise<number>
 
 /** Forgets an assembler. */
 export declare function releaseAssembler(handle: number): void
