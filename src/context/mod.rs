@@ -13,6 +13,7 @@
 //! - [`entries`]: what becomes of each of them, for the account;
 //! - [`route`]: a turn that answers a given message: its parent and the other replies;
 //! - [`agents`]: which assembler serves which agent type;
+//! - [`options`]: what a conversation and its turns are set up with;
 //! - [`manager`]: all of these with their settings: what `ContextManager` is.
 
 pub mod agents;
@@ -23,6 +24,7 @@ pub mod manager;
 pub mod memory;
 pub mod message;
 mod numbered;
+pub mod options;
 mod reported;
 pub mod route;
 pub mod session;
@@ -35,9 +37,8 @@ pub mod visible;
 pub mod window;
 
 pub use agents::{AgentLookup, Agents};
-pub use manager::{
-    Manager, ManagerOptions, MissingParent, RouteOptions, RouteView, TurnOptions, TurnView,
-};
+pub use manager::{Manager, RouteView, TurnView};
 pub use message::{Envelope, MessageText, Speaker, SpeakerForm};
+pub use options::{ManagerOptions, MissingParent, RouteOptions, TurnOptions};
 pub use route::Shown;
 pub use store::Conversation;
