@@ -21,6 +21,8 @@ pub struct Pins {
     window: Range<usize>,
     /// Lines before which messages are missing that are not among the lines, ascending.
     detached: Vec<usize>,
+    /// How many gaps there are between the first so many pinned lines, if only they are kept.
+    gaps: Vec<usize>,
 }
 
 /// A part of what is kept.
@@ -41,7 +43,25 @@ impl Pins {
     /// Pinned lines in and around a window. `detached` are the lines before which messages are
     /// missing that are not among the lines. Both lists are ascending.
     pub fn new(positions: Vec<usize>, window: Range<usize>, detached: Vec<usize>) -> Self {
-        Pins { positions, window, detached }
+        let mut pins = Pins { positions, window, detached, gaps: Vec::new() };
+        if !pins.is_empty() {
+            pins.gaps = pins.count_gaps();
+        }
+        pins
+    }
+
+    fn count_gaps(&self) -> Vec<usize> {
+        let mut gaps = Vec::with_capacity(self.positions.len() + 1);
+        let mut count = 0;
+        let mut detached = self.detached.iter().copied().peekable();
+        gaps.extend([0, 0]);
+        for pair in self.positions.windows(2) {
+            while detached.next_if(|at| *at <= pair[0]).is_some() {}
+            let is_detached = detached.peek().is_some_and(|at| *at <= pair[1]);
+            count += usize::from(is_detached || pair[1] > pair[0] + 1);
+            gaps.push(count);
+        }
+        gaps
     }
 
     /// Whether no line is pinned.
@@ -74,48 +94,118 @@ impl Pins {
         (first..self.window.end).contains(&position) || self.contains(position)
     }
 
+    /// The pinned lines among some lines.
+    pub fn among(&self, lines: Range<usize>) -> &[usize] {
+        let Range { start, end } = self.places(lines);
+        &self.positions[start..end]
+    }
+
+    /// Where the pinned lines among some lines stand in the list of pinned lines.
+    fn places(&self, lines: Range<usize>) -> Range<usize> {
+        let start = self.positions.partition_point(|position| *position < lines.start);
+        let inside = self.positions[start..].partition_point(|position| *position < lines.end);
+        start..start + inside
+    }
+
     /// How many lines are kept if the window is kept from `first` on.
     pub fn kept(&self, first: usize) -> usize {
         let run = first..self.window.end;
-        let outside = self.positions.iter().filter(|position| !run.contains(position)).count();
-        run.len() + outside
+        self.positions.len() - self.among(run.clone()).len() + run.len()
     }
 
     /// What is kept if the window is kept from `first` on, oldest first.
-    pub fn segments(&self, first: usize) -> Vec<Segment> {
+    pub fn segments(&self, first: usize) -> impl Iterator<Item = Segment> {
         let run = first..self.window.end;
-        let before = self.positions.partition_point(|position| *position < first);
-        let after = self.positions.partition_point(|position| *position < run.end.max(first));
-        let single = |position: &usize| *position..*position + 1;
-        let inside = self.detached.iter().filter(|at| **at > run.start && run.contains(at));
-        let ends = inside.copied().chain([run.end]);
-        let mut start = run.start;
-        let window = ends.map(|end| std::mem::replace(&mut start, end)..end);
-        let pieces = self.positions[..before]
-            .iter()
-            .map(single)
-            .chain(window.filter(|piece| !piece.is_empty()))
-            .chain(self.positions[after..].iter().map(single));
-        let mut segments: Vec<Segment> = Vec::new();
-        for piece in pieces {
-            let is_detached = self.detached.binary_search(&piece.start).is_ok();
-            match segments.last_mut() {
-                Some(Segment::Lines(lines)) if lines.end == piece.start && !is_detached => {
-                    lines.end = piece.end;
-                }
-                Some(_) => segments.extend([Segment::Gap, Segment::Lines(piece)]),
-                None => segments.push(Segment::Lines(piece)),
+        let places = self.places(run.clone());
+        let mut rest = Rest {
+            before: &self.positions[..places.start],
+            run,
+            after: &self.positions[places.end..],
+            detached: &self.detached,
+        };
+        let mut next = rest.next_lines();
+        let mut is_gap = false;
+        std::iter::from_fn(move || {
+            if is_gap {
+                is_gap = false;
+                return Some(Segment::Gap);
             }
-        }
-        segments
+            let lines = next.take()?;
+            next = rest.next_lines();
+            is_gap = next.is_some();
+            Some(Segment::Lines(lines))
+        })
     }
 
     /// How many gap lines there are if the window is kept from `first` on.
     pub fn gaps(&self, first: usize) -> usize {
-        match self.is_empty() {
-            true => 0,
-            false => self.segments(first).iter().filter(|part| **part == Segment::Gap).count(),
+        let Some(all_gaps) = self.gaps.last().copied() else { return 0 };
+        let run = first..self.window.end;
+        if run.is_empty() {
+            return all_gaps;
         }
+        let places = self.places(run.clone());
+        let before = self.positions[..places.start].last();
+        let after = self.positions.get(places.end);
+        self.gaps[places.start]
+            + before.map_or(0, |before| usize::from(self.is_gap(*before, run.start)))
+            + self.detached_in(run.start + 1..run.end)
+            + after.map_or(0, |after| usize::from(self.is_gap(run.end - 1, *after)))
+            + after.map_or(0, |_| all_gaps - self.gaps[places.end + 1])
+    }
+
+    /// Whether messages are missing between two lines of which only these are kept.
+    fn is_gap(&self, line: usize, next: usize) -> bool {
+        next > line + 1 || self.detached_in(line + 1..next + 1) > 0
+    }
+
+    fn detached_in(&self, lines: Range<usize>) -> usize {
+        let start = self.detached.partition_point(|at| *at < lines.start);
+        self.detached[start..].partition_point(|at| *at < lines.end)
+    }
+}
+
+/// Kept lines, in order.
+struct Rest<'p> {
+    /// Pinned lines before the run.
+    before: &'p [usize],
+    /// What is kept of the window.
+    run: Range<usize>,
+    /// Pinned lines after the run.
+    after: &'p [usize],
+    /// Lines before which messages are missing.
+    detached: &'p [usize],
+}
+
+impl Rest<'_> {
+    /// Takes lines as far as they are neighbours.
+    fn next_lines(&mut self) -> Option<Range<usize>> {
+        let run_start = (!self.run.is_empty()).then_some(self.run.start);
+        let start = self.before.first().copied().or(run_start).or(self.after.first().copied())?;
+        let missing = self.detached.partition_point(|at| *at <= start);
+        self.detached = &self.detached[missing..];
+        let most = self.detached.first().copied().unwrap_or(usize::MAX);
+        let mut end = start;
+        take_neighbours(&mut self.before, &mut end, most);
+        if self.run.start == end {
+            end = end.max(self.run.end.min(most));
+            self.run.start = end;
+        }
+        if self.run.is_empty() {
+            take_neighbours(&mut self.after, &mut end, most);
+        }
+        Some(start..end)
+    }
+}
+
+/// Takes positions that follow each other from `end` on, up to `most`.
+fn take_neighbours(positions: &mut &[usize], end: &mut usize, most: usize) {
+    while let Some((position, rest)) = positions.split_first()
+        && *position == *end
+        && *end < most
+    {
+        *positions = rest;
+        *end += 1;
     }
 }
 
@@ -125,7 +215,7 @@ mod tests {
 
     /// The segments as a text: kept positions, and `…` for a gap.
     fn shown(pins: &Pins, first: usize) -> String {
-        let texts = pins.segments(first).into_iter().map(|segment| match segment {
+        let texts = pins.segments(first).map(|segment| match segment {
             Segment::Gap => "…".to_owned(),
             Segment::Lines(lines) => lines.map(|line| line.to_string()).collect(),
         });

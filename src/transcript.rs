@@ -48,8 +48,8 @@ pub trait Context {
     /// fit.
     fn bytes_from(&self, first: usize) -> usize;
 
-    /// The bytes of a pinned line that was read.
-    fn pinned_bytes(&self, position: usize) -> usize;
+    /// The bytes of a line. Only for lines that are pinned or fit.
+    fn line_bytes(&self, position: usize) -> usize;
 
     /// Reads a message that was not kept. Only reports ask.
     fn describe(&self, index: usize) -> Result<UnkeptMessage, Self::Error>;
@@ -70,8 +70,11 @@ pub trait Context {
     /// Whether a message of the caller's list is kept, if it has been read and the window is kept
     /// from `first` on.
     fn is_kept(&self, first: usize, callers_index: usize) -> bool {
-        let is_pinned = |position: &usize| self.callers_index(*position) == callers_index;
-        callers_index >= self.callers_index(first) || self.pins().positions().iter().any(is_pinned)
+        let is_pinned = || {
+            let index_of = |position: &usize| self.callers_index(*position);
+            self.pins().positions().binary_search_by_key(&callers_index, index_of).is_ok()
+        };
+        callers_index >= self.callers_index(first) || is_pinned()
     }
 
     /// Lines that read as structure, in messages that were measured.

@@ -59,6 +59,11 @@ impl Steps {
     fn round_up(&self, first: usize) -> usize {
         (self.outside + first).next_multiple_of(self.step) - self.outside
     }
+
+    /// Whether the window may begin at this line of it.
+    fn allow(&self, first: usize) -> bool {
+        self.round_up(first) == first
+    }
 }
 
 fn newest<C: Context>(
@@ -86,38 +91,48 @@ fn newest_and_pinned<C: Context>(
 ) -> Result<Kept, C::Error> {
     let pinned_bytes = context.read_pins()?;
     let window = context.pins().window();
-    let only_pinned = kept_bytes(context, window.end);
+    let only_pinned = joined_bytes(pinned_bytes, context.pins().gaps(window.end));
     // Whatever has more bytes than these, gap lines apart, neither fits nor is the least.
     let limit = room.unwrap_or(0).max(only_pinned);
     let oldest = match limit.checked_sub(pinned_bytes) {
         Some(room) => context.first_that_fits(room)?,
         None => window.end,
     };
-    let fits = |first: usize| room.is_some_and(|room| kept_bytes(context, first) <= room);
-    let first_fitting = (oldest..window.end).find(|first| fits(*first)).unwrap_or(window.end);
-
-    let from_window_start = |first: usize| window.start + steps.round_up(first - window.start);
-    let mut allowed = from_window_start(oldest);
-    let mut least = Kept { first: window.end, first_fitting, bytes: only_pinned };
-    while allowed < window.end {
-        let bytes = kept_bytes(context, allowed);
-        if room.is_some_and(|room| bytes <= room) {
-            return Ok(Kept { first: allowed, first_fitting, bytes });
+    let context = &*context;
+    let mut line_bytes = pinned_bytes + free_bytes(context, oldest);
+    let mut first_fitting = None;
+    let mut least = (window.end, only_pinned);
+    for first in oldest..window.end {
+        let bytes = joined_bytes(line_bytes, context.pins().gaps(first));
+        let fits = room.is_some_and(|room| bytes <= room);
+        if fits {
+            first_fitting = first_fitting.or(Some(first));
         }
-        if bytes < least.bytes {
-            least = Kept { first: allowed, first_fitting, bytes };
+        if steps.allow(first - window.start) && (fits || bytes < least.1) {
+            least = (first, bytes);
+            if fits {
+                break;
+            }
         }
-        allowed = from_window_start(allowed + 1);
+        if !context.pins().contains(first) {
+            line_bytes -= context.line_bytes(first) + 1;
+        }
     }
-    Ok(least)
+    let (first, bytes) = least;
+    Ok(Kept { first, first_fitting: first_fitting.unwrap_or(window.end), bytes })
 }
 
-/// The bytes of everything that is kept if the window is kept from `first` on.
-fn kept_bytes<C: Context>(context: &C, first: usize) -> usize {
-    let pins = context.pins();
-    let run = first..pins.window().end;
-    let pinned = pins.positions().iter().filter(|position| !run.contains(position));
-    let pinned: usize = pinned.map(|position| context.pinned_bytes(*position) + 1).sum();
-    let run_bytes = if run.is_empty() { 0 } else { context.bytes_from(first) + 1 };
-    (pinned + run_bytes + pins.gaps(first) * (GAP_LINE.len() + 1)).saturating_sub(1)
+/// The bytes of lines with their line breaks and so many gap lines, without the last line break.
+fn joined_bytes(line_bytes: usize, gaps: usize) -> usize {
+    (line_bytes + gaps * (GAP_LINE.len() + 1)).saturating_sub(1)
+}
+
+/// The bytes of the lines from `first` on that are not pinned, each with a line break.
+fn free_bytes<C: Context>(context: &C, first: usize) -> usize {
+    let run = first..context.pins().window().end;
+    if run.is_empty() {
+        return 0;
+    }
+    let pinned = context.pins().among(run).iter().map(|position| context.line_bytes(*position) + 1);
+    context.bytes_from(first) + 1 - pinned.sum::<usize>()
 }

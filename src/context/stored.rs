@@ -27,6 +27,8 @@ pub struct StoredContext<'a> {
     window: &'a Window,
     sight: Sight<'a>,
     line: &'a LineStyle,
+    /// Whether that is how lines are stored.
+    is_stored_style: bool,
     markers: Markers,
     structure: Option<Structure>,
     /// Lines that had to be escaped, by message.
@@ -53,6 +55,7 @@ impl<'a> StoredContext<'a> {
             window: &turn.window,
             sight,
             line,
+            is_stored_style: *line == STORED_LINE,
             markers,
             structure: look.then(|| assembler.message_structure()),
             escaped: BTreeMap::new(),
@@ -62,7 +65,7 @@ impl<'a> StoredContext<'a> {
 
     /// Whether lines go into the prompt just as they are kept, and need not be looked at.
     fn lines_are_stored(&self) -> bool {
-        *self.line == STORED_LINE && self.structure.is_none()
+        self.is_stored_style && self.structure.is_none()
     }
 
     fn pieces(&self, index: usize) -> [&'a str; 6] {
@@ -74,7 +77,7 @@ impl<'a> StoredContext<'a> {
     fn bytes(&self, index: usize) -> usize {
         match self.escaped.get(&index) {
             Some(escaped) => escaped.len(),
-            None if *self.line == STORED_LINE => self.conversation.lines(index..index + 1).len(),
+            None if self.is_stored_style => self.conversation.lines(index..index + 1).len(),
             None => self.pieces(index).iter().map(|piece| piece.len()).sum(),
         }
     }
@@ -159,6 +162,7 @@ impl<'a> StoredContext<'a> {
     fn push_message(&self, index: usize, push: &mut impl FnMut(&[&str])) {
         match self.escaped.get(&index) {
             Some(escaped) => push(&[escaped]),
+            None if self.is_stored_style => push(&[self.conversation.lines(index..index + 1)]),
             None => push(&self.pieces(index)),
         }
     }
@@ -202,7 +206,7 @@ impl Context for StoredContext<'_> {
         Ok(bytes)
     }
 
-    fn pinned_bytes(&self, position: usize) -> usize {
+    fn line_bytes(&self, position: usize) -> usize {
         self.bytes(self.turn.message_at(position))
     }
 

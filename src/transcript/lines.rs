@@ -96,7 +96,7 @@ impl<S, Contents> Transcript<S, Contents> {
         if self.pins.is_empty() {
             return self.lines.write_copied(0..self.pins.window().end - first, sink);
         }
-        for (place, segment) in self.pins.segments(first).into_iter().enumerate() {
+        for (place, segment) in self.pins.segments(first).enumerate() {
             if place > 0 {
                 sink.push(b"\n");
             }
@@ -296,8 +296,13 @@ impl<S: MessageSource, Contents> Context for Transcript<S, Contents> {
         }
     }
 
-    fn pinned_bytes(&self, position: usize) -> usize {
-        self.pinned.get(&position).map_or(0, |line| line.bytes.len())
+    fn line_bytes(&self, position: usize) -> usize {
+        if let Some(line) = self.pinned.get(&position) {
+            return line.bytes.len();
+        }
+        let newest = self.pins.window().end - 1 - position;
+        let start = if newest == 0 { 0 } else { self.lines.ends[newest - 1] };
+        self.lines.ends[newest] - start
     }
 
     fn describe(&self, index: usize) -> Result<UnkeptMessage, S::Error> {
