@@ -182,8 +182,9 @@ impl Rest<'_> {
     fn next_lines(&mut self) -> Option<Range<usize>> {
         let run_start = (!self.run.is_empty()).then_some(self.run.start);
         let start = self.before.first().copied().or(run_start).or(self.after.first().copied())?;
-        let missing = self.detached.partition_point(|at| *at <= start);
-        self.detached = &self.detached[missing..];
+        while let Some((_, rest)) = self.detached.split_first().filter(|(at, _)| **at <= start) {
+            self.detached = rest;
+        }
         let most = self.detached.first().copied().unwrap_or(usize::MAX);
         let mut end = start;
         take_neighbours(&mut self.before, &mut end, most);

@@ -125,24 +125,6 @@ impl<'a> StoredContext<'a> {
         }
     }
 
-    /// A run of messages as its pinned ones and the runs between them, newest first.
-    fn pieces_newest_first(&self, run: Range<usize>) -> Vec<Piece> {
-        let pins = self.conversation.pins();
-        let first = pins.partition_point(|index| (*index as usize) < run.start);
-        let mut rest = run;
-        let mut pieces = Vec::new();
-        for pin in
-            pins[first..].iter().map(|index| *index as usize).take_while(|pin| *pin < rest.end)
-        {
-            pieces.extend([Piece::Free(rest.start..pin), Piece::Pinned]);
-            rest.start = pin + 1;
-        }
-        pieces.push(Piece::Free(rest));
-        pieces.retain(|piece| !matches!(piece, Piece::Free(run) if run.is_empty()));
-        pieces.reverse();
-        pieces
-    }
-
     /// Passes lines of the window to `push`.
     fn push_window(&self, lines: Range<usize>, push: &mut impl FnMut(&[&str])) {
         let before = self.turn.pinned.before.len();
@@ -198,7 +180,7 @@ impl Context for StoredContext<'_> {
     fn read_pins(&mut self) -> Result<usize, crate::Error> {
         let turn = self.turn;
         let mut bytes = 0;
-        for position in self.pins().positions().to_vec() {
+        for position in turn.pinned.pins.positions().iter().copied() {
             let index = turn.message_at(position);
             self.look(index);
             bytes += self.bytes(index) + 1;
@@ -215,7 +197,7 @@ impl Context for StoredContext<'_> {
         let mut left = Some(room);
         let mut fitting = 0;
         for run in self.window.runs_newest_first() {
-            for piece in self.pieces_newest_first(run) {
+            for piece in pieces_newest_first(self.conversation, run) {
                 let run = match piece {
                     Piece::Pinned => {
                         fitting += 1;
@@ -278,11 +260,36 @@ impl Context for StoredContext<'_> {
     }
 }
 
+/// A run of messages as its pinned ones and the runs between them, newest first.
+fn pieces_newest_first(
+    conversation: &Conversation,
+    mut rest: Range<usize>,
+) -> impl Iterator<Item = Piece> {
+    let pins = conversation.pins();
+    let before_end = pins.partition_point(|pin| (*pin as usize) < rest.end);
+    let mut pins = pins[..before_end].iter().rev().map(|pin| *pin as usize).peekable();
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        if pins.next_if(|pin| pin + 1 == rest.end).is_some() {
+            rest.end -= 1;
+            return Some(Piece::Pinned);
+        }
+        let after_pin = pins.peek().map_or(0, |pin| pin + 1);
+        let free = rest.start.max(after_pin)..rest.end;
+        rest.end = free.start;
+        Some(Piece::Free(free))
+    })
+}
+
 impl<K: Sink> WriteLines<K> for StoredContext<'_> {
     fn write_lines(&self, first: usize, sink: &mut K) {
         let mut separator: &[u8] = b"";
         let mut push = |pieces: &[&str]| {
-            sink.push(separator);
+            if !separator.is_empty() {
+                sink.push(separator);
+            }
             pieces.iter().for_each(|piece| sink.push(piece.as_bytes()));
             separator = b"\n";
         };

@@ -276,27 +276,12 @@ impl Pinned {
             return Pinned { pins: Pins::none(window.len()), ..Pinned::default() };
         }
         let Range { start, end } = window.places();
-        let pins = conversation.pins().iter().map(|index| *index as usize);
-        let places = pins.filter(|index| message != Some(*index)).filter_map(|index| {
-            let place = window.place_of(index)?;
-            Some((index, place)).filter(|(_, place)| window.role_of(*place) != PlaceRole::Omitted)
-        });
-        let places: Vec<(usize, usize)> = places.collect();
-        let before = places.partition_point(|(_, place)| *place < start);
-        let after = places.partition_point(|(_, place)| *place < end);
-
-        let lines = before..before + window.len();
-        let inside =
-            places[before..after].iter().filter_map(|(_, place)| match window.role_of(*place) {
-                PlaceRole::Shown { position } => Some(before + position),
-                _ => None,
-            });
-        let positions =
-            (0..before).chain(inside).chain(lines.end..lines.end + places.len() - after);
-
-        let mut detached = Vec::new();
-        let mut previous: Option<usize> = None;
         let current = message.and_then(|message| window.place_of(message));
+        let all = conversation.pins();
+        let mut pinned = Pinned { before: Vec::with_capacity(all.len()), ..Pinned::default() };
+        let mut positions = Vec::with_capacity(all.len());
+        let mut detached = Vec::with_capacity(all.len() + 1);
+        let mut previous: Option<usize> = None;
         let mut meet = |position: usize, first: usize, last: usize| {
             let between = previous.map_or(0..0, |previous| previous + 1..first);
             let is_current = current.is_some_and(|current| between.contains(&current));
@@ -305,21 +290,40 @@ impl Pinned {
             }
             previous = Some(last);
         };
-        for (position, (_, place)) in places[..before].iter().enumerate() {
-            meet(position, *place, *place);
+
+        let mut indices = all.iter().map(|index| *index as usize).peekable();
+        let window_start = window.message(start);
+        while let Some(index) = indices.next_if(|index| *index < window_start) {
+            let Some(place) = window.place_of(index).filter(|_| message != Some(index)) else {
+                continue;
+            };
+            let position = pinned.before.len();
+            meet(position, place, place);
+            positions.push(position);
+            pinned.before.push(index);
         }
+        let lines = pinned.before.len()..pinned.before.len() + window.len();
         if !window.is_empty() {
             meet(lines.start, start, end - 1);
         }
-        for (offset, (_, place)) in places[after..].iter().enumerate() {
-            meet(lines.end + offset, *place, *place);
+        for index in indices {
+            let Some(place) = window.place_of(index).filter(|_| message != Some(index)) else {
+                continue;
+            };
+            let position = match window.role_of(place) {
+                PlaceRole::Shown { position } => lines.start + position,
+                PlaceRole::Omitted => continue,
+                PlaceRole::Older | PlaceRole::Newer => {
+                    let position = lines.end + pinned.after.len();
+                    meet(position, place, place);
+                    pinned.after.push(index);
+                    position
+                }
+            };
+            positions.push(position);
         }
-        let indices = |places: &[(usize, usize)]| places.iter().map(|(index, _)| *index).collect();
-        Pinned {
-            before: indices(&places[..before]),
-            after: indices(&places[after..]),
-            pins: Pins::new(positions.collect(), lines, detached),
-        }
+        pinned.pins = Pins::new(positions, lines, detached);
+        pinned
     }
 }
 
