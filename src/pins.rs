@@ -94,6 +94,11 @@ impl Pins {
         (first..self.window.end).contains(&position) || self.contains(position)
     }
 
+    /// How many lines before this one are pinned.
+    pub fn before(&self, position: usize) -> usize {
+        self.positions.partition_point(|pinned| *pinned < position)
+    }
+
     /// The pinned lines among some lines.
     pub fn among(&self, lines: Range<usize>) -> &[usize] {
         let Range { start, end } = self.places(lines);
@@ -113,18 +118,23 @@ impl Pins {
         self.positions.len() - self.among(run.clone()).len() + run.len()
     }
 
-    /// What is kept if the window is kept from `first` on, oldest first.
-    pub fn segments(&self, first: usize) -> impl Iterator<Item = Segment> {
+    /// What is kept if the window is kept from `first` on, oldest first, without the first
+    /// `skipped` of the pinned lines that are older than `first`.
+    pub fn segments(&self, first: usize, skipped: usize) -> impl Iterator<Item = Segment> {
         let run = first..self.window.end;
         let places = self.places(run.clone());
         let mut rest = Rest {
-            before: &self.positions[..places.start],
+            before: &self.positions[skipped..places.start],
             run,
             after: &self.positions[places.end..],
             detached: &self.detached,
         };
         let mut next = rest.next_lines();
-        let mut is_gap = false;
+        let last_skipped = self.positions[..skipped].last();
+        let mut is_gap = match (last_skipped, &next) {
+            (Some(last), Some(next)) => self.is_gap(*last, next.start),
+            _ => false,
+        };
         std::iter::from_fn(move || {
             if is_gap {
                 is_gap = false;
@@ -216,7 +226,7 @@ mod tests {
 
     /// The segments as a text: kept positions, and `…` for a gap.
     fn shown(pins: &Pins, first: usize) -> String {
-        let texts = pins.segments(first).map(|segment| match segment {
+        let texts = pins.segments(first, 0).map(|segment| match segment {
             Segment::Gap => "…".to_owned(),
             Segment::Lines(lines) => lines.map(|line| line.to_string()).collect(),
         });
@@ -247,6 +257,15 @@ mod tests {
             assert_eq!(shown(&pins, first), expected, "from {first}");
             let kept = expected.chars().filter(char::is_ascii_digit).count();
             assert_eq!((pins.kept(first), pins.gaps(first)), (kept, expected.matches('…').count()));
+            for skipped in 0..=pins.among(0..first).len() {
+                let parts: Vec<Segment> = pins.segments(first, skipped).collect();
+                let gaps = parts.iter().filter(|part| **part == Segment::Gap).count();
+                let before = pins.among(0..first)[..skipped].windows(2);
+                assert_eq!(
+                    gaps + before.filter(|two| two[1] > two[0] + 1).count(),
+                    pins.gaps(first)
+                );
+            }
         }
         assert!(pins.keeps(7, 5) && pins.keeps(7, 7) && !pins.keeps(7, 6));
     }

@@ -71,20 +71,6 @@ impl Conversation {
         Ok(index)
     }
 
-    /// Pins the message with this id, or no longer. Returns its index.
-    pub fn set_pinned(&mut self, id: &str, pinned: bool) -> Result<usize, Error> {
-        let index = self.index_of(id)?;
-        self.pin(index, pinned);
-        Ok(index)
-    }
-
-    fn pin(&mut self, index: usize, pinned: bool) {
-        match pinned {
-            true => insert_index(&mut self.pins, index),
-            false => remove_index(&mut self.pins, index),
-        }
-    }
-
     /// The index of the message with this id.
     pub fn index_of(&self, id: &str) -> Result<usize, Error> {
         self.find(id).ok_or_else(|| Error::unknown_message(id))
@@ -96,6 +82,7 @@ impl Conversation {
         let (start, end) = (self.messages[index].start, self.line_end(index) + 1);
         let given_before = self.given_bytes(index) as u64;
         self.lines.replace_range(start..end, line);
+        self.forget_pinned_text();
         for later in &mut self.messages[index + 1..] {
             later.start = later.start - end + start + line.len();
         }

@@ -153,6 +153,7 @@ impl Conversation {
     pub fn take_memory(&mut self, memory: CheckedMemory) -> Sessions {
         if let Some(pins) = memory.pins {
             self.pins = pins;
+            self.forget_pinned_text();
         }
         self.summaries = memory.summaries;
         memory.sessions

@@ -9,6 +9,7 @@
 //!   (`shown`: by one prompt);
 //! - [`memory`]: both of these, and the pins, in a snapshot;
 //! - [`snapshot`]: conversations that are restored, and parts of them that are appended;
+//! - [`pinned_text`]: which are pinned, and their lines as one text;
 //! - [`window`]: which of them one turn sees; [`stored`]: how the budget reads them;
 //! - [`entries`]: what becomes of each of them, for the account;
 //! - [`route`]: a turn that answers a given message: its parent and the other replies;
@@ -25,6 +26,7 @@ pub mod memory;
 pub mod message;
 mod numbered;
 pub mod options;
+mod pinned_text;
 mod reported;
 pub mod route;
 pub mod session;

@@ -12,6 +12,7 @@
 use super::ids::{Id, MAX_NUMBER};
 use super::message::{Envelope, MessageText};
 use super::numbered::Numbered;
+use super::pinned_text::PinnedText;
 use super::route::Shown;
 use super::summary::Summary;
 use super::visible::{Concerned, Visibility};
@@ -103,6 +104,8 @@ pub struct Conversation {
     /// The pinned messages, ascending.
     pub(super) pins: Vec<u32>,
     pub(super) summaries: Vec<Summary>,
+    /// Their lines, if they have been asked for.
+    pub(super) pinned_text: OnceCell<Option<PinnedText>>,
     team_task: Option<String>,
     task_cut_bytes: usize,
     pub(super) last_number: u64,
@@ -194,6 +197,7 @@ impl Conversation {
         let index = self.messages.len() as u32;
         if text.pinned {
             self.pins.push(index);
+            self.forget_pinned_text();
         }
         if let Some(places) = &mut self.places {
             places.insert(id.clone(), index);
@@ -379,16 +383,6 @@ impl Conversation {
         self.speakers.get(speaker_id) == Some(&self.messages[index].speaker)
     }
 
-    /// The pinned messages, ascending.
-    pub fn pins(&self) -> &[u32] {
-        &self.pins
-    }
-
-    /// Whether a message is pinned.
-    pub fn is_pinned(&self, index: usize) -> bool {
-        self.pins.binary_search(&(index as u32)).is_ok()
-    }
-
     /// The messages that a recipient may see, oldest first.
     pub fn visible_to(&self, recipient: &str) -> Rc<Vec<u32>> {
         self.visibility.visible(recipient, &self.messages, |message| message.concerned)
@@ -442,6 +436,7 @@ impl Conversation {
             + self.messages.capacity() * size_of::<StoredMessage>()
             + self.places.as_ref().map_or(0, |places| places.capacity() * size_of::<(Id, u32)>())
             + self.visibility.memory_bytes()
+            + self.pinned_memory_bytes()
     }
 }
 

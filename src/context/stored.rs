@@ -1,6 +1,7 @@
 //! The messages of a turn as lines of a layout, as the budget reads them.
 
 use super::entries;
+use super::pinned_text::PinnedText;
 use super::store::{Conversation, GivenNames, MessageFields, STORED_LINE};
 use super::window::{Sight, Turn, Window};
 use crate::account::Ledger;
@@ -118,6 +119,20 @@ impl<'a> StoredContext<'a> {
         (fitting, left)
     }
 
+    /// The lines of all pinned messages, if the first `count` of them are the first pinned lines of
+    /// this turn, just as they are kept, with the same gaps.
+    fn pinned_text(&self, count: usize) -> Option<&'a PinnedText> {
+        let last = count.checked_sub(1)?;
+        let shows_everything = !self.window.is_for_recipient() && !self.window.is_without_one();
+        if !shows_everything || !self.lines_are_stored() {
+            return None;
+        }
+        // Both are in order, so if the last ones are the same, all are.
+        let line = self.pins().positions()[last];
+        let is_same = self.conversation.pins()[last] as usize == self.turn.message_at(line);
+        self.conversation.pinned_text().filter(|_| is_same)
+    }
+
     fn run_bytes(&self, run: Range<usize>) -> usize {
         match self.lines_are_stored() {
             true => self.conversation.lines(run).len(),
@@ -179,6 +194,11 @@ impl Context for StoredContext<'_> {
 
     fn read_pins(&mut self) -> Result<usize, crate::Error> {
         let turn = self.turn;
+        if let Some(text) = self.pinned_text(self.pins().positions().len())
+            && self.conversation.pins().len() == self.pins().positions().len()
+        {
+            return Ok(text.line_bytes);
+        }
         let mut bytes = 0;
         for position in turn.pinned.pins.positions().iter().copied() {
             let index = turn.message_at(position);
@@ -297,7 +317,15 @@ impl<K: Sink> WriteLines<K> for StoredContext<'_> {
         if self.pins().is_empty() {
             return self.push_window(first..window.end, &mut push);
         }
-        for segment in self.pins().segments(first) {
+        let older = self.pins().before(first);
+        let together = match self.pinned_text(older) {
+            Some(text) if older > 0 => {
+                push(&[text.first(older)]);
+                older
+            }
+            _ => 0,
+        };
+        for segment in self.pins().segments(first, together) {
             let Segment::Lines(lines) = segment else {
                 push(&[GAP_LINE]);
                 continue;
@@ -307,7 +335,9 @@ impl<K: Sink> WriteLines<K> for StoredContext<'_> {
                 window.end.clamp(lines.start, lines.end),
             );
             (lines.start..start).for_each(|position| self.push_line(position, &mut push));
-            self.push_window(start..end, &mut push);
+            if start < end {
+                self.push_window(start..end, &mut push);
+            }
             (end..lines.end).for_each(|position| self.push_line(position, &mut push));
         }
     }

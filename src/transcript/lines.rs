@@ -96,7 +96,7 @@ impl<S, Contents> Transcript<S, Contents> {
         if self.pins.is_empty() {
             return self.lines.write_copied(0..self.pins.window().end - first, sink);
         }
-        for (place, segment) in self.pins.segments(first).enumerate() {
+        for (place, segment) in self.pins.segments(first, 0).enumerate() {
             if place > 0 {
                 sink.push(b"\n");
             }
