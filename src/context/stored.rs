@@ -216,8 +216,10 @@ impl Context for StoredContext<'_> {
         let end = self.pins().window().end;
         let mut left = Some(room);
         let mut fitting = 0;
+        let has_pins = !self.pins().among(self.pins().window()).is_empty();
+        let pins = if has_pins { self.conversation.pins() } else { &[] };
         for run in self.window.runs_newest_first() {
-            for piece in pieces_newest_first(self.conversation, run) {
+            for piece in pieces_newest_first(pins, run) {
                 let run = match piece {
                     Piece::Pinned => {
                         fitting += 1;
@@ -281,11 +283,7 @@ impl Context for StoredContext<'_> {
 }
 
 /// A run of messages as its pinned ones and the runs between them, newest first.
-fn pieces_newest_first(
-    conversation: &Conversation,
-    mut rest: Range<usize>,
-) -> impl Iterator<Item = Piece> {
-    let pins = conversation.pins();
+fn pieces_newest_first(pins: &[u32], mut rest: Range<usize>) -> impl Iterator<Item = Piece> {
     let before_end = pins.partition_point(|pin| (*pin as usize) < rest.end);
     let mut pins = pins[..before_end].iter().rev().map(|pin| *pin as usize).peekable();
     std::iter::from_fn(move || {
