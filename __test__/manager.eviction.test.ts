@@ -77,6 +77,51 @@ describe.each(TYPES)('evictionStep for %s', (agentType) => {
     expect(evictions).toBeLessThanOrEqual(100 / 8)
   })
 
+  it.each([
+    ['by the window', { contextWindowSize: 200 }, undefined],
+    ['by the budget', { contextWindowSize: 1000, maxBytes: 40_000 }, undefined],
+    ['for one recipient', { contextWindowSize: 150 }, 'max'],
+  ])('with pins, over 340 turns, a prompt only changes before its newest messages when a step or a pin changes: %s', (_, options, recipient) => {
+    const TURNS = 340
+    const pinChanges = new Map<number, (manager: ContextManager) => void>([
+      [3, (manager) => void manager.pin('msg-2')],
+      [120, (manager) => void manager.pin('msg-60')],
+      [250, (manager) => void manager.pin('msg-30')],
+      [300, (manager) => void manager.unpin('msg-60')],
+    ])
+    const manager = new ContextManager({ assemblers, evictionStep: 16, ...options })
+    manager.setTeamTask('build')
+    let previous = Buffer.alloc(0)
+    let evictions = 0
+    let hasGap = false
+    const shares: number[] = []
+    for (let turn = 1; turn <= TURNS; turn++) {
+      const others = { routing: { resolvedAddressees: ['lee'] } }
+      manager.addMessage(spoken(`m${turn} ${'x'.repeat(200)}`, turn % 5 === 0 ? others : {}))
+      pinChanges.get(turn)?.(manager)
+      const prompt = manager.assembleForAgentToBuffer('a', agentType, { recipient }).prompt
+      const [before, now] = [previous, prompt].map((bytes) => [...bytes.toString().matchAll(/: m(\d+) x+$/gm)].map(([, number]) => Number(number)))
+      const same = commonPrefix(prompt.toString(), previous.toString())
+      const isEvicted = before!.some((number) => !now!.includes(number)) && !pinChanges.has(turn)
+      if (isEvicted) evictions += 1
+      if (!isEvicted && !pinChanges.has(turn) && before!.length > 0) {
+        const line = `m${before!.at(-1)} ${'x'.repeat(200)}`
+        expect(same).toBeGreaterThanOrEqual(previous.lastIndexOf(line) + line.length)
+        // Shorter prompts are mostly their newest message.
+        if (now!.length > 40) expect(same / prompt.length).toBeGreaterThanOrEqual(0.9)
+      }
+      if (now!.length > 40) shares.push(same / prompt.length)
+      hasGap ||= prompt.includes('[… messages omitted …]')
+      previous = prompt
+    }
+    expect(hasGap).toBe(true)
+    expect(evictions).toBeGreaterThan(5)
+    expect(evictions).toBeLessThanOrEqual(TURNS / 16)
+    // Also with the turns in which something has changed.
+    expect(shares.length).toBeGreaterThan(250)
+    expect(shares.reduce((sum, share) => sum + share, 0) / shares.length).toBeGreaterThanOrEqual(0.9)
+  })
+
   it('holds for what one recipient sees: what is left out of that goes in steps', () => {
     const manager = new ContextManager({ assemblers, evictionStep: 4, contextWindowSize: 4 })
     const firsts: (number | undefined)[] = []
