@@ -91,7 +91,7 @@ describe.each(TYPES)('evictionStep for %s', (agentType) => {
     ])
     const manager = new ContextManager({ assemblers, evictionStep: 16, ...options })
     manager.setTeamTask('build')
-    let previous = Buffer.alloc(0)
+    let previous: Buffer = Buffer.alloc(0)
     let evictions = 0
     let hasGap = false
     const shares: number[] = []

@@ -172,6 +172,38 @@ describe('what is shown', () => {
   })
 })
 
+describe('lines that are kept together', () => {
+  it('are those of the pinned messages after every change', () => {
+    const manager = talk(numbered(9), { contextWindowSize: 1 })
+    const steps: [() => unknown, string][] = [
+      [() => manager.pin('msg-2'), 'm2 … m8'],
+      [() => manager.pin('msg-3'), 'm2 m3 … m8'],
+      [() => manager.pin('msg-6'), 'm2 m3 … m6 … m8'],
+      [() => manager.updateMessage('msg-3', { content: 'changed' }), 'm2 changed … m6 … m8'],
+      [() => manager.removeMessage('msg-4'), 'm2 changed … m6 … m8'],
+      [() => manager.removeMessage('msg-5'), 'm2 changed m6 … m8'],
+      [() => manager.unpin('msg-3'), 'm2 … m6 … m8'],
+      [() => manager.addMessage(spoken('m10', { pinned: true })), 'm2 … m6 … m9'],
+      [() => manager.addMessage(spoken('m11')), 'm2 … m6 … m10'],
+      [() => manager.addMessage(spoken('m12')), 'm2 … m6 … m10 m11'],
+      [() => manager.importSnapshot({ ...manager.exportSnapshot(), messages: manager.exportSnapshot().messages.slice(2) }), 'm6 … m10 m11'],
+    ]
+    for (const [change, expected] of steps) {
+      change()
+      expect(shown(manager)).toBe(expected)
+    }
+  })
+
+  it('or are not, if they are long', () => {
+    const long = 'y'.repeat(700_000)
+    const manager = talk([spoken(`${long}1`, { pinned: true }), spoken('m2'), spoken(`${long}3`, { pinned: true }), ...numbered(3)], { contextWindowSize: 1, maxBytes: 2e6 })
+    const line = (text: string): string => `- Kailai -> all: ${text}`
+    expect(manager.assembleForAgent('a', 'codex').prompt).toBe(
+      ['[CONTEXT]', line(`${long}1`), GAP_LINE, line(`${long}3`), GAP_LINE, line('m2'), '', '[MESSAGE]', 'm3'].join('\n'),
+    )
+  })
+})
+
 describe('pin and unpin', () => {
   it('return the message, and change the one that getMessages shows', () => {
     const manager = talk([spoken('m1', untyped({ extra: 7 })), spoken('m2')])

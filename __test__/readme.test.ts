@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,14 +8,9 @@ import { documentText, examplesOf, root } from './support/documents.js'
 
 const run = promisify(execFile)
 
-const DOCUMENTS = [
-  'README.md',
-  'README.zh-CN.md',
-  'docs/conversations.md',
-  'docs/instructions.md',
-  'docs/layouts.md',
-  'docs/migration.md',
-]
+// Every guide is run, except the one for bundlers, which has a test of its own.
+const GUIDES = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md') && name !== 'bundlers.md')
+const DOCUMENTS = ['README.md', 'README.zh-CN.md', ...GUIDES.map((name) => `docs/${name}`)]
 const READMES = DOCUMENTS.slice(0, 2)
 
 // Inside the package, so that the examples import it by its name as a user does.
