@@ -106,6 +106,17 @@ describe('what is shown', () => {
     checkAccount(report, 16)
   })
 
+  it('no gap stands for a message between two pins that the recipient may not see, or that a route leaves out', () => {
+    const hidden = { routing: { resolvedAddressees: ['sarah'] } }
+    const conversation = talk([spoken('m1', { pinned: true }), spoken('m2', hidden), spoken('m3', { pinned: true }), spoken('m4'), spoken('m5')], { contextWindowSize: 0 })
+    expect(shown(conversation, { recipient: 'max' })).toBe('m1 m3')
+    expect(shown(conversation)).toBe('m1 … m3')
+    const long = ['a', 'b', 'c'].map((letter) => spoken(letter.repeat(300)))
+    const routed = talk([spoken('m1', { pinned: true }), byAi('max', 'm2'), spoken('m3', { pinned: true }), ...long, spoken('m7')], { contextWindowSize: 99, maxBytes: 600 })
+    expect(shownBy(routed, routeTurn('msg-7', 'max')).replaceAll(/(\w)\1+/g, '$1')).toBe('m1 m3 … c')
+    expect(shownBy(routed, routeTurn('msg-7', 'sarah')).replaceAll(/(\w)\1+/g, '$1')).toBe('m1 … m3 … c')
+  })
+
   it('a text that is repeated is left out without a gap, pinned or not', () => {
     for (const pinned of [false, true]) {
       const manager = talk([spoken('m1', { pinned: true }), byAi('max', 'same'), byAi('max', 'same')], { contextWindowSize: 9 })

@@ -132,3 +132,29 @@ fn a_long_task_is_cut_between_characters() {
     assert_eq!(conversation.set_team_task(None), None);
     assert_eq!(conversation.team_task(), None);
 }
+
+#[test]
+fn pinned_lines_are_one_text_of_what_is_there() {
+    let mut conversation = Conversation::default();
+    let envelope = from("max", &[]);
+    let pinned = |content: &'static str| MessageText { pinned: true, ..saying(content) };
+    let text = |conversation: &Conversation, count: usize| {
+        conversation.pinned_text().map(|text| text.first(count).to_owned())
+    };
+    add(&mut conversation, &envelope, &pinned("1"));
+    add(&mut conversation, &envelope, &pinned("2"));
+    assert_eq!(text(&conversation, 2).as_deref(), Some("- MAX -> all: 1\n- MAX -> all: 2"));
+    add(&mut conversation, &envelope, &saying("3"));
+    add(&mut conversation, &envelope, &pinned("4"));
+    assert_eq!(text(&conversation, 0).as_deref(), Some(""));
+    let whole = "- MAX -> all: 1\n- MAX -> all: 2\n[… messages omitted …]\n- MAX -> all: 4";
+    assert_eq!(text(&conversation, 3).as_deref(), Some(whole));
+    let line_bytes = conversation.pinned_text().map(|text| text.line_bytes);
+    assert_eq!(line_bytes, Some(3 * "- MAX -> all: 1\n".len()));
+    assert!(conversation.pinned_memory_bytes() >= whole.len());
+
+    let long = "x".repeat(1024 * 1024);
+    add(&mut conversation, &envelope, &MessageText { pinned: true, ..saying(&long) });
+    assert_eq!(text(&conversation, 1), None);
+    assert_eq!(conversation.pinned_memory_bytes(), 0);
+}
