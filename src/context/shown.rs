@@ -38,7 +38,7 @@ impl Fingerprints {
         let mut messages = IndexSet::default();
         let mut insert = |index: usize| messages.insert(index..index + 1);
         if let Some(first) = whole.first {
-            for segment in turn.pinned.pins.segments(first) {
+            for segment in turn.pinned.pins.segments(first, 0) {
                 let Segment::Lines(lines) = segment else { continue };
                 lines.for_each(|line| insert(turn.message_at(line)));
             }

@@ -123,7 +123,9 @@ impl<'a> StoredContext<'a> {
     /// this turn, just as they are kept, with the same gaps.
     fn pinned_text(&self, count: usize) -> Option<&'a PinnedText> {
         let last = count.checked_sub(1)?;
-        let shows_everything = !self.window.is_for_recipient() && !self.window.is_without_one();
+        let Sight { recipient, session, .. } = self.sight;
+        let is_limited = recipient.is_some() || session.is_some();
+        let shows_everything = !is_limited && !self.window.is_without_one();
         if !shows_everything || !self.lines_are_stored() {
             return None;
         }
