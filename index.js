@@ -15,6 +15,7 @@ const assemblers = require('./js/assemblers.js')
 const buildPrompt = require('./js/build-prompt.js')
 const instructionPrompt = require('./js/instruction-prompt.js')
 const systemPrompt = require('./js/system-prompt.js')
+const tokens = require('./js/tokens.js')
 
 // One line each: Node finds the names for `import { … }` by reading these lines.
 module.exports.ClaudeContextAssembler = assemblers.ClaudeContextAssembler
@@ -35,4 +36,6 @@ module.exports.truncateToolOutput = systemPrompt.truncateToolOutput
 module.exports.InstructionPrompt = instructionPrompt.InstructionPrompt
 module.exports.findUp = instructionPrompt.findUp
 module.exports.findUpAll = instructionPrompt.findUpAll
+module.exports.calibrate = tokens.calibrate
+module.exports.countTokens = tokens.countTokens
 module.exports.isPromptmasonError = require('./js/errors.js').isPromptmasonError

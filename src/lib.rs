@@ -59,6 +59,7 @@ pub mod report;
 pub mod structure;
 pub mod system;
 pub mod text;
+pub mod tokens;
 pub mod transcript;
 pub mod visibility;
 

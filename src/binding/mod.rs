@@ -8,9 +8,9 @@
 //! - `scratch`: memory that one call leaves for the next;
 //! - `read`: JS values to the core's types;
 //! - `write`: an assembly to a string, a Buffer or the caller's buffer;
-//! - `assemblers`, `build_prompt`, `context_manager`, `system`, `segments`, `instructions`: the
-//!   exported functions, by the file in `js/` that calls them; `background` runs those that
-//!   take time off the event loop.
+//! - `assemblers`, `build_prompt`, `context_manager`, `system`, `segments`, `instructions`,
+//!   `tokens`: the exported functions, by the file in `js/` that calls them; `background` runs
+//!   those that take time off the event loop.
 
 mod assemblers;
 mod background;
@@ -24,6 +24,7 @@ mod read;
 mod scratch;
 mod segments;
 mod system;
+mod tokens;
 mod write;
 
 use assemblers::Assemble;
@@ -34,6 +35,7 @@ use napi::bindgen_prelude::Object;
 use napi_derive::napi;
 use node_api::{NativeFunction, Scope};
 use read::messages::ReceiveMessage;
+use tokens::CountTokens;
 
 /// Exports the functions that napi-rs does not export, when the addon is loaded.
 #[napi(module_exports)]
@@ -45,7 +47,8 @@ pub fn export_functions(exports: Object, env: Env) -> napi::Result<()> {
         .and_then(|()| scope.export::<BuildPrompt>(exports))
         .and_then(|()| scope.export::<AddMessage>(exports))
         .and_then(|()| scope.export::<AssembleTurn>(exports))
-        .and_then(|()| scope.export::<ReceiveMessage>(exports));
+        .and_then(|()| scope.export::<ReceiveMessage>(exports))
+        .and_then(|()| scope.export::<CountTokens>(exports));
     exported.map_err(|failure| failure.throw(scope))
 }
 
@@ -61,6 +64,7 @@ pub fn native_parameters() -> std::collections::HashMap<&'static str, Vec<&'stat
         entry::<AddMessage>(),
         entry::<AssembleTurn>(),
         entry::<ReceiveMessage>(),
+        entry::<CountTokens>(),
     ]
     .into()
 }

@@ -125,10 +125,18 @@ impl<'s> Scope<'s> {
 
     /// A copy of the bytes of a Uint8Array; `None` if the value is no Uint8Array.
     pub fn bytes(self, value: Value) -> Result<Option<Vec<u8>>, Failure> {
-        self.with_uint8_array(value, |bytes| {
-            // SAFETY: the memory of an array is always initialized.
-            bytes.iter().map(|byte| unsafe { byte.assume_init() }).collect()
-        })
+        let mut bytes = Vec::new();
+        Ok(self.append_uint8_array(value, &mut bytes)?.then_some(bytes))
+    }
+
+    /// Appends the bytes of a Uint8Array, and says whether the value is one. They are copied
+    /// because another thread may be writing to shared memory.
+    pub fn append_uint8_array(self, value: Value, out: &mut Vec<u8>) -> Result<bool, Failure> {
+        // SAFETY: the engine has initialized the memory of its arrays.
+        let append = |bytes: &mut [MaybeUninit<u8>]| {
+            out.extend_from_slice(unsafe { bytes.assume_init_ref() });
+        };
+        Ok(self.with_uint8_array(value, append)?.is_some())
     }
 
     /// An array with one string in it, marked as a failure of ours.

@@ -45,9 +45,14 @@ impl<'s, 'p> Field<'s, 'p> {
         Ok((!self.kind()?.is_nothing()).then_some(self))
     }
 
+    /// What the value is, for an error message.
+    pub fn described(&self) -> Result<String, Failure> {
+        got(self.scope, self.value)
+    }
+
     /// The error for a value that is not what it has to be.
     pub fn wrong(&self, expected: &str) -> Failure {
-        match got(self.scope, self.value) {
+        match self.described() {
             Ok(got) => Error::invalid_type(self.path(), expected, got).into(),
             Err(failure) => failure,
         }
@@ -104,14 +109,27 @@ impl<'s, 'p> Field<'s, 'p> {
 
     /// A number that counts something and is at least `min`.
     pub fn integer(&self, min: usize) -> Result<usize, Failure> {
-        let Some(number) = self.scope.optional_number(self.value)? else {
-            return Err(self.wrong("a number"));
-        };
+        let number = self.number()?;
         if number.fract() == 0.0 && number >= min as f64 && number <= MAX_SAFE_INTEGER {
             return Ok(number as usize);
         }
         let expected = if min == 0 { "a non-negative integer" } else { "a positive safe integer" };
         let (path, expected) = (self.path(), expected.to_owned());
+        Err(Error::OutOfRange { path, expected, got: self.scope.printed(self.value)? }.into())
+    }
+
+    /// A number of any kind.
+    pub fn number(&self) -> Result<f64, Failure> {
+        self.scope.optional_number(self.value)?.ok_or_else(|| self.wrong("a number"))
+    }
+
+    /// A number that is neither infinite nor NaN.
+    pub fn finite_number(&self) -> Result<f64, Failure> {
+        let number = self.number()?;
+        if number.is_finite() {
+            return Ok(number);
+        }
+        let (path, expected) = (self.path(), "a finite number".to_owned());
         Err(Error::OutOfRange { path, expected, got: self.scope.printed(self.value)? }.into())
     }
 

@@ -10,3 +10,4 @@ pub mod names;
 pub mod options;
 pub mod process;
 pub mod snapshot;
+pub mod tokenizer;

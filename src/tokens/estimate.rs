@@ -1,0 +1,202 @@
+//! Tokens estimated by the size of a text, for models whose vocabulary is not public.
+//!
+//! An estimate is a sum over the characters of a text, rounded up once, at the end: rounded up for
+//! each of a hundred lines it would be up to a hundred too high. So texts are measured in units
+//! that add up exactly ([`Estimate::measure`]), and a sum of units is made into tokens
+//! ([`Estimate::tokens`]). Every joint of texts is exact.
+
+use super::script::{SCRIPTS, Script, ScriptBytes};
+use crate::error::Error;
+
+/// How many units a token has, in an estimate by script.
+const UNITS_PER_TOKEN: u64 = 1 << 20;
+
+/// Bytes per token, of all text or by script.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    bytes_per_token: f64,
+    by_script: Option<[f64; SCRIPTS.len()]>,
+}
+
+impl Estimate {
+    /// An estimate for all text. `path` is what an error calls the number.
+    pub fn new(bytes_per_token: f64, path: &str) -> Result<Self, Error> {
+        check_rate(bytes_per_token, path)?;
+        Ok(Estimate { bytes_per_token, by_script: None })
+    }
+
+    /// The same by script, where `rates` are given. `path` is what an error calls them.
+    pub fn with_scripts(
+        mut self,
+        rates: [Option<f64>; SCRIPTS.len()],
+        path: &str,
+    ) -> Result<Self, Error> {
+        for (rate, script) in rates.iter().zip(SCRIPTS) {
+            if let Some(rate) = rate {
+                check_rate(*rate, &format!("{path}.{}", script.name()))?;
+            }
+        }
+        self.by_script = Some(rates.map(|rate| rate.unwrap_or(self.bytes_per_token)));
+        Ok(self)
+    }
+
+    /// Bytes per token of all text.
+    pub fn bytes_per_token(&self) -> f64 {
+        self.bytes_per_token
+    }
+
+    /// Bytes per token by script, if the estimate tells them apart.
+    pub fn by_script(&self) -> Option<[f64; SCRIPTS.len()]> {
+        self.by_script
+    }
+
+    /// The size of a text in units, which add up: bytes, or parts of a token.
+    pub fn measure(&self, text: &str) -> u64 {
+        match self.by_script {
+            None => text.len() as u64,
+            Some(rates) => {
+                let bytes = ScriptBytes::of(text).0.into_iter();
+                bytes.zip(rates).fold(0, |sum, (bytes, rate)| {
+                    u64::saturating_add(sum, (bytes as u64).saturating_mul(units_of_byte(rate)))
+                })
+            }
+        }
+    }
+
+    /// How many tokens so many units are, rounded up.
+    pub fn tokens(&self, units: u64) -> usize {
+        match self.by_script {
+            None => (units as f64 / self.bytes_per_token).ceil() as usize,
+            Some(_) => units.div_ceil(UNITS_PER_TOKEN) as usize,
+        }
+    }
+
+    /// The most units that are not more than so many tokens.
+    pub fn units_within(&self, max_tokens: usize) -> u64 {
+        if self.by_script.is_some() {
+            return (max_tokens as u64).saturating_mul(UNITS_PER_TOKEN);
+        }
+        // Rounding can make the product a little too large, and never by more than one here.
+        let units = (max_tokens as f64 * self.bytes_per_token).floor() as u64;
+        if self.tokens(units) <= max_tokens { units } else { units.saturating_sub(1) }
+    }
+
+    /// The longest beginning of `text` of at most `max_tokens`.
+    pub fn head<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
+        let fitting = self.fitting_bytes(text.chars(), max_tokens);
+        &text[..fitting]
+    }
+
+    /// The longest end of `text` of at most `max_tokens`.
+    pub fn tail<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
+        let fitting = self.fitting_bytes(text.chars().rev(), max_tokens);
+        &text[text.len() - fitting..]
+    }
+
+    /// The size of the first of these characters that fit.
+    fn fitting_bytes(&self, characters: impl Iterator<Item = char>, max_tokens: usize) -> usize {
+        let mut left = self.units_within(max_tokens);
+        let mut bytes = 0;
+        for character in characters {
+            let size = character.len_utf8();
+            let unit = self.by_script.map_or(1, |rates| units_of_byte(rates[Script::of(character) as usize]));
+            let Some(rest) = left.checked_sub((size as u64).saturating_mul(unit)) else { break };
+            left = rest;
+            bytes += size;
+        }
+        bytes
+    }
+}
+
+/// At least one, so that no text is free.
+fn units_of_byte(rate: f64) -> u64 {
+    ((UNITS_PER_TOKEN as f64 / rate).round() as u64).max(1)
+}
+
+fn check_rate(rate: f64, path: &str) -> Result<(), Error> {
+    if rate.is_finite() && rate > 0.0 {
+        return Ok(());
+    }
+    let (path, expected) = (path.to_owned(), "a positive finite number".to_owned());
+    Err(Error::OutOfRange { path, expected, got: printed(rate) })
+}
+
+/// A number as JavaScript prints it, for those that are refused.
+fn printed(number: f64) -> String {
+    match number {
+        f64::INFINITY => "Infinity".to_owned(),
+        f64::NEG_INFINITY => "-Infinity".to_owned(),
+        _ => number.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimate(bytes_per_token: f64) -> Estimate {
+        Estimate::new(bytes_per_token, "bytesPerToken").unwrap()
+    }
+
+    #[test]
+    fn rates_must_be_positive_and_finite() {
+        for rate in [0.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let error = Estimate::new(rate, "tokenizer.bytesPerToken").unwrap_err();
+            assert_eq!(error.code(), "ERR_OUT_OF_RANGE");
+            assert!(error.to_string().contains("tokenizer.bytesPerToken must be a positive"), "{error}");
+            let error = estimate(4.0).with_scripts([None, None, Some(rate), None], "tokenizer.byScript");
+            assert!(error.unwrap_err().to_string().starts_with("tokenizer.byScript.cjk must be"));
+        }
+    }
+
+    #[test]
+    fn a_whole_text_is_rounded_up_once() {
+        let estimate = estimate(2.5);
+        let tokens = |text: &str| estimate.tokens(estimate.measure(text));
+        assert_eq!([tokens(""), tokens("a"), tokens("abcde"), tokens("中文")], [0, 1, 2, 3]);
+        let lines = vec!["ab"; 100];
+        let sum: u64 = lines.iter().map(|line| estimate.measure(line)).sum();
+        assert_eq!(estimate.tokens(sum), tokens(&lines.concat()));
+    }
+
+    #[test]
+    fn scripts_have_their_own_rates() {
+        let by_script = estimate(4.0).with_scripts([None, Some(2.0), Some(1.5), None], "").unwrap();
+        let tokens = |text: &str| by_script.tokens(by_script.measure(text));
+        assert_eq!(tokens("abcdefgh"), 2);
+        assert_eq!(tokens("1234"), 2);
+        assert_eq!(tokens("中文"), 4);
+        assert_eq!(tokens("abcd12中👍"), 1 + 1 + 2 + 1);
+    }
+
+    #[test]
+    fn the_most_units_of_a_budget_fit_and_one_more_does_not() {
+        let scripts = estimate(3.3).with_scripts([Some(4.1), Some(2.7), Some(2.2), None], "").unwrap();
+        for estimate in [estimate(2.5), estimate(1.0 / 3.0), estimate(0.1), estimate(7.77), scripts] {
+            for max_tokens in (0..2000).chain([16_000, 199_999, 1 << 40]) {
+                let units = estimate.units_within(max_tokens);
+                assert!(estimate.tokens(units) <= max_tokens, "{estimate:?} {max_tokens}");
+                assert!(estimate.tokens(units + 1) > max_tokens, "{estimate:?} {max_tokens}");
+            }
+        }
+    }
+
+    #[test]
+    fn heads_and_tails_are_the_longest_that_fit() {
+        let text = "Words, 中文 and 12,345 and 👍🏽 e\u{301}. ".repeat(3);
+        let scripts = estimate(3.3).with_scripts([Some(4.1), Some(2.7), Some(1.2), None], "").unwrap();
+        for estimate in [estimate(2.5), scripts] {
+            let tokens = |text: &str| estimate.tokens(estimate.measure(text));
+            for max_tokens in 0..=tokens(&text) + 1 {
+                let head = estimate.head(&text, max_tokens);
+                assert!(tokens(head) <= max_tokens && text.starts_with(head));
+                let longer = text.ceil_char_boundary(head.len() + 1);
+                assert!(head == text || tokens(&text[..longer]) > max_tokens);
+                let tail = estimate.tail(&text, max_tokens);
+                assert!(tokens(tail) <= max_tokens && text.ends_with(tail));
+                let longer = text.floor_char_boundary((text.len() - tail.len()).saturating_sub(1));
+                assert!(tail == text || tokens(&text[longer..]) > max_tokens);
+            }
+        }
+    }
+}

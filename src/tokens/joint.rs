@@ -1,0 +1,125 @@
+//! Counts of texts that are joined.
+//!
+//! `tokens(XY) = tokens(X) + tokens(Y)` if the pieces of `X` are the same with `Y` behind it, and
+//! the last of them ends where `X` does. The patterns look at what follows and never at what was
+//! before, so the two characters at the joint decide. These joints are exact:
+//!
+//! 1. `X` ends in a line break, and `Y` begins with neither white space nor, for o200k, `/`.
+//! 2. `X` ends in something else than white space, and `Y` begins with white space that is not a
+//!    line break.
+//! 3. `X` ends in a letter or a number, and `Y` begins with a line break, or with something of
+//!    another kind: a letter after a number, a number after a letter, punctuation after either.
+//!    An apostrophe is no such punctuation: it may belong to the word before it.
+//! 4. `X` ends in punctuation, and `Y` begins with a number.
+//!
+//! At other joints a sum can be too large as well as too small: `cum` and `enta` are two tokens,
+//! and so is `cumenta`; `in` and `g` are two, and `ing` is one.
+
+use super::Vocabulary;
+use super::classes::{
+    LETTER, LINE_BREAK, MARK, NUMBER, OTHER, SPACE, WHITE_SPACE, class_at, class_of,
+};
+use std::borrow::Cow;
+
+/// Whether the tokens of two texts add up to those of the joined text. Only the last character of
+/// the one and the first of the other are looked at. With an empty text they always do.
+pub fn joint_is_exact(left_tail: &str, right_head: &str, vocabulary: Vocabulary) -> bool {
+    match (left_tail.chars().next_back(), right_head.chars().next()) {
+        (Some(last), Some(first)) => is_border(class_of(last), class_of(first), first, vocabulary),
+        _ => true,
+    }
+}
+
+/// Whether a piece always ends between a character of class `last` and the character `first`, and
+/// what is before it is split the same way without what comes after.
+fn is_border(last: u8, first_class: u8, first: char, vocabulary: Vocabulary) -> bool {
+    const PUNCTUATION: u8 = OTHER | MARK;
+    let is_one_of = |classes: u8| first_class & classes != 0;
+    if last & LINE_BREAK != 0 {
+        let may_follow = vocabulary == Vocabulary::O200k && first == '/';
+        return !is_one_of(WHITE_SPACE) && !may_follow;
+    }
+    if last & SPACE != 0 {
+        return false;
+    }
+    if is_one_of(SPACE) {
+        return true;
+    }
+    if last & LETTER != 0 {
+        return is_one_of(LINE_BREAK | NUMBER | OTHER) && first != '\'';
+    }
+    if last & NUMBER != 0 {
+        return is_one_of(LINE_BREAK | LETTER | PUNCTUATION);
+    }
+    is_one_of(NUMBER)
+}
+
+/// The places in a text where it can be divided so that the tokens of both parts add up, from
+/// `start` on.
+fn borders_from(text: &str, start: usize, vocabulary: Vocabulary) -> impl Iterator<Item = usize> {
+    let before = text[..start].chars().next_back();
+    let mut last = before.map(class_of);
+    text[start..].char_indices().filter_map(move |(at, character)| {
+        let (class, _) = class_at(text.as_bytes(), start + at);
+        let last = last.replace(class)?;
+        is_border(last, class, character, vocabulary).then_some(start + at)
+    })
+}
+
+/// The first place from `start` on where the text can be divided.
+pub(super) fn first_border(text: &str, start: usize, vocabulary: Vocabulary) -> Option<usize> {
+    borders_from(text, start, vocabulary).next()
+}
+
+/// The last place where the text can be divided.
+pub(super) fn last_border(text: &str, vocabulary: Vocabulary) -> Option<usize> {
+    let mut next: Option<(usize, char)> = None;
+    text.char_indices().rev().find_map(|(at, character)| {
+        let (place, first) = next.replace((at, character))?;
+        is_border(class_of(character), class_of(first), first, vocabulary).then_some(place)
+    })
+}
+
+/// The tokens of texts that are joined, from the tokens of each. Where a joint is exact, they are
+/// added and nothing is looked at; elsewhere a few pieces around the joint are counted again.
+#[derive(Debug, Clone)]
+pub struct JoinedCount<'t> {
+    vocabulary: Vocabulary,
+    tokens: usize,
+    /// The end of what was joined so far, from some border on.
+    end: Cow<'t, str>,
+}
+
+impl<'t> JoinedCount<'t> {
+    /// Nothing, so far.
+    pub fn new(vocabulary: Vocabulary) -> Self {
+        JoinedCount { vocabulary, tokens: 0, end: Cow::Borrowed("") }
+    }
+
+    /// The tokens of all texts so far, joined.
+    pub fn tokens(&self) -> usize {
+        self.tokens
+    }
+
+    /// Appends a text of so many tokens.
+    pub fn push(&mut self, text: &'t str, tokens: usize) {
+        if text.is_empty() {
+            return;
+        }
+        self.tokens += tokens;
+        if joint_is_exact(&self.end, text, self.vocabulary) {
+            self.end = Cow::Borrowed(text);
+            return;
+        }
+        let count = |text: &str| self.vocabulary.count(text);
+        let tail = &self.end[last_border(&self.end, self.vocabulary).unwrap_or(0)..];
+        let border = first_border(text, 0, self.vocabulary);
+        let head = &text[..border.unwrap_or(text.len())];
+        let around = [tail, head].concat();
+        self.tokens = self.tokens + count(&around) - count(tail) - count(head);
+        self.end = match border {
+            Some(border) => Cow::Borrowed(&text[border..]),
+            None => Cow::Owned(around),
+        };
+    }
+}

@@ -1,0 +1,138 @@
+//! How an estimate learns from what a provider counted.
+//!
+//! 1. The first turn says how far off the estimate is on the whole; all rates are corrected by that.
+//! 2. Later turns correct the rates by script: the ones that fit the last turns best, by least
+//!    squares of the relative error, with a small weight on the rates as they were. So a script
+//!    that does not occur keeps its rate, and one that occurs is learned from texts of any mixture.
+//! 3. A rate stays within [`MIN_RATE`] and [`MAX_RATE`], whatever is reported.
+
+use super::estimate::Estimate;
+use super::script::{SCRIPTS, ScriptBytes};
+
+/// How many turns are kept.
+pub const MAX_TURNS: usize = 8;
+
+/// The bounds of what is learned, in bytes per token.
+const MIN_RATE: f64 = 0.5;
+const MAX_RATE: f64 = 32.0;
+
+/// The weight of the rates as they were, beside one for each turn.
+const WEIGHT_OF_RATES: f64 = 0.01;
+
+/// What was sent, and how many tokens the provider counted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Usage {
+    /// The size of what was sent.
+    pub bytes: usize,
+    /// The tokens that were counted.
+    pub tokens: usize,
+    /// What it was made of, if that is known.
+    pub scripts: Option<ScriptBytes>,
+}
+
+/// A turn that was learned from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Turn {
+    /// What was sent and counted.
+    pub usage: Usage,
+    /// What had been estimated, as a part of what was counted, less one: -0.1 is 10 % too low.
+    pub error: f64,
+}
+
+/// What was learned.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Learned {
+    /// Bytes per token of the last turns.
+    pub bytes_per_token: f64,
+    /// The same by script, once a turn was learned from whose scripts are known.
+    pub by_script: Option<[f64; SCRIPTS.len()]>,
+    /// How far the estimates of the last turns were off: the root of the mean square.
+    pub spread: f64,
+    /// The last turns, oldest first.
+    pub turns: Vec<Turn>,
+}
+
+type Rates = [f64; SCRIPTS.len()];
+
+/// Learns from one more turn. `turns` are those that it has learned from before.
+pub fn learn(estimate: &Estimate, turns: &[Turn], usage: Usage) -> Learned {
+    let uniform = [estimate.bytes_per_token(); SCRIPTS.len()];
+    let mut rates = estimate.by_script().unwrap_or(uniform);
+    let estimated = match usage.scripts {
+        Some(scripts) => tokens_of(shares(&usage, scripts), rates) * usage.tokens as f64,
+        None => usage.bytes as f64 / estimate.bytes_per_token(),
+    };
+    let mut turns: Vec<Turn> = turns.to_vec();
+    turns.push(Turn { usage, error: estimated / usage.tokens as f64 - 1.0 });
+    turns.drain(..turns.len().saturating_sub(MAX_TURNS));
+
+    let sum = |of: fn(&Usage) -> usize| turns.iter().map(|turn| of(&turn.usage) as f64).sum::<f64>();
+    let bytes_per_token = bounded(sum(|usage| usage.bytes) / sum(|usage| usage.tokens));
+    if turns.len() == 1 {
+        rates = rates.map(|rate| bounded(rate * estimated / usage.tokens as f64));
+    }
+    let known: Vec<Rates> =
+        turns.iter().filter_map(|Turn { usage, .. }| Some(shares(usage, usage.scripts?))).collect();
+    let by_script = if known.is_empty() {
+        let change = bytes_per_token / estimate.bytes_per_token();
+        estimate.by_script().map(|rates| rates.map(|rate| bounded(rate * change)))
+    } else {
+        Some(fitted(&known, rates))
+    };
+    Learned { bytes_per_token, by_script, spread: spread(&turns), turns }
+}
+
+fn bounded(rate: f64) -> f64 {
+    rate.clamp(MIN_RATE, MAX_RATE)
+}
+
+/// The bytes of each script for each token of a turn. What was sent besides the known text is
+/// taken to be made of the same.
+fn shares(usage: &Usage, scripts: ScriptBytes) -> Rates {
+    let scale = usage.bytes as f64 / (scripts.total() as f64 * usage.tokens as f64);
+    scripts.0.map(|bytes| bytes as f64 * scale)
+}
+
+fn tokens_of(bytes: Rates, rates: Rates) -> f64 {
+    bytes.iter().zip(rates).map(|(bytes, rate)| bytes / rate).sum()
+}
+
+/// How far the estimates were off. The oldest turn is left out if there are others: the first
+/// estimate of all is only a guess.
+fn spread(turns: &[Turn]) -> f64 {
+    let counted = if turns.len() > 1 { &turns[1..] } else { turns };
+    let squares: f64 = counted.iter().map(|turn| turn.error * turn.error).sum();
+    (squares / counted.len() as f64).sqrt()
+}
+
+/// The rates by which the turns, given as bytes per token and script, come closest to one token
+/// for each token. In tokens per byte it is a linear problem, with one equation for each script.
+fn fitted(turns: &[Rates], rates: Rates) -> Rates {
+    let mut equations: [[f64; SCRIPTS.len() + 1]; SCRIPTS.len()] = Default::default();
+    for (row, equation) in equations.iter_mut().enumerate() {
+        for turn in turns {
+            for (column, bytes) in turn.iter().enumerate() {
+                equation[column] += turn[row] * bytes;
+            }
+            equation[SCRIPTS.len()] += turn[row];
+        }
+        equation[row] += WEIGHT_OF_RATES * rates[row] * rates[row];
+        equation[SCRIPTS.len()] += WEIGHT_OF_RATES * rates[row];
+    }
+    solved(equations).map(|tokens_per_byte| bounded(1.0 / tokens_per_byte.max(1.0 / MAX_RATE)))
+}
+
+/// Solves equations whose diagonal is positive, as it is here because of the weight.
+fn solved(mut equations: [[f64; SCRIPTS.len() + 1]; SCRIPTS.len()]) -> Rates {
+    for pivot in 0..SCRIPTS.len() {
+        let solved = equations[pivot].map(|value| value / equations[pivot][pivot]);
+        for equation in &mut equations {
+            let factor = equation[pivot];
+            for (value, by) in equation.iter_mut().zip(solved) {
+                *value -= factor * by;
+            }
+        }
+        equations[pivot] = solved;
+    }
+    equations.map(|equation| equation[SCRIPTS.len()])
+}

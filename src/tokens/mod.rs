@@ -1,0 +1,42 @@
+//! Tokens: how many a text is, and which part of a text is how many.
+//!
+//! ```text
+//!  text ──► split ──► pieces ──► cache ──► merge ──► tokens
+//!           one pattern          pieces    the vocabulary's
+//!           per vocabulary       of late   tables
+//! ```
+//!
+//! - [`Tokenizer`]: what counts: an exact vocabulary, or an estimate;
+//! - `vocabulary`: [`Vocabulary`], which counts exactly as OpenAI's own tokenizer does;
+//! - `classes`, `split`: the pieces of a text, which are counted one by one;
+//! - `unpack`, `tables`: a vocabulary, compressed in the binary and unpacked on first use;
+//! - `merge`, `short`, `row`: how many tokens a piece is; `cache`: pieces that were counted lately;
+//! - `joint`: where texts can be joined so that their counts add up, and what is added where not;
+//! - `cut`: the longest beginning or end of a text that is not more than so many tokens;
+//! - `estimate`, `script`: counts by the size of a text, for models without a public vocabulary;
+//!   `learn`: how an estimate is corrected.
+
+mod cache;
+mod classes;
+mod cut;
+mod estimate;
+mod joint;
+mod learn;
+mod merge;
+mod row;
+mod script;
+mod short;
+mod split;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod tokenizer;
+mod unpack;
+mod vocabulary;
+
+pub use estimate::Estimate;
+pub use joint::{JoinedCount, joint_is_exact};
+pub use learn::{Learned, MAX_TURNS, Turn, Usage, learn};
+pub use script::{SCRIPTS, Script, ScriptBytes};
+pub use tokenizer::Tokenizer;
+pub use vocabulary::Vocabulary;

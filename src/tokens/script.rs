@@ -1,0 +1,77 @@
+//! What a text is made of, as far as it matters for how many bytes a token has.
+
+use std::ops::AddAssign;
+
+/// A group of characters whose tokens are about equally long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Script {
+    /// Letters of Latin scripts.
+    Latin,
+    /// White space, digits, punctuation. Code has more of these than prose.
+    Symbols,
+    /// Chinese, Japanese and Korean, with their punctuation.
+    Cjk,
+    /// Everything else: other scripts, emoji.
+    Other,
+}
+
+/// All of them, in the order of their numbers.
+pub const SCRIPTS: [Script; 4] = [Script::Latin, Script::Symbols, Script::Cjk, Script::Other];
+
+impl Script {
+    /// The name that callers use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Script::Latin => "latin",
+            Script::Symbols => "symbols",
+            Script::Cjk => "cjk",
+            Script::Other => "other",
+        }
+    }
+
+    /// The script of a character.
+    pub fn of(character: char) -> Self {
+        match character {
+            'a'..='z' | 'A'..='Z' => Script::Latin,
+            '\0'..='\u{BF}' | '×' | '÷' | '\u{2000}'..='\u{206F}' => Script::Symbols,
+            '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => Script::Latin,
+            '\u{1100}'..='\u{11FF}'
+            | '\u{2E80}'..='\u{A4CF}'
+            | '\u{AC00}'..='\u{D7FF}'
+            | '\u{F900}'..='\u{FAFF}'
+            | '\u{FE30}'..='\u{FE4F}'
+            | '\u{FF00}'..='\u{FFEF}'
+            | '\u{1B000}'..='\u{1B2FF}'
+            | '\u{20000}'..='\u{3FFFF}' => Script::Cjk,
+            _ => Script::Other,
+        }
+    }
+}
+
+/// How many bytes of a text are of each script, by the number of the script.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ScriptBytes(pub [usize; SCRIPTS.len()]);
+
+impl ScriptBytes {
+    /// Those of a text.
+    pub fn of(text: &str) -> Self {
+        let mut bytes = ScriptBytes::default();
+        for character in text.chars() {
+            bytes.0[Script::of(character) as usize] += character.len_utf8();
+        }
+        bytes
+    }
+
+    /// All of them together.
+    pub fn total(&self) -> usize {
+        self.0.iter().sum()
+    }
+}
+
+impl AddAssign for ScriptBytes {
+    fn add_assign(&mut self, other: Self) {
+        for (bytes, more) in self.0.iter_mut().zip(other.0) {
+            *bytes += more;
+        }
+    }
+}

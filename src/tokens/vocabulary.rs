@@ -1,0 +1,108 @@
+//! The vocabularies that are in the binary.
+
+use super::cache::PieceCache;
+use super::merge::count_piece;
+use super::row::Row;
+use super::split::{cl100k_piece_end, o200k_piece_end};
+use super::tables::Tables;
+use super::unpack::Unpacked;
+use std::cell::RefCell;
+use std::sync::OnceLock;
+
+/// A vocabulary of OpenAI's, by which tokens are counted exactly. Text that looks like a special
+/// token is counted as the ordinary text that it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vocabulary {
+    /// `o200k_base`: GPT-4o and later, Codex.
+    O200k,
+    /// `cl100k_base`: GPT-4 and GPT-3.5.
+    Cl100k,
+}
+
+/// What counting needs besides the tables, kept by each thread for its next text.
+#[derive(Default)]
+struct Workspace {
+    caches: [Option<PieceCache>; Vocabulary::ALL.len()],
+    row: Row,
+}
+
+thread_local! {
+    static WORKSPACE: RefCell<Workspace> = RefCell::default();
+}
+
+impl Vocabulary {
+    /// All of them.
+    pub const ALL: [Vocabulary; 2] = [Vocabulary::O200k, Vocabulary::Cl100k];
+
+    /// The name that callers use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Vocabulary::O200k => "o200k",
+            Vocabulary::Cl100k => "cl100k",
+        }
+    }
+
+    /// The vocabulary of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|vocabulary| vocabulary.name() == name)
+    }
+
+    /// How many tokens a text is. The first call unpacks the vocabulary.
+    pub fn count(self, text: &str) -> usize {
+        let tables = self.tables();
+        WORKSPACE.with_borrow_mut(|Workspace { caches, row }| {
+            let cache = caches[self as usize].get_or_insert_with(PieceCache::new);
+            let mut count = |piece: &[u8]| {
+                cache.get_or_count(piece, |piece| count_piece(tables, row, piece))
+            };
+            // The function is named here so that each loop is compiled for its own.
+            match self {
+                Vocabulary::O200k => sum_pieces(text.as_bytes(), o200k_piece_end, &mut count),
+                Vocabulary::Cl100k => sum_pieces(text.as_bytes(), cl100k_piece_end, &mut count),
+            }
+        })
+    }
+
+    /// The end of the piece that begins at `at`, which is before the end of the text.
+    pub(super) fn piece_end(self, text: &str, at: usize) -> usize {
+        match self {
+            Vocabulary::O200k => o200k_piece_end(text.as_bytes(), at),
+            Vocabulary::Cl100k => cl100k_piece_end(text.as_bytes(), at),
+        }
+    }
+
+    /// Lets `work` use the tables and this thread's memory.
+    pub(super) fn with_tables<R>(self, work: impl FnOnce(&Tables, &mut Row) -> R) -> R {
+        let tables = self.tables();
+        WORKSPACE.with_borrow_mut(|workspace| work(tables, &mut workspace.row))
+    }
+
+    #[expect(clippy::expect_used, reason = "the data is in the binary, and tests unpack it")]
+    fn tables(self) -> &'static Tables {
+        static O200K: OnceLock<Tables> = OnceLock::new();
+        static CL100K: OnceLock<Tables> = OnceLock::new();
+        let (tables, packed): (_, &[u8]) = match self {
+            Vocabulary::O200k => (&O200K, include_bytes!("data/o200k.bin")),
+            Vocabulary::Cl100k => (&CL100K, include_bytes!("data/cl100k.bin")),
+        };
+        tables.get_or_init(|| {
+            let unpacked = Unpacked::new(packed).expect("the vocabulary can be inflated");
+            Tables::new(&unpacked).expect("each token is made of two before it")
+        })
+    }
+}
+
+#[inline(always)]
+fn sum_pieces(
+    text: &[u8],
+    piece_end: impl Fn(&[u8], usize) -> usize,
+    count: &mut impl FnMut(&[u8]) -> usize,
+) -> usize {
+    let (mut at, mut total) = (0, 0);
+    while at < text.len() {
+        let end = piece_end(text, at);
+        total += count(&text[at..end]);
+        at = end;
+    }
+    total
+}
