@@ -7,14 +7,22 @@
 
 use super::Vocabulary;
 use super::joint::first_border;
-use super::merge::for_each_window;
-use std::ops::{ControlFlow, Range};
+use super::merge::piece_tokens;
+use std::ops::Range;
+
+/// The size of the longest token.
+const MAX_TOKEN_BYTES: usize = 128;
 
 /// How many bytes of the end of a text are looked at first, for each token that is wanted.
-const BYTES_PER_TOKEN: usize = 8;
+const USUAL_TOKEN_BYTES: usize = 8;
 
-/// Longer than most stretches of text without a border.
-const MARGIN_BYTES: usize = 256;
+/// Longer than most stretches of text without a border; what comes after hardly ever matters.
+const MARGIN_BYTES: usize = 512;
+
+/// The size that so many tokens do not exceed.
+fn max_bytes_of(tokens: usize) -> usize {
+    tokens.saturating_mul(MAX_TOKEN_BYTES).saturating_add(MARGIN_BYTES)
+}
 
 impl Vocabulary {
     /// A beginning of `text` of at most `max_tokens`, and hardly any longer one.
@@ -42,12 +50,15 @@ impl Vocabulary {
 
     /// Where the first `tokens` of a text end, at a character.
     fn head_end(self, text: &str, tokens: usize) -> usize {
+        // What cannot be needed is not looked at, in case it is all one piece.
+        let text = &text[..text.floor_char_boundary(max_bytes_of(tokens))];
         let (mut at, mut left) = (0, tokens);
         while at < text.len() && left > 0 {
             let end = self.piece_end(text, at);
             let count = self.count(&text[at..end]);
             if count > left {
-                return text.floor_char_boundary(at + self.first_tokens_bytes(&text[at..end], left));
+                let fitting = self.first_tokens_bytes(&text[at..end], left);
+                return text.floor_char_boundary(at + fitting);
             }
             left -= count;
             at = end;
@@ -57,20 +68,22 @@ impl Vocabulary {
 
     /// Where the last `tokens` of a text begin, at a character.
     fn tail_start(self, text: &str, tokens: usize) -> usize {
-        let mut looked_at = tokens.saturating_mul(BYTES_PER_TOKEN).saturating_add(MARGIN_BYTES);
-        loop {
-            let start = text.ceil_char_boundary(text.len().saturating_sub(looked_at));
-            let start = if start == 0 { Some(0) } else { first_border(text, start, self) };
-            if let Some(start) = start
+        let most = max_bytes_of(tokens).min(text.len());
+        let mut looked_at = tokens.saturating_mul(USUAL_TOKEN_BYTES).saturating_add(MARGIN_BYTES);
+        while looked_at < most {
+            let start = text.ceil_char_boundary(text.len() - looked_at);
+            if let Some(start) = first_border(text, start, self)
                 && let Some(found) = self.tail_start_after(text, start, tokens)
             {
                 return found;
             }
             looked_at = looked_at.saturating_mul(2);
         }
+        let start = text.ceil_char_boundary(text.len() - most);
+        self.tail_start_after(text, start, tokens).unwrap_or(start)
     }
 
-    /// The same if they begin after `start`, which is at a border, or at the beginning.
+    /// The same if they begin after `start`.
     fn tail_start_after(self, text: &str, start: usize, tokens: usize) -> Option<usize> {
         let mut pieces: Vec<(Range<usize>, usize)> = Vec::new();
         let mut at = start;
@@ -87,20 +100,14 @@ impl Vocabulary {
             }
             left -= count;
         }
-        (start == 0 || left == 0).then_some(start)
+        None
     }
 
     /// How many bytes the first `tokens` of a piece have.
     fn first_tokens_bytes(self, piece: &str, tokens: usize) -> usize {
         self.with_tables(|tables, row| {
-            let (mut left, mut bytes) = (tokens, 0);
-            for_each_window(tables, row, piece.as_bytes(), |found| {
-                let wanted = &found[..left.min(found.len())];
-                bytes += wanted.iter().map(|token| tables.token_bytes(*token)).sum::<usize>();
-                left -= wanted.len();
-                if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            });
-            bytes
+            let first = piece_tokens(tables, row, piece.as_bytes()).into_iter().take(tokens);
+            first.map(|token| tables.token_bytes(token)).sum()
         })
     }
 }

@@ -9,7 +9,7 @@ use super::script::{SCRIPTS, Script, ScriptBytes};
 use crate::error::Error;
 
 /// How many units a token has, in an estimate by script.
-const UNITS_PER_TOKEN: u64 = 1 << 20;
+const UNITS_PER_TOKEN: u64 = 1 << 32;
 
 /// Bytes per token, of all text or by script.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -99,7 +99,9 @@ impl Estimate {
         let mut bytes = 0;
         for character in characters {
             let size = character.len_utf8();
-            let unit = self.by_script.map_or(1, |rates| units_of_byte(rates[Script::of(character) as usize]));
+            let unit = self
+                .by_script
+                .map_or(1, |rates| units_of_byte(rates[Script::of(character) as usize]));
             let Some(rest) = left.checked_sub((size as u64).saturating_mul(unit)) else { break };
             left = rest;
             bytes += size;
@@ -108,9 +110,10 @@ impl Estimate {
     }
 }
 
-/// At least one, so that no text is free.
+/// Rounded down, so that six bytes of 1.5 a token are four tokens and not a little more. At least
+/// one, so that no text is free.
 fn units_of_byte(rate: f64) -> u64 {
-    ((UNITS_PER_TOKEN as f64 / rate).round() as u64).max(1)
+    ((UNITS_PER_TOKEN as f64 / rate) as u64).max(1)
 }
 
 fn check_rate(rate: f64, path: &str) -> Result<(), Error> {
@@ -143,8 +146,12 @@ mod tests {
         for rate in [0.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let error = Estimate::new(rate, "tokenizer.bytesPerToken").unwrap_err();
             assert_eq!(error.code(), "ERR_OUT_OF_RANGE");
-            assert!(error.to_string().contains("tokenizer.bytesPerToken must be a positive"), "{error}");
-            let error = estimate(4.0).with_scripts([None, None, Some(rate), None], "tokenizer.byScript");
+            assert!(
+                error.to_string().contains("tokenizer.bytesPerToken must be a positive"),
+                "{error}"
+            );
+            let error =
+                estimate(4.0).with_scripts([None, None, Some(rate), None], "tokenizer.byScript");
             assert!(error.unwrap_err().to_string().starts_with("tokenizer.byScript.cjk must be"));
         }
     }
@@ -171,9 +178,11 @@ mod tests {
 
     #[test]
     fn the_most_units_of_a_budget_fit_and_one_more_does_not() {
-        let scripts = estimate(3.3).with_scripts([Some(4.1), Some(2.7), Some(2.2), None], "").unwrap();
-        for estimate in [estimate(2.5), estimate(1.0 / 3.0), estimate(0.1), estimate(7.77), scripts] {
-            for max_tokens in (0..2000).chain([16_000, 199_999, 1 << 40]) {
+        let scripts =
+            estimate(3.3).with_scripts([Some(4.1), Some(2.7), Some(2.2), None], "").unwrap();
+        for estimate in [estimate(2.5), estimate(1.0 / 3.0), estimate(0.1), estimate(7.77), scripts]
+        {
+            for max_tokens in (0..2000).chain([16_000, 199_999, 1 << 30]) {
                 let units = estimate.units_within(max_tokens);
                 assert!(estimate.tokens(units) <= max_tokens, "{estimate:?} {max_tokens}");
                 assert!(estimate.tokens(units + 1) > max_tokens, "{estimate:?} {max_tokens}");
@@ -184,7 +193,8 @@ mod tests {
     #[test]
     fn heads_and_tails_are_the_longest_that_fit() {
         let text = "Words, 中文 and 12,345 and 👍🏽 e\u{301}. ".repeat(3);
-        let scripts = estimate(3.3).with_scripts([Some(4.1), Some(2.7), Some(1.2), None], "").unwrap();
+        let scripts =
+            estimate(3.3).with_scripts([Some(4.1), Some(2.7), Some(1.2), None], "").unwrap();
         for estimate in [estimate(2.5), scripts] {
             let tokens = |text: &str| estimate.tokens(estimate.measure(text));
             for max_tokens in 0..=tokens(&text) + 1 {

@@ -12,8 +12,8 @@
 //!    An apostrophe is no such punctuation: it may belong to the word before it.
 //! 4. `X` ends in punctuation, and `Y` begins with a number.
 //!
-//! At other joints a sum can be too large as well as too small: `cum` and `enta` are two tokens,
-//! and so is `cumenta`; `in` and `g` are two, and `ing` is one.
+//! At other joints a sum can be too large as well as too small: `in`, `g` and `ing` are one token
+//! each, and so are `cum` and `enta`, but `cumenta` is three.
 
 use super::Vocabulary;
 use super::classes::{

@@ -16,6 +16,9 @@ pub const MAX_TURNS: usize = 8;
 const MIN_RATE: f64 = 0.5;
 const MAX_RATE: f64 = 32.0;
 
+/// The most that an estimate is too high, so that the error stays a number.
+const MAX_RATIO: f64 = 1e300;
+
 /// The weight of the rates as they were, beside one for each turn.
 const WEIGHT_OF_RATES: f64 = 0.01;
 
@@ -63,13 +66,15 @@ pub fn learn(estimate: &Estimate, turns: &[Turn], usage: Usage) -> Learned {
         None => usage.bytes as f64 / estimate.bytes_per_token(),
     };
     let mut turns: Vec<Turn> = turns.to_vec();
-    turns.push(Turn { usage, error: estimated / usage.tokens as f64 - 1.0 });
+    let ratio = (estimated / usage.tokens as f64).min(MAX_RATIO);
+    turns.push(Turn { usage, error: ratio - 1.0 });
     turns.drain(..turns.len().saturating_sub(MAX_TURNS));
 
-    let sum = |of: fn(&Usage) -> usize| turns.iter().map(|turn| of(&turn.usage) as f64).sum::<f64>();
+    let sum =
+        |of: fn(&Usage) -> usize| turns.iter().map(|turn| of(&turn.usage) as f64).sum::<f64>();
     let bytes_per_token = bounded(sum(|usage| usage.bytes) / sum(|usage| usage.tokens));
     if turns.len() == 1 {
-        rates = rates.map(|rate| bounded(rate * estimated / usage.tokens as f64));
+        rates = rates.map(|rate| bounded(rate * ratio));
     }
     let known: Vec<Rates> =
         turns.iter().filter_map(|Turn { usage, .. }| Some(shares(usage, usage.scripts?))).collect();
@@ -135,4 +140,119 @@ fn solved(mut equations: [[f64; SCRIPTS.len() + 1]; SCRIPTS.len()]) -> Rates {
         equations[pivot] = solved;
     }
     equations.map(|equation| equation[SCRIPTS.len()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimate(learned: &Learned) -> Estimate {
+        let estimate = Estimate::new(learned.bytes_per_token, "").unwrap();
+        match learned.by_script {
+            Some(rates) => estimate.with_scripts(rates.map(Some), "").unwrap(),
+            None => estimate,
+        }
+    }
+
+    fn after(start: Estimate, usages: impl IntoIterator<Item = Usage>) -> Learned {
+        let nothing = Learned {
+            bytes_per_token: start.bytes_per_token(),
+            by_script: start.by_script(),
+            spread: 0.0,
+            turns: Vec::new(),
+        };
+        usages
+            .into_iter()
+            .fold(nothing, |learned, usage| learn(&estimate(&learned), &learned.turns, usage))
+    }
+
+    fn start(bytes_per_token: f64) -> Estimate {
+        Estimate::new(bytes_per_token, "").unwrap()
+    }
+
+    /// What a tokenizer counts that has exactly these rates.
+    fn counted(scripts: [usize; 4], rates: Rates) -> Usage {
+        let tokens = tokens_of(scripts.map(|bytes| bytes as f64), rates).round() as usize;
+        Usage { bytes: scripts.iter().sum(), tokens, scripts: Some(ScriptBytes(scripts)) }
+    }
+
+    #[test]
+    fn without_a_text_the_mean_is_learned() {
+        let usage = |bytes, tokens| Usage { bytes, tokens, scripts: None };
+        let learned = after(start(4.0), [usage(1000, 500), usage(3000, 1500)]);
+        assert_eq!((learned.bytes_per_token, learned.by_script), (2.0, None));
+        assert_eq!(learned.turns[0].error, -0.5);
+        assert_eq!(learned.spread, 0.0);
+    }
+
+    #[test]
+    fn scripts_are_learned_from_mixtures_of_them() {
+        let rates = [4.2, 2.5, 1.9, 1.2];
+        let mixtures = [
+            [4000, 1500, 0, 0],
+            [500, 500, 6000, 30],
+            [2000, 900, 2500, 0],
+            [3000, 3000, 90, 900],
+            [100, 90, 4000, 3000],
+        ];
+        let learned = after(start(4.0), mixtures.map(|mixture| counted(mixture, rates)));
+        for (found, rate) in learned.by_script.unwrap().into_iter().zip(rates) {
+            assert!((found / rate - 1.0).abs() < 0.12, "{:?}", learned.by_script);
+        }
+        assert!(learned.spread < 0.5);
+    }
+
+    #[test]
+    fn a_script_that_does_not_occur_follows_the_first_turn_and_then_stays() {
+        let first = counted([4000, 1000, 0, 0], [2.0; 4]);
+        let once = after(start(4.0), [first]);
+        assert!((once.by_script.unwrap()[2] - 2.0).abs() < 0.01);
+        let often = after(start(4.0), [first, counted([4000, 1000, 0, 0], [2.5; 4]), first]);
+        assert!((often.by_script.unwrap()[2] - 2.0).abs() < 0.01, "{often:?}");
+    }
+
+    #[test]
+    fn rates_by_script_follow_the_mean_if_no_text_is_given() {
+        let by_script = start(4.0).with_scripts([None, None, Some(2.0), None], "").unwrap();
+        let learned = after(by_script, [Usage { bytes: 1000, tokens: 500, scripts: None }]);
+        assert_eq!(learned.by_script, Some([2.0, 2.0, 1.0, 2.0]));
+    }
+
+    #[test]
+    fn a_text_can_be_a_part_of_what_was_sent() {
+        let part = Usage { bytes: 10_000, ..counted([400, 100, 0, 0], [1.0; 4]) };
+        let learned = after(start(4.0), [Usage { tokens: 2500, ..part }]);
+        assert_eq!(learned.bytes_per_token, 4.0);
+        assert!((learned.by_script.unwrap()[0] - 4.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn what_is_reported_cannot_lead_out_of_bounds() {
+        let absurd = [(1, usize::MAX), (usize::MAX, 1), (1, 1)];
+        for (bytes, tokens) in absurd {
+            for scripts in
+                [None, Some(ScriptBytes([bytes, 0, 0, 0])), Some(ScriptBytes([1, 1, 1, 1]))]
+            {
+                let learned = after(start(1e-300), [Usage { bytes, tokens, scripts }; 3]);
+                let rates = learned.by_script.unwrap_or([learned.bytes_per_token; 4]);
+                for rate in rates.into_iter().chain([learned.bytes_per_token]) {
+                    assert!((MIN_RATE..=MAX_RATE).contains(&rate), "{learned:?}");
+                }
+                assert!(
+                    learned.spread.is_finite()
+                        && learned.turns.iter().all(|turn| turn.error.is_finite())
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn only_the_last_turns_are_kept() {
+        let learned = after(
+            start(4.0),
+            (1..=20).map(|turn| Usage { bytes: turn * 100, tokens: 50, scripts: None }),
+        );
+        assert_eq!(learned.turns.len(), MAX_TURNS);
+        assert_eq!(learned.turns[MAX_TURNS - 1].usage.bytes, 2000);
+    }
 }

@@ -14,7 +14,6 @@
 use super::row::Row;
 use super::short::{MAX_TOKENS, merge_short};
 use super::tables::{NONE, Tables, Token};
-use std::ops::ControlFlow;
 
 /// The size of the windows in which long pieces are merged: four times that of the longest token.
 const WINDOW_BYTES: usize = 512;
@@ -22,15 +21,7 @@ const WINDOW_BYTES: usize = 512;
 /// How many tokens a piece is.
 #[inline(never)]
 pub fn count_piece(tables: &Tables, row: &mut Row, piece: &[u8]) -> usize {
-    if let Some(count) = count_short(tables, piece) {
-        return count;
-    }
-    let mut count = 0;
-    for_each_window(tables, row, piece, |tokens| {
-        count += tokens.len();
-        ControlFlow::Continue(())
-    });
-    count
+    count_short(tables, piece).unwrap_or_else(|| piece_tokens(tables, row, piece).len())
 }
 
 /// `None` if the piece is not short.
@@ -47,33 +38,42 @@ fn count_short(tables: &Tables, piece: &[u8]) -> Option<usize> {
     Some(merge_short(tables, &mut tokens, count))
 }
 
-/// Calls `visit` with the tokens of a piece, some at a time, until it breaks.
-pub fn for_each_window(
-    tables: &Tables,
-    row: &mut Row,
-    piece: &[u8],
-    visit: impl FnMut(&[Token]) -> ControlFlow<()>,
-) {
-    for_each_window_of(WINDOW_BYTES, tables, row, piece, visit);
+/// The tokens of a piece.
+pub fn piece_tokens(tables: &Tables, row: &mut Row, piece: &[u8]) -> Vec<Token> {
+    tokens_in_growing_windows(tables, row, piece, WINDOW_BYTES)
 }
 
-fn for_each_window_of(
-    window_bytes: usize,
+/// The same in windows of at least this size, and twice that if they are too small.
+fn tokens_in_growing_windows(
     tables: &Tables,
     row: &mut Row,
     piece: &[u8],
-    mut visit: impl FnMut(&[Token]) -> ControlFlow<()>,
-) {
+    mut window_bytes: usize,
+) -> Vec<Token> {
+    loop {
+        if let Some(tokens) = tokens_in_windows(tables, row, piece, window_bytes) {
+            return tokens;
+        }
+        window_bytes *= 2;
+    }
+}
+
+/// The tokens of a piece, merged in windows; `None` if the windows are too small for that.
+fn tokens_in_windows(
+    tables: &Tables,
+    row: &mut Row,
+    piece: &[u8],
+    window_bytes: usize,
+) -> Option<Vec<Token>> {
+    let mut tokens = Vec::new();
     let mut window = Window::new(tables, row, piece, 0, window_bytes);
     while window.end < piece.len() {
-        let (kept, next) = window.next(tables, row, piece, window_bytes);
-        if visit(&window.tokens[..kept]).is_break() {
-            return;
-        }
+        let (kept, next) = window.next(tables, row, piece, window_bytes)?;
+        tokens.extend_from_slice(&window.tokens[..kept]);
         window = next;
     }
-    // Nothing follows, so it does not matter whether the caller wants more.
-    let _ = visit(&window.tokens);
+    tokens.extend(window.tokens);
+    Some(tokens)
 }
 
 /// A part of a piece, merged.
@@ -93,26 +93,26 @@ impl Window {
     /// The next window, and how many tokens of this one come before it.
     ///
     /// What follows a window can change its last tokens. So the next one begins with a token that
-    /// has a quarter of the tokens behind it. Should it begin with another one, an earlier one is
-    /// tried, and if there is none, the same window again with twice the size.
+    /// has a quarter of the tokens behind it. Should it not begin with that token after all, an
+    /// earlier one is tried.
     fn next(
         &self,
         tables: &Tables,
         row: &mut Row,
         piece: &[u8],
         window_bytes: usize,
-    ) -> (usize, Self) {
-        let mut tried = self.tokens.len() * 3 / 4;
-        while tried > 0 {
-            let bytes = self.tokens[..tried].iter().map(|token| tables.token_bytes(*token));
+    ) -> Option<(usize, Self)> {
+        let mut kept = self.tokens.len() * 3 / 4;
+        while kept > 0 {
+            let bytes = self.tokens[..kept].iter().map(|token| tables.token_bytes(*token));
             let start = self.start + bytes.sum::<usize>();
             let next = Window::new(tables, row, piece, start, window_bytes);
-            if next.end > self.end && next.tokens[0] == self.tokens[tried] {
-                return (tried, next);
+            if next.end > self.end && next.tokens[0] == self.tokens[kept] {
+                return Some((kept, next));
             }
-            tried = tried * 3 / 4;
+            kept = kept * 3 / 4;
         }
-        (0, Window::new(tables, row, piece, self.start, 2 * (self.end - self.start)))
+        None
     }
 }
 
@@ -171,30 +171,26 @@ mod tests {
     use super::*;
     use crate::tokens::Vocabulary;
 
-    /// The tokens of a piece, in windows of a certain size.
-    fn tokens_of(vocabulary: Vocabulary, piece: &str, window_bytes: usize) -> Vec<Token> {
-        vocabulary.with_tables(|tables, row| {
-            let mut all = Vec::new();
-            for_each_window_of(window_bytes, tables, row, piece.as_bytes(), |tokens| {
-                all.extend_from_slice(tokens);
-                ControlFlow::Continue(())
-            });
-            all
-        })
-    }
-
     #[test]
     fn windows_of_any_size_give_the_same_tokens() {
         let letters = "thequickbrownfoxnationalizationaaaaaaaaaaaaaaaa";
         let wide = "人工智能的发展👍🏽👨‍👩‍👧‍👦🇨🇳e\u{301}안녕하세요مرحبا";
+        let pieces = [letters.repeat(9), wide.repeat(9), " ".repeat(700), "=".repeat(555)];
         for vocabulary in Vocabulary::ALL {
-            for piece in [letters.repeat(9), wide.repeat(9), " ".repeat(700), "=".repeat(555)] {
-                let whole = tokens_of(vocabulary, &piece, usize::MAX / 2);
-                // Windows of a few bytes begin with another token than they should, and grow.
-                for window_bytes in [1, 2, 3, 5, 8, 16, 33, 64, 200, WINDOW_BYTES] {
-                    assert_eq!(tokens_of(vocabulary, &piece, window_bytes), whole, "{window_bytes}");
+            vocabulary.with_tables(|tables, row| {
+                for piece in &pieces {
+                    let piece = piece.as_bytes();
+                    let grown = tokens_in_growing_windows(tables, row, piece, 1);
+                    let mut tokens = |bytes| tokens_in_windows(tables, row, piece, bytes);
+                    let whole = tokens(usize::MAX / 2).unwrap();
+                    let sizes = [1, 2, 3, 5, 8, 13, 16, 33, 64, 100, 200, WINDOW_BYTES];
+                    let in_windows = sizes.map(&mut tokens);
+                    assert_eq!(in_windows[0], None, "too small");
+                    assert_eq!(grown, whole);
+                    assert!(in_windows[sizes.len() - 1].is_some(), "large enough");
+                    assert!(in_windows.into_iter().flatten().all(|tokens| tokens == whole));
                 }
-            }
+            });
         }
     }
 }

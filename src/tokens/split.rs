@@ -129,7 +129,13 @@ fn digits_end(text: &[u8], mut at: usize) -> usize {
 /// Where punctuation begins in a piece at `at` whose first character is of `class`: there, or
 /// after a space. `None` if the piece is white space.
 #[inline(always)]
-fn punctuation_start(text: &[u8], at: usize, class: u8, next: u8, after_space: u8) -> Option<usize> {
+fn punctuation_start(
+    text: &[u8],
+    at: usize,
+    class: u8,
+    next: u8,
+    after_space: u8,
+) -> Option<usize> {
     match class {
         SPACE if text[at] == b' ' && next & after_space != 0 => Some(at + 1),
         SPACE => None,

@@ -166,7 +166,7 @@ fn filter_place(hash: u64) -> (usize, u64) {
     ((place / 64) as usize, 1 << (place % 64))
 }
 
-/// Where a pair is looked for first. The highest bits are those of the filter.
+/// Where a pair is looked for first. The lower bits of a product are mixed less well.
 #[inline]
 fn first_slot(hash: u64, mask: usize) -> usize {
     (hash >> 40) as usize & mask

@@ -1,0 +1,272 @@
+use super::unpack::{SINGLE_BYTES, Unpacked};
+use super::*;
+use std::collections::HashMap;
+
+/// A small generator of numbers, so that every run sees the same texts.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit as u64) as usize
+    }
+}
+
+/// What the patterns treat differently, and what is merged over several steps.
+const FRAGMENTS: [&str; 56] = [
+    "the",
+    " quick",
+    "Brown",
+    "HTTPServer",
+    " isn't",
+    "we'LL",
+    "'s",
+    "'",
+    "''",
+    "'ſ",
+    "x",
+    "AB",
+    "cum",
+    "enta",
+    "in",
+    "g",
+    "1",
+    "23",
+    "4567",
+    "٣",
+    "½",
+    " ",
+    "  ",
+    "\t",
+    "\n",
+    "\r\n",
+    "\r",
+    " \n",
+    "\u{85}",
+    "\u{A0}",
+    "\u{3000}",
+    "\u{FEFF}",
+    "\u{200B}",
+    "/",
+    "//",
+    "(",
+    "...",
+    "===",
+    "!\n",
+    ";\r\n\n",
+    "—",
+    "“",
+    "中",
+    "文字",
+    "。",
+    "テスト",
+    "한국어",
+    "é",
+    "e\u{301}",
+    "\u{301}",
+    "👍🏽",
+    "🇨🇳",
+    "Привет",
+    "ǅ",
+    "<|endoftext|>",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+];
+
+fn random_text(numbers: &mut Numbers, max_fragments: usize) -> String {
+    (0..numbers.below(max_fragments + 1))
+        .map(|_| FRAGMENTS[numbers.below(FRAGMENTS.len())])
+        .collect()
+}
+
+/// Texts with the counts of the reference, by `scripts/tokens/check.py --record`.
+fn recorded() -> Vec<(String, usize, usize)> {
+    serde_json::from_str(include_str!("../../__test__/fixtures/token-counts.json")).unwrap()
+}
+
+#[test]
+fn counts_are_those_of_the_reference() {
+    let recorded = recorded();
+    assert!(recorded.len() > 500);
+    for (text, o200k, cl100k) in recorded {
+        assert_eq!(Vocabulary::O200k.count(&text), o200k, "{text:?}");
+        assert_eq!(Vocabulary::Cl100k.count(&text), cl100k, "{text:?}");
+    }
+}
+
+#[test]
+fn special_tokens_are_ordinary_text() {
+    assert_eq!(Vocabulary::O200k.count("<|endoftext|>"), 7);
+    assert_eq!(Vocabulary::Cl100k.count("<|endoftext|>"), 7);
+    assert_eq!(Vocabulary::O200k.count(""), 0);
+}
+
+/// Merging as it is defined: the bytes of a piece, and tokens by their bytes.
+struct Defined {
+    ranks: HashMap<Vec<u8>, usize>,
+}
+
+impl Defined {
+    fn new(packed: &[u8]) -> Self {
+        let unpacked = Unpacked::new(packed).unwrap();
+        let mut tokens: Vec<Vec<u8>> =
+            unpacked.single_bytes().iter().map(|byte| vec![*byte]).collect();
+        for (left, right) in unpacked.pairs() {
+            tokens.push([&tokens[left as usize][..], &tokens[right as usize]].concat());
+        }
+        let ranks = tokens.into_iter().enumerate().map(|(rank, token)| (token, rank)).collect();
+        Defined { ranks }
+    }
+
+    fn count(&self, piece: &[u8]) -> usize {
+        let mut parts: Vec<Vec<u8>> = piece.iter().map(|byte| vec![*byte]).collect();
+        loop {
+            let pairs = parts.windows(2).map(|pair| self.ranks.get(&pair.concat()));
+            let lowest = pairs.enumerate().filter_map(|(at, rank)| Some((*rank?, at))).min();
+            let Some((_, at)) = lowest else { return parts.len() };
+            let right = parts.remove(at + 1);
+            parts[at].extend(right);
+        }
+    }
+}
+
+#[test]
+fn pieces_are_merged_as_it_is_defined() {
+    let mut numbers = Numbers(3);
+    let data: [&[u8]; 2] = [include_bytes!("data/o200k.bin"), include_bytes!("data/cl100k.bin")];
+    for (vocabulary, packed) in Vocabulary::ALL.into_iter().zip(data) {
+        let defined = Defined::new(packed);
+        assert!(defined.ranks.len() > 100_000 && SINGLE_BYTES == 256);
+        for _ in 0..300 {
+            let text = random_text(&mut numbers, 30);
+            let count = vocabulary.with_tables(|tables, row| {
+                // Any text is a piece here, whatever the pattern makes of it.
+                if text.is_empty() { 0 } else { merge::count_piece(tables, row, text.as_bytes()) }
+            });
+            assert_eq!(count, defined.count(text.as_bytes()), "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn damaged_data_is_refused() {
+    assert!(Unpacked::new(b"not deflated").is_none());
+    let mut packed = include_bytes!("data/cl100k.bin").to_vec();
+    packed.truncate(packed.len() / 2);
+    assert!(Unpacked::new(&packed).is_none());
+}
+
+#[test]
+fn threads_that_come_first_at_the_same_time_count_alike() {
+    let counts = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| Vocabulary::ALL.map(|each| each.count("Hello, world!"))))
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+    });
+    assert_eq!(counts, [[4, 4]; 8]);
+}
+
+#[test]
+fn sums_are_exact_at_exact_joints() {
+    let mut numbers = Numbers(5);
+    let mut exact = 0;
+    for _ in 0..20_000 {
+        let (left, right) = (random_text(&mut numbers, 4), random_text(&mut numbers, 4));
+        for vocabulary in Vocabulary::ALL {
+            if joint_is_exact(&left, &right, vocabulary) {
+                let joined = vocabulary.count(&format!("{left}{right}"));
+                assert_eq!(
+                    vocabulary.count(&left) + vocabulary.count(&right),
+                    joined,
+                    "{left:?} {right:?}"
+                );
+                exact += usize::from(!left.is_empty() && !right.is_empty());
+            }
+        }
+    }
+    assert!(exact > 7500, "{exact}");
+}
+
+#[test]
+fn each_rule_of_joints_is_used() {
+    let exact = |left, right| Vocabulary::ALL.map(|each| joint_is_exact(left, right, each));
+    for (left, right) in [
+        ("a\n", "b"),
+        ("a", " b"),
+        ("!", "\tb"),
+        ("a", "\nb"),
+        ("1", "a"),
+        ("a", "1"),
+        ("中", "。"),
+        ("(", "1"),
+    ] {
+        assert_eq!(exact(left, right), [true; 2], "{left:?} {right:?}");
+    }
+    for (left, right) in [
+        ("a ", "b"),
+        ("a\n", " b"),
+        ("!", "\nb"),
+        ("a", "b"),
+        ("a", "'s"),
+        ("(", "a"),
+        ("1", "2"),
+        ("a", "\u{301}"),
+    ] {
+        assert_eq!(exact(left, right), [false; 2], "{left:?} {right:?}");
+    }
+    assert_eq!(exact("!\n", "/"), [false, true]);
+}
+
+#[test]
+fn joined_texts_are_counted_exactly() {
+    let mut numbers = Numbers(7);
+    for _ in 0..2000 {
+        let parts: Vec<String> =
+            (0..numbers.below(8)).map(|_| random_text(&mut numbers, 3)).collect();
+        for vocabulary in Vocabulary::ALL {
+            let mut joined = JoinedCount::new(vocabulary);
+            for part in &parts {
+                joined.push(part, vocabulary.count(part));
+            }
+            assert_eq!(joined.tokens(), vocabulary.count(&parts.concat()), "{parts:?}");
+        }
+    }
+}
+
+#[test]
+fn heads_and_tails_fit_and_are_long() {
+    let mut numbers = Numbers(9);
+    let (mut kept, mut allowed) = (0, 0);
+    for _ in 0..700 {
+        let text = random_text(&mut numbers, 40);
+        for vocabulary in Vocabulary::ALL {
+            let all = vocabulary.count(&text);
+            let max_tokens = numbers.below(all + 3);
+            let (head, tail) =
+                (vocabulary.head(&text, max_tokens), vocabulary.tail(&text, max_tokens));
+            assert!(text.starts_with(head) && text.ends_with(tail));
+            for part in [head, tail] {
+                let count = vocabulary.count(part);
+                assert!(count <= max_tokens, "{part:?} of {text:?}");
+                assert!(part == text || all > max_tokens);
+                kept += count;
+                allowed += max_tokens.min(all);
+            }
+        }
+    }
+    assert!(kept * 100 >= allowed * 97, "{kept} of {allowed}");
+}
+
+#[test]
+fn ends_of_a_huge_piece_are_found() {
+    for (character, vocabulary) in
+        [("a", Vocabulary::O200k), (" ", Vocabulary::Cl100k), ("中", Vocabulary::O200k)]
+    {
+        let text = character.repeat(300_000);
+        for part in [vocabulary.head(&text, 1000), vocabulary.tail(&text, 1000)] {
+            assert_eq!(vocabulary.count(part), 1000);
+        }
+    }
+}

@@ -52,9 +52,8 @@ impl Vocabulary {
         let tables = self.tables();
         WORKSPACE.with_borrow_mut(|Workspace { caches, row }| {
             let cache = caches[self as usize].get_or_insert_with(PieceCache::new);
-            let mut count = |piece: &[u8]| {
-                cache.get_or_count(piece, |piece| count_piece(tables, row, piece))
-            };
+            let mut count =
+                |piece: &[u8]| cache.get_or_count(piece, |piece| count_piece(tables, row, piece));
             // The function is named here so that each loop is compiled for its own.
             match self {
                 Vocabulary::O200k => sum_pieces(text.as_bytes(), o200k_piece_end, &mut count),

@@ -132,8 +132,8 @@ impl<'s> Scope<'s> {
     /// Appends the bytes of a Uint8Array, and says whether the value is one. They are copied
     /// because another thread may be writing to shared memory.
     pub fn append_uint8_array(self, value: Value, out: &mut Vec<u8>) -> Result<bool, Failure> {
-        // SAFETY: the engine has initialized the memory of its arrays.
         let append = |bytes: &mut [MaybeUninit<u8>]| {
+            // SAFETY: the engine has initialized the memory of its arrays.
             out.extend_from_slice(unsafe { bytes.assume_init_ref() });
         };
         Ok(self.with_uint8_array(value, append)?.is_some())

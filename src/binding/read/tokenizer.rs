@@ -46,9 +46,7 @@ thread_local! {
 /// A text, given as a string or as UTF-8 bytes. What is not well-formed becomes U+FFFD.
 pub fn read_text<'b>(field: Field, buffer: &'b mut Vec<u8>) -> Result<Cow<'b, str>, Failure> {
     match field.kind()? {
-        Kind::String => {
-            EXPECT_WIDE.with(|wide| field.scope.read_text(field.value, buffer, wide))
-        }
+        Kind::String => EXPECT_WIDE.with(|wide| field.scope.read_text(field.value, buffer, wide)),
         Kind::Object if field.scope.append_uint8_array(field.value, buffer)? => {
             Ok(String::from_utf8_lossy(buffer))
         }
