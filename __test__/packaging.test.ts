@@ -70,7 +70,7 @@ describe('the platform packages', () => {
       name: `promptmason-${platform}`,
       description: `The ${platform} binary of promptmason.`,
       main: `promptmason.${platform}.node`,
-      files: [`promptmason.${platform}.node`],
+      files: [`promptmason.${platform}.node`, 'NOTICE'],
       os: [os],
       cpu: [cpu],
       ...(libc && { libc }),
@@ -103,9 +103,15 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
   it('has what users need and nothing else', () => {
     const modules = readdirSync(join(root, 'js')).map((name) => `js/${name}`)
     expect(main.paths).toEqual([
-      'LICENSE', 'README.md', 'README.zh-CN.md', 'binding.js', 'index.d.ts', 'index.js', ...modules.toSorted(), 'package.json',
+      'LICENSE', 'NOTICE', 'README.md', 'README.zh-CN.md', 'binding.js', 'index.d.ts', 'index.js', ...modules.toSorted(), 'package.json',
     ])
-    expect(platform.paths).toEqual(['LICENSE', 'README.md', 'package.json', `promptmason.${PLATFORM}.node`])
+    expect(platform.paths).toEqual(['LICENSE', 'NOTICE', 'README.md', 'package.json', `promptmason.${PLATFORM}.node`])
+  })
+
+  it('says where its vocabularies come from, in every package with a binary', () => {
+    const notice = documentText('NOTICE')
+    for (const folder of PLATFORMS) expect(documentText(join('npm', folder, 'NOTICE'))).toBe(notice)
+    for (const [, checksum] of documentText('scripts/tokens/vocabularies.py').matchAll(/"([0-9a-f]{64})"/g)) expect(notice).toContain(checksum)
   })
 
   it('is as large as the READMEs say', () => {

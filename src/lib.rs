@@ -24,6 +24,7 @@
 //! - [`render`]: writes a plan as bytes; [`report`] describes it; [`debug`] prints it;
 //! - [`account`]: what became of every byte that the caller gave;
 //! - [`text`]: trimming, cutting, stripping, transcoding: the same for everyone;
+//! - [`tokens`]: counting tokens, exactly or by an estimate;
 //! - [`system`]: where a system text comes from: the model's base prompt, the environment,
 //!   segments and hints; [`instructions`]: the project's own files and URLs;
 //! - [`error`]: what can go wrong;
