@@ -59,13 +59,13 @@ function addingRows(runs) {
 
 /** Verdicts come in the same order for every run. */
 function targetRows(runs) {
-  const [before, after] = runs.map(({ workloads, histories, memory, adding }) => verdicts(workloads, histories, memory, adding))
+  const [before, after] = runs.map(({ workloads, histories, memory, adding, tokens }) => verdicts(workloads, histories, memory, adding, tokens))
   const shown = ({ measured, met }) => met === null ? measured : `${measured} ${VERDICTS.get(met)}`
   return before.map((each, index) => [each.what, each.bound, shown(each), shown(after[index])])
 }
 
-/** A run as it was written; runs from before messages were added by themselves have no `adding`. */
-const read = (file) => Object.assign({ adding: [] }, JSON.parse(readFileSync(file, 'utf8')))
+/** A run as it was written. Earlier runs have no `adding`, or no `tokens`. */
+const read = (file) => Object.assign({ adding: [], tokens: { counted: [], doubled: [] } }, JSON.parse(readFileSync(file, 'utf8')))
 
 const files = process.argv.slice(2)
 if (files.length !== 2) {

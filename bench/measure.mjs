@@ -65,7 +65,7 @@ async function warmUp(entry, pace) {
   return { repeats: Math.max(1, Math.round(pace.sampleMs / fastest)) }
 }
 
-function shuffle(list) {
+export function shuffle(list) {
   const shuffled = [...list]
   for (let last = shuffled.length - 1; last > 0; last--) {
     const other = Math.floor(Math.random() * (last + 1))
@@ -105,9 +105,16 @@ export async function measure(entries, pace) {
     }
   }
 
-  return new Map(states.map(({ entry, repeats, times }) => {
-    const sorted = times.toSorted((a, b) => a - b)
-    const [q1, median, q3] = [0.25, 0.5, 0.75].map((share) => quantile(sorted, share))
-    return [entry, { median, q1, q3, samples: sorted.length, repeats, times }]
-  }))
+  return new Map(states.map(({ entry, repeats, times }) => [entry, timingOf(times, repeats)]))
+}
+
+/**
+ * @param {number[]} times In the order of the rounds.
+ * @param {number} repeats How many calls each of them is the mean of.
+ * @returns {Timing}
+ */
+export function timingOf(times, repeats) {
+  const sorted = times.toSorted((a, b) => a - b)
+  const [q1, median, q3] = [0.25, 0.5, 0.75].map((share) => quantile(sorted, share))
+  return { median, q1, q3, samples: sorted.length, repeats, times }
 }

@@ -1,7 +1,7 @@
 /** The results as tables to read. */
 import { lineBytes } from './candidates/line-bytes.mjs'
 import { duration, figure, kilobytes, times } from './figures.mjs'
-import { speed, speedAgainst } from './targets.mjs'
+import { doubling, speed, speedAgainst } from './targets.mjs'
 
 const ratio = (value) => value === undefined ? '–' : times(value)
 
@@ -56,6 +56,28 @@ export function addingTable(adding) {
   ]))
   const head = ['messages and candidate', 'each', 'spread', 'samples', "time / line's bytes"]
   return `\n## Adding messages of 200 characters\n\n${table(head, rows)}`
+}
+
+/** @param {import('./tokens.mjs').Tokens} tokens */
+export function tokenTables({ first, counted, doubled, missing }) {
+  const rows = counted.flatMap((measured) => measured.entries.map((entry) => [
+    `${measured.title}: ${entry.name}`,
+    // Bytes in a millisecond are kilobytes in a second.
+    `${figure(measured.bytes / entry.median / 1000, 1)} MB/s`,
+    spread(entry), String(entry.samples),
+    ratio(speed(measured, [measured.entries[0].candidate, 'count'], [entry.candidate, 'count'])),
+  ]))
+  const pieces = doubled.map((measured) => [
+    measured.title, duration(measured.once.median), duration(measured.twice.median), times(doubling(measured)),
+  ])
+  return [
+    '\n## Counting tokens by o200k, messages of 1 KB that are new to everybody',
+    table(['text and candidate', 'speed', 'spread', 'samples', 'ours / it'], rows),
+    ...missing.map((name) => `Not installed: ${name}. To compare with it: npm ci --prefix bench`),
+    '## Counting a text that is one piece',
+    table(['vocabulary and text', '1 MB', '2 MB', 'twice the text'], pieces),
+    `Unpacked on first use: ${first.map(({ vocabulary, ms }) => `${vocabulary} in ${duration(ms)}`).join(', ')}`,
+  ].join('\n\n')
 }
 
 export function memoryTable(memory) {

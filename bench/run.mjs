@@ -17,8 +17,9 @@ import { entriesOf } from './entries.mjs'
 import { floorEntry } from './floor.mjs'
 import { PACES, measure } from './measure.mjs'
 import { measureMemory } from './memory.mjs'
-import { addingTable, historyTable, memoryTable, targetTable, workloadTables } from './report.mjs'
+import { addingTable, historyTable, memoryTable, targetTable, tokenTables, workloadTables } from './report.mjs'
 import { verdicts } from './targets.mjs'
+import { measureTokens } from './tokens.mjs'
 import { HISTORIES, WORKLOADS, messagesOf } from './workloads.mjs'
 
 const RESULTS = new URL('results.json', import.meta.url)
@@ -87,12 +88,14 @@ if (!only) {
   console.log(historyTable(histories))
   const adding = await measureAdding(pace)
   console.log(addingTable(adding))
+  const tokens = await measureTokens(mode)
+  console.log(tokenTables(tokens))
   const memory = measureMemory(mode)
   console.log(memoryTable(memory))
-  const targets = verdicts(workloads, histories, memory, adding)
+  const targets = verdicts(workloads, histories, memory, adding, tokens)
   console.log(targetTable(targets))
 
-  const results = { mode, machine, workloads, histories, adding, memory, targets }
+  const results = { mode, machine, workloads, histories, adding, tokens, memory, targets }
   const file = mode === 'quick' ? QUICK_RESULTS : RESULTS
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
   if (mode === 'full') drawChart(results)

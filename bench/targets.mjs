@@ -99,14 +99,44 @@ function verdict(what, bound, values, keeps) {
   }
 }
 
+/** How many times as fast as the faster peer `countTokens` has to be, by the kind of text. */
+const LEAST_FOR_COUNTING = { English: 5, code: 5, CJK: 15, mixed: 15 }
+const COUNTER = 'countTokens'
+const COUNTING_PEERS = ['gpt-tokenizer', 'ai-tokenizer']
+const MOST_FOR_DOUBLING = 2.3
+
+/** What twice the text takes, within each round. */
+export const doubling = ({ once, twice }) => ratioOf(once, twice)
+
+/**
+ * @param {Pick<import('./tokens.mjs').Tokens, 'counted' | 'doubled'>} tokens
+ * @returns {Verdict[]}
+ */
+export function tokenVerdicts({ counted, doubled }) {
+  const speeds = Object.entries(LEAST_FOR_COUNTING).map(([kind, least]) => {
+    const values = counted.filter(({ id }) => id === kind).flatMap((measured) => {
+      const all = COUNTING_PEERS.map((peer) => speed(measured, [COUNTER, 'count'], [peer, 'count']))
+      const measuredOnes = all.filter((value) => value !== undefined)
+      return measuredOnes.length > 0 ? [{ where: kind, value: Math.min(...measuredOnes) }] : []
+    })
+    return verdict(`countTokens, ${kind}, first pass, against the faster of ${COUNTING_PEERS.join(' and ')}`, `at least ${least} ×`, values, (value) => value >= least)
+  })
+  const growth = doubled.map((measured) => ({ where: measured.title, value: doubling(measured) }))
+  return [
+    ...speeds,
+    verdict('countTokens of a text that is one piece: twice the text', `at most ${MOST_FOR_DOUBLING} ×`, growth, (value) => value <= MOST_FOR_DOUBLING),
+  ]
+}
+
 /**
  * @param {Measured[]} workloads
  * @param {({ id: string } & Timed)[]} histories
  * @param {{ workload: string, candidate: string, form: string, size: number, messages: number, extra: number }[]} memory
  * @param {import('./adding.mjs').Added[]} adding
+ * @param {Pick<import('./tokens.mjs').Tokens, 'counted' | 'doubled'>} tokens
  * @returns {Verdict[]}
  */
-export function verdicts(workloads, histories, memory, adding) {
+export function verdicts(workloads, histories, memory, adding, tokens) {
   const ratios = RATIOS.map(({ what, atLeast, where, ours, than }) => {
     const values = workloads.filter(where)
       .map((workload) => ({
@@ -145,5 +175,6 @@ export function verdicts(workloads, histories, memory, adding) {
       'extra memory of one call over the size of what it returns, apart from 16 KB and 8 bytes a message', `at most ${MOST_MEMORY} ×`,
       extra, (value) => value <= MOST_MEMORY,
     ),
+    ...tokenVerdicts(tokens),
   ]
 }

@@ -3,8 +3,8 @@
 /// The longest pieces that are kept. Most words are shorter.
 const MAX_BYTES: usize = 15;
 
-/// How many bits of a hash say where a piece is kept: 8192 places of 16 bytes.
-const PLACE_BITS: u32 = 13;
+/// How many bits of a hash say where a piece is kept: 16384 places of 16 bytes.
+const PLACE_BITS: u32 = 14;
 
 /// Counts of pieces, each at the place that its bytes say.
 pub struct PieceCache {

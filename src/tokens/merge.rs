@@ -21,7 +21,10 @@ const WINDOW_BYTES: usize = 512;
 /// How many tokens a piece is.
 #[inline(never)]
 pub fn count_piece(tables: &Tables, row: &mut Row, piece: &[u8]) -> usize {
-    count_short(tables, piece).unwrap_or_else(|| piece_tokens(tables, row, piece).len())
+    count_short(tables, piece).unwrap_or_else(|| {
+        let count = |count: &mut usize, tokens: &[Token]| *count += tokens.len();
+        fold_windows(tables, row, piece, WINDOW_BYTES, count)
+    })
 }
 
 /// `None` if the piece is not short.
@@ -40,40 +43,43 @@ fn count_short(tables: &Tables, piece: &[u8]) -> Option<usize> {
 
 /// The tokens of a piece.
 pub fn piece_tokens(tables: &Tables, row: &mut Row, piece: &[u8]) -> Vec<Token> {
-    tokens_in_growing_windows(tables, row, piece, WINDOW_BYTES)
+    fold_windows(tables, row, piece, WINDOW_BYTES, Vec::extend_from_slice)
 }
 
-/// The same in windows of at least this size, and twice that if they are too small.
-fn tokens_in_growing_windows(
+/// Adds up the tokens of a piece, some at a time, in windows of at least this size. If windows
+/// turn out to be too small, it starts again with larger ones.
+fn fold_windows<T: Default>(
     tables: &Tables,
     row: &mut Row,
     piece: &[u8],
     mut window_bytes: usize,
-) -> Vec<Token> {
+    add: impl Fn(&mut T, &[Token]),
+) -> T {
     loop {
-        if let Some(tokens) = tokens_in_windows(tables, row, piece, window_bytes) {
-            return tokens;
+        if let Some(sum) = try_fold_windows(tables, row, piece, window_bytes, &add) {
+            return sum;
         }
         window_bytes *= 2;
     }
 }
 
-/// The tokens of a piece, merged in windows; `None` if the windows are too small for that.
-fn tokens_in_windows(
+/// The same in windows of this size; `None` if they are too small.
+fn try_fold_windows<T: Default>(
     tables: &Tables,
     row: &mut Row,
     piece: &[u8],
     window_bytes: usize,
-) -> Option<Vec<Token>> {
-    let mut tokens = Vec::new();
+    add: impl Fn(&mut T, &[Token]),
+) -> Option<T> {
+    let mut sum = T::default();
     let mut window = Window::new(tables, row, piece, 0, window_bytes);
     while window.end < piece.len() {
         let (kept, next) = window.next(tables, row, piece, window_bytes)?;
-        tokens.extend_from_slice(&window.tokens[..kept]);
+        add(&mut sum, &window.tokens[..kept]);
         window = next;
     }
-    tokens.extend(window.tokens);
-    Some(tokens)
+    add(&mut sum, &window.tokens);
+    Some(sum)
 }
 
 /// A part of a piece, merged.
@@ -180,8 +186,11 @@ mod tests {
             vocabulary.with_tables(|tables, row| {
                 for piece in &pieces {
                     let piece = piece.as_bytes();
-                    let grown = tokens_in_growing_windows(tables, row, piece, 1);
-                    let mut tokens = |bytes| tokens_in_windows(tables, row, piece, bytes);
+                    let grown: Vec<Token> =
+                        fold_windows(tables, row, piece, 1, Vec::extend_from_slice);
+                    let mut tokens = |bytes| -> Option<Vec<Token>> {
+                        try_fold_windows(tables, row, piece, bytes, Vec::extend_from_slice)
+                    };
                     let whole = tokens(usize::MAX / 2).unwrap();
                     let sizes = [1, 2, 3, 5, 8, 13, 16, 33, 64, 100, 200, WINDOW_BYTES];
                     let in_windows = sizes.map(&mut tokens);
