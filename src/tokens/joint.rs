@@ -81,7 +81,8 @@ pub(super) fn last_border(text: &str, vocabulary: Vocabulary) -> Option<usize> {
 }
 
 /// The tokens of texts that are joined, from the tokens of each. Where a joint is exact, they are
-/// added and nothing is looked at; elsewhere a few pieces around the joint are counted again.
+/// added and nothing is looked at; elsewhere the text around the joint is counted again, from the
+/// last exact border before it to the first one after it.
 #[derive(Debug, Clone)]
 pub struct JoinedCount<'t> {
     vocabulary: Vocabulary,

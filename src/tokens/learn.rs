@@ -10,7 +10,7 @@ use super::estimate::Estimate;
 use super::script::{SCRIPTS, ScriptBytes};
 
 /// How many turns are kept.
-pub const MAX_TURNS: usize = 8;
+const MAX_TURNS: usize = 8;
 
 /// The bounds of what is learned, in bytes per token.
 const MIN_RATE: f64 = 0.5;

@@ -36,7 +36,7 @@ mod vocabulary;
 
 pub use estimate::Estimate;
 pub use joint::{JoinedCount, joint_is_exact};
-pub use learn::{Learned, MAX_TURNS, Turn, Usage, learn};
+pub use learn::{Learned, Turn, Usage, learn};
 pub use script::{SCRIPTS, Script, ScriptBytes};
 pub use tokenizer::Tokenizer;
 pub use vocabulary::Vocabulary;

@@ -1,7 +1,5 @@
 //! What a text is made of, as far as it matters for how many bytes a token has.
 
-use std::ops::AddAssign;
-
 /// A group of characters whose tokens are about equally long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Script {
@@ -65,13 +63,5 @@ impl ScriptBytes {
     /// All of them together.
     pub fn total(&self) -> usize {
         self.0.iter().sum()
-    }
-}
-
-impl AddAssign for ScriptBytes {
-    fn add_assign(&mut self, other: Self) {
-        for (bytes, more) in self.0.iter_mut().zip(other.0) {
-            *bytes += more;
-        }
     }
 }

@@ -222,15 +222,18 @@ fn each_rule_of_joints_is_used() {
 #[test]
 fn joined_texts_are_counted_exactly() {
     let mut numbers = Numbers(7);
+    let estimate = Estimate::new(3.3, "").unwrap();
+    let by_script = estimate.with_scripts([None, Some(2.0), Some(1.7), None], "").unwrap();
+    let exact = Vocabulary::ALL.map(Tokenizer::Exact);
+    let tokenizers =
+        [exact[0], exact[1], Tokenizer::Estimate(estimate), Tokenizer::Estimate(by_script)];
     for _ in 0..2000 {
         let parts: Vec<String> =
             (0..numbers.below(8)).map(|_| random_text(&mut numbers, 3)).collect();
-        for vocabulary in Vocabulary::ALL {
-            let mut joined = JoinedCount::new(vocabulary);
-            for part in &parts {
-                joined.push(part, vocabulary.count(part));
-            }
-            assert_eq!(joined.tokens(), vocabulary.count(&parts.concat()), "{parts:?}");
+        for tokenizer in tokenizers {
+            let measured = parts.iter().map(|part| (&part[..], tokenizer.measure(part)));
+            let joined = tokenizer.tokens(tokenizer.measure_joined(measured));
+            assert_eq!(joined, tokenizer.count(&parts.concat()), "{tokenizer:?} {parts:?}");
         }
     }
 }

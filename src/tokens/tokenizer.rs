@@ -1,6 +1,6 @@
 //! What counts tokens.
 
-use super::{Estimate, Vocabulary, joint_is_exact};
+use super::{Estimate, JoinedCount, Vocabulary, joint_is_exact};
 
 /// What counts tokens, as a caller chooses it.
 ///
@@ -55,6 +55,20 @@ impl Tokenizer {
         match self {
             Tokenizer::Exact(vocabulary) => joint_is_exact(left_tail, right_head, *vocabulary),
             Tokenizer::Estimate(_) => true,
+        }
+    }
+
+    /// The size of texts that are joined, in units, from the units of each. It is exact at every
+    /// joint; where a joint is not, a little text around it is counted again.
+    pub fn measure_joined<'t>(&self, texts: impl IntoIterator<Item = (&'t str, u64)>) -> u64 {
+        let texts = texts.into_iter();
+        match self {
+            Tokenizer::Exact(vocabulary) => {
+                let mut joined = JoinedCount::new(*vocabulary);
+                texts.for_each(|(text, units)| joined.push(text, units as usize));
+                joined.tokens() as u64
+            }
+            Tokenizer::Estimate(_) => texts.map(|(_, units)| units).sum(),
         }
     }
 
