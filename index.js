@@ -28,6 +28,7 @@ module.exports.buildPrompt = buildPrompt.buildPrompt
 module.exports.buildPromptInto = buildPrompt.buildPromptInto
 module.exports.buildPromptToBuffer = buildPrompt.buildPromptToBuffer
 module.exports.buildPromptWithReport = buildPrompt.buildPromptWithReport
+module.exports.planDelivery = require('./js/delivery/plan.js').planDelivery
 module.exports.SystemPrompt = systemPrompt.SystemPrompt
 module.exports.assembleSystemPrompt = systemPrompt.assembleSystemPrompt
 module.exports.compressionHint = systemPrompt.compressionHint

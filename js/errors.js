@@ -38,7 +38,13 @@ const errorOf = (thrown) => {
  * @param {string} className
  */
 const wrongReceiver = (className) =>
-  makeError('TypeError', `this must be a ${className}: call the method on its object, or bind it`, { code: 'ERR_INVALID_ARG_TYPE' })
+  invalidArgument(`this must be a ${className}: call the method on its object, or bind it`)
+
+/**
+ * The error for an argument that is not what it has to be.
+ * @param {string} message
+ */
+const invalidArgument = (message) => makeError('TypeError', message, { code: 'ERR_INVALID_ARG_TYPE' })
 
 /**
  * @param {unknown} error
@@ -54,4 +60,4 @@ const isPromptmasonError = (error, code) => {
   }
 }
 
-module.exports = { errorOf, isPromptmasonError, wrongReceiver }
+module.exports = { errorOf, invalidArgument, isPromptmasonError, makeError, wrongReceiver }
