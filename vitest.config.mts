@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** Tests that start many processes: they build, install, bundle, or try the engine's options. */
 const slow = [
   '__test__/{bundlers,contributing,jest,packaging,readme}.test.ts',
+  '__test__/delivery.{files,process}.test.ts',
   '__test__/*{engine,lifetime,border,native-calls}.test.ts',
   '__test__/migration/migration.test.ts',
 ]

@@ -15,7 +15,7 @@ const MARK = Symbol.for('promptmason.error')
 /**
  * @param {keyof typeof CLASSES} name
  * @param {string} message
- * @param {{ code: string }} properties
+ * @param {{ code: string, [name: string]: unknown }} properties
  */
 const makeError = (name, message, properties) =>
   defineProperty(assign(new CLASSES[name](message), properties), MARK, { value: true })

@@ -1,0 +1,87 @@
+'use strict'
+/** A program in the place of a CLI. Its first argument says what it does, the second how much. */
+const { createHash } = require('node:crypto')
+const { spawn } = require('node:child_process')
+const { readFileSync, statSync, writeFileSync, writeSync } = require('node:fs')
+const { dirname } = require('node:path')
+
+const [, , mode, amount = ''] = process.argv
+const print = (/** @type {object} */ event) => process.stdout.write(`${JSON.stringify(event)}\n`)
+const hash = (/** @type {string | Buffer} */ text) => createHash('sha256').update(text).digest('hex')
+const answer = (/** @type {string} */ text) => print({ type: 'result', is_error: false, num_turns: 1, session_id: 's', result: text })
+
+const readAll = async () => {
+  const chunks = []
+  for await (const chunk of process.stdin) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+const modes = {
+  /** Says what it was given, byte for byte. */
+  async echo() {
+    const stdin = await readAll()
+    const args = process.argv.slice(3).map((argument) => ({ bytes: Buffer.byteLength(argument), hash: hash(argument) }))
+    answer(JSON.stringify({ stdin: { bytes: stdin.length, hash: hash(stdin) }, args, cwd: process.cwd(), env: process.env }))
+  },
+  /** The same of a file whose path is the last argument. */
+  async file() {
+    const path = process.argv.at(-1) ?? ''
+    const access = (/** @type {string} */ name) => (statSync(name).mode & 0o777).toString(8)
+    await readAll()
+    answer(JSON.stringify({ path, hash: hash(readFileSync(path)), file: access(path), directory: access(dirname(path)) }))
+  },
+  /** Answers, and never looks at stdin. */
+  deaf: () => answer('deaf'),
+  /** Closes stdin at once, and answers later. */
+  closed() {
+    process.stdin.destroy()
+    setTimeout(answer, 100, 'closed')
+  },
+  /** Never reads and never ends. */
+  stuck() {
+    writeFileSync(amount, String(process.pid))
+    setInterval(() => {}, 1000)
+  },
+  /** The same, and does not end when it is asked to. */
+  stubborn() {
+    process.on('SIGTERM', () => {})
+    modes.stuck()
+  },
+  /** Has a child that never ends and does not care for signals; `amount` gets its id. */
+  family() {
+    const program = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); process.stdout.write(String(process.pid))"
+    const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+    child.stdout.once('data', (pid) => writeFileSync(amount, String(pid)))
+    setInterval(() => {}, 1000)
+  },
+  /** Answers and ends, and leaves a child behind that keeps stdout open; `amount` gets its id. */
+  async orphan() {
+    const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'inherit', detached: true })
+    child.unref()
+    writeFileSync(amount, String(child.pid))
+    answer('gone')
+  },
+  /** Writes so many megabytes before it reads a byte. */
+  async loud() {
+    const line = `${JSON.stringify({ type: 'noise', text: 'x'.repeat(1024 * 1024) })}\n`
+    const written = Array.from({ length: Number(amount) }, () => new Promise((resolve) => { process.stdout.write(line, resolve) }))
+    await Promise.all(written)
+    answer(String((await readAll()).length))
+  },
+  /** Writes what it was given to stdout and stderr, in pieces that split characters, and ends with a code. */
+  async say() {
+    await readAll()
+    const [stdout = '', stderr = '', code = '0'] = process.argv.slice(3)
+    for (const byte of Buffer.from(stdout)) writeSync(1, Buffer.of(byte))
+    writeSync(2, stderr)
+    process.exitCode = Number(code)
+  },
+  /** Ends by a signal. */
+  async die() {
+    await readAll()
+    process.kill(process.pid, 'SIGKILL')
+    setInterval(() => {}, 1000)
+  },
+}
+
+void modes[/** @type {keyof typeof modes} */ (mode)]()

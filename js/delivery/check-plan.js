@@ -1,0 +1,104 @@
+'use strict'
+/** Plans may have been changed, stored or written by hand since `planDelivery` made them. */
+const path = require('node:path')
+const { types } = require('node:util')
+const { invalidArgument, makeError } = require('../errors.js')
+
+/** @typedef {import('../../index.d.ts').DeliveryPlan} DeliveryPlan */
+
+const { isUint8Array } = types
+
+/** What timers count to: 24 days. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
+
+/**
+ * @param {unknown} value
+ * @param {string} where
+ * @returns {readonly string[]}
+ */
+const checkStrings = (value, where) => {
+  if (!Array.isArray(value)) throw invalidArgument(`${where} must be an array of strings`)
+  const strings = [...value]
+  const index = strings.findIndex((element) => typeof element !== 'string')
+  if (index !== -1) throw invalidArgument(`${where}[${index}] must be a string`)
+  return strings
+}
+
+/**
+ * A name must not lead out of the directory that is made for the files.
+ * @param {unknown} name
+ */
+const isFileName = (name) =>
+  typeof name === 'string' && name !== '' && name !== '.' && name !== '..' && !name.includes('\0') &&
+  path.basename(name) === name && path.win32.basename(name) === name
+
+/**
+ * @param {unknown} value
+ * @returns {DeliveryPlan['files']}
+ */
+const checkFiles = (value) => {
+  if (!Array.isArray(value)) throw invalidArgument('plan.files must be an array')
+  return value.map((/** @type {any} */ file, index) => {
+    const [name, content] = [file?.name, file?.content]
+    if (!isFileName(name)) throw invalidArgument(`plan.files[${index}].name must be the name of a file`)
+    if (!isUint8Array(content) && typeof content !== 'string') throw invalidArgument(`plan.files[${index}].content must be a Buffer`)
+    return { name, content: typeof content === 'string' ? Buffer.from(content) : /** @type {Buffer} */ (content) }
+  })
+}
+
+/**
+ * Names and values; undefined and null are removed.
+ * @param {unknown} value
+ * @returns {Record<string, string | undefined>}
+ */
+const checkEnvironment = (value) => {
+  if (typeof value !== 'object' || value === null) throw invalidArgument('plan.env must be an object')
+  return Object.fromEntries(Object.entries(value).map(([name, text]) => {
+    if (text !== undefined && text !== null && typeof text !== 'string') throw invalidArgument(`plan.env.${name} must be a string or undefined`)
+    return [name, text ?? undefined]
+  }))
+}
+
+/**
+ * What is needed to run a plan, each field read once.
+ * @param {DeliveryPlan} plan
+ */
+const checkPlan = (plan) => {
+  if (typeof plan !== 'object' || plan === null) throw invalidArgument('plan must be an object, as planDelivery returns it')
+  const { command, args, stdin, files, env, cwd, output } = plan
+  if (typeof command !== 'string' || command === '' || command.includes('\0')) throw invalidArgument('plan.command must be the name of a program')
+  if (!isUint8Array(stdin)) throw invalidArgument('plan.stdin must be a Buffer')
+  if (cwd !== undefined && cwd !== null && typeof cwd !== 'string') throw invalidArgument('plan.cwd must be a string')
+  if (typeof output !== 'string') throw invalidArgument('plan.output must be a string')
+  return {
+    command,
+    args: checkStrings(args, 'plan.args'),
+    stdin: Buffer.from(stdin.buffer, stdin.byteOffset, stdin.byteLength),
+    files: checkFiles(files),
+    env: checkEnvironment(env),
+    cwd: cwd ?? undefined,
+    output,
+  }
+}
+
+/** @param {unknown} timeoutMs */
+const checkTimeout = (timeoutMs) => {
+  if (typeof timeoutMs !== 'number') throw invalidArgument('options.timeoutMs must be a number')
+  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMEOUT_MS) {
+    throw makeError('RangeError', `options.timeoutMs must be a positive integer up to ${MAX_TIMEOUT_MS}, got ${timeoutMs}`, { code: 'ERR_OUT_OF_RANGE' })
+  }
+}
+
+/**
+ * @param {import('../../index.d.ts').DeliverOptions | null | undefined} options
+ */
+const checkDeliverOptions = (options) => {
+  if (typeof options !== 'object' && options !== undefined) throw invalidArgument('options must be an object')
+  const { signal, timeoutMs, onEvent } = options ?? {}
+  if (signal !== undefined && signal !== null && typeof signal.addEventListener !== 'function') throw invalidArgument('options.signal must be an AbortSignal')
+  if (onEvent !== undefined && onEvent !== null && typeof onEvent !== 'function') throw invalidArgument('options.onEvent must be a function')
+  if (timeoutMs !== undefined && timeoutMs !== null) checkTimeout(timeoutMs)
+  return { signal: signal ?? undefined, timeoutMs: timeoutMs ?? undefined, onEvent: onEvent ?? undefined }
+}
+
+module.exports = { checkDeliverOptions, checkFiles, checkPlan, checkStrings }

@@ -1,0 +1,61 @@
+'use strict'
+/** What kind of error a CLI reports, by its own words. */
+
+/** @typedef {import('../../index.d.ts').CliError} CliError */
+
+/**
+ * The first that fits. They are only looked for where a CLI reports an error, never in an answer.
+ * @type {readonly [CliError['code'], RegExp][]}
+ */
+const KINDS = [
+  ['session-not-found', new RegExp([
+    'no conversation found', // claude
+    'not a uuid and does not match any session', // claude
+    'no rollout found', // codex
+    'invalid session identifier|no previous sessions found', // gemini
+    'session not found', // opencode
+    'no saved session found', // qwen
+    'no session, task, or name matched', // copilot
+  ].join('|'), 'i')],
+  ['too-long', new RegExp([
+    'too (?:long|large)|too many tokens|prompt_too_long|input_too_large|exceeds 10MB',
+    'context[ _-]?(?:length|window|overflow|limit)',
+    'input exceeds|(?:token count|prompt|request|input length) exceeds|exceeds the (?:maximum|model)',
+    'maximum (?:context|prompt|input)',
+  ].join('|'), 'i')],
+  ['rate-limit', /rate.?limit|too many requests|quota|usage limit|overloaded|resource.?exhausted|\b429\b/i],
+  ['not-logged-in', new RegExp([
+    'not logged in|log ?in required|please (?:run )?\\S*log ?in|(?:codex|auth) login|/login',
+    'unauthori[sz]ed|authenticat|invalid.{0,12}(?:api.?key|token|credential)|api.?key.{0,24}(?:invalid|missing|not valid|incorrect)',
+    '(?:incorrect|missing|specify|no).{0,24}api.?key|missing environment variable|\\b401\\b',
+  ].join('|'), 'i')],
+]
+
+/** @type {Record<number, CliError['code']>} */
+const BY_STATUS = { 401: 'not-logged-in', 413: 'too-long', 429: 'rate-limit', 529: 'rate-limit' }
+
+/** So much of an error is kept. */
+const MAX_MESSAGE_UNITS = 2000
+
+/**
+ * @param {string} message What the CLI says.
+ * @param {unknown} [status] The status of the provider's response, if the CLI tells it.
+ * @returns {CliError}
+ */
+const cliError = (message, status) => {
+  const kept = message.slice(0, MAX_MESSAGE_UNITS).toWellFormed()
+  const code = BY_STATUS[/** @type {number} */ (status)] ?? KINDS.find(([, words]) => words.test(kept))?.[0] ?? 'other'
+  return { code, message: kept }
+}
+
+/** Escape sequences: colours, and titles of windows. */
+// oxlint-disable-next-line no-control-regex -- they begin with a control character
+const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g
+
+/**
+ * The end of what a CLI has written to stderr, as people read it.
+ * @param {string} stderr
+ */
+const endOf = (stderr) => stderr.replace(ESCAPES, '').trim().slice(-MAX_MESSAGE_UNITS).toWellFormed()
+
+module.exports = { cliError, endOf }

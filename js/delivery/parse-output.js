@@ -1,0 +1,44 @@
+'use strict'
+/** `parseOutput`: what a CLI has left behind, read at once. */
+const { types } = require('node:util')
+const native = require('../../binding.js')
+const { errorOf, invalidArgument } = require('../errors.js')
+const { OutputReader } = require('./read-output.js')
+
+/**
+ * @param {unknown} value
+ * @param {string} path
+ * @returns {Buffer}
+ */
+const bytesOf = (value, path) => {
+  if (typeof value === 'string') return Buffer.from(value)
+  if (types.isUint8Array(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  throw invalidArgument(`${path} must be a string, a Buffer or a Uint8Array`)
+}
+
+/**
+ * @param {unknown} exitCode
+ * @returns {exitCode is number | null | undefined}
+ */
+const isExitCode = (exitCode) => exitCode === null || exitCode === undefined || Number.isInteger(exitCode)
+
+/**
+ * @param {string} agentType
+ * @param {import('../../index.d.ts').CliOutput} output
+ */
+const parseOutput = (agentType, output) => {
+  if (typeof output !== 'object' || output === null) throw invalidArgument('output must be an object with stdout')
+  const { stdout, stderr, exitCode } = output
+  if (!isExitCode(exitCode)) throw invalidArgument('output.exitCode must be an integer or null')
+  let format
+  try {
+    format = native.outputFormat(agentType)
+  } catch (thrown) {
+    throw errorOf(thrown)
+  }
+  const reader = new OutputReader(format)
+  reader.push(bytesOf(stdout, 'output.stdout'))
+  return reader.finish(bytesOf(stderr ?? '', 'output.stderr').toString(), exitCode)
+}
+
+module.exports = { parseOutput }

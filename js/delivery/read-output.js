@@ -1,0 +1,153 @@
+'use strict'
+/** Reads the output of a CLI, whole or as it comes. */
+const { cliError, endOf } = require('./cli-errors.js')
+const { formatOf } = require('./formats/index.js')
+
+/** @typedef {import('../../index.d.ts').ParsedOutput} ParsedOutput */
+
+const LINE_FEED = 0x0a
+
+/** A line, or output that is one object, may have so many bytes. Of more there is no answer. */
+const MAX_BYTES = 64 * 1024 * 1024
+
+/**
+ * What a line or a whole output says: the events in it.
+ * @param {string} json
+ * @returns {Record<string, unknown>[]}
+ */
+const eventsOf = (json) => {
+  const start = json.trimStart()[0]
+  if (start !== '{' && start !== '[') return []
+  try {
+    const value = JSON.parse(json)
+    const values = Array.isArray(value) ? value : [value]
+    return values.filter((event) => typeof event === 'object' && event !== null && !Array.isArray(event))
+  } catch {
+    return []
+  }
+}
+
+/** Reads stdout chunk by chunk. */
+class OutputReader {
+  #format
+  #onEvent
+  /** @type {Buffer[]} The beginning of a line. */
+  #line = []
+  #lineBytes = 0
+  /** @type {Buffer[]} All of it: the answer itself, or perhaps an object on many lines. */
+  #whole = []
+  #wholeBytes = 0
+  #hasEvents = false
+
+  /**
+   * @param {string} name Of the format.
+   * @param {(event: Record<string, unknown>) => void} [onEvent]
+   */
+  constructor(name, onEvent) {
+    this.#format = formatOf(name)
+    this.#onEvent = onEvent
+  }
+
+  /** @param {Buffer} chunk */
+  push(chunk) {
+    if (!this.#hasEvents && this.#wholeBytes <= MAX_BYTES) {
+      this.#whole.push(chunk)
+      this.#wholeBytes += chunk.length
+    }
+    if (this.#format === undefined) return
+    let start = 0
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      this.#append(chunk.subarray(start, end))
+      this.#endLine()
+      start = end + 1
+    }
+    this.#append(chunk.subarray(start))
+  }
+
+  /** @param {Buffer} bytes */
+  #append(bytes) {
+    this.#lineBytes += bytes.length
+    if (this.#lineBytes <= MAX_BYTES) this.#line.push(bytes)
+  }
+
+  #endLine() {
+    const events = this.#lineBytes > MAX_BYTES ? [] : eventsOf(Buffer.concat(this.#line).toString())
+    this.#line = []
+    this.#lineBytes = 0
+    // An object on many lines may have `{}` on one of them.
+    for (const event of events) if (Object.keys(event).length > 0) this.#read(event)
+  }
+
+  /** @param {Record<string, unknown>} event */
+  #read(event) {
+    this.#hasEvents = true
+    this.#whole = []
+    this.#format?.event(event)
+    this.#onEvent?.(event)
+  }
+
+  /**
+   * What came of it.
+   * @param {string} stderr
+   * @param {number | null | undefined} exitCode
+   * @returns {ParsedOutput}
+   */
+  finish(stderr, exitCode) {
+    const format = this.#format
+    if (format === undefined) return this.#finishText(stderr, exitCode)
+    this.#endLine()
+    if (!this.#hasEvents && this.#wholeBytes <= MAX_BYTES) {
+      for (const event of eventsOf(Buffer.concat(this.#whole).toString())) this.#read(event)
+    }
+    const { text, sessionId, usage, error, reason } = format.outcome()
+    return withoutAbsent({
+      text: error === undefined ? text : undefined,
+      sessionId: error?.code === 'session-not-found' ? undefined : sessionId,
+      usage,
+      error: error ?? (text === undefined ? missingAnswer(stderr, exitCode, reason) : undefined),
+    })
+  }
+
+  /**
+   * @param {string} stderr
+   * @param {number | null | undefined} exitCode
+   */
+  #finishText(stderr, exitCode) {
+    const isWhole = this.#wholeBytes <= MAX_BYTES
+    // As `$(…)` does in a shell.
+    const text = isWhole ? Buffer.concat(this.#whole).toString().replace(/[\r\n]+$/, '') : ''
+    const hasFailed = exitCode !== 0 && exitCode !== undefined
+    const hasAnswer = text.trim() !== '' && !hasFailed
+    const reason = isWhole ? undefined : 'the answer is too long'
+    return withoutAbsent({
+      text: hasAnswer ? text : undefined,
+      error: hasAnswer ? undefined : missingAnswer(stderr.trim() === '' ? text : stderr, exitCode, reason),
+    })
+  }
+}
+
+/**
+ * Why there is no answer where the output does not say.
+ * @param {string} stderr
+ * @param {number | null | undefined} exitCode
+ * @param {string} [reason]
+ * @returns {import('../../index.d.ts').CliError}
+ */
+const missingAnswer = (stderr, exitCode, reason) => {
+  if (exitCode === 0 || exitCode === undefined || reason !== undefined) {
+    return { code: 'no-answer', message: reason ?? 'the CLI has ended before it has given an answer' }
+  }
+  const said = endOf(stderr)
+  if (said !== '') return cliError(said)
+  return { code: 'other', message: exitCode === null ? 'the CLI was ended by a signal' : `the CLI has ended with exit code ${exitCode}` }
+}
+
+/**
+ * @template {object} T
+ * @param {T} fields
+ * @returns {{ [K in keyof T]?: Exclude<T[K], undefined> }}
+ */
+const withoutAbsent = (fields) =>
+  /** @type {any} */ (Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)))
+
+module.exports = { OutputReader }

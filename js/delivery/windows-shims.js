@@ -1,0 +1,99 @@
+'use strict'
+/**
+ * What npm installs on Windows is a `.cmd` file, which only a shell can run. A shell changes
+ * quotes, percent signs and line breaks in arguments, and takes 8,191 characters. So the program
+ * behind the file is started instead.
+ */
+const fs = require('node:fs')
+const path = require('node:path')
+const { makeError } = require('../errors.js')
+
+const { win32 } = path
+
+const DEFAULT_EXTENSIONS = '.COM;.EXE;.BAT;.CMD'
+const PROGRAMS = new Set(['.exe', '.com'])
+const SCRIPTS = new Set(['.js', '.cjs', '.mjs'])
+
+/**
+ * A variable, whatever the letter case of its name.
+ * @param {Record<string, string | undefined>} env
+ * @param {string} name
+ */
+const variable = (env, name) => env[Object.keys(env).find((key) => key.toUpperCase() === name) ?? name]
+
+/** @param {string} file */
+const isFile = (file) => {
+  try {
+    return fs.statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Where a command is, as the system would look for it.
+ * @param {string} command
+ * @param {Record<string, string | undefined>} env
+ * @param {string} cwd
+ * @param {typeof win32} paths
+ * @returns {string | undefined}
+ */
+const find = (command, env, cwd, paths) => {
+  const extensions = (variable(env, 'PATHEXT') ?? DEFAULT_EXTENSIONS).split(';').filter(Boolean)
+  const hasExtension = extensions.some((extension) => command.toUpperCase().endsWith(extension.toUpperCase()))
+  const names = hasExtension ? [command] : extensions.flatMap((extension) => [command + extension, command + extension.toLowerCase()])
+  const isPath = /[\\/]/.test(command)
+  const directories = isPath ? [cwd] : (variable(env, 'PATH') ?? '').split(paths.delimiter).filter(Boolean)
+  for (const directory of directories) {
+    const found = names.map((name) => paths.resolve(cwd, directory, name)).find(isFile)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/**
+ * What the last command of a `.cmd` file runs. npm, pnpm and yarn write them alike: a program in
+ * quotes, and `%*` for the arguments. `%dp0%` and `%~dp0` are the directory of the file.
+ * @param {string} text
+ * @returns {{ target: string, options: string[], isScript: boolean } | undefined}
+ */
+const readShim = (text) => {
+  const line = text.split(/\r?\n/).findLast((each) => each.includes('%*'))
+  const found = line === undefined ? null : /^(.*?)((?:\s+--?[\w=./-]+)*)\s*"%(?:dp0%|~dp0)\\?([^"%]+)"\s*%\*\s*\)?\s*$/.exec(line)
+  if (found === null) return undefined
+  const [, before = '', options = '', target = ''] = found
+  const extension = win32.extname(target).toLowerCase()
+  const isScript = SCRIPTS.has(extension)
+  if (!isScript && !PROGRAMS.has(extension)) return undefined
+  if (isScript && !/(?:%_prog%|\bnode(?:\.exe)?)"?\s*$/i.test(before)) return undefined
+  return { target, options: options.trim().split(/\s+/).filter(Boolean), isScript }
+}
+
+/**
+ * The program to start for a command, on Windows.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {Record<string, string | undefined>} env
+ * @param {string} cwd
+ * @param {typeof win32} [paths] Those of another system, for tests.
+ * @returns {{ command: string, args: readonly string[] }}
+ */
+const resolveShim = (command, args, env, cwd, paths = win32) => {
+  const file = find(command, env, cwd, paths)
+  // The system says best that there is none.
+  if (file === undefined) return { command, args }
+  if (PROGRAMS.has(paths.extname(file).toLowerCase())) return { command: file, args }
+  const shim = readShim(fs.readFileSync(file, 'utf8'))
+  if (shim === undefined) {
+    const message = `${file} can only be run by a shell, which would change the arguments: pass the program behind it as profile.command`
+    throw makeError('RangeError', message, { code: 'ERR_UNDELIVERABLE', cli: command })
+  }
+  const directory = paths.dirname(file)
+  const target = paths.resolve(directory, ...shim.target.split('\\'))
+  if (!shim.isScript) return { command: target, args }
+  const beside = paths.join(directory, 'node.exe')
+  const node = isFile(beside) ? beside : find('node', env, cwd, paths) ?? process.execPath
+  return { command: node, args: [...shim.options, target, ...args] }
+}
+
+module.exports = { resolveShim }
