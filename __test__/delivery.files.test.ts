@@ -105,6 +105,17 @@ describe.skipIf(!canMount)('a disk', () => {
     expect({ ...JSON.parse(stdout || '{}'), stderr }).toEqual({ codes: ['ENOSPC', 'ENOSPC'], left: [], stderr: '' })
   })
 
+  it('may be too small for what a program writes', () => {
+    const program = `
+      const { deliver, planDelivery } = require('promptmason')
+      const profile = { command: process.execPath, args: [${JSON.stringify(join(import.meta.dirname, 'support', 'fake-cli.cjs'))}, 'hasty', '1'], output: 'claude' }
+      deliver(planDelivery({ prompt: 'x' }, { agentType: 'mine', profile }))
+        .then(({ text, error }) => console.log(text === undefined ? error.code : 'an answer'), (error) => console.log(error.code))
+    `
+    const { stdout, stderr } = inNamespace('mount -t tmpfs -o size=64k tmpfs "$TMPDIR"', program)
+    expect({ stdout, stderr }).toEqual({ stdout: expect.stringMatching(/^(?:other|ERR_NO_ANSWER)\n$/), stderr: '' })
+  })
+
   it('may be read-only', () => {
     const { stdout, stderr } = inNamespace('mount -t tmpfs -o ro tmpfs "$TMPDIR"', PROGRAM)
     expect({ ...JSON.parse(stdout || '{}'), stderr }).toEqual({ codes: ['EROFS', 'EROFS'], left: [], stderr: '' })

@@ -1,7 +1,6 @@
 /** `deliver` with real processes. */
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DeliveryOptions, type DeliveryPlan, type DeliveryProfile, deliver, isPromptmasonError, planDelivery } from 'promptmason'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -24,11 +23,15 @@ const planOf = (args: string[], prompt: string | Buffer = 'hello', options: Part
 
 const rejection = async (work: Promise<unknown>): Promise<any> => work.then(() => { throw new Error('it was fulfilled') }, (error: unknown) => error)
 
-/** Directories that deliveries have left behind. */
-const leftBehind = (): string[] => readdirSync(tmpdir()).filter((name) => /^promptmason-\w{6}$/.test(name))
-let before: string[]
-beforeAll(() => { before = leftBehind() })
-afterAll(() => expect(leftBehind()).toEqual(before))
+// Deliveries leave nothing behind.
+const temporary = newDirectory()
+const original = process.env['TMPDIR']
+beforeAll(() => { process.env['TMPDIR'] = temporary })
+afterAll(() => {
+  if (original === undefined) delete process.env['TMPDIR']
+  else process.env['TMPDIR'] = original
+  expect(readdirSync(temporary)).toEqual([])
+})
 
 describe('what is sent', () => {
   it.each([['one byte', 1, 'a'], ['a pipe', 65_536, 'a'], ['an argument', 131_072, '漢'], ['the default budget', 768 * 1024, 'a'], ['megabytes', 4_000_000, '😀']])(
@@ -99,6 +102,23 @@ describe('a program', () => {
     const { text } = await deliver(planOf(['loud', '20'], 'a'.repeat(3_000_000)), { onEvent: () => { events++ } })
     expect(text).toBe('3000000')
     expect(events).toBe(21)
+  })
+
+  it('may end before anybody has read what it has written', async () => {
+    await expect(deliver(planOf(['hasty', '8']))).resolves.toMatchObject({ text: 'hasty' })
+    const slow = (): void => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50) }
+    await expect(deliver(planOf(['hasty', '8']), { onEvent: slow })).resolves.toMatchObject({ text: 'hasty' })
+  })
+
+  it('is heard while it runs', async () => {
+    const file = newFile()
+    const events: unknown[] = []
+    const onEvent = (event: Record<string, unknown>): void => {
+      events.push(event['type'])
+      writeFileSync(file, '')
+    }
+    await expect(deliver(planOf(['patient', file]), { onEvent })).resolves.toMatchObject({ text: 'patient' })
+    expect(events).toEqual(['waiting', 'result'])
   })
 
   it('may leave something behind that keeps its output open', async () => {

@@ -4,18 +4,19 @@ import { join } from 'node:path'
 
 export interface Cli {
   agentType: string
-  /** The package on npm, and the version that the facts were measured on. */
+  /** The package on npm. */
   package: string
-  version: string
   command: string
-  /** Arguments that reach the stand-in, if the environment does not. */
-  extraArgs?: string[]
   /** Writes settings into a new home directory, and returns the environment: dummy keys, telemetry off. */
   prepare(home: string, url: string): Promise<Record<string, string>>
   /** All system texts of a request. */
   system(body: any): string[]
   /** All texts of the user's messages, oldest first. */
   user(body: any): string[]
+  /** Files of a project that define the command `/pm-command`, where it has such. */
+  commandFiles?: Record<string, string>
+  /** Files in its home directory that define a skill of this name, where it has such. */
+  skillFile?: (name: string) => string
 }
 
 const texts = (content: unknown): string[] => {
@@ -43,7 +44,6 @@ export const CLIS: readonly Cli[] = [
   {
     agentType: 'claude-code',
     package: '@anthropic-ai/claude-code',
-    version: '2.1.325',
     command: 'claude',
     prepare: async (home, url) => ({
       CLAUDE_CONFIG_DIR: join(home, '.claude'),
@@ -56,11 +56,12 @@ export const CLIS: readonly Cli[] = [
     }),
     system: (body) => texts(body.system),
     user: (body) => ofRole(body.messages, 'user'),
+    commandFiles: { '.claude/commands/pm-command.md': '---\ndescription: d\n---\nCOMMAND-TEXT $ARGUMENTS' },
+    skillFile: (name) => `.claude/skills/${name}/SKILL.md`,
   },
   {
     agentType: 'openai-codex',
     package: '@openai/codex',
-    version: '0.166.0',
     command: 'codex',
     prepare: async (home, url) => {
       await settings(home, '.codex/config.toml', [
@@ -82,11 +83,11 @@ export const CLIS: readonly Cli[] = [
     },
     system: (body) => [body.instructions ?? '', ...ofRole(body.input, 'system', 'developer')],
     user: (body) => ofRole(body.input, 'user'),
+    skillFile: (name) => `.codex/skills/${name}/SKILL.md`,
   },
   {
     agentType: 'google-gemini',
     package: '@google/gemini-cli',
-    version: '0.61.0',
     command: 'gemini',
     prepare: async (home, url) => {
       await settings(home, '.gemini/settings.json', JSON.stringify({
@@ -95,15 +96,16 @@ export const CLIS: readonly Cli[] = [
         telemetry: { enabled: false },
         general: { disableAutoUpdate: true, disableUpdateNag: true, enableAutoUpdate: false, retryFetchErrors: false, maxAttempts: 1 },
       }))
-      return { GEMINI_API_KEY: KEY, GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_TRUST_WORKSPACE: 'true', GEMINI_TELEMETRY_ENABLED: 'false', GEMINI_MODEL: 'gemini-2.5-pro' }
+      return { GEMINI_API_KEY: KEY, GOOGLE_GEMINI_BASE_URL: url, GEMINI_TELEMETRY_ENABLED: 'false', GEMINI_MODEL: 'gemini-2.5-pro' }
     },
     system: (body) => texts(body.systemInstruction?.parts),
     user: (body) => ofRole(body.contents, 'user'),
+    commandFiles: { '.gemini/commands/pm-command.toml': 'description = "d"\nprompt = "COMMAND-TEXT {{args}}"\n' },
+    skillFile: (name) => `.gemini/skills/${name}/SKILL.md`,
   },
   {
     agentType: 'opencode',
     package: 'opencode-ai',
-    version: '1.18.33',
     command: 'opencode',
     prepare: async (home, url) => {
       await settings(home, '.config/opencode/opencode.json', JSON.stringify({
@@ -127,11 +129,12 @@ export const CLIS: readonly Cli[] = [
       }
     },
     ...chat,
+    commandFiles: { '.opencode/command/pm-command.md': '---\ndescription: d\n---\nCOMMAND-TEXT $ARGUMENTS' },
+    skillFile: (name) => `.config/opencode/skills/${name}/SKILL.md`,
   },
   {
     agentType: 'qwen-code',
     package: '@qwen-code/qwen-code',
-    version: '0.24.4',
     command: 'qwen',
     prepare: async (home, url) => {
       await settings(home, '.qwen/settings.json', JSON.stringify({
@@ -143,11 +146,12 @@ export const CLIS: readonly Cli[] = [
       return { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'qwen3-coder-plus', QWEN_TELEMETRY_ENABLED: 'false' }
     },
     ...chat,
+    commandFiles: { '.qwen/commands/pm-command.md': '---\ndescription: d\n---\nCOMMAND-TEXT {{args}}' },
+    skillFile: (name) => `.qwen/skills/${name}/SKILL.md`,
   },
   {
     agentType: 'github-copilot',
     package: '@github/copilot',
-    version: '1.0.102',
     command: 'copilot',
     prepare: async (home, url) => ({
       COPILOT_HOME: join(home, '.copilot'),
@@ -159,5 +163,6 @@ export const CLIS: readonly Cli[] = [
       COPILOT_AUTO_UPDATE: 'false',
     }),
     ...chat,
+    skillFile: (name) => `.copilot/skills/${name}/SKILL.md`,
   },
 ]

@@ -2,7 +2,7 @@
 /** A program in the place of a CLI. Its first argument says what it does, the second how much. */
 const { createHash } = require('node:crypto')
 const { spawn } = require('node:child_process')
-const { readFileSync, statSync, writeFileSync, writeSync } = require('node:fs')
+const { existsSync, readFileSync, statSync, writeFileSync, writeSync } = require('node:fs')
 const { dirname } = require('node:path')
 
 const [, , mode, amount = ''] = process.argv
@@ -67,6 +67,23 @@ const modes = {
     const written = Array.from({ length: Number(amount) }, () => new Promise((resolve) => { process.stdout.write(line, resolve) }))
     await Promise.all(written)
     answer(String((await readAll()).length))
+  },
+  /** Writes so many megabytes and an answer, and ends without waiting until somebody has read them. */
+  async hasty() {
+    await readAll()
+    for (let each = 0; each < Number(amount); each++) print({ type: 'noise', text: 'x'.repeat(1024 * 1024) })
+    answer('hasty')
+    process.exit(0)
+  },
+  /** Says something, and answers when a file is there. */
+  async patient() {
+    print({ type: 'waiting' })
+    const timer = setInterval(() => {
+      if (!existsSync(amount)) return
+      clearInterval(timer)
+      answer('patient')
+    }, 20)
+    await readAll()
   },
   /** Writes what it was given to stdout and stderr, in pieces that split characters, and ends with a code. */
   async say() {

@@ -43,13 +43,12 @@ const deliver = async (plan, options) => {
   signal?.throwIfAborted()
   const written = await write({ args: [...args], files })
   try {
-    signal?.throwIfAborted()
     const env = { ...process.env, ...planned }
     const program = process.platform === 'win32'
       ? resolveShim(command, written.args, env, cwd ?? process.cwd())
       : { command, args: written.args }
     const ended = await runProcess({ ...program, env, cwd, stdin }, {
-      onStdout: (chunk) => reader.push(chunk), signal, timeoutMs, onProcessExit: written.cleanupSync,
+      onStdout: (chunk) => reader.push(chunk), isWatched: onEvent !== undefined, signal, timeoutMs, onProcessExit: written.cleanupSync,
     })
     const parsed = reader.finish(ended.stderr, ended.exitCode)
     if (ended.timedOut) throw noAnswer(command, `it took longer than ${timeoutMs} ms`, ended, parsed.sessionId)

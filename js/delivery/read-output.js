@@ -27,6 +27,12 @@ const eventsOf = (json) => {
   }
 }
 
+/**
+ * @param {Buffer[]} chunks
+ * @returns {string}
+ */
+const textOf = (chunks) => (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)).toString()
+
 /** Reads stdout chunk by chunk. */
 class OutputReader {
   #format
@@ -66,12 +72,14 @@ class OutputReader {
 
   /** @param {Buffer} bytes */
   #append(bytes) {
+    if (bytes.length === 0) return
     this.#lineBytes += bytes.length
     if (this.#lineBytes <= MAX_BYTES) this.#line.push(bytes)
   }
 
   #endLine() {
-    const events = this.#lineBytes > MAX_BYTES ? [] : eventsOf(Buffer.concat(this.#line).toString())
+    if (this.#lineBytes === 0) return
+    const events = this.#lineBytes > MAX_BYTES ? [] : eventsOf(textOf(this.#line))
     this.#line = []
     this.#lineBytes = 0
     // An object on many lines may have `{}` on one of them.
@@ -97,7 +105,7 @@ class OutputReader {
     if (format === undefined) return this.#finishText(stderr, exitCode)
     this.#endLine()
     if (!this.#hasEvents && this.#wholeBytes <= MAX_BYTES) {
-      for (const event of eventsOf(Buffer.concat(this.#whole).toString())) this.#read(event)
+      for (const event of eventsOf(textOf(this.#whole))) this.#read(event)
     }
     const { text, sessionId, usage, error, reason } = format.outcome()
     return withoutAbsent({
@@ -115,7 +123,7 @@ class OutputReader {
   #finishText(stderr, exitCode) {
     const isWhole = this.#wholeBytes <= MAX_BYTES
     // As `$(…)` does in a shell.
-    const text = isWhole ? Buffer.concat(this.#whole).toString().replace(/[\r\n]+$/, '') : ''
+    const text = isWhole ? textOf(this.#whole).replace(/[\r\n]+$/, '') : ''
     const hasFailed = exitCode !== 0 && exitCode !== undefined
     const hasAnswer = text.trim() !== '' && !hasFailed
     const reason = isWhole ? undefined : 'the answer is too long'

@@ -3,6 +3,33 @@
 const { spawn } = require('node:child_process')
 const { existsSync } = require('node:fs')
 const { makeError } = require('../errors.js')
+const { openOutputFiles } = require('./output-files.js')
+
+/**
+ * @typedef {object} Program
+ * @property {string} command
+ * @property {readonly string[]} args
+ * @property {Record<string, string | undefined>} env
+ * @property {string | undefined} cwd
+ * @property {Buffer} stdin
+ * @typedef {object} Control
+ * @property {(chunk: Buffer) => void} onStdout What it throws ends the program and rejects.
+ * @property {boolean} isWatched Whether stdout is read while it is written, and not only at the end.
+ * @property {AbortSignal | undefined} signal
+ * @property {number | undefined} timeoutMs
+ * @property {() => void} onProcessExit Called if this process ends first.
+ * @typedef {object} Ended
+ * @property {number | null} exitCode
+ * @property {NodeJS.Signals | null} signal
+ * @property {string} stderr
+ * @property {boolean} timedOut
+ */
+
+/** So long may a program take to end when it is asked to; then it is killed. */
+const GRACE_MS = 2000
+
+/** So much of stderr is kept. */
+const MAX_STDERR_BYTES = 64 * 1024
 
 /** What is killed and removed if this process ends first. */
 /** @type {Set<() => void>} */
@@ -12,14 +39,19 @@ const endAll = () => {
   for (const end of running) end()
 }
 
-/** So long may a program take to end when it is asked to; then it is killed. */
-const GRACE_MS = 2000
-
-/** When a program has ended, its output is read until there was none for two of these. */
-const IDLE_MS = 500
-
-/** So much of stderr is kept. */
-const MAX_STDERR_BYTES = 64 * 1024
+/**
+ * Calls `end` if this process ends.
+ * @param {() => void} end
+ * @returns {() => void} To be called when that is no longer needed.
+ */
+const beforeProcessExit = (end) => {
+  if (running.size === 0) process.on('exit', endAll)
+  running.add(end)
+  return () => {
+    running.delete(end)
+    if (running.size === 0) process.off('exit', endAll)
+  }
+}
 
 /**
  * Sends a signal to a program and all that it has started: it leads a group of its own.
@@ -36,38 +68,6 @@ const signalGroup = (child, signal) => {
   }
 }
 
-/** The end of a stream. */
-class Tail {
-  /** @type {Buffer[]} */
-  #chunks = []
-  #bytes = 0
-
-  /** @param {Buffer} chunk */
-  push(chunk) {
-    this.#chunks.push(chunk)
-    this.#bytes += chunk.length
-    while (this.#bytes - (this.#chunks[0]?.length ?? 0) >= MAX_STDERR_BYTES) this.#bytes -= this.#chunks.shift()?.length ?? 0
-  }
-
-  toString() {
-    return Buffer.concat(this.#chunks).subarray(-MAX_STDERR_BYTES).toString()
-  }
-}
-
-/**
- * @typedef {object} Program
- * @property {string} command
- * @property {readonly string[]} args
- * @property {Record<string, string | undefined>} env
- * @property {string | undefined} cwd
- * @property {Buffer} stdin
- * @typedef {object} Ended
- * @property {number | null} exitCode
- * @property {NodeJS.Signals | null} signal
- * @property {string} stderr
- * @property {boolean} timedOut
- */
-
 /**
  * The system says of a missing directory that there is no such program.
  * @param {NodeJS.ErrnoException} error
@@ -78,104 +78,95 @@ const explained = (error, cwd) => {
   return error
 }
 
-/** @param {Program} program */
-const start = ({ command, args, env, cwd }) => {
+/**
+ * @param {Program} program
+ * @param {number} stdout
+ * @param {number} stderr
+ */
+const start = ({ command, args, env, cwd, stdin }, stdout, stderr) => {
+  let child
   try {
-    return spawn(command, args, { cwd, env, stdio: 'pipe', windowsHide: true, detached: process.platform !== 'win32' })
+    child = spawn(command, args, { cwd, env, stdio: ['pipe', stdout, stderr], windowsHide: true, detached: process.platform !== 'win32' })
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error)
     if (code !== 'E2BIG' && code !== 'ENAMETOOLONG') throw error
     const message = `${command} cannot be given this: its arguments and the environment are too long for this system (${code})`
     throw makeError('RangeError', message, { code: 'ERR_UNDELIVERABLE', cli: command })
   }
+  const input = /** @type {import('node:stream').Writable} */ (child.stdin)
+  // A program may end, or close stdin, before it has read everything.
+  input.on('error', () => {})
+  input.end(stdin)
+  return child
 }
 
 /**
  * @param {Program} program
- * @param {object} control
- * @param {(chunk: Buffer) => void} control.onStdout What it throws ends the program and rejects.
- * @param {AbortSignal | undefined} control.signal
- * @param {number | undefined} control.timeoutMs
- * @param {() => void} control.onProcessExit Called if this process ends first.
+ * @param {Control} control
+ * @param {Awaited<ReturnType<typeof openOutputFiles>>} files
  * @returns {Promise<Ended>}
  */
-const runProcess = (program, { onStdout, signal: abortSignal, timeoutMs, onProcessExit }) => {
-  const child = start(program)
-  const stderr = new Tail()
-  /** @type {{ error: unknown } | undefined} Why it was ended, unless it took too long. */
-  let rejection
-  let timedOut = false
-  let hadOutput = true
+const run = async (program, { onStdout, isWatched, signal: abortSignal, timeoutMs, onProcessExit }, files) => {
+  const child = start(program, files.stdout.fd, files.stderr.fd)
+  /** @type {{ rejection?: { error: unknown }, timedOut: boolean }} `rejection` is why it was ended, unless it took too long. */
+  const state = { timedOut: false }
   /** @type {NodeJS.Timeout[]} */
   const timers = []
-
-  const endWithProcess = () => {
-    signalGroup(child, 'SIGKILL')
-    onProcessExit()
-  }
-  if (running.size === 0) process.on('exit', endAll)
-  running.add(endWithProcess)
 
   const end = () => {
     signalGroup(child, 'SIGTERM')
     timers.push(setTimeout(signalGroup, GRACE_MS, child, 'SIGKILL'))
   }
-  const abort = () => {
-    rejection ??= { error: abortSignal?.reason }
+  const reject = (/** @type {unknown} */ error) => {
+    state.rejection ??= { error }
     end()
   }
+  const abort = () => reject(abortSignal?.reason)
   abortSignal?.addEventListener('abort', abort, { once: true })
   if (timeoutMs !== undefined) {
     timers.push(setTimeout(() => {
-      timedOut = true
+      state.timedOut = true
       end()
     }, timeoutMs))
   }
-
-  // A program may end, or close stdin, before it has read everything.
-  child.stdin.on('error', () => {})
-  child.stdin.end(program.stdin)
-  child.stderr.on('data', (chunk) => {
-    hadOutput = true
-    stderr.push(chunk)
+  const forget = beforeProcessExit(() => {
+    signalGroup(child, 'SIGKILL')
+    onProcessExit()
   })
-  child.stdout.on('data', (chunk) => {
-    hadOutput = true
-    if (rejection !== undefined) return
-    try {
-      onStdout(chunk)
-    } catch (error) {
-      rejection = { error }
-      end()
-    }
-  })
-
-  const settled = new Promise((resolve, reject) => {
-    child.on('error', (error) => reject(explained(error, program.cwd)))
-    child.on('exit', (exitCode, signal) => {
-      // Nothing may outlive a program that was ended.
-      if (rejection !== undefined || timedOut) signalGroup(child, 'SIGKILL')
-      const ended = () => resolve({ exitCode, signal, stderr: stderr.toString(), timedOut })
-      child.on('close', ended)
-      // Something that it has started may keep its output open.
-      timers.push(setInterval(() => {
-        if (!hadOutput) ended()
-        hadOutput = false
-      }, IDLE_MS))
+  const stopWatching = isWatched ? files.stdout.watch(onStdout, reject) : async () => {}
+  try {
+    const { exitCode, signal } = await new Promise((resolve, fail) => {
+      child.on('error', (error) => fail(explained(error, program.cwd)))
+      child.on('exit', (code, killedBy) => resolve({ exitCode: code, signal: killedBy }))
     })
-  })
-  return settled.then((ended) => {
-    if (rejection !== undefined) throw rejection.error
-    return ended
-  }).finally(() => {
+    // Nothing may outlive a program that was ended.
+    if (state.rejection !== undefined || state.timedOut) signalGroup(child, 'SIGKILL')
+    await stopWatching()
+    if (state.rejection !== undefined) throw state.rejection.error
+    await files.stdout.readNew(onStdout)
+    return { exitCode, signal, stderr: await files.stderr.readEnd(MAX_STDERR_BYTES), timedOut: state.timedOut }
+  } finally {
     for (const timer of timers) clearTimeout(timer)
     abortSignal?.removeEventListener('abort', abort)
-    running.delete(endWithProcess)
-    if (running.size === 0) process.off('exit', endAll)
-    child.stdin.destroy()
-    child.stdout.destroy()
-    child.stderr.destroy()
-  })
+    forget()
+    await stopWatching()
+    child.stdin?.destroy()
+  }
+}
+
+/**
+ * @param {Program} program
+ * @param {Control} control
+ * @returns {Promise<Ended>}
+ */
+const runProcess = async (program, control) => {
+  const files = await openOutputFiles()
+  try {
+    control.signal?.throwIfAborted()
+    return await run(program, control, files)
+  } finally {
+    await files.close()
+  }
 }
 
 module.exports = { runProcess }

@@ -1,0 +1,33 @@
+/** The CLIs, from npm, each in a folder of a cache that is no part of the repository. */
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Cli } from './catalog.js'
+
+const run = promisify(execFile)
+
+const CACHE = process.env['PROMPTMASON_CLIS'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'promptmason-clis')
+
+/** The newest version on npm. */
+export const latestOf = async (cli: Cli): Promise<string> => {
+  const { stdout } = await run('npm', ['view', cli.package, 'version'])
+  return stdout.trim()
+}
+
+/** The folder with the program of a CLI, which is installed if it is not there yet. */
+export const installed = async (cli: Cli, version: string): Promise<string> => {
+  const folder = join(CACHE, `${cli.command}-${version}`)
+  const programs = join(folder, 'node_modules', '.bin')
+  if (!existsSync(join(folder, 'installed'))) {
+    console.error(`installing ${cli.package}@${version} into ${folder}`)
+    await rm(folder, { recursive: true, force: true })
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'package.json'), '{ "private": true }')
+    await run('npm', ['install', '--no-audit', '--no-fund', `${cli.package}@${version}`], { cwd: folder, maxBuffer: 64 * 1024 * 1024 })
+    await writeFile(join(folder, 'installed'), version)
+  }
+  return programs
+}

@@ -1,0 +1,116 @@
+/** One CLI with a home directory of its own, a project, and a stand-in for its provider. */
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { type DeliveryOptions, type DeliveryPlan, type DeliveryResult, deliver, planDelivery } from 'promptmason'
+import type { Cli } from './catalog.js'
+import { type SeenRequest, type StandIn, startStandIn } from './stand-in.js'
+
+export interface Sent {
+  /** What `deliver` has returned, or what it has thrown. */
+  result?: DeliveryResult
+  error?: any
+  requests: SeenRequest[]
+  /** All texts of the user's messages and of system messages, of all requests. */
+  user: string[]
+  system: string[]
+}
+
+export interface SendOptions extends Partial<DeliveryOptions> {
+  system?: string
+  /** Sent instead of the prompt, past all checks. */
+  stdin?: Buffer
+  timeoutMs?: number
+  /** Where the program runs, if that is not the `cwd` of the plan. */
+  runIn?: string
+}
+
+export interface Rig {
+  cli: Cli
+  version: string
+  home: string
+  standIn: StandIn
+  /** A new project directory with files in it. */
+  project(files?: Record<string, string>): Promise<string>
+  /** What the program says that its version is. */
+  ownVersion(): Promise<string>
+  writeHome(path: string, content: string): Promise<void>
+  plan(prompt: string, options?: SendOptions): DeliveryPlan
+  send(prompt: string, options?: SendOptions): Promise<Sent>
+  close(): Promise<void>
+}
+
+/** What CLIs may see of our environment: no keys, no settings. */
+const INHERITED = new Set(['PATH', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'TZ'])
+
+const run = promisify(execFile)
+
+const TIMEOUT_MS = 120_000
+
+const write = async (file: string, content: string): Promise<void> => {
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, content)
+}
+
+export const openRig = async (cli: Cli, version: string, programs: string): Promise<Rig> => {
+  const standIn = await startStandIn()
+  const base = await mkdtemp(join(tmpdir(), `clis-${cli.command}-`))
+  const home = join(base, 'home')
+  await mkdir(home)
+  const own = await cli.prepare(home, standIn.url)
+  const removed = Object.fromEntries(Object.keys(process.env).filter((name) => !INHERITED.has(name)).map((name) => [name, undefined]))
+  let projects = 0
+
+  const rig: Rig = {
+    cli,
+    version,
+    home,
+    standIn,
+    project: async (files = {}) => {
+      const folder = join(base, `project-${projects++}`)
+      await mkdir(folder)
+      await Promise.all(Object.entries(files).map(([path, content]) => write(join(folder, path), content)))
+      return folder
+    },
+    ownVersion: async () => {
+      const { command, env } = rig.plan('x')
+      const { stdout } = await run(command, ['--version'], { env: { ...process.env, ...env } })
+      return /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? stdout
+    },
+    writeHome: (path, content) => write(join(home, path), content),
+    plan: (prompt, { system, stdin, timeoutMs: _timeout, runIn, ...options } = {}) => {
+      const plan = planDelivery({ prompt, systemFlag: system }, { agentType: cli.agentType, trustWorkspace: true, ...options })
+      return {
+        ...plan,
+        ...runIn === undefined ? {} : { cwd: runIn },
+        stdin: stdin ?? plan.stdin,
+        command: join(programs, cli.command),
+        env: { ...removed, HOME: home, ...own, ...plan.env },
+      }
+    },
+    send: async (prompt, options = {}) => {
+      standIn.take()
+      const sent: Pick<Sent, 'result' | 'error'> = {}
+      try {
+        const cwd = options.cwd ?? await rig.project()
+        sent.result = await deliver(rig.plan(prompt, { ...options, cwd }), { timeoutMs: options.timeoutMs ?? TIMEOUT_MS })
+      } catch (error) {
+        sent.error = error
+      }
+      const requests = standIn.take()
+      return {
+        ...sent,
+        requests,
+        user: requests.flatMap(({ body }) => cli.user(body)),
+        system: requests.flatMap(({ body }) => cli.system(body)),
+      }
+    },
+    close: async () => {
+      await standIn.close()
+      await rm(base, { recursive: true, force: true })
+    },
+  }
+  return rig
+}

@@ -1,0 +1,111 @@
+/**
+ * Checks what is known of the CLIs on the CLIs themselves:
+ *
+ *     npm run test:clis                        those versions that `src/delivery/` was measured on
+ *     npm run test:clis -- --only=claude,qwen  some of them
+ *     npm run test:clis -- --latest            the newest versions
+ *     npm run test:clis -- --record            writes `__test__/recordings/` instead
+ *
+ * They are installed from npm into a cache, get dummy keys and reach only a stand-in on loopback:
+ * where the system allows it, in a network name space of their own.
+ */
+import { spawnSync } from 'node:child_process'
+import native from '../../binding.js'
+import { CLIS, type Cli } from './catalog.js'
+import { FACTS, type Profile } from './facts.js'
+import { installed, latestOf } from './install.js'
+import { record } from './record.js'
+import { type Rig, openRig } from './rig.js'
+
+const ISOLATED = 'PROMPTMASON_CLIS_ISOLATED'
+
+const args = process.argv.slice(2)
+const only = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length).split(',')
+const chosen = CLIS.filter(({ command }) => only === undefined || only.includes(command))
+const profiles: Profile[] = JSON.parse(native.deliveryProfiles())
+
+const profileOf = ({ agentType }: Cli): Profile => {
+  const profile = profiles.find((each) => each.agentType === agentType)
+  if (profile === undefined) throw new Error(`there is no profile for ${agentType}`)
+  return profile
+}
+
+/** Versions and programs, by command. Found before the network is gone. */
+type Programs = Record<string, { version: string; programs: string }>
+
+const install = async (): Promise<Programs> => {
+  const found: Programs = {}
+  for (const cli of chosen) {
+    // oxlint-disable-next-line no-await-in-loop -- npm does not like company
+    const version = args.includes('--latest') ? await latestOf(cli) : profileOf(cli).measuredOn
+    // oxlint-disable-next-line no-await-in-loop -- the same
+    found[cli.command] = { version, programs: await installed(cli, version) }
+  }
+  return found
+}
+
+/** The same program without a network, if the system allows it. */
+const isolated = (programs: Programs): number | null | undefined => {
+  const namespace = ['--user', '--map-root-user', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
+  if (spawnSync('unshare', [...namespace, 'true']).status !== 0) return undefined
+  const env = { ...process.env, [ISOLATED]: JSON.stringify(programs) }
+  return spawnSync('unshare', [...namespace, process.execPath, ...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit', env }).status
+}
+
+/** Facts of one CLI as lines of a table. Returns how many have changed. */
+const check = async (rig: Rig): Promise<number> => {
+  const profile = profileOf(rig.cli)
+  let changed = 0
+  console.log(`\n## ${rig.cli.command} ${rig.version}\n\n| fact | measured | |\n| --- | --- | --- |`)
+  for (const { name, recorded, measure } of FACTS) {
+    const expected = recorded(profile, rig)
+    if (expected === undefined) continue
+    // oxlint-disable-next-line no-await-in-loop -- they share a home directory
+    const measured = await measure(rig, profile).catch((error: unknown) => `error: ${String(error)}`)
+    const isSame = measured === expected
+    if (!isSame) changed++
+    console.log(`| ${name} | ${measured.replaceAll('|', '\\|')} | ${isSame ? 'as recorded' : `has changed, was: ${expected}`} |`)
+  }
+  return changed
+}
+
+const withRig = async <T>(cli: Cli, { version, programs }: Programs[string] & object, work: (rig: Rig) => Promise<T>): Promise<T> => {
+  const rig = await openRig(cli, version, programs)
+  try {
+    return await work(rig)
+  } finally {
+    await rig.close()
+  }
+}
+
+const checkAll = async (programs: Programs): Promise<void> => {
+  const isRecorded = args.includes('--record')
+  let changed = 0
+  for (const cli of chosen) {
+    const found = programs[cli.command]
+    if (found === undefined) continue
+    // oxlint-disable-next-line no-await-in-loop -- they would take time from each other
+    changed += await withRig(cli, found, async (rig) => isRecorded ? record(rig) : check(rig)) ?? 0
+  }
+  if (isRecorded) return
+  console.log(`\n${changed === 0 ? 'Everything is as recorded.' : `${changed} ${changed === 1 ? 'fact has' : 'facts have'} changed.`}`)
+  process.exitCode = changed === 0 ? 0 : 1
+}
+
+const main = async (): Promise<void> => {
+  const given = process.env[ISOLATED]
+  if (given !== undefined) return checkAll(JSON.parse(given) as Programs)
+  const programs = await install()
+  const status = isolated(programs)
+  if (status !== undefined) {
+    process.exitCode = status ?? 1
+    return
+  }
+  console.log('This system has no network name spaces: the CLIs could reach the network.')
+  await checkAll(programs)
+}
+
+main().catch((error: unknown) => {
+  console.error(error)
+  process.exitCode = 2
+})
