@@ -1356,7 +1356,10 @@ export interface CliOutput {
   exitCode?: number | null | undefined
 }
 
-/** The tokens of a turn as the CLI counts them; what it does not say is absent. */
+/**
+ * The tokens of a turn as the CLI counts them; what it does not say is absent. Codex and Qwen count
+ * those of the whole session, and Qwen also those of its own requests.
+ */
 export interface TokenUsage {
   /** All tokens of the input, cached ones included. */
   inputTokens?: number

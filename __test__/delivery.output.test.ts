@@ -6,6 +6,7 @@ import { type CliOutput, type ParsedOutput, isPromptmasonError, parseOutput } fr
 import { describe, expect, it } from 'vitest'
 import native from '../binding.js'
 import type { Recording } from './clis/record.js'
+import { documentText } from './support/documents.js'
 
 const FOLDER = join(import.meta.dirname, 'recordings')
 
@@ -33,6 +34,10 @@ describe('recordings', () => {
     const profiles = (JSON.parse(native.deliveryProfiles()) as { command: string; measuredOn: string }[]).map(({ command, measuredOn }) => `${command} ${measuredOn}`)
     expect([...new Set(RECORDINGS.map(({ version }) => version))].toSorted()).toEqual(profiles.toSorted())
     expect(CLIS).toHaveLength(profiles.length)
+  })
+
+  it('are of the versions that the documentation names', () => {
+    for (const version of RECORDINGS.map((recording) => recording.version.split(' ')[1])) expect(documentText('docs/delivery.md')).toContain(`| ${version} |`)
   })
 
   it('have nothing of the machine in them', () => {
@@ -148,6 +153,11 @@ describe('steps before the answer', () => {
   it('of gemini are part of it', () => {
     const delta = (content: string): string => JSON.stringify({ type: 'message', role: 'assistant', content, delta: true })
     expect(parseOutput('gemini', { stdout: `${delta('one, ')}\n${delta('two')}\n{"type":"result","status":"success"}` }).text).toBe('one, two')
+  })
+
+  it('of gemini may be the reason that there is none', () => {
+    const stdout = '{"type":"init","session_id":"s"}\n{"type":"error","severity":"warning","message":"Loop detected, stopping execution"}\n{"type":"result","status":"success"}\n'
+    expect(parseOutput('gemini', { stdout, exitCode: 0 })).toEqual({ sessionId: 's', error: { code: 'no-answer', message: 'Loop detected, stopping execution' } })
   })
 
   it('of opencode add up their tokens', () => {

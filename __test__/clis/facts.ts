@@ -106,7 +106,8 @@ export const FACTS: readonly Fact[] = [
     name: 'a long answer, while nobody reads',
     recorded: () => 'whole',
     measure: async (rig) => {
-      const answer = `${'A'.repeat(500_000)} END`
+      // Gemini stops an answer that repeats itself.
+      const answer = Array.from({ length: 15_000 }, (_, line) => `Line ${line} of a long answer: ${(line * 7919) % 10_007}.`).join('\n')
       rig.standIn.answers = [answer]
       const { result, error } = await rig.send('hello')
       rig.standIn.answers = ['ANSWER']
@@ -155,6 +156,17 @@ export const FACTS: readonly Fact[] = [
       const second = await rig.send('SECOND-PROMPT', { cwd, resume })
       const both = arrived(second.user, 'FIRST-PROMPT') && arrived(second.user, 'SECOND-PROMPT') && JSON.stringify(second.requests).includes('ANSWER')
       return `${both ? 'has both turns' : 'lacks a turn'}, ${second.result?.sessionId === resume ? 'same session' : 'another session'}`
+    },
+  },
+  {
+    name: 'tokens of the second turn',
+    recorded: ({ command }) => command === 'copilot' ? undefined : ['codex', 'qwen'].includes(command) ? 'with those of the first' : 'its own',
+    measure: async (rig) => {
+      const cwd = await rig.project()
+      const first = await rig.send('hello', { cwd })
+      const second = await rig.send('again', { cwd, resume: first.result?.sessionId ?? 'none' })
+      const [one = 0, two = 0] = [first, second].map(({ result }) => result?.usage?.inputTokens)
+      return two === one ? 'its own' : two > one ? 'with those of the first' : `${one}, then ${two}`
     },
   },
   {

@@ -42,6 +42,12 @@ const geminiFormat = () => {
         case 'message':
           if (event['role'] === 'assistant') deltas += textOf(event['content']) ?? ''
           break
+        case 'error': {
+          // Often a warning: only `result` says whether the turn has failed.
+          const message = textOf(event['message'])
+          if (message !== undefined) outcome.reason = message
+          break
+        }
         case 'result':
           readResult(event)
           break
