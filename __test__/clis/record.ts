@@ -58,7 +58,7 @@ const recorded = async (rig: Rig, name: string, reply: Reply, options: SendOptio
   rig.standIn.reply = 'answer'
   const anonymous = (text: string): string => text
     .replaceAll(cwd, '/home/user/project').replaceAll(rig.home, '/home/user').replaceAll(rig.standIn.url, 'http://127.0.0.1:1')
-    .replaceAll(/\/[^\s"']*node_modules/g, '/home/user/node_modules').replaceAll(tmpdir(), '/home/user/tmp')
+    .replaceAll(/\/[^\s"']*node_modules/g, '/home/user/node_modules').replaceAll(join(rig.home, '..', 'tmp'), '/home/user/tmp').replaceAll(tmpdir(), '/home/user/tmp')
     // Directories as parts of names.
     .replaceAll(/-\w+-clis-\w+-\w+-project-\d+/g, '-home-user-project')
   const recording: Recording = {

@@ -43,7 +43,7 @@ export interface Rig {
 }
 
 /** What CLIs may see of our environment: no keys, no settings. */
-const INHERITED = new Set(['PATH', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'TZ'])
+const INHERITED = new Set(['PATH', 'LANG', 'LC_ALL', 'TERM', 'TZ'])
 
 const run = promisify(execFile)
 
@@ -57,8 +57,8 @@ const write = async (file: string, content: string): Promise<void> => {
 export const openRig = async (cli: Cli, version: string, programs: string): Promise<Rig> => {
   const standIn = await startStandIn()
   const base = await mkdtemp(join(tmpdir(), `clis-${cli.command}-`))
-  const home = join(base, 'home')
-  await mkdir(home)
+  const [home, temporary] = [join(base, 'home'), join(base, 'tmp')]
+  await Promise.all([mkdir(home), mkdir(temporary)])
   const own = await cli.prepare(home, standIn.url)
   const removed = Object.fromEntries(Object.keys(process.env).filter((name) => !INHERITED.has(name)).map((name) => [name, undefined]))
   let projects = 0
@@ -87,7 +87,7 @@ export const openRig = async (cli: Cli, version: string, programs: string): Prom
         ...runIn === undefined ? {} : { cwd: runIn },
         stdin: stdin ?? plan.stdin,
         command: join(programs, cli.command),
-        env: { ...removed, HOME: home, ...own, ...plan.env },
+        env: { ...removed, HOME: home, TMPDIR: temporary, ...own, ...plan.env },
       }
     },
     send: async (prompt, options = {}) => {

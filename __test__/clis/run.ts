@@ -105,6 +105,9 @@ const main = async (): Promise<void> => {
   await checkAll(programs)
 }
 
+// What runs is ended when this process exits, which a signal alone would not make it do.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
 main().catch((error: unknown) => {
   console.error(error)
   process.exitCode = 2
