@@ -89,6 +89,9 @@ fn begins_with_skill(text: &[u8]) -> bool {
 /// The character that begins at this offset.
 pub fn char_at(text: &[u8], at: usize) -> Option<char> {
     let bytes = text.get(at..text.len().min(at + 4))?;
+    if let Some(ascii) = bytes.first().filter(|byte| byte.is_ascii()) {
+        return Some(char::from(*ascii));
+    }
     bytes.utf8_chunks().next()?.valid().chars().next()
 }
 

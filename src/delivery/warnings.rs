@@ -1,6 +1,6 @@
 //! What to know of a plan before it is carried out.
 
-use super::guard::char_before;
+use super::guard::{char_at, char_before};
 use super::measure::utf16_units;
 use super::plan::{GuardMode, Instructions, Request};
 use super::profile::{Disarm, Guard, Profile, ResumeDirectory};
@@ -92,7 +92,7 @@ pub fn list_places(
         units += utf16_units(&request.prompt[counted..*place]);
         counted = *place;
         let shown = shown(&request.prompt[*place..]);
-        let message = format!("at {shown} {cli} would {}{disarmed}", guard.effect);
+        let message = ["at ", &shown, " ", cli, " would ", guard.effect, &disarmed].concat();
         warnings.push(Warning { code: guard.code, message, at: Some(units) });
     }
     if let Some(rest @ 1..) = places.len().checked_sub(MAX_LISTED_PLACES) {
@@ -110,10 +110,30 @@ fn named(inserted: &str) -> &str {
     }
 }
 
-/// The word that begins a text, for a warning.
+/// The word that begins a text, in quotes, for a warning.
 fn shown(text: &[u8]) -> String {
-    let beginning = String::from_utf8_lossy(&text[..text.len().min(MAX_SHOWN_CHARS * 4)]);
-    let is_shown = |c: &char| !is_js_whitespace(*c) && *c != char::REPLACEMENT_CHARACTER;
-    let word: String = beginning.chars().take_while(is_shown).take(MAX_SHOWN_CHARS).collect();
-    format!("\"{}\"", word.escape_debug())
+    let beginning = &text[..text.len().min(MAX_SHOWN_CHARS)];
+    let is_plain = |byte: &&u8| byte.is_ascii_graphic() && **byte != b'"' && **byte != b'\\';
+    let plain = beginning.iter().take_while(is_plain).count();
+    let is_whole = text.get(plain).is_none_or(|byte| byte.is_ascii_whitespace());
+    let mut quoted = String::with_capacity(MAX_SHOWN_CHARS + 2);
+    quoted.push('"');
+    if is_whole || plain == MAX_SHOWN_CHARS {
+        quoted.extend(beginning[..plain].iter().map(|byte| char::from(*byte)));
+    } else {
+        quoted.extend(first_word(text).flat_map(char::escape_debug));
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// The characters up to the first white space, of any script.
+fn first_word(text: &[u8]) -> impl Iterator<Item = char> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let next = char_at(text, at).filter(|c| !is_js_whitespace(*c))?;
+        at += next.len_utf8();
+        Some(next)
+    })
+    .take(MAX_SHOWN_CHARS)
 }

@@ -1,0 +1,73 @@
+/**
+ * What it costs to look through 768 KB for places where a CLI would act, compared with one
+ * `Buffer.copy` of them. The whole of `planDelivery` is measured, checks of the encoding and the
+ * plan included. For ordinary text it may take at most five times as long as the copy; what a
+ * text costs that is full of places, each of which is listed, is shown beside it.
+ *
+ *     node bench/delivery.mjs
+ *
+ * Both take turns in short rounds; the ratio is the median of the ratios within each round.
+ */
+import { planDelivery } from '../index.js'
+import { texts } from './text.mjs'
+
+const BYTES = 768 * 1024
+const ROUNDS = 41
+const CALLS = 20
+const MOST = 5
+const AGENTS = ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'copilot']
+
+/** As many whole characters as fit. */
+const cut = (text) => {
+  let end = Math.min(BYTES, Buffer.byteLength(text))
+  const bytes = Buffer.from(text)
+  while ((bytes[end] & 0xc0) === 0x80) end--
+  return Buffer.from(bytes.subarray(0, end))
+}
+const repeated = (piece) => cut(piece.repeat(Math.ceil(BYTES / Buffer.byteLength(piece))))
+
+const CODE = `
+@Component({ selector: 'app-root' })
+export class AppComponent {
+  private readonly total = this.items.map((item) => item.price * 1.2).reduce((sum, each) => sum + each, 0)
+  // See docs/pricing.md; "$total" is what the template shows.
+}
+`
+const PROSE = 'Max has moved the login into a service of its own; the tokens live for fifteen minutes, and nobody has asked for more. '
+
+/** Ordinary text: words alone, and with a mention and some code here and there. */
+const ORDINARY = {
+  'random words, ASCII': cut(texts('ascii')(BYTES)),
+  'random words, CJK': cut(texts('cjk')(BYTES / 3)),
+  prose: repeated(PROSE),
+  'prose, a mail address every 64 KB': repeated(`${PROSE.repeat(546)}Write to max@example.org, or use $my-skill. `),
+}
+const FULL = { 'code with decorators': repeated(CODE), 'mentions alone': repeated('@a ') }
+
+const target = Buffer.alloc(BYTES)
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
+
+/** Microseconds of a call. */
+const time = (call) => {
+  const start = performance.now()
+  for (let each = 0; each < CALLS; each++) call()
+  return (performance.now() - start) * 1000 / CALLS
+}
+
+const compare = (name, prompt, isOrdinary) => {
+  for (const agentType of AGENTS) {
+    const copy = () => prompt.copy(target)
+    const plan = () => planDelivery({ prompt }, { agentType })
+    for (const call of [copy, plan]) time(call)
+    const rounds = Array.from({ length: ROUNDS }, (_, round) => round % 2 === 0 ? [time(copy), time(plan)] : [time(plan), time(copy)].toReversed())
+    const [copied, planned] = [0, 1].map((index) => median(rounds.map((times) => times[index])))
+    const ratio = median(rounds.map(([one, other]) => other / one))
+    const isMet = ratio <= MOST
+    const verdict = isOrdinary ? `, at most ${MOST}: ${isMet ? 'met' : 'missed'}` : ''
+    console.log(`${name}, ${agentType}: copy ${copied.toFixed(1)} µs, plan ${planned.toFixed(1)} µs: ${ratio.toFixed(2)} ×${verdict}`)
+    if (isOrdinary && !isMet) process.exitCode = 1
+  }
+}
+
+for (const [name, prompt] of Object.entries(ORDINARY)) compare(name, prompt, true)
+for (const [name, prompt] of Object.entries(FULL)) compare(name, prompt, false)
