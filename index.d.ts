@@ -1192,12 +1192,13 @@ export interface DeliveryProfile {
    */
   args?: readonly string[] | null | undefined
   /**
-   * The option whose value is the system text.
+   * The option whose value is the system text: `--system`, or `--system=` if both are one argument,
+   * as a CLI wants it that takes a text which begins with a dash for an option.
    * @default undefined It has none.
    */
   systemFlag?: string | null | undefined
   /**
-   * The option whose value is the path of a file with the system text.
+   * The option whose value is the path of a file with the system text, in the same two forms.
    * @default undefined It has none.
    */
   systemFileFlag?: string | null | undefined
@@ -1374,7 +1375,7 @@ export interface CliError {
    * - `too-long`: more than the model or the CLI takes;
    * - `session-not-found`: there is no such session to resume;
    * - `not-logged-in`: no key or login, or one that is refused;
-   * - `rate-limit`: too many requests, or a quota is used up;
+   * - `rate-limit`: too many requests, a quota that is used up, or an overloaded provider;
    * - `no-answer`: the CLI has ended without an answer and without an error;
    * - `other`: anything else.
    */

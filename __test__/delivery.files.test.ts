@@ -51,6 +51,14 @@ describe('files of a plan', () => {
     await written.cleanup()
   })
 
+  it('may stand after an option', async () => {
+    const files = [{ name: 'a.md', content: Buffer.from('x') }]
+    const { args, cleanup } = await writeDelivery({ args: ['--file={file:a.md}', '{file:b.md}', 'a {file:a.md}', '--a=--b={file:a.md}'], files })
+    expect(args[0]).toMatch(/^--file=.*a\.md$/)
+    expect(args.slice(1)).toEqual(['{file:b.md}', 'a {file:a.md}', '--a=--b={file:a.md}'])
+    await cleanup()
+  })
+
   it('have a directory each time', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => writeDelivery(plan())))
     expect(new Set(made.map(({ args }) => args.at(-1))).size).toBe(20)

@@ -127,6 +127,14 @@ describe('a CLI of the caller\'s own', () => {
     expect(planDelivery({ prompt: 'x' }, { agentType: 'mine', profile: { command: 'a' } })).toMatchObject({ command: 'a', args: [], output: 'text' })
   })
 
+  it('may take the system text in one argument with the option', () => {
+    const joined = { command: 'a', systemFlag: '--system=', systemFileFlag: '--file=' }
+    const args = (systemVia: 'flag' | 'file') => planDelivery({ prompt: 'x', systemFlag: '--help' }, { agentType: 'mine', profile: joined, systemVia }).args
+    expect(args('flag')).toEqual(['--system=--help'])
+    expect(args('file')).toEqual(['--file={file:system-prompt.md}'])
+    expect(plan('x', { agentType: 'qwen' }, '- Be brief.').args.at(-1)).toBe('--append-system-prompt=- Be brief.')
+  })
+
   it('has limits', () => {
     expect(planDelivery({ prompt: '😀😀' }, { agentType: 'mine', profile }).stdin.length).toBe(8)
     expect(thrown(() => planDelivery({ prompt: '😀😀a' }, { agentType: 'mine', profile }))).toMatchObject({

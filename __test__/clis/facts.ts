@@ -75,7 +75,7 @@ const beyond = (unit: string, prompt: (max: number) => string): Fact => ({
   },
 })
 
-const HARD_SYSTEM = 'SYSTEM "quotes" \'single\' \\back\\slash\n[table]\nkey = "value" # 漢字 😀 \u007f\t%PATH% $HOME `id` END'
+const HARD_SYSTEM = '- SYSTEM --help\n- "quotes" \'single\' \\back\\slash\n[table]\nkey = "value" # 漢字 😀 \u007f\t%PATH% $HOME `id` END'
 
 /** Shell variables that Codex takes for no skills. */
 const VARIABLES = ['path', 'home', 'user', 'shell', 'pwd', 'tmpdir', 'temp', 'tmp', 'lang', 'term', 'xdg_config_home']

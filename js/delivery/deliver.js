@@ -51,7 +51,7 @@ const deliver = async (plan, options) => {
       onStdout: (chunk) => reader.push(chunk), isWatched: onEvent !== undefined, signal, timeoutMs, onProcessExit: written.cleanupSync,
     })
     const parsed = reader.finish(ended.stderr, ended.exitCode)
-    if (ended.timedOut) throw noAnswer(command, `it took longer than ${timeoutMs} ms`, ended, parsed.sessionId)
+    if (ended.timedOut && parsed.text === undefined) throw noAnswer(command, `it took longer than ${timeoutMs} ms`, ended, parsed.sessionId)
     if (parsed.error?.code === 'no-answer') throw noAnswer(command, parsed.error.message, ended, parsed.sessionId)
     return { ...parsed, exitCode: ended.exitCode }
   } finally {

@@ -5,8 +5,8 @@ const path = require('node:path')
 const { checkFiles, checkStrings } = require('./check-plan.js')
 const { OWNER_ONLY_FILE, inNewDirectory, removeDirectory, removeDirectorySync } = require('./private-directory.js')
 
-/** What stands in the arguments for the path of a file. */
-const placeholderOf = (/** @type {string} */ name) => `{file:${name}}`
+/** What stands in the arguments for the path of a file: alone, or after `--option=`. */
+const PLACEHOLDER = /^(--?[\w-]+=)?\{file:([^{}]+)\}$/
 
 /**
  * The same as `writeDelivery`, with a way to remove the files when the process ends.
@@ -21,9 +21,13 @@ const write = async (plan) => {
     await Promise.all(files.map(({ name, content }) => writeFile(path.join(made, name), content, { flag: 'wx', mode: OWNER_ONLY_FILE })))
     return made
   })
-  const paths = new Map(files.map(({ name }) => [placeholderOf(name), path.join(directory, name)]))
+  const names = new Set(files.map(({ name }) => name))
+  const withPath = (/** @type {string} */ argument) => {
+    const [, option = '', name = ''] = PLACEHOLDER.exec(argument) ?? []
+    return names.has(name) ? option + path.join(directory, name) : argument
+  }
   return {
-    args: args.map((argument) => paths.get(argument) ?? argument),
+    args: args.map(withPath),
     cleanup: () => removeDirectory(directory),
     cleanupSync: () => removeDirectorySync(directory),
   }

@@ -94,7 +94,11 @@ impl Platform {
         if let Some(limit) = self.max_argument_bytes {
             for (index, argument) in args.iter().enumerate() {
                 if argument.len() > limit {
-                    let what = format!("argument {index} is too long for this platform");
+                    let what = format!(
+                        "argument {index} is too long for this platform; a long system text \
+                         belongs into a file or, assembled with systemPlacement 'inline', into the \
+                         prompt"
+                    );
                     return Err(too_large(what, argument.len(), limit, Unit::Bytes));
                 }
             }

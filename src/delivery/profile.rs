@@ -89,7 +89,7 @@ impl<'a> Profile<'a> {
 pub struct SystemOptions<'a> {
     /// The option that takes the text.
     pub flag: Option<SystemFlag<'a>>,
-    /// The option that takes the path of a file with it.
+    /// The option that takes the path of a file with it; it may end with `=`, too.
     pub file_flag: Option<&'a str>,
     /// What becomes of it in a session that is resumed.
     pub on_resume: OnResume<'a>,
@@ -99,7 +99,8 @@ pub struct SystemOptions<'a> {
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SystemFlag<'a> {
-    /// The text is an argument of its own.
+    /// The text is an argument of its own or, after an option that ends with `=`, part of it:
+    /// some CLIs take a text that begins with a dash for an option.
     Text(&'a str),
     /// The argument is `key=` and a TOML string. It replaces the value that the user has
     /// configured.

@@ -13,7 +13,8 @@ pub static QWEN: Profile = Profile {
     json_args: &["-o", "stream-json"],
     model_flag: Some("--model"),
     system: SystemOptions {
-        flag: Some(SystemFlag::Text("--append-system-prompt")),
+        // A text that begins with a dash would be taken for an option.
+        flag: Some(SystemFlag::Text("--append-system-prompt=")),
         file_flag: None,
         // That of the turn is used, and without one none.
         on_resume: OnResume::Applied,

@@ -56,7 +56,7 @@ pub fn pass(
     let file = profile
         .system
         .file_flag
-        .map(|flag| with_extra(vec![flag.to_owned(), placeholder(SYSTEM_FILE)]));
+        .map(|flag| with_extra(with_value(flag, &placeholder(SYSTEM_FILE))));
 
     let is_safe = |args: &Vec<String>| {
         !has_nul(args) && platform.allows_through_shim(profile.command, &command_line(args))
@@ -65,9 +65,11 @@ pub fn pass(
         (SystemVia::Auto, Some(flag), _) if is_safe(&flag) => (flag, false),
         (SystemVia::Auto | SystemVia::File, _, Some(file)) => (file, true),
         (SystemVia::Auto | SystemVia::Flag, Some(flag), _) => (flag, false),
-        (SystemVia::Flag, None, _) => return Err(no_option(profile, "an option")),
-        (SystemVia::File, _, None) => return Err(no_option(profile, "an option for a file")),
-        (SystemVia::Auto, None, None) => return Err(no_option(profile, "an option")),
+        (SystemVia::Flag, None, _) => return Err(no_option(profile, "for a system text")),
+        (SystemVia::File, _, None) => {
+            return Err(no_option(profile, "for a file with a system text"));
+        }
+        (SystemVia::Auto, None, None) => return Err(no_option(profile, "for a system text")),
     };
     if !is_in_file {
         if has_nul(&args) {
@@ -82,10 +84,18 @@ pub fn pass(
 
 fn flag_args(flag: SystemFlag, text: &str) -> Vec<String> {
     match flag {
-        SystemFlag::Text(flag) => vec![flag.to_owned(), text.to_owned()],
+        SystemFlag::Text(flag) => with_value(flag, text),
         SystemFlag::Toml { flag, key } => {
             vec![flag.to_owned(), format!("{key}={}", toml_string(text))]
         }
+    }
+}
+
+/// An option and its value: two arguments, or one if the option ends with `=`.
+fn with_value(flag: &str, value: &str) -> Vec<String> {
+    match flag.ends_with('=') {
+        true => vec![format!("{flag}{value}")],
+        false => vec![flag.to_owned(), value.to_owned()],
     }
 }
 
@@ -110,8 +120,8 @@ fn flag_warnings(profile: &Profile, platform: &Platform, command_line: &[String]
 
 fn no_option(profile: &Profile, option: &str) -> Error {
     let problem = format!(
-        "it has not {option} for a system text; assemble with systemPlacement 'inline', so that \
-         the prompt has it"
+        "it has no option {option}; assemble with systemPlacement 'inline', so that the prompt has \
+         it"
     );
     undeliverable(profile, &problem)
 }

@@ -71,7 +71,7 @@ fn arguments_of_a_resumed_turn_with_everything() {
             "exec resume --json --skip-git-repo-check --model m -c project_doc_max_bytes=0 \
              --extra ID -",
         ),
-        (&QWEN, "-o stream-json --model m --bare --append-system-prompt S --extra --resume ID"),
+        (&QWEN, "-o stream-json --model m --bare --append-system-prompt=S --extra --resume ID"),
     ] {
         let request = Request {
             system: Some("S"),
