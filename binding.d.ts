@@ -15,6 +15,8 @@ export declare function assembleTurn(handle: number, turn: number, agentId: unkn
 /** Receives a message from the loop of `js/messages.js`. */
 export declare function receiveMessage(kind: MessageKind, from: unknown, to: unknown, content: unknown): NextMessage
 
+/** Counts the tokens of a text. */
+export declare function countTokens(text: unknown, tokenizer: unknown): number
 
 /**
  * Which binding artifact the generated loader actually loaded: `'native'` for
@@ -32,6 +34,9 @@ export declare function assemblerOfAgent(handle: unknown, assembler: unknown): n
 
 /** A system prompt as one text. */
 export declare function assembleSystemPrompt(runtimeHints: unknown, options: unknown, process: unknown): Promise<string>
+
+/** What an estimate has learned from one more turn, as JSON. */
+export declare function calibrate(tokenizer: unknown, usage: unknown): string
 
 /** Checks what `transform` has returned. */
 export declare function checkTransformed(parts: unknown): void
@@ -68,6 +73,12 @@ export declare const DEBUG_FLAG: number
 
 /** [`DEBUG_FLAG`] if this value of `DEBUG` asks for our output, else 0. */
 export declare function debugFlag(debug: string): number
+
+/** A text that was given as UTF-8 bytes, as a string. */
+export declare function decodeText(text: unknown): string
+
+/** What is known of every CLI, as JSON. */
+export declare function deliveryProfiles(): string
 
 /** What the agent should know about the machine. */
 export declare function environmentPrompt(options: unknown, process: unknown): string
@@ -186,11 +197,20 @@ export declare enum OutputForm {
   Into = 3,
 }
 
+/** The name of an agent's output format: its type, or `text` for one that is not known. */
+export declare function outputFormat(agentType: unknown): string
+
 /** The indices of the messages that a turn leaves out by window, step or budget. */
 export declare function overflowOfTurn(handle: unknown, turn: unknown): number[]
 
 /** The indices of the pinned messages, ascending. */
 export declare function pinnedMessages(handle: unknown): number[]
+
+/**
+ * Plans a delivery. Returns the plan as JSON, and stdin if it is not the prompt as it came:
+ * a new Buffer, which `allocate` makes. `cwd` is absolute.
+ */
+export declare function planDelivery(prompt: unknown, systemFlag: unknown, options: unknown, cwd: unknown, platform: unknown, allocate: unknown): [plan: string, stdin: Buffer | undefined]
 
 /** The base prompt of a model's family. */
 export declare function providerPrompt(modelId: unknown, options: unknown): string[]
@@ -200,6 +220,9 @@ export declare function readPinned(pinned: unknown): number
 
 /** Reads the files. Returns the number for `finishSources`. */
 export declare function readSources(handle: unknown): Promise<number>
+
+/** Refuses what a tokenizer of the caller's has returned: no non-negative integer. */
+export declare function refuseTokenCount(returned: unknown): never
 
 /** Forgets an assembler. */
 export declare function releaseAssembler(handle: number): void

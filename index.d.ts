@@ -1361,7 +1361,7 @@ export interface CliOutput {
  * The tokens of a turn as the CLI counts them; what it does not say is absent. Codex and Qwen count
  * those of the whole session, and Qwen also those of its own requests.
  */
-export interface TokenUsage {
+export interface CliUsage {
   /** All tokens of the input, cached ones included. */
   inputTokens?: number
   /** Those of them that came from the provider's cache. */
@@ -1390,7 +1390,7 @@ export interface ParsedOutput {
   text?: string
   /** The CLI's session, for `resume`. */
   sessionId?: string
-  usage?: TokenUsage
+  usage?: CliUsage
   error?: CliError
 }
 

@@ -10,7 +10,7 @@ const { opencodeFormat } = require('./opencode.js')
  * @typedef {object} Outcome What is known when the output ends.
  * @property {string | undefined} [text] The answer, if the CLI has said that it is complete.
  * @property {string | undefined} [sessionId]
- * @property {import('../../../index.d.ts').TokenUsage | undefined} [usage]
+ * @property {import('../../../index.d.ts').CliUsage | undefined} [usage]
  * @property {import('../../../index.d.ts').CliError | undefined} [error]
  * @property {string} [reason] Why there is no answer, if it is no error to the CLI.
  * @typedef {object} Format Reads events one after the other.

@@ -1,7 +1,7 @@
 'use strict'
 /** Fields of events. A CLI may write anything, so nothing is taken for granted. */
 
-/** @typedef {import('../../../index.d.ts').TokenUsage} TokenUsage */
+/** @typedef {import('../../../index.d.ts').CliUsage} CliUsage */
 
 /**
  * @param {unknown} value
@@ -30,8 +30,8 @@ const sumOf = (...values) => {
 
 /**
  * What is known of the usage; undefined if that is nothing, or if nothing was used.
- * @param {Record<keyof TokenUsage, number | undefined>} counts
- * @returns {TokenUsage | undefined}
+ * @param {Record<keyof CliUsage, number | undefined>} counts
+ * @returns {CliUsage | undefined}
  */
 const usageOf = (counts) => {
   const known = Object.entries(counts).filter(([, count]) => count !== undefined)
