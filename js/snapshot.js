@@ -9,6 +9,8 @@ const { now } = Date
 const SNAPSHOT_FIELDS = ['version', 'messages', 'after', 'lastNumber', 'teamTask']
 /** Pass as JSON: they are data only. */
 const MEMORY_FIELDS = ['pinned', 'summaries', 'sessions']
+/** `sessions[0].seen[0]` is an array in an array of an object in an array. */
+const MEMORY_DEPTH = 4
 const MESSAGE_FIELDS = ['id', 'timestamp', 'content', 'speaker', 'routing', 'pinned']
 const SPEAKER_FIELDS = ['id', 'name', 'displayName', 'type', 'roleId', 'roleName', 'roleTitle']
 const ROUTING_FIELDS = ['resolvedAddressees', 'addressees', 'parentMessageId', 'intent']
@@ -34,8 +36,24 @@ const snapshotFields = (snapshot) => {
   const fields = fieldsOf(snapshot, SNAPSHOT_FIELDS)
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return fields
   const memory = fieldsOf(snapshot, MEMORY_FIELDS)
-  for (const name of MEMORY_FIELDS) memory[name] ??= undefined
+  for (const name of MEMORY_FIELDS) memory[name] = dataOf(memory[name], MEMORY_DEPTH)
   return Object.assign(fields, { memory: JSON.stringify(memory) })
+}
+
+/**
+ * What JSON can have of a value; null stands for everything else, and for what is deeper than it may
+ * be. So nothing of a caller's makes `JSON.stringify` fail.
+ * @param {unknown} value
+ * @param {number} depth
+ * @returns {unknown}
+ */
+const dataOf = (value, depth) => {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  if (typeof value !== 'object' || value === null || depth === 0) return null
+  if (Array.isArray(value)) return Array.from(value, (item) => dataOf(item, depth - 1))
+  const fields = Object.entries(value).map(([name, field]) => [name, dataOf(field, depth - 1)])
+  return { __proto__: null, ...Object.fromEntries(fields) }
 }
 
 /**

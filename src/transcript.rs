@@ -59,7 +59,8 @@ pub trait Context {
     /// messages if `kept` says so; what was not read has no size then.
     fn enter(&self, ledger: &mut Ledger, kept: &KeptMessages) -> Result<(), Self::Error>;
 
-    /// How many older messages the conversation has that are not part of this.
+    /// How many older messages the conversation has that are not part of this, and that no summary
+    /// covers.
     fn outside(&self) -> usize {
         0
     }

@@ -1,4 +1,5 @@
-import { ContextManager, type ContextManagerOptions, type MessageRouting, type NewConversationMessage } from 'promptmason'
+import { type AgentContextOptions, ContextManager, type ContextManagerOptions, type MessageRouting, type NewConversationMessage, type RouteContextOptions, type RoutingItem } from 'promptmason'
+import { expect } from 'vitest'
 
 export const DATE = new Date('2026-02-26T08:00:00.000Z')
 
@@ -47,4 +48,25 @@ export const stateOf = (manager: ContextManager) => {
     routes: messages.map(({ id }) => manager.getContextForRoute('max', 'codex', { parentMessageId: id, targetMemberId: 'max' })),
     prompt: manager.assembleForAgent('max', 'gemini'),
   }
+}
+
+/** The prompt of a turn, after checking that the four forms agree. */
+export const promptOfAllForms = (manager: ContextManager, agentId: string, agentType: string, options?: AgentContextOptions & RouteContextOptions, route?: RoutingItem): string => {
+  const made = route
+    ? {
+        text: manager.assembleForRoute(agentId, agentType, route, options),
+        report: manager.assembleForRouteWithReport(agentId, agentType, route, options),
+        buffer: manager.assembleForRouteToBuffer(agentId, agentType, route, options),
+      }
+    : {
+        text: manager.assembleForAgent(agentId, agentType, options),
+        report: manager.assembleForAgentWithReport(agentId, agentType, options),
+        buffer: manager.assembleForAgentToBuffer(agentId, agentType, options),
+      }
+  const memory = Buffer.alloc(made.buffer.prompt.length)
+  if (route) manager.assembleForRouteInto(agentId, agentType, route, options, memory)
+  else manager.assembleForAgentInto(agentId, agentType, options, memory)
+  const { prompt } = made.text
+  expect([made.report.prompt, made.buffer.prompt.toString(), memory.toString()]).toEqual([prompt, prompt, prompt])
+  return prompt
 }

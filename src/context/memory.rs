@@ -5,11 +5,13 @@ use super::session::{Fingerprint, IndexSet, Seen, Sessions};
 use super::store::Conversation;
 use super::summary::Summary;
 use crate::error::Error;
+use crate::visibility::folded;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// Pins, summaries and sessions as a snapshot has them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Memory {
     /// All pinned messages; without it, messages say so themselves.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -24,7 +26,7 @@ pub struct Memory {
 
 /// A summary as a snapshot has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct SummaryRecord {
     /// The last message that it covers.
     pub up_to: Option<String>,
@@ -37,7 +39,7 @@ pub struct SummaryRecord {
 
 /// What an agent has been shown, as a snapshot has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct SessionRecord {
     /// Whose session it is.
     pub agent_id: String,
@@ -66,6 +68,17 @@ pub struct CheckedMemory {
 }
 
 impl Memory {
+    /// Reads what a snapshot has. An error names the element that is not as it should be.
+    pub fn from_json(json: &str) -> Result<Self, Error> {
+        let mut fields: Map<String, Value> = serde_json::from_str(json)
+            .map_err(|error| Error::Internal(format!("the memory of a snapshot: {error}")))?;
+        Ok(Memory {
+            pinned: list(&mut fields, "pinned")?,
+            summaries: list(&mut fields, "summaries")?.unwrap_or_default(),
+            sessions: list(&mut fields, "sessions")?.unwrap_or_default(),
+        })
+    }
+
     /// What is to be remembered of a conversation. `with_pins` lists the pinned messages, for a
     /// snapshot that has not all messages.
     pub fn of(conversation: &Conversation, sessions: &Sessions, with_pins: bool) -> Self {
@@ -113,8 +126,9 @@ impl Memory {
         }
         for SummaryRecord { up_to, text, recipient } in &self.summaries {
             let last = up_to.as_deref().map(|id| index_of("summaries", id)).transpose()?;
-            let is_known = checked.summaries.iter().any(|known| known.recipient == *recipient);
-            if is_known {
+            let name = |recipient: &Option<String>| recipient.as_deref().map(folded);
+            let mut known = checked.summaries.iter();
+            if known.any(|known| name(&known.recipient) == name(recipient)) {
                 let problem = "summaries: there are two for the same member, or two for all";
                 return Err(Error::invalid_snapshot(problem));
             }
@@ -125,6 +139,10 @@ impl Memory {
             });
         }
         for record in &self.sessions {
+            if checked.sessions.seen(&record.agent_id).is_some() {
+                let problem = format!("sessions: there are two for {:?}", record.agent_id);
+                return Err(Error::invalid_snapshot(problem));
+            }
             let mut messages = IndexSet::default();
             for (first, last) in &record.seen {
                 let range = index_of("sessions", first)?..index_of("sessions", last)? + 1;
@@ -158,6 +176,23 @@ impl Conversation {
         self.summaries = memory.summaries;
         memory.sessions
     }
+}
+
+/// A list of a snapshot, if it is there.
+fn list<T: DeserializeOwned>(
+    fields: &mut Map<String, Value>,
+    name: &str,
+) -> Result<Option<Vec<T>>, Error> {
+    let items = match fields.remove(name) {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::Array(items)) => items,
+        Some(_) => return Err(Error::invalid_snapshot(format!("{name} must be an array"))),
+    };
+    let items = items.into_iter().enumerate().map(|(index, item)| {
+        serde_json::from_value(item)
+            .map_err(|error| Error::invalid_snapshot(format!("{name}[{index}]: {error}")))
+    });
+    items.collect::<Result<_, _>>().map(Some)
 }
 
 fn fingerprint(text: Option<&str>) -> Result<Option<Fingerprint>, Error> {

@@ -373,9 +373,14 @@ impl Conversation {
         replies.iter().rev().map(|index| *index as usize)
     }
 
-    /// Whether the member of this name wrote a message.
-    pub fn is_by_member(&self, index: usize, name: &str) -> bool {
-        self.visibility.is_sender(name, self.messages[index].concerned)
+    /// The member with this id, if it has spoken.
+    pub fn member_with_id(&self, id: &str) -> Option<u32> {
+        self.visibility.member_with_id(id)
+    }
+
+    /// Whether a member wrote a message.
+    pub fn is_by_member(&self, index: usize, member: u32) -> bool {
+        self.messages[index].concerned.sender == member
     }
 
     /// Whether a speaker wrote a message.

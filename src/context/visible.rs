@@ -112,9 +112,10 @@ impl Visibility {
         one == other || self.members.who(&one) == self.members.who(&other)
     }
 
-    /// Whether the member of this name wrote a message.
-    pub fn is_sender(&self, name: &str, concerned: Concerned) -> bool {
-        self.members.who(&folded(name)) == Who::Member(concerned.sender)
+    /// The member with this id, if it has spoken. Another one who happens to have it as a name is
+    /// not meant.
+    pub fn member_with_id(&self, id: &str) -> Option<u32> {
+        self.members.with_id(&folded(id))
     }
 
     /// Whether what was learned since makes no difference to a view.

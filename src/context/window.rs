@@ -39,8 +39,10 @@ impl Sight<'_> {
                 visible[at(unseen.start)..at(unseen.end)].to_vec()
             }
         });
-        let not_own = |index: &u32| !conversation.is_by_member(*index as usize, agent_id);
-        Some(Rc::new(all.filter(not_own).collect()))
+        let own = conversation.member_with_id(agent_id);
+        let is_own =
+            |index: &u32| own.is_some_and(|own| conversation.is_by_member(*index as usize, own));
+        Some(Rc::new(all.filter(|index| !is_own(index)).collect()))
     }
 
     /// Whether the agent has been shown a message.
@@ -56,6 +58,8 @@ pub struct Window {
     visible: Option<Rc<Vec<u32>>>,
     /// Which of those.
     places: Range<usize>,
+    /// So many places, from the first on, are covered by a summary.
+    covered: usize,
     /// One of these places that is left out.
     omitted: Option<usize>,
 }
@@ -70,8 +74,9 @@ impl Window {
             None => index,
         };
         let end_place = place(end);
-        let start = end_place.saturating_sub(size).max(place(sight.covered)).min(end_place);
-        Window { visible, places: start..end_place, omitted: None }
+        let covered = place(sight.covered).min(end_place);
+        let start = end_place.saturating_sub(size).max(covered);
+        Window { visible, places: start..end_place, covered, omitted: None }
     }
 
     /// The same without one message.
@@ -79,9 +84,10 @@ impl Window {
         Window { omitted: self.place(index), ..self }
     }
 
-    /// How many older messages may be seen and are not among these.
+    /// How many older messages may be seen and are not among these, without those that a summary
+    /// covers.
     pub fn outside(&self) -> usize {
-        self.places.start
+        self.places.start - self.covered
     }
 
     /// Whether one message is left out.

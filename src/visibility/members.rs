@@ -120,9 +120,13 @@ impl Members {
         }
     }
 
+    /// The member with this id; as names are compared.
+    pub fn with_id(&self, id: &str) -> Option<u32> {
+        self.by_id.get(id).copied()
+    }
+
     fn member(&self, name: &str) -> Option<u32> {
-        let by_id = self.by_id.get(name).copied();
-        by_id.or_else(|| self.by_name.get(name).copied().flatten())
+        self.with_id(name).or_else(|| self.by_name.get(name).copied().flatten())
     }
 
     /// Whether a message to these addressees is for somebody.

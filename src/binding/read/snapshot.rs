@@ -63,9 +63,7 @@ fn read_head(snapshot: &Object) -> Result<SnapshotHead, Failure> {
 /// Pins, summaries and sessions, of which `js/snapshot.js` has made JSON.
 fn read_memory(field: Field) -> Result<Memory, Failure> {
     let Some(json) = field.optional_string()? else { return Ok(Memory::default()) };
-    serde_json::from_str(&json).map_err(|error| {
-        Error::invalid_snapshot(format!("pinned, summaries, sessions: {error}")).into()
-    })
+    Ok(Memory::from_json(&json)?)
 }
 
 fn read_message<'s>(scope: Scope<'s>, copy: Value<'s>) -> Result<SnapshotMessage, Failure> {
@@ -99,6 +97,9 @@ fn check_timestamp(message: &Object) -> Result<(), Failure> {
 
 fn as_snapshot_error(failure: Failure) -> Failure {
     match failure {
+        Failure::Ours(Error::InvalidSnapshot { problem }) => {
+            Error::invalid_snapshot(problem).into()
+        }
         Failure::Ours(error) => Error::invalid_snapshot(error.to_string()).into(),
         other => other,
     }
