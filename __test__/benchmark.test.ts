@@ -13,6 +13,11 @@ const { speed } = (await import(join(root, 'bench/targets.mjs'))) as {
 }
 const { times } = (await import(join(root, 'bench/figures.mjs'))) as { times(ratio: number): string }
 
+const { WINDOWS, measure } = (await import(join(root, 'bench/sessions.mjs'))) as {
+  WINDOWS: number[]
+  measure(window: number): { window: number; whole: number; delta: number; ratio: string }
+}
+
 const rows = ['mixed', 'ascii', 'cjk', 'many-ascii', 'many-cjk', 'huge', 'session-cjk', 'tiny']
 /** Like with like: ours, then the JavaScript that does the same. */
 const columns: [string, string][] = [
@@ -51,5 +56,23 @@ describe.each(['README.md', 'README.zh-CN.md'])('the figures of %s', (name) => {
     const measured = results.targets.map((target) => target.measured).join(' ')
     expect(figures.length).toBeGreaterThan(3)
     for (const figure of figures) expect(measured).toContain(figure)
+  })
+})
+
+describe('the bytes of sessions', () => {
+  const measured = WINDOWS.map(measure)
+
+  it.each(['README.md', 'README.zh-CN.md'])('in %s are those of bench/sessions.mjs', (name) => {
+    const sentence = read(name).split('<!-- sessions -->')[1]?.split('\n')[0] ?? ''
+    const [least, , most] = measured
+    expect(sentence.match(/[\d.]+ ×/g)).toEqual([least?.ratio, most?.ratio])
+    for (const window of [least?.window, most?.window]) expect(sentence).toMatch(new RegExp(`\\b${window}\\b`))
+  })
+
+  it('in bench/README.md are those of bench/sessions.mjs', () => {
+    const count = (bytes: number): string => `${bytes.toLocaleString('en')} bytes`
+    for (const { window, whole, delta, ratio } of measured) {
+      expect(read('bench/README.md')).toContain(`| ${window} messages | ${count(whole)} | ${count(delta)} | ${ratio} |`)
+    }
   })
 })
