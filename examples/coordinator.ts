@@ -1,9 +1,10 @@
 /**
  * A small coordinator: one conversation, four members with different CLIs. It assembles
  * the same turn for each of them, once with room and once over budget, and prints what
- * each CLI would get and what was left out.
+ * each CLI would get and what was left out. Then a longer conversation goes on, with a pinned
+ * goal, a summary, a CLI that resumes its session, and a crash (long-conversation.ts).
  *
- * With `--real claude,codex,gemini` it runs these CLIs instead and lets them talk.
+ * With `--real claude,codex,gemini` it runs these CLIs instead and lets them talk (real-turns.ts).
  */
 import {
   type AssemblerInput,
@@ -13,6 +14,7 @@ import {
   PlainTextAssembler,
   type PromptContextMessage,
 } from 'promptmason'
+import { showLongConversation } from './long-conversation.js'
 import { takeRealTurns } from './real-turns.js'
 
 const assemblers = [
@@ -72,5 +74,9 @@ function showPrompts(): void {
 }
 
 const real = process.argv.indexOf('--real')
-if (real === -1) showPrompts()
-else void takeRealTurns((process.argv[real + 1] ?? 'claude,codex,gemini').split(','))
+if (real === -1) {
+  showPrompts()
+  showLongConversation()
+} else {
+  void takeRealTurns((process.argv[real + 1] ?? 'claude,codex,gemini').split(','))
+}

@@ -1,0 +1,114 @@
+/**
+ * A conversation that outgrows its window and outlives its process: a goal is pinned, what
+ * no longer fits is summarised, and a CLI that resumes its own session gets only what is new. One
+ * delivery fails, then the coordinator crashes, and the next one goes on from a log of snapshots.
+ * Part of `npm run demo`. Alone: `npx tsx examples/long-conversation.ts`.
+ */
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ContextManager } from 'promptmason'
+
+const OPTIONS = { systemInstruction: 'You are Max, an architect.', session: 'delta' } as const
+
+/** Stands for a model: keeps the first sentence of each message. */
+const summarise = (contents: string[]): string => contents.map((content) => /^.*?[.?!](?=\s|$)/s.exec(content)?.[0] ?? content).join(' ')
+
+/** Stands for a CLI with a session of its own. */
+class Cli {
+  isDown = false
+
+  accept(prompt: string): boolean {
+    console.log(prompt.replaceAll(/^/gm, '   │ '))
+    return !this.isDown
+  }
+}
+
+class Coordinator {
+  readonly #context = new ContextManager({ contextWindowSize: 2 })
+  #stored: string | undefined
+
+  constructor(readonly log: string) {}
+
+  /** A coordinator that goes on where the last one stopped. */
+  static restart(log: string): Coordinator {
+    const coordinator = new Coordinator(log)
+    for (const part of readFileSync(log, 'utf8').trimEnd().split('\n')) {
+      coordinator.#context.importSnapshot(JSON.parse(part), { append: true })
+    }
+    coordinator.#stored = coordinator.#context.getLatestMessage()?.id
+    return coordinator
+  }
+
+  say(id: string, content: string, pinned = false): void {
+    this.#context.addMessage({ speaker: { id, type: id === 'kailai' ? 'human' : 'ai' }, content, pinned })
+    this.#store()
+  }
+
+  /** Sends Max what it has not been shown. It counts as seen once the CLI has accepted it. */
+  sendToMax(cli: Cli): void {
+    const { prompt, report } = this.#context.assembleForAgentWithReport('max', 'codex', OPTIONS)
+    const { mode, since } = report.session ?? {}
+    console.log(`\n── to max: ${mode}${since === undefined ? '' : `, after ${since}`}, ${report.totalBytes} bytes`)
+    if (!cli.accept(prompt)) return console.log('   ✗ not delivered: all of it comes again')
+    this.#context.confirm('max')
+    this.#store()
+    console.log('   ✓ accepted')
+  }
+
+  /** Puts a summary in the place of what Sarah's prompts leave out. She has no session, so hers are whole. */
+  sumUp(): void {
+    const { messages, bytes, upTo } = this.#context.overflow('sarah', 'gemini')
+    if (upTo === null) return
+    const known = this.#context.getSummary()?.text
+    const text = summarise(messages.map(({ content }) => content))
+    this.#context.setSummary({ upTo, text: known === undefined ? text : `${known} ${text}` })
+    this.#store()
+    console.log(`\n── ${messages.length} messages up to ${upTo} no longer fit (${bytes} bytes), summed up for everybody`)
+  }
+
+  sendToSarah(cli: Cli): void {
+    const { prompt } = this.#context.assembleForAgent('sarah', 'gemini')
+    console.log('\n── to sarah: whole')
+    cli.accept(prompt)
+  }
+
+  /** Appends what is new to the log. */
+  #store(): void {
+    appendFileSync(this.log, `${JSON.stringify(this.#context.exportSnapshot({ after: this.#stored }))}\n`)
+    this.#stored = this.#context.getLatestMessage()?.id
+  }
+}
+
+export const showLongConversation = (): void => {
+  const folder = mkdtempSync(join(tmpdir(), 'long-conversation-'))
+  try {
+    const [max, sarah] = [new Cli(), new Cli()]
+    const first = new Coordinator(join(folder, 'log.jsonl'))
+    console.log('\n━━━ a long conversation ━━━')
+    first.say('kailai', 'Goal: nobody types a password.', true)
+    first.say('kailai', 'Max, how do we start? Take your time.')
+    first.sendToMax(max)
+    first.say('max', 'With passkeys. They are in every browser.')
+    first.say('sarah', 'Old phones have none. I would send a link.')
+    max.isDown = true
+    first.sendToMax(max)
+    max.isDown = false
+    first.say('kailai', 'Good idea, Sarah. Max, do you agree?')
+    first.sendToMax(max)
+    first.say('max', 'A link is fine for those. It must expire.')
+    first.say('kailai', 'Sarah, after how many minutes?')
+    first.sumUp()
+    first.sendToSarah(sarah)
+
+    console.log('\n── the coordinator crashes; another one reads the log')
+    const second = Coordinator.restart(first.log)
+    second.say('sarah', 'After ten. Mail is slow.')
+    second.sendToMax(max)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) showLongConversation()
