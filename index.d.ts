@@ -623,7 +623,8 @@ export interface AgentContextOptions {
   /**
    * `'delta'`: the prompt has only what this agent has not been shown in the session that its CLI
    * keeps: messages that no confirmed prompt showed whole, without the agent's own, and system text,
-   * team task and summary only if they are other ones. Until a prompt is confirmed with `confirm`, it
+   * team task and summary only if they are other ones. What was older than the window of the session's
+   * first prompt is shown only if it is pinned. Until a prompt is confirmed with `confirm`, it
    * is the whole prompt. Only for prompts: `getContextForAgent` and `getContextForRoute` do not look
    * at it.
    * @default undefined (the whole prompt)
@@ -719,6 +720,8 @@ export interface SessionSnapshot {
   seen: [first: string, last: string][]
   /** The id of the newest message of the last confirmed prompt. */
   since?: string
+  /** The id of the last message before the window of the session's first prompt. */
+  after?: string
   /** A fingerprint of the system text that it was shown. */
   system?: string
   /** A fingerprint of the team task that it was shown. */

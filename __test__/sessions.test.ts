@@ -318,6 +318,25 @@ describe('recipients', () => {
   })
 })
 
+describe('what is older than the window of the first prompt', () => {
+  it('is not shown later, and the account says so, unless it is pinned', () => {
+    const manager = new ContextManager({ contextWindowSize: 2 })
+    for (const text of ['m1', 'm2', 'm3', 'm4', 'm5']) say(manager, text)
+    expect(delivered(manager)).toEqual(['m3', 'm4', 'm5'])
+    say(manager, 'm6')
+    expect(next(manager)).toEqual(['m6'])
+    const { report } = manager.assembleForAgentWithReport('a', 'codex', DELTA)
+    expect(report.leftOut.filter(({ reason }) => reason === 'window').map(({ id }) => id)).toEqual(['msg-2', 'msg-1'])
+    manager.pin('msg-1')
+    expect(next(manager)).toEqual(['m1', 'm6'])
+    const restored = new ContextManager({ contextWindowSize: 2 })
+    restored.importSnapshot(JSON.parse(JSON.stringify(manager.exportSnapshot())))
+    expect(next(restored)).toEqual(['m1', 'm6'])
+    manager.removeMessage('msg-2')
+    expect(next(manager)).toEqual(['m1', 'm6'])
+  })
+})
+
 describe('sessions in snapshots', () => {
   const filled = (): ContextManager => {
     const manager = begun()

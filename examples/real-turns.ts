@@ -32,11 +32,10 @@ class Member {
     this.#standIn = isInstalled(name) ? undefined : standIn(name)
   }
 
-  /** How a turn is assembled: what a resumed session is shown is decided here, and only here. */
+  /** How a turn is assembled: a session that is resumed is sent only what it has not been shown. */
   #turn(): AgentContextOptions {
     const systemInstruction = `You are ${this.name}, a member of a team. Answer in one short sentence and use no tools.`
-    // A program of our own has no option for it.
-    return this.#standIn === undefined ? { systemInstruction } : {}
+    return { systemInstruction, session: 'delta' }
   }
 
   /** Asks the member for its next message. */
@@ -55,6 +54,7 @@ class Member {
       const { text, sessionId, usage, error } = await deliver(plan, { signal, timeoutMs: TIMEOUT_MS })
       if (text === undefined) return this.#failed(`${error?.code}: ${error?.message}`)
       this.#session = sessionId
+      this.conversation.confirm(this.name)
       this.conversation.addMessage({ speaker: { id: this.name, type: 'ai' }, content: text })
       console.log(`${this.name}: ${text}${usage === undefined ? '' : ` (${usage.inputTokens} tokens in, ${usage.outputTokens} out)`}`)
     } catch (error) {
@@ -66,6 +66,7 @@ class Member {
   /** The conversation is as it was; the next turn begins a new session. */
   #failed(reason: string): void {
     this.#session = undefined
+    this.conversation.forget(this.name)
     console.log(`${this.name} did not answer: ${reason}`)
   }
 }
@@ -74,7 +75,8 @@ export const takeRealTurns = async (names: readonly string[]): Promise<void> => 
   const cwd = await mkdtemp(join(tmpdir(), 'coordinator-'))
   const control = new AbortController()
   process.once('SIGINT', () => control.abort())
-  const conversation = new ContextManager({ contextWindowSize: 20 })
+  // Inside the prompt, the system text stays in the session; a flag holds for one call.
+  const conversation = new ContextManager({ contextWindowSize: 20, assemblers: { claude: { systemPlacement: 'inline' } } })
   conversation.setTeamTask('Design a user authentication system')
   const question = conversation.addMessage({ speaker: { id: 'kailai', type: 'human' }, content: 'Where should the session tokens live? Please agree on one place.' })
   console.log(`kailai: ${question.content}`)

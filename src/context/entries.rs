@@ -63,8 +63,15 @@ pub fn enter(
             continue;
         }
         let Some(role) = role else {
-            let reason = if sight.has_seen(index) { Reason::Seen } else { Reason::Own };
-            message.leave_out(Cause::dropped(Part::Context, reason));
+            message.leave_out(if sight.has_seen(index) {
+                Cause::dropped(Part::Context, Reason::Seen)
+            } else if index < sight.covered {
+                COVERED
+            } else if sight.is_before_session(index) {
+                OUTSIDE
+            } else {
+                Cause::dropped(Part::Context, Reason::Own)
+            });
             continue;
         };
         match role {
@@ -117,12 +124,25 @@ fn enter_rest(
 
 /// The messages that are left out by window, step or budget, and that no summary covers, if the
 /// window is kept from line `first` on; oldest first.
-pub fn overflow(turn: &Turn, sight: &Sight, first: usize) -> Vec<usize> {
+pub fn overflow(
+    conversation: &Conversation,
+    turn: &Turn,
+    sight: &Sight,
+    first: usize,
+) -> Vec<usize> {
     let Turn { window, pinned, .. } = turn;
     let dropped = (pinned.before.len()..first).map(|line| turn.message_at(line));
     let older = (0..window.places().start).map(|place| window.message(place));
+    let visible = sight.recipient.map(|recipient| conversation.visible_to(recipient));
+    let may_see = |index: &usize| {
+        let index = *index as u32;
+        visible.as_ref().is_none_or(|visible| visible.binary_search(&index).is_ok())
+    };
+    let before_session = (0..sight.session.map_or(0, |session| session.floor))
+        .filter(|index| !sight.has_seen(*index) && window.place_of(*index).is_none())
+        .filter(may_see);
     let is_out = |index: &usize| *index >= sight.covered && !turn.shows_pinned(*index);
-    older.chain(dropped).filter(is_out).collect()
+    before_session.chain(older.chain(dropped)).filter(is_out).collect()
 }
 
 /// A message that is being entered.

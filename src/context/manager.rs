@@ -353,7 +353,9 @@ impl Manager {
         let ResolvedTurn { turn: resolved, .. } = self.resolve(options, sight)?;
         let (first, _) =
             self.assemble_turn(turn, None, false, |assembly| assembly.shown_whole().first)?;
-        Ok(first.map_or_else(Vec::new, |first| entries::overflow(&resolved, &sight, first)))
+        Ok(first.map_or_else(Vec::new, |first| {
+            entries::overflow(&self.conversation, &resolved, &sight, first)
+        }))
     }
 
     /// How many leading bytes of a prompt are those of the prompt that was last reported for
@@ -404,7 +406,11 @@ impl Manager {
         Sight {
             recipient: options.recipient.as_deref(),
             covered: self.summary(options).map_or(0, Summary::covered),
-            session: self.seen(options).map(|seen| SessionSight { agent_id, seen: &seen.messages }),
+            session: self.seen(options).map(|seen| SessionSight {
+                agent_id,
+                seen: &seen.messages,
+                floor: seen.floor,
+            }),
         }
     }
 

@@ -48,6 +48,9 @@ pub struct SessionRecord {
     /// The newest message of the last confirmed prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
+    /// The last message before the window of the session's first prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
     /// The fingerprint of the system text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
@@ -98,6 +101,7 @@ impl Memory {
                 .map(|range| (id(range.start), id(range.end - 1)))
                 .collect(),
             since: seen.newest.map(id),
+            after: seen.floor.checked_sub(1).map(id),
             system: text(seen.system),
             team_task: text(seen.team_task),
             summary: text(seen.summary),
@@ -153,9 +157,11 @@ impl Memory {
                 messages.insert(range);
             }
             let newest = record.since.as_deref().map(|id| index_of("sessions", id)).transpose()?;
+            let before = record.after.as_deref().map(|id| index_of("sessions", id)).transpose()?;
             let seen = Seen {
                 messages,
                 newest,
+                floor: before.map_or(0, |before| before + 1),
                 system: fingerprint(record.system.as_deref())?,
                 team_task: fingerprint(record.team_task.as_deref())?,
                 summary: fingerprint(record.summary.as_deref())?,

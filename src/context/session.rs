@@ -97,6 +97,9 @@ pub struct Seen {
     pub messages: IndexSet,
     /// The newest message of the last confirmed prompt.
     pub newest: Option<usize>,
+    /// Where the window of the session's first prompt began: what is older is shown only if it is
+    /// pinned.
+    pub floor: usize,
     /// The system text that was shown last.
     pub system: Option<Fingerprint>,
     /// The team task that was shown last.
@@ -163,7 +166,10 @@ impl Sessions {
     pub fn confirm(&mut self, agent_id: &str) -> bool {
         let Some(session) = self.agents.get_mut(agent_id) else { return false };
         let Some(shown) = session.pending.take() else { return false };
-        session.seen.get_or_insert_default().add(shown);
+        match &mut session.seen {
+            Some(seen) => seen.add(shown),
+            None => session.seen = Some(shown),
+        }
         true
     }
 
@@ -186,6 +192,7 @@ impl Sessions {
     pub fn message_removed(&mut self, index: usize) {
         self.for_each(|seen| {
             seen.messages.close_up(index);
+            seen.floor -= usize::from(index < seen.floor);
             seen.newest = match seen.newest {
                 Some(newest) if newest >= index => newest.checked_sub(1),
                 newest => newest,

@@ -54,6 +54,7 @@ impl Fingerprints {
             }
         }
         Seen {
+            floor: turn.first_of_window(),
             newest: messages.ranges().last().map(|range| range.end - 1),
             messages,
             system: whole.system.then_some(self.system),

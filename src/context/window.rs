@@ -25,24 +25,40 @@ pub struct SessionSight<'s> {
     pub agent_id: &'s str,
     /// What it was shown.
     pub seen: &'s IndexSet,
+    /// What is older than this is shown only if it is pinned.
+    pub floor: usize,
 }
 
 impl Sight<'_> {
     /// The messages that can be shown, ascending; `None` for all.
     fn candidates(&self, conversation: &Conversation) -> Option<Rc<Vec<u32>>> {
         let visible = self.recipient.map(|recipient| conversation.visible_to(recipient));
-        let Some(SessionSight { agent_id, seen }) = self.session else { return visible };
-        let all = seen.gaps(conversation.len()).flat_map(|unseen| match &visible {
-            None => (unseen.start as u32..unseen.end as u32).collect::<Vec<_>>(),
-            Some(visible) => {
-                let at = |index: usize| visible.partition_point(|seen| (*seen as usize) < index);
-                visible[at(unseen.start)..at(unseen.end)].to_vec()
+        let Some(SessionSight { agent_id, seen, floor }) = self.session else { return visible };
+        let is_visible = |index: &u32| {
+            visible.as_ref().is_none_or(|visible| visible.binary_search(index).is_ok())
+        };
+        let is_old_pin = |index: &u32| (*index as usize) < floor && !seen.contains(*index as usize);
+        let old_pins = conversation.pins().iter().copied().filter(is_old_pin).filter(is_visible);
+        let unseen = seen.gaps(conversation.len()).filter(|unseen| unseen.end > floor);
+        let all = old_pins.chain(unseen.flat_map(|unseen| {
+            let unseen = unseen.start.max(floor)..unseen.end;
+            match &visible {
+                None => (unseen.start as u32..unseen.end as u32).collect::<Vec<_>>(),
+                Some(visible) => {
+                    let at = |end: usize| visible.partition_point(|seen| (*seen as usize) < end);
+                    visible[at(unseen.start)..at(unseen.end)].to_vec()
+                }
             }
-        });
+        }));
         let own = conversation.member_with_id(agent_id);
         let is_own =
             |index: &u32| own.is_some_and(|own| conversation.is_by_member(*index as usize, own));
         Some(Rc::new(all.filter(|index| !is_own(index)).collect()))
+    }
+
+    /// Whether a message is older than the session.
+    pub fn is_before_session(&self, index: usize) -> bool {
+        self.session.is_some_and(|session| index < session.floor)
     }
 
     /// Whether the agent has been shown a message.
@@ -394,6 +410,15 @@ impl Turn {
     ) -> Self {
         let pinned = Pinned::new(conversation, &window, Some(message));
         Turn { message: Some(message), window, omission, replies, pinned }
+    }
+
+    /// The message with which the window begins; the first one if nothing is older than the window.
+    pub fn first_of_window(&self) -> usize {
+        match self.window.places().start {
+            0 => 0,
+            _ if self.window.is_empty() => self.message.unwrap_or(0),
+            _ => self.window.at(0),
+        }
     }
 
     /// How many lines there are to be shown.
