@@ -1,6 +1,6 @@
 /** What a user gets: both tarballs, installed into an empty project without Rust. */
 import { readFileSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documentText, examplesOf, root } from './support/documents.js'
 import { InstalledProject, isPackaged, type Packed, PLATFORM } from './support/installed.js'
@@ -101,7 +101,8 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
   }
 
   it('has what users need and nothing else', () => {
-    const modules = readdirSync(join(root, 'js')).map((name) => `js/${name}`)
+    const entries = readdirSync(join(root, 'js'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    const modules = entries.map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll('\\', '/'))
     expect(main.paths).toEqual([
       'LICENSE', 'NOTICE', 'README.md', 'README.zh-CN.md', 'binding.js', 'index.d.ts', 'index.js', ...modules.toSorted(), 'package.json',
     ])
