@@ -68,16 +68,16 @@ describe('the READMEs', () => {
     expect(stdout).toMatch(/\[CONTEXT\] trimmed to \d of 3 messages/)
   })
 
-  it('runs the whole loop, with programs in the place of CLIs that are not installed', async () => {
+  it('runs the whole loop with deltas, with programs in the place of CLIs that are not installed', async () => {
     const args = ['--import', 'tsx', 'examples/coordinator.ts', '--real', 'claude,codex,gemini']
     const { stdout } = await run(process.execPath, args, { cwd: root, env: { ...process.env, PATH: '' } })
     expect(stdout).toBe(`kailai: Where should the session tokens live? Please agree on one place.
 claude: This is claude. I see 0 earlier messages.
 codex: This is codex. I see 1 earlier message.
 gemini: This is gemini. I see 2 earlier messages.
-claude: This is claude. I see 3 earlier messages, and I go on.
-codex: This is codex. I see 4 earlier messages, and I go on.
-gemini: This is gemini. I see 5 earlier messages, and I go on.
+claude: This is claude. I see 1 earlier message, and I go on.
+codex: This is codex. I see 1 earlier message, and I go on.
+gemini: This is gemini. I see 1 earlier message, and I go on.
 `)
   })
 })

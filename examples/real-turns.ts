@@ -54,7 +54,8 @@ class Member {
       const { text, sessionId, usage, error } = await deliver(plan, { signal, timeoutMs: TIMEOUT_MS })
       if (text === undefined) return this.#failed(`${error?.code}: ${error?.message}`)
       this.#session = sessionId
-      this.conversation.confirm(this.name)
+      // Without a session there is nothing to go on with: the next prompt is whole again.
+      if (sessionId !== undefined) this.conversation.confirm(this.name)
       this.conversation.addMessage({ speaker: { id: this.name, type: 'ai' }, content: text })
       console.log(`${this.name}: ${text}${usage === undefined ? '' : ` (${usage.inputTokens} tokens in, ${usage.outputTokens} out)`}`)
     } catch (error) {
