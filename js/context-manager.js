@@ -581,7 +581,8 @@ class ContextManager {
    * @param {number[]} after Indices of those that are.
    */
   #followPins(before, after) {
-    for (const index of before) if (!after.includes(index)) this.#markPinned(index, false)
+    const pinned = new Set(after)
+    for (const index of before) if (!pinned.has(index)) this.#markPinned(index, false)
     for (const index of after) if (this.#messages.at(index).pinned !== true) this.#markPinned(index, true)
   }
 

@@ -2,6 +2,7 @@
 import type { AssemblerInput, AssemblerReport, LeftOutReason } from 'promptmason'
 import { expect } from 'vitest'
 import { byteLength } from './assemblers.js'
+import { BRACKETED } from './reference.js'
 
 /** UTF-8 bytes of all texts; nothing and nested arrays are allowed. */
 export const bytesOf = (...texts: unknown[]): number =>
@@ -32,17 +33,6 @@ const SENTENCES: Record<Exclude<LeftOutReason, 'space'>, RegExp> = {
   seen: /in the session already/,
 }
 
-const TAGS: Record<string, string> = {
-  system: '[SYSTEM]',
-  teamTask: '[TEAM_TASK]',
-  summary: '[SUMMARY]',
-  context: '[CONTEXT]',
-  parent: '[PARENT_CONTEXT]',
-  siblings: '[RELATED_CONTEXT]',
-  message: '[MESSAGE]',
-  routing: '[ROUTING_META]',
-}
-
 /** Checks the account of a report, of an input with so many bytes of text. */
 export const checkAccount = ({ account, leftOut, decisions, sections, dropped }: AssemblerReport, givenBytes: number): void => {
   expect(account.givenBytes).toBe(givenBytes)
@@ -56,12 +46,12 @@ export const checkAccount = ({ account, leftOut, decisions, sections, dropped }:
     expect(count).toBeGreaterThanOrEqual(1)
     if (from !== undefined) expect({ count, reason }).not.toMatchObject({ reason: 'recipient' })
     if (reason === 'space') continue
-    const isTold = decisions.some((text) => text.startsWith(`${TAGS[part]} `) && SENTENCES[reason].test(text))
+    const isTold = decisions.some((text) => text.startsWith(`${BRACKETED[part]} `) && SENTENCES[reason].test(text))
     expect(isTold || { part, reason, decisions }).toBe(true)
     const section = sections.find(({ name }) => name === part)
     if (section && (action === 'cut' || action === 'stripped')) expect(section.action).not.toBe('kept')
   }
-  for (const part of Object.keys(TAGS)) {
+  for (const part of Object.keys(BRACKETED)) {
     const indices = single.filter((entry) => entry.part === part).map(({ index }) => index ?? 0)
     if (part === 'context') expect(indices).toEqual(indices.toSorted((one, other) => other - one))
   }

@@ -7,7 +7,7 @@ import type { Agent, Outcome } from './assemblers.js'
 
 export const PARTS: readonly PromptPart[] = ['system', 'teamTask', 'summary', 'context', 'parent', 'siblings', 'message', 'routing']
 
-const BRACKETED: Record<PromptPart, string> = {
+export const BRACKETED: Record<PromptPart, string> = {
   system: '[SYSTEM]',
   teamTask: '[TEAM_TASK]',
   summary: '[SUMMARY]',
