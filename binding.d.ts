@@ -1,10 +1,10 @@
 /* Made by `npm run build`. The first functions are declared in src/binding/functions.d.ts. */
 
 /** Assembles an `AssemblerInput`. Returns what `form` says; the flag and the report are in `slots`. */
-export declare function assemble(handle: number, form: number, target: unknown, offset: unknown, slots: unknown, visit: unknown, names: number, contents: unknown, input: unknown, systemInstruction: unknown, contextMessages: unknown, routeMeta: unknown, maxBytes: unknown, parentContext: unknown, currentMessage: unknown, teamTask: unknown, summary: unknown, instructionFileText: unknown, siblingContext: unknown, pinned: unknown, gapsBefore: unknown, systemInstructionText: unknown): any
+export declare function assemble(handle: number, form: number, target: unknown, offset: unknown, slots: unknown, visit: unknown, names: number, contents: unknown, functions: unknown, input: unknown, systemInstruction: unknown, contextMessages: unknown, routeMeta: unknown, maxBytes: unknown, parentContext: unknown, currentMessage: unknown, teamTask: unknown, summary: unknown, instructionFileText: unknown, siblingContext: unknown, pinned: unknown, gapsBefore: unknown, maxTokens: unknown, systemInstructionText: unknown): any
 
 /** Assembles a `PromptInput`. Returns what `form` says; the flag and the report are in `slots`. */
-export declare function buildPrompt(form: number, target: unknown, offset: unknown, slots: unknown, visit: unknown, names: number, contents: unknown, input: unknown, systemInstructionText: unknown, agentType: unknown, layout: unknown, options: unknown, contextMessages: unknown, maxBytes: unknown, maxContextMessages: unknown, recipient: unknown, roleSummary: unknown, message: unknown, teamTask: unknown, summary: unknown, instructionFileText: unknown, systemMaxBytes: unknown, pinned: unknown, systemInstruction: unknown): any
+export declare function buildPrompt(form: number, target: unknown, offset: unknown, slots: unknown, visit: unknown, names: number, contents: unknown, input: unknown, systemInstructionText: unknown, agentType: unknown, layout: unknown, options: unknown, contextMessages: unknown, maxBytes: unknown, maxContextMessages: unknown, recipient: unknown, roleSummary: unknown, message: unknown, teamTask: unknown, summary: unknown, instructionFileText: unknown, systemMaxBytes: unknown, pinned: unknown, maxTokens: unknown, tokenizer: unknown, systemInstruction: unknown): any
 
 /** Adds a message in an envelope that was kept. Returns the number in its id. */
 export declare function addMessage(handle: number, envelope: number, content: unknown, parentMessageId: unknown, intent: unknown): number
@@ -56,14 +56,20 @@ export declare function compressionHint(summary: unknown, options: unknown): str
  */
 export declare function confirmSession(handle: unknown, agentId: unknown): boolean
 
-/** Makes an assembler for a known agent type, and returns its handle. */
-export declare function createAssembler(agentType: unknown, options: unknown): number
+/**
+ * Makes an assembler for a known agent type, and returns its handle. If its tokenizer is a
+ * function, that becomes the first element of `functions`.
+ */
+export declare function createAssembler(agentType: unknown, options: unknown, functions: unknown): number
 
-/** Makes an assembler for a layout of the caller's, and returns its handle. */
-export declare function createLayoutAssembler(layout: unknown, options: unknown): number
+/** The same for a layout of the caller's. */
+export declare function createLayoutAssembler(layout: unknown, options: unknown, functions: unknown): number
 
-/** Makes a manager, and returns its handle. Hooks and the logger stay in JavaScript. */
-export declare function createManager(options: unknown, onMessageAdded: unknown, onTeamTaskChanged: unknown, onAssembled: unknown, logger: unknown): number
+/**
+ * Makes a manager, and returns its handle. Hooks and the logger stay in JavaScript. Tokenizers
+ * that are functions become elements of `functions`.
+ */
+export declare function createManager(options: unknown, onMessageAdded: unknown, onTeamTaskChanged: unknown, onAssembled: unknown, logger: unknown, maxTokens: unknown, functions: unknown): number
 
 /** Makes a table of names, and returns its handle. */
 export declare function createNameTable(): number
@@ -141,6 +147,9 @@ export declare function instructionPaths(options: unknown, process: unknown): Pr
 /** Checks a message and keeps its envelope, that is everything but its content, under a number. */
 export declare function keepEnvelope(handle: unknown, envelope: unknown, message: unknown, content: unknown, speaker: unknown, id: unknown, name: unknown, displayName: unknown, kind: unknown, roleId: unknown, roleName: unknown, roleTitle: unknown, routing: unknown, resolvedAddressees: unknown, addressees: unknown): void
 
+/** Keeps how many tokens each function of the caller's has counted in a message. */
+export declare function keepMessageTokens(handle: unknown, index: unknown, tokens: unknown): void
+
 /**
  * Keeps a name under a number. Returns a copy of it: the name itself may be a piece of a large
  * text, which would be kept in memory with it.
@@ -151,7 +160,13 @@ export declare function keepName(table: unknown, number: unknown, name: unknown)
  * Keeps what a turn is asked for with, under a number. The fields of the options are in the
  * order in which `js/fields.js` passes them.
  */
-export declare function keepTurn(handle: unknown, turn: unknown, agentId: unknown, assembler: unknown, isRouted: boolean, route: unknown, parentMessageId: unknown, targetMemberId: unknown, intent: unknown, options: unknown, systemInstruction: unknown, instructionFileText: unknown, windowSizeOverride: unknown, recipient: unknown, maxSiblings: unknown, forceParentReinsertion: unknown, systemInstructionText: unknown, session: unknown): void
+export declare function keepTurn(handle: unknown, turn: unknown, agentId: unknown, assembler: unknown, isRouted: boolean, route: unknown, parentMessageId: unknown, targetMemberId: unknown, intent: unknown, options: unknown, systemInstruction: unknown, instructionFileText: unknown, windowSizeOverride: unknown, recipient: unknown, maxSiblings: unknown, forceParentReinsertion: unknown, systemInstructionText: unknown, session: unknown, maxTokens: unknown, tokenizer: unknown): void
+
+/**
+ * Keeps what functions of the caller's have counted of a turn's texts: for each function, the
+ * bytes and tokens of the system text, the team task and the summary.
+ */
+export declare function keepTurnTokens(handle: unknown, turn: unknown, counted: unknown): void
 
 /**
  * Looks an agent type up. Returns the number of its assembler, or an array of that and of a
@@ -279,8 +294,8 @@ export declare function truncateToolOutput(tool: unknown, output: unknown, optio
 export declare function updateMessage(handle: unknown, messageId: unknown, changes: unknown, changedId: unknown, message: unknown, content: unknown, speaker: unknown, id: unknown, name: unknown, displayName: unknown, kind: unknown, roleId: unknown, roleName: unknown, roleTitle: unknown, routing: unknown, resolvedAddressees: unknown, addressees: unknown, parentMessageId: unknown, intent: unknown, pinned: unknown): number
 
 /**
- * What an agent sees in a turn that was kept: message, team task, budget, sender, addressee and
+ * What an agent sees in a turn that was kept: message, summary, team task, budgets, sender, addressee and
  * content of each context message, and for a route whose parent is there, the same of the
  * parent, of the siblings, and how many siblings there are in all.
  */
-export declare function viewTurn(handle: unknown, turn: unknown): [message: string, summary: string | undefined, teamTask: string | null, maxBytes: number, context: string[], pinned: number[], gapsBefore: number[], parent?: string[], siblings?: string[], siblingsInAll?: number]
+export declare function viewTurn(handle: unknown, turn: unknown): [message: string, summary: string | undefined, teamTask: string | null, maxBytes: number, maxTokens: number | undefined, context: string[], pinned: number[], gapsBefore: number[], parent?: string[], siblings?: string[], siblingsInAll?: number]

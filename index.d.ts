@@ -72,6 +72,13 @@ export interface AssemblerInput {
   /** The most UTF-8 bytes that `prompt` and `systemFlag` may have together. */
   maxBytes: number
   /**
+   * The most tokens that `prompt` and `systemFlag` may have together, counted by the `tokenizer` of the assembler's
+   * options.
+   * Both budgets hold. A limit without a tokenizer is an error, except for Codex, which has `'o200k'`.
+   * @default undefined (no limit)
+   */
+  maxTokens?: number | null | undefined
+  /**
    * The message that is being answered, if it is not in `contextMessages`.
    * @default undefined
    */
@@ -281,6 +288,11 @@ export interface AssemblerOptions {
    * @default 256
    */
   messageMinBytes?: number | null | undefined
+  /**
+   * What counts tokens, for `maxTokens` and for reports.
+   * @default 'o200k' for Codex, else undefined
+   */
+  tokenizer?: Tokenizer | null | undefined
 }
 
 /**
@@ -332,6 +344,17 @@ export interface PromptInput {
    */
   maxBytes?: number | null | undefined
   /**
+   * The most tokens that `prompt` and `systemFlag` may have together, counted by the `tokenizer`.
+   * Both budgets hold. A limit without a tokenizer is an error, except for Codex, which has `'o200k'`.
+   * @default undefined (no limit)
+   */
+  maxTokens?: number | null | undefined
+  /**
+   * What counts tokens. It comes before `options.tokenizer`.
+   * @default 'o200k' for Codex, else undefined
+   */
+  tokenizer?: Tokenizer | null | undefined
+  /**
    * How many messages of the conversation go along, the newest ones (of those that
    * `recipient` may see). 0 for none.
    * @default 5
@@ -352,7 +375,7 @@ export interface PromptInput {
   roleSummary?: string | null | undefined
   /**
    * The most bytes that the system text should have. The instruction file is shortened for it.
-   * @default half of maxBytes
+   * @default half of maxBytes, and half of maxTokens
    */
   systemMaxBytes?: number | null | undefined
   /**
@@ -512,6 +535,19 @@ export interface ContextManagerOptions<M extends ConversationMessage = Conversat
    */
   maxBytes?: number | null | undefined
   /**
+   * The most tokens that `prompt` and `systemFlag` may have together, counted by the `tokenizer`.
+   * Both budgets hold. A limit without a tokenizer is an error, except for Codex, which has `'o200k'`.
+   * @default undefined (no limit)
+   */
+  maxTokens?: number | null | undefined
+  /**
+   * What counts tokens, for agent types that have no tokenizer of their own in `assemblers`. Each
+   * message is counted once, when the first prompt with a token budget needs it. A function counts
+   * all messages then, newest first.
+   * @default 'o200k' for Codex, else undefined
+   */
+  tokenizer?: Tokenizer | null | undefined
+  /**
    * Called with each message that was added.
    * @default undefined
    */
@@ -630,6 +666,17 @@ export interface AgentContextOptions {
    * @default undefined (the whole prompt)
    */
   session?: 'delta' | null | undefined
+  /**
+   * Instead of the manager's `maxTokens`.
+   * @default that of the manager
+   */
+  maxTokens?: number | null | undefined
+  /**
+   * Instead of the tokenizer of the agent type: such as an estimate that `calibrate` has made of the
+   * last turn. A function has to be given when the manager is made.
+   * @default that of the agent type
+   */
+  tokenizer?: Exclude<Tokenizer, (text: string) => number> | null | undefined
 }
 
 /** What one agent gets that answers a given message. */
@@ -838,6 +885,20 @@ export interface AssemblerReport {
   promptBytes: number
   /** UTF-8 bytes of the flag. */
   systemFlagBytes: number
+  /** What counted tokens. This and the next five: only with `maxTokens`, or with a `tokenizer` that was given. */
+  tokenizer?: 'o200k' | 'cl100k' | 'estimate' | 'function'
+  /** Whether the counts are exact. */
+  tokensExact?: boolean
+  /** The budget in tokens; absent if there is none. */
+  maxTokens?: number
+  /** Tokens of prompt and flag together. */
+  totalTokens?: number
+  /** Tokens of the prompt. */
+  promptTokens?: number
+  /** Tokens of the flag, which is a text of its own. */
+  systemFlagTokens?: number
+  /** Which budget made the prompt shorter; absent if none did. */
+  limitedBy?: 'bytes' | 'tokens'
   /**
    * How many leading bytes of the prompt are those of the prompt that was last reported for
    * the same agent: what a provider's prompt cache can reuse. Only from a `ContextManager`,
@@ -880,6 +941,10 @@ export interface SectionReport {
   /** Absent when it was never measured: messages that were not read have no known size. */
   bytesBefore?: number
   bytesAfter: number
+  /** Tokens before trimming; absent when they were not counted. */
+  tokensBefore?: number
+  /** Tokens of the section by itself; absent when tokens are not counted. */
+  tokensAfter?: number
   /** Messages or replies before trimming; only for parts that have them. */
   itemsBefore?: number
   /** Messages or replies that were kept; only for parts that have them. */
@@ -895,6 +960,8 @@ export interface DroppedMessage {
   from: string
   /** What its line in the prompt would have taken. */
   bytes: number
+  /** The same in tokens; absent when it was not counted. */
+  tokens?: number
   /** Why: there was no room, the number was rounded up, or the layout has no context. */
   reason: 'budget' | 'step' | 'layout'
 }
@@ -1084,15 +1151,24 @@ export interface OutOfRangeError extends RangeError {
   requiredBytes?: number
 }
 
-/** What must be kept does not fit into `maxBytes`. */
+/** What must be kept does not fit into `maxBytes` or `maxTokens`. */
 export interface BudgetExceededError extends RangeError {
   code: 'ERR_BUDGET_EXCEEDED'
-  /** The smallest `maxBytes` that suffices: with one byte less, it is exceeded again. */
+  /** Which budget was exceeded. If both were, `'bytes'`. */
+  unit: 'bytes' | 'tokens'
+  /**
+   * The smallest `maxBytes` that suffices: with one byte less, it is exceeded again. If `unit` is
+   * `'tokens'`: the bytes of the prompt with `requiredTokens`.
+   */
   requiredBytes: number
   maxBytes: number
+  /** The smallest `maxTokens` that suffices, if `unit` is `'tokens'`: with one less, it is exceeded again. */
+  requiredTokens?: number
+  /** The budget in tokens, if there is one. */
+  maxTokens?: number
   /**
-   * The bytes of each section, title included, in a prompt that just fits into `requiredBytes`:
-   * what may be dropped is gone, and what may be shortened is as short as it may be.
+   * The size of each section in that unit, title included, in a prompt that just fits: what may be
+   * dropped is gone, and what may be shortened is as short as it may be.
    */
   sections: Partial<Record<PromptPart | 'pinned', number>>
 }

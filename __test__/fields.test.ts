@@ -66,7 +66,7 @@ describe('what a manager passes by position', () => {
 
   it('for a turn', () => {
     const manager = untyped<{ assembleForRoute: Call }>(new ContextManager())
-    const options = ['systemInstruction', 'instructionFileText', 'windowSizeOverride', 'recipient', 'maxSiblings', 'forceParentReinsertion']
+    const options = ['systemInstruction', 'instructionFileText', 'windowSizeOverride', 'recipient', 'maxSiblings', 'forceParentReinsertion', 'maxTokens', 'tokenizer']
     const route = ['parentMessageId', 'targetMemberId', 'intent']
     const given = passed('keepTurn', () => manager.assembleForRoute('agentId', 'codex', naming(...route), naming(...options)))
     expect(given).toMatchObject({ agentId: 'agentId', isRouted: true, ...naming(...options, ...route) })
@@ -85,6 +85,6 @@ describe('what a manager passes by position', () => {
 
   it('for its options', () => {
     const hooks = { onMessageAdded: () => 1, onTeamTaskChanged: () => 2, onAssembled: () => 3, logger: { warn: () => 4 } }
-    expect(passed('createManager', () => new ContextManager(untyped<ContextManagerOptions>(hooks)))).toEqual({ options: hooks, ...hooks })
+    expect(passed('createManager', () => new ContextManager(untyped<ContextManagerOptions>(hooks)))).toEqual({ options: hooks, ...hooks, maxTokens: undefined, functions: [] })
   })
 })

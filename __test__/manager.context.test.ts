@@ -127,6 +127,7 @@ describe('options that are getters', () => {
   }
   const OPTIONS = {
     windowSizeOverride: 1, systemInstruction: 's', instructionFileText: 'f', recipient: 'r', maxSiblings: 1, forceParentReinsertion: true, session: 'delta' as const,
+    maxTokens: 10_000, tokenizer: 'o200k' as const,
   }
   const ROUTE = { parentMessageId: 'msg-1', targetMemberId: 'a', intent: 'i' }
 

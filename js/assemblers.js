@@ -16,13 +16,14 @@ const { construct } = Reflect
  * The prompt as a string.
  * @param {number} handle
  * @param {AssemblerInput} input
+ * @param {unknown[]} functions Tokenizers that are functions.
  * @param {number} [flags] Added to the form.
  */
-const assembleText = (handle, input, flags = 0) => {
+const assembleText = (handle, input, functions, flags = 0) => {
   /** @type {string[]} */
   const contents = []
   try {
-    return textOutput(passAssemblerInput(assemble, handle, FORMS.text + flags, input, undefined, undefined, contents), contents)
+    return textOutput(passAssemblerInput(assemble, handle, FORMS.text + flags, input, undefined, undefined, contents, functions), contents)
   } catch (thrown) {
     throw errorOf(thrown)
   }
@@ -31,15 +32,17 @@ const assembleText = (handle, input, flags = 0) => {
 class ContextAssembler {
   #handle
   #agentType
+  /** @type {unknown[]} The tokenizer, if it is a function. */
+  #functions = []
 
   /**
    * @param {unknown} layout What `create` makes an assembler of.
    * @param {AssemblerOptions | null} [options]
-   * @param {(layout: unknown, options: unknown) => number} [create]
+   * @param {(layout: unknown, options: unknown, functions: unknown) => number} [create]
    */
   constructor(layout, options, create = createAssembler) {
     try {
-      this.#handle = assemblerHandle(this, create(layout, options))
+      this.#handle = assemblerHandle(this, create(layout, options, this.#functions))
       this.#agentType = agentTypeOfAssembler(this.#handle)
     } catch (thrown) {
       throw errorOf(thrown)
@@ -62,14 +65,14 @@ class ContextAssembler {
 
   /** @param {AssemblerInput} input */
   assemble(input) {
-    return assembleText(ContextAssembler.#handleOf(this), input)
+    return assembleText(ContextAssembler.#handleOf(this), input, this.#functions)
   }
 
   /** @param {AssemblerInput} input */
   assembleWithReport(input) {
     const handle = ContextAssembler.#handleOf(this)
     try {
-      return reportOutput(passAssemblerInput(assemble, handle, FORMS.report, input))
+      return reportOutput(passAssemblerInput(assemble, handle, FORMS.report, input, undefined, undefined, undefined, this.#functions))
     } catch (thrown) {
       throw errorOf(thrown)
     }
@@ -79,7 +82,7 @@ class ContextAssembler {
   assembleToBuffer(input) {
     const handle = ContextAssembler.#handleOf(this)
     try {
-      return bufferOutput(passAssemblerInput(assemble, handle, FORMS.buffer, input, allocate))
+      return bufferOutput(passAssemblerInput(assemble, handle, FORMS.buffer, input, allocate, undefined, undefined, this.#functions))
     } catch (thrown) {
       throw errorOf(thrown)
     }
@@ -93,7 +96,7 @@ class ContextAssembler {
   assembleInto(input, buffer, offset) {
     const handle = ContextAssembler.#handleOf(this)
     try {
-      return intoOutput(passAssemblerInput(assemble, handle, FORMS.into, input, buffer, offset ?? 0))
+      return intoOutput(passAssemblerInput(assemble, handle, FORMS.into, input, buffer, offset ?? 0, undefined, this.#functions))
     } catch (thrown) {
       throw errorOf(thrown)
     }

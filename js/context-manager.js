@@ -16,6 +16,7 @@ const { assemblerHandle, managerHandle } = require('./handles.js')
 const { MessageList } = require('./message-list.js')
 const { FORMS, WITH_REPORT, allocate, bufferOutput, emptySlots, intoOutput, reportOutput, takeReport, textOutput } = require('./output.js')
 const { makeSnapshot, messageCopier, snapshotFields, snapshotState } = require('./snapshot.js')
+const { TokenFunctions } = require('./token-functions.js')
 const { Turns, readRoute, readTurn } = require('./turns.js')
 const { messagesOf, routeContext } = require('./views.js')
 
@@ -43,6 +44,8 @@ class ContextManager {
   #messages = new MessageList()
   #envelopes = new Envelopes()
   #turns = new Turns()
+  #tokenFunctions = new TokenFunctions()
+  #maxTokens
   /** @type {Map<number, number>} Handles of assemblers, by their number in native code. */
   #assemblers = new Map()
 
@@ -53,9 +56,11 @@ class ContextManager {
     this.#onMessageAdded = options?.onMessageAdded
     this.#onTeamTaskChanged = options?.onTeamTaskChanged
     this.#onAssembled = options?.onAssembled
+    this.#maxTokens = options?.maxTokens
     try {
       const handle = native.createManager(
-        options, this.#onMessageAdded, this.#onTeamTaskChanged, this.#onAssembled, this.#logger,
+        options, this.#onMessageAdded, this.#onTeamTaskChanged, this.#onAssembled, this.#logger, this.#maxTokens,
+        this.#tokenFunctions.functions,
       )
       this.#handle = managerHandle(this, handle)
     } catch (thrown) {
@@ -107,6 +112,7 @@ class ContextManager {
       throw errorOf(thrown)
     }
     this.#messages.add(copy)
+    this.#tokenFunctions.changed(copy.id)
     const hook = this.#onMessageAdded
     if (hook !== undefined && hook !== null) apply(hook, this.#options, [copy])
     return copy
@@ -142,6 +148,7 @@ class ContextManager {
         routing, resolvedAddressees, addressees, parentMessageId, intent, pinned,
       )
       this.#messages.replace(index, copy)
+      this.#tokenFunctions.changed(copy.id)
       return copy
     } catch (thrown) {
       throw errorOf(thrown)
@@ -176,7 +183,9 @@ class ContextManager {
   removeMessage(id) {
     const handle = ContextManager.#handleOf(this)
     try {
-      return this.#messages.remove(native.removeMessage(handle, id))
+      const removed = this.#messages.remove(native.removeMessage(handle, id))
+      this.#tokenFunctions.removed(removed.id)
+      return removed
     } catch (thrown) {
       throw errorOf(thrown)
     }
@@ -252,7 +261,7 @@ class ContextManager {
     } catch (thrown) {
       throw errorOf(thrown)
     }
-    return this.#assembled(undefined, agentType, assembleText(assembler, input, this.#reportFlag()))
+    return this.#assembled(undefined, agentType, assembleText(assembler, input, this.#tokenFunctions.functions, this.#reportFlag()))
   }
 
   /**
@@ -385,7 +394,9 @@ class ContextManager {
     const handle = ContextManager.#handleOf(this)
     try {
       const fields = readTurn(agentId, agentType, options)
+      const counted = this.#countTokens(handle, fields, false)
       const turn = this.#turns.find(fields) ?? this.#agentTurn(handle, fields)
+      if (counted !== undefined) native.keepTurnTokens(handle, turn, counted)
       const messages = native.overflowOfTurn(handle, turn).map((index) => this.#messages.at(index))
       const bytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
       return { messages, bytes, upTo: messages.at(-1)?.id ?? null }
@@ -451,6 +462,7 @@ class ContextManager {
     }
     if (append) {
       this.#messages.addAll(messages)
+      for (const { id } of messages.toArray()) this.#tokenFunctions.changed(id)
       this.#followPins(pinnedBefore, native.pinnedMessages(handle))
     } else {
       this.#replaceMessages(messages)
@@ -476,8 +488,11 @@ class ContextManager {
     try {
       const debug = debugFlag()
       const fields = readTurn(agentId, agentType, options)
+      const report = manager.#reportFlag()
+      const counted = manager.#countTokens(handle, fields, form === FORMS.report || report > 0)
       const turn = manager.#turns.find(fields) ?? manager.#agentTurn(handle, fields)
-      return assembleTurn(handle, turn, agentId, form + debug + manager.#reportFlag(), target, offset, emptySlots())
+      if (counted !== undefined) native.keepTurnTokens(handle, turn, counted)
+      return assembleTurn(handle, turn, agentId, form + debug + report, target, offset, emptySlots())
     } catch (thrown) {
       throw errorOf(thrown)
     }
@@ -499,11 +514,33 @@ class ContextManager {
     try {
       const debug = debugFlag()
       const fields = readTurn(agentId, agentType, options)
-      const turn = manager.#routeTurn(handle, fields, readRoute(route), true)
-      return assembleTurn(handle, turn, agentId, form + debug + manager.#reportFlag(), target, offset, emptySlots())
+      const routeFields = readRoute(route)
+      const report = manager.#reportFlag()
+      const counted = manager.#countTokens(handle, fields, form === FORMS.report || report > 0)
+      const turn = manager.#routeTurn(handle, fields, routeFields, true)
+      if (counted !== undefined) native.keepTurnTokens(handle, turn, counted)
+      return assembleTurn(handle, turn, agentId, form + debug + report, target, offset, emptySlots())
     } catch (thrown) {
       throw errorOf(thrown)
     }
+  }
+
+  /**
+   * Has tokenizers that are functions count what a turn needs. Returns what they have counted of
+   * its texts, for native code; undefined if there is nothing to count.
+   * @param {number} handle
+   * @param {import('./turns.js').TurnFields} fields
+   * @param {boolean} isReported
+   */
+  #countTokens(handle, { systemInstruction, instructionFileText, recipient, agentId, maxTokens }, isReported) {
+    const functions = this.#tokenFunctions
+    const isLimited = (maxTokens ?? this.#maxTokens ?? null) !== null
+    if (functions.isEmpty || !(isLimited || isReported)) return undefined
+    functions.countMessages(handle, (index) => this.#messages.at(index))
+    const instruction = Array.isArray(systemInstruction) ? systemInstruction : [systemInstruction]
+    const summary = native.getSummary(handle, recipient ?? agentId)?.[1]
+    const parts = [[...instruction, instructionFileText], [native.teamTask(handle)], [summary]].map((texts) => functions.countTexts(texts))
+    return functions.functions.flatMap((_, index) => parts.flatMap((part) => part[index]))
   }
 
   /**
@@ -541,9 +578,10 @@ class ContextManager {
    * @param {import('./turns.js').TurnFields} fields
    */
   #view(handle, turn, { systemInstruction, instructionFileText }) {
-    const [currentMessage, summary, teamTask, maxBytes, shown, pinned, gapsBefore, parent, siblings, siblingsInAll] = native.viewTurn(handle, turn)
+    const [currentMessage, summary, teamTask, maxBytes, maxTokens, shown, pinned, gapsBefore, parent, siblings, siblingsInAll] = native.viewTurn(handle, turn)
     /** @type {any} */
     const context = { contextMessages: messagesOf(shown), currentMessage, teamTask, systemInstruction, instructionFileText, maxBytes }
+    if (maxTokens !== undefined) context.maxTokens = maxTokens
     if (summary !== undefined) context.summary = summary
     if (pinned.length > 0) context.pinned = pinned
     if (gapsBefore.length > 0) context.gapsBefore = gapsBefore
@@ -601,6 +639,8 @@ class ContextManager {
   #replaceMessages(messages) {
     this.#messages = messages
     this.#envelopes.clear()
+    this.#tokenFunctions.clear()
+    for (const { id } of messages.toArray()) this.#tokenFunctions.changed(id)
   }
 
   /** @param {string | undefined} warning */

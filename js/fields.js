@@ -18,15 +18,16 @@ const { emptySlots } = require('./output.js')
  * @param {unknown} [target]
  * @param {unknown} [offset]
  * @param {string[]} [contents]
+ * @param {unknown[]} [functions] Tokenizers that are functions.
  * @returns {any}
  */
-const passAssemblerInput = (assemble, handle, form, input, target, offset, contents) => {
+const passAssemblerInput = (assemble, handle, form, input, target, offset, contents, functions) => {
   const systemInstruction = input?.systemInstruction
   return assemble(
-    handle, form + debugFlag(), target, offset, emptySlots(), visitMessages, names, contents, input,
+    handle, form + debugFlag(), target, offset, emptySlots(), visitMessages, names, contents, functions, input,
     systemInstruction, input?.contextMessages, input?.routeMeta, input?.maxBytes, input?.parentContext, input?.currentMessage,
     input?.teamTask, input?.summary, input?.instructionFileText, input?.siblingContext, input?.pinned, input?.gapsBefore,
-    systemInstruction ?? input?.systemInstructionText,
+    input?.maxTokens, systemInstruction ?? input?.systemInstructionText,
   )
 }
 
@@ -45,7 +46,7 @@ const passPromptInput = (buildPrompt, form, input, target, offset, contents) => 
     form + debugFlag(), target, offset, emptySlots(), visitMessages, names, contents, input,
     systemInstructionText, input?.agentType, input?.layout, input?.options, input?.contextMessages, input?.maxBytes,
     input?.maxContextMessages, input?.recipient, input?.roleSummary, input?.message, input?.teamTask, input?.summary, input?.instructionFileText,
-    input?.systemMaxBytes, input?.pinned,
+    input?.systemMaxBytes, input?.pinned, input?.maxTokens, input?.tokenizer,
     systemInstructionText ?? input?.systemInstruction,
   )
 }

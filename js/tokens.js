@@ -60,4 +60,4 @@ const calibrate = (tokenizer, usage) => {
   }
 }
 
-module.exports = { calibrate, countTokens }
+module.exports = { calibrate, countTokens, countWith }

@@ -30,6 +30,8 @@ const MAX_TURNS = 64
  * @property {unknown} forceParentReinsertion
  * @property {unknown} systemInstructionText
  * @property {unknown} session
+ * @property {unknown} maxTokens
+ * @property {unknown} tokenizer
  *
  * @typedef {object} RouteFields
  * @property {unknown} route
@@ -61,6 +63,8 @@ const readTurn = (agentId, agentType, options) => {
     forceParentReinsertion: options?.forceParentReinsertion,
     systemInstructionText: systemInstruction ?? options?.systemInstructionText,
     session: options?.session,
+    maxTokens: options?.maxTokens,
+    tokenizer: options?.tokenizer,
   }
 }
 
@@ -95,7 +99,8 @@ class Turns {
     const isSame = known !== undefined && known.agentType === fields.agentType &&
       known.systemInstruction === fields.systemInstruction && known.instructionFileText === fields.instructionFileText &&
       known.windowSizeOverride === fields.windowSizeOverride && known.recipient === fields.recipient &&
-      known.systemInstructionText === fields.systemInstructionText && known.session === fields.session && typeof known.options === typeof fields.options
+      known.systemInstructionText === fields.systemInstructionText && known.session === fields.session &&
+      known.maxTokens === fields.maxTokens && known.tokenizer === fields.tokenizer && typeof known.options === typeof fields.options
     return isSame ? known.turn : undefined
   }
 
@@ -125,7 +130,7 @@ class Turns {
    */
   keep(handle, fields, agent) {
     // What has to be warned of each time, or may change unseen, is not remembered.
-    if (isObject(fields.systemInstruction) || agent.warning !== undefined) {
+    if (isObject(fields.systemInstruction) || isObject(fields.tokenizer) || agent.warning !== undefined) {
       pass(handle, TEMPORARY, fields, agent)
       return TEMPORARY
     }
@@ -170,7 +175,7 @@ const pass = (handle, turn, fields, agent, route) => native.keepTurn(
   handle, turn, fields.agentId, agent.assembler,
   route !== undefined, route?.route, route?.parentMessageId, route?.targetMemberId, route?.intent, fields.options,
   fields.systemInstruction, fields.instructionFileText, fields.windowSizeOverride, fields.recipient,
-  fields.maxSiblings, fields.forceParentReinsertion, fields.systemInstructionText, fields.session,
+  fields.maxSiblings, fields.forceParentReinsertion, fields.systemInstructionText, fields.session, fields.maxTokens, fields.tokenizer,
 )
 
 module.exports = { Turns, readRoute, readTurn }

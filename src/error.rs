@@ -84,19 +84,29 @@ pub enum Error {
         offset: usize,
     },
 
-    /// What may not be dropped or cut any further is larger than the budget.
-    #[error(
-        "what must be kept needs {required_bytes} bytes, but maxBytes is {max_bytes}: {}; \
-         raise maxBytes or shorten the largest of these",
-        list_sections(.sections)
-    )]
+    /// What may not be dropped or cut any further is larger than a budget.
+    #[error("{}", budget_exceeded(.sections, *.unit, (*.required_bytes, *.max_bytes), *.tokens))]
     BudgetExceeded {
+        /// Which budget it is.
+        unit: BudgetUnit,
         /// The smallest `maxBytes` that would have succeeded.
         required_bytes: usize,
         /// The budget that was given.
         max_bytes: usize,
+        /// The budget in tokens, if there is one.
+        tokens: Option<ExceededTokens>,
         /// The least that each section can be cut down to, in prompt order.
         sections: Vec<(&'static str, usize)>,
+    },
+
+    /// There is a budget in tokens and nothing that counts them.
+    #[error(
+        "maxTokens needs a tokenizer for {agent_type}: there is no official vocabulary that could \
+         be shipped; pass tokenizer: 'o200k', 'cl100k', {{ bytesPerToken }} or a function"
+    )]
+    MissingTokenizer {
+        /// The agent type of the layout.
+        agent_type: String,
     },
 
     /// A configuration file cannot be understood. Ignoring it would silently drop what the
@@ -138,6 +148,34 @@ pub enum Error {
     Internal(String),
 }
 
+/// What a budget is measured in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BudgetUnit {
+    /// UTF-8 bytes.
+    Bytes,
+    /// Tokens.
+    Tokens,
+}
+
+impl BudgetUnit {
+    /// The name in errors.
+    pub fn name(self) -> &'static str {
+        match self {
+            BudgetUnit::Bytes => "bytes",
+            BudgetUnit::Tokens => "tokens",
+        }
+    }
+}
+
+/// A budget in tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExceededTokens {
+    /// The smallest `maxTokens` that would have succeeded, if it was exceeded.
+    pub required_tokens: Option<usize>,
+    /// The budget that was given.
+    pub max_tokens: usize,
+}
+
 /// The JS class that an error becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorClass {
@@ -155,6 +193,7 @@ impl Error {
         match self {
             Error::InvalidArgType { .. }
             | Error::MisnamedField { .. }
+            | Error::MissingTokenizer { .. }
             | Error::InvalidMessage { .. } => "ERR_INVALID_ARG_TYPE",
             Error::InvalidSnapshot { .. } => "ERR_INVALID_SNAPSHOT",
             Error::UnknownMessage { .. } | Error::CoveredMessage { .. } => "ERR_UNKNOWN_MESSAGE",
@@ -172,6 +211,7 @@ impl Error {
         match self {
             Error::InvalidArgType { .. }
             | Error::MisnamedField { .. }
+            | Error::MissingTokenizer { .. }
             | Error::InvalidMessage { .. } => ErrorClass::Type,
             Error::InvalidSnapshot { .. }
             | Error::UnknownMessage { .. }
@@ -190,6 +230,11 @@ impl Error {
     pub fn not_an_index(path: impl Into<String>, list: &str, got: usize) -> Self {
         let expected = format!("an index of {list}");
         Error::OutOfRange { path: path.into(), expected, got: got.to_string() }
+    }
+
+    /// A budget in tokens for an agent without a tokenizer.
+    pub fn missing_tokenizer(agent_type: &str) -> Self {
+        Error::MissingTokenizer { agent_type: agent_type.to_owned() }
     }
 
     /// A field that is missing or not of its type.
@@ -239,10 +284,25 @@ fn sizes(size: &Option<(usize, usize, Unit)>) -> String {
     })
 }
 
-fn list_sections(sections: &[(&'static str, usize)]) -> String {
+fn budget_exceeded(
+    sections: &[(&'static str, usize)],
+    unit: BudgetUnit,
+    (required_bytes, max_bytes): (usize, usize),
+    tokens: Option<ExceededTokens>,
+) -> String {
+    let (name, required, field, most) = match (unit, tokens) {
+        (BudgetUnit::Tokens, Some(ExceededTokens { required_tokens, max_tokens })) => {
+            ("tokens", required_tokens.unwrap_or_default(), "maxTokens", max_tokens)
+        }
+        _ => ("bytes", required_bytes, "maxBytes", max_bytes),
+    };
     let sizes: Vec<String> =
-        sections.iter().map(|(part, bytes)| format!("{part} {bytes} bytes")).collect();
-    sizes.join(", ")
+        sections.iter().map(|(part, size)| format!("{part} {size} {name}")).collect();
+    format!(
+        "what must be kept needs {required} {name}, but {field} is {most}: {}; \
+         raise {field} or shorten the largest of these",
+        sizes.join(", ")
+    )
 }
 
 #[cfg(test)]
@@ -251,12 +311,16 @@ mod tests {
 
     #[test]
     fn a_budget_error_says_which_sections_are_how_large() {
-        let error = Error::BudgetExceeded {
+        let error = |unit| Error::BudgetExceeded {
+            unit,
             required_bytes: 3010,
             max_bytes: 100,
+            tokens: Some(ExceededTokens { required_tokens: Some(700), max_tokens: 9 }),
             sections: vec![("system", 3000), ("message", 10)],
         };
-        let text = error.to_string();
+        let text = error(BudgetUnit::Tokens).to_string();
+        assert!(text.contains("needs 700 tokens, but maxTokens is 9: system 3000 tokens"), "{text}");
+        let text = error(BudgetUnit::Bytes).to_string();
         assert!(text.contains("needs 3010 bytes, but maxBytes is 100"), "{text}");
         assert!(text.contains("system 3000 bytes, message 10 bytes"), "{text}");
     }

@@ -1,8 +1,10 @@
 //! The checked input: what a caller wants assembled, and how.
 
+use crate::error::Error;
 use crate::layout::{LayoutRef, LayoutSection, LineStyle};
 use crate::structure::Structure;
 use crate::text::{Text, trim_js};
+use crate::tokens::{TokenBudget, Tokenizer};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -174,9 +176,33 @@ pub struct Materials<'t> {
     pub unused_routing_bytes: usize,
     /// The most bytes that prompt and flag may have together.
     pub max_bytes: usize,
+    /// The budget in tokens, if tokens are counted.
+    pub tokens: Option<TokenBudget>,
 }
 
 impl Materials<'_> {
+    /// The most tokens that prompt and flag may have together.
+    pub fn max_tokens(&self) -> Option<usize> {
+        self.tokens.as_ref()?.max_tokens
+    }
+
+    /// Every text that was given, with its part, trimmed. Of a message that was not read whole, its
+    /// beginning.
+    pub fn texts(&self) -> impl Iterator<Item = (Part, &str)> {
+        let instruction = self.system_instruction.iter().map(String::as_str);
+        let file = [self.role.text.as_str(), &self.instruction_file].into_iter();
+        let system = instruction.chain(file).map(|text| (Part::System, text));
+        let parent = self.parent.iter().map(|quote| (Part::Parent, quote.content.as_str()));
+        let siblings = self.siblings.iter().map(|quote| (Part::Siblings, quote.content.as_str()));
+        let others = [
+            (Part::TeamTask, &*self.team_task),
+            (Part::Summary, &*self.summary),
+            (Part::Message, self.message.beginning()),
+        ];
+        let all = system.chain(parent).chain(siblings).chain(others);
+        all.map(|(part, text)| (part, trim_js(text)))
+    }
+
     /// Whether there can be anything for a part; most turns have no summary and no route.
     pub fn may_have(&self, part: Part) -> bool {
         match part {
@@ -290,6 +316,8 @@ pub struct AssemblerOptions {
     pub markers: Markers,
     /// The current message is not shortened below this.
     pub message_min_bytes: Option<usize>,
+    /// What counts tokens.
+    pub tokenizer: Option<Tokenizer>,
 }
 
 /// A layout with a caller's options applied.
@@ -305,6 +333,23 @@ pub struct Assembler {
 const DEFAULT_MESSAGE_MIN_BYTES: usize = 256;
 
 impl Assembler {
+    /// The budget in tokens, if tokens are counted: because there is a limit, or for a report of
+    /// a caller who has named a tokenizer. `tokenizer` comes before the assembler's own.
+    pub fn token_budget(
+        &self,
+        max_tokens: Option<usize>,
+        tokenizer: Option<Tokenizer>,
+        report: bool,
+    ) -> Result<Option<TokenBudget>, Error> {
+        let named = tokenizer.or(self.options.tokenizer);
+        if max_tokens.is_none() && !(report && named.is_some()) {
+            return Ok(None);
+        }
+        let tokenizer = named.or(self.layout.vocabulary.map(Tokenizer::Exact));
+        let missing = || Error::missing_tokenizer(&self.layout.agent_type);
+        Ok(Some(TokenBudget::new(tokenizer.ok_or_else(missing)?, max_tokens)))
+    }
+
     /// The current message is not shortened below this.
     pub fn message_min_bytes(&self) -> usize {
         self.options.message_min_bytes.unwrap_or(DEFAULT_MESSAGE_MIN_BYTES)

@@ -4,7 +4,9 @@ use crate::layout::SECTION_BREAK;
 use crate::model::{Part, SystemPlacement};
 use crate::structure::Finding;
 use crate::text::{Ends, HeadTail};
+use crate::tokens::{LimitedBy, TokenBudget};
 use std::borrow::Cow;
+use std::cell::Cell;
 
 /// What goes into a section.
 #[derive(Debug)]
@@ -91,9 +93,21 @@ pub struct PlannedSection<'a> {
     pub bytes_before: Option<usize>,
     /// Items before anything was dropped, if it is a list.
     pub items_before: Option<usize>,
+    /// The units of the body, once they were counted.
+    pub body_units: Cell<Option<u64>>,
+    /// Bytes of the body before it was cut; not of the conversation.
+    pub body_bytes_before: usize,
+    /// Tokens before anything was dropped or cut; `None` if never counted.
+    pub tokens_before: Option<usize>,
 }
 
-impl PlannedSection<'_> {
+impl<'a> PlannedSection<'a> {
+    /// Gives it another body.
+    pub fn set_body(&mut self, body: Body<'a>) {
+        self.body = body;
+        self.body_units.set(None);
+    }
+
     /// The lines above the body.
     pub fn heading(&self) -> impl Iterator<Item = &str> {
         [self.title, self.note].into_iter().filter(|line| !line.is_empty())
@@ -130,6 +144,24 @@ pub struct Plan<'a> {
     pub findings: Vec<Finding>,
     /// How much is left of texts that were cut.
     pub kept: KeptPieces,
+    /// The budget in tokens, if tokens are counted.
+    pub tokens: Option<PlannedTokens<'a>>,
+    /// Which budget made it shorter.
+    pub limited_by: Option<LimitedBy>,
+}
+
+/// The tokens of a plan.
+#[derive(Debug)]
+pub struct PlannedTokens<'a> {
+    /// What counts them.
+    pub budget: &'a TokenBudget,
+    /// The most there may be.
+    pub max_tokens: usize,
+    /// What is kept of the conversation as one text, where that is needed: while other sections
+    /// are cut, and for a report.
+    pub context_text: String,
+    /// Tokens of the prompt, if they are known because nothing more is going to be cut.
+    pub prompt_tokens: Option<usize>,
 }
 
 /// How many bytes are left of texts that were cut, without omission lines and without what they were

@@ -2,12 +2,14 @@
 
 use crate::account::{Account, Ledger, LeftOut, MAX_LISTED, Reason, enter_fixed_parts};
 use crate::assemble::Request;
+use crate::budget::{flag_tokens, prompt_tokens, section_tokens};
 use crate::layout::{LayoutText, SECTION_BREAK};
 use crate::model::{Part, Quote};
 use crate::pins::GAP_LINE;
-use crate::plan::{Body, Plan, PlannedSection};
+use crate::plan::{Body, Plan, PlannedSection, PlannedTokens};
 use crate::structure::Finding;
 use crate::text::{counted, size};
+use crate::tokens::LimitedBy;
 use crate::transcript::{Context, KeptMessages, UnkeptMessage};
 use serde::Serialize;
 
@@ -41,6 +43,12 @@ pub struct SectionReport {
     pub bytes_before: Option<usize>,
     /// Bytes with the title.
     pub bytes_after: usize,
+    /// Tokens with the title; absent if never counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens_before: Option<usize>,
+    /// Tokens with the title, by itself; absent if they are not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens_after: Option<usize>,
     /// Messages or replies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub items_before: Option<usize>,
@@ -62,6 +70,9 @@ pub struct DroppedMessage {
     pub from: String,
     /// What its line would have taken.
     pub bytes: usize,
+    /// The same in tokens; absent if they were not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<usize>,
     /// Why it was left out.
     pub reason: Reason,
 }
@@ -86,6 +97,25 @@ pub enum SessionMode {
     Delta,
 }
 
+/// The tokens of a prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenReport {
+    /// What counted them.
+    pub tokenizer: &'static str,
+    /// Whether the counts are exact.
+    pub tokens_exact: bool,
+    /// The budget, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<usize>,
+    /// Tokens of prompt and flag.
+    pub total_tokens: usize,
+    /// Tokens of the prompt.
+    pub prompt_tokens: usize,
+    /// Tokens of the flag.
+    pub system_flag_tokens: usize,
+}
+
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -106,6 +136,12 @@ pub struct Report {
     pub prompt_bytes: usize,
     /// Bytes of the flag.
     pub system_flag_bytes: usize,
+    /// Tokens; absent if they are not counted.
+    #[serde(flatten)]
+    pub tokens: Option<TokenReport>,
+    /// Which budget made the prompt shorter; absent if none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limited_by: Option<LimitedBy>,
     /// How many leading bytes of the prompt are those of the agent's previous prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stable_prefix_bytes: Option<usize>,
@@ -137,9 +173,15 @@ pub fn report<C: Context>(request: Request, plan: &Plan, context: &C) -> Result<
     let kept = KeptMessages { described: &described, read: true, ..kept };
     let ledger = ledger(request, plan, context, &kept)?;
 
-    let sections = plan.sections.iter().map(|section| section_report(section, &described));
-    let sections: Vec<_> =
-        sections.map(|section| section.with_earlier_cuts(request, &ledger)).collect();
+    let sections = plan.sections.iter().map(|section| SectionReport {
+        tokens_before: section.tokens_before,
+        tokens_after: plan
+            .tokens
+            .as_ref()
+            .map(|tokens| section_tokens(plan, tokens.budget, section)),
+        ..section_report(section, &described).with_earlier_cuts(request, &ledger)
+    });
+    let sections: Vec<_> = sections.collect();
     let mut decisions = decisions(plan, &ledger, &described);
     if ledger.unread() > 0 {
         let messages = counted(ledger.unread(), "message is", "messages are");
@@ -152,6 +194,9 @@ pub fn report<C: Context>(request: Request, plan: &Plan, context: &C) -> Result<
         index: message.name.index.unwrap_or_default(),
         from: message.name.from.clone().unwrap_or_default(),
         bytes: message.line_bytes,
+        tokens: message.line_units.zip(plan.tokens.as_ref()).map(|(units, tokens)| {
+            tokens.budget.tokenizer.tokens(units)
+        }),
         reason: kept.cause(message.position).reason,
     });
 
@@ -163,6 +208,8 @@ pub fn report<C: Context>(request: Request, plan: &Plan, context: &C) -> Result<
         needed_bytes,
         prompt_bytes: plan.prompt_bytes(),
         system_flag_bytes: plan.flag_bytes(),
+        tokens: plan.tokens.as_ref().map(|tokens| token_report(plan, tokens)),
+        limited_by: plan.limited_by,
         stable_prefix_bytes: None,
         session: request.session.cloned(),
         sections,
@@ -172,6 +219,19 @@ pub fn report<C: Context>(request: Request, plan: &Plan, context: &C) -> Result<
         decisions,
         findings,
     })
+}
+
+fn token_report(plan: &Plan, PlannedTokens { budget, .. }: &PlannedTokens) -> TokenReport {
+    let (prompt_tokens, system_flag_tokens) =
+        (prompt_tokens(plan, budget), flag_tokens(plan, budget));
+    TokenReport {
+        tokenizer: budget.tokenizer.name(),
+        tokens_exact: budget.tokenizer.is_exact(),
+        max_tokens: budget.max_tokens,
+        total_tokens: prompt_tokens + system_flag_tokens,
+        prompt_tokens,
+        system_flag_tokens,
+    }
 }
 
 /// A sentence for everything that was left out, as far as it is known without reading any more
@@ -265,6 +325,8 @@ fn section_report(section: &PlannedSection, dropped: &[UnkeptMessage]) -> Sectio
         action,
         bytes_before,
         bytes_after,
+        tokens_before: None,
+        tokens_after: None,
         items_before: section.items_before,
         items_after,
     }

@@ -10,14 +10,18 @@
 //!    search for imitated structure looks inside it.
 
 mod lines;
+mod meter;
 
 pub use lines::{Copied, LeftWithOwner, Transcript};
+pub use meter::LineMeter;
 
 use crate::account::{Cause, Ledger, MessageName, Reason};
 use crate::model::Part;
 use crate::pins::Pins;
 use crate::structure::Finding;
+use crate::tokens::Tokenizer;
 use crate::visibility::AddressedTo;
+use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
 /// A conversation as the budget sees it, oldest message first.
@@ -40,9 +44,23 @@ pub trait Context {
     fn read_pins(&mut self) -> Result<usize, Self::Error>;
 
     /// The first line of the window from which on all lines fit into `room` bytes, with a line
-    /// break between two, where pinned lines take no room. Nothing older than the first one that
-    /// does not fit is looked at.
-    fn first_that_fits(&mut self, room: usize) -> Result<usize, Self::Error>;
+    /// break between two, and are taken by the meter, if there is one. Pinned lines take no room.
+    /// Nothing older than the first one that does not fit is looked at.
+    fn first_that_fits(
+        &mut self,
+        room: usize,
+        meter: Option<&mut LineMeter>,
+    ) -> Result<usize, Self::Error>;
+
+    /// From now on, lines are measured in tokens, too.
+    fn count_with(&mut self, tokenizer: Tokenizer);
+
+    /// The units of a line with a line break. Only for lines that are pinned or fit, and if
+    /// tokens are counted.
+    fn line_units(&self, position: usize) -> u64;
+
+    /// The text of a line. Only for lines that are pinned or fit, and if tokens are counted.
+    fn line_text(&self, position: usize) -> Cow<'_, str>;
 
     /// The bytes of the window from line `first` on, with the line breaks. Only for lines that
     /// fit.
@@ -124,6 +142,8 @@ pub struct UnkeptMessage {
     pub line_bytes: usize,
     /// The size of its content.
     pub content_bytes: usize,
+    /// The units of its line, if tokens are counted.
+    pub line_units: Option<u64>,
 }
 
 /// A conversation that can be written to a sink of type `K`. A conversation whose contents
@@ -209,6 +229,11 @@ pub trait Fields {
 
     /// Appends the content and returns true, or returns false if it has more than `room` bytes.
     fn push_content(&self, out: &mut Vec<u8>, room: usize) -> Result<bool, Self::Error>;
+
+    /// How many tokens the content is, by a function of the caller's. Only asked if there is one.
+    fn counted_tokens(&self) -> Result<usize, Self::Error> {
+        Ok(0)
+    }
 
     /// How many bytes the content has; `None` if more than `room`.
     fn content_bytes(&self, room: usize) -> Result<Option<usize>, Self::Error> {

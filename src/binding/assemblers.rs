@@ -1,43 +1,61 @@
 //! What the assembler classes of `js/assemblers.js` call.
 
+use super::failure::Failure;
 use super::handles;
-use super::node_api::{native_function, run};
+use super::node_api::{Scope, Value, native_function, run};
 use super::read::fields::Field;
 use super::read::input::AssemblerFields;
 use super::read::messages::JsMessages;
+use super::read::tokenizer::GivenTokenizer;
 use super::read::{layout, options};
 use super::write::output::OutputRequest;
 use crate::assemble::Request;
+use crate::layout::LayoutRef;
 use crate::model::Assembler;
 use napi::{Env, Unknown};
 use napi_derive::napi;
 
-/// Makes an assembler for a known agent type, and returns its handle.
+/// Makes an assembler for a known agent type, and returns its handle. If its tokenizer is a
+/// function, that becomes the first element of `functions`.
 #[napi(ts_return_type = "number")]
 pub fn create_assembler<'s>(
     env: &'s Env,
     agent_type: Unknown<'s>,
     options: Unknown<'s>,
+    functions: Unknown<'s>,
 ) -> napi::Result<Unknown<'s>> {
     run(env, |scope| {
         let layout = layout::known(Field::new(scope, "agentType", agent_type))?;
-        let assembler = options::assembler(layout, Field::new(scope, "options", options))?;
-        scope.double(handles::add(assembler) as f64)
+        new_assembler(scope, layout, options, functions)
     })
 }
 
-/// Makes an assembler for a layout of the caller's, and returns its handle.
+/// The same for a layout of the caller's.
 #[napi(ts_return_type = "number")]
 pub fn create_layout_assembler<'s>(
     env: &'s Env,
     layout: Unknown<'s>,
     options: Unknown<'s>,
+    functions: Unknown<'s>,
 ) -> napi::Result<Unknown<'s>> {
     run(env, |scope| {
         let layout = layout::own(Field::new(scope, "layout", layout))?;
-        let assembler = options::assembler(layout.into(), Field::new(scope, "options", options))?;
-        scope.double(handles::add(assembler) as f64)
+        new_assembler(scope, layout.into(), options, functions)
     })
+}
+
+fn new_assembler<'s>(
+    scope: Scope<'s>,
+    layout: LayoutRef,
+    options: Unknown<'s>,
+    functions: Unknown<'s>,
+) -> Result<Value<'s>, Failure> {
+    let options = Field::new(scope, "options", options);
+    let (assembler, tokenizer) = options::assembler(layout, options, 0)?;
+    if let Some(function) = tokenizer.and_then(GivenTokenizer::function) {
+        scope.define_element(functions, 0, function)?;
+    }
+    scope.double(handles::add(assembler) as f64)
 }
 
 /// The agent type of an assembler's layout.
@@ -69,6 +87,7 @@ native_function! {
         visit,
         names,
         contents,
+        functions,
         input,
         system_instruction,
         context_messages,
@@ -82,6 +101,7 @@ native_function! {
         sibling_context,
         pinned,
         gaps_before,
+        max_tokens,
         system_instruction_text,
     | {
         let assembler = Field::new(scope, "assembler", handle).handle::<Assembler>()?;
@@ -101,9 +121,11 @@ native_function! {
             pinned,
             gaps_before,
             system_instruction_text,
+            max_tokens,
+            functions,
         };
         let messages = JsMessages::new(&output, visit, names, contents)?;
-        let (materials, messages) = fields.read(scope, messages)?;
+        let (materials, messages) = fields.read(scope, messages, &assembler, output.report)?;
         let request = Request::of_assembler(&assembler, &materials, output.report);
         let copied_bytes = messages.copied_bytes();
         output.assemble_messages(request, messages, copied_bytes)

@@ -36,6 +36,8 @@ native_function! {
         instruction_file_text,
         system_max_bytes,
         pinned,
+        max_tokens,
+        tokenizer,
         system_instruction,
     | {
         let output = OutputRequest::new(scope, form, target, offset, slots)?;
@@ -57,10 +59,12 @@ native_function! {
             system_max_bytes,
             pinned,
             system_instruction,
+            max_tokens,
+            tokenizer,
         };
         let messages = JsMessages::new(&output, visit, names, contents)?;
         let PromptRequest { assembler, materials, messages, system_max_bytes } =
-            fields.read(scope, messages)?;
+            fields.read(scope, messages, output.report)?;
         let policy = policy(system_max_bytes);
         let request = Request::new(&assembler, &materials, &policy, output.report);
         let copied_bytes = messages.source().copied_bytes();

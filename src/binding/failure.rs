@@ -102,7 +102,14 @@ impl Serialize for Properties<'_> {
         let mut properties = serializer.serialize_map(None)?;
         properties.serialize_entry("code", self.0.code())?;
         match self.0 {
-            Error::BudgetExceeded { required_bytes, max_bytes, sections } => {
+            Error::BudgetExceeded { unit, required_bytes, max_bytes, tokens, sections } => {
+                properties.serialize_entry("unit", unit.name())?;
+                if let Some(tokens) = tokens {
+                    if let Some(required_tokens) = tokens.required_tokens {
+                        properties.serialize_entry("requiredTokens", &required_tokens)?;
+                    }
+                    properties.serialize_entry("maxTokens", &tokens.max_tokens)?;
+                }
                 properties.serialize_entry("requiredBytes", required_bytes)?;
                 properties.serialize_entry("maxBytes", max_bytes)?;
                 properties.serialize_entry("sections", &Sections(sections))?;
@@ -128,6 +135,7 @@ impl Serialize for Properties<'_> {
             }
             Error::InvalidArgType { .. }
             | Error::MisnamedField { .. }
+            | Error::MissingTokenizer { .. }
             | Error::OutOfRange { .. }
             | Error::InvalidMessage { .. }
             | Error::InvalidSnapshot { .. }

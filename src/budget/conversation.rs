@@ -4,8 +4,10 @@ use crate::assemble::Request;
 use crate::layout::SECTION_BREAK;
 use crate::model::Part;
 use crate::pins::GAP_LINE;
+use super::context_tokens::{PinnedUnits, TokenRoom, shown_text};
 use crate::plan::{Body, Plan};
-use crate::transcript::Context;
+use crate::tokens::LimitedBy;
+use crate::transcript::{Context, LineMeter};
 
 /// Gives the conversation the room that is left, newest message first. What is pinned is kept
 /// even if there is no room for it.
@@ -17,26 +19,47 @@ pub(super) fn keep_newest<C: Context>(
     let others = plan.total_bytes();
     let has_others = plan.written().next().is_some();
     let max_bytes = plan.max_bytes;
+    let tokens = TokenRoom::around_context(plan, request);
+    if let Some(tokens) = &tokens {
+        context.count_with(tokens.tokenizer());
+    }
     let Some(section) = plan.section_mut(Part::Context) else {
         return Ok(());
     };
     let frame = section.heading_bytes + if has_others { SECTION_BREAK.len() } else { 0 };
-    let room = max_bytes.checked_sub(others + frame);
+    let room = Room { bytes: max_bytes.checked_sub(others + frame), tokens };
     let steps = Steps { step: request.eviction_step.max(1), outside: context.outside() };
-    let Kept { first, first_fitting, bytes } = match context.pins().is_empty() {
+    let chosen = match context.pins().is_empty() {
         true => newest(context, room, &steps)?,
         false => newest_and_pinned(context, room, &steps)?,
     };
+    let Kept { first, first_fitting, bytes, .. } = chosen;
     let (count, pins) = (context.len(), context.pins());
     let (kept, gaps) = match pins.is_empty() {
         true => (count - first, 0),
         false => (pins.kept(first), pins.gaps(first)),
     };
-    section.body = Body::Context { first, first_fitting, count, kept, gaps, bytes };
+    section.set_body(Body::Context { first, first_fitting, count, kept, gaps, bytes });
     if kept == count && gaps == 0 {
         section.bytes_before = Some(section.bytes());
+    } else {
+        plan.limited_by = Some(chosen.limited_by);
+    }
+    if let Some(tokens) = &mut plan.tokens {
+        tokens.prompt_tokens = chosen.prompt_tokens;
+        if request.report || chosen.prompt_tokens.is_none() {
+            tokens.context_text = shown_text(context, first);
+        }
     }
     Ok(())
+}
+
+/// What there is room for.
+struct Room {
+    /// Bytes of the lines; `None` if there is not even room for what is around them.
+    bytes: Option<usize>,
+    /// The same in tokens, if they are counted.
+    tokens: Option<TokenRoom>,
 }
 
 /// What is kept of a conversation.
@@ -44,6 +67,9 @@ struct Kept {
     first: usize,
     first_fitting: usize,
     bytes: usize,
+    /// Tokens of the prompt, if they are counted, there are lines, and all fit.
+    prompt_tokens: Option<usize>,
+    limited_by: LimitedBy,
 }
 
 /// Which numbers of dropped messages are allowed: the multiples of the eviction step.
@@ -66,18 +92,23 @@ impl Steps {
     }
 }
 
-fn newest<C: Context>(
-    context: &mut C,
-    room: Option<usize>,
-    steps: &Steps,
-) -> Result<Kept, C::Error> {
+fn newest<C: Context>(context: &mut C, room: Room, steps: &Steps) -> Result<Kept, C::Error> {
     let count = context.len();
-    let first_fitting = match room {
-        Some(room) => context.first_that_fits(room)?,
+    let mut meter = room.tokens.map(TokenRoom::into_meter);
+    let first_fitting = match room.bytes {
+        Some(room) => context.first_that_fits(room, meter.as_mut())?,
         None => count,
     };
     let first = steps.round_up(first_fitting).min(count);
-    Ok(Kept { first, first_fitting, bytes: context.bytes_from(first) })
+    let prompt_units = meter.as_ref().filter(|_| first < count).map(|meter| meter.total(count - first));
+    let is_full = meter.as_ref().is_some_and(LineMeter::is_full);
+    Ok(Kept {
+        first,
+        first_fitting,
+        bytes: context.bytes_from(first),
+        prompt_tokens: meter.zip(prompt_units).map(|(meter, units)| meter.tokenizer().tokens(units)),
+        limited_by: if is_full { LimitedBy::Tokens } else { LimitedBy::Bytes },
+    })
 }
 
 /// The pinned lines, and as many of the newest as there is room for. A line more can make a gap
@@ -86,40 +117,77 @@ fn newest<C: Context>(
 /// one that needs the least room.
 fn newest_and_pinned<C: Context>(
     context: &mut C,
-    room: Option<usize>,
+    room: Room,
     steps: &Steps,
 ) -> Result<Kept, C::Error> {
+    let Room { bytes: room, tokens } = room;
     let pinned_bytes = context.read_pins()?;
     let window = context.pins().window();
     let only_pinned = joined_bytes(pinned_bytes, context.pins().gaps(window.end));
     // Whatever has more bytes than these, gap lines apart, neither fits nor is the least.
     let limit = room.unwrap_or(0).max(only_pinned);
+    let tokens = tokens.map(|tokens| PinnedUnits::new(context, tokens));
+    let mut meter = tokens.as_ref().map(|tokens| tokens.meter_of_others(context));
     let oldest = match limit.checked_sub(pinned_bytes) {
-        Some(room) => context.first_that_fits(room)?,
+        Some(room) => context.first_that_fits(room, meter.as_mut())?,
         None => window.end,
     };
     let context = &*context;
     let mut line_bytes = pinned_bytes + free_bytes(context, oldest);
+    let mut units = tokens.map(|tokens| tokens.with_lines(context, oldest));
     let mut first_fitting = None;
+    let mut prompt_tokens = None;
+    // Of those that fit into the bytes, the one with the fewest tokens.
+    let mut fewest: Option<(usize, usize, u64)> = None;
     let mut least = (window.end, only_pinned);
+    let is_full = meter.as_ref().is_some_and(LineMeter::is_full);
+    let mut limited_by = if is_full { LimitedBy::Tokens } else { LimitedBy::Bytes };
     for first in oldest..window.end {
         let bytes = joined_bytes(line_bytes, context.pins().gaps(first));
-        let fits = room.is_some_and(|room| bytes <= room);
+        let fits_bytes = room.is_some_and(|room| bytes <= room);
+        let prompt_units = units
+            .as_ref()
+            .filter(|_| fits_bytes)
+            .map(|units| (units.prompt_units(context, first), units.most()));
+        let fits_tokens = prompt_units.is_none_or(|(units, most)| units <= most);
+        if fits_bytes && !fits_tokens {
+            limited_by = LimitedBy::Tokens;
+        }
+        let fits = fits_bytes && fits_tokens;
         if fits {
             first_fitting = first_fitting.or(Some(first));
         }
-        if steps.allow(first - window.start) && (fits || bytes < least.1) {
+        let is_allowed = steps.allow(first - window.start);
+        if let Some((units, _)) = prompt_units.filter(|_| is_allowed)
+            && fewest.is_none_or(|(_, _, fewest)| units < fewest)
+        {
+            fewest = Some((first, bytes, units));
+        }
+        if is_allowed && (fits || bytes < least.1) {
             least = (first, bytes);
             if fits {
+                prompt_tokens = units.as_ref().map(|units| units.prompt_tokens(context, first));
+                fewest = None;
                 break;
             }
         }
         if !context.pins().contains(first) {
             line_bytes -= context.line_bytes(first) + 1;
+            if let Some(units) = &mut units {
+                units.drop_line(context.line_units(first));
+            }
         }
     }
+    if let (Some((first, bytes, fewest)), Some(units)) = (fewest, &units) {
+        let is_room = room.is_some_and(|room| only_pinned <= room);
+        least = match is_room && units.only_pinned(context) <= fewest {
+            true => (window.end, only_pinned),
+            false => (first, bytes),
+        };
+    }
     let (first, bytes) = least;
-    Ok(Kept { first, first_fitting: first_fitting.unwrap_or(window.end), bytes })
+    let first_fitting = first_fitting.unwrap_or(window.end);
+    Ok(Kept { first, first_fitting, bytes, prompt_tokens, limited_by })
 }
 
 /// The bytes of lines with their line breaks and so many gap lines, without the last line break.

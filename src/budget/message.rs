@@ -1,26 +1,69 @@
 //! The current message.
 
 use super::over;
+use super::tokens::cut_plan_to_fit;
 use crate::assemble::Request;
 use crate::model::Part;
 use crate::plan::{Body, Plan};
-use crate::text::{head_tail, min_cut_bytes};
+use crate::text::{Ends, head_tail, min_cut_bytes};
+use crate::tokens::LimitedBy;
 use std::borrow::Cow;
 
 pub(super) fn shorten_message(plan: &mut Plan, request: Request) {
     let over = over(plan);
     let Some(section) = plan.section_mut(Part::Message) else { return };
-    let limit = section.body.bytes().saturating_sub(over);
-    if over == 0 || limit < least_message_bytes(&section.body, request) {
+    let all = section.body.bytes();
+    let limit = all.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
+    let least = least_message_bytes(&section.body, request);
+    if over.is_none() || limit < least || least == all {
         return;
     }
-    let cut = match &section.body {
-        Body::Text(Cow::Borrowed(text)) => head_tail(text, limit),
-        Body::Ends(ends) => ends.head_tail(limit),
-        _ => None,
-    };
-    if let Some(cut) = cut {
-        section.body = Body::Cut(Box::new(cut));
+    let Some(text) = MessageText::of(&section.body) else { return };
+    plan.limited_by = Some(LimitedBy::Bytes);
+    let is_cut = cut_plan_to_fit(plan, (least, limit), |plan, limit| text.cut(plan, limit));
+    if !is_cut {
+        text.restore(plan);
+    }
+}
+
+/// The current message before it is cut.
+enum MessageText<'a> {
+    Whole(&'a str),
+    Ends(&'a Ends),
+}
+
+impl<'a> MessageText<'a> {
+    fn of(body: &Body<'a>) -> Option<Self> {
+        match body {
+            Body::Text(Cow::Borrowed(text)) => Some(MessageText::Whole(text)),
+            Body::Ends(ends) => Some(MessageText::Ends(ends)),
+            _ => None,
+        }
+    }
+
+    /// Cuts it to so many bytes; false if it cannot be cut so.
+    fn cut(&self, plan: &mut Plan<'a>, limit: usize) -> bool {
+        let cut = match self {
+            MessageText::Whole(text) => head_tail(text, limit),
+            MessageText::Ends(ends) => ends.head_tail(limit),
+        };
+        let section = plan.section_mut(Part::Message);
+        match (cut, section) {
+            (Some(cut), Some(section)) => {
+                section.set_body(Body::Cut(Box::new(cut)));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn restore(&self, plan: &mut Plan<'a>) {
+        if let Some(section) = plan.section_mut(Part::Message) {
+            section.set_body(match self {
+                MessageText::Whole(text) => Body::Text(Cow::Borrowed(text)),
+                MessageText::Ends(ends) => Body::Ends(ends),
+            });
+        }
     }
 }
 
@@ -40,5 +83,16 @@ fn least_message_bytes(message: &Body, request: Request) -> usize {
 pub(super) fn take_least_message(plan: &mut Plan, request: Request) {
     let Some(section) = plan.section_mut(Part::Message) else { return };
     let bytes = least_message_bytes(&section.body, request);
-    section.body = Body::Missing { bytes };
+    section.set_body(Body::Missing { bytes });
+}
+
+/// Cuts the current message to its least size, to say how many tokens would have been needed.
+pub(super) fn cut_to_least_message(plan: &mut Plan, request: Request) {
+    let Some(section) = plan.section_mut(Part::Message) else { return };
+    let least = least_message_bytes(&section.body, request);
+    if least < section.body.bytes()
+        && let Some(text) = MessageText::of(&section.body)
+    {
+        text.cut(plan, least);
+    }
 }

@@ -11,25 +11,32 @@
 //! - `message`: the current message;
 //! - `quotes`: the parent message, the sibling replies and the routing data;
 //! - `summary`: the summary of what was said before;
-//! - `system`: the system text.
+//! - `system`: the system text;
+//! - `tokens`: how many tokens a plan is, and cuts that save tokens; `context_tokens`: the room for
+//!   the conversation in tokens.
 
+mod context_tokens;
 mod conversation;
 mod message;
 mod quotes;
 mod summary;
 mod system;
+mod tokens;
 
 use crate::assemble::Request;
-use crate::error::Error;
+use crate::error::{BudgetUnit, Error, ExceededTokens};
 use crate::model::{Part, SystemPlacement};
-use crate::plan::{Body, KeptPieces, Plan, PlannedSection, heading_bytes};
+use crate::plan::{Body, KeptPieces, Plan, PlannedSection, PlannedTokens, heading_bytes};
 use crate::text::{Text, shorten_counting, trim_js};
 use crate::transcript::Context;
 use conversation::keep_newest;
-use message::{shorten_message, take_least_message};
+use message::{cut_to_least_message, shorten_message, take_least_message};
 use quotes::{drop_siblings, parent_item, routing_lines, shorten_parent, sibling_items};
 use summary::shorten_summary;
-use system::{cap_system, shorten_file, take_least_file};
+use std::cell::Cell;
+use system::{cap_system, shorten_file, take_least_file, take_least_tokens};
+pub use tokens::{flag_tokens, prompt_tokens, section_tokens};
+use tokens::Over;
 
 /// A way to save bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,12 +83,19 @@ where
         max_bytes: request.materials.max_bytes,
         findings: Vec::new(),
         kept: KeptPieces::default(),
+        tokens: request.materials.tokens.as_ref().map(|budget| PlannedTokens {
+            budget,
+            max_tokens: budget.max_tokens.unwrap_or(usize::MAX),
+            context_text: String::new(),
+            prompt_tokens: None,
+        }),
+        limited_by: None,
     };
     take_everything(&mut plan, request, context.len());
     let mut has_context = false;
     for step in request.policy {
         // Only the conversation is not taken whole at first; all other steps take away.
-        if has_context && over(&plan) == 0 {
+        if has_context && over(&plan).is_none() {
             return Ok(plan);
         }
         has_context |= *step == Step::DropContext;
@@ -96,13 +110,13 @@ where
         }
     }
     match over(&plan) {
-        0 => Ok(plan),
-        _ => Err(exceeded(&mut plan, request).into()),
+        over if over.is_none() => Ok(plan),
+        over => Err(exceeded(&mut plan, request, over).into()),
     }
 }
 
-fn over(plan: &Plan) -> usize {
-    plan.total_bytes().saturating_sub(plan.max_bytes)
+fn over(plan: &Plan) -> Over {
+    Over::of(plan)
 }
 
 /// A text in at most so many bytes, and how many of them are its own; `None` if too little of it
@@ -113,25 +127,74 @@ fn shortened(text: &str, max_bytes: usize) -> Option<(String, usize)> {
 
 /// The error for a plan that does not fit although every section is as small as the policy
 /// allows with this budget.
-fn exceeded(plan: &mut Plan, request: Request) -> Error {
+fn exceeded<'a>(plan: &mut Plan<'a>, request: Request<'a>, over: Over) -> Error {
+    let is_of_assembler = request.policy.contains(&Step::ShortenMessage);
+    let system_share = match request.policy.first() {
+        Some(Step::CapSystem { max_bytes }) => Some(*max_bytes),
+        _ => None,
+    };
+    if over.bytes > 0 {
+        return exceeded_bytes(plan, request, is_of_assembler, system_share);
+    }
+    if is_of_assembler {
+        cut_to_least_message(plan, request);
+    }
+    let required_tokens = match system_share {
+        Some(share) => take_least_tokens(plan, request, share),
+        None => request.materials.max_tokens().map(|most| most + self::over(plan).tokens),
+    };
+    let Some(required_tokens) = required_tokens else {
+        return exceeded_bytes(plan, request, is_of_assembler, system_share);
+    };
+    let sizes = plan.tokens.as_ref().into_iter().flat_map(|tokens| {
+        let of_section = |section| section_tokens(plan, tokens.budget, section);
+        plan.sections.iter().map(move |section| (required_name(section.part), of_section(section)))
+    });
+    Error::BudgetExceeded {
+        required_bytes: plan.total_bytes(),
+        max_bytes: plan.max_bytes,
+        tokens: Some(ExceededTokens {
+            required_tokens: Some(required_tokens),
+            max_tokens: request.materials.max_tokens().unwrap_or_default(),
+        }),
+        unit: BudgetUnit::Tokens,
+        sections: sizes.filter(|(_, tokens)| *tokens > 0).collect(),
+    }
+}
+
+fn exceeded_bytes(
+    plan: &mut Plan,
+    request: Request,
+    is_of_assembler: bool,
+    system_share: Option<Option<usize>>,
+) -> Error {
     let max_bytes = plan.max_bytes;
-    if request.policy.contains(&Step::ShortenMessage) {
+    if is_of_assembler {
         take_least_message(plan, request);
     }
-    let required_bytes = match request.policy.first() {
-        Some(Step::CapSystem { max_bytes }) => take_least_file(plan, request, *max_bytes),
-        _ => plan.total_bytes(),
+    let required_bytes = match system_share {
+        Some(share) => take_least_file(plan, request, share),
+        None => plan.total_bytes(),
     };
-    let name = |part: Part| match part {
-        // All that is not pinned has been dropped.
-        Part::Context => "pinned",
-        part => part.name(),
-    };
-    let sizes = plan.sections.iter().map(|section| (name(section.part), section.bytes()));
+    let sizes = plan.sections.iter().map(|section| (required_name(section.part), section.bytes()));
     Error::BudgetExceeded {
         required_bytes,
         max_bytes,
+        tokens: request
+            .materials
+            .max_tokens()
+            .map(|max_tokens| ExceededTokens { required_tokens: None, max_tokens }),
+        unit: BudgetUnit::Bytes,
         sections: sizes.filter(|(_, bytes)| *bytes > 0).collect(),
+    }
+}
+
+/// What a section is called in an error.
+fn required_name(part: Part) -> &'static str {
+    match part {
+        // All that is not pinned has been dropped.
+        Part::Context => "pinned",
+        part => part.name(),
     }
 }
 
@@ -178,6 +241,9 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
                 _ => SystemPlacement::Inline,
             },
             bytes_before: None,
+            body_units: Cell::new(None),
+            body_bytes_before: if is_context { 0 } else { body.bytes() },
+            tokens_before: None,
             items_before: if is_context { Some(messages) } else { body.items() },
             body,
         };

@@ -1,11 +1,13 @@
 //! The parent message, the sibling replies and the routing data.
 
-use super::{over, shortened};
+use super::tokens::cut_plan_to_fit;
+use super::{MIN_SHORTENED_BYTES, over, shortened};
 use crate::assemble::Request;
 use crate::model::{Markers, Part, Quote};
 use crate::plan::{Body, Plan};
 use crate::structure::{Finding, NameField};
 use crate::text::{Text, is_shortened, trim_js, without_line_breaks};
+use crate::tokens::LimitedBy;
 use std::borrow::Cow;
 
 pub(super) fn parent_item(plan: &mut Plan, request: Request) -> Vec<String> {
@@ -92,45 +94,88 @@ pub(super) fn drop_siblings(plan: &mut Plan) {
     let over = over(plan);
     let Some(section) = plan.section_mut(Part::Siblings) else { return };
     let Body::Items(items) = &mut section.body else { return };
+    if over.is_none() {
+        return;
+    }
+    let mut all = std::mem::take(items);
     let mut saved = 0;
-    while saved < over
-        && let Some(item) = items.pop()
+    while saved < over.bytes
+        && let Some(item) = all.pop()
     {
         saved += item.len() + 1;
     }
-    let kept = items.len();
+    plan.limited_by = Some(LimitedBy::Bytes);
+    let kept = if plan.tokens.is_some() { most_that_fit(plan, &all) } else { all.len() };
+    all.truncate(kept);
+    set_items(plan, Part::Siblings, all);
     plan.findings.retain(|finding| finding.part != Part::Siblings || finding.index < kept);
+}
+
+/// How many of these replies fit into the budget in tokens; none if none do.
+fn most_that_fit(plan: &mut Plan, all: &[String]) -> usize {
+    let mut fits = |kept: usize| {
+        set_items(plan, Part::Siblings, all[..kept].to_vec());
+        over(plan).tokens == 0
+    };
+    if fits(all.len()) {
+        return all.len();
+    }
+    let (mut fitting, mut too_many) = (0, all.len());
+    while too_many - fitting > 1 {
+        let middle = fitting + (too_many - fitting) / 2;
+        if fits(middle) { fitting = middle } else { too_many = middle }
+    }
+    plan.limited_by = Some(LimitedBy::Tokens);
+    fitting
+}
+
+fn set_items(plan: &mut Plan, part: Part, items: Vec<String>) {
+    if let Some(section) = plan.section_mut(part) {
+        section.set_body(Body::Items(items));
+    }
 }
 
 pub(super) fn shorten_parent(plan: &mut Plan, request: Request) {
     let over = over(plan);
     let Some(quote) = &request.materials.parent else { return };
     let Some(section) = plan.section_mut(Part::Parent) else { return };
-    if over == 0 {
+    let all = section.body.bytes();
+    if over.is_none() {
         return;
     }
-    let line = &request.assembler.layout.quote_line;
-    let from_bytes = without_line_breaks(&quote.from).len();
-    let item_limit = section.body.bytes().saturating_sub(over);
-    let mut content_limit =
-        item_limit.saturating_sub(line.open.len() + from_bytes + line.colon.len());
-    let mut kept = Vec::new();
+    let limit = all.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
+    plan.limited_by = Some(LimitedBy::Bytes);
+    let least = (opening_bytes(request, quote) + MIN_SHORTENED_BYTES).min(limit);
+    let is_cut =
+        cut_plan_to_fit(plan, (least, limit), |plan, limit| cut_parent(plan, request, quote, limit));
+    if !is_cut {
+        plan.findings.retain(|finding| finding.part != Part::Parent);
+        plan.kept.parent = None;
+        set_items(plan, Part::Parent, Vec::new());
+    }
+}
+
+/// Cuts the line of the parent message to at most `item_limit` bytes; false if too little would be
+/// left.
+fn cut_parent(plan: &mut Plan, request: Request, quote: &Quote, item_limit: usize) -> bool {
+    let mut content_limit = item_limit.saturating_sub(opening_bytes(request, quote));
     while let Some((content, own_bytes)) = shortened(&quote.content, content_limit) {
         plan.findings.retain(|finding| finding.part != Part::Parent);
         let item = quote_item(plan, request, Part::Parent, 0, &quote.from, &content);
         if item.len() <= item_limit {
             plan.kept.parent = Some(own_bytes);
-            kept.push(item);
-            break;
+            set_items(plan, Part::Parent, vec![item]);
+            return true;
         }
         // Escaping comes after the cut, because a cut can make a line begin elsewhere;
         // what it added has to be cut away too.
         content_limit = content_limit.saturating_sub(item.len() - item_limit);
     }
-    if kept.is_empty() {
-        plan.findings.retain(|finding| finding.part != Part::Parent);
-    }
-    if let Some(section) = plan.section_mut(Part::Parent) {
-        section.body = Body::Items(kept);
-    }
+    false
+}
+
+/// The size of a quoted line up to its content.
+fn opening_bytes(request: Request, quote: &Quote) -> usize {
+    let line = &request.assembler.layout.quote_line;
+    line.open.len() + without_line_breaks(&quote.from).len() + line.colon.len()
 }

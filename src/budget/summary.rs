@@ -1,19 +1,36 @@
 //! The summary of what was said before.
 
-use super::{over, shortened};
+use super::tokens::cut_plan_to_fit;
+use super::{MIN_SHORTENED_BYTES, over, shortened};
 use crate::assemble::Request;
 use crate::model::Part;
 use crate::plan::{Body, Plan};
 use crate::text::trim_js;
+use crate::tokens::LimitedBy;
 
 pub(super) fn shorten_summary(plan: &mut Plan, request: Request) {
     let over = over(plan);
     let Some(section) = plan.section_mut(Part::Summary) else { return };
-    if over == 0 {
+    if over.is_none() {
         return;
     }
-    let limit = section.body.bytes().saturating_sub(over);
-    let (summary, kept) = shortened(trim_js(&request.materials.summary), limit).unwrap_or_default();
-    section.body = Body::Text(summary.into());
+    let all = section.body.bytes();
+    let limit = all.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
+    plan.limited_by = Some(LimitedBy::Bytes);
+    let summary = trim_js(&request.materials.summary);
+    let is_cut = cut_plan_to_fit(plan, (MIN_SHORTENED_BYTES, limit), |plan, limit| {
+        let Some((text, kept)) = shortened(summary, limit) else { return false };
+        set_summary(plan, text, kept);
+        true
+    });
+    if !is_cut {
+        set_summary(plan, String::new(), 0);
+    }
+}
+
+fn set_summary(plan: &mut Plan, text: String, kept: usize) {
     plan.kept.summary = Some(kept);
+    if let Some(section) = plan.section_mut(Part::Summary) {
+        section.set_body(Body::Text(text.into()));
+    }
 }

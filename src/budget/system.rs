@@ -1,25 +1,40 @@
 //! The system text: only the instruction file in it is ever shortened.
 
 use super::over;
+use super::tokens::{cut_plan_to_fit, cut_to_fit, system_slack};
 use crate::assemble::Request;
 use crate::layout::SECTION_BREAK;
 use crate::model::Part;
 use crate::plan::{Body, Plan};
-use crate::text::{head_tail, shorten_counting, trim_js};
+use crate::text::{head_tail, min_cut_bytes, shorten_counting, trim_js};
+use crate::tokens::LimitedBy;
 
 /// An instruction file is not cut below this to make room for other sections.
 const MIN_FILE_BYTES: usize = 2048;
 
+/// Cuts the file so that the system text keeps to its share of the budget: to `max_bytes`, or else
+/// to half of each budget.
 pub(super) fn cap_system(plan: &mut Plan, request: Request, max_bytes: Option<usize>) {
     let Some((system_bytes, file_bytes)) = system_sizes(plan, request) else { return };
     let over = system_bytes.saturating_sub(max_bytes.unwrap_or(plan.max_bytes / 2));
-    if over > 0 {
-        // What cannot be cut to its share is left out.
-        let limit = file_bytes.saturating_sub(over);
-        let (file, kept) = shortened_file(request, limit).unwrap_or_default();
-        set_file(plan, request, &file, kept);
-        plan.kept.file_in_share = Some(kept);
+    let slack = |plan: &Plan| system_slack(plan).filter(|_| max_bytes.is_none());
+    let has_too_many_tokens = slack(plan).is_some_and(|slack| slack < 0);
+    if over == 0 && !has_too_many_tokens || file_bytes == 0 {
+        return;
     }
+    plan.limited_by = Some(LimitedBy::Bytes);
+    // What cannot be cut to its share is left out.
+    let limit = file_bytes.saturating_sub(over.max(usize::from(has_too_many_tokens)));
+    let least = least_cut(trim_js(&request.materials.instruction_file)).unwrap_or(file_bytes);
+    let is_cut = cut_to_fit(plan, (least, limit), slack, |plan, limit| {
+        let Some((file, kept)) = shortened_file(request, limit) else { return false };
+        set_file(plan, request, &file, kept);
+        true
+    });
+    if !is_cut {
+        set_file(plan, request, "", 0);
+    }
+    plan.kept.file_in_share = plan.kept.file;
 }
 
 /// Plans the system text as it would be with the smallest budget that suffices, and returns that
@@ -47,7 +62,7 @@ pub(super) fn take_least_file(
     };
     let mut total_with = |file_bytes: usize| {
         if let Some(section) = plan.section_mut(Part::System) {
-            section.body = Body::Missing { bytes: system_bytes(file_bytes) };
+            section.set_body(Body::Missing { bytes: system_bytes(file_bytes) });
         }
         plan.total_bytes()
     };
@@ -81,15 +96,56 @@ pub(super) fn take_least_file(
 pub(super) fn shorten_file(plan: &mut Plan, request: Request) {
     let Some((_, file_bytes)) = system_sizes(plan, request) else { return };
     let over = over(plan);
+    if over.is_none() || file_bytes == 0 {
+        return;
+    }
     // With two copies, a byte less in the file is two bytes less in all.
     let copies = request.assembler.system_placement().copies();
-    let limit = file_bytes.saturating_sub(over.div_ceil(copies));
-    if over > 0
-        && let Some((file, kept)) =
-            shortened_file(request, limit.max(MIN_FILE_BYTES.min(file_bytes)))
-    {
+    let saved = over.bytes.div_ceil(copies).max(usize::from(over.tokens > 0));
+    let least = MIN_FILE_BYTES.min(file_bytes);
+    let limit = file_bytes.saturating_sub(saved).max(least);
+    plan.limited_by = Some(LimitedBy::Bytes);
+    cut_plan_to_fit(plan, (least, limit), |plan, limit| {
+        let Some((file, kept)) = shortened_file(request, limit) else { return false };
         set_file(plan, request, &file, kept);
+        true
+    });
+}
+
+/// Plans the system text as it would be with the smallest budget in tokens that suffices, and
+/// returns that budget: one token less does not. Its share may follow the budget, so budgets are
+/// tried. Returns `None` if none suffices: with more tokens, it is over the budget in bytes.
+pub(super) fn take_least_tokens<'a>(
+    plan: &mut Plan<'a>,
+    request: Request<'a>,
+    system_max_bytes: Option<usize>,
+) -> Option<usize> {
+    let mut suffices = |max_tokens: usize| {
+        let whole = request.materials.system_text(&request.materials.instruction_file);
+        if let Some(section) = plan.section_mut(Part::System) {
+            section.set_body(Body::Text(whole));
+        }
+        if let Some(tokens) = &mut plan.tokens {
+            tokens.max_tokens = max_tokens;
+        }
+        cap_system(plan, request, system_max_bytes);
+        shorten_file(plan, request);
+        over(plan).is_none()
+    };
+    if !suffices(usize::MAX) {
+        return None;
     }
+    let mut exceeded = request.materials.max_tokens().unwrap_or_default();
+    let mut enough = exceeded.saturating_mul(2).max(1024);
+    while !suffices(enough) {
+        (exceeded, enough) = (enough, enough.saturating_mul(2));
+    }
+    while enough - exceeded > 1 {
+        let middle = exceeded + (enough - exceeded) / 2;
+        if suffices(middle) { enough = middle } else { exceeded = middle }
+    }
+    suffices(enough);
+    Some(enough)
 }
 
 /// Bytes of the system text as planned so far, and of the instruction file in it.
@@ -112,6 +168,11 @@ fn shortened_file(request: Request, max_bytes: usize) -> Option<(String, usize)>
 fn set_file(plan: &mut Plan, request: Request, file: &str, kept: usize) {
     plan.kept.file = Some(kept);
     if let Some(section) = plan.section_mut(Part::System) {
-        section.body = Body::Text(request.materials.system_text(file).into_owned().into());
+        section.set_body(Body::Text(request.materials.system_text(file).into_owned().into()));
     }
+}
+
+/// The least size to which a file can be cut.
+fn least_cut(file: &str) -> Option<usize> {
+    min_cut_bytes(file, file, file.len())
 }

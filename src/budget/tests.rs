@@ -101,3 +101,188 @@ fn a_parent_is_cut_after_escaping_would_fit_too() {
     assert_eq!(text.matches("\n[SYSTEM]").count(), 0);
     assert!(text.matches("\n\\[SYSTEM]").count() > 100);
 }
+
+mod in_tokens {
+    use super::*;
+    use crate::layout::{
+        GEMINI, LayoutDefinition, LayoutRef, LineDefinition, SectionDefinition,
+    };
+    use crate::prompt::policy;
+    use crate::tokens::{TokenBudget, Tokenizer, Vocabulary};
+    use crate::transcript::{Fields, MessageSource, Visitor};
+    use std::ops::Range;
+
+    const EXACT: Tokenizer = Tokenizer::Exact(Vocabulary::O200k);
+
+    /// A small generator of numbers, so that every run sees the same inputs.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn below(&mut self, limit: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (self.0 >> 33) as usize % limit
+        }
+
+        /// A text of fragments that make joints and cuts difficult.
+        fn text(&mut self, most: usize) -> String {
+            const FRAGMENTS: [&str; 24] = [
+                "the", " quick", "Brown", "'s", "isn't", "\n", "\r\n", "  ", "/", "//x", "...", "!",
+                "12", "3456", "中文字", "。", "👍🏽", "🇨🇳", "\u{85}", "\t", "-", ": ", "é", "cumenta",
+            ];
+            (0..self.below(most + 1)).map(|_| FRAGMENTS[self.below(FRAGMENTS.len())]).collect()
+        }
+    }
+
+    struct Messages {
+        messages: Vec<(String, String, String)>,
+        pins: Vec<usize>,
+    }
+
+    impl MessageSource for Messages {
+        type Error = Error;
+
+        fn len(&self) -> usize {
+            self.messages.len()
+        }
+
+        fn pins(&self) -> crate::pins::Pins {
+            crate::pins::Pins::new(self.pins.clone(), 0..self.len(), Vec::new())
+        }
+
+        fn visit_newest(
+            &self,
+            messages: Range<usize>,
+            read: &mut Visitor<Error>,
+        ) -> Result<(), Error> {
+            for index in messages.rev() {
+                let (from, to, content) = &self.messages[index];
+                let fields: &dyn Fields<Error = Error> = &(&**from, &**to, &**content);
+                if read(index, fields)?.is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        }
+    }
+
+    fn own_layout(numbers: &mut Numbers) -> LayoutRef {
+        const OPENINGS: [&str; 6] = ["* ", "", "  ", "/", "\u{a0}- ", "\""];
+        let section = |numbers: &mut Numbers, part: Part| SectionDefinition {
+            part: part.name().to_owned(),
+            title: ["", "# T", "/t", " t", "T:"][numbers.below(5)].to_owned().into(),
+            ..SectionDefinition::default()
+        };
+        let mut parts = Part::ALL.to_vec();
+        let turned = numbers.below(parts.len());
+        parts.rotate_left(turned);
+        let definition = LayoutDefinition {
+            agent_type: "mine".to_owned(),
+            sections: parts.into_iter().map(|part| section(numbers, part)).collect(),
+            message_line: LineDefinition {
+                open: Some(OPENINGS[numbers.below(6)].to_owned()),
+                arrow: [None, Some("→".to_owned())][numbers.below(2)].clone(),
+                colon: Some(["", ":", " "][numbers.below(3)].to_owned()),
+            },
+            ..LayoutDefinition::default()
+        };
+        LayoutRef::from(definition.check("layout").unwrap())
+    }
+
+    fn random_materials(numbers: &mut Numbers, size: usize) -> Materials<'static> {
+        let maybe = |numbers: &mut Numbers, size| match numbers.below(2) {
+            0 => String::new(),
+            _ => numbers.text(size),
+        };
+        let quote = |numbers: &mut Numbers| Quote::new("p".into(), numbers.text(size));
+        Materials {
+            system_instruction: vec![maybe(numbers, 30)].into(),
+            instruction_file: maybe(numbers, size * 4).into(),
+            team_task: maybe(numbers, 30).into(),
+            summary: maybe(numbers, size * 2).into(),
+            parent: (numbers.below(3) == 0).then(|| quote(numbers)),
+            siblings: (0..numbers.below(4)).map(|_| quote(numbers)).collect(),
+            message: numbers.text(size).into(),
+            intent: maybe(numbers, 2).into(),
+            max_bytes: [1 << 20, 200 + numbers.below(6000)][numbers.below(2)],
+            ..Materials::default()
+        }
+    }
+
+    /// Every prompt of these inputs is in both budgets, by the count of the whole text, or the
+    /// error says which budget suffices; with one token less, there is an error again.
+    fn check(numbers: &mut Numbers) {
+        let estimate = crate::tokens::Estimate::new(3.3, "").unwrap();
+        let tokenizer = match numbers.below(4) {
+            0 => Tokenizer::Exact(Vocabulary::Cl100k),
+            1 => Tokenizer::Estimate(estimate),
+            _ => EXACT,
+        };
+        let layout: LayoutRef = match numbers.below(6) {
+            0 => (&CLAUDE).into(),
+            1 => (&CODEX).into(),
+            2 => (&GEMINI).into(),
+            3 => (&PLAIN).into(),
+            _ => own_layout(numbers),
+        };
+        let options = AssemblerOptions {
+            markers: [Markers::Verbatim, Markers::Escape][numbers.below(2)],
+            eviction_step: Some(1 + numbers.below(3)),
+            ..AssemblerOptions::default()
+        };
+        let assembler = Assembler { layout, options };
+        let size = [20, 600][numbers.below(2)];
+        let mut materials = random_materials(numbers, size);
+        let count = numbers.below(12);
+        let messages: Vec<_> = (0..count)
+            .map(|_| (numbers.text(2), numbers.text(2), numbers.text(40)))
+            .collect();
+        let pins: Vec<usize> = (0..count).filter(|_| numbers.below(8) == 0).collect();
+        let policy = policy([None, Some(numbers.below(3000))][numbers.below(2)]);
+        let policy = if numbers.below(3) == 0 { &policy[..] } else { ASSEMBLER_POLICY };
+        let report = numbers.below(4) == 0;
+        let mut assemble = |max_tokens: usize| {
+            materials.tokens = Some(TokenBudget::new(tokenizer, Some(max_tokens)));
+            let source = Messages { messages: messages.clone(), pins: pins.clone() };
+            let mut context = Transcript::new(&assembler, source, Vec::new(), report);
+            let request = Request::new(&assembler, &materials, policy, report);
+            let plan = plan(request, &mut context)?;
+            let mut bytes = Vec::new();
+            render(&plan, &context, &mut bytes);
+            assert_eq!(bytes.len(), plan.prompt_bytes(), "the plan counts what is written");
+            assert!(plan.total_bytes() <= materials.max_bytes, "never over the budget in bytes");
+            let text = String::from_utf8(bytes).unwrap();
+            let flag = plan.system_flag().unwrap_or_default();
+            let tokens = tokenizer.count(&text) + tokenizer.count(flag);
+            assert!(tokens <= max_tokens, "{tokens} of {max_tokens} in {text:?}");
+            let budget = materials.tokens.as_ref().unwrap();
+            let planned = prompt_tokens(&plan, budget) + flag_tokens(&plan, budget);
+            assert_eq!(planned, tokens, "{text:?}");
+            Ok::<usize, Error>(tokens)
+        };
+        let most = [40, 400, 3000][numbers.below(3)];
+        let max_tokens = 1 + numbers.below(most);
+        let error = match assemble(max_tokens) {
+            Ok(_) => return,
+            Err(error) => error,
+        };
+        let Error::BudgetExceeded { unit, tokens: Some(tokens), sections, .. } = error else {
+            panic!("{error}");
+        };
+        assert_eq!(tokens.max_tokens, max_tokens);
+        if unit == BudgetUnit::Bytes {
+            return;
+        }
+        let required = tokens.required_tokens.unwrap();
+        assert!(required > max_tokens && !sections.is_empty());
+        assert!(assemble(required).is_ok(), "{required} tokens suffice");
+        assert!(assemble(required - 1).is_err(), "{required} is the least number of tokens");
+    }
+
+    #[test]
+    fn every_prompt_is_in_both_budgets() {
+        let runs = std::env::var("TOKEN_RUNS").ok().and_then(|runs| runs.parse().ok());
+        for seed in 0..runs.unwrap_or(1000) {
+            check(&mut Numbers(seed));
+        }
+    }
+}

@@ -2,6 +2,7 @@
 
 use crate::layout::{BUILT_IN, LayoutRef, Layouts, PLAIN, normalized};
 use crate::model::{Assembler, AssemblerOptions};
+use crate::tokens::Tokenizer;
 use std::collections::HashMap;
 
 /// The assemblers of a conversation, each found by a number that does not change.
@@ -26,13 +27,20 @@ pub struct AgentLookup {
 
 impl Agents {
     /// The agents with a layout, and those that the caller has configured.
-    pub fn new(layouts: &Layouts, configured: Vec<(String, Assembler)>) -> Self {
-        let default = |layout| Assembler { layout, options: AssemblerOptions::default() };
+    pub fn new(
+        layouts: &Layouts,
+        configured: Vec<(String, Assembler)>,
+        tokenizer: Option<Tokenizer>,
+    ) -> Self {
+        let options = || AssemblerOptions { tokenizer, ..AssemblerOptions::default() };
+        let default = |layout| Assembler { layout, options: options() };
         let mut agents = Agents {
             assemblers: vec![default(LayoutRef::BuiltIn(&PLAIN))],
             by_name: HashMap::new(),
         };
-        for (agent_type, assembler) in configured {
+        for (agent_type, mut assembler) in configured {
+            let own = assembler.options.tokenizer;
+            assembler.options.tokenizer = own.or(tokenizer);
             agents.add(&agent_type, assembler);
         }
         let built_in = BUILT_IN.into_iter().map(LayoutRef::from).filter(|layout| !is_plain(layout));
@@ -102,7 +110,7 @@ mod tests {
         let mine = Assembler { layout: (&PLAIN).into(), options: options.clone() };
         let codex = Assembler { layout: (&CODEX).into(), options };
         let configured = vec![("\u{FEFF}Mine ".into(), mine), ("codex".into(), codex)];
-        let agents = Agents::new(&own_layouts(), configured);
+        let agents = Agents::new(&own_layouts(), configured, None);
         let step = |agent_type: &str| {
             let found = agents.look_up(agent_type);
             let Assembler { layout, options } = agents.assembler(found.assembler).unwrap();

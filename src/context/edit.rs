@@ -52,6 +52,7 @@ impl Conversation {
         let index = self.index_of(id)?;
         self.replace_line(index, "", 0);
         self.messages.remove(index);
+        self.counts.get_mut().remove(index);
         if self.places.is_some() {
             self.places = Some(self.places_of_ids());
         }
@@ -83,6 +84,7 @@ impl Conversation {
         let given_before = self.given_bytes(index) as u64;
         self.lines.replace_range(start..end, line);
         self.forget_pinned_text();
+        self.counts.get_mut().forget(index);
         for later in &mut self.messages[index + 1..] {
             later.start = later.start - end + start + line.len();
         }

@@ -26,8 +26,9 @@ use super::window::{SessionSight, Sight, Turn};
 use crate::assemble::{Assembly, Request, assemble};
 use crate::budget::ASSEMBLER_POLICY;
 use crate::error::Error;
-use crate::model::{Assembler, Materials, Quote};
+use crate::model::{Assembler, Materials, Part, Quote};
 use crate::report::{SessionMode, SessionReport};
+use crate::tokens::{CountedText, TokenBudget, Tokenizer};
 use std::collections::HashMap;
 
 /// What an agent sees in a turn, before it is laid out.
@@ -216,6 +217,13 @@ impl Manager {
         self.turns.keep(number, turn)
     }
 
+    /// Keeps what functions of the caller's have counted of a turn's texts, by function.
+    pub fn keep_turn_tokens(&mut self, number: usize, counted: Vec<Vec<(Part, CountedText)>>) {
+        if let Some(turn) = self.turns.get_mut(number) {
+            turn.counted = counted;
+        }
+    }
+
     fn turn(&self, number: usize) -> Result<&TurnOptions, Error> {
         let turn = self.turns.get(number);
         turn.ok_or_else(|| Error::Internal(format!("there is no turn {number}")))
@@ -288,6 +296,7 @@ impl Manager {
             message: self.message(&turn).into(),
             summary: self.summary(options).map_or("", Summary::text).into(),
             max_bytes: self.options.max_bytes,
+            tokens: self.token_budget(options, assembler, &turn, report)?,
             ..Materials::default()
         };
         if let Some(given) = &options.route {
@@ -374,6 +383,41 @@ impl Manager {
         self.conversation.memory_bytes()
             + self.reported.memory_bytes()
             + self.sessions.memory_bytes()
+    }
+
+    /// The most tokens of a turn's prompt and flag.
+    pub fn max_tokens(&self, turn: usize) -> Result<Option<usize>, Error> {
+        Ok(self.turn(turn)?.max_tokens.or(self.options.max_tokens))
+    }
+
+    /// The budget in tokens of a turn, if tokens are counted, with what a function of the caller's
+    /// has counted.
+    fn token_budget(
+        &self,
+        options: &TurnOptions,
+        assembler: &Assembler,
+        turn: &Turn,
+        report: bool,
+    ) -> Result<Option<TokenBudget>, Error> {
+        let max_tokens = options.max_tokens.or(self.options.max_tokens);
+        let Some(budget) = assembler.token_budget(max_tokens, options.tokenizer, report)? else {
+            return Ok(None);
+        };
+        let Tokenizer::Function { function, .. } = budget.tokenizer else { return Ok(Some(budget)) };
+        let mut counted = options.counted.get(function).cloned().unwrap_or_default();
+        let tokens_of = |index: usize| {
+            let tokens = self.conversation.tokens_by_function(function, index);
+            CountedText {
+                bytes: self.conversation.message(index).content.len(),
+                tokens: tokens.unwrap_or_default(),
+            }
+        };
+        if let Some(index) = turn.message {
+            // A parent that is repeated is the message once more.
+            counted.extend([Part::Message, Part::Parent].map(|part| (part, tokens_of(index))));
+        }
+        counted.extend(turn.replies.iter().map(|reply| (Part::Siblings, tokens_of(reply.index))));
+        Ok(Some(TokenBudget { counted, ..budget }))
     }
 
     fn message(&self, turn: &Turn) -> &str {

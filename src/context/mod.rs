@@ -9,6 +9,7 @@
 //!   (`shown`: by one prompt);
 //! - [`memory`]: both of these, and the pins, in a snapshot;
 //! - [`snapshot`]: conversations that are restored, and parts of them that are appended;
+//! - [`line_counts`]: how many tokens their lines are;
 //! - [`pinned_text`]: which are pinned, and their lines as one text;
 //! - [`window`]: which of them one turn sees; [`stored`]: how the budget reads them;
 //! - [`entries`]: what becomes of each of them, for the account;
@@ -21,6 +22,7 @@ pub mod agents;
 mod edit;
 mod entries;
 pub mod ids;
+mod line_counts;
 pub mod manager;
 pub mod memory;
 pub mod message;

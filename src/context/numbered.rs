@@ -35,6 +35,11 @@ impl<T> Numbered<T> {
         self.things.iter_mut().flatten()
     }
 
+    /// The thing with this number, to be changed.
+    pub fn get_mut(&mut self, number: usize) -> Option<&mut T> {
+        self.things.get_mut(number)?.as_mut()
+    }
+
     /// The thing with this number.
     pub fn get(&self, number: usize) -> Option<&T> {
         self.things.get(number)?.as_ref()

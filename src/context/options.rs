@@ -1,6 +1,8 @@
 //! What a conversation and its turns are set up with.
 
+use crate::model::Part;
 use crate::prompt::{DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES};
+use crate::tokens::{CountedText, Tokenizer};
 
 /// What becomes of a route to a message that is not there.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -47,6 +49,8 @@ pub struct ManagerOptions {
     pub strip_markers: bool,
     /// What becomes of a route to a message that is not there.
     pub missing_parent: MissingParent,
+    /// The most tokens of a prompt and its flag.
+    pub max_tokens: Option<usize>,
 }
 
 impl Default for ManagerOptions {
@@ -61,6 +65,7 @@ impl Default for ManagerOptions {
             eviction_step: 1,
             strip_markers: true,
             missing_parent: MissingParent::default(),
+            max_tokens: None,
         }
     }
 }
@@ -84,6 +89,12 @@ pub struct TurnOptions {
     pub file: String,
     /// The message to answer, if it is not the latest one.
     pub route: Option<RouteOptions>,
+    /// The most tokens, instead of the manager's own.
+    pub max_tokens: Option<usize>,
+    /// What counts tokens, instead of the assembler's own.
+    pub tokenizer: Option<Tokenizer>,
+    /// What the functions of the caller's have counted of this turn's texts, by function.
+    pub counted: Vec<Vec<(Part, CountedText)>>,
 }
 
 /// Which message is to be answered, and by whom.

@@ -10,6 +10,7 @@
 //!    and by the message they reply to.
 
 use super::ids::{Id, MAX_NUMBER};
+use super::line_counts::LineCounts;
 use super::message::{Envelope, MessageText};
 use super::numbered::Numbered;
 use super::pinned_text::PinnedText;
@@ -21,7 +22,7 @@ use crate::layout::{BRACKETED_ARROW, BRACKETED_LINE, EVERYONE, LineStyle};
 use crate::text::{head, strip_markers, without_line_breaks};
 use crate::visibility::members::Addressee;
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -112,6 +113,8 @@ pub struct Conversation {
     /// Where each message is, by its id, if ids are not all numbered in ascending order, as after a
     /// foreign snapshot.
     pub(super) places: Option<HashMap<Id, u32>>,
+    /// The tokens of lines, as far as they were counted.
+    pub(super) counts: RefCell<LineCounts>,
     keeps_markers: bool,
 }
 
@@ -317,6 +320,11 @@ impl Conversation {
         Shown { from: from.into(), to, content: content.into() }
     }
 
+    /// The line of a message with the line break behind it.
+    pub fn line_with_break(&self, index: usize) -> &str {
+        &self.lines[self.messages[index].start..=self.line_end(index)]
+    }
+
     /// Where the line of a message ends, before its line break.
     pub(super) fn line_end(&self, index: usize) -> usize {
         self.messages.get(index + 1).map_or(self.lines.len(), |next| next.start) - 1
@@ -442,6 +450,7 @@ impl Conversation {
             + self.places.as_ref().map_or(0, |places| places.capacity() * size_of::<(Id, u32)>())
             + self.visibility.memory_bytes()
             + self.pinned_memory_bytes()
+            + self.counts.borrow().memory_bytes()
     }
 }
 

@@ -11,7 +11,9 @@ use crate::pins::{GAP_LINE, Pins, Segment};
 use crate::render::Sink;
 use crate::structure::{Finding, NameField, Structure};
 use crate::text::is_line_break;
-use crate::transcript::{Context, KeptMessages, UnkeptMessage, WriteLines};
+use crate::tokens::{CountedText, Tokenizer};
+use crate::transcript::{Context, KeptMessages, LineMeter, UnkeptMessage, WriteLines};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -35,6 +37,8 @@ pub struct StoredContext<'a> {
     /// Lines that had to be escaped, by message.
     escaped: BTreeMap<usize, String>,
     findings: Vec<Finding>,
+    /// What counts tokens, if they are counted.
+    tokenizer: Option<Tokenizer>,
 }
 
 impl<'a> StoredContext<'a> {
@@ -61,6 +65,7 @@ impl<'a> StoredContext<'a> {
             structure: look.then(|| assembler.message_structure()),
             escaped: BTreeMap::new(),
             findings: Vec::new(),
+            tokenizer: None,
         }
     }
 
@@ -83,6 +88,36 @@ impl<'a> StoredContext<'a> {
         }
     }
 
+    /// The text of a line.
+    fn text(&self, index: usize) -> Cow<'_, str> {
+        match self.escaped.get(&index) {
+            Some(escaped) => escaped.as_str().into(),
+            None if self.is_stored_style => self.conversation.lines(index..index + 1).into(),
+            None => self.pieces(index).concat().into(),
+        }
+    }
+
+    /// The units of a line with a line break.
+    fn units(&self, index: usize) -> u64 {
+        let Some(tokenizer) = self.tokenizer else { return 0 };
+        let count = || match self.is_stored_style && !self.escaped.contains_key(&index) {
+            true => tokenizer.measure(self.conversation.line_with_break(index)),
+            false => tokenizer.measure(&[&self.text(index), "\n"].concat()),
+        };
+        match tokenizer {
+            Tokenizer::Function { function, .. } => {
+                let bytes = self.bytes(index) + 1;
+                let content = self.conversation.message(index).content.len();
+                let tokens = self.conversation.tokens_by_function(function, index);
+                let counted = tokens.map(|tokens| CountedText { bytes: content, tokens });
+                tokenizer.measure_counted(bytes, counted.unwrap_or_default())
+            }
+            // Lines that were escaped are rare, and escaping may be another one next time.
+            _ if self.escaped.contains_key(&index) => count(),
+            _ => self.conversation.counts.borrow_mut().units(index, count),
+        }
+    }
+
     /// Names in the line that had line breaks in them.
     fn name_findings(&self, index: usize) -> Vec<Finding> {
         let given = self.conversation.given_names(index);
@@ -96,9 +131,14 @@ impl<'a> StoredContext<'a> {
     }
 
     /// How many messages of a run fit, from its end, and the room that is left then.
-    fn fit_run(&mut self, run: Range<usize>, mut left: Option<usize>) -> (usize, Option<usize>) {
+    fn fit_run(
+        &mut self,
+        run: Range<usize>,
+        mut left: Option<usize>,
+        mut meter: Option<&mut LineMeter>,
+    ) -> (usize, Option<usize>) {
         let Some(room) = left else { return (0, None) };
-        if self.lines_are_stored() {
+        if self.lines_are_stored() && meter.is_none() {
             let first = self.conversation.first_that_fits(run.clone(), room);
             let left = match first == run.start {
                 true => (room - self.conversation.lines(run.clone()).len()).checked_sub(1),
@@ -110,10 +150,13 @@ impl<'a> StoredContext<'a> {
         for index in run.rev() {
             self.look(index);
             let bytes = self.bytes(index);
-            match left.filter(|room| bytes <= *room) {
-                Some(room) => left = (room - bytes).checked_sub(1),
-                None => return (fitting, None),
+            let Some(room) = left.filter(|room| bytes <= *room) else { return (fitting, None) };
+            if let Some(meter) = meter.as_deref_mut()
+                && !meter.take(Some(self.units(index)), || self.text(index))
+            {
+                return (fitting, None);
             }
+            left = (room - bytes).checked_sub(1);
             fitting += 1;
         }
         (fitting, left)
@@ -214,7 +257,11 @@ impl Context for StoredContext<'_> {
         self.bytes(self.turn.message_at(position))
     }
 
-    fn first_that_fits(&mut self, room: usize) -> Result<usize, crate::Error> {
+    fn first_that_fits(
+        &mut self,
+        room: usize,
+        mut meter: Option<&mut LineMeter>,
+    ) -> Result<usize, crate::Error> {
         let end = self.pins().window().end;
         let mut left = Some(room);
         let mut fitting = 0;
@@ -229,7 +276,7 @@ impl Context for StoredContext<'_> {
                     }
                     Piece::Free(run) => run,
                 };
-                let (kept, rest) = self.fit_run(run.clone(), left);
+                let (kept, rest) = self.fit_run(run.clone(), left, meter.as_deref_mut());
                 fitting += kept;
                 if kept < run.len() {
                     return Ok(end - fitting);
@@ -238,6 +285,20 @@ impl Context for StoredContext<'_> {
             }
         }
         Ok(end - fitting)
+    }
+
+    fn count_with(&mut self, tokenizer: Tokenizer) {
+        self.tokenizer = Some(tokenizer);
+        let messages = self.conversation.len();
+        self.conversation.counts.borrow_mut().open(tokenizer, self.line, messages);
+    }
+
+    fn line_units(&self, position: usize) -> u64 {
+        self.units(self.turn.message_at(position))
+    }
+
+    fn line_text(&self, position: usize) -> Cow<'_, str> {
+        self.text(self.turn.message_at(position))
     }
 
     fn bytes_from(&self, first: usize) -> usize {
@@ -258,8 +319,12 @@ impl Context for StoredContext<'_> {
         Ok(UnkeptMessage {
             position,
             name: entries::name(self.conversation, index),
-            line_bytes: escaped.map_or_else(|| self.bytes(index), |escaped| escaped.len()),
+            line_bytes: escaped.as_ref().map_or_else(|| self.bytes(index), String::len),
             content_bytes: self.conversation.given_bytes(index),
+            line_units: self.tokenizer.map(|tokenizer| match &escaped {
+                Some(escaped) => tokenizer.measure(escaped),
+                None => tokenizer.without_line_break(&self.text(index), self.units(index)),
+            }),
         })
     }
 

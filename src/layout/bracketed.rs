@@ -2,6 +2,7 @@
 
 use super::{Layout, LayoutSection, LayoutText, LineStyle, text};
 use crate::model::{Part, SystemPlacement};
+use crate::tokens::Vocabulary;
 use std::borrow::Cow;
 
 /// The layout with bracketed titles, for one of these agents.
@@ -9,6 +10,7 @@ pub(super) const fn layout(
     agent_type: &'static str,
     aliases: &'static [LayoutText],
     system_placement: SystemPlacement,
+    vocabulary: Option<Vocabulary>,
 ) -> Layout {
     Layout {
         agent_type: text(agent_type),
@@ -19,6 +21,7 @@ pub(super) const fn layout(
         quote_line: LineStyle::without_addressee("- ", ": "),
         parent_id_label: text(PARENT_ID_LABEL),
         intent_label: text(INTENT_LABEL),
+        vocabulary,
     }
 }
 

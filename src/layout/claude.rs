@@ -4,4 +4,4 @@ use crate::model::SystemPlacement;
 const ALIASES: &[LayoutText] = &[text("claude")];
 
 /// Claude Code: the system text goes beside the prompt, to `--append-system-prompt`.
-pub static CLAUDE: Layout = bracketed::layout("claude-code", ALIASES, SystemPlacement::Flag);
+pub static CLAUDE: Layout = bracketed::layout("claude-code", ALIASES, SystemPlacement::Flag, None);

@@ -95,6 +95,7 @@ impl LayoutDefinition {
                 bracketed::PARENT_ID_LABEL,
             )?,
             intent_label: line(self.intent_label, at("labels.intent"), bracketed::INTENT_LABEL)?,
+            vocabulary: None,
         })
     }
 }

@@ -21,4 +21,5 @@ pub static GEMINI: Layout = Layout {
     quote_line: LineStyle::without_addressee("- ", ": "),
     parent_id_label: text("Replying to: "),
     intent_label: text("Intent: "),
+    vocabulary: None,
 };

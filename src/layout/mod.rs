@@ -24,6 +24,7 @@ pub use plain::PLAIN;
 pub use qwen::QWEN;
 
 use crate::model::{Part, SystemPlacement};
+use crate::tokens::Vocabulary;
 use crate::text::trim_js;
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -79,6 +80,9 @@ pub struct Layout {
     pub parent_id_label: LayoutText,
     /// What stands before the intent.
     pub intent_label: LayoutText,
+    /// What counts tokens unless the caller says otherwise: the vocabulary of the agent's models,
+    /// if it is public.
+    pub vocabulary: Option<Vocabulary>,
 }
 
 impl Layout {

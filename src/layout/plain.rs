@@ -20,4 +20,5 @@ pub static PLAIN: Layout = Layout {
     quote_line: LineStyle::without_addressee("", ": "),
     parent_id_label: text(""),
     intent_label: text(""),
+    vocabulary: None,
 };

@@ -5,11 +5,11 @@
 //! that add up exactly ([`Estimate::measure`]), and a sum of units is made into tokens
 //! ([`Estimate::tokens`]). Every joint of texts is exact.
 
-use super::script::{SCRIPTS, Script, ScriptBytes};
+use super::script::{SCRIPTS, ScriptBytes};
 use crate::error::Error;
 
 /// How many units a token has, in an estimate by script.
-const UNITS_PER_TOKEN: u64 = 1 << 32;
+pub(super) const UNITS_PER_TOKEN: u64 = 1 << 32;
 
 /// Bytes per token, of all text or by script.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,32 +81,15 @@ impl Estimate {
         if self.tokens(units) <= max_tokens { units } else { units.saturating_sub(1) }
     }
 
-    /// The longest beginning of `text` of at most `max_tokens`.
-    pub fn head<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
-        let fitting = self.fitting_bytes(text.chars(), max_tokens);
-        &text[..fitting]
+    /// The same rate for all text, in the units of an estimate by script, which are parts of a
+    /// token: so that counts in tokens can be added. The rate is positive and finite.
+    pub(super) fn in_parts_of_tokens(bytes_per_token: f64) -> Self {
+        Estimate { bytes_per_token, by_script: Some([bytes_per_token; SCRIPTS.len()]) }
     }
 
-    /// The longest end of `text` of at most `max_tokens`.
-    pub fn tail<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
-        let fitting = self.fitting_bytes(text.chars().rev(), max_tokens);
-        &text[text.len() - fitting..]
-    }
-
-    /// The size of the first of these characters that fit.
-    fn fitting_bytes(&self, characters: impl Iterator<Item = char>, max_tokens: usize) -> usize {
-        let mut left = self.units_within(max_tokens);
-        let mut bytes = 0;
-        for character in characters {
-            let size = character.len_utf8();
-            let unit = self
-                .by_script
-                .map_or(1, |rates| units_of_byte(rates[Script::of(character) as usize]));
-            let Some(rest) = left.checked_sub((size as u64).saturating_mul(unit)) else { break };
-            left = rest;
-            bytes += size;
-        }
-        bytes
+    /// The units of a byte of any text, in such an estimate.
+    pub(super) fn units_of_byte(&self) -> u64 {
+        units_of_byte(self.bytes_per_token)
     }
 }
 
@@ -186,26 +169,6 @@ mod tests {
                 let units = estimate.units_within(max_tokens);
                 assert!(estimate.tokens(units) <= max_tokens, "{estimate:?} {max_tokens}");
                 assert!(estimate.tokens(units + 1) > max_tokens, "{estimate:?} {max_tokens}");
-            }
-        }
-    }
-
-    #[test]
-    fn heads_and_tails_are_the_longest_that_fit() {
-        let text = "Words, 中文 and 12,345 and 👍🏽 e\u{301}. ".repeat(3);
-        let scripts =
-            estimate(3.3).with_scripts([Some(4.1), Some(2.7), Some(1.2), None], "").unwrap();
-        for estimate in [estimate(2.5), scripts] {
-            let tokens = |text: &str| estimate.tokens(estimate.measure(text));
-            for max_tokens in 0..=tokens(&text) + 1 {
-                let head = estimate.head(&text, max_tokens);
-                assert!(tokens(head) <= max_tokens && text.starts_with(head));
-                let longer = text.ceil_char_boundary(head.len() + 1);
-                assert!(head == text || tokens(&text[..longer]) > max_tokens);
-                let tail = estimate.tail(&text, max_tokens);
-                assert!(tokens(tail) <= max_tokens && text.ends_with(tail));
-                let longer = text.floor_char_boundary((text.len() - tail.len()).saturating_sub(1));
-                assert!(tail == text || tokens(&text[longer..]) > max_tokens);
             }
         }
     }

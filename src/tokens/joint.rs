@@ -19,7 +19,6 @@ use super::Vocabulary;
 use super::classes::{
     LETTER, LINE_BREAK, MARK, NUMBER, OTHER, SPACE, WHITE_SPACE, class_at, class_of,
 };
-use std::borrow::Cow;
 
 /// Whether the tokens of two texts add up to those of the joined text. Only the last character of
 /// the one and the first of the other are looked at. With an empty text they always do.
@@ -78,49 +77,4 @@ pub(super) fn last_border(text: &str, vocabulary: Vocabulary) -> Option<usize> {
         let (place, first) = next.replace((at, character))?;
         is_border(class_of(character), class_of(first), first, vocabulary).then_some(place)
     })
-}
-
-/// The tokens of texts that are joined, from the tokens of each. Where a joint is exact, they are
-/// added and nothing is looked at; elsewhere the text around the joint is counted again, from the
-/// last exact border before it to the first one after it.
-#[derive(Debug, Clone)]
-pub struct JoinedCount<'t> {
-    vocabulary: Vocabulary,
-    tokens: usize,
-    /// The end of what was joined so far, from some border on.
-    end: Cow<'t, str>,
-}
-
-impl<'t> JoinedCount<'t> {
-    /// Nothing, so far.
-    pub fn new(vocabulary: Vocabulary) -> Self {
-        JoinedCount { vocabulary, tokens: 0, end: Cow::Borrowed("") }
-    }
-
-    /// The tokens of all texts so far, joined.
-    pub fn tokens(&self) -> usize {
-        self.tokens
-    }
-
-    /// Appends a text of so many tokens.
-    pub fn push(&mut self, text: &'t str, tokens: usize) {
-        if text.is_empty() {
-            return;
-        }
-        self.tokens += tokens;
-        if joint_is_exact(&self.end, text, self.vocabulary) {
-            self.end = Cow::Borrowed(text);
-            return;
-        }
-        let count = |text: &str| self.vocabulary.count(text);
-        let tail = &self.end[last_border(&self.end, self.vocabulary).unwrap_or(0)..];
-        let border = first_border(text, 0, self.vocabulary);
-        let head = &text[..border.unwrap_or(text.len())];
-        let around = [tail, head].concat();
-        self.tokens = self.tokens + count(&around) - count(tail) - count(head);
-        self.end = match border {
-            Some(border) => Cow::Borrowed(&text[border..]),
-            None => Cow::Owned(around),
-        };
-    }
 }

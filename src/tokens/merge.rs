@@ -41,11 +41,6 @@ fn count_short(tables: &Tables, piece: &[u8]) -> Option<usize> {
     Some(merge_short(tables, &mut tokens, count))
 }
 
-/// The tokens of a piece.
-pub fn piece_tokens(tables: &Tables, row: &mut Row, piece: &[u8]) -> Vec<Token> {
-    fold_windows(tables, row, piece, WINDOW_BYTES, Vec::extend_from_slice)
-}
-
 /// Adds up the tokens of a piece, some at a time, in windows of at least this size. If windows
 /// turn out to be too small, it starts again with larger ones.
 fn fold_windows<T: Default>(

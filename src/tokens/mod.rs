@@ -11,14 +11,16 @@
 //! - `classes`, `split`: the pieces of a text, which are counted one by one;
 //! - `unpack`, `tables`: a vocabulary, compressed in the binary and unpacked on first use;
 //! - `merge`, `short`, `row`: how many tokens a piece is; `cache`: pieces that were counted lately;
-//! - `joint`: where texts can be joined so that their counts add up, and what is added where not;
-//! - `cut`: the longest beginning or end of a text that is not more than so many tokens;
+//! - `joint`: where texts can be joined so that their counts add up; `backwards`: the count of
+//!   texts that are joined anywhere, from the last to the first;
+//! - `budget`: a limit in tokens, and what is known of the sizes of texts;
 //! - `estimate`, `script`: counts by the size of a text, for models without a public vocabulary;
 //!   `learn`: how an estimate is corrected.
 
+mod backwards;
+mod budget;
 mod cache;
 mod classes;
-mod cut;
 mod estimate;
 mod joint;
 mod learn;
@@ -34,9 +36,10 @@ mod tokenizer;
 mod unpack;
 mod vocabulary;
 
+pub use backwards::JoinedBackwards;
+pub use budget::{CountedText, LimitedBy, TokenBudget};
 pub use estimate::Estimate;
-pub use joint::{JoinedCount, joint_is_exact};
 pub use learn::{Learned, Turn, Usage, learn};
 pub use script::{SCRIPTS, Script, ScriptBytes};
-pub use tokenizer::Tokenizer;
+pub use tokenizer::{LAYOUT_SAMPLE, Tokenizer};
 pub use vocabulary::Vocabulary;

@@ -1,3 +1,4 @@
+use super::joint::joint_is_exact;
 use super::unpack::{SINGLE_BYTES, Unpacked};
 use super::*;
 use std::collections::HashMap;
@@ -231,45 +232,39 @@ fn joined_texts_are_counted_exactly() {
         let parts: Vec<String> =
             (0..numbers.below(8)).map(|_| random_text(&mut numbers, 3)).collect();
         for tokenizer in tokenizers {
-            let measured = parts.iter().map(|part| (&part[..], tokenizer.measure(part)));
-            let joined = tokenizer.tokens(tokenizer.measure_joined(measured));
-            assert_eq!(joined, tokenizer.count(&parts.concat()), "{tokenizer:?} {parts:?}");
+            let mut joined = JoinedBackwards::new(tokenizer);
+            for part in parts.iter().rev() {
+                joined.prepend(part, tokenizer.measure(part));
+            }
+            let tokens = tokenizer.tokens(joined.units());
+            assert_eq!(tokens, tokenizer.count(&parts.concat()), "{tokenizer:?} {parts:?}");
         }
     }
 }
 
 #[test]
-fn heads_and_tails_fit_and_are_long() {
+fn a_text_is_counted_as_far_as_needed() {
     let mut numbers = Numbers(9);
-    let (mut kept, mut allowed) = (0, 0);
-    for _ in 0..700 {
-        let text = random_text(&mut numbers, 40);
+    for _ in 0..200 {
+        let text = random_text(&mut numbers, 4000);
         for vocabulary in Vocabulary::ALL {
             let all = vocabulary.count(&text);
-            let max_tokens = numbers.below(all + 3);
-            let (head, tail) =
-                (vocabulary.head(&text, max_tokens), vocabulary.tail(&text, max_tokens));
-            assert!(text.starts_with(head) && text.ends_with(tail));
-            for part in [head, tail] {
-                let count = vocabulary.count(part);
-                assert!(count <= max_tokens, "{part:?} of {text:?}");
-                assert!(part == text || all > max_tokens);
-                kept += count;
-                allowed += max_tokens.min(all);
+            for most in [0, all / 2, all.saturating_sub(1), all, all + 1] {
+                let counted = vocabulary.count_up_to(&text, most);
+                assert_eq!(counted, (all <= most).then_some(all));
             }
         }
     }
-    assert!(kept * 100 >= allowed * 97, "{kept} of {allowed}");
 }
 
 #[test]
-fn ends_of_a_huge_piece_are_found() {
-    for (character, vocabulary) in
-        [("a", Vocabulary::O200k), (" ", Vocabulary::Cl100k), ("中", Vocabulary::O200k)]
-    {
-        let text = character.repeat(300_000);
-        for part in [vocabulary.head(&text, 1000), vocabulary.tail(&text, 1000)] {
-            assert_eq!(vocabulary.count(part), 1000);
+fn the_line_break_behind_a_text_can_be_taken_away() {
+    let mut numbers = Numbers(11);
+    for _ in 0..2000 {
+        let text = random_text(&mut numbers, 6);
+        for tokenizer in Vocabulary::ALL.map(Tokenizer::Exact) {
+            let with = tokenizer.measure(&[&text, "\n"].concat());
+            assert_eq!(tokenizer.without_line_break(&text, with), tokenizer.measure(&text));
         }
     }
 }

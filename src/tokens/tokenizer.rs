@@ -1,6 +1,8 @@
 //! What counts tokens.
 
-use super::{Estimate, JoinedCount, Vocabulary, joint_is_exact};
+use super::estimate::UNITS_PER_TOKEN;
+use super::joint::{joint_is_exact, last_border};
+use super::{CountedText, Estimate, Vocabulary};
 
 /// What counts tokens, as a caller chooses it.
 ///
@@ -12,9 +14,43 @@ pub enum Tokenizer {
     Exact(Vocabulary),
     /// By the size of the text.
     Estimate(Estimate),
+    /// By a function of the caller's, which has counted the caller's texts.
+    Function {
+        /// Which one of several.
+        function: usize,
+        /// Estimates what is put around the texts, in the units of an estimate by script.
+        around: Estimate,
+    },
 }
 
+/// What a layout puts around texts, for a function of the caller's to count once.
+pub const LAYOUT_SAMPLE: &str = "[CONTEXT]\n- sender -> all: \n- sender -> all: \n\n[MESSAGE]\n";
+
 impl Tokenizer {
+    /// The function of the caller's with this number, which counts so many tokens in
+    /// [`LAYOUT_SAMPLE`].
+    pub fn of_function(function: usize, tokens_of_sample: usize) -> Self {
+        let bytes_per_token = LAYOUT_SAMPLE.len() as f64 / (tokens_of_sample as f64).max(1e-9);
+        Tokenizer::Function { function, around: Estimate::in_parts_of_tokens(bytes_per_token) }
+    }
+
+    /// The name in reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Tokenizer::Exact(vocabulary) => vocabulary.name(),
+            Tokenizer::Estimate(_) => "estimate",
+            Tokenizer::Function { .. } => "function",
+        }
+    }
+
+    /// The number of a function of the caller's.
+    pub fn function(&self) -> Option<usize> {
+        match self {
+            Tokenizer::Function { function, .. } => Some(*function),
+            Tokenizer::Exact(_) | Tokenizer::Estimate(_) => None,
+        }
+    }
+
     /// Whether its counts are exact.
     pub fn is_exact(&self) -> bool {
         matches!(self, Tokenizer::Exact(_))
@@ -29,15 +65,49 @@ impl Tokenizer {
     pub fn measure(&self, text: &str) -> u64 {
         match self {
             Tokenizer::Exact(vocabulary) => vocabulary.count(text) as u64,
-            Tokenizer::Estimate(estimate) => estimate.measure(text),
+            Tokenizer::Estimate(estimate) | Tokenizer::Function { around: estimate, .. } => estimate.measure(text),
         }
+    }
+
+    /// The size of a text in units, or `None` if it is larger than `most`. No more of the text is
+    /// counted than is needed to know that.
+    pub fn measure_up_to(&self, text: &str, most: u64) -> Option<u64> {
+        match self {
+            Tokenizer::Exact(vocabulary) => {
+                let most = usize::try_from(most).unwrap_or(usize::MAX);
+                vocabulary.count_up_to(text, most).map(|tokens| tokens as u64)
+            }
+            _ => Some(self.measure(text)).filter(|units| *units <= most),
+        }
+    }
+
+    /// The units of a text that is followed by a line break, without that line break.
+    pub fn without_line_break(&self, text: &str, units: u64) -> u64 {
+        let Tokenizer::Exact(vocabulary) = self else { return units - self.measure("\n") };
+        let tail = &text[last_border(text, *vocabulary).unwrap_or(0)..];
+        let with = vocabulary.count(&[tail, "\n"].concat());
+        (units + vocabulary.count(tail) as u64).saturating_sub(with as u64)
+    }
+
+    /// The size in units of a text of `bytes` of which a function of the caller's has counted a
+    /// part; the rest is estimated. If it has counted more than that, it is a share of it.
+    pub fn measure_counted(&self, bytes: usize, counted: CountedText) -> u64 {
+        let Tokenizer::Function { around, .. } = self else { return 0 };
+        let all = (counted.tokens as u128) * u128::from(UNITS_PER_TOKEN);
+        let share = match counted.bytes {
+            0 => 0,
+            counted_bytes => (all * counted_bytes.min(bytes) as u128).div_ceil(counted_bytes as u128),
+        };
+        let tokens = u64::try_from(share).unwrap_or(u64::MAX);
+        let rest = bytes.saturating_sub(counted.bytes) as u64;
+        tokens.saturating_add(rest.saturating_mul(around.units_of_byte()))
     }
 
     /// How many tokens so many units are.
     pub fn tokens(&self, units: u64) -> usize {
         match self {
             Tokenizer::Exact(_) => units as usize,
-            Tokenizer::Estimate(estimate) => estimate.tokens(units),
+            Tokenizer::Estimate(estimate) | Tokenizer::Function { around: estimate, .. } => estimate.tokens(units),
         }
     }
 
@@ -45,7 +115,9 @@ impl Tokenizer {
     pub fn units_within(&self, max_tokens: usize) -> u64 {
         match self {
             Tokenizer::Exact(_) => max_tokens as u64,
-            Tokenizer::Estimate(estimate) => estimate.units_within(max_tokens),
+            Tokenizer::Estimate(estimate) | Tokenizer::Function { around: estimate, .. } => {
+                estimate.units_within(max_tokens)
+            }
         }
     }
 
@@ -54,38 +126,7 @@ impl Tokenizer {
     pub fn joint_is_exact(&self, left_tail: &str, right_head: &str) -> bool {
         match self {
             Tokenizer::Exact(vocabulary) => joint_is_exact(left_tail, right_head, *vocabulary),
-            Tokenizer::Estimate(_) => true,
-        }
-    }
-
-    /// The size of texts that are joined, in units, from the units of each. It is exact at every
-    /// joint; where a joint is not, a little text around it is counted again.
-    pub fn measure_joined<'t>(&self, texts: impl IntoIterator<Item = (&'t str, u64)>) -> u64 {
-        let texts = texts.into_iter();
-        match self {
-            Tokenizer::Exact(vocabulary) => {
-                let mut joined = JoinedCount::new(*vocabulary);
-                texts.for_each(|(text, units)| joined.push(text, units as usize));
-                joined.tokens() as u64
-            }
-            Tokenizer::Estimate(_) => texts.map(|(_, units)| units).sum(),
-        }
-    }
-
-    /// A beginning of `text` of at most `max_tokens`, and hardly any longer one. It ends at a
-    /// character, which may be inside a grapheme.
-    pub fn head<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
-        match self {
-            Tokenizer::Exact(vocabulary) => vocabulary.head(text, max_tokens),
-            Tokenizer::Estimate(estimate) => estimate.head(text, max_tokens),
-        }
-    }
-
-    /// The same for an end of `text`.
-    pub fn tail<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
-        match self {
-            Tokenizer::Exact(vocabulary) => vocabulary.tail(text, max_tokens),
-            Tokenizer::Estimate(estimate) => estimate.tail(text, max_tokens),
+            Tokenizer::Estimate(_) | Tokenizer::Function { .. } => true,
         }
     }
 }

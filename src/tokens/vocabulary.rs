@@ -1,6 +1,7 @@
 //! The vocabularies that are in the binary.
 
 use super::cache::PieceCache;
+use super::joint::first_border;
 use super::merge::count_piece;
 use super::row::Row;
 use super::split::{cl100k_piece_end, o200k_piece_end};
@@ -62,15 +63,27 @@ impl Vocabulary {
         })
     }
 
-    /// The end of the piece that begins at `at`, which is before the end of the text.
-    pub(super) fn piece_end(self, text: &str, at: usize) -> usize {
-        match self {
-            Vocabulary::O200k => o200k_piece_end(text.as_bytes(), at),
-            Vocabulary::Cl100k => cl100k_piece_end(text.as_bytes(), at),
+    /// How many tokens a text is, or `None` if more than `most`. What comes after the first so
+    /// many is hardly looked at.
+    pub fn count_up_to(self, text: &str, most: usize) -> Option<usize> {
+        /// Long enough that to look for a border costs little.
+        const STEP_BYTES: usize = 4096;
+        let (mut at, mut tokens) = (0, 0);
+        while at < text.len() {
+            let next = text.ceil_char_boundary(at.saturating_add(STEP_BYTES));
+            let border = first_border(text, next, self).filter(|_| next < text.len());
+            let end = border.unwrap_or(text.len());
+            tokens += self.count(&text[at..end]);
+            if tokens > most {
+                return None;
+            }
+            at = end;
         }
+        Some(tokens)
     }
 
     /// Lets `work` use the tables and this thread's memory.
+    #[cfg(test)]
     pub(super) fn with_tables<R>(self, work: impl FnOnce(&Tables, &mut Row) -> R) -> R {
         let tables = self.tables();
         WORKSPACE.with_borrow_mut(|workspace| work(tables, &mut workspace.row))

@@ -1,7 +1,8 @@
 //! Messages of a caller as lines.
 
 use super::{
-    Context, Fields, KeptMessages, MAX_MEASURED, MessageSource, UnkeptMessage, WriteLines,
+    Context, Fields, KeptMessages, LineMeter, MAX_MEASURED, MessageSource, UnkeptMessage,
+    WriteLines,
 };
 use crate::account::{Ledger, MessageName};
 use crate::layout::{EVERYONE, LayoutRef, LineStyle};
@@ -10,6 +11,8 @@ use crate::pins::{GAP_LINE, Pins, Segment};
 use crate::render::{ContentSink, Sink};
 use crate::structure::{Finding, NameField, Structure};
 use crate::text::replace_line_breaks;
+use crate::tokens::{CountedText, Tokenizer};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::ops::{ControlFlow, Range};
@@ -36,6 +39,8 @@ struct PinnedLine {
     bytes: Vec<u8>,
     /// Bytes of its content as it was given.
     content_bytes: usize,
+    /// Its units with a line break, if tokens are counted.
+    units: u64,
 }
 
 /// The lines of the messages that were read so far.
@@ -54,7 +59,18 @@ struct ReadLines {
     openings: Vec<Range<usize>>,
     /// Bytes of each content as it was given, newest first, if there is going to be a report.
     content_bytes: Option<Vec<usize>>,
+    /// What counts tokens, if they are counted.
+    tokenizer: Option<Tokenizer>,
+    /// The units of each line with a line break, newest first, if tokens are counted.
+    units: Vec<u64>,
     findings: Vec<Finding>,
+}
+
+/// A line that was read.
+struct ReadLine {
+    bytes: usize,
+    /// Bytes of its content as it was given.
+    content_bytes: usize,
 }
 
 impl<S: MessageSource> Transcript<S> {
@@ -73,6 +89,8 @@ impl<S: MessageSource> Transcript<S> {
             copy_up_to: usize::MAX,
             openings: Vec::new(),
             content_bytes: report.then(Vec::new),
+            tokenizer: None,
+            units: Vec::new(),
             findings: Vec::new(),
         };
         let pins = source.pins();
@@ -141,14 +159,14 @@ impl<S, Contents> Transcript<S, Contents> {
 }
 
 impl ReadLines {
-    /// Reads a message to the end of the buffer, and returns the size of its line. If it has
-    /// more than `room` bytes, returns `None` and leaves the buffer as it was.
+    /// Reads a message to the end of the buffer. If its line has more than `room` bytes, returns
+    /// `None` and leaves the buffer as it was.
     fn read<E>(
         &mut self,
         index: usize,
         message: &dyn Fields<Error = E>,
         room: usize,
-    ) -> Result<Option<usize>, E> {
+    ) -> Result<Option<ReadLine>, E> {
         let start = self.bytes.len();
         let opening = push_before_content(&self.layout.message_line, message, &mut self.bytes)?;
         self.list_names(index, &opening);
@@ -179,12 +197,50 @@ impl ReadLines {
         if self.copy_up_to < usize::MAX {
             self.openings.push(start..content);
         }
-        Ok(Some(bytes))
+        Ok(Some(ReadLine { bytes, content_bytes: given_bytes }))
+    }
+
+    /// The units of the last line that was read, with a line break; `None` if they are more than
+    /// `most`.
+    fn measure<E>(
+        &mut self,
+        line: &ReadLine,
+        message: &dyn Fields<Error = E>,
+        most: u64,
+    ) -> Result<Option<u64>, E> {
+        let Some(tokenizer) = self.tokenizer else { return Ok(Some(0)) };
+        if let Tokenizer::Function { .. } = tokenizer {
+            let counted =
+                CountedText { bytes: line.content_bytes, tokens: message.counted_tokens()? };
+            return Ok(Some(tokenizer.measure_counted(line.bytes + 1, counted)));
+        }
+        let start = self.bytes.len() - line.bytes;
+        self.bytes.push(b'\n');
+        let units =
+            tokenizer.measure_up_to(&String::from_utf8_lossy(&self.bytes[start..]), most);
+        self.bytes.pop();
+        Ok(units)
+    }
+
+    /// Gives up the last line that was read.
+    fn pop(&mut self, line: &ReadLine) {
+        self.bytes.truncate(self.bytes.len() - line.bytes);
+        self.ends.pop();
+        self.openings.pop();
+        if let Some(content_bytes) = &mut self.content_bytes {
+            content_bytes.pop();
+        }
     }
 
     /// Bytes of all lines, whether their contents were copied or not.
     fn total_bytes(&self) -> usize {
         self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// The text of a line, counted from the newest, whose content was copied.
+    fn newest_text(&self, newest: usize) -> Cow<'_, str> {
+        let start = if newest == 0 { 0 } else { self.ends[newest - 1] };
+        String::from_utf8_lossy(&self.bytes[start..self.ends[newest]])
     }
 
     /// Writes some lines, counted from the newest, whose contents were all copied.
@@ -205,16 +261,23 @@ impl ReadLines {
         message: &dyn Fields<Error = E>,
     ) -> Result<PinnedLine, E> {
         let start = self.bytes.len();
-        self.read(index, message, usize::MAX)?;
+        let line = self.read(index, message, usize::MAX)?;
+        let units = match line {
+            Some(line) => self.measure(&line, message, u64::MAX)?.unwrap_or(u64::MAX),
+            None => 0,
+        };
         self.ends.pop();
         let content_bytes = self.content_bytes.as_mut().and_then(Vec::pop).unwrap_or_default();
-        Ok(PinnedLine { bytes: self.bytes.split_off(start), content_bytes })
+        Ok(PinnedLine { bytes: self.bytes.split_off(start), content_bytes, units })
     }
 
     /// Appends a line that was read before.
     fn push_line(&mut self, line: &PinnedLine) {
         self.bytes.extend_from_slice(&line.bytes);
         self.ends.push(self.total_bytes() + line.bytes.len());
+        if self.tokenizer.is_some() {
+            self.units.push(line.units);
+        }
         if let Some(content_bytes) = &mut self.content_bytes {
             content_bytes.push(line.content_bytes);
         }
@@ -270,7 +333,11 @@ impl<S: MessageSource, Contents> Context for Transcript<S, Contents> {
         Ok(pinned.values().map(|line| line.bytes.len() + 1).sum())
     }
 
-    fn first_that_fits(&mut self, room: usize) -> Result<usize, S::Error> {
+    fn first_that_fits(
+        &mut self,
+        room: usize,
+        mut meter: Option<&mut LineMeter>,
+    ) -> Result<usize, S::Error> {
         let Transcript { source, lines, pins, pinned, .. } = self;
         let mut room = Some(room);
         source.visit_newest(pins.window(), &mut |index, message| {
@@ -279,11 +346,21 @@ impl<S: MessageSource, Contents> Context for Transcript<S, Contents> {
                 return Ok(ControlFlow::Continue(()));
             }
             let Some(left) = room else { return Ok(ControlFlow::Break(())) };
-            let Some(bytes) = lines.read(source.callers_index(index), message, left)? else {
+            let Some(line) = lines.read(source.callers_index(index), message, left)? else {
                 return Ok(ControlFlow::Break(()));
             };
+            if let Some(meter) = meter.as_deref_mut() {
+                // A joint can save a few tokens, so the meter decides if it is close.
+                let close = meter.tokenizer().units_within(64);
+                let units = lines.measure(&line, message, meter.room().saturating_add(close))?;
+                if !meter.take(units, || lines.newest_text(lines.ends.len() - 1)) {
+                    lines.pop(&line);
+                    return Ok(ControlFlow::Break(()));
+                }
+                lines.units.extend(units);
+            }
             // The next one is joined by a line break.
-            room = (left - bytes).checked_sub(1);
+            room = (left - line.bytes).checked_sub(1);
             Ok(ControlFlow::Continue(()))
         })?;
         Ok(pins.window().end - lines.ends.len())
@@ -305,6 +382,26 @@ impl<S: MessageSource, Contents> Context for Transcript<S, Contents> {
         self.lines.ends[newest] - start
     }
 
+    fn count_with(&mut self, tokenizer: Tokenizer) {
+        self.lines.tokenizer = Some(tokenizer);
+        // What is counted is looked at, so it has to be here.
+        self.lines.copy_up_to = usize::MAX;
+    }
+
+    fn line_units(&self, position: usize) -> u64 {
+        match self.pinned.get(&position) {
+            Some(line) => line.units,
+            None => self.lines.units[self.pins.window().end - 1 - position],
+        }
+    }
+
+    fn line_text(&self, position: usize) -> Cow<'_, str> {
+        match self.pinned.get(&position) {
+            Some(line) => String::from_utf8_lossy(&line.bytes),
+            None => self.lines.newest_text(self.pins.window().end - 1 - position),
+        }
+    }
+
     fn describe(&self, index: usize) -> Result<UnkeptMessage, S::Error> {
         let line = &self.lines.layout.message_line;
         let read = self.source.visit(index, |message| {
@@ -324,11 +421,20 @@ impl<S: MessageSource, Contents> Context for Transcript<S, Contents> {
         };
         let position = index;
         let index = Some(self.source.callers_index(index));
+        let line = match &escaped {
+            Some(escaped) => Cow::Borrowed(escaped.as_str()),
+            None => String::from_utf8_lossy(&item),
+        };
         Ok(UnkeptMessage {
             position,
             name: MessageName { id: None, index, from: Some(from) },
-            line_bytes: escaped.map_or(item.len(), |escaped| escaped.len()),
+            line_bytes: line.len(),
             content_bytes,
+            line_units: match self.lines.tokenizer {
+                // The caller's function counts what is sent, and not this besides.
+                None | Some(Tokenizer::Function { .. }) => None,
+                Some(tokenizer) => Some(tokenizer.measure(&line)),
+            },
         })
     }
 

@@ -78,6 +78,25 @@ native_function! {
     }
 }
 
+/// Keeps how many tokens each function of the caller's has counted in a message.
+#[napi(ts_return_type = "void")]
+pub fn keep_message_tokens<'s>(
+    env: &'s Env,
+    handle: Unknown<'s>,
+    index: Unknown<'s>,
+    tokens: Unknown<'s>,
+) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let manager = manager_of(scope, handle)?;
+        let tokens = Field::new(scope, "tokens", tokens).integers()?;
+        let tokens: Vec<u32> =
+            tokens.into_iter().map(|count| u32::try_from(count).unwrap_or(u32::MAX)).collect();
+        let index = number_of(scope, index)?;
+        manager.manager.borrow_mut().conversation_mut().keep_counts(index, &tokens);
+        scope.undefined()
+    })
+}
+
 /// Checks `message`, which is what the changes have made of the one with this id, and puts it in
 /// its place. Returns its index.
 #[napi(ts_return_type = "number")]

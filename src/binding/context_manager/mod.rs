@@ -19,11 +19,13 @@ use super::failure::Failure;
 use super::handles;
 use super::node_api::{Kind, Scope, Value, run};
 use super::read::fields::{Field, Object};
+use super::read::tokenizer::GivenTokenizer;
 use super::read::{layout, options};
 use crate::context::{Agents, Manager, ManagerOptions, MissingParent, ids, snapshot};
 use crate::error::Error;
 use crate::layout::{Layouts, PLAIN};
 use crate::model::Assembler;
+use crate::tokens::Tokenizer;
 use napi::{Env, Unknown};
 use napi_derive::napi;
 use serde::Serialize;
@@ -77,7 +79,8 @@ fn optional_text<'s>(scope: Scope<'s>, text: Option<&str>) -> Result<Value<'s>, 
     text.map_or_else(|| scope.undefined(), |text| scope.utf8(text))
 }
 
-/// Makes a manager, and returns its handle. Hooks and the logger stay in JavaScript.
+/// Makes a manager, and returns its handle. Hooks and the logger stay in JavaScript. Tokenizers
+/// that are functions become elements of `functions`.
 #[napi(ts_return_type = "number")]
 pub fn create_manager<'s>(
     env: &'s Env,
@@ -86,6 +89,8 @@ pub fn create_manager<'s>(
     on_team_task_changed: Unknown<'s>,
     on_assembled: Unknown<'s>,
     logger: Unknown<'s>,
+    max_tokens: Unknown<'s>,
+    functions: Unknown<'s>,
 ) -> napi::Result<Unknown<'s>> {
     run(env, |scope| {
         let given = Field::new(scope, "options", options).object_or_empty()?;
@@ -112,9 +117,14 @@ pub fn create_manager<'s>(
                 .optional_boolean()?
                 .unwrap_or(defaults.strip_markers),
             missing_parent: missing_parent_option(&given)?,
+            max_tokens: field("maxTokens", max_tokens).optional_integer(1)?,
         };
         let layouts = layout::own_list(given.field("layouts")?)?;
-        let agents = Agents::new(&layouts, assemblers(&given, &layouts)?);
+        let mut functions = Functions { array: functions, count: 0 };
+        let tokenizer = GivenTokenizer::read(given.field("tokenizer")?)?;
+        let tokenizer = functions.keep(scope, tokenizer)?;
+        let configured = assemblers(&given, &layouts, &mut functions)?;
+        let agents = Agents::new(&layouts, configured, tokenizer);
         let manager = RefCell::new(Manager::new(options, agents));
         let cell = ManagerCell { manager, told_bytes: Cell::new(0), expect_wide: Cell::new(false) };
         let handle = handles::add(cell);
@@ -146,14 +156,47 @@ fn check_logger(logger: Field) -> Result<(), Failure> {
     }
 }
 
-fn assemblers(options: &Object, layouts: &Layouts) -> Result<Vec<(String, Assembler)>, Failure> {
+/// The tokenizers of a manager that are functions.
+struct Functions<'s> {
+    array: Value<'s>,
+    count: usize,
+}
+
+impl<'s> Functions<'s> {
+    /// Keeps a tokenizer, if it is a function, and returns what the core counts with.
+    fn keep(
+        &mut self,
+        scope: Scope<'s>,
+        given: Option<GivenTokenizer<'s>>,
+    ) -> Result<Option<Tokenizer>, Failure> {
+        let tokenizer = given.map(|given| given.tokenizer(scope, self.count)).transpose()?;
+        self.add(scope, given)?;
+        Ok(tokenizer)
+    }
+
+    /// Makes a tokenizer the next element, if it is a function.
+    fn add(&mut self, scope: Scope<'s>, given: Option<GivenTokenizer<'s>>) -> Result<(), Failure> {
+        if let Some(function) = given.and_then(GivenTokenizer::function) {
+            scope.define_element(self.array, self.count, function)?;
+            self.count += 1;
+        }
+        Ok(())
+    }
+}
+
+fn assemblers<'s>(
+    options: &Object<'s>,
+    layouts: &Layouts,
+    functions: &mut Functions<'s>,
+) -> Result<Vec<(String, Assembler)>, Failure> {
     let by_type = options.field("assemblers")?.object_or_empty()?;
     let names = by_type.keys()?;
     let assemblers = names.into_iter().map(|agent_type| {
         let layout = layouts.find(&agent_type).unwrap_or_else(|| (&PLAIN).into());
         let given = by_type.own_field(&agent_type)?;
-        let assembler =
-            options::assembler(layout, Field::new(given.scope, "options", given.value))?;
+        let options = Field::new(given.scope, "options", given.value);
+        let (assembler, tokenizer) = options::assembler(layout, options, functions.count)?;
+        functions.add(given.scope, tokenizer)?;
         Ok((agent_type, assembler))
     });
     assemblers.collect()

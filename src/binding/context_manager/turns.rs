@@ -8,8 +8,11 @@ use crate::binding::handles;
 use crate::binding::node_api::{Scope, Value, native_function, run};
 use crate::binding::read::fields::{Field, check_string};
 use crate::binding::read::input::instruction;
+use crate::binding::read::tokenizer::read_tokenizer;
 use crate::binding::write::output::OutputRequest;
 use crate::context::{RouteOptions, RouteView, Shown, TurnOptions};
+use crate::model::Part;
+use crate::tokens::CountedText;
 use napi::{Env, Unknown};
 use napi_derive::napi;
 
@@ -73,6 +76,8 @@ pub fn keep_turn<'s>(
     force_parent_reinsertion: Unknown<'s>,
     system_instruction_text: Unknown<'s>,
     session: Unknown<'s>,
+    max_tokens: Unknown<'s>,
+    tokenizer: Unknown<'s>,
 ) -> napi::Result<Unknown<'s>> {
     run(env, |scope| {
         let manager = manager_of(scope, handle)?;
@@ -94,6 +99,9 @@ pub fn keep_turn<'s>(
             file: field("instructionFileText", instruction_file_text).string_or_empty()?,
             window_size: field("windowSizeOverride", window_size_override).optional_integer(0)?,
             recipient: field("recipient", recipient).optional_string()?,
+            max_tokens: field("maxTokens", max_tokens).optional_integer(1)?,
+            tokenizer: field("tokenizer", tokenizer).given()?.map(read_tokenizer).transpose()?,
+            counted: Vec::new(),
             route: match is_routed {
                 true => Some(RouteOptions {
                     intent: in_route("intent", intent).optional_string()?,
@@ -107,6 +115,29 @@ pub fn keep_turn<'s>(
             },
         };
         manager.manager.borrow_mut().keep_turn(number_of(scope, turn)?, options)?;
+        scope.undefined()
+    })
+}
+
+/// Keeps what functions of the caller's have counted of a turn's texts: for each function, the
+/// bytes and tokens of the system text, the team task and the summary.
+#[napi(ts_return_type = "void")]
+pub fn keep_turn_tokens<'s>(
+    env: &'s Env,
+    handle: Unknown<'s>,
+    turn: Unknown<'s>,
+    counted: Unknown<'s>,
+) -> napi::Result<Unknown<'s>> {
+    const PARTS: [Part; 3] = [Part::System, Part::TeamTask, Part::Summary];
+    run(env, |scope| {
+        let manager = manager_of(scope, handle)?;
+        let numbers = Field::new(scope, "counted", counted).integers()?;
+        let by_function = numbers.chunks(2 * PARTS.len()).map(|numbers| {
+            let texts = numbers.chunks_exact(2).map(|pair| CountedText { bytes: pair[0], tokens: pair[1] });
+            PARTS.into_iter().zip(texts).collect()
+        });
+        let turn = number_of(scope, turn)?;
+        manager.manager.borrow_mut().keep_turn_tokens(turn, by_function.collect());
         scope.undefined()
     })
 }
@@ -134,11 +165,11 @@ pub fn missing_parent<'s>(
     })
 }
 
-/// What an agent sees in a turn that was kept: message, team task, budget, sender, addressee and
+/// What an agent sees in a turn that was kept: message, summary, team task, budgets, sender, addressee and
 /// content of each context message, and for a route whose parent is there, the same of the
 /// parent, of the siblings, and how many siblings there are in all.
 #[napi(
-    ts_return_type = "[message: string, summary: string | undefined, teamTask: string | null, maxBytes: number, context: string[], pinned: number[], gapsBefore: number[], parent?: string[], siblings?: string[], siblingsInAll?: number]"
+    ts_return_type = "[message: string, summary: string | undefined, teamTask: string | null, maxBytes: number, maxTokens: number | undefined, context: string[], pinned: number[], gapsBefore: number[], parent?: string[], siblings?: string[], siblingsInAll?: number]"
 )]
 pub fn view_turn<'s>(
     env: &'s Env,
@@ -154,6 +185,10 @@ pub fn view_turn<'s>(
             optional_text(scope, view.summary)?,
             task_value(scope, view.team_task)?,
             scope.double(manager.options().max_bytes as f64)?,
+            match manager.max_tokens(number_of(scope, turn)?)? {
+                Some(max_tokens) => scope.double(max_tokens as f64)?,
+                None => scope.undefined()?,
+            },
             shown_values(scope, &view.context)?,
             numbers(scope, &view.pinned)?,
             numbers(scope, &view.gaps_before)?,

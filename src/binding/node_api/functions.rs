@@ -23,7 +23,7 @@ pub trait NativeFunction {
 }
 
 /// No function has more parameters.
-const MAX_PARAMETERS: usize = 24;
+const MAX_PARAMETERS: usize = 26;
 
 /// The arguments of a call, taken one after the other.
 pub struct Arguments<'a, 's> {

@@ -127,6 +127,11 @@ impl<'s, 'p> Field<'s, 'p> {
         Err(Error::OutOfRange { path, expected, got: self.scope.printed(self.value)? }.into())
     }
 
+    /// The numbers of an array, each of which counts something.
+    pub fn integers(&self) -> Result<Vec<usize>, Failure> {
+        self.elements("an array")?.map(|element| element?.field().integer(0)).collect()
+    }
+
     /// A number of any kind.
     pub fn number(&self) -> Result<f64, Failure> {
         self.scope.optional_number(self.value)?.ok_or_else(|| self.wrong("a number"))

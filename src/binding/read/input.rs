@@ -3,6 +3,7 @@
 use super::fields::Field;
 use super::long_text;
 use super::messages::JsMessages;
+use super::tokenizer::{GivenTokenizer, count_materials};
 use super::{layout, options};
 use crate::binding::failure::Failure;
 use crate::binding::node_api::{Kind, Scope, Value};
@@ -28,6 +29,9 @@ pub struct AssemblerFields<'s> {
     pub gaps_before: Value<'s>,
     /// `buildPrompt`'s name for `systemInstruction`: using it here is a mistake.
     pub system_instruction_text: Value<'s>,
+    pub max_tokens: Value<'s>,
+    /// Tokenizers that are functions, by their numbers.
+    pub functions: Value<'s>,
 }
 
 impl<'s> AssemblerFields<'s> {
@@ -36,6 +40,8 @@ impl<'s> AssemblerFields<'s> {
         &self,
         scope: Scope<'s>,
         messages: JsMessages<'s>,
+        assembler: &Assembler,
+        report: bool,
     ) -> Result<(Materials<'static>, JsMessages<'s>), Failure> {
         let field = |name, value| Field::new(scope, name, value);
         field("input", self.input).object()?;
@@ -45,7 +51,9 @@ impl<'s> AssemblerFields<'s> {
         let max_bytes = field("maxBytes", self.max_bytes).integer(1)?;
         let parent = parent(field("parentContext", self.parent_context))?;
         let current_message = field("currentMessage", self.current_message);
-        let materials = Materials {
+        let max_tokens = field("maxTokens", self.max_tokens).optional_integer(1)?;
+        let tokens = assembler.token_budget(max_tokens, None, report)?;
+        let mut materials = Materials {
             // It is compared with the parent, and needed whole for that.
             message: match parent {
                 None => message(current_message, max_bytes)?,
@@ -70,9 +78,17 @@ impl<'s> AssemblerFields<'s> {
             intent: intent.into(),
             unused_routing_bytes: 0,
             seen: SeenParts::default(),
+            tokens,
         };
-        let messages =
-            messages.of_array(self.context_messages, length, materials.message.beginning());
+        let number = materials.tokens.as_ref().and_then(|budget| budget.tokenizer.function());
+        let function = match number {
+            Some(number) => Some(scope.element(self.functions, number as u32)?),
+            None => None,
+        };
+        count_by_function(scope, &mut materials, function)?;
+        let messages = messages
+            .of_array(self.context_messages, length, materials.message.beginning())
+            .counted_by(function);
         let pinned = indices(field("pinned", self.pinned), length)?;
         let gaps_before = indices(field("gapsBefore", self.gaps_before), length)?;
         Ok((materials, messages.with_pinned(pinned, gaps_before)))
@@ -107,6 +123,8 @@ pub struct PromptFields<'s> {
     pub pinned: Value<'s>,
     /// The assemblers' name for `systemInstructionText`: using it here is a mistake.
     pub system_instruction: Value<'s>,
+    pub max_tokens: Value<'s>,
+    pub tokenizer: Value<'s>,
 }
 
 impl<'s> PromptFields<'s> {
@@ -114,6 +132,7 @@ impl<'s> PromptFields<'s> {
         &self,
         scope: Scope<'s>,
         messages: JsMessages<'s>,
+        report: bool,
     ) -> Result<PromptRequest<'s>, Failure> {
         let field = |name, value| Field::new(scope, name, value);
         field("input", self.input).object()?;
@@ -121,7 +140,12 @@ impl<'s> PromptFields<'s> {
             field("layout", self.layout),
             field("agentType", self.agent_type),
         )?;
-        let assembler = options::assembler(layout, field("options", self.options))?;
+        let (assembler, of_options) =
+            options::assembler(layout, field("options", self.options), 0)?;
+        let given = GivenTokenizer::read(field("tokenizer", self.tokenizer))?;
+        let tokenizer = given.map(|given| given.tokenizer(scope, 0)).transpose()?;
+        let max_tokens = field("maxTokens", self.max_tokens).optional_integer(1)?;
+        let tokens = assembler.token_budget(max_tokens, tokenizer, report)?;
         let length = field("contextMessages", self.context_messages).array()?;
         let max_bytes = field("maxBytes", self.max_bytes).integer_or(1, DEFAULT_MAX_BYTES)?;
         let limit = field("maxContextMessages", self.max_context_messages)
@@ -132,7 +156,7 @@ impl<'s> PromptFields<'s> {
             field("systemInstructionText", self.system_instruction_text),
             field("systemInstruction", self.system_instruction),
         )?;
-        let materials = Materials {
+        let mut materials = Materials {
             message: message(field("message", self.message), max_bytes)?,
             team_task: field("teamTask", self.team_task).string_or_empty()?.into(),
             summary: field("summary", self.summary).string_or_empty()?.into(),
@@ -142,17 +166,37 @@ impl<'s> PromptFields<'s> {
                 .string_or_empty()?
                 .into(),
             max_bytes,
+            tokens,
             ..Materials::default()
         };
         let system_max_bytes =
             field("systemMaxBytes", self.system_max_bytes).optional_integer(0)?;
-        let messages =
-            messages.of_array(self.context_messages, length, materials.message.beginning());
+        let number = materials.tokens.as_ref().and_then(|budget| budget.tokenizer.function());
+        let function = given.or(of_options).and_then(GivenTokenizer::function);
+        let function = function.filter(|_| number.is_some());
+        count_by_function(scope, &mut materials, function)?;
+        let messages = messages
+            .of_array(self.context_messages, length, materials.message.beginning())
+            .counted_by(function);
         let pinned = indices(field("pinned", self.pinned), length)?;
         let messages = messages.with_pinned(pinned, Vec::new());
         let messages = Selection::new(messages, limit, recipient.as_deref())?;
         Ok(PromptRequest { assembler, materials, messages, system_max_bytes })
     }
+}
+
+/// Has a tokenizer that is a function count the materials.
+fn count_by_function(
+    scope: Scope,
+    materials: &mut Materials,
+    function: Option<Value>,
+) -> Result<(), Failure> {
+    let Some(function) = function else { return Ok(()) };
+    let counted = count_materials(scope, function, materials)?;
+    if let Some(budget) = &mut materials.tokens {
+        budget.counted = counted;
+    }
+    Ok(())
 }
 
 /// An instruction; an error if it was given under the name that another function has for it.

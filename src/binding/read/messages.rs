@@ -3,6 +3,7 @@
 
 use super::fields::Field;
 use super::names::NameTable;
+use super::tokenizer::call_tokenizer;
 use crate::binding::failure::Failure;
 use crate::binding::node_api::{
     Kind, MessageKind, ReadString, Scope, Value, Visited, VisitedMessage, is_wide, native_function,
@@ -38,6 +39,8 @@ pub struct JsMessages<'s> {
     /// are not wanted.
     contents: Value<'s>,
     are_contents_left: bool,
+    /// A function of the caller's that counts tokens.
+    tokenizer: Option<Value<'s>>,
     reading: RefCell<Reading>,
 }
 
@@ -105,6 +108,7 @@ impl<'s> JsMessages<'s> {
             gaps_before: Vec::new(),
             contents,
             are_contents_left,
+            tokenizer: None,
             reading: RefCell::new(Reading {
                 expect_wide: false,
                 units: scratch::units(),
@@ -123,6 +127,11 @@ impl<'s> JsMessages<'s> {
     /// The same, with some messages pinned, and others missing before some; both ascending.
     pub fn with_pinned(self, pinned: Vec<usize>, gaps_before: Vec<usize>) -> Self {
         JsMessages { pinned, gaps_before, ..self }
+    }
+
+    /// The same, with tokens counted by a function of the caller's.
+    pub fn counted_by(self, tokenizer: Option<Value<'s>>) -> Self {
+        JsMessages { tokenizer, ..self }
     }
 
     /// How many bytes of contents are worth copying although the loop leaves them for us: to
@@ -272,6 +281,12 @@ impl Fields for JsMessage<'_, '_, '_> {
             ReadString::TooLong => Ok(false),
             ReadString::NotAString => Err(self.not_a_string(content, "content")),
         }
+    }
+
+    fn counted_tokens(&self) -> Result<usize, Failure> {
+        let VisitedMessage { scope, content, .. } = self.message;
+        let Some(tokenizer) = self.messages.tokenizer else { return Ok(0) };
+        call_tokenizer(scope, tokenizer, content)
     }
 
     fn content_bytes(&self, room: usize) -> Result<Option<usize>, Failure> {

@@ -1,22 +1,30 @@
 //! `AssemblerOptions`.
 
 use super::fields::{Field, Object};
+use super::tokenizer::GivenTokenizer;
 use crate::binding::failure::Failure;
 use crate::layout::{Layout, LayoutRef};
 use crate::model::{Assembler, AssemblerOptions, Markers, Part, SystemPlacement};
 use crate::text::is_line_break;
 
-/// An assembler of the given layout with a caller's options; undefined and null are none.
-pub fn assembler(layout: LayoutRef, options: Field) -> Result<Assembler, Failure> {
+/// An assembler of the given layout with a caller's options; undefined and null are none. Returns
+/// the tokenizer of the options besides: of a function, the assembler has only the number.
+pub fn assembler<'s>(
+    layout: LayoutRef,
+    options: Field<'s, '_>,
+    function: usize,
+) -> Result<(Assembler, Option<GivenTokenizer<'s>>), Failure> {
     let given = options.object_or_empty()?;
+    let tokenizer = GivenTokenizer::read(given.field("tokenizer")?)?;
     let options = AssemblerOptions {
         system_placement: system_placement(&given, &layout)?,
         headings: headings(&given)?,
         eviction_step: given.field("evictionStep")?.optional_integer(0)?,
         markers: markers(&given)?,
         message_min_bytes: given.field("messageMinBytes")?.optional_integer(0)?,
+        tokenizer: tokenizer.map(|given| given.tokenizer(options.scope, function)).transpose()?,
     };
-    Ok(Assembler { layout, options })
+    Ok((Assembler { layout, options }, tokenizer))
 }
 
 fn markers(options: &Object) -> Result<Markers, Failure> {

@@ -1,0 +1,194 @@
+//! The room for a conversation in tokens.
+
+use super::tokens::{flag_tokens, heading_text, prepend_sections, text_of};
+use crate::assemble::Request;
+use crate::layout::SECTION_BREAK;
+use crate::model::Part;
+use crate::pins::{GAP_LINE, Segment};
+use crate::plan::{Plan, PlannedSection};
+use crate::tokens::{JoinedBackwards, Tokenizer};
+use crate::transcript::{Context, LineMeter};
+
+/// What stands around the lines of a conversation in a prompt of at most so many tokens.
+pub(super) struct TokenRoom {
+    tokenizer: Tokenizer,
+    /// The most units that the prompt may have.
+    most: u64,
+    /// What stands before the lines; empty if that does not matter.
+    before: String,
+    before_units: u64,
+    after: JoinedBackwards,
+    /// Whether each line begins so that its joint with the line break before it is exact.
+    is_clean: bool,
+}
+
+impl TokenRoom {
+    /// The room that other sections leave; `None` if tokens are not counted or the layout has no
+    /// place for the conversation.
+    pub fn around_context(plan: &Plan, request: Request) -> Option<Self> {
+        let tokens = plan.tokens.as_ref()?;
+        let (budget, tokenizer) = (tokens.budget, tokens.budget.tokenizer);
+        let place = plan.sections.iter().position(|section| section.part == Part::Context)?;
+        let (earlier, later) = (&plan.sections[..place], &plan.sections[place + 1..]);
+        let are_written = |sections: &[PlannedSection]| {
+            sections.iter().any(|section| section.prompt_bytes() > 0)
+        };
+        let section_break = tokenizer.measure(SECTION_BREAK);
+        let mut after = JoinedBackwards::new(tokenizer);
+        prepend_sections(plan, budget, later.iter(), &mut after, false);
+        if are_written(later) {
+            after.prepend(SECTION_BREAK, section_break);
+        }
+        let heading = heading_text(&plan.sections[place]);
+        let mut joined = JoinedBackwards::new(tokenizer);
+        joined.prepend(&heading, tokenizer.measure(&heading));
+        if are_written(earlier) {
+            joined.prepend(SECTION_BREAK, section_break);
+            prepend_sections(plan, budget, earlier.iter(), &mut joined, false);
+        }
+        let open = &request.assembler.layout.message_line.open;
+        let is_clean = match tokenizer {
+            Tokenizer::Exact(_) => !open.is_empty() && tokenizer.joint_is_exact("\n", open),
+            Tokenizer::Estimate(_) | Tokenizer::Function { .. } => true,
+        };
+        let before = match (is_clean, are_written(earlier)) {
+            (true, _) => String::new(),
+            (false, true) => [&text_of(plan, earlier), SECTION_BREAK, &heading].concat(),
+            (false, false) => heading,
+        };
+        let max_tokens = tokens.max_tokens.saturating_sub(flag_tokens(plan, budget));
+        Some(TokenRoom {
+            tokenizer,
+            most: tokenizer.units_within(max_tokens),
+            before,
+            before_units: joined.units(),
+            after,
+            is_clean,
+        })
+    }
+
+    pub fn tokenizer(&self) -> Tokenizer {
+        self.tokenizer
+    }
+
+    /// What takes lines as long as there is room.
+    pub fn into_meter(self) -> LineMeter {
+        let TokenRoom { tokenizer, most, before, before_units, after, is_clean } = self;
+        LineMeter::new(tokenizer, most, (before, before_units), after, is_clean)
+    }
+}
+
+/// The units of a prompt with the pinned lines of a conversation and some others.
+///
+/// Where lines begin so that their joints are exact, the units of lines are added. Elsewhere all
+/// that is kept is counted anew for each number of lines that is tried.
+pub(super) struct PinnedUnits {
+    room: TokenRoom,
+    /// The units of the kept lines, each with a line break, and of what stands around them.
+    units: u64,
+    gap_units: u64,
+    /// What the last line has less because it is followed by something else than a line break.
+    saved_at_the_end: i128,
+}
+
+impl PinnedUnits {
+    /// With the pinned lines alone, which were read.
+    pub fn new<C: Context>(context: &C, room: TokenRoom) -> Self {
+        let tokenizer = room.tokenizer;
+        let pinned = context.pins().positions().iter().map(|position| context.line_units(*position));
+        let around = room.before_units.saturating_add(room.after.units());
+        PinnedUnits {
+            units: pinned.fold(around, u64::saturating_add),
+            gap_units: tokenizer.measure(&[GAP_LINE, "\n"].concat()),
+            // Known when the newest line has been read.
+            saved_at_the_end: 0,
+            room,
+        }
+    }
+
+    /// What takes the lines that are not pinned. It takes a few too many: they may take the place
+    /// of gap lines, and a joint can save tokens.
+    pub fn meter_of_others<C: Context>(&self, context: &C) -> LineMeter {
+        let pinned = context.pins().positions().len() as u64;
+        let few = self.room.tokenizer.units_within(64).max(pinned.saturating_mul(self.gap_units));
+        let most = self.room.most.saturating_sub(self.units).saturating_add(few);
+        LineMeter::adding(self.room.tokenizer, most)
+    }
+
+    /// The same with all lines of the window from `first` on.
+    pub fn with_lines<C: Context>(mut self, context: &C, first: usize) -> Self {
+        let window = first..context.pins().window().end;
+        let free = window.clone().filter(|position| !context.pins().contains(*position));
+        let units = free.map(|position| context.line_units(position));
+        self.units = units.fold(self.units, u64::saturating_add);
+        let last_pinned = context.pins().positions().last().copied();
+        let newest = last_pinned.max(window.last());
+        if let Some(newest) = newest {
+            let text = context.line_text(newest);
+            let with_break = context.line_units(newest);
+            let without = self.room.tokenizer.without_line_break(&text, with_break);
+            let joined = i128::from(self.room.after.units_behind(&text, without));
+            let added = i128::from(self.room.after.units()) + i128::from(with_break);
+            self.saved_at_the_end = added - joined;
+        }
+        self
+    }
+
+    /// The same without a line of so many units.
+    pub fn drop_line(&mut self, units: u64) {
+        self.units = self.units.saturating_sub(units);
+    }
+
+    /// The most units that the prompt may have.
+    pub fn most(&self) -> u64 {
+        self.room.most
+    }
+
+    pub fn prompt_tokens<C: Context>(&self, context: &C, first: usize) -> usize {
+        self.room.tokenizer.tokens(self.prompt_units(context, first))
+    }
+
+    /// The units of the prompt if the window is kept from `first` on; at least one line of it.
+    pub fn prompt_units<C: Context>(&self, context: &C, first: usize) -> u64 {
+        if !self.room.is_clean {
+            return self.counted_anew(context, first);
+        }
+        let gaps = (context.pins().gaps(first) as u64).saturating_mul(self.gap_units);
+        let units = i128::from(self.units.saturating_add(gaps)) - self.saved_at_the_end;
+        u64::try_from(units).unwrap_or(0)
+    }
+
+    /// The same if nothing but the pinned lines is kept.
+    pub fn only_pinned<C: Context>(&self, context: &C) -> u64 {
+        self.counted_anew(context, context.pins().window().end)
+    }
+
+    fn counted_anew<C: Context>(&self, context: &C, first: usize) -> u64 {
+        let TokenRoom { tokenizer, before, before_units, after, .. } = &self.room;
+        let text = shown_text(context, first);
+        let mut joined = after.clone();
+        joined.prepend(&text, tokenizer.measure(&text));
+        joined.units_behind(before, *before_units)
+    }
+}
+
+/// What is shown of a conversation if the window is kept from `first` on.
+pub(super) fn shown_text<C: Context>(context: &C, first: usize) -> String {
+    let mut text = String::new();
+    for segment in context.pins().segments(first, 0) {
+        let lines = match segment {
+            Segment::Gap => {
+                text.push_str(GAP_LINE);
+                text.push('\n');
+                continue;
+            }
+            Segment::Lines(lines) => lines,
+        };
+        for position in lines {
+            text.push_str(&context.line_text(position));
+            text.push('\n');
+        }
+    }
+    text.pop();
+    text
+}

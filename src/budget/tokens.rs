@@ -1,0 +1,221 @@
+//! Tokens of a plan, and cuts that save them.
+//!
+//! 1. The prompt is one text, and is counted as one: sections are counted by themselves and joined,
+//!    with the text around a joint counted again where sizes do not add up. The flag is a text of
+//!    its own.
+//! 2. Texts are cut by bytes. How many bytes so many tokens are, is found by trying: cut, count,
+//!    and try another size between one that fits and one that does not.
+
+use crate::layout::SECTION_BREAK;
+use crate::model::Part;
+use crate::plan::{Body, Plan, PlannedSection};
+use crate::tokens::{JoinedBackwards, LimitedBy, TokenBudget, Tokenizer};
+use std::borrow::Cow;
+
+/// More units than any budget has: for a text that was not read whole.
+const TOO_MANY: u64 = u64::MAX / 4;
+
+/// A limit is not looked for any closer than this.
+const CLOSE_BYTES: usize = 4;
+
+/// How far a plan is over its budgets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Over {
+    pub bytes: usize,
+    pub tokens: usize,
+}
+
+impl Over {
+    pub fn of(plan: &Plan) -> Self {
+        Over {
+            bytes: plan.total_bytes().saturating_sub(plan.max_bytes),
+            tokens: slack(plan).map_or(0, |slack| usize::try_from(-slack).unwrap_or(0)),
+        }
+    }
+
+    pub fn is_none(self) -> bool {
+        self.bytes == 0 && self.tokens == 0
+    }
+}
+
+/// How many tokens there is room for besides the plan; negative if it is over. `None` without a
+/// budget in tokens.
+fn slack(plan: &Plan) -> Option<i64> {
+    let tokens = plan.tokens.as_ref()?;
+    let (prompt, flag) = (prompt_tokens(plan, tokens.budget), flag_tokens(plan, tokens.budget));
+    Some(difference(tokens.max_tokens, prompt.saturating_add(flag)))
+}
+
+fn difference(most: usize, tokens: usize) -> i64 {
+    let number = |tokens: usize| i64::try_from(tokens).unwrap_or(i64::MAX);
+    number(most).saturating_sub(number(tokens))
+}
+
+/// Tokens of the prompt.
+pub fn prompt_tokens(plan: &Plan, budget: &TokenBudget) -> usize {
+    if let Some(known) = plan.tokens.as_ref().and_then(|tokens| tokens.prompt_tokens) {
+        return known;
+    }
+    let mut joined = JoinedBackwards::new(budget.tokenizer);
+    prepend_sections(plan, budget, plan.sections.iter(), &mut joined, false);
+    budget.tokenizer.tokens(joined.units())
+}
+
+/// Tokens of the flag.
+pub fn flag_tokens(plan: &Plan, budget: &TokenBudget) -> usize {
+    let flags = plan.sections.iter().filter(|section| section.placement.in_flag());
+    flags.map(|section| budget.tokenizer.tokens(body_units(plan, budget, section))).sum()
+}
+
+/// Tokens of a section's text, in the flag and in the prompt, by itself.
+pub fn section_tokens(plan: &Plan, budget: &TokenBudget, section: &PlannedSection) -> usize {
+    let mut joined = JoinedBackwards::new(budget.tokenizer);
+    if section.prompt_bytes() > 0 {
+        prepend_section(plan, budget, section, &mut joined);
+    }
+    let flag = match section.placement.in_flag() {
+        true => budget.tokenizer.tokens(body_units(plan, budget, section)),
+        false => 0,
+    };
+    budget.tokenizer.tokens(joined.units()).saturating_add(flag)
+}
+
+/// Puts sections before what is joined already, with blank lines between. `is_followed` says
+/// whether something stands there already.
+pub(super) fn prepend_sections<'p, 'a: 'p>(
+    plan: &Plan<'a>,
+    budget: &TokenBudget,
+    sections: impl DoubleEndedIterator<Item = &'p PlannedSection<'a>>,
+    joined: &mut JoinedBackwards,
+    mut is_followed: bool,
+) {
+    let section_break = budget.tokenizer.measure(SECTION_BREAK);
+    for section in sections.filter(|section| section.prompt_bytes() > 0).rev() {
+        if is_followed {
+            joined.prepend(SECTION_BREAK, section_break);
+        }
+        prepend_section(plan, budget, section, joined);
+        is_followed = true;
+    }
+}
+
+fn prepend_section(
+    plan: &Plan,
+    budget: &TokenBudget,
+    section: &PlannedSection,
+    joined: &mut JoinedBackwards,
+) {
+    let units = body_units(plan, budget, section);
+    joined.prepend(&body_text(plan, section), units);
+    let heading = heading_text(section);
+    joined.prepend(&heading, budget.tokenizer.measure(&heading));
+}
+
+/// The lines above the body, with their line breaks.
+pub(super) fn heading_text(section: &PlannedSection) -> String {
+    section.heading().flat_map(|line| [line, "\n"]).collect()
+}
+
+/// The text of sections that are in the prompt, with blank lines between.
+pub(super) fn text_of(plan: &Plan, sections: &[PlannedSection]) -> String {
+    let written = sections.iter().filter(|section| section.prompt_bytes() > 0);
+    let texts = written.map(|section| heading_text(section) + &body_text(plan, section));
+    texts.collect::<Vec<_>>().join(SECTION_BREAK)
+}
+
+/// The body as one text. Of a text that was not read whole, and of nothing else, it is not all.
+fn body_text<'p>(plan: &'p Plan, section: &'p PlannedSection) -> Cow<'p, str> {
+    match &section.body {
+        Body::Text(text) => text.as_ref().into(),
+        Body::Cut(cut) => cut.parts().concat().into(),
+        Body::Items(items) => items.join("\n").into(),
+        Body::Context { .. } => context_text(plan).into(),
+        Body::Ends(_) | Body::Missing { .. } => "".into(),
+    }
+}
+
+fn context_text<'p>(plan: &'p Plan) -> &'p str {
+    plan.tokens.as_ref().map_or("", |tokens| &tokens.context_text)
+}
+
+/// The units of a body, counted once.
+fn body_units(plan: &Plan, budget: &TokenBudget, section: &PlannedSection) -> u64 {
+    if let Some(units) = section.body_units.get() {
+        return units;
+    }
+    let tokenizer = budget.tokenizer;
+    let units = match (&section.body, tokenizer) {
+        (Body::Ends(_) | Body::Missing { .. }, _) => TOO_MANY,
+        (body, Tokenizer::Function { .. }) if section.part != Part::Context => {
+            units_by_function(budget, section, body.bytes())
+        }
+        (_, _) => tokenizer.measure(&body_text(plan, section)),
+    };
+    section.body_units.set(Some(units));
+    units
+}
+
+/// What a function of the caller's has counted, in proportion to what is left of the text.
+fn units_by_function(budget: &TokenBudget, section: &PlannedSection, bytes: usize) -> u64 {
+    let whole = section.body_bytes_before.max(1);
+    let units = budget.tokenizer.measure_counted(whole, budget.counted(section.part));
+    let share = u128::from(units) * bytes as u128;
+    u64::try_from(share.div_ceil(whole as u128)).unwrap_or(TOO_MANY)
+}
+
+/// Makes a cut as large as a limit in bytes and the tokens of the plan allow. `cut` cuts to at
+/// most so many bytes, and returns whether it could; `slack` says how many tokens there is room
+/// for then. Returns false if not even `least` bytes fit: the plan is cut to them then, or not at
+/// all.
+pub(super) fn cut_to_fit<'a>(
+    plan: &mut Plan<'a>,
+    (least, most): (usize, usize),
+    slack: impl Fn(&Plan<'a>) -> Option<i64>,
+    mut cut: impl FnMut(&mut Plan<'a>, usize) -> bool,
+) -> bool {
+    if !cut(plan, most) {
+        return false;
+    }
+    let Some(over) = slack(plan).filter(|slack| *slack < 0) else { return true };
+    plan.limited_by = Some(LimitedBy::Tokens);
+    if least >= most || !cut(plan, least) {
+        return false;
+    }
+    let Some(room) = slack(plan).filter(|slack| *slack >= 0) else { return false };
+    let mut fits = (least, room);
+    let mut exceeds = (most, over);
+    let mut is_middle = false;
+    while fits.1 > 0 && exceeds.0 - fits.0 > CLOSE_BYTES {
+        let width = (exceeds.0 - fits.0) as i128;
+        let share = match is_middle {
+            true => width / 2,
+            // Tokens grow nearly in proportion to bytes.
+            false => width * i128::from(fits.1) / (i128::from(fits.1) - i128::from(exceeds.1)),
+        };
+        let limit = fits.0 + (share.clamp(1, width - 1)) as usize;
+        let room = if cut(plan, limit) { slack(plan).unwrap_or(0) } else { -1 };
+        let (before, after) = if room >= 0 { (&mut fits, room) } else { (&mut exceeds, room) };
+        // A guess that hardly narrows it down is followed by one in the middle.
+        is_middle = !is_middle && (limit.abs_diff(before.0) as i128) < width / 4;
+        *before = (limit, after);
+    }
+    cut(plan, fits.0)
+}
+
+/// The same for a cut that saves tokens of the whole plan.
+pub(super) fn cut_plan_to_fit<'a>(
+    plan: &mut Plan<'a>,
+    limits: (usize, usize),
+    cut: impl FnMut(&mut Plan<'a>, usize) -> bool,
+) -> bool {
+    cut_to_fit(plan, limits, slack, cut)
+}
+
+/// How many tokens there is room for in half of the budget besides the system text; `None`
+/// without a budget in tokens.
+pub(super) fn system_slack(plan: &Plan) -> Option<i64> {
+    let tokens = plan.tokens.as_ref()?;
+    let section = plan.sections.iter().find(|section| section.part == Part::System)?;
+    let units = body_units(plan, tokens.budget, section);
+    Some(difference(tokens.max_tokens / 2, tokens.budget.tokenizer.tokens(units)))
+}

@@ -1,0 +1,51 @@
+//! A limit in tokens.
+
+use super::Tokenizer;
+use crate::model::Part;
+
+/// What counts the tokens of a prompt, and how many there may be.
+#[derive(Debug, Clone)]
+pub struct TokenBudget {
+    /// What counts them.
+    pub tokenizer: Tokenizer,
+    /// The most tokens that prompt and flag may have together; `None` if they are only counted,
+    /// for a report.
+    pub max_tokens: Option<usize>,
+    /// What a function of the caller's has counted, by part.
+    pub counted: Vec<(Part, CountedText)>,
+}
+
+impl TokenBudget {
+    /// A budget in which a tokenizer of ours counts.
+    pub fn new(tokenizer: Tokenizer, max_tokens: Option<usize>) -> Self {
+        TokenBudget { tokenizer, max_tokens, counted: Vec::new() }
+    }
+
+    /// What a function of the caller's has counted of a part.
+    pub fn counted(&self, part: Part) -> CountedText {
+        let of_part = self.counted.iter().filter(|(counted, _)| *counted == part);
+        of_part.fold(CountedText::default(), |sum, (_, text)| CountedText {
+            bytes: sum.bytes + text.bytes,
+            tokens: sum.tokens + text.tokens,
+        })
+    }
+}
+
+/// Which budget made a prompt shorter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum LimitedBy {
+    /// The budget in bytes.
+    Bytes,
+    /// The budget in tokens.
+    Tokens,
+}
+
+/// A text that a function of the caller's has counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CountedText {
+    /// The size of the text.
+    pub bytes: usize,
+    /// How many tokens it is.
+    pub tokens: usize,
+}
