@@ -319,7 +319,10 @@ mod tests {
             sections: vec![("system", 3000), ("message", 10)],
         };
         let text = error(BudgetUnit::Tokens).to_string();
-        assert!(text.contains("needs 700 tokens, but maxTokens is 9: system 3000 tokens"), "{text}");
+        assert!(
+            text.contains("needs 700 tokens, but maxTokens is 9: system 3000 tokens"),
+            "{text}"
+        );
         let text = error(BudgetUnit::Bytes).to_string();
         assert!(text.contains("needs 3010 bytes, but maxBytes is 100"), "{text}");
         assert!(text.contains("system 3000 bytes, message 10 bytes"), "{text}");

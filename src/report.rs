@@ -173,13 +173,13 @@ pub fn report<C: Context>(request: Request, plan: &Plan, context: &C) -> Result<
     let kept = KeptMessages { described: &described, read: true, ..kept };
     let ledger = ledger(request, plan, context, &kept)?;
 
-    let sections = plan.sections.iter().map(|section| SectionReport {
-        tokens_before: section.tokens_before,
-        tokens_after: plan
-            .tokens
-            .as_ref()
-            .map(|tokens| section_tokens(plan, tokens.budget, section)),
-        ..section_report(section, &described).with_earlier_cuts(request, &ledger)
+    let sections = plan.sections.iter().map(|section| {
+        let reported = section_report(section, &described).with_earlier_cuts(request, &ledger);
+        let budget = plan.tokens.as_ref().map(|tokens| tokens.budget);
+        let tokens_after = budget.map(|budget| section_tokens(plan, budget, section));
+        let is_whole = section.items_before == section.body.items();
+        let tokens_before = section.tokens_before.or(tokens_after.filter(|_| is_whole));
+        SectionReport { tokens_before, tokens_after, ..reported }
     });
     let sections: Vec<_> = sections.collect();
     let mut decisions = decisions(plan, &ledger, &described);
@@ -194,9 +194,10 @@ pub fn report<C: Context>(request: Request, plan: &Plan, context: &C) -> Result<
         index: message.name.index.unwrap_or_default(),
         from: message.name.from.clone().unwrap_or_default(),
         bytes: message.line_bytes,
-        tokens: message.line_units.zip(plan.tokens.as_ref()).map(|(units, tokens)| {
-            tokens.budget.tokenizer.tokens(units)
-        }),
+        tokens: message
+            .line_units
+            .zip(plan.tokens.as_ref())
+            .map(|(units, tokens)| tokens.budget.tokenizer.tokens(units)),
         reason: kept.cause(message.position).reason,
     });
 

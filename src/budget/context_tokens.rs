@@ -30,9 +30,8 @@ impl TokenRoom {
         let (budget, tokenizer) = (tokens.budget, tokens.budget.tokenizer);
         let place = plan.sections.iter().position(|section| section.part == Part::Context)?;
         let (earlier, later) = (&plan.sections[..place], &plan.sections[place + 1..]);
-        let are_written = |sections: &[PlannedSection]| {
-            sections.iter().any(|section| section.prompt_bytes() > 0)
-        };
+        let are_written =
+            |sections: &[PlannedSection]| sections.iter().any(|section| section.prompt_bytes() > 0);
         let section_break = tokenizer.measure(SECTION_BREAK);
         let mut after = JoinedBackwards::new(tokenizer);
         prepend_sections(plan, budget, later.iter(), &mut after, false);
@@ -95,7 +94,8 @@ impl PinnedUnits {
     /// With the pinned lines alone, which were read.
     pub fn new<C: Context>(context: &C, room: TokenRoom) -> Self {
         let tokenizer = room.tokenizer;
-        let pinned = context.pins().positions().iter().map(|position| context.line_units(*position));
+        let pinned =
+            context.pins().positions().iter().map(|position| context.line_units(*position));
         let around = room.before_units.saturating_add(room.after.units());
         PinnedUnits {
             units: pinned.fold(around, u64::saturating_add),

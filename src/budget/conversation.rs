@@ -1,10 +1,10 @@
 //! The conversation: what is pinned, and the newest messages as far as there is room.
 
+use super::context_tokens::{PinnedUnits, TokenRoom, shown_text};
 use crate::assemble::Request;
 use crate::layout::SECTION_BREAK;
 use crate::model::Part;
 use crate::pins::GAP_LINE;
-use super::context_tokens::{PinnedUnits, TokenRoom, shown_text};
 use crate::plan::{Body, Plan};
 use crate::tokens::LimitedBy;
 use crate::transcript::{Context, LineMeter};
@@ -100,13 +100,16 @@ fn newest<C: Context>(context: &mut C, room: Room, steps: &Steps) -> Result<Kept
         None => count,
     };
     let first = steps.round_up(first_fitting).min(count);
-    let prompt_units = meter.as_ref().filter(|_| first < count).map(|meter| meter.total(count - first));
+    let prompt_units =
+        meter.as_ref().filter(|_| first < count).map(|meter| meter.total(count - first));
     let is_full = meter.as_ref().is_some_and(LineMeter::is_full);
     Ok(Kept {
         first,
         first_fitting,
         bytes: context.bytes_from(first),
-        prompt_tokens: meter.zip(prompt_units).map(|(meter, units)| meter.tokenizer().tokens(units)),
+        prompt_tokens: meter
+            .zip(prompt_units)
+            .map(|(meter, units)| meter.tokenizer().tokens(units)),
         limited_by: if is_full { LimitedBy::Tokens } else { LimitedBy::Bytes },
     })
 }

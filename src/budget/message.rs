@@ -86,13 +86,32 @@ pub(super) fn take_least_message(plan: &mut Plan, request: Request) {
     section.set_body(Body::Missing { bytes });
 }
 
-/// Cuts the current message to its least size, to say how many tokens would have been needed.
-pub(super) fn cut_to_least_message(plan: &mut Plan, request: Request) {
-    let Some(section) = plan.section_mut(Part::Message) else { return };
-    let least = least_message_bytes(&section.body, request);
-    if least < section.body.bytes()
-        && let Some(text) = MessageText::of(&section.body)
-    {
-        text.cut(plan, least);
+/// Plans the current message as it would be with the smallest budget in tokens that suffices, and
+/// returns that budget: one token less does not. Hardly ever is that another one than with the
+/// message at its least size: a longer cut can have fewer tokens.
+pub(super) fn take_fewest_tokens(plan: &mut Plan, request: Request) -> usize {
+    let max_tokens = request.materials.max_tokens().unwrap_or_default();
+    let message = plan.section_mut(Part::Message);
+    let whole = message.as_ref().and_then(|section| MessageText::of(&section.body));
+    if let (Some(section), Some(whole)) = (message, &whole) {
+        let least = least_message_bytes(&section.body, request);
+        if least < section.body.bytes() {
+            whole.cut(plan, least);
+        }
     }
+    let mut required = max_tokens + over(plan).tokens;
+    let Some(whole) = whole else { return required };
+    let mut suffices = |max_tokens: usize| {
+        whole.restore(plan);
+        if let Some(tokens) = &mut plan.tokens {
+            tokens.max_tokens = max_tokens;
+        }
+        shorten_message(plan, request);
+        over(plan).is_none()
+    };
+    while required > max_tokens + 1 && suffices(required - 1) {
+        required -= 1;
+    }
+    suffices(required);
+    required
 }

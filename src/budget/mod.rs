@@ -30,13 +30,13 @@ use crate::plan::{Body, KeptPieces, Plan, PlannedSection, PlannedTokens, heading
 use crate::text::{Text, shorten_counting, trim_js};
 use crate::transcript::Context;
 use conversation::keep_newest;
-use message::{cut_to_least_message, shorten_message, take_least_message};
+use message::{shorten_message, take_fewest_tokens, take_least_message};
 use quotes::{drop_siblings, parent_item, routing_lines, shorten_parent, sibling_items};
-use summary::shorten_summary;
 use std::cell::Cell;
+use summary::shorten_summary;
 use system::{cap_system, shorten_file, take_least_file, take_least_tokens};
-pub use tokens::{flag_tokens, prompt_tokens, section_tokens};
 use tokens::Over;
+pub use tokens::{flag_tokens, prompt_tokens, section_tokens};
 
 /// A way to save bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,6 +92,9 @@ where
         limited_by: None,
     };
     take_everything(&mut plan, request, context.len());
+    if request.report {
+        keep_tokens_before(&mut plan);
+    }
     let mut has_context = false;
     for step in request.policy {
         // Only the conversation is not taken whole at first; all other steps take away.
@@ -136,12 +139,9 @@ fn exceeded<'a>(plan: &mut Plan<'a>, request: Request<'a>, over: Over) -> Error 
     if over.bytes > 0 {
         return exceeded_bytes(plan, request, is_of_assembler, system_share);
     }
-    if is_of_assembler {
-        cut_to_least_message(plan, request);
-    }
     let required_tokens = match system_share {
         Some(share) => take_least_tokens(plan, request, share),
-        None => request.materials.max_tokens().map(|most| most + self::over(plan).tokens),
+        None => Some(take_fewest_tokens(plan, request)),
     };
     let Some(required_tokens) = required_tokens else {
         return exceeded_bytes(plan, request, is_of_assembler, system_share);
@@ -195,6 +195,21 @@ fn required_name(part: Part) -> &'static str {
         // All that is not pinned has been dropped.
         Part::Context => "pinned",
         part => part.name(),
+    }
+}
+
+/// Keeps the tokens of the sections before anything is cut, for a report.
+fn keep_tokens_before(plan: &mut Plan) {
+    let Some(budget) = plan.tokens.as_ref().map(|tokens| tokens.budget) else { return };
+    let is_whole =
+        |section: &PlannedSection| !matches!(section.body, Body::Context { .. } | Body::Ends(_));
+    let tokens = plan
+        .sections
+        .iter()
+        .map(|section| is_whole(section).then(|| section_tokens(plan, budget, section)));
+    let tokens: Vec<Option<usize>> = tokens.collect();
+    for (section, tokens) in plan.sections.iter_mut().zip(tokens) {
+        section.tokens_before = tokens;
     }
 }
 

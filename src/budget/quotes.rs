@@ -146,8 +146,9 @@ pub(super) fn shorten_parent(plan: &mut Plan, request: Request) {
     let limit = all.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
     plan.limited_by = Some(LimitedBy::Bytes);
     let least = (opening_bytes(request, quote) + MIN_SHORTENED_BYTES).min(limit);
-    let is_cut =
-        cut_plan_to_fit(plan, (least, limit), |plan, limit| cut_parent(plan, request, quote, limit));
+    let is_cut = cut_plan_to_fit(plan, (least, limit), |plan, limit| {
+        cut_parent(plan, request, quote, limit)
+    });
     if !is_cut {
         plan.findings.retain(|finding| finding.part != Part::Parent);
         plan.kept.parent = None;

@@ -104,9 +104,7 @@ fn a_parent_is_cut_after_escaping_would_fit_too() {
 
 mod in_tokens {
     use super::*;
-    use crate::layout::{
-        GEMINI, LayoutDefinition, LayoutRef, LineDefinition, SectionDefinition,
-    };
+    use crate::layout::{GEMINI, LayoutDefinition, LayoutRef, LineDefinition, SectionDefinition};
     use crate::prompt::policy;
     use crate::tokens::{TokenBudget, Tokenizer, Vocabulary};
     use crate::transcript::{Fields, MessageSource, Visitor};
@@ -126,8 +124,30 @@ mod in_tokens {
         /// A text of fragments that make joints and cuts difficult.
         fn text(&mut self, most: usize) -> String {
             const FRAGMENTS: [&str; 24] = [
-                "the", " quick", "Brown", "'s", "isn't", "\n", "\r\n", "  ", "/", "//x", "...", "!",
-                "12", "3456", "中文字", "。", "👍🏽", "🇨🇳", "\u{85}", "\t", "-", ": ", "é", "cumenta",
+                "the",
+                " quick",
+                "Brown",
+                "'s",
+                "isn't",
+                "\n",
+                "\r\n",
+                "  ",
+                "/",
+                "//x",
+                "...",
+                "!",
+                "12",
+                "3456",
+                "中文字",
+                "。",
+                "👍🏽",
+                "🇨🇳",
+                "\u{85}",
+                "\t",
+                "-",
+                ": ",
+                "é",
+                "cumenta",
             ];
             (0..self.below(most + 1)).map(|_| FRAGMENTS[self.below(FRAGMENTS.len())]).collect()
         }
@@ -210,7 +230,8 @@ mod in_tokens {
 
     /// Every prompt of these inputs is in both budgets, by the count of the whole text, or the
     /// error says which budget suffices; with one token less, there is an error again.
-    fn check(numbers: &mut Numbers) {
+    fn check(seed: u64) {
+        let numbers = &mut Numbers(seed);
         let estimate = crate::tokens::Estimate::new(3.3, "").unwrap();
         let tokenizer = match numbers.below(4) {
             0 => Tokenizer::Exact(Vocabulary::Cl100k),
@@ -233,9 +254,8 @@ mod in_tokens {
         let size = [20, 600][numbers.below(2)];
         let mut materials = random_materials(numbers, size);
         let count = numbers.below(12);
-        let messages: Vec<_> = (0..count)
-            .map(|_| (numbers.text(2), numbers.text(2), numbers.text(40)))
-            .collect();
+        let messages: Vec<_> =
+            (0..count).map(|_| (numbers.text(2), numbers.text(2), numbers.text(40))).collect();
         let pins: Vec<usize> = (0..count).filter(|_| numbers.below(8) == 0).collect();
         let policy = policy([None, Some(numbers.below(3000))][numbers.below(2)]);
         let policy = if numbers.below(3) == 0 { &policy[..] } else { ASSEMBLER_POLICY };
@@ -274,15 +294,17 @@ mod in_tokens {
         }
         let required = tokens.required_tokens.unwrap();
         assert!(required > max_tokens && !sections.is_empty());
-        assert!(assemble(required).is_ok(), "{required} tokens suffice");
-        assert!(assemble(required - 1).is_err(), "{required} is the least number of tokens");
+        assert!(assemble(required).is_ok(), "{required} tokens suffice, seed {seed}");
+        let is_least = assemble(required - 1).is_err();
+        assert!(is_least, "{required} is the least number of tokens, seed {seed}");
     }
 
     #[test]
     fn every_prompt_is_in_both_budgets() {
-        let runs = std::env::var("TOKEN_RUNS").ok().and_then(|runs| runs.parse().ok());
-        for seed in 0..runs.unwrap_or(1000) {
-            check(&mut Numbers(seed));
+        let number = |name: &str| std::env::var(name).ok().and_then(|runs| runs.parse().ok());
+        let first = number("TOKEN_SEED").unwrap_or(0);
+        for seed in first..first + number("TOKEN_RUNS").unwrap_or(1000) {
+            check(seed);
         }
     }
 }

@@ -121,7 +121,10 @@ mod tests {
         counts.open(Tokenizer::Exact(Vocabulary::Cl100k), &BRACKETED_LINE, 3);
         assert_eq!(counts.units(1, || 9), 9);
         counts.open(exact, &BRACKETED_LINE, 4);
-        assert_eq!((counts.units(1, || 8), counts.units(2, || 5), counts.units(3, || 6)), (7, 5, 6));
+        assert_eq!(
+            (counts.units(1, || 8), counts.units(2, || 5), counts.units(3, || 6)),
+            (7, 5, 6)
+        );
         counts.forget(1);
         assert_eq!(counts.units(1, || 8), 8);
         counts.remove(1);

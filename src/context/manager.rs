@@ -403,7 +403,9 @@ impl Manager {
         let Some(budget) = assembler.token_budget(max_tokens, options.tokenizer, report)? else {
             return Ok(None);
         };
-        let Tokenizer::Function { function, .. } = budget.tokenizer else { return Ok(Some(budget)) };
+        let Tokenizer::Function { function, .. } = budget.tokenizer else {
+            return Ok(Some(budget));
+        };
         let mut counted = options.counted.get(function).cloned().unwrap_or_default();
         let tokens_of = |index: usize| {
             let tokens = self.conversation.tokens_by_function(function, index);

@@ -5,9 +5,5 @@ use crate::tokens::Vocabulary;
 const ALIASES: &[LayoutText] = &[text("codex")];
 
 /// Codex: everything in one prompt, under bracketed titles.
-pub static CODEX: Layout = bracketed::layout(
-    "openai-codex",
-    ALIASES,
-    SystemPlacement::Inline,
-    Some(Vocabulary::O200k),
-);
+pub static CODEX: Layout =
+    bracketed::layout("openai-codex", ALIASES, SystemPlacement::Inline, Some(Vocabulary::O200k));

@@ -4,4 +4,5 @@ use crate::model::SystemPlacement;
 const ALIASES: &[LayoutText] = &[text("copilot")];
 
 /// GitHub Copilot: as Codex.
-pub static COPILOT: Layout = bracketed::layout("github-copilot", ALIASES, SystemPlacement::Inline, None);
+pub static COPILOT: Layout =
+    bracketed::layout("github-copilot", ALIASES, SystemPlacement::Inline, None);

@@ -24,8 +24,8 @@ pub use plain::PLAIN;
 pub use qwen::QWEN;
 
 use crate::model::{Part, SystemPlacement};
-use crate::tokens::Vocabulary;
 use crate::text::trim_js;
+use crate::tokens::Vocabulary;
 use std::borrow::Cow;
 use std::ops::Deref;
 use std::rc::Rc;

@@ -54,9 +54,7 @@ impl JoinedBackwards {
     pub fn units_behind(&self, text: &str, units: u64) -> u64 {
         let sum = self.units.saturating_add(units);
         match self.tokenizer {
-            Tokenizer::Exact(vocabulary)
-                if !joint_is_exact(text, &self.beginning, vocabulary) =>
-            {
+            Tokenizer::Exact(vocabulary) if !joint_is_exact(text, &self.beginning, vocabulary) => {
                 self.recounted(text, sum, vocabulary)
             }
             _ => sum,

@@ -65,7 +65,9 @@ impl Tokenizer {
     pub fn measure(&self, text: &str) -> u64 {
         match self {
             Tokenizer::Exact(vocabulary) => vocabulary.count(text) as u64,
-            Tokenizer::Estimate(estimate) | Tokenizer::Function { around: estimate, .. } => estimate.measure(text),
+            Tokenizer::Estimate(estimate) | Tokenizer::Function { around: estimate, .. } => {
+                estimate.measure(text)
+            }
         }
     }
 
@@ -96,7 +98,9 @@ impl Tokenizer {
         let all = (counted.tokens as u128) * u128::from(UNITS_PER_TOKEN);
         let share = match counted.bytes {
             0 => 0,
-            counted_bytes => (all * counted_bytes.min(bytes) as u128).div_ceil(counted_bytes as u128),
+            counted_bytes => {
+                (all * counted_bytes.min(bytes) as u128).div_ceil(counted_bytes as u128)
+            }
         };
         let tokens = u64::try_from(share).unwrap_or(u64::MAX);
         let rest = bytes.saturating_sub(counted.bytes) as u64;
@@ -107,7 +111,9 @@ impl Tokenizer {
     pub fn tokens(&self, units: u64) -> usize {
         match self {
             Tokenizer::Exact(_) => units as usize,
-            Tokenizer::Estimate(estimate) | Tokenizer::Function { around: estimate, .. } => estimate.tokens(units),
+            Tokenizer::Estimate(estimate) | Tokenizer::Function { around: estimate, .. } => {
+                estimate.tokens(units)
+            }
         }
     }
 

@@ -216,8 +216,7 @@ impl ReadLines {
         }
         let start = self.bytes.len() - line.bytes;
         self.bytes.push(b'\n');
-        let units =
-            tokenizer.measure_up_to(&String::from_utf8_lossy(&self.bytes[start..]), most);
+        let units = tokenizer.measure_up_to(&String::from_utf8_lossy(&self.bytes[start..]), most);
         self.bytes.pop();
         Ok(units)
     }

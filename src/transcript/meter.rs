@@ -53,8 +53,7 @@ impl LineMeter {
     /// For lines whose sizes are only added up, to at most `most` units.
     pub fn adding(tokenizer: Tokenizer, most: u64) -> Self {
         let nothing = (String::new(), 0);
-        let meter =
-            LineMeter::new(tokenizer, most, nothing, JoinedBackwards::new(tokenizer), true);
+        let meter = LineMeter::new(tokenizer, most, nothing, JoinedBackwards::new(tokenizer), true);
         LineMeter { is_joined_to_next: false, ..meter }
     }
 

@@ -133,7 +133,8 @@ pub fn keep_turn_tokens<'s>(
         let manager = manager_of(scope, handle)?;
         let numbers = Field::new(scope, "counted", counted).integers()?;
         let by_function = numbers.chunks(2 * PARTS.len()).map(|numbers| {
-            let texts = numbers.chunks_exact(2).map(|pair| CountedText { bytes: pair[0], tokens: pair[1] });
+            let texts =
+                numbers.chunks_exact(2).map(|pair| CountedText { bytes: pair[0], tokens: pair[1] });
             PARTS.into_iter().zip(texts).collect()
         });
         let turn = number_of(scope, turn)?;

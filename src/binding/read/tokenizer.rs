@@ -74,7 +74,8 @@ pub fn count_materials(
     function: Value,
     materials: &Materials,
 ) -> Result<Vec<(Part, CountedText)>, Failure> {
-    let count = |text: &str| scope.nested(|scope| call_tokenizer(scope, function, scope.utf8(text)?));
+    let count =
+        |text: &str| scope.nested(|scope| call_tokenizer(scope, function, scope.utf8(text)?));
     let mut counted = Vec::new();
     for (part, text) in materials.texts() {
         if !text.is_empty() {
