@@ -50,8 +50,11 @@ export const byteLength = (text: string): number => Buffer.byteLength(text, 'utf
 /** What the library's errors carry. */
 export type Thrown = Error & {
   code?: string
+  unit?: 'bytes' | 'tokens'
   requiredBytes?: number
   maxBytes?: number
+  requiredTokens?: number
+  maxTokens?: number
   sections?: Partial<Record<PromptPart | 'pinned', number>>
 }
 

@@ -89,4 +89,5 @@ def main():
     raise SystemExit(any(different))
 
 
-main()
+if __name__ == "__main__":
+    main()

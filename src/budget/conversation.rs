@@ -42,7 +42,8 @@ pub(super) fn keep_newest<C: Context>(
     section.set_body(Body::Context { first, first_fitting, count, kept, gaps, bytes });
     if kept == count && gaps == 0 {
         section.bytes_before = Some(section.bytes());
-    } else {
+    }
+    if kept < count {
         plan.limited_by = Some(chosen.limited_by);
     }
     if let Some(tokens) = &mut plan.tokens {

@@ -22,7 +22,7 @@ pub(super) fn cap_system(plan: &mut Plan, request: Request, max_bytes: Option<us
     if over == 0 && !has_too_many_tokens || file_bytes == 0 {
         return;
     }
-    plan.limited_by = Some(LimitedBy::Bytes);
+    let limited_by = plan.limited_by;
     // What cannot be cut to its share is left out.
     let limit = file_bytes.saturating_sub(over.max(usize::from(has_too_many_tokens)));
     let least = least_cut(trim_js(&request.materials.instruction_file)).unwrap_or(file_bytes);
@@ -35,6 +35,8 @@ pub(super) fn cap_system(plan: &mut Plan, request: Request, max_bytes: Option<us
         set_file(plan, request, "", 0);
     }
     plan.kept.file_in_share = plan.kept.file;
+    // A share is not the budget.
+    plan.limited_by = limited_by;
 }
 
 /// Plans the system text as it would be with the smallest budget that suffices, and returns that
