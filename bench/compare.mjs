@@ -59,7 +59,7 @@ function addingRows(runs) {
 
 /** Verdicts come in the same order for every run. */
 function targetRows(runs) {
-  const [before, after] = runs.map(({ workloads, histories, memory, adding, tokens }) => verdicts(workloads, histories, memory, adding, tokens))
+  const [before, after] = runs.map(({ workloads, histories, memory, adding, tokens, tokenBudgets }) => verdicts(workloads, histories, memory, adding, tokens, tokenBudgets))
   const shown = ({ measured, met }) => met === null ? measured : `${measured} ${VERDICTS.get(met)}`
   return before.map((each, index) => [each.what, each.bound, shown(each), shown(after[index])])
 }

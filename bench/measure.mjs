@@ -65,6 +65,14 @@ async function warmUp(entry, pace) {
   return { repeats: Math.max(1, Math.round(pace.sampleMs / fastest)) }
 }
 
+/** The CPU time that `run` takes, in milliseconds. */
+export function cpuTime(run) {
+  const start = process.cpuUsage()
+  run()
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / 1000
+}
+
 export function shuffle(list) {
   const shuffled = [...list]
   for (let last = shuffled.length - 1; last > 0; last--) {

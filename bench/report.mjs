@@ -1,7 +1,7 @@
 /** The results as tables to read. */
 import { lineBytes } from './candidates/line-bytes.mjs'
 import { duration, figure, kilobytes, times } from './figures.mjs'
-import { doubling, speed, speedAgainst } from './targets.mjs'
+import { doubling, ratioOf, speed, speedAgainst } from './targets.mjs'
 
 const ratio = (value) => value === undefined ? '–' : times(value)
 
@@ -77,6 +77,22 @@ export function tokenTables({ first, counted, doubled, missing }) {
     '## Counting a text that is one piece',
     table(['vocabulary and text', '1 MB', '2 MB', 'twice the text'], pieces),
     `Unpacked on first use: ${first.map(({ vocabulary, ms }) => `${vocabulary} in ${duration(ms)}`).join(', ')}`,
+  ].join('\n\n')
+}
+
+/** @param {import('./token-budgets.mjs').TokenBudgets} budgets */
+export function tokenBudgetTables({ sessions, large, stateless, missing }) {
+  const rows = (compared) => compared.flatMap(({ title, entries }) => entries.map((entry) =>
+    [`${title}: ${entry.name}`, duration(entry.median), spread(entry), String(entry.samples), times(ratioOf(entries[0], entry))]))
+  const head = ['text and candidate', 'each', 'spread', 'samples', 'it / the first']
+  return [
+    '\n## A session: each turn adds 1 KB and makes a prompt of at most 16,000 tokens',
+    table(head, rows(sessions)),
+    '## A prompt of 200,000 tokens whose messages are counted',
+    table(head, rows(large)),
+    '## Without state, newest first, at most 16,000 tokens',
+    table(head, rows(stateless)),
+    ...missing.map((name) => `Not installed: ${name}. To compare with it: npm ci --prefix bench`),
   ].join('\n\n')
 }
 

@@ -17,8 +17,9 @@ import { entriesOf } from './entries.mjs'
 import { floorEntry } from './floor.mjs'
 import { PACES, measure } from './measure.mjs'
 import { measureMemory } from './memory.mjs'
-import { addingTable, historyTable, memoryTable, targetTable, tokenTables, workloadTables } from './report.mjs'
+import { addingTable, historyTable, memoryTable, targetTable, tokenBudgetTables, tokenTables, workloadTables } from './report.mjs'
 import { verdicts } from './targets.mjs'
+import { measureTokenBudgets } from './token-budgets.mjs'
 import { measureTokens } from './tokens.mjs'
 import { HISTORIES, WORKLOADS, messagesOf } from './workloads.mjs'
 
@@ -90,12 +91,14 @@ if (!only) {
   console.log(addingTable(adding))
   const tokens = await measureTokens(mode)
   console.log(tokenTables(tokens))
+  const tokenBudgets = await measureTokenBudgets(mode)
+  console.log(tokenBudgetTables(tokenBudgets))
   const memory = measureMemory(mode)
   console.log(memoryTable(memory))
-  const targets = verdicts(workloads, histories, memory, adding, tokens)
+  const targets = verdicts(workloads, histories, memory, adding, tokens, tokenBudgets)
   console.log(targetTable(targets))
 
-  const results = { mode, machine, workloads, histories, adding, tokens, memory, targets }
+  const results = { mode, machine, workloads, histories, adding, tokens, tokenBudgets, memory, targets }
   const file = mode === 'quick' ? QUICK_RESULTS : RESULTS
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
   if (mode === 'full') drawChart(results)

@@ -128,15 +128,55 @@ export function tokenVerdicts({ counted, doubled }) {
   ]
 }
 
+/** Ours of one list against a candidate of another, by the kind of text. */
+const against = (mine, theirs, name) => theirs.flatMap(({ id, entries }) => {
+  const ours = mine.find((one) => one.id === id)?.entries[0]
+  const other = entries.find((entry) => entry.name === name)
+  return ours && other ? [{ where: id, value: other.median / ours.median }] : []
+})
+
+/** How many times as fast as JavaScript a turn with a budget in tokens has to be, by the kind of text. */
+const LEAST_FOR_SESSIONS = { English: 3, code: 3, CJK: 10 }
+const MOST_FOR_COUNTED = 1.5
+const LEAST_STATELESS = 50
+
+/**
+ * @param {import('./token-budgets.mjs').TokenBudgets} budgets
+ * @returns {Verdict[]}
+ */
+export function tokenBudgetVerdicts({ sessions, large, stateless }) {
+  const ratios = (compared) => compared.filter(({ entries }) => entries.length > 1)
+    .map(({ id, entries: [ours, theirs] }) => ({ where: id, value: ratioOf(ours, theirs) }))
+  return [
+    ...Object.entries(LEAST_FOR_SESSIONS).map(([kind, least]) => {
+      const values = ratios(sessions.filter(({ id }) => id === kind))
+      return verdict(`a turn of at most 16,000 tokens, ${kind}, against JavaScript that keeps bytes and counts`, `at least ${least} ×`, values, (value) => value >= least)
+    }),
+    verdict(
+      'a prompt of 200,000 tokens whose messages are counted, over the same with a budget in bytes', `at most ${MOST_FOR_COUNTED} ×`,
+      ratios(large).map(({ where, value }) => ({ where, value: 1 / value })), (value) => value <= MOST_FOR_COUNTED,
+    ),
+    verdict(
+      'at most 16,000 tokens of 1,000 messages without state, against gpt-tokenizer that counts them all', `at least ${LEAST_STATELESS} ×`,
+      against(stateless, stateless, 'gpt-tokenizer, everything'), (value) => value >= LEAST_STATELESS,
+    ),
+    verdict(
+      'a turn of a session, against gpt-tokenizer without state, newest first', `at least ${LEAST_STATELESS} ×`,
+      against(sessions, stateless, 'gpt-tokenizer, newest first'), (value) => value >= LEAST_STATELESS,
+    ),
+  ]
+}
+
 /**
  * @param {Measured[]} workloads
  * @param {({ id: string } & Timed)[]} histories
  * @param {{ workload: string, candidate: string, form: string, size: number, messages: number, extra: number }[]} memory
  * @param {import('./adding.mjs').Added[]} adding
  * @param {Pick<import('./tokens.mjs').Tokens, 'counted' | 'doubled'>} tokens
+ * @param {import('./token-budgets.mjs').TokenBudgets} tokenBudgets
  * @returns {Verdict[]}
  */
-export function verdicts(workloads, histories, memory, adding, tokens) {
+export function verdicts(workloads, histories, memory, adding, tokens, tokenBudgets) {
   const ratios = RATIOS.map(({ what, atLeast, where, ours, than }) => {
     const values = workloads.filter(where)
       .map((workload) => ({
@@ -176,5 +216,6 @@ export function verdicts(workloads, histories, memory, adding, tokens) {
       extra, (value) => value <= MOST_MEMORY,
     ),
     ...tokenVerdicts(tokens),
+    ...tokenBudgetVerdicts(tokenBudgets),
   ]
 }

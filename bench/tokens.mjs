@@ -9,7 +9,7 @@
  */
 import { pathToFileURL } from 'node:url'
 import { countTokens } from '../index.js'
-import { shuffle, timingOf } from './measure.mjs'
+import { cpuTime, shuffle, timingOf } from './measure.mjs'
 import { targetTable, tokenTables } from './report.mjs'
 import { tokenVerdicts } from './targets.mjs'
 import { numbers } from './text.mjs'
@@ -55,14 +55,6 @@ async function loadPeers() {
     }
   }))
   return { peers: loaded.filter(({ count }) => count), missing: loaded.filter(({ count }) => !count).map(({ name }) => name) }
-}
-
-/** The CPU time that `run` takes, in milliseconds. */
-function cpuTime(run) {
-  const start = process.cpuUsage()
-  run()
-  const { user, system } = process.cpuUsage(start)
-  return (user + system) / 1000
 }
 
 const countAll = (count, messages) => {

@@ -46,9 +46,10 @@ class TokenFunctions {
    */
   countMessages(handle, messageAt) {
     for (const id of [...this.#messages].toReversed()) {
+      // The functions may change the conversation.
+      if (!this.#messages.has(id)) continue
       const { content } = messageAt(native.findMessage(handle, id))
       const tokens = this.#count(content)
-      // The functions may have changed the conversation.
       if (!this.#messages.has(id)) continue
       const index = native.findMessage(handle, id)
       if (messageAt(index).content !== content) continue

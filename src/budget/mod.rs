@@ -256,7 +256,10 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
                 _ => SystemPlacement::Inline,
             },
             bytes_before: None,
-            body_units: Cell::new(None),
+            body_units: Cell::new(match (&body, &materials.tokens) {
+                (Body::Text(_), Some(budget)) => budget.known(part),
+                _ => None,
+            }),
             body_bytes_before: if is_context { 0 } else { body.bytes() },
             tokens_before: None,
             items_before: if is_context { Some(messages) } else { body.items() },

@@ -11,6 +11,10 @@ use crate::tokens::Tokenizer;
 /// So many lists of counts are kept; the one that was not used for longest goes.
 const MAX_LISTS: usize = 8;
 
+/// So many texts besides messages are kept, each of at most so many bytes.
+const MAX_TEXTS: usize = 32;
+const MAX_TEXT_BYTES: usize = 256 * 1024;
+
 const NOT_COUNTED: u64 = u64::MAX;
 
 /// What is known of the tokens of a conversation.
@@ -20,6 +24,16 @@ pub(super) struct LineCounts {
     lists: Vec<LineList>,
     /// The tokens of contents, by function and message.
     by_functions: Vec<Vec<u32>>,
+    /// Instructions, team tasks and summaries that were counted. The one that was used last is the
+    /// last.
+    texts: Vec<TextCount>,
+}
+
+#[derive(Debug)]
+struct TextCount {
+    tokenizer: Tokenizer,
+    text: String,
+    units: u64,
 }
 
 #[derive(Debug)]
@@ -56,6 +70,23 @@ impl LineCounts {
         *units
     }
 
+    /// The units of a text that comes again from turn to turn.
+    pub fn units_of_text(&mut self, tokenizer: Tokenizer, text: &str) -> u64 {
+        let is_it = |known: &TextCount| known.text == text && known.tokenizer == tokenizer;
+        let counted = match self.texts.iter().position(is_it) {
+            Some(place) => self.texts.remove(place),
+            None => TextCount { tokenizer, text: text.to_owned(), units: tokenizer.measure(text) },
+        };
+        let units = counted.units;
+        if text.len() <= MAX_TEXT_BYTES {
+            if self.texts.len() == MAX_TEXTS {
+                self.texts.remove(0);
+            }
+            self.texts.push(counted);
+        }
+        units
+    }
+
     /// Forgets a message that was changed.
     pub fn forget(&mut self, index: usize) {
         for list in &mut self.lists {
@@ -83,7 +114,8 @@ impl LineCounts {
     pub fn memory_bytes(&self) -> usize {
         let lists: usize = self.lists.iter().map(|list| list.units.capacity()).sum();
         let functions: usize = self.by_functions.iter().map(Vec::capacity).sum();
-        lists * size_of::<u64>() + functions * size_of::<u32>()
+        let texts: usize = self.texts.iter().map(|known| known.text.capacity()).sum();
+        lists * size_of::<u64>() + functions * size_of::<u32>() + texts
     }
 }
 
@@ -134,6 +166,12 @@ mod tests {
             counts.open(Tokenizer::Estimate(estimate), &BRACKETED_LINE, 3);
         }
         assert_eq!(counts.lists.len(), MAX_LISTS);
+        for number in 0..2 * MAX_TEXTS {
+            let text = format!("text {}", number % (MAX_TEXTS + 1));
+            assert_eq!(counts.units_of_text(exact, &text), exact.measure(&text));
+            assert_eq!(counts.units_of_text(exact, "the same"), exact.measure("the same"));
+        }
+        assert_eq!(counts.texts.len(), MAX_TEXTS);
         counts.open(exact, &BRACKETED_LINE, 3);
         assert_eq!(counts.units(1, || 1), 1);
     }

@@ -28,7 +28,9 @@ use crate::budget::ASSEMBLER_POLICY;
 use crate::error::Error;
 use crate::model::{Assembler, Materials, Part, Quote};
 use crate::report::{SessionMode, SessionReport};
+use crate::text::trim_js;
 use crate::tokens::{CountedText, TokenBudget, Tokenizer};
+use crate::transcript::Context;
 use std::collections::HashMap;
 
 /// What an agent sees in a turn, before it is laid out.
@@ -318,6 +320,7 @@ impl Manager {
             materials.seen = shown.seen_parts(seen);
         }
         let mut context = StoredContext::new(assembler, &self.conversation, &turn, sight, report);
+        self.use_known_counts(&mut materials, &mut context, &turn);
         let request = Request {
             assembler,
             materials: &materials,
@@ -420,6 +423,37 @@ impl Manager {
         }
         counted.extend(turn.replies.iter().map(|reply| (Part::Siblings, tokens_of(reply.index))));
         Ok(Some(TokenBudget { counted, ..budget }))
+    }
+
+    /// Counts what comes again from turn to turn once: messages, and the texts around them.
+    fn use_known_counts(
+        &self,
+        materials: &mut Materials,
+        context: &mut StoredContext,
+        turn: &Turn,
+    ) {
+        let Some(tokenizer) = materials.tokens.as_ref().map(|budget| budget.tokenizer) else {
+            return;
+        };
+        if tokenizer.function().is_some() {
+            return;
+        }
+        context.count_with(tokenizer);
+        let is_trimmed = |text: &str| trim_js(text) == text;
+        let message = turn.message.filter(|_| is_trimmed(self.message(turn)));
+        let message = message.and_then(|index| context.content_units(index));
+        let texts = [
+            (Part::System, materials.system_text(&materials.instruction_file)),
+            (Part::TeamTask, trim_js(&materials.team_task).into()),
+            (Part::Summary, trim_js(&materials.summary).into()),
+        ];
+        let mut counts = self.conversation.counts.borrow_mut();
+        let known = texts.iter().filter(|(_, text)| !text.is_empty());
+        let known = known.map(|(part, text)| (*part, counts.units_of_text(tokenizer, text)));
+        let known: Vec<_> = known.chain(message.map(|units| (Part::Message, units))).collect();
+        if let Some(budget) = &mut materials.tokens {
+            budget.known = known;
+        }
     }
 
     fn message(&self, turn: &Turn) -> &str {

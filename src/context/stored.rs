@@ -118,6 +118,19 @@ impl<'a> StoredContext<'a> {
         }
     }
 
+    /// The units of a message's content without its line. The line is counted for that: the next
+    /// turn needs it.
+    pub fn content_units(&self, index: usize) -> Option<u64> {
+        let tokenizer = self.tokenizer?;
+        let content = self.conversation.message(index).content;
+        let line = self.text(index);
+        let is_end = !self.escaped.contains_key(&index) && line.ends_with(content);
+        is_end.then(|| {
+            let units = tokenizer.without_line_break(&line, self.units(index));
+            tokenizer.measure_end(&line, line.len() - content.len(), units)
+        })
+    }
+
     /// Names in the line that had line breaks in them.
     fn name_findings(&self, index: usize) -> Vec<Finding> {
         let given = self.conversation.given_names(index);

@@ -13,12 +13,19 @@ pub struct TokenBudget {
     pub max_tokens: Option<usize>,
     /// What a function of the caller's has counted, by part.
     pub counted: Vec<(Part, CountedText)>,
+    /// The units of parts that were counted before, if they are shown whole.
+    pub known: Vec<(Part, u64)>,
 }
 
 impl TokenBudget {
     /// A budget in which a tokenizer of ours counts.
     pub fn new(tokenizer: Tokenizer, max_tokens: Option<usize>) -> Self {
-        TokenBudget { tokenizer, max_tokens, counted: Vec::new() }
+        TokenBudget { tokenizer, max_tokens, counted: Vec::new(), known: Vec::new() }
+    }
+
+    /// The units of a part that was counted before.
+    pub fn known(&self, part: Part) -> Option<u64> {
+        self.known.iter().find(|(known, _)| *known == part).map(|(_, units)| *units)
     }
 
     /// What a function of the caller's has counted of a part.

@@ -268,3 +268,16 @@ fn the_line_break_behind_a_text_can_be_taken_away() {
         }
     }
 }
+
+#[test]
+fn the_end_of_a_text_is_known_from_the_whole() {
+    let mut numbers = Numbers(13);
+    for _ in 0..2000 {
+        let (start, end) = (random_text(&mut numbers, 6), random_text(&mut numbers, 6));
+        let text = [&*start, &*end].concat();
+        for tokenizer in Vocabulary::ALL.map(Tokenizer::Exact) {
+            let units = tokenizer.measure_end(&text, start.len(), tokenizer.measure(&text));
+            assert_eq!(units, tokenizer.measure(&end), "{start:?} {end:?}");
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! What counts tokens.
 
 use super::estimate::UNITS_PER_TOKEN;
-use super::joint::{joint_is_exact, last_border};
+use super::joint::{first_border, joint_is_exact, last_border};
 use super::{CountedText, Estimate, Vocabulary};
 
 /// What counts tokens, as a caller chooses it.
@@ -89,6 +89,17 @@ impl Tokenizer {
         let tail = &text[last_border(text, *vocabulary).unwrap_or(0)..];
         let with = vocabulary.count(&[tail, "\n"].concat());
         (units + vocabulary.count(tail) as u64).saturating_sub(with as u64)
+    }
+
+    /// The units of the end of a text from `at` on, from the units of the whole text.
+    pub fn measure_end(&self, text: &str, at: usize, units: u64) -> u64 {
+        let (start, end) = text.split_at(at);
+        let Tokenizer::Exact(vocabulary) = self else { return self.measure(end) };
+        let count = |text: &str| vocabulary.count(text) as u64;
+        let Some(border) = first_border(end, 0, *vocabulary) else { return count(end) };
+        let before = last_border(start, *vocabulary).unwrap_or(0);
+        let gone = count(&start[..before]) + count(&text[before..at + border]);
+        (units + count(&end[..border])).saturating_sub(gone)
     }
 
     /// The size in units of a text of `bytes` of which a function of the caller's has counted a

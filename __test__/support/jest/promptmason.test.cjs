@@ -203,7 +203,7 @@ describe('errors', () => {
 
   test('carry objects of this realm', () => {
     const error = thrownBy(() => claude.assemble({ ...INPUT, maxBytes: 5 }))
-    expect({ ...error }).toStrictEqual({ code: 'ERR_BUDGET_EXCEEDED', requiredBytes: expect.any(Number), maxBytes: 5, sections: error.sections })
+    expect({ ...error }).toStrictEqual({ code: 'ERR_BUDGET_EXCEEDED', unit: 'bytes', requiredBytes: expect.any(Number), maxBytes: 5, sections: error.sections })
     expect(error.sections).toStrictEqual({ system: 3, message: 11 })
     expect(thrownBy(() => claude.assembleInto(INPUT, Buffer.alloc(1))).requiredBytes).toBe(34)
   })

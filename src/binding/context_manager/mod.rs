@@ -7,6 +7,8 @@
 //! - `snapshots`: conversations to be stored, and those that were;
 //! - `turns`: what an agent sees, and its prompt.
 
+#![allow(clippy::too_many_arguments, reason = "fields are passed by position, see js/fields.js")]
+
 mod messages;
 mod remembering;
 mod snapshots;
