@@ -131,6 +131,9 @@ export declare function forgetSession(handle: unknown, agentId: unknown): boolea
  */
 export declare function getSummary(handle: unknown, recipient: unknown): [upTo: string | undefined, text: string, recipient: string | undefined] | undefined
 
+/** The sizes of a text's graphemes as runs of one size, as JSON: `[[size, count], …]`. */
+export declare function graphemeSizes(text: unknown): string
+
 /** The beginning of the ids of messages; a number follows. */
 export declare const ID_PREFIX: string
 

@@ -806,6 +806,7 @@ module.exports.findUpAll = nativeBinding.findUpAll
 module.exports.finishSources = nativeBinding.finishSources
 module.exports.forgetSession = nativeBinding.forgetSession
 module.exports.getSummary = nativeBinding.getSummary
+module.exports.graphemeSizes = nativeBinding.graphemeSizes
 module.exports.ID_PREFIX = nativeBinding.ID_PREFIX
 module.exports.importSnapshot = nativeBinding.importSnapshot
 module.exports.instructionPaths = nativeBinding.instructionPaths

@@ -9,14 +9,15 @@
 //! - `read`: JS values to the core's types;
 //! - `write`: an assembly to a string, a Buffer or the caller's buffer;
 //! - `assemblers`, `build_prompt`, `context_manager`, `system`, `segments`, `instructions`,
-//!   `tokens`, `delivery`: the exported functions, by the file in `js/` that calls them; `background`
-//!   runs those that take time off the event loop.
+//!   `tokens`, `delivery`, `explain`: the exported functions, by the file in `js/` that calls them;
+//!   `background` runs those that take time off the event loop.
 
 mod assemblers;
 mod background;
 mod build_prompt;
 mod context_manager;
 mod delivery;
+mod explain;
 mod failure;
 mod handles;
 mod instructions;
