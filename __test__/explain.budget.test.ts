@@ -72,10 +72,8 @@ const pieces = fc.constantFrom('word ', '中文 ', FAMILY, FLAG, 'e\u0301', '\r\
 const long = fc.tuple(fc.array(pieces, { minLength: 1, maxLength: 12 }), fc.integer({ min: 20, max: 200 })).map(([texts, times]) => texts.join('').repeat(times))
 
 const assemblerInput: fc.Arbitrary<[AssemblerInput, string, AssemblerOptions]> = fc.constantFrom(...AGENTS).chain((agent) => fc.tuple(
-  fc.tuple(materials, long, long, long, fc.nat(7)).map(([input, a, b, c, which]) => ({
-    ...input,
-    ...(which & 1 && { summary: a }), ...(which & 2 && { parentContext: { from: 'p', content: b } }), ...(which & 4 && { currentMessage: c }),
-  })),
+  fc.tuple(materials, long, long, long, fc.nat(7)).map(([input, a, b, c, which]) => Object.assign(input,
+    which & 1 && { summary: a }, which & 2 && { parentContext: { from: 'p', content: b } }, which & 4 && { currentMessage: c })),
   fc.constant(agent),
   optionsWith(agent === 'claude-code'),
 ))
@@ -86,7 +84,7 @@ const promptInput: fc.Arbitrary<PromptInput> = fc.constantFrom(...AGENTS).chain(
 ).map(([input, options, maxContextMessages, recipient, instructionFileText, summary, systemMaxBytes, roleSummary, own]) => ({
   agentType, options, maxContextMessages, recipient, instructionFileText, summary, systemMaxBytes, roleSummary,
   systemInstructionText: input.systemInstruction, teamTask: input.teamTask, message: input.currentMessage, pinned: input.pinned,
-  contextMessages: input.contextMessages.map((message, index) => ({ ...message, to: ['all', 'a', 'b, c', message.to][(index + own) % 4] })),
+  contextMessages: input.contextMessages.map(({ from, to, content }, index) => ({ from, content, to: ['all', 'a', 'b, c', to][(index + own) % 4] })),
 })))
 
 describe('another budget, from sizes', () => {

@@ -12,6 +12,7 @@ const { isPromptmasonError } = require('../errors.js')
 const { planAt } = require('./page/budget.js')
 
 /** @typedef {import('../../index.d.ts').AssemblerInput} AssemblerInput */
+/** @typedef {import('../../index.d.ts').AssemblerReport} AssemblerReport */
 /** @typedef {import('../../index.d.ts').AssemblerReportOutput} AssemblerReportOutput */
 /** @typedef {import('../../index.d.ts').PromptInput} PromptInput */
 /** @typedef {import('../../index.d.ts').PromptContextMessage} PromptContextMessage */
@@ -35,6 +36,7 @@ const MAX_MESSAGES = 50_000
  *   messages: readonly PromptContextMessage[],
  *   pinned: readonly number[],
  *   run(changes: object): AssemblerReportOutput,
+ *   again(maxBytes: number): AssemblerReport | undefined,
  *   bare(messages: readonly PromptContextMessage[], maxBytes: number): AssemblerReportOutput,
  *   input: AssemblerInput | PromptInput,
  * }} Subject
@@ -42,6 +44,16 @@ const MAX_MESSAGES = 50_000
 
 /** A budget in tokens is not looked at here. */
 const BYTES_ONLY = { maxTokens: undefined, tokenizer: undefined }
+
+/** @template T @param {() => T} make @returns {T | undefined} */
+const ifItFits = (make) => {
+  try {
+    return make()
+  } catch (error) {
+    if (isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) return undefined
+    throw error
+  }
+}
 
 /**
  * @param {AssemblerInput | PromptInput | import('../../index.d.ts').LayoutPromptInput} input
@@ -57,6 +69,7 @@ const subjectOf = (input, assembler, agentType) => {
     return {
       kind: 'assembler', input, messages, pinned,
       run: (changes) => used.assembleWithReport({ ...input, ...BYTES_ONLY, ...changes }),
+      again: (maxBytes) => ifItFits(() => used.assembleWithReport({ ...input, maxBytes }).report),
       bare: (contextMessages, maxBytes) => used.assembleWithReport({ contextMessages, currentMessage: 'x', teamTask: null, maxBytes }),
     }
   }
@@ -65,6 +78,7 @@ const subjectOf = (input, assembler, agentType) => {
   return {
     kind: 'buildPrompt', input: given, messages, pinned,
     run: (changes) => buildPromptWithReport({ ...given, ...BYTES_ONLY, ...changes }),
+    again: (maxBytes) => ifItFits(() => buildPromptWithReport({ ...given, maxBytes }).report),
     bare: (contextMessages, maxBytes) =>
       buildPromptWithReport({ agentType: type, layout, options, contextMessages, message: 'x', maxBytes, maxContextMessages: contextMessages.length }),
   }
@@ -123,7 +137,7 @@ const requiredBytes = ({ run }) => {
     run({ maxBytes: 1 })
     return 1
   } catch (error) {
-    if (isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) return error.requiredBytes
+    if (isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) return /** @type {{ requiredBytes: number }} */ (error).requiredBytes
     throw error
   }
 }
@@ -275,13 +289,8 @@ const measure = (subject) => {
 const agrees = ({ run }, sizes, budgets) => budgets.every((maxBytes) => {
   const plan = planAt(sizes, maxBytes)
   if (plan.unknown !== null) return true
-  try {
-    const { totalBytes } = run({ maxBytes }).report
-    return plan.fits && totalBytes === plan.totalBytes
-  } catch (error) {
-    if (isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) return !plan.fits
-    throw error
-  }
+  const made = ifItFits(() => run({ maxBytes }).report.totalBytes)
+  return made === (plan.fits ? plan.totalBytes : undefined)
 })
 
 module.exports = { AMPLE, MAX_MESSAGES, agrees, measure, subjectOf }

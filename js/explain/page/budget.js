@@ -283,4 +283,4 @@ const fateOf = (context, plan, line) => {
   return line < plan.firstFitting ? 'budget' : 'step'
 }
 
-if (typeof module !== 'undefined') module.exports = { cutTo, fateOf, planAt }
+module.exports = { cutTo, fateOf, planAt }

@@ -1,0 +1,77 @@
+'use strict'
+/** From a JSON value to a prompt with its report: which kind of input it is, and what is done with it. */
+const { LayoutAssembler, PlainTextAssembler } = require('../assemblers.js')
+const { buildPromptWithReport } = require('../build-prompt.js')
+const { ContextManager } = require('../context-manager.js')
+const { isPromptmasonError } = require('../errors.js')
+
+/** @typedef {import('../../index.d.ts').ReportedPrompt} ReportedPrompt */
+/**
+ * @typedef {{
+ *   agent?: string | undefined, maxBytes?: number | undefined, maxTokens?: number | undefined,
+ *   tokenizer?: 'o200k' | 'cl100k' | { bytesPerToken: number } | undefined, recipient?: string | undefined, window?: number | undefined,
+ * }} Choices What the command line says.
+ */
+
+/** A mistake of the one who calls the command. */
+class UsageError extends Error {}
+
+const DEFAULT_MAX_BYTES = 768 * 1024
+const KINDS = 'a PromptInput (contextMessages and message), an AssemblerInput (contextMessages and currentMessage) or a snapshot (messages and version)'
+
+/** Only what was given: a field with nothing in it would replace that of the input. @param {{ [name: string]: unknown }} fields */
+const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+/** @param {unknown} value @returns {'snapshot' | 'assembler' | 'buildPrompt'} */
+const kindOf = (value) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new UsageError(`the input must be ${KINDS}`)
+  if ('messages' in value && !('contextMessages' in value)) return 'snapshot'
+  if ('currentMessage' in value && 'message' in value) throw new UsageError('the input has both message and currentMessage: it must be one of both kinds')
+  if ('currentMessage' in value) return 'assembler'
+  if ('message' in value && 'contextMessages' in value) return 'buildPrompt'
+  throw new UsageError(`the input is not recognised: it must be ${KINDS}`)
+}
+
+/** An agent that is not known gets plain text, as in `buildPrompt`. @param {string | undefined} agentType @param {object | undefined} options */
+const assemblerFor = (agentType, options) => {
+  try {
+    return agentType === undefined ? new PlainTextAssembler(options) : LayoutAssembler.for(agentType, options)
+  } catch (error) {
+    if (isPromptmasonError(error, 'ERR_INVALID_ARG_TYPE') && /** @type {Error} */ (error).message.startsWith('agentType')) return new PlainTextAssembler(options)
+    throw error
+  }
+}
+
+/**
+ * @param {any} value The input as it was in the file. It is not checked here: the addon does.
+ * @param {Choices} choices
+ * @returns {ReportedPrompt}
+ */
+const assembleConversation = (value, choices) => {
+  const { agent, maxBytes, maxTokens, tokenizer, recipient, window } = choices
+  const kind = kindOf(value)
+  const budget = given({ maxBytes, maxTokens, tokenizer })
+  if (kind === 'buildPrompt') {
+    const input = { ...value, ...given({ agentType: agent, recipient, maxContextMessages: window }), ...budget }
+    if (agent !== undefined) delete input.layout
+    if (!input.layout) input.agentType ??= 'unknown'
+    return { ...buildPromptWithReport(input), input }
+  }
+  if (kind === 'assembler') {
+    for (const [name, choice] of Object.entries({ recipient, window })) {
+      if (choice !== undefined) throw new UsageError(`--${name} is for a PromptInput or a snapshot: an assembler takes all that it is given`)
+    }
+    const assembler = assemblerFor(agent ?? value.agentType, value.options)
+    const input = { teamTask: null, ...value, maxBytes: value.maxBytes ?? DEFAULT_MAX_BYTES, ...budget }
+    return { ...assembler.assembleWithReport(input), input, assembler }
+  }
+  const agentType = agent ?? 'unknown'
+  const manager = new ContextManager({ ...budget, ...given({ contextWindowSize: window }) })
+  manager.importSnapshot(value)
+  const who = recipient ?? 'agent'
+  const options = { recipient }
+  const output = manager.assembleForAgentWithReport(who, agentType, options)
+  return { ...output, input: { ...manager.getContextForAgent(who, agentType, options), ...budget }, assembler: assemblerFor(agentType, undefined) }
+}
+
+module.exports = { UsageError, assembleConversation }

@@ -1,0 +1,62 @@
+'use strict'
+/** Elements. Text only ever becomes a text node: nothing of a conversation is parsed as HTML. */
+const { visible } = require('../visible.js')
+
+/**
+ * @param {string} tag With classes: `td.number`.
+ * @param {{ [name: string]: string | number | boolean }} [attributes]
+ * @param {...(Node | string)} children
+ * @returns {HTMLElement}
+ */
+const element = (tag, attributes = {}, ...children) => {
+  const [name = 'div', ...classes] = tag.split('.')
+  const made = document.createElement(name)
+  if (classes.length > 0) made.className = classes.join(' ')
+  for (const [key, value] of Object.entries(attributes)) if (value !== false) made.setAttribute(key, value === true ? '' : String(value))
+  made.append(...children)
+  return made
+}
+
+const SVG = 'http://www.w3.org/2000/svg'
+
+/** @param {string} name @param {{ [name: string]: string | number }} attributes @param {...Node} children */
+const drawing = (name, attributes, ...children) => {
+  const made = document.createElementNS(SVG, name)
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value))
+  made.append(...children)
+  return made
+}
+
+/** A table in a box that scrolls by itself, if it is too wide. @param {string} label @param {string[]} heads A head that begins with # is of numbers. */
+const table = (label, heads) => {
+  const rows = element('tbody')
+  const cells = heads.map((head) => head.startsWith('#') ? element('th.number', { scope: 'col' }, head.slice(1)) : element('th', { scope: 'col' }, head))
+  const whole = element('table', { 'aria-label': label }, element('thead', {}, element('tr', {}, ...cells)), rows)
+  return { box: element('div.scroll', { tabindex: 0, role: 'region', 'aria-label': label }, whole), rows }
+}
+
+/**
+ * A text as nodes: hidden characters named, and what is searched for marked.
+ * @param {string} text
+ * @param {string} [wanted] In lower case.
+ */
+const textNodes = (text, wanted = '') => {
+  const shown = visible(text)
+  if (wanted === '') return [document.createTextNode(shown)]
+  /** @type {Node[]} */
+  const nodes = []
+  const folded = shown.toLowerCase()
+  // Lower case may have another length; then nothing is marked rather than the wrong letters.
+  if (folded.length !== shown.length) return [document.createTextNode(shown)]
+  let start = 0
+  for (let at = folded.indexOf(wanted); at >= 0 && nodes.length < 400; at = folded.indexOf(wanted, start)) {
+    nodes.push(document.createTextNode(shown.slice(start, at)), element('mark', {}, shown.slice(at, at + wanted.length)))
+    start = at + wanted.length
+  }
+  return [...nodes, document.createTextNode(shown.slice(start))]
+}
+
+/** @param {string} id @returns {HTMLElement} */
+const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id))
+
+module.exports = { byId, drawing, element, table, textNodes }

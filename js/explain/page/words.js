@@ -1,0 +1,69 @@
+'use strict'
+/**
+ * Numbers and names for people, for the terminal and the page alike.
+ *
+ * @typedef {import('../../../index.d.ts').AssemblerReport} AssemblerReport
+ * @typedef {{ tokensBefore?: number, tokensAfter?: number }} TokensOfSection
+ * @typedef {{
+ *   tokensExact?: boolean, maxTokens?: number, totalTokens?: number, limitedBy?: 'bytes' | 'tokens',
+ *   sections: (AssemblerReport['sections'][number] & TokensOfSection)[], dropped: (AssemblerReport['dropped'][number] & { tokens?: number })[],
+ * }} TokensOfReport What a report has besides if the prompt has a budget in tokens.
+ * @typedef {Omit<AssemblerReport, 'sections' | 'dropped'> & TokensOfReport} Report
+ * @typedef {{ name: string, action: string, bytesBefore?: number, bytesAfter: number, itemsBefore?: number, itemsAfter?: number } & TokensOfSection} SectionSummary
+ */
+
+/** @type {{ [name: string]: string }} */
+const PART_NAMES = {
+  system: 'system', teamTask: 'team task', summary: 'summary', context: 'context', parent: 'parent message', siblings: 'other replies',
+  message: 'message', routing: 'routing',
+}
+
+/** @type {{ [reason: string]: string }} */
+const REASONS = {
+  budget: 'no room', step: 'rounded up to the eviction step', window: 'outside the window', recipient: 'not for the recipient',
+  own: 'written by the member who is to answer', duplicate: 'the same as the message', marker: 'routing markers', limit: 'over a limit',
+  code: 'code blocks', same: 'the same as the message', layout: 'not in this layout', space: 'white space', summary: 'covered by the summary',
+  seen: 'already in the session',
+}
+
+/** With a comma between thousands. */
+const grouped = (/** @type {number} */ number) => String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+
+/** @param {number} count @param {string} one @param {string} [many] */
+const counted = (count, one, many = `${one}s`) => `${grouped(count)} ${count === 1 ? one : many}`
+
+/** A size for people: exact, with a rounded one where that is easier to read. */
+const sizeOf = (/** @type {number} */ bytes) => {
+  if (bytes < 10_000) return counted(bytes, 'byte')
+  return bytes < 1_000_000 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`
+}
+
+/** @param {number} part @param {number} whole */
+const percent = (part, whole) => `${whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10} %`
+
+/** @param {string} name */
+const partName = (name) => PART_NAMES[name] ?? name
+
+/** @param {string} reason */
+const reasonText = (reason) => REASONS[reason] ?? reason
+
+/**
+ * What became of a section.
+ * @param {SectionSummary} section
+ */
+const sectionFate = ({ action, bytesBefore, itemsBefore, itemsAfter, name }) => {
+  const noun = name === 'siblings' ? 'replies' : 'messages'
+  const items = itemsBefore === undefined || name === 'parent' ? '' : `${grouped(itemsAfter ?? 0)} of ${grouped(itemsBefore)} ${noun}`
+  const before = action === 'kept' || bytesBefore === undefined ? '' : `of ${grouped(bytesBefore)} bytes`
+  return [action, items, before].filter((text) => text !== '').join(', ')
+}
+
+/** @param {{ part: string, index: number, field?: string, line: number, pretends: string, escaped: boolean }} finding */
+const findingText = ({ part, index, field, line, pretends, escaped }) => {
+  const where = part === 'context' || part === 'siblings' ? `${partName(part)} #${index}` : partName(part)
+  if (pretends === 'lineBreak') return `${where}: a line break in ${field}, replaced by a space`
+  const reads = pretends === 'title' ? 'reads as a title' : 'reads as another message'
+  return `${where}, line ${line}: ${reads}, ${escaped ? 'made harmless' : 'kept as it is'}`
+}
+
+module.exports = { counted, findingText, grouped, partName, percent, reasonText, sectionFate, sizeOf }

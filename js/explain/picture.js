@@ -1,0 +1,162 @@
+'use strict'
+/** A prompt as a picture for the terminal. */
+const { fateOf } = require('./page/budget.js')
+const { visibleLine } = require('./page/visible.js')
+const { counted, findingText, grouped, partName, percent, reasonText, sectionFate } = require('./page/words.js')
+const { fit, padEnd, padStart, widthOf, wrap } = require('./terminal.js')
+
+/** @typedef {import('./terminal.js').Paint} Paint */
+/** @typedef {import('./turn.js').Turn} Turn */
+/** @typedef {{ columns: number, paint: Paint, all: boolean }} Style */
+
+/** @type {{ [part: string]: [letter: string, color: string] }} */
+const SECTION_STYLES = {
+  system: ['S', 'magenta'], teamTask: ['T', 'cyan'], summary: ['U', 'yellow'], context: ['C', 'green'], parent: ['P', 'blue'],
+  siblings: ['R', 'white'], message: ['M', 'red'], routing: ['I', 'gray'],
+}
+const PREFERRED_COLUMNS = 120
+/** So many dropped messages of a row are shown; the others are summed up. */
+const SHOWN_DROPPED = 20
+
+const letterOf = (/** @type {string} */ part) => (SECTION_STYLES[part] ?? ['?', 'gray'])[0]
+const colorOf = (/** @type {string} */ part) => (SECTION_STYLES[part] ?? ['?', 'gray'])[1]
+
+/** @param {{ columns: number, paint: Paint }} style @param {string} title */
+const headline = ({ paint }, title) => ['', paint('bold', title)]
+
+/**
+ * A bar to scale. What has any size has at least one column.
+ * @param {{ columns: number, paint: Paint }} style
+ * @param {{ name: string, bytes: number }[]} parts
+ * @param {number} whole
+ */
+const bar = ({ columns, paint }, parts, whole) => {
+  const width = columns - 2
+  const lengths = parts.map(({ bytes }) => Math.max(1, Math.round((bytes / whole) * width)))
+  const sum = () => lengths.reduce((one, other) => one + other, 0)
+  // Rounding may have made it too long.
+  while (sum() > width) lengths[lengths.indexOf(Math.max(...lengths))] = Math.max(...lengths) - 1
+  const drawn = parts.map(({ name }, at) => paint(colorOf(name), letterOf(name).repeat(lengths[at] ?? 0)))
+  return `[${drawn.join('')}${paint('dim', '·'.repeat(width - sum()))}]`
+}
+
+/** @param {Turn} turn @param {Style} style */
+const overview = ({ report }, style) => {
+  const { agentId, agentType, maxBytes, totalBytes, promptBytes, systemFlagBytes } = report
+  const who = agentId === undefined ? agentType : `${visibleLine(agentId)} (${agentType})`
+  const flag = systemFlagBytes > 0 ? `: ${grouped(promptBytes)} in the prompt, ${grouped(systemFlagBytes)} in the system flag` : ''
+  const tokens = report.totalTokens === undefined ? [] : [tokenLine(report)]
+  const sent = report.sections.filter(({ bytesAfter }) => bytesAfter > 0).map(({ name, bytesAfter }) => ({ name, bytes: bytesAfter }))
+  return [
+    `${style.paint('bold', who)}  ${grouped(totalBytes)} of ${grouped(maxBytes)} bytes, ${percent(totalBytes, maxBytes)}${flag}`,
+    ...tokens,
+    bar(style, sent, maxBytes),
+  ]
+}
+
+/** @param {import('./page/words.js').Report} report */
+const tokenLine = ({ totalTokens = 0, maxTokens, tokensExact, limitedBy }) => {
+  const most = maxTokens === undefined ? '' : ` of ${grouped(maxTokens)}`
+  const limited = limitedBy === undefined ? '' : `; the limit is that in ${limitedBy}`
+  return `${tokensExact === false ? 'about ' : ''}${grouped(totalTokens)}${most} tokens${limited}`
+}
+
+/** @param {Turn} turn @param {Style} style */
+const sectionLines = ({ report }, { paint, columns }) => report.sections.map((section) => {
+  const { name, bytesAfter, action, tokensAfter } = section
+  const tokens = tokensAfter === undefined ? '' : `  ${grouped(tokensAfter)} tokens`
+  const fate = paint(action === 'kept' ? 'dim' : 'yellow', fit(sectionFate(section) + tokens, columns - 32))
+  return `  ${paint(colorOf(name), letterOf(name))} ${padEnd(partName(name), 15)} ${padStart(grouped(bytesAfter), 11)}  ${fate}`
+})
+
+/** @type {{ [fate: string]: [word: string, color: string] }} */
+const FATES = { kept: ['kept', 'green'], pinned: ['pinned', 'cyan'], budget: ['dropped', 'red'], step: ['dropped', 'red'], layout: ['dropped', 'red'] }
+
+/**
+ * A line for each message that the prompt could have.
+ * @param {Turn} turn
+ * @param {Style} style
+ */
+const messageLines = ({ messages, kept, pinned, report }, style) => {
+  const hasContext = report.sections.some(({ name }) => name === 'context')
+  const context = { heading: 0, lines: [], pinned, windowStart: 0, detached: [], step: 1 }
+  const rows = messages.map((message, position) => ({ message, fate: hasContext ? fateOf(context, kept, position) : 'layout' }))
+  const names = rows.map(({ message }) => fit(visibleLine(`${message.from} → ${message.to}`), 24))
+  const nameColumns = Math.max(4, ...names.map(widthOf))
+  const line = (/** @type {number} */ at) => {
+    const row = rows[at]
+    if (row === undefined) return ''
+    const [word, color] = FATES[row.fate] ?? ['', 'dim']
+    const reason = row.fate in { budget: 1, step: 1, layout: 1 } ? `: ${reasonText(row.fate)}` : ''
+    const start = `  ${padStart(`#${row.message.index}`, 6)} ${padEnd(names[at] ?? '', nameColumns)} ${padStart(grouped(row.message.bytes), 9)}  `
+    const fate = padEnd(word, 7) + reason
+    const text = fit(visibleLine(row.message.text.head.slice(0, 400)), style.columns - widthOf(start) - widthOf(fate) - 2)
+    return `${start}${style.paint(color, fate)}  ${style.paint('dim', text)}`
+  }
+  return summedUp(rows.map(({ fate }) => fate), line, (at) => rows[at]?.message.bytes ?? 0, style)
+}
+
+/**
+ * The lines; of a long row of messages with the same fate, only the ends.
+ * @param {string[]} fates
+ * @param {(at: number) => string} line
+ * @param {(at: number) => number} bytes
+ * @param {Style} style
+ */
+const summedUp = (fates, line, bytes, { all, paint }) => {
+  /** @type {string[]} */
+  const lines = []
+  for (let start = 0; start < fates.length;) {
+    let end = start + 1
+    while (end < fates.length && fates[end] === fates[start]) end++
+    const hidden = all ? 0 : end - start - 2 * SHOWN_DROPPED
+    for (let at = start; at < end; at++) {
+      if (hidden > 1 && at === start + SHOWN_DROPPED) {
+        const sum = Array.from({ length: hidden }, (_, more) => bytes(at + more)).reduce((one, other) => one + other, 0)
+        lines.push(paint('dim', `  … ${counted(hidden, 'more message')} ${(FATES[fates[start] ?? ''] ?? [''])[0]}, ${grouped(sum)} bytes (--all shows each)`))
+        at += hidden - 1
+      } else lines.push(line(at))
+    }
+    start = end
+  }
+  return lines
+}
+
+/** Dropped messages, where the kept ones are not known one by one. @param {Turn} turn @param {Style} style */
+const droppedLines = ({ report }, style) => report.dropped.toReversed().map(({ index, id, from, bytes, reason }) => {
+  const name = fit(visibleLine(id === undefined ? from : `${id} ${from}`), 24)
+  return `  ${padStart(`#${index}`, 6)} ${padEnd(name, 24)} ${padStart(grouped(bytes), 9)}  ${style.paint('red', `dropped: ${reasonText(reason)}`)}`
+})
+
+/** @param {Turn} turn @param {Style} style */
+const leftOutLines = ({ report }, { columns }) => report.decisions.flatMap((decision) =>
+  wrap(visibleLine(decision), columns - 4).map((line, at) => `${at === 0 ? '  ' : '    '}${line}`))
+
+/** @param {Turn} turn @param {Style} style */
+const findingLines = ({ report }, { columns, paint }) => report.findings.flatMap((finding) => [
+  `  ${fit(findingText(finding), columns - 2)}`,
+  `    ${paint('yellow', fit(visibleLine(finding.text), columns - 4))}`,
+])
+
+/**
+ * The whole picture, one line each.
+ * @param {Turn} turn
+ * @param {{ columns?: number | undefined, paint: Paint, all?: boolean | undefined }} options
+ */
+const picture = (turn, { columns = 80, paint, all = false }) => {
+  const style = { columns: Math.max(40, Math.min(columns, PREFERRED_COLUMNS)), paint, all }
+  const { givenBytes, sentBytes, leftOutBytes } = turn.report.account
+  const block = (/** @type {string} */ title, /** @type {string[]} */ lines) => lines.length === 0 ? [] : [...headline(style, title), ...lines]
+  return [
+    ...overview(turn, style),
+    '',
+    ...sectionLines(turn, style),
+    ...(turn.messages.length > 0 ? block('Messages, oldest first', messageLines(turn, style)) : block('Dropped messages', droppedLines(turn, style))),
+    ...block('Left out', leftOutLines(turn, style)),
+    ...block('Text that reads as structure', findingLines(turn, style)),
+    ...headline(style, 'Account'),
+    `  ${grouped(givenBytes)} bytes given = ${grouped(sentBytes)} sent + ${grouped(leftOutBytes)} left out`,
+  ].map((line) => line.trimEnd())
+}
+
+module.exports = { bar, picture, SECTION_STYLES }

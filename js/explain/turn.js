@@ -1,0 +1,134 @@
+'use strict'
+/** Everything that is known of one prompt, as data: what the terminal and the page show. */
+const { invalidArgument } = require('../errors.js')
+const { AMPLE, MAX_MESSAGES, agrees, measure, subjectOf } = require('./measure.js')
+const { planAt } = require('./page/budget.js')
+
+/** @typedef {import('./page/words.js').Report} AssemblerReport */
+/** @typedef {import('../../index.d.ts').ReportedPrompt} ReportedPrompt */
+/** @typedef {import('./page/budget.js').Sizes} Sizes */
+
+/**
+ * @typedef {{ head: string, tail: string, missing: number }} ShownText A text, without its middle if it is very long.
+ * @typedef {{ index: number, from: string, to: string, bytes: number, text: ShownText }} ShownMessage
+ * @typedef {{ name: string, text: ShownText, isWhole: boolean, inFlag: boolean }} ShownSection
+ * @typedef {{
+ *   report: AssemblerReport,
+ *   sections: ShownSection[],
+ *   messages: ShownMessage[],
+ *   pinned: number[],
+ *   kept: { first: number, firstFitting: number },
+ *   sizes: Sizes | null,
+ *   whole: number | null,
+ *   lacks: string[],
+ * }} Turn
+ */
+
+/** All texts of a page together, and the most and the least of one of them, in UTF-16 units. */
+const MAX_TEXTS = 16 * 1024 * 1024
+const MAX_TEXT = 200_000
+const MIN_TEXT = 400
+
+/** @param {string} text @param {number} [most] @returns {ShownText} */
+const shownText = (text, most = MAX_TEXT) => {
+  if (text.length <= most) return { head: text, tail: '', missing: 0 }
+  const half = Math.floor(most / 2)
+  return { head: text.slice(0, half), tail: text.slice(-half), missing: text.length - 2 * half }
+}
+
+/** @param {unknown} to */
+const addressee = (to) => (Array.isArray(to) ? to.join(', ') : typeof to === 'string' ? to : '').trim() || 'all'
+
+/**
+ * The texts of the sections of a prompt. They are found by their sizes, never by their titles.
+ * @param {{ prompt?: string | Uint8Array | undefined, systemFlag?: string | undefined, report: AssemblerReport }} output
+ * @param {boolean} isWhole
+ * @returns {ShownSection[]}
+ */
+const sectionTexts = ({ prompt, systemFlag, report }, isWhole) => {
+  if (prompt === undefined) return []
+  const bytes = Buffer.from(prompt)
+  if (bytes.length !== report.promptBytes) throw invalidArgument('prompt must be the one that the report is of: it has another size')
+  let start = 0
+  return report.sections.flatMap(({ name, bytesAfter }) => {
+    const flag = name === 'system' ? report.systemFlagBytes : 0
+    const inPrompt = bytesAfter - flag
+    if (inPrompt === 0) return flag === 0 ? [] : [{ name, text: shownText(systemFlag ?? ''), isWhole, inFlag: true }]
+    if (start > 0) start += 2
+    const text = bytes.toString('utf8', start, start + inPrompt)
+    start += inPrompt
+    return [{ name, text: shownText(text), isWhole, inFlag: flag > 0 }]
+  })
+}
+
+/** Some budgets between nothing and everything, to compare the page's plans with the addon's. */
+const comparedBudgets = (/** @type {number} */ required, /** @type {number} */ whole, /** @type {number} */ given) => {
+  const spread = Array.from({ length: 8 }, (_, at) => required + Math.floor(((whole - required) * (at + 1)) / 9))
+  return [1, required - 1, required, ...spread, whole - 1, whole, given].filter((budget) => budget > 0)
+}
+
+/** What the page says where it has no slider. */
+const LACKS = {
+  input: 'This page was made from a report alone. It has no sizes of single kept messages, and cannot say what another budget would keep.',
+  prompt: 'This page was made without the prompt: it has no texts.',
+  other: 'The input that was given does not give this report again (a session, or options that were not given). The page cannot say what another budget would keep.',
+  tokens: 'This prompt has a budget in tokens. The page has sizes in bytes, and cannot say what another budget would keep.',
+  many: 'This conversation has more messages than the page measures. It cannot say what another budget would keep.',
+}
+
+/** @param {AssemblerReport} one @param {AssemblerReport} other */
+const isSameResult = (one, other) => one.totalBytes === other.totalBytes && one.systemFlagBytes === other.systemFlagBytes
+  && JSON.stringify(one.sections.map(({ name, bytesAfter }) => [name, bytesAfter]))
+    === JSON.stringify(other.sections.map(({ name, bytesAfter }) => [name, bytesAfter]))
+
+/** @param {ReportedPrompt} prompt @returns {Turn} */
+const describeTurn = (prompt) => {
+  const input = prompt.input
+  const report = /** @type {AssemblerReport} */ (prompt.report)
+  const texts = sectionTexts({ ...prompt, prompt: prompt.prompt ?? undefined, systemFlag: prompt.systemFlag ?? undefined }, false)
+  const bare = { report, sections: texts, messages: [], pinned: [], kept: { first: 0, firstFitting: 0 }, sizes: null, whole: null }
+  const withoutTexts = prompt.prompt === undefined || prompt.prompt === null ? [LACKS.prompt] : []
+  if (input === undefined || input === null) return { ...bare, lacks: [LACKS.input, ...withoutTexts] }
+  if (input.contextMessages.length > MAX_MESSAGES) return { ...bare, lacks: [LACKS.many, ...withoutTexts] }
+  const subject = subjectOf(input, /** @type {import('../../index.d.ts').LayoutAssembler | undefined} */ (prompt.assembler ?? undefined), report.agentType)
+  const again = /** @type {AssemblerReport | undefined} */ (subject.again(report.maxBytes))
+  if (again === undefined || !isSameResult(again, report)) return { ...bare, lacks: [LACKS.other, ...withoutTexts] }
+  return { ...bare, ...measuredTurn(subject, again), report }
+}
+
+/** @param {import('./measure.js').Subject} subject @param {AssemblerReport} again */
+const measuredTurn = (subject, again) => {
+  const { sizes, chosen, whole } = measure(subject)
+  const lines = sizes.context?.lines ?? []
+  const most = Math.min(MAX_TEXT, Math.max(MIN_TEXT, Math.floor(MAX_TEXTS / Math.max(1, chosen.length))))
+  const messages = chosen.map((index, position) => {
+    const message = subject.messages[index]
+    return {
+      index, from: message?.from ?? '', to: addressee(message?.to), bytes: lines[position] ?? 0, text: shownText(message?.content ?? '', most),
+    }
+  })
+  const everything = planAt(sizes, AMPLE).totalBytes
+  const hasTokens = again.maxTokens !== undefined
+  const isExact = !hasTokens && agrees(subject, sizes, comparedBudgets(sizes.required, everything, again.maxBytes))
+  return {
+    sections: sectionTexts(whole, true).filter(({ name }) => name !== 'context'),
+    messages,
+    pinned: sizes.context?.pinned ?? [],
+    kept: keptFrom(again, chosen),
+    sizes: isExact ? sizes : null,
+    whole: everything,
+    lacks: isExact ? [] : [hasTokens ? LACKS.tokens : LACKS.other],
+  }
+}
+
+/**
+ * From which message on the conversation is kept: the one after the newest that was dropped.
+ * @param {AssemblerReport} report
+ * @param {number[]} chosen
+ */
+const keptFrom = ({ dropped }, chosen) => {
+  const after = (/** @type {{ index: number } | undefined} */ message) => message === undefined ? 0 : chosen.indexOf(message.index) + 1
+  return { first: after(dropped[0]), firstFitting: after(dropped.find(({ reason }) => reason !== 'step')) }
+}
+
+module.exports = { describeTurn }
