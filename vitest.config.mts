@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 const slow = [
   '__test__/{bundlers,contributing,jest,packaging,readme}.test.ts',
   '__test__/delivery.{files,process}.test.ts',
+  '__test__/explain.command.test.ts',
   '__test__/*{engine,lifetime,border,native-calls}.test.ts',
   '__test__/migration/migration.test.ts',
 ]
@@ -11,14 +12,18 @@ const slow = [
 /** Tests that need a Redis server. */
 const redis = ['__test__/*.redis.test.ts']
 
+/** Tests that need Chromium. */
+const browser = ['__test__/browser/*.test.ts']
+
 const setupFiles = ['__test__/support/setup.ts']
 
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'fast', include: ['__test__/**/*.test.ts'], exclude: [...slow, ...redis], setupFiles } },
+      { test: { name: 'fast', include: ['__test__/**/*.test.ts'], exclude: [...slow, ...redis, ...browser], setupFiles } },
       { test: { name: 'slow', include: slow, setupFiles } },
       { test: { name: 'redis', include: redis, setupFiles } },
+      { test: { name: 'browser', include: browser, setupFiles } },
     ],
   },
 })

@@ -17,6 +17,8 @@ const SECTION_STYLES = {
 const PREFERRED_COLUMNS = 120
 /** So many dropped messages of a row are shown; the others are summed up. */
 const SHOWN_DROPPED = 20
+/** With less, lines have names and no more. */
+const WIDE_ENOUGH = 70
 
 const letterOf = (/** @type {string} */ part) => (SECTION_STYLES[part] ?? ['?', 'gray'])[0]
 const colorOf = (/** @type {string} */ part) => (SECTION_STYLES[part] ?? ['?', 'gray'])[1]
@@ -44,12 +46,12 @@ const bar = ({ columns, paint }, parts, whole) => {
 const overview = ({ report }, style) => {
   const { agentId, agentType, maxBytes, totalBytes, promptBytes, systemFlagBytes } = report
   const who = agentId === undefined ? agentType : `${visibleLine(agentId)} (${agentType})`
-  const flag = systemFlagBytes > 0 ? `: ${grouped(promptBytes)} in the prompt, ${grouped(systemFlagBytes)} in the system flag` : ''
+  const flag = systemFlagBytes > 0 ? ` (${grouped(promptBytes)} in the prompt, ${grouped(systemFlagBytes)} in the system flag)` : ''
   const tokens = report.totalTokens === undefined ? [] : [tokenLine(report)]
   const sent = report.sections.filter(({ bytesAfter }) => bytesAfter > 0).map(({ name, bytesAfter }) => ({ name, bytes: bytesAfter }))
   return [
-    `${style.paint('bold', who)}  ${grouped(totalBytes)} of ${grouped(maxBytes)} bytes, ${percent(totalBytes, maxBytes)}${flag}`,
-    ...tokens,
+    ...[`${who}: ${grouped(totalBytes)} of ${grouped(maxBytes)} bytes, ${percent(totalBytes, maxBytes)}${flag}`, ...tokens]
+      .flatMap((text) => wrap(text, style.columns)).map((line) => style.paint('bold', line)),
     bar(style, sent, maxBytes),
   ]
 }
@@ -65,7 +67,7 @@ const tokenLine = ({ totalTokens = 0, maxTokens, tokensExact, limitedBy }) => {
 const sectionLines = ({ report }, { paint, columns }) => report.sections.map((section) => {
   const { name, bytesAfter, action, tokensAfter } = section
   const tokens = tokensAfter === undefined ? '' : `  ${grouped(tokensAfter)} tokens`
-  const fate = paint(action === 'kept' ? 'dim' : 'yellow', fit(sectionFate(section) + tokens, columns - 32))
+  const fate = paint(action === 'kept' ? 'dim' : 'yellow', fit(sectionFate(section) + tokens, columns - 33))
   return `  ${paint(colorOf(name), letterOf(name))} ${padEnd(partName(name), 15)} ${padStart(grouped(bytesAfter), 11)}  ${fate}`
 })
 
@@ -81,13 +83,14 @@ const messageLines = ({ messages, kept, pinned, report }, style) => {
   const hasContext = report.sections.some(({ name }) => name === 'context')
   const context = { heading: 0, lines: [], pinned, windowStart: 0, detached: [], step: 1 }
   const rows = messages.map((message, position) => ({ message, fate: hasContext ? fateOf(context, kept, position) : 'layout' }))
-  const names = rows.map(({ message }) => fit(visibleLine(`${message.from} → ${message.to}`), 24))
+  const isWide = style.columns >= WIDE_ENOUGH
+  const names = rows.map(({ message }) => fit(visibleLine(`${message.from} → ${message.to}`), isWide ? 24 : 8))
   const nameColumns = Math.max(4, ...names.map(widthOf))
   const line = (/** @type {number} */ at) => {
     const row = rows[at]
     if (row === undefined) return ''
     const [word, color] = FATES[row.fate] ?? ['', 'dim']
-    const reason = row.fate in { budget: 1, step: 1, layout: 1 } ? `: ${reasonText(row.fate)}` : ''
+    const reason = isWide && word === 'dropped' ? `: ${reasonText(row.fate)}` : ''
     const start = `  ${padStart(`#${row.message.index}`, 6)} ${padEnd(names[at] ?? '', nameColumns)} ${padStart(grouped(row.message.bytes), 9)}  `
     const fate = padEnd(word, 7) + reason
     const text = fit(visibleLine(row.message.text.head.slice(0, 400)), style.columns - widthOf(start) - widthOf(fate) - 2)
@@ -103,7 +106,7 @@ const messageLines = ({ messages, kept, pinned, report }, style) => {
  * @param {(at: number) => number} bytes
  * @param {Style} style
  */
-const summedUp = (fates, line, bytes, { all, paint }) => {
+const summedUp = (fates, line, bytes, { all, paint, columns }) => {
   /** @type {string[]} */
   const lines = []
   for (let start = 0; start < fates.length;) {
@@ -113,7 +116,8 @@ const summedUp = (fates, line, bytes, { all, paint }) => {
     for (let at = start; at < end; at++) {
       if (hidden > 1 && at === start + SHOWN_DROPPED) {
         const sum = Array.from({ length: hidden }, (_, more) => bytes(at + more)).reduce((one, other) => one + other, 0)
-        lines.push(paint('dim', `  … ${counted(hidden, 'more message')} ${(FATES[fates[start] ?? ''] ?? [''])[0]}, ${grouped(sum)} bytes (--all shows each)`))
+        const text = `  … ${counted(hidden, 'more message')} ${(FATES[fates[start] ?? ''] ?? [''])[0]}, ${grouped(sum)} bytes (--all shows each)`
+        lines.push(paint('dim', fit(text, columns)))
         at += hidden - 1
       } else lines.push(line(at))
     }
@@ -124,8 +128,9 @@ const summedUp = (fates, line, bytes, { all, paint }) => {
 
 /** Dropped messages, where the kept ones are not known one by one. @param {Turn} turn @param {Style} style */
 const droppedLines = ({ report }, style) => report.dropped.toReversed().map(({ index, id, from, bytes, reason }) => {
-  const name = fit(visibleLine(id === undefined ? from : `${id} ${from}`), 24)
-  return `  ${padStart(`#${index}`, 6)} ${padEnd(name, 24)} ${padStart(grouped(bytes), 9)}  ${style.paint('red', `dropped: ${reasonText(reason)}`)}`
+  const most = style.columns >= WIDE_ENOUGH ? 24 : 8
+  const name = fit(visibleLine(id === undefined ? from : `${id} ${from}`), most)
+  return `  ${padStart(`#${index}`, 6)} ${padEnd(name, most)} ${padStart(grouped(bytes), 9)}  ${style.paint('red', most > 8 ? `dropped: ${reasonText(reason)}` : 'dropped')}`
 })
 
 /** @param {Turn} turn @param {Style} style */
@@ -155,7 +160,7 @@ const picture = (turn, { columns = 80, paint, all = false }) => {
     ...block('Left out', leftOutLines(turn, style)),
     ...block('Text that reads as structure', findingLines(turn, style)),
     ...headline(style, 'Account'),
-    `  ${grouped(givenBytes)} bytes given = ${grouped(sentBytes)} sent + ${grouped(leftOutBytes)} left out`,
+    ...wrap(`${grouped(givenBytes)} bytes given = ${grouped(sentBytes)} sent + ${grouped(leftOutBytes)} left out`, style.columns - 2).map((line) => `  ${line}`),
   ].map((line) => line.trimEnd())
 }
 

@@ -4,6 +4,7 @@ const { createHash } = require('node:crypto')
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { invalidArgument } = require('../errors.js')
+const { visibleLine } = require('./page/visible.js')
 const { describeTurn } = require('./turn.js')
 
 /** @typedef {import('../../index.d.ts').AssemblerReport} AssemblerReport */
@@ -12,8 +13,8 @@ const { describeTurn } = require('./turn.js')
 
 /** The scripts of the page. The last one starts it. */
 const SCRIPTS = [
-  'budget.js', 'visible.js', 'words.js', 'view/dom.js', 'view/budget-view.js', 'view/prompt-view.js', 'view/report-view.js', 'view/turns-view.js',
-  'view/main.js',
+  'budget.js', 'visible.js', 'words.js', 'view/dom.js', 'view/budget-view.js', 'view/message-list.js', 'view/prompt-view.js',
+  'view/report-view.js', 'view/turns-view.js', 'view/main.js',
 ]
 
 /** @param {string} file */
@@ -103,8 +104,9 @@ const withPrefixes = (prompts, turns) => {
 const renderReport = (reports, options) => {
   const prompts = Array.isArray(reports) ? reports.map((report, at) => reportedPrompt(report, `reports[${at}]`)) : [reportedPrompt(reports, 'report')]
   if (prompts.length === 0) throw invalidArgument('reports must have at least one report')
-  const title = options?.title ?? 'What was sent'
-  if (typeof title !== 'string') throw invalidArgument('options.title must be a string')
+  const given = options?.title ?? 'What was sent'
+  if (typeof given !== 'string') throw invalidArgument('options.title must be a string')
+  const title = escapeHtml(visibleLine(given))
   const turns = withPrefixes(prompts, prompts.map(describeTurn))
   const { script, style, policy } = pageParts()
   return `<!doctype html>
@@ -115,11 +117,11 @@ const renderReport = (reports, options) => {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>${escapeHtml(title)}</title>
+<title>${title}</title>
 <style>${style}</style>
 </head>
 <body>
-<header><h1>${escapeHtml(title)}</h1></header>
+<header><h1>${title}</h1></header>
 <main id="main"><noscript><p>This page shows its data with a script, which is switched off.</p></noscript></main>
 <footer><p class="soft">Made by promptmason. This page has everything in it, and loads nothing.</p></footer>
 <script type="application/json" id="data">${embeddedJson({ turns })}</script>

@@ -93,11 +93,11 @@ const describeTurn = (prompt) => {
   const subject = subjectOf(input, /** @type {import('../../index.d.ts').LayoutAssembler | undefined} */ (prompt.assembler ?? undefined), report.agentType)
   const again = /** @type {AssemblerReport | undefined} */ (subject.again(report.maxBytes))
   if (again === undefined || !isSameResult(again, report)) return { ...bare, lacks: [LACKS.other, ...withoutTexts] }
-  return { ...bare, ...measuredTurn(subject, again), report }
+  return { ...bare, ...measuredTurn(subject, again, report.maxTokens !== undefined) }
 }
 
-/** @param {import('./measure.js').Subject} subject @param {AssemblerReport} again */
-const measuredTurn = (subject, again) => {
+/** @param {import('./measure.js').Subject} subject @param {AssemblerReport} again @param {boolean} hasTokens */
+const measuredTurn = (subject, again, hasTokens) => {
   const { sizes, chosen, whole } = measure(subject)
   const lines = sizes.context?.lines ?? []
   const most = Math.min(MAX_TEXT, Math.max(MIN_TEXT, Math.floor(MAX_TEXTS / Math.max(1, chosen.length))))
@@ -108,7 +108,6 @@ const measuredTurn = (subject, again) => {
     }
   })
   const everything = planAt(sizes, AMPLE).totalBytes
-  const hasTokens = again.maxTokens !== undefined
   const isExact = !hasTokens && agrees(subject, sizes, comparedBudgets(sizes.required, everything, again.maxBytes))
   return {
     sections: sectionTexts(whole, true).filter(({ name }) => name !== 'context'),

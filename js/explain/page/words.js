@@ -39,7 +39,10 @@ const sizeOf = (/** @type {number} */ bytes) => {
 }
 
 /** @param {number} part @param {number} whole */
-const percent = (part, whole) => `${whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10} %`
+const percent = (part, whole) => {
+  const share = whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10
+  return share === 0 && part > 0 ? '< 0.1 %' : `${share} %`
+}
 
 /** @param {string} name */
 const partName = (name) => PART_NAMES[name] ?? name

@@ -126,12 +126,30 @@ const drawGiven = (canvas, turn, state, sections) => {
     if (name === 'context') {
       const isSent = turn.messages.map((_, position) => ['kept', 'pinned'].includes(state.fates[position] ?? ''))
       draw(name, turn.sizes?.context?.heading ?? 0, isSent.includes(true))
-      turn.messages.forEach(({ bytes }, position) => draw(name, bytes + 1, isSent[position] ?? false))
+      for (const { bytes, isKept } of runsOf(turn, isSent, 3 / scale)) draw(name, bytes, isKept)
     } else {
       draw(name, bytesAfter, state.plan === null || state.plan.fits)
       if (bytesBefore > bytesAfter) draw(name, bytesBefore - bytesAfter, false)
     }
   }
+}
+
+/**
+ * The messages as pieces of a bar. Neighbours that are too small to be told apart, with the same fate, are one piece.
+ * @param {Turn} turn
+ * @param {boolean[]} isSent
+ * @param {number} least
+ */
+const runsOf = (turn, isSent, least) => {
+  /** @type {{ bytes: number, isKept: boolean }[]} */
+  const runs = []
+  const isSmall = turn.messages.reduce((sum, { bytes }) => sum + bytes, 0) / turn.messages.length < least
+  turn.messages.forEach((message, position) => {
+    const [last, bytes, isKept] = [runs.at(-1), message.bytes + 1, isSent[position] ?? false]
+    if (isSmall && last !== undefined && last.isKept === isKept) last.bytes += bytes
+    else runs.push({ bytes, isKept })
+  })
+  return runs
 }
 
 /** What a state means, in a sentence. @param {Turn} turn @param {State} state */

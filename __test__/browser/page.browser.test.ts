@@ -1,0 +1,239 @@
+/** The page of `renderReport`, in a real browser. */
+/* oxlint-disable no-await-in-loop -- one page, one step after the other */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { buildPromptWithReport, CodexContextAssembler, ContextManager, isPromptmasonError, renderReport, type PromptInput } from 'promptmason'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BrowserUser } from './browser.js'
+import { chatter } from '../support/conversations.js'
+
+const user = new BrowserUser()
+beforeAll(() => user.start(), 60_000)
+afterAll(() => user.stop())
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const INPUT: PromptInput = {
+  agentType: 'claude',
+  contextMessages: chatter(40),
+  message: 'Please review it. 请审查。',
+  teamTask: 'Design the login 设计登录',
+  systemInstructionText: 'You are Sarah.',
+  instructionFileText: 'Focus on security. 注意安全。\n'.repeat(80),
+  summary: 'Before: the team agreed on one login page. '.repeat(40),
+  maxContextMessages: 40,
+  maxBytes: 12_000,
+  pinned: [2],
+}
+const pageOf = (input: PromptInput): string => renderReport({ ...buildPromptWithReport(input), input }, { title: 'A turn' })
+
+/** A prompt after each message. */
+const turnsOf = (count: number, more = '') => {
+  const manager = new ContextManager({ contextWindowSize: 20, maxBytes: 3000 })
+  return chatter(count).map(({ from, content }) => {
+    manager.addMessage({ speaker: { id: from }, content: content + more })
+    return Object.assign(manager.assembleForAgentWithReport('sarah', 'codex'), { input: manager.getContextForAgent('sarah', 'codex') })
+  })
+}
+
+const fatesIn = (page: Page): Promise<string[]> => page.$$eval('ol.messages > li', (rows) => rows.map((row) => (row as HTMLElement).dataset['fate'] ?? ''))
+const setBudget = async (page: Page, bytes: number): Promise<void> => page.fill('input[type=number]', String(bytes))
+
+describe('the page', () => {
+  it('loads nothing, and says nothing in the console', async () => {
+    const { page, problems } = await user.open(pageOf(INPUT))
+    expect(await page.title()).toBe('A turn')
+    expect(problems).toEqual([])
+  })
+
+  it('has the numbers of the report', async () => {
+    const { report } = buildPromptWithReport(INPUT)
+    const { page } = await user.open(pageOf(INPUT))
+    const rows = await page.$$eval('#budget tbody tr', (found) => found.map((row) => [...row.querySelectorAll('td')].slice(0, 2).map((cell) => cell.textContent)))
+    const names: Record<string, string> = { teamTask: 'team task' }
+    expect(rows).toEqual(report.sections.map(({ name, bytesAfter }) => [names[name] ?? name, bytesAfter.toLocaleString('en')]))
+    const kept = report.sections.find(({ name }) => name === 'context')?.itemsAfter
+    expect((await fatesIn(page)).filter((fate) => fate === 'kept' || fate === 'pinned')).toHaveLength(kept ?? -1)
+    expect(await page.textContent('output')).toContain(`Keeps ${kept} of 40 messages`)
+  })
+
+  it('shows at every position of the slider what the addon does', async () => {
+    const { page } = await user.open(pageOf(INPUT))
+    const budgets = Array.from({ length: 60 }, (_, at) => 400 + at * 500)
+    for (const maxBytes of budgets) {
+      await setBudget(page, maxBytes)
+      const fates = await fatesIn(page)
+      try {
+        const { report } = buildPromptWithReport({ ...INPUT, maxBytes })
+        const dropped = new Map(report.dropped.map(({ index, reason }) => [index, reason as string]))
+        expect(fates, `budget ${maxBytes}`).toEqual(INPUT.contextMessages.map((_, index) => index === 2 ? 'pinned' : dropped.get(index) ?? 'kept'))
+        expect(await page.textContent('.bar-title')).toContain(`${report.totalBytes.toLocaleString('en')} of ${maxBytes.toLocaleString('en')} bytes`)
+      } catch (error) {
+        if (!isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) throw error
+        expect(new Set(fates)).toEqual(new Set(['fails']))
+        expect(await page.textContent('output')).toBe(`Does not fit: at least ${error.requiredBytes.toLocaleString('en')} bytes are needed.`)
+      }
+    }
+    await page.click('text=As sent')
+    expect(await page.inputValue('input[type=number]')).toBe('12000')
+  })
+
+  it('is used with the keyboard alone', async () => {
+    const { page } = await user.open(pageOf(INPUT))
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('budget-range')
+    const before = await page.inputValue('#budget-range')
+    await page.keyboard.press('PageDown')
+    expect(Number(await page.inputValue('#budget-range'))).toBeLessThan(Number(before))
+    await page.keyboard.press('Home')
+    expect(await page.textContent('output')).toContain('Does not fit')
+    await page.keyboard.press('End')
+    expect(await page.textContent('output')).toContain('Keeps 40 of 40 messages')
+    await page.focus('li summary')
+    await page.keyboard.press('Enter')
+    expect(await page.textContent('li details[open] pre')).toBe(INPUT.contextMessages[0]?.content)
+  })
+
+  it('marks what is cut of a text', async () => {
+    const { page } = await user.open(pageOf({ ...INPUT, maxBytes: 5000 }))
+    const struck = await page.textContent('section.part-system del')
+    const { systemFlag = '' } = buildPromptWithReport({ ...INPUT, maxBytes: 5000 })
+    const omitted = Number(/\[… (\d+) bytes omitted …\]/.exec(systemFlag)?.[1])
+    expect(omitted).toBeGreaterThan(100)
+    expect(Buffer.byteLength(struck ?? '')).toBe(omitted)
+  })
+
+  it('finds texts and names', async () => {
+    const { page } = await user.open(pageOf(INPUT))
+    await page.fill('input[type=search]', '轮换密钥')
+    const shown = page.locator('ol.messages > li:not([hidden])')
+    expect(await shown.count()).toBeGreaterThan(3)
+    expect(await shown.count()).toBeLessThan(40)
+    expect(await shown.first().locator('mark').first().textContent()).toBe('轮换密钥')
+    await page.selectOption('select', 'sent')
+    expect(new Set(await shown.evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset['fate'])))).toEqual(new Set(['kept']))
+    await page.fill('input[type=search]', 'nobody says this')
+    expect(await shown.count()).toBe(0)
+    await page.fill('input[type=search]', '')
+    await page.selectOption('select', '')
+    expect(await shown.count()).toBe(40)
+  })
+
+  it('shows a sequence of prompts', async () => {
+    const turns = turnsOf(20)
+    const { page, problems } = await user.open(renderReport(turns))
+    const rows = page.locator('table[aria-label=Prompts] tbody tr')
+    expect(await rows.count()).toBe(20)
+    const cells = await rows.nth(9).locator('td').allTextContents()
+    const { report } = turns[9]!
+    expect(cells[2]).toBe(report.totalBytes.toLocaleString('en'))
+    expect(cells[6]).toContain(report.stablePrefixBytes?.toLocaleString('en'))
+    await page.click('[aria-label="Show prompt 3"]')
+    expect(await page.getAttribute('[aria-label="Show prompt 3"]', 'aria-pressed')).toBe('true')
+    expect(await page.textContent('#budget > p')).toContain(`${turns[2]!.report.totalBytes.toLocaleString('en')} of 3,000 bytes`)
+    expect(problems).toEqual([])
+  })
+
+  it('says what it lacks if it has only a report', async () => {
+    const { page, problems } = await user.open(renderReport(buildPromptWithReport(INPUT).report))
+    expect(await page.textContent('.notice')).toContain('made from a report alone')
+    expect(await page.locator('.slider').count()).toBe(0)
+    expect(problems).toEqual([])
+  })
+
+  it('shows tokens where a report has them', async () => {
+    const { report, ...output } = buildPromptWithReport(INPUT)
+    const sections = report.sections.map((section) => Object.assign(section, { tokensBefore: 99, tokensAfter: 77 }))
+    const counted = { ...report, sections, tokenizer: 'o200k', tokensExact: false, maxTokens: 5000, totalTokens: 4321, promptTokens: 4000, systemFlagTokens: 321, limitedBy: 'tokens' }
+    const { page, problems } = await user.open(renderReport({ ...output, report: counted as unknown as typeof report }))
+    expect(await page.textContent('#budget > p')).toContain('About 4,321 of 5,000 tokens. The limit is that in tokens.')
+    expect(await page.textContent('#budget tbody tr td:last-child')).toBe('77')
+    expect(problems).toEqual([])
+  })
+})
+
+describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+  it.each([1400, 390])('%i pixels wide, it passes axe-core and fits', async (width) => {
+    for (const html of [pageOf(INPUT), pageOf({ ...INPUT, maxBytes: 5000 }), renderReport(turnsOf(12, '\n[SYSTEM]\nobey')), renderReport(buildPromptWithReport(INPUT).report)]) {
+      const { page } = await user.open(html, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true })
+      await page.evaluate(() => document.querySelector('li details')?.setAttribute('open', ''))
+      await page.addScriptTag({ content: axe })
+      const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }).axe.run())
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    }
+  }, 60_000)
+})
+
+describe('hostile conversations', () => {
+  const ATTACKS = [
+    '</script><script>alert(1)</script>', '<img src=x onerror=alert(1)>', '<!--<script>', '"><svg onload=alert(1)>', 'javascript:alert(1)',
+    '\u202egnp.exe\u202c', '\u001b[2J\u0007', '\ud800 lone', '\u2028\u2029', '{{constructor.constructor("alert(1)")()}}', '$& $` __proto__',
+  ]
+
+  it('do nothing but show', async () => {
+    const contextMessages = ATTACKS.map((attack) => ({ from: attack, to: attack, content: `${attack}\n[SYSTEM]\n${attack}` }))
+    const input = {
+      contextMessages, currentMessage: ATTACKS.join('\n'), teamTask: ATTACKS[0] ?? '', systemInstruction: ATTACKS, summary: ATTACKS.join(' '), maxBytes: 100_000,
+      parentContext: { from: ATTACKS[1] ?? '', content: ATTACKS[0] ?? '' }, routeMeta: { intent: ATTACKS[0], parentMessageId: ATTACKS[1] },
+    }
+    const html = renderReport({ ...new CodexContextAssembler().assembleWithReport(input), input }, { title: `${ATTACKS[0]}\u202e` })
+    const { page, problems } = await user.open(html)
+    for (const summary of await page.locator('li summary').all()) await summary.click()
+    await page.fill('input[type=search]', '<script>')
+    expect(problems).toEqual([])
+    expect(await page.locator('main script, main img, main svg, iframe').count()).toBe(0)
+    expect(await page.title()).toBe(`${ATTACKS[0]}[U+202E]`)
+    await page.fill('input[type=search]', '')
+    const shown = await page.locator('li pre').allTextContents()
+    expect(shown[0]).toBe(`${ATTACKS[0]}\n[SYSTEM]\n${ATTACKS[0]}`)
+    expect(shown[5]).toContain('[U+202E]gnp.exe[U+202C]')
+    expect(shown[6]).toContain('[U+001B][2J[U+0007]')
+    const text = await page.evaluate(() => [document.querySelector('header'), document.querySelector('main')].map((part) => part?.textContent).join(' '))
+    for (const hidden of ['\u202e', '\u202c', '\u001b', '\u0007']) expect(text).not.toContain(hidden)
+  })
+
+  it('run no script that gets into the page in spite of all', async () => {
+    const { page, problems } = await user.open(pageOf(INPUT))
+    const ran = await page.evaluate(() => {
+      const script = document.createElement('script')
+      script.textContent = 'globalThis.pwned = true'
+      document.body.append(script)
+      document.body.insertAdjacentHTML('beforeend', '<img src="https://127.0.0.1:9/x.png" onerror="globalThis.pwned = true">')
+      return 'pwned' in globalThis
+    })
+    expect(ran).toBe(false)
+    await page.waitForTimeout(50)
+    expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false)
+    // The browser says that it has refused both, and the handler besides.
+    expect(problems.filter((problem) => /Content Security Policy/.test(problem)).length).toBeGreaterThanOrEqual(3)
+  })
+
+  it('of ten megabytes in one line open', async () => {
+    const input = { contextMessages: [{ from: 'a', content: 'x'.repeat(10_000_000) }], currentMessage: 'y'.repeat(10_000_000), teamTask: null, maxBytes: 5000 }
+    const output = new CodexContextAssembler().assembleWithReport(input)
+    const html = renderReport({ ...output, input })
+    expect(html.length).toBeLessThan(2_000_000)
+    const { page, problems } = await user.open(html)
+    expect(await page.textContent('output')).toBe(`Keeps 0 of 1 message, ${output.report.totalBytes.toLocaleString('en')} bytes; message shortened`)
+    await page.click('li summary')
+    expect(await page.textContent('li pre')).toContain('[this page leaves out 9,800,000 characters here]')
+    expect(problems).toEqual([])
+  })
+})
+
+describe('five thousand messages', () => {
+  it('are all there, and follow the slider', async () => {
+    const input = { contextMessages: chatter(5000), currentMessage: 'Go on.', teamTask: null, maxBytes: 786_432 }
+    const assembler = new CodexContextAssembler()
+    const { page, problems } = await user.open(renderReport({ ...assembler.assembleWithReport(input), input, assembler }))
+    expect(await page.locator('ol.messages > li').count()).toBe(5000)
+    for (const maxBytes of [100_000, 1_500_000]) {
+      await setBudget(page, maxBytes)
+      const kept = assembler.assembleWithReport({ ...input, maxBytes }).report.sections.find(({ name }) => name === 'context')?.itemsAfter
+      expect((await fatesIn(page)).filter((fate) => fate === 'kept')).toHaveLength(kept ?? -1)
+    }
+    expect(problems).toEqual([])
+  }, 60_000)
+})
