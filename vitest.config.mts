@@ -23,7 +23,7 @@ export default defineConfig({
       { test: { name: 'fast', include: ['__test__/**/*.test.ts'], exclude: [...slow, ...redis, ...browser], setupFiles } },
       { test: { name: 'slow', include: slow, setupFiles } },
       { test: { name: 'redis', include: redis, setupFiles } },
-      { test: { name: 'browser', include: browser, setupFiles } },
+      { test: { name: 'browser', include: browser, setupFiles, testTimeout: 60_000 } },
     ],
   },
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { buildPrompt, buildPromptWithReport, CodexContextAssembler, ContextManager, type AssemblerReport } from 'promptmason'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chatter } from './support/conversations.js'
-import { root } from './support/documents.js'
+import { documentText, root } from './support/documents.js'
 
 const COMMAND = join(root, 'js', 'explain', 'cli.js')
 let folder: string
@@ -123,6 +123,37 @@ describe('promptmason explain', () => {
     }
     const { stdout } = run([])
     for (const [, option] of readFileSync(COMMAND, 'utf8').matchAll(/'?([\w-]+)'?: \{ type: '(?:string|boolean)'/g)) expect(stdout).toContain(`--${option}`)
+  })
+})
+
+describe('docs/explain.md', () => {
+  const document = documentText('docs/explain.md')
+  const blocks = (language: string): string[] => [...document.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, text]) => text ?? '')
+  const commands = blocks('sh').flatMap((block) => block.trim().split('\n'))
+
+  it('shows what the command prints', () => {
+    file('conversation.json', blocks('json')[0])
+    expect(run((commands[0] ?? '').split(' ').slice(2)).stdout).toBe(blocks('console')[0])
+  })
+
+  it.each(commands)('says how to run %s', (command) => {
+    file('conversation.json', blocks('json')[0])
+    expect(command).toMatch(/^npx promptmason /)
+    expect(run(command.split(' ').slice(2))).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  it('names every option', () => {
+    for (const [option] of run([]).stdout.matchAll(/--[\w-]+/g)) if (option !== '--help') expect(document).toContain(option)
+  })
+})
+
+describe('examples/explain.ts', () => {
+  it('says what was left out, and writes the page', () => {
+    const page = join(folder, 'example.html')
+    const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', 'examples/explain.ts', page], { cwd: root, encoding: 'utf8' })
+    expect(stdout).toMatch(/^\[CONTEXT\] 1 message is not for sarah\n\[CONTEXT\] trimmed to 6 of 8 messages: .*\nsee .*example\.html\n$/)
+    expect(readFileSync(page, 'utf8')).toContain('passkeys')
+    expect(readFileSync(page, 'utf8')).not.toContain('merger')
   })
 })
 

@@ -86,7 +86,7 @@ const budgetView = (turn) => {
     const kept = state.fates.filter((fate) => fate === 'kept' || fate === 'pinned').length
     givenTitle.replaceChildren(
       element('b', {}, 'Given, message by message'),
-      element('span', {}, `${grouped(turn.whole ?? 0)} bytes; ${counted(kept, 'message')} of ${grouped(turn.messages.length)} kept, the others pale`),
+      element('span', {}, `${grouped(turn.whole ?? 0)} bytes; ${counted(kept, 'message')} of ${grouped(turn.messages.length)} kept, the others dim`),
     )
     given.setAttribute('aria-label', `Given: ${grouped(turn.whole ?? 0)} bytes, ${kept} of ${turn.messages.length} messages kept`)
     drawGiven(given, turn, state, sections)
