@@ -42,5 +42,5 @@ module.exports.findUp = instructionPrompt.findUp
 module.exports.findUpAll = instructionPrompt.findUpAll
 module.exports.calibrate = tokens.calibrate
 module.exports.countTokens = tokens.countTokens
-module.exports.renderReport = require('./js/explain/render.js').renderReport
+module.exports.renderReport = require('./js/render-report.js').renderReport
 module.exports.isPromptmasonError = require('./js/errors.js').isPromptmasonError
