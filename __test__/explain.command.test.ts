@@ -58,6 +58,24 @@ describe('promptmason explain', () => {
     expect(run(['explain', snapshot, '--window', '8']).stdout.match(/#\d.* {2}kept/g)).toHaveLength(8)
   })
 
+  it('takes budgets in tokens, for every kind of input', () => {
+    const tokens = ['--max-tokens', '200', '--max-bytes', '100000', '--json']
+    const manager = new ContextManager({ contextWindowSize: 9 })
+    for (const { from, content } of chatter(20, 200)) manager.addMessage({ speaker: { id: from }, content })
+    const inputs = [PROMPT, { contextMessages: chatter(20, 200), currentMessage: 'Go on.' }, manager.exportSnapshot()]
+    for (const input of inputs) {
+      for (const [tokenizer, named] of [['o200k', 'o200k'], ['cl100k', 'cl100k'], ['3.5', 'estimate']] as const) {
+        const { stdout, stderr } = run(['explain', '--agent', 'claude', '--tokenizer', tokenizer, ...tokens], JSON.stringify(input))
+        expect(stderr).toBe('')
+        expect(JSON.parse(stdout)).toMatchObject({ maxTokens: 200, tokenizer: named })
+      }
+      expect(run(['explain', '--agent', 'claude', ...tokens], JSON.stringify(input))).toMatchObject({ status: 2, stderr: expect.stringContaining('maxTokens needs a tokenizer') })
+      const { status, stderr } = run(['explain', '--agent', 'codex', '--max-tokens', '3'], JSON.stringify(input))
+      expect(status).toBe(1)
+      expect(stderr).toMatch(/^Does not fit: \d+ tokens are needed at least, the budget has 3\n[^]*\n--max-tokens \d+ is the smallest that suffices\.\n$/)
+    }
+  }, 60_000)
+
   it('follows its options', () => {
     const { stdout } = run(['explain', file('prompt.json', PROMPT), '--agent', 'gemini', '--max-bytes', '100000', '--window', '3', '--recipient', 'sarah', '--prompt'])
     expect(stdout).toBe(buildPrompt({ ...PROMPT, agentType: 'gemini', maxBytes: 100_000, maxContextMessages: 3, recipient: 'sarah' }).prompt)

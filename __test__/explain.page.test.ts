@@ -7,7 +7,7 @@ import { chatter } from './support/conversations.js'
 import { materials, promptMaterials } from './support/page-inputs.js'
 
 interface Embedded {
-  turns: { report: AssemblerReport; messages: { from: string; text: { head: string } }[]; sizes: object | null; lacks: string[]; sections: { name: string; text: { head: string } }[] }[]
+  turns: { report: AssemblerReport; messages: { from: string; text: { head: string } }[]; sizes: object | null; kept: { first: number }; lacks: string[]; sections: { name: string; text: { head: string } }[] }[]
 }
 const dataOf = (html: string): Embedded => JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)?.[1] ?? '') as Embedded
 
@@ -109,10 +109,12 @@ describe('renderReport', () => {
   })
 
   it('cannot tell for a budget in tokens, and says so', () => {
-    const { report, ...output } = buildPromptWithReport(INPUT)
-    // The input gives the same report without tokens: what is compared are sizes.
-    const html = renderReport({ ...output, report: untyped({ ...report, maxTokens: 100, totalTokens: 90, tokensExact: true, limitedBy: 'tokens' }), input: INPUT })
-    expect(dataOf(html).turns[0]).toMatchObject({ sizes: null, lacks: ['This prompt has a budget in tokens. The page has sizes in bytes, and cannot say what another budget would keep.'] })
+    const input: PromptInput = { ...INPUT, maxTokens: 400, maxBytes: 100_000 }
+    const output = buildPromptWithReport(input)
+    const [turn] = dataOf(renderReport({ ...output, input })).turns
+    expect(turn).toMatchObject({ sizes: null, lacks: ['This prompt has a budget in tokens. The page has sizes in bytes, and cannot say what another budget would keep.'] })
+    expect(turn?.kept.first).toBe((output.report.dropped[0]?.index ?? -1) + 1)
+    expect(turn?.messages).toHaveLength(30)
   })
 
   it('finds how much of the beginning stayed the same', () => {

@@ -6,7 +6,6 @@ import { visible, visibleLine } from '../js/explain/page/visible.js'
 import { picture } from '../js/explain/picture.js'
 import { fit, hasColors, padEnd, painter, widthOf, wrap } from '../js/explain/terminal.js'
 import { describeTurn } from '../js/explain/turn.js'
-import { untyped } from './support/assemblers.js'
 import { chatter } from './support/conversations.js'
 import { FAMILY, FLAG, THUMB } from './support/generators.js'
 
@@ -108,12 +107,16 @@ describe('the picture', () => {
     expect(lines.filter((line) => line.includes('dropped: no room'))).toHaveLength(report.dropped.length)
   })
 
-  it('shows tokens where a report has them', () => {
-    const { report } = buildPromptWithReport(INPUT)
-    const sections = report.sections.map((section) => Object.assign(section, { tokensAfter: 77 }))
-    const lines = picture(describeTurn({ report: untyped({ ...report, sections, maxTokens: 400, totalTokens: 321, tokensExact: false, limitedBy: 'tokens' }) }), { paint: plain })
-    expect(lines).toContain('about 321 of 400 tokens; the limit is that in tokens')
-    expect(lines.find((line) => line.startsWith('  S system'))).toMatch(/77 tokens/)
+  it('shows tokens where there is a budget in tokens', () => {
+    const input: PromptInput = { ...INPUT, maxBytes: 100_000, maxTokens: 300, tokenizer: { bytesPerToken: 4 } }
+    const { report } = buildPromptWithReport(input)
+    const lines = shown(input)
+    expect(lines).toContain(`about ${report.totalTokens} of 300 tokens; the limit is that in tokens`)
+    expect(lines.find((line) => line.startsWith('  S system'))).toMatch(/4 tokens {2}kept$/)
+    // The bar is in tokens: in bytes, it would be almost empty.
+    const bar = lines.find((line) => line.startsWith('[')) ?? ''
+    expect(bar.replaceAll(/[[\]·]/g, '').length / 78).toBeCloseTo((report.totalTokens ?? 0) / 300, 1)
+    expect(lines.filter((line) => line.includes('dropped: no room'))).toHaveLength(report.dropped.length)
   })
 
   it('shows nothing that a terminal acts on, whatever the conversation says', () => {

@@ -142,13 +142,18 @@ describe('the page', () => {
     expect(problems).toEqual([])
   })
 
-  it('shows tokens where a report has them', async () => {
-    const { report, ...output } = buildPromptWithReport(INPUT)
-    const sections = report.sections.map((section) => Object.assign(section, { tokensBefore: 99, tokensAfter: 77 }))
-    const counted = { ...report, sections, tokenizer: 'o200k', tokensExact: false, maxTokens: 5000, totalTokens: 4321, promptTokens: 4000, systemFlagTokens: 321, limitedBy: 'tokens' }
-    const { page, problems } = await user.open(renderReport({ ...output, report: counted as unknown as typeof report }))
-    expect(await page.textContent('#budget > p')).toContain('About 4,321 of 5,000 tokens. The limit is that in tokens.')
-    expect(await page.textContent('#budget tbody tr td:last-child')).toBe('77')
+  it('shows tokens where there is a budget in tokens, and no slider', async () => {
+    const input: PromptInput = { ...INPUT, maxBytes: 100_000, maxTokens: 3000, tokenizer: { bytesPerToken: 4 } }
+    const output = buildPromptWithReport(input)
+    const { page, problems } = await user.open(renderReport({ ...output, input }))
+    const total = output.report.totalTokens?.toLocaleString('en')
+    expect(await page.textContent('#budget > p')).toContain(`About ${total} of 3,000 tokens. The limit is that in tokens.`)
+    expect(await page.textContent('.bar-title')).toContain(`${total} of 3,000 tokens`)
+    expect(await page.textContent('#budget tbody tr td:last-child')).toBe(String(output.report.sections[0]?.tokensAfter))
+    expect(await page.textContent('.notice')).toContain('a budget in tokens')
+    expect(await page.locator('.slider').count()).toBe(0)
+    const kept = output.report.sections.find(({ name }) => name === 'context')?.itemsAfter
+    expect((await fatesIn(page)).filter((fate) => fate === 'kept' || fate === 'pinned')).toHaveLength(kept ?? -1)
     expect(problems).toEqual([])
   })
 })

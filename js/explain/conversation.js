@@ -61,8 +61,9 @@ const assembleConversation = (value, choices) => {
     for (const [name, choice] of Object.entries({ recipient, window })) {
       if (choice !== undefined) throw new UsageError(`--${name} is for a PromptInput or a snapshot: an assembler takes all that it is given`)
     }
-    const assembler = assemblerFor(agent ?? value.agentType, value.options)
-    const input = { teamTask: null, ...value, maxBytes: value.maxBytes ?? DEFAULT_MAX_BYTES, ...budget }
+    // An assembler has its tokenizer among its options.
+    const assembler = assemblerFor(agent ?? value.agentType, { ...value.options, ...given({ tokenizer: tokenizer ?? value.tokenizer }) })
+    const input = { teamTask: null, ...value, maxBytes: value.maxBytes ?? DEFAULT_MAX_BYTES, ...given({ maxBytes, maxTokens }) }
     return { ...assembler.assembleWithReport(input), input, assembler }
   }
   const agentType = agent ?? 'unknown'
@@ -71,7 +72,8 @@ const assembleConversation = (value, choices) => {
   const who = recipient ?? 'agent'
   const options = { recipient }
   const output = manager.assembleForAgentWithReport(who, agentType, options)
-  return { ...output, input: { ...manager.getContextForAgent(who, agentType, options), ...budget }, assembler: assemblerFor(agentType, undefined) }
+  const input = { ...manager.getContextForAgent(who, agentType, options), ...given({ maxBytes, maxTokens }) }
+  return { ...output, input, assembler: assemblerFor(agentType, given({ tokenizer })) }
 }
 
 module.exports = { UsageError, assembleConversation }

@@ -27,7 +27,7 @@ const colorOf = (/** @type {string} */ part) => (SECTION_STYLES[part] ?? ['?', '
 const headline = ({ paint }, title) => ['', paint('bold', title)]
 
 /**
- * A bar to scale. What has any size has at least one column.
+ * A bar to scale, in bytes or in tokens. What has any size has at least one column.
  * @param {{ columns: number, paint: Paint }} style
  * @param {{ name: string, bytes: number }[]} parts
  * @param {number} whole
@@ -48,11 +48,13 @@ const overview = ({ report }, style) => {
   const who = agentId === undefined ? agentType : `${visibleLine(agentId)} (${agentType})`
   const flag = systemFlagBytes > 0 ? ` (${grouped(promptBytes)} in the prompt, ${grouped(systemFlagBytes)} in the system flag)` : ''
   const tokens = report.totalTokens === undefined ? [] : [tokenLine(report)]
-  const sent = report.sections.filter(({ bytesAfter }) => bytesAfter > 0).map(({ name, bytesAfter }) => ({ name, bytes: bytesAfter }))
+  const isByTokens = report.limitedBy === 'tokens' && report.maxTokens !== undefined
+  const sizes = report.sections.map(({ name, bytesAfter, tokensAfter = 0 }) => ({ name, bytes: isByTokens ? tokensAfter : bytesAfter }))
+  const sent = sizes.filter(({ bytes }) => bytes > 0)
   return [
     ...[`${who}: ${grouped(totalBytes)} of ${grouped(maxBytes)} bytes, ${percent(totalBytes, maxBytes)}${flag}`, ...tokens]
       .flatMap((text) => wrap(text, style.columns)).map((line) => style.paint('bold', line)),
-    bar(style, sent, maxBytes),
+    bar(style, sent, isByTokens ? report.maxTokens ?? 0 : maxBytes),
   ]
 }
 
@@ -66,8 +68,8 @@ const tokenLine = ({ totalTokens = 0, maxTokens, tokensExact, limitedBy }) => {
 /** @param {Turn} turn @param {Style} style */
 const sectionLines = ({ report }, { paint, columns }) => report.sections.map((section) => {
   const { name, bytesAfter, action, tokensAfter } = section
-  const tokens = tokensAfter === undefined ? '' : `  ${grouped(tokensAfter)} tokens`
-  const fate = paint(action === 'kept' ? 'dim' : 'yellow', fit(sectionFate(section) + tokens, columns - 33))
+  const tokens = tokensAfter === undefined ? '' : `${counted(tokensAfter, 'token')}  `
+  const fate = paint(action === 'kept' ? 'dim' : 'yellow', fit(tokens + sectionFate(section), columns - 33))
   return `  ${paint(colorOf(name), letterOf(name))} ${padEnd(partName(name), 15)} ${padStart(grouped(bytesAfter), 11)}  ${fate}`
 })
 

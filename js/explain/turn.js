@@ -4,7 +4,7 @@ const { invalidArgument } = require('../errors.js')
 const { AMPLE, MAX_MESSAGES, agrees, measure, subjectOf } = require('./measure.js')
 const { planAt } = require('./page/budget.js')
 
-/** @typedef {import('./page/words.js').Report} AssemblerReport */
+/** @typedef {import('../../index.d.ts').AssemblerReport} AssemblerReport */
 /** @typedef {import('../../index.d.ts').ReportedPrompt} ReportedPrompt */
 /** @typedef {import('./page/budget.js').Sizes} Sizes */
 
@@ -83,15 +83,14 @@ const isSameResult = (one, other) => one.totalBytes === other.totalBytes && one.
 
 /** @param {ReportedPrompt} prompt @returns {Turn} */
 const describeTurn = (prompt) => {
-  const input = prompt.input
-  const report = /** @type {AssemblerReport} */ (prompt.report)
+  const { report, input } = prompt
   const texts = sectionTexts({ ...prompt, prompt: prompt.prompt ?? undefined, systemFlag: prompt.systemFlag ?? undefined }, false)
   const bare = { report, sections: texts, messages: [], pinned: [], kept: { first: 0, firstFitting: 0 }, sizes: null, whole: null }
   const withoutTexts = prompt.prompt === undefined || prompt.prompt === null ? [LACKS.prompt] : []
   if (input === undefined || input === null) return { ...bare, lacks: [LACKS.input, ...withoutTexts] }
   if (input.contextMessages.length > MAX_MESSAGES) return { ...bare, lacks: [LACKS.many, ...withoutTexts] }
   const subject = subjectOf(input, /** @type {import('../../index.d.ts').LayoutAssembler | undefined} */ (prompt.assembler ?? undefined), report.agentType)
-  const again = /** @type {AssemblerReport | undefined} */ (subject.again(report.maxBytes))
+  const again = subject.again(report.maxBytes)
   if (again === undefined || !isSameResult(again, report)) return { ...bare, lacks: [LACKS.other, ...withoutTexts] }
   return { ...bare, ...measuredTurn(subject, again, report.maxTokens !== undefined) }
 }

@@ -2,14 +2,10 @@
 /**
  * Numbers and names for people, for the terminal and the page alike.
  *
- * @typedef {import('../../../index.d.ts').AssemblerReport} AssemblerReport
- * @typedef {{ tokensBefore?: number, tokensAfter?: number }} TokensOfSection
+ * @typedef {import('../../../index.d.ts').AssemblerReport} Report
  * @typedef {{
- *   tokensExact?: boolean, maxTokens?: number, totalTokens?: number, limitedBy?: 'bytes' | 'tokens',
- *   sections: (AssemblerReport['sections'][number] & TokensOfSection)[], dropped: (AssemblerReport['dropped'][number] & { tokens?: number })[],
- * }} TokensOfReport What a report has besides if the prompt has a budget in tokens.
- * @typedef {Omit<AssemblerReport, 'sections' | 'dropped'> & TokensOfReport} Report
- * @typedef {{ name: string, action: string, bytesBefore?: number, bytesAfter: number, itemsBefore?: number, itemsAfter?: number } & TokensOfSection} SectionSummary
+ *   name: string, action: string, bytesBefore?: number, bytesAfter: number, itemsBefore?: number, itemsAfter?: number, tokensAfter?: number,
+ * }} SectionSummary
  */
 
 /** @type {{ [name: string]: string }} */

@@ -59,7 +59,7 @@ const budgetView = (turn) => {
   const givenTitle = element('div.bar-title')
   const { box, rows } = table('Sections', ['section', '#bytes', '#share', 'what became of it', ...turn.report.totalTokens === undefined ? [] : ['#tokens']])
   const hasGiven = turn.messages.length > 0 && turn.whole !== null
-  const body = element('div', {}, sentTitle, sent, ...hasGiven ? [givenTitle, given] : [], box)
+  const body = element('div', {}, ...tokenBar(turn.report), sentTitle, sent, ...hasGiven ? [givenTitle, given] : [], box)
 
   /** @param {State} state */
   const show = (state) => {
@@ -92,6 +92,21 @@ const budgetView = (turn) => {
     drawGiven(given, turn, state, sections)
   }
   return { body, show }
+}
+
+/** The prompt as it was sent, in tokens. @param {import('../words.js').Report} report */
+const tokenBar = ({ sections, totalTokens = 0, maxTokens }) => {
+  if (maxTokens === undefined) return []
+  const pieces = sections.filter(({ tokensAfter = 0 }) => tokensAfter > 0).map(({ name, tokensAfter = 0 }) => {
+    const piece = element(`i.part-${name}`, { title: `${partName(name)}: ${counted(tokensAfter, 'token')}` })
+    piece.style.flexBasis = `${(tokensAfter / maxTokens) * 100}%`
+    return piece
+  })
+  const says = `${grouped(totalTokens)} of ${counted(maxTokens, 'token')}, ${percent(totalTokens, maxTokens)}`
+  return [
+    element('div.bar-title', {}, element('b', {}, 'Sent, in tokens'), element('span', {}, says)),
+    element('div.bar', { role: 'img', 'aria-label': `Sent: ${says}` }, ...pieces),
+  ]
 }
 
 /** @param {import('../words.js').SectionSummary} section @param {State} state @param {Turn} turn */
