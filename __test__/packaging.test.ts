@@ -195,6 +195,13 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
     })
   })
 
+  it('has the command, and the page that it writes', () => {
+    user.write('conversation.json', JSON.stringify({ agentType: 'codex', contextMessages: [{ from: 'a', content: 'b' }], message: 'c' }))
+    const command = join('node_modules', '.bin', 'promptmason')
+    expect(user.succeed(command, ['explain', 'conversation.json', '--html', 'page.html'])).toContain('openai-codex: 36 of 786,432 bytes')
+    expect(readFileSync(join(user.project, 'page.html'), 'utf8')).toContain('Content-Security-Policy')
+  })
+
   it('passes publint', () => {
     const publint = join(root, 'node_modules', 'publint', 'src', 'cli.js')
     expect(user.succeed('node', [publint, 'run', main.file, '--strict'])).toContain('All good!')

@@ -179,7 +179,11 @@ const systemSizes = ({ kind, input, run }, whole) => {
 const siblingSizes = ({ kind, input, run }) => {
   const siblings = kind === 'assembler' ? /** @type {AssemblerInput} */ (input).siblingContext ?? [] : []
   if (siblings.length > MAX_SIBLINGS) return []
-  const alone = { contextMessages: [], pinned: undefined, gapsBefore: undefined, maxBytes: AMPLE }
+  // Nothing else, however large it is.
+  const alone = {
+    contextMessages: [], pinned: undefined, gapsBefore: undefined, currentMessage: 'x', teamTask: null, summary: undefined, parentContext: undefined,
+    systemInstruction: undefined, instructionFileText: undefined, maxBytes: AMPLE,
+  }
   const sums = siblings.map((_, index) => run({ ...alone, siblingContext: siblings.slice(0, index + 1) }).report.sections
     .find(({ name }) => name === 'siblings')?.bytesAfter ?? 0)
   // The first line has no line break before it, and the heading is in its size.

@@ -57,13 +57,15 @@ const escapeHtml = (/** @type {string} */ text) => text.replaceAll(/[&<>"]/g, (c
 /** JSON in which no tag can begin or end. @param {unknown} value */
 const embeddedJson = (value) => JSON.stringify(value).replaceAll(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
+/** @param {any} value */
+const isReport = (value) => typeof value === 'object' && value !== null && typeof value.account === 'object' && value.account !== null
+  && ['sections', 'dropped', 'leftOut', 'decisions', 'findings'].every((name) => Array.isArray(value[name]))
+
 /** @param {unknown} value @param {string} path @returns {ReportedPrompt} */
 const reportedPrompt = (value, path) => {
   const given = /** @type {any} */ (value)
-  if (typeof given === 'object' && given !== null) {
-    if (Array.isArray(given.sections)) return { report: given }
-    if (typeof given.report === 'object' && given.report !== null && Array.isArray(given.report.sections)) return given
-  }
+  if (isReport(given)) return { report: given }
+  if (isReport(given?.report)) return given
   throw invalidArgument(`${path} must be a report, or an object with a report, such as what assembleWithReport returns`)
 }
 
