@@ -52,6 +52,12 @@ describe('the READMEs', () => {
     for (const [, code] of [...declared, ['', 'ERR_INTERNAL']]) expect(documentText(path)).toContain(`\`${code}\``)
   })
 
+  it.each(READMES)('%s lists every guide and every example', (path) => {
+    const examples = readdirSync(join(root, 'examples'), { withFileTypes: true }).filter((entry) => entry.isFile())
+    for (const name of examples.map((entry) => `examples/${entry.name}`)) expect(documentText(path)).toContain(`](${name})`)
+    for (const name of GUIDES) expect(documentText(path)).toContain(`](docs/${name})`)
+  })
+
   it('show the same', () => {
     const [english, chinese] = READMES.map((path) => examplesOf(path).map(({ code, output }) => ({ code, output })))
     expect(chinese).toEqual(english)

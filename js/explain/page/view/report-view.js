@@ -27,7 +27,7 @@ const leftOutPart = ({ leftOut, decisions, dropped }) => {
       ...tokens.size > 0 ? [element('td.number', {}, ofTokens === undefined ? '–' : grouped(ofTokens))] : [])
   }))
   const details = element('details', {}, element('summary.plain', {}, `${counted(leftOut.length, 'entry', 'entries')} of the account`), box)
-  return [part('Left out, and why', list, ...leftOut.length > 0 ? [details] : [])]
+  return [part('Left out of what was sent, and why', list, ...leftOut.length > 0 ? [details] : [])]
 }
 
 /** @param {AssemblerReport} report */

@@ -69,7 +69,7 @@ const turnRow = (turn, at, rows, onChoose) => {
   const { stablePrefixBytes } = report
   rows.append(element('tr', {},
     element('td.number', {}, button),
-    element('td.text', {}, visibleLine(report.agentId === undefined ? report.agentType : `${report.agentId} (${report.agentType})`)),
+    element('td.text.agent', {}, visibleLine(report.agentId === undefined ? report.agentType : `${report.agentId} (${report.agentType})`)),
     element('td.number', {}, grouped(report.totalBytes)),
     element('td.number', {}, percent(report.totalBytes, report.maxBytes)),
     element('td.number', {}, grouped(itemsAfter)),
