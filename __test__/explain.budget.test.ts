@@ -4,9 +4,15 @@ import {
   buildPromptWithReport, isPromptmasonError, LayoutAssembler, type AssemblerInput, type AssemblerOptions, type AssemblerReport, type PromptInput,
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { agrees, measure, subjectOf, type Subject } from '../js/explain/measure.js'
+import { agrees, measure, subjectOf as subjectOfAny, type Subject } from '../js/explain/measure.js'
 import { fateOf, planAt, type Sizes } from '../js/explain/page/budget.js'
 import { FAMILY, FLAG, materials, optionsWith } from './support/generators.js'
+
+const subjectOf = (...given: Parameters<typeof subjectOfAny>): Subject => {
+  const subject = subjectOfAny(...given)
+  if (subject === undefined) throw new Error('no assembler')
+  return subject
+}
 
 const CONVERSATIONS = 20
 const BUDGETS = 200

@@ -1,6 +1,6 @@
 /** What `renderReport` puts into a page, without a browser. */
 import { createHash } from 'node:crypto'
-import { buildPromptWithReport, ClaudeContextAssembler, CodexContextAssembler, ContextManager, renderReport, type AssemblerReport, type PromptInput } from 'promptmason'
+import { buildPromptWithReport, ClaudeContextAssembler, CodexContextAssembler, ContextManager, LayoutAssembler, renderReport, type AssemblerReport, type PromptInput } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { inputOf, thrownBy, untyped } from './support/assemblers.js'
 import { chatter } from './support/conversations.js'
@@ -129,14 +129,52 @@ describe('renderReport', () => {
     expect(renderReport({ ...output, prompt: Buffer.from(output.prompt) })).toBe(renderReport(output))
   })
 
+  it('says so for a layout of one\'s own whose assembler is not given', () => {
+    const layout = { agentType: 'own', sections: [{ part: 'context' }, { part: 'message' }], messageLine: {} } as const
+    const assembler = new LayoutAssembler(layout)
+    const input = inputOf({ contextMessages: chatter(3) })
+    const output = assembler.assembleWithReport(input)
+    expect(dataOf(renderReport({ ...output, input })).turns[0]?.sizes).toBeNull()
+    expect(dataOf(renderReport({ ...output, input, assembler })).turns[0]?.lacks).toEqual([])
+  })
+
+  it('has nothing of a report that a report does not have', () => {
+    const { report } = buildPromptWithReport(INPUT)
+    expect(renderReport(untyped(Object.assign({}, report, { more: 'unexpected text' })))).not.toContain('unexpected text')
+    expect(dataOf(renderReport(JSON.parse(JSON.stringify(report)))).turns[0]?.report).toEqual(report)
+  })
+
+  const { report, ...output } = buildPromptWithReport(INPUT)
+  const endless = new Proxy([], { get: (target, key, receiver) => key === 'length' ? 2 ** 32 - 1 : Reflect.get(target, key, receiver) })
   it.each([
     [undefined, 'report must be a report, or an object with a report, such as what assembleWithReport returns'],
+    ['report', 'report must be a report, or an object with a report, such as what assembleWithReport returns'],
     [[], 'reports must have at least one report'],
-    [[{ report: {} }], 'reports[0] must be a report, or an object with a report, such as what assembleWithReport returns'],
+    [endless, 'reports must have at most 10000 reports'],
+    // oxlint-disable-next-line no-sparse-arrays
+    [[report, , report], 'reports[1] must be a report, or an object with a report, such as what assembleWithReport returns'],
+    [[{ report: {} }], 'reports[0].report.agentType must be a string of a report'],
+    [{ ...report, sections: [null] }, 'report.sections[0] must be an object of a report'],
+    [{ ...report, sections: endless }, 'report.sections must be an array of a report'],
+    [{ ...report, maxBytes: Number.NaN }, 'report.maxBytes must be a number of a report'],
+    [{ ...report, totalBytes: -1 }, 'report.totalBytes must be a number of a report'],
+    [{ ...report, decisions: [{}] }, 'report.decisions[0] must be a string of a report'],
+    [{ ...report, account: 1 }, 'report.account must be an object of a report'],
     [{ ...turnOf(INPUT), prompt: 'another' }, 'prompt must be the one that the report is of: it has another size'],
+    [{ ...turnOf(INPUT), prompt: 7 }, 'report.prompt must be a string or a Uint8Array'],
+    [{ ...output, report, systemFlag: 7 }, 'report.systemFlag must be a string'],
+    [{ report, input: 7 }, 'report.input must be what the prompt was made of'],
+    [{ report, input: {} }, 'agentType must be a string, got undefined'],
+    [{ report, input: { ...INPUT, contextMessages: [null] } }, 'contextMessages[0] must be an object, got null'],
+    [{ report, input: { ...INPUT, pinned: 7 } }, 'pinned must be an array, got number'],
+    [{ report, input: inputOf(), assembler: {} }, 'this must be a context assembler: call the method on its object, or bind it'],
   ])('refuses %#', (given, message) => {
     const thrown = thrownBy(() => renderReport(untyped(given)))
     expect([thrown.code, thrown.message]).toEqual(['ERR_INVALID_ARG_TYPE', message])
     expect(thrown).toBeInstanceOf(TypeError)
+  })
+
+  it('refuses a title that is none', () => {
+    expect(thrownBy(() => renderReport(report, untyped({ title: 7 }))).message).toBe('options.title must be a string')
   })
 })

@@ -34,7 +34,6 @@ const MAX_MESSAGES = 50_000
  * @typedef {{
  *   kind: 'assembler' | 'buildPrompt',
  *   messages: readonly PromptContextMessage[],
- *   pinned: readonly number[],
  *   run(changes: object): AssemblerReportOutput,
  *   again(maxBytes: number): AssemblerReport | undefined,
  *   bare(messages: readonly PromptContextMessage[], maxBytes: number): AssemblerReportOutput,
@@ -55,28 +54,39 @@ const ifItFits = (make) => {
   }
 }
 
+/** @param {string} agentType */
+const knownAssembler = (agentType) => {
+  try {
+    return LayoutAssembler.for(agentType)
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * @param {AssemblerInput | PromptInput | import('../../index.d.ts').LayoutPromptInput} input
  * @param {import('../../index.d.ts').LayoutAssembler | undefined} assembler
  * @param {string} agentType
- * @returns {Subject}
+ * @returns {Subject | undefined} Nothing if the layout of the agent type is not known.
  */
 const subjectOf = (input, assembler, agentType) => {
   const messages = input.contextMessages
-  const pinned = [...new Set(input.pinned ?? [])].toSorted((a, b) => a - b)
   if ('currentMessage' in input) {
-    const used = assembler ?? LayoutAssembler.for(agentType)
+    const used = assembler ?? knownAssembler(agentType)
+    if (used === undefined) return undefined
+    // The method of ours, which refuses what is no assembler of ours.
+    const assemble = (/** @type {AssemblerInput} */ given) => LayoutAssembler.prototype.assembleWithReport.call(used, given)
     return {
-      kind: 'assembler', input, messages, pinned,
-      run: (changes) => used.assembleWithReport({ ...input, ...BYTES_ONLY, ...changes }),
-      again: (maxBytes) => ifItFits(() => used.assembleWithReport({ ...input, maxBytes }).report),
-      bare: (contextMessages, maxBytes) => used.assembleWithReport({ contextMessages, currentMessage: 'x', teamTask: null, maxBytes }),
+      kind: 'assembler', input, messages,
+      run: (changes) => assemble({ ...input, ...BYTES_ONLY, ...changes }),
+      again: (maxBytes) => ifItFits(() => assemble({ ...input, maxBytes }).report),
+      bare: (contextMessages, maxBytes) => assemble({ contextMessages, currentMessage: 'x', teamTask: null, maxBytes }),
     }
   }
   const given = /** @type {PromptInput} */ (input)
   const { agentType: type, layout, options } = given
   return {
-    kind: 'buildPrompt', input: given, messages, pinned,
+    kind: 'buildPrompt', input: given, messages,
     run: (changes) => buildPromptWithReport({ ...given, ...BYTES_ONLY, ...changes }),
     again: (maxBytes) => ifItFits(() => buildPromptWithReport({ ...given, maxBytes }).report),
     bare: (contextMessages, maxBytes) =>
@@ -89,7 +99,7 @@ const subjectOf = (input, assembler, agentType) => {
  * window or pinned. The addon decides, on messages with numbers for contents.
  * @param {Subject} subject
  */
-const chosenMessages = ({ kind, input, messages, pinned }) => {
+const chosenMessages = ({ kind, input, messages }) => {
   if (kind === 'assembler') return messages.map((_, index) => index)
   const { recipient, maxContextMessages } = /** @type {PromptInput} */ (input)
   const mark = randomUUID()
@@ -97,7 +107,7 @@ const chosenMessages = ({ kind, input, messages, pinned }) => {
     layout: { agentType: 'numbered', sections: [{ part: 'context' }, { part: 'message' }], messageLine: { colon: mark } },
     contextMessages: messages.map(({ from, to }, index) => ({ from, to, content: String(index) })),
     message: 'x',
-    recipient, maxContextMessages, pinned,
+    recipient, maxContextMessages, pinned: input.pinned,
     maxBytes: AMPLE,
   })
   const lines = prompt.split('\n').filter((line) => line.includes(mark))
@@ -222,17 +232,16 @@ const evictionStep = ({ bare }, count) => {
  * @returns {import('./page/budget.js').ContextSizes | null}
  */
 const contextSizes = (subject, chosen) => {
-  const { kind, input, messages, pinned } = subject
+  const { kind, input, messages } = subject
   const one = bareContext(subject)
   if (one === undefined) return null
   const positions = new Map(chosen.map((index, position) => [index, position]))
-  const pins = pinned.flatMap((index) => positions.get(index) ?? [])
+  const pins = ascending(input.pinned).flatMap((index) => positions.get(index) ?? [])
   const limit = kind === 'assembler' ? chosen.length : /** @type {PromptInput} */ (input).maxContextMessages ?? DEFAULT_WINDOW
   const olderPins = Math.max(0, chosen.length - limit)
-  const gapsBefore = kind === 'assembler' ? /** @type {AssemblerInput} */ (input).gapsBefore ?? [] : []
   const isDetached = (/** @type {number} */ position) => position > 0 && (chosen[position] ?? 0) > (chosen[position - 1] ?? 0) + 1
   const detached = kind === 'assembler'
-    ? [...new Set(gapsBefore)].toSorted((a, b) => a - b)
+    ? ascending(/** @type {AssemblerInput} */ (input).gapsBefore)
     : chosen.map((_, position) => position).slice(0, olderPins + 1).filter(isDetached)
   return {
     heading: one.heading,
@@ -243,6 +252,9 @@ const contextSizes = (subject, chosen) => {
     step: evictionStep(subject, chosen.length),
   }
 }
+
+/** Each number once. @param {readonly number[] | null | undefined} numbers */
+const ascending = (numbers) => [...new Set(numbers ?? [])].toSorted((a, b) => a - b)
 
 /** The heading of the context section; nothing if the layout has no such section. @param {Subject} subject */
 const bareContext = (subject) => {

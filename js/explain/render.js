@@ -4,6 +4,7 @@ const { createHash } = require('node:crypto')
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { invalidArgument } = require('../errors.js')
+const { MAX_ITEMS, checkedReport } = require('./check-report.js')
 const { visibleLine } = require('./page/visible.js')
 const { describeTurn } = require('./turn.js')
 
@@ -57,16 +58,33 @@ const escapeHtml = (/** @type {string} */ text) => text.replaceAll(/[&<>"]/g, (c
 /** JSON in which no tag can begin or end. @param {unknown} value */
 const embeddedJson = (value) => JSON.stringify(value).replaceAll(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** @param {any} value */
-const isReport = (value) => typeof value === 'object' && value !== null && typeof value.account === 'object' && value.account !== null
-  && ['sections', 'dropped', 'leftOut', 'decisions', 'findings'].every((name) => Array.isArray(value[name]))
+/**
+ * What is to be shown, with a report of our own. Only the report is read here.
+ * @param {any} given
+ * @param {string} path
+ * @returns {ReportedPrompt}
+ */
+const reportedPrompt = (given, path) => {
+  if (typeof given !== 'object' || given === null) {
+    throw invalidArgument(`${path} must be a report, or an object with a report, such as what assembleWithReport returns`)
+  }
+  if (given.report === undefined) return { report: checkedReport(given, path) }
+  const { report, prompt, systemFlag, input, assembler } = given
+  if (!isMissing(prompt) && typeof prompt !== 'string' && !(prompt instanceof Uint8Array)) throw invalidArgument(`${path}.prompt must be a string or a Uint8Array`)
+  if (!isMissing(systemFlag) && typeof systemFlag !== 'string') throw invalidArgument(`${path}.systemFlag must be a string`)
+  if (!isMissing(input) && typeof input !== 'object') throw invalidArgument(`${path}.input must be what the prompt was made of`)
+  return { report: checkedReport(report, `${path}.report`), prompt, systemFlag, input, assembler }
+}
 
-/** @param {unknown} value @param {string} path @returns {ReportedPrompt} */
-const reportedPrompt = (value, path) => {
-  const given = /** @type {any} */ (value)
-  if (isReport(given)) return { report: given }
-  if (isReport(given?.report)) return given
-  throw invalidArgument(`${path} must be a report, or an object with a report, such as what assembleWithReport returns`)
+/** @param {unknown} value */
+const isMissing = (value) => value === undefined || value === null
+
+/** @param {any} reports @returns {ReportedPrompt[]} */
+const reportedPrompts = (reports) => {
+  if (!Array.isArray(reports)) return [reportedPrompt(reports, 'report')]
+  if (reports.length === 0) throw invalidArgument('reports must have at least one report')
+  if (reports.length > MAX_ITEMS) throw invalidArgument(`reports must have at most ${MAX_ITEMS} reports`)
+  return Array.from(reports, (report, at) => reportedPrompt(report, `reports[${at}]`))
 }
 
 /** How many leading bytes two prompts share. @param {Buffer} one @param {Buffer} other */
@@ -104,8 +122,7 @@ const withPrefixes = (prompts, turns) => {
  * @returns {string}
  */
 const renderReport = (reports, options) => {
-  const prompts = Array.isArray(reports) ? reports.map((report, at) => reportedPrompt(report, `reports[${at}]`)) : [reportedPrompt(reports, 'report')]
-  if (prompts.length === 0) throw invalidArgument('reports must have at least one report')
+  const prompts = reportedPrompts(reports)
   const given = options?.title ?? 'What was sent'
   if (typeof given !== 'string') throw invalidArgument('options.title must be a string')
   const title = escapeHtml(visibleLine(given))

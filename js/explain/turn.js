@@ -88,10 +88,10 @@ const describeTurn = (prompt) => {
   const bare = { report, sections: texts, messages: [], pinned: [], kept: { first: 0, firstFitting: 0 }, sizes: null, whole: null }
   const withoutTexts = prompt.prompt === undefined || prompt.prompt === null ? [LACKS.prompt] : []
   if (input === undefined || input === null) return { ...bare, lacks: [LACKS.input, ...withoutTexts] }
-  if (input.contextMessages.length > MAX_MESSAGES) return { ...bare, lacks: [LACKS.many, ...withoutTexts] }
+  if (Number(input.contextMessages?.length) > MAX_MESSAGES) return { ...bare, lacks: [LACKS.many, ...withoutTexts] }
   const subject = subjectOf(input, /** @type {import('../../index.d.ts').LayoutAssembler | undefined} */ (prompt.assembler ?? undefined), report.agentType)
-  const again = subject.again(report.maxBytes)
-  if (again === undefined || !isSameResult(again, report)) return { ...bare, lacks: [LACKS.other, ...withoutTexts] }
+  const again = subject?.again(report.maxBytes)
+  if (subject === undefined || again === undefined || !isSameResult(again, report)) return { ...bare, lacks: [LACKS.other, ...withoutTexts] }
   return { ...bare, ...measuredTurn(subject, again, report.maxTokens !== undefined) }
 }
 

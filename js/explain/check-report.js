@@ -1,0 +1,61 @@
+'use strict'
+/** A report as a caller gives it, checked and copied: what gets into a page is what is named here. */
+const { invalidArgument } = require('../errors.js')
+
+/**
+ * A type, an object of them, or an array of one. A `?` says that it may be missing.
+ * @typedef {'string' | 'number' | 'boolean' | 'string?' | 'number?' | 'boolean?' | { [name: string]: Shape } | [Shape]} Shape
+ */
+
+/** More than any report has; an object can pretend to have any number. */
+const MAX_ITEMS = 10_000
+
+/** @type {{ [name: string]: Shape }} */
+const REPORT = {
+  agentId: 'string?', agentType: 'string', maxBytes: 'number', totalBytes: 'number', neededBytes: 'number?', promptBytes: 'number',
+  systemFlagBytes: 'number', stablePrefixBytes: 'number?', tokensExact: 'boolean?', maxTokens: 'number?', totalTokens: 'number?',
+  limitedBy: 'string?',
+  sections: [{
+    name: 'string', action: 'string', bytesBefore: 'number?', bytesAfter: 'number', itemsBefore: 'number?', itemsAfter: 'number?',
+    tokensBefore: 'number?', tokensAfter: 'number?',
+  }],
+  dropped: [{ id: 'string?', index: 'number', from: 'string', bytes: 'number', tokens: 'number?', reason: 'string' }],
+  leftOut: [{
+    part: 'string', action: 'string', reason: 'string', bytes: 'number', count: 'number', id: 'string?', index: 'number?', from: 'string?',
+  }],
+  account: { givenBytes: 'number', sentBytes: 'number', leftOutBytes: 'number' },
+  decisions: ['string'],
+  findings: [{ part: 'string', index: 'number', field: 'string?', line: 'number', pretends: 'string', text: 'string', escaped: 'boolean' }],
+}
+
+/**
+ * @param {any} value
+ * @param {Shape} shape
+ * @param {string} path
+ * @returns {any}
+ */
+const copied = (value, shape, path) => {
+  if (typeof shape === 'string') return copiedValue(value, shape, path)
+  if (Array.isArray(shape)) {
+    if (!Array.isArray(value) || value.length > MAX_ITEMS) throw invalidArgument(`${path} must be an array of a report`)
+    return Array.from(value, (item, at) => copied(item, shape[0], `${path}[${at}]`))
+  }
+  if (typeof value !== 'object' || value === null) throw invalidArgument(`${path} must be an object of a report`)
+  const entries = Object.entries(shape).map(([name, inner]) => [name, copied(value[name], inner, `${path}.${name}`)])
+  return Object.fromEntries(entries.filter(([, field]) => field !== undefined))
+}
+
+/** @param {unknown} value @param {string} type @param {string} path */
+const copiedValue = (value, type, path) => {
+  const [wanted] = type.split('?')
+  if (type.endsWith('?') && (value === undefined || value === null)) return undefined
+  // A size is never negative, and a page cannot draw what has no end.
+  const isRight = typeof value === wanted && (typeof value !== 'number' || (value >= 0 && value <= Number.MAX_SAFE_INTEGER))
+  if (!isRight) throw invalidArgument(`${path} must be a ${wanted} of a report`)
+  return value
+}
+
+/** @param {unknown} report @param {string} path @returns {import('../../index.d.ts').AssemblerReport} */
+const checkedReport = (report, path) => copied(report, REPORT, path)
+
+module.exports = { MAX_ITEMS, checkedReport }
