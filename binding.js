@@ -845,4 +845,5 @@ module.exports.systemHint = nativeBinding.systemHint
 module.exports.teamTask = nativeBinding.teamTask
 module.exports.truncateToolOutput = nativeBinding.truncateToolOutput
 module.exports.updateMessage = nativeBinding.updateMessage
+module.exports.useOnlyPortableTranscoder = nativeBinding.useOnlyPortableTranscoder
 module.exports.viewTurn = nativeBinding.viewTurn

@@ -15,12 +15,19 @@ const redis = ['__test__/*.redis.test.ts']
 /** Tests that need Chromium. */
 const browser = ['__test__/browser/*.test.ts']
 
+/** Tests that convert much text: they run again without vector instructions. */
+const transcoding = [
+  '__test__/{forms,hostile-content,joined,long-messages,markers,names}.test.ts',
+  '__test__/manager.{strip,snapshot}.test.ts',
+]
+
 const setupFiles = ['__test__/support/setup.ts']
 
 export default defineConfig({
   test: {
     projects: [
       { test: { name: 'fast', include: ['__test__/**/*.test.ts'], exclude: [...slow, ...redis, ...browser], setupFiles } },
+      { test: { name: 'portable', include: transcoding, setupFiles: [...setupFiles, '__test__/support/portable.ts'] } },
       { test: { name: 'slow', include: slow, setupFiles } },
       { test: { name: 'redis', include: redis, setupFiles } },
       { test: { name: 'browser', include: browser, setupFiles, testTimeout: 60_000 } },

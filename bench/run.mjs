@@ -5,9 +5,11 @@
  *   node --expose-gc bench/run.mjs             a few minutes
  *   node --expose-gc bench/run.mjs --quick     under a minute; writes results-quick.json and no chart
  *   … --only=cjk,huge                          some workloads, printed and not written
+ *   … --portable                               without vector instructions, printed and not written
  */
 import { writeFileSync } from 'node:fs'
 import os from 'node:os'
+import native from '../binding.js'
 import { measureAdding } from './adding.mjs'
 import { drawChart } from './chart.mjs'
 import { JAVASCRIPT, OWN, loadPeers } from './candidates/index.mjs'
@@ -32,6 +34,8 @@ const QUICK_STRIDE = 40
 const args = process.argv.slice(2)
 const mode = args.includes('--quick') ? 'quick' : 'full'
 const only = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length).split(',')
+const isPortable = args.includes('--portable')
+if (isPortable) native.useOnlyPortableTranscoder(true)
 const pace = PACES[mode]
 const stride = mode === 'quick' ? QUICK_STRIDE : 1
 
@@ -69,7 +73,7 @@ async function measureHistories() {
 }
 
 const machine = { node: process.version, platform: `${process.platform} ${process.arch}`, cpu: os.cpus()[0]?.model, cores: os.cpus().length }
-console.log(`promptmason benchmark, ${mode}: node ${machine.node}, ${machine.platform}, ${machine.cores} × ${machine.cpu}`)
+console.log(`promptmason benchmark, ${mode}${isPortable ? ', without vector instructions' : ''}: node ${machine.node}, ${machine.platform}, ${machine.cores} × ${machine.cpu}`)
 if (!globalThis.gc) console.log('Without --expose-gc garbage of one candidate may be collected at the cost of another.')
 if (missing.length > 0) console.log(`Not installed: ${missing.join(', ')}. To compare with them: npm ci --prefix bench`)
 console.log(
@@ -84,7 +88,7 @@ for (const workload of WORKLOADS.filter(({ id }) => !only || only.includes(id)))
   workloads.push(measured)
 }
 
-if (!only) {
+if (!only && !isPortable) {
   const histories = await measureHistories()
   console.log(historyTable(histories))
   const adding = await measureAdding(pace)

@@ -10,7 +10,8 @@
 //! - `write`: an assembly to a string, a Buffer or the caller's buffer;
 //! - `assemblers`, `build_prompt`, `context_manager`, `system`, `segments`, `instructions`,
 //!   `tokens`, `delivery`, `explain`: the exported functions, by the file in `js/` that calls them;
-//!   `background` runs those that take time off the event loop.
+//!   `background` runs those that take time off the event loop;
+//! - `transcoder`: a switch for tests and benchmarks.
 
 mod assemblers;
 mod background;
@@ -27,6 +28,7 @@ mod scratch;
 mod segments;
 mod system;
 mod tokens;
+mod transcoder;
 mod write;
 
 use assemblers::Assemble;

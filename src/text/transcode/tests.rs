@@ -1,11 +1,13 @@
+use super::steps::RESERVE_CHUNK;
 use super::*;
 
 type Push<From, To> = fn(&[From], &mut Vec<To>);
 
 /// The fast conversion of this processor, if it has one, and the portable one.
-const ENCODERS: [Push<u16, u8>; 2] = [push_utf16, push_utf16_scalar];
-const DECODERS: [Push<u8, u16>; 2] = [push_utf8, push_utf8_scalar];
-const MEASURES: [fn(&[u16]) -> Measured; 2] = [measure_utf16, measure_scalar];
+const ENCODERS: [Push<u16, u8>; 2] = [push_utf16, |units, out| Portable.push_utf16(units, out)];
+const DECODERS: [Push<u8, u16>; 2] = [push_utf8, |bytes, out| Portable.push_utf8(bytes, out)];
+const MEASURES: [fn(&[u16]) -> Measured; 2] =
+    [measure_utf16, |units| Portable.measure_utf16(units)];
 
 fn check(units: &[u16]) {
     let text = String::from_utf16_lossy(units);
@@ -213,4 +215,13 @@ fn capacity_for_a_large_text_is_not_much_more_than_needed() {
     for capacity in [bytes.capacity(), units.capacity()] {
         assert!(capacity < 2_100_000, "{capacity}");
     }
+}
+
+#[test]
+fn vector_instructions_can_be_switched_off() {
+    // Other tests may run at the same time: their results are the same either way.
+    use_only_portable(true);
+    assert!(vectors().is_none());
+    use_only_portable(false);
+    assert_eq!(vectors().is_some(), Vectors::detect().is_some());
 }

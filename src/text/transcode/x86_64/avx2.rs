@@ -10,18 +10,12 @@
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
-use super::super::{OUTPUT_WINDOW, Progress};
+use super::super::steps::{OUTPUT_WINDOW, Progress};
+use super::super::tables::{SOME_UNITS, Shuffles, UP_TO_THREE_BYTES, UP_TO_TWO_BYTES};
 use super::lanes::{
     Units, before_each, each, each_byte, encode_surrogates, is_well_formed, is_zero,
     units_by_last_byte, with_pairs,
 };
-use super::tables::{SOME_UNITS, Shuffles, UP_TO_THREE_BYTES, UP_TO_TWO_BYTES};
-
-/// Whether this processor has the features that the functions here are compiled for.
-pub fn is_supported() -> bool {
-    use std::arch::is_x86_feature_detected as has;
-    has!("avx2") && has!("bmi1") && has!("bmi2") && has!("popcnt")
-}
 
 /// Converts 16 units, or 15 if the last one is a high surrogate. Returns `None` if there is a
 /// lone surrogate.

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::tables::{MALFORMED, TWO_CONTINUATIONS};
+use super::super::tables::{MALFORMED, TWO_CONTINUATIONS};
 
 /// A vector with `lane` in each lane of 16 bits.
 #[inline]
