@@ -17,8 +17,7 @@ const browser = ['__test__/browser/*.test.ts']
 
 /** Tests that convert much text: they run again without vector instructions. */
 const transcoding = [
-  '__test__/{forms,hostile-content,joined,long-messages,markers,names}.test.ts',
-  '__test__/manager.{strip,snapshot}.test.ts',
+  '__test__/{forms,hostile-content,joined,long-messages,manager.snapshot,names}.test.ts',
 ]
 
 const setupFiles = ['__test__/support/setup.ts']

@@ -1,9 +1,10 @@
 //! Compares transcoders on the texts in a folder: see `../transcode.mjs`.
 //!
-//! - `transcode FOLDER`: for each text and conversion a line with the text's name, the conversion
-//!   and the nanoseconds that each transcoder takes, in the order of [`TRANSCODERS`];
-//! - `transcode FILE CONVERSION TRANSCODER CALLS`: only makes these calls, so that a tool can
-//!   count the instructions.
+//! - `transcode FOLDER UNITS`: for each file and conversion a line with the file's name, the
+//!   conversion and the nanoseconds that each transcoder takes for a piece of so many UTF-16
+//!   units, in the order of [`TRANSCODERS`];
+//! - `transcode FILE UNITS CONVERSION TRANSCODER TIMES`: only converts all pieces so many times,
+//!   so that a tool can count the instructions.
 
 #[allow(dead_code, reason = "only the conversions are compared")]
 #[path = "../../../src/text/transcode/mod.rs"]
@@ -13,16 +14,18 @@ mod transcoders;
 use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
-use transcoders::{CONVERSIONS, Job, TRANSCODERS, find};
+use transcoders::{CONVERSIONS, Room, TRANSCODERS, Text, find};
 
 fn main() -> std::io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments.as_slice() {
-        [folder] => compare(folder.as_ref()),
-        [file, conversion, transcoder, calls] => {
-            let mut job = Job::new(&std::fs::read_to_string(file)?);
+    let number = |index: usize| arguments.get(index).and_then(|number| number.parse().ok());
+    match (arguments.as_slice(), number(1), number(4)) {
+        ([folder, _], Some(units), _) => compare(folder.as_ref(), units),
+        ([file, _, conversion, transcoder, _], Some(units), Some(times)) => {
+            let texts = pieces(file.as_ref(), units)?;
+            let mut room = Room::new(units);
             if let Some(run) = find(conversion, transcoder) {
-                (0..calls.parse().unwrap_or(0)).for_each(|_| run(black_box(&mut job)));
+                (0..times).for_each(|_| texts.iter().for_each(|text| run(text, &mut room)));
             }
             Ok(())
         }
@@ -30,17 +33,18 @@ fn main() -> std::io::Result<()> {
     }
 }
 
-fn compare(folder: &Path) -> std::io::Result<()> {
+fn compare(folder: &Path, units: usize) -> std::io::Result<()> {
     let mut paths: Vec<_> = std::fs::read_dir(folder)?
         .map(|entry| Ok(entry?.path()))
         .collect::<std::io::Result<_>>()?;
     paths.sort();
+    let mut room = Room::new(units);
     for path in paths {
-        let mut job = Job::new(&std::fs::read_to_string(&path)?);
-        job.check();
+        let texts = pieces(&path, units)?;
+        texts.iter().for_each(|text| room.check(text));
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for conversion in CONVERSIONS {
-            let times = nanoseconds(&mut job, conversion);
+            let times = nanoseconds(&texts, &mut room, conversion);
             let times: Vec<String> = times.iter().map(|time| format!("{time:.1}")).collect();
             println!("{name}\t{conversion}\t{}", times.join("\t"));
         }
@@ -48,19 +52,36 @@ fn compare(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The fastest of many rounds of each transcoder: everything that disturbs makes it slower. They
-/// take turns, so that all have the same chance of an undisturbed round.
-fn nanoseconds(job: &mut Job, conversion: &str) -> [f64; TRANSCODERS.len()] {
-    let units = job.units.len();
-    let (rounds, calls) = if units > 10_000 { (60, 1) } else { (300, 40_000 / units.max(200)) };
+/// A file in pieces of so many UTF-16 units, or one less where a pair would be split.
+fn pieces(path: &Path, units: usize) -> std::io::Result<Vec<Text>> {
+    let text = std::fs::read_to_string(path)?;
+    let (mut pieces, mut piece, mut length) = (Vec::new(), String::new(), 0);
+    for character in text.chars() {
+        if length + character.len_utf16() > units {
+            pieces.push(Text::new(&piece));
+            piece.clear();
+            length = 0;
+        }
+        piece.push(character);
+        length += character.len_utf16();
+    }
+    pieces.push(Text::new(&piece));
+    Ok(pieces)
+}
+
+/// The fastest of many rounds of each transcoder, for one text: everything that disturbs makes a
+/// round slower. They take turns, so that all have the same chance of an undisturbed round. In a
+/// round, each text is converted once: a processor learns the branches for a short text that is
+/// converted again and again, which no real messages are.
+fn nanoseconds(texts: &[Text], room: &mut Room, conversion: &str) -> [f64; TRANSCODERS.len()] {
     let runs = TRANSCODERS.map(|transcoder| find(conversion, transcoder));
     let mut best = [f64::INFINITY; TRANSCODERS.len()];
-    for _ in 0..rounds {
+    for _ in 0..60 {
         for (run, best) in runs.iter().zip(&mut best) {
             let Some(run) = run else { continue };
             let start = Instant::now();
-            (0..calls).for_each(|_| run(black_box(job)));
-            *best = best.min(start.elapsed().as_nanos() as f64 / calls as f64);
+            texts.iter().for_each(|text| run(black_box(text), room));
+            *best = best.min(start.elapsed().as_nanos() as f64 / texts.len() as f64);
         }
     }
     best

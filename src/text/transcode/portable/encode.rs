@@ -40,21 +40,15 @@ pub fn encode(units: &[u16], out: &mut [MaybeUninit<u8>]) -> Progress {
             store(two_of_three(word >> 32), window, 6);
             units = &units[UNITS..];
             out = &mut out[12..];
-        } else if word & 0xFC00_FC00 == 0xDC00_D800 {
+        } else if word & each(0xFC00) == 0xDC00_D800_DC00_D800 {
             store(two_pairs(word), window, 0);
-            if word >> 32 & 0xFC00_FC00 == 0xDC00_D800 {
-                units = &units[4..];
-                out = &mut out[8..];
-            } else {
-                units = &units[2..];
-                out = &mut out[4..];
-            }
-        } else if top & 0xFFFF == 0xD800 {
-            let progress = scalar::encode(units, window);
-            units = &units[progress.read..];
-            out = &mut out[progress.written..];
+            units = &units[UNITS..];
+            out = &mut out[8..];
         } else {
-            let progress = up_to_first_surrogate(next, top, window);
+            let progress = match up_to_four(word, window) {
+                Some(progress) => progress,
+                None => scalar::encode(units, window),
+            };
             units = &units[progress.read..];
             out = &mut out[progress.written..];
         }
@@ -99,11 +93,10 @@ fn pack(units: u64) -> u64 {
 fn up_to_two(units: u64) -> (u64, usize) {
     // The highest bit of each unit of two bytes.
     let two = (units + each(0x7F80)) & each(0x8000);
-    let is_two = (two << 1).wrapping_sub(two >> 15);
     let as_two = each(0x80C0) | units >> 6 & each(0x001F) | units << 8 & each(0x3F00);
-    let lanes = units ^ (units ^ as_two) & is_two;
+    let lanes = select(two, as_two, units);
     // Move the second and the fourth unit down if there is only one byte before it.
-    let moved = lanes & (!is_two & 0x0000_FFFF_0000_FFFF) << 16;
+    let moved = lanes & select(two << 16, 0, 0xFFFF_0000_FFFF_0000);
     let halves = lanes ^ moved ^ moved >> 8;
     // In each lane the number of units of two bytes up to it.
     let counts = (two >> 15).wrapping_mul(each(1));
@@ -135,29 +128,58 @@ fn two_pairs(units: u64) -> u64 {
         | units << 8 & 0x3F00_0000_3F00_0000
 }
 
-/// Converts the units before the first surrogate. The first one of `top`, the highest five bits
-/// of each unit, is none.
+/// Converts four units of any kind, or three if the last one is a high surrogate. Returns `None`
+/// if there is a lone surrogate. Nothing here depends on a branch, which would be mispredicted
+/// often: text that gets here has characters of different lengths side by side.
 #[inline(always)]
-fn up_to_first_surrogate(units: &[u16; UNITS], top: u64, out: &mut Window<u8>) -> Progress {
-    let mut ends = [0; UNITS + 1];
-    // Convert all four: a branch for each unit would be mispredicted often.
-    for (index, unit) in units.iter().enumerate() {
-        let (bytes, length) = up_to_three(*unit);
-        let start = ends[index];
-        out[start..start + 4].write_copy_of_slice(&bytes.to_le_bytes());
-        ends[index + 1] = start + length;
+fn up_to_four(units: u64, out: &mut Window<u8>) -> Option<Progress> {
+    let top = units & each(0xFC00);
+    let is_first = !non_zero_lanes(top ^ each(0xD800)) & each(0x8000);
+    let is_second = !non_zero_lanes(top ^ each(0xDC00)) & each(0x8000);
+    if is_second != is_first << 16 {
+        return None;
     }
-    let read = first_zero_lane(top ^ each(0xD800)).trailing_zeros() as usize / 16;
-    Progress { read, written: ends[read] }
+    let beyond_one = non_zero_lanes(units & each(0xFF80));
+    let beyond_two = non_zero_lanes(units & each(0xF800));
+    // The first two bytes of each unit. Each half of a pair has two.
+    let last_six = units << 8 & each(0x3F00);
+    let two = each(0x80C0) | units >> 6 & each(0x001F) | last_six;
+    let three = each(0x80E0) | units >> 12 & each(0x000F) | units << 2 & each(0x3F00);
+    // The code point without its last ten bits.
+    let above_ten = (units & each(0x03FF)) + each(0x0040);
+    let first = each(0x80F0) | above_ten >> 8 & each(0x0007) | above_ten << 6 & each(0x3F00);
+    let from_first = (units << 16 & each(0x0003)) << 4;
+    let second = each(0x8080) | from_first | units >> 6 & each(0x000F) | last_six;
+    let lanes = select(beyond_one, two, units);
+    let lanes = select(beyond_two, three, lanes);
+    let lanes = select(is_first, first, lanes);
+    let lanes = select(is_second, second, lanes);
+    let third_bytes = each(0x0080) | units & each(0x003F);
+    // In each lane the number of bytes up to its end.
+    let halves = is_first | is_second;
+    let lengths = each(1) + (beyond_one >> 15) + (beyond_two >> 15) - (halves >> 15);
+    let ends = lengths.wrapping_mul(each(1));
+    let mut start = 0;
+    for lane in [0, 16, 32, 48] {
+        let bytes = (lanes >> lane & 0xFFFF | (third_bytes >> lane) << 16) as u32;
+        // The next store overwrites the bytes that are not used.
+        out[start..start + 4].write_copy_of_slice(&bytes.to_le_bytes());
+        start = (ends >> lane & 0xF) as usize;
+    }
+    // A high surrogate at the end is left to the next step, which has its low surrogate.
+    let left = (is_first >> 63) as usize;
+    Some(Progress { read: UNITS - left, written: start - 2 * left })
 }
 
-/// The bytes of a unit that is no surrogate, and their number.
+/// Sets the highest bit of each lane that is not zero.
 #[inline(always)]
-fn up_to_three(unit: u16) -> (u32, usize) {
-    let wide = u32::from(unit);
-    let two = 0x80C0 | wide >> 6 | (wide & 0x3F) << 8;
-    let three = 0x0080_80E0 | wide >> 12 | (wide << 2) & 0x3F00 | (wide & 0x3F) << 16;
-    let up_to_two = if unit < 0x80 { wide } else { two };
-    let bytes = if unit < 0x800 { up_to_two } else { three };
-    (bytes, 1 + usize::from(unit >= 0x80) + usize::from(unit >= 0x800))
+fn non_zero_lanes(lanes: u64) -> u64 {
+    ((lanes & each(0x7FFF)) + each(0x7FFF) | lanes) & each(0x8000)
+}
+
+/// In each lane `a` if the lane's highest bit is set in `highest`, otherwise `b`.
+#[inline(always)]
+fn select(highest: u64, a: u64, b: u64) -> u64 {
+    let mask = (highest << 1).wrapping_sub(highest >> 15);
+    b ^ (a ^ b) & mask
 }
