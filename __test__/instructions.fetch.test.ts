@@ -5,6 +5,7 @@ import { InstructionPrompt, SystemPrompt, type InstructionFetch, type LoadedInst
 import { afterEach, describe, expect, it } from 'vitest'
 import { told, toldAsync } from './support/child.js'
 import { useProject } from './support/project.js'
+import { isNode } from './support/runtime.js'
 import { serve } from './support/server.js'
 
 const project = useProject()
@@ -106,7 +107,8 @@ describe('proxies of the environment', () => {
     const { InstructionPrompt } = require('promptmason')
     tell((await InstructionPrompt.load({ config: { instructions: ['${url}'] } })).at(-1))`
 
-  it.each([['', 'directly'], ...(hasSwitch ? [['1', 'by proxy']] : [])])('with NODE_USE_ENV_PROXY=%j: %s', async (value, text) => {
+  // Bun and Deno always use the proxies of the environment.
+  it.skipIf(!isNode).each([['', 'directly'], ...(hasSwitch ? [['1', 'by proxy']] : [])])('with NODE_USE_ENV_PROXY=%j: %s', async (value, text) => {
     const [target, proxy] = await Promise.all(['directly', 'by proxy'].map((answer) => serve((_, response) => response.end(answer))))
     const env = { NODE_USE_ENV_PROXY: value, HTTP_PROXY: proxy, NO_PROXY: '' }
     expect(await toldAsync(program(target ?? ''), { env })).toMatchObject({ text })

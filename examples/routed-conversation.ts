@@ -29,7 +29,9 @@ const FAKE_AGENT = `
     const prompt = Buffer.concat(chunks)
     const sha256 = require('node:crypto').createHash('sha256').update(prompt).digest('hex')
     const lines = prompt.toString('utf8').split('\\n')
-    process.stdout.write(JSON.stringify({ bytes: prompt.length, sha256, lines, flag: process.argv[1] ?? null }))
+    const option = process.argv.indexOf('--append-system-prompt')
+    const flag = option === -1 ? null : process.argv[option + 1]
+    process.stdout.write(JSON.stringify({ bytes: prompt.length, sha256, lines, flag }))
   })
 `
 
@@ -43,7 +45,7 @@ interface Received {
 /** Runs a member's agent with the prompt on its stdin. */
 const runAgent = (prompt: Buffer, systemFlag: string | undefined): Promise<Received> =>
   new Promise((resolve, reject) => {
-    const flag = systemFlag === undefined ? [] : [systemFlag]
+    const flag = systemFlag === undefined ? [] : ['--append-system-prompt', systemFlag]
     const child = spawn(process.execPath, ['-e', FAKE_AGENT, '--', ...flag], { stdio: ['pipe', 'pipe', 'inherit'] })
     const chunks: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))

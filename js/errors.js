@@ -17,8 +17,13 @@ const MARK = Symbol.for('promptmason.error')
  * @param {string} message
  * @param {{ code: string, [name: string]: unknown }} properties
  */
-const makeError = (name, message, properties) =>
-  defineProperty(assign(new CLASSES[name](message), properties), MARK, { value: true })
+const makeError = (name, message, properties) => {
+  const error = /** @type {Error & { line?: number, column?: number }} */ (new CLASSES[name](message))
+  // In Bun, every error has these, of a program. In ours, they are of a configuration file.
+  delete error.line
+  delete error.column
+  return defineProperty(assign(error, properties), MARK, { value: true })
+}
 
 /**
  * What to throw for what native code has thrown. Its failures become errors; anything else is

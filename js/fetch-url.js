@@ -28,6 +28,13 @@ const REASONS = Object.assign(Object.create(null), {
   UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
 })
 
+/** The same by the message, for runtimes whose errors have no code: Deno. */
+const MESSAGES = /** @type {const} */ ([
+  [/Connection refused|os error (?:61|111|10061)\b/, REASONS.ECONNREFUSED],
+  [/\bdns error\b/, REASONS.ENOTFOUND],
+  [/error reading a body from connection|connection closed before/, REASONS.ECONNRESET],
+])
+
 /** @param {string} reason @param {number} [bytes] @returns {NoBody} */
 const failed = (reason, bytes = 0) => ({ reason, bytes })
 
@@ -76,7 +83,14 @@ const reasonOf = (error, mayQuote) => {
     const code = typeof cause?.code === 'string' ? cause.code : undefined
     if (code !== undefined && code in REASONS) return REASONS[code]
     if (code !== undefined && /CERT|SIGNATURE|ISSUER/.test(code)) return `the certificate is not trusted (${code})`
-    const message = mayQuote && typeof cause?.message === 'string' ? cause.message : code
+    const said = typeof cause?.message === 'string' ? cause.message : ''
+    if (code === undefined) {
+      const known = MESSAGES.find(([pattern]) => pattern.test(said))
+      if (known !== undefined) return known[1]
+      const certificate = /invalid peer certificate: (\w+)/.exec(said)
+      if (certificate !== null) return `the certificate is not trusted (${certificate[1]})`
+    }
+    const message = mayQuote && said !== '' ? said : code
     return `the request failed${message ? `: ${message}` : ''}`
   } catch {
     return 'the request failed'
@@ -122,6 +136,12 @@ const readBody = async (response, maxBytes, signal) => {
 }
 
 /**
+ * Nothing is asked to be compressed. Deno returns a body that comes compressed all the same as
+ * it is if it was asked for anything: there, `fetch` asks for what it can read.
+ */
+const ENCODING = process.versions['deno'] === undefined ? { 'accept-encoding': 'identity' } : {}
+
+/**
  * @typedef {object} Request
  * @property {Limits} limits
  * @property {(url: string, init: object) => unknown} fetch
@@ -141,7 +161,7 @@ const follow = async (request, url, credentials, redirects) => {
   const { fetch, signal, limits: { allowHosts, maxUrlBytes, userAgent } } = request
   if (!isAllowed(url, allowHosts)) return notAllowed(url, redirects)
   request.mayQuote &&= url.search === '' && url.username === '' && url.password === ''
-  const headers = { 'user-agent': userAgent, accept: 'text/*, */*;q=0.1', 'accept-encoding': 'identity', ...credentials }
+  const headers = { 'user-agent': userAgent, accept: 'text/*, */*;q=0.1', ...ENCODING, ...credentials }
   const response = /** @type {any} */ (await fetch(plainAddress(url), { method: 'GET', headers, redirect: 'manual', signal }))
   if (typeof response?.status !== 'number' || typeof response.headers?.get !== 'function') return failed('the fetch option did not return a Response')
   const location = redirectOf(response)

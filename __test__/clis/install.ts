@@ -2,14 +2,14 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { cacheFolder } from '../support/cache.js'
 import type { Cli } from './catalog.js'
 
 const run = promisify(execFile)
 
-const CACHE = process.env['PROMPTMASON_CLIS'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'promptmason-clis')
+const CACHE = cacheFolder('clis')
 
 /** The newest version on npm. */
 export const latestOf = async (cli: Cli): Promise<string> => {

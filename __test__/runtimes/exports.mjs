@@ -1,0 +1,111 @@
+/** One check per export, by its name. `smoke.mjs` fails if an export has none. */
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import * as promptmason from '../../index.js'
+import { INPUT, MIXED, PROMPT, deliveredProgram, folder } from './materials.mjs'
+
+const {
+  ClaudeContextAssembler, CodexContextAssembler, ContextManager, GeminiContextAssembler, InstructionPrompt, LayoutAssembler, PlainTextAssembler,
+  SystemPrompt, assembleSystemPrompt, buildPrompt, buildPromptInto, buildPromptToBuffer, buildPromptWithReport, calibrate, compressionHint,
+  countTokens, deliver, findUp, findUpAll, isPromptmasonError, parseOutput, planDelivery, systemHint, truncateToolOutput, writeDelivery,
+} = promptmason
+
+/** All forms of an assembler return the same prompt. @param {promptmason.CodexContextAssembler} assembler @param {string} prompt */
+const checkForms = (assembler, prompt) => {
+  assert.equal(assembler.assemble(INPUT).prompt, prompt)
+  assert.equal(assembler.assembleToBuffer(INPUT).prompt.toString(), prompt)
+  const { report, ...output } = assembler.assembleWithReport(INPUT)
+  assert.equal(output.prompt, prompt)
+  assert.equal(report.account.leftOutBytes, 0)
+  const buffer = Buffer.alloc(2000)
+  const { bytes } = assembler.assembleInto(INPUT, buffer, 7)
+  assert.equal(buffer.toString('utf8', 7, 7 + bytes), prompt)
+}
+
+/** @type {import('../../index.d.ts').PromptInput} */
+const turn = { agentType: 'codex', contextMessages: INPUT.contextMessages, message: 'Go on.', systemInstructionText: 'Be brief.' }
+
+/** @type {Record<string, () => unknown>} */
+export const EXPORT_CHECKS = {
+  ClaudeContextAssembler: () => {
+    const assembler = new ClaudeContextAssembler()
+    checkForms(assembler, PROMPT.replace('[SYSTEM]\nBe brief.\n\n', ''))
+    assert.equal(assembler.assemble(INPUT).systemFlag, 'Be brief.')
+  },
+  CodexContextAssembler: () => checkForms(new CodexContextAssembler(), PROMPT),
+  GeminiContextAssembler: () => assert.match(new GeminiContextAssembler().assemble(INPUT).prompt, /^Instructions:\nBe brief\./),
+  PlainTextAssembler: () => assert.equal(new PlainTextAssembler().assemble(INPUT).prompt, `Be brief.\n\nmax: ${MIXED}\n\nGo on.`),
+  LayoutAssembler: () => {
+    checkForms(LayoutAssembler.for('opencode'), PROMPT)
+    const sections = /** @type {const} */ ([{ part: 'context', title: '# Before' }, { part: 'message', title: '# Now' }])
+    const own = new LayoutAssembler({ agentType: 'own', sections, messageLine: { open: '* ', arrow: ' to ', colon: ': ' } })
+    assert.equal(own.assemble({ ...INPUT, systemInstruction: null }).prompt, `# Before\n* max to all: ${MIXED}\n\n# Now\nGo on.`)
+  },
+  ContextManager: () => {
+    const added = /** @type {string[]} */ ([])
+    const manager = new ContextManager({ contextWindowSize: 3, onMessageAdded: ({ id }) => void added.push(id) })
+    for (const content of ['one', MIXED, 'three']) manager.addMessage({ speaker: { id: 'max' }, content })
+    manager.updateMessage('msg-1', { content: '一' })
+    assert.deepEqual(added, ['msg-1', 'msg-2', 'msg-3'])
+    const expected = `[CONTEXT]\n- max -> all: 一\n- max -> all: ${MIXED}\n\n[MESSAGE]\nthree`
+    assert.equal(manager.assembleForAgent('a', 'codex').prompt, expected)
+    assert.equal(manager.assembleForAgentToBuffer('a', 'codex').prompt.toString(), expected)
+    const buffer = new Uint8Array(1000)
+    const { bytes } = manager.assembleForAgentInto('a', 'codex', null, buffer)
+    assert.equal(Buffer.from(buffer.subarray(0, bytes)).toString(), expected)
+    manager.pin('msg-1')
+    manager.removeMessage('msg-2')
+    assert.equal(manager.getMessages().length, 2)
+  },
+  buildPrompt: () => assert.equal(buildPrompt(turn).prompt, PROMPT),
+  buildPromptToBuffer: () => assert.equal(buildPromptToBuffer(turn).prompt.toString(), PROMPT),
+  buildPromptInto: () => assert.equal(buildPromptInto(turn, Buffer.alloc(1000)).bytes, Buffer.byteLength(PROMPT)),
+  buildPromptWithReport: () => assert.equal(buildPromptWithReport(turn).report.account.leftOutBytes, 0),
+  planDelivery: () => assert.equal(planDelivery(buildPrompt(turn), { agentType: 'claude' }).command, 'claude'),
+  parseOutput: () => assert.equal(parseOutput('text', { stdout: Buffer.from(`${MIXED}\n`), exitCode: 0 }).text, MIXED),
+  writeDelivery: async () => {
+    const output = new ClaudeContextAssembler().assemble({ ...INPUT, systemInstruction: 'x'.repeat(200_000), maxBytes: 1e6 })
+    const { args, cleanup } = await writeDelivery(planDelivery(output, { agentType: 'claude', platform: 'linux' }))
+    assert.equal(readFileSync(args.at(-1) ?? '', 'utf8').length, 200_000)
+    await cleanup()
+    assert.throws(() => readFileSync(args.at(-1) ?? ''))
+  },
+  deliver: async () => {
+    const profile = { command: process.execPath, args: [deliveredProgram()], output: 'codex' }
+    const { text, sessionId } = await deliver(planDelivery(buildPromptToBuffer(turn), { agentType: 'codex', profile }), { timeoutMs: 60_000 })
+    assert.deepEqual([text, sessionId], [PROMPT, 'thread-1'])
+  },
+  SystemPrompt: async () => {
+    const parts = await SystemPrompt.build({ agent: { prompt: 'You are Sarah.' }, directory: folder, transform: async (given) => [...given, MIXED] })
+    assert.deepEqual([parts[0], parts.at(-1)], ['You are Sarah.', MIXED])
+  },
+  assembleSystemPrompt: async () => assert.match(await assembleSystemPrompt(['A hint.'], { core: 'You are an agent.' }), /^You are an agent\.[^]*A hint\./),
+  compressionHint: () => assert.ok(compressionHint(MIXED, { locale: 'en' }).includes(MIXED)),
+  systemHint: () => assert.match(systemHint({ type: 'note' }, '</system_hint>'), /^<system_hint type="note">(?!<\/system_hint><)/),
+  truncateToolOutput: () => assert.ok(truncateToolOutput('sh', MIXED.repeat(100_000)).length < 100_000),
+  InstructionPrompt: async () => {
+    const server = createServer((_, response) => response.end(`from a server: ${MIXED}`))
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+    writeFileSync(join(folder, 'AGENTS.md'), `from a file: ${MIXED}`)
+    const config = { instructions: [`http://127.0.0.1:${port}/`, 'missing.md'] }
+    const loaded = await InstructionPrompt.load({ directory: folder, config })
+    server.close()
+    const texts = loaded.map(({ status, text }) => text ?? status)
+    assert.deepEqual(texts.filter((text) => text !== 'missing').slice(0, 2), [`from a file: ${MIXED}`, `from a server: ${MIXED}`])
+  },
+  findUp: async () => {
+    mkdirSync(join(folder, 'deep', 'er'), { recursive: true })
+    writeFileSync(join(folder, 'marker'), '')
+    assert.equal(await findUp('marker', join(folder, 'deep', 'er')), join(folder, 'marker'))
+  },
+  findUpAll: async () => {
+    writeFileSync(join(folder, 'marker'), '')
+    assert.deepEqual(await findUpAll(['marker'], folder, folder), [join(folder, 'marker')])
+  },
+  countTokens: () => assert.deepEqual([countTokens('Hello, world!', 'o200k'), countTokens(Buffer.from('Hello, world!'), 'cl100k')], [4, 4]),
+  calibrate: () => assert.equal(countTokens(MIXED, calibrate({ bytesPerToken: 3 }, { text: MIXED, tokens: 20 })), 20),
+  isPromptmasonError: () => assert.ok(!isPromptmasonError(new Error('x'))),
+}
