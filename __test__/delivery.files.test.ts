@@ -1,6 +1,6 @@
 /** `writeDelivery`: files that nobody else can read, on disks that are full, read-only or shared. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type DeliveryPlan, planDelivery, writeDelivery } from 'promptmason'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -83,11 +83,17 @@ describe('files of a plan', () => {
   })
 })
 
-/** Runs a program in name spaces of its own, where it may mount. */
-const inNamespace = (mount: string, program: string): { status: number | null; stdout: string; stderr: string } =>
-  spawnSync('unshare', ['--user', '--map-root-user', '--mount', 'sh', '-c', `${mount} && exec "$0" -e "$1"`, process.execPath, program], {
+/** Runs a program in name spaces of its own, where it may mount. Its file is not below what is mounted. */
+const inNamespace = (mount: string, program: string): { status: number | null; stdout: string; stderr: string } => {
+  const file = join(root, 'target', `in-namespace-${process.pid}.cjs`)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, program)
+  const outcome = spawnSync('unshare', ['--user', '--map-root-user', '--mount', 'sh', '-c', `${mount} && exec "$0" "$@"`, process.execPath, file], {
     cwd: root, encoding: 'utf8', env: { ...process.env, TMPDIR: temporary },
   })
+  rmSync(file)
+  return outcome
+}
 
 const canMount = ((): boolean => {
   try {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { inputOf, said, thrownBy, untyped } from './support/assemblers.js'
 import { told } from './support/child.js'
 import { managerWith, numbered, spoken } from './support/conversation.js'
+import { isBun } from './support/runtime.js'
 import { expectSame } from './support/simple-reference.js'
 
 const PATIENCE_MS = 120_000
@@ -94,7 +95,8 @@ describe('the engine', { timeout: PATIENCE_MS }, () => {
     expect(told(program, { mayWarn: true })).toBe('fine')
   })
 
-  it('a call that the engine refuses throws', () => {
+  // JavaScriptCore, Bun's engine, has strings of twice that length.
+  it.skipIf(isBun)('a call that the engine refuses throws', () => {
     const program = `
       const pm = require('promptmason')
       const half = 'x'.repeat(300e6)

@@ -236,7 +236,7 @@ describe.skipIf(!isPackaged)('installed without a binary', { timeout: 60_000 }, 
     user.write('use.mjs', `import { buildPrompt } from 'promptmason'\nbuildPrompt()`)
     const { status, stderr } = user.run('node', ['use.mjs'])
     expect(status).toBe(1)
-    expect(stderr).toContain('Error: promptmason cannot load its binary for linux-x64-gnu.')
+    expect(stderr).toMatch(/error: promptmason cannot load its binary for linux-x64-gnu\./i)
     expect(stderr).toContain("Cannot find module 'promptmason-linux-x64-gnu'")
   })
 

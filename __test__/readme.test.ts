@@ -5,8 +5,11 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documentText, examplesOf, root } from './support/documents.js'
+import { isNode } from './support/runtime.js'
 
 const run = promisify(execFile)
+/** Bun and Deno print objects in another way. */
+const PRINT_AS_NODE = isNode ? '' : `import '${join(root, '__test__', 'support', 'print-as-node.mjs')}'\n`
 
 // Every guide is run, except the one for bundlers, which has a test of its own.
 const GUIDES = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md') && name !== 'bundlers.md')
@@ -30,7 +33,7 @@ describe.each(DOCUMENTS)('%s', (path) => {
 
   it.concurrent.each(examples)('$name runs and prints what it says', async ({ name, code, output }) => {
     const file = join(folder, `${name.replaceAll(/\W+/g, '-')}.mts`)
-    await writeFile(file, code)
+    await writeFile(file, PRINT_AS_NODE + code)
     const { stdout } = await run(process.execPath, ['--import', 'tsx', file], { cwd: root })
     if (output !== undefined) expect(stdout).toBe(output)
   })

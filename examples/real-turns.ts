@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type AgentContextOptions, ContextManager, type DeliveryProfile, deliver, isPromptmasonError, planDelivery } from 'promptmason'
 
 const ROUNDS = 2
@@ -18,7 +19,7 @@ const isInstalled = (command: string): boolean =>
 /** A program that answers in the form of a CLI. */
 const standIn = (name: string): DeliveryProfile => ({
   command: process.execPath,
-  args: [join(__dirname, 'stand-in-cli.mjs'), name],
+  args: [fileURLToPath(new URL('stand-in-cli.mjs', import.meta.url)), name],
   resumeArgs: ['--resume', '{id}'],
   output: ['claude', 'codex', 'gemini'].includes(name) ? name : 'text',
 })

@@ -69,12 +69,18 @@ const signalGroup = (child, signal) => {
 }
 
 /**
- * The system says of a missing directory that there is no such program.
+ * What is wrong if a program cannot be started. The system says of a missing directory that
+ * there is no such program.
  * @param {NodeJS.ErrnoException} error
- * @param {string | undefined} cwd
+ * @param {Program} program
  */
-const explained = (error, cwd) => {
-  if (error.code === 'ENOENT' && cwd !== undefined && !existsSync(cwd)) error.message += `: there is no directory ${cwd}`
+const explained = (error, { command, cwd }) => {
+  const { code } = error
+  if (code === 'E2BIG' || code === 'ENAMETOOLONG') {
+    const message = `${command} cannot be given this: its arguments and the environment are too long for this system (${code})`
+    return makeError('RangeError', message, { code: 'ERR_UNDELIVERABLE', cli: command })
+  }
+  if (code === 'ENOENT' && cwd !== undefined && !existsSync(cwd)) error.message += `: there is no directory ${cwd}`
   return error
 }
 
@@ -83,15 +89,14 @@ const explained = (error, cwd) => {
  * @param {number} stdout
  * @param {number} stderr
  */
-const start = ({ command, args, env, cwd, stdin }, stdout, stderr) => {
+const start = (program, stdout, stderr) => {
+  const { command, args, env, cwd, stdin } = program
   let child
   try {
     child = spawn(command, args, { cwd, env, stdio: ['pipe', stdout, stderr], windowsHide: true, detached: process.platform !== 'win32' })
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-    if (code !== 'E2BIG' && code !== 'ENAMETOOLONG') throw error
-    const message = `${command} cannot be given this: its arguments and the environment are too long for this system (${code})`
-    throw makeError('RangeError', message, { code: 'ERR_UNDELIVERABLE', cli: command })
+    // Deno has no exception here, but an event.
+    throw explained(/** @type {NodeJS.ErrnoException} */ (error), program)
   }
   const input = /** @type {import('node:stream').Writable} */ (child.stdin)
   // A program may end, or close stdin, before it has read everything.
@@ -136,7 +141,7 @@ const run = async (program, { onStdout, isWatched, signal: abortSignal, timeoutM
   const stopWatching = isWatched ? files.stdout.watch(onStdout, reject) : async () => {}
   try {
     const { exitCode, signal } = await new Promise((resolve, fail) => {
-      child.on('error', (error) => fail(explained(error, program.cwd)))
+      child.on('error', (error) => fail(explained(error, program)))
       child.on('exit', (code, killedBy) => resolve({ exitCode: code, signal: killedBy }))
     })
     // Nothing may outlive a program that was ended.
