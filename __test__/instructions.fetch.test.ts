@@ -1,5 +1,5 @@
 /** Whose `fetch` is used, and which redirects are followed. */
-import { request } from 'node:http'
+import { request, type Server } from 'node:http'
 import { Readable } from 'node:stream'
 import { InstructionPrompt, SystemPrompt, type InstructionFetch, type LoadedInstruction } from 'promptmason'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -103,13 +103,19 @@ describe('the fetch option', () => {
 describe('proxies of the environment', () => {
   // Node 24 and later, and some releases before, have a switch for them.
   const hasSwitch = process.allowedNodeEnvironmentFlags.has('--use-env-proxy')
+  /** Node 22 and 24 ask for a tunnel, and send the request through it. */
+  const withTunnels = (server: Server): void =>
+    void server.on('connect', (_, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      server.emit('connection', socket)
+    })
   const program = (url: string): string => `
     const { InstructionPrompt } = require('promptmason')
     tell((await InstructionPrompt.load({ config: { instructions: ['${url}'] } })).at(-1))`
 
   // Bun and Deno always use the proxies of the environment.
   it.skipIf(!isNode).each([['', 'directly'], ...(hasSwitch ? [['1', 'by proxy']] : [])])('with NODE_USE_ENV_PROXY=%j: %s', async (value, text) => {
-    const [target, proxy] = await Promise.all(['directly', 'by proxy'].map((answer) => serve((_, response) => response.end(answer))))
+    const [target, proxy] = await Promise.all(['directly', 'by proxy'].map((answer) => serve((_, response) => response.end(answer), withTunnels)))
     const env = { NODE_USE_ENV_PROXY: value, HTTP_PROXY: proxy, NO_PROXY: '' }
     expect(await toldAsync(program(target ?? ''), { env })).toMatchObject({ text })
   })
