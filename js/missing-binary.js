@@ -12,10 +12,14 @@ const platformOf = (target) => {
   return [SYSTEMS[/** @type {keyof typeof SYSTEMS} */ (system)], arch, abi].filter(Boolean).join('-')
 }
 
-/** musl has no version of glibc to report. */
+/** musl has no version of glibc to report. Deno may not be allowed to say. */
 const isMusl = () => {
-  const report = /** @type {any} */ (process.report?.getReport())
-  return report?.header !== undefined && report.header.glibcVersionRuntime === undefined
+  try {
+    const report = /** @type {any} */ (process.report?.getReport())
+    return report?.header !== undefined && report.header.glibcVersionRuntime === undefined
+  } catch {
+    return false
+  }
 }
 
 const abiHere = () => {
@@ -30,6 +34,7 @@ const abiHere = () => {
  */
 const explainMissingBinary = (cause) => {
   const platforms = targets.map(platformOf)
+  const permissions = process.versions['deno'] === undefined ? '' : ' Deno needs --allow-ffi, --allow-read and --allow-env for it.'
   const here = `${process.platform}-${process.arch}${abiHere()}`
   const message = platforms.includes(here)
     ? `promptmason cannot load its binary for ${here}. It is in the package promptmason-${here}@${version}, an optional ` +
@@ -37,7 +42,7 @@ const explainMissingBinary = (cause) => {
       '--omit=optional; if that changes nothing, remove node_modules and package-lock.json first.'
     : `promptmason has no binary for ${here}. There are binaries for ${platforms.join(', ')}. On any other platform, build ` +
       'it from its source with Rust: npm ci in a clone.'
-  return new Error(message, { cause })
+  return new Error(message + permissions, { cause })
 }
 
 module.exports = { explainMissingBinary }
