@@ -263,7 +263,8 @@ describe('findUp and findUpAll', () => {
     const all = [current.write('a/b/y'), current.write('a/x'), current.write('a/y'), current.write('x')]
     expect(await findUpAll(['x', 'y'], current.path('a/b'), current.root)).toEqual(all)
     expect(await findUpAll(['x', 'y'], current.path('a/b'), current.path('a'))).toEqual(all.slice(0, 3))
-    expect(await findUpAll('x', current.path('a/b'))).toEqual([all[1], all[3]])
+    // Above the project, there may be others of that name.
+    expect((await findUpAll('x', current.path('a/b'))).slice(0, 2)).toEqual([all[1], all[3]])
     expect(await findUpAll([], current.path('a/b'))).toEqual([])
   })
 
