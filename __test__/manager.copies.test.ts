@@ -134,6 +134,21 @@ describe.each(WAYS)('what is %s', (_, copied) => {
     expect([copy.left === copy.right, copy.left === tree.left]).toEqual([true, false])
   })
 
+  it('an array of nothing but holes takes no time', () => {
+    const copy = copied(Object.assign([{ first: true }], { length: 2 ** 32 - 1 }))
+    expect([copy.length, Object.keys(copy), copy[0]]).toEqual([2 ** 32 - 1, ['0'], { first: true }])
+  })
+
+  it('memory that is gone stays as it is', () => {
+    const detached = new Uint8Array(8)
+    structuredClone(detached.buffer, { transfer: [detached.buffer] })
+    const resizable: ArrayBuffer & { resize(bytes: number): void } = Reflect.construct(ArrayBuffer, [64, { maxByteLength: 64 }])
+    const [outside, view] = [new Uint16Array(resizable, 32, 8), new DataView(resizable, 32, 8)]
+    resizable.resize(8)
+    const copy = copied({ detached, outside, view, buffer: detached.buffer })
+    expect([copy.detached === detached, copy.outside === outside, copy.view === view, copy.buffer === detached.buffer]).toEqual([true, true, true, true])
+  })
+
   it('a hole in an array stays one', () => {
     // oxlint-disable-next-line no-sparse-arrays
     const copy = copied([1, , 3])

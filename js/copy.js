@@ -24,6 +24,9 @@ const typedArrayName = /** @type {() => string} */ (
   getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)?.get
 )
 
+/** Of a longer array, only the elements that are there are looked at: it may be all holes. */
+const MAX_INDICES = 100_000
+
 /** @type {Record<string, any>} */
 const TYPED_ARRAYS = {
   Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array,
@@ -52,6 +55,21 @@ const copyTypedArray = (array) => {
 const copyDataView = (view) => {
   const { buffer, byteOffset, byteLength } = view
   return types.isArrayBuffer(buffer) ? new DataView(buffer.slice(byteOffset, byteOffset + byteLength)) : view
+}
+
+/**
+ * A copy of memory; the same object if the memory is gone, or if it is none.
+ * @param {any} value
+ */
+const copyMemory = (value) => {
+  try {
+    if (types.isTypedArray(value)) return copyTypedArray(value)
+    if (types.isArrayBuffer(value)) return value.slice(0)
+    if (types.isDataView(value)) return copyDataView(value)
+  } catch {
+    // Detached, or of a buffer that has become shorter: there is nothing to copy.
+  }
+  return value
 }
 
 /** Copies values; what one copier has copied before is not copied again. */
@@ -100,10 +118,7 @@ class Copier {
     else if (types.isDate(value)) return new Date(apply(getTime, value, []))
     else if (types.isMap(value)) copy = new Map(apply(Map.prototype.entries, value, []))
     else if (types.isSet(value)) copy = new Set(apply(Set.prototype.values, value, []))
-    else if (types.isTypedArray(value)) return copyTypedArray(value)
-    else if (types.isArrayBuffer(value)) return value.slice(0)
-    else if (types.isDataView(value)) return copyDataView(value)
-    else return value
+    else return copyMemory(value)
     this.#unfinished.add(copy)
     return copy
   }
@@ -121,7 +136,7 @@ class Copier {
       const values = [...copy]
       copy.clear()
       for (const value of values) copy.add(this.#copyOf(value))
-    } else if (isArray(copy)) {
+    } else if (isArray(copy) && copy.length <= MAX_INDICES) {
       for (let index = 0; index < copy.length; index++) this.#finishProperty(copy, index)
     } else {
       for (const key of keys(copy)) this.#finishProperty(copy, key)

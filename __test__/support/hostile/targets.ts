@@ -1,0 +1,169 @@
+/** Everything that is exported and can be called, with good arguments for it. */
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as promptmason from 'promptmason'
+import { untyped } from '../assemblers.js'
+import { managerWith, numbered } from '../conversation.js'
+import * as good from './arguments.js'
+
+export interface Target {
+  /** Good arguments: several sets of them, if there are different ways to call it. */
+  readonly args: (() => unknown[])[]
+  /** Calls it; `manager` is one with four messages. */
+  call(args: unknown[], manager: promptmason.ContextManager): unknown
+  /** Whether it starts a process or does much work in each call. */
+  readonly isSlow?: boolean
+}
+
+type AnyFunction = (...args: unknown[]) => unknown
+type AnyClass = new (...args: unknown[]) => object
+
+export const BUFFER_BYTES = 8192
+/** What the caller's memory is filled with. */
+export const FILLED_WITH = 7
+const memory = () => Buffer.alloc(BUFFER_BYTES, FILLED_WITH)
+
+const directory = mkdtempSync(join(tmpdir(), 'hostile-'))
+writeFileSync(join(directory, 'AGENTS.md'), '---\napplyTo: "**"\n---\nBe kind. @./other.md\n')
+writeFileSync(join(directory, 'other.md'), 'Other rules.\n')
+writeFileSync(join(directory, 'promptmason.json'), '{ "instructions": ["*.md"] }')
+export { directory }
+
+/** A manager with routes, pins, a summary and a session. */
+export const managerToAttack = (): promptmason.ContextManager => {
+  const manager = managerWith(numbered(3), { contextWindowSize: 2, logger: { debug() {}, info() {}, warn() {}, error() {} } })
+  manager.addMessage(untyped({ ...good.simpleMessage(), routing: { addressees: ['max'], parentMessageId: 'msg-1' }, pinned: true }))
+  manager.setTeamTask('the task')
+  manager.setSummary({ upTo: 'msg-1', text: 'so far' })
+  manager.assembleForAgent('max', 'codex', { session: 'delta' })
+  manager.confirm('max')
+  return manager
+}
+
+const functionTarget = (call: unknown, ...args: Target['args']): Target => ({ args, call: (given) => (call as AnyFunction)(...given) })
+const classTarget = (Class: unknown, ...args: Target['args']): Target => ({ args, call: (given) => new (Class as AnyClass)(...given) })
+const managerTarget = (name: keyof promptmason.ContextManager, ...args: Target['args']): Target => ({
+  args,
+  call: (given, manager) => Reflect.apply(manager[name] as AnyFunction, manager, given),
+})
+const slow = (target: Target): Target => ({ ...target, isSlow: true })
+
+const agent = ['max', 'codex']
+const forAgent = () => [...agent, good.agentOptions()]
+const forRoute = () => [...agent, good.route(), good.routeOptions()]
+const none = () => []
+
+const managerTargets: Record<string, Target> = {
+  addMessage: managerTarget('addMessage', () => [good.message()], () => [good.simpleMessage()]),
+  getMessages: managerTarget('getMessages', none),
+  getLatestMessage: managerTarget('getLatestMessage', none),
+  updateMessage: managerTarget('updateMessage', () => ['msg-2', good.message()], () => ['msg-4', { content: 'changed', pinned: false }]),
+  removeMessage: managerTarget('removeMessage', () => ['msg-2']),
+  pin: managerTarget('pin', () => ['msg-2']),
+  unpin: managerTarget('unpin', () => ['msg-4']),
+  overflow: managerTarget('overflow', forAgent),
+  setSummary: managerTarget('setSummary', () => [{ upTo: 'msg-2', text: 'a summary', recipient: 'max' }]),
+  getSummary: managerTarget('getSummary', () => ['max']),
+  clearSummary: managerTarget('clearSummary', () => ['max']),
+  confirm: managerTarget('confirm', () => ['max']),
+  forget: managerTarget('forget', () => ['max']),
+  setTeamTask: managerTarget('setTeamTask', () => ['another task']),
+  getTeamTask: managerTarget('getTeamTask', none),
+  getContextForAgent: managerTarget('getContextForAgent', forAgent),
+  getContextForRoute: managerTarget('getContextForRoute', forRoute),
+  assemblePrompt: managerTarget('assemblePrompt', () => ['codex', good.assemblerInput()]),
+  assembleForAgent: managerTarget('assembleForAgent', forAgent),
+  assembleForAgentWithReport: managerTarget('assembleForAgentWithReport', forAgent),
+  assembleForAgentToBuffer: managerTarget('assembleForAgentToBuffer', forAgent),
+  assembleForAgentInto: managerTarget('assembleForAgentInto', () => [...forAgent(), memory(), 8]),
+  assembleForRoute: managerTarget('assembleForRoute', forRoute),
+  assembleForRouteWithReport: managerTarget('assembleForRouteWithReport', forRoute),
+  assembleForRouteToBuffer: managerTarget('assembleForRouteToBuffer', forRoute),
+  assembleForRouteInto: managerTarget('assembleForRouteInto', () => [...forRoute(), memory(), 8]),
+  clear: managerTarget('clear', none),
+  exportSnapshot: managerTarget('exportSnapshot', () => [{ after: 'msg-2' }]),
+  importSnapshot: managerTarget('importSnapshot', () => [good.snapshot(), { append: false }], () => [good.laterSnapshot(), { append: true }]),
+}
+
+const ASSEMBLERS = ['ClaudeContextAssembler', 'CodexContextAssembler', 'GeminiContextAssembler', 'LayoutAssembler', 'PlainTextAssembler'] as const
+
+const assemblerTargets = (name: (typeof ASSEMBLERS)[number]): [string, Target][] => {
+  const Class = untyped<AnyClass>(promptmason[name])
+  const first = name === 'LayoutAssembler' ? [good.layout()] : []
+  const assembler = untyped<Record<string, AnyFunction>>(new Class(...first))
+  const method = (method: string, ...args: Target['args']): [string, Target] =>
+    [`${name}#${method}`, { args, call: (given) => assembler[method]?.(...given) }]
+  const input = () => [good.assemblerInput()]
+  return [
+    [`new ${name}`, classTarget(Class, () => name === 'LayoutAssembler' ? [good.layout(), good.assemblerOptions()] : [good.assemblerOptions()])],
+    method('getAgentType', none),
+    method('assemble', input),
+    method('assembleWithReport', input),
+    method('assembleToBuffer', input),
+    method('assembleInto', () => [good.assemblerInput(), memory(), 8]),
+  ]
+}
+
+const { InstructionPrompt, SystemPrompt } = promptmason
+const instructionOptions = () => good.instructionOptions(directory)
+const promptInputs = [() => [good.promptInput()], () => [good.layoutPromptInput()]]
+const systemPromptInput = () => [good.systemPromptInput(directory)]
+
+/** By name: `function`, `new Class`, `Class#method`, `Class.static` or `namespace.function`. */
+export const TARGETS: Record<string, Target> = {
+  ...Object.fromEntries(ASSEMBLERS.flatMap(assemblerTargets)),
+  'LayoutAssembler.for': functionTarget(promptmason.LayoutAssembler.for, () => ['codex', good.assemblerOptions()]),
+  'new ContextManager': classTarget(promptmason.ContextManager, () => [good.managerOptions()]),
+  ...Object.fromEntries(Object.entries(managerTargets).map(([name, target]) => [`ContextManager#${name}`, target])),
+  buildPrompt: functionTarget(promptmason.buildPrompt, ...promptInputs),
+  buildPromptInto: functionTarget(promptmason.buildPromptInto, ...promptInputs.map((input) => () => [...input(), memory(), 8])),
+  buildPromptToBuffer: functionTarget(promptmason.buildPromptToBuffer, ...promptInputs),
+  buildPromptWithReport: functionTarget(promptmason.buildPromptWithReport, ...promptInputs),
+  calibrate: functionTarget(promptmason.calibrate, () => [good.estimate(), { bytes: 100, tokens: 25 }], () => [good.estimate(), { tokens: 25, text: 'text' }]),
+  countTokens: functionTarget(promptmason.countTokens, () => ['text 你好', 'o200k'], () => [Buffer.from('text'), good.estimate()], () => ['text', () => 5]),
+  planDelivery: functionTarget(
+    promptmason.planDelivery,
+    () => [{ prompt: 'prompt @file', systemFlag: 'system' }, good.deliveryOptions()],
+    () => [{ prompt: Buffer.from('/prompt'), systemFlag: 'system' }, good.ownDeliveryOptions()],
+  ),
+  parseOutput: functionTarget(promptmason.parseOutput, () => ['claude-code', { stdout: '{"type":"result","result":"answer"}', stderr: Buffer.from('x'), exitCode: 0 }]),
+  writeDelivery: slow({
+    args: [() => [{ args: good.deliveryPlan().args, files: good.deliveryPlan().files }]],
+    call: async (given) => {
+      const { cleanup, args } = await (untyped<(...plan: unknown[]) => ReturnType<typeof promptmason.writeDelivery>>(promptmason.writeDelivery)(...given))
+      await cleanup()
+      return args
+    },
+  }),
+  deliver: slow(functionTarget(promptmason.deliver, () => [good.deliveryPlan(), { signal: new AbortController().signal, timeoutMs: 20_000, onEvent: () => {} }])),
+  'SystemPrompt.build': slow(functionTarget(SystemPrompt.build, systemPromptInput)),
+  'SystemPrompt.buildWithReport': slow(functionTarget(SystemPrompt.buildWithReport, systemPromptInput)),
+  'SystemPrompt.environment': functionTarget(SystemPrompt.environment, () => [good.environmentOptions(directory)]),
+  'SystemPrompt.provider': functionTarget(SystemPrompt.provider, () => ['gpt-5', { families: { gpt: ['base'] } }]),
+  'InstructionPrompt.find': slow(functionTarget(InstructionPrompt.find, () => [directory, instructionOptions()])),
+  'InstructionPrompt.load': slow(functionTarget(InstructionPrompt.load, () => [instructionOptions()])),
+  'InstructionPrompt.resolve': slow(functionTarget(InstructionPrompt.resolve, () => [join(directory, 'src', 'x.ts'), { ...instructionOptions(), loaded: ['a.md'] }])),
+  'InstructionPrompt.system': slow(functionTarget(InstructionPrompt.system, () => [instructionOptions()])),
+  'InstructionPrompt.systemPaths': slow(functionTarget(InstructionPrompt.systemPaths, () => [instructionOptions()])),
+  assembleSystemPrompt: slow(functionTarget(promptmason.assembleSystemPrompt, () => [['hint', 'another'], good.segmentOptions()])),
+  compressionHint: functionTarget(promptmason.compressionHint, () => ['summary', { locale: 'en' }]),
+  systemHint: functionTarget(promptmason.systemHint, () => [{ type: 'note', tool: 'ls', lines: 5, isCut: true }, 'text']),
+  truncateToolOutput: functionTarget(promptmason.truncateToolOutput, () => ['ls', 'output '.repeat(100), { maxChars: 50 }]),
+  findUp: slow(functionTarget(promptmason.findUp, () => ['AGENTS.md', directory])),
+  findUpAll: slow(functionTarget(promptmason.findUpAll, () => [['AGENTS.md', 'other.md'], directory, tmpdir()])),
+  isPromptmasonError: functionTarget(promptmason.isPromptmasonError, () => [new Error('x'), 'ERR_INTERNAL']),
+}
+
+/** The names of everything that `exports` lets a caller call. */
+export const callableNames = (exports: object): string[] =>
+  Object.entries(exports).flatMap(([name, exported]) => {
+    if (typeof exported === 'object') return Object.keys(exported).map((key) => `${name}.${key}`)
+    if (!/^class\b/.test(Function.prototype.toString.call(exported))) return [name]
+    const methods: string[] = []
+    for (let prototype = exported.prototype; prototype !== Object.prototype; prototype = Object.getPrototypeOf(prototype)) {
+      methods.push(...Object.getOwnPropertyNames(prototype).filter((key) => key !== 'constructor').map((key) => `${name}#${key}`))
+    }
+    const statics = Object.getOwnPropertyNames(exported).filter((key) => typeof exported[key] === 'function')
+    return [`new ${name}`, ...methods, ...statics.map((key) => `${name}.${key}`)]
+  })
