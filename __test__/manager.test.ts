@@ -68,6 +68,24 @@ describe('addMessage', () => {
     expect(manager.addMessage(spoken('after')).id).toBe('msg-2')
   })
 
+  it.each<[string, unknown]>([
+    ['a text', 'never'], ['NaN', NaN], ['an object', {}], ['an array', []], ['true', true], ['a bigint', 5n], ['a symbol', Symbol('x')],
+    ['an invalid Date', new Date(NaN)], ['what only looks like a Date', Object.create(Date.prototype)],
+  ])('refuses a timestamp with which its snapshot could not be imported: %s', (_, timestamp) => {
+    const manager = managerWith([spoken('a')])
+    const before = stateOf(manager)
+    const expected = { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message: 'Message timestamp must be a Date, or a text or number that is one' }
+    expect(thrownBy(() => manager.addMessage(untyped({ ...spoken('x'), timestamp })))).toMatchObject(expected)
+    expect(thrownBy(() => manager.updateMessage('msg-1', untyped({ timestamp })))).toMatchObject(expected)
+    expect(stateOf(manager)).toEqual(before)
+  })
+
+  it.each([undefined, null, new Date(0), '2026-02-26T08:00:00.000Z', 5])('keeps the timestamp %s as it is', (timestamp) => {
+    const manager = managerWith([untyped({ ...spoken('a'), timestamp })])
+    expect(manager.getLatestMessage()?.timestamp).toBe(timestamp)
+    expect(() => new ContextManager().importSnapshot(manager.exportSnapshot())).not.toThrow()
+  })
+
   it('reads each field once, also one that has side effects', () => {
     const reads: string[] = []
     const counted = new Proxy<object>(spoken('x'), {

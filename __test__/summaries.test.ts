@@ -241,6 +241,7 @@ describe('hostile memory in a snapshot', () => {
   it.each([
     ['summaries', {}, 'summaries must be an array'],
     ['summaries', 'x', 'summaries must be an array'],
+    ['summaries', Object.assign([], { length: 2 ** 32 - 1 }), 'summaries[0]: invalid type: null, expected an object'],
     ['summaries', [null], 'summaries[0]: invalid type: null, expected an object'],
     ['summaries', [{ upTo: 'msg-1' }], 'summaries[0]: missing field `text`'],
     ['summaries', [{ upTo: 'msg-1', text: 1n }], 'summaries[0]: invalid type: null, expected a string'],
@@ -253,6 +254,7 @@ describe('hostile memory in a snapshot', () => {
     ['sessions', [5], 'sessions[0]: invalid type: integer `5`, expected an object'],
     ['sessions', [{ seen: [] }], 'sessions[0]: missing field `agentId`'],
     ['sessions', [{ agentId: 'a' }], 'sessions[0]: missing field `seen`'],
+    ['sessions', [{ agentId: 'a', seen: Object.assign([], { length: 2 ** 32 - 1 }) }], 'sessions[0]: invalid type: null'],
     ['sessions', [{ agentId: 'a', seen: [['msg-1']] }], 'sessions[0]: invalid length 1'],
     ['sessions', [{ agentId: 'a', seen: [['msg-1', 'msg-9']] }], 'sessions: there is no message "msg-9"'],
     ['sessions', [{ agentId: 'a', seen: [['msg-2', 'msg-1']] }], 'sessions: "msg-2" comes after "msg-1"'],

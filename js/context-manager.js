@@ -11,11 +11,11 @@ const native = require('../binding.js')
 const { assembleText } = require('./assemblers.js')
 const { debugFlag } = require('./debug.js')
 const { Envelopes, TEMPORARY, onlyAddressee } = require('./envelopes.js')
-const { errorOf, wrongReceiver } = require('./errors.js')
+const { errorOf, invalidArgument, wrongReceiver } = require('./errors.js')
 const { assemblerHandle, managerHandle } = require('./handles.js')
 const { MessageList } = require('./message-list.js')
 const { FORMS, WITH_REPORT, allocate, bufferOutput, emptySlots, intoOutput, reportOutput, takeReport, textOutput } = require('./output.js')
-const { makeSnapshot, messageCopier, snapshotFields, snapshotState } = require('./snapshot.js')
+const { dateOf, makeSnapshot, messageCopier, snapshotFields, snapshotState } = require('./snapshot.js')
 const { TokenFunctions } = require('./token-functions.js')
 const { Turns, readRoute, readTurn } = require('./turns.js')
 const { messagesOf, routeContext } = require('./views.js')
@@ -33,6 +33,15 @@ const NOTHING = { __proto__: null }
  * @param {any} value
  */
 const fieldsOfObject = (value) => (typeof value === 'object' && value !== null ? value : NOTHING)
+
+/**
+ * Refuses what no snapshot could be restored with.
+ * @param {unknown} timestamp
+ */
+const checkTimestamp = (timestamp) => {
+  if (timestamp === undefined || timestamp === null || dateOf(timestamp) !== undefined) return
+  throw invalidArgument('Message timestamp must be a Date, or a text or number that is one')
+}
 
 class ContextManager {
   #handle
@@ -84,7 +93,7 @@ class ContextManager {
     // beginning: a setter on Object.prototype has no say in it, nor in the other fields, and
     // `__proto__` is one of them. (With the id after the message, this takes 300 ns more.)
     const copy = { id: '', ...message }
-    const { content, speaker, routing, pinned } = copy
+    const { content, speaker, routing, pinned, timestamp } = copy
     let id, name, displayName, type, roleId, roleName, roleTitle, resolvedAddressees, addressees, parentMessageId, intent
     if (typeof speaker === 'object' && speaker !== null) ({ id, name, displayName, type, roleId, roleName } = speaker)
     if (typeof routing === 'object' && routing !== null) ({ resolvedAddressees, addressees, parentMessageId, intent } = routing)
@@ -105,6 +114,7 @@ class ContextManager {
         )
         if (canBeKnown) this.#envelopes.add(id, name, displayName, type, addressee, envelope)
       }
+      checkTimestamp(timestamp)
       this.#messages.reserve()
       copy.id = ID_PREFIX + addMessage(handle, envelope, content, parentMessageId, intent)
       if (isPinned) native.setPinned(handle, copy.id, true)
@@ -140,7 +150,8 @@ class ContextManager {
       const current = this.#messages.at(native.findMessage(handle, id))
       const changedId = hasOwn(changed, 'id') ? changed.id : undefined
       const copy = { ...current, ...changed, id: current.id }
-      const { content, speaker, routing, pinned } = copy
+      const { content, speaker, routing, pinned, timestamp } = copy
+      checkTimestamp(timestamp)
       const { id: speakerId, name, displayName, type, roleId, roleName, roleTitle } = fieldsOfObject(speaker)
       const { resolvedAddressees, addressees, parentMessageId, intent } = fieldsOfObject(routing)
       const index = native.updateMessage(

@@ -1,10 +1,13 @@
 'use strict'
 /** Snapshots, which may have gone through JSON. */
+const { types } = require('node:util')
 const native = require('../binding.js')
 const { Copier, isPlain } = require('./copy.js')
 
+const { apply } = Reflect
 const { hasOwn } = Object
 const { now } = Date
+const { getTime } = Date.prototype
 
 const SNAPSHOT_FIELDS = ['version', 'messages', 'after', 'lastNumber', 'teamTask']
 /** Pass as JSON: they are data only. */
@@ -51,9 +54,33 @@ const dataOf = (value, depth) => {
   if (typeof value === 'string') return value.toWellFormed()
   if (typeof value === 'number' || typeof value === 'boolean') return value
   if (typeof value !== 'object' || value === null || depth === 0) return null
-  if (Array.isArray(value)) return Array.from(value, (item) => dataOf(item, depth - 1))
+  if (Array.isArray(value)) return Array.from(itemsOf(value, depth))
   const fields = Object.entries(value).map(([name, field]) => [name, dataOf(field, depth - 1)])
   return { __proto__: null, ...Object.fromEntries(fields) }
+}
+
+/**
+ * The elements of an array, as far as they can be used: native code refuses null, so what comes
+ * after it, which may be four billion holes, is not looked at.
+ * @param {unknown[]} array
+ * @param {number} depth
+ */
+function* itemsOf(array, depth) {
+  for (let index = 0; index < array.length; index++) {
+    const data = dataOf(array[index], depth - 1)
+    yield data
+    if (data === null) return
+  }
+}
+
+/**
+ * The date that a timestamp is, also one that JSON has made a string of; undefined if it is none.
+ * @param {unknown} timestamp
+ * @returns {Date | undefined}
+ */
+const dateOf = (timestamp) => {
+  const date = typeof timestamp === 'string' || typeof timestamp === 'number' ? new Date(timestamp) : timestamp
+  return types.isDate(date) && !Number.isNaN(apply(getTime, date, [])) ? date : undefined
 }
 
 /**
@@ -68,10 +95,8 @@ const messageCopier = (messages) => {
     const copy = copier.copyProperties(message)
     const fields = fieldsOf(copy, MESSAGE_FIELDS)
     const { timestamp } = fields
-    if (typeof timestamp === 'string' || typeof timestamp === 'number') {
-      const date = new Date(timestamp)
-      if (!Number.isNaN(date.getTime())) copy.timestamp = fields.timestamp = date
-    }
+    const date = dateOf(timestamp)
+    if (date !== undefined && date !== timestamp) copy.timestamp = fields.timestamp = date
     fields.speaker = fieldsOf(fields.speaker, SPEAKER_FIELDS)
     fields.routing = fieldsOf(fields.routing, ROUTING_FIELDS)
     messages.reserve()
@@ -105,4 +130,4 @@ const makeSnapshot = (messages, state, after) => {
   return { messages: copies, ...(after === undefined ? {} : { after }), ...state, timestamp: now(), version: native.SNAPSHOT_VERSION }
 }
 
-module.exports = { makeSnapshot, messageCopier, snapshotFields, snapshotState }
+module.exports = { dateOf, makeSnapshot, messageCopier, snapshotFields, snapshotState }
