@@ -208,6 +208,12 @@ describe('errors', () => {
     expect(error).toMatchObject({ code: 'ERR_OUT_OF_RANGE', message: 'options.profile.limits[0].max must be a positive safe integer, got 0' })
   })
 
+  it('come of memory that is gone already', () => {
+    const prompt = new Uint8Array(5)
+    structuredClone(prompt, { transfer: [prompt.buffer] })
+    expect(isPromptmasonError(thrown(() => planDelivery({ prompt: prompt as Buffer }, { agentType: 'claude' })), 'ERR_INVALID_ARG_TYPE')).toBe(true)
+  })
+
   it('come of code that takes the memory away', () => {
     const prompt = new Uint8Array(Buffer.from('hello').buffer.slice(0, 5))
     const options = { agentType: 'claude', get json() { structuredClone(prompt, { transfer: [prompt.buffer] }); return true } }

@@ -247,16 +247,28 @@ describe('an end before the end', () => {
 
 describe('mistakes', () => {
   const plan = planOf(['deaf'])
+  const withoutMemory = (): Uint8Array => {
+    const view = new Uint8Array(8)
+    structuredClone(view.buffer, { transfer: [view.buffer] })
+    return view
+  }
   it.each<[string, unknown, unknown?]>([
     ['plan must be an object, as planDelivery returns it', null],
     ['plan.command must be the name of a program', { ...plan, command: '' }],
-    ['plan.args[1] must be a string', { ...plan, args: ['a', 1] }],
+    ['plan.args[1] must be a string without NUL', { ...plan, args: ['a', 1] }],
+    ['plan.args[1] must be a string without NUL', { ...plan, args: Object.assign(['a'], { length: 2 ** 32 - 1 }) }],
     ['plan.args must be an array of strings', { ...plan, args: 'a' }],
     ['plan.stdin must be a Buffer', { ...plan, stdin: 'x' }],
+    ['plan.stdin must be a Buffer', { ...plan, stdin: withoutMemory() }],
+    ['plan.files[0].content must be a Buffer', { ...plan, files: [{ name: 'x', content: withoutMemory() }] }],
+    ['plan.files[0].name must be the name of a file', { ...plan, files: Object.assign([], { length: 2 ** 32 - 1 }) }],
     ['plan.files[0].name must be the name of a file', { ...plan, files: [{ name: '../x', content: 'a' }] }],
     ['plan.files[0].content must be a Buffer', { ...plan, files: [{ name: 'x' }] }],
-    ['plan.env.A must be a string or undefined', { ...plan, env: { A: 1 } }],
-    ['plan.cwd must be a string', { ...plan, cwd: 1 }],
+    ['plan.env.A must be a string without NUL, or undefined', { ...plan, env: { A: 1 } }],
+    ['plan.args[0] must be a string without NUL', { ...plan, args: ['a\0b'] }],
+    ['plan.env.A must be a string without NUL, or undefined', { ...plan, env: { A: '\0' } }],
+    ['plan.cwd must be a string without NUL', { ...plan, cwd: 1 }],
+    ['plan.cwd must be a string without NUL', { ...plan, cwd: '/tmp\0' }],
     ['plan.output must be a string', { ...plan, output: undefined }],
     ['options must be an object', plan, 1],
     ['options.signal must be an AbortSignal', plan, { signal: {} }],

@@ -1,15 +1,20 @@
 'use strict'
 /** Plans may have been changed, stored or written by hand since `planDelivery` made them. */
 const path = require('node:path')
-const { types } = require('node:util')
 const { invalidArgument, makeError } = require('../errors.js')
+const { bufferOf } = require('./bytes.js')
 
 /** @typedef {import('../../index.d.ts').DeliveryPlan} DeliveryPlan */
 
-const { isUint8Array } = types
-
 /** What timers count to: 24 days. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
+
+/**
+ * Whether the system can take a text: its strings end at a NUL.
+ * @param {unknown} value
+ * @returns {value is string}
+ */
+const isArgument = (value) => typeof value === 'string' && !value.includes('\0')
 
 /**
  * @param {unknown} value
@@ -18,10 +23,11 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
  */
 const checkStrings = (value, where) => {
   if (!Array.isArray(value)) throw invalidArgument(`${where} must be an array of strings`)
-  const strings = [...value]
-  const index = strings.findIndex((element) => typeof element !== 'string')
-  if (index !== -1) throw invalidArgument(`${where}[${index}] must be a string`)
-  return strings
+  // The first one that is wrong ends it: there may be four billion holes.
+  return Array.from(value, (element, index) => {
+    if (!isArgument(element)) throw invalidArgument(`${where}[${index}] must be a string without NUL`)
+    return element
+  })
 }
 
 /**
@@ -38,11 +44,12 @@ const isFileName = (name) =>
  */
 const checkFiles = (value) => {
   if (!Array.isArray(value)) throw invalidArgument('plan.files must be an array')
-  return value.map((/** @type {any} */ file, index) => {
+  return Array.from(value, (/** @type {any} */ file, index) => {
     const [name, content] = [file?.name, file?.content]
     if (!isFileName(name)) throw invalidArgument(`plan.files[${index}].name must be the name of a file`)
-    if (!isUint8Array(content) && typeof content !== 'string') throw invalidArgument(`plan.files[${index}].content must be a Buffer`)
-    return { name, content: typeof content === 'string' ? Buffer.from(content) : /** @type {Buffer} */ (content) }
+    const bytes = typeof content === 'string' ? Buffer.from(content) : bufferOf(content)
+    if (bytes === undefined) throw invalidArgument(`plan.files[${index}].content must be a Buffer`)
+    return { name, content: bytes }
   })
 }
 
@@ -54,9 +61,21 @@ const checkFiles = (value) => {
 const checkEnvironment = (value) => {
   if (typeof value !== 'object' || value === null) throw invalidArgument('plan.env must be an object')
   return Object.fromEntries(Object.entries(value).map(([name, text]) => {
-    if (text !== undefined && text !== null && typeof text !== 'string') throw invalidArgument(`plan.env.${name} must be a string or undefined`)
+    if (name.includes('\0') || (text !== undefined && text !== null && !isArgument(text))) {
+      throw invalidArgument(`plan.env.${name} must be a string without NUL, or undefined`)
+    }
     return [name, text ?? undefined]
   }))
+}
+
+/**
+ * @template T
+ * @param {T} plan
+ * @returns {T & object}
+ */
+const checkPlanObject = (plan) => {
+  if (typeof plan === 'object' && plan !== null) return plan
+  throw invalidArgument('plan must be an object, as planDelivery returns it')
 }
 
 /**
@@ -64,16 +83,16 @@ const checkEnvironment = (value) => {
  * @param {DeliveryPlan} plan
  */
 const checkPlan = (plan) => {
-  if (typeof plan !== 'object' || plan === null) throw invalidArgument('plan must be an object, as planDelivery returns it')
-  const { command, args, stdin, files, env, cwd, output } = plan
-  if (typeof command !== 'string' || command === '' || command.includes('\0')) throw invalidArgument('plan.command must be the name of a program')
-  if (!isUint8Array(stdin)) throw invalidArgument('plan.stdin must be a Buffer')
-  if (cwd !== undefined && cwd !== null && typeof cwd !== 'string') throw invalidArgument('plan.cwd must be a string')
+  const { command, args, stdin, files, env, cwd, output } = checkPlanObject(plan)
+  if (!isArgument(command) || command === '') throw invalidArgument('plan.command must be the name of a program')
+  const input = bufferOf(stdin)
+  if (input === undefined) throw invalidArgument('plan.stdin must be a Buffer')
+  if (cwd !== undefined && cwd !== null && !isArgument(cwd)) throw invalidArgument('plan.cwd must be a string without NUL')
   if (typeof output !== 'string') throw invalidArgument('plan.output must be a string')
   return {
     command,
     args: checkStrings(args, 'plan.args'),
-    stdin: Buffer.from(stdin.buffer, stdin.byteOffset, stdin.byteLength),
+    stdin: input,
     files: checkFiles(files),
     env: checkEnvironment(env),
     cwd: cwd ?? undefined,
@@ -101,4 +120,4 @@ const checkDeliverOptions = (options) => {
   return { signal: signal ?? undefined, timeoutMs: timeoutMs ?? undefined, onEvent: onEvent ?? undefined }
 }
 
-module.exports = { checkDeliverOptions, checkFiles, checkPlan, checkStrings }
+module.exports = { checkDeliverOptions, checkFiles, checkPlan, checkPlanObject, checkStrings }

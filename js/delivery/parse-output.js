@@ -1,8 +1,8 @@
 'use strict'
 /** `parseOutput`: what a CLI has left behind, read at once. */
-const { types } = require('node:util')
 const native = require('../../binding.js')
 const { errorOf, invalidArgument } = require('../errors.js')
+const { bufferOf } = require('./bytes.js')
 const { OutputReader } = require('./read-output.js')
 
 /**
@@ -12,8 +12,9 @@ const { OutputReader } = require('./read-output.js')
  */
 const bytesOf = (value, path) => {
   if (typeof value === 'string') return Buffer.from(value)
-  if (types.isUint8Array(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-  throw invalidArgument(`${path} must be a string, a Buffer or a Uint8Array`)
+  const bytes = bufferOf(value)
+  if (bytes === undefined) throw invalidArgument(`${path} must be a string, a Buffer or a Uint8Array`)
+  return bytes
 }
 
 /**

@@ -5,6 +5,7 @@ const path = require('node:path')
 const { types } = require('node:util')
 const native = require('../../binding.js')
 const { errorOf, invalidArgument } = require('../errors.js')
+const { bufferOf } = require('./bytes.js')
 
 /** @typedef {import('../../index.d.ts').DeliveryOptions} DeliveryOptions */
 
@@ -19,10 +20,11 @@ const { isSharedArrayBuffer, isUint8Array } = types
 const bytesOf = (prompt) => {
   if (typeof prompt === 'string') return Buffer.from(prompt)
   if (!isUint8Array(prompt)) return prompt
-  if (!isUtf8(prompt)) throw invalidArgument('output.prompt must be UTF-8')
+  const bytes = bufferOf(prompt)
+  if (bytes === undefined || !isUtf8(bytes)) throw invalidArgument('output.prompt must be UTF-8')
   // Another thread could write to shared memory while native code reads it.
-  if (isSharedArrayBuffer(prompt.buffer)) return Buffer.from(prompt)
-  return Buffer.isBuffer(prompt) ? prompt : Buffer.from(prompt.buffer, prompt.byteOffset, prompt.byteLength)
+  if (isSharedArrayBuffer(bytes.buffer)) return Buffer.from(bytes)
+  return Buffer.isBuffer(prompt) ? prompt : bytes
 }
 
 /**

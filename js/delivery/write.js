@@ -2,7 +2,7 @@
 /** `writeDelivery`: the files of a plan, in a directory of their own. */
 const { writeFile } = require('node:fs/promises')
 const path = require('node:path')
-const { checkFiles, checkStrings } = require('./check-plan.js')
+const { checkFiles, checkPlanObject, checkStrings } = require('./check-plan.js')
 const { OWNER_ONLY_FILE, inNewDirectory, removeDirectory, removeDirectorySync } = require('./private-directory.js')
 
 /** What stands in the arguments for the path of a file: alone, or after `--option=`. */
@@ -13,8 +13,9 @@ const PLACEHOLDER = /^(--?[\w-]+=)?\{file:([^{}]+)\}$/
  * @param {Pick<import('../../index.d.ts').DeliveryPlan, 'args' | 'files'>} plan
  */
 const write = async (plan) => {
-  const args = checkStrings(plan.args, 'plan.args')
-  const files = checkFiles(plan.files)
+  const given = checkPlanObject(plan)
+  const args = checkStrings(given.args, 'plan.args')
+  const files = checkFiles(given.files)
   if (files.length === 0) return { args: [...args], cleanup: async () => {}, cleanupSync: () => {} }
   const directory = await inNewDirectory(async (made) => {
     // Only new files: nothing that is there is followed or written over.
