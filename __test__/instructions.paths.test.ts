@@ -271,6 +271,9 @@ describe('findUp and findUpAll', () => {
   it('rejects what is no name', async () => {
     await expect(findUp(1 as never)).rejects.toThrow('name must be a string, got number')
     await expect(findUpAll([1] as never)).rejects.toThrow('names[0] must be a string, got number')
+    // Holes, and as many as there can be.
+    await expect(findUpAll(Object.assign(['x'], { length: 2 ** 32 - 1 }))).rejects.toThrow('names[1] must be a string, got undefined')
+    await expect(findUpAll(new Uint8Array(3) as never)).rejects.toThrow('names must be an array or a Set of strings')
     await expect(findUpAll(1 as never)).rejects.toThrow('names must be an array or a Set of strings')
     await expect(findUp('x', 1 as never)).rejects.toThrow('from must be a string, got number')
   })

@@ -6,8 +6,8 @@ const { processFacts } = require('./process.js')
 
 /** @typedef {import('../index.d.ts').InstructionOptions} InstructionOptions */
 
-/** @param {unknown} values Anything that can be iterated becomes an array; the rest is refused later. */
-const listOf = (values) => typeof values === 'object' && values !== null && Symbol.iterator in values
+/** @param {unknown} values Anything that can be iterated becomes an array; the rest is refused later, and so are bytes. */
+const listOf = (values) => typeof values === 'object' && values !== null && !Array.isArray(values) && !ArrayBuffer.isView(values) && Symbol.iterator in values
   ? Array.from(/** @type {Iterable<unknown>} */ (values))
   : values
 
