@@ -104,6 +104,7 @@ export const attack: fc.Arbitrary<Attack> = fc.record({
 
 /** Carries out the attacks on arguments that are good until then. */
 export const attacked = (args: unknown[], attacks: readonly Attack[], run: Run): unknown[] => {
+  made.add(args)
   for (const { at, how, n } of attacks) {
     let container = args as unknown as Container
     let key = ''
@@ -119,7 +120,7 @@ export const attacked = (args: unknown[], attacks: readonly Attack[], run: Run):
     if (value !== undefined) container[key] = value(run, n)
     else if ((container as unknown) !== args || isOfValue(how)) BEHAVIOURS[how]?.(container, key, run, n)
     const changed = Object.getOwnPropertyDescriptor(container, key)?.value
-    if (typeof changed === 'object' && changed !== null && changed !== args) made.add(changed)
+    if (typeof changed === 'object' && changed !== null) made.add(changed)
   }
   return args
 }

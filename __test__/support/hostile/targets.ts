@@ -92,8 +92,8 @@ const assemblerTargets = (name: (typeof ASSEMBLERS)[number]): [string, Target][]
   const Class = untyped<AnyClass>(promptmason[name])
   const first = name === 'LayoutAssembler' ? [good.layout()] : []
   const assembler = untyped<Record<string, AnyFunction>>(new Class(...first))
-  const method = (method: string, ...args: Target['args']): [string, Target] =>
-    [`${name}#${method}`, { args, call: (given) => assembler[method]?.(...given) }]
+  const method = (key: string, ...args: Target['args']): [string, Target] =>
+    [`${name}#${key}`, { args, call: (given) => assembler[key]?.(...given) }]
   const input = () => [good.assemblerInput()]
   return [
     [`new ${name}`, classTarget(Class, () => name === 'LayoutAssembler' ? [good.layout(), good.assemblerOptions()] : [good.assemblerOptions()])],
@@ -155,15 +155,23 @@ export const TARGETS: Record<string, Target> = {
   isPromptmasonError: functionTarget(promptmason.isPromptmasonError, () => [new Error('x'), 'ERR_INTERNAL']),
 }
 
+/** The methods of a class, its own and those it inherits. */
+const methodNames = (Class: AnyClass): string[] => {
+  const names: string[] = []
+  for (let prototype = Class.prototype; prototype !== Object.prototype; prototype = Object.getPrototypeOf(prototype)) {
+    names.push(...Object.getOwnPropertyNames(prototype).filter((key) => key !== 'constructor'))
+  }
+  return names
+}
+
+const callableNamesOf = (name: string, exported: unknown): string[] => {
+  if (typeof exported === 'object' && exported !== null) return Object.keys(exported).map((key) => `${name}.${key}`)
+  if (!/^class\b/.test(String(exported))) return [name]
+  const Class = untyped<AnyClass & Record<string, unknown>>(exported)
+  const statics = Object.getOwnPropertyNames(Class).filter((key) => typeof Class[key] === 'function')
+  return [`new ${name}`].concat(methodNames(Class).map((key) => `${name}#${key}`), statics.map((key) => `${name}.${key}`))
+}
+
 /** The names of everything that `exports` lets a caller call. */
 export const callableNames = (exports: object): string[] =>
-  Object.entries(exports).flatMap(([name, exported]) => {
-    if (typeof exported === 'object') return Object.keys(exported).map((key) => `${name}.${key}`)
-    if (!/^class\b/.test(Function.prototype.toString.call(exported))) return [name]
-    const methods: string[] = []
-    for (let prototype = exported.prototype; prototype !== Object.prototype; prototype = Object.getPrototypeOf(prototype)) {
-      methods.push(...Object.getOwnPropertyNames(prototype).filter((key) => key !== 'constructor').map((key) => `${name}#${key}`))
-    }
-    const statics = Object.getOwnPropertyNames(exported).filter((key) => typeof exported[key] === 'function')
-    return [`new ${name}`, ...methods, ...statics.map((key) => `${name}.${key}`)]
-  })
+  Object.entries(exports).flatMap(([name, exported]) => callableNamesOf(name, exported))

@@ -26,6 +26,7 @@ export const startWatchdog = () => {
     /** Says what is begun now. */
     begin: (text: string): void => {
       Atomics.add(counter, 0, 1)
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
       worker.postMessage(text)
     },
     stop: (): void => void worker.terminate(),
