@@ -24,6 +24,14 @@ describe('the house', () => {
     expect(outside.filter(({ text }) => /\bunsafe\s*(\{|fn|impl)/.test(text)).map(({ path }) => path)).toEqual([])
   })
 
+  it('lets no panic of an exported function reach the engine', () => {
+    const functions = rustFiles.flatMap(({ path, text }) =>
+      [...text.matchAll(/^#\[napi(?:\((.*)\))?\]\n(?:#\[.*\]\n)*pub fn (\w+)([^]*?)^\}/gm)].map(([, options = '', name, body = '']) => ({ name: `${path}: ${name}`, options, body })))
+    expect(functions.length).toBeGreaterThan(40)
+    const catching = ({ options, body }: { options: string; body: string }): boolean => options.includes('catch_unwind') || body.includes('run(env')
+    expect(functions.filter((exported) => !catching(exported)).map(({ name }) => name)).toEqual(['binding/mod.rs: export_functions'])
+  })
+
   it('keeps every bracketed title in one place', () => {
     const titles = ['[SYSTEM]', '[TEAM_TASK]', '[PARENT_CONTEXT]', '[RELATED_CONTEXT]', '[ROUTING_META]']
     for (const title of titles) {

@@ -68,7 +68,7 @@ pub fn agent_type_of_assembler<'s>(env: &'s Env, handle: Unknown<'s>) -> napi::R
 }
 
 /// Forgets an assembler.
-#[napi]
+#[napi(catch_unwind)]
 pub fn release_assembler(handle: f64) {
     handles::remove::<Assembler>(handle as u64);
 }

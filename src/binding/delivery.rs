@@ -92,7 +92,7 @@ fn stdin_bytes(prompt: &[u8], insertions: &Insertions) -> usize {
 }
 
 /// What is known of every CLI, as JSON.
-#[napi]
+#[napi(catch_unwind)]
 pub fn delivery_profiles() -> String {
     // Strings and numbers can always be written as JSON.
     serde_json::to_string(&BUILT_IN).unwrap_or_default()

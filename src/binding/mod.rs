@@ -20,6 +20,8 @@ mod context_manager;
 mod delivery;
 mod explain;
 mod failure;
+#[cfg(feature = "forced-panics")]
+mod forced_panics;
 mod handles;
 mod instructions;
 mod node_api;
@@ -53,11 +55,14 @@ pub fn export_functions(exports: Object, env: Env) -> napi::Result<()> {
         .and_then(|()| scope.export::<AssembleTurn>(exports))
         .and_then(|()| scope.export::<ReceiveMessage>(exports))
         .and_then(|()| scope.export::<CountTokens>(exports));
+    #[cfg(feature = "forced-panics")]
+    let exported =
+        exported.and_then(|()| scope.export::<forced_panics::PanicInNativeFunction>(exports));
     exported.map_err(|failure| failure.throw(scope))
 }
 
 /// The parameters of these functions, as this side takes them.
-#[napi(ts_return_type = "Record<string, string[]>")]
+#[napi(catch_unwind, ts_return_type = "Record<string, string[]>")]
 pub fn native_parameters() -> std::collections::HashMap<&'static str, Vec<&'static str>> {
     fn entry<F: NativeFunction>() -> (&'static str, Vec<&'static str>) {
         (F::NAME, F::PARAMETERS.to_vec())

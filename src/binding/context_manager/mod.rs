@@ -44,7 +44,7 @@ pub const SNAPSHOT_VERSION: f64 = snapshot::SNAPSHOT_VERSION;
 
 /// What stands behind a `ContextManager`.
 pub struct ManagerCell {
-    manager: RefCell<Manager>,
+    pub(super) manager: RefCell<Manager>,
     /// What the engine was told of the memory held here.
     told_bytes: Cell<usize>,
     /// Whether the last content had much in it that is not ASCII: the next one is read

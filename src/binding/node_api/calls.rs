@@ -28,13 +28,14 @@ impl ToNapiValue for Settlement {
 }
 
 /// Does the last piece of work for a promise, on the thread of its engine. The promise is
-/// rejected with what a failure would have thrown.
+/// rejected with what a failure would have thrown, also if the work panics.
 pub fn settle(
     env: Env,
     work: impl for<'s> FnOnce(Scope<'s>) -> Result<Value<'s>, Failure>,
 ) -> napi::Result<Settlement> {
     let scope = Scope::enter(&env);
-    let failure = match work(scope) {
+    let result = catch_unwind(AssertUnwindSafe(|| work(scope)));
+    let failure = match result.unwrap_or_else(|_| Err(Failure::panicked())) {
         Ok(value) => return Ok(Settlement(value.raw())),
         Err(failure) => failure,
     };

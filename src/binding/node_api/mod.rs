@@ -5,7 +5,7 @@
 //!    hold a value of that scope. The scope is closed on every path.
 //! 2. Every status is checked. A pending exception, such as a getter's own, becomes
 //!    [`Failure::Thrown`] and reaches the caller untouched.
-//! 3. A panic does not leave [`run`].
+//! 3. A panic does not leave [`run`], [`settle`] or a [`NativeFunction`].
 //!
 //! - `strings`: strings in and out;
 //! - `make`: values made here, and memory of the engine that is written here;

@@ -41,7 +41,7 @@ impl NameTable {
 }
 
 /// Makes a table of names, and returns its handle.
-#[napi]
+#[napi(catch_unwind)]
 pub fn create_name_table() -> f64 {
     handles::add(NameTable::default()) as f64
 }

@@ -37,7 +37,7 @@ pub const DEBUG_FLAG: u32 = 16;
 pub const REPORT_FLAG: u32 = 32;
 
 /// [`DEBUG_FLAG`] if this value of `DEBUG` asks for our output, else 0.
-#[napi]
+#[napi(catch_unwind)]
 pub fn debug_flag(debug: String) -> u32 {
     if debug::is_wanted(&debug) { DEBUG_FLAG } else { 0 }
 }
