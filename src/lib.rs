@@ -66,8 +66,8 @@ pub mod tokens;
 pub mod transcript;
 pub mod visibility;
 
-// Unit tests are of the core; the binding is tested through the built addon.
-#[cfg(not(test))]
+// Unit tests and fuzzing are of the core; the binding is tested through the built addon.
+#[cfg(not(any(test, fuzzing)))]
 mod binding;
 
 pub use error::{Error, ErrorClass};

@@ -30,8 +30,8 @@ pub mod disk;
 pub mod file_system;
 pub mod find_up;
 pub mod front_matter;
-#[cfg(test)]
-pub(crate) mod in_memory;
+#[cfg(any(test, fuzzing))]
+pub mod in_memory;
 pub mod includes;
 pub mod load;
 pub mod lookups;

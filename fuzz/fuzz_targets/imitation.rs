@@ -1,0 +1,52 @@
+//! Text that imitates structure: when it is escaped, nothing reads as structure any more, and
+//! without the added backslashes it is what it was.
+#![no_main]
+
+use arbitrary::Unstructured;
+use libfuzzer_sys::fuzz_target;
+use promptmason::layout::{LayoutDefinition, LineDefinition, SectionDefinition};
+use promptmason::layout::{BUILT_IN, LayoutRef};
+use promptmason::model::{Assembler, AssemblerOptions, Part};
+use promptmason_fuzz::text::text;
+
+fn layout(u: &mut Unstructured) -> arbitrary::Result<Option<LayoutRef>> {
+    if u.arbitrary()? {
+        return Ok(Some(BUILT_IN[u.choose_index(BUILT_IN.len())?].into()));
+    }
+    let mut line = || -> arbitrary::Result<Option<String>> { if u.arbitrary()? { text(u, 3).map(Some) } else { Ok(None) } };
+    let sections = ["context", "message", "system"];
+    let definition = LayoutDefinition {
+        agent_type: "own".into(),
+        sections: sections
+            .iter()
+            .map(|part| Ok(SectionDefinition { part: (*part).to_owned(), title: line()?, note: line()? }))
+            .collect::<arbitrary::Result<_>>()?,
+        message_line: LineDefinition { open: line()?, arrow: line()?, colon: line()? },
+        quote_line: LineDefinition { open: line()?, arrow: None, colon: line()? },
+        ..LayoutDefinition::default()
+    };
+    Ok(definition.check("layout").ok().map(LayoutRef::from))
+}
+
+fn check(data: &[u8]) -> arbitrary::Result<()> {
+    let mut u = Unstructured::new(data);
+    let Some(layout) = layout(&mut u)? else { return Ok(()) };
+    let assembler = Assembler { layout, options: AssemblerOptions::default() };
+    let item = text(&mut u, 60)?;
+    for structure in [assembler.message_structure(), assembler.quote_structure()] {
+        let found = structure.findings(Part::Context, 0, &item, true).count();
+        let escaped = structure.escape(&item);
+        assert_eq!(escaped.is_some(), found > 0);
+        let Some(escaped) = escaped else { continue };
+        assert_eq!(structure.findings(Part::Context, 0, &escaped, false).count(), 0, "{item:?} {escaped:?}");
+        let without = |text: &str| text.replace('\\', "");
+        assert_eq!(without(&escaped), without(&item));
+        assert!(escaped.len() > item.len());
+    }
+    Ok(())
+}
+
+fuzz_target!(|data: &[u8]| {
+    // Too few bytes are no input.
+    let _ = check(data);
+});

@@ -1,0 +1,126 @@
+//! What an assembler is given, with the conversation in memory.
+
+use crate::text::{name, text};
+use arbitrary::{Result, Unstructured};
+use promptmason::Error;
+use promptmason::layout::BUILT_IN;
+use promptmason::model::{Assembler, AssemblerOptions, Materials, Part, Quote, SystemPlacement};
+use promptmason::pins::Pins;
+use promptmason::transcript::{Fields, MessageSource, Visitor};
+use std::ops::Range;
+
+/// Sender, addressee and content.
+pub struct Message(pub String, pub String, pub String);
+
+/// Everything that is given for one prompt.
+pub struct Input {
+    pub assembler: Assembler,
+    pub materials: Materials<'static>,
+    pub messages: Vec<Message>,
+    pub pinned: Vec<usize>,
+    pub gaps_before: Vec<usize>,
+}
+
+impl Input {
+    pub fn arbitrary(u: &mut Unstructured) -> Result<Self> {
+        let layout = BUILT_IN[u.choose_index(BUILT_IN.len())?];
+        let placements = [SystemPlacement::Inline, SystemPlacement::Flag, SystemPlacement::Both];
+        let placement = Some(*u.choose(&placements)?).filter(|placement| layout.allows(*placement));
+        let mut headings = Vec::new();
+        while headings.len() < 3 && u.ratio(1, 4)? {
+            headings.push((*u.choose(&Part::ALL)?, name(u)?.replace(['\n', '\r'], " ")));
+        }
+        let options = AssemblerOptions {
+            system_placement: placement,
+            headings,
+            eviction_step: Some(u.int_in_range(0..=5)?),
+            message_min_bytes: Some(u.int_in_range(0..=400)?),
+            ..AssemblerOptions::default()
+        };
+        let quote = |u: &mut Unstructured| Ok(Quote::new(name(u)?, text(u, 12)?));
+        let mut materials = Materials {
+            system_instruction: vec![text(u, 4)?, text(u, 2)?].into(),
+            instruction_file: text(u, 4)?.into(),
+            team_task: text(u, 4)?.into(),
+            summary: text(u, 12)?.into(),
+            message: text(u, 20)?.into(),
+            parent_message_id: name(u)?.into(),
+            intent: name(u)?.into(),
+            max_bytes: usize::from(u.arbitrary::<u16>()?) % 8000 + 1,
+            ..Materials::default()
+        };
+        if u.arbitrary()? {
+            materials.parent = Some(quote(u)?);
+        }
+        while materials.siblings.len() < 4 && u.arbitrary()? {
+            materials.siblings.push(quote(u)?);
+        }
+        let mut messages = Vec::new();
+        while messages.len() < 10 && u.ratio(3, 4)? {
+            messages.push(Message(name(u)?, name(u)?, text(u, 6)?));
+        }
+        let (mut pinned, mut gaps_before) = (Vec::new(), Vec::new());
+        if u.ratio(1, 3)? {
+            for index in 0..messages.len() {
+                pinned.extend(u.ratio(1, 4)?.then_some(index));
+                gaps_before.extend(u.ratio(1, 4)?.then_some(index));
+            }
+        }
+        Ok(Input { assembler: Assembler { layout: layout.into(), options }, materials, messages, pinned, gaps_before })
+    }
+
+    /// Every text that was given, once.
+    pub fn given_bytes(&self, message: &str) -> usize {
+        let m = &self.materials;
+        let texts = m.system_instruction.iter().map(String::len).sum::<usize>();
+        let quotes = m.parent.iter().chain(&m.siblings).map(|quote| quote.content.len()).sum::<usize>();
+        let messages = self.messages.iter().map(|message| message.2.len()).sum::<usize>();
+        texts + quotes + messages + m.instruction_file.len() + m.team_task.len() + m.summary.len() + message.len() + m.parent_message_id.len() + m.intent.len()
+    }
+}
+
+impl MessageSource for &Input {
+    type Error = Error;
+
+    fn len(&self) -> usize {
+        self.messages.len()
+    }
+
+    fn pins(&self) -> Pins {
+        match self.pinned.is_empty() {
+            true => Pins::none(self.messages.len()),
+            false => Pins::new(self.pinned.clone(), 0..self.messages.len(), self.gaps_before.clone()),
+        }
+    }
+
+    fn visit_newest(&self, messages: Range<usize>, read: &mut Visitor<Error>) -> std::result::Result<(), Error> {
+        for index in messages.rev() {
+            if read(index, &self.messages[index])?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Fields for Message {
+    type Error = Error;
+
+    fn push_from(&self, out: &mut Vec<u8>) -> std::result::Result<(), Error> {
+        out.extend_from_slice(self.0.as_bytes());
+        Ok(())
+    }
+
+    fn push_to(&self, out: &mut Vec<u8>) -> std::result::Result<(), Error> {
+        out.extend_from_slice(self.1.as_bytes());
+        Ok(())
+    }
+
+    fn push_content(&self, out: &mut Vec<u8>, room: usize) -> std::result::Result<bool, Error> {
+        if self.2.len() > room {
+            return Ok(false);
+        }
+        out.extend_from_slice(self.2.as_bytes());
+        Ok(true)
+    }
+}

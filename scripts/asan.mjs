@@ -1,0 +1,47 @@
+/**
+ * Runs the tests of the addon with AddressSanitizer in native code: `npm run test:asan`. More
+ * arguments go to vitest. It needs Linux and a nightly toolchain.
+ *
+ * The sanitizer's runtime comes first in every process (`LD_PRELOAD`): Node itself is not built
+ * with it. rustc has the runtime only as an archive for programs, so a library is made of it here.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const folder = join(root, 'target', 'asan')
+const objects = join(folder, 'runtime')
+const output = (command, args) => execFileSync(command, args, { cwd: root, encoding: 'utf8' }).trim()
+const run = (command, args, options = {}) => execFileSync(command, args, { cwd: root, stdio: 'inherit', ...options })
+
+const host = /^host: (.*)$/m.exec(output('rustc', ['+nightly', '-vV']))[1]
+const archive = join(output('rustc', ['+nightly', '--print', 'sysroot']), 'lib', 'rustlib', host, 'lib', 'librustc-nightly_rt.asan.a')
+
+rmSync(objects, { recursive: true, force: true })
+mkdirSync(objects, { recursive: true })
+run('ar', ['x', archive], { cwd: objects })
+const runtime = join(folder, 'libasan-runtime.so')
+// The one that only a program can have.
+run('sh', ['-c', `rm -f asan_preinit*; c++ -shared -o "${runtime}" *.o -lpthread -ldl -lm -lrt`], { cwd: objects })
+
+run('cargo', ['+nightly', 'build', '--quiet', '--release', '--lib', '--target', host, '--target-dir', folder], {
+  env: {
+    ...process.env, RUSTFLAGS: '-Zsanitizer=address -Cforce-frame-pointers=yes', CARGO_PROFILE_RELEASE_LTO: 'false', CARGO_PROFILE_RELEASE_CODEGEN_UNITS: '16',
+    CARGO_PROFILE_RELEASE_STRIP: 'none', CARGO_PROFILE_RELEASE_DEBUG: 'line-tables-only',
+  },
+})
+const addon = join(folder, 'promptmason.node')
+copyFileSync(join(folder, host, 'release', 'libpromptmason.so'), addon)
+
+const asked = process.argv.slice(2)
+const { status } = spawnSync('npx', ['vitest', 'run', ...(asked.length > 0 ? asked : ['--project', 'fast'])], {
+  cwd: root,
+  stdio: 'inherit',
+  env: {
+    ...process.env, PROMPTMASON_ASAN_ADDON: addon, LD_PRELOAD: runtime, NODE_OPTIONS: `--require=${join(import.meta.dirname, 'asan-preload.cjs')}`,
+    // Node and V8 keep memory until they end. Allocations that are refused are tested.
+    ASAN_OPTIONS: `detect_leaks=0:allocator_may_return_null=1:log_path=${join(folder, 'report')}`,
+  },
+})
+process.exit(status ?? 1)
