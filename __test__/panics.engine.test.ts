@@ -30,10 +30,10 @@ beforeAll(() => {
   addon = join(folder, 'promptmason.node')
   // The profile of the unit tests, so the dependencies are there already.
   const built = execFileSync('cargo', ['build', '--quiet', '--lib', '--features', 'forced-panics', '--message-format', 'json'], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
-  const [file] = built.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line))
+  const file = built.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line))
     .filter(({ reason, target }) => reason === 'compiler-artifact' && target.kind.includes('cdylib'))
     .flatMap(({ filenames }) => filenames)
-    .filter((name: string) => /\.(so|dylib|dll)$/.test(name))
+    .find((name: string) => /\.(so|dylib|dll)$/.test(name))
   copyFileSync(file, addon)
 }, PATIENCE_MS)
 
