@@ -297,6 +297,12 @@ export declare function truncateToolOutput(tool: unknown, output: unknown, optio
 export declare function updateMessage(handle: unknown, messageId: unknown, changes: unknown, changedId: unknown, message: unknown, content: unknown, speaker: unknown, id: unknown, name: unknown, displayName: unknown, kind: unknown, roleId: unknown, roleName: unknown, roleTitle: unknown, routing: unknown, resolvedAddressees: unknown, addressees: unknown, parentMessageId: unknown, intent: unknown, pinned: unknown): number
 
 /**
+ * Whether text is converted without the vector instructions of this processor, in the whole
+ * process. Slower, with the same results.
+ */
+export declare function useOnlyPortableTranscoder(onlyPortable: boolean): void
+
+/**
  * What an agent sees in a turn that was kept: message, summary, team task, budgets, sender, addressee and
  * content of each context message, and for a route whose parent is there, the same of the
  * parent, of the siblings, and how many siblings there are in all.

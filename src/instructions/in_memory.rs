@@ -61,7 +61,7 @@ impl InMemoryFileSystem {
                 _ => None,
             });
             let Some((ancestor, target)) = link else { break };
-            let rest = path.strip_prefix(ancestor).unwrap();
+            let rest = path.strip_prefix(ancestor).unwrap_or(Path::new(""));
             let target = absolute(ancestor.parent().unwrap_or(ancestor), target);
             path = if rest == Path::new("") { target } else { target.join(rest) };
         }

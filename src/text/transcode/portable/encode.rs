@@ -174,7 +174,7 @@ fn up_to_four(units: u64, out: &mut Window<u8>) -> Option<Progress> {
 /// Sets the highest bit of each lane that is not zero.
 #[inline(always)]
 fn non_zero_lanes(lanes: u64) -> u64 {
-    ((lanes & each(0x7FFF)) + each(0x7FFF) | lanes) & each(0x8000)
+    (((lanes & each(0x7FFF)) + each(0x7FFF)) | lanes) & each(0x8000)
 }
 
 /// In each lane `a` if the lane's highest bit is set in `highest`, otherwise `b`.
