@@ -9,7 +9,7 @@ import { INPUT, MIXED, PROMPT, deliveredProgram, folder } from './materials.mjs'
 const {
   ClaudeContextAssembler, CodexContextAssembler, ContextManager, GeminiContextAssembler, InstructionPrompt, LayoutAssembler, PlainTextAssembler,
   SystemPrompt, assembleSystemPrompt, buildPrompt, buildPromptInto, buildPromptToBuffer, buildPromptWithReport, calibrate, compressionHint,
-  countTokens, deliver, findUp, findUpAll, isPromptmasonError, parseOutput, planDelivery, systemHint, truncateToolOutput, writeDelivery,
+  countTokens, deliver, findUp, findUpAll, isPromptmasonError, parseOutput, planDelivery, renderReport, systemHint, truncateToolOutput, writeDelivery,
 } = promptmason
 
 /** All forms of an assembler return the same prompt. @param {promptmason.CodexContextAssembler} assembler @param {string} prompt */
@@ -107,5 +107,6 @@ export const EXPORT_CHECKS = {
   },
   countTokens: () => assert.deepEqual([countTokens('Hello, world!', 'o200k'), countTokens(Buffer.from('Hello, world!'), 'cl100k')], [4, 4]),
   calibrate: () => assert.equal(countTokens(MIXED, calibrate({ bytesPerToken: 3 }, { text: MIXED, tokens: 20 })), 20),
+  renderReport: () => assert.match(renderReport(new CodexContextAssembler().assembleWithReport(INPUT)), /^<!doctype html>/i),
   isPromptmasonError: () => assert.ok(!isPromptmasonError(new Error('x'))),
 }

@@ -19,6 +19,7 @@ export const layout = () => ({
 
 export const assemblerOptions = () => ({
   systemPlacement: 'inline', headings: { message: '## Message', context: null }, evictionStep: 2, markers: 'escape', messageMinBytes: 100,
+  tokenizer: { bytesPerToken: 3, byScript: { cjk: 2 } },
 })
 
 export const assemblerInput = () => ({
@@ -29,6 +30,8 @@ export const assemblerInput = () => ({
   systemInstruction: ['be brief', 'and kind'],
   instructionFileText: 'rules',
   maxBytes: 5000,
+  // A limit needs a tokenizer, which not every assembler has.
+  maxTokens: null,
   parentContext: { from: 'p', content: 'parent' },
   siblingContext: [{ from: 's', to: 'p', content: 'sibling' }],
   pinned: [0],
@@ -46,6 +49,8 @@ export const promptInput = () => ({
   teamTask: 'task',
   summary: 'so far',
   maxBytes: 5000,
+  maxTokens: 400,
+  tokenizer: (text: string) => text.length,
   maxContextMessages: 10,
   recipient: 'sarah',
   roleSummary: 'a reviewer',
@@ -59,6 +64,8 @@ export const layoutPromptInput = () => ({ ...promptInput(), agentType: undefined
 export const managerOptions = () => ({
   contextWindowSize: 5,
   maxBytes: 5000,
+  maxTokens: 400,
+  tokenizer: (text: string) => text.length,
   onMessageAdded: () => {},
   onTeamTaskChanged: () => {},
   onAssembled: () => {},
@@ -87,7 +94,7 @@ export const message = () => ({
 export const simpleMessage = () => ({ speaker: { id: 'ann', name: 'Ann' }, content: 'said', routing: { addressees: ['max'], intent: 'reply' } })
 
 export const agentOptions = () => ({
-  windowSizeOverride: 3, systemInstruction: ['be brief'], instructionFileText: 'rules', recipient: 'max', session: 'delta',
+  windowSizeOverride: 3, systemInstruction: ['be brief'], instructionFileText: 'rules', recipient: 'max', session: 'delta', maxTokens: 400, tokenizer: 'o200k',
 })
 
 export const routeOptions = () => ({ ...agentOptions(), maxSiblings: 3, forceParentReinsertion: true })

@@ -122,6 +122,11 @@ export const TARGETS: Record<string, Target> = {
   buildPromptWithReport: functionTarget(promptmason.buildPromptWithReport, ...promptInputs),
   calibrate: functionTarget(promptmason.calibrate, () => [good.estimate(), { bytes: 100, tokens: 25 }], () => [good.estimate(), { tokens: 25, text: 'text' }]),
   countTokens: functionTarget(promptmason.countTokens, () => ['text 你好', 'o200k'], () => [Buffer.from('text'), good.estimate()], () => ['text', () => 5]),
+  renderReport: functionTarget(
+    promptmason.renderReport,
+    () => [promptmason.buildPromptWithReport({ agentType: 'codex', contextMessages: [], message: 'hello' }), { title: 'title' }],
+    () => [[promptmason.buildPromptWithReport({ agentType: 'codex', contextMessages: [], message: 'hello' }).report]],
+  ),
   planDelivery: functionTarget(
     promptmason.planDelivery,
     () => [{ prompt: 'prompt @file', systemFlag: 'system' }, good.deliveryOptions()],
