@@ -76,5 +76,6 @@ fi
 
 step 'the tests of the addon'
 echo "Node $("$cache/node" -p 'process.version + " " + process.arch')"
-PROMPTMASON_NODE=$cache/node "$cache/node" -r ./scripts/arm64/exec-path.cjs node_modules/vitest/vitest.mjs \
-  run --project fast --project portable --maxWorkers=1 --testTimeout=600000 "${tests[@]}"
+# The option reaches the processes that vitest starts.
+PROMPTMASON_NODE=$cache/node NODE_OPTIONS="--require $copy/scripts/arm64/exec-path.cjs" "$cache/node" \
+  node_modules/vitest/vitest.mjs run --project fast --project portable --maxWorkers=1 --testTimeout=600000 "${tests[@]}"
