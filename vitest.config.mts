@@ -21,15 +21,17 @@ const transcoding = [
 ]
 
 const setupFiles = ['__test__/support/setup.ts']
+/** Of one test. A busy machine needs more than the usual 5 s for some that try many inputs. */
+const testTimeout = 60_000
 
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'fast', include: ['__test__/**/*.test.ts'], exclude: [...slow, ...redis, ...browser], setupFiles } },
-      { test: { name: 'portable', include: transcoding, setupFiles: [...setupFiles, '__test__/support/portable.ts'] } },
-      { test: { name: 'slow', include: slow, setupFiles } },
-      { test: { name: 'redis', include: redis, setupFiles } },
-      { test: { name: 'browser', include: browser, setupFiles, testTimeout: 60_000 } },
+      { test: { name: 'fast', include: ['__test__/**/*.test.ts'], exclude: [...slow, ...redis, ...browser], setupFiles, testTimeout } },
+      { test: { name: 'portable', include: transcoding, setupFiles: [...setupFiles, '__test__/support/portable.ts'], testTimeout } },
+      { test: { name: 'slow', include: slow, setupFiles, testTimeout } },
+      { test: { name: 'redis', include: redis, setupFiles, testTimeout } },
+      { test: { name: 'browser', include: browser, setupFiles, testTimeout } },
     ],
   },
 })

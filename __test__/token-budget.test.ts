@@ -91,6 +91,10 @@ describe('what is counted', () => {
     expect(summary).toMatchObject({ action: 'shortened', tokensBefore: countTokens(`[SUMMARY]\n${WORDS.repeat(100).trim()}`, 'o200k') })
     expect(summary?.tokensAfter).toBeLessThan(summary?.tokensBefore ?? 0)
     expect(report.totalTokens).toBe(countTokens(prompt, 'o200k'))
+    expect(report.decisions.join()).toContain('[CONTEXT] dropped, all 40 messages')
+    const trimmed = new CodexContextAssembler().assembleWithReport(input).report
+    const left = 500 - (trimmed.totalTokens ?? 0)
+    expect(trimmed.decisions.join()).toContain(`[CONTEXT] trimmed to ${40 - trimmed.dropped.length} of 40 messages: the next one needs ${trimmed.dropped[0]?.tokens} tokens, ${left} tokens left`)
     expect(report.dropped[0]?.tokens).toBe(countTokens(`- a -> b: ${conversation.at(-1)?.content}`, 'o200k'))
   })
 

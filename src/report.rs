@@ -270,9 +270,9 @@ fn ledger<C: Context>(
 }
 
 fn decisions(plan: &Plan, ledger: &Ledger, dropped: &[UnkeptMessage]) -> Vec<String> {
-    let left = plan.max_bytes - plan.total_bytes();
+    let why = next_message(plan, dropped).unwrap_or_default();
     let sections = plan.sections.iter().map(|section| section_report(section, dropped));
-    let of_sections = sections.filter_map(|section| decision(&section, dropped, left));
+    let of_sections = sections.filter_map(|section| decision(&section, &why));
     ledger.sentences().into_iter().chain(of_sections).collect()
 }
 
@@ -371,7 +371,27 @@ fn conversation_bytes(section: &PlannedSection, dropped: &[UnkeptMessage]) -> Op
     all_read.then(|| section.heading_bytes + bytes + lines - gap_bytes - last_break)
 }
 
-fn decision(section: &SectionReport, dropped: &[UnkeptMessage], left: usize) -> Option<String> {
+/// Why there was no room for the next message, if that is known.
+fn next_message(plan: &Plan, dropped: &[UnkeptMessage]) -> Option<String> {
+    let next = dropped.first()?;
+    let (needed, left) = match (plan.limited_by, &plan.tokens) {
+        (Some(LimitedBy::Tokens), Some(tokens)) => {
+            let PlannedTokens { budget, max_tokens, .. } = tokens;
+            let total = prompt_tokens(plan, budget) + flag_tokens(plan, budget);
+            let (needed, left) = (budget.tokenizer.tokens(next.line_units?), max_tokens - total);
+            let shown = |count: usize| counted(count, "token", "tokens");
+            (needed > left).then(|| (shown(needed), shown(left)))?
+        }
+        _ => {
+            // It is joined by a line break.
+            let (needed, left) = (next.line_bytes + 1, plan.max_bytes - plan.total_bytes());
+            (needed > left).then(|| (size(needed), size(left)))?
+        }
+    };
+    Some(format!(": the next one needs {needed}, {left} left"))
+}
+
+fn decision(section: &SectionReport, why: &str) -> Option<String> {
     let of_bytes = section.bytes_before.map(|before| format!(" of {}", size(before)));
     let of_bytes = of_bytes.unwrap_or_default();
     let items = match section.name {
@@ -383,12 +403,8 @@ fn decision(section: &SectionReport, dropped: &[UnkeptMessage], left: usize) -> 
         (Action::Kept, _) => return None,
         (Action::Trimmed, items) => {
             let kept = section.items_after.unwrap_or(0);
-            // It is joined by a line break.
-            let next = dropped.first().map(|next| next.line_bytes + 1);
-            let next = next.filter(|next| section.name == Part::Context && *next > left);
-            let why = next
-                .map(|next| format!(": the next one needs {}, {} left", size(next), size(left)));
-            format!("trimmed to {kept} of {}{}", items.unwrap_or_default(), why.unwrap_or_default())
+            let why = if section.name == Part::Context { why } else { "" };
+            format!("trimmed to {kept} of {}{why}", items.unwrap_or_default())
         }
         (Action::Dropped, Some(items)) => format!("dropped, all {items}"),
         (Action::Dropped, None) => format!("dropped, all{of_bytes}"),

@@ -40,11 +40,10 @@ pub(super) fn keep_newest<C: Context>(
         false => (pins.kept(first), pins.gaps(first)),
     };
     section.set_body(Body::Context { first, first_fitting, count, kept, gaps, bytes });
-    if kept == count && gaps == 0 {
-        section.bytes_before = Some(section.bytes());
-    }
-    if kept < count {
-        plan.limited_by = Some(chosen.limited_by);
+    match kept == count {
+        // Gap lines that are there now would be there in any case.
+        true => section.bytes_before = Some(section.bytes()),
+        false => plan.limited_by = Some(chosen.limited_by),
     }
     if let Some(tokens) = &mut plan.tokens {
         tokens.prompt_tokens = chosen.prompt_tokens;
