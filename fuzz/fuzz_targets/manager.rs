@@ -99,7 +99,7 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
         strip_markers: u.arbitrary()?,
         ..ManagerOptions::default()
     };
-    let mut manager = Manager::new(options, Agents::new(&Layouts::default(), Vec::new()));
+    let mut manager = Manager::new(options, Agents::new(&Layouts::default(), Vec::new(), None));
     for _ in 0..40 {
         if u.is_empty() {
             break;

@@ -78,7 +78,7 @@ fn messages(u: &mut Unstructured) -> arbitrary::Result<Vec<SnapshotMessage>> {
 }
 
 fn manager() -> Manager {
-    Manager::new(ManagerOptions::default(), Agents::new(&Layouts::default(), Vec::new()))
+    Manager::new(ManagerOptions::default(), Agents::new(&Layouts::default(), Vec::new(), None))
 }
 
 fn ids_of(manager: &Manager) -> Vec<String> {

@@ -1,11 +1,11 @@
 //! Counts of tokens, against the published patterns as regular expressions and merging as it is
-//! defined; cuts and sums, against counts.
+//! defined; joined texts and their ends, against counts.
 #![no_main]
 
 use arbitrary::Unstructured;
 use fancy_regex::Regex;
 use libfuzzer_sys::fuzz_target;
-use promptmason::tokens::{Tokenizer, Vocabulary, joint_is_exact};
+use promptmason::tokens::{JoinedBackwards, Tokenizer, Vocabulary};
 use promptmason_fuzz::text::text;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -75,17 +75,20 @@ fuzz_target!(init: { LazyLock::force(&DEFINED); }, |data: &[u8]| {
             let count = vocabulary.count(text);
             assert_eq!(count, defined.count(text), "{} {text:?}", vocabulary.name());
             let tokenizer = Tokenizer::Exact(vocabulary);
-            let (head, tail) = (tokenizer.head(text, max), tokenizer.tail(text, max));
-            assert!(text.starts_with(head) && vocabulary.count(head) <= max, "{text:?} {max}");
-            assert!(text.ends_with(tail) && vocabulary.count(tail) <= max, "{text:?} {max}");
-            assert!(count > max || (head, tail) == (text, text));
+            assert_eq!(vocabulary.count_up_to(text, max), (count <= max).then_some(count));
             let joined = format!("{text}{other}");
             let (whole, second) = (vocabulary.count(&joined), vocabulary.count(&other));
-            if joint_is_exact(text, &other, vocabulary) {
+            if tokenizer.joint_is_exact(text, &other) {
                 assert_eq!(count + second, whole, "{text:?} {other:?}");
             }
-            let parts = [(text, count as u64), (&other, second as u64)];
-            assert_eq!(tokenizer.measure_joined(parts), whole as u64, "{text:?} {other:?}");
+            let mut backwards = JoinedBackwards::new(tokenizer);
+            backwards.prepend(&other, second as u64);
+            backwards.prepend(text, count as u64);
+            assert_eq!(backwards.units(), whole as u64, "{text:?} {other:?}");
+            let end = tokenizer.measure_end(&joined, text.len(), whole as u64);
+            assert_eq!(end, second as u64, "{text:?} {other:?}");
+            let with_break = tokenizer.measure(&format!("{text}\n"));
+            assert_eq!(tokenizer.without_line_break(text, with_break), count as u64, "{text:?}");
         }
     }
 });
