@@ -1,0 +1,132 @@
+/**
+ * Checks that resident memory stays flat over many calls: `npm run test:memory`, with
+ * `-- --quick` for fewer of them. Names of kinds, after that, choose what runs. Each kind runs in
+ * a process of its own, so none profits from memory that another has left.
+ */
+import { spawnSync } from 'node:child_process'
+
+const SAMPLES = 20
+const MIB = 1024 * 1024
+/** What may be between two quarters: pages of the engine and of the allocator come and go. */
+const TOLERANCE = 4 * MIB
+
+/** The event loop has to turn: only then is native code told what was collected. */
+const turn = () => new Promise((resolve) => { setImmediate(resolve) })
+
+const TEXT = 'The build fails on 中文 paths; see src/paths.rs, line 42. '.repeat(4)
+const TOKENS = { maxTokens: 400, tokenizer: 'o200k' }
+const contextMessages = Array.from({ length: 20 }, (_, index) => ({ from: `member ${index % 3}`, content: `${index} ${TEXT}` }))
+
+const assemblerWith = (method, { maxTokens, tokenizer } = {}) => ({ CodexContextAssembler }) => {
+  const assembler = new CodexContextAssembler({ tokenizer })
+  return (index) => assembler[method]({ contextMessages, currentMessage: `message ${index}`, teamTask: 'task', maxBytes: 3000, maxTokens })
+}
+
+const spoken = (index) => ({ speaker: { id: `member-${index % 3}`, name: 'M' }, content: `${index} ${TEXT}` })
+
+/** The conversation begins anew now and then: one that only grows would take memory by right. */
+const managerWith = (method, options = {}) => ({ ContextManager }) => {
+  const manager = new ContextManager({ contextWindowSize: 20, maxBytes: 3000, ...options })
+  return (index) => {
+    if (index % 500 === 0) manager.clear()
+    if (index % 5 === 0) manager.addMessage(spoken(index))
+    manager[method]('a', 'codex')
+  }
+}
+
+const managers = ({ ContextManager }) => (index) => {
+  const manager = new ContextManager({ onMessageAdded: () => manager })
+  for (let added = 0; added < 3; added++) manager.addMessage(spoken(index + added))
+  manager.assembleForAgent('a', 'codex')
+}
+
+const snapshots = ({ ContextManager }) => {
+  const manager = new ContextManager()
+  for (let index = 0; index < 100; index++) manager.addMessage(spoken(index))
+  return (index) => {
+    const snapshot = manager.exportSnapshot()
+    manager.importSnapshot(index % 2 === 0 ? snapshot : JSON.parse(JSON.stringify(snapshot)))
+  }
+}
+
+/** Keeps a message of every call: shows that growth is noticed. */
+const leak = ({ ContextManager }) => {
+  const manager = new ContextManager()
+  return (index) => manager.addMessage(spoken(index))
+}
+
+const KINDS = {
+  'assembler-string': { calls: 1_000_000, quick: 40_000, begin: assemblerWith('assemble') },
+  'assembler-string-tokens': { calls: 1_000_000, quick: 40_000, begin: assemblerWith('assemble', TOKENS) },
+  'assembler-buffer': { calls: 1_000_000, quick: 40_000, begin: assemblerWith('assembleToBuffer') },
+  'assembler-buffer-tokens': { calls: 1_000_000, quick: 40_000, begin: assemblerWith('assembleToBuffer', TOKENS) },
+  'manager-string': { calls: 1_000_000, quick: 40_000, begin: managerWith('assembleForAgent') },
+  'manager-string-tokens': { calls: 1_000_000, quick: 40_000, begin: managerWith('assembleForAgent', TOKENS) },
+  'manager-buffer': { calls: 1_000_000, quick: 40_000, begin: managerWith('assembleForAgentToBuffer') },
+  'manager-buffer-tokens': { calls: 1_000_000, quick: 40_000, begin: managerWith('assembleForAgentToBuffer', TOKENS) },
+  'managers-dropped': { calls: 100_000, quick: 5000, begin: managers },
+  'snapshots': { calls: 10_000, quick: 1000, begin: snapshots },
+  'leak': { calls: 1_000_000, quick: 40_000, begin: leak, isOnlyByName: true },
+}
+
+/** In the process of one kind: the resident memory at each sample, in bytes. */
+const measure = async ({ begin }, calls) => {
+  const call = begin(await import('promptmason'))
+  const perSample = calls / SAMPLES
+  const perTurn = Math.max(1, Math.floor(perSample / 50))
+  const samples = []
+  for (let index = 0; samples.length < SAMPLES;) {
+    const end = Math.round(perSample * (samples.length + 1))
+    while (index < end) {
+      for (const stop = Math.min(end, index + perTurn); index < stop; index++) call(index)
+      // oxlint-disable-next-line no-await-in-loop -- one after another
+      await turn()
+    }
+    for (let round = 0; round < 3; round++) {
+      globalThis.gc()
+      // oxlint-disable-next-line no-await-in-loop -- one after another
+      await turn()
+    }
+    samples.push(process.memoryUsage.rss())
+  }
+  return samples
+}
+
+const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]
+
+/** The second quarter and the last: in the first, caches fill and code is compiled. */
+const quarters = (samples) => [samples.slice(SAMPLES / 4, SAMPLES / 2), samples.slice(-SAMPLES / 4)].map(median)
+
+/** Runs a kind, prints its line, and answers whether its memory is flat. */
+const isFlat = (name, calls) => {
+  const begun = performance.now()
+  // Node 24 gives young objects more and more room, also when nothing is kept.
+  const args = ['--expose-gc', '--max-semi-space-size=8', import.meta.filename, '--measure', name, String(calls)]
+  const { status, signal, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  if (status !== 0) {
+    console.log(`${name}: the process ended with ${signal ?? status}`)
+    return false
+  }
+  const [early, late] = quarters(JSON.parse(stdout))
+  const flat = late - early <= TOLERANCE
+  const mib = (bytes) => (bytes / MIB).toFixed(1)
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+  console.log(`${flat ? 'flat ' : 'GROWS'}  ${name.padEnd(24)} ${calls.toLocaleString('en').padStart(9)} calls  ${mib(early)} MiB → ${mib(late)} MiB  (${seconds} s)`)
+  return flat
+}
+
+const [first, ...rest] = process.argv.slice(2)
+if (first === '--measure') {
+  const [name, calls] = rest
+  process.stdout.write(JSON.stringify(await measure(KINDS[name], Number(calls))))
+} else {
+  const asked = process.argv.slice(2)
+  const isQuick = asked.includes('--quick')
+  const names = asked.filter((argument) => argument !== '--quick')
+  const unknown = names.filter((name) => !Object.hasOwn(KINDS, name))
+  if (unknown.length > 0) throw new Error(`No such kind: ${unknown.join(', ')}. There are: ${Object.keys(KINDS).join(', ')}`)
+  const chosen = Object.entries(KINDS).filter(([name, { isOnlyByName }]) => names.length > 0 ? names.includes(name) : isOnlyByName !== true)
+  // All of them run, also after one that grows.
+  const found = chosen.map(([name, { calls, quick }]) => isFlat(name, isQuick ? quick : calls))
+  process.exitCode = found.every(Boolean) ? 0 : 1
+}
