@@ -1,3 +1,5 @@
+const { join } = require('node:path')
+
 /** Uses managers and assemblers with what only this thread says, and answers with what was wrong. */
 exports.work = ({ ContextManager, CodexContextAssembler }, name) => {
   const wrong = []
@@ -20,6 +22,28 @@ exports.work = ({ ContextManager, CodexContextAssembler }, name) => {
     const expected = `[CONTEXT]\n${lines.join('\n')}\n\n[MESSAGE]\n消息`
     expectSame(assembler.assemble(input).prompt, expected)
     expectSame(assembler.assembleToBuffer(input).prompt.toString(), expected)
+  }
+  return wrong
+}
+
+/**
+ * The same with snapshots, tokens and instruction files. `folder` has an `AGENTS.md` that says
+ * `name`, and `tokens` are those of `text`.
+ */
+exports.workOnEverything = async (pm, { name, folder, text, tokens }) => {
+  const wrong = exports.work(pm, name)
+  const expected = `Instructions from: ${join(folder, 'AGENTS.md')}\n${name}`
+  for (let round = 0; round < 30; round++) {
+    const manager = new pm.ContextManager({ maxTokens: 500, tokenizer: 'o200k' })
+    for (let index = 0; index < 20; index++) manager.addMessage({ speaker: { id: name }, content: `${name} 中文 ${round} ${index}` })
+    const restored = new pm.ContextManager({ maxTokens: 500, tokenizer: 'o200k' })
+    restored.importSnapshot(JSON.parse(JSON.stringify(manager.exportSnapshot())))
+    const { prompt } = restored.assembleForAgent('a', 'codex')
+    if (prompt !== manager.assembleForAgent('a', 'codex').prompt || !prompt.endsWith(`${name} 中文 ${round} 19`)) wrong.push(prompt)
+    const counted = pm.countTokens(text, 'o200k')
+    if (counted !== tokens) wrong.push(counted)
+    const [found] = await pm.InstructionPrompt.system({ directory: folder, worktree: folder })
+    if (found !== expected) wrong.push(found)
   }
   return wrong
 }
