@@ -1918,6 +1918,9 @@ export declare class LayoutAssembler extends ContextAssembler {
  * passed to native code once, when it is added, so a prompt costs what it contains, however long
  * the conversation is.
  *
+ * A manager that nothing refers to is freed by the garbage collector, when the event loop turns. In
+ * a long synchronous loop that makes managers, `clear()` frees the texts of each at once.
+ *
  * `M` is the type of its messages. With one of your own, messages go in and come out as that type.
  */
 export declare class ContextManager<M extends ConversationMessage = ConversationMessage> implements IContextProvider<M> {

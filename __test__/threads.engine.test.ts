@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { told } from './support/child.js'
 import { root } from './support/documents.js'
@@ -32,7 +33,7 @@ const PRELUDE = `
 
 /** Folders with an `AGENTS.md` that says the name of a thread, by that name. */
 const foldersOf = (names: string[]): string =>
-  JSON.stringify(names.map((name) => [name, project.current.write(`${name}/AGENTS.md`, name).slice(0, -'/AGENTS.md'.length)]))
+  JSON.stringify(names.map((name) => [name, dirname(project.current.write(`${name}/AGENTS.md`, name))]))
 
 const NAMES = Array.from({ length: 8 }, (_, index) => `worker-${index}`)
 
@@ -63,8 +64,13 @@ const ASYNC_CALLS: Record<string, string> = {
   'InstructionPrompt.load': "pm.InstructionPrompt.load({ directory: data, worktree: data, config: { instructions: ['**/*.md'] } })",
   'InstructionPrompt.find': 'pm.InstructionPrompt.find(data)',
   'InstructionPrompt.resolve': "pm.InstructionPrompt.resolve(data + '/a/b/c.ts', { directory: data, worktree: data })",
+  'SystemPrompt.build': 'pm.SystemPrompt.build({ agent: {}, directory: data })',
   findUp: "pm.findUp('AGENTS.md', data)",
 }
+
+/** A worker that always has calls under way, and says when it has begun. */
+const endless = (call: string): string =>
+  JSON.stringify(`const next = () => { void ${call}.then(next) }; for (let i = 0; i < 40; i++) next(); say('begun')`)
 
 describe('asynchronous work that nobody waits for any longer', { timeout: PATIENCE_MS }, () => {
   const filled = (): string => {
@@ -75,12 +81,10 @@ describe('asynchronous work that nobody waits for any longer', { timeout: PATIEN
   }
 
   it.each(Object.entries(ASYNC_CALLS))('%s: workers may be terminated in the middle of it', (_, call) => {
-    const folder = JSON.stringify(filled())
     const program = `${PRELUDE}
-      const folder = ${folder}
-      const endless = \`const next = () => { void ${call}.then(next) }; for (let i = 0; i < 40; i++) next(); say('begun')\`
+      const folder = ${JSON.stringify(filled())}
       for (let round = 0; round < 4; round++) {
-        const workers = Array.from({ length: 8 }, () => start(endless, folder))
+        const workers = Array.from({ length: 8 }, () => start(${endless(call)}, folder))
         await Promise.all(workers.map(async (worker, index) => {
           await messageOf(worker)
           // Some at once, some when calls have come back.
@@ -106,8 +110,7 @@ describe('asynchronous work that nobody waits for any longer', { timeout: PATIEN
 
   it.each(Object.entries(ASYNC_CALLS))('%s: the process may exit while workers are in the middle of it', (_, call) => {
     const program = `${PRELUDE}
-      const endless = \`const next = () => { void ${call}.then(next) }; for (let i = 0; i < 40; i++) next(); say('begun')\`
-      await Promise.all(Array.from({ length: 8 }, () => messageOf(start(endless, ${JSON.stringify(filled())}))))
+      await Promise.all(Array.from({ length: 8 }, () => messageOf(start(${endless(call)}, ${JSON.stringify(filled())}))))
       tell('ended')
       process.exit(0)
     `
@@ -115,40 +118,41 @@ describe('asynchronous work that nobody waits for any longer', { timeout: PATIEN
   })
 })
 
-/** A day: whoever waits for the server waits longer than the test. */
-const FETCH = "pm.InstructionPrompt.system({ config: { instructions: [address] }, timeoutMs: 86_400_000 })"
+/** A day: whoever waits for the server waits longer than the test. It must not come to an end by itself. */
+const FETCH = 'pm.InstructionPrompt.system({ config: { instructions: [address] }, timeoutMs: 86_400_000 }).finally(() => process.exit(1))'
+const WORKER = `const worker = new Worker("const pm = require('promptmason'); const address = require('node:worker_threads').workerData; " + ${JSON.stringify(FETCH)}, { eval: true, workerData: address })`
 
 describe('exit while a URL is fetched from a server that does not answer', { timeout: PATIENCE_MS }, () => {
   const endings: Record<string, { program: string; ended: object }> = {
-    'process.exit': { program: `process.stdin.once('data', () => process.exit(7)); ${FETCH}`, ended: { code: 7, signal: null } },
-    'process.exit in the exit of a worker': {
-      program: `process.stdin.once('data', () => worker.terminate().then(() => process.exit(7)))
-        const worker = new Worker(\`const pm = require('promptmason'); const address = \${JSON.stringify(address)}; ${FETCH}\`, { eval: true })`,
-      ended: { code: 7, signal: null },
-    },
-    'process.exit while a worker fetches': {
-      program: `process.stdin.once('data', () => process.exit(7))
-        new Worker(\`const pm = require('promptmason'); const address = \${JSON.stringify(address)}; ${FETCH}\`, { eval: true })`,
-      ended: { code: 7, signal: null },
-    },
+    'process.exit': { program: `${FETCH}; const end = () => process.exit(7)`, ended: { code: 7, signal: null } },
+    'process.exit while a worker fetches': { program: `${WORKER}; const end = () => process.exit(7)`, ended: { code: 7, signal: null } },
+    'the end of the worker that fetches': { program: `${WORKER}; const end = () => { process.exitCode = 7; process.stdin.destroy(); void worker.terminate() }`, ended: { code: 7, signal: null } },
     'an exit handler that assembles': {
-      program: `process.on('exit', () => { process.exitCode = new pm.PlainTextAssembler().assemble({ contextMessages: [], currentMessage: 'x', teamTask: null, maxBytes: 10 }).prompt === 'x' ? 8 : 9 })
-        process.stdin.once('data', () => process.exit()); ${FETCH}`,
+      program: `${FETCH}; const end = () => process.exit()
+        const input = { contextMessages: [], currentMessage: 'x', teamTask: null, maxBytes: 10 }
+        process.on('exit', () => { process.exitCode = new pm.PlainTextAssembler().assemble(input).prompt === 'x' ? 8 : 9 })`,
       ended: { code: 8, signal: null },
     },
-    'a signal': { program: `process.stdin.once('data', () => process.kill(process.pid, 'SIGTERM')); ${FETCH}`, ended: { code: null, signal: 'SIGTERM' } },
+    'a signal': { program: `${FETCH}; const end = () => process.kill(process.pid, 'SIGTERM')`, ended: { code: null, signal: 'SIGTERM' } },
   }
 
   it.each(Object.entries(endings))('%s: ends at once', async (_, { program, ended }) => {
-    let child: ReturnType<typeof spawn> | undefined
+    let requests = 0
     // The server has the request, and keeps it.
-    const url = await serve(() => child?.stdin?.write('end'))
-    const code = `const { Worker } = require('node:worker_threads'); const pm = require('promptmason'); const address = ${JSON.stringify(url)}; ${program}`
-    const started = spawn(process.execPath, ['-e', code], { cwd: root, env: { ...process.env, DEBUG: undefined }, stdio: ['pipe', 'inherit', 'pipe'] })
-    child = started
+    const url = await serve(() => {
+      requests += 1
+      child.stdin.write('end')
+    })
+    const code = `
+      const { Worker } = require('node:worker_threads'); const pm = require('promptmason'); const address = ${JSON.stringify(url)}
+      ${program}
+      process.stdin.once('data', () => end())
+    `
+    const env = { ...process.env, DEBUG: undefined }
+    const child = spawn(process.execPath, ['-e', code], { cwd: root, env, stdio: ['pipe', 'inherit', 'pipe'], timeout: PATIENCE_MS / 2, killSignal: 'SIGKILL' })
     let stderr = ''
-    started.stderr.on('data', (data) => { stderr += data })
-    const found = await new Promise((resolve, reject) => started.once('error', reject).once('close', (exit, signal) => resolve({ code: exit, signal, stderr })))
-    expect(found).toEqual({ ...ended, stderr: '' })
+    child.stderr.on('data', (data) => { stderr += data })
+    const found = await new Promise((resolve, reject) => { child.once('error', reject).once('close', (exit, signal) => resolve({ code: exit, signal })) })
+    expect({ found, stderr, requests }).toEqual({ found: ended, stderr: '', requests: 1 })
   })
 })

@@ -42,6 +42,7 @@ exports.workOnEverything = async (pm, { name, folder, text, tokens }) => {
     if (prompt !== manager.assembleForAgent('a', 'codex').prompt || !prompt.endsWith(`${name} 中文 ${round} 19`)) wrong.push(prompt)
     const counted = pm.countTokens(text, 'o200k')
     if (counted !== tokens) wrong.push(counted)
+    // oxlint-disable-next-line no-await-in-loop -- one after another
     const [found] = await pm.InstructionPrompt.system({ directory: folder, worktree: folder })
     if (found !== expected) wrong.push(found)
   }
