@@ -11,6 +11,7 @@
 //! - `classes`, `split`: the pieces of a text, which are counted one by one;
 //! - `unpack`, `tables`: a vocabulary, compressed in the binary and unpacked on first use;
 //! - `merge`, `short`, `row`: how many tokens a piece is; `cache`: pieces that were counted lately;
+//!   `remembered`: whole texts that were;
 //! - `joint`: where texts can be joined so that their counts add up; `backwards`: the count of
 //!   texts that are joined anywhere, from the last to the first;
 //! - `budget`: a limit in tokens, and what is known of the sizes of texts;
@@ -25,6 +26,7 @@ mod estimate;
 mod joint;
 mod learn;
 mod merge;
+mod remembered;
 mod row;
 mod script;
 mod short;

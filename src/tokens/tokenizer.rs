@@ -72,12 +72,12 @@ impl Tokenizer {
     }
 
     /// The size of a text in units, or `None` if it is larger than `most`. No more of the text is
-    /// counted than is needed to know that.
+    /// counted than is needed to know that, and nothing if it was counted lately.
     pub fn measure_up_to(&self, text: &str, most: u64) -> Option<u64> {
         match self {
             Tokenizer::Exact(vocabulary) => {
                 let most = usize::try_from(most).unwrap_or(usize::MAX);
-                vocabulary.count_up_to(text, most).map(|tokens| tokens as u64)
+                vocabulary.recall_up_to(text, most).map(|tokens| tokens as u64)
             }
             _ => Some(self.measure(text)).filter(|units| *units <= most),
         }

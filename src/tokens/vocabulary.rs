@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 /// A vocabulary of OpenAI's, by which tokens are counted exactly. Text that looks like a special
 /// token is counted as the ordinary text that it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Vocabulary {
     /// `o200k_base`: GPT-4o and later, Codex.
     O200k,
