@@ -11,6 +11,7 @@
 
 mod lines;
 mod meter;
+mod read_lines;
 
 pub use lines::{Copied, LeftWithOwner, Transcript};
 pub use meter::LineMeter;

@@ -121,6 +121,13 @@ impl PinnedUnits {
         let free = window.clone().filter(|position| !context.pins().contains(*position));
         let units = free.map(|position| context.line_units(position));
         self.units = units.fold(self.units, u64::saturating_add);
+        let pinned = context.pins().positions().iter().copied();
+        // A layout may not say how lines begin, as plain text: senders do, and mostly well.
+        self.room.is_clean = self.room.is_clean
+            || pinned.chain(window.clone()).all(|position| {
+                let text = context.line_text(position);
+                !text.is_empty() && self.room.tokenizer.joint_is_exact("\n", &text)
+            });
         let last_pinned = context.pins().positions().last().copied();
         let newest = last_pinned.max(window.last());
         if let Some(newest) = newest {

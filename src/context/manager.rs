@@ -7,6 +7,8 @@
 //!    of the latest message that the recipient may see, and [`Manager::missing_parent`] says so;
 //!    or it is an error, as the caller chose.
 
+mod tokens;
+
 use super::agents::{AgentLookup, Agents};
 use super::entries;
 use super::ids::MAX_NUMBER;
@@ -26,11 +28,8 @@ use super::window::{SessionSight, Sight, Turn};
 use crate::assemble::{Assembly, Request, assemble};
 use crate::budget::ASSEMBLER_POLICY;
 use crate::error::Error;
-use crate::model::{Assembler, Materials, Part, Quote};
+use crate::model::{Assembler, Materials, Quote};
 use crate::report::{SessionMode, SessionReport};
-use crate::text::trim_js;
-use crate::tokens::{CountedText, TokenBudget, Tokenizer};
-use crate::transcript::Context;
 use std::collections::HashMap;
 
 /// What an agent sees in a turn, before it is laid out.
@@ -219,13 +218,6 @@ impl Manager {
         self.turns.keep(number, turn)
     }
 
-    /// Keeps what functions of the caller's have counted of a turn's texts, by function.
-    pub fn keep_turn_tokens(&mut self, number: usize, counted: Vec<Vec<(Part, CountedText)>>) {
-        if let Some(turn) = self.turns.get_mut(number) {
-            turn.counted = counted;
-        }
-    }
-
     fn turn(&self, number: usize) -> Result<&TurnOptions, Error> {
         let turn = self.turns.get(number);
         turn.ok_or_else(|| Error::Internal(format!("there is no turn {number}")))
@@ -386,74 +378,6 @@ impl Manager {
         self.conversation.memory_bytes()
             + self.reported.memory_bytes()
             + self.sessions.memory_bytes()
-    }
-
-    /// The most tokens of a turn's prompt and flag.
-    pub fn max_tokens(&self, turn: usize) -> Result<Option<usize>, Error> {
-        Ok(self.turn(turn)?.max_tokens.or(self.options.max_tokens))
-    }
-
-    /// The budget in tokens of a turn, if tokens are counted, with what a function of the caller's
-    /// has counted.
-    fn token_budget(
-        &self,
-        options: &TurnOptions,
-        assembler: &Assembler,
-        turn: &Turn,
-        report: bool,
-    ) -> Result<Option<TokenBudget>, Error> {
-        let max_tokens = options.max_tokens.or(self.options.max_tokens);
-        let Some(budget) = assembler.token_budget(max_tokens, options.tokenizer, report)? else {
-            return Ok(None);
-        };
-        let Tokenizer::Function { function, .. } = budget.tokenizer else {
-            return Ok(Some(budget));
-        };
-        let mut counted = options.counted.get(function).cloned().unwrap_or_default();
-        let tokens_of = |index: usize| {
-            let tokens = self.conversation.tokens_by_function(function, index);
-            CountedText {
-                bytes: self.conversation.message(index).content.len(),
-                tokens: tokens.unwrap_or_default(),
-            }
-        };
-        if let Some(index) = turn.message {
-            // A parent that is repeated is the message once more.
-            counted.extend([Part::Message, Part::Parent].map(|part| (part, tokens_of(index))));
-        }
-        counted.extend(turn.replies.iter().map(|reply| (Part::Siblings, tokens_of(reply.index))));
-        Ok(Some(TokenBudget { counted, ..budget }))
-    }
-
-    /// Counts what comes again from turn to turn once: messages, and the texts around them.
-    fn use_known_counts(
-        &self,
-        materials: &mut Materials,
-        context: &mut StoredContext,
-        turn: &Turn,
-    ) {
-        let Some(tokenizer) = materials.tokens.as_ref().map(|budget| budget.tokenizer) else {
-            return;
-        };
-        if tokenizer.function().is_some() {
-            return;
-        }
-        context.count_with(tokenizer);
-        let is_trimmed = |text: &str| trim_js(text) == text;
-        let message = turn.message.filter(|_| is_trimmed(self.message(turn)));
-        let message = message.and_then(|index| context.content_units(index));
-        let texts = [
-            (Part::System, materials.system_text(&materials.instruction_file)),
-            (Part::TeamTask, trim_js(&materials.team_task).into()),
-            (Part::Summary, trim_js(&materials.summary).into()),
-        ];
-        let mut counts = self.conversation.counts.borrow_mut();
-        let known = texts.iter().filter(|(_, text)| !text.is_empty());
-        let known = known.map(|(part, text)| (*part, counts.units_of_text(tokenizer, text)));
-        let known: Vec<_> = known.chain(message.map(|units| (Part::Message, units))).collect();
-        if let Some(budget) = &mut materials.tokens {
-            budget.known = known;
-        }
     }
 
     fn message(&self, turn: &Turn) -> &str {

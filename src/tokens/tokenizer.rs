@@ -85,7 +85,9 @@ impl Tokenizer {
 
     /// The units of a text that is followed by a line break, without that line break.
     pub fn without_line_break(&self, text: &str, units: u64) -> u64 {
-        let Tokenizer::Exact(vocabulary) = self else { return units - self.measure("\n") };
+        let Tokenizer::Exact(vocabulary) = self else {
+            return units.saturating_sub(self.measure("\n"));
+        };
         let tail = &text[last_border(text, *vocabulary).unwrap_or(0)..];
         let with = vocabulary.count(&[tail, "\n"].concat());
         (units + vocabulary.count(tail) as u64).saturating_sub(with as u64)
