@@ -78,20 +78,20 @@ impl<'s> JoinedSink<'s> {
     }
 
     fn add(&mut self, text: &[u8]) {
-        let number = match self.known.get(text) {
-            Some(number) => *number,
-            None => {
-                match self.scope.string_from_utf8(text) {
-                    Ok(made) => self.texts.push(made),
-                    Err(failure) => self.result = Err(failure),
-                }
-                let number = self.texts.len() as u32;
-                if text.len() <= MAX_REPEATED_BYTES {
-                    self.known.insert(text.into(), number);
-                }
-                number
+        // To look a text up means to hash it, which takes longer than to convert it.
+        let may_repeat = text.len() <= MAX_REPEATED_BYTES;
+        let known = if may_repeat { self.known.get(text).copied() } else { None };
+        let number = known.unwrap_or_else(|| {
+            match self.scope.string_from_utf8(text) {
+                Ok(made) => self.texts.push(made),
+                Err(failure) => self.result = Err(failure),
             }
-        };
+            let number = self.texts.len() as u32;
+            if may_repeat {
+                self.known.insert(text.into(), number);
+            }
+            number
+        });
         self.push_piece(number);
     }
 
