@@ -77,6 +77,8 @@ const intoOutput = (bytes) => ({ bytes, systemFlag: takeFlag() })
 const joinedPrompt = (made, contents) => {
   const pieces = /** @type {string} */ (made[0])
   const parts = []
+  // Filled from its end, a large array without a length would become a dictionary.
+  parts.length = pieces.length >> 1
   let newest = 0
   for (let at = pieces.length - 2; at >= 0; at -= 2) {
     const number = pieces.charCodeAt(at) | pieces.charCodeAt(at + 1) << 16
