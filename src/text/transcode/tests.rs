@@ -113,6 +113,19 @@ fn every_length_of_every_kind_is_converted() {
 }
 
 #[test]
+fn any_unit_is_converted_among_pairs() {
+    for unit in [0x61, 0x7FF, 0x800, 0x4E2D, 0xD7FF, 0xD83D, 0xDE00, 0xE000] {
+        for position in 0..40 {
+            let mut units = [0xD83D, 0xDE00].repeat(20);
+            units[position] = unit;
+            check(&units);
+            units.insert(position, unit);
+            check(&units);
+        }
+    }
+}
+
+#[test]
 fn every_kind_is_converted_at_every_position() {
     for around in [0x61, 0xE9, 0x4E2D] {
         for part in PARTS {

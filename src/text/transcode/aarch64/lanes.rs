@@ -71,6 +71,34 @@ pub fn encode_surrogates(units: uint16x8_t) -> Option<(uint16x8_t, bool)> {
     Some((vbslq_u16(is_first, first, second), firsts >> 7 == 1))
 }
 
+/// Whether the lanes are pairs of surrogates, with the first unit of a pair in each even lane.
+#[inline]
+#[target_feature(enable = "neon")]
+pub fn are_pairs(a: uint16x8_t, b: uint16x8_t) -> bool {
+    let pair = vreinterpretq_u16_u32(vdupq_n_u32(0xDC00_D800));
+    let others = vorrq_u16(veorq_u16(a, pair), veorq_u16(b, pair));
+    vmaxvq_u16(others) < 0x0400
+}
+
+/// The bytes of four pairs of surrogates.
+#[inline]
+#[target_feature(enable = "neon")]
+pub fn encode_pairs(units: uint16x8_t) -> uint8x16_t {
+    let pairs = vreinterpretq_u32_u16(units);
+    let some = |bits, mask| vandq_u32(bits, vdupq_n_u32(mask));
+    // The code point without its last ten bits.
+    let above_ten = vaddq_u32(some(pairs, 0x03FF), vdupq_n_u32(0x40));
+    let first_two =
+        vorrq_u32(vshrq_n_u32::<8>(above_ten), some(vshlq_n_u32::<6>(above_ten), 0x3F00));
+    let third = vorrq_u32(
+        some(vshlq_n_u32::<20>(above_ten), 0x30_0000),
+        some(vshrq_n_u32::<6>(pairs), 0x0F_0000),
+    );
+    let last = some(vshlq_n_u32::<8>(pairs), 0x3F00_0000);
+    let bits = vorrq_u32(vorrq_u32(first_two, third), last);
+    vreinterpretq_u8_u32(vorrq_u32(bits, vdupq_n_u32(0x8080_80F0)))
+}
+
 /// For each byte the bytes before it. There are zeros before the first byte.
 pub struct Before {
     /// The previous byte.

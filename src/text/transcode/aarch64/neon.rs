@@ -15,12 +15,13 @@ use std::mem::MaybeUninit;
 use super::super::steps::{OUTPUT_WINDOW, Progress};
 use super::super::tables::{SOME_UNITS, Shuffles, UP_TO_THREE_BYTES, UP_TO_TWO_BYTES};
 use super::lanes::{
-    Units, before_each, bits_of_bytes, bits_of_lanes, each, each_byte, encode_surrogates,
-    is_surrogate, is_well_formed, units_by_last_byte, with_pairs,
+    Units, are_pairs, before_each, bits_of_bytes, bits_of_lanes, each, each_byte, encode_pairs,
+    encode_surrogates, is_surrogate, is_well_formed, units_by_last_byte, with_pairs,
 };
 
-/// Converts 16 units if all are ASCII or all take three bytes. Otherwise converts eight, or seven
-/// if the last of them is a high surrogate. Returns `None` if there is a lone surrogate.
+/// Converts 16 units if all are ASCII, all take three bytes, or all are pairs of surrogates.
+/// Otherwise converts eight, or seven if the last of them is a high surrogate. Returns `None` if
+/// there is a lone surrogate.
 #[inline]
 #[target_feature(enable = "neon")]
 pub fn encode(units: &[u16; 16], out: &mut [MaybeUninit<u8>; OUTPUT_WINDOW]) -> Option<Progress> {
@@ -31,11 +32,15 @@ pub fn encode(units: &[u16; 16], out: &mut [MaybeUninit<u8>; OUTPUT_WINDOW]) -> 
         unsafe { vst1q_u8(out.as_mut_ptr().cast(), vmovn_high_u16(vmovn_u16(a), b)) };
         return Some(Progress { read: 16, written: 16 });
     }
-    if vminvq_u16(vminq_u16(a, b)) >= 0x800
-        && vmaxvq_u16(vorrq_u16(is_surrogate(a), is_surrogate(b))) == 0
-    {
-        store_three(a, b, out);
-        return Some(Progress { read: 16, written: 48 });
+    if vminvq_u16(vminq_u16(a, b)) >= 0x800 {
+        if vmaxvq_u16(vorrq_u16(is_surrogate(a), is_surrogate(b))) == 0 {
+            store_three(a, b, out);
+            return Some(Progress { read: 16, written: 48 });
+        }
+        if are_pairs(a, b) {
+            store_pairs(a, b, out);
+            return Some(Progress { read: 16, written: 32 });
+        }
     }
     encode_eight(a, out)
 }
@@ -102,6 +107,18 @@ fn store_three(a: uint16x8_t, b: uint16x8_t, out: &mut [MaybeUninit<u8>; OUTPUT_
     let bytes = uint8x16x3_t(vorrq_u8(high, each_byte(0xE0)), six(middle), six(low));
     // SAFETY: the window has the 48 bytes that are stored.
     unsafe { vst3q_u8(out.as_mut_ptr().cast(), bytes) };
+}
+
+/// Stores eight pairs of surrogates, of four bytes each.
+#[inline]
+#[target_feature(enable = "neon")]
+fn store_pairs(a: uint16x8_t, b: uint16x8_t, out: &mut [MaybeUninit<u8>; OUTPUT_WINDOW]) {
+    // SAFETY: the window has the 32 bytes that are stored.
+    unsafe {
+        let start = out.as_mut_ptr().cast::<u8>();
+        vst1q_u8(start, encode_pairs(a));
+        vst1q_u8(start.add(16), encode_pairs(b));
+    }
 }
 
 /// Stores lanes of up to three bytes and returns the number of bytes.
