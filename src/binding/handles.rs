@@ -103,3 +103,82 @@ pub fn get<T: Handled>(number: u64) -> Option<Rc<T>> {
 pub fn remove<T: Handled>(number: u64) -> Option<Rc<T>> {
     T::TABLE.with_borrow_mut(|table| table.remove(number))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    fn table<T>() -> HandleTable<T> {
+        HandleTable::new().into_inner()
+    }
+
+    #[test]
+    fn a_thing_is_found_until_it_is_removed() {
+        let mut table = table();
+        let numbers = ["a", "b", "c"].map(|text| table.add(text.to_owned()));
+        assert_eq!(numbers, [0, 1, 2]);
+        assert_eq!(table.get(1).as_deref().map(String::as_str), Some("b"));
+        assert_eq!(table.remove(1).as_deref().map(String::as_str), Some("b"));
+        assert!(table.get(1).is_none() && table.remove(1).is_none());
+        assert!(table.get(0).is_some() && table.get(2).is_some());
+    }
+
+    #[test]
+    fn the_number_of_what_is_gone_never_means_something_else() {
+        let mut table = table();
+        let first = table.add(0);
+        let mut gone = Vec::new();
+        let mut number = first;
+        for round in 1..50 {
+            table.remove(number);
+            gone.push(number);
+            number = table.add(round);
+            assert_eq!(table.get(number).as_deref(), Some(&round));
+            assert!(gone.iter().all(|gone| table.get(*gone).is_none()));
+            assert!(gone.iter().all(|gone| table.remove(*gone).is_none()));
+        }
+        assert_eq!(table.places.len(), 1);
+    }
+
+    #[test]
+    fn a_number_that_was_never_given_is_nobodys() {
+        let mut table = table();
+        let number = table.add(());
+        for other in [number + 1, number + MAX_PLACES, MAX_NUMBERS, MAX_NUMBERS - 1, u64::MAX] {
+            assert!(table.get(other).is_none() && table.remove(other).is_none());
+        }
+        assert!(table.get(number).is_some());
+    }
+
+    #[test]
+    fn a_place_whose_numbers_are_used_up_is_left_alone() {
+        let mut table = table();
+        table.add("first");
+        table.places[0].number = MAX_NUMBERS - MAX_PLACES;
+        assert!(table.remove(MAX_NUMBERS - MAX_PLACES).is_some());
+        assert_eq!(table.add("second"), 1);
+        assert!(table.get(MAX_NUMBERS).is_none());
+    }
+
+    #[test]
+    fn a_thing_in_use_outlives_its_removal_and_is_dropped_once() {
+        struct Counts<'c>(&'c Cell<usize>);
+        impl Drop for Counts<'_> {
+            fn drop(&mut self) {
+                self.0.set(self.0.get() + 1);
+            }
+        }
+        let dropped = Cell::new(0);
+        let mut table = table();
+        let number = table.add(Counts(&dropped));
+        let in_use = table.get(number);
+        drop(table.remove(number));
+        table.add(Counts(&dropped));
+        assert_eq!(dropped.get(), 0);
+        drop(in_use);
+        assert_eq!(dropped.get(), 1);
+        drop(table);
+        assert_eq!(dropped.get(), 2);
+    }
+}

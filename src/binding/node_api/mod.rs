@@ -21,6 +21,10 @@ mod make;
 mod strings;
 mod visit;
 
+// With a stand-in for the engine, which only Miri needs.
+#[cfg(all(test, miri))]
+mod tests;
+
 pub use calls::{Settlement, run, settle};
 pub(super) use functions::native_function;
 pub use functions::{Arguments, NativeFunction};
