@@ -66,6 +66,8 @@ pub mod tokens;
 pub mod transcript;
 pub mod visibility;
 
+// Fuzzing is of the core. Unit tests of the binding are few, because it is tested through the built
+// addon: what napi-rs exports is not used in them.
 #[cfg(not(fuzzing))]
 #[cfg_attr(test, allow(dead_code))]
 mod binding;

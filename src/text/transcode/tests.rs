@@ -44,9 +44,6 @@ fn rounds(usually: usize) -> usize {
     if cfg!(miri) { usually / 500 } else { usually }
 }
 
-/// Lengths and positions around those at which a step of some conversion begins.
-const NEAR_STEPS: [usize; 7] = [0, 1, 7, 15, 16, 31, 33];
-
 /// A small pseudorandom generator with a fixed seed.
 fn numbers() -> impl FnMut(u32) -> u32 {
     let mut state = 42_u32;
@@ -123,7 +120,7 @@ fn random_text_of_all_kinds_is_converted_as_the_standard_library_does() {
 fn every_length_of_every_kind_is_converted() {
     for part in PARTS {
         let text = part.repeat(200);
-        for length in all_or_few(0..200, NEAR_STEPS) {
+        for length in all_or_few(0..200, [0, 1, 15, 17, 33]) {
             check(&text[..length]);
             check(&text[1..][..length]);
         }
@@ -147,8 +144,8 @@ fn any_unit_is_converted_among_pairs() {
 fn every_kind_is_converted_at_every_position() {
     for around in [0x61, 0xE9, 0x4E2D] {
         for part in PARTS {
-            for before in all_or_few(0..70, [0, 6, 15, 31]) {
-                for after in all_or_few([0, 1, 2, 3, 7, 8, 15, 16, 31, 40].into_iter(), [2, 31]) {
+            for before in all_or_few(0..70, [6, 31]) {
+                for after in all_or_few([0, 1, 2, 3, 7, 8, 15, 16, 31, 40].into_iter(), [2]) {
                     let mut units = vec![around; before];
                     units.extend(part);
                     units.extend(vec![around; after]);
@@ -161,7 +158,7 @@ fn every_kind_is_converted_at_every_position() {
 
 #[test]
 fn every_kind_is_converted_where_capacity_is_reserved() {
-    for part in PARTS {
+    for part in all_or_few(PARTS.into_iter(), [PARTS[0], PARTS[6], PARTS[11], PARTS[13]]) {
         for before in all_or_few(RESERVE_CHUNK - 70..RESERVE_CHUNK + 70, [RESERVE_CHUNK - 2]) {
             let mut units = vec![0x61; before];
             units.extend(part.repeat(3));
@@ -177,7 +174,7 @@ fn malformed_pairs_of_bytes_are_replaced() {
         0xF4, 0xF5, 0xFF,
     ];
     for first in all_or_few(0..=u8::MAX, borders) {
-        for second in all_or_few(0..=u8::MAX, [0x7F, 0x80, 0x9F, 0xA0, 0xC2]) {
+        for second in all_or_few(0..=u8::MAX, [0x7F, 0x80, 0xA0]) {
             let mut bytes = "before 中".as_bytes().to_vec();
             bytes.extend([first, second, 0x80, 0x80]);
             bytes.extend("after, and more to fill a step".as_bytes());
@@ -210,8 +207,8 @@ fn malformed_sequences_are_replaced_at_every_position() {
     ];
     for around in ["a", "é", "中", "😀"] {
         for sequence in malformed {
-            for before in all_or_few(0..40, [0, 5, 15]) {
-                for after in all_or_few([0, 1, 2, 12, 33].into_iter(), [0, 12]) {
+            for before in all_or_few(0..40, [0, 15]) {
+                for after in all_or_few([0, 1, 2, 12, 33].into_iter(), [12]) {
                     let (before, after) = (around.repeat(before), around.repeat(after));
                     check_bytes(&[before.as_bytes(), sequence, after.as_bytes()].concat());
                 }
@@ -260,4 +257,10 @@ fn vector_instructions_can_be_switched_off() {
     assert!(vectors().is_none());
     use_only_portable(false);
     assert_eq!(vectors().is_some(), Vectors::detect().is_some());
+}
+
+#[test]
+#[cfg(any(target_feature = "avx2", target_feature = "neon"))]
+fn what_the_compiler_may_use_is_used() {
+    assert!(Vectors::detect().is_some());
 }
