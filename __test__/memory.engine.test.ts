@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { root } from './support/documents.js'
-import { isNode } from './support/runtime.js'
+import { isNode, isSanitized } from './support/runtime.js'
 
 const PATIENCE_MS = 120_000
 
@@ -11,7 +11,7 @@ const memory = (...args: string[]): { status: number | null; lines: string[] } =
 }
 
 // The options that the script gives to its processes are Node's.
-describe.skipIf(!isNode)('resident memory', { timeout: PATIENCE_MS }, () => {
+describe.skipIf(!isNode || isSanitized)('resident memory', { timeout: PATIENCE_MS }, () => {
   it('stays flat while prompts, managers and snapshots are made', () => {
     const { status, lines } = memory()
     expect(lines.filter((line) => !line.startsWith('flat '))).toEqual([])

@@ -1,31 +1,37 @@
 /**
- * Runs the tests of the addon with AddressSanitizer in native code: `npm run test:asan`. More
- * arguments go to vitest. It needs Linux and a nightly toolchain.
+ * Runs all tests of the addon with AddressSanitizer in native code: `npm run test:asan`. Arguments
+ * go to vitest instead of the names of all projects. It needs Linux and a nightly toolchain;
+ * `NIGHTLY` names another one than the newest.
  *
  * The sanitizer's runtime comes first in every process (`LD_PRELOAD`): Node itself is not built
  * with it. rustc has the runtime only as an archive for programs, so a library is made of it here.
+ * Every process and thread that a test starts loads the sanitized addon (`asan-preload.cjs`).
+ * Tests that say little under the sanitizer are skipped (`isSanitized` in `__test__/support/`).
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'target', 'asan')
 const objects = join(folder, 'runtime')
+const toolchain = `+${process.env.NIGHTLY ?? 'nightly'}`
 const output = (command, args) => execFileSync(command, args, { cwd: root, encoding: 'utf8' }).trim()
 const run = (command, args, options = {}) => execFileSync(command, args, { cwd: root, stdio: 'inherit', ...options })
 
-const host = /^host: (.*)$/m.exec(output('rustc', ['+nightly', '-vV']))[1]
-const archive = join(output('rustc', ['+nightly', '--print', 'sysroot']), 'lib', 'rustlib', host, 'lib', 'librustc-nightly_rt.asan.a')
+const host = /^host: (.*)$/m.exec(output('rustc', [toolchain, '-vV']))[1]
+const archive = join(output('rustc', [toolchain, '--print', 'sysroot']), 'lib', 'rustlib', host, 'lib', 'librustc-nightly_rt.asan.a')
+const reports = () => readdirSync(folder).filter((name) => name.startsWith('report.')).map((name) => join(folder, name))
 
 rmSync(objects, { recursive: true, force: true })
 mkdirSync(objects, { recursive: true })
+for (const report of reports()) rmSync(report)
 run('ar', ['x', archive], { cwd: objects })
 const runtime = join(folder, 'libasan-runtime.so')
 // The one that only a program can have.
 run('sh', ['-c', `rm -f asan_preinit*; c++ -shared -o "${runtime}" *.o -lpthread -ldl -lm -lrt`], { cwd: objects })
 
-run('cargo', ['+nightly', 'build', '--quiet', '--release', '--lib', '--target', host, '--target-dir', folder], {
+run('cargo', [toolchain, 'build', '--quiet', '--release', '--lib', '--target', host, '--target-dir', folder], {
   env: {
     ...process.env, RUSTFLAGS: '-Zsanitizer=address -Cforce-frame-pointers=yes', CARGO_PROFILE_RELEASE_LTO: 'false', CARGO_PROFILE_RELEASE_CODEGEN_UNITS: '16',
     CARGO_PROFILE_RELEASE_STRIP: 'none', CARGO_PROFILE_RELEASE_DEBUG: 'line-tables-only',
@@ -34,8 +40,9 @@ run('cargo', ['+nightly', 'build', '--quiet', '--release', '--lib', '--target', 
 const addon = join(folder, 'promptmason.node')
 copyFileSync(join(folder, host, 'release', 'libpromptmason.so'), addon)
 
+const PROJECTS = ['fast', 'portable', 'slow'].flatMap((name) => ['--project', name])
 const asked = process.argv.slice(2)
-const { status } = spawnSync('npx', ['vitest', 'run', ...(asked.length > 0 ? asked : ['--project', 'fast'])], {
+const { status } = spawnSync('npx', ['vitest', 'run', ...(asked.length > 0 ? asked : PROJECTS)], {
   cwd: root,
   stdio: 'inherit',
   env: {
@@ -44,4 +51,9 @@ const { status } = spawnSync('npx', ['vitest', 'run', ...(asked.length > 0 ? ask
     ASAN_OPTIONS: `detect_leaks=0:allocator_may_return_null=1:log_path=${join(folder, 'report')}`,
   },
 })
-process.exit(status ?? 1)
+
+// Looked at here as well: a test may expect a process to end badly. What is only refused memory is a warning.
+const errors = reports().map((report) => readFileSync(report, 'utf8')).filter((text) => text.includes('ERROR: AddressSanitizer'))
+for (const text of errors) console.error(text)
+console.log(`${errors.length} errors of AddressSanitizer`)
+process.exit(errors.length > 0 ? 1 : status ?? 1)

@@ -7,6 +7,7 @@ import { cpSync, copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, sym
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { root } from './documents.js'
+import { isSanitized } from './runtime.js'
 
 /** The platform whose package is packed with the binary that was built here. */
 export const PLATFORM = 'linux-x64-gnu'
@@ -15,6 +16,9 @@ const isGlibc = 'glibcVersionRuntime' in (process.report.getReport() as { header
 
 /** Whether this is that platform; elsewhere there is nothing to install. */
 export const isPackaged = `${process.platform}-${process.arch}-${isGlibc ? 'gnu' : 'other'}` === PLATFORM
+
+/** What a process needs to run native code under AddressSanitizer, if that is wanted. */
+const SANITIZER = isSanitized ? Object.fromEntries(['LD_PRELOAD', 'NODE_OPTIONS', 'ASAN_OPTIONS'].map((name) => [name, process.env[name]])) : {}
 
 export interface Packed {
   file: string
@@ -53,7 +57,7 @@ export class InstalledProject {
 
   /** Runs a command of the PATH, or a file, in the project. */
   run(command: string, args: string[], cwd = this.project): Outcome {
-    const env = { PATH: this.#path, HOME: join(this.folder, 'home'), NO_COLOR: '1', npm_config_update_notifier: 'false' }
+    const env = { ...SANITIZER, PATH: this.#path, HOME: join(this.folder, 'home'), NO_COLOR: '1', npm_config_update_notifier: 'false' }
     const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: 'utf8' })
     return { status, stdout, stderr }
   }
