@@ -108,8 +108,8 @@ fn an_exported_function_takes_its_arguments_and_throws_what_goes_wrong() {
             panic!("nothing was exported")
         };
         assert_eq!((Add::NAME, Add::PARAMETERS), ("add", ["first", "second"].as_slice()));
-        let [one, two, text] = [Js::Number(1.0), Js::Number(2.0), Js::String(vec![0x61])]
-            .map(|value| scope.value(engine.add(value)));
+        let [one, two] = [1.0, 2.0].map(|number| scope.value(engine.add(Js::Number(number))));
+        let text = scope.value(engine.string(&[0x61]));
         let sum = scope.call_function(one, add, &[one, two, text]);
         assert!(sum.is_ok_and(|sum| matches!(js(sum.raw()), Js::Number(3.0))));
         // Of the wrong type, and missing.

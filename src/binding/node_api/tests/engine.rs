@@ -18,7 +18,8 @@ pub type Body = dyn Fn(napi_env, &[napi_value]) -> napi_value;
 pub enum Js {
     Undefined,
     Number(f64),
-    String(Vec<u16>),
+    /// In both forms, as each is asked for often.
+    String(Vec<u16>, String),
     /// A Uint8Array over memory of the test.
     Bytes(*mut u8, usize),
     /// An array or another object, whose properties nobody asks for.
@@ -59,7 +60,7 @@ impl Engine {
     }
 
     pub fn string(&self, units: &[u16]) -> napi_value {
-        self.add(Js::String(units.to_vec()))
+        self.add(Js::String(units.to_vec(), String::from_utf16_lossy(units)))
     }
 
     /// The number of values that are not freed yet.
@@ -98,27 +99,22 @@ pub fn give<T>(out: *mut T, value: T) -> napi_status {
     Status::napi_ok
 }
 
-/// Copies whole characters and a closing NUL to `out`, if there is one, or gives the length.
-fn copy_string<'c, T: Copy + Default + 'c>(
-    characters: impl Iterator<Item = &'c [T]>,
+/// Copies the beginning of a text and a closing NUL to `out`, or gives the length if that is null.
+fn copy_text<T: Copy + Default>(
+    text: &[T],
+    beginning: impl FnOnce(usize) -> usize,
     out: *mut T,
     room: usize,
     result: *mut usize,
 ) -> napi_status {
-    let mut length = 0;
-    for character in characters {
-        if !out.is_null() {
-            if length + character.len() >= room {
-                break;
-            }
-            // SAFETY: the caller says that there is room for `room`; if not, Miri says so.
-            unsafe { out.add(length).copy_from(character.as_ptr(), character.len()) };
-        }
-        length += character.len();
+    if out.is_null() {
+        return give(result, text.len());
     }
-    if !out.is_null() && room > 0 {
-        // SAFETY: the same.
-        unsafe { out.add(length).write(T::default()) };
+    let length = beginning(text.len().min(room - 1));
+    // SAFETY: the caller says that there is room for `room`; if not, Miri says so.
+    unsafe {
+        out.copy_from(text.as_ptr(), length);
+        out.add(length).write(T::default());
     }
     give(result, length)
 }
@@ -131,10 +127,9 @@ extern "C" fn napi_get_value_string_utf8(
     room: usize,
     result: *mut usize,
 ) -> napi_status {
-    let Js::String(units) = js(value) else { return Status::napi_string_expected };
-    let text = String::from_utf16_lossy(units);
-    let characters = text.split_inclusive(|_| true).map(str::as_bytes);
-    copy_string(characters, out.cast::<u8>(), room, result)
+    let Js::String(_, text) = js(value) else { return Status::napi_string_expected };
+    let whole_characters = |length| text.floor_char_boundary(length);
+    copy_text(text.as_bytes(), whole_characters, out.cast::<u8>(), room, result)
 }
 
 #[unsafe(no_mangle)]
@@ -145,8 +140,8 @@ extern "C" fn napi_get_value_string_utf16(
     room: usize,
     result: *mut usize,
 ) -> napi_status {
-    let Js::String(units) = js(value) else { return Status::napi_string_expected };
-    copy_string(units.chunks(1), out, room, result)
+    let Js::String(units, _) = js(value) else { return Status::napi_string_expected };
+    copy_text(units, |length| length, out, room, result)
 }
 
 #[unsafe(no_mangle)]
@@ -158,7 +153,7 @@ extern "C" fn napi_create_string_latin1(
 ) -> napi_status {
     // SAFETY: if it is not readable, Miri says so.
     let bytes = unsafe { slice::from_raw_parts(text.cast::<u8>(), length as usize) };
-    give(out, engine(env).add(Js::String(bytes.iter().map(|byte| u16::from(*byte)).collect())))
+    give(out, engine(env).string(&bytes.iter().map(|byte| u16::from(*byte)).collect::<Vec<_>>()))
 }
 
 #[unsafe(no_mangle)]
@@ -215,7 +210,7 @@ extern "C" fn napi_typeof(
     let kind = match js(value) {
         Js::Undefined => ValueType::napi_undefined,
         Js::Number(_) => ValueType::napi_number,
-        Js::String(_) => ValueType::napi_string,
+        Js::String(..) => ValueType::napi_string,
         Js::Bytes(..) | Js::Object { .. } => ValueType::napi_object,
         Js::Function(_) | Js::Native(_) => ValueType::napi_function,
     };
@@ -241,7 +236,7 @@ extern "C" fn napi_define_properties(
     assert!(matches!(js(object), Js::Object { .. }));
     // SAFETY: if there are not as many, Miri says so.
     for property in unsafe { slice::from_raw_parts(properties, count) } {
-        assert!(matches!(js(property.name), Js::String(_)));
+        assert!(matches!(js(property.name), Js::String(..)));
         js(property.value);
     }
     Status::napi_ok

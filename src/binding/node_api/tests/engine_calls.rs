@@ -93,7 +93,7 @@ extern "C" fn napi_set_property(
     key: napi_value,
     function: napi_value,
 ) -> napi_status {
-    assert!(matches!((js(exports), js(key)), (Js::Object { .. }, Js::String(_))));
+    assert!(matches!((js(exports), js(key)), (Js::Object { .. }, Js::String(..))));
     engine(env).exported.set(Some(function));
     Status::napi_ok
 }
