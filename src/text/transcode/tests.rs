@@ -158,7 +158,7 @@ fn every_kind_is_converted_at_every_position() {
 
 #[test]
 fn every_kind_is_converted_where_capacity_is_reserved() {
-    for part in all_or_few(PARTS.into_iter(), [PARTS[0], PARTS[6], PARTS[11], PARTS[13]]) {
+    for part in all_or_few(PARTS.into_iter(), [PARTS[6], PARTS[11]]) {
         for before in all_or_few(RESERVE_CHUNK - 70..RESERVE_CHUNK + 70, [RESERVE_CHUNK - 2]) {
             let mut units = vec![0x61; before];
             units.extend(part.repeat(3));

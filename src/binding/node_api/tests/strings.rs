@@ -1,6 +1,6 @@
 //! Strings in and out.
 
-use super::super::{ReadString, Scope};
+use super::super::{ReadString, Scope, Value};
 use super::engine::{Engine, Js, js};
 use napi::JsValue;
 use std::cell::Cell;
@@ -8,14 +8,11 @@ use std::cell::Cell;
 /// A character of each length in UTF-8, and a lone surrogate.
 const KINDS: [&[u16]; 5] = [&[0x61], &[0xE9], &[0x4E2D], &[0xD83D, 0xDE00], &[0xD83D]];
 
-/// Around those that fill the first room of 256 bytes or units, and beyond the second one.
-const LENGTHS: [usize; 5] = [0, 1, 252, 256, 600];
-
-/// Texts of all kinds and lengths, as the caller's strings.
-fn each_text(test: impl for<'s> Fn(Scope<'s>, super::super::Value<'s>, &[u16])) {
+/// Texts of all kinds and of these lengths, as the caller's strings.
+fn each_text(lengths: &[usize], test: impl for<'s> Fn(Scope<'s>, Value<'s>, &[u16])) {
     Engine::run(|engine, scope| {
         for kind in KINDS {
-            for length in LENGTHS {
+            for &length in lengths {
                 let mut units = kind.repeat(length);
                 units.truncate(length);
                 test(scope, scope.value(engine.string(&units)), &units);
@@ -26,7 +23,8 @@ fn each_text(test: impl for<'s> Fn(Scope<'s>, super::super::Value<'s>, &[u16])) 
 
 #[test]
 fn a_string_is_read_whole_into_any_memory() {
-    each_text(|scope, string, units| {
+    // Around those that fill the first room of 256 bytes or units, and beyond the second one.
+    each_text(&[0, 1, 252, 256, 600], |scope, string, units| {
         let text = String::from_utf16_lossy(units);
         assert!(scope.string(string).is_ok_and(|read| read == text));
         for room in [0, 300] {
@@ -48,7 +46,7 @@ fn a_string_is_read_whole_into_any_memory() {
 
 #[test]
 fn a_string_beyond_the_limit_leaves_memory_as_it_was() {
-    each_text(|scope, string, units| {
+    each_text(&[0, 1, 90], |scope, string, units| {
         let size = String::from_utf16_lossy(units).len();
         for limit in [0, size.saturating_sub(1), size, size + 1] {
             let expected = if size > limit { ReadString::TooLong } else { ReadString::Whole };
@@ -79,7 +77,7 @@ fn what_is_no_string_is_not_read() {
 
 #[test]
 fn the_beginning_of_a_string_is_read_up_to_a_character() {
-    each_text(|scope, string, units| {
+    each_text(&[0, 1, 256], |scope, string, units| {
         let text = String::from_utf16_lossy(units);
         for max_bytes in [0, 1, 5, 300] {
             let beginning = scope.string_beginning(string, max_bytes);
