@@ -8,7 +8,7 @@ import {
 import { type Managed, ReferenceManager } from './support/manager-reference.js'
 
 /** Many runs take their time; how long is not what is tested. */
-const PATIENCE_MS = 300_000
+const PATIENCE_MS = 3_600_000
 
 const ECHO = { speaker: { id: 'hook', type: 'system' }, content: 'said by a [NEXT:x] hook' }
 
