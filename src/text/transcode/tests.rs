@@ -130,7 +130,7 @@ fn every_length_of_every_kind_is_converted() {
 #[test]
 fn any_unit_is_converted_among_pairs() {
     for unit in [0x61, 0x7FF, 0x800, 0x4E2D, 0xD7FF, 0xD83D, 0xDE00, 0xE000] {
-        for position in 0..40 {
+        for position in all_or_few(0..40, [0, 9, 15, 30]) {
             let mut units = [0xD83D, 0xDE00].repeat(20);
             units[position] = unit;
             check(&units);
