@@ -4,7 +4,8 @@
 use arbitrary::Unstructured;
 use libfuzzer_sys::fuzz_target;
 use promptmason::text::{Ends, head, head_utf16, is_shortened, needed_of_each_end, shorten, shorten_counting, trim_js};
-use promptmason_fuzz::{reference, text::text};
+use promptmason_fuzz::reference::cut as reference;
+use promptmason_fuzz::text::text;
 
 fn check(data: &[u8]) -> arbitrary::Result<()> {
     let mut u = Unstructured::new(data);

@@ -4,29 +4,9 @@
 
 use arbitrary::Unstructured;
 use libfuzzer_sys::fuzz_target;
-use promptmason::layout::{LayoutDefinition, LineDefinition, SectionDefinition};
-use promptmason::layout::{BUILT_IN, LayoutRef};
 use promptmason::model::{Assembler, AssemblerOptions, Part};
+use promptmason_fuzz::layout::layout;
 use promptmason_fuzz::text::text;
-
-fn layout(u: &mut Unstructured) -> arbitrary::Result<Option<LayoutRef>> {
-    if u.arbitrary()? {
-        return Ok(Some(BUILT_IN[u.choose_index(BUILT_IN.len())?].into()));
-    }
-    let mut line = || -> arbitrary::Result<Option<String>> { if u.arbitrary()? { text(u, 3).map(Some) } else { Ok(None) } };
-    let sections = ["context", "message", "system"];
-    let definition = LayoutDefinition {
-        agent_type: "own".into(),
-        sections: sections
-            .iter()
-            .map(|part| Ok(SectionDefinition { part: (*part).to_owned(), title: line()?, note: line()? }))
-            .collect::<arbitrary::Result<_>>()?,
-        message_line: LineDefinition { open: line()?, arrow: line()?, colon: line()? },
-        quote_line: LineDefinition { open: line()?, arrow: None, colon: line()? },
-        ..LayoutDefinition::default()
-    };
-    Ok(definition.check("layout").ok().map(LayoutRef::from))
-}
 
 fn check(data: &[u8]) -> arbitrary::Result<()> {
     let mut u = Unstructured::new(data);

@@ -1,10 +1,10 @@
 //! What an assembler is given, with the conversation in memory.
 
+use crate::layout::layout;
 use crate::text::{name, text};
-use arbitrary::{Result, Unstructured};
+use arbitrary::{Error as Refused, Result, Unstructured};
 use promptmason::Error;
-use promptmason::layout::BUILT_IN;
-use promptmason::model::{Assembler, AssemblerOptions, Materials, Part, Quote, SystemPlacement};
+use promptmason::model::{Assembler, AssemblerOptions, Markers, Materials, Part, Quote, SystemPlacement};
 use promptmason::pins::Pins;
 use promptmason::transcript::{Fields, MessageSource, Visitor};
 use std::ops::Range;
@@ -19,11 +19,13 @@ pub struct Input {
     pub messages: Vec<Message>,
     pub pinned: Vec<usize>,
     pub gaps_before: Vec<usize>,
+    /// The first message that is not only there because it is pinned.
+    pub window_start: usize,
 }
 
 impl Input {
     pub fn arbitrary(u: &mut Unstructured) -> Result<Self> {
-        let layout = BUILT_IN[u.choose_index(BUILT_IN.len())?];
+        let layout = layout(u)?.ok_or(Refused::IncorrectFormat)?;
         let placements = [SystemPlacement::Inline, SystemPlacement::Flag, SystemPlacement::Both];
         let placement = Some(*u.choose(&placements)?).filter(|placement| layout.allows(*placement));
         let mut headings = Vec::new();
@@ -33,6 +35,7 @@ impl Input {
         let options = AssemblerOptions {
             system_placement: placement,
             headings,
+            markers: *u.choose(&[Markers::Verbatim, Markers::Escape])?,
             eviction_step: Some(u.int_in_range(0..=5)?),
             message_min_bytes: Some(u.int_in_range(0..=400)?),
             ..AssemblerOptions::default()
@@ -66,16 +69,21 @@ impl Input {
                 gaps_before.extend(u.ratio(1, 4)?.then_some(index));
             }
         }
-        Ok(Input { assembler: Assembler { layout: layout.into(), options }, materials, messages, pinned, gaps_before })
+        Ok(Input { assembler: Assembler { layout, options }, materials, messages, pinned, gaps_before, window_start: 0 })
+    }
+
+    /// The message to act on.
+    pub fn message(&self) -> &str {
+        self.materials.message.beginning()
     }
 
     /// Every text that was given, once.
-    pub fn given_bytes(&self, message: &str) -> usize {
+    pub fn given_bytes(&self) -> usize {
         let m = &self.materials;
         let texts = m.system_instruction.iter().map(String::len).sum::<usize>();
         let quotes = m.parent.iter().chain(&m.siblings).map(|quote| quote.content.len()).sum::<usize>();
         let messages = self.messages.iter().map(|message| message.2.len()).sum::<usize>();
-        texts + quotes + messages + m.instruction_file.len() + m.team_task.len() + m.summary.len() + message.len() + m.parent_message_id.len() + m.intent.len()
+        texts + quotes + messages + m.instruction_file.len() + m.team_task.len() + m.summary.len() + self.message().len() + m.role.given_bytes + m.parent_message_id.len() + m.intent.len()
     }
 }
 
@@ -89,7 +97,7 @@ impl MessageSource for &Input {
     fn pins(&self) -> Pins {
         match self.pinned.is_empty() {
             true => Pins::none(self.messages.len()),
-            false => Pins::new(self.pinned.clone(), 0..self.messages.len(), self.gaps_before.clone()),
+            false => Pins::new(self.pinned.clone(), self.window_start..self.messages.len(), self.gaps_before.clone()),
         }
     }
 

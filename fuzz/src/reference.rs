@@ -1,69 +1,30 @@
-//! The assemblers once more, as plainly as possible: take one thing away, build the whole prompt
-//! again, measure it, repeat. Slow and obvious, to compare the real ones with.
+//! The assemblers and `buildPrompt` once more, as plainly as possible: take one thing away, build
+//! the whole prompt again, measure it, repeat. Slow and obvious, to compare the real ones with.
+
+pub mod cut;
 
 use crate::input::{Input, Message};
+use cut::{is_shortened, shorten};
 use promptmason::layout::{LayoutSection, LineStyle};
-use promptmason::model::Part;
+use promptmason::model::{Markers, Part, Quote};
 use promptmason::pins::GAP_LINE;
+use promptmason::structure::Structure;
 use promptmason::text::trim_js;
-use unicode_segmentation::UnicodeSegmentation;
 
 const LEAST_SHORTENED_BYTES: usize = 1024;
-const LEAST_AROUND_OMISSION_LINE: usize = 32;
+const LEAST_FILE_BYTES: usize = 2048;
 
-fn omission_line(bytes: usize) -> String {
-    format!("\n[… {bytes} bytes omitted …]\n")
+/// What may be taken away.
+#[derive(Clone, Copy)]
+pub enum Policy {
+    Assembler,
+    /// With the share of the system text, if the caller gave one.
+    BuildPrompt(Option<usize>),
 }
 
-/// As many pieces as fit, in the order in which they come.
-fn fitting<'t>(pieces: impl Iterator<Item = &'t str>, max_bytes: usize) -> usize {
-    let mut used = 0;
-    for piece in pieces {
-        if used + piece.len() > max_bytes {
-            break;
-        }
-        used += piece.len();
-    }
-    used
-}
-
-pub fn head(text: &str, max_bytes: usize) -> &str {
-    &text[..fitting(text.graphemes(true), max_bytes)]
-}
-
-pub fn tail(text: &str, max_bytes: usize) -> &str {
-    &text[text.len() - fitting(text.graphemes(true).rev(), max_bytes)..]
-}
-
-/// Head, omission line and tail; `None` when there is no room for these.
-pub fn shorten(text: &str, max_bytes: usize) -> Option<String> {
-    if text.len() <= max_bytes {
-        return Some(text.to_owned());
-    }
-    let around = max_bytes.checked_sub(omission_line(text.len()).len())?;
-    let start = head(text, around.div_ceil(2));
-    if around < LEAST_AROUND_OMISSION_LINE || start.is_empty() || tail(text, around / 2).is_empty() {
-        return None;
-    }
-    let end = tail(text, around - start.len());
-    Some([start, &omission_line(text.len() - start.len() - end.len()), end].concat())
-}
-
-/// The text with that much less in it; nothing if too little would be left.
-fn shortened_by(text: &str, over: usize) -> String {
-    let short = text.len().checked_sub(over).and_then(|max_bytes| shorten(text, max_bytes));
-    short.filter(|short| short.len() >= LEAST_SHORTENED_BYTES).unwrap_or_default()
-}
-
-/// Whether a text is another with its middle left out.
-pub fn is_shortened(short: &str, whole: &str) -> bool {
-    (0..whole.len() + 1).any(|omitted| {
-        let line = omission_line(omitted);
-        short.match_indices(&line).any(|(at, _)| {
-            let (start, end) = (&short[..at], &short[at + line.len()..]);
-            whole.starts_with(start) && whole.ends_with(end) && start.len() + omitted + end.len() == whole.len()
-        })
-    })
+/// The text in at most so many bytes, if enough of it is left.
+fn shortened(text: &str, max_bytes: usize) -> Option<String> {
+    shorten(text, max_bytes).filter(|short| short.len() >= LEAST_SHORTENED_BYTES)
 }
 
 /// A name in a line: a line break in it is a space.
@@ -77,17 +38,18 @@ fn message_line(style: &LineStyle, Message(from, to, content): &Message) -> Stri
     format!("{}{}{shown}{}{content}", &*style.open, on_one_line(from), &*style.colon)
 }
 
-fn quote_line(style: &LineStyle, from: &str, content: &str) -> String {
-    format!("{}{}{}{content}", &*style.open, on_one_line(from), &*style.colon)
+fn quote_opening(style: &LineStyle, from: &str) -> String {
+    format!("{}{}{}", &*style.open, on_one_line(from), &*style.colon)
 }
 
 struct State<'i> {
     input: &'i Input,
+    max_bytes: usize,
+    file: String,
     context: Vec<String>,
     first: usize,
     siblings: Vec<String>,
     summary: String,
-    parent_from: String,
     parent: String,
     message: String,
 }
@@ -104,6 +66,18 @@ impl Built {
 }
 
 impl State<'_> {
+    fn escaped(&self, structure: &Structure, line: String) -> String {
+        match self.input.assembler.options.markers {
+            Markers::Verbatim => line,
+            Markers::Escape => structure.escape(&line).unwrap_or(line),
+        }
+    }
+
+    fn quote_line(&self, from: &str, content: &str) -> String {
+        let opening = quote_opening(&self.input.assembler.layout.quote_line, from);
+        self.escaped(&self.input.assembler.quote_structure(), opening + content)
+    }
+
     fn context_text(&self) -> String {
         let Input { pinned, gaps_before, .. } = self.input;
         let mut text = String::new();
@@ -125,16 +99,19 @@ impl State<'_> {
         text
     }
 
-    fn body(&self, part: Part, system: &str) -> String {
+    fn system(&self) -> String {
+        self.input.materials.system_text(&self.file).into_owned()
+    }
+
+    fn body(&self, part: Part) -> String {
         let (layout, materials) = (&self.input.assembler.layout, &self.input.materials);
         match part {
-            Part::System if self.input.assembler.system_placement().in_prompt() => system.to_owned(),
+            Part::System if self.input.assembler.system_placement().in_prompt() => self.system(),
             Part::System => String::new(),
             Part::TeamTask => trim_js(&materials.team_task).to_owned(),
             Part::Summary => self.summary.clone(),
             Part::Context => self.context_text(),
-            Part::Parent if self.parent.is_empty() => String::new(),
-            Part::Parent => quote_line(&layout.quote_line, &self.parent_from, &self.parent),
+            Part::Parent => self.parent.clone(),
             Part::Siblings => self.siblings.join("\n"),
             Part::Message => self.message.clone(),
             Part::Routing => {
@@ -150,15 +127,14 @@ impl State<'_> {
 
     fn build(&self) -> Built {
         let assembler = &self.input.assembler;
-        let system = self.input.materials.system_text(&self.input.materials.instruction_file).into_owned();
         let section = |section: &LayoutSection| {
-            let body = self.body(section.part, &system);
+            let body = self.body(section.part);
             let lines = [assembler.title(section), &*section.note, &body];
             let lines: Vec<&str> = lines.into_iter().filter(|line| !line.is_empty()).collect();
             (!body.is_empty()).then(|| lines.join("\n"))
         };
         let sections: Vec<String> = assembler.layout.sections.iter().filter_map(section).collect();
-        let flag = if assembler.system_placement().in_flag() { system.clone() } else { String::new() };
+        let flag = if assembler.system_placement().in_flag() { self.system() } else { String::new() };
         Built { prompt: sections.join("\n\n"), flag }
     }
 
@@ -168,73 +144,135 @@ impl State<'_> {
 
     /// By how much it is too large.
     fn over(&self) -> usize {
-        self.bytes().saturating_sub(self.input.materials.max_bytes)
+        self.bytes().saturating_sub(self.max_bytes)
+    }
+
+    fn has(&self, part: Part) -> bool {
+        self.input.assembler.layout.has(part)
+    }
+
+    fn cap_system(&mut self, max_bytes: Option<usize>) {
+        let over = self.system().len().saturating_sub(max_bytes.unwrap_or(self.max_bytes / 2));
+        if self.has(Part::System) && over > 0 {
+            self.file = shorten(&self.file, self.file.len().saturating_sub(over)).unwrap_or_default();
+        }
+    }
+
+    /// Of all numbers of dropped messages with which everything fits, the least; or else the one
+    /// that needs the least room.
+    fn drop_context(&mut self) {
+        let step = self.input.assembler.options.eviction_step.unwrap_or(1).max(1);
+        let (start, count) = (self.input.window_start, self.context.len());
+        let mut sizes = Vec::new();
+        for first in (start..=count).filter(|first| (first - start) % step == 0 || *first == count) {
+            self.first = first;
+            sizes.push((first, self.bytes()));
+        }
+        let fitting = sizes.iter().find(|(_, bytes)| *bytes <= self.max_bytes);
+        let least = sizes.iter().rev().min_by_key(|(first, bytes)| (*bytes, *first != count, *first));
+        self.first = fitting.or(least).map_or(0, |(first, _)| *first);
+    }
+
+    fn shorten_summary(&mut self) {
+        if self.over() > 0 {
+            let limit = self.summary.len().saturating_sub(self.over());
+            self.summary = shortened(&self.summary, limit).unwrap_or_default();
+        }
+    }
+
+    /// What escaping adds is cut away too.
+    fn shorten_parent(&mut self, Quote { from, content, .. }: &Quote) {
+        let item_limit = self.parent.len().saturating_sub(self.over());
+        let opening = quote_opening(&self.input.assembler.layout.quote_line, from);
+        let mut limit = item_limit.saturating_sub(opening.len());
+        self.parent = loop {
+            let Some(short) = shortened(content, limit) else { break String::new() };
+            let item = self.quote_line(from, &short);
+            if item.len() <= item_limit {
+                break item;
+            }
+            limit = limit.saturating_sub(item.len() - item_limit);
+        };
+    }
+
+    fn shorten_message(&mut self) {
+        let mut least = self.input.assembler.message_min_bytes().min(self.message.len());
+        while shorten(&self.message, least).is_none() {
+            least += 1;
+        }
+        let limit = self.message.len().checked_sub(self.over()).filter(|limit| *limit >= least);
+        let short = limit.and_then(|limit| shorten(&self.message, limit));
+        // If it does not fit, it stands for the least that would have been needed.
+        self.message = short.unwrap_or_else(|| "x".repeat(least));
+    }
+
+    fn shorten_file(&mut self, whole: &str) {
+        let saved = self.over().div_ceil(self.input.assembler.system_placement().copies());
+        let limit = self.file.len().saturating_sub(saved).max(LEAST_FILE_BYTES.min(self.file.len()));
+        if let Some(short) = shorten(whole, limit) {
+            self.file = short;
+        }
     }
 }
 
-/// The prompt and the flag, or how many bytes the least would need.
-pub fn assemble(input: &Input, given_message: &str) -> Result<(String, String), usize> {
+/// The prompt and the flag within so many bytes; or how many bytes an assembler would need.
+pub fn assemble(input: &Input, policy: Policy, max_bytes: usize) -> Result<(String, String), usize> {
     let (layout, materials) = (&input.assembler.layout, &input.materials);
-    let has = |part| layout.has(part);
-    let lines = |part, lines: Vec<String>| if has(part) { lines } else { Vec::new() };
-    let quotes = materials.siblings.iter().map(|quote| quote_line(&layout.quote_line, &quote.from, &quote.content));
-    let parent = materials.parent.as_ref().filter(|_| has(Part::Parent));
+    let file = trim_js(&materials.instruction_file);
     let mut state = State {
         input,
-        context: lines(Part::Context, input.messages.iter().map(|message| message_line(&layout.message_line, message)).collect()),
+        max_bytes,
+        file: file.to_owned(),
+        context: Vec::new(),
         first: 0,
-        siblings: lines(Part::Siblings, quotes.collect()),
-        summary: if has(Part::Summary) { trim_js(&materials.summary).to_owned() } else { String::new() },
-        parent_from: parent.map_or(String::new(), |parent| parent.from.clone()),
-        parent: parent.map_or(String::new(), |parent| parent.content.clone()),
-        message: if has(Part::Message) { trim_js(given_message).to_owned() } else { String::new() },
+        siblings: Vec::new(),
+        summary: String::new(),
+        parent: String::new(),
+        message: String::new(),
     };
-    let trimmed = trim_js(&state.parent);
-    if trimmed.is_empty() || trimmed == state.message || is_shortened(trimmed, &state.message) {
-        state.parent = String::new();
+    if layout.has(Part::Context) {
+        let structure = input.assembler.message_structure();
+        let lines = input.messages.iter().map(|message| state.escaped(&structure, message_line(&layout.message_line, message)));
+        state.context = lines.collect();
     }
+    if layout.has(Part::Siblings) {
+        state.siblings = materials.siblings.iter().map(|quote| state.quote_line(&quote.from, &quote.content)).collect();
+    }
+    if layout.has(Part::Summary) {
+        state.summary = trim_js(&materials.summary).to_owned();
+    }
+    if layout.has(Part::Message) {
+        state.message = trim_js(input.message()).to_owned();
+    }
+    let is_new = |quote: &&Quote| match trim_js(&quote.content) {
+        "" => false,
+        text => text != state.message && !is_shortened(text, &state.message),
+    };
+    let parent = materials.parent.as_ref().filter(|_| layout.has(Part::Parent)).filter(is_new);
+    state.parent = parent.map_or(String::new(), |quote| state.quote_line(&quote.from, &quote.content));
 
-    let step = input.assembler.options.eviction_step.unwrap_or(1).max(1);
-    let count = state.context.len();
-    let mut least = count;
-    let mut chosen = None;
-    let sizes: Vec<(usize, usize)> = (0..=count)
-        .filter(|dropped| dropped % step == 0 || *dropped == count)
-        .map(|dropped| {
-            state.first = dropped;
-            (dropped, state.bytes())
-        })
-        .collect();
-    let mut least_bytes = sizes.last().map_or(0, |(_, bytes)| *bytes);
-    for (dropped, bytes) in sizes {
-        if chosen.is_none() && bytes <= materials.max_bytes {
-            chosen = Some(dropped);
-        }
-        if bytes < least_bytes {
-            (least, least_bytes) = (dropped, bytes);
-        }
+    if let Policy::BuildPrompt(share) = policy {
+        state.cap_system(share);
     }
-    state.first = chosen.unwrap_or(least);
-
-    while state.over() > 0 && state.siblings.pop().is_some() {}
-    if state.over() > 0 {
-        state.summary = shortened_by(&state.summary, state.over());
+    state.drop_context();
+    if let Policy::Assembler = policy {
+        while state.over() > 0 && state.siblings.pop().is_some() {}
     }
-    if state.over() > 0 {
-        state.parent = shortened_by(&state.parent, state.over());
-    }
-    if state.over() > 0 && !state.message.is_empty() {
-        let mut least = input.assembler.message_min_bytes().min(state.message.len());
-        while shorten(&state.message, least).is_none() {
-            least += 1;
+    state.shorten_summary();
+    match policy {
+        Policy::Assembler => {
+            if let Some(quote) = parent.filter(|_| state.over() > 0) {
+                state.shorten_parent(quote);
+            }
+            if state.over() > 0 && !state.message.is_empty() {
+                state.shorten_message();
+            }
         }
-        let limit = state.message.len().checked_sub(state.over()).filter(|limit| *limit >= least);
-        let short = limit.and_then(|limit| shorten(&state.message, limit));
-        // If it does not fit, it stands for the least that would have been needed.
-        state.message = short.unwrap_or_else(|| "x".repeat(least));
+        Policy::BuildPrompt(_) if state.over() > 0 && layout.has(Part::System) => state.shorten_file(file),
+        Policy::BuildPrompt(_) => {}
     }
     let built = state.build();
-    match built.bytes() <= materials.max_bytes {
+    match built.bytes() <= max_bytes {
         true => Ok((built.prompt, built.flag)),
         false => Err(built.bytes()),
     }

@@ -1,0 +1,47 @@
+//! Layouts: those that are compiled in, and any that a caller could write.
+
+use crate::text::text;
+use arbitrary::{Result, Unstructured};
+use promptmason::layout::{BUILT_IN, LayoutDefinition, LayoutRef, LineDefinition, SectionDefinition};
+use promptmason::model::Part;
+
+/// A layout; `None` if it is one that is refused.
+pub fn layout(u: &mut Unstructured) -> Result<Option<LayoutRef>> {
+    if u.arbitrary()? {
+        return Ok(Some(BUILT_IN[u.choose_index(BUILT_IN.len())?].into()));
+    }
+    Ok(definition(u)?.check("layout").ok().map(LayoutRef::from))
+}
+
+/// A layout as a caller writes it: parts in any order, some of them left out.
+pub fn definition(u: &mut Unstructured) -> Result<LayoutDefinition> {
+    let mut parts = Part::ALL.to_vec();
+    parts.rotate_left(u.int_in_range(0..=7)?);
+    let left_out = if u.arbitrary()? { u.arbitrary::<u8>()? } else { 0 };
+    let mut sections = Vec::new();
+    for (place, part) in parts.into_iter().enumerate() {
+        if left_out & (1 << place) == 0 {
+            sections.push(SectionDefinition { part: part.name().to_owned(), title: line(u)?, note: line(u)? });
+        }
+    }
+    Ok(LayoutDefinition {
+        agent_type: "own".into(),
+        aliases: if u.ratio(1, 4)? { vec![text(u, 2)?] } else { Vec::new() },
+        system_placement: u.arbitrary::<bool>()?.then(|| "flag".to_owned()),
+        sections,
+        message_line: LineDefinition { open: line(u)?, arrow: line(u)?, colon: line(u)? },
+        quote_line: LineDefinition { open: line(u)?, arrow: None, colon: line(u)? },
+        parent_id_label: line(u)?,
+        intent_label: line(u)?,
+    })
+}
+
+/// Mostly a line; what is none is refused.
+fn line(u: &mut Unstructured) -> Result<Option<String>> {
+    const LINES: [&str; 10] = ["", "* ", "  ", "/", "\u{a0}- ", "\"", "# T", "T:", "→", "[T]"];
+    Ok(match u.int_in_range(0..=3)? {
+        0 => None,
+        1 => Some(text(u, 3)?),
+        _ => Some((*u.choose(&LINES)?).to_owned()),
+    })
+}
