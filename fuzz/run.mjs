@@ -46,7 +46,7 @@ for (const name of targets) {
   const found = join(folder, 'target', 'corpus', name)
   mkdirSync(found, { recursive: true })
   const { status, stderr } = run(join(folder, 'target', host, 'release', name), [
-    `-max_total_time=${seconds}`, '-max_len=4096', '-timeout=30', '-rss_limit_mb=4096', '-print_final_stats=1',
+    `-max_total_time=${seconds}`, '-max_len=4096', '-len_control=0', '-timeout=30', '-rss_limit_mb=4096', '-print_final_stats=1',
     `-artifact_prefix=${join(folder, 'artifacts', `${name}-`)}`, found, join(folder, 'corpus', name),
   ])
   const inputs = /^stat::number_of_executed_units: (\d+)/m.exec(stderr)?.[1] ?? '?'

@@ -2,6 +2,7 @@
 
 use crate::layout::layout;
 use crate::text::{name, text};
+use crate::tokens::count_by_function;
 use arbitrary::{Error as Refused, Result, Unstructured};
 use promptmason::Error;
 use promptmason::model::{Assembler, AssemblerOptions, Markers, Materials, Part, Quote, SystemPlacement};
@@ -10,6 +11,7 @@ use promptmason::transcript::{Fields, MessageSource, Visitor};
 use std::ops::Range;
 
 /// Sender, addressee and content.
+#[derive(Clone)]
 pub struct Message(pub String, pub String, pub String);
 
 /// Everything that is given for one prompt.
@@ -130,5 +132,9 @@ impl Fields for Message {
         }
         out.extend_from_slice(self.2.as_bytes());
         Ok(true)
+    }
+
+    fn counted_tokens(&self) -> std::result::Result<usize, Error> {
+        Ok(count_by_function(&self.2))
     }
 }

@@ -3,5 +3,8 @@
 pub mod check;
 pub mod input;
 pub mod layout;
+pub mod marker;
 pub mod reference;
 pub mod text;
+pub mod tokens;
+pub mod visibility;

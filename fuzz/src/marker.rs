@@ -1,0 +1,17 @@
+//! A name for each message that occurs nowhere else, so that a prompt tells which messages it shows.
+
+use std::collections::BTreeSet;
+
+const OPEN: char = '⟦';
+const CLOSE: char = '⟧';
+
+/// The text with its name before it.
+pub fn marked(number: usize, text: &str) -> String {
+    format!("{OPEN}{number}{CLOSE}{}", text.replace([OPEN, CLOSE], ""))
+}
+
+/// The numbers of all names in a text.
+pub fn markers_in(text: &str) -> BTreeSet<usize> {
+    let names = text.split(OPEN).skip(1).filter_map(|rest| rest.split_once(CLOSE));
+    names.map(|(number, _)| number.parse().expect("a name of ours")).collect()
+}

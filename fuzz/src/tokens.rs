@@ -1,0 +1,51 @@
+//! What counts tokens, and what holds for prompts with a budget in tokens.
+
+use arbitrary::{Result, Unstructured};
+use promptmason::model::{Materials, Part};
+use promptmason::report::Report;
+use promptmason::tokens::{CountedText, Estimate, TokenBudget, Tokenizer, Vocabulary};
+
+/// A tokenizer of any kind.
+pub fn tokenizer(u: &mut Unstructured) -> Result<Tokenizer> {
+    let rate = |u: &mut Unstructured| Ok(f64::from(u.int_in_range(1..=80_u8)?) / 10.0);
+    Ok(match u.int_in_range(0..=5)? {
+        0 => Tokenizer::Estimate(Estimate::new(rate(u)?, "").expect("a rate")),
+        1 => {
+            let rates = [Some(rate(u)?), None, Some(rate(u)?), Some(rate(u)?)];
+            Tokenizer::Estimate(Estimate::new(rate(u)?, "").and_then(|estimate| estimate.with_scripts(rates, "")).expect("rates"))
+        }
+        2 => Tokenizer::of_function(0, u.int_in_range(0..=40)?),
+        3 => Tokenizer::Exact(Vocabulary::Cl100k),
+        _ => Tokenizer::Exact(Vocabulary::O200k),
+    })
+}
+
+/// What a function of the caller's counts.
+pub fn count_by_function(text: &str) -> usize {
+    text.len().div_ceil(3)
+}
+
+/// A budget for these materials, with what a function of the caller's has counted of them.
+pub fn budget(tokenizer: Tokenizer, max_tokens: usize, materials: &Materials) -> TokenBudget {
+    let count = |(part, text): (Part, &str)| (part, CountedText { bytes: text.len(), tokens: count_by_function(text) });
+    let counted = if tokenizer.function().is_some() { materials.texts().map(count).collect() } else { Vec::new() };
+    TokenBudget { counted, ..TokenBudget::new(tokenizer, Some(max_tokens)) }
+}
+
+/// Prompt and flag are within the budget, counted as whole texts, and the report says how many
+/// tokens they are. What a function of the caller's counts does not add up: there, the report says.
+pub fn check_tokens(tokenizer: Tokenizer, max_tokens: usize, prompt: &str, flag: &str, report: Option<&Report>) {
+    let counted = (tokenizer.count(prompt), tokenizer.count(flag));
+    let is_counted = tokenizer.function().is_none();
+    if is_counted {
+        assert!(counted.0 + counted.1 <= max_tokens, "{counted:?} of {max_tokens} tokens in {prompt:?} and {flag:?}");
+    }
+    let Some(report) = report else { return };
+    let tokens = report.tokens.as_ref().expect("tokens are counted");
+    assert_eq!(tokens.total_tokens, tokens.prompt_tokens + tokens.system_flag_tokens);
+    assert!(tokens.total_tokens <= max_tokens);
+    assert_eq!(tokens.max_tokens, Some(max_tokens));
+    if is_counted {
+        assert_eq!((tokens.prompt_tokens, tokens.system_flag_tokens), counted, "{prompt:?} and {flag:?}");
+    }
+}
