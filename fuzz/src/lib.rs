@@ -1,6 +1,7 @@
 //! What the targets share: texts that are worth trying, and plain versions to compare with.
 
 pub mod check;
+pub mod conversation;
 pub mod input;
 pub mod layout;
 pub mod marker;

@@ -10,8 +10,8 @@ pub fn marked(number: usize, text: &str) -> String {
     format!("{OPEN}{number}{CLOSE}{}", text.replace([OPEN, CLOSE], ""))
 }
 
-/// The numbers of all names in a text.
+/// The numbers of all names in a text; a name that was cut is none.
 pub fn markers_in(text: &str) -> BTreeSet<usize> {
     let names = text.split(OPEN).skip(1).filter_map(|rest| rest.split_once(CLOSE));
-    names.map(|(number, _)| number.parse().expect("a name of ours")).collect()
+    names.filter_map(|(number, _)| number.parse().ok()).collect()
 }

@@ -4,7 +4,7 @@
 pub mod cut;
 
 use crate::input::{Input, Message};
-use cut::{is_shortened, shorten};
+use cut::{is_shortened, least_cut, shorten};
 use promptmason::layout::{LayoutSection, LineStyle};
 use promptmason::model::{Markers, Part, Quote};
 use promptmason::pins::GAP_LINE;
@@ -196,10 +196,7 @@ impl State<'_> {
     }
 
     fn shorten_message(&mut self) {
-        let mut least = self.input.assembler.message_min_bytes().min(self.message.len());
-        while shorten(&self.message, least).is_none() {
-            least += 1;
-        }
+        let least = least_cut(&self.message, self.input.assembler.message_min_bytes().min(self.message.len()));
         let limit = self.message.len().checked_sub(self.over()).filter(|limit| *limit >= least);
         let short = limit.and_then(|limit| shorten(&self.message, limit));
         // If it does not fit, it stands for the least that would have been needed.

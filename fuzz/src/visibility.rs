@@ -72,6 +72,11 @@ impl Members<'_> {
         }
     }
 
+    /// Whether two names mean the same member.
+    pub fn is_same(&self, one: &str, other: &str) -> bool {
+        self.meaning(&plain(one)) == self.meaning(&plain(other))
+    }
+
     /// Whether somebody who is asked for by one name may see a message.
     pub fn may_see(&self, recipient: &str, from: &str, to: &[To]) -> bool {
         let me = plain(recipient);

@@ -42,13 +42,18 @@ pub fn shorten(text: &str, max_bytes: usize) -> Option<String> {
     Some([start, &omission_line(text.len() - start.len() - end.len()), end].concat())
 }
 
+/// The least size to which a text can be cut, at least so many bytes.
+pub fn least_cut(text: &str, least: usize) -> usize {
+    let sizes: Vec<usize> = (least..=text.len()).collect();
+    least + sizes.partition_point(|size| shorten(text, *size).is_none())
+}
+
 /// Whether a text is another with its middle left out.
 pub fn is_shortened(short: &str, whole: &str) -> bool {
-    (0..whole.len() + 1).any(|omitted| {
-        let line = omission_line(omitted);
-        short.match_indices(&line).any(|(at, _)| {
-            let (start, end) = (&short[..at], &short[at + line.len()..]);
-            whole.starts_with(start) && whole.ends_with(end) && start.len() + omitted + end.len() == whole.len()
-        })
+    short.match_indices("\n[… ").any(|(at, opening)| {
+        let number = short[at + opening.len()..].split(' ').next().unwrap_or_default();
+        let omitted = number.parse().unwrap_or(usize::MAX);
+        let (start, Some(end)) = (&short[..at], short[at..].strip_prefix(&omission_line(omitted))) else { return false };
+        whole.starts_with(start) && whole.ends_with(end) && (start.len() + end.len()).checked_add(omitted) == Some(whole.len())
     })
 }
