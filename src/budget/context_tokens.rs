@@ -174,9 +174,29 @@ impl PinnedUnits {
         let TokenRoom { tokenizer, before, before_units, after, .. } = &self.room;
         let text = shown_text(context, first);
         let mut joined = after.clone();
-        joined.prepend(&text, tokenizer.measure(&text));
+        let by_function = units_by_function(context, first, *tokenizer);
+        joined.prepend(&text, by_function.unwrap_or_else(|| tokenizer.measure(&text)));
         joined.units_behind(before, *before_units)
     }
+}
+
+/// The units of the same if a function of the caller's has counted the messages: texts do not tell
+/// them. `None` for other tokenizers, and if nothing is shown.
+pub(super) fn units_by_function<C: Context>(
+    context: &C,
+    first: usize,
+    tokenizer: Tokenizer,
+) -> Option<u64> {
+    tokenizer.function()?;
+    let gap_units = tokenizer.measure(&[GAP_LINE, "\n"].concat());
+    let units_of = |segment: Segment| match segment {
+        Segment::Gap => gap_units,
+        Segment::Lines(lines) => {
+            lines.map(|position| context.line_units(position)).fold(0, u64::saturating_add)
+        }
+    };
+    let units = context.pins().segments(first, 0).map(units_of).reduce(u64::saturating_add)?;
+    Some(units.saturating_sub(tokenizer.measure("\n")))
 }
 
 /// What is shown of a conversation if the window is kept from `first` on.

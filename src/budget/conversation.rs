@@ -1,6 +1,6 @@
 //! The conversation: what is pinned, and the newest messages as far as there is room.
 
-use super::context_tokens::{PinnedUnits, TokenRoom, shown_text};
+use super::context_tokens::{PinnedUnits, TokenRoom, shown_text, units_by_function};
 use crate::assemble::Request;
 use crate::layout::SECTION_BREAK;
 use crate::model::Part;
@@ -20,8 +20,9 @@ pub(super) fn keep_newest<C: Context>(
     let has_others = plan.written().next().is_some();
     let max_bytes = plan.max_bytes;
     let tokens = TokenRoom::around_context(plan, request);
-    if let Some(tokens) = &tokens {
-        context.count_with(tokens.tokenizer());
+    let tokenizer = tokens.as_ref().map(TokenRoom::tokenizer);
+    if let Some(tokenizer) = tokenizer {
+        context.count_with(tokenizer);
     }
     let Some(section) = plan.section_mut(Part::Context) else {
         return Ok(());
@@ -40,6 +41,7 @@ pub(super) fn keep_newest<C: Context>(
         false => (pins.kept(first), pins.gaps(first)),
     };
     section.set_body(Body::Context { first, first_fitting, count, kept, gaps, bytes });
+    section.body_units.set(tokenizer.and_then(|one| units_by_function(context, first, one)));
     match kept == count {
         // Gap lines that are there now would be there in any case.
         true => section.bytes_before = Some(section.bytes()),

@@ -79,6 +79,14 @@ fn least_message_bytes(message: &Body, request: Request) -> usize {
     least_cut.map_or(all, |least| least.max(request.assembler.message_min_bytes()).min(all))
 }
 
+/// The bytes of the plan if the current message had its least size.
+pub(super) fn bytes_with_least_message(plan: &Plan, request: Request) -> usize {
+    let message = plan.sections.iter().find(|section| section.part == Part::Message);
+    let saved = message
+        .map_or(0, |section| section.body.bytes() - least_message_bytes(&section.body, request));
+    plan.total_bytes() - saved
+}
+
 /// Plans the current message with its least size, to say what would have been needed.
 pub(super) fn take_least_message(plan: &mut Plan, request: Request) {
     let Some(section) = plan.section_mut(Part::Message) else { return };

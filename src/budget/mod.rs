@@ -30,7 +30,7 @@ use crate::plan::{Body, KeptPieces, Plan, PlannedSection, PlannedTokens, heading
 use crate::text::{Text, shorten_counting, trim_js};
 use crate::transcript::Context;
 use conversation::keep_newest;
-use message::{shorten_message, take_fewest_tokens, take_least_message};
+use message::{bytes_with_least_message, shorten_message, take_fewest_tokens, take_least_message};
 use quotes::{drop_siblings, parent_item, routing_lines, shorten_parent, sibling_items};
 use std::cell::Cell;
 use summary::shorten_summary;
@@ -136,7 +136,9 @@ fn exceeded<'a>(plan: &mut Plan<'a>, request: Request<'a>, over: Over) -> Error 
         Some(Step::CapSystem { max_bytes }) => Some(*max_bytes),
         _ => None,
     };
-    if over.bytes > 0 {
+    // A message that is over the budget in tokens however it is cut stands there whole.
+    let fits_if_cut = is_of_assembler && bytes_with_least_message(plan, request) <= plan.max_bytes;
+    if over.bytes > 0 && !fits_if_cut {
         return exceeded_bytes(plan, request, is_of_assembler, system_share);
     }
     let required_tokens = match system_share {

@@ -299,6 +299,45 @@ mod in_tokens {
         assert!(is_least, "{required} is the least number of tokens, seed {seed}");
     }
 
+    /// The least number of tokens, by the error for one token; it suffices, and one less does not.
+    fn least_tokens(tokenizer: Tokenizer, materials: Materials, pinned: &[&str]) -> usize {
+        let assembler = Assembler { layout: (&PLAIN).into(), options: AssemblerOptions::default() };
+        let needed = |max_tokens: usize| {
+            let tokens = Some(TokenBudget::new(tokenizer, Some(max_tokens)));
+            let materials = Materials { tokens, ..materials.clone() };
+            let messages = pinned.iter().map(|text| ("a".into(), "b".into(), text.to_string()));
+            let source =
+                Messages { messages: messages.collect(), pins: (0..pinned.len()).collect() };
+            let mut context = Transcript::new(&assembler, source, Vec::new(), false);
+            match plan(Request::of_assembler(&assembler, &materials, false), &mut context) {
+                Ok(_) => None,
+                Err(Error::BudgetExceeded { unit: BudgetUnit::Tokens, tokens, .. }) => {
+                    tokens?.required_tokens
+                }
+                Err(error) => panic!("{error}"),
+            }
+        };
+        let least = needed(1).unwrap();
+        assert_eq!((needed(least), needed(least - 1)), (None, Some(least)));
+        least
+    }
+
+    #[test]
+    fn a_message_that_is_over_both_budgets_says_how_many_tokens_are_needed() {
+        let message = "word ".repeat(2000).into();
+        let least = least_tokens(EXACT, Materials { message, ..materials(1000) }, &[]);
+        assert!((50..200).contains(&least), "{least}");
+    }
+
+    #[test]
+    fn what_a_function_has_counted_of_pinned_messages_counts_in_errors_too() {
+        // Here it has counted nothing: only what is around the messages is estimated.
+        let function = Tokenizer::of_function(0, 20);
+        let few = least_tokens(function, materials(10_000), &["one", "two"]);
+        let long = "word ".repeat(400);
+        assert_eq!(least_tokens(function, materials(10_000), &[&long, &long]), few);
+    }
+
     #[test]
     fn every_prompt_is_in_both_budgets() {
         let number = |name: &str| std::env::var(name).ok().and_then(|runs| runs.parse().ok());
