@@ -1,95 +1,132 @@
-//! A kept conversation through any steps: prompts fit, and their accounts add up.
+//! A kept conversation through any steps, with any layouts: prompts are in both budgets, their
+//! accounts add up, and what was remembered on the way changes nothing.
 #![no_main]
 
-use arbitrary::Unstructured;
+use arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use promptmason::Error;
-use promptmason::context::{Agents, Envelope, Manager, ManagerOptions, MessageText, RouteOptions, Speaker, SpeakerForm, TurnOptions};
-use promptmason::layout::Layouts;
-use promptmason::visibility::members::Addressee;
+use promptmason::context::{Agents, Manager, ManagerOptions, RouteOptions, TurnOptions};
+use promptmason::error::BudgetUnit;
+use promptmason::layout::{BUILT_IN, Layouts};
+use promptmason::model::{Assembler, AssemblerOptions, Markers, Part};
+use promptmason::report::Report;
+use promptmason::tokens::{CountedText, Tokenizer};
+use promptmason_fuzz::check::{check_account, written};
+use promptmason_fuzz::conversation::{Kept, MakeManager};
+use promptmason_fuzz::layout::definition;
 use promptmason_fuzz::text::{name, text};
+use promptmason_fuzz::tokens::{check_tokens, count_by_function, tokenizer};
 
-const AGENTS: [&str; 5] = ["claude-code", "codex", "gemini", "qwen-code", "other"];
+const AGENTS: [&str; 6] = ["claude-code", "codex", "gemini", "qwen-code", "other", "own"];
 
-fn id(u: &mut Unstructured) -> arbitrary::Result<String> {
+fn id(u: &mut Unstructured) -> Result<String> {
     Ok(format!("msg-{}", u.int_in_range(1..=12)?))
 }
 
-fn envelope(u: &mut Unstructured) -> arbitrary::Result<Option<Envelope>> {
-    let Ok(mut speaker) = Speaker::new(SpeakerForm::Member, name(u)?) else { return Ok(None) };
-    speaker.display_name = name(u)?;
-    speaker.is_ai = u.arbitrary()?;
-    let mut addressees = Vec::new();
-    while addressees.len() < 3 && u.ratio(1, 3)? {
-        addressees.push(Addressee::Text(name(u)?));
-    }
-    addressees.retain(|addressee| !addressee.shown().is_empty());
-    Ok(Envelope { speaker, addressees }.checked().ok())
-}
-
-fn message(u: &mut Unstructured) -> arbitrary::Result<MessageText<'static>> {
-    Ok(MessageText {
-        content: text(u, 10)?.into(),
-        parent_id: if u.arbitrary()? { Some(id(u)?) } else { None },
-        intent: if u.ratio(1, 4)? { Some(name(u)?) } else { None },
-        pinned: u.ratio(1, 5)?,
-    })
-}
-
-fn turn(u: &mut Unstructured, manager: &Manager) -> arbitrary::Result<TurnOptions> {
+fn turn(u: &mut Unstructured, kept: &Kept, tokenizer: Tokenizer) -> Result<TurnOptions> {
     let optional = |u: &mut Unstructured| if u.ratio(1, 3)? { name(u).map(Some) } else { Ok(None) };
     let route = match u.ratio(1, 3)? {
         true => Some(RouteOptions { parent_id: id(u)?, target_id: name(u)?, intent: optional(u)?, ..RouteOptions::default() }),
         false => None,
     };
+    let (instruction, file) = (text(u, 3)?, text(u, 3)?);
+    let counted = [&instruction, &file].map(|text| (Part::System, CountedText { bytes: text.len(), tokens: count_by_function(text) }));
     Ok(TurnOptions {
-        assembler: manager.look_up_agent(u.choose(&AGENTS)?).assembler,
+        assembler: kept.manager.look_up_agent(u.choose(&AGENTS)?).assembler,
         window_size: u.arbitrary::<bool>()?.then_some(u.int_in_range(0..=12)?),
         agent_id: name(u)?,
         session: u.ratio(1, 3)?,
         recipient: optional(u)?,
-        instruction: vec![text(u, 3)?],
-        file: text(u, 3)?,
+        instruction: vec![instruction],
+        file,
         route,
-        ..TurnOptions::default()
+        max_tokens: if u.arbitrary()? { Some(u.int_in_range(1..=1200)?) } else { None },
+        tokenizer: Some(tokenizer),
+        counted: vec![counted.to_vec()],
     })
 }
 
-fn assemble(u: &mut Unstructured, manager: &mut Manager) -> arbitrary::Result<()> {
-    let options = turn(u, manager)?;
-    let agent_id = options.agent_id.clone();
-    manager.keep_turn(1, options).expect("there is room");
-    let max_bytes = manager.options().max_bytes;
-    let outcome = manager.assemble_turn(1, Some(&agent_id), true, |assembly| {
-        let mut prompt = Vec::new();
-        assembly.write(&mut prompt);
-        let prompt = String::from_utf8(prompt).expect("UTF-8");
-        let flag = assembly.system_flag().unwrap_or_default().len();
-        let report = assembly.report().expect("a report");
-        assert_eq!(report.total_bytes, prompt.len() + flag);
-        assert!(report.total_bytes <= max_bytes);
-        assert_eq!(report.account.sent_bytes + report.account.left_out_bytes, report.account.given_bytes);
-        assert_eq!(report.left_out.iter().map(|entry| entry.bytes).sum::<usize>(), report.account.left_out_bytes);
+/// Prompt, flag and report of a turn.
+fn assembled(manager: &mut Manager, turn: &TurnOptions, report: bool) -> std::result::Result<(String, String, Option<Report>), Error> {
+    manager.keep_turn(1, turn.clone()).expect("there is room");
+    let outcome = manager.assemble_turn(1, Some(&turn.agent_id), report, |assembly| {
+        let (prompt, flag) = written(&assembly);
+        (prompt, flag, report.then(|| assembly.report().expect("a report")))
     });
-    match outcome {
-        Ok((_, shown)) => {
-            let overflow = manager.overflow(1).expect("what fits has an overflow");
-            assert!(overflow.iter().all(|index| *index < manager.conversation().len()));
-            if let Some(shown) = shown {
-                manager.prompted(1, shown).expect("the turn is there");
-            }
-            if u.arbitrary()? {
-                manager.sessions_mut().confirm(&agent_id);
-            }
+    outcome.map(|(made, _)| made)
+}
+
+fn check_error(kept: &mut Kept, turn: &TurnOptions, error: Error) {
+    let Error::BudgetExceeded { unit, required_bytes, max_bytes, tokens, .. } = error else { panic!("{error}") };
+    match (unit, tokens) {
+        (BudgetUnit::Tokens, Some(tokens)) => {
+            let required = tokens.required_tokens.expect("they were counted");
+            let mut fits = |max_tokens| assembled(&mut kept.manager, &TurnOptions { max_tokens: Some(max_tokens), ..turn.clone() }, false).is_ok();
+            assert!(fits(required) && !fits(required - 1), "{required} tokens");
         }
-        Err(Error::BudgetExceeded { required_bytes, .. }) => assert!(required_bytes > max_bytes),
-        Err(error) => panic!("{error}"),
+        _ => assert!(required_bytes > max_bytes),
     }
-    drop(manager.view(1).expect("a view"));
+}
+
+fn assemble(u: &mut Unstructured, kept: &mut Kept, options: &ManagerOptions, tokenizer: Tokenizer) -> Result<()> {
+    let turn = turn(u, kept, tokenizer)?;
+    let made = assembled(&mut kept.manager, &turn, true);
+    let unreported = assembled(&mut kept.manager, &turn, false).ok();
+    assert_eq!(unreported.as_ref().map(|made| (&made.0, &made.1)), made.as_ref().ok().map(|made| (&made.0, &made.1)));
+    if u.ratio(1, 4)? {
+        // A manager that has just begun has counted and remembered nothing.
+        let has_pending = kept.manager.sessions().seen(&turn.agent_id).is_some();
+        kept.restart(options.clone(), u.arbitrary()?);
+        assert_eq!(has_pending, kept.manager.sessions().seen(&turn.agent_id).is_some());
+        assert_eq!(assembled(&mut kept.manager, &turn, true).ok(), made.as_ref().ok().cloned());
+    }
+    let (prompt, flag, report) = match made {
+        Ok(made) => made,
+        Err(error) => {
+            check_error(kept, &turn, error);
+            return Ok(());
+        }
+    };
+    let report = report.expect("it was asked for");
+    check_account(&report, &prompt, &flag);
+    if let Some(max_tokens) = turn.max_tokens {
+        check_tokens(tokenizer, max_tokens, &prompt, &flag, Some(&report));
+    }
+    let overflow = kept.manager.overflow(1).expect("what fits has an overflow");
+    assert!(overflow.iter().all(|index| *index < kept.messages.len()));
+    let before = kept.manager.stable_prefix(&turn.agent_id, prompt.as_bytes());
+    assert!(before.is_none_or(|bytes| bytes <= prompt.len()));
+    kept.manager.keep_reported(turn.agent_id.clone(), prompt.clone().into_bytes());
+    assert_eq!(kept.manager.stable_prefix(&turn.agent_id, prompt.as_bytes()), Some(prompt.len()));
+
+    let shown = kept.manager.assemble_turn(1, None, false, |_| ()).expect("as before").1;
+    if let Some(shown) = shown {
+        kept.manager.prompted(1, shown).expect("the turn is there");
+        if u.arbitrary()? {
+            assert!(kept.manager.sessions_mut().confirm(&turn.agent_id));
+        }
+    }
+    drop(kept.manager.view(1).expect("a view"));
     Ok(())
 }
 
-fn check(data: &[u8]) -> arbitrary::Result<()> {
+fn make_manager(u: &mut Unstructured) -> Result<MakeManager> {
+    let own = definition(u)?;
+    let options = AssemblerOptions {
+        markers: *u.choose(&[Markers::Verbatim, Markers::Escape])?,
+        eviction_step: if u.arbitrary()? { Some(u.int_in_range(0..=4)?) } else { None },
+        message_min_bytes: if u.arbitrary()? { Some(u.int_in_range(0..=400)?) } else { None },
+        ..AssemblerOptions::default()
+    };
+    Ok(Box::new(move |manager_options| {
+        let own = own.clone().check("layouts[0]").ok();
+        let layouts = Layouts::new(own.into_iter().collect(), "layouts").unwrap_or_default();
+        let assemblers = BUILT_IN.into_iter().map(|layout| (layout.agent_type.to_string(), Assembler { layout: layout.into(), options: options.clone() }));
+        Manager::new(manager_options, Agents::new(&layouts, assemblers.collect(), None))
+    }))
+}
+
+fn check(data: &[u8]) -> Result<()> {
     let mut u = Unstructured::new(data);
     let options = ManagerOptions {
         window_size: u.int_in_range(0..=8)?,
@@ -99,36 +136,24 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
         strip_markers: u.arbitrary()?,
         ..ManagerOptions::default()
     };
-    let mut manager = Manager::new(options, Agents::new(&Layouts::default(), Vec::new(), None));
+    let tokenizer = tokenizer(&mut u)?;
+    let mut kept = Kept::new(options.clone(), make_manager(&mut u)?);
     for _ in 0..40 {
         if u.is_empty() {
             break;
         }
         match u.int_in_range(0..=15)? {
-            0..=6 => {
-                if let Some(envelope) = envelope(&mut u)? {
-                    manager.keep_envelope(0, &envelope).expect("there is room");
-                    let text = message(&mut u)?;
-                    let number = manager.add(0, &text).expect("there are ids left");
-                    if text.pinned {
-                        manager.set_pinned(&format!("msg-{number}"), true).expect("it was added");
-                    }
-                }
-            }
-            7 => {
-                if let Some(envelope) = envelope(&mut u)? {
-                    drop(manager.update(&id(&mut u)?, &envelope, &message(&mut u)?));
-                }
-            }
-            8 => drop(manager.remove(&id(&mut u)?)),
-            9 => drop(manager.set_pinned(&id(&mut u)?, u.arbitrary()?)),
+            0..=6 => kept.add(&mut u)?,
+            7 => kept.update(&mut u)?,
+            8 => kept.remove(&mut u)?,
+            9 => kept.pin(&mut u)?,
             10 => {
                 let (id, text, recipient) = (id(&mut u)?, text(&mut u, 6)?, name(&mut u)?);
                 let recipient = u.arbitrary::<bool>()?.then_some(&*recipient);
-                drop(manager.conversation_mut().set_summary(&id, &text, recipient));
+                drop(kept.manager.conversation_mut().set_summary(&id, &text, recipient));
             }
-            11 => drop(manager.set_team_task(Some(&text(&mut u, 12)?))),
-            _ => assemble(&mut u, &mut manager)?,
+            11 => drop(kept.manager.set_team_task(Some(&text(&mut u, 12)?))),
+            _ => assemble(&mut u, &mut kept, &options, tokenizer)?,
         }
     }
     Ok(())

@@ -1,13 +1,13 @@
 //! A kept conversation beside a plain list of its messages.
 
 use crate::marker::marked;
-use crate::text::text;
+use crate::text::{name, text};
+use crate::tokens::count_by_function;
 use crate::visibility::{Member, Members, To};
 use arbitrary::{Result, Unstructured};
 use promptmason::context::memory::Memory;
 use promptmason::context::snapshot::{SnapshotHead, SnapshotMessage, SnapshotState};
-use promptmason::context::{Agents, Envelope, Manager, ManagerOptions, MessageText, Speaker};
-use promptmason::layout::Layouts;
+use promptmason::context::{Envelope, Manager, ManagerOptions, MessageText, Speaker};
 use promptmason::visibility::members::Addressee;
 
 const IDS: [&str; 6] = ["max", "sarah", "kai", "Lee ", "a, b", "max"];
@@ -44,7 +44,11 @@ pub struct Kept {
     pub messages: Vec<Given>,
     stored: Option<Stored>,
     last_number: usize,
+    make: MakeManager,
 }
+
+/// Makes a manager that differs in nothing but its options.
+pub type MakeManager = Box<dyn Fn(ManagerOptions) -> Manager>;
 
 struct Stored {
     messages: Vec<Given>,
@@ -52,15 +56,21 @@ struct Stored {
 }
 
 impl Kept {
-    pub fn new(options: ManagerOptions) -> Self {
-        Kept { manager: manager(options), messages: Vec::new(), stored: None, last_number: 0 }
+    pub fn new(options: ManagerOptions, make: MakeManager) -> Self {
+        Kept { manager: make(options), messages: Vec::new(), stored: None, last_number: 0, make }
+    }
+
+    /// Counts a message with a function of the caller's.
+    fn count(&mut self, index: usize) {
+        let tokens = count_by_function(self.manager.conversation().message(index).content);
+        self.manager.conversation_mut().keep_counts(index, &[tokens as u32]);
     }
 
     fn given(&mut self, u: &mut Unstructured, id: String) -> Result<Given> {
         self.last_number += 1;
         let speaker = Speaker {
-            id: u.choose(&IDS)?.to_string(),
-            name: u.choose(&NAMES)?.to_string(),
+            id: if u.ratio(1, 10)? { format!("x{}", name(u)?) } else { u.choose(&IDS)?.to_string() },
+            name: if u.ratio(1, 10)? { name(u)? } else { u.choose(&NAMES)?.to_string() },
             display_name: u.choose(&NAMES)?.to_string(),
             is_ai: u.arbitrary()?,
         };
@@ -86,6 +96,7 @@ impl Kept {
         self.manager.keep_envelope(0, &given.envelope).expect("there is room");
         given.id = format!("msg-{}", self.manager.add(0, &given.text).expect("there are ids left"));
         self.messages.push(given);
+        self.count(self.messages.len() - 1);
         Ok(())
     }
 
@@ -99,6 +110,7 @@ impl Kept {
             let given = self.given(u, self.messages[index].id.clone())?;
             assert_eq!(self.manager.update(&given.id, &given.envelope, &given.text).expect("it is there"), index);
             self.messages[index] = given;
+            self.count(index);
         }
         Ok(())
     }
@@ -153,7 +165,7 @@ impl Kept {
             let are_the_same = |(one, other): (&Given, &Given)| (&one.id, one.number) == (&other.id, other.number);
             stored.messages.len() <= self.messages.len() && stored.messages.iter().zip(&self.messages).all(are_the_same)
         };
-        let mut next = manager(options);
+        let mut next = (self.make)(options);
         match self.stored.take().filter(|stored| append && !stored.messages.is_empty() && is_later(stored)) {
             Some(Stored { messages, state }) => {
                 restore(&mut next, &messages, state);
@@ -173,12 +185,9 @@ impl Kept {
             assert_eq!((before.id(index), before.message(index)), (after.id(index), after.message(index)));
         }
         self.manager = next;
+        (0..self.messages.len()).for_each(|index| self.count(index));
         self.stored = Some(Stored { messages: self.messages.clone(), state: self.state(false) });
     }
-}
-
-fn manager(options: ManagerOptions) -> Manager {
-    Manager::new(options, Agents::new(&Layouts::default(), Vec::new(), None))
 }
 
 fn through_json(memory: &Memory) -> Memory {
