@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { type CliOutput, type ParsedOutput, isPromptmasonError, parseOutput } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import native from '../binding.js'
+import { OutputReader } from '../js/delivery/read-output.js'
 import type { Recording } from './clis/record.js'
 import { documentText } from './support/documents.js'
 
@@ -202,6 +203,42 @@ describe('output that was cut off or garbled', () => {
       const { error, text } = parseOutput(cli, { stdout: events.map((event) => JSON.stringify(event)).join('\n'), exitCode: 0 })
       expect(error === undefined).toBe(text !== undefined)
     }), { numRuns: 500 })
+  })
+
+  it('with any values in it is read as the types say, in pieces as at once', () => {
+    const hostile = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom<unknown>(-1, 1.5, 2 ** 60, '', '\u0000', [], {}, null, true, 'rate limit', { toString: 1 }, { __proto__: 'x', length: -1 }))
+    /** The same with another value in the place of the `at`th one, counted from the outside. */
+    const replaced = (json: unknown, at: { left: number }, by: unknown): unknown => {
+      if (at.left-- === 0) return by
+      if (Array.isArray(json)) return json.map((value) => replaced(value, at, by))
+      if (typeof json !== 'object' || json === null) return json
+      return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, replaced(value, at, by)]))
+    }
+    const count = expect.toSatisfy((value) => Number.isInteger(value) && value >= 0)
+    fc.assert(fc.property(fc.constantFrom(...RECORDINGS), fc.nat(8), fc.nat(60), hostile, fc.constantFrom(0, 1, null), fc.integer({ min: 1, max: 40 }), (recording, line, left, by, exitCode, size) => {
+      const { cli, stderr } = recording
+      const lines = recording.stdout.split('\n')
+      const chosen = line % lines.length
+      const events = (() => {
+        try {
+          return JSON.stringify(replaced(JSON.parse(lines[chosen] ?? ''), { left }, by))
+        } catch {
+          return JSON.stringify(by)
+        }
+      })()
+      const stdout = lines.with(chosen, events).join('\n')
+      const parsed = parseOutput(cli, { stdout, stderr, exitCode })
+      expect(parsed.error === undefined).toBe(parsed.text !== undefined)
+      for (const [key, value] of Object.entries(parsed)) {
+        if (key === 'usage') for (const tokens of Object.values(value)) expect(tokens).toEqual(count)
+        else if (key === 'error') expect(value).toEqual({ code: expect.any(String), message: expect.stringMatching(/./s) })
+        else expect([key, value]).toEqual([expect.stringMatching(/^(text|sessionId)$/), expect.stringMatching(/./s)])
+      }
+      const reader = new OutputReader(native.outputFormat(cli))
+      const bytes = Buffer.from(stdout)
+      for (let start = 0; start < bytes.length; start += size) reader.push(bytes.subarray(start, start + size))
+      expect(reader.finish(stderr, exitCode)).toEqual(parsed)
+    }), { numRuns: 1000 })
   })
 
   it('says that the exit code is no answer', () => {
