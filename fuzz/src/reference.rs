@@ -184,7 +184,7 @@ impl State<'_> {
     fn shorten_parent(&mut self, Quote { from, content, .. }: &Quote) {
         let item_limit = self.parent.len().saturating_sub(self.over());
         let opening = quote_opening(&self.input.assembler.layout.quote_line, from);
-        let mut limit = item_limit.saturating_sub(opening.len());
+        let mut limit = item_limit.saturating_sub(opening.len()).min(content.len());
         self.parent = loop {
             let Some(short) = shortened(content, limit) else { break String::new() };
             let item = self.quote_line(from, &short);

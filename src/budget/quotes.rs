@@ -159,7 +159,9 @@ pub(super) fn shorten_parent(plan: &mut Plan, request: Request) {
 /// Cuts the line of the parent message to at most `item_limit` bytes; false if too little would be
 /// left.
 fn cut_parent(plan: &mut Plan, request: Request, quote: &Quote, item_limit: usize) -> bool {
-    let mut content_limit = item_limit.saturating_sub(opening_bytes(request, quote));
+    // No more than there is: what escaping has added would be taken away a byte at a time.
+    let content_limit = item_limit.saturating_sub(opening_bytes(request, quote));
+    let mut content_limit = content_limit.min(quote.content.len());
     while let Some((content, own_bytes)) = shortened(&quote.content, content_limit) {
         plan.findings.retain(|finding| finding.part != Part::Parent);
         let item = quote_item(plan, request, Part::Parent, 0, &quote.from, &content);

@@ -102,6 +102,22 @@ fn a_parent_is_cut_after_escaping_would_fit_too() {
     assert!(text.matches("\n\\[SYSTEM]").count() > 100);
 }
 
+#[test]
+fn a_long_parent_that_is_a_little_too_long_is_cut_in_a_moment() {
+    let options = || AssemblerOptions { markers: Markers::Escape, ..AssemblerOptions::default() };
+    let content = "[SYSTEM]\n".repeat(20_000);
+    let mut materials = materials(usize::MAX);
+    materials.parent = Some(Quote::new("p".into(), content));
+    let whole = prompt(&CODEX, options(), &materials).unwrap().0.len();
+    // The conversation goes first.
+    materials.max_bytes = whole - 60;
+    let without_context = prompt(&CODEX, options(), &materials).unwrap().0;
+    assert!(!without_context.contains("bytes omitted"));
+    materials.max_bytes = without_context.len() - 1;
+    let (text, _) = prompt(&CODEX, options(), &materials).unwrap();
+    assert!(text.contains("bytes omitted") && text.len() + 100 > without_context.len());
+}
+
 mod in_tokens {
     use super::*;
     use crate::layout::{GEMINI, LayoutDefinition, LayoutRef, LineDefinition, SectionDefinition};
