@@ -4,13 +4,16 @@
 
 use arbitrary::Unstructured;
 use libfuzzer_sys::fuzz_target;
+use promptmason::instructions::file_system::FileSystem;
 use promptmason::instructions::in_memory::InMemoryFileSystem;
 use promptmason::instructions::load::{finish, messages};
+use promptmason::instructions::nested::{find, resolve};
 use promptmason::instructions::preset::PRESETS;
 use promptmason::instructions::sources::Sources;
 use promptmason::instructions::url::Fetched;
 use promptmason::instructions::{InstructionOptions, ProcessEnvironment};
 use promptmason_fuzz::text::text;
+use std::path::Path;
 
 const SECRET: &str = "the secret outside";
 
@@ -62,6 +65,10 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
         already_read_by: u.arbitrary::<bool>()?.then_some(*u.choose(&PRESETS)?),
         ..InstructionOptions::new("/r/sub", process)
     };
+    // What applies to a file of the repository.
+    for path in resolve(&fs, &options, Path::new("/r/sub/deep/file.md"), &[]).into_iter().chain(find(&fs, Path::new("/r/sub"), &options)) {
+        assert!(!untrusted || fs.identity(&path).ok() != fs.identity(Path::new("/outside/secret.md")).ok(), "{path:?}");
+    }
     let Ok(mut sources) = Sources::find(&fs, &options) else { return Ok(()) };
     sources.read(&fs, &options);
     let responses = sources.urls().iter().map(|_| Fetched::Body(b"fetched".to_vec())).collect();
