@@ -1,6 +1,6 @@
 //! What an assembler is given, with the conversation in memory.
 
-use crate::layout::layout;
+use crate::layout::{few_backslashes, layout};
 use crate::text::{name, text};
 use crate::tokens::count_by_function;
 use arbitrary::{Error as Refused, Result, Unstructured};
@@ -32,7 +32,7 @@ impl Input {
         let placement = Some(*u.choose(&placements)?).filter(|placement| layout.allows(*placement));
         let mut headings = Vec::new();
         while headings.len() < 3 && u.ratio(1, 4)? {
-            headings.push((*u.choose(&Part::ALL)?, name(u)?.replace(['\n', '\r'], " ")));
+            headings.push((*u.choose(&Part::ALL)?, few_backslashes(name(u)?.replace(['\n', '\r'], " "))));
         }
         let options = AssemblerOptions {
             system_placement: placement,

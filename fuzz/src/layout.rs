@@ -41,7 +41,12 @@ fn line(u: &mut Unstructured) -> Result<Option<String>> {
     const LINES: [&str; 10] = ["", "* ", "  ", "/", "\u{a0}- ", "\"", "# T", "T:", "→", "[T]"];
     Ok(match u.int_in_range(0..=3)? {
         0 => None,
-        1 => Some(text(u, 3)?),
+        1 => Some(few_backslashes(text(u, 3)?)),
         _ => Some((*u.choose(&LINES)?).to_owned()),
     })
+}
+
+/// To look for imitations of a title takes time in proportion to the backslashes before it.
+pub fn few_backslashes(title: String) -> String {
+    if title.matches('\\').count() > 8 { title.replace('\\', "") } else { title }
 }
