@@ -15,7 +15,8 @@ use promptmason_fuzz::reference::{self, Policy};
 use promptmason_fuzz::text::text;
 use promptmason_fuzz::visibility::{is_list, may_see};
 
-const NAMES: [&str; 12] = ["max", "Max ", "sarah", "all", "张三", "a", "b", "a, b", "max，sarah", "x、max, b", "", ","];
+const NAMES: [&str; 12] =
+    ["max", "Max ", "sarah", "all", "张三", "a", "b", "a, b", "max，sarah", "x、max, b", "", ","];
 
 struct Asked {
     input: Input,
@@ -38,11 +39,19 @@ fn asked(u: &mut Unstructured) -> Result<Asked> {
         *content = marked(number, content);
     }
     let recipient = if u.arbitrary()? { Some(*u.choose(&NAMES)?) } else { None };
-    Ok(Asked { input, limit: u.int_in_range(0..=11)?, recipient, share: if u.arbitrary()? { Some(u.int_in_range(0..=5000)?) } else { None } })
+    Ok(Asked {
+        input,
+        limit: u.int_in_range(0..=11)?,
+        recipient,
+        share: if u.arbitrary()? { Some(u.int_in_range(0..=5000)?) } else { None },
+    })
 }
 
 /// The input with the messages that are chosen, and nothing else of the conversation.
-fn chosen(Asked { input, limit, recipient, .. }: &Asked, is_visible: &dyn Fn(usize) -> bool) -> Input {
+fn chosen(
+    Asked { input, limit, recipient, .. }: &Asked,
+    is_visible: &dyn Fn(usize) -> bool,
+) -> Input {
     let mut older = input.messages.len();
     let mut newest = Vec::new();
     while older > 0 && newest.len() < *limit {
@@ -51,7 +60,8 @@ fn chosen(Asked { input, limit, recipient, .. }: &Asked, is_visible: &dyn Fn(usi
             newest.insert(0, older);
         }
     }
-    let mut chosen: Vec<usize> = input.pinned.iter().copied().filter(|at| *at < older && is_visible(*at)).collect();
+    let mut chosen: Vec<usize> =
+        input.pinned.iter().copied().filter(|at| *at < older && is_visible(*at)).collect();
     let window_start = chosen.len();
     chosen.extend(newest);
     let is_detached = |at: &usize| chosen[*at] > chosen[at - 1] + 1;
@@ -60,7 +70,10 @@ fn chosen(Asked { input, limit, recipient, .. }: &Asked, is_visible: &dyn Fn(usi
         materials: input.materials.clone(),
         messages: chosen.iter().map(|at| input.messages[*at].clone()).collect(),
         pinned: (0..chosen.len()).filter(|at| input.pinned.contains(&chosen[*at])).collect(),
-        gaps_before: (1..chosen.len()).filter(|at| *at <= window_start).filter(is_detached).collect(),
+        gaps_before: (1..chosen.len())
+            .filter(|at| *at <= window_start)
+            .filter(is_detached)
+            .collect(),
         window_start,
     }
 }
@@ -75,7 +88,8 @@ fn check(asked: &Asked) {
     };
     let shown = chosen(asked, &is_visible);
     let max_bytes = input.materials.max_bytes;
-    let fits = |max_bytes: usize| reference::assemble(&shown, Policy::BuildPrompt(*share), max_bytes);
+    let fits =
+        |max_bytes: usize| reference::assemble(&shown, Policy::BuildPrompt(*share), max_bytes);
     let expected = fits(max_bytes).ok();
     let policy = policy(*share);
     for report in [false, true] {
@@ -90,7 +104,9 @@ fn check(asked: &Asked) {
                 assert!(fits(required_bytes).is_ok(), "{required_bytes} bytes suffice");
                 let between = required_bytes - max_bytes;
                 let tried = (0..8).map(|part| max_bytes + between * part / 8);
-                tried.chain([required_bytes - 1]).for_each(|tried| assert!(fits(tried).is_err(), "{tried} of {required_bytes} bytes suffice"));
+                tried.chain([required_bytes - 1]).for_each(|tried| {
+                    assert!(fits(tried).is_err(), "{tried} of {required_bytes} bytes suffice")
+                });
                 continue;
             }
             Err(Error::BudgetExceeded { .. }) => continue,
@@ -98,7 +114,10 @@ fn check(asked: &Asked) {
         };
         let (prompt, flag) = written(&assembly);
         if is_plain {
-            assert_eq!(Some((&prompt, &flag)), expected.as_ref().map(|(prompt, flag)| (prompt, flag)));
+            assert_eq!(
+                Some((&prompt, &flag)),
+                expected.as_ref().map(|(prompt, flag)| (prompt, flag))
+            );
         }
         let mut told = format!("{prompt}{flag}{}", assembly.debug_text(prompt.as_bytes()).unwrap());
         if report {

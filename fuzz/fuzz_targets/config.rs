@@ -18,7 +18,8 @@ fuzz_target!(|data: &[u8]| {
         Ok(Found::Config(config)) => {
             let value = parsed.map(|value| value["instructions"].clone());
             // A field that is there twice is refused by the one and overwritten by the other.
-            let given: Vec<String> = serde_json::from_value(value.unwrap_or_default()).unwrap_or_default();
+            let given: Vec<String> =
+                serde_json::from_value(value.unwrap_or_default()).unwrap_or_default();
             assert_eq!(config.instructions, given);
         }
         Ok(Found::Refused(..)) => panic!("nothing is refused in a trusted directory"),

@@ -3,7 +3,9 @@
 
 use arbitrary::Unstructured;
 use libfuzzer_sys::fuzz_target;
-use promptmason::text::{Ends, head, head_utf16, is_shortened, needed_of_each_end, shorten, shorten_counting, trim_js};
+use promptmason::text::{
+    Ends, head, head_utf16, is_shortened, needed_of_each_end, shorten, shorten_counting, trim_js,
+};
 use promptmason_fuzz::reference::cut as reference;
 use promptmason_fuzz::text::text;
 
@@ -29,8 +31,10 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
 
     // What is read of the ends gives the same as the whole.
     let needed = needed_of_each_end(max).min(text.len());
-    let (start, end) = (text.floor_char_boundary(needed), text.ceil_char_boundary(text.len() - needed));
-    if let Some(ends) = Ends::new(text[..start].to_owned(), text[end..].to_owned(), text.len(), max) {
+    let (start, end) =
+        (text.floor_char_boundary(needed), text.ceil_char_boundary(text.len() - needed));
+    if let Some(ends) = Ends::new(text[..start].to_owned(), text[end..].to_owned(), text.len(), max)
+    {
         let cut = ends.head_tail(max).map(|cut| cut.parts().concat());
         assert_eq!(cut, reference::shorten(trim_js(&text), max));
     }

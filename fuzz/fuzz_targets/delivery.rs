@@ -3,7 +3,10 @@
 
 use arbitrary::Unstructured;
 use libfuzzer_sys::fuzz_target;
-use promptmason::delivery::{CLAUDE, CODEX, COPILOT, GEMINI, GuardMode, Instructions, OPENCODE, Platform, Profile, QWEN, Request, SystemVia, Unit, plan};
+use promptmason::delivery::{
+    CLAUDE, CODEX, COPILOT, GEMINI, GuardMode, Instructions, OPENCODE, Platform, Profile, QWEN,
+    Request, SystemVia, Unit, plan,
+};
 use promptmason_fuzz::text::{name, text};
 
 static PROFILES: [&Profile; 6] = [&CLAUDE, &CODEX, &GEMINI, &OPENCODE, &QWEN, &COPILOT];
@@ -33,7 +36,9 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
     for file in &made.files {
         assert!(system.contains(&file.content) || file.content.contains(&system));
     }
-    if let Some(toml) = made.args.iter().find(|argument| argument.starts_with("developer_instructions=")) {
+    if let Some(toml) =
+        made.args.iter().find(|argument| argument.starts_with("developer_instructions="))
+    {
         let table: toml::Table = toml.parse().expect("TOML");
         assert_eq!(table["developer_instructions"].as_str(), Some(&*system));
     }

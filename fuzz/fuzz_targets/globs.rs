@@ -36,21 +36,27 @@ impl Plain<'_> {
                 if is_alone && pattern.get(behind) == Some(&'/') {
                     // No directory, or one more name with its separator.
                     return self.matches(behind + 1, from, true)
-                        || (from + 1..name.len()).any(|to| name[to] == '/' && self.matches(behind + 1, to + 1, true));
+                        || (from + 1..name.len())
+                            .any(|to| name[to] == '/' && self.matches(behind + 1, to + 1, true));
                 }
                 let crosses = is_alone && behind == pattern.len();
                 (from..=name.len())
                     .take_while(|to| crosses || !name[from..*to].contains(&'/'))
                     .any(|to| self.matches(behind, to, false))
             }
-            '?' => name.get(from).is_some_and(|c| *c != '/') && self.matches(at + 1, from + 1, false),
+            '?' => {
+                name.get(from).is_some_and(|c| *c != '/') && self.matches(at + 1, from + 1, false)
+            }
             '[' => {
-                let Some((is_in, behind)) = class(pattern, at + 1, name.get(from).copied()) else { return false };
+                let Some((is_in, behind)) = class(pattern, at + 1, name.get(from).copied()) else {
+                    return false;
+                };
                 is_in && self.matches(behind, from + 1, false)
             }
             '\\' => {
                 let wanted = pattern.get(at + 1).copied().unwrap_or('\\');
-                name.get(from) == Some(&wanted) && self.matches((at + 2).min(pattern.len()), from + 1, false)
+                name.get(from) == Some(&wanted)
+                    && self.matches((at + 2).min(pattern.len()), from + 1, false)
             }
             other => name.get(from) == Some(&other) && self.matches(at + 1, from + 1, other == '/'),
         }
@@ -87,12 +93,16 @@ fn short(u: &mut Unstructured, letters: &[char]) -> arbitrary::Result<String> {
     (0..u.int_in_range(0..=14)?).map(|_| u.choose(letters).copied()).collect()
 }
 
-const PATTERN: [char; 20] = ['*', '*', '*', '/', '/', '?', '[', ']', '!', '^', '-', '{', '}', ',', '\\', 'a', 'b', 'c', '中', '.'];
+const PATTERN: [char; 20] = [
+    '*', '*', '*', '/', '/', '?', '[', ']', '!', '^', '-', '{', '}', ',', '\\', 'a', 'b', 'c',
+    '中', '.',
+];
 const NAME: [char; 11] = ['a', 'b', 'c', '/', '/', '中', '.', '*', ']', '-', '\\'];
 
 fn check(data: &[u8]) -> arbitrary::Result<()> {
     let mut u = Unstructured::new(data);
-    let (pattern, other, name) = (short(&mut u, &PATTERN)?, short(&mut u, &PATTERN)?, short(&mut u, &NAME)?);
+    let (pattern, other, name) =
+        (short(&mut u, &PATTERN)?, short(&mut u, &PATTERN)?, short(&mut u, &NAME)?);
     let Ok(program) = Pattern::new(&pattern) else { return Ok(()) };
     let matches = program.matches(&name);
 
@@ -101,7 +111,9 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
     for _ in 0..2 {
         states = matcher.start();
         for c in name.chars() {
-            states = matcher.advance(&states, c.encode_utf8(&mut [0; 4]), &mut work).expect("enough work");
+            states = matcher
+                .advance(&states, c.encode_utf8(&mut [0; 4]), &mut work)
+                .expect("enough work");
         }
     }
     assert_eq!(matcher.is_match(&states), matches);
@@ -115,11 +127,18 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
     }
     // Alternatives are what each of them is.
     let ends_open = |pattern: &str| pattern.ends_with('\\');
-    if is_simple(&pattern) && is_simple(&other) && !ends_open(&pattern) && !ends_open(&other)
+    if is_simple(&pattern)
+        && is_simple(&other)
+        && !ends_open(&pattern)
+        && !ends_open(&other)
         && let Ok(second) = Pattern::new(&other)
     {
         let both = Pattern::new(&format!("{{{pattern},{other}}}")).expect("both are good");
-        assert_eq!(both.matches(&name), matches || second.matches(&name), "{pattern:?} {other:?} {name:?}");
+        assert_eq!(
+            both.matches(&name),
+            matches || second.matches(&name),
+            "{pattern:?} {other:?} {name:?}"
+        );
     }
     Ok(())
 }

@@ -18,7 +18,11 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
         let escaped = structure.escape(&item);
         assert_eq!(escaped.is_some(), found > 0);
         let Some(escaped) = escaped else { continue };
-        assert_eq!(structure.findings(Part::Context, 0, &escaped, false).count(), 0, "{item:?} {escaped:?}");
+        assert_eq!(
+            structure.findings(Part::Context, 0, &escaped, false).count(),
+            0,
+            "{item:?} {escaped:?}"
+        );
         let without = |text: &str| text.replace('\\', "");
         assert_eq!(without(&escaped), without(&item));
         assert!(escaped.len() > item.len());

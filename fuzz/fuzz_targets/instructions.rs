@@ -18,14 +18,50 @@ use std::path::Path;
 const SECRET: &str = "the secret outside";
 
 const PATHS: [&str; 22] = [
-    "/r/.git/HEAD", "/r/AGENTS.md", "/r/CLAUDE.md", "/r/GEMINI.md", "/r/QWEN.md", "/r/sub/AGENTS.md", "/r/sub/AGENTS.override.md",
-    "/r/sub/deep/AGENTS.md", "/r/etcode.json", "/r/opencode.json", "/r/.cursor/rules/a.mdc", "/r/.github/copilot-instructions.md",
-    "/r/.github/instructions/x.instructions.md", "/r/.claude/rules/r.md", "/r/docs/a.md", "/r/docs/b.md", "/r/sub/file.md", "/r/file.md",
-    "/r/.cursorrules", "/r/sub/CLAUDE.local.md", "/r/link", "/r/sub/link.md",
+    "/r/.git/HEAD",
+    "/r/AGENTS.md",
+    "/r/CLAUDE.md",
+    "/r/GEMINI.md",
+    "/r/QWEN.md",
+    "/r/sub/AGENTS.md",
+    "/r/sub/AGENTS.override.md",
+    "/r/sub/deep/AGENTS.md",
+    "/r/etcode.json",
+    "/r/opencode.json",
+    "/r/.cursor/rules/a.mdc",
+    "/r/.github/copilot-instructions.md",
+    "/r/.github/instructions/x.instructions.md",
+    "/r/.claude/rules/r.md",
+    "/r/docs/a.md",
+    "/r/docs/b.md",
+    "/r/sub/file.md",
+    "/r/file.md",
+    "/r/.cursorrules",
+    "/r/sub/CLAUDE.local.md",
+    "/r/link",
+    "/r/sub/link.md",
 ];
-const TARGETS: [&str; 6] = ["/outside/secret.md", "/outside", "../outside/secret.md", "/r/docs", "/r/AGENTS.md", "/r/link"];
+const TARGETS: [&str; 6] = [
+    "/outside/secret.md",
+    "/outside",
+    "../outside/secret.md",
+    "/r/docs",
+    "/r/AGENTS.md",
+    "/r/link",
+];
 const ENTRIES: [&str; 12] = [
-    "*.md", "docs/**/*.md", "../outside/*.md", "/outside/secret.md", "https://example.com/x", "~/x.md", "{a,b}.md", "[", "link/*", "**", "./file.md", "sub",
+    "*.md",
+    "docs/**/*.md",
+    "../outside/*.md",
+    "/outside/secret.md",
+    "https://example.com/x",
+    "~/x.md",
+    "{a,b}.md",
+    "[",
+    "link/*",
+    "**",
+    "./file.md",
+    "sub",
 ];
 
 fn content(u: &mut Unstructured) -> arbitrary::Result<Vec<u8>> {
@@ -34,10 +70,13 @@ fn content(u: &mut Unstructured) -> arbitrary::Result<Vec<u8>> {
             let count = usize::from(u.arbitrary::<u8>()?).min(u.len());
             u.bytes(count)?.to_vec()
         }
-        1 => format!("@{} @../outside/secret.md @/outside/secret.md {}", text(u, 2)?, text(u, 4)?).into_bytes(),
+        1 => format!("@{} @../outside/secret.md @/outside/secret.md {}", text(u, 2)?, text(u, 4)?)
+            .into_bytes(),
         2 => format!("---\n{}\n---\n{}", text(u, 8)?, text(u, 4)?).into_bytes(),
         3 => {
-            let entries: Vec<&str> = (0..u.int_in_range(0..=3)?).map(|_| u.choose(&ENTRIES).copied()).collect::<Result<_, _>>()?;
+            let entries: Vec<&str> = (0..u.int_in_range(0..=3)?)
+                .map(|_| u.choose(&ENTRIES).copied())
+                .collect::<Result<_, _>>()?;
             serde_json::json!({ "instructions": entries }).to_string().into_bytes()
         }
         _ => text(u, 12)?.into_bytes(),
@@ -66,8 +105,15 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
         ..InstructionOptions::new("/r/sub", process)
     };
     // What applies to a file of the repository.
-    for path in resolve(&fs, &options, Path::new("/r/sub/deep/file.md"), &[]).into_iter().chain(find(&fs, Path::new("/r/sub"), &options)) {
-        assert!(!untrusted || fs.identity(&path).ok() != fs.identity(Path::new("/outside/secret.md")).ok(), "{path:?}");
+    for path in resolve(&fs, &options, Path::new("/r/sub/deep/file.md"), &[])
+        .into_iter()
+        .chain(find(&fs, Path::new("/r/sub"), &options))
+    {
+        assert!(
+            !untrusted
+                || fs.identity(&path).ok() != fs.identity(Path::new("/outside/secret.md")).ok(),
+            "{path:?}"
+        );
     }
     let Ok(mut sources) = Sources::find(&fs, &options) else { return Ok(()) };
     sources.read(&fs, &options);

@@ -26,11 +26,18 @@ fn id(u: &mut Unstructured) -> Result<String> {
 fn turn(u: &mut Unstructured, kept: &Kept, tokenizer: Tokenizer) -> Result<TurnOptions> {
     let optional = |u: &mut Unstructured| if u.ratio(1, 3)? { name(u).map(Some) } else { Ok(None) };
     let route = match u.ratio(1, 3)? {
-        true => Some(RouteOptions { parent_id: id(u)?, target_id: name(u)?, intent: optional(u)?, ..RouteOptions::default() }),
+        true => Some(RouteOptions {
+            parent_id: id(u)?,
+            target_id: name(u)?,
+            intent: optional(u)?,
+            ..RouteOptions::default()
+        }),
         false => None,
     };
     let (instruction, file) = (text(u, 3)?, text(u, 3)?);
-    let counted = [&instruction, &file].map(|text| (Part::System, CountedText { bytes: text.len(), tokens: count_by_function(text) }));
+    let counted = [&instruction, &file].map(|text| {
+        (Part::System, CountedText { bytes: text.len(), tokens: count_by_function(text) })
+    });
     Ok(TurnOptions {
         assembler: kept.manager.look_up_agent(u.choose(&AGENTS)?).assembler,
         window_size: u.arbitrary::<bool>()?.then_some(u.int_in_range(0..=12)?),
@@ -47,7 +54,11 @@ fn turn(u: &mut Unstructured, kept: &Kept, tokenizer: Tokenizer) -> Result<TurnO
 }
 
 /// Prompt, flag and report of a turn.
-fn assembled(manager: &mut Manager, turn: &TurnOptions, report: bool) -> std::result::Result<(String, String, Option<Report>), Error> {
+fn assembled(
+    manager: &mut Manager,
+    turn: &TurnOptions,
+    report: bool,
+) -> std::result::Result<(String, String, Option<Report>), Error> {
     manager.keep_turn(1, turn.clone()).expect("there is room");
     let outcome = manager.assemble_turn(1, Some(&turn.agent_id), report, |assembly| {
         let (prompt, flag) = written(&assembly);
@@ -57,22 +68,39 @@ fn assembled(manager: &mut Manager, turn: &TurnOptions, report: bool) -> std::re
 }
 
 fn check_error(kept: &mut Kept, turn: &TurnOptions, error: Error) {
-    let Error::BudgetExceeded { unit, required_bytes, max_bytes, tokens, .. } = error else { panic!("{error}") };
+    let Error::BudgetExceeded { unit, required_bytes, max_bytes, tokens, .. } = error else {
+        panic!("{error}")
+    };
     match (unit, tokens) {
         (BudgetUnit::Tokens, Some(tokens)) => {
             let required = tokens.required_tokens.expect("they were counted");
-            let mut fits = |max_tokens| assembled(&mut kept.manager, &TurnOptions { max_tokens: Some(max_tokens), ..turn.clone() }, false).is_ok();
+            let mut fits = |max_tokens| {
+                assembled(
+                    &mut kept.manager,
+                    &TurnOptions { max_tokens: Some(max_tokens), ..turn.clone() },
+                    false,
+                )
+                .is_ok()
+            };
             assert!(fits(required) && !fits(required - 1), "{required} tokens");
         }
         _ => assert!(required_bytes > max_bytes),
     }
 }
 
-fn assemble(u: &mut Unstructured, kept: &mut Kept, options: &ManagerOptions, tokenizer: Tokenizer) -> Result<()> {
+fn assemble(
+    u: &mut Unstructured,
+    kept: &mut Kept,
+    options: &ManagerOptions,
+    tokenizer: Tokenizer,
+) -> Result<()> {
     let turn = turn(u, kept, tokenizer)?;
     let made = assembled(&mut kept.manager, &turn, true);
     let unreported = assembled(&mut kept.manager, &turn, false).ok();
-    assert_eq!(unreported.as_ref().map(|made| (&made.0, &made.1)), made.as_ref().ok().map(|made| (&made.0, &made.1)));
+    assert_eq!(
+        unreported.as_ref().map(|made| (&made.0, &made.1)),
+        made.as_ref().ok().map(|made| (&made.0, &made.1))
+    );
     if u.ratio(1, 4)? {
         // A manager that has just begun has counted and remembered nothing.
         let has_pending = kept.manager.sessions().seen(&turn.agent_id).is_some();
@@ -121,7 +149,12 @@ fn make_manager(u: &mut Unstructured) -> Result<MakeManager> {
     Ok(Box::new(move |manager_options| {
         let own = own.clone().check("layouts[0]").ok();
         let layouts = Layouts::new(own.into_iter().collect(), "layouts").unwrap_or_default();
-        let assemblers = BUILT_IN.into_iter().map(|layout| (layout.agent_type.to_string(), Assembler { layout: layout.into(), options: options.clone() }));
+        let assemblers = BUILT_IN.into_iter().map(|layout| {
+            (
+                layout.agent_type.to_string(),
+                Assembler { layout: layout.into(), options: options.clone() },
+            )
+        });
         Manager::new(manager_options, Agents::new(&layouts, assemblers.collect(), None))
     }))
 }

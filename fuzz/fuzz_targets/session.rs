@@ -56,9 +56,12 @@ impl Model {
     }
 
     fn confirm(&mut self, agent: &'static str) -> bool {
-        let Some(Pending { shown, others, current }) = self.pending.remove(agent) else { return false };
+        let Some(Pending { shown, others, current }) = self.pending.remove(agent) else {
+            return false;
+        };
         let cli = self.clis.entry(agent).or_default();
-        let again: Vec<_> = cli.shown.intersection(&shown).filter(|number| Some(**number) != current).collect();
+        let again: Vec<_> =
+            cli.shown.intersection(&shown).filter(|number| Some(**number) != current).collect();
         assert!(again.is_empty(), "{again:?} are shown to {agent} again");
         cli.shown.extend(shown);
         cli.others.extend(others);
@@ -87,7 +90,12 @@ fn options(u: &mut Unstructured) -> Result<ManagerOptions> {
     })
 }
 
-fn turn(u: &mut Unstructured, kept: &Kept, (agent, agent_type): (&str, &str), tokenizer: Tokenizer) -> Result<TurnOptions> {
+fn turn(
+    u: &mut Unstructured,
+    kept: &Kept,
+    (agent, agent_type): (&str, &str),
+    tokenizer: Tokenizer,
+) -> Result<TurnOptions> {
     let route = match u.ratio(1, 4)? {
         true => Some(RouteOptions {
             parent_id: format!("msg-{}", u.int_in_range(1..=8)?),
@@ -114,7 +122,11 @@ fn assemble(kept: &mut Kept, turn: &TurnOptions) -> Option<Prompt> {
     let outcome = kept.manager.assemble_turn(1, Some(&turn.agent_id), true, |assembly| {
         let (prompt, flag) = written(&assembly);
         let report = assembly.report().expect("a report");
-        let told = format!("{prompt}{flag}{}{}", serde_json::to_string(&report).expect("JSON"), assembly.debug_text(prompt.as_bytes()).expect("text"));
+        let told = format!(
+            "{prompt}{flag}{}{}",
+            serde_json::to_string(&report).expect("JSON"),
+            assembly.debug_text(prompt.as_bytes()).expect("text")
+        );
         Prompt { prompt, flag, report, told }
     });
     let (made, shown) = match outcome {
@@ -129,10 +141,14 @@ fn assemble(kept: &mut Kept, turn: &TurnOptions) -> Option<Prompt> {
     check_account(report, prompt, flag);
     let max_tokens = turn.max_tokens.unwrap_or(usize::MAX);
     let tokenizer = turn.tokenizer.filter(|_| turn.max_tokens.is_some());
-    tokenizer.into_iter().for_each(|tokenizer| check_tokens(tokenizer, max_tokens, prompt, flag, Some(report)));
+    tokenizer
+        .into_iter()
+        .for_each(|tokenizer| check_tokens(tokenizer, max_tokens, prompt, flag, Some(report)));
     let messages: usize = kept.messages.iter().map(|given| given.text.content.len()).sum();
     let system = turn.instruction.iter().map(String::len).sum::<usize>();
-    let route = turn.route.as_ref().map_or(0, |route| route.parent_id.len() + route.intent.as_deref().unwrap_or_default().len());
+    let route = turn.route.as_ref().map_or(0, |route| {
+        route.parent_id.len() + route.intent.as_deref().unwrap_or_default().len()
+    });
     let conversation = kept.manager.conversation();
     let member = turn.recipient.as_deref().unwrap_or(&turn.agent_id);
     let summary = conversation.summary_for(Some(member)).map_or(0, |summary| summary.text().len());
@@ -152,29 +168,39 @@ fn check_visibility(kept: &Kept, turn: &TurnOptions, told: &str) {
     check(told);
     let view = kept.manager.view(1).expect("a view");
     check(view.message);
-    let route = view.route.iter().flat_map(|route| route.parent.iter().chain(route.siblings.iter().map(|sibling| &sibling.shown)));
+    let route = view.route.iter().flat_map(|route| {
+        route.parent.iter().chain(route.siblings.iter().map(|sibling| &sibling.shown))
+    });
     route.chain(&view.context).for_each(|shown| check(&shown.content));
     if let Ok(overflow) = kept.manager.overflow(1) {
         assert!(overflow.iter().all(|index| kept.may_see(recipient, *index)));
     }
     let member = recipient.unwrap_or(&turn.agent_id);
     for summary in kept.manager.conversation().summaries() {
-        let is_for_member = summary.recipient().is_none_or(|recipient| kept.is_same_member(recipient, member));
-        assert!(is_for_member || markers_in(told).is_disjoint(&markers_in(summary.text())), "a summary is told to {member}");
+        let is_for_member =
+            summary.recipient().is_none_or(|recipient| kept.is_same_member(recipient, member));
+        assert!(
+            is_for_member || markers_in(told).is_disjoint(&markers_in(summary.text())),
+            "a summary is told to {member}"
+        );
     }
 }
 
 /// The names of the messages that a prompt shows whole.
 fn shown_whole(kept: &Kept, prompt: &str) -> BTreeSet<usize> {
     let content = |index: usize| trim_js(kept.manager.conversation().message(index).content);
-    let numbers = kept.messages.iter().enumerate().filter(|(index, _)| prompt.contains(content(*index)));
+    let numbers =
+        kept.messages.iter().enumerate().filter(|(index, _)| prompt.contains(content(*index)));
     numbers.map(|(_, given)| given.number).collect()
 }
 
 /// The message to act on: the parent of the route, or the latest that may be seen.
 fn current(kept: &Kept, turn: &TurnOptions) -> Option<usize> {
     let recipient = turn.recipient.as_deref();
-    let parent = turn.route.as_ref().and_then(|route| kept.messages.iter().position(|given| given.id == route.parent_id));
+    let parent = turn
+        .route
+        .as_ref()
+        .and_then(|route| kept.messages.iter().position(|given| given.id == route.parent_id));
     let parent = parent.filter(|index| kept.may_see(recipient, *index));
     parent.or_else(|| (0..kept.messages.len()).rev().find(|index| kept.may_see(recipient, *index)))
 }
@@ -182,18 +208,49 @@ fn current(kept: &Kept, turn: &TurnOptions) -> Option<usize> {
 /// What is neither shown nor known has its place in the account.
 fn check_nothing_lost(kept: &Kept, turn: &TurnOptions, made: &Prompt, known: &BTreeSet<usize>) {
     let shown = shown_whole(kept, &made.prompt);
-    let is_cut = made.report.left_out.iter().any(|entry| entry.part == Part::Message && entry.reason == Reason::Budget);
+    let is_cut = made
+        .report
+        .left_out
+        .iter()
+        .any(|entry| entry.part == Part::Message && entry.reason == Reason::Budget);
     let cut = current(kept, turn).filter(|_| is_cut);
-    for (index, given) in kept.messages.iter().enumerate().filter(|(index, _)| Some(*index) != cut) {
+    for (index, given) in kept.messages.iter().enumerate().filter(|(index, _)| Some(*index) != cut)
+    {
         if shown.contains(&given.number) || !kept.may_see(turn.recipient.as_deref(), index) {
             continue;
         }
-        let reasons: Vec<Reason> = made.report.left_out.iter().filter(|entry| entry.index == Some(index)).map(|entry| entry.reason).collect();
+        let reasons: Vec<Reason> = made
+            .report
+            .left_out
+            .iter()
+            .filter(|entry| entry.index == Some(index))
+            .map(|entry| entry.reason)
+            .collect();
         let allowed: &[Reason] = match known.contains(&given.number) {
-            true => &[Reason::Seen, Reason::Own, Reason::Duplicate, Reason::Summary, Reason::Window, Reason::Budget],
-            false => &[Reason::Budget, Reason::Step, Reason::Window, Reason::Own, Reason::Duplicate, Reason::Limit, Reason::Summary, Reason::Code],
+            true => &[
+                Reason::Seen,
+                Reason::Own,
+                Reason::Duplicate,
+                Reason::Summary,
+                Reason::Window,
+                Reason::Budget,
+            ],
+            false => &[
+                Reason::Budget,
+                Reason::Step,
+                Reason::Window,
+                Reason::Own,
+                Reason::Duplicate,
+                Reason::Limit,
+                Reason::Summary,
+                Reason::Code,
+            ],
         };
-        assert!(reasons.iter().any(|reason| allowed.contains(reason)), "message {index} is lost: {reasons:?} in {:?}", made.report.left_out);
+        assert!(
+            reasons.iter().any(|reason| allowed.contains(reason)),
+            "message {index} is lost: {reasons:?} in {:?}",
+            made.report.left_out
+        );
     }
 }
 
@@ -204,8 +261,18 @@ fn needed(kept: &Kept, turn: &TurnOptions) -> BTreeSet<usize> {
     instruction.chain(task).collect()
 }
 
-fn prompt_of_session(u: &mut Unstructured, kept: &mut Kept, model: &mut Model, turn: TurnOptions, agent: &'static str) -> Result<()> {
-    let turn = TurnOptions { session: true, instruction: vec![marked(model.system, "You are one of us.")], ..turn };
+fn prompt_of_session(
+    u: &mut Unstructured,
+    kept: &mut Kept,
+    model: &mut Model,
+    turn: TurnOptions,
+    agent: &'static str,
+) -> Result<()> {
+    let turn = TurnOptions {
+        session: true,
+        instruction: vec![marked(model.system, "You are one of us.")],
+        ..turn
+    };
     let Some(made) = assemble(kept, &turn) else { return Ok(()) };
     check_visibility(kept, &turn, &made.told);
     let before = model.clis.get(agent).cloned().unwrap_or_default();
@@ -213,9 +280,14 @@ fn prompt_of_session(u: &mut Unstructured, kept: &mut Kept, model: &mut Model, t
     let told = markers_in(&format!("{}{}", made.prompt, made.flag));
     let others: BTreeSet<usize> = told.into_iter().filter(|number| *number >= OTHERS).collect();
     let needed = needed(kept, &turn);
-    assert!(needed.iter().all(|number| others.contains(number) || before.others.contains(number)), "{needed:?} of {others:?}");
+    assert!(
+        needed.iter().all(|number| others.contains(number) || before.others.contains(number)),
+        "{needed:?} of {others:?}"
+    );
     let current = current(kept, &turn).map(|index| kept.messages[index].number);
-    model.pending.insert(agent, Pending { shown: shown_whole(kept, &made.prompt), others, current });
+    model
+        .pending
+        .insert(agent, Pending { shown: shown_whole(kept, &made.prompt), others, current });
     if u.ratio(2, 3)? {
         assert!(kept.manager.sessions_mut().confirm(agent));
         model.confirm(agent);
@@ -223,7 +295,13 @@ fn prompt_of_session(u: &mut Unstructured, kept: &mut Kept, model: &mut Model, t
     Ok(())
 }
 
-fn prompt(u: &mut Unstructured, kept: &mut Kept, model: &mut Model, by_recipient: bool, tokenizer: Tokenizer) -> Result<()> {
+fn prompt(
+    u: &mut Unstructured,
+    kept: &mut Kept,
+    model: &mut Model,
+    by_recipient: bool,
+    tokenizer: Tokenizer,
+) -> Result<()> {
     let (agent, agent_type) = *u.choose(&AGENTS)?;
     let turn = turn(u, kept, (agent, agent_type), tokenizer)?;
     if u.ratio(2, 3)? {
@@ -240,22 +318,48 @@ fn prompt(u: &mut Unstructured, kept: &mut Kept, model: &mut Model, by_recipient
 
 /// With room for everything, each agent is shown all that it was not shown yet.
 fn check_end(kept: &mut Kept, model: &Model, by_recipient: bool, options: ManagerOptions) {
-    kept.restart(ManagerOptions { window_size: 1000, max_bytes: 1 << 24, eviction_step: 1, ..options }, false);
+    kept.restart(
+        ManagerOptions { window_size: 1000, max_bytes: 1 << 24, eviction_step: 1, ..options },
+        false,
+    );
     for (agent, agent_type) in AGENTS {
-        let (Some(cli), Some(seen)) = (model.clis.get(agent), kept.manager.sessions().seen(agent)) else { continue };
+        let (Some(cli), Some(seen)) = (model.clis.get(agent), kept.manager.sessions().seen(agent))
+        else {
+            continue;
+        };
         let floor = seen.floor;
-        let covered = kept.manager.conversation().summary_for(Some(agent)).map_or(0, |summary| summary.covered());
+        let covered = kept
+            .manager
+            .conversation()
+            .summary_for(Some(agent))
+            .map_or(0, |summary| summary.covered());
         let assembler = kept.manager.look_up_agent(agent_type).assembler;
         let recipient = by_recipient.then(|| agent.to_owned());
-        let turn = TurnOptions { assembler, agent_id: agent.to_owned(), session: true, recipient, ..TurnOptions::default() };
+        let turn = TurnOptions {
+            assembler,
+            agent_id: agent.to_owned(),
+            session: true,
+            recipient,
+            ..TurnOptions::default()
+        };
         let made = assemble(kept, &turn).expect("there is room");
         let shown = shown_whole(kept, &made.prompt);
         let current = current(kept, &turn);
-        for (index, given) in kept.messages.iter().enumerate().filter(|(index, _)| Some(*index) != current) {
+        for (index, given) in
+            kept.messages.iter().enumerate().filter(|(index, _)| Some(*index) != current)
+        {
             let is_own = given.envelope.speaker.id == agent;
             let is_due = given.text.pinned || index >= floor.max(covered);
-            let is_wanted = is_due && !is_own && kept.may_see(turn.recipient.as_deref(), index) && !cli.shown.contains(&given.number);
-            assert_eq!(shown.contains(&given.number), is_wanted, "message {index} for {agent}: {:?}", made.report.left_out);
+            let is_wanted = is_due
+                && !is_own
+                && kept.may_see(turn.recipient.as_deref(), index)
+                && !cli.shown.contains(&given.number);
+            assert_eq!(
+                shown.contains(&given.number),
+                is_wanted,
+                "message {index} for {agent}: {:?}",
+                made.report.left_out
+            );
         }
     }
 }
@@ -266,7 +370,12 @@ fn check(data: &[u8]) -> Result<()> {
     let tokenizer = Some(tokenizer(&mut u)?).filter(|tokenizer| tokenizer.function().is_none());
     let tokenizer = tokenizer.unwrap_or(Tokenizer::Exact(promptmason::tokens::Vocabulary::O200k));
     let options = options(&mut u)?;
-    let mut kept = Kept::new(options.clone(), Box::new(|options| Manager::new(options, Agents::new(&Layouts::default(), Vec::new(), None))));
+    let mut kept = Kept::new(
+        options.clone(),
+        Box::new(|options| {
+            Manager::new(options, Agents::new(&Layouts::default(), Vec::new(), None))
+        }),
+    );
     let mut model = Model::default();
     model.system = model.other();
     for _ in 0..40 {
@@ -283,14 +392,19 @@ fn check(data: &[u8]) -> Result<()> {
                 let recipient = if u.arbitrary()? { Some(*u.choose(&RECIPIENTS)?) } else { None };
                 if let Some(index) = kept.any(&mut u)? {
                     // One that goes less far than the last one is refused.
-                    drop(kept.manager.conversation_mut().set_summary(&kept.messages[index].id, &text, recipient));
+                    drop(kept.manager.conversation_mut().set_summary(
+                        &kept.messages[index].id,
+                        &text,
+                        recipient,
+                    ));
                 }
             }
             11 => drop(kept.manager.set_team_task(Some(&marked(model.other(), "task")))),
             12 => model.system = model.other(),
             13 => {
                 let (agent, _) = *u.choose(&AGENTS)?;
-                let was_there = model.clis.remove(agent).is_some() | model.pending.remove(agent).is_some();
+                let was_there =
+                    model.clis.remove(agent).is_some() | model.pending.remove(agent).is_some();
                 assert_eq!(kept.manager.sessions_mut().forget(agent), was_there);
             }
             14 => {

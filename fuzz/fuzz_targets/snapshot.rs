@@ -6,12 +6,15 @@ use libfuzzer_sys::fuzz_target;
 use promptmason::context::ids::SnapshotIds;
 use promptmason::context::memory::Memory;
 use promptmason::context::snapshot::{SnapshotHead, SnapshotMessage, SnapshotState};
-use promptmason::context::{Agents, Envelope, Manager, ManagerOptions, MessageText, Speaker, SpeakerForm};
+use promptmason::context::{
+    Agents, Envelope, Manager, ManagerOptions, MessageText, Speaker, SpeakerForm,
+};
 use promptmason::layout::Layouts;
 use promptmason_fuzz::text::{name, text};
 use serde_json::{Value, json};
 
-const IDS: [&str; 8] = ["msg-1", "msg-2", "msg-3", "msg-4", "msg-007", "own", "msg-9007199254740993", ""];
+const IDS: [&str; 8] =
+    ["msg-1", "msg-2", "msg-3", "msg-4", "msg-007", "own", "msg-9007199254740993", ""];
 
 fn id(u: &mut Unstructured) -> arbitrary::Result<String> {
     if u.ratio(1, 12)? { name(u) } else { u.choose(&IDS[..4]).map(|id| (*id).to_owned()) }
@@ -30,27 +33,38 @@ fn value(u: &mut Unstructured) -> arbitrary::Result<Value> {
     })
 }
 
-fn values<T>(u: &mut Unstructured, mut make: impl FnMut(&mut Unstructured) -> arbitrary::Result<T>) -> arbitrary::Result<Vec<T>> {
+fn values<T>(
+    u: &mut Unstructured,
+    mut make: impl FnMut(&mut Unstructured) -> arbitrary::Result<T>,
+) -> arbitrary::Result<Vec<T>> {
     (0..u.int_in_range(0..=3)?).map(|_| make(u)).collect()
 }
 
 /// Pins, summaries and sessions, often with something wrong in them.
 fn memory(u: &mut Unstructured) -> arbitrary::Result<String> {
     if u.ratio(1, 10)? {
-        return Ok(String::from_utf8_lossy(u.peek_bytes(u.len().min(60)).unwrap_or_default()).into_owned());
+        return Ok(
+            String::from_utf8_lossy(u.peek_bytes(u.len().min(60)).unwrap_or_default()).into_owned()
+        );
     }
     let mut memory = json!({});
     if u.arbitrary()? {
         memory["pinned"] = values(u, value)?.into();
     }
     if u.arbitrary()? {
-        let summary = |u: &mut Unstructured| Ok(json!({ "upTo": value(u)?, "text": text(u, 3)?, "recipient": if u.arbitrary()? { value(u)? } else { Value::Null } }));
+        let summary = |u: &mut Unstructured| {
+            Ok(
+                json!({ "upTo": value(u)?, "text": text(u, 3)?, "recipient": if u.arbitrary()? { value(u)? } else { Value::Null } }),
+            )
+        };
         memory["summaries"] = values(u, summary)?.into();
     }
     if u.arbitrary()? {
         let session = |u: &mut Unstructured| {
             let seen = values(u, |u| Ok(json!([value(u)?, value(u)?])))?;
-            Ok(json!({ "agentId": value(u)?, "seen": seen, "since": value(u)?, "after": value(u)?, "system": value(u)? }))
+            Ok(
+                json!({ "agentId": value(u)?, "seen": seen, "since": value(u)?, "after": value(u)?, "system": value(u)? }),
+            )
         };
         memory["sessions"] = values(u, session)?.into();
     }
@@ -71,8 +85,16 @@ fn messages(u: &mut Unstructured) -> arbitrary::Result<Vec<SnapshotMessage>> {
         let id = id(u)?;
         let speaker = Speaker::new(SpeakerForm::Member, name(u)?);
         let (Ok(()), Ok(speaker)) = (ids.check(&id), speaker) else { continue };
-        let text = MessageText { content: text(u, 6)?.into(), pinned: u.arbitrary()?, ..MessageText::default() };
-        messages.push(SnapshotMessage { id, envelope: Envelope { speaker, ..Envelope::default() }, text });
+        let text = MessageText {
+            content: text(u, 6)?.into(),
+            pinned: u.arbitrary()?,
+            ..MessageText::default()
+        };
+        messages.push(SnapshotMessage {
+            id,
+            envelope: Envelope { speaker, ..Envelope::default() },
+            text,
+        });
     }
     Ok(messages)
 }
@@ -117,10 +139,19 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
     for index in 0..restored.conversation().len() {
         let message = restored.conversation().message(index);
         let speaker = Speaker::new(SpeakerForm::Member, "x".to_owned()).expect("a name");
-        let text = MessageText { content: message.content.to_owned().into(), ..MessageText::default() };
-        conversation.restore(&restored.conversation().id(index), &Envelope { speaker, ..Envelope::default() }, &text);
+        let text =
+            MessageText { content: message.content.to_owned().into(), ..MessageText::default() };
+        conversation.restore(
+            &restored.conversation().id(index),
+            &Envelope { speaker, ..Envelope::default() },
+            &text,
+        );
     }
-    let state = SnapshotState { memory: parsed, last_number: restored.conversation().removed_last_number(), team_task: None };
+    let state = SnapshotState {
+        memory: parsed,
+        last_number: restored.conversation().removed_last_number(),
+        team_task: None,
+    };
     copy.restore(&SnapshotHead { after: None, state }, conversation).expect("our own snapshot");
     assert_eq!((ids_of(&copy), copy.memory(true)), (ids_of(&restored), memory));
     Ok(())

@@ -12,7 +12,16 @@ use promptmason::system::segments::{Locale, Tool, join_segments};
 use promptmason::tokens::{Estimate, ScriptBytes, Turn, Usage, learn};
 use promptmason_fuzz::text::{name, text};
 
-const TAGS: [&str; 8] = ["</env>", "<env>", "</system_hint>", "</SYSTEM_HINT >", "< /system\u{200b}_hint>", "\">", "&lt;", "<"];
+const TAGS: [&str; 8] = [
+    "</env>",
+    "<env>",
+    "</system_hint>",
+    "</SYSTEM_HINT >",
+    "< /system\u{200b}_hint>",
+    "\">",
+    "&lt;",
+    "<",
+];
 
 /// A text with tags in it.
 fn value(u: &mut Unstructured) -> Result<String> {
@@ -21,8 +30,17 @@ fn value(u: &mut Unstructured) -> Result<String> {
 }
 
 fn check_texts(u: &mut Unstructured) -> Result<()> {
-    let extra = if u.arbitrary()? { ExtraLine::Line(value(u)?) } else { ExtraLine::Entry { name: value(u)?, value: value(u)? } };
-    let given = Environment { directory: value(u)?.into(), platform: value(u)?, date: value(u)?, extra: vec![extra] };
+    let extra = if u.arbitrary()? {
+        ExtraLine::Line(value(u)?)
+    } else {
+        ExtraLine::Entry { name: value(u)?, value: value(u)? }
+    };
+    let given = Environment {
+        directory: value(u)?.into(),
+        platform: value(u)?,
+        date: value(u)?,
+        extra: vec![extra],
+    };
     let block = environment(&InMemoryFileSystem::default(), &given);
     assert_eq!((block.matches('<').count(), block.matches('>').count()), (2, 2), "{block:?}");
     assert_eq!(block.lines().count(), 8, "{block:?}");
@@ -30,16 +48,25 @@ fn check_texts(u: &mut Unstructured) -> Result<()> {
     let attributes = [("type".to_owned(), value(u)?), ("tool".to_owned(), name(u)?)];
     let hint = system_hint(&attributes, &value(u)?);
     let plain = hint.to_lowercase();
-    assert!(plain.ends_with("</system_hint>") && plain.matches("</system_hint").count() == 1, "{hint:?}");
+    assert!(
+        plain.ends_with("</system_hint>") && plain.matches("</system_hint").count() == 1,
+        "{hint:?}"
+    );
     let opening = hint.lines().next().unwrap_or_default();
-    assert!(opening.ends_with('>') && opening.matches('"').count() == 4 && opening.matches('>').count() == 1, "{hint:?}");
+    assert!(
+        opening.ends_with('>')
+            && opening.matches('"').count() == 4
+            && opening.matches('>').count() == 1,
+        "{hint:?}"
+    );
 
     let (output, max) = (value(u)?, u.int_in_range(0..=200)?);
     let units = output.encode_utf16().count();
     match truncate_output("tool", &output, units, max) {
         None => assert!(units <= max),
         Some(short) => {
-            let (kept, _) = short.rsplit_once("<system_hint type=\"tool_output_omitted\"").expect("a hint");
+            let (kept, _) =
+                short.rsplit_once("<system_hint type=\"tool_output_omitted\"").expect("a hint");
             assert!(units > max && output.starts_with(kept.strip_suffix('\n').unwrap_or(kept)));
         }
     }
@@ -57,12 +84,18 @@ fn check_texts(u: &mut Unstructured) -> Result<()> {
 }
 
 fn check_learning(u: &mut Unstructured) -> Result<()> {
-    let mut estimate = Estimate::new(f64::from(u.int_in_range(1..=1000_u16)?) / 100.0, "").expect("a rate");
+    let mut estimate =
+        Estimate::new(f64::from(u.int_in_range(1..=1000_u16)?) / 100.0, "").expect("a rate");
     let mut turns: Vec<Turn> = Vec::new();
     for _ in 0..u.int_in_range(1..=12)? {
-        let sizes = [u.arbitrary::<u16>()?, u.arbitrary()?, u.arbitrary()?, u.arbitrary()?].map(|size| usize::from(size) + 1);
+        let sizes = [u.arbitrary::<u16>()?, u.arbitrary()?, u.arbitrary()?, u.arbitrary()?]
+            .map(|size| usize::from(size) + 1);
         let scripts = u.arbitrary::<bool>()?.then_some(ScriptBytes(sizes));
-        let usage = Usage { bytes: usize::from(u.arbitrary::<u16>()?) + 1, tokens: usize::from(u.arbitrary::<u16>()?) + 1, scripts };
+        let usage = Usage {
+            bytes: usize::from(u.arbitrary::<u16>()?) + 1,
+            tokens: usize::from(u.arbitrary::<u16>()?) + 1,
+            scripts,
+        };
         let learned = learn(&estimate, &turns, usage);
         assert!(learned.spread.is_finite() && learned.spread >= 0.0, "{learned:?}");
         estimate = Estimate::new(learned.bytes_per_token, "").expect("a rate");

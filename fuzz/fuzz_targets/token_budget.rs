@@ -23,14 +23,21 @@ struct Asked {
 }
 
 impl Asked {
-    fn assemble(&mut self, (max_bytes, max_tokens): (usize, usize), report: bool) -> std::result::Result<(String, String), Error> {
+    fn assemble(
+        &mut self,
+        (max_bytes, max_tokens): (usize, usize),
+        report: bool,
+    ) -> std::result::Result<(String, String), Error> {
         let Asked { input, tokenizer, .. } = self;
         input.materials.max_bytes = max_bytes;
         input.materials.tokens = Some(budget(*tokenizer, max_tokens, &input.materials));
         let input = &*input;
         let request = match self.policy {
             Policy::Assembler => Request::of_assembler(&input.assembler, &input.materials, report),
-            Policy::BuildPrompt(share) => Request { policy: &policy(share), ..Request::of_assembler(&input.assembler, &input.materials, report) },
+            Policy::BuildPrompt(share) => Request {
+                policy: &policy(share),
+                ..Request::of_assembler(&input.assembler, &input.materials, report)
+            },
         };
         let mut transcript = Transcript::new(&input.assembler, input, Vec::new(), report);
         let assembly = assemble(request, &mut transcript)?;
@@ -71,7 +78,9 @@ fn check(data: &[u8]) -> Result<()> {
     let unlimited = asked.assemble((max_bytes, no_limit), false).ok();
     assert_eq!(unlimited, reference::assemble(&asked.input, policy, max_bytes).ok());
 
-    let Err(Error::BudgetExceeded { unit, required_bytes, tokens: Some(tokens), sections, .. }) = plain else {
+    let Err(Error::BudgetExceeded { unit, required_bytes, tokens: Some(tokens), sections, .. }) =
+        plain
+    else {
         assert!(plain.is_ok(), "{plain:?}");
         return Ok(());
     };
@@ -80,13 +89,27 @@ fn check(data: &[u8]) -> Result<()> {
         BudgetUnit::Tokens => {
             let required = tokens.required_tokens.expect("they were counted");
             assert!(required > max_tokens);
-            assert!(asked.assemble((max_bytes, required), false).is_ok(), "{required} tokens suffice");
-            assert!(asked.assemble((max_bytes, required - 1), false).is_err(), "{} of {required} tokens suffice", required - 1);
+            assert!(
+                asked.assemble((max_bytes, required), false).is_ok(),
+                "{required} tokens suffice"
+            );
+            assert!(
+                asked.assemble((max_bytes, required - 1), false).is_err(),
+                "{} of {required} tokens suffice",
+                required - 1
+            );
         }
         BudgetUnit::Bytes => {
             assert!(required_bytes > max_bytes);
-            assert!(asked.assemble((required_bytes, no_limit), false).is_ok(), "{required_bytes} bytes suffice");
-            assert!(asked.assemble((required_bytes - 1, no_limit), false).is_err(), "{} of {required_bytes} bytes suffice", required_bytes - 1);
+            assert!(
+                asked.assemble((required_bytes, no_limit), false).is_ok(),
+                "{required_bytes} bytes suffice"
+            );
+            assert!(
+                asked.assemble((required_bytes - 1, no_limit), false).is_err(),
+                "{} of {required_bytes} bytes suffice",
+                required_bytes - 1
+            );
         }
     }
     Ok(())

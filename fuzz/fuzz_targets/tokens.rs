@@ -31,7 +31,8 @@ const CL100K: &str = concat!(
 impl Defined {
     fn new(pattern: &str, packed: &[u8]) -> Self {
         let unpacked = unpack::Unpacked::new(packed).expect("data");
-        let mut tokens: Vec<Vec<u8>> = unpacked.single_bytes().iter().map(|byte| vec![*byte]).collect();
+        let mut tokens: Vec<Vec<u8>> =
+            unpacked.single_bytes().iter().map(|byte| vec![*byte]).collect();
         for (left, right) in unpacked.pairs() {
             tokens.push([&tokens[left as usize][..], &tokens[right as usize]].concat());
         }
@@ -41,7 +42,10 @@ impl Defined {
     }
 
     fn count(&self, text: &str) -> usize {
-        self.pieces.find_iter(text).map(|piece| self.count_piece(piece.expect("no limit").as_str().as_bytes())).sum()
+        self.pieces
+            .find_iter(text)
+            .map(|piece| self.count_piece(piece.expect("no limit").as_str().as_bytes()))
+            .sum()
     }
 
     fn count_piece(&self, piece: &[u8]) -> usize {

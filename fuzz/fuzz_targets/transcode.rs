@@ -1,11 +1,22 @@
-//! Both directions between UTF-16 and UTF-8, against the standard library.
+//! Both directions between UTF-16 and UTF-8, with vector instructions and without, against the
+//! standard library.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use promptmason::text::{measure_utf16, push_utf8, push_utf16, string_of_utf16, utf8_bytes};
+use promptmason::text::{
+    measure_utf16, push_utf8, push_utf16, string_of_utf16, use_only_portable, utf8_bytes,
+};
 
 fuzz_target!(|data: &[u8]| {
-    let units: Vec<u16> = data.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
+    for only_portable in [false, true] {
+        use_only_portable(only_portable);
+        check(data);
+    }
+});
+
+fn check(data: &[u8]) {
+    let units: Vec<u16> =
+        data.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
     let expected = String::from_utf16_lossy(&units);
     assert_eq!(string_of_utf16(&units), expected);
     let mut bytes = b"before".to_vec();
@@ -18,4 +29,4 @@ fuzz_target!(|data: &[u8]| {
     let mut decoded = vec![7];
     push_utf8(data, &mut decoded);
     assert_eq!(decoded[1..], String::from_utf8_lossy(data).encode_utf16().collect::<Vec<_>>());
-});
+}

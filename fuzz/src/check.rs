@@ -9,7 +9,10 @@ pub fn written<C: Context + WriteLines<Vec<u8>>>(assembly: &Assembly<C>) -> (Str
     let mut prompt = Vec::new();
     assembly.write(&mut prompt);
     assert_eq!(assembly.prompt_bytes(), prompt.len());
-    (String::from_utf8(prompt).expect("UTF-8"), assembly.system_flag().unwrap_or_default().to_owned())
+    (
+        String::from_utf8(prompt).expect("UTF-8"),
+        assembly.system_flag().unwrap_or_default().to_owned(),
+    )
 }
 
 /// A report tells the sizes of what is sent, and its account adds up.
@@ -19,7 +22,10 @@ pub fn check_account(report: &Report, prompt: &str, flag: &str) {
     assert!(report.total_bytes <= report.max_bytes);
     let account = report.account;
     assert_eq!(account.sent_bytes + account.left_out_bytes, account.given_bytes);
-    assert_eq!(report.left_out.iter().map(|entry| entry.bytes).sum::<usize>(), account.left_out_bytes);
+    assert_eq!(
+        report.left_out.iter().map(|entry| entry.bytes).sum::<usize>(),
+        account.left_out_bytes
+    );
     assert!(report.left_out.iter().all(|entry| entry.bytes > 0 || entry.count > 0));
     serde_json::to_string(report).expect("JSON");
 }

@@ -5,7 +5,9 @@ use crate::text::{name, text};
 use crate::tokens::count_by_function;
 use arbitrary::{Error as Refused, Result, Unstructured};
 use promptmason::Error;
-use promptmason::model::{Assembler, AssemblerOptions, Markers, Materials, Part, Quote, SystemPlacement};
+use promptmason::model::{
+    Assembler, AssemblerOptions, Markers, Materials, Part, Quote, SystemPlacement,
+};
 use promptmason::pins::Pins;
 use promptmason::transcript::{Fields, MessageSource, Visitor};
 use std::ops::Range;
@@ -32,7 +34,10 @@ impl Input {
         let placement = Some(*u.choose(&placements)?).filter(|placement| layout.allows(*placement));
         let mut headings = Vec::new();
         while headings.len() < 3 && u.ratio(1, 4)? {
-            headings.push((*u.choose(&Part::ALL)?, few_backslashes(name(u)?.replace(['\n', '\r'], " "))));
+            headings.push((
+                *u.choose(&Part::ALL)?,
+                few_backslashes(name(u)?.replace(['\n', '\r'], " ")),
+            ));
         }
         let options = AssemblerOptions {
             system_placement: placement,
@@ -71,7 +76,14 @@ impl Input {
                 gaps_before.extend(u.ratio(1, 4)?.then_some(index));
             }
         }
-        Ok(Input { assembler: Assembler { layout, options }, materials, messages, pinned, gaps_before, window_start: 0 })
+        Ok(Input {
+            assembler: Assembler { layout, options },
+            materials,
+            messages,
+            pinned,
+            gaps_before,
+            window_start: 0,
+        })
     }
 
     /// The message to act on.
@@ -83,9 +95,19 @@ impl Input {
     pub fn given_bytes(&self) -> usize {
         let m = &self.materials;
         let texts = m.system_instruction.iter().map(String::len).sum::<usize>();
-        let quotes = m.parent.iter().chain(&m.siblings).map(|quote| quote.content.len()).sum::<usize>();
+        let quotes =
+            m.parent.iter().chain(&m.siblings).map(|quote| quote.content.len()).sum::<usize>();
         let messages = self.messages.iter().map(|message| message.2.len()).sum::<usize>();
-        texts + quotes + messages + m.instruction_file.len() + m.team_task.len() + m.summary.len() + self.message().len() + m.role.given_bytes + m.parent_message_id.len() + m.intent.len()
+        texts
+            + quotes
+            + messages
+            + m.instruction_file.len()
+            + m.team_task.len()
+            + m.summary.len()
+            + self.message().len()
+            + m.role.given_bytes
+            + m.parent_message_id.len()
+            + m.intent.len()
     }
 }
 
@@ -99,11 +121,19 @@ impl MessageSource for &Input {
     fn pins(&self) -> Pins {
         match self.pinned.is_empty() {
             true => Pins::none(self.messages.len()),
-            false => Pins::new(self.pinned.clone(), self.window_start..self.messages.len(), self.gaps_before.clone()),
+            false => Pins::new(
+                self.pinned.clone(),
+                self.window_start..self.messages.len(),
+                self.gaps_before.clone(),
+            ),
         }
     }
 
-    fn visit_newest(&self, messages: Range<usize>, read: &mut Visitor<Error>) -> std::result::Result<(), Error> {
+    fn visit_newest(
+        &self,
+        messages: Range<usize>,
+        read: &mut Visitor<Error>,
+    ) -> std::result::Result<(), Error> {
         for index in messages.rev() {
             if read(index, &self.messages[index])?.is_break() {
                 break;

@@ -2,7 +2,9 @@
 
 use crate::text::text;
 use arbitrary::{Result, Unstructured};
-use promptmason::layout::{BUILT_IN, LayoutDefinition, LayoutRef, LineDefinition, SectionDefinition};
+use promptmason::layout::{
+    BUILT_IN, LayoutDefinition, LayoutRef, LineDefinition, SectionDefinition,
+};
 use promptmason::model::Part;
 
 /// A layout; `None` if it is one that is refused.
@@ -21,7 +23,11 @@ pub fn definition(u: &mut Unstructured) -> Result<LayoutDefinition> {
     let mut sections = Vec::new();
     for (place, part) in parts.into_iter().enumerate() {
         if left_out & (1 << place) == 0 {
-            sections.push(SectionDefinition { part: part.name().to_owned(), title: line(u)?, note: line(u)? });
+            sections.push(SectionDefinition {
+                part: part.name().to_owned(),
+                title: line(u)?,
+                note: line(u)?,
+            });
         }
     }
     Ok(LayoutDefinition {

@@ -29,12 +29,16 @@ fn shortened(text: &str, max_bytes: usize) -> Option<String> {
 
 /// A name in a line: a line break in it is a space.
 fn on_one_line(name: &str) -> String {
-    name.replace("\r\n", " ").replace(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'], " ")
+    name.replace("\r\n", " ")
+        .replace(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'], " ")
 }
 
 fn message_line(style: &LineStyle, Message(from, to, content): &Message) -> String {
     let to = if to.is_empty() { "all" } else { to };
-    let shown = style.arrow.as_ref().map_or(String::new(), |arrow| format!("{}{}", &**arrow, on_one_line(to)));
+    let shown = style
+        .arrow
+        .as_ref()
+        .map_or(String::new(), |arrow| format!("{}{}", &**arrow, on_one_line(to)));
     format!("{}{}{shown}{}{content}", &*style.open, on_one_line(from), &*style.colon)
 }
 
@@ -119,7 +123,10 @@ impl State<'_> {
                     "" => None,
                     value => Some(format!("{label}{}", on_one_line(value))),
                 };
-                let lines = [line(&layout.parent_id_label, &materials.parent_message_id), line(&layout.intent_label, &materials.intent)];
+                let lines = [
+                    line(&layout.parent_id_label, &materials.parent_message_id),
+                    line(&layout.intent_label, &materials.intent),
+                ];
                 lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
             }
         }
@@ -134,7 +141,8 @@ impl State<'_> {
             (!body.is_empty()).then(|| lines.join("\n"))
         };
         let sections: Vec<String> = assembler.layout.sections.iter().filter_map(section).collect();
-        let flag = if assembler.system_placement().in_flag() { self.system() } else { String::new() };
+        let flag =
+            if assembler.system_placement().in_flag() { self.system() } else { String::new() };
         Built { prompt: sections.join("\n\n"), flag }
     }
 
@@ -154,7 +162,8 @@ impl State<'_> {
     fn cap_system(&mut self, max_bytes: Option<usize>) {
         let over = self.system().len().saturating_sub(max_bytes.unwrap_or(self.max_bytes / 2));
         if self.has(Part::System) && over > 0 {
-            self.file = shorten(&self.file, self.file.len().saturating_sub(over)).unwrap_or_default();
+            self.file =
+                shorten(&self.file, self.file.len().saturating_sub(over)).unwrap_or_default();
         }
     }
 
@@ -164,12 +173,14 @@ impl State<'_> {
         let step = self.input.assembler.options.eviction_step.unwrap_or(1).max(1);
         let (start, count) = (self.input.window_start, self.context.len());
         let mut sizes = Vec::new();
-        for first in (start..=count).filter(|first| (first - start) % step == 0 || *first == count) {
+        for first in (start..=count).filter(|first| (first - start) % step == 0 || *first == count)
+        {
             self.first = first;
             sizes.push((first, self.bytes()));
         }
         let fitting = sizes.iter().find(|(_, bytes)| *bytes <= self.max_bytes);
-        let least = sizes.iter().rev().min_by_key(|(first, bytes)| (*bytes, *first != count, *first));
+        let least =
+            sizes.iter().rev().min_by_key(|(first, bytes)| (*bytes, *first != count, *first));
         self.first = fitting.or(least).map_or(0, |(first, _)| *first);
     }
 
@@ -196,7 +207,10 @@ impl State<'_> {
     }
 
     fn shorten_message(&mut self) {
-        let least = least_cut(&self.message, self.input.assembler.message_min_bytes().min(self.message.len()));
+        let least = least_cut(
+            &self.message,
+            self.input.assembler.message_min_bytes().min(self.message.len()),
+        );
         let limit = self.message.len().checked_sub(self.over()).filter(|limit| *limit >= least);
         let short = limit.and_then(|limit| shorten(&self.message, limit));
         // If it does not fit, it stands for the least that would have been needed.
@@ -205,7 +219,8 @@ impl State<'_> {
 
     fn shorten_file(&mut self, whole: &str) {
         let saved = self.over().div_ceil(self.input.assembler.system_placement().copies());
-        let limit = self.file.len().saturating_sub(saved).max(LEAST_FILE_BYTES.min(self.file.len()));
+        let limit =
+            self.file.len().saturating_sub(saved).max(LEAST_FILE_BYTES.min(self.file.len()));
         if let Some(short) = shorten(whole, limit) {
             self.file = short;
         }
@@ -213,7 +228,11 @@ impl State<'_> {
 }
 
 /// The prompt and the flag within so many bytes; or how many bytes an assembler would need.
-pub fn assemble(input: &Input, policy: Policy, max_bytes: usize) -> Result<(String, String), usize> {
+pub fn assemble(
+    input: &Input,
+    policy: Policy,
+    max_bytes: usize,
+) -> Result<(String, String), usize> {
     let (layout, materials) = (&input.assembler.layout, &input.materials);
     let file = trim_js(&materials.instruction_file);
     let mut state = State {
@@ -229,11 +248,18 @@ pub fn assemble(input: &Input, policy: Policy, max_bytes: usize) -> Result<(Stri
     };
     if layout.has(Part::Context) {
         let structure = input.assembler.message_structure();
-        let lines = input.messages.iter().map(|message| state.escaped(&structure, message_line(&layout.message_line, message)));
+        let lines = input
+            .messages
+            .iter()
+            .map(|message| state.escaped(&structure, message_line(&layout.message_line, message)));
         state.context = lines.collect();
     }
     if layout.has(Part::Siblings) {
-        state.siblings = materials.siblings.iter().map(|quote| state.quote_line(&quote.from, &quote.content)).collect();
+        state.siblings = materials
+            .siblings
+            .iter()
+            .map(|quote| state.quote_line(&quote.from, &quote.content))
+            .collect();
     }
     if layout.has(Part::Summary) {
         state.summary = trim_js(&materials.summary).to_owned();
@@ -246,7 +272,8 @@ pub fn assemble(input: &Input, policy: Policy, max_bytes: usize) -> Result<(Stri
         text => text != state.message && !is_shortened(text, &state.message),
     };
     let parent = materials.parent.as_ref().filter(|_| layout.has(Part::Parent)).filter(is_new);
-    state.parent = parent.map_or(String::new(), |quote| state.quote_line(&quote.from, &quote.content));
+    state.parent =
+        parent.map_or(String::new(), |quote| state.quote_line(&quote.from, &quote.content));
 
     if let Policy::BuildPrompt(share) = policy {
         state.cap_system(share);
@@ -265,7 +292,9 @@ pub fn assemble(input: &Input, policy: Policy, max_bytes: usize) -> Result<(Stri
                 state.shorten_message();
             }
         }
-        Policy::BuildPrompt(_) if state.over() > 0 && layout.has(Part::System) => state.shorten_file(file),
+        Policy::BuildPrompt(_) if state.over() > 0 && layout.has(Part::System) => {
+            state.shorten_file(file)
+        }
         Policy::BuildPrompt(_) => {}
     }
     let built = state.build();

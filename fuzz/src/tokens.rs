@@ -12,7 +12,11 @@ pub fn tokenizer(u: &mut Unstructured) -> Result<Tokenizer> {
         0 => Tokenizer::Estimate(Estimate::new(rate(u)?, "").expect("a rate")),
         1 => {
             let rates = [Some(rate(u)?), None, Some(rate(u)?), Some(rate(u)?)];
-            Tokenizer::Estimate(Estimate::new(rate(u)?, "").and_then(|estimate| estimate.with_scripts(rates, "")).expect("rates"))
+            Tokenizer::Estimate(
+                Estimate::new(rate(u)?, "")
+                    .and_then(|estimate| estimate.with_scripts(rates, ""))
+                    .expect("rates"),
+            )
         }
         2 => Tokenizer::of_function(0, u.int_in_range(0..=40)?),
         3 => Tokenizer::Exact(Vocabulary::Cl100k),
@@ -27,18 +31,33 @@ pub fn count_by_function(text: &str) -> usize {
 
 /// A budget for these materials, with what a function of the caller's has counted of them.
 pub fn budget(tokenizer: Tokenizer, max_tokens: usize, materials: &Materials) -> TokenBudget {
-    let count = |(part, text): (Part, &str)| (part, CountedText { bytes: text.len(), tokens: count_by_function(text) });
-    let counted = if tokenizer.function().is_some() { materials.texts().map(count).collect() } else { Vec::new() };
+    let count = |(part, text): (Part, &str)| {
+        (part, CountedText { bytes: text.len(), tokens: count_by_function(text) })
+    };
+    let counted = if tokenizer.function().is_some() {
+        materials.texts().map(count).collect()
+    } else {
+        Vec::new()
+    };
     TokenBudget { counted, ..TokenBudget::new(tokenizer, Some(max_tokens)) }
 }
 
 /// Prompt and flag are within the budget, counted as whole texts, and the report says how many
 /// tokens they are. What a function of the caller's counts does not add up: there, the report says.
-pub fn check_tokens(tokenizer: Tokenizer, max_tokens: usize, prompt: &str, flag: &str, report: Option<&Report>) {
+pub fn check_tokens(
+    tokenizer: Tokenizer,
+    max_tokens: usize,
+    prompt: &str,
+    flag: &str,
+    report: Option<&Report>,
+) {
     let counted = (tokenizer.count(prompt), tokenizer.count(flag));
     let is_counted = tokenizer.function().is_none();
     if is_counted {
-        assert!(counted.0 + counted.1 <= max_tokens, "{counted:?} of {max_tokens} tokens in {prompt:?} and {flag:?}");
+        assert!(
+            counted.0 + counted.1 <= max_tokens,
+            "{counted:?} of {max_tokens} tokens in {prompt:?} and {flag:?}"
+        );
     }
     let Some(report) = report else { return };
     let tokens = report.tokens.as_ref().expect("tokens are counted");
@@ -46,6 +65,10 @@ pub fn check_tokens(tokenizer: Tokenizer, max_tokens: usize, prompt: &str, flag:
     assert!(tokens.total_tokens <= max_tokens);
     assert_eq!(tokens.max_tokens, Some(max_tokens));
     if is_counted {
-        assert_eq!((tokens.prompt_tokens, tokens.system_flag_tokens), counted, "{prompt:?} and {flag:?}");
+        assert_eq!(
+            (tokens.prompt_tokens, tokens.system_flag_tokens),
+            counted,
+            "{prompt:?} and {flag:?}"
+        );
     }
 }

@@ -32,7 +32,9 @@ pub fn may_see(recipient: &str, from: &str, to: &str, senders: &[String]) -> boo
     let me = plain(recipient);
     let is_me = |name: &str| !name.is_empty() && name == me;
     let is_name = |name: &str| is_me(name) || senders.iter().any(|sender| plain(sender) == name);
-    trim_js(to).is_empty() || is_me(&plain(from)) || names_in(to, &is_name).iter().any(|name| name == "all" || is_me(name))
+    trim_js(to).is_empty()
+        || is_me(&plain(from))
+        || names_in(to, &is_name).iter().any(|name| name == "all" || is_me(name))
 }
 
 /// Somebody in a kept conversation: the id and the other names.
@@ -57,8 +59,12 @@ impl Members<'_> {
 
     /// The ids of all who have a name.
     fn having(&self, name: &str) -> Vec<String> {
-        let has = |Member(id, names): &&Member| !name.is_empty() && (plain(id) == name || names.iter().any(|other| plain(other) == name));
-        let mut ids: Vec<String> = self.0.iter().filter(has).map(|Member(id, _)| plain(id)).collect();
+        let has = |Member(id, names): &&Member| {
+            !name.is_empty()
+                && (plain(id) == name || names.iter().any(|other| plain(other) == name))
+        };
+        let mut ids: Vec<String> =
+            self.0.iter().filter(has).map(|Member(id, _)| plain(id)).collect();
         ids.sort();
         ids.dedup();
         ids
@@ -81,7 +87,9 @@ impl Members<'_> {
     pub fn may_see(&self, recipient: &str, from: &str, to: &[To]) -> bool {
         let me = plain(recipient);
         let my_id = self.meaning(&me);
-        let is_me = |name: &str| !name.is_empty() && self.meaning(name) == my_id && (self.is_id(&my_id) || name == me);
+        let is_me = |name: &str| {
+            !name.is_empty() && self.meaning(name) == my_id && (self.is_id(&my_id) || name == me)
+        };
         let is_addressed = |to: &To| match to {
             To::Text(text) => {
                 let is_name = |name: &str| name == me || !self.having(name).is_empty();
@@ -89,10 +97,17 @@ impl Members<'_> {
             }
             To::Member(names) => {
                 let names: Vec<String> = names.iter().map(|name| plain(name)).collect();
-                let best = names.iter().find(|name| self.is_id(name)).or(names.first()).cloned().unwrap_or_default();
+                let best = names
+                    .iter()
+                    .find(|name| self.is_id(name))
+                    .or(names.first())
+                    .cloned()
+                    .unwrap_or_default();
                 let is_known = self.is_id(&best) || self.having(&best).len() == 1;
                 let is_mine_alone = |name: &String| self.having(name).is_empty() && is_me(name);
-                names.iter().all(|name| name == "all") || is_me(&best) || !is_known && names.iter().any(is_mine_alone)
+                names.iter().all(|name| name == "all")
+                    || is_me(&best)
+                    || !is_known && names.iter().any(is_mine_alone)
             }
         };
         let is_blank = |to: &To| matches!(to, To::Text(text) if trim_js(text).is_empty());

@@ -35,7 +35,8 @@ pub fn shorten(text: &str, max_bytes: usize) -> Option<String> {
     }
     let around = max_bytes.checked_sub(omission_line(text.len()).len())?;
     let start = head(text, around.div_ceil(2));
-    if around < LEAST_AROUND_OMISSION_LINE || start.is_empty() || tail(text, around / 2).is_empty() {
+    if around < LEAST_AROUND_OMISSION_LINE || start.is_empty() || tail(text, around / 2).is_empty()
+    {
         return None;
     }
     let end = tail(text, around - start.len());
@@ -53,7 +54,12 @@ pub fn is_shortened(short: &str, whole: &str) -> bool {
     short.match_indices("\n[… ").any(|(at, opening)| {
         let number = short[at + opening.len()..].split(' ').next().unwrap_or_default();
         let omitted = number.parse().unwrap_or(usize::MAX);
-        let (start, Some(end)) = (&short[..at], short[at..].strip_prefix(&omission_line(omitted))) else { return false };
-        whole.starts_with(start) && whole.ends_with(end) && (start.len() + end.len()).checked_add(omitted) == Some(whole.len())
+        let (start, Some(end)) = (&short[..at], short[at..].strip_prefix(&omission_line(omitted)))
+        else {
+            return false;
+        };
+        whole.starts_with(start)
+            && whole.ends_with(end)
+            && (start.len() + end.len()).checked_add(omitted) == Some(whole.len())
     })
 }
