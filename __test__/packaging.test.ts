@@ -70,7 +70,7 @@ describe('the platform packages', () => {
       name: `promptmason-${platform}`,
       description: `The ${platform} binary of promptmason.`,
       main: `promptmason.${platform}.node`,
-      files: [`promptmason.${platform}.node`, 'NOTICE'],
+      files: [`promptmason.${platform}.node`, 'NOTICE', 'THIRD-PARTY-LICENSES'],
       os: [os],
       cpu: [cpu],
       ...(libc && { libc }),
@@ -104,9 +104,10 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
     const entries = readdirSync(join(root, 'js'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
     const modules = entries.map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll('\\', '/'))
     expect(main.paths).toEqual([
-      'LICENSE', 'NOTICE', 'README.md', 'README.zh-CN.md', 'binding.js', 'index.d.ts', 'index.js', ...modules.toSorted(), 'package.json',
+      'LICENSE', 'NOTICE', 'README.md', 'README.zh-CN.md', 'THIRD-PARTY-LICENSES', 'binding.js', 'index.d.ts', 'index.js',
+      ...modules.toSorted(), 'package.json',
     ])
-    expect(platform.paths).toEqual(['LICENSE', 'NOTICE', 'README.md', 'package.json', `promptmason.${PLATFORM}.node`])
+    expect(platform.paths).toEqual(['LICENSE', 'NOTICE', 'README.md', 'THIRD-PARTY-LICENSES', 'package.json', `promptmason.${PLATFORM}.node`])
   })
 
   it('says where its vocabularies come from, in every package with a binary', () => {
