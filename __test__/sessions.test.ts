@@ -1,5 +1,5 @@
 /** `session: 'delta'`: a CLI that resumes its own session gets only what it has not been shown. Random sequences are in sessions.properties.test.ts. */
-import { ContextManager, type AgentContextOptions, type ContextSnapshot, type RouteContextOptions } from 'promptmason'
+import { ContextManager, type AgentContextOptions, type ContextSnapshot, type MessageChanges, type RouteContextOptions } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { thrownBy, untyped } from './support/assemblers.js'
 import { byAi, managerWith, numbered, promptOfAllForms, spoken, stateOf } from './support/conversation.js'
@@ -269,6 +269,34 @@ describe('messages that change', () => {
     manager.confirm('a')
     say(manager, 'm4')
     expect(next(manager)).toEqual(['m12', 'm4'])
+  })
+
+  it.each([
+    ['a pin', { pinned: true }],
+    ['what it answers', { routing: { parentMessageId: 'msg-2' } }],
+    ['a marker that is stripped', { content: 'm1 [NEXT:b]' }],
+    ['the display name of its speaker', { speaker: { id: 'kailai', name: 'Kailai', displayName: 'K.' } }],
+    ['a field of the caller\'s', untyped<MessageChanges>({ mood: 'calm' })],
+  ])('is not shown again if only %s has changed', (_, changes: MessageChanges) => {
+    const manager = begun()
+    manager.updateMessage('msg-1', changes)
+    say(manager, 'm3')
+    expect(next(manager)).toEqual(['m3'])
+    manager.updateMessage('msg-3', { ...changes, ...(changes.content !== undefined && { content: 'm3 [NEXT:b]' }) })
+    manager.confirm('a')
+    say(manager, 'm4')
+    expect(next(manager)).toEqual(['m4'])
+  })
+
+  it.each([
+    ['an addressee', { routing: { resolvedAddressees: ['b'] } }],
+    ['its speaker', { speaker: { id: 'kim' } }],
+    ['its intent', { routing: { intent: 'review' } }],
+  ])('is shown again if %s has changed', (_, changes) => {
+    const manager = begun()
+    manager.updateMessage('msg-1', changes)
+    say(manager, 'm3')
+    expect(next(manager)).toEqual(['m1', 'm3'])
   })
 
   it.each([['msg-1', 'msg-3'], ['msg-3', 'msg-2'], ['msg-4', 'msg-3'], ['msg-5', 'msg-3']])('removal of %s keeps the rest as it was', (id, since) => {

@@ -7,19 +7,33 @@ use super::message::{Envelope, MessageText};
 use super::store::Conversation;
 use crate::error::Error;
 
+/// A message that was updated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Updated {
+    /// Where it is.
+    pub index: usize,
+    /// Whether a prompt shows it otherwise than before: its line, or the intent that stands with
+    /// it among sibling replies.
+    pub is_shown_otherwise: bool,
+}
+
 impl Conversation {
-    /// Puts another message in the place of the one with this id, which it keeps. Returns its
-    /// index.
+    /// Puts another message in the place of the one with this id, which it keeps.
     pub fn update(
         &mut self,
         id: &str,
         envelope: &Envelope,
         text: &MessageText,
-    ) -> Result<usize, Error> {
+    ) -> Result<Updated, Error> {
         let index = self.index_of(id)?;
         let opening = self.opening(envelope);
         let content = self.kept_content(&text.content);
         let line = [&*opening.text, &*content, "\n"].concat();
+        let message = &self.messages[index];
+        let names = (message.from_bytes, message.to_bytes);
+        let is_shown_otherwise = self.line_with_break(index) != line
+            || names != (opening.from_bytes, opening.to_bytes)
+            || message.intent.as_deref() != text.intent.as_deref();
         self.replace_line(index, &line, text.content.len());
         match &opening.given_names {
             Some(names) => self.given_names.insert(index as u32, names.clone()),
@@ -43,7 +57,7 @@ impl Conversation {
         self.replies.retain(|_, replies| !replies.is_empty());
         self.pin(index, text.pinned);
         self.learn_anew();
-        Ok(index)
+        Ok(Updated { index, is_shown_otherwise })
     }
 
     /// Removes the message with this id. Its id is not given out again. Returns the index that
@@ -143,7 +157,8 @@ mod tests {
     fn a_message_is_replaced_in_its_place() {
         let mut talk = talk();
         for content in ["longer than before [NEXT:x]", "", "中文"] {
-            assert_eq!(talk.update("msg-2", &by("sarah"), &reply(content, "msg-3")), Ok(1));
+            let updated = talk.update("msg-2", &by("sarah"), &reply(content, "msg-3"));
+            assert_eq!(updated, Ok(Updated { index: 1, is_shown_otherwise: true }));
             let shown = content.trim_end_matches(" [NEXT:x]");
             let lines = [
                 "- LEE -> all: q",
@@ -161,6 +176,33 @@ mod tests {
         assert_eq!((talk.last_said("sarah", 4), talk.last_said("sarah", 2)), (Some(2), Some(1)));
         talk.update("msg-2", &by("sarah"), &reply("x", "")).unwrap();
         assert!(replies(&talk, "msg-3").is_empty());
+    }
+
+    #[test]
+    fn a_message_is_shown_otherwise_if_its_line_or_its_intent_is_another() {
+        let mut talk = talk();
+        let named = |name: &str| {
+            let mut envelope = by("max");
+            envelope.speaker.name = name.into();
+            envelope
+        };
+        let intent = |intent: &str| MessageText { intent: Some(intent.into()), ..reply("x", "") };
+        let pinned = MessageText { pinned: true, ..reply("x", "msg-3") };
+        // One after another, each with what is other than before.
+        let steps = [
+            ("a text", by("max"), reply("x", "msg-1"), true),
+            ("nothing", by("max"), reply("x", "msg-1"), false),
+            ("a marker, which is stripped", by("max"), reply("x [NEXT:lee]", "msg-1"), false),
+            ("what it answers, and a pin", by("max"), pinned, false),
+            ("an intent", by("max"), intent("review"), true),
+            ("no intent", by("max"), reply("x", ""), true),
+            ("a name", named("M"), reply("x", ""), true),
+            ("a name that ends elsewhere", named("M -> all"), reply("x", ""), true),
+        ];
+        for (change, envelope, text, expected) in steps {
+            let updated = talk.update("msg-2", &envelope, &text).unwrap();
+            assert_eq!(updated, Updated { index: 1, is_shown_otherwise: expected }, "{change}");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@
 mod tokens;
 
 use super::agents::{AgentLookup, Agents};
+use super::edit::Updated;
 use super::entries;
 use super::ids::MAX_NUMBER;
 use super::memory::Memory;
@@ -125,8 +126,11 @@ impl Manager {
         envelope: &Envelope,
         text: &MessageText,
     ) -> Result<usize, Error> {
-        let index = self.conversation.update(id, envelope, text)?;
-        self.sessions.message_changed(index);
+        let Updated { index, is_shown_otherwise } = self.conversation.update(id, envelope, text)?;
+        // An agent that was shown the same need not be shown it again.
+        if is_shown_otherwise {
+            self.sessions.message_changed(index);
+        }
         Ok(index)
     }
 

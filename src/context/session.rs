@@ -183,7 +183,7 @@ impl Sessions {
         self.agents.insert(agent_id, Session { seen: Some(seen), pending: None });
     }
 
-    /// A message has another text: it is to be shown again.
+    /// A message is shown otherwise than before: it is to be shown again.
     pub fn message_changed(&mut self, index: usize) {
         self.for_each(|seen| seen.messages.remove(index));
     }
