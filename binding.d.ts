@@ -221,6 +221,9 @@ export declare function outputFormat(agentType: unknown): string
 /** The indices of the messages that a turn leaves out by window, step or budget. */
 export declare function overflowOfTurn(handle: unknown, turn: unknown): number[]
 
+/** The number of the prompt of an agent's session that can be confirmed. */
+export declare function pendingPrompt(handle: unknown, agentId: unknown): number | undefined
+
 /** The indices of the pinned messages, ascending. */
 export declare function pinnedMessages(handle: unknown): number[]
 
@@ -308,3 +311,6 @@ export declare function useOnlyPortableTranscoder(onlyPortable: boolean): void
  * parent, of the siblings, and how many siblings there are in all.
  */
 export declare function viewTurn(handle: unknown, turn: unknown): [message: string, summary: string | undefined, teamTask: string | null, maxBytes: number, maxTokens: number | undefined, context: string[], pinned: number[], gapsBefore: number[], parent?: string[], siblings?: string[], siblingsInAll?: number]
+
+/** A prompt of an agent's session did not reach its caller, so it cannot be confirmed. */
+export declare function withdrawPrompt(handle: unknown, agentId: unknown, prompt: unknown): void

@@ -559,7 +559,8 @@ export interface ContextManagerOptions<M extends ConversationMessage = Conversat
   onTeamTaskChanged?: ((task: string | null) => void) | null | undefined
   /**
    * Called with the report of each assembly of this manager, after it, for logs. Without it, no
-   * report is made unless you ask for one. What it throws reaches the caller.
+   * report is made unless you ask for one. What it throws reaches the caller in the place of the
+   * prompt, which `confirm` does not take then.
    * @default undefined
    */
   onAssembled?: ((event: AssembledEvent) => void) | null | undefined

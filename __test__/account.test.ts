@@ -2,7 +2,7 @@ import { buildPromptWithReport, ContextManager, type LeftOut } from 'promptmason
 import { describe, expect, it } from 'vitest'
 import { bytesOf, checkAccount } from './support/account.js'
 import { create, history, inputOf, reportOf, said } from './support/assemblers.js'
-import { byAi, keepingLogger, managerWith, numbered, spoken } from './support/conversation.js'
+import { byAi, contentsOf, keepingLogger, managerWith, numbered, spoken } from './support/conversation.js'
 
 /** What an entry says, without who and where. */
 const brief = ({ part, action, reason, bytes, count }: LeftOut): unknown[] => [part, action, reason, bytes, count]
@@ -137,6 +137,26 @@ describe('what a manager leaves out', () => {
     expect(report.leftOut.map(brief)).toEqual([['teamTask', 'cut', 'limit', 880, 1]])
     expect(report.sections[0]).toMatchObject({ name: 'teamTask', action: 'shortened', bytesBefore: '[TEAM_TASK]\n'.length + 6000, bytesAfter: '[TEAM_TASK]\n'.length + 5120 })
     expect(report.decisions).toEqual(['[TEAM_TASK] cut to a limit of length: 880 bytes left out'])
+  })
+
+  it('what was cut from a team task is no part of a snapshot, nor of what is given to who restores it', () => {
+    const { logger } = keepingLogger()
+    const manager = managerWith([spoken('m')], { logger })
+    manager.setTeamTask('x'.repeat(6000))
+    const check = (restored: ContextManager) => {
+      const { report } = restored.assembleForAgentWithReport('max', 'codex')
+      checkAccount(report, bytesOf('x'.repeat(5120), contentsOf(restored.getMessages())))
+      expect(report.leftOut).toEqual([])
+    }
+    const restored = new ContextManager()
+    restored.importSnapshot(JSON.parse(JSON.stringify(manager.exportSnapshot())))
+    check(restored)
+    manager.addMessage(spoken('n'))
+    restored.importSnapshot(manager.exportSnapshot({ after: 'msg-1' }), { append: true })
+    check(restored)
+    // The same task once more, now as it was kept.
+    manager.importSnapshot(restored.exportSnapshot({ after: 'msg-2' }), { append: true })
+    check(manager)
   })
 
   it('the values of a route whose parent is not there', () => {

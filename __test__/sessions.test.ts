@@ -333,6 +333,81 @@ describe('messages that change', () => {
   })
 })
 
+describe('a prompt that onAssembled kept from its caller', () => {
+  /** A manager whose hook does what the test says. */
+  const hooked = () => {
+    const hook = { run: () => {} }
+    const manager = managerWith(numbered(2), { contextWindowSize: 50, onAssembled: () => hook.run() })
+    return { manager, hook }
+  }
+  const fail = (): never => {
+    throw new Error('own')
+  }
+  const forms: [string, (manager: ContextManager) => object][] = [
+    ['text', (manager) => manager.assembleForAgent('a', 'codex', DELTA)],
+    ['report', (manager) => manager.assembleForAgentWithReport('a', 'codex', DELTA)],
+    ['buffer', (manager) => manager.assembleForAgentToBuffer('a', 'codex', DELTA)],
+    ['into', (manager) => manager.assembleForAgentInto('a', 'codex', DELTA, Buffer.alloc(999))],
+    ['route', (manager) => manager.assembleForRoute('a', 'codex', { parentMessageId: 'msg-2', targetMemberId: 'a' }, DELTA)],
+  ]
+
+  it.each(forms)('cannot be confirmed: %s', (_, assemble) => {
+    const { manager, hook } = hooked()
+    hook.run = fail
+    expect(() => assemble(manager)).toThrow('own')
+    expect(manager.confirm('a')).toBe(false)
+    hook.run = () => {}
+    expect(next(manager)).toEqual(['m1', 'm2'])
+  })
+
+  it.each(forms)('leaves the one before it to be confirmed: %s', (_, assemble) => {
+    const { manager, hook } = hooked()
+    expect(next(manager)).toEqual(['m1', 'm2'])
+    say(manager, 'm3')
+    hook.run = fail
+    expect(() => assemble(manager)).toThrow('own')
+    hook.run = () => {}
+    expect(manager.confirm('a')).toBe(true)
+    say(manager, 'm4')
+    expect(next(manager)).toEqual(['m3', 'm4'])
+  })
+
+  it('is no prompt of another agent, nor one without a session', () => {
+    const { manager, hook } = hooked()
+    next(manager)
+    hook.run = fail
+    expect(() => manager.assembleForAgent('b', 'codex', DELTA)).toThrow('own')
+    expect(() => manager.assembleForAgent('a', 'codex')).toThrow('own')
+    expect([manager.confirm('b'), manager.confirm('a')]).toEqual([false, true])
+  })
+
+  it('does not take back what the hook itself made, confirmed or forgot', () => {
+    const { manager, hook } = hooked()
+    const inner = (then: () => void) => () => {
+      hook.run = () => {}
+      then()
+      fail()
+    }
+    hook.run = inner(() => void next(manager))
+    expect(() => next(manager)).toThrow('own')
+    expect(manager.confirm('a')).toBe(true)
+    say(manager, 'm3')
+    hook.run = inner(() => void manager.confirm('a'))
+    expect(() => next(manager)).toThrow('own')
+    say(manager, 'm4')
+    expect(next(manager)).toEqual(['m4'])
+    hook.run = inner(() => void manager.forget('a'))
+    expect(() => next(manager)).toThrow('own')
+    expect(manager.confirm('a')).toBe(false)
+    hook.run = inner(() => {
+      manager.importSnapshot(manager.exportSnapshot())
+      next(manager)
+    })
+    expect(() => next(manager)).toThrow('own')
+    expect(manager.confirm('a')).toBe(true)
+  })
+})
+
 describe('recipients', () => {
   it('what a member may not see does not count as seen by it', () => {
     const manager = new ContextManager()

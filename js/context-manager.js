@@ -608,7 +608,8 @@ class ContextManager {
   }
 
   /**
-   * Calls `onAssembled` after an assembly, and returns its output.
+   * Calls `onAssembled` after an assembly, and returns its output. If that throws, the caller never
+   * gets the prompt, so it must not be the one that `confirm` takes.
    * @template {object} Output
    * @param {string | undefined} agentId
    * @param {string} agentType
@@ -619,7 +620,13 @@ class ContextManager {
     const hook = this.#onAssembled
     if (hook !== undefined && hook !== null) {
       const report = output.report ?? takeReport()
-      apply(hook, this.#options, [{ agentId, agentType, report }])
+      const prompt = hasOwn(report, 'session') ? native.pendingPrompt(this.#handle, agentId) : undefined
+      try {
+        apply(hook, this.#options, [{ agentId, agentType, report }])
+      } catch (thrown) {
+        if (prompt !== undefined) native.withdrawPrompt(this.#handle, agentId, prompt)
+        throw thrown
+      }
     }
     return output
   }

@@ -79,6 +79,8 @@ pub struct Manager {
     turns: Numbered<TurnOptions>,
     reported: ReportedPrompts,
     sessions: Sessions,
+    /// How many prompts of sessions were made.
+    prompts: u64,
 }
 
 impl Manager {
@@ -91,6 +93,7 @@ impl Manager {
             turns: Numbered::default(),
             reported: ReportedPrompts::default(),
             sessions: Sessions::default(),
+            prompts: 0,
         }
     }
 
@@ -334,7 +337,8 @@ impl Manager {
     /// Remembers what the last prompt of an agent's session showed, until it is confirmed.
     pub fn prompted(&mut self, turn: usize, shown: Seen) -> Result<(), Error> {
         let agent_id = self.turn(turn)?.agent_id.clone();
-        self.sessions.prompted(&agent_id, shown);
+        self.prompts += 1;
+        self.sessions.prompted(&agent_id, self.prompts, shown);
         Ok(())
     }
 

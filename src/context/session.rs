@@ -1,7 +1,8 @@
 //! What each agent has been shown in the session that its CLI keeps by itself.
 //!
 //! 1. A prompt of a session is remembered until it is confirmed: only then what it showed counts
-//!    as seen. A prompt that was never confirmed changes nothing.
+//!    as seen. A prompt that was never confirmed changes nothing. One that did not reach its
+//!    caller is withdrawn: the prompt before it can still be confirmed.
 //! 2. A message is seen if it was shown whole. What was dropped or cut comes again.
 //! 3. Of system text, team task and summary, a fingerprint is kept: they come again when they are
 //!    other ones.
@@ -121,13 +122,34 @@ impl Seen {
     }
 }
 
+/// A prompt that is not confirmed yet.
+#[derive(Debug)]
+struct Prompt {
+    number: u64,
+    shown: Seen,
+}
+
 /// The session of one agent.
 #[derive(Debug, Default)]
 struct Session {
     /// `None` until the first prompt is confirmed.
     seen: Option<Seen>,
-    /// What the last prompt showed, until it is confirmed.
-    pending: Option<Seen>,
+    /// The last prompt, until it is confirmed.
+    pending: Option<Prompt>,
+    /// The one in whose place it is, for the case that it is withdrawn.
+    replaced: Option<Prompt>,
+}
+
+impl Session {
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut Seen> {
+        let prompts = self.pending.iter_mut().chain(&mut self.replaced);
+        self.seen.iter_mut().chain(prompts.map(|prompt| &mut prompt.shown))
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Seen> {
+        let prompts = self.pending.iter().chain(&self.replaced);
+        self.seen.iter().chain(prompts.map(|prompt| &prompt.shown))
+    }
 }
 
 /// The sessions of all agents, by their ids.
@@ -151,21 +173,40 @@ impl Sessions {
         all
     }
 
-    /// Remembers what a prompt showed, in the place of the last one's.
-    pub fn prompted(&mut self, agent_id: &str, shown: Seen) {
+    /// Remembers what a prompt showed, in the place of the last one's. No two prompts have the
+    /// same number.
+    pub fn prompted(&mut self, agent_id: &str, number: u64, shown: Seen) {
+        let pending = Some(Prompt { number, shown });
         match self.agents.get_mut(agent_id) {
-            Some(session) => session.pending = Some(shown),
+            Some(session) => session.replaced = std::mem::replace(&mut session.pending, pending),
             None => {
-                let session = Session { seen: None, pending: Some(shown) };
+                let session = Session { pending, ..Session::default() };
                 self.agents.insert(agent_id.to_owned(), session);
             }
+        }
+    }
+
+    /// The number of the prompt that can be confirmed.
+    pub fn pending(&self, agent_id: &str) -> Option<u64> {
+        Some(self.agents.get(agent_id)?.pending.as_ref()?.number)
+    }
+
+    /// A prompt did not reach its caller, so it cannot be confirmed.
+    pub fn withdraw(&mut self, agent_id: &str, number: u64) {
+        let Some(session) = self.agents.get_mut(agent_id) else { return };
+        let is_it = |prompt: &mut Prompt| prompt.number == number;
+        if session.pending.take_if(is_it).is_some() {
+            session.pending = session.replaced.take();
+        } else {
+            session.replaced.take_if(is_it);
         }
     }
 
     /// What the last prompt showed counts as seen. Returns false if there is no such prompt.
     pub fn confirm(&mut self, agent_id: &str) -> bool {
         let Some(session) = self.agents.get_mut(agent_id) else { return false };
-        let Some(shown) = session.pending.take() else { return false };
+        let Some(Prompt { shown, .. }) = session.pending.take() else { return false };
+        session.replaced = None;
         match &mut session.seen {
             Some(seen) => seen.add(shown),
             None => session.seen = Some(shown),
@@ -180,7 +221,7 @@ impl Sessions {
 
     /// Puts a session of a snapshot in its place.
     pub fn restore(&mut self, agent_id: String, seen: Seen) {
-        self.agents.insert(agent_id, Session { seen: Some(seen), pending: None });
+        self.agents.insert(agent_id, Session { seen: Some(seen), ..Session::default() });
     }
 
     /// A message is shown otherwise than before: it is to be shown again.
@@ -202,15 +243,14 @@ impl Sessions {
 
     fn for_each(&mut self, change: impl Fn(&mut Seen)) {
         for session in self.agents.values_mut() {
-            session.seen.iter_mut().chain(&mut session.pending).for_each(&change);
+            session.all_mut().for_each(&change);
         }
     }
 
     /// About how many bytes of memory this takes.
     pub fn memory_bytes(&self) -> usize {
         let ranges = |seen: &Seen| seen.messages.ranges.capacity() * size_of::<Range<usize>>();
-        let all = self.agents.values().flat_map(|one| one.seen.iter().chain(&one.pending));
-        let ranges: usize = all.map(ranges).sum();
+        let ranges: usize = self.agents.values().flat_map(Session::all).map(ranges).sum();
         ranges + self.agents.len() * (size_of::<Session>() + size_of::<String>())
     }
 }
@@ -266,11 +306,11 @@ mod tests {
             Seen { messages, newest: range.last(), system, ..Seen::default() }
         };
         assert!(!sessions.confirm("max"));
-        sessions.prompted("max", shown(0..3, 1));
+        sessions.prompted("max", 1, shown(0..3, 1));
         assert_eq!(sessions.seen("max"), None);
         assert!(sessions.confirm("max") && !sessions.confirm("max"));
-        sessions.prompted("max", shown(3..9, 2));
-        sessions.prompted("max", shown(3..5, 0));
+        sessions.prompted("max", 2, shown(3..9, 2));
+        sessions.prompted("max", 3, shown(3..5, 0));
         assert!(sessions.confirm("max"));
         let seen = sessions.seen("max").unwrap();
         assert_eq!((seen.messages.ranges().first(), seen.newest), (Some(&(0..5)), Some(4)));
@@ -281,6 +321,33 @@ mod tests {
         assert_eq!((seen.messages.ranges().first(), seen.newest), (Some(&(1..4)), Some(3)));
         assert!(sessions.forget("max") && !sessions.forget("max"));
         assert_eq!(sessions.seen("max"), None);
+    }
+
+    #[test]
+    fn what_is_withdrawn_is_as_if_it_had_not_been_made() {
+        let shown = |newest: usize| Seen { newest: Some(newest), ..Seen::default() };
+        let mut sessions = Sessions::default();
+        sessions.withdraw("max", 1);
+        sessions.prompted("max", 1, shown(1));
+        sessions.prompted("max", 2, shown(2));
+        sessions.withdraw("max", 7);
+        sessions.withdraw("sarah", 2);
+        assert_eq!(sessions.pending("max"), Some(2));
+        sessions.withdraw("max", 2);
+        assert_eq!(sessions.pending("max"), Some(1));
+        // Another one has come since: it stays, and what it replaced does not come back.
+        sessions.prompted("max", 3, shown(3));
+        sessions.withdraw("max", 1);
+        assert_eq!(sessions.pending("max"), Some(3));
+        sessions.withdraw("max", 3);
+        assert_eq!(sessions.pending("max"), None);
+        // What is confirmed stays so.
+        sessions.prompted("max", 4, shown(4));
+        sessions.prompted("max", 5, shown(5));
+        assert!(sessions.confirm("max"));
+        sessions.withdraw("max", 5);
+        assert!(!sessions.confirm("max"));
+        assert_eq!(sessions.seen("max").unwrap().newest, Some(5));
     }
 
     #[test]

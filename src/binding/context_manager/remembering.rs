@@ -104,6 +104,41 @@ pub fn confirm_session<'s>(
     })
 }
 
+/// The number of the prompt of an agent's session that can be confirmed.
+#[napi(ts_return_type = "number | undefined")]
+pub fn pending_prompt<'s>(
+    env: &'s Env,
+    handle: Unknown<'s>,
+    agent_id: Unknown<'s>,
+) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let manager = manager_of(scope, handle)?;
+        let agent_id = Field::new(scope, "agentId", agent_id).string()?;
+        let pending = manager.manager.borrow().sessions().pending(&agent_id);
+        match pending {
+            Some(number) => scope.double(number as f64),
+            None => scope.undefined(),
+        }
+    })
+}
+
+/// A prompt of an agent's session did not reach its caller, so it cannot be confirmed.
+#[napi(ts_return_type = "void")]
+pub fn withdraw_prompt<'s>(
+    env: &'s Env,
+    handle: Unknown<'s>,
+    agent_id: Unknown<'s>,
+    prompt: Unknown<'s>,
+) -> napi::Result<Unknown<'s>> {
+    run(env, |scope| {
+        let manager = manager_of(scope, handle)?;
+        let agent_id = Field::new(scope, "agentId", agent_id).string()?;
+        let prompt = number_of(scope, prompt)? as u64;
+        manager.manager.borrow_mut().sessions_mut().withdraw(&agent_id, prompt);
+        scope.undefined()
+    })
+}
+
 /// Forgets the session of an agent. Returns false if there was none.
 #[napi(ts_return_type = "boolean")]
 pub fn forget_session<'s>(
