@@ -1,4 +1,4 @@
-//! What `ContextManager` in `js/context-manager.js` calls.
+//! What `ContextManager` (`js/context-manager.js`, `js/manager/`) calls.
 //!
 //! The state is borrowed only while no code of the caller's can run, so hooks, getters and
 //! loggers may call the manager again.
