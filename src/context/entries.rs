@@ -6,8 +6,11 @@
 //! 3. What is older than the window is summed up from sizes that are kept, without looking at
 //!    each message, once enough of them are listed.
 
-use super::store::{Conversation, MessageFields};
-use super::window::{PlaceRole, Reply, ReplyFate, Sight, Turn};
+use super::sight::Sight;
+use super::store::Conversation;
+use super::stored_messages::MessageFields;
+use super::turn::{Reply, ReplyFate, Turn};
+use super::window::PlaceRole;
 use crate::account::{Cause, Ledger, MessageName, Reason};
 use crate::model::Part;
 use crate::transcript::KeptMessages;

@@ -8,7 +8,10 @@
 //!    or it is an error, as the caller chose.
 
 mod tokens;
+mod turns;
 
+use self::turns::ResolvedTurn;
+pub use self::turns::{RouteView, TurnView};
 use super::agents::{AgentLookup, Agents};
 use super::edit::Updated;
 use super::entries;
@@ -16,58 +19,21 @@ use super::ids::MAX_NUMBER;
 use super::memory::Memory;
 use super::message::{Envelope, MessageText};
 use super::numbered::Numbered;
-use super::options::{ManagerOptions, MissingParent, TurnOptions};
+use super::options::{ManagerOptions, TurnOptions};
 use super::reported::ReportedPrompts;
-use super::route::{Route, RouteLimits, RoutedTurn, Shown, Sibling};
+use super::route::Shown;
 use super::session::{Seen, Sessions};
 use super::shown::Fingerprints;
 use super::snapshot::{SnapshotHead, SnapshotMessage, TaskChange};
 use super::store::Conversation;
 use super::stored::StoredContext;
 use super::summary::Summary;
-use super::window::{SessionSight, Sight, Turn};
 use crate::assemble::{Assembly, Request, assemble};
 use crate::budget::ASSEMBLER_POLICY;
 use crate::error::Error;
 use crate::model::{Assembler, Materials, Quote};
 use crate::report::{SessionMode, SessionReport};
 use std::collections::HashMap;
-
-/// What an agent sees in a turn, before it is laid out.
-#[derive(Debug)]
-pub struct TurnView<'c> {
-    /// The messages before the current one, oldest first.
-    pub context: Vec<Shown<'c>>,
-    /// Which of them are pinned.
-    pub pinned: Vec<usize>,
-    /// Before which of them others are missing, if some are pinned.
-    pub gaps_before: Vec<usize>,
-    /// The message to act on.
-    pub message: &'c str,
-    /// What stands for older messages.
-    pub summary: Option<&'c str>,
-    /// What the team works on.
-    pub team_task: Option<&'c str>,
-    /// Only for a route whose parent is there.
-    pub route: Option<RouteView<'c>>,
-}
-
-/// What an agent sees besides when it answers a given message.
-#[derive(Debug)]
-pub struct RouteView<'c> {
-    /// The parent, repeated.
-    pub parent: Option<Shown<'c>>,
-    /// Other members' replies, newest first.
-    pub siblings: Vec<Sibling<'c>>,
-    /// How many of those there are in all.
-    pub siblings_in_all: usize,
-}
-
-/// A turn in the conversation as it is now.
-struct ResolvedTurn<'c> {
-    turn: Turn,
-    route: Option<RouteView<'c>>,
-}
 
 /// A conversation with its settings.
 #[derive(Debug)]
@@ -230,47 +196,6 @@ impl Manager {
         turn.ok_or_else(|| Error::Internal(format!("there is no turn {number}")))
     }
 
-    /// What to tell the user if the parent of a turn's route is not there, or not for the
-    /// recipient; an error if the caller chose that. Both are the same to a caller, so that nobody
-    /// learns which it is.
-    pub fn missing_parent(&self, turn: usize) -> Result<Option<String>, Error> {
-        let options = self.turn(turn)?;
-        let Some(route) = &options.route else { return Ok(None) };
-        let id = &route.parent_id;
-        if self.conversation.find_visible(id, options.recipient.as_deref()).is_some() {
-            return Ok(None);
-        }
-        self.check_missing_parent(id)?;
-        let text =
-            format!("[ContextManager] Parent message {id} not found, falling back to latest");
-        Ok(Some(text))
-    }
-
-    fn check_missing_parent(&self, id: &str) -> Result<(), Error> {
-        match self.options.missing_parent {
-            MissingParent::Latest => Ok(()),
-            MissingParent::Throw => Err(Error::unknown_message(id)),
-        }
-    }
-
-    /// What an agent sees in a turn.
-    pub fn view(&self, turn: usize) -> Result<TurnView<'_>, Error> {
-        let options = self.turn(turn)?;
-        let sight = Sight { session: None, ..self.sight(options) };
-        let ResolvedTurn { turn, route } = self.resolve(options, sight)?;
-        Ok(TurnView {
-            summary: self.summary(options).map(Summary::text),
-            context: (0..turn.lines())
-                .map(|position| self.conversation.shown(turn.message_at(position)))
-                .collect(),
-            pinned: turn.pinned.pins.positions().to_vec(),
-            gaps_before: turn.pinned.pins.detached().to_vec(),
-            message: self.message(&turn),
-            team_task: self.conversation.team_task(),
-            route,
-        })
-    }
-
     /// Assembles a turn and lets `write` use the result. Reports and debug output name the
     /// agent. Returns besides what a prompt of a session shows: it is for [`Manager::prompted`].
     pub fn assemble_turn<R>(
@@ -388,70 +313,10 @@ impl Manager {
             + self.sessions.memory_bytes()
     }
 
-    fn message(&self, turn: &Turn) -> &str {
-        turn.message.map_or("", |index| self.conversation.message(index).content)
-    }
-
-    fn window_size(&self, options: &TurnOptions) -> usize {
-        options.window_size.unwrap_or(self.options.window_size)
-    }
-
     /// A step larger than the window would at times drop all of it.
     fn eviction_step(&self, assembler: &Assembler, window_size: usize) -> usize {
         let step = assembler.options.eviction_step.unwrap_or(self.options.eviction_step);
         step.min(window_size.max(1))
-    }
-
-    /// The summary that the member of a turn sees.
-    fn summary(&self, options: &TurnOptions) -> Option<&Summary> {
-        let member = options.recipient.as_deref().unwrap_or(&options.agent_id);
-        self.conversation.summary_for(Some(member))
-    }
-
-    /// What the agent of a turn has been shown, if the turn is one of its session.
-    fn seen(&self, options: &TurnOptions) -> Option<&Seen> {
-        self.sessions.seen(&options.agent_id).filter(|_| options.session)
-    }
-
-    fn sight<'o>(&'o self, options: &'o TurnOptions) -> Sight<'o> {
-        let agent_id = &options.agent_id;
-        Sight {
-            recipient: options.recipient.as_deref(),
-            covered: self.summary(options).map_or(0, Summary::covered),
-            session: self.seen(options).map(|seen| SessionSight {
-                agent_id,
-                seen: &seen.messages,
-                floor: seen.floor,
-            }),
-        }
-    }
-
-    fn resolve(&self, options: &TurnOptions, sight: Sight) -> Result<ResolvedTurn<'_>, Error> {
-        let window_size = self.window_size(options);
-        let routed = options.route.as_ref().and_then(|route| {
-            let limits = RouteLimits {
-                window_size,
-                max_siblings: route.max_siblings.unwrap_or(self.options.max_siblings),
-                sibling_max_units: self.options.sibling_max_units,
-                reinsert_parent: route.reinsert_parent.unwrap_or(self.options.reinsert_parent),
-                parent_max_bytes: self.options.parent_max_bytes,
-            };
-            let route = Route { parent_id: &route.parent_id, target_id: &route.target_id, sight };
-            RoutedTurn::new(&self.conversation, route, limits)
-        });
-        if let (None, Some(route)) = (&routed, &options.route) {
-            // A logger may have removed the parent since it was looked for.
-            self.check_missing_parent(&route.parent_id)?;
-        }
-        Ok(match routed {
-            Some(RoutedTurn { turn, parent, siblings, siblings_in_all }) => {
-                ResolvedTurn { turn, route: Some(RouteView { parent, siblings, siblings_in_all }) }
-            }
-            None => ResolvedTurn {
-                turn: Turn::latest(&self.conversation, window_size, &sight),
-                route: None,
-            },
-        })
     }
 }
 

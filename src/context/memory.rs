@@ -1,7 +1,8 @@
 //! What a snapshot has besides messages and team task: pins, summaries, and what each agent has
 //! been shown. In a snapshot, messages are named by their ids.
 
-use super::session::{Fingerprint, IndexSet, Seen, Sessions};
+use super::index_set::IndexSet;
+use super::session::{Fingerprint, Seen, Sessions};
 use super::store::Conversation;
 use super::summary::Summary;
 use crate::error::Error;

@@ -2,16 +2,18 @@
 //! added.
 //!
 //! - [`message`]: a message as a caller describes it;
-//! - [`store`]: the messages as lines, ready to be copied into a prompt; the team task;
+//! - [`store`]: the messages as lines, ready to be copied into a prompt; [`stored_messages`]: how they
+//!   are found and read; [`team_task`];
 //! - [`visible`]: which of them each recipient may see;
 //! - [`ids`]: the ids of messages; [`edit`]: changes of messages that are there already;
 //! - [`summary`]: what stands for older messages; [`session`]: what each agent has been shown
-//!   (`shown`: by one prompt);
+//!   (`shown`: by one prompt; [`index_set`]: sets of messages);
 //! - [`memory`]: both of these, and the pins, in a snapshot;
 //! - [`snapshot`]: conversations that are restored, and parts of them that are appended;
 //! - [`line_counts`]: how many tokens their lines are;
 //! - [`pinned_text`]: which are pinned, and their lines as one text;
-//! - [`window`]: which of them one turn sees; [`stored`]: how the budget reads them;
+//! - [`turn`]: which of them one turn sees: a [`window`] of what is in [`sight`]; [`stored`]: how
+//!   the budget reads them;
 //! - [`entries`]: what becomes of each of them, for the account;
 //! - [`route`]: a turn that answers a given message: its parent and the other replies;
 //! - [`agents`]: which assembler serves which agent type;
@@ -22,6 +24,7 @@ pub mod agents;
 mod edit;
 mod entries;
 pub mod ids;
+mod index_set;
 mod line_counts;
 pub mod manager;
 pub mod memory;
@@ -33,10 +36,14 @@ mod reported;
 pub mod route;
 pub mod session;
 mod shown;
+pub mod sight;
 pub mod snapshot;
 pub mod store;
 pub mod stored;
+pub mod stored_messages;
 pub mod summary;
+mod team_task;
+pub mod turn;
 pub mod visible;
 pub mod window;
 

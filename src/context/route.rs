@@ -1,7 +1,10 @@
 //! A turn that answers a given message.
 
-use super::store::{Conversation, MessageFields};
-use super::window::{Reply, ReplyFate, Sight, Turn, Window};
+use super::sight::Sight;
+use super::store::Conversation;
+use super::stored_messages::MessageFields;
+use super::turn::{Reply, ReplyFate, Turn};
+use super::window::Window;
 use crate::account::Reason;
 use crate::model::{Origin, Quote};
 use crate::text::{head_utf16, shorten};

@@ -7,73 +7,9 @@
 //! 3. Of system text, team task and summary, a fingerprint is kept: they come again when they are
 //!    other ones.
 
+use super::index_set::IndexSet;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::ops::Range;
-
-/// Indices of messages, as ascending ranges that do not touch.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct IndexSet {
-    ranges: Vec<Range<usize>>,
-}
-
-impl IndexSet {
-    /// Adds all of a range.
-    pub fn insert(&mut self, range: Range<usize>) {
-        if range.is_empty() {
-            return;
-        }
-        let first = self.ranges.partition_point(|known| known.end < range.start);
-        let last = self.ranges.partition_point(|known| known.start <= range.end);
-        let touched = &self.ranges[first..last];
-        let start = touched.first().map_or(range.start, |known| known.start.min(range.start));
-        let end = touched.last().map_or(range.end, |known| known.end.max(range.end));
-        self.ranges.splice(first..last, std::iter::once(start..end));
-    }
-
-    /// Removes an index.
-    pub fn remove(&mut self, index: usize) {
-        let place = self.ranges.partition_point(|known| known.end <= index);
-        let Some(known) = self.ranges.get(place).filter(|known| known.contains(&index)).cloned()
-        else {
-            return;
-        };
-        let rest = [known.start..index, index + 1..known.end];
-        self.ranges.splice(place..=place, rest.into_iter().filter(|range| !range.is_empty()));
-    }
-
-    /// Removes an index, and counts those after it one less.
-    pub fn close_up(&mut self, index: usize) {
-        self.remove(index);
-        let after = |at: usize| at - usize::from(at > index);
-        let ranges = std::mem::take(&mut self.ranges);
-        for range in ranges {
-            self.insert(after(range.start)..after(range.end));
-        }
-    }
-
-    /// Whether an index is among these.
-    pub fn contains(&self, index: usize) -> bool {
-        let place = self.ranges.partition_point(|known| known.end <= index);
-        self.ranges.get(place).is_some_and(|known| known.contains(&index))
-    }
-
-    /// The ranges.
-    pub fn ranges(&self) -> &[Range<usize>] {
-        &self.ranges
-    }
-
-    /// The ranges between these, up to an end.
-    pub fn gaps(&self, end: usize) -> impl Iterator<Item = Range<usize>> {
-        let mut start = 0;
-        let known = self.ranges.iter().cloned().chain(std::iter::once(end..end));
-        known.filter_map(move |range| {
-            let gap = start..range.start.min(end);
-            start = range.end;
-            (!gap.is_empty()).then_some(gap)
-        })
-    }
-}
 
 /// Tells one text from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,8 +48,8 @@ pub struct Seen {
 impl Seen {
     /// Adds what a prompt showed.
     fn add(&mut self, shown: Seen) {
-        for range in shown.messages.ranges {
-            self.messages.insert(range);
+        for range in shown.messages.ranges() {
+            self.messages.insert(range.clone());
         }
         self.newest = shown.newest.or(self.newest);
         self.system = shown.system.or(self.system);
@@ -249,8 +185,8 @@ impl Sessions {
 
     /// About how many bytes of memory this takes.
     pub fn memory_bytes(&self) -> usize {
-        let ranges = |seen: &Seen| seen.messages.ranges.capacity() * size_of::<Range<usize>>();
-        let ranges: usize = self.agents.values().flat_map(Session::all).map(ranges).sum();
+        let shown = self.agents.values().flat_map(Session::all);
+        let ranges: usize = shown.map(|seen| seen.messages.memory_bytes()).sum();
         ranges + self.agents.len() * (size_of::<Session>() + size_of::<String>())
     }
 }
@@ -258,43 +194,7 @@ impl Sessions {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_set_of_indices_is_what_a_list_of_them_would_be() {
-        // A plain list of booleans beside it, through a fixed sequence of changes.
-        let mut set = IndexSet::default();
-        let mut list = vec![false; 40];
-        let mut number: u64 = 7;
-        let mut next = |below: usize| {
-            number = number.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (number >> 33) as usize % below
-        };
-        for _ in 0..2000 {
-            let (start, length) = (next(40), next(6));
-            match next(4) {
-                0 | 1 => {
-                    let range = start..(start + length).min(40);
-                    list[range.clone()].fill(true);
-                    set.insert(range);
-                }
-                2 => {
-                    list[start] = false;
-                    set.remove(start);
-                }
-                _ => {
-                    list.remove(start);
-                    list.push(false);
-                    set.close_up(start);
-                }
-            }
-            let shown: Vec<bool> = (0..40).map(|index| set.contains(index)).collect();
-            assert_eq!(shown, list);
-            let gaps: Vec<usize> = set.gaps(40).flatten().collect();
-            let missing: Vec<usize> = (0..40).filter(|index| !list[*index]).collect();
-            assert_eq!(gaps, missing);
-            assert!(set.ranges().windows(2).all(|pair| pair[0].end < pair[1].start));
-        }
-    }
+    use std::ops::Range;
 
     #[test]
     fn only_what_is_confirmed_is_seen() {

@@ -1,7 +1,8 @@
 //! What a prompt of a session shows whole: what its agent has seen once the prompt is confirmed.
 
-use super::session::{Fingerprint, IndexSet, Seen};
-use super::window::{ReplyFate, Turn};
+use super::index_set::IndexSet;
+use super::session::{Fingerprint, Seen};
+use super::turn::{ReplyFate, Turn};
 use crate::assemble::ShownWhole;
 use crate::model::{Materials, SeenParts};
 use crate::pins::Segment;

@@ -7,19 +7,18 @@
 //! 3. In a line, names have no line breaks. Of those that were given with one, the given form is
 //!    kept beside the line.
 //! 4. What one turn asks for is found by index, not by search: messages by id, by speaker,
-//!    and by the message they reply to.
+//!    and by the message they reply to (`stored_messages`).
 
 use super::ids::{Id, MAX_NUMBER};
 use super::line_counts::LineCounts;
 use super::message::{Envelope, MessageText};
 use super::numbered::Numbered;
 use super::pinned_text::PinnedText;
-use super::route::Shown;
 use super::summary::Summary;
 use super::visible::{Concerned, Visibility};
 use crate::error::Error;
 use crate::layout::{BRACKETED_ARROW, BRACKETED_LINE, EVERYONE, LineStyle};
-use crate::text::{head, strip_markers, without_line_breaks};
+use crate::text::{strip_markers, without_line_breaks};
 use crate::visibility::members::Addressee;
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -28,9 +27,6 @@ use std::rc::Rc;
 
 /// The style in which lines are kept.
 pub static STORED_LINE: LineStyle = BRACKETED_LINE;
-
-/// A team task is cut to this size.
-const MAX_TASK_BYTES: usize = 5 * 1024;
 
 #[derive(Debug)]
 pub(super) struct StoredMessage {
@@ -73,17 +69,6 @@ pub struct GivenNames {
     pub to: Box<str>,
 }
 
-/// The fields of a stored message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MessageFields<'c> {
-    /// The writer's name.
-    pub from: &'c str,
-    /// Whom it is for.
-    pub to: &'c str,
-    /// What it says, without the markers that were stripped.
-    pub content: &'c str,
-}
-
 /// One conversation.
 #[derive(Debug, Default)]
 pub struct Conversation {
@@ -93,7 +78,7 @@ pub struct Conversation {
     /// Envelopes by the number under which they were kept.
     openings: Numbered<LineOpening>,
     /// The numbers of the speakers, by their id.
-    speakers: HashMap<Box<str>, u32>,
+    pub(super) speakers: HashMap<Box<str>, u32>,
     /// What each speaker has said, oldest first.
     pub(super) said_by: Vec<Vec<u32>>,
     /// The replies to each message, by its id, oldest first.
@@ -107,8 +92,8 @@ pub struct Conversation {
     pub(super) summaries: Vec<Summary>,
     /// Their lines, if they have been asked for.
     pub(super) pinned_text: OnceCell<Option<PinnedText>>,
-    team_task: Option<String>,
-    task_cut_bytes: usize,
+    pub(super) team_task: Option<String>,
+    pub(super) task_cut_bytes: usize,
     pub(super) last_number: u64,
     /// Where each message is, by its id, if ids are not all numbered in ascending order, as after a
     /// foreign snapshot.
@@ -231,21 +216,6 @@ impl Conversation {
         });
     }
 
-    /// Bytes of the contents of all messages before this one, as they were given.
-    pub fn given_bytes_before(&self, index: usize) -> u64 {
-        index.checked_sub(1).map_or(0, |last| self.messages[last].given_end)
-    }
-
-    /// Bytes of the content of a message, as it was given.
-    pub fn given_bytes(&self, index: usize) -> usize {
-        (self.messages[index].given_end - self.given_bytes_before(index)) as usize
-    }
-
-    /// The id of a message.
-    pub fn id(&self, index: usize) -> String {
-        self.messages[index].id.to_string()
-    }
-
     /// What is kept of a content: all of it, or without routing markers.
     pub(super) fn kept_content<'t>(&self, content: &'t str) -> Cow<'t, str> {
         if self.keeps_markers { content.into() } else { strip_markers(content) }
@@ -261,154 +231,6 @@ impl Conversation {
         number
     }
 
-    /// The message with this id.
-    pub fn find(&self, id: &str) -> Option<usize> {
-        self.find_id(&Id::parse(id))
-    }
-
-    pub(super) fn find_id(&self, id: &Id) -> Option<usize> {
-        match (&self.places, id) {
-            (Some(places), id) => places.get(id).map(|index| *index as usize),
-            (None, Id::Numbered(number)) => {
-                let number_at = |message: &StoredMessage| match message.id {
-                    Id::Numbered(number) => number,
-                    Id::Named(_) => 0,
-                };
-                self.messages.binary_search_by_key(number, number_at).ok()
-            }
-            (None, Id::Named(_)) => None,
-        }
-    }
-
-    pub(super) fn places_of_ids(&self) -> HashMap<Id, u32> {
-        self.messages.iter().map(|message| message.id.clone()).zip(0..).collect()
-    }
-
-    /// The fields of a message, its names as they were given.
-    pub fn message(&self, index: usize) -> MessageFields<'_> {
-        let fields = self.fields_in_line(index);
-        match self.given_names(index) {
-            Some(GivenNames { from, to }) => MessageFields { from, to, ..fields },
-            None => fields,
-        }
-    }
-
-    /// The names of a message as they were given, if there was a line break in one of them.
-    pub fn given_names(&self, index: usize) -> Option<&GivenNames> {
-        // Hardly any conversation has such names.
-        if self.given_names.is_empty() { None } else { self.given_names.get(&(index as u32)) }
-    }
-
-    /// The fields of a message as they stand in its line: names without line breaks.
-    pub fn fields_in_line(&self, index: usize) -> MessageFields<'_> {
-        let message = &self.messages[index];
-        let from = message.start + STORED_LINE.open.len();
-        let from_end = from + message.from_bytes as usize;
-        let to = from_end + BRACKETED_ARROW.len();
-        let to_end = to + message.to_bytes as usize;
-        let content = to_end + STORED_LINE.colon.len();
-        MessageFields {
-            from: &self.lines[from..from_end],
-            to: &self.lines[to..to_end],
-            content: &self.lines[content..self.line_end(index)],
-        }
-    }
-
-    /// A message as it is shown to somebody.
-    pub fn shown(&self, index: usize) -> Shown<'_> {
-        let MessageFields { from, to, content } = self.message(index);
-        Shown { from: from.into(), to, content: content.into() }
-    }
-
-    /// The line of a message with the line break behind it.
-    pub fn line_with_break(&self, index: usize) -> &str {
-        &self.lines[self.messages[index].start..=self.line_end(index)]
-    }
-
-    /// Where the line of a message ends, before its line break.
-    pub(super) fn line_end(&self, index: usize) -> usize {
-        self.messages.get(index + 1).map_or(self.lines.len(), |next| next.start) - 1
-    }
-
-    /// The lines of some messages, as they are stored.
-    pub fn lines(&self, messages: std::ops::Range<usize>) -> &str {
-        match messages.is_empty() {
-            true => "",
-            false => {
-                &self.lines[self.messages[messages.start].start..self.line_end(messages.end - 1)]
-            }
-        }
-    }
-
-    /// The first of some messages from which on their lines fit into `room` bytes; the end if
-    /// not even the last one does.
-    pub fn first_that_fits(&self, messages: std::ops::Range<usize>, room: usize) -> usize {
-        let Some(newest) = messages.end.checked_sub(1).filter(|_| !messages.is_empty()) else {
-            return messages.end;
-        };
-        let lines_end = self.line_end(newest);
-        let too_long = |message: &StoredMessage| lines_end - message.start > room;
-        messages.start + self.messages[messages].partition_point(too_long)
-    }
-
-    /// With which intent a message was sent.
-    pub fn intent(&self, index: usize) -> Option<&str> {
-        self.messages[index].intent.as_deref()
-    }
-
-    /// Whether a message is by an AI.
-    pub fn is_by_ai(&self, index: usize) -> bool {
-        self.messages[index].is_ai
-    }
-
-    /// Whether two messages are one and the same, or of the same speaker and with the same text.
-    pub fn same(&self, one: usize, other: usize) -> bool {
-        let (a, b) = (&self.messages[one], &self.messages[other]);
-        a.id == b.id
-            || a.speaker == b.speaker && self.message(one).content == self.message(other).content
-    }
-
-    /// What a speaker said last before message `end`.
-    pub fn last_said(&self, speaker_id: &str, end: usize) -> Option<usize> {
-        let said = &self.said_by[*self.speakers.get(speaker_id)? as usize];
-        let before = said.partition_point(|index| (*index as usize) < end);
-        said[..before].last().map(|index| *index as usize)
-    }
-
-    /// The replies to a message, newest first.
-    pub fn replies(&self, parent_id: &str) -> impl Iterator<Item = usize> {
-        let replies = self.replies.get(parent_id).map_or(&[][..], Vec::as_slice);
-        replies.iter().rev().map(|index| *index as usize)
-    }
-
-    /// The member with this id, if it has spoken.
-    pub fn member_with_id(&self, id: &str) -> Option<u32> {
-        self.visibility.member_with_id(id)
-    }
-
-    /// Whether a member wrote a message.
-    pub fn is_by_member(&self, index: usize, member: u32) -> bool {
-        self.messages[index].concerned.sender == member
-    }
-
-    /// Whether a speaker wrote a message.
-    pub fn is_by(&self, index: usize, speaker_id: &str) -> bool {
-        self.speakers.get(speaker_id) == Some(&self.messages[index].speaker)
-    }
-
-    /// The messages that a recipient may see, oldest first.
-    pub fn visible_to(&self, recipient: &str) -> Rc<Vec<u32>> {
-        self.visibility.visible(recipient, &self.messages, |message| message.concerned)
-    }
-
-    /// The message with this id, if the recipient may see it. For somebody who may not see it, it
-    /// is not there.
-    pub fn find_visible(&self, id: &str, recipient: Option<&str>) -> Option<usize> {
-        let index = self.find(id)?;
-        let Some(recipient) = recipient else { return Some(index) };
-        self.visible_to(recipient).binary_search(&(index as u32)).ok().map(|_| index)
-    }
-
     /// Learns anew who may see what, because messages were changed or removed: members are known
     /// from the messages that are there.
     pub(super) fn learn_anew(&mut self) {
@@ -418,28 +240,6 @@ impl Conversation {
         }
         for opening in self.openings.iter_mut() {
             opening.concerned = OnceCell::new();
-        }
-    }
-
-    /// What the team works on.
-    pub fn team_task(&self) -> Option<&str> {
-        self.team_task.as_deref()
-    }
-
-    /// How much of the team task was cut away.
-    pub fn task_cut_bytes(&self) -> usize {
-        self.task_cut_bytes
-    }
-
-    /// Sets what the team works on. If it is too long, it is cut, and the sizes before and
-    /// after are returned.
-    pub fn set_team_task(&mut self, task: Option<&str>) -> Option<(usize, usize)> {
-        let kept = task.map(|task| head(task, MAX_TASK_BYTES));
-        self.team_task = kept.map(str::to_owned);
-        self.task_cut_bytes = task.map_or(0, str::len) - kept.map_or(0, str::len);
-        match (task, kept) {
-            (Some(task), Some(kept)) if kept.len() < task.len() => Some((task.len(), kept.len())),
-            _ => None,
         }
     }
 

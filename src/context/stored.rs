@@ -1,27 +1,27 @@
 //! The messages of a turn as lines of a layout, as the budget reads them.
 
+mod pieces;
+mod write;
+
+use self::pieces::{Piece, pieces_newest_first};
 use super::entries;
 use super::pinned_text::PinnedText;
-use super::store::{Conversation, GivenNames, MessageFields, STORED_LINE};
-use super::window::{Sight, Turn, Window};
+use super::sight::Sight;
+use super::store::{Conversation, GivenNames, STORED_LINE};
+use super::stored_messages::MessageFields;
+use super::turn::Turn;
+use super::window::Window;
 use crate::account::Ledger;
 use crate::layout::LineStyle;
 use crate::model::{Assembler, Markers, Part};
-use crate::pins::{GAP_LINE, Pins, Segment};
-use crate::render::Sink;
+use crate::pins::Pins;
 use crate::structure::{Finding, NameField, Structure};
 use crate::text::is_line_break;
 use crate::tokens::{CountedText, Tokenizer};
-use crate::transcript::{Context, KeptMessages, LineMeter, UnkeptMessage, WriteLines};
+use crate::transcript::{Context, KeptMessages, LineMeter, UnkeptMessage};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
-
-/// A pinned message, or some that are not.
-enum Piece {
-    Pinned,
-    Free(Range<usize>),
-}
 
 /// A window of a conversation in a layout, as the budget reads it.
 pub struct StoredContext<'a> {
@@ -198,30 +198,6 @@ impl<'a> StoredContext<'a> {
         }
     }
 
-    /// Passes lines of the window to `push`.
-    fn push_window(&self, lines: Range<usize>, push: &mut impl FnMut(&[&str])) {
-        let before = self.turn.pinned.before.len();
-        let positions = lines.start.saturating_sub(before)..lines.end.saturating_sub(before);
-        for run in self.window.runs(positions) {
-            match self.lines_are_stored() {
-                true => push(&[self.conversation.lines(run)]),
-                false => run.for_each(|index| self.push_message(index, push)),
-            }
-        }
-    }
-
-    fn push_line(&self, position: usize, push: &mut impl FnMut(&[&str])) {
-        self.push_message(self.turn.message_at(position), push);
-    }
-
-    fn push_message(&self, index: usize, push: &mut impl FnMut(&[&str])) {
-        match self.escaped.get(&index) {
-            Some(escaped) => push(&[escaped]),
-            None if self.is_stored_style => push(&[self.conversation.lines(index..index + 1)]),
-            None => push(&self.pieces(index)),
-        }
-    }
-
     fn look(&mut self, index: usize) {
         let Some(structure) = &self.structure else { return };
         let item = self.pieces(index).concat();
@@ -359,64 +335,5 @@ impl Context for StoredContext<'_> {
 
     fn findings(&self) -> &[Finding] {
         &self.findings
-    }
-}
-
-/// A run of messages as its pinned ones and the runs between them, newest first.
-fn pieces_newest_first(pins: &[u32], mut rest: Range<usize>) -> impl Iterator<Item = Piece> {
-    let before_end = pins.partition_point(|pin| (*pin as usize) < rest.end);
-    let mut pins = pins[..before_end].iter().rev().map(|pin| *pin as usize).peekable();
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        if pins.next_if(|pin| pin + 1 == rest.end).is_some() {
-            rest.end -= 1;
-            return Some(Piece::Pinned);
-        }
-        let after_pin = pins.peek().map_or(0, |pin| pin + 1);
-        let free = rest.start.max(after_pin)..rest.end;
-        rest.end = free.start;
-        Some(Piece::Free(free))
-    })
-}
-
-impl<K: Sink> WriteLines<K> for StoredContext<'_> {
-    fn write_lines(&self, first: usize, sink: &mut K) {
-        let mut separator: &[u8] = b"";
-        let mut push = |pieces: &[&str]| {
-            if !separator.is_empty() {
-                sink.push(separator);
-            }
-            pieces.iter().for_each(|piece| sink.push(piece.as_bytes()));
-            separator = b"\n";
-        };
-        let window = self.pins().window();
-        if self.pins().is_empty() {
-            return self.push_window(first..window.end, &mut push);
-        }
-        let older = self.pins().before(first);
-        let together = match self.pinned_text(older) {
-            Some(text) if older > 0 => {
-                push(&[text.first(older)]);
-                older
-            }
-            _ => 0,
-        };
-        for segment in self.pins().segments(first, together) {
-            let Segment::Lines(lines) = segment else {
-                push(&[GAP_LINE]);
-                continue;
-            };
-            let (start, end) = (
-                window.start.clamp(lines.start, lines.end),
-                window.end.clamp(lines.start, lines.end),
-            );
-            (lines.start..start).for_each(|position| self.push_line(position, &mut push));
-            if start < end {
-                self.push_window(start..end, &mut push);
-            }
-            (end..lines.end).for_each(|position| self.push_line(position, &mut push));
-        }
     }
 }

@@ -3,7 +3,7 @@
 use super::Manager;
 use crate::context::options::TurnOptions;
 use crate::context::stored::StoredContext;
-use crate::context::window::Turn;
+use crate::context::turn::Turn;
 use crate::error::Error;
 use crate::model::{Assembler, Materials, Part};
 use crate::text::trim_js;

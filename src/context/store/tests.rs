@@ -1,5 +1,6 @@
 use super::*;
 use crate::context::message::Speaker;
+use crate::context::stored_messages::MessageFields;
 
 fn from(speaker: &str, addressees: &[&str]) -> Envelope {
     let (id, name) = (speaker.to_owned(), speaker.to_uppercase());

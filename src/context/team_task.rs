@@ -1,0 +1,31 @@
+//! What the team of a conversation works on.
+
+use super::store::Conversation;
+use crate::text::head;
+
+/// A team task is cut to this size.
+const MAX_TASK_BYTES: usize = 5 * 1024;
+
+impl Conversation {
+    /// What the team works on.
+    pub fn team_task(&self) -> Option<&str> {
+        self.team_task.as_deref()
+    }
+
+    /// How much of the team task was cut away.
+    pub fn task_cut_bytes(&self) -> usize {
+        self.task_cut_bytes
+    }
+
+    /// Sets what the team works on. If it is too long, it is cut, and the sizes before and
+    /// after are returned.
+    pub fn set_team_task(&mut self, task: Option<&str>) -> Option<(usize, usize)> {
+        let kept = task.map(|task| head(task, MAX_TASK_BYTES));
+        self.team_task = kept.map(str::to_owned);
+        self.task_cut_bytes = task.map_or(0, str::len) - kept.map_or(0, str::len);
+        match (task, kept) {
+            (Some(task), Some(kept)) if kept.len() < task.len() => Some((task.len(), kept.len())),
+            _ => None,
+        }
+    }
+}

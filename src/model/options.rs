@@ -1,0 +1,146 @@
+//! How a prompt is assembled: an agent's layout, and what a caller chose.
+
+use super::Part;
+use crate::error::Error;
+use crate::layout::{LayoutRef, LayoutSection, LineStyle};
+use crate::structure::Structure;
+use crate::text::trim_js;
+use crate::tokens::{TokenBudget, Tokenizer};
+
+/// Where the system text goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SystemPlacement {
+    /// Beside the prompt, for the CLI's own flag.
+    Flag,
+    /// Into the prompt.
+    Inline,
+    /// Both, and both copies count against the budget.
+    Both,
+}
+
+impl SystemPlacement {
+    /// The placement that options call so.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "flag" => Some(SystemPlacement::Flag),
+            "inline" => Some(SystemPlacement::Inline),
+            "both" => Some(SystemPlacement::Both),
+            _ => None,
+        }
+    }
+
+    /// How often the system text is sent.
+    pub fn copies(self) -> usize {
+        usize::from(self.in_prompt()) + usize::from(self.in_flag())
+    }
+
+    /// Whether there is a copy in the prompt.
+    pub fn in_prompt(self) -> bool {
+        self != SystemPlacement::Flag
+    }
+
+    /// Whether there is a copy for the flag.
+    pub fn in_flag(self) -> bool {
+        self != SystemPlacement::Inline
+    }
+}
+
+/// What happens to message text that reads like structure.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Markers {
+    /// It stays, and the report lists it.
+    #[default]
+    Verbatim,
+    /// It is made harmless with a backslash, and the report lists it.
+    Escape,
+}
+
+impl Markers {
+    /// The treatment that options call so.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "verbatim" => Some(Markers::Verbatim),
+            "escape" => Some(Markers::Escape),
+            _ => None,
+        }
+    }
+}
+
+/// What a caller may choose; `None` and the defaults leave the layout as it is.
+#[derive(Debug, Clone, Default)]
+pub struct AssemblerOptions {
+    /// Where the system text goes.
+    pub system_placement: Option<SystemPlacement>,
+    /// Titles that replace the layout's own. An empty one removes the title.
+    pub headings: Vec<(Part, String)>,
+    /// The number of dropped context messages is rounded up to a multiple of this.
+    pub eviction_step: Option<usize>,
+    /// What happens to message text that reads like structure.
+    pub markers: Markers,
+    /// The current message is not shortened below this.
+    pub message_min_bytes: Option<usize>,
+    /// What counts tokens.
+    pub tokenizer: Option<Tokenizer>,
+}
+
+/// A layout with a caller's options applied.
+#[derive(Debug, Clone)]
+pub struct Assembler {
+    /// The agent's layout.
+    pub layout: LayoutRef,
+    /// The caller's choices.
+    pub options: AssemblerOptions,
+}
+
+/// The current message is not shortened below this, unless the caller says otherwise.
+const DEFAULT_MESSAGE_MIN_BYTES: usize = 256;
+
+impl Assembler {
+    /// The budget in tokens, if tokens are counted: because there is a limit, or for a report of
+    /// a caller who has named a tokenizer. `tokenizer` comes before the assembler's own.
+    pub fn token_budget(
+        &self,
+        max_tokens: Option<usize>,
+        tokenizer: Option<Tokenizer>,
+        report: bool,
+    ) -> Result<Option<TokenBudget>, Error> {
+        let named = tokenizer.or(self.options.tokenizer);
+        if max_tokens.is_none() && !(report && named.is_some()) {
+            return Ok(None);
+        }
+        let tokenizer = named.or(self.layout.vocabulary.map(Tokenizer::Exact));
+        let missing = || Error::missing_tokenizer(&self.layout.agent_type);
+        Ok(Some(TokenBudget::new(tokenizer.ok_or_else(missing)?, max_tokens)))
+    }
+
+    /// The current message is not shortened below this.
+    pub fn message_min_bytes(&self) -> usize {
+        self.options.message_min_bytes.unwrap_or(DEFAULT_MESSAGE_MIN_BYTES)
+    }
+
+    /// Where the system text goes.
+    pub fn system_placement(&self) -> SystemPlacement {
+        self.options.system_placement.unwrap_or(self.layout.system_placement)
+    }
+
+    /// The title of a section of the layout; empty if there is none.
+    pub fn title<'t>(&'t self, section: &'t LayoutSection) -> &'t str {
+        let overridden = self.options.headings.iter().find(|(part, _)| *part == section.part);
+        overridden.map_or(&section.title, |(_, title)| title)
+    }
+
+    /// What text inside a message of the conversation could be mistaken for.
+    pub fn message_structure(&self) -> Structure {
+        self.structure(&[&self.layout.message_line])
+    }
+
+    /// What text inside a parent message or a sibling reply could be mistaken for.
+    pub fn quote_structure(&self) -> Structure {
+        self.structure(&[&self.layout.message_line, &self.layout.quote_line])
+    }
+
+    fn structure(&self, lines: &[&LineStyle]) -> Structure {
+        let titles = self.layout.sections.iter().map(|section| trim_js(self.title(section)));
+        Structure::new(titles.filter(|title| !title.is_empty()), lines)
+    }
+}
