@@ -1,13 +1,12 @@
 //! Messages of a caller as lines.
 
+mod write;
+
 use super::read_lines::{Opening, PinnedLine, ReadLines, push_before_content};
-use super::{
-    Context, KeptMessages, LineMeter, MAX_MEASURED, MessageSource, UnkeptMessage, WriteLines,
-};
+use super::{Context, KeptMessages, LineMeter, MAX_MEASURED, MessageSource, UnkeptMessage};
 use crate::account::{Ledger, MessageName};
 use crate::model::{Assembler, Markers};
-use crate::pins::{GAP_LINE, Pins, Segment};
-use crate::render::{ContentSink, Sink};
+use crate::pins::Pins;
 use crate::structure::Finding;
 use crate::tokens::Tokenizer;
 use std::borrow::Cow;
@@ -68,44 +67,6 @@ impl<S: MessageSource> Transcript<S> {
 }
 
 impl<S, Contents> Transcript<S, Contents> {
-    /// Writes what is kept, whose contents were all copied.
-    fn write_copied(&self, first: usize, sink: &mut impl Sink) {
-        if self.pins.is_empty() {
-            return self.lines.write_copied(0..self.pins.window().end - first, sink);
-        }
-        for (place, segment) in self.pins.segments(first, 0).enumerate() {
-            if place > 0 {
-                sink.push(b"\n");
-            }
-            match segment {
-                Segment::Gap => sink.push(GAP_LINE.as_bytes()),
-                Segment::Lines(lines) => self.write_copied_lines(first, lines, sink),
-            }
-        }
-    }
-
-    /// Writes lines that are neighbours: those of the window from `first` on, and pinned ones
-    /// before and after.
-    fn write_copied_lines(&self, first: usize, lines: Range<usize>, sink: &mut impl Sink) {
-        let end = self.pins.window().end;
-        let mut position = lines.start;
-        while position < lines.end {
-            if position > lines.start {
-                sink.push(b"\n");
-            }
-            if (first..end).contains(&position) {
-                let run_end = lines.end.min(end);
-                self.lines.write_copied(end - run_end..end - position, sink);
-                position = run_end;
-                continue;
-            }
-            if let Some(line) = self.pinned.get(&position) {
-                sink.push(&line.bytes);
-            }
-            position += 1;
-        }
-    }
-
     #[cfg(test)]
     pub(crate) fn into_source(self) -> S {
         self.source
@@ -282,28 +243,5 @@ impl<S: MessageSource, Contents> Context for Transcript<S, Contents> {
 
     fn findings(&self) -> &[Finding] {
         &self.lines.findings
-    }
-}
-
-impl<S: MessageSource, K: Sink> WriteLines<K> for Transcript<S, Copied> {
-    fn write_lines(&self, first: usize, sink: &mut K) {
-        self.write_copied(first, sink);
-    }
-}
-
-impl<S: MessageSource, K: ContentSink> WriteLines<K> for Transcript<S, LeftWithOwner> {
-    fn write_lines(&self, first: usize, sink: &mut K) {
-        let ReadLines { bytes, openings, .. } = &self.lines;
-        let kept = self.pins.window().end - first;
-        if bytes.len() == self.lines.total_bytes() {
-            return self.write_copied(first, sink);
-        }
-        for newest in (0..kept).rev() {
-            sink.push(&bytes[openings[newest].clone()]);
-            sink.push_content(newest);
-            if newest > 0 {
-                sink.push(b"\n");
-            }
-        }
     }
 }
