@@ -27,6 +27,9 @@ const typedArrayName = /** @type {() => string} */ (
 /** Of a longer array, only the elements that are there are looked at: it may be all holes. */
 const MAX_INDICES = 100_000
 
+/** A longer array is copied by its keys: some engines would look for every element of it. */
+const MAX_CONCATENATED = 1_000_000
+
 /** @type {Record<string, any>} */
 const TYPED_ARRAYS = {
   Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array,
@@ -42,6 +45,20 @@ const isPlain = (value) => {
   if (prototype === null || prototype === Object.prototype) return true
   // The prototype of plain objects in another realm.
   return getPrototypeOf(prototype) === null && hasOwn(prototype, 'hasOwnProperty') && hasOwn(prototype, 'isPrototypeOf')
+}
+
+/** @param {any[]} array */
+const copyArray = (array) => {
+  if (array.length <= MAX_CONCATENATED) return apply(concat, [], [array])
+  /** @type {any[]} */
+  const copy = []
+  copy.length = array.length
+  for (const key of keys(array)) {
+    const index = Number(key)
+    // An array may have other properties, which no copy has.
+    if (String(index >>> 0) === key) copy[index] = array[index]
+  }
+  return copy
 }
 
 /** @param {any} array */
@@ -113,7 +130,7 @@ class Copier {
    */
   #begin(value) {
     let copy
-    if (isArray(value)) copy = apply(concat, [], [value])
+    if (isArray(value)) copy = copyArray(value)
     else if (isPlain(value)) copy = getPrototypeOf(value) === null ? { __proto__: null, ...value } : { ...value }
     else if (types.isDate(value)) return new Date(apply(getTime, value, []))
     else if (types.isMap(value)) copy = new Map(apply(Map.prototype.entries, value, []))
