@@ -139,6 +139,13 @@ describe.each(WAYS)('what is %s', (_, copied) => {
     expect([copy.length, Object.keys(copy), copy[0]]).toEqual([2 ** 32 - 1, ['0'], { first: true }])
   })
 
+  it('an array of more than a million elements is copied as any other, without its other properties', () => {
+    const long = Object.assign([...Array(1_000_001).keys()], { note: 'x', '01': 'y' })
+    const copy = copied(long)
+    expect(copy).not.toBe(long)
+    expect([copy.length, copy[0], copy.at(-1), Object.keys(copy).length]).toEqual([1_000_001, 0, 1_000_000, 1_000_001])
+  })
+
   it('memory that is gone stays as it is', () => {
     const detached = new Uint8Array(8)
     structuredClone(detached.buffer, { transfer: [detached.buffer] })
