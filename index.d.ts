@@ -118,7 +118,7 @@ export interface AssemblerOutput {
 
 /**
  * An assembled prompt, and what happened on the way. To account for all messages it has to
- * read them, so a wrong one among the dropped is an error here and not in the plain form.
+ * read them, so a wrong one among the dropped is an error with a report and not without.
  */
 export interface AssemblerReportOutput extends AssemblerOutput {
   report: AssemblerReport
@@ -132,12 +132,78 @@ export interface AssemblerBufferOutput {
   systemFlag?: string | undefined
 }
 
+/** An assembled prompt as bytes, and what happened on the way. */
+export interface AssemblerBufferReportOutput extends AssemblerBufferOutput {
+  report: AssemblerReport
+}
+
 /** What was written into the caller's buffer. */
 export interface AssemblerIntoOutput {
   /** How many bytes of the buffer are the prompt. */
   bytes: number
   /** For the CLI's system prompt flag; `undefined` when there is none. */
   systemFlag?: string | undefined
+}
+
+/** What was written into the caller's buffer, and what happened on the way. */
+export interface AssemblerIntoReportOutput extends AssemblerIntoOutput {
+  report: AssemblerReport
+}
+
+/** What all forms have in common. */
+interface FormFields<Report extends boolean> {
+  /**
+   * Whether the result also has a `report` of what was kept, cut and dropped.
+   * @default false
+   */
+  report?: Report | null | undefined
+}
+
+/** The prompt as a string. */
+export interface StringForm<Report extends boolean = boolean> extends FormFields<Report> {
+  /**
+   * As what the prompt is returned.
+   * @default 'string'
+   */
+  as?: 'string' | null | undefined
+  /** Only in `IntoForm`. */
+  into?: null | undefined
+  /** Only in `IntoForm`. */
+  offset?: null | undefined
+}
+
+/** The prompt as a new Buffer of UTF-8 bytes, ready for `child.stdin.write`. */
+export interface BufferForm<Report extends boolean = boolean> extends FormFields<Report> {
+  /** As what the prompt is returned. */
+  as: 'buffer'
+  /** Only in `IntoForm`. */
+  into?: null | undefined
+  /** Only in `IntoForm`. */
+  offset?: null | undefined
+}
+
+/** The prompt's UTF-8 bytes, written into a caller-supplied buffer. */
+export interface IntoForm<Report extends boolean = boolean> extends FormFields<Report> {
+  /**
+   * Where the prompt is written. If it does not fit, nothing is written and the
+   * `ERR_OUT_OF_RANGE` error has `requiredBytes`.
+   */
+  into: Uint8Array
+  /**
+   * Index of the first byte that is written.
+   * @default 0
+   */
+  offset?: number | null | undefined
+  /** Not together with `into`. */
+  as?: null | undefined
+}
+
+/** In which form a prompt is wanted: the last argument of every function that makes one. */
+export type PromptForm = StringForm | BufferForm | IntoForm
+
+/** The result of any form. Its `report` is there if the form asked for one. */
+export type AnyAssemblerOutput = (AssemblerOutput | AssemblerBufferOutput | AssemblerIntoOutput) & {
+  report?: AssemblerReport
 }
 
 /** What every assembler can do. */
@@ -1036,7 +1102,7 @@ export interface Account {
 }
 
 /**
- * A prompt that is to be shown: what the `…WithReport` methods return, and what it was made of. With
+ * A prompt that is to be shown: a result with a `report`, and what it was made of. With
  * a report alone, the page has no text, no sizes of single messages and no slider, and says so.
  */
 export interface ReportedPrompt {
@@ -1863,17 +1929,22 @@ declare class ContextAssembler implements IContextAssembler {
   protected constructor()
   /** The agent whose layout this is. */
   getAgentType(): AgentType
-  /** The prompt as a string. */
-  assemble(input: AssemblerInput): AssemblerOutput
-  /** The prompt as a string, and a report of what was kept, cut and dropped. */
-  assembleWithReport(input: AssemblerInput): AssemblerReportOutput
-  /** The prompt as UTF-8 bytes, ready for `child.stdin.write`. */
-  assembleToBuffer(input: AssemblerInput): AssemblerBufferOutput
-  /**
-   * Writes the prompt's UTF-8 bytes into `buffer`, from `offset` on. If they do not
-   * fit, nothing is written and the `ERR_OUT_OF_RANGE` error has `requiredBytes`.
-   */
-  assembleInto(input: AssemblerInput, buffer: Uint8Array, offset?: number | null): AssemblerIntoOutput
+  /** The prompt of an input, in the form that `form` asks for. */
+  assemble(input: AssemblerInput, form: BufferForm & { report: true }): AssemblerBufferReportOutput
+  /** The prompt of an input, in the form that `form` asks for. */
+  assemble(input: AssemblerInput, form: BufferForm<false>): AssemblerBufferOutput
+  /** The prompt of an input, in the form that `form` asks for. */
+  assemble(input: AssemblerInput, form: IntoForm & { report: true }): AssemblerIntoReportOutput
+  /** The prompt of an input, in the form that `form` asks for. */
+  assemble(input: AssemblerInput, form: IntoForm<false>): AssemblerIntoOutput
+  /** The prompt of an input, in the form that `form` asks for. */
+  assemble(input: AssemblerInput, form: StringForm & { report: true }): AssemblerReportOutput
+  /** The prompt of an input, in the form that `form` asks for. */
+  assemble(input: AssemblerInput, form: StringForm<false>): AssemblerOutput
+  /** The prompt of an input, in the form that `form` asks for. */
+  assemble(input: AssemblerInput, form: PromptForm | null | undefined): AnyAssemblerOutput
+  /** The prompt of an input, in the form that `form` asks for. */
+  assemble(input: AssemblerInput, form?: null): AssemblerOutput
 }
 
 /** For Claude Code: bracketed titles; the system text is not in the prompt but in `systemFlag`, for `--append-system-prompt`. */
@@ -2008,34 +2079,177 @@ export declare class ContextManager<M extends ConversationMessage = Conversation
    */
   getContextForRoute(agentId: string, agentType: AgentType, route: RoutingItem, options?: RouteContextOptions | null): RouteContextResult
   /**
-   * The prompt of an input, in the layout of the agent type. An unknown type gets
-   * plain text, and a warning is logged.
+   * The prompt of an input, in the layout of the agent type and the form that `form` asks for. An
+   * unknown type gets plain text, and a warning is logged.
    */
-  assemblePrompt(agentType: AgentType, input: AssemblerInput): AssemblerOutput
-  /** `getContextForAgent` and `assemblePrompt` in one step: the prompt as a string. */
-  assembleForAgent(agentId: string, agentType: AgentType, options?: AgentContextOptions | null): AssemblerOutput
-  /** `getContextForAgent` and `assemblePrompt` in one step: the prompt as a string, and a report with `stablePrefixBytes`. */
-  assembleForAgentWithReport(agentId: string, agentType: AgentType, options?: AgentContextOptions | null): AssemblerReportOutput
-  /** `getContextForAgent` and `assemblePrompt` in one step: the prompt as UTF-8 bytes, ready for `child.stdin.write`. */
-  assembleForAgentToBuffer(agentId: string, agentType: AgentType, options?: AgentContextOptions | null): AssemblerBufferOutput
+  assemblePrompt(
+    agentType: AgentType,
+    input: AssemblerInput,
+    form: BufferForm & { report: true },
+  ): AssemblerBufferReportOutput
   /**
-   * `getContextForAgent` and `assemblePrompt` in one step: the prompt written into `buffer`, from
-   * `offset` on; if it does not fit, nothing is written and the `ERR_OUT_OF_RANGE` error has
-   * `requiredBytes`.
+   * The prompt of an input, in the layout of the agent type and the form that `form` asks for. An
+   * unknown type gets plain text, and a warning is logged.
    */
-  assembleForAgentInto(agentId: string, agentType: AgentType, options: AgentContextOptions | null | undefined, buffer: Uint8Array, offset?: number | null): AssemblerIntoOutput
-  /** `getContextForRoute` and `assemblePrompt` in one step: the prompt as a string. */
-  assembleForRoute(agentId: string, agentType: AgentType, route: RoutingItem, options?: RouteContextOptions | null): AssemblerOutput
-  /** `getContextForRoute` and `assemblePrompt` in one step: the prompt as a string, and a report with `stablePrefixBytes`. */
-  assembleForRouteWithReport(agentId: string, agentType: AgentType, route: RoutingItem, options?: RouteContextOptions | null): AssemblerReportOutput
-  /** `getContextForRoute` and `assemblePrompt` in one step: the prompt as UTF-8 bytes, ready for `child.stdin.write`. */
-  assembleForRouteToBuffer(agentId: string, agentType: AgentType, route: RoutingItem, options?: RouteContextOptions | null): AssemblerBufferOutput
+  assemblePrompt(agentType: AgentType, input: AssemblerInput, form: BufferForm<false>): AssemblerBufferOutput
   /**
-   * `getContextForRoute` and `assemblePrompt` in one step: the prompt written into `buffer`, from
-   * `offset` on; if it does not fit, nothing is written and the `ERR_OUT_OF_RANGE` error has
-   * `requiredBytes`.
+   * The prompt of an input, in the layout of the agent type and the form that `form` asks for. An
+   * unknown type gets plain text, and a warning is logged.
    */
-  assembleForRouteInto(agentId: string, agentType: AgentType, route: RoutingItem, options: RouteContextOptions | null | undefined, buffer: Uint8Array, offset?: number | null): AssemblerIntoOutput
+  assemblePrompt(
+    agentType: AgentType,
+    input: AssemblerInput,
+    form: IntoForm & { report: true },
+  ): AssemblerIntoReportOutput
+  /**
+   * The prompt of an input, in the layout of the agent type and the form that `form` asks for. An
+   * unknown type gets plain text, and a warning is logged.
+   */
+  assemblePrompt(agentType: AgentType, input: AssemblerInput, form: IntoForm<false>): AssemblerIntoOutput
+  /**
+   * The prompt of an input, in the layout of the agent type and the form that `form` asks for. An
+   * unknown type gets plain text, and a warning is logged.
+   */
+  assemblePrompt(
+    agentType: AgentType,
+    input: AssemblerInput,
+    form: StringForm & { report: true },
+  ): AssemblerReportOutput
+  /**
+   * The prompt of an input, in the layout of the agent type and the form that `form` asks for. An
+   * unknown type gets plain text, and a warning is logged.
+   */
+  assemblePrompt(agentType: AgentType, input: AssemblerInput, form: StringForm<false>): AssemblerOutput
+  /**
+   * The prompt of an input, in the layout of the agent type and the form that `form` asks for. An
+   * unknown type gets plain text, and a warning is logged.
+   */
+  assemblePrompt(agentType: AgentType, input: AssemblerInput, form: PromptForm | null | undefined): AnyAssemblerOutput
+  /**
+   * The prompt of an input, in the layout of the agent type and the form that `form` asks for. An
+   * unknown type gets plain text, and a warning is logged.
+   */
+  assemblePrompt(agentType: AgentType, input: AssemblerInput, form?: null): AssemblerOutput
+  /** `getContextForAgent` and `assemblePrompt` in one step. A report also has `stablePrefixBytes`. */
+  assembleForAgent(
+    agentId: string,
+    agentType: AgentType,
+    options: AgentContextOptions | null | undefined,
+    form: BufferForm & { report: true },
+  ): AssemblerBufferReportOutput
+  /** `getContextForAgent` and `assemblePrompt` in one step. A report also has `stablePrefixBytes`. */
+  assembleForAgent(
+    agentId: string,
+    agentType: AgentType,
+    options: AgentContextOptions | null | undefined,
+    form: BufferForm<false>,
+  ): AssemblerBufferOutput
+  /** `getContextForAgent` and `assemblePrompt` in one step. A report also has `stablePrefixBytes`. */
+  assembleForAgent(
+    agentId: string,
+    agentType: AgentType,
+    options: AgentContextOptions | null | undefined,
+    form: IntoForm & { report: true },
+  ): AssemblerIntoReportOutput
+  /** `getContextForAgent` and `assemblePrompt` in one step. A report also has `stablePrefixBytes`. */
+  assembleForAgent(
+    agentId: string,
+    agentType: AgentType,
+    options: AgentContextOptions | null | undefined,
+    form: IntoForm<false>,
+  ): AssemblerIntoOutput
+  /** `getContextForAgent` and `assemblePrompt` in one step. A report also has `stablePrefixBytes`. */
+  assembleForAgent(
+    agentId: string,
+    agentType: AgentType,
+    options: AgentContextOptions | null | undefined,
+    form: StringForm & { report: true },
+  ): AssemblerReportOutput
+  /** `getContextForAgent` and `assemblePrompt` in one step. A report also has `stablePrefixBytes`. */
+  assembleForAgent(
+    agentId: string,
+    agentType: AgentType,
+    options: AgentContextOptions | null | undefined,
+    form: StringForm<false>,
+  ): AssemblerOutput
+  /** `getContextForAgent` and `assemblePrompt` in one step. A report also has `stablePrefixBytes`. */
+  assembleForAgent(
+    agentId: string,
+    agentType: AgentType,
+    options: AgentContextOptions | null | undefined,
+    form: PromptForm | null | undefined,
+  ): AnyAssemblerOutput
+  /** `getContextForAgent` and `assemblePrompt` in one step. A report also has `stablePrefixBytes`. */
+  assembleForAgent(
+    agentId: string,
+    agentType: AgentType,
+    options?: AgentContextOptions | null,
+    form?: null,
+  ): AssemblerOutput
+  /** `getContextForRoute` and `assemblePrompt` in one step. A report also has `stablePrefixBytes`. */
+  assembleForRoute(
+    agentId: string,
+    agentType: AgentType,
+    route: RoutingItem,
+    options: RouteContextOptions | null | undefined,
+    form: BufferForm & { report: true },
+  ): AssemblerBufferReportOutput
+  /** `getContextForRoute` and `assemblePrompt` in one step. A report also has `stablePrefixBytes`. */
+  assembleForRoute(
+    agentId: string,
+    agentType: AgentType,
+    route: RoutingItem,
+    options: RouteContextOptions | null | undefined,
+    form: BufferForm<false>,
+  ): AssemblerBufferOutput
+  /** `getContextForRoute` and `assemblePrompt` in one step. A report also has `stablePrefixBytes`. */
+  assembleForRoute(
+    agentId: string,
+    agentType: AgentType,
+    route: RoutingItem,
+    options: RouteContextOptions | null | undefined,
+    form: IntoForm & { report: true },
+  ): AssemblerIntoReportOutput
+  /** `getContextForRoute` and `assemblePrompt` in one step. A report also has `stablePrefixBytes`. */
+  assembleForRoute(
+    agentId: string,
+    agentType: AgentType,
+    route: RoutingItem,
+    options: RouteContextOptions | null | undefined,
+    form: IntoForm<false>,
+  ): AssemblerIntoOutput
+  /** `getContextForRoute` and `assemblePrompt` in one step. A report also has `stablePrefixBytes`. */
+  assembleForRoute(
+    agentId: string,
+    agentType: AgentType,
+    route: RoutingItem,
+    options: RouteContextOptions | null | undefined,
+    form: StringForm & { report: true },
+  ): AssemblerReportOutput
+  /** `getContextForRoute` and `assemblePrompt` in one step. A report also has `stablePrefixBytes`. */
+  assembleForRoute(
+    agentId: string,
+    agentType: AgentType,
+    route: RoutingItem,
+    options: RouteContextOptions | null | undefined,
+    form: StringForm<false>,
+  ): AssemblerOutput
+  /** `getContextForRoute` and `assemblePrompt` in one step. A report also has `stablePrefixBytes`. */
+  assembleForRoute(
+    agentId: string,
+    agentType: AgentType,
+    route: RoutingItem,
+    options: RouteContextOptions | null | undefined,
+    form: PromptForm | null | undefined,
+  ): AnyAssemblerOutput
+  /** `getContextForRoute` and `assemblePrompt` in one step. A report also has `stablePrefixBytes`. */
+  assembleForRoute(
+    agentId: string,
+    agentType: AgentType,
+    route: RoutingItem,
+    options?: RouteContextOptions | null,
+    form?: null,
+  ): AssemblerOutput
   /** Forgets messages, team task and numbering, and calls `onTeamTaskChanged(null)`. */
   clear(): void
   /**
@@ -2118,19 +2332,67 @@ export declare function assembleSystemPrompt(runtimeHints?: readonly string[] | 
  * `agentType`, keeps what `recipient` may see, and stays inside the budget without ever
  * cutting the message.
  */
-export declare function buildPrompt(input: PromptInput | LayoutPromptInput): PromptOutput
-
+export declare function buildPrompt(
+  input: PromptInput | LayoutPromptInput,
+  form: BufferForm & { report: true },
+): AssemblerBufferReportOutput
 /**
- * `buildPrompt` into `buffer`, from `offset` on. If the prompt does not fit, nothing is
- * written and the `ERR_OUT_OF_RANGE` error has `requiredBytes`.
+ * From everything a coordinator has to the prompt of one member: picks the layout by
+ * `agentType`, keeps what `recipient` may see, and stays inside the budget without ever
+ * cutting the message.
  */
-export declare function buildPromptInto(input: PromptInput | LayoutPromptInput, buffer: Uint8Array, offset?: number | null): AssemblerIntoOutput
-
-/** `buildPrompt` with the prompt as UTF-8 bytes, ready for `child.stdin.write`. */
-export declare function buildPromptToBuffer(input: PromptInput | LayoutPromptInput): AssemblerBufferOutput
-
-/** `buildPrompt`, and a report of what was kept, cut and dropped. */
-export declare function buildPromptWithReport(input: PromptInput | LayoutPromptInput): AssemblerReportOutput
+export declare function buildPrompt(
+  input: PromptInput | LayoutPromptInput,
+  form: BufferForm<false>,
+): AssemblerBufferOutput
+/**
+ * From everything a coordinator has to the prompt of one member: picks the layout by
+ * `agentType`, keeps what `recipient` may see, and stays inside the budget without ever
+ * cutting the message.
+ */
+export declare function buildPrompt(
+  input: PromptInput | LayoutPromptInput,
+  form: IntoForm & { report: true },
+): AssemblerIntoReportOutput
+/**
+ * From everything a coordinator has to the prompt of one member: picks the layout by
+ * `agentType`, keeps what `recipient` may see, and stays inside the budget without ever
+ * cutting the message.
+ */
+export declare function buildPrompt(
+  input: PromptInput | LayoutPromptInput,
+  form: IntoForm<false>,
+): AssemblerIntoOutput
+/**
+ * From everything a coordinator has to the prompt of one member: picks the layout by
+ * `agentType`, keeps what `recipient` may see, and stays inside the budget without ever
+ * cutting the message.
+ */
+export declare function buildPrompt(
+  input: PromptInput | LayoutPromptInput,
+  form: StringForm & { report: true },
+): AssemblerReportOutput
+/**
+ * From everything a coordinator has to the prompt of one member: picks the layout by
+ * `agentType`, keeps what `recipient` may see, and stays inside the budget without ever
+ * cutting the message.
+ */
+export declare function buildPrompt(input: PromptInput | LayoutPromptInput, form: StringForm<false>): AssemblerOutput
+/**
+ * From everything a coordinator has to the prompt of one member: picks the layout by
+ * `agentType`, keeps what `recipient` may see, and stays inside the budget without ever
+ * cutting the message.
+ */
+export declare function buildPrompt(
+  input: PromptInput | LayoutPromptInput,
+  form: PromptForm | null | undefined,
+): AnyAssemblerOutput
+/**
+ * From everything a coordinator has to the prompt of one member: picks the layout by
+ * `agentType`, keeps what `recipient` may see, and stays inside the budget without ever
+ * cutting the message.
+ */
+export declare function buildPrompt(input: PromptInput | LayoutPromptInput, form?: null): AssemblerOutput
 
 /**
  * An estimate that has learned from what a provider counted. The one that is passed stays as it

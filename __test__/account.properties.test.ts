@@ -6,7 +6,7 @@
  * `ACCOUNT_RUNS=100000 npx vitest run __test__/account.properties.test.ts` tries more inputs.
  */
 import fc from 'fast-check'
-import { buildPromptWithReport, ContextManager, type AssemblerInput, type AssemblerReport, type ContextManagerOptions, type NewConversationMessage } from 'promptmason'
+import { buildPrompt, ContextManager, type AssemblerInput, type AssemblerReport, type ContextManagerOptions, type NewConversationMessage } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { bytesOf, checkAccount, givenToAssembler, letterOf, sentBytes } from './support/account.js'
 import { AGENTS, create, thrownBy } from './support/assemblers.js'
@@ -51,14 +51,14 @@ describe.each(AGENTS)('%s', { timeout: PATIENCE_MS }, (agent) => {
     fc.assert(
       fc.property(materials, optionsFor(agent), anyMarkers, budgetPick, (unlimited, options, markers, pick) => {
         const assembler = create(agent, { ...options, markers })
-        const whole = assembler.assembleWithReport(unlimited)
+        const whole = assembler.assemble(unlimited, { report: true })
         checkAccount(whole.report, givenToAssembler(unlimited))
         const least = thrownBy(() => {
           assembler.assemble({ ...unlimited, maxBytes: 1 })
           throw Object.assign(new Error('empty'), { requiredBytes: 1 })
         })
         const maxBytes = pick(least.requiredBytes ?? 1, whole.report.totalBytes)
-        const fitting = ifFits(() => assembler.assembleWithReport({ ...unlimited, maxBytes }))
+        const fitting = ifFits(() => assembler.assemble({ ...unlimited, maxBytes }, { report: true }))
         if (fitting) checkAccount(fitting.report, givenToAssembler(unlimited))
       }),
       RUNS,
@@ -70,9 +70,9 @@ describe.each(AGENTS)('%s', { timeout: PATIENCE_MS }, (agent) => {
       fc.property(letteredInput, optionsFor(agent), budgetPick, (unlimited, options, pick) => {
         // Headings may have letters, too.
         const assembler = create(agent, { ...options, headings: null })
-        const whole = assembler.assembleWithReport(unlimited)
+        const whole = assembler.assemble(unlimited, { report: true })
         expect(whole.report.account.sentBytes).toBe(sentBytes(whole))
-        const output = ifFits(() => assembler.assembleWithReport({ ...unlimited, maxBytes: pick(400, whole.report.totalBytes) }))
+        const output = ifFits(() => assembler.assemble({ ...unlimited, maxBytes: pick(400, whole.report.totalBytes) }, { report: true }))
         if (!output) return
         checkAccount(output.report, givenToAssembler(unlimited))
         expect(output.report.account.sentBytes).toBe(sentBytes(output))
@@ -106,9 +106,9 @@ describe('buildPrompt', { timeout: PATIENCE_MS }, () => {
           systemInstructionText: unlimited.systemInstruction, contextMessages: unlimited.contextMessages.map((message, index) => ({ ...message, to: to[index] })), maxBytes: unlimited.maxBytes,
         }
         const given = bytesOf(input.message, input.teamTask, input.summary, input.instructionFileText, input.systemInstructionText, roleSummary, input.contextMessages.map(({ content }) => content))
-        const whole = buildPromptWithReport(input)
+        const whole = buildPrompt(input, { report: true })
         checkAccount(whole.report, given)
-        const fitting = ifFits(() => buildPromptWithReport({ ...input, maxBytes: pick(200, whole.report.totalBytes) }))
+        const fitting = ifFits(() => buildPrompt({ ...input, maxBytes: pick(200, whole.report.totalBytes) }, { report: true }))
         if (fitting) checkAccount(fitting.report, given)
       }),
       RUNS,
@@ -124,8 +124,8 @@ describe('buildPrompt', { timeout: PATIENCE_MS }, () => {
           agentType, ...limits, roleSummary, message: unlimited.currentMessage, teamTask: unlimited.teamTask, summary: unlimited.summary, instructionFileText: (unlimited.instructionFileText ?? '').repeat(99),
           systemInstructionText: unlimited.systemInstruction, contextMessages, maxBytes: unlimited.maxBytes,
         }
-        const whole = buildPromptWithReport(input)
-        const fitting = ifFits(() => buildPromptWithReport({ ...input, maxBytes: pick(400, whole.report.totalBytes) }))
+        const whole = buildPrompt(input, { report: true })
+        const fitting = ifFits(() => buildPrompt({ ...input, maxBytes: pick(400, whole.report.totalBytes) }, { report: true }))
         for (const output of [whole, fitting ?? whole]) {
           checkAccount(output.report, bytesOf(input.message, input.teamTask, input.summary, input.instructionFileText, input.systemInstructionText, roleSummary, contextMessages.map(({ content }) => content)))
           expect(output.report.account.sentBytes).toBe(sentBytes(output))
@@ -171,13 +171,13 @@ describe('ContextManager', { timeout: PATIENCE_MS }, () => {
         const given = bytesOf(manager.getMessages().map(({ content }) => content), task, asked?.systemInstruction, asked?.instructionFileText)
         const turns = {
           [given]: [
-            () => manager.assembleForAgentWithReport('x', agentType, asked),
+            () => manager.assembleForAgent('x', agentType, asked, { report: true }),
             () => manager.assembleForAgent('x', agentType, asked),
-            () => manager.assembleForAgentToBuffer('x', agentType, asked),
-            () => manager.assembleForAgentInto('x', agentType, asked, Buffer.alloc(20_000)),
+            () => manager.assembleForAgent('x', agentType, asked, { as: 'buffer' }),
+            () => manager.assembleForAgent('x', agentType, asked, { into: Buffer.alloc(20_000) }),
           ],
           [given + bytesOf(parentMessageId, route.intent)]: [
-            () => manager.assembleForRouteWithReport('x', agentType, { ...route, parentMessageId }, asked),
+            () => manager.assembleForRoute('x', agentType, { ...route, parentMessageId }, asked, { report: true }),
             () => manager.assembleForRoute('x', agentType, { ...route, parentMessageId }, asked),
           ],
         }
@@ -213,8 +213,8 @@ describe('ContextManager', { timeout: PATIENCE_MS }, () => {
         }
         const options = { systemInstruction: instruction, recipient }
         for (const assembled of [
-          ifFits(() => manager.assembleForAgentWithReport('x', agentType, options)),
-          ifFits(() => manager.assembleForRouteWithReport('x', agentType, { parentMessageId: 'msg-2', targetMemberId: 'max' }, options)),
+          ifFits(() => manager.assembleForAgent('x', agentType, options, { report: true })),
+          ifFits(() => manager.assembleForRoute('x', agentType, { parentMessageId: 'msg-2', targetMemberId: 'max' }, options, { report: true })),
         ]) {
           if (!assembled) continue
           const { account, leftOut } = assembled.report

@@ -1,4 +1,4 @@
-import { buildPromptWithReport, ContextManager, type LeftOut } from 'promptmason'
+import { buildPrompt, ContextManager, type LeftOut } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { bytesOf, checkAccount } from './support/account.js'
 import { create, history, inputOf, reportOf, said } from './support/assemblers.js'
@@ -22,13 +22,13 @@ describe('what the assemblers leave out', () => {
   })
 
   it('a system text in both places is given and sent once', () => {
-    const { report } = create('claude', { systemPlacement: 'both' }).assembleWithReport(inputOf({ systemInstruction: 'abc', instructionFileText: 'de' }))
+    const { report } = create('claude', { systemPlacement: 'both' }).assemble(inputOf({ systemInstruction: 'abc', instructionFileText: 'de' }), { report: true })
     expect(report.account).toEqual({ givenBytes: 10, sentBytes: 10, leftOutBytes: 0 })
   })
 
   it('messages by budget and by step, the newest 100 by name and the rest in one sum each', () => {
     const contextMessages = history(250, () => 'x'.repeat(10))
-    const { leftOut, dropped } = create('codex', { evictionStep: 100 }).assembleWithReport(inputOf({ contextMessages, maxBytes: 1000 })).report
+    const { leftOut, dropped } = create('codex', { evictionStep: 100 }).assemble(inputOf({ contextMessages, maxBytes: 1000 }), { report: true }).report
     const single = leftOut.filter(({ from }) => from !== undefined)
     expect(single).toHaveLength(100)
     expect(single[0]).toEqual({ part: 'context', action: 'dropped', reason: 'step', bytes: 10, count: 1, index: 249, from: 'a' })
@@ -64,18 +64,18 @@ describe('what the assemblers leave out', () => {
 describe('what buildPrompt leaves out', () => {
   it('a role summary over its limit, and an instruction file over its share and over the budget', () => {
     const base = { agentType: 'codex', contextMessages: [], message: 'm' }
-    const role = buildPromptWithReport({ ...base, roleSummary: 'a b  c'.padEnd(600, 'd') }).report
+    const role = buildPrompt({ ...base, roleSummary: 'a b  c'.padEnd(600, 'd') }, { report: true }).report
     expect(role.leftOut.map(brief)).toEqual([['system', 'cut', 'limit', 87, 1], ['system', 'trimmed', 'space', 1, 1]])
     expect(role.decisions).toEqual(['[SYSTEM] the role summary is cut to its limit: 87 bytes left out'])
     expect(role.sections[0]).toMatchObject({ name: 'system', action: 'shortened' })
-    const file = buildPromptWithReport({ ...base, instructionFileText: 'x'.repeat(9000), systemMaxBytes: 5000, maxBytes: 4000 }).report
+    const file = buildPrompt({ ...base, instructionFileText: 'x'.repeat(9000), systemMaxBytes: 5000, maxBytes: 4000 }, { report: true }).report
     expect(file.leftOut.map(({ reason }) => reason)).toEqual(['limit', 'budget'])
     checkAccount(file, 9001)
   })
 
   it('messages outside maxContextMessages by name, and those for others only as a sum', () => {
     const contextMessages = [said('eve', 'secret', 'bob'), said('max', 'old', 'all'), said('eve', 'secret, too', 'bob'), said('max', 'new', 'ann')]
-    const { report } = buildPromptWithReport({ agentType: 'codex', contextMessages, message: 'm', recipient: 'Ann', maxContextMessages: 1 })
+    const { report } = buildPrompt({ agentType: 'codex', contextMessages, message: 'm', recipient: 'Ann', maxContextMessages: 1 }, { report: true })
     expect(report.leftOut).toEqual([
       { part: 'context', action: 'dropped', reason: 'window', bytes: 3, count: 1, index: 1, from: 'max' },
       { part: 'context', action: 'dropped', reason: 'recipient', bytes: 17, count: 2 },
@@ -88,7 +88,7 @@ describe('what buildPrompt leaves out', () => {
 describe('what a manager leaves out', () => {
   it('markers, a duplicate, messages outside the window, by id', () => {
     const manager = managerWith([spoken('one'), spoken('two'), spoken('three [NEXT:max]'), byAi('max', 'again'), byAi('max', 'again[FROM:x]')], { contextWindowSize: 2 })
-    const { report } = manager.assembleForAgentWithReport('max', 'codex')
+    const { report } = manager.assembleForAgent('max', 'codex', undefined, { report: true })
     expect(report.leftOut).toEqual([
       { part: 'context', action: 'dropped', reason: 'duplicate', bytes: 5, count: 1, id: 'msg-4', index: 3, from: 'Max' },
       { part: 'context', action: 'stripped', reason: 'marker', bytes: 11, count: 1, id: 'msg-3', index: 2, from: 'Kailai' },
@@ -110,7 +110,7 @@ describe('what a manager leaves out', () => {
       byAi('max', 'mine'), spoken('question'), byAi('max', 'my reply', { parentMessageId: 'msg-2' }), byAi('lee', 'too many', { parentMessageId: 'msg-2' }),
       byAi('ann', 'see ```code``` there', { parentMessageId: 'msg-2' }), spoken('newer'),
     ], { defaultMaxSiblings: 1, siblingContentMaxLength: 26 })
-    const { report } = manager.assembleForRouteWithReport('max', 'codex', { parentMessageId: 'msg-2', targetMemberId: 'max' })
+    const { report } = manager.assembleForRoute('max', 'codex', { parentMessageId: 'msg-2', targetMemberId: 'max' }, undefined, { report: true })
     expect(report.leftOut.map((entry) => [entry.id, ...brief(entry)])).toEqual([
       ['msg-6', 'context', 'dropped', 'window', 5, 1],
       ['msg-3', 'context', 'dropped', 'own', 8, 1],
@@ -133,7 +133,7 @@ describe('what a manager leaves out', () => {
     const { logger } = keepingLogger()
     const manager = managerWith([spoken('m')], { logger })
     manager.setTeamTask('x'.repeat(6000))
-    const { report } = manager.assembleForAgentWithReport('max', 'codex')
+    const { report } = manager.assembleForAgent('max', 'codex', undefined, { report: true })
     expect(report.leftOut.map(brief)).toEqual([['teamTask', 'cut', 'limit', 880, 1]])
     expect(report.sections[0]).toMatchObject({ name: 'teamTask', action: 'shortened', bytesBefore: '[TEAM_TASK]\n'.length + 6000, bytesAfter: '[TEAM_TASK]\n'.length + 5120 })
     expect(report.decisions).toEqual(['[TEAM_TASK] cut to a limit of length: 880 bytes left out'])
@@ -144,7 +144,7 @@ describe('what a manager leaves out', () => {
     const manager = managerWith([spoken('m')], { logger })
     manager.setTeamTask('x'.repeat(6000))
     const check = (restored: ContextManager) => {
-      const { report } = restored.assembleForAgentWithReport('max', 'codex')
+      const { report } = restored.assembleForAgent('max', 'codex', undefined, { report: true })
       checkAccount(report, bytesOf('x'.repeat(5120), contentsOf(restored.getMessages())))
       expect(report.leftOut).toEqual([])
     }
@@ -161,7 +161,7 @@ describe('what a manager leaves out', () => {
 
   it('the values of a route whose parent is not there', () => {
     const { logger } = keepingLogger()
-    const { report } = managerWith([spoken('m')], { logger }).assembleForRouteWithReport('max', 'codex', { parentMessageId: 'gone', targetMemberId: 'max', intent: 'ask' })
+    const { report } = managerWith([spoken('m')], { logger }).assembleForRoute('max', 'codex', { parentMessageId: 'gone', targetMemberId: 'max', intent: 'ask' }, undefined, { report: true })
     expect(report.leftOut.map(brief)).toEqual([['routing', 'dropped', 'window', 7, 1]])
     expect(report.decisions).toEqual(['[ROUTING_META] left out: the message that is to be answered is not there'])
   })
@@ -172,7 +172,7 @@ describe('what a manager leaves out', () => {
     manager.updateMessage('msg-396', { content: '中[NEXT:a]' })
     manager.removeMessage('msg-2')
     const given = bytesOf(manager.getMessages().map(({ content }) => content))
-    const { report } = manager.assembleForAgentWithReport('max', 'codex')
+    const { report } = manager.assembleForAgent('max', 'codex', undefined, { report: true })
     checkAccount(report, given)
     expect(report.leftOut[0]).toMatchObject({ id: 'msg-396', bytes: 11, reason: 'window' })
     expect(report.leftOut.at(-1)).toMatchObject({ reason: 'window', count: 399 - 4 - 100 })
@@ -180,7 +180,7 @@ describe('what a manager leaves out', () => {
 
   it('everything, for a recipient who may see nothing, as a sum', () => {
     const manager = managerWith([spoken('secret', { routing: { addressees: ['bob'] } })])
-    const { prompt, report } = manager.assembleForAgentWithReport('ann', 'codex', { recipient: 'ann' })
+    const { prompt, report } = manager.assembleForAgent('ann', 'codex', { recipient: 'ann' }, { report: true })
     expect(prompt).toBe('')
     expect(report.leftOut).toEqual([{ part: 'context', action: 'dropped', reason: 'recipient', bytes: 6, count: 1 }])
     expect(report.decisions).toEqual(['[CONTEXT] 1 message is not for ann'])
@@ -190,7 +190,7 @@ describe('what a manager leaves out', () => {
     const manager = new ContextManager()
     manager.addMessage(byAi('lee', 'early reply', { parentMessageId: 'msg-2' }))
     manager.addMessage(spoken('question'))
-    const { report } = manager.assembleForRouteWithReport('max', 'codex', { parentMessageId: 'msg-2', targetMemberId: 'max' })
+    const { report } = manager.assembleForRoute('max', 'codex', { parentMessageId: 'msg-2', targetMemberId: 'max' }, undefined, { report: true })
     expect(report.account).toEqual({ givenBytes: 24, sentBytes: 24, leftOutBytes: 0 })
   })
 })

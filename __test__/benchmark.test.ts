@@ -29,7 +29,7 @@ const columns: [string, string][] = [
   ['best JS', 'bytes'],
 ]
 /** What the heads of these columns have in common in every language. */
-const heads = [/`ContextManager`.*buffer/, /JS.*buffer/, /`ContextManager`.*Buffer/, /JS.*Buffer/, /`assembleToBuffer`/, /JS/]
+const heads = [/`ContextManager`.*buffer/, /JS.*buffer/, /`ContextManager`.*Buffer/, /JS.*Buffer/, /`assemble`.*Buffer/, /JS/]
 
 /** What a document says of the benchmark. */
 const sectionOf = (name: string): string => read(name).split('<!-- benchmark -->')[1]?.split('\n## ')[0] ?? ''

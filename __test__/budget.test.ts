@@ -57,7 +57,7 @@ describe('the order of the steps', { timeout: PATIENCE_MS }, () => {
     const least = thrownBy(() => promptOf(agent, { ...given, maxBytes: 1 })).requiredBytes ?? NaN
     const seen = new Set<string>()
     for (let maxBytes = fullSize(agent, given); maxBytes >= least; maxBytes--) {
-      const { prompt, systemFlag, report } = create(agent).assembleWithReport(inputOf({ ...given, maxBytes }))
+      const { prompt, systemFlag, report } = create(agent).assemble(inputOf({ ...given, maxBytes }), { report: true })
       const action = (name: string) => sectionOf(report.sections, name)?.action
       const order = ['context', 'siblings', 'summary', 'parent', 'message'].map(action)
       const touched = order.findLastIndex((each) => each !== 'kept')
@@ -261,8 +261,8 @@ describe('cost follows what is kept', () => {
     expect([...read].slice(0, kept.length).toReversed()).toEqual(kept)
     expect(read.size).toBeLessThanOrEqual(kept.length + 1)
     const once = read.size
-    assembler.assembleToBuffer(input)
-    assembler.assembleInto(input, Buffer.alloc(1000))
+    assembler.assemble(input, { as: 'buffer' })
+    assembler.assemble(input, { into: Buffer.alloc(1000) })
     expect(read.size).toBe(once)
   })
 

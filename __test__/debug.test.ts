@@ -88,12 +88,12 @@ describe('DEBUG', () => {
         const assembler = new pm[name + 'ContextAssembler']()
         const materials = { contextMessages, currentMessage: 'Hi', teamTask: null, maxBytes: 4096 }
         assembler.assemble(materials)
-        assembler.assembleWithReport(materials)
-        assembler.assembleToBuffer(materials)
-        assembler.assembleInto(materials, Buffer.alloc(4096))
+        assembler.assemble(materials, { report: true })
+        assembler.assemble(materials, { as: 'buffer' })
+        assembler.assemble(materials, { into: Buffer.alloc(4096) })
       }
-      pm.buildPromptToBuffer(input)
-      pm.buildPromptInto(input, Buffer.alloc(4096))
+      pm.buildPrompt(input, { as: 'buffer' })
+      pm.buildPrompt(input, { into: Buffer.alloc(4096) })
     `
     expect(stderrOf(program, { DEBUG: '*' }).match(/\[Debug\]\[Send\]/g)).toHaveLength(14)
   })
@@ -142,7 +142,7 @@ describe('DEBUG where it can be set', () => {
       const assembler = new pm.PlainTextAssembler()
       const materials = { contextMessages: [], currentMessage: message, teamTask: null, maxBytes: 4096 }
       assembler.assemble(materials)
-      assembler.assembleToBuffer(materials)
+      assembler.assemble(materials, { as: 'buffer' })
       pm.buildPrompt({ agentType: 'other', contextMessages: [], message })
       const manager = new pm.ContextManager({ assemblers: { other: {} } })
       manager.addMessage({ speaker: { id: 'a' }, content: message })

@@ -1,6 +1,6 @@
 /** `planDelivery` through the addon. The rules of each CLI are tested in `src/delivery/`. */
 import fc from 'fast-check'
-import { type DeliveryOptions, type DeliveryProfile, ClaudeContextAssembler, buildPromptToBuffer, isPromptmasonError, planDelivery } from 'promptmason'
+import { type DeliveryOptions, type DeliveryProfile, ClaudeContextAssembler, buildPrompt, isPromptmasonError, planDelivery } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 
 const plan = (prompt: string | Buffer, options: Partial<DeliveryOptions> = {}, systemFlag?: string) =>
@@ -39,7 +39,7 @@ describe('a plan', () => {
   })
 
   it('takes the prompt as bytes, and hands them on without a copy', () => {
-    const { prompt, systemFlag } = buildPromptToBuffer({ agentType: 'codex', contextMessages: [], message: '漢' })
+    const { prompt, systemFlag } = buildPrompt({ agentType: 'codex', contextMessages: [], message: '漢' }, { as: 'buffer' })
     expect(planDelivery({ prompt, systemFlag }, { agentType: 'codex' }).stdin).toBe(prompt)
     const view = new Uint8Array(Buffer.from('xabcx').buffer.slice(0)).fill(0x61)
     expect(plan(view as Buffer).stdin.equals(view)).toBe(true)

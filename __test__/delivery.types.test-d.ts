@@ -6,7 +6,7 @@ import {
   type DeliveryProfile,
   type DeliveryResult,
   type SizeUnit,
-  buildPromptToBuffer,
+  buildPrompt,
   deliver,
   isPromptmasonError,
   parseOutput,
@@ -32,7 +32,7 @@ const options: DeliveryOptions = {
 
 /** A session id that may not be there yet is passed on as it is. */
 export const turn = async (session: string | undefined): Promise<DeliveryResult> => {
-  const plan: DeliveryPlan = planDelivery(buildPromptToBuffer({ agentType: 'claude', contextMessages: [], message: 'x' }), { ...options, resume: session })
+  const plan: DeliveryPlan = planDelivery(buildPrompt({ agentType: 'claude', contextMessages: [], message: 'x' }, { as: 'buffer' }), { ...options, resume: session })
   const written = await writeDelivery(plan)
   const args: string[] = written.args
   await written.cleanup()

@@ -28,9 +28,9 @@ const USE = `
       const assembler = new Class()
       for (const given of [input, large]) {
         attempt(() => assembler.assemble(given).prompt)
-        attempt(() => assembler.assembleToBuffer(given).prompt)
-        attempt(() => written(assembler.assembleInto(given, memory).bytes))
-        attempt(() => assembler.assembleWithReport(given).prompt)
+        attempt(() => assembler.assemble(given, { as: 'buffer' }).prompt)
+        attempt(() => written(assembler.assemble(given, { into: memory }).bytes))
+        attempt(() => assembler.assemble(given, { report: true }).prompt)
       }
     }
     const manager = new pm.ContextManager()
@@ -38,8 +38,8 @@ const USE = `
       attempt(() => manager.addMessage({ speaker: { id: from }, content: content + '.', routing: { addressees: [to ?? 'all'] } }).content)
     }
     attempt(() => manager.assembleForAgent('a', 'codex').prompt)
-    attempt(() => manager.assembleForAgentToBuffer('a', 'gemini', { systemInstruction: '中文' }).prompt)
-    attempt(() => written(manager.assembleForAgentInto('a', 'claude', null, memory).bytes))
+    attempt(() => manager.assembleForAgent('a', 'gemini', { systemInstruction: '中文' }, { as: 'buffer' }).prompt)
+    attempt(() => written(manager.assembleForAgent('a', 'claude', null, { into: memory }).bytes))
     return found
   }
 `
@@ -92,7 +92,7 @@ describe('instances that come and go', { timeout: PATIENCE_MS }, () => {
           const lines = [0, 1, 2].slice(3 - window).map((j) => '- ' + name + ' -> all: ' + name + ' ' + j).join('\\n')
           const expected = (lines && '[CONTEXT]\\n' + lines + '\\n\\n') + '[MESSAGE]\\n' + name + ' 3'
           if (manager.assembleForAgent('a', 'codex').prompt !== expected) wrong += 1
-          if (manager.assembleForAgentToBuffer('a', 'codex').prompt.toString() !== expected) wrong += 1
+          if (manager.assembleForAgent('a', 'codex', undefined, { as: 'buffer' }).prompt.toString() !== expected) wrong += 1
           if (manager.getMessages().length !== 4 || manager.getLatestMessage().content !== name + ' 3') wrong += 1
           const input = { contextMessages: [], currentMessage: name, teamTask: null, maxBytes: 1000 }
           if (assembler.assemble(input).prompt !== opening[kind] + name) wrong += 1
@@ -254,7 +254,7 @@ describe('built-ins that somebody has replaced', { timeout: PATIENCE_MS }, () =>
 describe('a process that ends in the middle', { timeout: PATIENCE_MS }, () => {
   it.each([
     ['reading messages', "new pm.CodexContextAssembler().assemble({ contextMessages: [{ from: 'a', get content() { end() } }], currentMessage: 'x', teamTask: null, maxBytes: 100 })"],
-    ['reading the input', "new pm.CodexContextAssembler().assembleToBuffer({ get contextMessages() { end() } })"],
+    ['reading the input', "new pm.CodexContextAssembler().assemble({ get contextMessages() { end() } }, { as: 'buffer' })"],
     ['adding a message', "new pm.ContextManager({ onMessageAdded: end }).addMessage({ speaker: { id: 'a' }, content: 'x' })"],
     ['making an assembler', 'new pm.CodexContextAssembler({ get headings() { end() } })'],
     ['making a manager', 'new pm.ContextManager({ get maxBytes() { end() } })'],

@@ -167,7 +167,7 @@ describe('what the caller throws passes through untouched', () => {
       const assembler = create(agent)
       for (const input of inputs) {
         expect(caught(() => assembler.assemble(input))).toBe(what)
-        expect(caught(() => assembler.assembleInto(input, Buffer.alloc(100)))).toBe(what)
+        expect(caught(() => assembler.assemble(input, { into: Buffer.alloc(100) }))).toBe(what)
       }
       expect(assembler.assemble(inputOf()).prompt).toContain('hello')
       for (const key of ['systemPlacement', 'headings', 'evictionStep', 'markers']) {

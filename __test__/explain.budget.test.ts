@@ -1,7 +1,7 @@
 /** What the page says of another budget is what the addon does with it. */
 import fc from 'fast-check'
 import {
-  buildPromptWithReport, isPromptmasonError, LayoutAssembler, type AssemblerInput, type AssemblerOptions, type AssemblerReport, type PromptInput,
+  buildPrompt, isPromptmasonError, LayoutAssembler, type AssemblerInput, type AssemblerOptions, type AssemblerReport, type PromptInput,
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { agrees, measure, subjectOf as subjectOfAny, type Subject } from '../js/explain/measure.js'
@@ -125,7 +125,7 @@ describe('another budget, from sizes', () => {
     const subject = subjectOf(input, undefined, '')
     const { sizes, chosen } = measure(subject)
     for (let budget = 1; budget < 30_000; budget += 7) {
-      expect(told(sizes, chosen, budget), `budget ${budget}`).toEqual(done(reportAt((changes) => buildPromptWithReport({ ...input, ...changes }), budget)))
+      expect(told(sizes, chosen, budget), `budget ${budget}`).toEqual(done(reportAt((changes) => buildPrompt({ ...input, ...changes }, { report: true }), budget)))
     }
   })
 })

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildPrompt, buildPromptWithReport, CodexContextAssembler, ContextManager, type AssemblerReport } from 'promptmason'
+import { buildPrompt, CodexContextAssembler, ContextManager, type AssemblerReport } from 'promptmason'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chatter } from './support/conversations.js'
 import { documentText, root } from './support/documents.js'
@@ -30,7 +30,7 @@ describe('promptmason explain', () => {
   it('draws a PromptInput', () => {
     const { status, stdout, stderr } = run(['explain', file('prompt.json', PROMPT)])
     expect([status, stderr]).toEqual([0, ''])
-    const { totalBytes } = buildPromptWithReport(PROMPT).report
+    const { totalBytes } = buildPrompt(PROMPT, { report: true }).report
     expect(stdout).toContain(`openai-codex: ${totalBytes.toLocaleString('en')} of 1,200 bytes`)
     expect(stdout).toContain('dropped: no room')
     expect(stdout).not.toContain('\u001b')
@@ -38,7 +38,7 @@ describe('promptmason explain', () => {
 
   it('prints the report of an AssemblerInput from stdin, and just the prompt', () => {
     const input = { contextMessages: chatter(5, 200), currentMessage: 'Go on.', teamTask: null, maxBytes: 900, systemInstruction: 'You are Sarah.' }
-    const { report, prompt } = new CodexContextAssembler().assembleWithReport(input)
+    const { report, prompt } = new CodexContextAssembler().assemble(input, { report: true })
     const printed = run(['explain', '-', '--agent', 'codex', '--json'], JSON.stringify(input))
     expect(printed.stderr).toBe('')
     expect(JSON.parse(printed.stdout)).toEqual(report)
@@ -54,7 +54,7 @@ describe('promptmason explain', () => {
     const { stdout } = run(['explain', snapshot, '--agent', 'claude', '--window', '8', '--max-bytes', '1000', '--json'])
     const other = new ContextManager({ contextWindowSize: 8, maxBytes: 1000 })
     other.importSnapshot(manager.exportSnapshot())
-    expect(JSON.parse(stdout)).toEqual(other.assembleForAgentWithReport('agent', 'claude').report)
+    expect(JSON.parse(stdout)).toEqual(other.assembleForAgent('agent', 'claude', undefined, { report: true }).report)
     expect(run(['explain', snapshot, '--window', '8']).stdout.match(/#\d.* {2}kept/g)).toHaveLength(8)
   })
 

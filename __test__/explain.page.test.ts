@@ -1,6 +1,6 @@
 /** What `renderReport` puts into a page, without a browser. */
 import { createHash } from 'node:crypto'
-import { buildPromptWithReport, ClaudeContextAssembler, CodexContextAssembler, ContextManager, LayoutAssembler, renderReport, type AssemblerReport, type PromptInput } from 'promptmason'
+import { buildPrompt, ClaudeContextAssembler, CodexContextAssembler, ContextManager, LayoutAssembler, renderReport, type AssemblerReport, type PromptInput } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { inputOf, thrownBy, untyped } from './support/assemblers.js'
 import { chatter } from './support/conversations.js'
@@ -12,7 +12,7 @@ interface Embedded {
 const dataOf = (html: string): Embedded => JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)?.[1] ?? '') as Embedded
 
 const INPUT: PromptInput = { agentType: 'codex', contextMessages: chatter(30), message: 'Go on.', maxContextMessages: 30, maxBytes: 4000 }
-const turnOf = (input: PromptInput) => ({ ...buildPromptWithReport(input), input })
+const turnOf = (input: PromptInput) => ({ ...buildPrompt(input, { report: true }), input })
 
 describe('renderReport', () => {
   it('allows its own script and style, and nothing else', () => {
@@ -60,7 +60,7 @@ describe('renderReport', () => {
     manager.addMessage({ speaker: { id: 'max' }, content: 'for all' })
     const options = { recipient: 'sarah' }
     const input = manager.getContextForAgent('sarah', 'claude-code', options)
-    const html = renderReport({ ...manager.assembleForAgentWithReport('sarah', 'claude-code', options), input })
+    const html = renderReport({ ...manager.assembleForAgent('sarah', 'claude-code', options, { report: true }), input })
     expect(dataOf(html).turns[0]).toMatchObject({ lacks: [], messages: [{ from: 'max', text: { head: 'for Sarah' } }] })
     expect(html).not.toContain('between us')
   })
@@ -68,7 +68,7 @@ describe('renderReport', () => {
   it('knows what another budget keeps, for every way to make a prompt', () => {
     for (const input of materials) {
       const assembler = new ClaudeContextAssembler({ evictionStep: 3, systemPlacement: 'both' })
-      const [turn] = dataOf(renderReport({ ...assembler.assembleWithReport(input), input, assembler })).turns
+      const [turn] = dataOf(renderReport({ ...assembler.assemble(input, { report: true }), input, assembler })).turns
       expect([turn?.lacks, turn?.sizes !== null]).toEqual([[], true])
     }
     for (const input of promptMaterials) expect(dataOf(renderReport(turnOf(input))).turns[0]?.lacks).toEqual([])
@@ -82,14 +82,14 @@ describe('renderReport', () => {
     manager.addMessage({ speaker: { id: 'max' }, content: 'Yes.', routing: { parentMessageId: 'msg-30' } })
     const route = { parentMessageId: 'msg-30', targetMemberId: 'sarah', intent: 'review' }
     for (const turn of [
-      { ...manager.assembleForAgentWithReport('sarah', 'claude'), input: manager.getContextForAgent('sarah', 'claude') },
-      { ...manager.assembleForRouteWithReport('sarah', 'gemini', route), input: manager.getContextForRoute('sarah', 'gemini', route) },
+      { ...manager.assembleForAgent('sarah', 'claude', undefined, { report: true }), input: manager.getContextForAgent('sarah', 'claude') },
+      { ...manager.assembleForRoute('sarah', 'gemini', route, undefined, { report: true }), input: manager.getContextForRoute('sarah', 'gemini', route) },
     ]) expect(dataOf(renderReport(turn)).turns[0]?.lacks).toEqual([])
   })
 
   it('says so if the input is not that of the report', () => {
     const input = inputOf({ contextMessages: chatter(40), maxBytes: 3000 })
-    const output = new CodexContextAssembler({ evictionStep: 7 }).assembleWithReport(input)
+    const output = new CodexContextAssembler({ evictionStep: 7 }).assemble(input, { report: true })
     const [turn] = dataOf(renderReport({ ...output, input })).turns
     expect(turn?.sizes).toBeNull()
     expect(turn?.lacks[0]).toMatch(/^The input that was given does not give this report again/)
@@ -103,14 +103,14 @@ describe('renderReport', () => {
     manager.assembleForAgent('x', 'codex', { session: 'delta' })
     manager.confirm('x')
     manager.addMessage({ speaker: { id: 'a' }, content: 'three' })
-    const output = manager.assembleForAgentWithReport('x', 'codex', { session: 'delta' })
+    const output = manager.assembleForAgent('x', 'codex', { session: 'delta' }, { report: true })
     const html = renderReport({ ...output, input: manager.getContextForAgent('x', 'codex') })
     expect(dataOf(html).turns[0]?.lacks[0]).toMatch(/a session, or options/)
   })
 
   it('cannot tell for a budget in tokens, and says so', () => {
     const input: PromptInput = { ...INPUT, maxTokens: 400, maxBytes: 100_000 }
-    const output = buildPromptWithReport(input)
+    const output = buildPrompt(input, { report: true })
     const [turn] = dataOf(renderReport({ ...output, input })).turns
     expect(turn).toMatchObject({ sizes: null, lacks: ['This prompt has a budget in tokens. The page has sizes in bytes, and cannot say what another budget would keep.'] })
     expect(turn?.kept.first).toBe((output.report.dropped[0]?.index ?? -1) + 1)
@@ -125,7 +125,7 @@ describe('renderReport', () => {
   })
 
   it('takes a Buffer, too', () => {
-    const output = buildPromptWithReport(INPUT)
+    const output = buildPrompt(INPUT, { report: true })
     expect(renderReport({ ...output, prompt: Buffer.from(output.prompt) })).toBe(renderReport(output))
   })
 
@@ -133,26 +133,26 @@ describe('renderReport', () => {
     const layout = { agentType: 'own', sections: [{ part: 'context' }, { part: 'message' }], messageLine: {} } as const
     const assembler = new LayoutAssembler(layout)
     const input = inputOf({ contextMessages: chatter(3) })
-    const output = assembler.assembleWithReport(input)
+    const output = assembler.assemble(input, { report: true })
     expect(dataOf(renderReport({ ...output, input })).turns[0]?.sizes).toBeNull()
     expect(dataOf(renderReport({ ...output, input, assembler })).turns[0]?.lacks).toEqual([])
   })
 
   it('has nothing of a report that a report does not have', () => {
-    const { report } = buildPromptWithReport(INPUT)
+    const { report } = buildPrompt(INPUT, { report: true })
     expect(renderReport(untyped(Object.assign({}, report, { more: 'unexpected text' })))).not.toContain('unexpected text')
     expect(dataOf(renderReport(JSON.parse(JSON.stringify(report)))).turns[0]?.report).toEqual(report)
   })
 
-  const { report, ...output } = buildPromptWithReport(INPUT)
+  const { report, ...output } = buildPrompt(INPUT, { report: true })
   const endless = new Proxy([], { get: (target, key, receiver) => key === 'length' ? 2 ** 32 - 1 : Reflect.get(target, key, receiver) })
   it.each([
-    [undefined, 'report must be a report, or an object with a report, such as what assembleWithReport returns'],
-    ['report', 'report must be a report, or an object with a report, such as what assembleWithReport returns'],
+    [undefined, 'report must be a report, or an object with a report, such as what assemble returns with { report: true }'],
+    ['report', 'report must be a report, or an object with a report, such as what assemble returns with { report: true }'],
     [[], 'reports must have at least one report'],
     [endless, 'reports must have at most 10000 reports'],
     // oxlint-disable-next-line no-sparse-arrays
-    [[report, , report], 'reports[1] must be a report, or an object with a report, such as what assembleWithReport returns'],
+    [[report, , report], 'reports[1] must be a report, or an object with a report, such as what assemble returns with { report: true }'],
     [[{ report: {} }], 'reports[0].report.agentType must be a string of a report'],
     [{ ...report, sections: [null] }, 'report.sections[0] must be an object of a report'],
     [{ ...report, sections: endless }, 'report.sections must be an array of a report'],

@@ -1,5 +1,5 @@
 /** What `promptmason explain` prints: widths, hidden characters, mistakes in JSON, the picture. */
-import { buildPromptWithReport, type PromptInput } from 'promptmason'
+import { buildPrompt, type PromptInput } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../js/explain/json.js'
 import { visible, visibleLine } from '../js/explain/page/visible.js'
@@ -69,11 +69,11 @@ const INPUT: PromptInput = {
   agentType: 'claude', contextMessages: chatter(12, 200), message: 'Go on.', maxContextMessages: 12, maxBytes: 1500, systemInstructionText: 'You are Sarah.', pinned: [1],
 }
 const shown = (input: PromptInput, options: { columns?: number; all?: boolean } = {}): string[] =>
-  picture(describeTurn({ ...buildPromptWithReport(input), input }), { paint: plain, ...options })
+  picture(describeTurn({ ...buildPrompt(input, { report: true }), input }), { paint: plain, ...options })
 
 describe('the picture', () => {
   it('has a bar, every section, every message, and the account', () => {
-    const { report } = buildPromptWithReport(INPUT)
+    const { report } = buildPrompt(INPUT, { report: true })
     const lines = shown(INPUT)
     const { totalBytes, promptBytes } = report
     const share = Math.round(totalBytes / 1.5) / 10
@@ -102,14 +102,14 @@ describe('the picture', () => {
   })
 
   it('lists dropped messages where there is only a report', () => {
-    const { report } = buildPromptWithReport(INPUT)
+    const { report } = buildPrompt(INPUT, { report: true })
     const lines = picture(describeTurn({ report }), { paint: plain })
     expect(lines.filter((line) => line.includes('dropped: no room'))).toHaveLength(report.dropped.length)
   })
 
   it('shows tokens where there is a budget in tokens', () => {
     const input: PromptInput = { ...INPUT, maxBytes: 100_000, maxTokens: 300, tokenizer: { bytesPerToken: 4 } }
-    const { report } = buildPromptWithReport(input)
+    const { report } = buildPrompt(input, { report: true })
     const lines = shown(input)
     expect(lines).toContain(`about ${report.totalTokens} of 300 tokens; the limit is that in tokens`)
     expect(lines.find((line) => line.startsWith('  S system'))).toMatch(/4 tokens {2}kept$/)

@@ -10,7 +10,7 @@ import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import * as promptmason from 'promptmason'
 import { afterAll, describe, expect, it } from 'vitest'
-import { inputOf } from './support/assemblers.js'
+import { inputOf, untyped } from './support/assemblers.js'
 import { stateOf } from './support/conversation.js'
 import { attack, attacked, type Attack } from './support/hostile/attack.js'
 import { BUFFER_BYTES, callableNames, directory, FILLED_WITH, managerToAttack, TARGETS, type Target } from './support/hostile/targets.js'
@@ -28,8 +28,12 @@ afterAll(() => {
   rmSync(directory, { recursive: true })
 })
 
-/** What a proxy throws that is revoked or breaks its own promises. */
-const isOfProxy = (error: unknown): boolean => error instanceof TypeError && /proxy|proxies/i.test(error.message)
+/**
+ * What the engine throws for a proxy that is revoked, breaks its own promises, or claims to be an
+ * array with a length that is no number or an iterator that is no function.
+ */
+const isOfProxy = (error: unknown): boolean =>
+  error instanceof TypeError && /proxy|proxies|BigInt value to a number|items\[Symbol\.iterator\]/i.test(error.message)
 
 /** What the system says of a program or a directory that is not there. */
 const isOfSystem = (error: unknown): boolean => error instanceof Error && 'syscall' in error
@@ -74,7 +78,9 @@ const attempt = (target: Target, which: number, attacks: readonly Attack[]) => {
     },
   }
   const given = target.args[which % target.args.length]?.() ?? []
-  const memory = given.filter((arg): arg is Buffer => Buffer.isBuffer(arg) && arg[0] === FILLED_WITH)
+  const memory = given
+    .map((arg) => untyped<{ into?: unknown } | null | undefined>(arg)?.into)
+    .filter((into): into is Buffer => Buffer.isBuffer(into) && into[0] === FILLED_WITH)
   const args = attacked(given, attacks, run)
 
   const failed = (error: unknown): void => {
@@ -120,7 +126,7 @@ describe('hostile values', { timeout: PATIENCE_MS }, () => {
     // Not the same attacks for all.
     const seed = (fc.readConfigureGlobal().seed ?? 0) + Object.keys(TARGETS).indexOf(name)
     let runs = 0
-    await fc.assert(fc.asyncProperty(fc.nat(2), attacks, async (which, wanted) => {
+    await fc.assert(fc.asyncProperty(fc.nat(7), attacks, async (which, wanted) => {
       watchdog.begin(`${name} ${JSON.stringify({ which, wanted })}`)
       await survive(target, which, wanted)
       // Managers are released in a turn of the event loop.

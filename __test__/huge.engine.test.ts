@@ -9,7 +9,7 @@ const SCRIPT = `
   const { CodexContextAssembler } = require('promptmason')
   const units = 276 * 1024 * 1024
   const contextMessages = Array.from({ length: 9 }, (_, index) => ({ from: 'm', content: String(index).repeat(units) }))
-  const { prompt } = new CodexContextAssembler().assembleToBuffer({ contextMessages, currentMessage: 'x', teamTask: null, maxBytes: 2 ** 40 })
+  const { prompt } = new CodexContextAssembler().assemble({ contextMessages, currentMessage: 'x', teamTask: null, maxBytes: 2 ** 40 }, { as: 'buffer' })
   console.log(prompt.length - 9 * units)
 `
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { ContextManager, buildPromptInto, buildPromptToBuffer, buildPromptWithReport, type PromptContextMessage } from 'promptmason'
+import { ContextManager, buildPrompt, type AssemblerBufferOutput, type AssemblerIntoOutput, type AssemblerOutput, type PromptContextMessage } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { AGENTS, byteLength, create, said, type Agent, type Assembler } from './support/assemblers.js'
 import { told } from './support/child.js'
@@ -58,17 +58,17 @@ const expectForms = (agent: Agent, input: Simple, step = 1, assembler = LAYOUTS[
   expect(prompt.isWellFormed()).toBe(true)
   const bytes = byteLength(prompt)
   expect(bytes).toBeLessThanOrEqual(input.maxBytes)
-  const buffer = assembler.assembleToBuffer(input).prompt
+  const buffer = assembler.assemble(input, { as: 'buffer' }).prompt
   expect(buffer.length).toBe(bytes)
   expectSame(buffer.toString(), prompt)
   const memory = Buffer.alloc(bytes + 3, 7)
-  expect(assembler.assembleInto(input, memory, 2).bytes).toBe(bytes)
+  expect(assembler.assemble(input, { into: memory, offset: 2 }).bytes).toBe(bytes)
   expect(memory.compare(buffer, 0, bytes, 2, bytes + 2)).toBe(0)
   expect([memory[0], memory[1], memory[bytes + 2]]).toEqual([7, 7, 7])
 }
 
 const expectReport = (agent: Agent, input: Simple): void => {
-  const { prompt, report } = LAYOUTS[agent].assembleWithReport(input)
+  const { prompt, report } = LAYOUTS[agent].assemble(input, { report: true })
   expectSame(prompt, LAYOUTS[agent].assemble(input).prompt)
   expect(report.promptBytes).toBe(byteLength(prompt))
 }
@@ -98,7 +98,7 @@ describe.each(Object.keys(SCRIPTS))('messages in %s', { timeout: PATIENCE_MS }, 
     for (const maxBytes of [16 * KIB, 200 * KIB]) {
       const input = inputOf(script, maxBytes)
       expectForms('codex', input, 1, create('codex', { markers: 'escape' }))
-      const { prompt, report } = create('codex', { markers: 'escape' }).assembleWithReport(input)
+      const { prompt, report } = create('codex', { markers: 'escape' }).assemble(input, { report: true })
       expectSame(prompt, LAYOUTS.codex.assemble(input).prompt)
       expect(report.promptBytes).toBe(byteLength(prompt))
     }
@@ -115,12 +115,12 @@ describe.each(Object.keys(SCRIPTS))('messages in %s', { timeout: PATIENCE_MS }, 
       for (const recipient of [undefined, 'max']) {
         const seen = contextMessages.filter(({ from, to }) => !recipient || !to || to === 'all' || [from, to].includes(recipient))
         const expected = simplePrompt(agent, { contextMessages: seen, currentMessage, teamTask, systemInstruction, maxBytes })
-        expectSame(buildPromptToBuffer({ ...input, recipient }).prompt.toString(), expected)
-        const { prompt, report } = buildPromptWithReport({ ...input, recipient })
+        expectSame(buildPrompt({ ...input, recipient }, { as: 'buffer' }).prompt.toString(), expected)
+        const { prompt, report } = buildPrompt({ ...input, recipient }, { report: true })
         expectSame(prompt, expected)
         expect(report.promptBytes).toBe(byteLength(expected))
         const memory = Buffer.alloc(maxBytes)
-        const { bytes } = buildPromptInto({ ...input, recipient }, memory)
+        const { bytes } = buildPrompt({ ...input, recipient }, { into: memory })
         expectSame(memory.toString('utf8', 0, bytes), expected)
       }
     }
@@ -139,11 +139,11 @@ describe.each(Object.keys(SCRIPTS))('messages in %s', { timeout: PATIENCE_MS }, 
         expect(bytes).toBeLessThanOrEqual(maxBytes)
         const assembler = create(agentType === 'openai-codex' ? 'codex' : 'gemini')
         expectSame(prompt, assembler.assemble(manager.getContextForAgent('max', agentType)).prompt)
-        expectSame(manager.assembleForAgentToBuffer('max', agentType).prompt.toString(), prompt)
+        expectSame(manager.assembleForAgent('max', agentType, undefined, { as: 'buffer' }).prompt.toString(), prompt)
         const memory = Buffer.alloc(bytes)
-        expect(manager.assembleForAgentInto('max', agentType, null, memory).bytes).toBe(bytes)
+        expect(manager.assembleForAgent('max', agentType, null, { into: memory }).bytes).toBe(bytes)
         expectSame(memory.toString(), prompt)
-        const reported = manager.assembleForAgentWithReport('max', agentType)
+        const reported = manager.assembleForAgent('max', agentType, undefined, { report: true })
         expectSame(reported.prompt, prompt)
         expect(reported.report.promptBytes).toBe(bytes)
       }
@@ -174,7 +174,7 @@ describe('a text of several pieces', { timeout: PATIENCE_MS }, () => {
           const input: Simple = { contextMessages, currentMessage: 'hello', teamTask: null, maxBytes: 8 * KIB * KIB, [field]: text }
           const { prompt } = LAYOUTS.codex.assemble(input)
           expectSame(prompt, simplePrompt('codex', input))
-          expectSame(prompt, LAYOUTS.codex.assembleToBuffer(input).prompt.toString())
+          expectSame(prompt, LAYOUTS.codex.assemble(input, { as: 'buffer' }).prompt.toString())
         }
       }
     }
@@ -220,7 +220,7 @@ describe('everything else that may be long', { timeout: PATIENCE_MS }, () => {
           const { prompt, systemFlag } = assembler.assemble(input)
           expect(prompt.isWellFormed()).toBe(true)
           expect(byteLength(prompt) + byteLength(systemFlag ?? '')).toBeLessThanOrEqual(maxBytes)
-          const inBytes = assembler.assembleToBuffer(input)
+          const inBytes = assembler.assemble(input, { as: 'buffer' })
           expectSame(inBytes.prompt.toString(), prompt)
           expect(inBytes.prompt.length).toBe(byteLength(prompt))
           expectSame(inBytes.systemFlag ?? '', systemFlag ?? '')
@@ -241,8 +241,8 @@ describe('everything else that may be long', { timeout: PATIENCE_MS }, () => {
       const route = { parentMessageId: parent.id, targetMemberId: 'carol' }
       const { prompt } = manager.assembleForRoute('carol', 'codex', route)
       expect(prompt.isWellFormed()).toBe(true)
-      expectSame(manager.assembleForRouteToBuffer('carol', 'codex', route).prompt.toString(), prompt)
-      expectSame(manager.assembleForRouteWithReport('carol', 'codex', route).prompt, prompt)
+      expectSame(manager.assembleForRoute('carol', 'codex', route, undefined, { as: 'buffer' }).prompt.toString(), prompt)
+      expectSame(manager.assembleForRoute('carol', 'codex', route, undefined, { report: true }).prompt, prompt)
       expectSame(create('codex').assemble(manager.getContextForRoute('carol', 'codex', route)).prompt, prompt)
     }
   })
@@ -270,7 +270,12 @@ describe('generated messages', () => {
 
 describe('a content that is different each time it is read', () => {
   it.each(['hello', '中文'])('is read once, and the budget holds (current message %s)', (currentMessage) => {
-    for (const form of ['assemble', 'assembleToBuffer', 'assembleInto'] as const) {
+    const forms: ((input: Simple) => AssemblerOutput | AssemblerBufferOutput | AssemblerIntoOutput)[] = [
+      (input) => LAYOUTS.codex.assemble(input),
+      (input) => LAYOUTS.codex.assemble(input, { as: 'buffer' }),
+      (input) => LAYOUTS.codex.assemble(input, { into: Buffer.alloc(200 * KIB) }),
+    ]
+    for (const assemble of forms) {
       let most = 0
       const tricky = (short: string, long: string): PromptContextMessage => {
         let mine = 0
@@ -278,7 +283,7 @@ describe('a content that is different each time it is read', () => {
       }
       const contextMessages = Array.from({ length: 100 }, (_, index) => tricky(index % 2 ? 'é中\ud83d'.repeat(400) : 'short'.repeat(300), '长'.repeat(100_000)))
       const input: Simple = { contextMessages, currentMessage, teamTask: null, maxBytes: 200 * KIB }
-      const output = LAYOUTS.codex[form](input, Buffer.alloc(200 * KIB))
+      const output = assemble(input)
       const bytes = 'bytes' in output ? output.bytes : Buffer.byteLength(output.prompt)
       expect(most).toBe(1)
       expect(bytes).toBeLessThanOrEqual(200 * KIB)
@@ -300,7 +305,7 @@ describe('with DEBUG', () => {
             const assembler = new pm[name + 'ContextAssembler']()
             for (const maxBytes of [16384, 65536, 200000]) {
               const input = { contextMessages: messages(text), currentMessage: 'now ' + text, teamTask: null, maxBytes }
-              found.push(assembler.assemble(input).prompt, assembler.assembleToBuffer(input).prompt.toString())
+              found.push(assembler.assemble(input).prompt, assembler.assemble(input, { as: 'buffer' }).prompt.toString())
             }
           }
           const manager = new pm.ContextManager({ contextWindowSize: 300 })

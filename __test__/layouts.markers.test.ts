@@ -14,12 +14,12 @@ const layoutWith = (fields: Partial<LayoutDefinition>): LayoutDefinition => ({
 /** The lines of a context message that were escaped, and those that are listed without escaping. */
 const found = (layout: LayoutDefinition, content: string, from = 'a', options: AssemblerOptions = {}) => {
   const input = inputOf({ contextMessages: [said(from, content, 'b')], currentMessage: '' })
-  const escaped = new LayoutAssembler(layout, { ...options, ...ESCAPE }).assembleWithReport(input)
-  const verbatim = new LayoutAssembler(layout, options).assembleWithReport(input)
+  const escaped = new LayoutAssembler(layout, { ...options, ...ESCAPE }).assemble(input, { report: true })
+  const verbatim = new LayoutAssembler(layout, options).assemble(input, { report: true })
   const manager = new ContextManager({ layouts: [layout], assemblers: { mine: { ...options, ...ESCAPE } } })
   manager.addMessage({ speaker: { id: 'x', name: from }, content, routing: { resolvedAddressees: ['b'] } })
   manager.addMessage({ speaker: { id: 'y' }, content: ' ' })
-  const kept = manager.assembleForAgentWithReport('z', 'mine')
+  const kept = manager.assembleForAgent('z', 'mine', undefined, { report: true })
   expect(kept.prompt).toBe(escaped.prompt)
   expect(kept.report.findings).toEqual(escaped.report.findings)
   expect(verbatim.prompt).toContain(content)
@@ -95,7 +95,7 @@ it('property: after escaping, no line of a message reads as a title of the layou
     fc.property(anyLayout, text, fc.constantFrom('max', '', '[SYSTEM', 'Last message', '## Title'), (layout, content, from) => {
       const message = said(from, content)
       const input = inputOf({ contextMessages: [message], parentContext: message, siblingContext: [message], currentMessage: 'hello' })
-      const { prompt, report } = new LayoutAssembler(layout, ESCAPE).assembleWithReport(input)
+      const { prompt, report } = new LayoutAssembler(layout, ESCAPE).assemble(input, { report: true })
       const seen = (line: string): string => line.toWellFormed().replaceAll('\u200b', '').trim()
       const titles = layout.sections.map(({ title }) => seen(title ?? '')).filter((title) => title !== '')
       const lines = prompt.split(/\r\n|\n|\r/).map(seen)

@@ -1,6 +1,6 @@
 /** Random layouts against the plain reference, and the ways to use one against each other. */
 import fc from 'fast-check'
-import { ContextManager, LayoutAssembler, buildPrompt, buildPromptWithReport, isPromptmasonError } from 'promptmason'
+import { ContextManager, LayoutAssembler, buildPrompt, isPromptmasonError } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { checkAccount, givenToAssembler } from './support/account.js'
 import { byteLength, inputOf, outcomeOfAllForms, said, thrownBy } from './support/assemblers.js'
@@ -23,7 +23,7 @@ describe('random layouts', { timeout: PATIENCE_MS }, () => {
         const input = { ...unlimited, maxBytes: pick('prompt' in least ? 1 : least.requiredBytes, sizeOf(whole)) }
         const outcome = outcomeOfAllForms(new LayoutAssembler(definition, options), input)
         expect(outcome).toEqual(referenceOfLayout(definition, options, input))
-        if ('prompt' in outcome) checkAccount(new LayoutAssembler(definition, options).assembleWithReport(input).report, givenToAssembler(input))
+        if ('prompt' in outcome) checkAccount(new LayoutAssembler(definition, options).assemble(input, { report: true }).report, givenToAssembler(input))
         if ('prompt' in outcome) {
           expect(sizeOf(outcome)).toBeLessThanOrEqual(input.maxBytes)
           expect(outcome.prompt.isWellFormed()).toBe(true)
@@ -58,7 +58,7 @@ describe('random layouts', { timeout: PATIENCE_MS }, () => {
     })
     fc.assert(
       fc.property(layout, (definition) => {
-        const { prompt, systemFlag, report } = new LayoutAssembler(definition).assembleWithReport(input)
+        const { prompt, systemFlag, report } = new LayoutAssembler(definition).assemble(input, { report: true })
         const inFlag = definition.systemPlacement === 'flag'
         const listed = definition.sections.map(({ part }) => part)
         expect([...prompt.matchAll(/<(\w+)>/g)].map(([, part]) => part)).toEqual(listed.filter((part) => !(inFlag && part === 'system')))
@@ -99,7 +99,7 @@ describe('random layouts', { timeout: PATIENCE_MS }, () => {
       fc.property(withOptions, fc.integer({ min: 1, max: 6000 }), ([definition, options], maxBytes) => {
         const listed = definition.sections.map(({ part }) => part)
         const build = (budget: number): void => {
-          const output = buildPromptWithReport({ ...input, layout: definition, options, maxBytes: budget })
+          const output = buildPrompt({ ...input, layout: definition, options, maxBytes: budget }, { report: true })
           expect(sizeOf(output)).toBeLessThanOrEqual(budget)
           expect(output.prompt.includes(input.message)).toBe(listed.includes('message'))
           const shown = output.report.sections.map(({ name }) => name)

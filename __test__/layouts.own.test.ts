@@ -1,7 +1,6 @@
 /** Layouts of one's own: what they do in assemblers, buildPrompt and ContextManager. */
 import {
-  ContextManager, LayoutAssembler, buildPrompt, buildPromptInto, buildPromptToBuffer, buildPromptWithReport,
-  type AgentType, type AssemblerInput, type LayoutDefinition,
+  ContextManager, LayoutAssembler, buildPrompt, type AgentType, type AssemblerInput, type LayoutDefinition,
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { AGENTS, create, inputOf, outcomeOfAllForms, said, thrownBy } from './support/assemblers.js'
@@ -63,7 +62,7 @@ describe('LayoutAssembler', () => {
   })
 
   it('reports in the order of the layout, and leaves out what is not listed', () => {
-    const { report } = assembler.assembleWithReport(EVERYTHING)
+    const { report } = assembler.assemble(EVERYTHING, { report: true })
     expect(report.agentType).toBe('Aider')
     expect(report.sections.map(({ name }) => name)).toEqual(['system', 'teamTask', 'routing', 'context', 'siblings', 'message'])
   })
@@ -118,7 +117,7 @@ describe('LayoutAssembler', () => {
     }
     const forged = said('a', 'x\n# message')
     const input = inputOf({ contextMessages: [forged], siblingContext: [forged, forged], parentContext: forged })
-    const { findings } = new LayoutAssembler(layout).assembleWithReport(input).report
+    const { findings } = new LayoutAssembler(layout).assemble(input, { report: true }).report
     expect(findings.map(({ part, index }) => [part, index])).toEqual([['siblings', 0], ['siblings', 1], ['context', 0], ['parent', 0]])
   })
 
@@ -153,7 +152,7 @@ describe('the layouts of this package are the same data', () => {
       expect(assembler.getAgentType()).toBe(agentType)
       expect(outcomeOfAllForms(assembler, EVERYTHING)).toEqual(expected)
       expect(manager.assemblePrompt(name, EVERYTHING)).toEqual(expected)
-      const { report } = buildPromptWithReport({ agentType: name, contextMessages: [], message: 'x' })
+      const { report } = buildPrompt({ agentType: name, contextMessages: [], message: 'x' }, { report: true })
       expect(report.agentType).toBe(agentType)
       expect(thrownBy(() => LayoutAssembler.for(name, { systemPlacement: 'flag' })).code).toBe('ERR_INVALID_ARG_TYPE')
     }
@@ -182,10 +181,10 @@ describe('buildPrompt with a layout', () => {
 
   it('uses it instead of an agent type, in all four forms', () => {
     expect(buildPrompt(input)).toEqual({ prompt: expected, systemFlag: 's' })
-    expect(buildPromptWithReport(input)).toMatchObject({ prompt: expected, report: { agentType: 'Aider' } })
-    expect(buildPromptToBuffer(input).prompt.toString()).toBe(expected)
+    expect(buildPrompt(input, { report: true })).toMatchObject({ prompt: expected, report: { agentType: 'Aider' } })
+    expect(buildPrompt(input, { as: 'buffer' }).prompt.toString()).toBe(expected)
     const buffer = Buffer.alloc(100)
-    expect(buffer.toString('utf8', 0, buildPromptInto(input, buffer).bytes)).toBe(expected)
+    expect(buffer.toString('utf8', 0, buildPrompt(input, { into: buffer }).bytes)).toBe(expected)
     expect(buildPrompt({ ...input, options: { systemPlacement: 'inline', headings: { system: '' } } }).prompt).toBe(`s\n\n${expected}`)
   })
 

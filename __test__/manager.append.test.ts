@@ -133,13 +133,13 @@ describe('importSnapshot with append', () => {
 
   it('goes on with speakers that are known, and with what was asked for before', () => {
     const manager = managerWith([byAi('max', 'a'), spoken('b')], { contextWindowSize: 10 })
-    const { prompt } = manager.assembleForAgentWithReport('max', 'codex', { recipient: 'sarah' })
+    const { prompt } = manager.assembleForAgent('max', 'codex', { recipient: 'sarah' }, { report: true })
     append(manager, part('msg-2', ['msg-3']))
     manager.addMessage(byAi('max', 'c'))
     expect(manager.assembleForAgent('max', 'codex', { recipient: 'sarah' }).prompt).toBe(
       '[CONTEXT]\n- Max -> all: a\n- Kailai -> all: b\n- Kailai -> all: content of msg-3\n\n[MESSAGE]\nc',
     )
-    const { report } = manager.assembleForAgentWithReport('max', 'codex', { recipient: 'sarah' })
+    const { report } = manager.assembleForAgent('max', 'codex', { recipient: 'sarah' }, { report: true })
     expect(report.stablePrefixBytes).toBe(prompt.indexOf('\n[MESSAGE]'))
   })
 

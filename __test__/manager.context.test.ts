@@ -110,8 +110,10 @@ describe('getContextForAgent', () => {
     [['a', 'b', { recipient: 5 }], 'TypeError', 'options.recipient must be a string, got number'],
   ])('refuses %j', (given, name, message) => {
     const manager = managerWith(numbered(2))
-    for (const method of ['getContextForAgent', 'assembleForAgent', 'assembleForAgentWithReport', 'assembleForAgentToBuffer'] as const) {
-      expect(thrownBy(() => Reflect.apply(manager[method], manager, given))).toMatchObject({ name, message })
+    expect(thrownBy(() => Reflect.apply(manager.getContextForAgent, manager, given))).toMatchObject({ name, message })
+    const [agentId, agentType, options] = given
+    for (const form of [undefined, { report: true }, { as: 'buffer' }]) {
+      expect(thrownBy(() => Reflect.apply(manager.assembleForAgent, manager, [agentId, agentType, options, form]))).toMatchObject({ name, message })
     }
   })
 })
@@ -178,13 +180,13 @@ describe('agent types', () => {
     const route = { parentMessageId: 'msg-1', targetMemberId: 'a' }
     manager.assemblePrompt('x', input())
     manager.assembleForAgent('a', 'x')
-    manager.assembleForAgentWithReport('a', 'x')
-    manager.assembleForAgentToBuffer('a', 'x')
-    manager.assembleForAgentInto('a', 'x', null, Buffer.alloc(999))
+    manager.assembleForAgent('a', 'x', undefined, { report: true })
+    manager.assembleForAgent('a', 'x', undefined, { as: 'buffer' })
+    manager.assembleForAgent('a', 'x', null, { into: Buffer.alloc(999) })
     manager.assembleForRoute('a', 'x', route)
-    manager.assembleForRouteWithReport('a', 'x', route)
-    manager.assembleForRouteToBuffer('a', 'x', route)
-    manager.assembleForRouteInto('a', 'x', route, undefined, Buffer.alloc(999))
+    manager.assembleForRoute('a', 'x', route, undefined, { report: true })
+    manager.assembleForRoute('a', 'x', route, undefined, { as: 'buffer' })
+    manager.assembleForRoute('a', 'x', route, undefined, { into: Buffer.alloc(999) })
     const text = '[ContextManager] Unknown agentType "x" (normalized: "x"), using PlainTextAssembler'
     expect(warn.mock.calls).toEqual(Array.from({ length: 9 }, () => [text]))
     warn.mockRestore()
@@ -226,7 +228,7 @@ describe('agent types', () => {
     const expected = new GeminiContextAssembler({ markers: 'escape' }).assemble(manager.getContextForAgent('a', 'gemini'))
     expect(manager.assembleForAgent('a', 'gemini')).toEqual(expected)
     expect(expected.prompt).toContain('\\Last message:')
-    expect(manager.assembleForAgentWithReport('a', 'gemini').report.findings).toMatchObject([{ part: 'context', index: 0, line: 2, escaped: true }])
+    expect(manager.assembleForAgent('a', 'gemini', undefined, { report: true }).report.findings).toMatchObject([{ part: 'context', index: 0, line: 2, escaped: true }])
   })
 
   it.each<[unknown, string]>([
@@ -248,7 +250,7 @@ describe('agent types', () => {
   it('a buffer that is too small is an error with requiredBytes, and nothing is written', () => {
     const manager = managerWith(numbered(3))
     const memory = Buffer.alloc(10, 7)
-    const error = thrownBy(() => manager.assembleForAgentInto('a', 'claude', null, memory))
+    const error = thrownBy(() => manager.assembleForAgent('a', 'claude', null, { into: memory }))
     expect(error).toMatchObject({ code: 'ERR_OUT_OF_RANGE', requiredBytes: Buffer.byteLength(manager.assembleForAgent('a', 'claude').prompt) })
     expect(memory.every((byte) => byte === 7)).toBe(true)
   })

@@ -179,9 +179,9 @@ describe('onMissingParent', () => {
   const calls: ((manager: ContextManager) => unknown)[] = [
     (manager) => manager.getContextForRoute('max', 'codex', route),
     (manager) => manager.assembleForRoute('max', 'codex', route),
-    (manager) => manager.assembleForRouteWithReport('max', 'codex', route),
-    (manager) => manager.assembleForRouteToBuffer('max', 'codex', route),
-    (manager) => manager.assembleForRouteInto('max', 'codex', route, {}, Buffer.alloc(1000)),
+    (manager) => manager.assembleForRoute('max', 'codex', route, undefined, { report: true }),
+    (manager) => manager.assembleForRoute('max', 'codex', route, undefined, { as: 'buffer' }),
+    (manager) => manager.assembleForRoute('max', 'codex', route, {}, { into: Buffer.alloc(1000) }),
   ]
 
   it.each([undefined, null, 'latest' as const])('%j answers the latest message, with a warning', (onMissingParent) => {

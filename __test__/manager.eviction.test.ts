@@ -99,7 +99,7 @@ describe.each(TYPES)('evictionStep for %s', (agentType) => {
       const others = { routing: { resolvedAddressees: ['lee'] } }
       manager.addMessage(spoken(`m${turn} ${'x'.repeat(200)}`, turn % 5 === 0 ? others : {}))
       pinChanges.get(turn)?.(manager)
-      const prompt = manager.assembleForAgentToBuffer('a', agentType, { recipient }).prompt
+      const prompt = manager.assembleForAgent('a', agentType, { recipient }, { as: 'buffer' }).prompt
       const [before, now] = [previous, prompt].map((bytes) => [...bytes.toString().matchAll(/: m(\d+) x+$/gm)].map(([, number]) => Number(number)))
       const same = commonPrefix(prompt.toString(), previous.toString())
       const isEvicted = before!.some((number) => !now!.includes(number)) && !pinChanges.has(turn)
@@ -143,7 +143,7 @@ it('evictionStep of an agent type goes before that of the manager', () => {
 })
 
 describe('stablePrefixBytes', () => {
-  const report = (manager: ContextManager, agent = 'a') => manager.assembleForAgentWithReport(agent, 'claude')
+  const report = (manager: ContextManager, agent = 'a') => manager.assembleForAgent(agent, 'claude', undefined, { report: true })
 
   it('is absent in the first report for an agent', () => {
     expect(report(managerWith(numbered(3))).report).not.toHaveProperty('stablePrefixBytes')
@@ -183,7 +183,7 @@ describe('stablePrefixBytes', () => {
     manager.addMessage(spoken('m4'))
     const second = report(manager, 'a')
     expect(second.report.stablePrefixBytes).toBe(commonPrefix(second.prompt, first.prompt))
-    const routed = manager.assembleForRouteWithReport('a', 'claude', { parentMessageId: 'msg-2', targetMemberId: 'x' })
+    const routed = manager.assembleForRoute('a', 'claude', { parentMessageId: 'msg-2', targetMemberId: 'x' }, undefined, { report: true })
     expect(routed.report.stablePrefixBytes).toBe(commonPrefix(routed.prompt, second.prompt))
   })
 

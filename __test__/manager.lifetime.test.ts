@@ -84,7 +84,7 @@ describe('memory returns', { timeout: PATIENCE_MS }, () => {
         logger: { warn: () => manager.getMessages() },
       })
       fill(manager).setTeamTask('x'.repeat(6000))
-      manager.assembleForAgentWithReport('a', 'claude-code', { windowSizeOverride: 1000 })
+      manager.assembleForAgent('a', 'claude-code', { windowSizeOverride: 1000 }, { report: true })
     `)))
   })
 
@@ -120,9 +120,9 @@ describe('memory returns', { timeout: PATIENCE_MS }, () => {
       const buffer = Buffer.alloc(2 ** 23)
       ${rounds(`
         manager.assembleForAgent('a', 'codex')
-        manager.assembleForAgentToBuffer('a', 'gemini')
-        manager.assembleForAgentInto('a', 'codex', null, buffer)
-        manager.assembleForAgentWithReport('a', 'claude')
+        manager.assembleForAgent('a', 'gemini', undefined, { as: 'buffer' })
+        manager.assembleForAgent('a', 'codex', null, { into: buffer })
+        manager.assembleForAgent('a', 'claude', undefined, { report: true })
       `)}
     `))
   })

@@ -21,20 +21,20 @@ const shownIn = (prompt: string): string =>
 type Turn = (manager: ContextManager, agentType: string, form: 'text' | 'report' | 'buffer' | 'into') => string
 
 const agentTurn = (options: AgentContextOptions): Turn => (manager, agentType, form) => {
-  if (form === 'buffer') return manager.assembleForAgentToBuffer('a', agentType, options).prompt.toString()
-  if (form === 'report') return manager.assembleForAgentWithReport('a', agentType, options).prompt
+  if (form === 'buffer') return manager.assembleForAgent('a', agentType, options, { as: 'buffer' }).prompt.toString()
+  if (form === 'report') return manager.assembleForAgent('a', agentType, options, { report: true }).prompt
   if (form === 'text') return manager.assembleForAgent('a', agentType, options).prompt
   const memory = Buffer.alloc(1e5)
-  return memory.toString('utf8', 0, manager.assembleForAgentInto('a', agentType, options, memory).bytes)
+  return memory.toString('utf8', 0, manager.assembleForAgent('a', agentType, options, { into: memory }).bytes)
 }
 
 const routeTurn = (parentMessageId: string, targetMemberId: string, options: RouteContextOptions = {}): Turn => (manager, agentType, form) => {
   const route = { parentMessageId, targetMemberId }
-  if (form === 'buffer') return manager.assembleForRouteToBuffer('a', agentType, route, options).prompt.toString()
-  if (form === 'report') return manager.assembleForRouteWithReport('a', agentType, route, options).prompt
+  if (form === 'buffer') return manager.assembleForRoute('a', agentType, route, options, { as: 'buffer' }).prompt.toString()
+  if (form === 'report') return manager.assembleForRoute('a', agentType, route, options, { report: true }).prompt
   if (form === 'text') return manager.assembleForRoute('a', agentType, route, options).prompt
   const memory = Buffer.alloc(1e5)
-  return memory.toString('utf8', 0, manager.assembleForRouteInto('a', agentType, route, options, memory).bytes)
+  return memory.toString('utf8', 0, manager.assembleForRoute('a', agentType, route, options, { into: memory }).bytes)
 }
 
 /** What a turn shows, after checking that all forms and layouts agree on it. */
@@ -97,7 +97,7 @@ describe('what is shown', () => {
     tell('m8', 'max')
     expect(shown(manager, { recipient: 'max' })).toBe('m2 m5 … m7')
     expect(shown(manager)).toBe('m2 … m4 m5 … m7')
-    const { report, prompt } = manager.assembleForAgentWithReport('a', 'codex', { recipient: 'max' })
+    const { report, prompt } = manager.assembleForAgent('a', 'codex', { recipient: 'max' }, { report: true })
     expect(prompt).not.toContain('m4')
     expect(report.leftOut).toEqual([
       { part: 'context', action: 'dropped', reason: 'window', bytes: 2, count: 1, index: 5, id: 'msg-6', from: 'Kailai' },
@@ -172,7 +172,7 @@ describe('what is shown', () => {
     for (const [windowSizeOverride, maxBytes] of [[0, 0], [5, 0], [200, 0], [2000, 1500], [500, 1500]] as const) {
       const limited = maxBytes === 0 ? manager : pinning(1000, [1, 2, 300, 850, 851, 990], { evictionStep, maxBytes })
       for (const recipient of [undefined, 'max']) {
-        const { prompt, report } = limited.assembleForAgentWithReport('a', 'codex', { windowSizeOverride, recipient })
+        const { prompt, report } = limited.assembleForAgent('a', 'codex', { windowSizeOverride, recipient }, { report: true })
         checkAccount(report, bytesOf(numbered(1000).map(({ content }) => content)))
         const kept = shownIn(prompt).match(/m\d+/g) ?? []
         expect(kept).toEqual(expect.arrayContaining(['m1', 'm2', 'm300', 'm850', 'm851', 'm990']))

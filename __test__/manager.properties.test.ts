@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { ContextManager, type ContextManagerOptions, type ContextSnapshot, type MessageChanges, type NewConversationMessage, type RoutingItem } from 'promptmason'
+import { ContextManager, type AssemblerReportOutput, type ContextManagerOptions, type ContextSnapshot, type MessageChanges, type NewConversationMessage, type RoutingItem } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { byteLength, type Thrown, untyped } from './support/assemblers.js'
 import {
@@ -156,23 +156,23 @@ const expectFormsToAgree = (world: World<ContextManager>, asked: Question): void
     return { prompt: buffer.toString('utf8', 0, bytes), systemFlag }
   }
   const textOf = ({ prompt, systemFlag }: { prompt: Buffer | string; systemFlag?: string | undefined }) => ({ prompt: prompt.toString(), systemFlag })
-  const reportedOf = (output: ReturnType<ContextManager['assembleForAgentWithReport']>) => {
+  const reportedOf = (output: AssemblerReportOutput) => {
     expect(output.report.promptBytes).toBe(byteLength(output.prompt))
     return textOf(output)
   }
   const forAgent = [
     () => manager.assemblePrompt(agentType, manager.getContextForAgent(...target, options)),
     () => manager.assembleForAgent(...target, options),
-    () => reportedOf(manager.assembleForAgentWithReport(...target, options)),
-    () => textOf(manager.assembleForAgentToBuffer(...target, options)),
-    () => intoOf((buffer) => manager.assembleForAgentInto(...target, options, buffer)),
+    () => reportedOf(manager.assembleForAgent(...target, options, { report: true })),
+    () => textOf(manager.assembleForAgent(...target, options, { as: 'buffer' })),
+    () => intoOf((buffer) => manager.assembleForAgent(...target, options, { into: buffer })),
   ]
   const forRoute = [
     () => manager.assemblePrompt(agentType, manager.getContextForRoute(...target, route, options)),
     () => manager.assembleForRoute(...target, route, options),
-    () => reportedOf(manager.assembleForRouteWithReport(...target, route, options)),
-    () => textOf(manager.assembleForRouteToBuffer(...target, route, options)),
-    () => intoOf((buffer) => manager.assembleForRouteInto(...target, route, options, buffer)),
+    () => reportedOf(manager.assembleForRoute(...target, route, options, { report: true })),
+    () => textOf(manager.assembleForRoute(...target, route, options, { as: 'buffer' })),
+    () => intoOf((buffer) => manager.assembleForRoute(...target, route, options, { into: buffer })),
   ]
   for (const forms of [forAgent, forRoute]) {
     const [expected, ...others] = forms.map(outcomeOf)

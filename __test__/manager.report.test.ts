@@ -13,7 +13,7 @@ describe('the report of a manager', () => {
       [...numbered(6), spoken('x'.repeat(100)), spoken('y\n[MESSAGE]\nz'), spoken('now')],
       { contextWindowSize: 3, maxBytes: 100 },
     )
-    const { report } = manager.assembleForAgentWithReport('a', 'codex')
+    const { report } = manager.assembleForAgent('a', 'codex', undefined, { report: true })
     const line = (content: string) => Buffer.byteLength(`- Kailai -> all: ${content}`)
     expect(report.dropped).toEqual([
       { id: 'msg-7', index: 6, from: 'Kailai', bytes: line('x'.repeat(100)), reason: 'budget' },
@@ -24,9 +24,9 @@ describe('the report of a manager', () => {
   })
 
   it('says how many messages are outside the window', () => {
-    const { report } = managerWith(numbered(9), { contextWindowSize: 3 }).assembleForAgentWithReport('a', 'codex')
+    const { report } = managerWith(numbered(9), { contextWindowSize: 3 }).assembleForAgent('a', 'codex', undefined, { report: true })
     expect(report.decisions.join('\n')).toContain('5 older messages are outside the window')
-    expect(managerWith(numbered(4)).assembleForAgentWithReport('a', 'codex').report.decisions).toEqual([])
+    expect(managerWith(numbered(4)).assembleForAgent('a', 'codex', undefined, { report: true }).report.decisions).toEqual([])
   })
 
   it('counts exactly what is sent, with parent, siblings and route', () => {
@@ -34,7 +34,7 @@ describe('the report of a manager', () => {
     manager.setTeamTask('t')
     const route = { parentMessageId: 'msg-1', targetMemberId: 'sarah', intent: 'i' }
     for (const agentType of ['claude-code', 'openai-codex', 'google-gemini']) {
-      const { prompt, systemFlag, report } = manager.assembleForRouteWithReport('sarah', agentType, route, { systemInstruction: 's' })
+      const { prompt, systemFlag, report } = manager.assembleForRoute('sarah', agentType, route, { systemInstruction: 's' }, { report: true })
       expect(report).toMatchObject({ agentType, maxBytes: 768 * 1024, promptBytes: Buffer.byteLength(prompt), systemFlagBytes: (systemFlag ?? '').length })
       expect(report.totalBytes).toBe(report.promptBytes + report.systemFlagBytes)
       expect(report.sections.map(({ name }) => name)).toEqual(['system', 'teamTask', 'siblings', 'message', 'routing'])
@@ -47,10 +47,10 @@ describe('the report of a manager', () => {
     for (const agentType of AGENTS.slice(0, 3)) {
       expect(Object.keys(manager.assembleForAgent('a', agentType))).toEqual(['prompt', 'systemFlag'])
       expect(Object.keys(manager.assembleForRoute('a', agentType, route))).toEqual(['prompt', 'systemFlag'])
-      expect(Object.keys(manager.assembleForRouteWithReport('a', agentType, route))).toEqual(['prompt', 'systemFlag', 'report'])
-      const buffer = manager.assembleForRouteToBuffer('a', agentType, route)
+      expect(Object.keys(manager.assembleForRoute('a', agentType, route, undefined, { report: true }))).toEqual(['prompt', 'systemFlag', 'report'])
+      const buffer = manager.assembleForRoute('a', agentType, route, undefined, { as: 'buffer' })
       expect([Object.keys(buffer), Buffer.isBuffer(buffer.prompt)]).toEqual([['prompt', 'systemFlag'], true])
-      expect(Object.keys(manager.assembleForRouteInto('a', agentType, route, null, Buffer.alloc(999)))).toEqual(['bytes', 'systemFlag'])
+      expect(Object.keys(manager.assembleForRoute('a', agentType, route, null, { into: Buffer.alloc(999) }))).toEqual(['bytes', 'systemFlag'])
     }
   })
 
@@ -58,7 +58,7 @@ describe('the report of a manager', () => {
     const manager = managerWith(numbered(3))
     const expected = Buffer.from(manager.assembleForAgent('a', 'claude').prompt)
     const memory = Buffer.alloc(expected.length + 10, 7)
-    expect(manager.assembleForAgentInto('a', 'claude', undefined, memory, 4).bytes).toBe(expected.length)
+    expect(manager.assembleForAgent('a', 'claude', undefined, { into: memory, offset: 4 }).bytes).toBe(expected.length)
     expect(memory).toEqual(Buffer.concat([Buffer.alloc(4, 7), expected, Buffer.alloc(6, 7)]))
   })
 
@@ -71,13 +71,13 @@ describe('the report of a manager', () => {
       manager.getContextForAgent('a', 'claude')
       manager.getContextForRoute('a', 'claude', route)
       manager.assembleForAgent('a', 'claude')
-      manager.assembleForAgentWithReport('a', 'claude')
-      manager.assembleForAgentToBuffer('a', 'claude')
-      manager.assembleForAgentInto('a', 'claude', null, Buffer.alloc(999))
+      manager.assembleForAgent('a', 'claude', undefined, { report: true })
+      manager.assembleForAgent('a', 'claude', undefined, { as: 'buffer' })
+      manager.assembleForAgent('a', 'claude', null, { into: Buffer.alloc(999) })
       manager.assembleForRoute('a', 'codex', route)
-      manager.assembleForRouteWithReport('a', 'codex', route)
-      manager.assembleForRouteToBuffer('a', 'codex', route)
-      manager.assembleForRouteInto('a', 'codex', route, null, Buffer.alloc(999))
+      manager.assembleForRoute('a', 'codex', route, undefined, { report: true })
+      manager.assembleForRoute('a', 'codex', route, undefined, { as: 'buffer' })
+      manager.assembleForRoute('a', 'codex', route, null, { into: Buffer.alloc(999) })
       manager.assemblePrompt('gemini', manager.getContextForAgent('a', 'gemini'))
     `
     const stderrOf = (DEBUG: string | undefined): string =>
@@ -93,8 +93,8 @@ describe('the report of a manager', () => {
 
   it('names the agent, and what is one and what are many', () => {
     const manager = managerWith(numbered(7))
-    expect(manager.assembleForAgentWithReport('sarah', 'codex').report).toMatchObject({ agentId: 'sarah', agentType: 'openai-codex' })
-    const decisionsWith = (windowSizeOverride: number) => manager.assembleForAgentWithReport('a', 'codex', { windowSizeOverride }).report.decisions
+    expect(manager.assembleForAgent('sarah', 'codex', undefined, { report: true }).report).toMatchObject({ agentId: 'sarah', agentType: 'openai-codex' })
+    const decisionsWith = (windowSizeOverride: number) => manager.assembleForAgent('a', 'codex', { windowSizeOverride }, { report: true }).report.decisions
     expect(decisionsWith(5)).toEqual(['[CONTEXT] 1 older message is outside the window'])
     expect(decisionsWith(4)).toEqual(['[CONTEXT] 2 older messages are outside the window'])
   })
@@ -102,11 +102,11 @@ describe('the report of a manager', () => {
   it('remembers the prompts of some agents, not of every agent that ever was', () => {
     const manager = managerWith([spoken('x'.repeat(700_000))])
     const before = process.memoryUsage()
-    for (let index = 0; index < 300; index++) manager.assembleForAgentWithReport(`agent ${index}`, 'codex')
+    for (let index = 0; index < 300; index++) manager.assembleForAgent(`agent ${index}`, 'codex', undefined, { report: true })
     // Each prompt has 700 KB: all of them would be 210 MB.
     expect(process.memoryUsage().external - before.external).toBeLessThan(40 * 2 ** 20)
-    expect(manager.assembleForAgentWithReport('agent 299', 'codex').report.stablePrefixBytes).toBeGreaterThan(700_000)
-    expect(manager.assembleForAgentWithReport('agent 1', 'codex').report.stablePrefixBytes).toBeUndefined()
+    expect(manager.assembleForAgent('agent 299', 'codex', undefined, { report: true }).report.stablePrefixBytes).toBeGreaterThan(700_000)
+    expect(manager.assembleForAgent('agent 1', 'codex', undefined, { report: true }).report.stablePrefixBytes).toBeUndefined()
   })
 })
 
@@ -114,13 +114,13 @@ describe('onAssembled', () => {
   const route = { parentMessageId: 'msg-1', targetMemberId: 'x' }
   const forms: [string, (manager: ContextManager) => object][] = [
     ['assembleForAgent', (manager) => manager.assembleForAgent('a', 'codex')],
-    ['assembleForAgentWithReport', (manager) => manager.assembleForAgentWithReport('a', 'codex')],
-    ['assembleForAgentToBuffer', (manager) => manager.assembleForAgentToBuffer('a', 'codex')],
-    ['assembleForAgentInto', (manager) => manager.assembleForAgentInto('a', 'codex', null, Buffer.alloc(999))],
+    ['assembleForAgent with a report', (manager) => manager.assembleForAgent('a', 'codex', undefined, { report: true })],
+    ['assembleForAgent as a buffer', (manager) => manager.assembleForAgent('a', 'codex', undefined, { as: 'buffer' })],
+    ['assembleForAgent into a buffer', (manager) => manager.assembleForAgent('a', 'codex', null, { into: Buffer.alloc(999) })],
     ['assembleForRoute', (manager) => manager.assembleForRoute('a', 'codex', route)],
-    ['assembleForRouteWithReport', (manager) => manager.assembleForRouteWithReport('a', 'codex', route)],
-    ['assembleForRouteToBuffer', (manager) => manager.assembleForRouteToBuffer('a', 'codex', route)],
-    ['assembleForRouteInto', (manager) => manager.assembleForRouteInto('a', 'codex', route, null, Buffer.alloc(999))],
+    ['assembleForRoute with a report', (manager) => manager.assembleForRoute('a', 'codex', route, undefined, { report: true })],
+    ['assembleForRoute as a buffer', (manager) => manager.assembleForRoute('a', 'codex', route, undefined, { as: 'buffer' })],
+    ['assembleForRoute into a buffer', (manager) => manager.assembleForRoute('a', 'codex', route, null, { into: Buffer.alloc(999) })],
     ['assemblePrompt', (manager) => manager.assemblePrompt('codex', manager.getContextForAgent('a', 'codex', { systemInstruction: 's' }))],
   ]
   it.each(forms)('%s: is called with the report, and changes nothing in the output', (name, run) => {
@@ -144,7 +144,7 @@ describe('onAssembled', () => {
     const seen: string[] = []
     const manager: ContextManager = managerWith(numbered(2), { onAssembled: ({ report }) => {
       seen.push(report.agentId ?? '')
-      if (seen.length < 3) manager.assembleForAgentToBuffer(`agent ${seen.length}`, 'codex')
+      if (seen.length < 3) manager.assembleForAgent(`agent ${seen.length}`, 'codex', undefined, { as: 'buffer' })
     } })
     expect(manager.assembleForAgent('a', 'claude', { systemInstruction: 'flag' })).toEqual({ prompt: '[CONTEXT]\n- Kailai -> all: m1\n\n[MESSAGE]\nm2', systemFlag: 'flag' })
     expect(seen).toEqual(['a', 'agent 1', 'agent 2'])

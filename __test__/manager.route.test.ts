@@ -165,8 +165,10 @@ describe('getContextForRoute', () => {
     [['a', 'b', TO_SARAH, { windowSizeOverride: NaN }], 'RangeError', 'options.windowSizeOverride must be a non-negative integer, got NaN'],
   ])('refuses %j', (given, name, message) => {
     const manager = routed()
-    for (const method of ['getContextForRoute', 'assembleForRoute', 'assembleForRouteWithReport', 'assembleForRouteToBuffer'] as const) {
-      expect(thrownBy(() => Reflect.apply(manager[method], manager, given))).toMatchObject({ name, message })
+    expect(thrownBy(() => Reflect.apply(manager.getContextForRoute, manager, given))).toMatchObject({ name, message })
+    const [agentId, agentType, route, options] = given
+    for (const form of [undefined, { report: true }, { as: 'buffer' }]) {
+      expect(thrownBy(() => Reflect.apply(manager.assembleForRoute, manager, [agentId, agentType, route, options, form]))).toMatchObject({ name, message })
     }
   })
 })

@@ -211,7 +211,7 @@ describe('a bad snapshot changes nothing', () => {
     onTeamTaskChanged.mockClear()
     const messages = manager.getMessages()
     const before = stateOf(manager)
-    const reported = manager.assembleForAgentWithReport('max', 'claude').prompt
+    const reported = manager.assembleForAgent('max', 'claude', undefined, { report: true }).prompt
 
     const error = thrownBy(() => manager.importSnapshot(untyped(snapshot)))
     expect(error.name).toBe('Error')
@@ -221,7 +221,7 @@ describe('a bad snapshot changes nothing', () => {
     expect(stateOf(manager)).toEqual(before)
     for (const [index, message] of manager.getMessages().entries()) expect(message).toBe(messages[index])
     expect(onTeamTaskChanged).not.toHaveBeenCalled()
-    expect(manager.assembleForAgentWithReport('max', 'claude').report.stablePrefixBytes).toBe(Buffer.byteLength(reported))
+    expect(manager.assembleForAgent('max', 'claude', undefined, { report: true }).report.stablePrefixBytes).toBe(Buffer.byteLength(reported))
     expect(manager.addMessage(spoken('next')).id).toBe('msg-5')
   })
 

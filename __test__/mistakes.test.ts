@@ -1,7 +1,6 @@
 /** What is easily done wrong is named, so that nobody has to guess. */
 import {
-  ClaudeContextAssembler, CodexContextAssembler, ContextManager, InstructionPrompt, SystemPrompt, buildPrompt, buildPromptInto, buildPromptWithReport,
-  isPromptmasonError, systemHint,
+  ClaudeContextAssembler, CodexContextAssembler, ContextManager, InstructionPrompt, SystemPrompt, buildPrompt, isPromptmasonError, systemHint,
 } from 'promptmason'
 import vm from 'node:vm'
 import { describe, expect, it } from 'vitest'
@@ -33,8 +32,8 @@ describe('a field that belongs to the other function', () => {
   it('is named with the right one', () => {
     expectMisnamed(prompt({ systemInstruction: 'Be brief.' }), 'systemInstruction', 'systemInstructionText')
     expectMisnamed(prompt({ systemInstruction: ['Be brief.'], systemInstructionText: null }), 'systemInstruction', 'systemInstructionText')
-    for (const method of ['assemble', 'assembleWithReport', 'assembleToBuffer'] as const) {
-      expectMisnamed(() => codex[method](untyped({ ...inputOf(), systemInstructionText: 'x' })), 'systemInstructionText', 'systemInstruction')
+    for (const form of [undefined, { report: true }, { as: 'buffer' }]) {
+      expectMisnamed(() => codex.assemble(untyped({ ...inputOf(), systemInstructionText: 'x' }), untyped(form)), 'systemInstructionText', 'systemInstruction')
     }
     const manager = managerWith(numbered(2))
     const options = { systemInstructionText: 'x' }
@@ -184,7 +183,7 @@ describe('isPromptmasonError', () => {
   it('knows those of promises and of every function', async () => {
     const rejected = await InstructionPrompt.system(untyped(5)).catch((error: unknown) => error)
     expect(isPromptmasonError(rejected, 'ERR_INVALID_ARG_TYPE')).toBe(true)
-    for (const run of [() => SystemPrompt.provider(untyped(5)), () => systemHint(untyped(5), ''), () => buildPromptWithReport(untyped(5)), () => new ContextManager().importSnapshot(untyped(5))]) {
+    for (const run of [() => SystemPrompt.provider(untyped(5)), () => systemHint(untyped(5), ''), () => buildPrompt(untyped(5), { report: true }), () => new ContextManager().importSnapshot(untyped(5))]) {
       expect(isPromptmasonError(thrownBy(run))).toBe(true)
     }
   })
@@ -200,8 +199,8 @@ describe('null', () => {
     const manager = managerWith(numbered(2))
     const request = { agentType: 'codex', contextMessages: [], message: 'hi' }
     for (const { bytes } of [
-      codex.assembleInto(inputOf(), buffer, null), buildPromptInto(request, buffer, null), manager.assembleForAgentInto('a', 'codex', null, buffer, null),
-      manager.assembleForRouteInto('a', 'codex', { parentMessageId: 'msg-1', targetMemberId: 'x' }, null, buffer, null),
+      codex.assemble(inputOf(), { into: buffer, offset: null }), buildPrompt(request, { into: buffer, offset: null }), manager.assembleForAgent('a', 'codex', null, { into: buffer, offset: null }),
+      manager.assembleForRoute('a', 'codex', { parentMessageId: 'msg-1', targetMemberId: 'x' }, null, { into: buffer, offset: null }),
     ]) expect(buffer.toString('utf8', 0, bytes)).toMatch(/^\[/)
   })
 })

@@ -18,11 +18,11 @@ const expectNames = (agent: Agent, contextMessages: PromptContextMessage[]): voi
   const assembler = ASSEMBLERS[agent]
   const expected = simplePrompt(agent, input)
   expectSame(assembler.assemble(input).prompt, expected)
-  expectSame(assembler.assembleToBuffer(input).prompt.toString(), expected)
+  expectSame(assembler.assemble(input, { as: 'buffer' }).prompt.toString(), expected)
   const memory = Buffer.alloc(byteLength(expected))
-  expect(assembler.assembleInto(input, memory).bytes).toBe(memory.length)
+  expect(assembler.assemble(input, { into: memory }).bytes).toBe(memory.length)
   expectSame(memory.toString(), expected)
-  expectSame(assembler.assembleWithReport(input).prompt, expected)
+  expectSame(assembler.assemble(input, { report: true }).prompt, expected)
 }
 
 /** Made at run time, so that no two are the same object. */

@@ -1,4 +1,4 @@
-import { buildPrompt, buildPromptToBuffer, CodexContextAssembler, ContextManager, GeminiContextAssembler } from 'promptmason'
+import { buildPrompt, CodexContextAssembler, ContextManager, GeminiContextAssembler } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { inputOf, said, thrownBy, untyped } from './support/assemblers.js'
 import { told } from './support/child.js'
@@ -15,7 +15,7 @@ describe('buildPrompt', () => {
         for (const recipient of [undefined, 'b']) {
           const contextMessages = Array.from({ length: count }, (_none, index) => said('a', index + content, index % 3 ? 'b' : 'c'))
           const input = { agentType, contextMessages, message: content.slice(0, 20), maxContextMessages: 1000, recipient }
-          expectSame(buildPrompt(input).prompt, buildPromptToBuffer(input).prompt.toString())
+          expectSame(buildPrompt(input).prompt, buildPrompt(input, { as: 'buffer' }).prompt.toString())
         }
       }
     })
@@ -44,7 +44,7 @@ describe('the engine', { timeout: PATIENCE_MS }, () => {
     const input = { contextMessages: [{ from: 'a', content: 'hi' }], currentMessage: 'x', teamTask: null, maxBytes: 100 }
     const use = (pm) => {
       const assembler = new pm.PlainTextAssembler()
-      return [assembler.assemble(input).prompt, assembler.assembleToBuffer(input).prompt.toString()]
+      return [assembler.assemble(input).prompt, assembler.assemble(input, { as: 'buffer' }).prompt.toString()]
     };
   `
   it('runs several copies of the addon with messages and buffers', () => {
@@ -103,7 +103,7 @@ describe('the engine', { timeout: PATIENCE_MS }, () => {
       const attempt = (work) => { try { return typeof work() } catch { return 'thrown' } }
       const assembler = new pm.ClaudeContextAssembler()
       const input = { contextMessages: [], currentMessage: 'x', teamTask: null, systemInstruction: [half, half], maxBytes: 2e9 }
-      tell([attempt(() => assembler.assemble(input)), attempt(() => assembler.assembleToBuffer(input))])
+      tell([attempt(() => assembler.assemble(input)), attempt(() => assembler.assemble(input, { as: 'buffer' }))])
     `
     expect(told(program)).toEqual(['thrown', 'thrown'])
   })

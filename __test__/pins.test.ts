@@ -106,7 +106,7 @@ describe.each(AGENTS)('%s', (agent) => {
   it('are kept before siblings, summary and parent, and the message is shortened for them', () => {
     const contextMessages = history(3, (index) => `m${index}`.repeat(300))
     const others = { siblingContext: [said('s', 'x'.repeat(900))], summary: 'y'.repeat(900), parentContext: said('p', 'z'.repeat(900)), currentMessage: 'w'.repeat(3000) }
-    const { prompt, report } = create(agent).assembleWithReport(inputOf({ ...others, contextMessages, pinned: [1], maxBytes: 1400 }))
+    const { prompt, report } = create(agent).assemble(inputOf({ ...others, contextMessages, pinned: [1], maxBytes: 1400 }), { report: true })
     expect(prompt).toContain('m1m1m1')
     expect(report.sections.map(({ name, action }) => [name, action])).toEqual([
       ['summary', 'dropped'], ['context', 'trimmed'], ['parent', 'dropped'], ['siblings', 'dropped'], ['message', 'shortened'],
@@ -130,7 +130,7 @@ describe.each(AGENTS)('%s', (agent) => {
     const pinned = [0, 1, 300, 850, 900, 999]
     for (const evictionStep of [1, 64]) {
       for (const maxBytes of [400, 1000, 4000]) {
-        const { report, prompt } = create(agent, { evictionStep }).assembleWithReport(inputOf({ contextMessages, pinned, maxBytes }))
+        const { report, prompt } = create(agent, { evictionStep }).assemble(inputOf({ contextMessages, pinned, maxBytes }), { report: true })
         checkAccount(report, bytesOf('hello', contextMessages.map(({ content }) => content)))
         const kept = [...prompt.matchAll(/: m(\d+)$/gm)].map(([, number]) => Number(number))
         expect(kept).toEqual(expect.arrayContaining(pinned))
@@ -182,7 +182,7 @@ describe('the gap line', () => {
   })
 
   it('is that of no message: one that says the same is its text', () => {
-    const { prompt, report } = create('codex').assembleWithReport(inputOf({ contextMessages: [said('a', `x\n${GAP_LINE}`)], pinned: [0] }))
+    const { prompt, report } = create('codex').assemble(inputOf({ contextMessages: [said('a', `x\n${GAP_LINE}`)], pinned: [0] }), { report: true })
     expect(prompt).toContain(`: x\n${GAP_LINE}\n`)
     expect(report.account.leftOutBytes).toBe(0)
   })
@@ -192,7 +192,7 @@ describe('the gap line', () => {
     const contextMessages = history(9)
     const { prompt } = new LayoutAssembler(layout).assemble(inputOf({ contextMessages, pinned: [2], maxBytes: 55 }))
     expect(prompt).toBe('* a: m2\n[… messages omitted …]\n* a: m8\n\nhello')
-    const without = new LayoutAssembler({ ...layout, sections: [{ part: 'message' }] }).assembleWithReport(inputOf({ contextMessages, pinned: [2] }))
+    const without = new LayoutAssembler({ ...layout, sections: [{ part: 'message' }] }).assemble(inputOf({ contextMessages, pinned: [2] }), { report: true })
     expect(without.prompt).toBe('hello')
     checkAccount(without.report, 5 + 18)
     expect(without.report.leftOut.every(({ reason }) => reason === 'layout')).toBe(true)

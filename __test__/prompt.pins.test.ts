@@ -1,5 +1,5 @@
 /** Pinned messages in `buildPrompt`. Random inputs are in the properties. */
-import { buildPrompt, buildPromptInto, buildPromptToBuffer, buildPromptWithReport, type PromptInput } from 'promptmason'
+import { buildPrompt, type PromptInput } from 'promptmason'
 import { expect, it } from 'vitest'
 import { bytesOf, checkAccount } from './support/account.js'
 import { byteLength, history, said, thrownBy, untyped } from './support/assemblers.js'
@@ -17,9 +17,9 @@ const built = (fields: Partial<PromptInput>): string => {
     const input = { contextMessages: history(9), message: 'hello', ...fields, agentType, layout: undefined }
     const { prompt } = buildPrompt(input)
     const memory = Buffer.alloc(byteLength(prompt))
-    expect(buildPromptWithReport(input).prompt).toBe(prompt)
-    expect(buildPromptToBuffer(input).prompt.toString()).toBe(prompt)
-    expect(buildPromptInto(input, memory).bytes).toBe(memory.length)
+    expect(buildPrompt(input, { report: true }).prompt).toBe(prompt)
+    expect(buildPrompt(input, { as: 'buffer' }).prompt.toString()).toBe(prompt)
+    expect(buildPrompt(input, { into: memory }).bytes).toBe(memory.length)
     expect(memory.toString()).toBe(prompt)
     return shownIn(prompt)
   })
@@ -40,7 +40,7 @@ const addressed = ['sarah', 'max', 'sarah', 'sarah', 'max', 'max', 'sarah', 'max
 it('obeys recipient: a hidden pin is only in the sum of what is not for it', () => {
   const input = { contextMessages: addressed, pinned: [1, 3, 6], maxContextMessages: 1, recipient: 'max' }
   expect(built(input)).toBe('m1 … m7')
-  const { report } = buildPromptWithReport({ ...input, agentType: 'codex', message: 'hello' })
+  const { report } = buildPrompt({ ...input, agentType: 'codex', message: 'hello' }, { report: true })
   expect(report.leftOut.filter(({ reason }) => reason === 'recipient')).toEqual([{ part: 'context', action: 'dropped', reason: 'recipient', bytes: 8, count: 4 }])
   expect(report.leftOut.filter(({ reason }) => reason === 'window').map(({ index }) => index)).toEqual([5, 4])
   checkAccount(report, 5 + 16)
@@ -81,7 +81,7 @@ it('the account adds up with pins and more than a hundred messages outside', () 
   const contextMessages = history(600)
   for (const maxBytes of [500, 786432]) {
     const input = { agentType: 'codex', contextMessages, message: 'hello', pinned: [0, 1, 200, 590, 599], maxContextMessages: 300, maxBytes }
-    const { report, prompt } = buildPromptWithReport(input)
+    const { report, prompt } = buildPrompt(input, { report: true })
     checkAccount(report, 5 + bytesOf(contextMessages.map(({ content }) => content)))
     const kept = shownIn(prompt).match(/m\d+/g) ?? []
     expect(kept).toEqual(expect.arrayContaining(['m0', 'm1', 'm200', 'm590', 'm599']))

@@ -6,9 +6,6 @@ import {
   PlainTextAssembler,
   type PromptInput,
   buildPrompt,
-  buildPromptInto,
-  buildPromptToBuffer,
-  buildPromptWithReport,
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { untyped } from './support/assemblers.js'
@@ -119,7 +116,7 @@ describe('the window', () => {
     expect(buildPrompt({ ...base, maxContextMessages: 0 }).prompt).toBe('[MESSAGE]\nthree')
   })
   it('is told in the report, with the indexes of the caller', () => {
-    const { report } = buildPromptWithReport({ ...base, contextMessages, maxBytes: 110 })
+    const { report } = buildPrompt({ ...base, contextMessages, maxBytes: 110 }, { report: true })
     expect(report.decisions[0]).toBe('[CONTEXT] 7 older messages are outside maxContextMessages (5)')
     expect(report.dropped.at(-1)?.index).toBe(7)
     expect(report.dropped.length).toBeGreaterThan(0)
@@ -160,11 +157,11 @@ describe('recipient', () => {
   it('never gets a private message of others, whatever the form', () => {
     const input = { ...base, contextMessages, maxContextMessages: 99, recipient: 'eve' }
     const buffer = Buffer.alloc(4096)
-    const { bytes: length } = buildPromptInto(input, buffer)
+    const { bytes: length } = buildPrompt(input, { into: buffer })
     for (const text of [
       buildPrompt(input).prompt,
-      JSON.stringify(buildPromptWithReport(input)),
-      buildPromptToBuffer(input).prompt.toString(),
+      JSON.stringify(buildPrompt(input, { report: true })),
+      buildPrompt(input, { as: 'buffer' }).prompt.toString(),
       buffer.toString('utf8', 0, length),
     ]) {
       for (const secret of ['max alone', 'max and sarah', 'sarah, shouted', 'from sarah', 'between others']) {
@@ -184,7 +181,7 @@ describe('recipient', () => {
     for (const { content } of contextMessages) expect(prompt(undefined)).toContain(content)
   })
   it('is told in the report what was not for it', () => {
-    const { report } = buildPromptWithReport({ ...base, contextMessages, maxContextMessages: 99, recipient: 'sarah' })
+    const { report } = buildPrompt({ ...base, contextMessages, maxContextMessages: 99, recipient: 'sarah' }, { report: true })
     expect(report.decisions).toEqual(['[CONTEXT] 3 messages are not for sarah'])
   })
 })
@@ -219,7 +216,7 @@ describe('when it does not fit', { timeout: PATIENCE_MS }, () => {
       message,
       maxBytes: 8192,
     }
-    const { prompt, systemFlag, report } = buildPromptWithReport(input)
+    const { prompt, systemFlag, report } = buildPrompt(input, { report: true })
     expect(systemFlag).toMatch(/^You are Max\n\nFIRST RULE\n.*\n\[… \d+ bytes omitted …\]\n.*LAST RULE$/s)
     expect(bytes(systemFlag)).toBeLessThanOrEqual(4096)
     expect(bytes(systemFlag)).toBeGreaterThan(4000)
@@ -268,13 +265,13 @@ describe('when it does not fit', { timeout: PATIENCE_MS }, () => {
   it('drops context, oldest first, before it shortens the file further', () => {
     const instructionFileText = file(4000)
     const input = { ...base, instructionFileText, systemMaxBytes: 5000, maxContextMessages: 9 }
-    const whole = buildPromptWithReport(input).report.totalBytes
+    const whole = buildPrompt(input, { report: true }).report.totalBytes
     const context = 'one'.length + '- kailai -> max: \n'.length
-    const without = buildPromptWithReport({ ...input, maxBytes: whole - 1 })
+    const without = buildPrompt({ ...input, maxBytes: whole - 1 }, { report: true })
     expect(without.prompt).toBe('[CONTEXT]\n- max -> all: two\n\n[MESSAGE]\nthree')
     expect(without.report.totalBytes).toBe(whole - context)
     expect(without.systemFlag).toContain(instructionFileText)
-    const tight = buildPromptWithReport({ ...input, maxBytes: 3000 })
+    const tight = buildPrompt({ ...input, maxBytes: 3000 }, { report: true })
     expect(tight.prompt).toBe('[MESSAGE]\nthree')
     expect(tight.systemFlag).toContain('bytes omitted')
     expect(tight.report.totalBytes).toBeLessThanOrEqual(3000)
@@ -294,7 +291,7 @@ describe('when it does not fit', { timeout: PATIENCE_MS }, () => {
 
   it('counts both copies of the system text when there are two', () => {
     const input = { ...base, instructionFileText: file(8000), systemMaxBytes: 9999, options: { systemPlacement: 'both' } as const }
-    const { prompt, systemFlag, report } = buildPromptWithReport({ ...input, maxBytes: 6000 })
+    const { prompt, systemFlag, report } = buildPrompt({ ...input, maxBytes: 6000 }, { report: true })
     expect(prompt).toContain(systemFlag)
     expect(report.totalBytes).toBe(bytes(prompt) + bytes(systemFlag))
     expect(report.totalBytes).toBeLessThanOrEqual(6000)
@@ -327,7 +324,7 @@ describe('when it does not fit', { timeout: PATIENCE_MS }, () => {
       message: '请继续 🇨🇳',
     }
     for (const agentType of ['claude', 'codex', 'gemini', 'other']) {
-      const { totalBytes } = buildPromptWithReport({ ...input, agentType }).report
+      const { totalBytes } = buildPrompt({ ...input, agentType }, { report: true }).report
       let fitted = 0
       for (let maxBytes = 1; maxBytes <= totalBytes + 1; maxBytes += 1) {
         try {
@@ -346,7 +343,7 @@ describe('when it does not fit', { timeout: PATIENCE_MS }, () => {
   })
 
   it('has a budget of 768 KiB by default, half of it for the system text', () => {
-    const { report, systemFlag } = buildPromptWithReport({ ...base, instructionFileText: file(1024 * 1024) })
+    const { report, systemFlag } = buildPrompt({ ...base, instructionFileText: file(1024 * 1024) }, { report: true })
     expect(report.maxBytes).toBe(768 * 1024)
     expect(bytes(systemFlag)).toBeLessThanOrEqual(384 * 1024)
     expect(bytes(systemFlag)).toBeGreaterThan(384 * 1024 - 50)

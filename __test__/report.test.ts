@@ -23,7 +23,7 @@ const sectionOf = ({ sections }: AssemblerReport, name: PromptPart): SectionRepo
 const atEveryBudget = (agent: Agent, check: (report: AssemblerReport, output: { prompt: string; systemFlag?: string | undefined }) => void, options = {}) => {
   const least = thrownBy(() => create(agent, options).assemble({ ...RICH, maxBytes: 1 })).requiredBytes ?? NaN
   for (let maxBytes = least; maxBytes <= fullSize(agent, RICH, options) + 1; maxBytes++) {
-    const { report, ...output } = create(agent, options).assembleWithReport({ ...RICH, maxBytes })
+    const { report, ...output } = create(agent, options).assemble({ ...RICH, maxBytes }, { report: true })
     expect(report.maxBytes).toBe(maxBytes)
     check(report, output)
   }
@@ -125,7 +125,7 @@ describe.each(AGENTS)('%s', (agent) => {
     const contextMessages = [said('a', 'x'), { from: 'a', content: 5 }, said('a', 'y'.repeat(50)), said('a', 'z')] as AssemblerInput['contextMessages']
     const input = inputOf({ contextMessages, maxBytes: fullSize(agent, { contextMessages: contextMessages.slice(3) }) })
     expect(create(agent).assemble(input).prompt).toContain('z')
-    expect(thrownBy(() => create(agent).assembleWithReport(input)).message).toBe('contextMessages[1].content must be a string, got number')
+    expect(thrownBy(() => create(agent).assemble(input, { report: true })).message).toBe('contextMessages[1].content must be a string, got number')
   })
 
   it('counts what evictionStep dropped beyond need', () => {

@@ -88,8 +88,8 @@ describe('sessions', { timeout: PATIENCE_MS }, () => {
             let prompt
             try {
               if (step.route) prompt = manager.assembleForRoute(step.agent, 'codex', { parentMessageId: `msg-${step.route}`, targetMemberId: step.agent }, asked).prompt
-              else if (step.form === 0) prompt = manager.assembleForAgentToBuffer(step.agent, 'codex', asked).prompt.toString()
-              else if (step.form === 1) prompt = manager.assembleForAgentWithReport(step.agent, 'codex', asked).prompt
+              else if (step.form === 0) prompt = manager.assembleForAgent(step.agent, 'codex', asked, { as: 'buffer' }).prompt.toString()
+              else if (step.form === 1) prompt = manager.assembleForAgent(step.agent, 'codex', asked, { report: true }).prompt
               else prompt = manager.assembleForAgent(step.agent, 'codex', asked).prompt
             } catch (error) {
               expect(error).toHaveProperty('code', 'ERR_BUDGET_EXCEEDED')

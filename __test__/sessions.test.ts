@@ -59,7 +59,7 @@ describe('a session', () => {
     manager.addMessage(byAi('b', 'm6'))
     say(manager, 'm7')
     expect(next(manager)).toEqual(['m4', 'm6', 'm7'])
-    const { report } = manager.assembleForAgentWithReport('a', 'codex', DELTA)
+    const { report } = manager.assembleForAgent('a', 'codex', DELTA, { report: true })
     expect(report.leftOut.map(({ id, reason }) => [id, reason])).toEqual([['msg-5', 'own'], ['msg-3', 'own'], ['msg-2', 'seen'], ['msg-1', 'seen']])
   })
 
@@ -117,7 +117,7 @@ describe('a session', () => {
     manager.confirm('a')
     expect(routed(manager, 'msg-2')).not.toContain('m3')
     expect(routed(manager, 'msg-2')).toEqual(expect.arrayContaining(['m4', 'm5']))
-    const { report } = manager.assembleForRouteWithReport('a', 'codex', { parentMessageId: 'msg-2', targetMemberId: 'a' }, DELTA)
+    const { report } = manager.assembleForRoute('a', 'codex', { parentMessageId: 'msg-2', targetMemberId: 'a' }, DELTA, { report: true })
     expect(report.leftOut).toContainEqual(expect.objectContaining({ id: 'msg-3', part: 'siblings', reason: 'seen' }))
     say(manager, 'm6')
     expect(next(manager)).toEqual(['m4', 'm5', 'm6'])
@@ -138,7 +138,7 @@ describe('what was dropped or cut was not seen', () => {
     const manager = managerWith([spoken(long)], { maxBytes: 1000 })
     delivered(manager)
     say(manager, 'm2')
-    const { report } = manager.assembleForAgentWithReport('a', 'codex', DELTA)
+    const { report } = manager.assembleForAgent('a', 'codex', DELTA, { report: true })
     expect(report.leftOut).toContainEqual(expect.objectContaining({ id: 'msg-1', reason: 'budget' }))
     const roomy = new ContextManager()
     manager.confirm('a')
@@ -175,10 +175,10 @@ describe('confirm and forget', () => {
   })
 
   it.each<[string, (manager: ContextManager) => unknown, string]>([
-    ['its buffer was too small', (manager) => manager.assembleForAgentInto('a', 'codex', DELTA, Buffer.alloc(3)), 'ERR_OUT_OF_RANGE'],
+    ['its buffer was too small', (manager) => manager.assembleForAgent('a', 'codex', DELTA, { into: Buffer.alloc(3) }), 'ERR_OUT_OF_RANGE'],
     ['it was over the budget', (manager) => manager.assembleForAgent('a', 'codex', { ...DELTA, systemInstruction: 'x'.repeat(2000) }), 'ERR_BUDGET_EXCEEDED'],
     ['an option was wrong', (manager) => manager.assembleForAgent('a', 'codex', untyped({ ...DELTA, windowSizeOverride: -1 })), 'ERR_OUT_OF_RANGE'],
-    ['a route had a buffer that was too small', (manager) => manager.assembleForRouteInto('a', 'codex', { parentMessageId: 'msg-4', targetMemberId: 'a' }, DELTA, Buffer.alloc(3)), 'ERR_OUT_OF_RANGE'],
+    ['a route had a buffer that was too small', (manager) => manager.assembleForRoute('a', 'codex', { parentMessageId: 'msg-4', targetMemberId: 'a' }, DELTA, { into: Buffer.alloc(3) }), 'ERR_OUT_OF_RANGE'],
   ])('a prompt that was not made does not take the place of the last one: %s', (_, fail, code) => {
     const manager = begun({ maxBytes: 1000 })
     say(manager, 'm3')
@@ -243,11 +243,11 @@ describe('the report', () => {
     manager.setTeamTask('TASK')
     manager.setSummary({ upTo: 'msg-1', text: 'SUM1' })
     const options = { ...DELTA, systemInstruction: 'SYS' }
-    const whole = manager.assembleForAgentWithReport('a', 'codex', options).report
+    const whole = manager.assembleForAgent('a', 'codex', options, { report: true }).report
     expect(whole.session).toEqual({ mode: 'whole' })
     manager.confirm('a')
     say(manager, 'm3', 'm4')
-    const { report } = manager.assembleForAgentWithReport('a', 'codex', options)
+    const { report } = manager.assembleForAgent('a', 'codex', options, { report: true })
     expect(report.session).toEqual({ mode: 'delta', since: 'msg-2' })
     expect(report.leftOut.map(({ part, reason, bytes, id }) => [part, reason, bytes, id])).toEqual([
       ['system', 'seen', 3, undefined], ['teamTask', 'seen', 4, undefined], ['summary', 'seen', 4, undefined],
@@ -255,7 +255,7 @@ describe('the report', () => {
     ])
     expect(report.account).toEqual({ givenBytes: 19, sentBytes: 4, leftOutBytes: 15 })
     expect(report.sections.map(({ name }) => name).filter((name) => name === 'context' || name === 'message')).toEqual(['context', 'message'])
-    expect(manager.assembleForAgentWithReport('a', 'codex').report).not.toHaveProperty('session')
+    expect(manager.assembleForAgent('a', 'codex', undefined, { report: true }).report).not.toHaveProperty('session')
   })
 })
 
@@ -309,7 +309,7 @@ describe('messages that change', () => {
     say(manager, 'm6')
     const left = ['m4', 'm5', 'm6'].filter((name) => name !== id.replace('msg-', 'm'))
     expect(next(manager)).toEqual(left)
-    expect(manager.assembleForAgentWithReport('a', 'codex', DELTA).report.session).toEqual({ mode: 'delta', since })
+    expect(manager.assembleForAgent('a', 'codex', DELTA, { report: true }).report.session).toEqual({ mode: 'delta', since })
   })
 
   it('removal between a prompt and its confirmation', () => {
@@ -345,9 +345,9 @@ describe('a prompt that onAssembled kept from its caller', () => {
   }
   const forms: [string, (manager: ContextManager) => object][] = [
     ['text', (manager) => manager.assembleForAgent('a', 'codex', DELTA)],
-    ['report', (manager) => manager.assembleForAgentWithReport('a', 'codex', DELTA)],
-    ['buffer', (manager) => manager.assembleForAgentToBuffer('a', 'codex', DELTA)],
-    ['into', (manager) => manager.assembleForAgentInto('a', 'codex', DELTA, Buffer.alloc(999))],
+    ['report', (manager) => manager.assembleForAgent('a', 'codex', DELTA, { report: true })],
+    ['buffer', (manager) => manager.assembleForAgent('a', 'codex', DELTA, { as: 'buffer' })],
+    ['into', (manager) => manager.assembleForAgent('a', 'codex', DELTA, { into: Buffer.alloc(999) })],
     ['route', (manager) => manager.assembleForRoute('a', 'codex', { parentMessageId: 'msg-2', targetMemberId: 'a' }, DELTA)],
   ]
 
@@ -428,7 +428,7 @@ describe('what is older than the window of the first prompt', () => {
     expect(delivered(manager)).toEqual(['m3', 'm4', 'm5'])
     say(manager, 'm6')
     expect(next(manager)).toEqual(['m6'])
-    const { report } = manager.assembleForAgentWithReport('a', 'codex', DELTA)
+    const { report } = manager.assembleForAgent('a', 'codex', DELTA, { report: true })
     expect(report.leftOut.filter(({ reason }) => reason === 'window').map(({ id }) => id)).toEqual(['msg-2', 'msg-1'])
     manager.pin('msg-1')
     expect(next(manager)).toEqual(['m1', 'm6'])

@@ -42,7 +42,7 @@ describe('the summary in a prompt', () => {
   })
 
   it('is in the report with its bytes, and what it covers is in the account', () => {
-    const { report } = summarised().assembleForAgentWithReport('a', 'codex')
+    const { report } = summarised().assembleForAgent('a', 'codex', undefined, { report: true })
     expect(report.sections[0]).toEqual({ name: 'summary', action: 'kept', bytesBefore: 13, bytesAfter: 13 })
     expect(report.leftOut).toEqual([3, 2, 1].map((number) => ({
       part: 'context', action: 'dropped', reason: 'summary', bytes: 2, count: 1, id: `msg-${number}`, index: number - 1, from: 'Kailai',
@@ -54,7 +54,7 @@ describe('the summary in a prompt', () => {
   it('counts what it covers apart from what is outside the window, also beyond what is listed', () => {
     const manager = managerWith(numbered(900), { contextWindowSize: 300 })
     manager.setSummary({ upTo: 'msg-450', text: 'SUM' })
-    const { report } = manager.assembleForAgentWithReport('a', 'codex')
+    const { report } = manager.assembleForAgent('a', 'codex', undefined, { report: true })
     const counted = (reason: string): number => report.leftOut.filter((entry) => entry.reason === reason).reduce((sum, { count }) => sum + count, 0)
     expect([counted('window'), counted('summary')]).toEqual([149, 450])
     checkAccount(report, bytesOf(manager.getMessages().map(({ content }) => content), 'SUM'))

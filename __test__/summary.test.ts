@@ -1,6 +1,6 @@
 /** A summary of what was said before the messages of the input. That it is in its place in random inputs, the properties say. */
 import {
-  ContextManager, LayoutAssembler, buildPrompt, buildPromptInto, buildPromptToBuffer, buildPromptWithReport, type LayoutDefinition, type PromptInput,
+  ContextManager, LayoutAssembler, buildPrompt, type LayoutDefinition, type PromptInput,
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { AGENTS, byteLength, create, fullSize, history, inputOf, outcomeOfAllForms, promptOf, reportOf, said, thrownBy, type Agent } from './support/assemblers.js'
@@ -111,7 +111,7 @@ describe('other ways to a prompt', () => {
     })
     const input = inputOf({ summary: 'before', contextMessages: [said('a', 'b')] })
     expect(new LayoutAssembler(layout('context', 'message', 'summary')).assemble(input).prompt).toBe('# context\na: b\n\n# message\nhello\n\n# summary\nbefore')
-    const { prompt, report } = new LayoutAssembler(layout('context', 'message')).assembleWithReport(input)
+    const { prompt, report } = new LayoutAssembler(layout('context', 'message')).assemble(input, { report: true })
     expect(prompt).toBe('# context\na: b\n\n# message\nhello')
     expect(report.leftOut).toEqual([{ part: 'summary', action: 'dropped', reason: 'layout', bytes: 6, count: 1 }])
     expect(report.decisions).toEqual(['[SUMMARY] left out: the layout has no such part'])
@@ -128,9 +128,9 @@ describe('buildPrompt', { timeout: PATIENCE_MS }, () => {
   const promptOfAllForms = (input: PromptInput): string => {
     const { prompt, systemFlag } = buildPrompt(input)
     const memory = Buffer.alloc(byteLength(prompt))
-    expect(buildPromptWithReport(input)).toMatchObject({ prompt, systemFlag })
-    expect(buildPromptToBuffer(input).prompt.toString()).toBe(prompt)
-    expect(buildPromptInto(input, memory)).toEqual({ bytes: memory.length, systemFlag })
+    expect(buildPrompt(input, { report: true })).toMatchObject({ prompt, systemFlag })
+    expect(buildPrompt(input, { as: 'buffer' }).prompt.toString()).toBe(prompt)
+    expect(buildPrompt(input, { into: memory })).toEqual({ bytes: memory.length, systemFlag })
     expect(memory.toString()).toBe(prompt)
     return prompt
   }
@@ -146,10 +146,10 @@ describe('buildPrompt', { timeout: PATIENCE_MS }, () => {
       agentType: TYPES[agent], contextMessages: history(3), message: 'hello', summary: 's'.repeat(1200), instructionFileText: 'line of a file\n'.repeat(200), systemMaxBytes: 9999,
     }
     const seen = new Set<string>()
-    const { totalBytes } = buildPromptWithReport(input).report
+    const { totalBytes } = buildPrompt(input, { report: true }).report
     const { requiredBytes = NaN } = thrownBy(() => buildPrompt({ ...input, maxBytes: 1 }))
     for (let maxBytes = totalBytes; maxBytes >= requiredBytes; maxBytes--) {
-      const { prompt, report } = buildPromptWithReport({ ...input, maxBytes })
+      const { prompt, report } = buildPrompt({ ...input, maxBytes }, { report: true })
       expect(report.totalBytes).toBeLessThanOrEqual(maxBytes)
       expect(prompt.endsWith('hello')).toBe(true)
       if (maxBytes % 50 === 0) promptOfAllForms({ ...input, maxBytes })

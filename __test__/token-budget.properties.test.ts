@@ -9,8 +9,7 @@
 import { appendFileSync } from 'node:fs'
 import fc from 'fast-check'
 import {
-  buildPrompt, buildPromptInto, buildPromptToBuffer, buildPromptWithReport, ContextManager, countTokens, LayoutAssembler,
-  type AssemblerInput, type AssemblerOutput, type AssemblerReportOutput, type NewConversationMessage, type Tokenizer,
+  buildPrompt, ContextManager, countTokens, LayoutAssembler, type AssemblerInput, type AssemblerOutput, type AssemblerReportOutput, type NewConversationMessage, type Tokenizer,
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { bytesOf, checkAccount, givenToAssembler } from './support/account.js'
@@ -98,16 +97,16 @@ describe.each(AGENTS)('%s', { timeout: PATIENCE_MS }, (agent) => {
     fc.assert(
       fc.property(materials, optionsFor(agent), anyMarkers, tokenizer, share, anyBytes, (unlimited, options, markers, by, part, maxBytes) => {
         const assembler = create(agent, { ...options, markers, tokenizer: by })
-        const assemble = (input: AssemblerInput) => assembler.assembleWithReport(input)
+        const assemble = (input: AssemblerInput) => assembler.assemble(input, { report: true })
         const output = checkBudgets(assemble, unlimited, by, part, maxBytes)
         if (!output) return
         checkAccount(output.report, givenToAssembler(unlimited))
         const limited = { ...unlimited, maxBytes, maxTokens: output.report.maxTokens }
         const { prompt, systemFlag } = output
         expect(assembler.assemble(limited)).toEqual({ prompt, systemFlag })
-        expect(assembler.assembleToBuffer(limited)).toEqual({ prompt: Buffer.from(prompt), systemFlag })
+        expect(assembler.assemble(limited, { as: 'buffer' })).toEqual({ prompt: Buffer.from(prompt), systemFlag })
         const into = Buffer.alloc(Buffer.byteLength(prompt))
-        expect(assembler.assembleInto(limited, into)).toEqual({ bytes: into.length, systemFlag })
+        expect(assembler.assemble(limited, { into })).toEqual({ bytes: into.length, systemFlag })
         expect(into.toString()).toBe(prompt)
         if ((options.evictionStep ?? 1) <= 1) checkNoRoomForOneMore(output, unlimited, assemble)
       }),
@@ -121,7 +120,7 @@ it('is in both budgets with layouts of the caller\'s own', { timeout: PATIENCE_M
   fc.assert(
     fc.property(anyLayout, materials, tokenizer, share, anyBytes, ([own, options], unlimited, by, part, maxBytes) => {
       const assembler = new LayoutAssembler(own, { ...options, tokenizer: by })
-      const assemble = (input: AssemblerInput) => assembler.assembleWithReport(input)
+      const assemble = (input: AssemblerInput) => assembler.assemble(input, { report: true })
       const output = checkBudgets(assemble, unlimited, by, part, maxBytes)
       if (output && (options.evictionStep ?? 1) <= 1) checkNoRoomForOneMore(output, unlimited, assemble)
     }),
@@ -143,13 +142,13 @@ it('is in both budgets with buildPrompt, in every form', { timeout: PATIENCE_MS 
         instructionFileText: (unlimited.instructionFileText ?? '').repeat(times), systemInstructionText: unlimited.systemInstruction, contextMessages: unlimited.contextMessages,
         maxBytes: Number.MAX_SAFE_INTEGER,
       }
-      const output = checkBudgets((one: typeof input) => buildPromptWithReport(one), input, by, part, maxBytes)
+      const output = checkBudgets((one: typeof input) => buildPrompt(one, { report: true }), input, by, part, maxBytes)
       if (!output) return
       const limited = { ...input, maxBytes, maxTokens: output.report.maxTokens }
       const { prompt, systemFlag } = output
       expect(buildPrompt(limited)).toEqual({ prompt, systemFlag })
-      expect(buildPromptToBuffer(limited)).toEqual({ prompt: Buffer.from(prompt), systemFlag })
-      expect(buildPromptInto(limited, Buffer.alloc(Buffer.byteLength(prompt)))).toEqual({ bytes: Buffer.byteLength(prompt), systemFlag })
+      expect(buildPrompt(limited, { as: 'buffer' })).toEqual({ prompt: Buffer.from(prompt), systemFlag })
+      expect(buildPrompt(limited, { into: Buffer.alloc(Buffer.byteLength(prompt)) })).toEqual({ bytes: Buffer.byteLength(prompt), systemFlag })
     }),
     RUNS,
   )
@@ -162,8 +161,8 @@ it('is in both budgets with a manager, whatever was said, changed, pinned and su
       const manager = new ContextManager({ ...options, onMissingParent: 'latest', logger: quiet, tokenizer: by })
       const session = isDelta ? { session: 'delta' as const } : {}
       const turns = [
-        (maxTokens: number) => manager.assembleForAgentWithReport('x', agentType, { ...asked, ...session, maxTokens }),
-        (maxTokens: number) => manager.assembleForRouteWithReport('x', agentType, { ...route, parentMessageId: manager.getMessages().at(route.place)?.id ?? 'gone' }, { ...asked, maxTokens }),
+        (maxTokens: number) => manager.assembleForAgent('x', agentType, { ...asked, ...session, maxTokens }, { report: true }),
+        (maxTokens: number) => manager.assembleForRoute('x', agentType, { ...route, parentMessageId: manager.getMessages().at(route.place)?.id ?? 'gone' }, { ...asked, maxTokens }, { report: true }),
       ]
       const assembleAll = (): void => {
         for (const turn of turns) {

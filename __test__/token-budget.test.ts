@@ -1,7 +1,6 @@
 /** Budgets in tokens: what counts, what is said of it, and what is refused. */
 import {
-  buildPrompt, buildPromptWithReport, calibrate, ClaudeContextAssembler, CodexContextAssembler, ContextManager, countTokens, GeminiContextAssembler,
-  LayoutAssembler, PlainTextAssembler, type ContextManagerOptions, type Tokenizer,
+  buildPrompt, calibrate, ClaudeContextAssembler, CodexContextAssembler, ContextManager, countTokens, GeminiContextAssembler, LayoutAssembler, PlainTextAssembler, type ContextManagerOptions, type Tokenizer,
 } from 'promptmason'
 import { describe, expect, it, vi } from 'vitest'
 import { history, inputOf, ROOMY, thrownBy, untyped } from './support/assemblers.js'
@@ -20,9 +19,9 @@ const managerOf = (options: ContextManagerOptions): ContextManager => {
 
 describe('which tokenizer counts', () => {
   it('Codex has o200k', () => {
-    const { prompt, report } = new CodexContextAssembler().assembleWithReport(input)
+    const { prompt, report } = new CodexContextAssembler().assemble(input, { report: true })
     expect(report).toMatchObject({ tokenizer: 'o200k', tokensExact: true, maxTokens: 500, totalTokens: countTokens(prompt, 'o200k'), limitedBy: 'tokens' })
-    expect(buildPromptWithReport({ agentType: 'codex', contextMessages: conversation, message: 'm', maxTokens: 90 }).report.tokenizer).toBe('o200k')
+    expect(buildPrompt({ agentType: 'codex', contextMessages: conversation, message: 'm', maxTokens: 90 }, { report: true }).report.tokenizer).toBe('o200k')
   })
 
   it.each([
@@ -42,23 +41,23 @@ describe('which tokenizer counts', () => {
 
   it('the one of the call, of the input, of the agent type, or of the manager', () => {
     const named = { agentType: 'codex', contextMessages: [], message: 'm' } as const
-    const tokenizerOf = (given: { tokenizer?: Tokenizer, options?: { tokenizer: Tokenizer } }) => buildPromptWithReport({ ...named, ...given }).report.tokenizer
+    const tokenizerOf = (given: { tokenizer?: Tokenizer, options?: { tokenizer: Tokenizer } }) => buildPrompt({ ...named, ...given }, { report: true }).report.tokenizer
     expect(tokenizerOf({ tokenizer: 'cl100k' })).toBe('cl100k')
     expect(tokenizerOf({ options: { tokenizer: 'cl100k' } })).toBe('cl100k')
     expect(tokenizerOf({ tokenizer: { bytesPerToken: 4 }, options: { tokenizer: 'cl100k' } })).toBe('estimate')
     expect(tokenizerOf({})).toBeUndefined()
     const manager = managerOf({ maxTokens: 200, tokenizer: 'cl100k', assemblers: { gemini: { tokenizer: { bytesPerToken: 3 } } } })
-    expect(manager.assembleForAgentWithReport('a', 'codex').report.tokenizer).toBe('cl100k')
-    expect(manager.assembleForAgentWithReport('a', 'gemini').report.tokenizer).toBe('estimate')
-    expect(manager.assembleForAgentWithReport('a', 'gemini', { tokenizer: 'o200k', maxTokens: 90 }).report).toMatchObject({ tokenizer: 'o200k', maxTokens: 90 })
-    expect(manager.assembleForAgentWithReport('a', 'gemini').report).toMatchObject({ tokenizer: 'estimate', maxTokens: 200 })
+    expect(manager.assembleForAgent('a', 'codex', undefined, { report: true }).report.tokenizer).toBe('cl100k')
+    expect(manager.assembleForAgent('a', 'gemini', undefined, { report: true }).report.tokenizer).toBe('estimate')
+    expect(manager.assembleForAgent('a', 'gemini', { tokenizer: 'o200k', maxTokens: 90 }, { report: true }).report).toMatchObject({ tokenizer: 'o200k', maxTokens: 90 })
+    expect(manager.assembleForAgent('a', 'gemini', undefined, { report: true }).report).toMatchObject({ tokenizer: 'estimate', maxTokens: 200 })
   })
 
   it('an estimate that has learned can be used in the next turn', () => {
     const manager = managerOf({ maxTokens: 400 })
-    const first = manager.assembleForAgentWithReport('a', 'claude', { tokenizer: { bytesPerToken: 4 } })
+    const first = manager.assembleForAgent('a', 'claude', { tokenizer: { bytesPerToken: 4 } }, { report: true })
     const learned = calibrate({ bytesPerToken: 4 }, { bytes: first.report.totalBytes, tokens: 600 })
-    const second = manager.assembleForAgentWithReport('a', 'claude', { tokenizer: learned })
+    const second = manager.assembleForAgent('a', 'claude', { tokenizer: learned }, { report: true })
     expect(second.report.totalTokens).toBeLessThanOrEqual(400)
     expect(second.report.totalBytes).toBeLessThan(first.report.totalBytes * 0.75)
   })
@@ -79,31 +78,31 @@ describe('which tokenizer counts', () => {
 
 describe('what is counted', () => {
   it('the flag is a text of its own', () => {
-    const { prompt, systemFlag, report } = new ClaudeContextAssembler({ tokenizer: 'o200k', systemPlacement: 'both' }).assembleWithReport(input)
+    const { prompt, systemFlag, report } = new ClaudeContextAssembler({ tokenizer: 'o200k', systemPlacement: 'both' }).assemble(input, { report: true })
     expect(report.systemFlagTokens).toBe(countTokens(systemFlag ?? '', 'o200k'))
     expect(report.promptTokens).toBe(countTokens(prompt, 'o200k'))
     expect(report.totalTokens).toBe((report.promptTokens ?? 0) + (report.systemFlagTokens ?? 0))
   })
 
   it('sections and dropped messages, where they were counted', () => {
-    const { report, prompt } = new CodexContextAssembler().assembleWithReport({ ...input, summary: WORDS.repeat(100), maxTokens: 330 })
+    const { report, prompt } = new CodexContextAssembler().assemble({ ...input, summary: WORDS.repeat(100), maxTokens: 330 }, { report: true })
     const summary = report.sections.find(({ name }) => name === 'summary')
     expect(summary).toMatchObject({ action: 'shortened', tokensBefore: countTokens(`[SUMMARY]\n${WORDS.repeat(100).trim()}`, 'o200k') })
     expect(summary?.tokensAfter).toBeLessThan(summary?.tokensBefore ?? 0)
     expect(report.totalTokens).toBe(countTokens(prompt, 'o200k'))
     expect(report.decisions.join()).toContain('[CONTEXT] dropped, all 40 messages')
-    const trimmed = new CodexContextAssembler().assembleWithReport(input).report
+    const trimmed = new CodexContextAssembler().assemble(input, { report: true }).report
     const left = 500 - (trimmed.totalTokens ?? 0)
     expect(trimmed.decisions.join()).toContain(`[CONTEXT] trimmed to ${40 - trimmed.dropped.length} of 40 messages: the next one needs ${trimmed.dropped[0]?.tokens} tokens, ${left} tokens left`)
     expect(report.dropped[0]?.tokens).toBe(countTokens(`- a -> b: ${conversation.at(-1)?.content}`, 'o200k'))
   })
 
   it('nothing, if nobody asks', () => {
-    const { report } = new CodexContextAssembler().assembleWithReport({ ...input, maxTokens: undefined })
+    const { report } = new CodexContextAssembler().assemble({ ...input, maxTokens: undefined }, { report: true })
     expect(Object.keys(report).filter((key) => /token/i.test(key))).toEqual([])
     expect(report.sections.every((section) => !('tokensAfter' in section))).toBe(true)
     expect(report.limitedBy).toBeUndefined()
-    const counted = new CodexContextAssembler({ tokenizer: 'o200k' }).assembleWithReport({ ...input, maxTokens: undefined })
+    const counted = new CodexContextAssembler({ tokenizer: 'o200k' }).assemble({ ...input, maxTokens: undefined }, { report: true })
     expect(counted.report.totalTokens).toBe(countTokens(counted.prompt, 'o200k'))
     expect(counted.report).not.toHaveProperty('maxTokens')
   })
@@ -119,13 +118,13 @@ describe('what is counted', () => {
 describe('trimming', () => {
   it('is by whichever budget is short', () => {
     const codex = new CodexContextAssembler()
-    expect(codex.assembleWithReport({ ...input, maxBytes: 900, maxTokens: 100_000 }).report.limitedBy).toBe('bytes')
-    expect(codex.assembleWithReport({ ...input, maxTokens: 200 }).report.limitedBy).toBe('tokens')
-    expect(codex.assembleWithReport({ ...input, maxTokens: 100_000 }).report.limitedBy).toBeUndefined()
+    expect(codex.assemble({ ...input, maxBytes: 900, maxTokens: 100_000 }, { report: true }).report.limitedBy).toBe('bytes')
+    expect(codex.assemble({ ...input, maxTokens: 200 }, { report: true }).report.limitedBy).toBe('tokens')
+    expect(codex.assemble({ ...input, maxTokens: 100_000 }, { report: true }).report.limitedBy).toBeUndefined()
   })
 
   it('cuts the message visibly, and no more than is needed', () => {
-    const { prompt, report } = new CodexContextAssembler().assembleWithReport(inputOf({ currentMessage: WORDS.repeat(500), maxTokens: 1000 }))
+    const { prompt, report } = new CodexContextAssembler().assemble(inputOf({ currentMessage: WORDS.repeat(500), maxTokens: 1000 }), { report: true })
     expect(prompt).toMatch(/\[… \d+ bytes omitted …\]/)
     expect(report.totalTokens).toBeLessThanOrEqual(1000)
     expect(report.totalTokens).toBeGreaterThan(990)
@@ -137,14 +136,14 @@ describe('trimming', () => {
     const error = thrownBy(() => buildPrompt({ ...given, maxTokens: 50 }))
     expect(error).toMatchObject({ code: 'ERR_BUDGET_EXCEEDED', unit: 'tokens', maxTokens: 50, maxBytes: ROOMY, sections: { system: expect.any(Number), message: countTokens(`[MESSAGE]\n${message.trim()}`, 'o200k') } })
     expect(error.message).toContain(`needs ${error.requiredTokens} tokens, but maxTokens is 50: system`)
-    expect(buildPromptWithReport({ ...given, maxTokens: error.requiredTokens }).report.totalTokens).toBe(error.requiredTokens)
+    expect(buildPrompt({ ...given, maxTokens: error.requiredTokens }, { report: true }).report.totalTokens).toBe(error.requiredTokens)
     expect(thrownBy(() => buildPrompt({ ...given, maxTokens: (error.requiredTokens ?? 0) - 1 })).unit).toBe('tokens')
     expect(thrownBy(() => buildPrompt({ ...given, maxBytes: 50, maxTokens: 50 }))).toMatchObject({ unit: 'bytes', maxTokens: 50 })
   })
 
   it('leaves half of the tokens to what is not the system text, unless systemMaxBytes says otherwise', () => {
     const given = { agentType: 'codex', contextMessages: conversation, maxContextMessages: 40, message: 'm', instructionFileText: WORDS.repeat(2000), maxTokens: 2000 } as const
-    const system = (systemMaxBytes?: number) => buildPromptWithReport({ ...given, systemMaxBytes }).report.sections.find(({ name }) => name === 'system')?.tokensAfter ?? 0
+    const system = (systemMaxBytes?: number) => buildPrompt({ ...given, systemMaxBytes }, { report: true }).report.sections.find(({ name }) => name === 'system')?.tokensAfter ?? 0
     expect(system()).toBeGreaterThan(900)
     expect(system()).toBeLessThanOrEqual(1010)
     expect(system(1000)).toBeLessThan(300)
@@ -152,7 +151,7 @@ describe('trimming', () => {
 
   it('keeps pins before anything else, or says that they do not fit', () => {
     const codex = new CodexContextAssembler()
-    const pinned = codex.assembleWithReport({ ...input, pinned: [0], maxTokens: 200 })
+    const pinned = codex.assemble({ ...input, pinned: [0], maxTokens: 200 }, { report: true })
     expect(pinned.prompt).toContain('0: The quick')
     expect(pinned.prompt).toContain('[… messages omitted …]')
     expect(countTokens(pinned.prompt, 'o200k')).toBeLessThanOrEqual(200)
@@ -165,7 +164,7 @@ describe('a manager', () => {
   it('counts each message once, by the content that it has', () => {
     const manager = managerOf({ maxTokens: 300 })
     const check = (): void => {
-      const { prompt, report } = manager.assembleForAgentWithReport('a', 'codex')
+      const { prompt, report } = manager.assembleForAgent('a', 'codex', undefined, { report: true })
       expect(report.totalTokens).toBe(countTokens(prompt, 'o200k'))
     }
     check()
@@ -181,7 +180,7 @@ describe('a manager', () => {
   it('says what does not fit any more', () => {
     const manager = managerOf({ maxTokens: 300 })
     const { messages } = manager.overflow('a', 'codex')
-    const kept = manager.assembleForAgentWithReport('a', 'codex').report.sections.find(({ name }) => name === 'context')?.itemsAfter ?? 0
+    const kept = manager.assembleForAgent('a', 'codex', undefined, { report: true }).report.sections.find(({ name }) => name === 'context')?.itemsAfter ?? 0
     expect(messages).toHaveLength(39 - kept)
     expect(manager.getContextForAgent('a', 'codex')).toMatchObject({ maxTokens: 300 })
     expect(new ContextManager().getContextForAgent('a', 'codex')).not.toHaveProperty('maxTokens')
@@ -198,7 +197,7 @@ describe('a manager', () => {
 describe('a function that counts', () => {
   it('is called once for each text that is reached, and its counts are not exact', () => {
     const tokenizer = vi.fn(lengthOver4)
-    const { prompt, systemFlag = '', report } = new ClaudeContextAssembler({ tokenizer }).assembleWithReport(input)
+    const { prompt, systemFlag = '', report } = new ClaudeContextAssembler({ tokenizer }).assemble(input, { report: true })
     const texts = tokenizer.mock.calls.map(([text]) => text)
     expect(new Set(texts).size).toBe(texts.length)
     expect(texts).toContain('You are Max.')

@@ -1,7 +1,7 @@
 /** Whatever is said by whomever to whomever, nothing that a recipient may not see is in what it gets. */
 import fc from 'fast-check'
 import {
-  buildPrompt, buildPromptInto, buildPromptToBuffer, buildPromptWithReport, ContextManager, type MessageAddressee, type NewConversationMessage,
+  buildPrompt, ContextManager, type MessageAddressee, type NewConversationMessage,
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { type Addressed, maySee } from './support/visibility-reference.js'
@@ -104,14 +104,14 @@ describe('nobody sees what is not for them', { timeout: 300_000 }, () => {
             const outputs = [
               () => manager.getContextForAgent(...agent, options),
               () => manager.assembleForAgent(...agent, options),
-              () => manager.assembleForAgentWithReport(...agent, options),
-              () => manager.assembleForAgentToBuffer(...agent, options).prompt,
-              () => written((buffer) => manager.assembleForAgentInto(...agent, options, buffer)),
+              () => manager.assembleForAgent(...agent, options, { report: true }),
+              () => manager.assembleForAgent(...agent, options, { as: 'buffer' }).prompt,
+              () => written((buffer) => manager.assembleForAgent(...agent, options, { into: buffer })),
               () => manager.getContextForRoute(...agent, route, options),
               () => manager.assembleForRoute(...agent, route, options),
-              () => manager.assembleForRouteWithReport(...agent, route, options),
-              () => manager.assembleForRouteToBuffer(...agent, route, options).prompt,
-              () => written((buffer) => manager.assembleForRouteInto(...agent, route, options, buffer)),
+              () => manager.assembleForRoute(...agent, route, options, { report: true }),
+              () => manager.assembleForRoute(...agent, route, options, { as: 'buffer' }).prompt,
+              () => written((buffer) => manager.assembleForRoute(...agent, route, options, { into: buffer })),
             ]
             const found = outputs.map((output) => foundIn(textOf(output), messages.length))
             for (const [form, seen] of found.entries()) expect([form, seen.filter((at) => !visible.includes(at))]).toEqual([form, []])
@@ -139,9 +139,9 @@ describe('nobody sees what is not for them', { timeout: 300_000 }, () => {
           const input = { agentType, contextMessages, message: 'now', recipient, maxBytes, maxContextMessages }
           return [
             () => buildPrompt(input),
-            () => buildPromptWithReport(input),
-            () => buildPromptToBuffer(input).prompt,
-            () => written((buffer) => buildPromptInto(input, buffer)),
+            () => buildPrompt(input, { report: true }),
+            () => buildPrompt(input, { as: 'buffer' }).prompt,
+            () => written((buffer) => buildPrompt(input, { into: buffer })),
           ].map((output) => foundIn(textOf(output), messages.length))
         }
         for (const seen of ask(99)) {

@@ -49,7 +49,7 @@ describe('a route', () => {
       meta: { parentMessageId: undefined, intent: undefined, targetMemberId: 'carol', siblingCount: 0, siblingTotalCount: 0, truncatedSiblings: false },
     })
     expect(context.currentMessage).toBe('answer to all')
-    expect(JSON.stringify(manager.assembleForRouteWithReport('carol', 'codex', HIDDEN, { recipient: 'carol' }))).not.toContain('question to bob')
+    expect(JSON.stringify(manager.assembleForRoute('carol', 'codex', HIDDEN, { recipient: 'carol' }, { report: true }))).not.toContain('question to bob')
     expect(manager.getContextForRoute('bob', 'codex', HIDDEN, { recipient: 'bob' }).currentMessage).toBe('question to bob')
   })
 })

@@ -4,7 +4,8 @@ const { agentTypeOfAssembler, assemble, createAssembler, createLayoutAssembler }
 const { errorOf, wrongReceiver } = require('./errors.js')
 const { passAssemblerInput } = require('./fields.js')
 const { assemblerHandle } = require('./handles.js')
-const { FORMS, allocate, bufferOutput, intoOutput, reportOutput, textOutput } = require('./output.js')
+const { readForm } = require('./form.js')
+const { formNumber, outputOf, targetOf } = require('./output.js')
 
 /** @typedef {import('../index.d.ts').AssemblerInput} AssemblerInput */
 /** @typedef {import('../index.d.ts').AssemblerOptions} AssemblerOptions */
@@ -13,17 +14,18 @@ const { FORMS, allocate, bufferOutput, intoOutput, reportOutput, textOutput } = 
 const { construct } = Reflect
 
 /**
- * The prompt as a string.
  * @param {number} handle
  * @param {AssemblerInput} input
  * @param {unknown[]} functions Tokenizers that are functions.
- * @param {number} [flags] Added to the form.
+ * @param {import('./form.js').Form} form
+ * @param {number} [report] `WITH_REPORT` if somebody else wants one, too.
  */
-const assembleText = (handle, input, functions, flags = 0) => {
+const assembleInput = (handle, input, functions, form, report) => {
   /** @type {string[]} */
   const contents = []
   try {
-    return textOutput(passAssemblerInput(assemble, handle, FORMS.text + flags, input, undefined, undefined, contents, functions), contents)
+    const made = passAssemblerInput(assemble, handle, formNumber(form, report), input, targetOf(form), form.offset, contents, functions)
+    return outputOf(form, made, contents)
   } catch (thrown) {
     throw errorOf(thrown)
   }
@@ -63,43 +65,12 @@ class ContextAssembler {
     return this.#agentType
   }
 
-  /** @param {AssemblerInput} input */
-  assemble(input) {
-    return assembleText(ContextAssembler.#handleOf(this), input, this.#functions)
-  }
-
-  /** @param {AssemblerInput} input */
-  assembleWithReport(input) {
-    const handle = ContextAssembler.#handleOf(this)
-    try {
-      return reportOutput(passAssemblerInput(assemble, handle, FORMS.report, input, undefined, undefined, undefined, this.#functions))
-    } catch (thrown) {
-      throw errorOf(thrown)
-    }
-  }
-
-  /** @param {AssemblerInput} input */
-  assembleToBuffer(input) {
-    const handle = ContextAssembler.#handleOf(this)
-    try {
-      return bufferOutput(passAssemblerInput(assemble, handle, FORMS.buffer, input, allocate, undefined, undefined, this.#functions))
-    } catch (thrown) {
-      throw errorOf(thrown)
-    }
-  }
-
   /**
    * @param {AssemblerInput} input
-   * @param {Uint8Array} buffer
-   * @param {number} [offset]
+   * @param {import('../index.d.ts').PromptForm | null} [form]
    */
-  assembleInto(input, buffer, offset) {
-    const handle = ContextAssembler.#handleOf(this)
-    try {
-      return intoOutput(passAssemblerInput(assemble, handle, FORMS.into, input, buffer, offset ?? 0, undefined, this.#functions))
-    } catch (thrown) {
-      throw errorOf(thrown)
-    }
+  assemble(input, form) {
+    return assembleInput(ContextAssembler.#handleOf(this), input, this.#functions, readForm(form))
   }
 }
 
@@ -152,5 +123,5 @@ class LayoutAssembler extends ContextAssembler {
 }
 
 module.exports = {
-  ClaudeContextAssembler, CodexContextAssembler, GeminiContextAssembler, LayoutAssembler, PlainTextAssembler, assembleText,
+  ClaudeContextAssembler, CodexContextAssembler, GeminiContextAssembler, LayoutAssembler, PlainTextAssembler, assembleInput,
 }

@@ -1,52 +1,25 @@
 'use strict'
-/** `buildPrompt` in its four forms. */
+/** `buildPrompt`. */
 const { buildPrompt: assemblePrompt } = require('../binding.js')
 const { errorOf } = require('./errors.js')
 const { passPromptInput } = require('./fields.js')
-const { FORMS, allocate, bufferOutput, intoOutput, reportOutput, textOutput } = require('./output.js')
+const { readForm } = require('./form.js')
+const { formNumber, outputOf, targetOf } = require('./output.js')
 
-/** @typedef {import('../index.d.ts').PromptInput | import('../index.d.ts').LayoutPromptInput} PromptInput */
-
-/** @param {PromptInput} input */
-const buildPrompt = (input) => {
+/**
+ * @param {import('../index.d.ts').PromptInput | import('../index.d.ts').LayoutPromptInput} input
+ * @param {import('../index.d.ts').PromptForm | null} [form]
+ * @returns {any}
+ */
+const buildPrompt = (input, form) => {
+  const wanted = readForm(form)
   /** @type {string[]} */
   const contents = []
   try {
-    return textOutput(passPromptInput(assemblePrompt, FORMS.text, input, undefined, undefined, contents), contents)
+    return outputOf(wanted, passPromptInput(assemblePrompt, formNumber(wanted), input, targetOf(wanted), wanted.offset, contents), contents)
   } catch (thrown) {
     throw errorOf(thrown)
   }
 }
 
-/** @param {PromptInput} input */
-const buildPromptWithReport = (input) => {
-  try {
-    return reportOutput(passPromptInput(assemblePrompt, FORMS.report, input))
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
-}
-
-/** @param {PromptInput} input */
-const buildPromptToBuffer = (input) => {
-  try {
-    return bufferOutput(passPromptInput(assemblePrompt, FORMS.buffer, input, allocate))
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
-}
-
-/**
- * @param {PromptInput} input
- * @param {Uint8Array} buffer
- * @param {number} [offset]
- */
-const buildPromptInto = (input, buffer, offset) => {
-  try {
-    return intoOutput(passPromptInput(assemblePrompt, FORMS.into, input, buffer, offset ?? 0))
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
-}
-
-module.exports = { buildPrompt, buildPromptInto, buildPromptToBuffer, buildPromptWithReport }
+module.exports = { buildPrompt }

@@ -6,12 +6,12 @@
  */
 const native = require('../binding.js')
 const { errorOf, wrongReceiver } = require('./errors.js')
+const { readForm } = require('./form.js')
 const { addMessage, removeMessage, setPinned, updateMessage } = require('./manager/messages.js')
 const { assembleForAgent, assembleForRoute, assembleInput, assembled } = require('./manager/prompts.js')
 const { clear, exportSnapshot, importSnapshot } = require('./manager/snapshots.js')
 const { ManagerState } = require('./manager/state.js')
 const { contextForAgent, contextForRoute, overflowOf } = require('./manager/turns.js')
-const { FORMS, allocate, bufferOutput, intoOutput, reportOutput, textOutput } = require('./output.js')
 
 class ContextManager {
   #state
@@ -105,56 +105,22 @@ class ContextManager {
   /**
    * @param {string} agentType
    * @param {any} input
+   * @param {any} [form]
    */
-  assemblePrompt(agentType, input) {
+  assemblePrompt(agentType, input, form) {
     const state = ContextManager.#stateOf(this)
-    return assembled(state, undefined, agentType, assembleInput(state, agentType, input))
+    return assembled(state, undefined, agentType, assembleInput(state, agentType, input, readForm(form)))
   }
 
   /**
    * @param {string} agentId
    * @param {string} agentType
    * @param {any} [options]
+   * @param {any} [form]
    */
-  assembleForAgent(agentId, agentType, options) {
+  assembleForAgent(agentId, agentType, options, form) {
     const state = ContextManager.#stateOf(this)
-    const made = assembleForAgent(state, agentId, agentType, options, FORMS.text)
-    return assembled(state, agentId, agentType, textOutput(made))
-  }
-
-  /**
-   * @param {string} agentId
-   * @param {string} agentType
-   * @param {any} [options]
-   */
-  assembleForAgentWithReport(agentId, agentType, options) {
-    const state = ContextManager.#stateOf(this)
-    const made = assembleForAgent(state, agentId, agentType, options, FORMS.report)
-    return assembled(state, agentId, agentType, reportOutput(made))
-  }
-
-  /**
-   * @param {string} agentId
-   * @param {string} agentType
-   * @param {any} [options]
-   */
-  assembleForAgentToBuffer(agentId, agentType, options) {
-    const state = ContextManager.#stateOf(this)
-    const made = assembleForAgent(state, agentId, agentType, options, FORMS.buffer, allocate)
-    return assembled(state, agentId, agentType, bufferOutput(made))
-  }
-
-  /**
-   * @param {string} agentId
-   * @param {string} agentType
-   * @param {any} options
-   * @param {Uint8Array} buffer
-   * @param {number} [offset]
-   */
-  assembleForAgentInto(agentId, agentType, options, buffer, offset) {
-    const state = ContextManager.#stateOf(this)
-    const made = assembleForAgent(state, agentId, agentType, options, FORMS.into, buffer, offset ?? 0)
-    return assembled(state, agentId, agentType, intoOutput(made))
+    return assembled(state, agentId, agentType, assembleForAgent(state, agentId, agentType, options, readForm(form)))
   }
 
   /**
@@ -162,49 +128,11 @@ class ContextManager {
    * @param {string} agentType
    * @param {any} route
    * @param {any} [options]
+   * @param {any} [form]
    */
-  assembleForRoute(agentId, agentType, route, options) {
+  assembleForRoute(agentId, agentType, route, options, form) {
     const state = ContextManager.#stateOf(this)
-    const made = assembleForRoute(state, agentId, agentType, route, options, FORMS.text)
-    return assembled(state, agentId, agentType, textOutput(made))
-  }
-
-  /**
-   * @param {string} agentId
-   * @param {string} agentType
-   * @param {any} route
-   * @param {any} [options]
-   */
-  assembleForRouteWithReport(agentId, agentType, route, options) {
-    const state = ContextManager.#stateOf(this)
-    const made = assembleForRoute(state, agentId, agentType, route, options, FORMS.report)
-    return assembled(state, agentId, agentType, reportOutput(made))
-  }
-
-  /**
-   * @param {string} agentId
-   * @param {string} agentType
-   * @param {any} route
-   * @param {any} [options]
-   */
-  assembleForRouteToBuffer(agentId, agentType, route, options) {
-    const state = ContextManager.#stateOf(this)
-    const made = assembleForRoute(state, agentId, agentType, route, options, FORMS.buffer, allocate)
-    return assembled(state, agentId, agentType, bufferOutput(made))
-  }
-
-  /**
-   * @param {string} agentId
-   * @param {string} agentType
-   * @param {any} route
-   * @param {any} options
-   * @param {Uint8Array} buffer
-   * @param {number} [offset]
-   */
-  assembleForRouteInto(agentId, agentType, route, options, buffer, offset) {
-    const state = ContextManager.#stateOf(this)
-    const made = assembleForRoute(state, agentId, agentType, route, options, FORMS.into, buffer, offset ?? 0)
-    return assembled(state, agentId, agentType, intoOutput(made))
+    return assembled(state, agentId, agentType, assembleForRoute(state, agentId, agentType, route, options, readForm(form)))
   }
 
   /** @param {any} summary */

@@ -7,8 +7,7 @@ const native = require('../binding.js')
 
 /** A copy: an object that native code has made is slow to read. */
 const FORMS = {
-  text: native.OutputForm.Text,
-  report: native.OutputForm.Report,
+  string: native.OutputForm.Text,
   buffer: native.OutputForm.Buffer,
   into: native.OutputForm.Into,
 }
@@ -42,15 +41,6 @@ const takeFlag = () => {
   return flag
 }
 
-/**
- * @param {string | unknown[]} made The prompt, or what it is to be joined of.
- * @param {string[]} [contents]
- */
-const textOutput = (made, contents) => {
-  const systemFlag = takeFlag()
-  return { prompt: typeof made === 'string' ? made : joinedPrompt(/** @type {string[]} */ (made), contents ?? []), systemFlag }
-}
-
 /** The report that native code has left. */
 const takeReport = () => {
   const report = parse(/** @type {string} */ (slots[REPORT]))
@@ -58,14 +48,34 @@ const takeReport = () => {
   return report
 }
 
-/** @param {string | unknown[]} made */
-const reportOutput = (made) => ({ ...textOutput(made), report: takeReport() })
+/** @typedef {import('./form.js').Form} Form */
 
-/** @param {Buffer} prompt */
-const bufferOutput = (prompt) => ({ prompt, systemFlag: takeFlag() })
+/**
+ * The number of a form for native code.
+ * @param {Form} form
+ * @param {number} [report] `WITH_REPORT` if somebody else wants one, too.
+ */
+const formNumber = ({ kind, report: isReported }, report = 0) => FORMS[kind] + (isReported ? WITH_REPORT : report)
 
-/** @param {number} bytes */
-const intoOutput = (bytes) => ({ bytes, systemFlag: takeFlag() })
+/**
+ * What native code fills: a function that allocates, the caller's buffer, or nothing.
+ * @param {Form} form
+ */
+const targetOf = ({ kind, into }) => (kind === 'buffer' ? allocUnsafe : into)
+
+/**
+ * The result, of what native code has returned.
+ * @param {Form} form
+ * @param {any} made
+ * @param {string[]} [contents]
+ * @returns {any}
+ */
+const outputOf = ({ kind, report: isReported }, made, contents) => {
+  const systemFlag = takeFlag()
+  if (kind === 'into') return isReported ? { bytes: made, systemFlag, report: takeReport() } : { bytes: made, systemFlag }
+  const prompt = kind === 'buffer' || typeof made === 'string' ? made : joinedPrompt(made, contents ?? [])
+  return isReported ? { prompt, systemFlag, report: takeReport() } : { prompt, systemFlag }
+}
 
 /**
  * Joins the prompt of the caller's own strings and of ours. The first of `made` has the pieces,
@@ -87,4 +97,4 @@ const joinedPrompt = (made, contents) => {
   return parts.join('')
 }
 
-module.exports = { FORMS, WITH_REPORT, allocate: allocUnsafe, bufferOutput, emptySlots, intoOutput, reportOutput, takeReport, textOutput }
+module.exports = { WITH_REPORT, emptySlots, formNumber, outputOf, takeReport, targetOf }

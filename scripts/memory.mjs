@@ -23,20 +23,20 @@ const TEXT = 'The build fails on 中文 paths; see src/paths.rs, line 42. '.repe
 const TOKENS = { maxTokens: 400, tokenizer: 'o200k' }
 const contextMessages = Array.from({ length: 20 }, (_, index) => ({ from: `member ${index % 3}`, content: `${index} ${TEXT}` }))
 
-const assemblerWith = (method, { maxTokens, tokenizer } = {}) => ({ CodexContextAssembler }) => {
+const assemblerWith = (form, { maxTokens, tokenizer } = {}) => ({ CodexContextAssembler }) => {
   const assembler = new CodexContextAssembler({ tokenizer })
-  return (index) => assembler[method]({ contextMessages, currentMessage: `message ${index}`, teamTask: 'task', maxBytes: 3000, maxTokens })
+  return (index) => assembler.assemble({ contextMessages, currentMessage: `message ${index}`, teamTask: 'task', maxBytes: 3000, maxTokens }, form)
 }
 
 const spoken = (index) => ({ speaker: { id: `member-${index % 3}`, name: 'M' }, content: `${index} ${TEXT}` })
 
 /** The conversation begins anew now and then: one that only grows would take memory by right. */
-const managerWith = (method, options = {}) => ({ ContextManager }) => {
+const managerWith = (form, options = {}) => ({ ContextManager }) => {
   const manager = new ContextManager({ contextWindowSize: 20, maxBytes: 3000, ...options })
   return (index) => {
     if (index % 500 === 0) manager.clear()
     if (index % 5 === 0) manager.addMessage(spoken(index))
-    manager[method]('a', 'codex')
+    manager.assembleForAgent('a', 'codex', undefined, form)
   }
 }
 
@@ -62,14 +62,14 @@ const leak = ({ ContextManager }) => {
 }
 
 const KINDS = {
-  'assembler-string': { calls: 1_000_000, quick: 40_000, begin: assemblerWith('assemble') },
-  'assembler-string-tokens': { calls: 1_000_000, quick: 40_000, begin: assemblerWith('assemble', TOKENS) },
-  'assembler-buffer': { calls: 1_000_000, quick: 40_000, begin: assemblerWith('assembleToBuffer') },
-  'assembler-buffer-tokens': { calls: 1_000_000, quick: 40_000, begin: assemblerWith('assembleToBuffer', TOKENS) },
-  'manager-string': { calls: 1_000_000, quick: 40_000, begin: managerWith('assembleForAgent') },
-  'manager-string-tokens': { calls: 1_000_000, quick: 40_000, begin: managerWith('assembleForAgent', TOKENS) },
-  'manager-buffer': { calls: 1_000_000, quick: 40_000, begin: managerWith('assembleForAgentToBuffer') },
-  'manager-buffer-tokens': { calls: 1_000_000, quick: 40_000, begin: managerWith('assembleForAgentToBuffer', TOKENS) },
+  'assembler-string': { calls: 1_000_000, quick: 40_000, begin: assemblerWith({ as: 'string' }) },
+  'assembler-string-tokens': { calls: 1_000_000, quick: 40_000, begin: assemblerWith({ as: 'string' }, TOKENS) },
+  'assembler-buffer': { calls: 1_000_000, quick: 40_000, begin: assemblerWith({ as: 'buffer' }) },
+  'assembler-buffer-tokens': { calls: 1_000_000, quick: 40_000, begin: assemblerWith({ as: 'buffer' }, TOKENS) },
+  'manager-string': { calls: 1_000_000, quick: 40_000, begin: managerWith({ as: 'string' }) },
+  'manager-string-tokens': { calls: 1_000_000, quick: 40_000, begin: managerWith({ as: 'string' }, TOKENS) },
+  'manager-buffer': { calls: 1_000_000, quick: 40_000, begin: managerWith({ as: 'buffer' }) },
+  'manager-buffer-tokens': { calls: 1_000_000, quick: 40_000, begin: managerWith({ as: 'buffer' }, TOKENS) },
   'managers-dropped': { calls: 100_000, quick: 5000, begin: managers },
   'snapshots': { calls: 10_000, quick: 2000, begin: snapshots },
   'leak': { calls: 1_000_000, quick: 40_000, begin: leak, isOnlyByName: true },

@@ -1,11 +1,11 @@
 'use strict'
 /** Makes the prompts of a manager, and calls its hook with their reports. */
 const native = require('../../binding.js')
-const { assembleText } = require('../assemblers.js')
+const { assembleInput: assembleWith } = require('../assemblers.js')
 const { debugFlag } = require('../debug.js')
 const { errorOf } = require('../errors.js')
 const { assemblerHandle } = require('../handles.js')
-const { FORMS, WITH_REPORT, emptySlots, takeReport } = require('../output.js')
+const { WITH_REPORT, emptySlots, formNumber, outputOf, takeReport, targetOf } = require('../output.js')
 const { readRoute, readTurn } = require('../turns.js')
 const { agentTurn, countTokens, routeTurn } = require('./turns.js')
 
@@ -27,21 +27,18 @@ const reportFlag = ({ onAssembled }) => (onAssembled === undefined || onAssemble
  * @param {string} agentId
  * @param {string} agentType
  * @param {any} options
- * @param {import('../../binding.js').OutputForm} form
- * @param {unknown} [target]
- * @param {unknown} [offset]
- * @returns {any} For the function of `js/output.js` for that form.
+ * @param {import('../form.js').Form} form
  */
-const assembleForAgent = (state, agentId, agentType, options, form, target, offset) => {
+const assembleForAgent = (state, agentId, agentType, options, form) => {
   const { handle } = state
   try {
     const debug = debugFlag()
     const fields = readTurn(agentId, agentType, options)
     const report = reportFlag(state)
-    const counted = countTokens(state, fields, form === FORMS.report || report > 0)
+    const counted = countTokens(state, fields, form.report || report > 0)
     const turn = state.turns.find(fields) ?? agentTurn(state, fields)
     if (counted !== undefined) native.keepTurnTokens(handle, turn, counted)
-    return assembleTurn(handle, turn, agentId, form + debug + report, target, offset, emptySlots())
+    return outputOf(form, assembleTurn(handle, turn, agentId, formNumber(form, report) + debug, targetOf(form), form.offset, emptySlots()))
   } catch (thrown) {
     throw errorOf(thrown)
   }
@@ -53,22 +50,19 @@ const assembleForAgent = (state, agentId, agentType, options, form, target, offs
  * @param {string} agentType
  * @param {any} route
  * @param {any} options
- * @param {import('../../binding.js').OutputForm} form
- * @param {unknown} [target]
- * @param {unknown} [offset]
- * @returns {any} For the function of `js/output.js` for that form.
+ * @param {import('../form.js').Form} form
  */
-const assembleForRoute = (state, agentId, agentType, route, options, form, target, offset) => {
+const assembleForRoute = (state, agentId, agentType, route, options, form) => {
   const { handle } = state
   try {
     const debug = debugFlag()
     const fields = readTurn(agentId, agentType, options)
     const routeFields = readRoute(route)
     const report = reportFlag(state)
-    const counted = countTokens(state, fields, form === FORMS.report || report > 0)
+    const counted = countTokens(state, fields, form.report || report > 0)
     const turn = routeTurn(state, fields, routeFields, true)
     if (counted !== undefined) native.keepTurnTokens(handle, turn, counted)
-    return assembleTurn(handle, turn, agentId, form + debug + report, target, offset, emptySlots())
+    return outputOf(form, assembleTurn(handle, turn, agentId, formNumber(form, report) + debug, targetOf(form), form.offset, emptySlots()))
   } catch (thrown) {
     throw errorOf(thrown)
   }
@@ -79,8 +73,9 @@ const assembleForRoute = (state, agentId, agentType, route, options, form, targe
  * @param {State} state
  * @param {string} agentType
  * @param {any} input
+ * @param {import('../form.js').Form} form
  */
-const assembleInput = (state, agentType, input) => {
+const assembleInput = (state, agentType, input, form) => {
   const { handle, assemblers } = state
   let assembler
   try {
@@ -94,7 +89,7 @@ const assembleInput = (state, agentType, input) => {
   } catch (thrown) {
     throw errorOf(thrown)
   }
-  return assembleText(assembler, input, state.tokenFunctions.functions, reportFlag(state))
+  return assembleWith(assembler, input, state.tokenFunctions.functions, form, reportFlag(state))
 }
 
 /**
