@@ -34,7 +34,7 @@ const BINARY = readdirSync(root).find((name) => name.endsWith('.node')) ?? ''
 
 /** What the steps change, and what a build and a test need. */
 const COPIED = [
-  'src', 'js', 'npm', 'build.rs', 'Cargo.toml', 'Cargo.lock', 'package.json', 'index.js', 'index.d.ts', 'binding.js', 'binding.d.ts',
+  'src', 'js', 'npm', 'build.rs', 'Cargo.toml', 'Cargo.lock', 'package.json', 'index.js', 'index.d.ts', 'types', 'binding.js', 'binding.d.ts',
   'README.md', 'README.zh-CN.md', 'CHANGELOG.md',
 ]
 
@@ -43,7 +43,7 @@ const canBuild = existsSync(join(root, 'target', 'debug')) && spawnSync('cargo',
 
 /** Files and folders that the text names in backticks. */
 const namedIn = (text: string): string[] =>
-  [...text.matchAll(/`((?:src|js|__test__|bench|npm)\/[\w./-]*|index\.js|index\.d\.ts|binding\.js|binding\.d\.ts)`/g)].map(([, path]) => path ?? '')
+  [...text.matchAll(/`((?:src|js|types|__test__|bench|npm)\/[\w./-]*|index\.js|index\.d\.ts|binding\.js|binding\.d\.ts)`/g)].map(([, path]) => path ?? '')
 
 describe('the files that CONTRIBUTING.md names', () => {
   it('exist', () => {

@@ -1,19 +1,26 @@
-/** What index.js exports is what index.d.ts declares, and what `import` finds. */
+/** What index.js exports is what the types declare, and what `import` finds. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import * as promptmason from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { told } from './support/child.js'
-import { documentText } from './support/documents.js'
+import { documentText, root } from './support/documents.js'
 import { isDeno } from './support/runtime.js'
 
-const types = documentText('index.d.ts')
+/** The files that index.d.ts exports everything of. */
+const barrel = documentText('index.d.ts')
+const files = [...barrel.matchAll(/^export \* from '\.\/(types\/[\w-]+)\.js'$/gm)].map(([, file]) => `${file}.d.ts`)
+const types = files.map(documentText).join('\n')
+/** Types that others refer to, but users do not. */
+const INTERNAL = ['types/context-assembler.d.ts', 'types/materials.d.ts']
 const namesIn = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name]) => name ?? '').toSorted()
 const unique = (names: string[]): string[] => [...new Set(names)]
 
 const declared = unique(namesIn(types, /^export declare (?:abstract )?(?:class|const|enum|function|let|namespace|var) (\w+)/gm))
 const exported = namesIn(documentText('index.js'), /^module\.exports\.(\w+) = /gm)
 
-/** The body of a class or namespace in index.d.ts. */
-const bodyOf = (head: string): string => types.split(`${head} `)[1]?.split('\n}')[0] ?? ''
+/** The body of a class or namespace. */
+const bodyOf = (head: string, text = types): string => text.split(`${head} `)[1]?.split('\n}')[0] ?? ''
 const methodsOf = (body: string): string[] => unique(namesIn(body, /^ {2}(?:export function )?(\w+)[(<]/gm)).filter((name) => name !== 'constructor')
 const ownMethods = (prototype: object): string[] => Object.getOwnPropertyNames(prototype).filter((name) => name !== 'constructor').toSorted()
 
@@ -25,7 +32,14 @@ describe('the exports', () => {
 
   it('are declared in no other way', () => {
     const heads = types.split('\n').filter((line) => /^(export|declare)\b/.test(line))
-    expect(heads.filter((line) => !/^(export (declare|interface|type) |declare class ContextAssembler |export \{\}$)/.test(line))).toEqual([])
+    expect(heads.filter((line) => !/^(export (declare|interface|type) |export \{\}$)/.test(line))).toEqual([])
+  })
+
+  it('have their types in index.d.ts, all but the internal ones', () => {
+    const statements = barrel.replace(/\/\*\*.*?\*\//s, '').trim().split('\n')
+    expect(statements).toHaveLength(files.length)
+    const all = readdirSync(join(root, 'types')).map((name) => `types/${name}`)
+    expect([...files, ...INTERNAL].toSorted()).toEqual(all.toSorted())
   })
 
   // A program that Deno is given with `-e` cannot use import(): `npm run test:runtimes` does.
@@ -43,7 +57,7 @@ describe('the exports', () => {
     '%s has the methods that are declared', (name) => {
       expect(types).toContain(`export declare class ${name} extends ContextAssembler {`)
       const base = Object.getPrototypeOf(promptmason[name].prototype)
-      expect(ownMethods(base)).toEqual(methodsOf(bodyOf('declare class ContextAssembler')))
+      expect(ownMethods(base)).toEqual(methodsOf(bodyOf('declare class ContextAssembler', documentText('types/context-assembler.d.ts'))))
       expect(ownMethods(promptmason[name].prototype)).toEqual([])
     })
 

@@ -101,11 +101,14 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
   }
 
   it('has what users need and nothing else', () => {
-    const entries = readdirSync(join(root, 'js'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-    const modules = entries.map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll('\\', '/'))
+    const filesIn = (folder: string): string[] =>
+      readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll('\\', '/'))
+        .toSorted()
     expect(main.paths).toEqual([
       'LICENSE', 'NOTICE', 'README.md', 'README.zh-CN.md', 'THIRD-PARTY-LICENSES', 'binding.js', 'index.d.ts', 'index.js',
-      ...modules.toSorted(), 'package.json',
+      ...filesIn('js'), 'package.json', ...filesIn('types'),
     ])
     expect(platform.paths).toEqual(['LICENSE', 'NOTICE', 'README.md', 'THIRD-PARTY-LICENSES', 'package.json', `promptmason.${PLATFORM}.node`])
   })
@@ -167,6 +170,8 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
   it.each([
     { module: 'nodenext', moduleResolution: 'nodenext', extension: 'mts' },
     { module: 'nodenext', moduleResolution: 'nodenext', extension: 'cts' },
+    { module: 'node16', moduleResolution: 'node16', extension: 'mts' },
+    { module: 'node16', moduleResolution: 'node16', extension: 'cts' },
     { module: 'esnext', moduleResolution: 'bundler', extension: 'ts' },
   ])('type checks with $moduleResolution from $extension', ({ module, moduleResolution, extension }) => {
     const file = `types.${extension}`

@@ -51,7 +51,7 @@ describe('the READMEs', () => {
   })
 
   it.each(READMES)('%s names every error code', (path) => {
-    const declared = documentText('index.d.ts').matchAll(/code: '(ERR_\w+)'/g)
+    const declared = documentText('types/errors.d.ts').matchAll(/code: '(ERR_\w+)'/g)
     for (const [, code] of [...declared, ['', 'ERR_INTERNAL']]) expect(documentText(path)).toContain(`\`${code}\``)
   })
 
