@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { buildPrompt, type PromptContextMessage } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { AGENTS, byteLength, create, said, thrownBy, untyped, type Agent, type Assembler } from '../support/assemblers.js'
-import { told } from '../support/child.js'
 import { expectSame, simplePrompt, type Simple } from '../support/simple-reference.js'
 
 const ASSEMBLERS: Record<Agent, Assembler> = {
@@ -139,19 +138,4 @@ describe('generated names', () => {
       { numRuns: 200 },
     )
   })
-})
-
-it('names that are cut out of large texts do not keep these', { timeout: 120_000 }, () => {
-  const heapMegabytes = told<number>(`
-    const { CodexContextAssembler } = require('promptmason')
-    const assembler = new CodexContextAssembler()
-    for (let index = 0; index < 200; index++) {
-      const from = (String(index).padStart(20, 'n') + 'x'.repeat(2 ** 20)).slice(0, 20)
-      assembler.assemble({ contextMessages: [{ from, content: 'c' }], currentMessage: 'x', teamTask: null, maxBytes: 1000 })
-    }
-    for (let round = 0; round < 4; round++) { globalThis.gc(); await new Promise((resolve) => setImmediate(resolve)) }
-    tell(process.memoryUsage().heapUsed / 2 ** 20)
-  `, { args: ['--expose-gc'] })
-  // Kept, they would be 200.
-  expect(heapMegabytes).toBeLessThan(50)
 })

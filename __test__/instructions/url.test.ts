@@ -1,9 +1,9 @@
 import { createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { InstructionPrompt, type LoadedInstruction } from 'promptmason'
+import { InstructionPrompt, type InstructionFetch, type LoadedInstruction } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { useProject } from '../support/project.js'
-import { isDeno, isSanitized } from '../support/runtime.js'
+import { isDeno } from '../support/runtime.js'
 import { serve } from '../support/server.js'
 
 const project = useProject()
@@ -11,12 +11,10 @@ const project = useProject()
 const load = (urls: string[], more = {}): Promise<LoadedInstruction[]> =>
   InstructionPrompt.load({ directory: project.current.root, config: { instructions: urls }, ...more })
 
-/** Loads one URL, and says how long that took. */
-async function timed(url: string, more = {}): Promise<LoadedInstruction & { took: number }> {
-  const begun = performance.now()
+async function loadOne(url: string, more = {}): Promise<LoadedInstruction> {
   const [found] = await load([url], more)
-  expect(found).toBeDefined()
-  return { ...(found as LoadedInstruction), took: performance.now() - begun }
+  if (found === undefined) throw new Error(`${url} is not listed`)
+  return found
 }
 
 /** The address of a server that is gone. */
@@ -69,7 +67,7 @@ describe('a URL', () => {
 
   it('may be compressed, though it was not asked to be', async () => {
     const url = await serve((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('text')))
-    expect(await timed(url)).toMatchObject({ status: 'loaded', text: 'text' })
+    expect(await loadOne(url)).toMatchObject({ status: 'loaded', text: 'text' })
   })
 
   it('may come in chunks', async () => {
@@ -77,7 +75,7 @@ describe('a URL', () => {
       response.write('one ')
       setImmediate(() => response.end('two'))
     })
-    expect(await timed(url)).toMatchObject({ status: 'loaded', text: 'one two' })
+    expect(await loadOne(url)).toMatchObject({ status: 'loaded', text: 'one two' })
   })
 
   it('is asked for once, however often it is listed', async () => {
@@ -96,7 +94,7 @@ describe('a URL', () => {
       seen.push(request.headers.authorization)
       response.end('x')
     })
-    const found = await timed(url.replace('//', '//user:p%40ss%zz@'))
+    const found = await loadOne(url.replace('//', '//user:p%40ss%zz@'))
     expect(found).toMatchObject({ status: 'loaded', source: url })
     expect(seen).toEqual([`Basic ${Buffer.from('user:p@ss%zz').toString('base64')}`])
   })
@@ -105,25 +103,24 @@ describe('a URL', () => {
 describe('a URL that fails is left out, with a reason', () => {
   it.each([400, 404, 410, 500, 503])('HTTP %d', async (status) => {
     const url = await serve((_, response) => response.writeHead(status).end('not this'))
-    const found = await timed(url)
+    const found = await loadOne(url)
     expect(found).toMatchObject(failed(`HTTP ${status}`))
     expect(found).not.toHaveProperty('text')
   })
 
   it('a server that never answers', async () => {
     const url = await serve(() => {})
-    const found = await timed(url, { timeoutMs: 200 })
+    const found = await loadOne(url, { timeoutMs: 200 })
     expect(found).toMatchObject(failed('took longer than 200 ms'))
-    expect(found.took).toBeLessThan(1000)
   })
 
   it('a server that accepts and says nothing at all', async () => {
     const server = createTcpServer((socket) => socket.on('error', () => {}))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address() as { port: number }
-    const found = await timed(`http://127.0.0.1:${address.port}/`, { timeoutMs: 200 })
+    const found = await loadOne(`http://127.0.0.1:${address.port}/`, { timeoutMs: 200 })
     expect(found).toMatchObject(failed('took longer than 200 ms'))
-    const secure = await timed(`https://127.0.0.1:${address.port}/`, { timeoutMs: 200 })
+    const secure = await loadOne(`https://127.0.0.1:${address.port}/`, { timeoutMs: 200 })
     expect(secure).toMatchObject(failed('took longer than 200 ms'))
     server.close()
   })
@@ -133,9 +130,8 @@ describe('a URL that fails is left out, with a reason', () => {
       const drop = setInterval(() => response.write('x'), 20)
       response.on('close', () => clearInterval(drop))
     })
-    const found = await timed(url, { timeoutMs: 300 })
+    const found = await loadOne(url, { timeoutMs: 300 })
     expect(found).toMatchObject(failed('took longer than 300 ms'))
-    expect(found.took).toBeLessThan(1000)
   })
 
   it('headers that drip', async () => {
@@ -147,9 +143,8 @@ describe('a URL that fails is left out, with a reason', () => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
-    const found = await timed(`http://127.0.0.1:${port}/`, { timeoutMs: 300 })
-    expect(found.status).toBe('failed')
-    expect(found.took).toBeLessThan(1000)
+    const found = await loadOne(`http://127.0.0.1:${port}/`, { timeoutMs: 300 })
+    expect(found).toMatchObject(failed('took longer than 300 ms'))
     server.close()
   })
 
@@ -159,9 +154,8 @@ describe('a URL that fails is left out, with a reason', () => {
       requests += 1
       setTimeout(() => response.writeHead(302, { location: `/${requests}` }).end(), 120)
     })
-    const found = await timed(url, { timeoutMs: 300 })
+    const found = await loadOne(url, { timeoutMs: 300 })
     expect(found).toMatchObject(failed('took longer than 300 ms'))
-    expect(found.took).toBeLessThan(1000)
     await new Promise((resolve) => setTimeout(resolve, 500))
     expect(requests).toBeLessThanOrEqual(3)
   })
@@ -172,7 +166,7 @@ describe('a URL that fails is left out, with a reason', () => {
       requests += 1
       response.writeHead(302, { location: request.url === '/a' ? '/b' : '/a' }).end()
     })
-    expect(await timed(`${url}/a`)).toMatchObject(failed('redirects more than 5 times'))
+    expect(await loadOne(`${url}/a`)).toMatchObject(failed('redirects more than 5 times'))
     expect(requests).toBe(6)
   })
 
@@ -180,13 +174,13 @@ describe('a URL that fails is left out, with a reason', () => {
     'a redirect to %s',
     async (location) => {
       const url = await serve((_, response) => response.writeHead(302, { location }).end())
-      expect(await timed(url)).toMatchObject(failed('redirects to something other than http or https'))
+      expect(await loadOne(url)).toMatchObject(failed('redirects to something other than http or https'))
     },
   )
 
   it('a redirect to nowhere', async () => {
     const url = await serve((_, response) => response.writeHead(302).end())
-    expect(await timed(url)).toMatchObject(failed('HTTP 302'))
+    expect(await loadOne(url)).toMatchObject(failed('HTTP 302'))
   })
 
   it('300 MB that are announced', async () => {
@@ -203,7 +197,7 @@ describe('a URL that fails is left out, with a reason', () => {
       }
       pump()
     })
-    expect(await timed(url)).toMatchObject({ ...failed('is larger than 262144 bytes'), bytes: 300 * 1024 * 1024 })
+    expect(await loadOne(url)).toMatchObject({ ...failed('is larger than 262144 bytes'), bytes: 300 * 1024 * 1024 })
     expect(sent).toBeLessThan(50)
   })
 
@@ -220,10 +214,8 @@ describe('a URL that fails is left out, with a reason', () => {
       }
       pump()
     })
-    const before = process.memoryUsage().rss
-    expect(await timed(url)).toMatchObject(failed('is larger than 262144 bytes'))
+    expect(await loadOne(url)).toMatchObject(failed('is larger than 262144 bytes'))
     expect(sent).toBeLessThan(50)
-    if (!isSanitized) expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024)
   })
 
   it('one byte over its cap, and none under it', async () => {
@@ -231,31 +223,42 @@ describe('a URL that fails is left out, with a reason', () => {
       response.write('')
       response.end('x'.repeat(Number(request.url?.slice(1))))
     })
-    expect(await timed(`${url}/1001`, { maxUrlBytes: 1000 })).toMatchObject(failed('is larger than 1000 bytes'))
-    expect(await timed(`${url}/1000`, { maxUrlBytes: 1000 })).toMatchObject({ status: 'loaded', bytes: 1000 })
+    expect(await loadOne(`${url}/1001`, { maxUrlBytes: 1000 })).toMatchObject(failed('is larger than 1000 bytes'))
+    expect(await loadOne(`${url}/1000`, { maxUrlBytes: 1000 })).toMatchObject({ status: 'loaded', bytes: 1000 })
   })
 
   it('binary', async () => {
     const url = await serve((_, response) => response.end(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0x00])))
-    expect(await timed(url)).toMatchObject({ ...failed('is not UTF-8 text'), bytes: 6 })
+    expect(await loadOne(url)).toMatchObject({ ...failed('is not UTF-8 text'), bytes: 6 })
   })
 
   it('a little compressed body that becomes a large one', async () => {
     const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024))
     const url = await serve((_, response) => response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': bomb.length }).end(bomb))
-    const before = process.memoryUsage().rss
-    expect(await timed(url)).toMatchObject(failed('is larger than 262144 bytes'))
-    if (!isSanitized) expect(process.memoryUsage().rss - before).toBeLessThan(80 * 1024 * 1024)
+    let unpacked = 0
+    const counting: InstructionFetch = async (target, init) => {
+      const { status, headers, body } = await fetch(target, init)
+      const counted = async function* () {
+        for await (const chunk of body ?? []) {
+          unpacked += chunk.length
+          yield chunk
+        }
+      }
+      return { status, headers, body: counted() }
+    }
+    expect(await loadOne(url, { fetch: counting })).toMatchObject(failed('is larger than 262144 bytes'))
+    expect(await loadOne(url)).toMatchObject(failed('is larger than 262144 bytes'))
+    expect(unpacked).toBeLessThan(2 * 1024 * 1024)
   })
 
   it('a body that is not compressed as it says', async () => {
     const url = await serve((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'.repeat(100)))
-    expect(await timed(url)).toMatchObject(failed(/^the request failed/))
+    expect(await loadOne(url)).toMatchObject(failed(/^the request failed/))
   })
 
   it('nothing', async () => {
     const url = await serve((_, response) => response.end(' \n'))
-    expect(await timed(url)).toMatchObject({ status: 'empty', reason: 'has no text', bytes: 2 })
+    expect(await loadOne(url)).toMatchObject({ status: 'empty', reason: 'has no text', bytes: 2 })
   })
 
   it.each([
@@ -266,36 +269,36 @@ describe('a URL that fails is left out, with a reason', () => {
       response.writeHead(200, headers)
       response.write('some', () => response.destroy())
     })
-    expect(await timed(url)).toMatchObject(failed(/closed|disconnect/))
+    expect(await loadOne(url)).toMatchObject(failed(/closed|disconnect/))
   })
 
   it('a connection that closes before the answer', async () => {
     const url = await serve((request) => request.socket.destroy())
-    expect(await timed(url)).toMatchObject(failed(/closed|disconnect/))
+    expect(await loadOne(url)).toMatchObject(failed(/closed|disconnect/))
   })
 
   it('something that is not HTTP', async () => {
     const server = createTcpServer((socket) => socket.on('error', () => {}).end('SSH-2.0-x\r\n\r\n'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
-    expect((await timed(`http://127.0.0.1:${port}/`)).status).toBe('failed')
-    expect((await timed(`https://127.0.0.1:${port}/`)).status).toBe('failed')
+    expect((await loadOne(`http://127.0.0.1:${port}/`)).status).toBe('failed')
+    expect((await loadOne(`https://127.0.0.1:${port}/`)).status).toBe('failed')
     server.close()
   })
 
   it('a port where nobody listens', async () => {
-    expect(await timed(await closedPort())).toMatchObject(failed('the connection was refused'))
+    expect(await loadOne(await closedPort())).toMatchObject(failed('the connection was refused'))
   })
 
   it('a port that fetch does not use', async () => {
     // Each runtime in its own words; Bun has no such ports.
-    expect(await timed('http://127.0.0.1:1/')).toMatchObject(failed(/^the request failed: .*\bport\b|^the connection was refused$/))
+    expect(await loadOne('http://127.0.0.1:1/')).toMatchObject(failed(/^the request failed: .*\bport\b|^the connection was refused$/))
   })
 
   it.each(['http://', 'http://[::', 'https://:0', 'http://a b/', 'http://h:99999/', 'http://h:8a/', 'http://h:-1/', 'http://h:0/', 'http://h:80:80/'])(
     'what is not a URL: %s',
     async (url) => {
-      expect(await timed(url)).toMatchObject(failed('is not a valid URL'))
+      expect(await loadOne(url)).toMatchObject(failed('is not a valid URL'))
     },
   )
 })
@@ -307,7 +310,7 @@ describe('redirects', () => {
       if (to === undefined) response.end(request.url)
       else response.writeHead(307, { location: to }).end('moved')
     })
-    expect(await timed(`${url}/a/b`)).toMatchObject({ status: 'loaded', text: '/end', source: `${url}/a/b` })
+    expect(await loadOne(`${url}/a/b`)).toMatchObject({ status: 'loaded', text: '/end', source: `${url}/a/b` })
   })
 })
 
@@ -323,10 +326,8 @@ describe('several URLs', () => {
         response.end(request.url)
       }, 150)
     })
-    const begun = performance.now()
     const names = Array.from({ length: 10 }, (_, index) => `${url}/${index}`)
     const found = await load([...names.slice(0, 5), `${url}/hang`, ...names.slice(5)], { timeoutMs: 600 })
-    expect(performance.now() - begun).toBeLessThan(1400)
     expect(most).toBe(11)
     expect(found.map(({ status }) => status).filter((status) => status === 'loaded')).toHaveLength(10)
     expect(found[5]).toMatchObject({ status: 'failed' })
@@ -346,27 +347,20 @@ describe('while a URL hangs', () => {
   it('the event loop keeps turning', async () => {
     const url = await serve(() => {})
     let turns = 0
-    let longest = 0
-    let last = performance.now()
-    const timer = setInterval(() => {
-      turns += 1
-      longest = Math.max(longest, performance.now() - last)
-      last = performance.now()
-    }, 5)
+    const timer = setInterval(() => (turns += 1), 5)
     await load([url], { timeoutMs: 500 })
     clearInterval(timer)
-    expect(turns).toBeGreaterThan(40)
-    expect(longest).toBeLessThan(200)
+    expect(turns).toBeGreaterThan(10)
   })
 
   it('files are still read', async () => {
     const { readFile } = await import('node:fs/promises')
     const url = await serve(() => {})
-    const hanging = Array.from({ length: 16 }, () => load([url], { timeoutMs: 1000 }))
+    let answers = 0
+    const hanging = Array.from({ length: 16 }, () => load([url], { timeoutMs: 1000 }).then(() => (answers += 1)))
     await new Promise((resolve) => setTimeout(resolve, 50))
-    const begun = performance.now()
     await readFile(import.meta.filename)
-    expect(performance.now() - begun).toBeLessThan(500)
+    expect(answers).toBe(0)
     await Promise.all(hanging)
   })
 
@@ -386,6 +380,6 @@ describe('while a URL hangs', () => {
     await worker.terminate()
     // Long enough for the abandoned request to find out that nobody waits.
     await new Promise((resolve) => setTimeout(resolve, 600))
-    expect(await timed(await closedPort())).toMatchObject({ status: 'failed' })
+    expect(await loadOne(await closedPort())).toMatchObject({ status: 'failed' })
   })
 })

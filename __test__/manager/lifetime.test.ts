@@ -1,83 +1,42 @@
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ContextManager } from 'promptmason'
 import { describe, expect, it } from 'vitest'
+import { told } from '../support/child.js'
 import { contentsOf, managerWith, numbered, spoken } from '../support/conversation.js'
-import { isBun, isSanitized } from '../support/runtime.js'
 
-const root = join(import.meta.dirname, '..', '..')
 /** Other processes and threads take their time; how long is not what is tested. */
 const PATIENCE_MS = 120_000
-const MIB = 1024 * 1024
 
 /**
- * Runs a program in a process of its own, with `ContextManager`, `fill` (about 4 MiB into a
- * manager) and `memory` (after garbage collection, in bytes); answers what it gives to `tell`.
+ * Runs a program in a process of its own, with `ContextManager`, `fill` (some messages into a
+ * manager), and `watch(kind, object)`. Answers how many objects of each kind were watched, how many
+ * of these are left after garbage collection, and how many managers native code still has.
  */
-const run = <T>(program: string): T => {
-  const prelude = `
-    const { ContextManager } = require('promptmason')
-    const tell = (value) => process.stdout.write(JSON.stringify(value))
-    const text = 'some text of a message '.repeat(45)
-    const fill = (manager) => {
-      for (let i = 0; i < 4000; i++) manager.addMessage({ speaker: { id: 'm' + i % 3, name: 'M' }, content: i + text })
-      return manager
-    }
-    const turn = () => new Promise((resolve) => setImmediate(resolve))
-    const memory = async () => {
-      for (let i = 0; i < 5; i++) { globalThis.gc(); await turn() }
-      const { rss, external, heapUsed } = process.memoryUsage()
-      return { rss, external, heapUsed }
-    }
-  `
-  // Node 24 gives young objects more and more room, also when nothing is kept.
-  const args = ['--expose-gc', ...(isBun ? [] : ['--max-semi-space-size=8'])]
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...args, '-e', `${prelude};(async () => {${program}})()`], {
-    cwd: root,
-    encoding: 'utf8',
-    env: { ...process.env, DEBUG: undefined },
-  })
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  return JSON.parse(stdout)
-}
+const leftBy = (program: string): Record<string, unknown> => told(`
+  const native = require('./binding.js')
+  let managers = 0
+  for (const [name, change] of [['createManager', 1], ['releaseManager', -1]]) {
+    const original = native[name]
+    native[name] = (...given) => { managers += change; return original(...given) }
+  }
+  const { ContextManager } = require('promptmason')
+  const fill = (manager) => {
+    for (let i = 0; i < 40; i++) watch('messages', manager.addMessage({ speaker: { id: 'm' + i % 3, name: 'M' }, content: i + ' text', own: {} }))
+    return manager
+  }
+  const watched = {}
+  const watch = (kind, object) => { (watched[kind] ??= []).push(new WeakRef(object)); return object }
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const refused = (run) => { try { run() } catch { return true } return false };
+  await (async () => { for (let round = 0; round < 60; round++) { ${program}; await turn() } })()
+  for (let i = 0; i < 10; i++) { globalThis.gc(); await turn() }
+  const left = (refs) => refs.filter((ref) => ref.deref() !== undefined).length
+  tell({ ...Object.fromEntries(Object.entries(watched).map(([kind, refs]) => [kind, [refs.length, left(refs)]])), managers })
+`, { args: ['--expose-gc'] })
 
-type Memory = { rss: number; external: number; heapUsed: number }
-
-/** 60 rounds of 4 MiB: kept, they would be 240 MiB. */
-const rounds = (body: string): string => `
-  const round = () => { ${body} }
-  for (let i = 0; i < 10; i++) { round(); await turn() }
-  const before = await memory()
-  for (let i = 0; i < 60; i++) { round(); await turn() }
-  tell([before, await memory()])
-`
-
-const expectNoGrowth = ([before, after]: [Memory, Memory]): void => {
-  if (!isSanitized) expect(after.rss - before.rss).toBeLessThan(80 * MIB)
-  expect(after.external - before.external).toBeLessThan(20 * MIB)
-  expect(after.heapUsed - before.heapUsed).toBeLessThan(20 * MIB)
-}
-
-describe('memory returns', { timeout: PATIENCE_MS }, () => {
-  it.skipIf(isSanitized)('without being asked for: the engine knows what a manager weighs that JavaScript holds little of', () => {
-    const highest = run<number>(`
-      const large = 'x'.repeat(2 ** 20)
-      let highest = 0
-      for (let i = 0; i < 200; i++) {
-        const manager = new ContextManager({ onMessageAdded: () => manager })
-        for (let j = 0; j < 8; j++) manager.addMessage({ speaker: { id: 'a' }, content: large })
-        await turn()
-        highest = Math.max(highest, process.memoryUsage().rss)
-      }
-      tell(highest)
-    `)
-    // All of them together would be 1600 MiB.
-    expect(highest).toBeLessThan(800 * MIB)
-  })
-
+describe('what is no longer used is collected', { timeout: PATIENCE_MS }, () => {
   it('when managers are dropped whose hooks and logger refer to them', () => {
-    expectNoGrowth(run(rounds(`
+    expect(leftBy(`
       const manager = new ContextManager({
         onMessageAdded: () => manager.getLatestMessage(),
         onTeamTaskChanged: () => manager.getTeamTask(),
@@ -85,46 +44,38 @@ describe('memory returns', { timeout: PATIENCE_MS }, () => {
       })
       fill(manager).setTeamTask('x'.repeat(6000))
       manager.assembleForAgent('a', 'claude-code', { windowSizeOverride: 1000 }, { report: true })
-    `)))
+    `)).toEqual({ messages: [2400, 0], managers: 0 })
   })
 
   it('when messages refer to the manager', () => {
-    expectNoGrowth(run(rounds(`
+    expect(leftBy(`
       const manager = fill(new ContextManager())
-      manager.addMessage({ speaker: { id: 'a' }, content: 'x', manager, back: () => manager })
-    `)))
+      watch('messages', manager.addMessage({ speaker: { id: 'a' }, content: 'x', manager, back: () => manager }))
+    `)).toEqual({ messages: [2460, 0], managers: 0 })
   })
 
   it('when one manager is cleared again and again', () => {
-    expectNoGrowth(run(`const manager = new ContextManager();${rounds('fill(manager).clear()')}`))
+    expect(leftBy('fill(globalThis.manager ??= new ContextManager()).clear()')).toEqual({ messages: [2400, 0], managers: 1 })
   })
 
   it('when one manager imports its snapshot again and again', () => {
-    expectNoGrowth(run(`const manager = fill(new ContextManager());${rounds('manager.importSnapshot(JSON.parse(JSON.stringify(manager.exportSnapshot())))')}`))
+    // The messages of the last round are those of the manager.
+    expect(leftBy(`
+      const manager = globalThis.manager ??= fill(new ContextManager())
+      manager.importSnapshot(JSON.parse(JSON.stringify(manager.exportSnapshot())))
+      for (const message of manager.getMessages()) watch('imported', message)
+    `)).toEqual({ messages: [40, 0], imported: [2400, 40], managers: 1 })
   })
 
   it('when bad snapshots and bad messages are refused', () => {
-    expectNoGrowth(run(`
-      const manager = fill(new ContextManager())
+    expect(leftBy(`
+      const manager = globalThis.manager ??= fill(new ContextManager())
       const snapshot = manager.exportSnapshot()
-      ${rounds(`
-        try { manager.importSnapshot({ ...snapshot, messages: [...snapshot.messages, null] }) } catch {}
-        try { manager.addMessage({ content: text.repeat(4000), speaker: {} }) } catch {}
-      `)}
-    `))
-  })
-
-  it('when prompts are assembled in every form', () => {
-    expectNoGrowth(run(`
-      const manager = fill(new ContextManager({ contextWindowSize: 4000, maxBytes: 2 ** 24 }))
-      const buffer = Buffer.alloc(2 ** 23)
-      ${rounds(`
-        manager.assembleForAgent('a', 'codex')
-        manager.assembleForAgent('a', 'gemini', undefined, { as: 'buffer' })
-        manager.assembleForAgent('a', 'codex', null, { into: buffer })
-        manager.assembleForAgent('a', 'claude', undefined, { report: true })
-      `)}
-    `))
+      for (const message of snapshot.messages) watch('copies', message)
+      const bad = watch('bad', { content: 'x', speaker: {} })
+      if (!refused(() => manager.importSnapshot({ ...snapshot, messages: [...snapshot.messages, null] }))) watch('imported', {})
+      if (!refused(() => manager.addMessage(bad))) watch('added', {})
+    `)).toEqual({ messages: [40, 40], copies: [2400, 0], bad: [60, 0], managers: 1 })
   })
 })
 

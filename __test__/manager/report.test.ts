@@ -101,10 +101,7 @@ describe('the report of a manager', () => {
 
   it('remembers the prompts of some agents, not of every agent that ever was', () => {
     const manager = managerWith([spoken('x'.repeat(700_000))])
-    const before = process.memoryUsage()
     for (let index = 0; index < 300; index++) manager.assembleForAgent(`agent ${index}`, 'codex', undefined, { report: true })
-    // Each prompt has 700 KB: all of them would be 210 MB.
-    expect(process.memoryUsage().external - before.external).toBeLessThan(40 * 2 ** 20)
     expect(manager.assembleForAgent('agent 299', 'codex', undefined, { report: true }).report.stablePrefixBytes).toBeGreaterThan(700_000)
     expect(manager.assembleForAgent('agent 1', 'codex', undefined, { report: true }).report.stablePrefixBytes).toBeUndefined()
   })
