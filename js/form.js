@@ -88,7 +88,9 @@ const readForm = (given) => {
   const start = offset ?? 0
   if (typeof start !== 'number') throw wrongType('form.offset', 'a non-negative integer', offset)
   if (!isSafeInteger(start) || start < 0) {
-    throw makeError('RangeError', `form.offset must be a non-negative integer, got ${start}`, { code: 'ERR_OUT_OF_RANGE' })
+    throw makeError('RangeError', `form.offset must be a non-negative integer, got ${start}`, {
+      code: 'ERR_OUT_OF_RANGE',
+    })
   }
   return { kind: 'into', report: isReported, into, offset: start }
 }
