@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { AGENTS, byteLength, create, outcomeOfAllForms, said } from '../support/assemblers.js'
 import { budgetPick, FAMILY, FLAG, JAMO, materials, optionsFor, THUMB } from '../support/generators.js'
 import { referenceAssemble } from '../support/reference.js'
+import { runs } from '../support/runs.js'
 
-const RUNS = { numRuns: 2000 }
+const RUNS = runs(500)
 /** Many runs take their time; how long is not what is tested. */
 const PATIENCE_MS = 120_000
 const UNLIMITED = Number.MAX_SAFE_INTEGER
@@ -64,7 +65,7 @@ describe.each(AGENTS)('%s', { timeout: PATIENCE_MS }, (agent) => {
         const oneLess = outcomeOfAllForms(assembler, { ...unlimited, maxBytes: requiredBytes - 1 || 1 })
         if (requiredBytes > 1) expect(oneLess).toEqual(refused)
       }),
-      { numRuns: 500 },
+      runs(200),
     )
   })
 

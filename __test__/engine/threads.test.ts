@@ -83,7 +83,7 @@ describe('asynchronous work that nobody waits for any longer', { timeout: PATIEN
   it.each(Object.entries(ASYNC_CALLS))('%s: workers may be terminated in the middle of it', (_, call) => {
     const program = `${PRELUDE}
       const folder = ${JSON.stringify(filled())}
-      for (let round = 0; round < 4; round++) {
+      for (let round = 0; round < 2; round++) {
         const workers = Array.from({ length: 8 }, () => start(${endless(call)}, folder))
         await Promise.all(workers.map(async (worker, index) => {
           await messageOf(worker)

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { untyped } from '../support/assemblers.js'
 import { spoken } from '../support/conversation.js'
 import { type GeneratedChanges, managerOptions, question, type Question, steps } from '../support/manager-generators.js'
+import { runs } from '../support/runs.js'
 
 /** Many runs take their time; how long is not what is tested. */
 const PATIENCE_MS = 3_600_000
@@ -99,7 +100,7 @@ describe('any conversation', { timeout: PATIENCE_MS }, () => {
         const ids = [manager, store.restored(options)].map((one) => one.addMessage(spoken('next')).id)
         expect(ids[1]).toBe(ids[0])
       }),
-      { numRuns: 3000 },
+      runs(1000),
     )
     expect(appended).toBeGreaterThan(3000)
   })

@@ -6,6 +6,7 @@ import {
   type Behaviours, behaviours, type GeneratedChanges, type GeneratedMessage, managerOptions, type Question, question, type Step, steps,
 } from '../support/manager-generators.js'
 import { type Managed, ReferenceManager } from '../support/manager-reference.js'
+import { runs } from '../support/runs.js'
 
 /** Many runs take their time; how long is not what is tested. */
 const PATIENCE_MS = 3_600_000
@@ -194,7 +195,7 @@ describe('any conversation', { timeout: PATIENCE_MS }, () => {
           expect(real.log).toEqual(plain.log)
         }
       }),
-      { numRuns: 3000 },
+      runs(1000),
     )
   })
 
@@ -205,7 +206,7 @@ describe('any conversation', { timeout: PATIENCE_MS }, () => {
         for (const step of sequence) outcomeOf(() => take(world, step))
         expectFormsToAgree(world, asked)
       }),
-      { numRuns: 3000 },
+      runs(1000),
     )
   })
 
@@ -224,7 +225,7 @@ describe('any conversation', { timeout: PATIENCE_MS }, () => {
           expect(added.routing).toBe(given.routing)
         }
       }),
-      { numRuns: 500 },
+      runs(200),
     )
   })
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documentText, root } from '../support/documents.js'
 import { InstalledProject, isPackaged } from '../support/installed.js'
+import { packages } from '../support/packages.js'
 
 const page = documentText('docs/bundlers.md')
 const blocks = [...page.matchAll(/```(\w+)\n(.*?)```/gs)].map(([, language, code]) => ({ language, code: (code ?? '').trim() }))
@@ -17,7 +18,7 @@ const PRINTED = '[MESSAGE]\nhi\n'
 describe.skipIf(!isPackaged)('bundlers', { timeout: 120_000 }, () => {
   let user: InstalledProject
   beforeAll(() => {
-    user = InstalledProject.complete()
+    user = InstalledProject.complete(packages())
     user.write('app.mjs', `import { buildPrompt } from 'promptmason'
       console.log(buildPrompt({ agentType: 'codex', contextMessages: [], message: 'hi' }).prompt)`)
   }, 120_000)

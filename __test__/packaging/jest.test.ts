@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../support/documents.js'
 import { InstalledProject, isPackaged } from '../support/installed.js'
+import { packages } from '../support/packages.js'
 
 const SOURCE = join(root, '__test__', 'support', 'jest', 'promptmason.test.cjs')
 const JEST = join(root, 'node_modules', 'jest', 'bin', 'jest.js')
@@ -11,7 +12,7 @@ const JEST = join(root, 'node_modules', 'jest', 'bin', 'jest.js')
 describe.skipIf(!isPackaged)('Jest', { timeout: 120_000 }, () => {
   let user: InstalledProject
   beforeAll(() => {
-    user = InstalledProject.complete()
+    user = InstalledProject.complete(packages())
     user.write('jest.config.json', JSON.stringify({ transform: {}, testMatch: ['**/*.test.{cjs,mjs}'] }))
   }, 120_000)
   afterAll(() => user.remove())

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documentText, examplesOf, root } from '../support/documents.js'
 import { InstalledProject, isPackaged, type Packed, PLATFORM } from '../support/installed.js'
+import { packages } from '../support/packages.js'
 
 const PLATFORMS = [
   'darwin-arm64', 'darwin-x64', 'linux-arm64-gnu', 'linux-arm64-musl', 'linux-x64-gnu', 'linux-x64-musl',
@@ -86,11 +87,8 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
   let main: Packed
   let platform: Packed
   beforeAll(() => {
-    user = new InstalledProject()
-    main = user.pack(root)
-    platform = user.packPlatform(PLATFORM)
-    user.install(main, platform)
-    user.installNodeTypes()
+    ;({ main, platform } = packages())
+    user = InstalledProject.complete({ main, platform })
   }, 120_000)
   afterAll(() => user.remove())
 
@@ -132,8 +130,8 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
   it('is installed without Rust and without anything else', () => {
     expect(user.run('sh', ['-c', 'cargo --version']).status).toBe(127)
     expect(user.run('sh', ['-c', 'rustc --version']).status).toBe(127)
-    const { packages } = JSON.parse(readFileSync(join(user.project, 'node_modules', '.package-lock.json'), 'utf8'))
-    expect(Object.keys(packages)).toEqual(['node_modules/promptmason', `node_modules/promptmason-${PLATFORM}`])
+    const lock = JSON.parse(readFileSync(join(user.project, 'node_modules', '.package-lock.json'), 'utf8'))
+    expect(Object.keys(lock.packages)).toEqual(['node_modules/promptmason', `node_modules/promptmason-${PLATFORM}`])
   })
 
   it('runs the first example of the README, compiled by TypeScript', () => {
@@ -224,7 +222,7 @@ describe.skipIf(!isPackaged)('installed without a binary', { timeout: 60_000 }, 
   let user: InstalledProject
   beforeAll(() => {
     user = new InstalledProject()
-    user.install(user.pack(root))
+    user.install(packages().main)
   }, 60_000)
   afterAll(() => user.remove())
 
