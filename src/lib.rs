@@ -47,23 +47,23 @@
 pub mod account;
 pub mod assemble;
 pub mod budget;
-pub mod context;
+pub mod conversation;
 pub mod debug;
 pub mod delivery;
 pub mod error;
 pub mod instructions;
 pub mod layout;
+pub mod manager;
 pub mod model;
-pub mod pins;
 pub mod plan;
 pub mod prompt;
+pub mod reading;
 pub mod render;
 pub mod report;
 pub mod structure;
 pub mod system;
 pub mod text;
 pub mod tokens;
-pub mod transcript;
 pub mod visibility;
 
 // Fuzzing is of the core. Unit tests of the binding are few, because it is tested through the built
