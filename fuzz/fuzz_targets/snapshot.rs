@@ -3,10 +3,10 @@
 
 use arbitrary::Unstructured;
 use libfuzzer_sys::fuzz_target;
-use promptmason::context::ids::SnapshotIds;
-use promptmason::context::memory::Memory;
-use promptmason::context::snapshot::{SnapshotHead, SnapshotMessage, SnapshotState};
-use promptmason::context::{
+use promptmason::manager::ids::SnapshotIds;
+use promptmason::manager::memory::Memory;
+use promptmason::manager::snapshot::{SnapshotHead, SnapshotMessage, SnapshotState};
+use promptmason::manager::{
     Agents, Envelope, Manager, ManagerOptions, MessageText, Speaker, SpeakerForm,
 };
 use promptmason::layout::Layouts;
