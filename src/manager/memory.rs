@@ -92,7 +92,7 @@ impl Memory {
             text: summary.text.clone(),
             recipient: summary.recipient.clone(),
         };
-        let text = |found: Option<Fingerprint>| found.map(|found| format!("{:032x}", found.0));
+        let text = |found: Option<Fingerprint>| found.map(Fingerprint::stored);
         let session = |(agent_id, seen): (&str, &Seen)| SessionRecord {
             agent_id: agent_id.to_owned(),
             seen: seen
@@ -163,9 +163,9 @@ impl Memory {
                 messages,
                 newest,
                 floor: before.map_or(0, |before| before + 1),
-                system: fingerprint(record.system.as_deref())?,
-                team_task: fingerprint(record.team_task.as_deref())?,
-                summary: fingerprint(record.summary.as_deref())?,
+                system: record.system.as_deref().and_then(Fingerprint::parse),
+                team_task: record.team_task.as_deref().and_then(Fingerprint::parse),
+                summary: record.summary.as_deref().and_then(Fingerprint::parse),
             };
             checked.sessions.restore(record.agent_id.clone(), seen);
         }
@@ -200,12 +200,4 @@ fn list<T: DeserializeOwned>(
             .map_err(|error| Error::invalid_snapshot(format!("{name}[{index}]: {error}")))
     });
     items.collect::<Result<_, _>>().map(Some)
-}
-
-fn fingerprint(text: Option<&str>) -> Result<Option<Fingerprint>, Error> {
-    let parsed = text.map(|text| u128::from_str_radix(text, 16).map(Fingerprint));
-    parsed.transpose().map_err(|_| {
-        let problem = "sessions: system, teamTask and summary must be hexadecimal numbers";
-        Error::invalid_snapshot(problem)
-    })
 }

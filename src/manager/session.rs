@@ -8,22 +8,32 @@
 //!    other ones.
 
 use super::index_set::IndexSet;
+use crate::text::fnv1a_128;
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Tells one text from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fingerprint(pub u128);
+pub struct Fingerprint(u128);
+
+/// What the stored form begins with: the name of the function.
+const FINGERPRINT_PREFIX: &str = "fnv1a128:";
 
 impl Fingerprint {
     /// The fingerprint of a text.
     pub fn of(text: &str) -> Self {
-        let half = |salt: u8| {
-            let mut hasher = DefaultHasher::new();
-            (salt, text).hash(&mut hasher);
-            u128::from(hasher.finish())
-        };
-        Fingerprint(half(0) << 64 | half(1))
+        Fingerprint(fnv1a_128(text.as_bytes()))
+    }
+
+    /// What [`Fingerprint::stored`] made; `None` for any other form, such as that of an older
+    /// version: whatever it was made of does not count as the same text.
+    pub fn parse(stored: &str) -> Option<Self> {
+        let digits = stored.strip_prefix(FINGERPRINT_PREFIX)?;
+        u128::from_str_radix(digits, 16).ok().map(Fingerprint)
+    }
+
+    /// The form in which snapshots have it.
+    pub fn stored(self) -> String {
+        format!("{FINGERPRINT_PREFIX}{:032x}", self.0)
     }
 }
 
@@ -248,6 +258,16 @@ mod tests {
         sessions.withdraw("max", 5);
         assert!(!sessions.confirm("max"));
         assert_eq!(sessions.seen("max").unwrap().newest, Some(5));
+    }
+
+    #[test]
+    fn fingerprints_are_stored_with_the_name_of_their_function() {
+        let stored = Fingerprint::of("a").stored();
+        assert_eq!(stored, "fnv1a128:d228cb696f1a8caf78912b704e4a8964");
+        assert_eq!(Fingerprint::parse(&stored), Some(Fingerprint::of("a")));
+        for other in ["", "d228cb696f1a8caf78912b704e4a8964", "fnv1a128:x", "sha256:00"] {
+            assert_eq!(Fingerprint::parse(other), None, "{other}");
+        }
     }
 
     #[test]

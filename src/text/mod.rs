@@ -3,6 +3,7 @@
 //! - `trim`: JavaScript's trim;
 //! - `amounts`: numbers and sizes for people;
 //! - `cut`, `ends`: shortening without splitting a grapheme; `graphemes`: where a text can be cut;
+//! - `fnv`: a hash for what is stored;
 //! - `one_line`: escaping of line breaks and angle brackets; `line_breaks`: names without them;
 //! - `look_alikes`, `escape_sequence`: what a reader takes for the same, or does not see;
 //! - `reading`: limits of reading a string from the engine;
@@ -13,6 +14,7 @@ mod amounts;
 mod cut;
 mod ends;
 mod escape_sequence;
+mod fnv;
 mod graphemes;
 mod line_breaks;
 mod look_alikes;
@@ -29,6 +31,7 @@ pub use cut::{
 };
 pub use ends::{Ends, Text, first_landmark, needed_of_each_end};
 pub use escape_sequence::{escape_sequence_bytes, is_introducer};
+pub use fnv::fnv1a_128;
 pub use graphemes::grapheme_runs;
 pub use line_breaks::{is_line_break, replace_line_breaks, without_line_breaks};
 pub use look_alikes::{Glyph, glyphs, is_blank};
