@@ -78,7 +78,8 @@ pub fn report(request: Request, plan: &Plan, lines: &Lines) -> Report {
     }
 }
 
-fn token_report(plan: &Plan, PlannedTokens { budget, .. }: &PlannedTokens) -> TokenReport {
+/// The tokens of a plan.
+pub fn token_report(plan: &Plan, PlannedTokens { budget, .. }: &PlannedTokens) -> TokenReport {
     let (prompt_tokens, system_flag_tokens) =
         (prompt_tokens(plan, budget), flag_tokens(plan, budget));
     TokenReport {

@@ -28,7 +28,7 @@ use crate::conversation::Lines;
 use crate::error::{BudgetUnit, Error, ExceededTokens};
 use crate::model::{Part, SystemPlacement};
 use crate::plan::{Body, KeptPieces, Plan, PlannedSection, PlannedTokens, heading_bytes};
-use crate::text::{Text, shorten_counting, trim_js};
+use crate::text::{EndBytes, Text, shorten_counting, trim_js};
 pub use conversation::Room;
 use conversation::keep_newest;
 use message::{bytes_with_least_message, shorten_message, take_fewest_tokens, take_least_message};
@@ -150,9 +150,9 @@ fn over(plan: &Plan) -> Over {
     Over::of(plan)
 }
 
-/// A text in at most so many bytes, and how many of them are its own; `None` if too little of it
+/// A text in at most so many bytes, and what of it that is; `None` if too little of it
 /// would be left.
-fn shortened(text: &str, max_bytes: usize) -> Option<(String, usize)> {
+fn shortened(text: &str, max_bytes: usize) -> Option<(String, EndBytes)> {
     shorten_counting(text, max_bytes).filter(|(short, _)| short.len() >= MIN_SHORTENED_BYTES)
 }
 
@@ -287,7 +287,7 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
             },
             bytes_before: None,
             body_units: Cell::new(match (&body, &materials.tokens) {
-                (Body::Text(_), Some(budget)) => budget.known(part),
+                (Body::Text(_) | Body::Items(_), Some(budget)) => budget.known(part),
                 _ => None,
             }),
             body_bytes_before: if is_context { 0 } else { body.bytes() },

@@ -222,7 +222,7 @@ impl Manager {
         let style = &assembler.layout.message_line;
         let kept = KeptLines::new(&self.conversation, &turn, sight, style);
         let mut lines = Lines::kept(assembler, kept, report);
-        self.use_known_counts(&mut materials, &mut lines, &turn);
+        self.use_known_counts(&materials, &mut lines, &turn);
         let request = Request {
             assembler,
             materials: &materials,

@@ -9,10 +9,12 @@
 //! 4. For a report, what is not kept (`unkept`): the newest ones to be listed, the others to be
 //!    measured.
 
+mod budgets;
 mod choosing;
 mod unkept;
 
 pub use crate::conversation::GivenMessage;
+pub use budgets::{BudgetRow, CutRow, SectionRow};
 
 use crate::assemble::{Assembly, Request, assemble};
 use crate::budget::{self, Policy, Room};

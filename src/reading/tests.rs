@@ -2,8 +2,8 @@ use super::choosing::Choosing;
 use super::testing::{Said, read, request_of, said};
 use super::*;
 use crate::conversation::Chosen;
-use crate::layout::PLAIN;
-use crate::model::AssemblerOptions;
+use crate::layout::{CODEX, PLAIN};
+use crate::model::{AssemblerOptions, Part, Quote};
 
 /// What is chosen of some messages, and which of them were read.
 fn choose(messages: &[Said], limit: usize, recipient: Option<&str>) -> (Chosen, Vec<usize>) {
@@ -120,5 +120,61 @@ fn contents_may_stay_with_the_caller_who_knows_which_were_passed() {
             assert!(copied < 1000 || caller.left == 0);
             assert!(copied > 0 || max_bytes < 100 || caller.left == 5);
         }
+    }
+}
+
+/// What a prompt with another budget keeps, by assembling it.
+fn row_of(request: GivenRequest, messages: &[Said]) -> Option<(usize, Vec<(Part, usize)>)> {
+    let (mut reading, _) = read(GivenRequest { report: true, ..request }, messages).unwrap();
+    let report = reading.finish().ok()?.report();
+    let sections = report.sections.iter().map(|section| (section.name, section.bytes_after));
+    Some((report.total_bytes, sections.collect()))
+}
+
+#[test]
+fn other_budgets_are_what_they_would_be_and_change_where_it_is_said() {
+    let messages: Vec<Said> =
+        (0..12).map(|at| ("a".into(), "b".into(), "word ".repeat(at * 7 % 11))).collect();
+    let long = |word: &str| word.repeat(400);
+    let policies = [
+        Policy::Assembler,
+        Policy::BuildPrompt { system_max_bytes: None },
+        Policy::BuildPrompt { system_max_bytes: Some(900) },
+    ];
+    for (case, policy) in policies.into_iter().enumerate() {
+        let assembler = Assembler { layout: (&CODEX).into(), options: AssemblerOptions::default() };
+        let materials = Materials {
+            instruction_file: long("rule é ").into(),
+            summary: long("sum ").into(),
+            message: long("m").into(),
+            siblings: vec![Quote::new("x".into(), "y".into()), Quote::new("z".into(), long("q"))],
+            max_bytes: 1 << 20,
+            ..Materials::default()
+        };
+        let request = |max_bytes: usize| GivenRequest {
+            policy,
+            pinned: if case == 0 { vec![2, 7] } else { Vec::new() },
+            ..request_of(&assembler, &Materials { max_bytes, ..materials.clone() }, messages.len())
+        };
+        let (mut reading, _) = read(request(1 << 20), &messages).unwrap();
+        let changes = reading.budgets_of_change().unwrap();
+        let mut last = None;
+        for max_bytes in (1..9000).step_by(if case == 1 { 1 } else { 3 }) {
+            let row = reading.at_budget(max_bytes, None).unwrap();
+            let kept = (row.fits, row.first, row.siblings);
+            if let Some((before, kept_before)) = last.replace((max_bytes, kept)) {
+                let is_told = changes.iter().any(|at| (before + 1..=max_bytes).contains(at));
+                assert_eq!(kept != kept_before, is_told, "{policy:?} at {max_bytes}");
+            }
+            if max_bytes % 61 == 0 {
+                let sections = row.sections.iter();
+                let sections = sections.map(|it| (it.name, it.prompt_bytes + it.flag_bytes));
+                let told = row.fits.then(|| (row.total_bytes, sections.collect()));
+                assert_eq!(told, row_of(request(max_bytes), &messages), "{policy:?} {max_bytes}");
+            }
+        }
+        assert!(changes.len() > 10 && changes.is_sorted());
+        assert!(reading.at_budget(changes[0], None).unwrap().fits);
+        assert!(!reading.at_budget(changes[0] - 1, None).unwrap().fits);
     }
 }

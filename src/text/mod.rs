@@ -26,8 +26,8 @@ mod trim;
 
 pub use amounts::{counted, size};
 pub use cut::{
-    HeadTail, head, head_tail, head_tail_of_ends, head_utf16, is_shortened, min_cut_bytes, shorten,
-    shorten_counting,
+    EndBytes, HeadTail, head, head_tail, head_tail_of_ends, head_utf16, is_shortened,
+    min_cut_bytes, shorten, shorten_counting,
 };
 pub use ends::{Ends, Text, first_landmark, needed_of_each_end};
 pub use escape_sequence::{escape_sequence_bytes, is_introducer};

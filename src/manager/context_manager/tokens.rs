@@ -50,7 +50,7 @@ impl Manager {
     /// Counts what comes again from turn to turn once: messages, and the texts around them.
     pub(super) fn use_known_counts(
         &self,
-        materials: &mut Materials,
+        materials: &Materials,
         lines: &mut Lines,
         turn: &Turn,
     ) {
@@ -72,9 +72,9 @@ impl Manager {
         let mut counts = self.conversation.counts.borrow_mut();
         let known = texts.iter().filter(|(_, text)| !text.is_empty());
         let known = known.map(|(part, text)| (*part, counts.units_of_text(tokenizer, text)));
-        let known: Vec<_> = known.chain(message.map(|units| (Part::Message, units))).collect();
-        if let Some(budget) = &mut materials.tokens {
-            budget.known = known;
+        if let Some(budget) = &materials.tokens {
+            let known = known.chain(message.map(|units| (Part::Message, units)));
+            known.for_each(|(part, units)| budget.remember(part, units));
         }
     }
 }
