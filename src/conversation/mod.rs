@@ -66,7 +66,7 @@ pub struct WindowRoom {
 impl<'c> Lines<'c> {
     /// Messages that a caller passes. With `report`, lines that read as structure are listed.
     pub fn given(assembler: &Assembler, lines: GivenLines, report: bool) -> Self {
-        Lines::new(assembler, Backing::Given(lines), report)
+        Lines::new(assembler, Backing::Given(Box::new(lines)), report)
     }
 
     /// The messages of a manager that one turn sees.
@@ -91,7 +91,7 @@ impl<'c> Lines<'c> {
 
     fn source(&self) -> &dyn Source {
         match &self.backing {
-            Backing::Given(given) => given,
+            Backing::Given(given) => &**given,
             Backing::Kept(kept) => kept,
         }
     }

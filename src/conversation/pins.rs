@@ -43,10 +43,11 @@ impl Pins {
     /// Pinned lines in and around a window. `detached` are the lines before which messages are
     /// missing that are not among the lines. Both lists are ascending.
     pub fn new(positions: Vec<usize>, window: Range<usize>, detached: Vec<usize>) -> Self {
-        let mut pins = Pins { positions, window, detached, gaps: Vec::new() };
-        if !pins.is_empty() {
-            pins.gaps = pins.count_gaps();
+        if positions.is_empty() {
+            return Pins { window, ..Pins::default() };
         }
+        let mut pins = Pins { positions, window, detached, gaps: Vec::new() };
+        pins.gaps = pins.count_gaps();
         pins
     }
 
@@ -277,6 +278,7 @@ mod tests {
         assert_eq!(shown(&pins, 2), "0…1234…5");
         assert_eq!(shown(&pins, 3), "0…1…34…5");
         assert_eq!(shown(&pins, 5), "0…1…5");
+        assert_eq!(shown(&Pins::new(vec![], 0..4, vec![2]), 0), "0123");
         let pins = Pins::new(vec![0], 0..4, vec![0, 2]);
         assert_eq!(shown(&pins, 0), "01…23");
         assert_eq!(shown(&pins, 2), "0…23");

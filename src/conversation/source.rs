@@ -9,7 +9,7 @@ use std::ops::Range;
 /// Where the lines of a conversation come from.
 pub(super) enum Backing<'c> {
     /// A caller passes the messages.
-    Given(GivenLines),
+    Given(Box<GivenLines>),
     /// A manager keeps them.
     Kept(KeptLines<'c>),
 }

@@ -25,13 +25,15 @@ impl Manager {
         report: bool,
     ) -> Result<Option<TokenBudget>, Error> {
         let max_tokens = self.max_tokens(options);
-        let Some(budget) = assembler.token_budget(max_tokens, options.tokenizer, report)? else {
+        let budget = assembler.token_budget(max_tokens, options.tokenizer, report)?;
+        let Some(mut budget) = budget else {
             return Ok(None);
         };
         let Tokenizer::Function { function, .. } = budget.tokenizer else {
             return Ok(Some(budget));
         };
-        let mut counted = options.counted.get(function).cloned().unwrap_or_default();
+        budget.counted = options.counted.get(function).cloned().unwrap_or_default();
+        let counted = &mut budget.counted;
         let tokens_of = |index: usize| {
             let tokens = self.conversation.tokens_by_function(function, index);
             CountedText {
@@ -44,7 +46,7 @@ impl Manager {
             counted.extend([Part::Message, Part::Parent].map(|part| (part, tokens_of(index))));
         }
         counted.extend(turn.replies.iter().map(|reply| (Part::Siblings, tokens_of(reply.index))));
-        Ok(Some(TokenBudget { counted, ..budget }))
+        Ok(Some(budget))
     }
 
     /// Counts what comes again from turn to turn once: messages, and the texts around them.
