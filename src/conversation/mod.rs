@@ -406,7 +406,11 @@ impl<'c> Lines<'c> {
             Backing::Given(given) => given.described(line),
             Backing::Kept(kept) => {
                 let text = self.line_text(line);
-                let escaped = self.escape_unkept(&text);
+                // It may have been looked at before it turned out not to fit.
+                let escaped = match self.escaped.get(&line) {
+                    Some(escaped) => Some(escaped.clone()),
+                    None => self.escape_unkept(&text),
+                };
                 UnkeptMessage {
                     position: line,
                     name: kept.name(line),
