@@ -99,6 +99,11 @@ impl LineMeter {
         self.totals[lines - 1]
     }
 
+    /// Says that the next line was refused before.
+    pub fn refuse(&mut self) {
+        self.is_full = true;
+    }
+
     /// Whether a line was refused.
     pub fn is_full(&self) -> bool {
         self.is_full

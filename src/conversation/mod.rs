@@ -53,6 +53,8 @@ pub struct Lines<'c> {
     pinned_bytes: Option<usize>,
     /// What counts tokens, if they are counted.
     tokenizer: Option<Tokenizer>,
+    /// Whether the oldest message that was passed had too many of them, so that it is not here.
+    are_tokens_full: bool,
 }
 
 /// What is left for the window of a conversation.
@@ -86,6 +88,7 @@ impl<'c> Lines<'c> {
             findings: Vec::new(),
             pinned_bytes: None,
             tokenizer: None,
+            are_tokens_full: false,
         }
     }
 
@@ -172,10 +175,14 @@ impl<'c> Lines<'c> {
             }
             let start = last_pinned.map_or(0, |pinned| pinned + 1).max(window.start);
             let run = self.source().run_before(first);
-            let run = run.start.max(start)..first.min(run.end);
-            let fitting = self.first_of_run(run.clone(), room);
-            first = fitting;
-            if fitting > run.start || run.is_empty() {
+            let run = run.start.max(start)..first;
+            first = self.first_of_run(run.clone(), room);
+            if first > run.start {
+                break;
+            }
+            if run.is_empty() {
+                // Not read, because there was no room for it.
+                room.meter.iter_mut().filter(|_| self.are_tokens_full).for_each(LineMeter::refuse);
                 break;
             }
         }
@@ -265,9 +272,8 @@ impl<'c> Lines<'c> {
             return Ok(false);
         }
         let is_taken = self.take(line, room);
-        if let Backing::Given(given) = &mut self.backing
-            && !is_taken
-        {
+        self.are_tokens_full = room.meter.as_ref().is_some_and(LineMeter::is_full);
+        if let Some(given) = self.given_mut().filter(|_| !is_taken) {
             given.pop();
         }
         Ok(is_taken)

@@ -50,12 +50,7 @@ impl Manager {
     }
 
     /// Counts what comes again from turn to turn once: messages, and the texts around them.
-    pub(super) fn use_known_counts(
-        &self,
-        materials: &Materials,
-        lines: &mut Lines,
-        turn: &Turn,
-    ) {
+    pub(super) fn use_known_counts(&self, materials: &Materials, lines: &mut Lines, turn: &Turn) {
         let Some(tokenizer) = materials.tokens.as_ref().map(|budget| budget.tokenizer) else {
             return;
         };
