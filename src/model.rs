@@ -90,7 +90,7 @@ pub struct Quote {
     /// given elsewhere has none.
     pub own_bytes: usize,
     /// Which message of a kept conversation it is.
-    pub origin: Option<Origin>,
+    pub origin: Option<QuoteOrigin>,
 }
 
 impl Quote {
@@ -102,7 +102,7 @@ impl Quote {
 
 /// Which message of a kept conversation a quoted one is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
+pub struct QuoteOrigin {
     /// Its id.
     pub id: String,
     /// Its index in the conversation.

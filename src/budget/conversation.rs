@@ -66,7 +66,7 @@ pub(super) fn keep_newest(plan: &mut Plan, request: Request, lines: &mut Lines) 
         true => newest(lines, room, &steps),
         false => newest_and_pinned(lines, room, &steps),
     };
-    let KeptLines { first, first_fitting, bytes, .. } = chosen;
+    let KeptWindow { first, first_fitting, bytes, .. } = chosen;
     let (count, pins) = (lines.len(), lines.pins());
     let (kept, gaps) = match pins.is_empty() {
         true => (count - first, 0),
@@ -88,7 +88,7 @@ pub(super) fn keep_newest(plan: &mut Plan, request: Request, lines: &mut Lines) 
 }
 
 /// What is kept of a conversation.
-struct KeptLines {
+struct KeptWindow {
     first: usize,
     first_fitting: usize,
     bytes: usize,
@@ -117,7 +117,7 @@ impl Steps {
     }
 }
 
-fn newest(lines: &mut Lines, room: Room, steps: &Steps) -> KeptLines {
+fn newest(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow {
     let count = lines.len();
     let mut room = room.of_window(lines);
     let first_fitting = lines.first_that_fits(&mut room);
@@ -126,7 +126,7 @@ fn newest(lines: &mut Lines, room: Room, steps: &Steps) -> KeptLines {
     let prompt_tokens = meter
         .filter(|_| first < count)
         .map(|meter| meter.tokenizer().tokens(meter.total(count - first)));
-    KeptLines {
+    KeptWindow {
         first,
         first_fitting,
         bytes: lines.bytes_from(first),
@@ -144,7 +144,7 @@ fn limited_by(room: &WindowRoom) -> LimitedBy {
 /// line unnecessary that is longer than itself, so sizes do not only grow with the number of
 /// lines: of all numbers with which everything fits, the largest is taken; if there is none, the
 /// one that needs the least room.
-fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptLines {
+fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow {
     let mut window_room = room.of_window(lines);
     let oldest = lines.first_that_fits(&mut window_room);
     let Room { bytes: room, tokens } = room;
@@ -205,7 +205,7 @@ fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptLines 
     }
     let (first, bytes) = least;
     let first_fitting = first_fitting.unwrap_or(window.end);
-    KeptLines { first, first_fitting, bytes, prompt_tokens, limited_by }
+    KeptWindow { first, first_fitting, bytes, prompt_tokens, limited_by }
 }
 
 /// The bytes of the pinned lines with the gap lines between them.

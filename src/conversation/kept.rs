@@ -6,7 +6,7 @@ use super::source::{PinnedTogether, Source};
 use crate::account::{Ledger, MessageName};
 use crate::layout::LineStyle;
 use crate::manager::entries;
-use crate::manager::sight::Sight;
+use crate::manager::scope::Scope;
 use crate::manager::store::{Conversation, GivenNames, STORED_LINE};
 use crate::manager::stored_messages::MessageFields;
 use crate::manager::turn::Turn;
@@ -19,22 +19,22 @@ use std::ops::Range;
 pub struct KeptLines<'c> {
     conversation: &'c Conversation,
     turn: &'c Turn,
-    sight: Sight<'c>,
+    scope: Scope<'c>,
     style: &'c LineStyle,
     /// Whether that is how lines are stored.
     is_stored_style: bool,
 }
 
 impl<'c> KeptLines<'c> {
-    /// The lines of a turn in a style, for who has this sight.
+    /// The lines of a turn in a style, for who has this scope.
     pub fn new(
         conversation: &'c Conversation,
         turn: &'c Turn,
-        sight: Sight<'c>,
+        scope: Scope<'c>,
         style: &'c LineStyle,
     ) -> Self {
         let is_stored_style = *style == STORED_LINE;
-        KeptLines { conversation, turn, sight, style, is_stored_style }
+        KeptLines { conversation, turn, scope, style, is_stored_style }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -59,10 +59,10 @@ impl<'c> KeptLines<'c> {
 
     pub(super) fn ledger(&self, kept: &KeptMessages) -> Ledger {
         let mut ledger = Ledger::default();
-        if let Some(recipient) = self.sight.recipient {
+        if let Some(recipient) = self.scope.recipient {
             ledger.set_recipient(recipient);
         }
-        entries::enter(&mut ledger, self.conversation, self.turn, &self.sight, kept);
+        entries::enter(&mut ledger, self.conversation, self.turn, &self.scope, kept);
         ledger
     }
 
@@ -129,7 +129,7 @@ impl Source for KeptLines<'_> {
     }
 
     fn pinned_together(&self, count: usize) -> Option<PinnedTogether<'_>> {
-        let Sight { recipient, session, .. } = self.sight;
+        let Scope { recipient, session, .. } = self.scope;
         let is_limited = recipient.is_some() || session.is_some();
         let shows_everything = !is_limited && !self.turn.window.is_without_one();
         if !shows_everything || !self.is_stored_style {

@@ -20,7 +20,7 @@ use super::options::{ManagerOptions, TurnOptions};
 use super::reported::ReportedPrompts;
 use super::route::Shown;
 use super::session::{Seen, Sessions};
-use super::shown::Fingerprints;
+use super::session_prompt::Fingerprints;
 use super::snapshot::{SnapshotHead, SnapshotMessage, TaskChange};
 use super::store::Conversation;
 use super::summary::Summary;
@@ -183,13 +183,13 @@ impl Manager {
         write: impl FnOnce(Assembly<'_>) -> R,
     ) -> Result<(R, Option<Seen>), Error> {
         let assembler = self.assembler(options.assembler)?;
-        let sight = self.sight(options);
+        let scope = self.scope(options);
         let seen = self.seen(options);
         let session = options.session.then(|| SessionReport {
             mode: if seen.is_some() { SessionMode::Delta } else { SessionMode::Whole },
             since: seen.and_then(|seen| seen.newest).map(|newest| self.conversation.id(newest)),
         });
-        let ResolvedTurn { turn, route } = self.resolve(options, sight)?;
+        let ResolvedTurn { turn, route } = self.resolve(options, scope)?;
         let mut materials = Materials {
             system_instruction: options.instruction.as_slice().into(),
             instruction_file: options.file.as_str().into(),
@@ -220,7 +220,7 @@ impl Manager {
             materials.seen = shown.seen_parts(seen);
         }
         let style = &assembler.layout.message_line;
-        let kept = KeptLines::new(&self.conversation, &turn, sight, style);
+        let kept = KeptLines::new(&self.conversation, &turn, scope, style);
         let mut lines = Lines::kept(assembler, kept, report);
         self.use_known_counts(&materials, &mut lines, &turn);
         let request = Request {
@@ -261,12 +261,12 @@ impl Manager {
     /// The messages that a turn leaves out by window, step or budget, and that no summary covers,
     /// oldest first.
     pub fn overflow(&self, options: &TurnOptions) -> Result<Vec<usize>, Error> {
-        let sight = self.sight(options);
-        let ResolvedTurn { turn, .. } = self.resolve(options, sight)?;
+        let scope = self.scope(options);
+        let ResolvedTurn { turn, .. } = self.resolve(options, scope)?;
         let (first, _) =
             self.assemble_turn(options, false, |assembly| assembly.shown_whole().first)?;
         Ok(first.map_or_else(Vec::new, |first| {
-            entries::overflow(&self.conversation, &turn, &sight, first)
+            entries::overflow(&self.conversation, &turn, &scope, first)
         }))
     }
 

@@ -6,7 +6,7 @@
 //! 3. What is older than the window is summed up from sizes that are kept, without looking at
 //!    each message, once enough of them are listed.
 
-use super::sight::Sight;
+use super::scope::Scope;
 use super::store::Conversation;
 use super::stored_messages::MessageFields;
 use super::turn::{Reply, ReplyFate, Turn};
@@ -30,13 +30,13 @@ pub fn enter(
     ledger: &mut Ledger,
     conversation: &Conversation,
     turn: &Turn,
-    sight: &Sight,
+    scope: &Scope,
     kept: &KeptMessages,
 ) {
     let window = &turn.window;
     let mut seen_bytes = 0;
     let mut replies = turn.replies.iter().peekable();
-    let visible = sight.recipient.map(|recipient| conversation.visible_to(recipient));
+    let visible = scope.recipient.map(|recipient| conversation.visible_to(recipient));
     let count = visible.as_ref().map_or(conversation.len(), |visible| visible.len());
     for nth in (0..count).rev() {
         let index = visible.as_ref().map_or(nth, |visible| visible[nth] as usize);
@@ -66,11 +66,11 @@ pub fn enter(
             continue;
         }
         let Some(role) = role else {
-            message.leave_out(if sight.has_seen(index) {
+            message.leave_out(if scope.has_seen(index) {
                 Cause::dropped(Part::Context, Reason::Seen)
-            } else if index < sight.covered {
+            } else if index < scope.covered {
                 COVERED
-            } else if sight.is_before_session(index) {
+            } else if scope.is_before_session(index) {
                 OUTSIDE
             } else {
                 Cause::dropped(Part::Context, Reason::Own)
@@ -88,10 +88,10 @@ pub fn enter(
                 ledger.note_newer_outside();
             }
             PlaceRole::Older => {
-                message.leave_out(if index < sight.covered { COVERED } else { OUTSIDE });
-                let is_everything = visible.is_none() && sight.session.is_none();
+                message.leave_out(if index < scope.covered { COVERED } else { OUTSIDE });
+                let is_everything = visible.is_none() && scope.session.is_none();
                 if is_everything && replies.peek().is_none() && !ledger.is_listing() {
-                    let covered = sight.covered.min(index);
+                    let covered = scope.covered.min(index);
                     enter_rest(ledger, conversation, turn, kept, OUTSIDE, covered..index);
                     return enter_rest(ledger, conversation, turn, kept, COVERED, 0..covered);
                 }
@@ -130,21 +130,21 @@ fn enter_rest(
 pub fn overflow(
     conversation: &Conversation,
     turn: &Turn,
-    sight: &Sight,
+    scope: &Scope,
     first: usize,
 ) -> Vec<usize> {
     let Turn { window, pinned, .. } = turn;
     let dropped = (pinned.before.len()..first).map(|line| turn.message_at(line));
     let older = (0..window.places().start).map(|place| window.message(place));
-    let visible = sight.recipient.map(|recipient| conversation.visible_to(recipient));
+    let visible = scope.recipient.map(|recipient| conversation.visible_to(recipient));
     let may_see = |index: &usize| {
         let index = *index as u32;
         visible.as_ref().is_none_or(|visible| visible.binary_search(&index).is_ok())
     };
-    let before_session = (0..sight.session.map_or(0, |session| session.floor))
-        .filter(|index| !sight.has_seen(*index) && window.place_of(*index).is_none())
+    let before_session = (0..scope.session.map_or(0, |session| session.floor))
+        .filter(|index| !scope.has_seen(*index) && window.place_of(*index).is_none())
         .filter(may_see);
-    let is_out = |index: &usize| *index >= sight.covered && !turn.shows_pinned(*index);
+    let is_out = |index: &usize| *index >= scope.covered && !turn.shows_pinned(*index);
     before_session.chain(older.chain(dropped)).filter(is_out).collect()
 }
 

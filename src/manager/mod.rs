@@ -7,12 +7,12 @@
 //! - [`visible`]: which of them each recipient may see;
 //! - [`ids`]: the ids of messages; [`edit`]: changes of messages that are there already;
 //! - [`summary`]: what stands for older messages; [`session`]: what each agent has been shown
-//!   (`shown`: by one prompt; [`index_set`]: sets of messages);
+//!   (`session_prompt`: by one prompt; [`index_set`]: sets of messages);
 //! - [`memory`]: both of these, and the pins, in a snapshot;
 //! - [`snapshot`]: conversations that are restored, and parts of them that are appended;
 //! - [`line_counts`]: how many tokens their lines are;
 //! - [`pinned_text`]: which are pinned, and their lines as one text;
-//! - [`turn`]: which of them one turn sees: a [`window`] of what is in [`sight`];
+//! - [`turn`]: which of them one turn sees: a [`window`] of what is in [`scope`];
 //! - [`entries`]: what becomes of each of them, for the account;
 //! - [`route`]: a turn that answers a given message: its parent and the other replies;
 //! - [`agents`]: which assembler serves which agent type;
@@ -32,9 +32,9 @@ pub mod options;
 mod pinned_text;
 mod reported;
 pub mod route;
+pub mod scope;
 pub mod session;
-mod shown;
-pub mod sight;
+mod session_prompt;
 pub mod snapshot;
 pub mod store;
 pub mod stored_messages;

@@ -1,12 +1,12 @@
 //! A turn that answers a given message.
 
-use super::sight::Sight;
+use super::scope::Scope;
 use super::store::Conversation;
 use super::stored_messages::MessageFields;
 use super::turn::{Reply, ReplyFate, Turn};
 use super::window::Window;
 use crate::account::Reason;
-use crate::model::{Origin, Quote};
+use crate::model::{Quote, QuoteOrigin};
 use crate::text::{head_utf16, shorten};
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub struct Route<'r> {
     /// Who answers.
     pub target_id: &'r str,
     /// What may be shown.
-    pub sight: Sight<'r>,
+    pub scope: Scope<'r>,
 }
 
 /// How much a member sees besides.
@@ -78,8 +78,8 @@ impl<'c> RoutedTurn<'c> {
     /// The turn of a route; `None` if there is no such parent, or if the recipient may not see
     /// it.
     pub fn new(conversation: &'c Conversation, route: Route, limits: RouteLimits) -> Option<Self> {
-        let parent = conversation.find_visible(route.parent_id, route.sight.recipient)?;
-        let mut window = Window::before(conversation, parent, limits.window_size, &route.sight);
+        let parent = conversation.find_visible(route.parent_id, route.scope.recipient)?;
+        let mut window = Window::before(conversation, parent, limits.window_size, &route.scope);
         let own = conversation.last_said(route.target_id, parent);
         // What is pinned is shown, whoever wrote it.
         if let Some(own) = own.filter(|own| window.contains(*own) && !conversation.is_pinned(*own))
@@ -87,7 +87,7 @@ impl<'c> RoutedTurn<'c> {
             window = window.without(own);
         }
         let omission = window.is_without_one().then_some(Reason::Own);
-        let visible = route.sight.recipient.map(|recipient| conversation.visible_to(recipient));
+        let visible = route.scope.recipient.map(|recipient| conversation.visible_to(recipient));
         let may_see = |index: &usize| match &visible {
             Some(visible) => visible.binary_search(&(*index as u32)).is_ok(),
             None => true,
@@ -98,7 +98,7 @@ impl<'c> RoutedTurn<'c> {
         for index in conversation.replies(route.parent_id).filter(may_see) {
             let fate = if conversation.is_by(index, route.target_id) {
                 ReplyFate::Own
-            } else if route.sight.has_seen(index) {
+            } else if route.scope.has_seen(index) {
                 ReplyFate::Seen
             } else if siblings.len() == limits.max_siblings {
                 siblings_in_all += 1;
@@ -167,7 +167,7 @@ impl<'c> Sibling<'c> {
             from: from.into_owned(),
             content: content.into_owned(),
             own_bytes: self.own_bytes,
-            origin: Some(Origin { id: conversation.id(self.index), index: self.index }),
+            origin: Some(QuoteOrigin { id: conversation.id(self.index), index: self.index }),
         }
     }
 }

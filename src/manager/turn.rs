@@ -1,7 +1,7 @@
 //! Which messages one turn sees: the message to act on, the window before it, pinned messages and
 //! replies.
 
-use super::sight::Sight;
+use super::scope::Scope;
 use super::store::Conversation;
 use super::window::{PlaceRole, Window};
 use crate::account::Reason;
@@ -123,17 +123,17 @@ pub enum ReplyFate {
 impl Turn {
     /// The latest message that the recipient may see, and the window before it. What an AI has
     /// just repeated is not shown twice.
-    pub fn latest(conversation: &Conversation, size: usize, sight: &Sight) -> Self {
-        let latest = match sight.recipient {
+    pub fn latest(conversation: &Conversation, size: usize, scope: &Scope) -> Self {
+        let latest = match scope.recipient {
             Some(recipient) => {
                 conversation.visible_to(recipient).last().map(|index| *index as usize)
             }
             None => conversation.len().checked_sub(1),
         };
         let Some(latest) = latest else {
-            return Turn { window: Window::before(conversation, 0, 0, sight), ..Turn::default() };
+            return Turn { window: Window::before(conversation, 0, 0, scope), ..Turn::default() };
         };
-        let window = Window::before(conversation, latest, size, sight);
+        let window = Window::before(conversation, latest, size, scope);
         let repeated = window
             .newest()
             .filter(|newest| conversation.is_by_ai(latest) && conversation.same(*newest, latest));

@@ -1,6 +1,6 @@
 //! Some messages of a conversation: neighbours among those that may be seen.
 
-use super::sight::Sight;
+use super::scope::Scope;
 use super::store::Conversation;
 use std::ops::Range;
 use std::rc::Rc;
@@ -21,14 +21,14 @@ pub struct Window {
 impl Window {
     /// The newest `size` messages before message `end`, of those that can be shown and that no
     /// summary covers.
-    pub fn before(conversation: &Conversation, end: usize, size: usize, sight: &Sight) -> Self {
-        let visible = sight.candidates(conversation);
+    pub fn before(conversation: &Conversation, end: usize, size: usize, scope: &Scope) -> Self {
+        let visible = scope.candidates(conversation);
         let place = |index: usize| match &visible {
             Some(visible) => visible.partition_point(|seen| (*seen as usize) < index),
             None => index,
         };
         let end_place = place(end);
-        let covered = place(sight.covered).min(end_place);
+        let covered = place(scope.covered).min(end_place);
         let start = end_place.saturating_sub(size).max(covered);
         Window { visible, places: start..end_place, covered, omitted: None }
     }

@@ -173,8 +173,8 @@ impl Reading {
     /// Finds changes between two budgets, if more bytes are never a message less.
     fn changes_between(
         &mut self,
-        (low, kept_low): (usize, Kept),
-        (high, kept_high): (usize, Kept),
+        (low, kept_low): (usize, RowKey),
+        (high, kept_high): (usize, RowKey),
         changes: &mut Vec<usize>,
     ) -> Result<(), Error> {
         if kept_low == kept_high {
@@ -190,15 +190,15 @@ impl Reading {
         self.changes_between((middle, kept), (high, kept_high), changes)
     }
 
-    fn kept_at(&mut self, max_bytes: usize) -> Result<Kept, Error> {
+    fn kept_at(&mut self, max_bytes: usize) -> Result<RowKey, Error> {
         let row = self.at_budget(max_bytes, None)?;
-        Ok(Kept { fits: row.fits, first: row.first, siblings: row.siblings })
+        Ok(RowKey { fits: row.fits, first: row.first, siblings: row.siblings })
     }
 }
 
 /// What changes from budget to budget.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Kept {
+struct RowKey {
     fits: bool,
     first: usize,
     siblings: usize,

@@ -5,8 +5,8 @@ use super::Manager;
 use crate::error::Error;
 use crate::manager::options::{MissingParent, TurnOptions};
 use crate::manager::route::{Route, RouteLimits, RoutedTurn, Shown, Sibling};
+use crate::manager::scope::{Scope, SessionScope};
 use crate::manager::session::Seen;
-use crate::manager::sight::{SessionSight, Sight};
 use crate::manager::summary::Summary;
 use crate::manager::turn::Turn;
 
@@ -71,8 +71,8 @@ impl Manager {
 
     /// What an agent sees in a turn.
     pub fn view(&self, options: &TurnOptions) -> Result<TurnView<'_>, Error> {
-        let sight = Sight { session: None, ..self.sight(options) };
-        let ResolvedTurn { turn, route } = self.resolve(options, sight)?;
+        let scope = Scope { session: None, ..self.scope(options) };
+        let ResolvedTurn { turn, route } = self.resolve(options, scope)?;
         Ok(TurnView {
             summary: self.summary(options).map(Summary::text),
             context: (0..turn.lines())
@@ -105,12 +105,12 @@ impl Manager {
         self.sessions.seen(&options.agent_id).filter(|_| options.session)
     }
 
-    pub(super) fn sight<'o>(&'o self, options: &'o TurnOptions) -> Sight<'o> {
+    pub(super) fn scope<'o>(&'o self, options: &'o TurnOptions) -> Scope<'o> {
         let agent_id = &options.agent_id;
-        Sight {
+        Scope {
             recipient: options.recipient.as_deref(),
             covered: self.summary(options).map_or(0, Summary::covered),
-            session: self.seen(options).map(|seen| SessionSight {
+            session: self.seen(options).map(|seen| SessionScope {
                 agent_id,
                 seen: &seen.messages,
                 floor: seen.floor,
@@ -121,7 +121,7 @@ impl Manager {
     pub(super) fn resolve(
         &self,
         options: &TurnOptions,
-        sight: Sight,
+        scope: Scope,
     ) -> Result<ResolvedTurn<'_>, Error> {
         let window_size = self.window_size(options);
         let routed = options.route.as_ref().and_then(|route| {
@@ -132,7 +132,7 @@ impl Manager {
                 reinsert_parent: route.reinsert_parent.unwrap_or(self.options.reinsert_parent),
                 parent_max_bytes: self.options.parent_max_bytes,
             };
-            let route = Route { parent_id: &route.parent_id, target_id: &route.target_id, sight };
+            let route = Route { parent_id: &route.parent_id, target_id: &route.target_id, scope };
             RoutedTurn::new(&self.conversation, route, limits)
         });
         if let (None, Some(route)) = (&routed, &options.route) {
@@ -144,7 +144,7 @@ impl Manager {
                 ResolvedTurn { turn, route: Some(RouteView { parent, siblings, siblings_in_all }) }
             }
             None => ResolvedTurn {
-                turn: Turn::latest(&self.conversation, window_size, &sight),
+                turn: Turn::latest(&self.conversation, window_size, &scope),
                 route: None,
             },
         })

@@ -6,18 +6,18 @@ use std::rc::Rc;
 
 /// What one agent may be shown of a conversation.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Sight<'s> {
+pub struct Scope<'s> {
     /// Only messages that this member may see.
     pub recipient: Option<&'s str>,
     /// So many messages, from the first on, are covered by a summary.
     pub covered: usize,
     /// What the agent has in its session already.
-    pub session: Option<SessionSight<'s>>,
+    pub session: Option<SessionScope<'s>>,
 }
 
 /// What an agent has in its session already: what it was shown, and what it wrote.
 #[derive(Debug, Clone, Copy)]
-pub struct SessionSight<'s> {
+pub struct SessionScope<'s> {
     /// Whose session it is.
     pub agent_id: &'s str,
     /// What it was shown.
@@ -26,11 +26,11 @@ pub struct SessionSight<'s> {
     pub floor: usize,
 }
 
-impl Sight<'_> {
+impl Scope<'_> {
     /// The messages that can be shown, ascending; `None` for all.
     pub(super) fn candidates(&self, conversation: &Conversation) -> Option<Rc<Vec<u32>>> {
         let visible = self.recipient.map(|recipient| conversation.visible_to(recipient));
-        let Some(SessionSight { agent_id, seen, floor }) = self.session else { return visible };
+        let Some(SessionScope { agent_id, seen, floor }) = self.session else { return visible };
         let is_visible = |index: &u32| {
             visible.as_ref().is_none_or(|visible| visible.binary_search(index).is_ok())
         };
