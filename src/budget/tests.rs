@@ -1,7 +1,7 @@
 use super::*;
 use crate::layout::{CLAUDE, CODEX, Layout, PLAIN};
 use crate::model::{Assembler, AssemblerOptions, Markers, Materials, Quote};
-use crate::reading::testing::{Said, read, request_of, said};
+use crate::reading::tests::messages::{Said, read, request_of, said};
 
 fn conversation() -> Vec<Said> {
     said(&[("a", "b", "oldest"), ("b", "", "中文"), ("c", "a", "newest")])

@@ -10,9 +10,12 @@
 //!    tokens and looking for structure look inside it.
 
 mod chosen;
+mod fit;
 mod given;
 mod kept;
+mod message;
 mod meter;
+mod pass;
 pub mod pins;
 mod source;
 mod unkept;
@@ -20,15 +23,16 @@ mod write;
 
 pub use chosen::Chosen;
 pub(crate) use chosen::{NOT_FOR_RECIPIENT, OUTSIDE};
-pub(crate) use given::sender;
-pub use given::{GivenLines, GivenMessage};
+pub use fit::WindowRoom;
+pub use given::GivenLines;
 pub use kept::KeptLines;
+pub use message::GivenMessage;
+pub(crate) use message::sender;
 pub use meter::LineMeter;
 pub use unkept::{KeptMessages, MAX_MEASURED, UnkeptMessage};
 
-use crate::account::{Ledger, MessageName};
-use crate::error::Error;
-use crate::model::{Assembler, Markers, Part};
+use crate::account::Ledger;
+use crate::model::{Assembler, Markers};
 use crate::structure::{Finding, Structure};
 use crate::tokens::Tokenizer;
 use pins::Pins;
@@ -55,14 +59,6 @@ pub struct Lines<'c> {
     tokenizer: Option<Tokenizer>,
     /// Whether the oldest message that was passed had too many of them, so that it is not here.
     are_tokens_full: bool,
-}
-
-/// What is left for the window of a conversation.
-pub struct WindowRoom {
-    /// Bytes for the next line; `None` if there is not even room for the line break before it.
-    pub bytes: Option<usize>,
-    /// The same in tokens, if they are counted.
-    pub meter: Option<LineMeter>,
 }
 
 impl<'c> Lines<'c> {
@@ -137,192 +133,6 @@ impl<'c> Lines<'c> {
     /// The message of a line: its index in the list of the caller or of the manager.
     pub fn index(&self, line: usize) -> usize {
         self.source().index(line)
-    }
-
-    /// Looks at the pinned lines, and returns their bytes, each with a line break.
-    pub fn pinned_bytes(&mut self) -> usize {
-        if let Some(bytes) = self.pinned_bytes {
-            return bytes;
-        }
-        let count = self.pins().positions().len();
-        let joined = self.pinned_together(count).filter(|pinned| pinned.are_all);
-        let bytes = match joined.map(|pinned| pinned.line_bytes) {
-            Some(bytes) => bytes,
-            None => {
-                (0..count).for_each(|nth| self.look(self.pins().positions()[nth]));
-                let lines = self.pins().positions().iter();
-                lines.map(|line| self.line_bytes(*line) + 1).sum()
-            }
-        };
-        self.pinned_bytes = Some(bytes);
-        bytes
-    }
-
-    /// The first line of the window from which on all lines fit. Pinned lines take no room.
-    /// Nothing older than the first one that does not fit is looked at.
-    pub fn first_that_fits(&mut self, room: &mut WindowRoom) -> usize {
-        let window = self.pins().window();
-        let mut first = window.end;
-        if room.bytes.is_none() {
-            return first;
-        }
-        while first > window.start {
-            let pinned_before = self.pins().before(first);
-            let last_pinned = self.pins().positions()[..pinned_before].last().copied();
-            if last_pinned == Some(first - 1) {
-                first -= 1;
-                continue;
-            }
-            let start = last_pinned.map_or(0, |pinned| pinned + 1).max(window.start);
-            let run = self.source().run_before(first);
-            let run = run.start.max(start)..first;
-            first = self.first_of_run(run.clone(), room);
-            if first > run.start {
-                break;
-            }
-            if run.is_empty() {
-                // Not read, because there was no room for it.
-                room.meter.iter_mut().filter(|_| self.are_tokens_full).for_each(LineMeter::refuse);
-                break;
-            }
-        }
-        first
-    }
-
-    /// The first line of a run from which on its lines fit.
-    fn first_of_run(&mut self, run: Range<usize>, room: &mut WindowRoom) -> usize {
-        if self.structure.is_some() || room.meter.is_some() || !self.source().knows_sums() {
-            let mut first = run.end;
-            while first > run.start && self.take(first - 1, room) {
-                first -= 1;
-            }
-            return first;
-        }
-        let Some(left) = room.bytes.filter(|_| !run.is_empty()) else { return run.end };
-        let bytes_from = |first: usize| self.source().run_bytes(first..run.end);
-        let (mut too_many, mut first) = (run.start, run.end);
-        if bytes_from(run.start) <= left {
-            first = run.start;
-        }
-        while first - too_many > 1 {
-            let middle = too_many + (first - too_many) / 2;
-            if bytes_from(middle) <= left { first = middle } else { too_many = middle }
-        }
-        if first < run.end {
-            room.bytes = (left - bytes_from(first)).checked_sub(1);
-        }
-        first
-    }
-
-    /// Takes the next older line if there is room for it.
-    fn take(&mut self, line: usize, room: &mut WindowRoom) -> bool {
-        let Some(left) = room.bytes else { return false };
-        if line < self.looked_from {
-            self.look(line);
-            self.looked_from = line;
-        }
-        let bytes = self.line_bytes(line);
-        if bytes > left {
-            return false;
-        }
-        if let Some(meter) = &mut room.meter {
-            // A joint can save a few tokens, so the meter decides if it is close.
-            let close = meter.tokenizer().units_within(64);
-            let units = self.units_up_to(line, meter.room().saturating_add(close));
-            if !meter.take(units, || self.line_text(line)) {
-                return false;
-            }
-        }
-        // The next one is joined by a line break.
-        room.bytes = (left - bytes).checked_sub(1);
-        true
-    }
-
-    /// Shows only the messages that were chosen, of which none is read yet.
-    pub(crate) fn choose(&mut self, chosen: Chosen, pinned: &[usize]) {
-        let pins = chosen.pins(pinned);
-        self.looked_from = pins.window().end;
-        if let Some(given) = self.given_mut() {
-            given.choose(chosen, pins);
-        }
-    }
-
-    /// Lets contents beyond so many bytes stay with the caller, unless lines are looked at, or
-    /// some are pinned: those are not read in the order of the others.
-    pub(crate) fn leave_contents_beyond(&mut self, bytes: usize) {
-        let is_plain =
-            self.structure.is_none() && self.tokenizer.is_none() && self.pins().is_empty();
-        if let Some(given) = self.given_mut().filter(|_| is_plain) {
-            given.copy_up_to(bytes);
-        }
-    }
-
-    /// Reads a message as the next line of the window; false if there is no room for it.
-    pub(crate) fn read(
-        &mut self,
-        message: &dyn GivenMessage,
-        room: &mut WindowRoom,
-        passed: usize,
-    ) -> Result<bool, Error> {
-        let Backing::Given(given) = &mut self.backing else { return Ok(false) };
-        let (Some(line), Some(left)) = (given.next_of_window(), room.bytes) else {
-            return Ok(false);
-        };
-        if !given.read_next(line, message, left, passed)? {
-            return Ok(false);
-        }
-        let is_taken = self.take(line, room);
-        self.are_tokens_full = room.meter.as_ref().is_some_and(LineMeter::is_full);
-        if let Some(given) = self.given_mut().filter(|_| !is_taken) {
-            given.pop();
-        }
-        Ok(is_taken)
-    }
-
-    /// Reads a message that is not kept, for a report.
-    pub(crate) fn read_unkept(
-        &self,
-        line: usize,
-        message: &dyn GivenMessage,
-    ) -> Result<UnkeptMessage, Error> {
-        let Backing::Given(given) = &self.backing else { return Ok(UnkeptMessage::default()) };
-        let (from, item, content_bytes) = given.read_apart(message)?;
-        let text = String::from_utf8_lossy(&item);
-        let text = self.escape_unkept(&text).map_or(text, Cow::Owned);
-        Ok(UnkeptMessage {
-            position: line,
-            name: MessageName { id: None, index: Some(self.index(line)), from: Some(from) },
-            line_bytes: text.len(),
-            content_bytes,
-            line_units: match self.tokenizer {
-                // The caller's function counts what is sent, and not this besides.
-                None | Some(Tokenizer::Function { .. }) => None,
-                Some(tokenizer) => Some(tokenizer.measure(&text)),
-            },
-        })
-    }
-
-    /// Lists, and if asked to, escapes what reads as structure in a line.
-    fn look(&mut self, line: usize) {
-        let Some(structure) = &self.structure else { return };
-        let source = self.source();
-        let index = source.index(line);
-        let mut findings: Vec<Finding> = source
-            .broken_names(line)
-            .into_iter()
-            .map(|(field, name)| Finding::of_name(Part::Context, index, field, &name))
-            .collect();
-        let item = self.line_text(line);
-        let escape = self.markers == Markers::Escape;
-        let escaped = if escape { structure.escape(&item) } else { None };
-        // Without a line to escape, there is none to list.
-        if !escape || escaped.is_some() {
-            findings.extend(structure.findings(Part::Context, index, &item, escape));
-        }
-        self.findings.append(&mut findings);
-        if let Some(escaped) = escaped {
-            self.escaped.insert(line, escaped);
-        }
     }
 
     /// From now on, lines are measured in tokens, too.

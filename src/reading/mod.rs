@@ -240,6 +240,4 @@ impl Reading {
 }
 
 #[cfg(test)]
-pub(crate) mod testing;
-#[cfg(test)]
-mod tests;
+pub(crate) mod tests;

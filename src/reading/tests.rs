@@ -1,9 +1,11 @@
+pub(crate) mod messages;
+
 use super::choosing::Choosing;
-use super::testing::{Said, read, request_of, said};
 use super::*;
 use crate::conversation::Chosen;
 use crate::layout::{CODEX, PLAIN};
 use crate::model::{AssemblerOptions, Part, Quote};
+use messages::{Said, read, request_of, said};
 
 /// What is chosen of some messages, and which of them were read.
 fn choose(messages: &[Said], limit: usize, recipient: Option<&str>) -> (Chosen, Vec<usize>) {

@@ -1,6 +1,6 @@
 //! Messages in memory, for tests.
 
-use super::*;
+use crate::reading::*;
 
 /// A sender, an addressee, a content.
 pub type Said = (String, String, String);
