@@ -92,7 +92,7 @@ impl Lines<'_> {
     /// Takes the next older line if there is room for it.
     pub(super) fn take(&mut self, line: usize, room: &mut WindowRoom) -> bool {
         let Some(left) = room.bytes else { return false };
-        if line < self.looked_from {
+        if line < self.looked_from && self.structure.is_some() {
             self.look(line);
             self.looked_from = line;
         }

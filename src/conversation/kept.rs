@@ -114,7 +114,7 @@ impl Source for KeptLines<'_> {
     fn run_bytes(&self, run: Range<usize>) -> usize {
         let messages = self.messages(run);
         if self.is_stored_style {
-            return self.conversation.lines(messages).len();
+            return self.conversation.lines_bytes(messages);
         }
         let bytes = |index| self.pieces_of(index).iter().map(|piece| piece.len()).sum::<usize>();
         messages.map(|index| bytes(index) + 1).sum::<usize>() - 1

@@ -113,6 +113,11 @@ impl Conversation {
         }
     }
 
+    /// The bytes of these lines; at least one. The text itself is not looked at.
+    pub fn lines_bytes(&self, messages: std::ops::Range<usize>) -> usize {
+        self.line_end(messages.end - 1) - self.messages[messages.start].start
+    }
+
     /// With which intent a message was sent.
     pub fn intent(&self, index: usize) -> Option<&str> {
         self.messages[index].intent.as_deref()
