@@ -118,50 +118,10 @@ mod in_tokens {
     use super::*;
     use crate::layout::{GEMINI, LayoutDefinition, LayoutRef, LineDefinition, SectionDefinition};
     use crate::reading::GivenRequest;
+    use crate::reading::tests::random::Numbers;
     use crate::tokens::{TokenBudget, Tokenizer, Vocabulary};
 
     const EXACT: Tokenizer = Tokenizer::Exact(Vocabulary::O200k);
-
-    /// A small generator of numbers, so that every run sees the same inputs.
-    struct Numbers(u64);
-
-    impl Numbers {
-        fn below(&mut self, limit: usize) -> usize {
-            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (self.0 >> 33) as usize % limit
-        }
-
-        /// A text of fragments that make joints and cuts difficult.
-        fn text(&mut self, most: usize) -> String {
-            const FRAGMENTS: [&str; 24] = [
-                "the",
-                " quick",
-                "Brown",
-                "'s",
-                "isn't",
-                "\n",
-                "\r\n",
-                "  ",
-                "/",
-                "//x",
-                "...",
-                "!",
-                "12",
-                "3456",
-                "中文字",
-                "。",
-                "👍🏽",
-                "🇨🇳",
-                "\u{85}",
-                "\t",
-                "-",
-                ": ",
-                "é",
-                "cumenta",
-            ];
-            (0..self.below(most + 1)).map(|_| FRAGMENTS[self.below(FRAGMENTS.len())]).collect()
-        }
-    }
 
     fn own_layout(numbers: &mut Numbers) -> LayoutRef {
         const OPENINGS: [&str; 6] = ["* ", "", "  ", "/", "\u{a0}- ", "\""];

@@ -306,3 +306,6 @@ pub fn task_warning((before, after): (usize, usize)) -> String {
         "[ContextManager] TeamTask exceeded 5KB limit ({before} bytes), truncated to {after} bytes"
     )
 }
+
+#[cfg(test)]
+mod tests;

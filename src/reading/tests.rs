@@ -1,4 +1,6 @@
 pub(crate) mod messages;
+mod properties;
+pub(crate) mod random;
 
 use super::choosing::Choosing;
 use super::*;
