@@ -226,12 +226,6 @@ impl Error {
         }
     }
 
-    /// A number that is no index of a list.
-    pub fn not_an_index(path: impl Into<String>, list: &str, got: usize) -> Self {
-        let expected = format!("an index of {list}");
-        Error::OutOfRange { path: path.into(), expected, got: got.to_string() }
-    }
-
     /// A budget in tokens for an agent without a tokenizer.
     pub fn missing_tokenizer(agent_type: &str) -> Self {
         Error::MissingTokenizer { agent_type: agent_type.to_owned() }
@@ -244,11 +238,6 @@ impl Error {
         got: impl Into<String>,
     ) -> Self {
         Error::InvalidArgType { path: path.into(), expected: expected.into(), got: got.into() }
-    }
-
-    /// A field that another function has for the same thing.
-    pub fn misnamed_field(path: impl Into<String>, right: impl Into<String>) -> Self {
-        Error::MisnamedField { path: path.into(), right: right.into() }
     }
 
     /// A message that cannot be added.

@@ -46,7 +46,7 @@ pub mod window;
 
 pub use agents::{AgentLookup, Agents};
 pub use context_manager::{Manager, RouteView, TurnView};
-pub use message::{Envelope, MessageText, Speaker, SpeakerForm};
+pub use message::{Envelope, MessageText, Speaker};
 pub use options::{ManagerOptions, MissingParent, RouteOptions, TurnOptions};
 pub use route::Shown;
 pub use store::Conversation;
