@@ -4,7 +4,7 @@
 //! 2. The [`Assembly`] knows how large the prompt is before a byte of it is written.
 //! 3. It is written to any [`Sink`], in one pass, and described by a [`Report`].
 
-use crate::budget::{self, Policy};
+use crate::budget::{self, CappedSystem, Policy};
 use crate::conversation::Lines;
 use crate::debug;
 use crate::error::Error;
@@ -15,7 +15,7 @@ use crate::report::{Report, SessionReport, decisions_unread, report};
 use crate::text::one_line;
 
 /// What is to be assembled, without the conversation.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// Layout and options.
     pub assembler: &'a Assembler,
@@ -31,6 +31,8 @@ pub struct Request<'a> {
     pub agent_id: Option<&'a str>,
     /// Which part of a session it is, for reports.
     pub session: Option<&'a SessionReport>,
+    /// The system text that an earlier plan of the same cut to its share.
+    pub capped: Option<&'a CappedSystem>,
 }
 
 /// What a prompt shows whole.
@@ -59,8 +61,8 @@ impl<'a> Request<'a> {
         report: bool,
     ) -> Self {
         let eviction_step = assembler.options.eviction_step.unwrap_or(1);
-        let (agent_id, session) = (None, None);
-        Request { assembler, materials, policy, eviction_step, report, agent_id, session }
+        let (agent_id, session, capped) = (None, None, None);
+        Request { assembler, materials, policy, eviction_step, report, agent_id, session, capped }
     }
 }
 

@@ -35,6 +35,7 @@ use message::{bytes_with_least_message, shorten_message, take_fewest_tokens, tak
 use quotes::{drop_siblings, parent_item, routing_lines, shorten_parent, sibling_items};
 use std::cell::Cell;
 use summary::shorten_summary;
+pub use system::CappedSystem;
 use system::{cap_system, shorten_file, take_least_file, take_least_tokens};
 use tokens::Over;
 pub use tokens::{flag_tokens, prompt_tokens, section_tokens};
@@ -108,9 +109,10 @@ pub fn plan<'a>(request: Request<'a>, lines: &mut Lines) -> Result<Plan<'a>, Err
 }
 
 /// The room for a conversation of so many lines, before any of them is read; `None` if the layout
-/// has no place for it.
-pub fn room(request: Request, lines: usize) -> Option<Room> {
-    Room::in_plan(&plan_others(request, lines), request)
+/// has no place for it. With it, the system text for [`Request::capped`].
+pub fn room(request: Request, lines: usize) -> (Option<Room>, Option<CappedSystem>) {
+    let plan = plan_others(request, lines);
+    (Room::in_plan(&plan, request), CappedSystem::of(&plan))
 }
 
 /// A plan in which the conversation has the room that is left, and that may still be over its
@@ -140,8 +142,12 @@ fn plan_others(request: Request, lines: usize) -> Plan {
     if request.report {
         keep_tokens_before(&mut plan);
     }
-    if let Policy::BuildPrompt { system_max_bytes } = request.policy {
-        cap_system(&mut plan, request, system_max_bytes);
+    match (request.policy, request.capped) {
+        (Policy::BuildPrompt { .. }, Some(capped)) => capped.put_into(&mut plan),
+        (Policy::BuildPrompt { system_max_bytes }, None) => {
+            cap_system(&mut plan, request, system_max_bytes);
+        }
+        (Policy::Assembler, _) => {}
     }
     plan
 }

@@ -12,6 +12,33 @@ use crate::tokens::LimitedBy;
 /// An instruction file is not cut below this to make room for other sections.
 const MIN_FILE_BYTES: usize = 2048;
 
+/// A system text that was cut to its share. To find it takes counting it again and again, so it is
+/// found once for a prompt that is planned twice.
+pub struct CappedSystem {
+    text: String,
+    kept: EndBytes,
+    units: Option<u64>,
+}
+
+impl CappedSystem {
+    /// What [`cap_system`] made, if it cut anything.
+    pub(super) fn of(plan: &Plan) -> Option<Self> {
+        let kept = plan.kept.file?;
+        let section = plan.sections.iter().find(|section| section.part == Part::System)?;
+        let Body::Text(text) = &section.body else { return None };
+        Some(CappedSystem { text: text.to_string(), kept, units: section.body_units.get() })
+    }
+
+    /// Does what [`cap_system`] did.
+    pub(super) fn put_into<'a>(&'a self, plan: &mut Plan<'a>) {
+        if let Some(section) = plan.section_mut(Part::System) {
+            section.set_body(Body::Text(self.text.as_str().into()));
+            section.body_units.set(self.units);
+        }
+        (plan.kept.file, plan.kept.file_in_share) = (Some(self.kept), Some(self.kept));
+    }
+}
+
 /// Cuts the file so that the system text keeps to its share of the budget: to `max_bytes`, or else
 /// to half of each budget.
 pub(super) fn cap_system(plan: &mut Plan, request: Request, max_bytes: Option<usize>) {

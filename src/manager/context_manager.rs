@@ -231,6 +231,7 @@ impl Manager {
             report,
             agent_id: Some(&options.agent_id),
             session: session.as_ref(),
+            capped: None,
         };
         let assembly = assemble(request, &mut lines)?;
         let shown = shown.map(|shown| shown.of_prompt(assembly.shown_whole(), &turn));

@@ -84,6 +84,7 @@ impl Reading {
         max_bytes: usize,
         max_tokens: Option<usize>,
     ) -> Result<BudgetRow, Error> {
+        let capped_before = self.inputs.capped.take();
         let materials = &mut self.inputs.materials;
         let bytes_before = std::mem::replace(&mut materials.max_bytes, max_bytes);
         let tokens = materials.tokens.as_mut();
@@ -100,6 +101,7 @@ impl Reading {
         if let (Some(tokens), Some(before)) = (&mut materials.tokens, tokens_before) {
             tokens.max_tokens = before;
         }
+        self.inputs.capped = capped_before;
         row
     }
 

@@ -17,7 +17,7 @@ pub use crate::conversation::GivenMessage;
 pub use budgets::{BudgetRow, CutRow, SectionRow};
 
 use crate::assemble::{Assembly, Request, assemble};
-use crate::budget::{self, Policy, Room};
+use crate::budget::{self, CappedSystem, Policy, Room};
 use crate::conversation::pins::Pins;
 use crate::conversation::{GivenLines, Lines, WindowRoom};
 use crate::error::Error;
@@ -81,11 +81,14 @@ struct Inputs {
     materials: Materials<'static>,
     policy: Policy,
     report: bool,
+    capped: Option<CappedSystem>,
 }
 
 impl Inputs {
     fn request(&self) -> Request<'_> {
-        Request::new(&self.assembler, &self.materials, self.policy, self.report)
+        let capped = self.capped.as_ref();
+        let request = Request::new(&self.assembler, &self.materials, self.policy, self.report);
+        Request { capped, ..request }
     }
 }
 
@@ -110,7 +113,7 @@ impl Reading {
         let given = GivenLines::new(assembler.layout.clone(), count, pins, request.buffer);
         let mut reading = Reading {
             lines: Lines::given(&assembler, given, report),
-            inputs: Inputs { assembler, materials, policy, report },
+            inputs: Inputs { assembler, materials, policy, report, capped: None },
             count,
             leave_contents_beyond: request.leave_contents_beyond,
             phase: Phase::Done,
@@ -209,7 +212,11 @@ impl Reading {
     /// Begins to read lines, if there is a place for them.
     fn begin_lines(&mut self) {
         let count = self.lines.len();
-        let room = if count == 0 { None } else { budget::room(self.inputs.request(), count) };
+        if count == 0 {
+            return self.begin_unkept();
+        }
+        let (room, capped) = budget::room(self.inputs.request(), count);
+        self.inputs.capped = capped;
         let Some(room) = room else { return self.begin_unkept() };
         if let Some(tokenizer) = room.tokenizer() {
             self.lines.count_with(tokenizer);
