@@ -146,7 +146,7 @@ pub struct RoleLine {
 }
 
 /// Everything that goes into a prompt except the conversation, which is read
-/// separately (see [`crate::transcript`]) because most of it may not be needed.
+/// separately (see [`crate::reading`]) because most of it may not be needed.
 #[derive(Debug, Clone, Default)]
 pub struct Materials<'t> {
     /// The member's role, before the configured instruction.

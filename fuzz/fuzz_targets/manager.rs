@@ -5,9 +5,9 @@
 use arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use promptmason::Error;
-use promptmason::manager::{Agents, Manager, ManagerOptions, RouteOptions, TurnOptions};
 use promptmason::error::BudgetUnit;
 use promptmason::layout::{BUILT_IN, Layouts};
+use promptmason::manager::{Agents, Manager, ManagerOptions, RouteOptions, TurnOptions};
 use promptmason::model::{Assembler, AssemblerOptions, Markers, Part};
 use promptmason::report::Report;
 use promptmason::tokens::{CountedText, Tokenizer};
