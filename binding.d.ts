@@ -89,6 +89,9 @@ export declare function deliveryProfiles(): string
 /** What the agent should know about the machine. */
 export declare function environmentPrompt(options: unknown, process: unknown): string
 
+/** Begins the message of what native code throws. The rest is the description as JSON. */
+export declare const FAILURE_PREFIX: string
+
 /**
  * The description of a failure that native code has thrown, as JSON; undefined for any other
  * exception.

@@ -796,6 +796,7 @@ module.exports.debugFlag = nativeBinding.debugFlag
 module.exports.decodeText = nativeBinding.decodeText
 module.exports.deliveryProfiles = nativeBinding.deliveryProfiles
 module.exports.environmentPrompt = nativeBinding.environmentPrompt
+module.exports.FAILURE_PREFIX = nativeBinding.FAILURE_PREFIX
 module.exports.failureDescription = nativeBinding.failureDescription
 module.exports.findInstructions = nativeBinding.findInstructions
 module.exports.findMessage = nativeBinding.findMessage

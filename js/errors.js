@@ -3,7 +3,10 @@
  * Errors are made here and not in native code, so that they belong to the realm of the caller:
  * in Jest and in vm contexts, `TypeError` is not the one that native code knows.
  */
+const { types } = require('node:util')
 const native = require('../binding.js')
+
+const { FAILURE_PREFIX } = native
 
 const { assign, defineProperty } = Object
 const { parse } = JSON
@@ -32,6 +35,11 @@ const makeError = (name, message, properties) => {
  * @returns {unknown}
  */
 const errorOf = (thrown) => {
+  const message = types.isNativeError(thrown) ? thrown.message : ''
+  if (message.startsWith(FAILURE_PREFIX)) {
+    const failure = parse(message.slice(FAILURE_PREFIX.length))
+    return makeError(failure.class, failure.message, failure.properties)
+  }
   const description = native.failureDescription(thrown)
   if (description === undefined) return thrown
   const failure = parse(description)

@@ -65,6 +65,17 @@ impl Failure {
     }
 }
 
+/// Begins the message of what native code throws. The rest is the description as JSON.
+#[napi]
+pub const FAILURE_PREFIX: &str = "promptmason:";
+
+/// For functions that return a `napi::Result`.
+impl From<Error> for napi::Error {
+    fn from(error: Error) -> Self {
+        napi::Error::from_reason(format!("{FAILURE_PREFIX}{}", description(&error)))
+    }
+}
+
 /// An error as JSON: its class, its message, and its own properties.
 #[derive(Serialize)]
 struct Description<'e> {

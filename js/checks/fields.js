@@ -1,0 +1,80 @@
+'use strict'
+/**
+ * Tables of fields: the only list of what an input has on this side. A table reads each field once,
+ * in its order, and returns a plain object with exactly these fields. Native code takes that object
+ * as a struct with the same names.
+ */
+const { isMissing } = require('./kinds.js')
+const { misnamed, pathOf, unknownValue, wrongType } = require('./problems.js')
+const { spelling } = require('./spelling.js')
+
+/** @typedef {import('./problems.js').Name} Name */
+/**
+ * @template [T=any]
+ * @typedef {import('./kinds.js').Kind<T>} Kind
+ */
+
+const { fromEntries, hasOwn, keys } = Object
+const NOTHING = Object.freeze({ __proto__: null })
+
+/**
+ * @typedef {object} Rules
+ * @property {boolean} [required] Whether the object has to be there. By default, undefined and null are an object without fields.
+ * @property {boolean} [own] Whether only what the object itself has is read, and not what it inherits.
+ * @property {boolean} [strict] Whether a key that is not in the table is refused. By default, only one that is almost in it.
+ * @property {boolean} [top] Whether its fields are named without its path: `maxBytes`, not `input.maxBytes`.
+ * @property {Record<string, string>} [misnamed] What other functions call a field of this one: it is refused where the right one is missing.
+ * @property {readonly string[]} [also] Fields that are read elsewhere.
+ */
+
+/**
+ * A kind for objects with these fields.
+ * @template {Record<string, Kind>} T
+ * @param {T} table
+ * @param {Rules} [rules]
+ * @returns {Kind<{ [K in keyof T]: ReturnType<T[K]> }>}
+ */
+const fields = (table, rules = {}) => {
+  const names = keys(table)
+  const kinds = names.map((name) => /** @type {Kind} */ (table[name]))
+  // A copy of it has all fields: an assignment calls no setter that somebody put on a prototype.
+  const empty = /** @type {any} */ (fromEntries(names.map((name) => [name, undefined])))
+  const known = [...names, ...(rules.also ?? []), ...keys(rules.misnamed ?? {})]
+  const meantBy = spelling(known)
+  const others = Object.entries(rules.misnamed ?? {})
+
+  /** @param {any} given @param {string} path */
+  const checkKeys = (given, path) => {
+    for (const key of keys(given)) {
+      if (rules.strict === true && !known.includes(key)) {
+        unknownValue(`an object with keys of ${names.join(', ')}`, key, '', path)
+      }
+      const meant = meantBy(key)
+      if (meant !== undefined && !(meant in given)) misnamed(path, key, meant)
+    }
+  }
+
+  return (value, parent, name) => {
+    if (rules.required !== true && isMissing(value)) value = NOTHING
+    else if (typeof value !== 'object' || value === null) wrongType('an object', value, parent, name)
+    const path = rules.top === true ? '' : pathOf(parent, name)
+    checkKeys(value, path)
+    const checked = { ...empty }
+    for (let index = 0; index < names.length; index++) {
+      const field = /** @type {string} */ (names[index])
+      const given = rules.own === true && !hasOwn(value, field) ? undefined : value[field]
+      if (isMissing(given)) checkOthers(value, path, field)
+      checked[field] = /** @type {Kind} */ (kinds[index])(given, path, field)
+    }
+    return checked
+  }
+
+  /** @param {any} value @param {string} path @param {string} missing */
+  function checkOthers(value, path, missing) {
+    for (const [wrong, right] of others) {
+      if (right === missing && !isMissing(value[wrong])) misnamed(path, wrong, right)
+    }
+  }
+}
+
+module.exports = { fields }
