@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { type CliOutput, type ParsedOutput, isPromptmasonError, parseOutput } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import native from '../binding.js'
+import { PROFILES } from '../js/delivery/profiles/index.js'
 import { OutputReader } from '../js/delivery/read-output.js'
 import type { Recording } from './clis/record.js'
 import { documentText } from './support/documents.js'
@@ -32,7 +32,7 @@ const withoutSession = ({ sessionId: _sessionId, ...rest }: ParsedOutput): Parse
 
 describe('recordings', () => {
   it('are of every CLI, in the version that its profile was measured on', () => {
-    const profiles = (JSON.parse(native.deliveryProfiles()) as { command: string; measuredOn: string }[]).map(({ command, measuredOn }) => `${command} ${measuredOn}`)
+    const profiles = PROFILES.map(({ command, measuredOn }) => `${command} ${measuredOn}`)
     expect([...new Set(RECORDINGS.map(({ version }) => version))].toSorted()).toEqual(profiles.toSorted())
     expect(CLIS).toHaveLength(profiles.length)
   })
@@ -234,7 +234,7 @@ describe('output that was cut off or garbled', () => {
         else if (key === 'error') expect(value).toEqual({ code: expect.any(String), message: expect.stringMatching(/./s) })
         else expect([key, value]).toEqual([expect.stringMatching(/^(text|sessionId)$/), expect.stringMatching(/./s)])
       }
-      const reader = new OutputReader(native.outputFormat(cli))
+      const reader = new OutputReader(cli)
       const bytes = Buffer.from(stdout)
       for (let start = 0; start < bytes.length; start += size) reader.push(bytes.subarray(start, start + size))
       expect(reader.finish(stderr, exitCode)).toEqual(parsed)

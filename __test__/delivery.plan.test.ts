@@ -1,4 +1,4 @@
-/** `planDelivery` through the addon. The rules of each CLI are tested in `src/delivery/`. */
+/** `planDelivery` as callers see it. The rules of each CLI are tested in `__test__/delivery/`. */
 import fc from 'fast-check'
 import { type DeliveryOptions, type DeliveryProfile, ClaudeContextAssembler, buildPromptToBuffer, isPromptmasonError, planDelivery } from 'promptmason'
 import { describe, expect, it } from 'vitest'

@@ -2,20 +2,17 @@
 /** `writeDelivery`: the files of a plan, in a directory of their own. */
 const { writeFile } = require('node:fs/promises')
 const path = require('node:path')
-const { checkFiles, checkPlanObject, checkStrings } = require('./check-plan.js')
+const { checkPlanToWrite } = require('../checks/delivery-plan.js')
 const { OWNER_ONLY_FILE, inNewDirectory, removeDirectory, removeDirectorySync } = require('./private-directory.js')
 
 /** What stands in the arguments for the path of a file: alone, or after `--option=`. */
 const PLACEHOLDER = /^(--?[\w-]+=)?\{file:([^{}]+)\}$/
 
 /**
- * The same as `writeDelivery`, with a way to remove the files when the process ends.
- * @param {Pick<import('../../index.d.ts').DeliveryPlan, 'args' | 'files'>} plan
+ * Writes the files of a plan that was checked.
+ * @param {{ args: readonly string[], files: readonly { name: string, content: Buffer }[] }} plan
  */
-const write = async (plan) => {
-  const given = checkPlanObject(plan)
-  const args = checkStrings(given.args, 'plan.args')
-  const files = checkFiles(given.files)
+const write = async ({ args, files }) => {
   if (files.length === 0) return { args: [...args], cleanup: async () => {}, cleanupSync: () => {} }
   const directory = await inNewDirectory(async (made) => {
     // Only new files: nothing that is there is followed or written over.
@@ -36,7 +33,7 @@ const write = async (plan) => {
 
 /** @param {Pick<import('../../index.d.ts').DeliveryPlan, 'args' | 'files'>} plan */
 const writeDelivery = async (plan) => {
-  const { args, cleanup } = await write(plan)
+  const { args, cleanup } = await write(checkPlanToWrite(plan))
   return { args, cleanup }
 }
 
