@@ -6,7 +6,7 @@ const { measure } = require('./measure.js')
  * A short text, and the byte offsets at which it is written into another one, in ascending order.
  * @typedef {object} Insertion
  * @property {string} text
- * @property {readonly number[]} offsets
+ * @property {Float64Array} offsets
  */
 
 /**
@@ -18,38 +18,55 @@ const sizeOf = (insertions, unit) =>
   insertions.reduce((sum, { text, offsets }) => sum + measure(Buffer.from(text), unit) * offsets.length, 0)
 
 /**
- * The insertion that comes next, by the offset at which it stands. At the same one, the first of them.
- * @param {readonly Insertion[]} insertions
- * @param {readonly number[]} done How many offsets of each are done.
+ * An insertion as bytes, with the places at which it still has to be written.
+ * @param {Insertion} insertion
  */
-const nextOf = (insertions, done) => {
-  let next = -1
-  let lowest = Infinity
-  for (let index = 0; index < insertions.length; index++) {
-    const offset = insertions[index]?.offsets[done[index] ?? 0] ?? Infinity
-    if (offset < lowest) [next, lowest] = [index, offset]
-  }
-  return { next, offset: lowest }
+const pending = ({ text, offsets }) => ({ bytes: Buffer.from(text), offsets, done: 0 })
+
+/** @typedef {ReturnType<typeof pending>} Pending */
+
+/** @param {Pending} insertion */
+const nextOffset = ({ offsets, done }) => offsets[done] ?? Infinity
+
+/** The one that comes next; at the same offset, the first of them. @type {(one: Pending, other: Pending) => Pending} */
+const earlier = (one, other) => nextOffset(other) < nextOffset(one) ? other : one
+
+/** Fewer bytes than these are copied faster one by one. */
+const FEW_BYTES = 32
+
+/**
+ * Copies a part of a text, and returns where it ends.
+ * @param {Buffer} text
+ * @param {number} start
+ * @param {number} end
+ * @param {Buffer} target
+ * @param {number} at
+ */
+const copyPart = (text, start, end, target, at) => {
+  if (end - start >= FEW_BYTES) return at + text.copy(target, at, start, end)
+  let to = at
+  for (let from = start; from < end; from++) target[to++] = /** @type {number} */ (text[from])
+  return to
 }
 
 /**
  * A new text with the insertions in it.
  * @param {Buffer} text
- * @param {readonly Insertion[]} insertions
+ * @param {readonly Insertion[]} insertions At least one.
  * @returns {Buffer}
  */
 const insert = (text, insertions) => {
   const written = Buffer.allocUnsafe(text.length + sizeOf(insertions, 'bytes'))
-  const inserted = insertions.map((insertion) => Buffer.from(insertion.text))
-  const done = insertions.map(() => 0)
+  const all = insertions.map(pending)
   let [from, to] = [0, 0]
   for (;;) {
-    const { next, offset } = nextOf(insertions, done)
-    to += text.copy(written, to, from, Math.min(offset, text.length))
-    if (next === -1) return written
-    to += /** @type {Buffer} */ (inserted[next]).copy(written, to)
-    done[next] = /** @type {number} */ (done[next]) + 1
-    from = offset
+    const next = all.reduce(earlier)
+    const end = Math.min(nextOffset(next), text.length)
+    to = copyPart(text, from, end, written, to)
+    if (next.done === next.offsets.length) return written
+    to = copyPart(next.bytes, 0, next.bytes.length, written, to)
+    next.done++
+    from = end
   }
 }
 

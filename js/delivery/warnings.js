@@ -96,7 +96,7 @@ const shownWord = (prompt, at) => {
  * @param {Profile} profile
  * @param {Guard} guard
  * @param {Request} request
- * @param {readonly number[]} places
+ * @param {Float64Array} places
  */
 const listPlaces = ({ command }, guard, request, places) => {
   const { code, effect } = guard
@@ -105,7 +105,7 @@ const listPlaces = ({ command }, guard, request, places) => {
   /** @type {DeliveryWarning[]} */
   const warnings = []
   let [counted, units] = [0, 0]
-  for (const place of places.slice(0, MAX_LISTED_PLACES)) {
+  for (const place of places.subarray(0, MAX_LISTED_PLACES)) {
     units += utf16Units(prompt.subarray(counted, place))
     counted = place
     warnings.push({ code, message: `at ${shownWord(prompt, place)} ${command} would ${effect}${disarmed}`, at: units })
