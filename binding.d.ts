@@ -83,9 +83,6 @@ export declare function debugFlag(debug: string): number
 /** A text that was given as UTF-8 bytes, as a string. */
 export declare function decodeText(text: unknown): string
 
-/** What is known of every CLI, as JSON. */
-export declare function deliveryProfiles(): string
-
 /** What the agent should know about the machine. */
 export declare function environmentPrompt(options: unknown, process: unknown): string
 
@@ -127,6 +124,9 @@ export declare function finishSources(handle: unknown, responses: unknown, wants
 
 /** Forgets the session of an agent. Returns false if there was none. */
 export declare function forgetSession(handle: unknown, agentId: unknown): boolean
+
+/** Forgets what has ended or was removed. */
+export declare function forgetUnfinished(number: number): void
 
 /**
  * The summary that a member sees, or the one for all: the id of the last message that it covers,
@@ -218,9 +218,6 @@ export declare enum OutputForm {
   Into = 3,
 }
 
-/** The name of an agent's output format: its type, or `text` for one that is not known. */
-export declare function outputFormat(agentType: unknown): string
-
 /** The indices of the messages that a turn leaves out by window, step or budget. */
 export declare function overflowOfTurn(handle: unknown, turn: unknown): number[]
 
@@ -229,12 +226,6 @@ export declare function pendingPrompt(handle: unknown, agentId: unknown): number
 
 /** The indices of the pinned messages, ascending. */
 export declare function pinnedMessages(handle: unknown): number[]
-
-/**
- * Plans a delivery. Returns the plan as JSON, and stdin if it is not the prompt as it came:
- * a new Buffer, which `allocate` makes. `cwd` is absolute.
- */
-export declare function planDelivery(prompt: unknown, systemFlag: unknown, options: unknown, cwd: unknown, platform: unknown, allocate: unknown): [plan: string, stdin: Buffer | undefined]
 
 /** The base prompt of a model's family. */
 export declare function providerPrompt(modelId: unknown, options: unknown): string[]
@@ -314,6 +305,12 @@ export declare function useOnlyPortableTranscoder(onlyPortable: boolean): void
  * parent, of the siblings, and how many siblings there are in all.
  */
 export declare function viewTurn(handle: unknown, turn: unknown): [message: string, summary: string | undefined, teamTask: string | null, maxBytes: number, maxTokens: number | undefined, context: string[], pinned: number[], gapsBefore: number[], parent?: string[], siblings?: string[], siblingsInAll?: number]
+
+/** Lists a directory. Returns a number for `forgetUnfinished`. */
+export declare function watchDirectory(path: string): number
+
+/** Lists the leader of a process group. Returns a number for `forgetUnfinished`. */
+export declare function watchProcessGroup(leader: number): number
 
 /** A prompt of an agent's session did not reach its caller, so it cannot be confirmed. */
 export declare function withdrawPrompt(handle: unknown, agentId: unknown, prompt: unknown): void

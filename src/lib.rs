@@ -27,7 +27,6 @@
 //! - [`tokens`]: counting tokens, exactly or by an estimate;
 //! - [`system`]: where a system text comes from: the model's base prompt, the environment,
 //!   segments and hints; [`instructions`]: the project's own files and URLs;
-//! - [`delivery`]: how a prompt reaches a CLI: arguments, limits, and text that it would act on;
 //! - [`error`]: what can go wrong;
 //! - `binding`: the only place that knows Node-API. It decides nothing.
 //!
@@ -49,7 +48,6 @@ pub mod assemble;
 pub mod budget;
 pub mod context;
 pub mod debug;
-pub mod delivery;
 pub mod error;
 pub mod instructions;
 pub mod layout;

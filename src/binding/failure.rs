@@ -136,14 +136,6 @@ impl Serialize for Properties<'_> {
                 }
             }
             Error::UnreadableFile { file, .. } => properties.serialize_entry("file", file)?,
-            Error::Undeliverable { cli, size, .. } => {
-                properties.serialize_entry("cli", cli)?;
-                if let Some((size, limit, unit)) = size {
-                    properties.serialize_entry("size", size)?;
-                    properties.serialize_entry("limit", limit)?;
-                    properties.serialize_entry("unit", unit.name())?;
-                }
-            }
             Error::InvalidArgType { .. }
             | Error::MisnamedField { .. }
             | Error::MissingTokenizer { .. }

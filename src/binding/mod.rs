@@ -9,15 +9,17 @@
 //! - `read`: JS values to the core's types;
 //! - `write`: an assembly to a string, a Buffer or the caller's buffer;
 //! - `assemblers`, `build_prompt`, `context_manager`, `system`, `segments`, `instructions`,
-//!   `tokens`, `delivery`, `explain`: the exported functions, by the file in `js/` that calls them;
+//!   `tokens`, `explain`: the exported functions, by the file in `js/` that calls them;
 //!   `background` runs those that take time off the event loop;
+//! - `cleanup`: ends what deliveries have started when no JavaScript runs any more; `processes`: kills
+//!   a group of processes;
 //! - `transcoder`: a switch for tests and benchmarks.
 
 mod assemblers;
 mod background;
 mod build_prompt;
+mod cleanup;
 mod context_manager;
-mod delivery;
 mod explain;
 mod failure;
 #[cfg(feature = "forced-panics")]
@@ -25,6 +27,7 @@ mod forced_panics;
 mod handles;
 mod instructions;
 mod node_api;
+mod processes;
 mod read;
 mod scratch;
 mod segments;

@@ -103,22 +103,6 @@ impl<'s> Scope<'s> {
         Ok(Some(fill(unsafe { std::slice::from_raw_parts_mut(data.cast(), length) })))
     }
 
-    /// Lets `read` see the bytes of a Uint8Array, whose memory no other thread may share; `None`
-    /// if the value is no Uint8Array.
-    pub fn with_bytes<R>(
-        self,
-        value: Value,
-        read: impl FnOnce(&[u8]) -> R,
-    ) -> Result<Option<R>, Failure> {
-        let Some((data, length)) = self.uint8_array_memory(value)? else { return Ok(None) };
-        if length == 0 || data.is_null() {
-            return Ok(Some(read(&[])));
-        }
-        // SAFETY: the engine has given the memory its bytes, and there are `length` of them. No
-        // JS that could detach, resize or write to it runs before `read` returns.
-        Ok(Some(read(unsafe { std::slice::from_raw_parts(data.cast(), length) })))
-    }
-
     /// Where the memory of a Uint8Array is, and how much of it there is.
     fn uint8_array_memory(self, value: Value) -> Result<Option<(*mut c_void, usize)>, Failure> {
         let mut kind = 0;

@@ -78,15 +78,6 @@ impl<'s, 'p> Field<'s, 'p> {
         Ok(self.optional_string()?.unwrap_or_default())
     }
 
-    /// The name or the path of a program.
-    pub fn program(&self) -> Result<String, Failure> {
-        let name = self.string()?;
-        match name.is_empty() || name.contains('\0') {
-            true => Err(self.unknown("the name of a program", &name)),
-            false => Ok(name),
-        }
-    }
-
     /// A string or an array of strings, or nothing.
     pub fn strings(self) -> Result<Vec<String>, Failure> {
         match self.kind()? {

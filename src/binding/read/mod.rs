@@ -1,7 +1,6 @@
 //! From JS values to the core's types.
 
 pub mod conversation;
-pub mod delivery;
 pub mod fields;
 pub mod input;
 pub mod layout;
