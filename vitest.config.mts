@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 const slow = [
   '__test__/{bundlers,contributing,jest,packaging,readme}.test.ts',
   '__test__/delivery.{files,process}.test.ts',
+  '__test__/delivery/workers.test.ts',
   '__test__/explain.command.test.ts',
   '__test__/*{engine,lifetime,border,native-calls}.test.ts',
   '__test__/migration/migration.test.ts',
