@@ -49,6 +49,7 @@ describe.skipIf(process.platform === 'win32')('a worker', () => {
     const { worker, file, temporary } = delivering('stuck', afterwards)
     worker.on('error', () => {})
     const pid = await idIn(file)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, not a window
     worker.postMessage('now')
     await exited(worker)
     await gone(pid)
