@@ -5,6 +5,7 @@
 //! - `node_api`: Node-API behind a safe interface; all `unsafe` is there;
 //! - `failure`: an error of the core, or an exception of the caller's own, thrown;
 //! - `handles`: what stands behind the objects of the JavaScript side;
+//! - `text`: strings of any length as arguments;
 //! - `scratch`: memory that one call leaves for the next;
 //! - `read`: JS values to the core's types;
 //! - `write`: an assembly to a string, a Buffer or the caller's buffer;
@@ -29,6 +30,7 @@ mod read;
 mod scratch;
 mod segments;
 mod system;
+mod text;
 mod tokens;
 mod transcoder;
 mod write;
