@@ -15,9 +15,6 @@ export declare function assembleTurn(handle: number, turn: number, agentId: unkn
 /** Receives a message from the loop of `js/messages.js`. */
 export declare function receiveMessage(kind: MessageKind, from: unknown, to: unknown, content: unknown): NextMessage
 
-/** Counts the tokens of a text. */
-export declare function countTokens(text: unknown, tokenizer: unknown): number
-
 /**
  * Which binding artifact the generated loader actually loaded: `'native'` for
  * a native addon, otherwise the `platformArchABI` of the WASI flavor. Every
@@ -26,6 +23,16 @@ export declare function countTokens(text: unknown, tokenizer: unknown): number
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
+/** Instructions that were found, and are being read. */
+export declare class InstructionSources {
+  /** The URLs to fetch, and how. */
+  requests(): UrlRequests
+  /** Reads the files. */
+  read(): Promise<undefined>
+  /** What became of everything, given a response for each of the URLs. */
+  finish(responses: Array<UrlResponse>): LoadedInstructions
+}
+
 /** The agent type of an assembler's layout. */
 export declare function agentTypeOfAssembler(handle: unknown): string
 
@@ -33,13 +40,10 @@ export declare function agentTypeOfAssembler(handle: unknown): string
 export declare function assemblerOfAgent(handle: unknown, assembler: unknown): number
 
 /** A system prompt as one text. */
-export declare function assembleSystemPrompt(runtimeHints: unknown, options: unknown, process: unknown): Promise<string>
+export declare function assembleSystemPrompt(runtimeHints: Array<string>, input: SegmentsInput, cwd: string): Promise<string>
 
-/** What an estimate has learned from one more turn, as JSON. */
-export declare function calibrate(tokenizer: unknown, usage: unknown): string
-
-/** Checks what `transform` has returned. */
-export declare function checkTransformed(parts: unknown): void
+/** What an estimate has learned from one more turn. Without `bytes`, they are those of the text. */
+export declare function calibrate(bytesPerToken: number, byScript: ScriptRates | undefined | null, turns: Array<LearnedTurn>, tokens: number, text: JsText, bytes?: number | undefined | null): LearnedEstimate
 
 /** Forgets messages, team task and numbering. */
 export declare function clearManager(handle: unknown): void
@@ -48,13 +52,19 @@ export declare function clearManager(handle: unknown): void
 export declare function clearSummary(handle: unknown, recipient: unknown): void
 
 /** The hint that takes the place of an earlier conversation. */
-export declare function compressionHint(summary: unknown, options: unknown): string
+export declare function compressionHint(summary: JsText, localeName?: string | undefined | null): string
 
 /**
  * What the last prompt of an agent's session showed counts as seen. Returns false if there is no
  * such prompt.
  */
 export declare function confirmSession(handle: unknown, agentId: unknown): boolean
+
+/** Counts the tokens of a text. */
+export declare function countTokens(text: JsText, tokenizer: TokenizerInput): number
+
+/** Counts the tokens of a text that is given as UTF-8. What is not well-formed becomes U+FFFD. */
+export declare function countTokensOfBytes(text: Uint8Array, tokenizer: TokenizerInput): number
 
 /**
  * Makes an assembler for a known agent type, and returns its handle. If its tokenizer is a
@@ -80,14 +90,27 @@ export declare const DEBUG_FLAG: number
 /** [`DEBUG_FLAG`] if this value of `DEBUG` asks for our output, else 0. */
 export declare function debugFlag(debug: string): number
 
-/** A text that was given as UTF-8 bytes, as a string. */
-export declare function decodeText(text: unknown): string
+/** A text that is given as UTF-8. What is not well-formed becomes U+FFFD. */
+export declare function decodeText(text: Uint8Array): string
+
+/** The length from which on a tool's output is truncated, in UTF-16 units. */
+export declare const DEFAULT_MAX_OUTPUT_CHARS: number
 
 /** What is known of every CLI, as JSON. */
 export declare function deliveryProfiles(): string
 
 /** What the agent should know about the machine. */
-export declare function environmentPrompt(options: unknown, process: unknown): string
+export interface EnvironmentInput {
+  platform: string
+  date: string
+  extra: Array<string>
+}
+
+/** What the agent should know about the machine. */
+export declare function environmentPrompt(path: string | undefined | null, input: EnvironmentInput, cwd: string): string
+
+/** The environment variables that say where files are. */
+export declare function environmentVariables(): Array<string>
 
 /** Begins the message of what native code throws. The rest is the description as JSON. */
 export declare const FAILURE_PREFIX: string
@@ -98,32 +121,32 @@ export declare const FAILURE_PREFIX: string
  */
 export declare function failureDescription(thrown: unknown): string | undefined
 
+/** A caller-supplied family of models, and what they are told. */
+export interface FamilyInput {
+  pattern: string
+  prompts: Array<string>
+}
+
 /** The first instruction file in a directory. */
-export declare function findInstructions(directory: unknown, options: unknown, process: unknown): Promise<string | undefined>
+export declare function findInstructions(directory: string, input: InstructionInput, process: ProcessFacts): Promise<string | undefined | null>
 
 /** The index of the message with this id. */
 export declare function findMessage(handle: unknown, messageId: unknown): number
 
-/** Finds all files and URLs. Returns what JavaScript has to know to go on, as JSON. */
-export declare function findSources(options: unknown, fetch: unknown, process: unknown): Promise<string>
+/** Finds all files and URLs. */
+export declare function findSources(input: InstructionInput, process: ProcessFacts): Promise<InstructionSources>
 
-/**
- * Finds the instructions of a system prompt, and makes the parts before them. Goes on as
- * `findSources` does.
- */
-export declare function findSystemPrompt(input: unknown, fetch: unknown, process: unknown): Promise<string>
+/** Finds the instructions of a system prompt, and makes the parts before them. */
+export declare function findSystemPrompt(layers: LayersInput, instructions: InstructionInput, process: ProcessFacts): Promise<InstructionSources>
 
 /** The nearest file or directory called `name`, in `from` or above. */
-export declare function findUp(name: unknown, from: unknown, process: unknown): Promise<string | undefined>
+export declare function findUp(name: string, from: string | undefined | null, cwd: string): Promise<string | undefined | null>
 
 /**
  * Every file or directory called one of `names`, nearest first, from `from` up to `root`,
  * which is looked in as well; without a root, up to that of the file system.
  */
-export declare function findUpAll(names: unknown, from: unknown, root: unknown, process: unknown): Promise<string[]>
-
-/** What became of everything, as JSON: the `parts` of a prompt, all `sources`, or both. */
-export declare function finishSources(handle: unknown, responses: unknown, wantsParts: boolean, wantsSources: boolean): Promise<string>
+export declare function findUpAll(names: Array<string>, from: string | undefined | null, root: string | undefined | null, cwd: string): Promise<Array<string>>
 
 /** Forgets the session of an agent. Returns false if there was none. */
 export declare function forgetSession(handle: unknown, agentId: unknown): boolean
@@ -134,8 +157,20 @@ export declare function forgetSession(handle: unknown, agentId: unknown): boolea
  */
 export declare function getSummary(handle: unknown, recipient: unknown): [upTo: string | undefined, text: string, recipient: string | undefined] | undefined
 
-/** The sizes of a text's graphemes as runs of one size, as JSON: `[[size, count], …]`. */
-export declare function graphemeSizes(text: unknown): string
+/** Graphemes of one size, in bytes, that follow each other. */
+export interface GraphemeRun {
+  size: number
+  count: number
+}
+
+/** The sizes of a text's graphemes. */
+export declare function graphemeSizes(text: JsText): Array<GraphemeRun>
+
+/** An attribute of a hint. */
+export interface HintAttribute {
+  name: string
+  value: string
+}
 
 /** The beginning of the ids of messages; a number follows. */
 export declare const ID_PREFIX: string
@@ -147,8 +182,32 @@ export declare const ID_PREFIX: string
  */
 export declare function importSnapshot(handle: unknown, options: unknown, append: unknown, snapshot: unknown, copyMessage: unknown, makeRoom: unknown): [isOtherTask: boolean, warning?: string]
 
+/** Where to look, and for what. What is not given is as in the preset, or by default. */
+export interface InstructionInput {
+  timeoutMs?: number
+  alreadyReadBy?: string
+  directory?: string
+  preset?: string
+  files?: Array<string>
+  appName?: string
+  order?: string
+  /** The `instructions` of the configuration. */
+  config?: Array<string>
+  includes?: boolean
+  untrusted?: boolean
+  allowHosts?: Array<string>
+  maxFileBytes?: number
+  maxUrlBytes?: number
+}
+
 /** The instruction files that there are, in the order in which they are loaded. */
-export declare function instructionPaths(options: unknown, process: unknown): Promise<string[]>
+export declare function instructionPaths(input: InstructionInput, process: ProcessFacts): Promise<Array<string>>
+
+/** The names of all presets. */
+export declare function instructionPresets(): Array<string>
+
+/** A string. */
+export type JsText = string
 
 /** Checks a message and keeps its envelope, that is everything but its content, under a number. */
 export declare function keepEnvelope(handle: unknown, envelope: unknown, message: unknown, content: unknown, speaker: unknown, id: unknown, name: unknown, displayName: unknown, kind: unknown, roleId: unknown, roleName: unknown, roleTitle: unknown, routing: unknown, resolvedAddressees: unknown, addressees: unknown): void
@@ -173,6 +232,50 @@ export declare function keepTurn(handle: unknown, turn: unknown, agentId: unknow
  * bytes and tokens of the system text, the team task and the summary.
  */
 export declare function keepTurnTokens(handle: unknown, turn: unknown, counted: unknown): void
+
+/** A system prompt, without its instructions. */
+export interface LayersInput {
+  agentPrompt: string
+  modelID: string
+  families: Array<FamilyInput>
+  environment: EnvironmentInput
+}
+
+/** What an estimate has learned. */
+export interface LearnedEstimate {
+  bytesPerToken: number
+  byScript?: ScriptNumbers
+  spread: number
+  turns: Array<LearnedTurn>
+}
+
+/** A turn that was learned from. */
+export interface LearnedTurn {
+  bytes: number
+  tokens: number
+  error: number
+  scripts?: ScriptNumbers
+}
+
+/** What became of a file or a URL. */
+export interface LoadedInstruction {
+  source: string
+  kind: string
+  origin: string
+  from?: string
+  status: string
+  text?: string
+  bytes: number
+  reason?: string
+  appliesTo?: Array<string>
+  description?: string
+}
+
+/** The parts of a prompt, and where they come from. */
+export interface LoadedInstructions {
+  parts: Array<string>
+  sources: Array<LoadedInstruction>
+}
 
 /**
  * Looks an agent type up. Returns the number of its assembler, or an array of that and of a
@@ -236,17 +339,20 @@ export declare function pinnedMessages(handle: unknown): number[]
  */
 export declare function planDelivery(prompt: unknown, systemFlag: unknown, options: unknown, cwd: unknown, platform: unknown, allocate: unknown): [plan: string, stdin: Buffer | undefined]
 
+/** The process and its user. */
+export interface ProcessFacts {
+  cwd: string
+  /** The home directory, if the environment does not name one. */
+  home?: string
+  /** Those of [`environment_variables`] that are set. */
+  variables: Record<string, string>
+}
+
 /** The base prompt of a model's family. */
-export declare function providerPrompt(modelId: unknown, options: unknown): string[]
+export declare function providerPrompt(modelId: string, given: Array<FamilyInput>): Array<string>
 
 /** Whether a message is pinned, by its field: 1 or 0. */
 export declare function readPinned(pinned: unknown): number
-
-/** Reads the files. Returns the number for `finishSources`. */
-export declare function readSources(handle: unknown): Promise<number>
-
-/** Refuses what a tokenizer of the caller's has returned: no non-negative integer. */
-export declare function refuseTokenCount(returned: unknown): never
 
 /** Forgets an assembler. */
 export declare function releaseAssembler(handle: number): void
@@ -264,7 +370,31 @@ export declare function removeMessage(handle: unknown, messageId: unknown): numb
 export declare const REPORT_FLAG: number
 
 /** The instruction files between a file and the project directory that are not in `loaded`. */
-export declare function resolveInstructions(filePath: unknown, options: unknown, loaded: unknown, process: unknown): Promise<string[]>
+export declare function resolveInstructions(filePath: string, loaded: Array<string>, input: InstructionInput, process: ProcessFacts): Promise<Array<string>>
+
+/** A number for each script. */
+export interface ScriptNumbers {
+  latin: number
+  symbols: number
+  cjk: number
+  other: number
+}
+
+/** Bytes per token, where they differ from those of all text. */
+export interface ScriptRates {
+  latin?: number
+  symbols?: number
+  cjk?: number
+  other?: number
+}
+
+/** The segments of a system prompt. */
+export interface SegmentsInput {
+  core?: string
+  coreFile?: string
+  tools: Array<ToolInput>
+  locale?: string
+}
 
 /** Pins the message with this id, or no longer. Returns its index. */
 export declare function setPinned(handle: unknown, messageId: unknown, pinned: boolean): number
@@ -288,19 +418,52 @@ export declare function snapshotMemory(handle: unknown, withPins: boolean): stri
 export declare function snapshotStart(handle: unknown, options: unknown, after: unknown): number
 
 /** A `<system_hint>` with attributes. */
-export declare function systemHint(attributes: unknown, text: unknown): string
+export declare function systemHint(attributes: Array<HintAttribute>, text: JsText): string
 
 /** What the team works on, or null. */
 export declare function teamTask(handle: unknown): string | null
 
-/** A tool's output, or its beginning and a hint. */
-export declare function truncateToolOutput(tool: unknown, output: unknown, options: unknown): string
+/** A tokenizer that counts here: the name of a vocabulary, or an estimate. */
+export interface TokenizerInput {
+  vocabulary?: string
+  bytesPerToken?: number
+  byScript?: ScriptRates
+}
+
+/** A tool, and when and how to use it. */
+export interface ToolInput {
+  name: string
+  usage: string
+}
+
+/** The beginning of a tool's output, and a hint; nothing if it is short enough. */
+export declare function truncateToolOutput(tool: string, output: JsText, maxChars: number): string | null
 
 /**
  * Checks `message`, which is what the changes have made of the one with this id, and puts it in
  * its place. Returns its index.
  */
 export declare function updateMessage(handle: unknown, messageId: unknown, changes: unknown, changedId: unknown, message: unknown, content: unknown, speaker: unknown, id: unknown, name: unknown, displayName: unknown, kind: unknown, roleId: unknown, roleName: unknown, roleTitle: unknown, routing: unknown, resolvedAddressees: unknown, addressees: unknown, parentMessageId: unknown, intent: unknown, pinned: unknown): number
+
+/** The URLs to fetch, and how. */
+export interface UrlRequests {
+  urls: Array<string>
+  timeoutMs: number
+  maxUrlBytes: number
+  /** Absent if all hosts are allowed. */
+  allowHosts?: Array<string>
+  userAgent: string
+}
+
+/** What came of a request: the body, or why there is none. */
+export interface UrlResponse {
+  body?: Uint8Array
+  reason?: string
+  /** Whether the request was not made at all. */
+  refused?: boolean
+  /** The size of a body that was not read to its end. */
+  bytes?: number
+}
 
 /**
  * Whether text is converted without the vector instructions of this processor, in the whole

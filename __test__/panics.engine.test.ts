@@ -20,7 +20,6 @@ const KINDS: Record<string, string> = {
   'a change of a manager': 'addon.panicInManager(0)',
   'a loop over messages': 'addon.panicInVisit(visitMessages, [{ from: "a", content: "x" }])',
   'work on another thread': 'await addon.panicInBackground()',
-  'the end of work on another thread': 'await addon.panicInSettlement()',
 }
 
 let folder: string

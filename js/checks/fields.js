@@ -28,11 +28,19 @@ const NOTHING = Object.freeze({ __proto__: null })
  */
 
 /**
+ * What a table returns, as generated types of native functions have it: a field that may be undefined
+ * is one that may be absent.
+ * @template {Record<string, Kind>} T
+ * @typedef {{ [K in keyof T as undefined extends ReturnType<T[K]> ? never : K]: ReturnType<T[K]> }
+ *   & { [K in keyof T as undefined extends ReturnType<T[K]> ? K : never]?: Exclude<ReturnType<T[K]>, undefined> }} Fields
+ */
+
+/**
  * A kind for objects with these fields.
  * @template {Record<string, Kind>} T
  * @param {T} table
  * @param {Rules} [rules]
- * @returns {Kind<{ [K in keyof T]: ReturnType<T[K]> }>}
+ * @returns {Kind<Fields<T>>}
  */
 const fields = (table, rules = {}) => {
   const names = keys(table)

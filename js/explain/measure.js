@@ -134,7 +134,7 @@ const lineSizes = ({ bare }, messages) => {
 /** @param {string | null | undefined} text @returns {Cuttable | null} */
 const cuttable = (text) => {
   if (typeof text !== 'string' || text === '') return null
-  const runs = JSON.parse(native.graphemeSizes(text))
+  const runs = Array.from(native.graphemeSizes(text), ({ size, count }) => /** @type {[size: number, count: number]} */ ([size, count]))
   return { bytes: Buffer.byteLength(text), runs: runs.length > MAX_RUNS ? [] : runs }
 }
 

@@ -30,8 +30,7 @@ impl From<Error> for Failure {
 impl Failure {
     /// The failure of a call that panicked.
     pub fn panicked() -> Self {
-        let message = "promptmason failed unexpectedly; please report this";
-        Failure::Ours(Error::Internal(message.to_owned()))
+        Failure::Ours(panicked())
     }
 
     /// Throws, and returns what napi-rs needs to know of it.
@@ -63,6 +62,11 @@ impl Failure {
             }
         }
     }
+}
+
+/// The error of a call that panicked.
+pub fn panicked() -> Error {
+    Error::Internal("promptmason failed unexpectedly; please report this".to_owned())
 }
 
 /// Begins the message of what native code throws. The rest is the description as JSON.

@@ -8,6 +8,7 @@ use super::context_manager::ManagerCell;
 use super::failure::Failure;
 use super::node_api::{Value, native_function, run, visit_messages};
 use super::read::fields::Field;
+use napi::bindgen_prelude::PromiseRaw;
 use napi::{Env, Unknown};
 use napi_derive::napi;
 
@@ -54,18 +55,9 @@ pub fn panic_in_visit<'s>(
 }
 
 /// Panics on a thread of its own.
-#[napi]
-pub fn panic_in_background<'s>(env: &'s Env) -> napi::Result<Unknown<'s>> {
-    run(env, |_| run_in_background::<()>(env, || panic!("forced"), |scope, ()| scope.undefined()))
-}
-
-/// Panics on the engine's thread, with the result of another one.
-#[napi]
-pub fn panic_in_settlement<'s>(env: &'s Env) -> napi::Result<Unknown<'s>> {
-    fn finish(_: super::node_api::Scope<'_>, (): ()) -> Result<Value<'_>, Failure> {
-        panic!("forced")
-    }
-    run(env, |_| run_in_background(env, || Ok(()), finish))
+#[napi(catch_unwind)]
+pub fn panic_in_background(env: &Env) -> napi::Result<PromiseRaw<'_, ()>> {
+    run_in_background(env, || panic!("forced"))
 }
 
 impl ManagerCell {

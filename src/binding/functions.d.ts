@@ -14,6 +14,3 @@ export declare function assembleTurn(handle: number, turn: number, agentId: unkn
 
 /** Receives a message from the loop of `js/messages.js`. */
 export declare function receiveMessage(kind: MessageKind, from: unknown, to: unknown, content: unknown): NextMessage
-
-/** Counts the tokens of a text. */
-export declare function countTokens(text: unknown, tokenizer: unknown): number

@@ -3,7 +3,6 @@
 //! A class in `js/` keeps a number in a private field. To look it up here takes a few
 //! nanoseconds; napi-rs would find a class instance or an `External` under a global lock.
 
-use super::instructions::PendingSources;
 use super::read::names::NameTable;
 use crate::model::Assembler;
 use std::cell::RefCell;
@@ -63,7 +62,6 @@ thread_local! {
     /// An engine stays on its thread, and so do its objects.
     static ASSEMBLERS: RefCell<HandleTable<Assembler>> = const { HandleTable::new() };
     static MANAGERS: RefCell<HandleTable<super::context_manager::ManagerCell>> = const { HandleTable::new() };
-    static SOURCES: RefCell<HandleTable<PendingSources>> = const { HandleTable::new() };
     static NAMES: RefCell<HandleTable<NameTable>> = const { HandleTable::new() };
 }
 
@@ -83,10 +81,6 @@ impl Handled for super::context_manager::ManagerCell {
 
 impl Handled for NameTable {
     const TABLE: &'static LocalKey<RefCell<HandleTable<Self>>> = &NAMES;
-}
-
-impl Handled for PendingSources {
-    const TABLE: &'static LocalKey<RefCell<HandleTable<Self>>> = &SOURCES;
 }
 
 /// Gives a thing a number.

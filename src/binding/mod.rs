@@ -11,7 +11,7 @@
 //! - `write`: an assembly to a string, a Buffer or the caller's buffer;
 //! - `assemblers`, `build_prompt`, `context_manager`, `system`, `segments`, `instructions`,
 //!   `tokens`, `delivery`, `explain`: the exported functions, by the file in `js/` that calls them;
-//!   `background` runs those that take time off the event loop;
+//!   `background` runs those that take time off the event loop, `process` is what they know of it;
 //! - `transcoder`: a switch for tests and benchmarks.
 
 mod assemblers;
@@ -26,6 +26,7 @@ mod forced_panics;
 mod handles;
 mod instructions;
 mod node_api;
+mod process;
 mod read;
 mod scratch;
 mod segments;
@@ -43,7 +44,6 @@ use napi::bindgen_prelude::Object;
 use napi_derive::napi;
 use node_api::{NativeFunction, Scope};
 use read::messages::ReceiveMessage;
-use tokens::CountTokens;
 
 /// Exports the functions that napi-rs does not export, when the addon is loaded.
 #[napi(module_exports)]
@@ -55,8 +55,7 @@ pub fn export_functions(exports: Object, env: Env) -> napi::Result<()> {
         .and_then(|()| scope.export::<BuildPrompt>(exports))
         .and_then(|()| scope.export::<AddMessage>(exports))
         .and_then(|()| scope.export::<AssembleTurn>(exports))
-        .and_then(|()| scope.export::<ReceiveMessage>(exports))
-        .and_then(|()| scope.export::<CountTokens>(exports));
+        .and_then(|()| scope.export::<ReceiveMessage>(exports));
     #[cfg(feature = "forced-panics")]
     let exported =
         exported.and_then(|()| scope.export::<forced_panics::PanicInNativeFunction>(exports));
@@ -75,7 +74,6 @@ pub fn native_parameters() -> std::collections::HashMap<&'static str, Vec<&'stat
         entry::<AddMessage>(),
         entry::<AssembleTurn>(),
         entry::<ReceiveMessage>(),
-        entry::<CountTokens>(),
     ]
     .into()
 }

@@ -2,7 +2,6 @@
 
 use super::{Scope, Value};
 use crate::binding::failure::Failure;
-use napi::bindgen_prelude::ToNapiValue;
 use napi::{Env, JsValue, Unknown, sys};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -15,34 +14,6 @@ pub fn run<'s>(
     let scope = Scope::enter(env);
     let result = catch_unwind(AssertUnwindSafe(|| work(scope)));
     result.unwrap_or_else(|_| Err(Failure::panicked())).map_err(|failure| failure.throw(scope))
-}
-
-/// What a promise of [`crate::binding::background`] is fulfilled with.
-pub struct Settlement(sys::napi_value);
-
-impl ToNapiValue for Settlement {
-    // SAFETY: a settlement is made and used inside one handle scope, see `settle`.
-    unsafe fn to_napi_value(_: sys::napi_env, val: Self) -> napi::Result<sys::napi_value> {
-        Ok(val.0)
-    }
-}
-
-/// Does the last piece of work for a promise, on the thread of its engine. The promise is
-/// rejected with what a failure would have thrown, also if the work panics.
-pub fn settle(
-    env: Env,
-    work: impl for<'s> FnOnce(Scope<'s>) -> Result<Value<'s>, Failure>,
-) -> napi::Result<Settlement> {
-    let scope = Scope::enter(&env);
-    let result = catch_unwind(AssertUnwindSafe(|| work(scope)));
-    let failure = match result.unwrap_or_else(|_| Err(Failure::panicked())) {
-        Ok(value) => return Ok(Settlement(value.raw())),
-        Err(failure) => failure,
-    };
-    Err(match failure.into_exception(scope) {
-        Ok(exception) => scope.value(exception.raw()).into(),
-        Err(failure) => failure.throw(scope),
-    })
 }
 
 impl<'s> Scope<'s> {

@@ -72,15 +72,6 @@ impl<'s> Scope<'s> {
         Ok(array)
     }
 
-    /// An array of strings.
-    pub fn strings<T: AsRef<str>>(self, texts: &[T]) -> Result<Value<'s>, Failure> {
-        let array = self.array(texts.len())?;
-        for (index, text) in texts.iter().enumerate() {
-            self.define_element(array, index, self.utf8(text.as_ref())?)?;
-        }
-        Ok(array)
-    }
-
     /// Tells the engine that objects of its hold so much more memory, or less, than it sees.
     pub fn adjust_external_memory(self, change_in_bytes: i64) {
         let mut total = 0;
@@ -141,22 +132,6 @@ impl<'s> Scope<'s> {
         }
         self.check(status)?;
         Ok((kind == sys::TypedarrayType::uint8_array).then_some((data, length)))
-    }
-
-    /// A copy of the bytes of a Uint8Array; `None` if the value is no Uint8Array.
-    pub fn bytes(self, value: Value) -> Result<Option<Vec<u8>>, Failure> {
-        let mut bytes = Vec::new();
-        Ok(self.append_uint8_array(value, &mut bytes)?.then_some(bytes))
-    }
-
-    /// Appends the bytes of a Uint8Array, and says whether the value is one. They are copied
-    /// because another thread may be writing to shared memory.
-    pub fn append_uint8_array(self, value: Value, out: &mut Vec<u8>) -> Result<bool, Failure> {
-        let append = |bytes: &mut [MaybeUninit<u8>]| {
-            // SAFETY: the engine has initialized the memory of its arrays.
-            out.extend_from_slice(unsafe { bytes.assume_init_ref() });
-        };
-        Ok(self.with_uint8_array(value, append)?.is_some())
     }
 
     /// An array with one string in it, marked as a failure of ours.

@@ -5,7 +5,7 @@
 //!    hold a value of that scope. The scope is closed on every path.
 //! 2. Every status is checked. A pending exception, such as a getter's own, becomes
 //!    [`Failure::Thrown`] and reaches the caller untouched.
-//! 3. A panic does not leave [`run`], [`settle`] or a [`NativeFunction`].
+//! 3. A panic does not leave [`run`] or a [`NativeFunction`].
 //!
 //! - `strings`: strings in and out;
 //! - `make`: values made here, and memory of the engine that is written here;
@@ -25,7 +25,7 @@ mod visit;
 #[cfg(all(test, miri))]
 mod tests;
 
-pub use calls::{Settlement, run, settle};
+pub use calls::run;
 pub(super) use functions::native_function;
 pub use functions::{Arguments, NativeFunction};
 pub use napi::Unknown as Value;

@@ -137,16 +137,6 @@ impl<'s, 'p> Field<'s, 'p> {
         self.scope.optional_number(self.value)?.ok_or_else(|| self.wrong("a number"))
     }
 
-    /// A number that is neither infinite nor NaN.
-    pub fn finite_number(&self) -> Result<f64, Failure> {
-        let number = self.number()?;
-        if number.is_finite() {
-            return Ok(number);
-        }
-        let (path, expected) = (self.path(), "a finite number".to_owned());
-        Err(Error::OutOfRange { path, expected, got: self.scope.printed(self.value)? }.into())
-    }
-
     pub fn optional_integer(self, min: usize) -> Result<Option<usize>, Failure> {
         self.given()?.map(|given| given.integer(min)).transpose()
     }
@@ -160,14 +150,6 @@ impl<'s, 'p> Field<'s, 'p> {
         match given.kind()? {
             Kind::Boolean => self.scope.boolean_of(self.value).map(Some),
             _ => Err(self.wrong("a boolean")),
-        }
-    }
-
-    /// Checks that a value is a function, if it is given.
-    pub fn check_optional_function(self) -> Result<(), Failure> {
-        match self.kind()? {
-            Kind::Undefined | Kind::Null | Kind::Function => Ok(()),
-            _ => Err(self.wrong("a function")),
         }
     }
 

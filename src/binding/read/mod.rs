@@ -9,6 +9,5 @@ pub mod long_text;
 pub mod messages;
 pub mod names;
 pub mod options;
-pub mod process;
 pub mod snapshot;
 pub mod tokenizer;

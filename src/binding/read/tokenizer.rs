@@ -6,8 +6,6 @@ use crate::binding::node_api::{Kind, Scope, Value};
 use crate::error::Error;
 use crate::model::{Materials, Part};
 use crate::tokens::{CountedText, Estimate, LAYOUT_SAMPLE, SCRIPTS, Tokenizer, Vocabulary};
-use std::borrow::Cow;
-use std::cell::Cell;
 
 /// What is accepted as a tokenizer.
 const EXPECTED: &str = "'o200k', 'cl100k', { bytesPerToken } or a function";
@@ -111,20 +109,4 @@ pub fn read_estimate(given: &Object) -> Result<Estimate, Failure> {
         *rate = field.given()?.map(|given| given.number()).transpose()?;
     }
     Ok(estimate.with_scripts(rates, &field.path())?)
-}
-
-thread_local! {
-    /// Whether the last text was mostly beyond ASCII.
-    static EXPECT_WIDE: Cell<bool> = const { Cell::new(false) };
-}
-
-/// A text, given as a string or as UTF-8 bytes. What is not well-formed becomes U+FFFD.
-pub fn read_text<'b>(field: Field, buffer: &'b mut Vec<u8>) -> Result<Cow<'b, str>, Failure> {
-    match field.kind()? {
-        Kind::String => EXPECT_WIDE.with(|wide| field.scope.read_text(field.value, buffer, wide)),
-        Kind::Object if field.scope.append_uint8_array(field.value, buffer)? => {
-            Ok(String::from_utf8_lossy(buffer))
-        }
-        _ => Err(field.wrong("a string or a Uint8Array")),
-    }
 }
