@@ -49,6 +49,16 @@ describe('countTokens with a vocabulary', () => {
     }
   })
 
+  it('reads texts of all kinds and lengths to their end, whatever was read before', () => {
+    const kinds = ['a', 'é', '中', '👍', '\uD83D', 'a中']
+    const lengths = [1, 63, 64, 85, 86, 127, 128, 251, 252, 253, 255, 256, 257, 511, 512, 1000, 5000, 100_000]
+    const texts = lengths.flatMap((length) => kinds.map((kind) => kind.repeat(length)))
+    // A name between two texts, and the other order.
+    for (const text of [...texts, ...texts.toReversed(), ...texts.flatMap((one) => [one, 'max'])]) {
+      expect(countTokens(text, { bytesPerToken: 1 }), JSON.stringify(text.slice(0, 10))).toBe(Buffer.byteLength(text))
+    }
+  })
+
   it('reads a part of a larger buffer, and memory that threads share', () => {
     const whole = Buffer.from('before中文after')
     expect(countTokens(whole.subarray(6, 12), 'o200k')).toBe(countTokens('中文', 'o200k'))
