@@ -226,6 +226,18 @@ describe('wrong options', () => {
     })
   })
 
+  it.each(['', '.', '..', '.hidden', 'a/b', 'a\\b', 'a\0b'])('%j as the name of an application', async (appName) => {
+    const message = `options.appName must be a name without path separators, got '${appName}'`
+    await expect(InstructionPrompt.systemPaths({ appName })).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message })
+  })
+
+  it('but names and relative paths of any kind', async () => {
+    const { root: directory } = project.current
+    const apps = ['etcode', 'my tool', 'a.b', '工具'].map((appName) => ({ directory, appName }))
+    const files = { directory, files: ['AGENTS.md', 'docs/AGENTS.md', '../AGENTS.md'] }
+    await Promise.all([...apps, files].map((options) => InstructionPrompt.systemPaths(options)))
+  })
+
   it.each(['timeoutMs', 'maxUrlBytes', 'maxFileBytes'])('%s out of range', async (name) => {
     const expected = { code: 'ERR_OUT_OF_RANGE', name: 'RangeError' }
     const attempts = [0, -1, 1.5, NaN, Infinity].map((value) =>

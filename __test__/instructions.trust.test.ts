@@ -218,7 +218,11 @@ describe('allowHosts', () => {
     })
   })
 
-  it.each(['', '*', 'http://h', 'h:80', 'h/x', 'a.*.com', 'u@h'])('%j is no host', async (host) => {
+  it.each(['example.com', '*.example.com', 'localhost', '127.0.0.1', '::1', '[::1]', '例.com'])('%j is a host', async (host) => {
+    await expect(allowed('https://h/', [host])).resolves.toMatchObject({ status: 'skipped' })
+  })
+
+  it.each(['', '*', '*.', '*.*.com', 'a.*', 'http://h', 'h:80', 'h/x', 'h?', '.h', 'a b', 'a\tb', 'a\x85', '%41', 'a.*.com', 'u@h'])('%j is no host', async (host) => {
     await expect(allowed('https://h/', [host])).rejects.toMatchObject({
       code: 'ERR_INVALID_ARG_TYPE', message: `options.allowHosts[0] must be a host such as 'example.com' or '*.example.com', without a port, got '${host}'`,
     })

@@ -38,7 +38,11 @@ describe('SystemPrompt.provider', () => {
     expect(() => SystemPrompt.provider(1 as never)).toThrow(
       expect.objectContaining({ code: 'ERR_INVALID_ARG_TYPE', message: 'modelID must be a string, got number' }),
     )
-    expect(() => SystemPrompt.provider('a', { families: { '': 'x' } })).toThrow(TypeError)
+    for (const pattern of ['', '^', '^^']) {
+      expect(() => SystemPrompt.provider('a', { families: { [pattern]: 'x' } })).toThrow(
+        `options.families must be an object whose keys are parts of model names, got '${pattern}'`,
+      )
+    }
     expect(() => SystemPrompt.provider('a', { families: { x: 1 } as never })).toThrow(
       'options.families.x must be a string or an array of strings, got number',
     )

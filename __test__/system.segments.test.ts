@@ -129,7 +129,10 @@ describe('systemHint', () => {
 
   it('throws for what is no attribute', () => {
     expect(() => systemHint({} as never, '')).toThrow('attributes.type must be a string, got undefined')
-    expect(() => systemHint({ type: 'a', 'b c': 'd' }, '')).toThrow(TypeError)
+    for (const name of ['', 'a b', 'a="b"', '1a', 'a>', '中']) {
+      expect(() => systemHint({ type: 'a', [name]: 'd' }, '')).toThrow(`attributes must be an object whose keys are attribute names, got '${name}'`)
+    }
+    expect(systemHint({ type: 'a', 'a-b.c': 1, _x: true }, '')).toContain(' a-b.c="1" _x="true"')
     expect(() => systemHint({ type: 'a', b: {} } as never, '')).toThrow(
       'attributes.b must be a string, a number or a boolean, got object',
     )
