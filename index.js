@@ -12,7 +12,7 @@ try {
 }
 
 const assemblers = require('./js/assemblers.js')
-const buildPrompt = require('./js/build-prompt.js')
+const delivery = require('./js/delivery/index.js')
 const instructionPrompt = require('./js/instruction-prompt.js')
 const systemPrompt = require('./js/system-prompt.js')
 const tokens = require('./js/tokens.js')
@@ -24,14 +24,11 @@ module.exports.GeminiContextAssembler = assemblers.GeminiContextAssembler
 module.exports.LayoutAssembler = assemblers.LayoutAssembler
 module.exports.PlainTextAssembler = assemblers.PlainTextAssembler
 module.exports.ContextManager = require('./js/context-manager.js').ContextManager
-module.exports.buildPrompt = buildPrompt.buildPrompt
-module.exports.buildPromptInto = buildPrompt.buildPromptInto
-module.exports.buildPromptToBuffer = buildPrompt.buildPromptToBuffer
-module.exports.buildPromptWithReport = buildPrompt.buildPromptWithReport
-module.exports.planDelivery = require('./js/delivery/plan.js').planDelivery
-module.exports.parseOutput = require('./js/delivery/parse-output.js').parseOutput
-module.exports.writeDelivery = require('./js/delivery/write.js').writeDelivery
-module.exports.deliver = require('./js/delivery/deliver.js').deliver
+module.exports.buildPrompt = require('./js/build-prompt.js').buildPrompt
+module.exports.planDelivery = delivery.planDelivery
+module.exports.parseOutput = delivery.parseOutput
+module.exports.writeDelivery = delivery.writeDelivery
+module.exports.deliver = delivery.deliver
 module.exports.SystemPrompt = systemPrompt.SystemPrompt
 module.exports.assembleSystemPrompt = systemPrompt.assembleSystemPrompt
 module.exports.compressionHint = systemPrompt.compressionHint

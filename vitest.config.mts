@@ -2,22 +2,24 @@ import { defineConfig } from 'vitest/config'
 
 /** Tests that start many processes: they build, install, bundle, or try the engine's options. */
 const slow = [
-  '__test__/{bundlers,contributing,jest,packaging,readme}.test.ts',
-  '__test__/delivery.{files,process}.test.ts',
-  '__test__/explain.command.test.ts',
-  '__test__/*{engine,lifetime,border,native-calls}.test.ts',
+  '__test__/engine/*.test.ts',
+  '__test__/packaging/{bundlers,contributing,jest,readme,tarballs}.test.ts',
+  '__test__/delivery/{files,process,workers}.test.ts',
+  '__test__/explain/command.test.ts',
+  '__test__/manager/lifetime.test.ts',
   '__test__/migration/migration.test.ts',
 ]
 
 /** Tests that need a Redis server. */
-const redis = ['__test__/*.redis.test.ts']
+const redis = ['__test__/**/*.redis.test.ts']
 
 /** Tests that need Chromium. */
 const browser = ['__test__/browser/*.test.ts']
 
 /** Tests that convert much text: they run again without vector instructions. */
 const transcoding = [
-  '__test__/{forms,hostile-content,joined,long-messages,manager.snapshot,names}.test.ts',
+  '__test__/assemblers/{forms,hostile-content,joined,long-messages,names}.test.ts',
+  '__test__/manager/snapshot.test.ts',
 ]
 
 const setupFiles = ['__test__/support/setup.ts']
@@ -26,10 +28,12 @@ const testTimeout = 60_000
 
 export default defineConfig({
   test: {
+    // By default, one core is left alone, which is half of a small machine.
+    maxWorkers: '100%',
     projects: [
       { test: { name: 'fast', include: ['__test__/**/*.test.ts'], exclude: [...slow, ...redis, ...browser], setupFiles, testTimeout } },
       { test: { name: 'portable', include: transcoding, setupFiles: [...setupFiles, '__test__/support/portable.ts'], testTimeout } },
-      { test: { name: 'slow', include: slow, setupFiles, testTimeout } },
+      { test: { name: 'slow', include: slow, globalSetup: '__test__/support/pack.ts', setupFiles, testTimeout } },
       { test: { name: 'redis', include: redis, setupFiles, testTimeout } },
       { test: { name: 'browser', include: browser, setupFiles, testTimeout } },
     ],

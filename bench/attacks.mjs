@@ -65,7 +65,7 @@ const assembling = ({ parent, message }) => {
   const assembler = new PlainTextAssembler()
   const parentContext = { from: 'Max', to: 'all', content: flat(parent) }
   const input = { contextMessages: [], currentMessage: flat(message), parentContext, maxBytes: 8 * BYTES }
-  return () => assembler.assembleToBuffer(input)
+  return () => assembler.assemble(input, { as: 'buffer' })
 }
 
 const ATTACKS = [

@@ -22,7 +22,7 @@ const PAIRS = [
     { of: ['best stateful JS', 'bytes'], label: 'best stateful JavaScript, new Buffer', style: 'stateful-js' },
   ],
   [
-    { of: ['promptmason', 'bytes'], label: 'assembleToBuffer', style: 'stateless' },
+    { of: ['promptmason', 'bytes'], label: 'assemble, new Buffer', style: 'stateless' },
     { of: ['best JS', 'bytes'], label: 'best stateless JavaScript, new Buffer', style: 'best-js' },
   ],
 ]

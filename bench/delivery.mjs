@@ -1,8 +1,10 @@
 /**
  * What it costs to look through 768 KB for places where a CLI would act, compared with one
  * `Buffer.copy` of them. The whole of `planDelivery` is measured, checks of the encoding and the
- * plan included. For ordinary text it may take at most five times as long as the copy; what a
- * text costs that is full of places, each of which is listed, is shown beside it.
+ * plan included. For ordinary text it may take at most ten times as long as the copy; what a
+ * text costs that is full of places, of which 100 are listed, is shown beside it, and so is CJK text
+ * with places in it, whose characters have to be counted for their positions. Of hostile text, twice
+ * as much may take at most 2.3 times as long.
  *
  *     node bench/delivery.mjs
  *
@@ -14,7 +16,8 @@ import { texts } from './text.mjs'
 const BYTES = 768 * 1024
 const ROUNDS = 41
 const CALLS = 20
-const MOST = 5
+const MOST = 10
+const MOST_OF_TWICE = 2.3
 const AGENTS = ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'copilot']
 
 /** As many whole characters as fit. */
@@ -42,7 +45,12 @@ const ORDINARY = {
   prose: repeated(PROSE),
   'prose, a mail address every 64 KB': repeated(`${PROSE.repeat(546)}Write to max@example.org, or use $my-skill. `),
 }
-const FULL = { 'code with decorators': repeated(CODE), 'mentions alone': repeated('@a ') }
+const FULL = {
+  'CJK, a mail address every 64 KB': repeated(`${'我们把登录移到了自己的服务里。'.repeat(1456)}请写信给 max@example.org，或者用 $my-skill。`),
+  'code with decorators': repeated(CODE),
+  'mentions alone': repeated('@a '),
+}
+const HOSTILE = ['@', '@a ', '$a', '$', '/', '\u3000@', '.@', '\\@', '😀@a']
 
 const target = Buffer.alloc(BYTES)
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
@@ -69,5 +77,28 @@ const compare = (name, prompt, isOrdinary) => {
   }
 }
 
+/** Microseconds of the processor, which other programs take no part in. */
+const processorTime = (call) => {
+  const start = process.cpuUsage()
+  call()
+  const { user, system } = process.cpuUsage(start)
+  return user + system
+}
+
+/** How much longer twice the text takes, for the agent that it costs most. The shortest times are compared: the others have collected garbage. */
+const compareSizes = (piece, guard) => {
+  const [half, whole] = [BYTES / 4, BYTES / 2].map((bytes) => Buffer.from(`a${piece.repeat(bytes / Buffer.byteLength(piece))}`))
+  const times = ['claude', 'codex', 'gemini'].map((agentType) => {
+    const rounds = Array.from({ length: ROUNDS }, () => [half, whole].map((prompt) => processorTime(() => planDelivery({ prompt }, { agentType, guard }))))
+    return [0, 1].map((index) => Math.min(...rounds.map((round) => round[index])))
+  })
+  const [once, twice] = times.toSorted((one, other) => other[1] - one[1])[0]
+  const ratio = twice / once
+  const isMet = ratio <= MOST_OF_TWICE
+  console.log(`twice as much of ${JSON.stringify(piece)}, ${guard}: ${ratio.toFixed(2)} ×, at most ${MOST_OF_TWICE}: ${isMet ? 'met' : 'missed'}`)
+  if (!isMet) process.exitCode = 1
+}
+
 for (const [name, prompt] of Object.entries(ORDINARY)) compare(name, prompt, true)
 for (const [name, prompt] of Object.entries(FULL)) compare(name, prompt, false)
+for (const piece of HOSTILE) for (const guard of ['report', 'escape']) compareSizes(piece, guard)

@@ -8,7 +8,7 @@
  * The two take turns in short rounds; the ratio is the median of the ratios within each round. In a
  * `ContextManager`, a message is added before every turn, and is part of the time.
  */
-import { ContextManager, CodexContextAssembler, GeminiContextAssembler, buildPromptInto } from '../index.js'
+import { ContextManager, CodexContextAssembler, GeminiContextAssembler, buildPrompt } from '../index.js'
 
 const MESSAGES = 50_000
 const PINS = 100
@@ -46,7 +46,7 @@ const inManager = (agentType, options) => {
     let number = 0
     return () => {
       add(manager, number++, false)
-      manager.assembleForAgentInto('sarah', agentType, { ...options, ...own }, buffer)
+      manager.assembleForAgent('sarah', agentType, { ...options, ...own }, { into: buffer })
     }
   }
   // What is pinned outside of the window is shown besides.
@@ -55,13 +55,13 @@ const inManager = (agentType, options) => {
 
 const stateless = (assembler) => [[], pinned].map((pins) => {
   const input = { contextMessages, currentMessage: 'Go on.', teamTask: null, maxBytes: 256 * KIB, pinned: pins }
-  return () => assembler.assembleInto(input, buffer)
+  return () => assembler.assemble(input, { into: buffer })
 })
 
 const built = (recipient) => [[], pinned].map((pins) => {
   const maxContextMessages = WINDOW + PINS - pins.length
   const input = { agentType: 'codex', contextMessages, message: 'Go on.', maxContextMessages, recipient, pinned: pins }
-  return () => buildPromptInto(input, buffer)
+  return () => buildPrompt(input, { into: buffer })
 })
 
 const CASES = {

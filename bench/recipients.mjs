@@ -34,7 +34,7 @@ const measure = (manager, options) => {
   const start = performance.now()
   for (let turn = 0; turn < TURNS; turn++) {
     add(manager, turn)
-    manager.assembleForAgentInto('sarah', 'claude-code', options, buffer)
+    manager.assembleForAgent('sarah', 'claude-code', options, { into: buffer })
   }
   return (performance.now() - start) * 1000 / TURNS
 }

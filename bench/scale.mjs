@@ -57,7 +57,7 @@ console.log(`${rounded(GIGABYTE / each)} live conversations in a gigabyte`)
 
 for (const windowSizeOverride of [DEFAULT_WINDOW, MESSAGES]) {
   const options = { windowSizeOverride, systemInstruction: 'You are Sarah, a backend engineer.' }
-  const prompt = (index) => managers[index % managers.length].assembleForAgentToBuffer('sarah', 'claude-code', options).prompt
+  const prompt = (index) => managers[index % managers.length].assembleForAgent('sarah', 'claude-code', options, { as: 'buffer' }).prompt
   const bytes = prompt(0).length
   let count = 0
   const start = performance.now()

@@ -28,7 +28,7 @@ const bytesSent = (contextWindowSize, session) => {
   let bytes = 0
   for (let turn = 0; turn < TURNS; turn++) {
     const [id, agentType] = MEMBERS[turn % MEMBERS.length]
-    const { prompt, systemFlag = '' } = manager.assembleForAgentToBuffer(id, agentType, options[id])
+    const { prompt, systemFlag = '' } = manager.assembleForAgent(id, agentType, options[id], { as: 'buffer' })
     bytes += prompt.length + Buffer.byteLength(systemFlag)
     manager.confirm(id)
     manager.addMessage({ speaker: { id, type: 'ai' }, content: next(800) })

@@ -22,9 +22,9 @@ const isTiny = ({ id }) => id === 'tiny'
 
 /** How many times faster ours is: `[candidate, form]` against `[candidate, form]`. */
 const RATIOS = [
-  { what: 'assembleToBuffer against linear JS: mixed or CJK', atLeast: 2.5, where: isWide, ours: [OURS, 'bytes'], than: [LINEAR, 'bytes'] },
-  { what: 'assembleToBuffer against linear JS: ASCII of 1 KB and more', atLeast: 1.5, where: isLongAscii, ours: [OURS, 'bytes'], than: [LINEAR, 'bytes'] },
-  { what: 'assembleToBuffer against best JS: mixed or CJK', atLeast: 1.5, where: isWide, ours: [OURS, 'bytes'], than: [BEST, 'bytes'] },
+  { what: 'assemble as a buffer against linear JS: mixed or CJK', atLeast: 2.5, where: isWide, ours: [OURS, 'bytes'], than: [LINEAR, 'bytes'] },
+  { what: 'assemble as a buffer against linear JS: ASCII of 1 KB and more', atLeast: 1.5, where: isLongAscii, ours: [OURS, 'bytes'], than: [LINEAR, 'bytes'] },
+  { what: 'assemble as a buffer against best JS: mixed or CJK', atLeast: 1.5, where: isWide, ours: [OURS, 'bytes'], than: [BEST, 'bytes'] },
   { what: 'assemble against linear JS: mixed or CJK', atLeast: 1, where: isWide, ours: [OURS, 'string'], than: [LINEAR, 'string'] },
   { what: 'assemble against linear JS: the 20 MB message', atLeast: 20, where: ({ id }) => id === 'huge', ours: [OURS, 'string'], than: [LINEAR, 'string'] },
   { what: 'ContextManager to a new Buffer against linear JS, prompts of 20 KB and more', atLeast: 5, where: isLargePrompt, ours: [MANAGER, 'bytes'], than: [LINEAR, 'bytes'] },
@@ -33,8 +33,8 @@ const RATIOS = [
   { what: "ContextManager into the caller's buffer against best JS, prompts of 20 KB and more", atLeast: 12, where: isLargePrompt, ours: [MANAGER, 'into'], than: [BEST, 'bytes'] },
   { what: "ContextManager into the caller's buffer against best stateful JS, into a buffer: 5 × 200 characters", atLeast: 0.6, where: isTiny, ours: [MANAGER, 'into'], than: [STATEFUL, 'into'] },
   { what: "ContextManager into the caller's buffer against best stateful JS, into a buffer: prompts of 20 KB and more", atLeast: 0.95, where: isLargePrompt, ours: [MANAGER, 'into'], than: [STATEFUL, 'into'] },
-  { what: 'assembleToBuffer against the quadratic way, 1,000 × 3 KB', atLeast: 300, where: ({ id }) => id === 'quadratic', ours: [OURS, 'bytes'], than: [QUADRATIC, 'bytes'] },
-  ...PEERS.map((peer) => ({ what: `assembleToBuffer against ${peer}, wherever it runs`, atLeast: 5, where: () => true, ours: [OURS, 'bytes'], than: [peer, 'bytes'] })),
+  { what: 'assemble as a buffer against the quadratic way, 1,000 × 3 KB', atLeast: 300, where: ({ id }) => id === 'quadratic', ours: [OURS, 'bytes'], than: [QUADRATIC, 'bytes'] },
+  ...PEERS.map((peer) => ({ what: `assemble as a buffer against ${peer}, wherever it runs`, atLeast: 5, where: () => true, ours: [OURS, 'bytes'], than: [peer, 'bytes'] })),
 ]
 
 const LEAST_HISTORY = 'history-5000'

@@ -51,7 +51,7 @@ function ourSession() {
   let count = 0
   return {
     add: (content) => { manager.addMessage(messageOf(content, count++)) },
-    prompt: () => manager.assembleForAgentToBuffer('max', 'codex').prompt,
+    prompt: () => manager.assembleForAgent('max', 'codex', undefined, { as: 'buffer' }).prompt,
   }
 }
 
@@ -130,11 +130,11 @@ function measureLarge(kind, rounds) {
   const contents = messagesOf(kind, 100)
   const needed = Math.ceil(1.2 * LARGE_TOKENS / (countTokens(contents.join('\n'), 'o200k') / contents.length))
   for (let index = 0; index < needed; index++) counted.addMessage(messageOf(contents[index % contents.length] ?? '', index))
-  const { report, prompt } = counted.assembleForAgentWithReport('max', 'codex')
+  const { report, prompt } = counted.assembleForAgent('max', 'codex', undefined, { report: true })
   // A budget in bytes that keeps the same.
   const plain = new ContextManager({ ...budgets, maxBytes: report.totalBytes })
   for (const { speaker, content, routing } of counted.getMessages()) plain.addMessage({ speaker, content, routing })
-  const assemble = (manager) => () => manager.assembleForAgentToBuffer('max', 'codex')
+  const assemble = (manager) => () => manager.assembleForAgent('max', 'codex', undefined, { as: 'buffer' })
   if (plain.assembleForAgent('max', 'codex').prompt !== prompt) throw new Error('the budgets keep different messages')
   return measureInTurns(kind, `${kind}, ${report.totalTokens} tokens`, [
     { name: 'tokens', run: assemble(counted), calls: 20 },

@@ -56,7 +56,7 @@ function showPrompts(): void {
   for (const [title, maxBytes] of [['with room', 768 * 1024], ['over budget', 300]] as const) {
     const input = conversation.materials('You are Sarah, a backend engineer.', maxBytes)
     for (const assembler of assemblers) {
-      const { prompt, systemFlag, report } = assembler.assembleWithReport(input)
+      const { prompt, systemFlag, report } = assembler.assemble(input, { report: true })
       console.log(`\n━━━ ${assembler.getAgentType()}, ${title} (${maxBytes} bytes) ━━━`)
       if (systemFlag !== undefined) console.log(`── systemFlag\n${systemFlag}`)
       console.log(`── prompt\n${prompt}`)

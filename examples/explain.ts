@@ -7,7 +7,7 @@
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildPromptWithReport, renderReport, type PromptInput } from 'promptmason'
+import { buildPrompt, renderReport, type PromptInput } from 'promptmason'
 
 const said = (from: string, to: string, ...sentences: string[]) => ({ from, to, content: sentences.join(' ') })
 
@@ -36,7 +36,7 @@ const input: PromptInput = {
   maxBytes: 1200,
 }
 
-const output = buildPromptWithReport(input)
+const output = buildPrompt(input, { report: true })
 for (const decision of output.report.decisions) console.log(decision)
 
 const page = process.argv[2] ?? join(tmpdir(), 'promptmason-explain.html')

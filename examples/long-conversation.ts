@@ -48,7 +48,7 @@ class Coordinator {
 
   /** Sends Max what it has not been shown. It counts as seen once the CLI has accepted it. */
   sendToMax(cli: Cli): void {
-    const { prompt, report } = this.#context.assembleForAgentWithReport('max', 'codex', OPTIONS)
+    const { prompt, report } = this.#context.assembleForAgent('max', 'codex', OPTIONS, { report: true })
     const { mode, since } = report.session ?? {}
     console.log(`\n── to max: ${mode}${since === undefined ? '' : `, after ${since}`}, ${report.totalBytes} bytes`)
     if (!cli.accept(prompt)) return console.log('   ✗ not delivered: all of it comes again')

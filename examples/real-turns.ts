@@ -41,7 +41,7 @@ class Member {
 
   /** Asks the member for its next message. */
   async speak(signal: AbortSignal): Promise<void> {
-    const output = this.conversation.assembleForAgentToBuffer(this.name, this.name, this.#turn())
+    const output = this.conversation.assembleForAgent(this.name, this.name, this.#turn(), { as: 'buffer' })
     const plan = planDelivery(output, {
       agentType: this.name,
       cwd: this.cwd,

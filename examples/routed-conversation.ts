@@ -79,7 +79,7 @@ class ConversationCoordinator {
   async sendToAgent(member: Member, parentMessageId: string, intent: string): Promise<ConversationMessage> {
     const route: RoutingItem = { parentMessageId, targetMemberId: member.id, intent }
     const options = { systemInstruction: member.instruction }
-    const { prompt, systemFlag } = this.#context.assembleForRouteToBuffer(member.id, member.agentType, route, options)
+    const { prompt, systemFlag } = this.#context.assembleForRoute(member.id, member.agentType, route, options, { as: 'buffer' })
     // The same as a string, only to check what arrives: a coordinator needs one of the two.
     const expected = this.#context.assembleForRoute(member.id, member.agentType, route, options)
 

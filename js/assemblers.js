@@ -1,105 +1,81 @@
 'use strict'
 /** The assembler classes. They differ in nothing but the layout. */
-const { agentTypeOfAssembler, assemble, createAssembler, createLayoutAssembler } = require('../binding.js')
+const native = require('../binding.js')
+const { assemblerInput, assemblerOptions } = require('./checks/assemblers.js')
+const { readForm } = require('./checks/form.js')
+const { string } = require('./checks/kinds.js')
+const { layout: layoutKind } = require('./checks/layouts.js')
 const { errorOf, wrongReceiver } = require('./errors.js')
-const { passAssemblerInput } = require('./fields.js')
-const { assemblerHandle } = require('./handles.js')
-const { FORMS, allocate, bufferOutput, intoOutput, reportOutput, textOutput } = require('./output.js')
+const { endsOf } = require('./long-text.js')
+const { makePrompt } = require('./prompts.js')
+const { nativeTokenizer } = require('./token-functions.js')
 
-/** @typedef {import('../index.d.ts').AssemblerInput} AssemblerInput */
 /** @typedef {import('../index.d.ts').AssemblerOptions} AssemblerOptions */
-/** @typedef {import('../index.d.ts').LayoutDefinition} LayoutDefinition */
 
 const { construct } = Reflect
 
 /**
- * The prompt as a string.
- * @param {number} handle
- * @param {AssemblerInput} input
- * @param {unknown[]} functions Tokenizers that are functions.
- * @param {number} [flags] Added to the form.
+ * @param {InstanceType<typeof native.NativeAssembler>} assembler
+ * @param {unknown} tokenizer
+ * @param {unknown} given
+ * @param {import('./checks/form.js').Form} form
+ * @param {(report: string) => void} [onReport]
  */
-const assembleText = (handle, input, functions, flags = 0) => {
-  /** @type {string[]} */
-  const contents = []
-  try {
-    return textOutput(passAssemblerInput(assemble, handle, FORMS.text + flags, input, undefined, undefined, contents, functions), contents)
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
+const assembleInput = (assembler, tokenizer, given, form, onReport) => {
+  const input = assemblerInput(given)
+  const { contextMessages: { list, count }, currentMessage, parentContext, maxBytes } = input
+  // A message is compared with its parent, and needed whole for that.
+  const ends = parentContext === undefined ? endsOf(currentMessage, maxBytes) : undefined
+  const fields = /** @type {any} */ ({ ...input, systemInstruction: input.systemInstruction?.texts, ends })
+  /** @type {import('./prompts.js').Subject['begin']} */
+  const begin = (report, joins) => native.beginAssembly(assembler, fields, count, report, joins)
+  return makePrompt({ begin, messages: list, tokenizer }, form, onReport)
 }
 
 class ContextAssembler {
-  #handle
+  #native
   #agentType
-  /** @type {unknown[]} The tokenizer, if it is a function. */
-  #functions = []
+  #tokenizer
 
   /**
-   * @param {unknown} layout What `create` makes an assembler of.
-   * @param {AssemblerOptions | null} [options]
-   * @param {(layout: unknown, options: unknown, functions: unknown) => number} [create]
+   * @param {unknown} agentType
+   * @param {unknown} options
+   * @param {unknown} [layout] In the place of a known agent type.
    */
-  constructor(layout, options, create = createAssembler) {
+  constructor(agentType, options, layout) {
+    const layoutFields = agentType === undefined ? layoutKind(layout, '', 'layout') : undefined
+    const known = layoutFields === undefined ? string(agentType, '', 'agentType') : undefined
+    const checked = assemblerOptions(options, '', 'options')
+    this.#tokenizer = checked.tokenizer
+    const fields = { ...checked, tokenizer: nativeTokenizer(checked.tokenizer) }
     try {
-      this.#handle = assemblerHandle(this, create(layout, options, this.#functions))
-      this.#agentType = agentTypeOfAssembler(this.#handle)
+      this.#native = new native.NativeAssembler(known, layoutFields, fields)
     } catch (thrown) {
       throw errorOf(thrown)
     }
+    this.#agentType = this.#native.agentType
   }
 
   /** @param {ContextAssembler} assembler */
-  static #handleOf(assembler) {
+  static #nativeOf(assembler) {
     try {
-      return assembler.#handle
+      return assembler.#native
     } catch {
       throw wrongReceiver('context assembler')
     }
   }
 
   getAgentType() {
-    ContextAssembler.#handleOf(this)
+    ContextAssembler.#nativeOf(this)
     return this.#agentType
   }
 
-  /** @param {AssemblerInput} input */
-  assemble(input) {
-    return assembleText(ContextAssembler.#handleOf(this), input, this.#functions)
-  }
-
-  /** @param {AssemblerInput} input */
-  assembleWithReport(input) {
-    const handle = ContextAssembler.#handleOf(this)
-    try {
-      return reportOutput(passAssemblerInput(assemble, handle, FORMS.report, input, undefined, undefined, undefined, this.#functions))
-    } catch (thrown) {
-      throw errorOf(thrown)
-    }
-  }
-
-  /** @param {AssemblerInput} input */
-  assembleToBuffer(input) {
-    const handle = ContextAssembler.#handleOf(this)
-    try {
-      return bufferOutput(passAssemblerInput(assemble, handle, FORMS.buffer, input, allocate, undefined, undefined, this.#functions))
-    } catch (thrown) {
-      throw errorOf(thrown)
-    }
-  }
-
   /**
-   * @param {AssemblerInput} input
-   * @param {Uint8Array} buffer
-   * @param {number} [offset]
+   * @param {unknown} input
+   * @param {unknown} [form]
    */
-  assembleInto(input, buffer, offset) {
-    const handle = ContextAssembler.#handleOf(this)
-    try {
-      return intoOutput(passAssemblerInput(assemble, handle, FORMS.into, input, buffer, offset ?? 0, undefined, this.#functions))
-    } catch (thrown) {
-      throw errorOf(thrown)
-    }
+  assemble(input, form) {
+    return assembleInput(ContextAssembler.#nativeOf(this), this.#tokenizer, input, readForm(form))
   }
 }
 
@@ -133,11 +109,11 @@ class PlainTextAssembler extends ContextAssembler {
 
 class LayoutAssembler extends ContextAssembler {
   /**
-   * @param {LayoutDefinition} layout
+   * @param {import('../index.d.ts').LayoutDefinition} layout
    * @param {AssemblerOptions | null} [options]
    */
   constructor(layout, options) {
-    super(layout, options, createLayoutAssembler)
+    super(undefined, options, layout)
   }
 
   /**
@@ -146,11 +122,12 @@ class LayoutAssembler extends ContextAssembler {
    * @returns {LayoutAssembler}
    */
   static for(agentType, options) {
+    string(agentType, '', 'agentType')
     // An object of this class, made by the constructor that takes an agent type.
     return construct(ContextAssembler, [agentType, options], LayoutAssembler)
   }
 }
 
 module.exports = {
-  ClaudeContextAssembler, CodexContextAssembler, GeminiContextAssembler, LayoutAssembler, PlainTextAssembler, assembleText,
+  ClaudeContextAssembler, CodexContextAssembler, GeminiContextAssembler, LayoutAssembler, PlainTextAssembler, assembleInput,
 }

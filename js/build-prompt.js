@@ -1,52 +1,33 @@
 'use strict'
-/** `buildPrompt` in its four forms. */
-const { buildPrompt: assemblePrompt } = require('../binding.js')
-const { errorOf } = require('./errors.js')
-const { passPromptInput } = require('./fields.js')
-const { FORMS, allocate, bufferOutput, intoOutput, reportOutput, textOutput } = require('./output.js')
+/** `buildPrompt`. */
+const { beginPrompt } = require('../binding.js')
+const { readForm } = require('./checks/form.js')
+const { promptInput } = require('./checks/prompts.js')
+const { endsOf } = require('./long-text.js')
+const { makePrompt } = require('./prompts.js')
+const { nativeTokenizer } = require('./token-functions.js')
 
-/** @typedef {import('../index.d.ts').PromptInput | import('../index.d.ts').LayoutPromptInput} PromptInput */
-
-/** @param {PromptInput} input */
-const buildPrompt = (input) => {
-  /** @type {string[]} */
-  const contents = []
-  try {
-    return textOutput(passPromptInput(assemblePrompt, FORMS.text, input, undefined, undefined, contents), contents)
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
-}
-
-/** @param {PromptInput} input */
-const buildPromptWithReport = (input) => {
-  try {
-    return reportOutput(passPromptInput(assemblePrompt, FORMS.report, input))
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
-}
-
-/** @param {PromptInput} input */
-const buildPromptToBuffer = (input) => {
-  try {
-    return bufferOutput(passPromptInput(assemblePrompt, FORMS.buffer, input, allocate))
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
-}
+const DEFAULT_MAX_BYTES = 768 * 1024
 
 /**
- * @param {PromptInput} input
- * @param {Uint8Array} buffer
- * @param {number} [offset]
+ * @param {unknown} given
+ * @param {unknown} [form]
  */
-const buildPromptInto = (input, buffer, offset) => {
-  try {
-    return intoOutput(passPromptInput(assemblePrompt, FORMS.into, input, buffer, offset ?? 0))
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
+const buildPrompt = (given, form) => {
+  const wanted = readForm(form)
+  const input = promptInput(given)
+  const { agentType, layout, options, contextMessages: { list, count } } = input
+  const tokenizer = input.tokenizer ?? options.tokenizer
+  const fields = /** @type {any} */ ({
+    ...input,
+    systemInstructionText: input.systemInstructionText?.texts,
+    tokenizer: nativeTokenizer(input.tokenizer),
+    ends: endsOf(input.message, input.maxBytes ?? DEFAULT_MAX_BYTES),
+  })
+  const optionFields = { ...options, tokenizer: nativeTokenizer(options.tokenizer) }
+  /** @type {import('./prompts.js').Subject['begin']} */
+  const begin = (report, joins) => beginPrompt(agentType, layout, optionFields, fields, count, report, joins)
+  return makePrompt({ begin, messages: list, tokenizer }, wanted)
 }
 
-module.exports = { buildPrompt, buildPromptInto, buildPromptToBuffer, buildPromptWithReport }
+module.exports = { buildPrompt }

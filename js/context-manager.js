@@ -4,14 +4,18 @@
  * objects (messages, hooks, logger) are in `js/manager/state.js`, where the garbage collector sees
  * them, and the functions in `js/manager/` do the work.
  */
-const native = require('../binding.js')
-const { errorOf, wrongReceiver } = require('./errors.js')
+const { readForm } = require('./checks/form.js')
+const { isMissing, optional, string } = require('./checks/kinds.js')
+const { summary: summaryFields } = require('./checks/manager.js')
+const { wrongType } = require('./checks/problems.js')
+const { callNative, wrongReceiver } = require('./errors.js')
 const { addMessage, removeMessage, setPinned, updateMessage } = require('./manager/messages.js')
-const { assembleForAgent, assembleForRoute, assembleInput, assembled } = require('./manager/prompts.js')
+const { assembleForAgent, assembleForRoute, assemblePrompt } = require('./manager/prompts.js')
 const { clear, exportSnapshot, importSnapshot } = require('./manager/snapshots.js')
 const { ManagerState } = require('./manager/state.js')
 const { contextForAgent, contextForRoute, overflowOf } = require('./manager/turns.js')
-const { FORMS, allocate, bufferOutput, intoOutput, reportOutput, textOutput } = require('./output.js')
+
+const optionalString = optional(string)
 
 class ContextManager {
   #state
@@ -70,17 +74,12 @@ class ContextManager {
   /** @param {string | null} task */
   setTeamTask(task) {
     const state = ContextManager.#stateOf(this)
-    let warning
-    try {
-      warning = native.setTeamTask(state.handle, task)
-    } catch (thrown) {
-      throw errorOf(thrown)
-    }
-    state.teamTaskChanged(warning)
+    if (!isMissing(task) && typeof task !== 'string') wrongType('a string or null', task, '', 'task')
+    state.teamTaskChanged(callNative(() => state.native.setTeamTask(task ?? undefined)) ?? undefined)
   }
 
   getTeamTask() {
-    return native.teamTask(ContextManager.#stateOf(this).handle)
+    return ContextManager.#stateOf(this).native.teamTask ?? null
   }
 
   /**
@@ -105,56 +104,20 @@ class ContextManager {
   /**
    * @param {string} agentType
    * @param {any} input
+   * @param {any} [form]
    */
-  assemblePrompt(agentType, input) {
-    const state = ContextManager.#stateOf(this)
-    return assembled(state, undefined, agentType, assembleInput(state, agentType, input))
+  assemblePrompt(agentType, input, form) {
+    return assemblePrompt(ContextManager.#stateOf(this), agentType, input, readForm(form))
   }
 
   /**
    * @param {string} agentId
    * @param {string} agentType
    * @param {any} [options]
+   * @param {any} [form]
    */
-  assembleForAgent(agentId, agentType, options) {
-    const state = ContextManager.#stateOf(this)
-    const made = assembleForAgent(state, agentId, agentType, options, FORMS.text)
-    return assembled(state, agentId, agentType, textOutput(made))
-  }
-
-  /**
-   * @param {string} agentId
-   * @param {string} agentType
-   * @param {any} [options]
-   */
-  assembleForAgentWithReport(agentId, agentType, options) {
-    const state = ContextManager.#stateOf(this)
-    const made = assembleForAgent(state, agentId, agentType, options, FORMS.report)
-    return assembled(state, agentId, agentType, reportOutput(made))
-  }
-
-  /**
-   * @param {string} agentId
-   * @param {string} agentType
-   * @param {any} [options]
-   */
-  assembleForAgentToBuffer(agentId, agentType, options) {
-    const state = ContextManager.#stateOf(this)
-    const made = assembleForAgent(state, agentId, agentType, options, FORMS.buffer, allocate)
-    return assembled(state, agentId, agentType, bufferOutput(made))
-  }
-
-  /**
-   * @param {string} agentId
-   * @param {string} agentType
-   * @param {any} options
-   * @param {Uint8Array} buffer
-   * @param {number} [offset]
-   */
-  assembleForAgentInto(agentId, agentType, options, buffer, offset) {
-    const state = ContextManager.#stateOf(this)
-    const made = assembleForAgent(state, agentId, agentType, options, FORMS.into, buffer, offset ?? 0)
-    return assembled(state, agentId, agentType, intoOutput(made))
+  assembleForAgent(agentId, agentType, options, form) {
+    return assembleForAgent(ContextManager.#stateOf(this), agentId, agentType, options, readForm(form))
   }
 
   /**
@@ -162,82 +125,28 @@ class ContextManager {
    * @param {string} agentType
    * @param {any} route
    * @param {any} [options]
+   * @param {any} [form]
    */
-  assembleForRoute(agentId, agentType, route, options) {
-    const state = ContextManager.#stateOf(this)
-    const made = assembleForRoute(state, agentId, agentType, route, options, FORMS.text)
-    return assembled(state, agentId, agentType, textOutput(made))
-  }
-
-  /**
-   * @param {string} agentId
-   * @param {string} agentType
-   * @param {any} route
-   * @param {any} [options]
-   */
-  assembleForRouteWithReport(agentId, agentType, route, options) {
-    const state = ContextManager.#stateOf(this)
-    const made = assembleForRoute(state, agentId, agentType, route, options, FORMS.report)
-    return assembled(state, agentId, agentType, reportOutput(made))
-  }
-
-  /**
-   * @param {string} agentId
-   * @param {string} agentType
-   * @param {any} route
-   * @param {any} [options]
-   */
-  assembleForRouteToBuffer(agentId, agentType, route, options) {
-    const state = ContextManager.#stateOf(this)
-    const made = assembleForRoute(state, agentId, agentType, route, options, FORMS.buffer, allocate)
-    return assembled(state, agentId, agentType, bufferOutput(made))
-  }
-
-  /**
-   * @param {string} agentId
-   * @param {string} agentType
-   * @param {any} route
-   * @param {any} options
-   * @param {Uint8Array} buffer
-   * @param {number} [offset]
-   */
-  assembleForRouteInto(agentId, agentType, route, options, buffer, offset) {
-    const state = ContextManager.#stateOf(this)
-    const made = assembleForRoute(state, agentId, agentType, route, options, FORMS.into, buffer, offset ?? 0)
-    return assembled(state, agentId, agentType, intoOutput(made))
+  assembleForRoute(agentId, agentType, route, options, form) {
+    return assembleForRoute(ContextManager.#stateOf(this), agentId, agentType, route, options, readForm(form))
   }
 
   /** @param {any} summary */
   setSummary(summary) {
-    const { handle } = ContextManager.#stateOf(this)
-    try {
-      native.setSummary(handle, summary, summary?.upTo, summary?.text, summary?.recipient)
-    } catch (thrown) {
-      throw errorOf(thrown)
-    }
+    const { native } = ContextManager.#stateOf(this)
+    const { upTo, text, recipient } = summaryFields(summary, '', 'summary')
+    callNative(() => native.setSummary(upTo, text, recipient))
   }
 
   /** @param {string | null} [recipient] */
   getSummary(recipient) {
-    const { handle } = ContextManager.#stateOf(this)
-    try {
-      const found = native.getSummary(handle, recipient)
-      if (found === undefined) return null
-      const [upTo = null, text, of] = found
-      return of === undefined ? { upTo, text } : { upTo, text, recipient: of }
-    } catch (thrown) {
-      throw errorOf(thrown)
-    }
+    const { native } = ContextManager.#stateOf(this)
+    return JSON.parse(native.getSummary(optionalString(recipient, '', 'recipient')))
   }
 
   /** @param {string | null} [recipient] */
   clearSummary(recipient) {
-    const { handle } = ContextManager.#stateOf(this)
-    try {
-      native.clearSummary(handle, recipient)
-    } catch (thrown) {
-      throw errorOf(thrown)
-    }
+    ContextManager.#stateOf(this).native.clearSummary(optionalString(recipient, '', 'recipient'))
   }
 
   /**
@@ -251,22 +160,12 @@ class ContextManager {
 
   /** @param {string} agentId */
   confirm(agentId) {
-    const { handle } = ContextManager.#stateOf(this)
-    try {
-      return native.confirmSession(handle, agentId)
-    } catch (thrown) {
-      throw errorOf(thrown)
-    }
+    return ContextManager.#stateOf(this).native.confirmSession(string(agentId, '', 'agentId'))
   }
 
   /** @param {string} agentId */
   forget(agentId) {
-    const { handle } = ContextManager.#stateOf(this)
-    try {
-      return native.forgetSession(handle, agentId)
-    } catch (thrown) {
-      throw errorOf(thrown)
-    }
+    return ContextManager.#stateOf(this).native.forgetSession(string(agentId, '', 'agentId'))
   }
 
   clear() {

@@ -29,21 +29,46 @@ const makeError = (name, message, properties) => {
 }
 
 /**
- * What to throw for what native code has thrown. Its failures become errors; anything else is
- * the caller's own exception, such as a getter's, and stays as it is.
+ * What to throw for what native code has thrown. Native code never calls JavaScript, so it is never
+ * an exception of the caller's.
  * @param {unknown} thrown
  * @returns {unknown}
  */
 const errorOf = (thrown) => {
   const message = types.isNativeError(thrown) ? thrown.message : ''
-  if (message.startsWith(FAILURE_PREFIX)) {
-    const failure = parse(message.slice(FAILURE_PREFIX.length))
-    return makeError(failure.class, failure.message, failure.properties)
-  }
-  const description = native.failureDescription(thrown)
-  if (description === undefined) return thrown
-  const failure = parse(description)
+  if (!message.startsWith(FAILURE_PREFIX)) return isUnexpected(thrown) ? unexpected(thrown) : thrown
+  const failure = parse(message.slice(FAILURE_PREFIX.length))
   return makeError(failure.class, failure.message, failure.properties)
+}
+
+/**
+ * Whether napi-rs has made an error of a panic, or of a value that should have been checked. Its codes
+ * are words such as `GenericFailure`; Node's are in capitals.
+ * @param {any} thrown
+ */
+const isUnexpected = (thrown) => types.isNativeError(thrown) && /^[A-Z][a-z]/.test(/** @type {any} */ (thrown).code)
+
+/** @param {unknown} cause */
+const unexpected = (cause) =>
+  defineProperty(
+    makeError('Error', 'promptmason failed unexpectedly; please report this', { code: 'ERR_INTERNAL' }),
+    'cause',
+    { value: cause, configurable: true, writable: true },
+  )
+
+/**
+ * Calls a native function, with its failures as errors of this realm.
+ * @template {any[]} A, R
+ * @param {(...args: A) => R} call
+ * @param {A} args
+ * @returns {R}
+ */
+const callNative = (call, ...args) => {
+  try {
+    return call(...args)
+  } catch (thrown) {
+    throw errorOf(thrown)
+  }
 }
 
 /**
@@ -73,4 +98,4 @@ const isPromptmasonError = (error, code) => {
   }
 }
 
-module.exports = { errorOf, invalidArgument, isPromptmasonError, makeError, wrongReceiver }
+module.exports = { callNative, errorOf, invalidArgument, isPromptmasonError, makeError, wrongReceiver }

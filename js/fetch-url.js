@@ -7,8 +7,8 @@ const { clearTimeout, setTimeout } = require('node:timers')
 const { hostOf, isAllowed, isWeb, parseUrl, redirectProblem } = require('./url-rules.js')
 
 /**
- * @typedef {{ timeoutMs: number, maxUrlBytes: number, allowHosts: string[] | null, userAgent: string }} Limits
- * @typedef {{ reason: string, refused?: boolean, bytes?: number }} NoBody
+ * @typedef {{ timeoutMs: number, maxUrlBytes: number, allowHosts?: string[], userAgent: string }} Limits
+ * @typedef {import('../binding.js').UrlResponse} Response What native code takes: the body, or why there is none.
  * @typedef {import('../index.d.ts').InstructionFetch} InstructionFetch
  */
 
@@ -35,13 +35,13 @@ const MESSAGES = /** @type {const} */ ([
   [/error reading a body from connection|connection closed before/, REASONS.ECONNRESET],
 ])
 
-/** @param {string} reason @param {number} [bytes] @returns {NoBody} */
+/** @param {string} reason @param {number} [bytes] @returns {Response} */
 const failed = (reason, bytes = 0) => ({ reason, bytes })
 
 /**
  * @param {URL} url
  * @param {number} redirects How many led there.
- * @returns {NoBody}
+ * @returns {Response}
  */
 const notAllowed = (url, redirects) => ({
   reason: `${redirects === 0 ? 'is on' : 'redirects to'} ${hostOf(url)}, which allowHosts does not have`,
@@ -114,14 +114,14 @@ const isAsyncIterable = (body) => typeof body === 'object' && body !== null && S
  * @param {any} response
  * @param {number} maxBytes
  * @param {AbortSignal} signal
- * @returns {Promise<Uint8Array | NoBody>}
+ * @returns {Promise<Response>}
  */
 const readBody = async (response, maxBytes, signal) => {
   const tooLarge = `is larger than ${maxBytes} bytes`
   // The length of a body that arrives compressed says nothing: it counts what `fetch` returns.
   const announced = response.headers.get('content-encoding') ? NaN : Number(response.headers.get('content-length') ?? NaN)
   if (announced > maxBytes) return failed(tooLarge, Number.isSafeInteger(announced) ? announced : 0)
-  if (response.body === null || response.body === undefined) return new Uint8Array()
+  if (response.body === null || response.body === undefined) return { body: new Uint8Array() }
   if (!isAsyncIterable(response.body)) return failed('has a body that cannot be read: it must be a stream')
   const chunks = []
   let bytes = 0
@@ -132,7 +132,7 @@ const readBody = async (response, maxBytes, signal) => {
     if (bytes > maxBytes) return failed(tooLarge, bytes)
     chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
   }
-  return Buffer.concat(chunks)
+  return { body: Buffer.concat(chunks) }
 }
 
 /**
@@ -155,7 +155,7 @@ const ENCODING = process.versions['deno'] === undefined ? { 'accept-encoding': '
  * @param {URL} url
  * @param {{ authorization?: string }} credentials
  * @param {number} redirects How many there were before.
- * @returns {Promise<Uint8Array | NoBody>}
+ * @returns {Promise<Response>}
  */
 const follow = async (request, url, credentials, redirects) => {
   const { fetch, signal, limits: { allowHosts, maxUrlBytes, userAgent } } = request
@@ -187,7 +187,7 @@ const follow = async (request, url, credentials, redirects) => {
 /**
  * @param {string} address
  * @param {Request} request
- * @returns {Promise<Uint8Array | NoBody>}
+ * @returns {Promise<Response>}
  */
 const bodyOf = async (address, request) => {
   const url = parseUrl(address)
@@ -205,13 +205,13 @@ const bodyOf = async (address, request) => {
  * @param {string} address
  * @param {Limits} limits
  * @param {(url: string, init: object) => unknown} fetch
- * @returns {Promise<Uint8Array | NoBody>}
+ * @returns {Promise<Response>}
  */
 const fetchUrl = async (address, limits, fetch) => {
   const controller = new AbortController()
   /** @type {NodeJS.Timeout | undefined} */
   let timer
-  /** @type {Promise<NoBody>} */
+  /** @type {Promise<Response>} */
   const late = new Promise((resolve) => {
     timer = setTimeout(() => resolve(failed(`took longer than ${limits.timeoutMs} ms`)), limits.timeoutMs)
   })

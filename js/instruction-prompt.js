@@ -1,33 +1,36 @@
 'use strict'
 /** The namespace `InstructionPrompt`, `findUp` and `findUpAll`. Files are read off the event loop. */
 const native = require('../binding.js')
+const { findOptions, loadOptions, names: checkNames, resolveOptions } = require('./checks/instructions.js')
+const { optional, string } = require('./checks/kinds.js')
 const { loadInstructions, settled } = require('./load-instructions.js')
 const { processFacts } = require('./process.js')
 
 /** @typedef {import('../index.d.ts').InstructionOptions} InstructionOptions */
 
-/** @param {unknown} values Anything that can be iterated becomes an array; the rest is refused later, and so are bytes. */
-const listOf = (values) => typeof values === 'object' && values !== null && !Array.isArray(values) && !ArrayBuffer.isView(values) && Symbol.iterator in values
-  ? Array.from(/** @type {Iterable<unknown>} */ (values))
-  : values
+const path = optional(string)
 
-/** @param {InstructionOptions | undefined} options */
-const find = (options) => (/** @type {unknown} */ fetch) => native.findSources(options, fetch, processFacts())
+/** @param {InstructionOptions} [options] */
+const load = (options) => {
+  const { fetch, ...checked } = loadOptions(options, '', 'options')
+  return loadInstructions(() => native.findSources(checked, processFacts()), options, fetch)
+}
 
 const InstructionPrompt = {
   /** @param {InstructionOptions} [options] */
   async systemPaths(options) {
-    return new Set(await settled(() => native.instructionPaths(options, processFacts())))
+    const checked = findOptions(options, '', 'options')
+    return new Set(await settled(() => native.instructionPaths(checked, processFacts())))
   },
 
   /** @param {InstructionOptions} [options] */
   async system(options) {
-    return (await loadInstructions(options, find(options), { parts: true })).parts
+    return (await load(options)).parts
   },
 
   /** @param {InstructionOptions} [options] */
   async load(options) {
-    return (await loadInstructions(options, find(options), { sources: true })).sources
+    return (await load(options)).sources
   },
 
   /**
@@ -35,7 +38,9 @@ const InstructionPrompt = {
    * @param {InstructionOptions} [options]
    */
   async find(directory, options) {
-    return settled(() => native.findInstructions(directory, options, processFacts()))
+    string(directory, '', 'directory')
+    const checked = findOptions(options, '', 'options')
+    return await settled(() => native.findInstructions(directory, checked, processFacts())) ?? undefined
   },
 
   /**
@@ -43,7 +48,9 @@ const InstructionPrompt = {
    * @param {import('../index.d.ts').ResolveOptions} [options]
    */
   async resolve(filePath, options) {
-    return [...await settled(() => native.resolveInstructions(filePath, options, listOf(options?.loaded), processFacts()))]
+    const { loaded, ...checked } = resolveOptions(options, '', 'options')
+    string(filePath, '', 'filePath')
+    return [...await settled(() => native.resolveInstructions(filePath, loaded, checked, processFacts()))]
   },
 }
 
@@ -51,13 +58,21 @@ const InstructionPrompt = {
  * @param {string} name
  * @param {string} [from]
  */
-const findUp = async (name, from) => settled(() => native.findUp(name, from, processFacts()))
+const findUp = async (name, from) => {
+  string(name, '', 'name')
+  const start = path(from, '', 'from')
+  return await settled(() => native.findUp(name, start, process.cwd())) ?? undefined
+}
 
 /**
  * @param {string | Iterable<string>} names
  * @param {string} [from]
  * @param {string} [root]
  */
-const findUpAll = async (names, from, root) => [...await settled(() => native.findUpAll(listOf(names), from, root, processFacts()))]
+const findUpAll = async (names, from, root) => {
+  const wanted = checkNames(names, '', 'names')
+  const [start, end] = [path(from, '', 'from'), path(root, '', 'root')]
+  return [...await settled(() => native.findUpAll(wanted, start, end, process.cwd()))]
+}
 
 module.exports = { InstructionPrompt, findUp, findUpAll }

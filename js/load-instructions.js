@@ -1,6 +1,5 @@
 'use strict'
 /** Loads instructions: native code finds and reads files, and JavaScript fetches URLs meanwhile. */
-const native = require('../binding.js')
 const { errorOf } = require('./errors.js')
 const { fetchUrl } = require('./fetch-url.js')
 
@@ -19,26 +18,30 @@ const settled = async (call) => {
 }
 
 /**
- * @typedef {object} Wanted
- * @property {boolean} [parts] The parts of a prompt.
- * @property {boolean} [sources] What became of everything that was considered.
+ * The parts of a prompt, and what became of everything that was considered.
+ * @param {() => Promise<import('../binding.js').InstructionSources>} find Finds what there is.
+ * @param {unknown} options What a caller-supplied `fetch` is called on.
+ * @param {Function | undefined} own That `fetch`.
+ * @returns {Promise<import('../index.d.ts').SystemPromptReport>}
  */
+const loadInstructions = async (find, options, own) => {
+  const found = await settled(find)
+  /** @param {string} url @param {object} init */
+  const fetch = (url, init) => own === undefined ? globalThis.fetch(url, init) : Reflect.apply(own, options, [url, init])
+  const { urls, ...limits } = found.requests()
+  const [responses] = await Promise.all([
+    Promise.all(Array.from(urls, (url) => fetchUrl(url, limits, fetch))),
+    settled(() => found.read()),
+  ])
+  const { parts, sources } = found.finish(responses)
+  return { parts: [...parts], sources: Array.from(sources, copied) }
+}
 
 /**
- * @param {any} options Where `fetch` is, if the caller has one.
- * @param {(fetch: unknown) => Promise<string>} find Finds what there is.
- * @param {Wanted} wanted
- * @returns {Promise<{ parts: string[], sources: import('../index.d.ts').LoadedInstruction[] }>}
+ * A copy, because objects of native code belong to another realm in Jest and in vm contexts.
+ * @param {import('../binding.js').LoadedInstruction} source
+ * @returns {import('../index.d.ts').LoadedInstruction}
  */
-const loadInstructions = async (options, find, wanted) => {
-  const own = options?.fetch
-  const found = JSON.parse(await settled(() => find(own)))
-  /** @param {string} url @param {object} init */
-  const fetch = (url, init) => typeof own === 'function' ? Reflect.apply(own, options, [url, init]) : globalThis.fetch(url, init)
-  const responses = Promise.all(found.urls.map((/** @type {string} */ url) => fetchUrl(url, found, fetch)))
-  const handle = await settled(() => native.readSources(found.handle))
-  const bodies = await responses
-  return JSON.parse(await settled(() => native.finishSources(handle, bodies, wanted.parts === true, wanted.sources === true)))
-}
+const copied = (source) => /** @type {any} */ ({ ...source, ...(source.appliesTo && { appliesTo: [...source.appliesTo] }) })
 
 module.exports = { loadInstructions, settled }

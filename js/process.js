@@ -1,6 +1,9 @@
 'use strict'
 /** What native code has to know about the running process. It does not ask the system itself. */
 const os = require('node:os')
+const native = require('../binding.js')
+
+const VARIABLES = Array.from(native.environmentVariables())
 
 /** @returns {string | undefined} Undefined where there is none, as in some containers. */
 const homeDirectory = () => {
@@ -11,12 +14,12 @@ const homeDirectory = () => {
   }
 }
 
-const processFacts = () => ({
-  cwd: process.cwd(),
-  env: process.env,
-  home: homeDirectory(),
-  platform: process.platform,
-  now: new Date(),
-})
+/** @returns {import('../binding.js').ProcessFacts} */
+const processFacts = () => {
+  const given = VARIABLES.map((name) => /** @type {const} */ ([name, process.env[name]]))
+  const variables = Object.fromEntries(given.flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
+  const home = homeDirectory()
+  return { cwd: process.cwd(), ...(home !== undefined && { home }), variables }
+}
 
 module.exports = { processFacts }

@@ -1,38 +1,25 @@
 'use strict'
 /** The namespace `SystemPrompt`, and `assembleSystemPrompt` with its hints. */
 const native = require('../binding.js')
-const { errorOf } = require('./errors.js')
+const { string, stringArray } = require('./checks/kinds.js')
+const { hintAttributes, hintOptions, runtimeHints: checkHints, segmentOptions, truncateOptions } = require('./checks/segments.js')
+const { environmentOptions, providerOptions, systemPromptInput } = require('./checks/system.js')
 const { loadInstructions, settled } = require('./load-instructions.js')
 const { processFacts } = require('./process.js')
 
 /**
- * @template T
- * @param {() => T} call
- * @returns {T}
- */
-const checked = (call) => {
-  try {
-    return call()
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
-}
-
-/**
  * The parts that `transform` leaves, and where they come from.
  * @param {import('../index.d.ts').SystemPromptInput<any>} input
- * @param {import('./load-instructions.js').Wanted} wanted
  */
-const built = async (input, wanted) => {
-  /** @param {unknown} fetch */
-  const find = (fetch) => native.findSystemPrompt(input, fetch, processFacts())
-  const { parts, sources } = await loadInstructions(input, find, wanted)
-  const { transform, agent, modelID } = input
-  if (transform === undefined || transform === null) return { parts, sources }
+const built = async (input) => {
+  const { agent: { agent, prompt }, transform, fetch, modelID, families, now, extra, ...instructions } = systemPromptInput(input, '', 'input')
+  const environment = { platform: process.platform, date: now, extra }
+  const layers = { agentPrompt: prompt, modelID: modelID ?? '', families, environment }
+  const loaded = await loadInstructions(() => native.findSystemPrompt(layers, instructions, processFacts()), input, fetch)
+  if (transform === undefined) return loaded
   // One that returns nothing has changed the array it was given, or left it as it was.
-  const transformed = await transform(parts, { agent, modelID: modelID ?? undefined }) ?? parts
-  checked(() => native.checkTransformed(transformed))
-  return { parts: [...transformed], sources }
+  const transformed = await Reflect.apply(transform, undefined, [loaded.parts, { agent, modelID }]) ?? loaded.parts
+  return { parts: stringArray(transformed, '', 'the result of transform'), sources: loaded.sources }
 }
 
 const SystemPrompt = {
@@ -41,23 +28,24 @@ const SystemPrompt = {
    * @param {import('../index.d.ts').ProviderOptions} [options]
    */
   provider(modelID, options) {
-    return [...checked(() => native.providerPrompt(modelID, options))]
+    string(modelID, '', 'modelID')
+    return [...native.providerPrompt(modelID, providerOptions(options, '', 'options').families)]
   },
 
   /** @param {import('../index.d.ts').EnvironmentOptions} [options] */
   environment(options) {
-    return [checked(() => native.environmentPrompt(options, processFacts()))]
+    const { directory, now, extra } = environmentOptions(options, '', 'options')
+    return [native.environmentPrompt(directory, { platform: process.platform, date: now, extra }, process.cwd())]
   },
 
   /** @param {import('../index.d.ts').SystemPromptInput<any>} input */
   async build(input) {
-    return (await built(input, { parts: true })).parts
+    return (await built(input)).parts
   },
 
   /** @param {import('../index.d.ts').SystemPromptInput<any>} input */
   async buildWithReport(input) {
-    const { parts, sources } = await built(input, { parts: true, sources: true })
-    return { parts, sources }
+    return built(input)
   },
 }
 
@@ -65,26 +53,41 @@ const SystemPrompt = {
  * @param {readonly string[] | null} [runtimeHints]
  * @param {import('../index.d.ts').SegmentOptions} [options]
  */
-const assembleSystemPrompt = async (runtimeHints, options) =>
-  settled(() => native.assembleSystemPrompt(runtimeHints, options, processFacts()))
+const assembleSystemPrompt = async (runtimeHints, options) => {
+  const hints = checkHints(runtimeHints, '', 'runtimeHints')
+  const segments = segmentOptions(options, '', 'options')
+  return settled(() => native.assembleSystemPrompt(hints, segments, process.cwd()))
+}
 
 /**
  * @param {string} summary
  * @param {Pick<import('../index.d.ts').SegmentOptions, 'locale'>} [options]
  */
-const compressionHint = (summary, options) => checked(() => native.compressionHint(summary, options))
+const compressionHint = (summary, options) => {
+  string(summary, '', 'summary')
+  return native.compressionHint(summary, hintOptions(options, '', 'options').locale)
+}
 
 /**
  * @param {import('../index.d.ts').SystemHintAttributes} attributes
  * @param {string} text
  */
-const systemHint = (attributes, text) => checked(() => native.systemHint(attributes, text))
+const systemHint = (attributes, text) => {
+  const checked = hintAttributes(attributes, '', 'attributes')
+  return native.systemHint(checked, string(text, '', 'text'))
+}
 
 /**
  * @param {string} tool
  * @param {string} output
  * @param {import('../index.d.ts').TruncateOptions} [options]
  */
-const truncateToolOutput = (tool, output, options) => checked(() => native.truncateToolOutput(tool, output, options))
+const truncateToolOutput = (tool, output, options) => {
+  string(tool, '', 'tool')
+  string(output, '', 'output')
+  const maxChars = truncateOptions(options, '', 'options').maxChars ?? native.DEFAULT_MAX_OUTPUT_CHARS
+  // A text that is short enough stays in JavaScript.
+  return output.length <= maxChars ? output : native.truncateToolOutput(tool, output, maxChars) ?? output
+}
 
 module.exports = { SystemPrompt, assembleSystemPrompt, compressionHint, systemHint, truncateToolOutput }

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Tokenizers of a manager's that are functions of the caller's. They count here, each text once,
- * before a prompt with a token budget is made; native code keeps what they have counted.
+ * Caller-supplied functions that count tokens. They count here, each text once; native code gets
+ * what they have counted.
  */
 const native = require('../binding.js')
 const { countWith } = require('./tokens.js')
@@ -11,13 +11,31 @@ const MAX_TEXTS = 64
 
 /** @typedef {(text: string) => number} TokenFunction */
 
+/**
+ * A tokenizer for native code, which knows a function by its number and by how it counts the texts
+ * of a layout.
+ * @param {any} tokenizer
+ * @param {number} [number]
+ */
+const nativeTokenizer = (tokenizer, number = 0) => (typeof tokenizer === 'function'
+  ? { function: number, tokensOfSample: countWith(tokenizer, native.LAYOUT_SAMPLE) }
+  : tokenizer)
+
+/** The functions of a manager. */
 class TokenFunctions {
-  /** @type {TokenFunction[]} Native code fills it. */
+  /** @type {TokenFunction[]} */
   functions = []
   /** @type {Map<string, { bytes: number, tokens: number[] }>} */
   #texts = new Map()
   /** @type {Set<string>} The ids of messages that are not counted yet, oldest first. */
   #messages = new Set()
+
+  /** A tokenizer for native code; a function is kept. @param {any} tokenizer */
+  keep(tokenizer) {
+    const fields = nativeTokenizer(tokenizer, this.functions.length)
+    if (typeof tokenizer === 'function') this.functions = [...this.functions, tokenizer]
+    return fields
+  }
 
   get isEmpty() {
     return this.functions.length === 0
@@ -41,19 +59,19 @@ class TokenFunctions {
 
   /**
    * Counts the messages that are not counted yet, newest first.
-   * @param {number} handle
+   * @param {InstanceType<typeof native.NativeManager>} manager
    * @param {(index: number) => { content: string }} messageAt
    */
-  countMessages(handle, messageAt) {
+  countMessages(manager, messageAt) {
     for (const id of [...this.#messages].toReversed()) {
       // The functions may change the conversation.
       if (!this.#messages.has(id)) continue
-      const { content } = messageAt(native.findMessage(handle, id))
+      const { content } = messageAt(manager.findMessage(id))
       const tokens = this.#count(content)
       if (!this.#messages.has(id)) continue
-      const index = native.findMessage(handle, id)
+      const index = manager.findMessage(id)
       if (messageAt(index).content !== content) continue
-      native.keepMessageTokens(handle, index, tokens)
+      manager.keepMessageTokens(index, tokens)
       this.#messages.delete(id)
     }
   }
@@ -85,4 +103,4 @@ class TokenFunctions {
   }
 }
 
-module.exports = { TokenFunctions }
+module.exports = { TokenFunctions, nativeTokenizer }

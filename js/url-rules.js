@@ -84,10 +84,10 @@ const normalHost = (host) => {
 /**
  * Whether a URL may be fetched: its host is in the list, or below one that is listed as `*.host`.
  * @param {URL} url
- * @param {readonly string[] | null} allowHosts Null for all.
+ * @param {readonly string[]} [allowHosts] Absent for all.
  */
 const isAllowed = (url, allowHosts) => {
-  if (allowHosts === null) return true
+  if (allowHosts === undefined) return true
   const host = hostOf(url)
   return allowHosts.some((allowed) =>
     allowed.startsWith('*.') ? host.endsWith(`.${normalHost(allowed.slice(2)) ?? '/'}`) : host === normalHost(allowed))

@@ -153,7 +153,7 @@ impl Cause {
 }
 
 /// The entries of one assembly.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Ledger {
     given_bytes: usize,
     sent_bytes: usize,

@@ -1,10 +1,11 @@
 //! The one entry of the core: from checked input to a prompt that can be written anywhere.
 //!
-//! 1. [`assemble`] plans what is kept, for any conversation ([`Context`]) and any policy.
+//! 1. [`assemble`] plans what is kept, for any conversation ([`Lines`]) and any policy.
 //! 2. The [`Assembly`] knows how large the prompt is before a byte of it is written.
 //! 3. It is written to any [`Sink`], in one pass, and described by a [`Report`].
 
-use crate::budget::{self, ASSEMBLER_POLICY, Step};
+use crate::budget::{self, CappedSystem, Policy};
+use crate::conversation::Lines;
 use crate::debug;
 use crate::error::Error;
 use crate::model::{Assembler, Materials, Part};
@@ -12,17 +13,16 @@ use crate::plan::{Body, Plan};
 use crate::render::{Sink, render};
 use crate::report::{Report, SessionReport, decisions_unread, report};
 use crate::text::one_line;
-use crate::transcript::{Context, WriteLines};
 
 /// What is to be assembled, without the conversation.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// Layout and options.
     pub assembler: &'a Assembler,
     /// Everything but the conversation.
     pub materials: &'a Materials<'a>,
     /// In which order bytes are saved.
-    pub policy: &'a [Step],
+    pub policy: Policy,
     /// The number of dropped context messages is rounded up to a multiple of this.
     pub eviction_step: usize,
     /// Whether there is going to be a report: what it needs is kept on the way.
@@ -31,6 +31,8 @@ pub struct Request<'a> {
     pub agent_id: Option<&'a str>,
     /// Which part of a session it is, for reports.
     pub session: Option<&'a SessionReport>,
+    /// The system text that an earlier plan of the same cut to its share.
+    pub capped: Option<&'a CappedSystem>,
 }
 
 /// What a prompt shows whole.
@@ -55,46 +57,30 @@ impl<'a> Request<'a> {
     pub fn new(
         assembler: &'a Assembler,
         materials: &'a Materials<'a>,
-        policy: &'a [Step],
+        policy: Policy,
         report: bool,
     ) -> Self {
         let eviction_step = assembler.options.eviction_step.unwrap_or(1);
-        let (agent_id, session) = (None, None);
-        Request { assembler, materials, policy, eviction_step, report, agent_id, session }
-    }
-
-    /// A request that saves bytes as the assemblers do.
-    pub fn of_assembler(
-        assembler: &'a Assembler,
-        materials: &'a Materials<'a>,
-        report: bool,
-    ) -> Self {
-        Request::new(assembler, materials, ASSEMBLER_POLICY, report)
+        let (agent_id, session, capped) = (None, None, None);
+        Request { assembler, materials, policy, eviction_step, report, agent_id, session, capped }
     }
 }
 
 /// A prompt that fits into its budget, planned and not yet written.
-pub struct Assembly<'a, 'c, C> {
+pub struct Assembly<'a> {
     request: Request<'a>,
     plan: Plan<'a>,
     prompt_bytes: usize,
-    context: &'c mut C,
+    lines: &'a Lines<'a>,
 }
 
 /// Decides what is kept of the materials and of the conversation.
-pub fn assemble<'a, 'c, C>(
-    request: Request<'a>,
-    context: &'c mut C,
-) -> Result<Assembly<'a, 'c, C>, C::Error>
-where
-    C: Context,
-    C::Error: From<Error>,
-{
-    let plan = budget::plan(request, context)?;
-    Ok(Assembly { request, prompt_bytes: plan.prompt_bytes(), plan, context })
+pub fn assemble<'a>(request: Request<'a>, lines: &'a mut Lines<'_>) -> Result<Assembly<'a>, Error> {
+    let plan = budget::plan(request, lines)?;
+    Ok(Assembly { request, prompt_bytes: plan.prompt_bytes(), plan, lines })
 }
 
-impl<C: Context> Assembly<'_, '_, C> {
+impl Assembly<'_> {
     /// How many bytes the prompt has.
     pub fn prompt_bytes(&self) -> usize {
         self.prompt_bytes
@@ -130,26 +116,23 @@ impl<C: Context> Assembly<'_, '_, C> {
     }
 
     /// Writes exactly [`Assembly::prompt_bytes`] bytes.
-    pub fn write<K: Sink>(&self, sink: &mut K)
-    where
-        C: WriteLines<K>,
-    {
-        render(&self.plan, self.context, sink);
+    pub fn write<K: Sink>(&self, sink: &mut K) {
+        render(&self.plan, self.lines, sink);
     }
 
-    /// Describes what was kept and left out. Reads the dropped messages for it.
-    pub fn report(&self) -> Result<Report, C::Error> {
-        report(self.request, &self.plan, self.context)
+    /// Describes what was kept and left out.
+    pub fn report(&self) -> Report {
+        report(self.request, &self.plan, self.lines)
     }
 
-    /// What is written to stderr when `DEBUG` asks for it. Reads no dropped messages.
-    pub fn debug_text(&self, prompt: &[u8]) -> Result<String, C::Error> {
-        let decisions = decisions_unread(self.request, &self.plan, self.context)?;
+    /// What is written to stderr when `DEBUG` asks for it.
+    pub fn debug_text(&self, prompt: &[u8]) -> String {
+        let decisions = decisions_unread(self.request, &self.plan, self.lines);
         let agent_type = &self.request.assembler.layout.agent_type;
         let agent = match self.request.agent_id {
             Some(agent_id) => format!("{} ({agent_type})", one_line(agent_id)),
             None => agent_type.to_string(),
         };
-        Ok(debug::describe(&agent, &self.plan, prompt, &decisions))
+        debug::describe(&agent, &self.plan, prompt, &decisions)
     }
 }

@@ -1,7 +1,6 @@
 //! Everything that can go wrong, as data. The binding turns each variant into a
 //! JS error of [`Error::class`] with [`Error::code`] and the variant's fields.
 
-use crate::delivery::Unit;
 use thiserror::Error;
 
 /// What went wrong, and with which field.
@@ -132,17 +131,6 @@ pub enum Error {
         remedy: String,
     },
 
-    /// A CLI would refuse, cut or lose what it is to be given.
-    #[error("{cli} cannot be given this: {problem}{}", sizes(.size))]
-    Undeliverable {
-        /// The CLI.
-        cli: String,
-        /// Why not, and what a caller can do.
-        problem: String,
-        /// How large it is and how large it may be, where that is the reason.
-        size: Option<(usize, usize, Unit)>,
-    },
-
     /// Something failed that cannot be the caller's fault.
     #[error("{0}")]
     Internal(String),
@@ -201,7 +189,6 @@ impl Error {
             Error::BudgetExceeded { .. } => "ERR_BUDGET_EXCEEDED",
             Error::InvalidConfig { .. } => "ERR_INVALID_CONFIG",
             Error::UnreadableFile { .. } => "ERR_UNREADABLE_FILE",
-            Error::Undeliverable { .. } => "ERR_UNDELIVERABLE",
             Error::Internal(_) => "ERR_INTERNAL",
         }
     }
@@ -218,18 +205,11 @@ impl Error {
             | Error::CoveredMessage { .. } => ErrorClass::Plain,
             Error::OutOfRange { .. }
             | Error::BufferTooSmall { .. }
-            | Error::BudgetExceeded { .. }
-            | Error::Undeliverable { .. } => ErrorClass::Range,
+            | Error::BudgetExceeded { .. } => ErrorClass::Range,
             Error::InvalidConfig { .. } | Error::UnreadableFile { .. } | Error::Internal(_) => {
                 ErrorClass::Plain
             }
         }
-    }
-
-    /// A number that is no index of a list.
-    pub fn not_an_index(path: impl Into<String>, list: &str, got: usize) -> Self {
-        let expected = format!("an index of {list}");
-        Error::OutOfRange { path: path.into(), expected, got: got.to_string() }
     }
 
     /// A budget in tokens for an agent without a tokenizer.
@@ -244,11 +224,6 @@ impl Error {
         got: impl Into<String>,
     ) -> Self {
         Error::InvalidArgType { path: path.into(), expected: expected.into(), got: got.into() }
-    }
-
-    /// A field that another function has for the same thing.
-    pub fn misnamed_field(path: impl Into<String>, right: impl Into<String>) -> Self {
-        Error::MisnamedField { path: path.into(), right: right.into() }
     }
 
     /// A message that cannot be added.
@@ -275,13 +250,6 @@ impl Error {
 /// `:line:column:`, as editors and terminals recognize it.
 fn at(place: &Option<(usize, usize)>) -> String {
     place.map_or(":".to_owned(), |(line, column)| format!(":{line}:{column}:"))
-}
-
-/// ` (12 bytes, at most 10)`.
-fn sizes(size: &Option<(usize, usize, Unit)>) -> String {
-    size.map_or(String::new(), |(size, limit, unit)| {
-        format!(" ({size} {}, at most {limit})", unit.words())
-    })
 }
 
 fn budget_exceeded(

@@ -90,7 +90,7 @@ pub struct Quote {
     /// given elsewhere has none.
     pub own_bytes: usize,
     /// Which message of a kept conversation it is.
-    pub origin: Option<Origin>,
+    pub origin: Option<QuoteOrigin>,
 }
 
 impl Quote {
@@ -102,7 +102,7 @@ impl Quote {
 
 /// Which message of a kept conversation a quoted one is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
+pub struct QuoteOrigin {
     /// Its id.
     pub id: String,
     /// Its index in the conversation.
@@ -146,7 +146,7 @@ pub struct RoleLine {
 }
 
 /// Everything that goes into a prompt except the conversation, which is read
-/// separately (see [`crate::transcript`]) because most of it may not be needed.
+/// separately (see [`crate::reading`]) because most of it may not be needed.
 #[derive(Debug, Clone, Default)]
 pub struct Materials<'t> {
     /// The member's role, before the configured instruction.

@@ -3,7 +3,7 @@
 use crate::layout::SECTION_BREAK;
 use crate::model::{Part, SystemPlacement};
 use crate::structure::Finding;
-use crate::text::{Ends, HeadTail};
+use crate::text::{EndBytes, Ends, HeadTail};
 use crate::tokens::{LimitedBy, TokenBudget};
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -164,18 +164,18 @@ pub struct PlannedTokens<'a> {
     pub prompt_tokens: Option<usize>,
 }
 
-/// How many bytes are left of texts that were cut, without omission lines and without what they were
+/// What is left of texts that were cut, without omission lines and without what they were
 /// put together with; `None` for those that were not cut.
 #[derive(Debug, Default)]
 pub struct KeptPieces {
     /// Of the instruction file, after the system text was cut to its share.
-    pub file_in_share: Option<usize>,
+    pub file_in_share: Option<EndBytes>,
     /// Of the instruction file, in the end.
-    pub file: Option<usize>,
-    /// Of the summary; 0 if it was dropped.
-    pub summary: Option<usize>,
+    pub file: Option<EndBytes>,
+    /// Of the summary; nothing if it was dropped.
+    pub summary: Option<EndBytes>,
     /// Of the parent message.
-    pub parent: Option<usize>,
+    pub parent: Option<EndBytes>,
 }
 
 impl<'a> Plan<'a> {

@@ -1,20 +1,21 @@
 //! A plan becomes a prompt, each byte copied once, in prompt order.
 
+use crate::conversation::Lines;
 use crate::layout::SECTION_BREAK;
 use crate::plan::{Body, Plan};
-use crate::transcript::WriteLines;
 use std::mem::MaybeUninit;
 
 /// Where the prompt goes.
 pub trait Sink {
     /// Appends bytes.
     fn push(&mut self, bytes: &[u8]);
-}
 
-/// A sink of the owner of the messages, for contents that were measured and not copied.
-pub trait ContentSink: Sink {
-    /// Appends the content of a message, counted from the newest.
-    fn push_content(&mut self, newest: usize);
+    /// Appends a content that stayed with the caller: that of the message which was passed as the
+    /// one of this number, counted from 0. Only asked of the sink of a caller who said that
+    /// contents may stay there.
+    fn push_content(&mut self, passed: usize) {
+        debug_assert!(false, "the content of message {passed} is not here");
+    }
 }
 
 impl Sink for Vec<u8> {
@@ -49,7 +50,7 @@ impl Sink for FixedSink<'_> {
 }
 
 /// Writes the prompt: exactly [`Plan::prompt_bytes`] bytes.
-pub fn render<K: Sink>(plan: &Plan, context: &impl WriteLines<K>, sink: &mut K) {
+pub fn render<K: Sink>(plan: &Plan, lines: &Lines, sink: &mut K) {
     for (position, section) in plan.written().enumerate() {
         if position > 0 {
             sink.push(SECTION_BREAK.as_bytes());
@@ -63,7 +64,7 @@ pub fn render<K: Sink>(plan: &Plan, context: &impl WriteLines<K>, sink: &mut K) 
             // It is longer than the budget, so a plan that fits has cut it.
             Body::Ends(_) | Body::Missing { .. } => {}
             Body::Cut(cut) => cut.parts().iter().for_each(|part| sink.push(part.as_bytes())),
-            Body::Context { first, .. } => context.write_lines(*first, sink),
+            Body::Context { first, .. } => lines.write(*first, sink),
             Body::Items(items) => {
                 for (position, item) in items.iter().enumerate() {
                     if position > 0 {

@@ -9,28 +9,25 @@ pub use fields::{
 use crate::account::{Ledger, MAX_LISTED, enter_fixed_parts};
 use crate::assemble::Request;
 use crate::budget::{flag_tokens, prompt_tokens, section_tokens};
+use crate::conversation::pins::GAP_LINE;
+use crate::conversation::{KeptMessages, Lines, UnkeptMessage};
 use crate::layout::SECTION_BREAK;
 use crate::model::{Part, Quote};
-use crate::pins::GAP_LINE;
 use crate::plan::{Body, Plan, PlannedSection, PlannedTokens};
 use crate::structure::Finding;
 use crate::text::{counted, size};
 use crate::tokens::LimitedBy;
-use crate::transcript::{Context, KeptMessages, UnkeptMessage};
 
 /// At most so many lines that read as structure are listed.
 const MAX_FINDINGS_LISTED: usize = 100;
 
-/// Tells the plan. Messages that were not kept are read for this: the newest ones to be listed,
+/// Tells the plan. Messages that were not kept were read for this: the newest ones to be listed,
 /// the others to be measured.
-pub fn report<C: Context>(request: Request, plan: &Plan, context: &C) -> Result<Report, C::Error> {
-    let kept = kept_messages(plan, context);
-    let is_dropped = |position: &usize| !(kept.in_layout && context.pins().contains(*position));
-    let dropped = (0..kept.first).rev().filter(is_dropped).take(MAX_LISTED);
-    let described = dropped.map(|index| context.describe(index)).collect::<Result<_, _>>()?;
-    let described: Vec<UnkeptMessage> = described;
-    let kept = KeptMessages { described: &described, read: true, ..kept };
-    let ledger = ledger(request, plan, context, &kept)?;
+pub fn report(request: Request, plan: &Plan, lines: &Lines) -> Report {
+    let kept = KeptMessages { read: true, ..kept_messages(plan, lines) };
+    let described: Vec<UnkeptMessage> =
+        listed(&kept, lines).map(|line| lines.describe(line)).collect();
+    let ledger = ledger(request, plan, lines, &kept);
 
     let sections = plan.sections.iter().map(|section| {
         let reported = section_report(section, &described).with_earlier_cuts(request, &ledger);
@@ -47,7 +44,7 @@ pub fn report<C: Context>(request: Request, plan: &Plan, context: &C) -> Result<
         decisions.push(format!("{messages} not measured, and missing in the account"));
     }
     let needed_bytes = needed_bytes(plan, &sections);
-    let findings = findings(plan, context, kept.first, &mut decisions);
+    let findings = findings(plan, lines, kept.first, &mut decisions);
     let dropped = described.iter().map(|message| DroppedMessage {
         id: message.name.id.clone(),
         index: message.name.index.unwrap_or_default(),
@@ -60,7 +57,7 @@ pub fn report<C: Context>(request: Request, plan: &Plan, context: &C) -> Result<
         reason: kept.cause(message.position).reason,
     });
 
-    Ok(Report {
+    Report {
         agent_id: request.agent_id.map(str::to_owned),
         agent_type: request.assembler.layout.agent_type.clone(),
         max_bytes: plan.max_bytes,
@@ -78,10 +75,11 @@ pub fn report<C: Context>(request: Request, plan: &Plan, context: &C) -> Result<
         account: ledger.account(),
         decisions,
         findings,
-    })
+    }
 }
 
-fn token_report(plan: &Plan, PlannedTokens { budget, .. }: &PlannedTokens) -> TokenReport {
+/// The tokens of a plan.
+pub fn token_report(plan: &Plan, PlannedTokens { budget, .. }: &PlannedTokens) -> TokenReport {
     let (prompt_tokens, system_flag_tokens) =
         (prompt_tokens(plan, budget), flag_tokens(plan, budget));
     TokenReport {
@@ -96,36 +94,30 @@ fn token_report(plan: &Plan, PlannedTokens { budget, .. }: &PlannedTokens) -> To
 
 /// A sentence for everything that was left out, as far as it is known without reading any more
 /// messages.
-pub fn decisions_unread<C: Context>(
-    request: Request,
-    plan: &Plan,
-    context: &C,
-) -> Result<Vec<String>, C::Error> {
-    let ledger = ledger(request, plan, context, &kept_messages(plan, context))?;
-    Ok(decisions(plan, &ledger, &[]))
+pub fn decisions_unread(request: Request, plan: &Plan, lines: &Lines) -> Vec<String> {
+    decisions(plan, &ledger(request, plan, lines, &kept_messages(plan, lines)), &[])
 }
 
-/// What is kept of the conversation, with no message described.
-fn kept_messages<C: Context>(plan: &Plan, context: &C) -> KeptMessages<'static> {
+/// What is kept of the conversation, if nothing that is not kept was read.
+pub fn kept_messages(plan: &Plan, lines: &Lines) -> KeptMessages {
     let section = plan.sections.iter().find_map(|section| match section.body {
         Body::Context { first, first_fitting, .. } => Some((first, first_fitting)),
         _ => None,
     });
-    let (first, first_fitting) = section.unwrap_or((context.len(), context.len()));
-    let in_layout = section.is_some();
-    KeptMessages { first, first_fitting, in_layout, described: &[], read: false }
+    let (first, first_fitting) = section.unwrap_or((lines.len(), lines.len()));
+    KeptMessages { first, first_fitting, in_layout: section.is_some(), read: false }
 }
 
-fn ledger<C: Context>(
-    request: Request,
-    plan: &Plan,
-    context: &C,
-    kept: &KeptMessages,
-) -> Result<Ledger, C::Error> {
-    let mut ledger = Ledger::default();
-    context.enter(&mut ledger, kept)?;
+/// The lines that are not kept and are listed one by one, newest first.
+pub fn listed(kept: &KeptMessages, lines: &Lines) -> impl Iterator<Item = usize> {
+    let is_dropped = |line: &usize| !(kept.in_layout && lines.pins().contains(*line));
+    (0..kept.first).rev().filter(is_dropped).take(MAX_LISTED)
+}
+
+fn ledger(request: Request, plan: &Plan, lines: &Lines, kept: &KeptMessages) -> Ledger {
+    let mut ledger = lines.ledger(kept);
     enter_fixed_parts(&mut ledger, request, plan);
-    Ok(ledger)
+    ledger
 }
 
 fn decisions(plan: &Plan, ledger: &Ledger, dropped: &[UnkeptMessage]) -> Vec<String> {
@@ -137,14 +129,9 @@ fn decisions(plan: &Plan, ledger: &Ledger, dropped: &[UnkeptMessage]) -> Vec<Str
 
 /// Lines in kept messages that read as structure, in prompt order. Says so if there are more than
 /// are listed.
-fn findings<C: Context>(
-    plan: &Plan,
-    context: &C,
-    first: usize,
-    decisions: &mut Vec<String>,
-) -> Vec<Finding> {
-    let is_kept = |found: &&Finding| context.is_kept(first, found.index);
-    let in_kept_messages = context.findings().iter().filter(is_kept);
+fn findings(plan: &Plan, lines: &Lines, first: usize, decisions: &mut Vec<String>) -> Vec<Finding> {
+    let is_kept = |found: &&Finding| lines.is_kept(first, found.index);
+    let in_kept_messages = lines.findings().iter().filter(is_kept);
     let mut findings: Vec<_> = in_kept_messages.cloned().collect();
     // Messages were read newest first, the lines of one from the top.
     findings.sort_by_key(|finding| (finding.index, finding.line));

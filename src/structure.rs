@@ -21,7 +21,7 @@ mod prose;
 use crate::layout::LineStyle;
 use crate::model::Part;
 use crate::text::{head, is_blank, is_introducer, is_line_break};
-use pattern::Pattern;
+use pattern::LinePattern;
 use serde::Serialize;
 
 /// The most of a line that a finding quotes.
@@ -92,7 +92,7 @@ impl Finding {
 /// The titles and the line styles that a text could imitate.
 #[derive(Debug, Clone)]
 pub struct Structure {
-    patterns: Vec<(Pretence, Pattern)>,
+    patterns: Vec<(Pretence, LinePattern)>,
     /// With how many backslashes a title begins at most.
     most_backslashes: usize,
 }
@@ -110,8 +110,8 @@ struct Imitation {
 impl Structure {
     /// Structure made of these titles and these styles of message lines.
     pub fn new<'t>(titles: impl Iterator<Item = &'t str>, lines: &[&LineStyle]) -> Self {
-        let titles = titles.filter_map(Pattern::of_title).map(|title| (Pretence::Title, title));
-        let messages = lines.iter().filter_map(|style| Pattern::of_message(style));
+        let titles = titles.filter_map(LinePattern::of_title).map(|title| (Pretence::Title, title));
+        let messages = lines.iter().filter_map(|style| LinePattern::of_message(style));
         let patterns: Vec<_> =
             titles.chain(messages.map(|message| (Pretence::Message, message))).collect();
         let backslashes = patterns.iter().map(|(_, pattern)| pattern.leading_backslashes());

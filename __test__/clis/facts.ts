@@ -3,23 +3,11 @@
  * Texts are looked for in the requests that the stand-in has received.
  */
 import { buildPrompt } from 'promptmason'
+import type { PROFILES } from '../../js/delivery/profiles/index.js'
 import type { Rig, Sent } from './rig.js'
 import { TOKENS } from './stand-in.js'
 
-/** A profile of `src/delivery/`, as native code shows it. */
-export interface Profile {
-  agentType: string
-  measuredOn: string
-  command: string
-  system: { flag: unknown; fileFlag: string | null; onResume: unknown }
-  resume: { directory: unknown }
-  skipInstructions: unknown
-  limits: { unit: string; max: number; beyond: string }[]
-  refusesBlank: boolean
-  stripsByteOrderMark: boolean
-  trimsEnd: boolean
-  guards: { code: string }[]
-}
+export type Profile = (typeof PROFILES)[number]
 
 export interface Fact {
   name: string
@@ -132,12 +120,12 @@ export const FACTS: readonly Fact[] = [
   },
   {
     name: 'system text as an option',
-    recorded: ({ system }) => system.flag === null ? undefined : 'in the system text',
+    recorded: ({ system }) => system.flag === undefined ? undefined : 'in the system text',
     measure: async (rig) => arrived((await rig.send('hello', { system: HARD_SYSTEM, systemVia: 'flag' })).system, HARD_SYSTEM) ? 'in the system text' : 'lost',
   },
   {
     name: '200 KB of system text',
-    recorded: ({ system }) => system.fileFlag === null ? 'in the prompt' : 'in the system text',
+    recorded: ({ system }) => system.fileFlag === undefined ? 'in the prompt' : 'in the system text',
     measure: async (rig) => {
       const text = textOf(200 * 1024)
       const { prompt, systemFlag } = buildPrompt({ agentType: rig.cli.agentType, contextMessages: [], message: 'hello', systemInstructionText: text })
@@ -171,7 +159,7 @@ export const FACTS: readonly Fact[] = [
   },
   {
     name: 'other system text in the second turn',
-    recorded: ({ system }) => system.flag === null ? undefined : system.onResume === 'ignored' ? 'the first stays, with a warning' : 'the second counts',
+    recorded: ({ system }) => system.flag === undefined ? undefined : system.onResume === 'ignored' ? 'the first stays, with a warning' : 'the second counts',
     measure: async (rig) => {
       const cwd = await rig.project()
       const { result } = await rig.send('hello', { cwd, system: 'SYSTEM-ONE' })
@@ -184,7 +172,7 @@ export const FACTS: readonly Fact[] = [
   },
   {
     name: 'resumed in another directory',
-    recorded: ({ resume: { directory }, command }) => directory === 'same' ? 'session-not-found' : command === 'opencode' ? 'hangs; goes on with --dir' : 'goes on',
+    recorded: ({ resume, command }) => resume?.directory === 'same' ? 'session-not-found' : command === 'opencode' ? 'hangs; goes on with --dir' : 'goes on',
     measure: async (rig) => {
       const [cwd, runIn] = [await rig.project(), await rig.project()]
       const resume = (await rig.send('FIRST-PROMPT', { cwd })).result?.sessionId ?? 'none'
@@ -228,7 +216,7 @@ export const FACTS: readonly Fact[] = [
   },
   {
     name: 'instruction files of the project',
-    recorded: ({ skipInstructions }) => skipInstructions === null ? 'read, cannot be skipped' : 'read, skipped',
+    recorded: ({ skipInstructions }) => skipInstructions === undefined ? 'read, cannot be skipped' : 'read, skipped',
     measure: async (rig) => {
       const cwd = await rig.project(Object.fromEntries(INSTRUCTIONS.map((name) => [name, `INSTRUCTIONS-TEXT ${name}`])))
       const reads = async (projectInstructions: 'keep' | 'skip'): Promise<boolean> =>

@@ -1,7 +1,7 @@
 /**
  * Checks what is known of the CLIs on the CLIs themselves:
  *
- *     npm run test:clis                        those versions that `src/delivery/` was measured on
+ *     npm run test:clis                        those versions that `js/delivery/profiles/` was measured on
  *     npm run test:clis -- --only=claude,qwen  some of them
  *     npm run test:clis -- --latest            the newest versions
  *     npm run test:clis -- --record            writes `__test__/recordings/` instead
@@ -10,7 +10,7 @@
  * where the system allows it, in a network name space of their own.
  */
 import { spawnSync } from 'node:child_process'
-import native from '../../binding.js'
+import { PROFILES } from '../../js/delivery/profiles/index.js'
 import { CLIS, type Cli } from './catalog.js'
 import { FACTS, type Profile } from './facts.js'
 import { installed, latestOf } from './install.js'
@@ -22,10 +22,9 @@ const ISOLATED = 'PROMPTMASON_CLIS_ISOLATED'
 const args = process.argv.slice(2)
 const only = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length).split(',')
 const chosen = CLIS.filter(({ command }) => only === undefined || only.includes(command))
-const profiles: Profile[] = JSON.parse(native.deliveryProfiles())
 
 const profileOf = ({ agentType }: Cli): Profile => {
-  const profile = profiles.find((each) => each.agentType === agentType)
+  const profile = PROFILES.find((each) => each.agentType === agentType)
   if (profile === undefined) throw new Error(`there is no profile for ${agentType}`)
   return profile
 }

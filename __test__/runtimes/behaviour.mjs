@@ -59,28 +59,28 @@ export const BEHAVIOUR_CHECKS = {
   },
   'buffers: offsets, views, and one that is too small': () => {
     const memory = new ArrayBuffer(1000)
-    const { bytes } = assembler.assembleInto(INPUT, new Uint8Array(memory, 100, 500), 3)
+    const { bytes } = assembler.assemble(INPUT, { into: new Uint8Array(memory, 100, 500), offset: 3 })
     assert.equal(Buffer.from(memory, 103, bytes).toString(), PROMPT)
     assert.equal(new Uint8Array(memory)[102], 0)
     const small = Buffer.alloc(bytes - 1, 1)
-    const error = thrownBy(() => assembler.assembleInto(INPUT, small))
+    const error = thrownBy(() => assembler.assemble(INPUT, { into: small }))
     assert.ok(error instanceof RangeError && untyped(error).requiredBytes === bytes)
     assert.ok(small.every((byte) => byte === 1))
   },
   'a detached buffer is refused': () => {
     const buffer = new Uint8Array(1000)
     structuredClone(buffer.buffer, { transfer: [buffer.buffer] })
-    assert.ok(isPromptmasonError(thrownBy(() => assembler.assembleInto(INPUT, buffer))))
+    assert.ok(isPromptmasonError(thrownBy(() => assembler.assemble(INPUT, { into: buffer }))))
   },
   'strings of every kind arrive as they are': () => {
     for (const content of ['x'.repeat(70_000), 'ü'.repeat(70_000), '中'.repeat(70_000), '🔑'.repeat(70_000), `${MIXED}\0`.repeat(3000)]) {
       const input = { ...INPUT, contextMessages: [{ from: 'max', content }], maxBytes: 1e6 }
       assert.equal(assembler.assemble(input).prompt, PROMPT.replace(MIXED, content))
-      assert.equal(assembler.assembleToBuffer(input).prompt.toString(), PROMPT.replace(MIXED, content))
+      assert.equal(assembler.assemble(input, { as: 'buffer' }).prompt.toString(), PROMPT.replace(MIXED, content))
     }
     const lone = assembler.assemble({ ...INPUT, currentMessage: 'a\ud800b' }).prompt
     assert.ok(lone.endsWith('a\ufffdb') || lone.endsWith('a\ud800b'))
-    assert.ok(assembler.assembleToBuffer({ ...INPUT, currentMessage: 'a\ud800b' }).prompt.toString().endsWith('a\ufffdb'))
+    assert.ok(assembler.assemble({ ...INPUT, currentMessage: 'a\ud800b' }, { as: 'buffer' }).prompt.toString().endsWith('a\ufffdb'))
   },
   'a budget is kept, and a cut leaves characters whole': () => {
     for (let maxBytes = 300; maxBytes < 330; maxBytes++) {

@@ -8,19 +8,19 @@ import { INPUT, MIXED, PROMPT, deliveredProgram, folder } from './materials.mjs'
 
 const {
   ClaudeContextAssembler, CodexContextAssembler, ContextManager, GeminiContextAssembler, InstructionPrompt, LayoutAssembler, PlainTextAssembler,
-  SystemPrompt, assembleSystemPrompt, buildPrompt, buildPromptInto, buildPromptToBuffer, buildPromptWithReport, calibrate, compressionHint,
+  SystemPrompt, assembleSystemPrompt, buildPrompt, calibrate, compressionHint,
   countTokens, deliver, findUp, findUpAll, isPromptmasonError, parseOutput, planDelivery, renderReport, systemHint, truncateToolOutput, writeDelivery,
 } = promptmason
 
 /** All forms of an assembler return the same prompt. @param {promptmason.CodexContextAssembler} assembler @param {string} prompt */
 const checkForms = (assembler, prompt) => {
   assert.equal(assembler.assemble(INPUT).prompt, prompt)
-  assert.equal(assembler.assembleToBuffer(INPUT).prompt.toString(), prompt)
-  const { report, ...output } = assembler.assembleWithReport(INPUT)
+  assert.equal(assembler.assemble(INPUT, { as: 'buffer' }).prompt.toString(), prompt)
+  const { report, ...output } = assembler.assemble(INPUT, { report: true })
   assert.equal(output.prompt, prompt)
   assert.equal(report.account.leftOutBytes, 0)
   const buffer = Buffer.alloc(2000)
-  const { bytes } = assembler.assembleInto(INPUT, buffer, 7)
+  const { bytes } = assembler.assemble(INPUT, { into: buffer, offset: 7 })
   assert.equal(buffer.toString('utf8', 7, 7 + bytes), prompt)
 }
 
@@ -51,18 +51,20 @@ export const EXPORT_CHECKS = {
     assert.deepEqual(added, ['msg-1', 'msg-2', 'msg-3'])
     const expected = `[CONTEXT]\n- max -> all: 一\n- max -> all: ${MIXED}\n\n[MESSAGE]\nthree`
     assert.equal(manager.assembleForAgent('a', 'codex').prompt, expected)
-    assert.equal(manager.assembleForAgentToBuffer('a', 'codex').prompt.toString(), expected)
+    assert.equal(manager.assembleForAgent('a', 'codex', undefined, { as: 'buffer' }).prompt.toString(), expected)
     const buffer = new Uint8Array(1000)
-    const { bytes } = manager.assembleForAgentInto('a', 'codex', null, buffer)
+    const { bytes } = manager.assembleForAgent('a', 'codex', null, { into: buffer })
     assert.equal(Buffer.from(buffer.subarray(0, bytes)).toString(), expected)
     manager.pin('msg-1')
     manager.removeMessage('msg-2')
     assert.equal(manager.getMessages().length, 2)
   },
-  buildPrompt: () => assert.equal(buildPrompt(turn).prompt, PROMPT),
-  buildPromptToBuffer: () => assert.equal(buildPromptToBuffer(turn).prompt.toString(), PROMPT),
-  buildPromptInto: () => assert.equal(buildPromptInto(turn, Buffer.alloc(1000)).bytes, Buffer.byteLength(PROMPT)),
-  buildPromptWithReport: () => assert.equal(buildPromptWithReport(turn).report.account.leftOutBytes, 0),
+  buildPrompt: () => {
+    assert.equal(buildPrompt(turn).prompt, PROMPT)
+    assert.equal(buildPrompt(turn, { as: 'buffer' }).prompt.toString(), PROMPT)
+    assert.equal(buildPrompt(turn, { into: Buffer.alloc(1000) }).bytes, Buffer.byteLength(PROMPT))
+    assert.equal(buildPrompt(turn, { report: true }).report.account.leftOutBytes, 0)
+  },
   planDelivery: () => assert.equal(planDelivery(buildPrompt(turn), { agentType: 'claude' }).command, 'claude'),
   parseOutput: () => assert.equal(parseOutput('text', { stdout: Buffer.from(`${MIXED}\n`), exitCode: 0 }).text, MIXED),
   writeDelivery: async () => {
@@ -74,7 +76,7 @@ export const EXPORT_CHECKS = {
   },
   deliver: async () => {
     const profile = { command: process.execPath, args: [deliveredProgram()], output: 'codex' }
-    const { text, sessionId } = await deliver(planDelivery(buildPromptToBuffer(turn), { agentType: 'codex', profile }), { timeoutMs: 60_000 })
+    const { text, sessionId } = await deliver(planDelivery(buildPrompt(turn, { as: 'buffer' }), { agentType: 'codex', profile }), { timeoutMs: 60_000 })
     assert.deepEqual([text, sessionId], [PROMPT, 'thread-1'])
   },
   SystemPrompt: async () => {
@@ -107,6 +109,6 @@ export const EXPORT_CHECKS = {
   },
   countTokens: () => assert.deepEqual([countTokens('Hello, world!', 'o200k'), countTokens(Buffer.from('Hello, world!'), 'cl100k')], [4, 4]),
   calibrate: () => assert.equal(countTokens(MIXED, calibrate({ bytesPerToken: 3 }, { text: MIXED, tokens: 20 })), 20),
-  renderReport: () => assert.match(renderReport(new CodexContextAssembler().assembleWithReport(INPUT)), /^<!doctype html>/i),
+  renderReport: () => assert.match(renderReport(new CodexContextAssembler().assemble(INPUT, { report: true })), /^<!doctype html>/i),
   isPromptmasonError: () => assert.ok(!isPromptmasonError(new Error('x'))),
 }

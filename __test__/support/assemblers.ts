@@ -75,7 +75,7 @@ export const reportOf = (
   agent: Agent,
   fields: Partial<AssemblerInput>,
   options?: AssemblerOptions,
-): AssemblerReport => create(agent, options).assembleWithReport(inputOf(fields)).report
+): AssemblerReport => create(agent, options).assemble(inputOf(fields), { report: true }).report
 
 /** UTF-8 bytes of what is sent when there is room for everything. */
 export const fullSize = (agent: Agent, fields: Partial<AssemblerInput>, options?: AssemblerOptions): number => {
@@ -105,18 +105,18 @@ export const outcomeOfAllForms = (assembler: Assembler, input: AssemblerInput): 
     return { prompt, systemFlag }
   })
   const withReport = outcomeOf(() => {
-    const { prompt, systemFlag, report } = assembler.assembleWithReport(input)
+    const { prompt, systemFlag, report } = assembler.assemble(input, { report: true })
     expect(report.promptBytes).toBe(byteLength(prompt))
     expect(report.totalBytes).toBe(byteLength(prompt) + byteLength(systemFlag ?? ''))
     return { prompt, systemFlag }
   })
   const toBuffer = outcomeOf(() => {
-    const { prompt, systemFlag } = assembler.assembleToBuffer(input)
+    const { prompt, systemFlag } = assembler.assemble(input, { as: 'buffer' })
     return { prompt: prompt.toString('utf8'), systemFlag }
   })
   const into = outcomeOf(() => {
     const memory = Buffer.alloc('prompt' in outcome ? byteLength(outcome.prompt) : 0)
-    const { bytes, systemFlag } = assembler.assembleInto(input, memory)
+    const { bytes, systemFlag } = assembler.assemble(input, { into: memory })
     expect(bytes).toBe(memory.length)
     return { prompt: memory.toString('utf8'), systemFlag }
   })

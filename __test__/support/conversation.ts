@@ -55,17 +55,17 @@ export const promptOfAllForms = (manager: ContextManager, agentId: string, agent
   const made = route
     ? {
         text: manager.assembleForRoute(agentId, agentType, route, options),
-        report: manager.assembleForRouteWithReport(agentId, agentType, route, options),
-        buffer: manager.assembleForRouteToBuffer(agentId, agentType, route, options),
+        report: manager.assembleForRoute(agentId, agentType, route, options, { report: true }),
+        buffer: manager.assembleForRoute(agentId, agentType, route, options, { as: 'buffer' }),
       }
     : {
         text: manager.assembleForAgent(agentId, agentType, options),
-        report: manager.assembleForAgentWithReport(agentId, agentType, options),
-        buffer: manager.assembleForAgentToBuffer(agentId, agentType, options),
+        report: manager.assembleForAgent(agentId, agentType, options, { report: true }),
+        buffer: manager.assembleForAgent(agentId, agentType, options, { as: 'buffer' }),
       }
   const memory = Buffer.alloc(made.buffer.prompt.length)
-  if (route) manager.assembleForRouteInto(agentId, agentType, route, options, memory)
-  else manager.assembleForAgentInto(agentId, agentType, options, memory)
+  if (route) manager.assembleForRoute(agentId, agentType, route, options, { into: memory })
+  else manager.assembleForAgent(agentId, agentType, options, { into: memory })
   const { prompt } = made.text
   expect([made.report.prompt, made.buffer.prompt.toString(), memory.toString()]).toEqual([prompt, prompt, prompt])
   return prompt

@@ -27,6 +27,28 @@ export interface Packed {
   paths: string[]
 }
 
+export interface PackedPackages {
+  main: Packed
+  platform: Packed
+}
+
+/** `npm pack` of a folder. `prepare` is left out: it would build. */
+const pack = (folder: string, destination: string): Packed => {
+  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', destination]
+  const [packed] = JSON.parse(execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+  const paths = packed.files.map(({ path }: { path: string }) => path)
+  return { file: join(destination, packed.filename), size: packed.size, paths: paths.toSorted() }
+}
+
+/** Both packages; that of the platform has the binary that was built here, as the release makes it. */
+export const packAll = (destination: string): PackedPackages => {
+  const copy = join(destination, PLATFORM)
+  cpSync(join(root, 'npm', PLATFORM), copy, { recursive: true })
+  const binary = `promptmason.${PLATFORM}.node`
+  copyFileSync(join(root, binary), join(copy, binary))
+  return { main: pack(root, destination), platform: pack(copy, destination) }
+}
+
 export interface Outcome {
   status: number | null
   stdout: string
@@ -39,7 +61,7 @@ export class InstalledProject {
   readonly #path = join(this.folder, 'bin')
 
   constructor() {
-    for (const name of ['project', 'bin', 'home', 'packed']) mkdirSync(join(this.folder, name))
+    for (const name of ['project', 'bin', 'home']) mkdirSync(join(this.folder, name))
     symlinkSync(process.execPath, join(this.#path, 'node'))
     for (const tool of ['npm', 'sh']) {
       const found = execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim()
@@ -48,9 +70,9 @@ export class InstalledProject {
   }
 
   /** A project with both packages and the types of Node. */
-  static complete(): InstalledProject {
+  static complete({ main, platform }: PackedPackages): InstalledProject {
     const user = new InstalledProject()
-    user.install(user.pack(root), user.packPlatform(PLATFORM))
+    user.install(main, platform)
     user.installNodeTypes()
     return user
   }
@@ -74,23 +96,6 @@ export class InstalledProject {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
     return file
-  }
-
-  /** `npm pack` of a folder. `prepare` is left out: it would build. */
-  pack(folder: string): Packed {
-    const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', join(this.folder, 'packed')]
-    const [packed] = JSON.parse(this.succeed('npm', args, folder))
-    const paths = packed.files.map(({ path }: { path: string }) => path)
-    return { file: join(this.folder, 'packed', packed.filename), size: packed.size, paths: paths.toSorted() }
-  }
-
-  /** The package of a platform, with the binary that was built here, as the release makes it. */
-  packPlatform(platform: string): Packed {
-    const copy = join(this.folder, platform)
-    cpSync(join(root, 'npm', platform), copy, { recursive: true })
-    const binary = `promptmason.${platform}.node`
-    copyFileSync(join(root, binary), join(copy, binary))
-    return this.pack(copy)
   }
 
   install(...packed: Packed[]): void {

@@ -30,9 +30,12 @@ import { type Addressed, maySee } from './visibility-reference.js'
 export type Managed = Pick<
   ContextManager,
   | 'addMessage' | 'getMessages' | 'getLatestMessage' | 'setTeamTask' | 'getTeamTask' | 'getContextForAgent'
-  | 'getContextForRoute' | 'assemblePrompt' | 'assembleForAgent' | 'assembleForRoute' | 'clear' | 'exportSnapshot'
-  | 'importSnapshot' | 'updateMessage' | 'removeMessage'
->
+  | 'getContextForRoute' | 'clear' | 'exportSnapshot' | 'importSnapshot' | 'updateMessage' | 'removeMessage'
+> & {
+  assemblePrompt(agentType: string, input: AssemblerInput): AssemblerOutput
+  assembleForAgent(agentId: string, agentType: string, options?: AgentContextOptions): AssemblerOutput
+  assembleForRoute(agentId: string, agentType: string, route: RoutingItem, options?: RouteContextOptions): AssemblerOutput
+}
 
 const TASK_LIMIT_BYTES = 5 * 1024
 

@@ -61,10 +61,19 @@ const LEAST_AROUND_OMISSION_LINE = 32
 const size = (text: string): number => Buffer.byteLength(text, 'utf8')
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
-const graphemes = (text: string): string[] => Array.from(segmenter.segment(text), ({ segment }) => segment)
+/** Of the texts that were asked for last: tests cut the same text at many budgets, and segmenting is slow. */
+const segmented = new Map<string, readonly string[]>()
+const graphemes = (text: string): readonly string[] => {
+  const known = segmented.get(text)
+  if (known !== undefined) return known
+  if (segmented.size >= 50) segmented.clear()
+  const found = Array.from(segmenter.segment(text), ({ segment }) => segment)
+  segmented.set(text, found)
+  return found
+}
 
 /** As many of the pieces, from the front, as fit. */
-const fitting = (pieces: string[], maxBytes: number): string[] => {
+const fitting = (pieces: readonly string[], maxBytes: number): readonly string[] => {
   let used = 0
   const end = pieces.findIndex((piece) => (used += size(piece)) > maxBytes)
   return end < 0 ? pieces : pieces.slice(0, end)

@@ -21,7 +21,7 @@ exports.work = ({ ContextManager, CodexContextAssembler }, name) => {
     const lines = contextMessages.map(({ from, content }) => `- ${from} -> all: ${content}`)
     const expected = `[CONTEXT]\n${lines.join('\n')}\n\n[MESSAGE]\n消息`
     expectSame(assembler.assemble(input).prompt, expected)
-    expectSame(assembler.assembleToBuffer(input).prompt.toString(), expected)
+    expectSame(assembler.assemble(input, { as: 'buffer' }).prompt.toString(), expected)
   }
   return wrong
 }

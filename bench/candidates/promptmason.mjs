@@ -4,16 +4,16 @@ import { statelessConversation } from './stateless.mjs'
 
 const { CodexContextAssembler, ContextManager } = createRequire(import.meta.url)('../../index.js')
 
-/** Everything in every call: `assemble`, `assembleToBuffer`, `assembleInto`. */
+/** Everything in every call: `assemble` in its forms. */
 export const promptmason = {
   name: 'promptmason',
-  forms: { string: 'assemble', bytes: 'assembleToBuffer', into: 'assembleInto' },
+  forms: { string: 'assemble', bytes: 'assemble, as a buffer', into: 'assemble, into a buffer' },
   start(fixed) {
     const assembler = new CodexContextAssembler()
     return statelessConversation(fixed, {
       string: (input) => assembler.assemble(input).prompt,
-      bytes: (input) => assembler.assembleToBuffer(input).prompt,
-      into: (input, buffer) => assembler.assembleInto(input, buffer).bytes,
+      bytes: (input) => assembler.assemble(input, { as: 'buffer' }).prompt,
+      into: (input, buffer) => assembler.assemble(input, { into: buffer }).bytes,
     })
   },
 }
@@ -23,7 +23,7 @@ const AGENT = 'openai-codex'
 /** The conversation kept in the package: `ContextManager`. */
 export const contextManager = {
   name: 'ContextManager',
-  forms: { string: 'assembleForAgent', bytes: 'assembleForAgentToBuffer', into: 'assembleForAgentInto' },
+  forms: { string: 'assembleForAgent', bytes: 'assembleForAgent, as a buffer', into: 'assembleForAgent, into a buffer' },
   messageOf: ({ from, to, content }) => ({
     speaker: { id: from, name: from, type: 'human' },
     content,
@@ -37,8 +37,8 @@ export const contextManager = {
     return {
       add: (message) => manager.addMessage(message),
       string: () => manager.assembleForAgent('max', AGENT, options).prompt,
-      bytes: () => manager.assembleForAgentToBuffer('max', AGENT, options).prompt,
-      into: (buffer) => manager.assembleForAgentInto('max', AGENT, options, buffer).bytes,
+      bytes: () => manager.assembleForAgent('max', AGENT, options, { as: 'buffer' }).prompt,
+      into: (buffer) => manager.assembleForAgent('max', AGENT, options, { into: buffer }).bytes,
     }
   },
 }

@@ -4,8 +4,7 @@
 use arbitrary::Unstructured;
 use libfuzzer_sys::fuzz_target;
 use promptmason::Error;
-use promptmason::assemble::{Request, assemble};
-use promptmason::transcript::Transcript;
+use promptmason::budget;
 use promptmason_fuzz::check::{check_account, written};
 use promptmason_fuzz::input::Input;
 use promptmason_fuzz::reference::{self, Policy};
@@ -16,9 +15,8 @@ fuzz_target!(|data: &[u8]| {
     let expected = reference::assemble(&input, Policy::Assembler, max_bytes);
     // What a report needs is kept on the way, and changes nothing.
     for report in [false, true] {
-        let request = Request::of_assembler(&input.assembler, &input.materials, report);
-        let mut transcript = Transcript::new(&input.assembler, &input, Vec::new(), report);
-        let assembly = match assemble(request, &mut transcript) {
+        let mut reading = input.read(budget::Policy::Assembler, None, report).expect("messages");
+        let assembly = match reading.finish() {
             Ok(assembly) => assembly,
             Err(Error::BudgetExceeded { required_bytes, .. }) => {
                 assert_eq!(expected, Err(required_bytes));
@@ -28,9 +26,9 @@ fuzz_target!(|data: &[u8]| {
         };
         let (prompt, flag) = written(&assembly);
         assert_eq!(Ok((&prompt, &flag)), expected.as_ref().map(|(prompt, flag)| (prompt, flag)));
-        assembly.debug_text(prompt.as_bytes()).unwrap();
+        assembly.debug_text(prompt.as_bytes());
         if report {
-            let report = assembly.report().unwrap();
+            let report = assembly.report();
             assert_eq!(report.account.given_bytes, input.given_bytes());
             check_account(&report, &prompt, &flag);
         }

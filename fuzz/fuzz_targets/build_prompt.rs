@@ -5,9 +5,9 @@
 use arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use promptmason::Error;
-use promptmason::assemble::{Request, assemble};
-use promptmason::prompt::{Selection, policy, role_line};
-use promptmason::transcript::Transcript;
+use promptmason::budget;
+use promptmason::prompt::role_line;
+use promptmason::reading::Selection;
 use promptmason_fuzz::check::{check_account, written};
 use promptmason_fuzz::input::{Input, Message};
 use promptmason_fuzz::marker::{marked, markers_in};
@@ -91,12 +91,11 @@ fn check(asked: &Asked) {
     let fits =
         |max_bytes: usize| reference::assemble(&shown, Policy::BuildPrompt(*share), max_bytes);
     let expected = fits(max_bytes).ok();
-    let policy = policy(*share);
+    let policy = budget::Policy::BuildPrompt { system_max_bytes: *share };
     for report in [false, true] {
-        let selection = Selection::new(input, *limit, *recipient).unwrap();
-        let request = Request::new(&input.assembler, &input.materials, &policy, report);
-        let mut transcript = Transcript::new(&input.assembler, selection, Vec::new(), report);
-        let assembly = match assemble(request, &mut transcript) {
+        let selection = Selection { limit: *limit, recipient: recipient.map(str::to_owned) };
+        let mut reading = input.read(policy, Some(selection), report).expect("messages");
+        let assembly = match reading.finish() {
             Ok(assembly) => assembly,
             Err(Error::BudgetExceeded { required_bytes, .. }) if is_plain => {
                 assert_eq!(expected, None);
@@ -119,9 +118,9 @@ fn check(asked: &Asked) {
                 expected.as_ref().map(|(prompt, flag)| (prompt, flag))
             );
         }
-        let mut told = format!("{prompt}{flag}{}", assembly.debug_text(prompt.as_bytes()).unwrap());
+        let mut told = format!("{prompt}{flag}{}", assembly.debug_text(prompt.as_bytes()));
         if report {
-            let report = assembly.report().unwrap();
+            let report = assembly.report();
             assert_eq!(report.account.given_bytes, input.given_bytes());
             check_account(&report, &prompt, &flag);
             told += &serde_json::to_string(&report).unwrap();

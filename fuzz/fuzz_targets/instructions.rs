@@ -118,7 +118,7 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
     let Ok(mut sources) = Sources::find(&fs, &options) else { return Ok(()) };
     sources.read(&fs, &options);
     let responses = sources.urls().iter().map(|_| Fetched::Body(b"fetched".to_vec())).collect();
-    let loaded = finish(sources, responses);
+    let loaded = finish(sources.entries, responses);
     if untrusted {
         assert!(!messages(&loaded).iter().any(|message| message.contains(SECRET)), "{loaded:?}");
     }

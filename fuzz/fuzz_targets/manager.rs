@@ -5,9 +5,9 @@
 use arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use promptmason::Error;
-use promptmason::context::{Agents, Manager, ManagerOptions, RouteOptions, TurnOptions};
 use promptmason::error::BudgetUnit;
 use promptmason::layout::{BUILT_IN, Layouts};
+use promptmason::manager::{Agents, Manager, ManagerOptions, RouteOptions, TurnOptions};
 use promptmason::model::{Assembler, AssemblerOptions, Markers, Part};
 use promptmason::report::Report;
 use promptmason::tokens::{CountedText, Tokenizer};
@@ -59,10 +59,9 @@ fn assembled(
     turn: &TurnOptions,
     report: bool,
 ) -> std::result::Result<(String, String, Option<Report>), Error> {
-    manager.keep_turn(1, turn.clone()).expect("there is room");
-    let outcome = manager.assemble_turn(1, Some(&turn.agent_id), report, |assembly| {
+    let outcome = manager.assemble_turn(turn, report, |assembly| {
         let (prompt, flag) = written(&assembly);
-        (prompt, flag, report.then(|| assembly.report().expect("a report")))
+        (prompt, flag, report.then(|| assembly.report()))
     });
     outcome.map(|(made, _)| made)
 }
@@ -120,21 +119,21 @@ fn assemble(
     if let Some(max_tokens) = turn.max_tokens {
         check_tokens(tokenizer, max_tokens, &prompt, &flag, Some(&report));
     }
-    let overflow = kept.manager.overflow(1).expect("what fits has an overflow");
+    let overflow = kept.manager.overflow(&turn).expect("what fits has an overflow");
     assert!(overflow.iter().all(|index| *index < kept.messages.len()));
     let before = kept.manager.stable_prefix(&turn.agent_id, prompt.as_bytes());
     assert!(before.is_none_or(|bytes| bytes <= prompt.len()));
     kept.manager.keep_reported(turn.agent_id.clone(), prompt.clone().into_bytes());
     assert_eq!(kept.manager.stable_prefix(&turn.agent_id, prompt.as_bytes()), Some(prompt.len()));
 
-    let shown = kept.manager.assemble_turn(1, None, false, |_| ()).expect("as before").1;
+    let shown = kept.manager.assemble_turn(&turn, false, |_| ()).expect("as before").1;
     if let Some(shown) = shown {
-        kept.manager.prompted(1, shown).expect("the turn is there");
+        kept.manager.prompted(&turn.agent_id, shown);
         if u.arbitrary()? {
             assert!(kept.manager.sessions_mut().confirm(&turn.agent_id));
         }
     }
-    drop(kept.manager.view(1).expect("a view"));
+    drop(kept.manager.view(&turn).expect("a view"));
     Ok(())
 }
 

@@ -7,8 +7,8 @@ use arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use promptmason::Error;
 use promptmason::account::Reason;
-use promptmason::context::{Agents, Manager, ManagerOptions, RouteOptions, TurnOptions};
 use promptmason::layout::Layouts;
+use promptmason::manager::{Agents, Manager, ManagerOptions, RouteOptions, TurnOptions};
 use promptmason::model::Part;
 use promptmason::report::Report;
 use promptmason::text::trim_js;
@@ -118,14 +118,13 @@ fn turn(
 
 /// Assembles the turn that is kept; `None` if it does not fit.
 fn assemble(kept: &mut Kept, turn: &TurnOptions) -> Option<Prompt> {
-    kept.manager.keep_turn(1, turn.clone()).expect("there is room");
-    let outcome = kept.manager.assemble_turn(1, Some(&turn.agent_id), true, |assembly| {
+    let outcome = kept.manager.assemble_turn(turn, true, |assembly| {
         let (prompt, flag) = written(&assembly);
-        let report = assembly.report().expect("a report");
+        let report = assembly.report();
         let told = format!(
             "{prompt}{flag}{}{}",
             serde_json::to_string(&report).expect("JSON"),
-            assembly.debug_text(prompt.as_bytes()).expect("text")
+            assembly.debug_text(prompt.as_bytes())
         );
         Prompt { prompt, flag, report, told }
     });
@@ -135,7 +134,7 @@ fn assemble(kept: &mut Kept, turn: &TurnOptions) -> Option<Prompt> {
         Err(error) => panic!("{error}"),
     };
     if let Some(shown) = shown {
-        kept.manager.prompted(1, shown).expect("the turn is there");
+        kept.manager.prompted(&turn.agent_id, shown);
     }
     let Prompt { prompt, flag, report, .. } = &made;
     check_account(report, prompt, flag);
@@ -166,13 +165,13 @@ fn check_visibility(kept: &Kept, turn: &TurnOptions, told: &str) {
         }
     };
     check(told);
-    let view = kept.manager.view(1).expect("a view");
+    let view = kept.manager.view(turn).expect("a view");
     check(view.message);
     let route = view.route.iter().flat_map(|route| {
         route.parent.iter().chain(route.siblings.iter().map(|sibling| &sibling.shown))
     });
     route.chain(&view.context).for_each(|shown| check(&shown.content));
-    if let Ok(overflow) = kept.manager.overflow(1) {
+    if let Ok(overflow) = kept.manager.overflow(turn) {
         assert!(overflow.iter().all(|index| kept.may_see(recipient, *index)));
     }
     let member = recipient.unwrap_or(&turn.agent_id);

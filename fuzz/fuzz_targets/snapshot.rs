@@ -3,13 +3,11 @@
 
 use arbitrary::Unstructured;
 use libfuzzer_sys::fuzz_target;
-use promptmason::context::ids::SnapshotIds;
-use promptmason::context::memory::Memory;
-use promptmason::context::snapshot::{SnapshotHead, SnapshotMessage, SnapshotState};
-use promptmason::context::{
-    Agents, Envelope, Manager, ManagerOptions, MessageText, Speaker, SpeakerForm,
-};
 use promptmason::layout::Layouts;
+use promptmason::manager::ids::SnapshotIds;
+use promptmason::manager::memory::Memory;
+use promptmason::manager::snapshot::{SnapshotHead, SnapshotMessage, SnapshotState};
+use promptmason::manager::{Agents, Envelope, Manager, ManagerOptions, MessageText, Speaker};
 use promptmason_fuzz::text::{name, text};
 use serde_json::{Value, json};
 
@@ -78,13 +76,19 @@ fn head(u: &mut Unstructured, after: Option<String>) -> arbitrary::Result<Option
     Ok(Some(SnapshotHead { after, state: SnapshotState { team_task, last_number, memory } }))
 }
 
+fn speaker(id: String) -> Speaker {
+    Speaker { name: id.clone(), id, ..Speaker::default() }
+}
+
 fn messages(u: &mut Unstructured) -> arbitrary::Result<Vec<SnapshotMessage>> {
     let mut ids = SnapshotIds::default();
     let mut messages = Vec::new();
     for _ in 0..u.int_in_range(0..=5)? {
         let id = id(u)?;
-        let speaker = Speaker::new(SpeakerForm::Member, name(u)?);
-        let (Ok(()), Ok(speaker)) = (ids.check(&id), speaker) else { continue };
+        let speaker = speaker(name(u)?);
+        if speaker.id.is_empty() || ids.check(&id).is_err() {
+            continue;
+        }
         let text = MessageText {
             content: text(u, 6)?.into(),
             pinned: u.arbitrary()?,
@@ -138,7 +142,7 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
     let mut conversation = copy.empty_conversation();
     for index in 0..restored.conversation().len() {
         let message = restored.conversation().message(index);
-        let speaker = Speaker::new(SpeakerForm::Member, "x".to_owned()).expect("a name");
+        let speaker = speaker("x".to_owned());
         let text =
             MessageText { content: message.content.to_owned().into(), ..MessageText::default() };
         conversation.restore(

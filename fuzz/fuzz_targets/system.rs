@@ -5,7 +5,7 @@
 use arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use promptmason::instructions::in_memory::InMemoryFileSystem;
-use promptmason::system::environment::{Environment, ExtraLine, environment};
+use promptmason::system::environment::{Environment, environment};
 use promptmason::system::hints::{compression_hint, system_hint, truncate_output};
 use promptmason::system::provider::provider;
 use promptmason::system::segments::{Locale, Tool, join_segments};
@@ -30,16 +30,11 @@ fn value(u: &mut Unstructured) -> Result<String> {
 }
 
 fn check_texts(u: &mut Unstructured) -> Result<()> {
-    let extra = if u.arbitrary()? {
-        ExtraLine::Line(value(u)?)
-    } else {
-        ExtraLine::Entry { name: value(u)?, value: value(u)? }
-    };
     let given = Environment {
         directory: value(u)?.into(),
         platform: value(u)?,
         date: value(u)?,
-        extra: vec![extra],
+        extra: vec![value(u)?],
     };
     let block = environment(&InMemoryFileSystem::default(), &given);
     assert_eq!((block.matches('<').count(), block.matches('>').count()), (2, 2), "{block:?}");
@@ -62,7 +57,7 @@ fn check_texts(u: &mut Unstructured) -> Result<()> {
 
     let (output, max) = (value(u)?, u.int_in_range(0..=200)?);
     let units = output.encode_utf16().count();
-    match truncate_output("tool", &output, units, max) {
+    match truncate_output("tool", &output, max) {
         None => assert!(units <= max),
         Some(short) => {
             let (kept, _) =

@@ -5,16 +5,15 @@
 use arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use promptmason::Error;
-use promptmason::assemble::{Request, assemble};
+use promptmason::budget;
 use promptmason::error::BudgetUnit;
-use promptmason::prompt::{policy, role_line};
+use promptmason::prompt::role_line;
 use promptmason::tokens::Tokenizer;
-use promptmason::transcript::Transcript;
 use promptmason_fuzz::check::{check_account, written};
 use promptmason_fuzz::input::Input;
 use promptmason_fuzz::reference::{self, Policy};
 use promptmason_fuzz::text::text;
-use promptmason_fuzz::tokens::{budget, check_tokens, tokenizer};
+use promptmason_fuzz::tokens::{budget as token_budget, check_tokens, tokenizer};
 
 struct Asked {
     input: Input,
@@ -30,20 +29,19 @@ impl Asked {
     ) -> std::result::Result<(String, String), Error> {
         let Asked { input, tokenizer, .. } = self;
         input.materials.max_bytes = max_bytes;
-        input.materials.tokens = Some(budget(*tokenizer, max_tokens, &input.materials));
+        input.materials.tokens = Some(token_budget(*tokenizer, max_tokens, &input.materials));
         let input = &*input;
-        let request = match self.policy {
-            Policy::Assembler => Request::of_assembler(&input.assembler, &input.materials, report),
-            Policy::BuildPrompt(share) => Request {
-                policy: &policy(share),
-                ..Request::of_assembler(&input.assembler, &input.materials, report)
-            },
+        let policy = match self.policy {
+            Policy::Assembler => budget::Policy::Assembler,
+            Policy::BuildPrompt(system_max_bytes) => {
+                budget::Policy::BuildPrompt { system_max_bytes }
+            }
         };
-        let mut transcript = Transcript::new(&input.assembler, input, Vec::new(), report);
-        let assembly = assemble(request, &mut transcript)?;
+        let mut reading = input.read(policy, None, report)?;
+        let assembly = reading.finish()?;
         let (prompt, flag) = written(&assembly);
         assert!(prompt.len() + flag.len() <= max_bytes);
-        let report = if report { Some(assembly.report()?) } else { None };
+        let report = report.then(|| assembly.report());
         check_tokens(*tokenizer, max_tokens, &prompt, &flag, report.as_ref());
         if let Some(report) = report {
             assert_eq!(report.account.given_bytes, input.given_bytes());

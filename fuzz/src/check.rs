@@ -2,10 +2,9 @@
 
 use promptmason::assemble::Assembly;
 use promptmason::report::Report;
-use promptmason::transcript::{Context, WriteLines};
 
 /// The prompt and the flag.
-pub fn written<C: Context + WriteLines<Vec<u8>>>(assembly: &Assembly<C>) -> (String, String) {
+pub fn written(assembly: &Assembly) -> (String, String) {
     let mut prompt = Vec::new();
     assembly.write(&mut prompt);
     assert_eq!(assembly.prompt_bytes(), prompt.len());

@@ -5,9 +5,9 @@ use crate::text::{name, text};
 use crate::tokens::count_by_function;
 use crate::visibility::{Member, Members, To};
 use arbitrary::{Result, Unstructured};
-use promptmason::context::memory::Memory;
-use promptmason::context::snapshot::{SnapshotHead, SnapshotMessage, SnapshotState};
-use promptmason::context::{Envelope, Manager, ManagerOptions, MessageText, Speaker};
+use promptmason::manager::memory::Memory;
+use promptmason::manager::snapshot::{SnapshotHead, SnapshotMessage, SnapshotState};
+use promptmason::manager::{Envelope, Manager, ManagerOptions, MessageText, Speaker};
 use promptmason::visibility::members::Addressee;
 
 const IDS: [&str; 6] = ["max", "sarah", "kai", "Lee ", "a, b", "max"];
@@ -119,8 +119,8 @@ impl Kept {
 
     pub fn add(&mut self, u: &mut Unstructured) -> Result<()> {
         let mut given = self.given(u, String::new())?;
-        self.manager.keep_envelope(0, &given.envelope).expect("there is room");
-        given.id = format!("msg-{}", self.manager.add(0, &given.text).expect("there are ids left"));
+        let number = self.manager.add(&given.envelope, &given.text).expect("there are ids left");
+        given.id = format!("msg-{number}");
         self.messages.push(given);
         self.count(self.messages.len() - 1);
         Ok(())

@@ -5,12 +5,12 @@ use crate::text::{name, text};
 use crate::tokens::count_by_function;
 use arbitrary::{Error as Refused, Result, Unstructured};
 use promptmason::Error;
+use promptmason::budget::Policy;
 use promptmason::model::{
     Assembler, AssemblerOptions, Markers, Materials, Part, Quote, SystemPlacement,
 };
-use promptmason::pins::Pins;
-use promptmason::transcript::{Fields, MessageSource, Visitor};
-use std::ops::Range;
+use promptmason::reading::{GivenMessage, GivenRequest, Reading, Selection};
+use std::rc::Rc;
 
 /// Sender, addressee and content.
 #[derive(Clone)]
@@ -91,6 +91,31 @@ impl Input {
         self.materials.message.beginning()
     }
 
+    /// Passes all messages that are wanted.
+    pub fn read(
+        &self,
+        policy: Policy,
+        selection: Option<Selection>,
+        report: bool,
+    ) -> std::result::Result<Reading, Error> {
+        let mut reading = Reading::begin(GivenRequest {
+            assembler: Rc::new(self.assembler.clone()),
+            materials: self.materials.clone(),
+            policy,
+            count: self.messages.len(),
+            pinned: self.pinned.clone(),
+            gaps_before: self.gaps_before.clone(),
+            selection,
+            report,
+            leave_contents_beyond: None,
+            buffer: Vec::new(),
+        })?;
+        while let Some(index) = reading.wanted() {
+            reading.pass(&self.messages[index])?;
+        }
+        Ok(reading)
+    }
+
     /// Every text that was given, once.
     pub fn given_bytes(&self) -> usize {
         let m = &self.materials;
@@ -111,41 +136,7 @@ impl Input {
     }
 }
 
-impl MessageSource for &Input {
-    type Error = Error;
-
-    fn len(&self) -> usize {
-        self.messages.len()
-    }
-
-    fn pins(&self) -> Pins {
-        match self.pinned.is_empty() {
-            true => Pins::none(self.messages.len()),
-            false => Pins::new(
-                self.pinned.clone(),
-                self.window_start..self.messages.len(),
-                self.gaps_before.clone(),
-            ),
-        }
-    }
-
-    fn visit_newest(
-        &self,
-        messages: Range<usize>,
-        read: &mut Visitor<Error>,
-    ) -> std::result::Result<(), Error> {
-        for index in messages.rev() {
-            if read(index, &self.messages[index])?.is_break() {
-                break;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Fields for Message {
-    type Error = Error;
-
+impl GivenMessage for Message {
     fn push_from(&self, out: &mut Vec<u8>) -> std::result::Result<(), Error> {
         out.extend_from_slice(self.0.as_bytes());
         Ok(())
@@ -164,7 +155,7 @@ impl Fields for Message {
         Ok(true)
     }
 
-    fn counted_tokens(&self) -> std::result::Result<usize, Error> {
-        Ok(count_by_function(&self.2))
+    fn tokens(&self) -> usize {
+        count_by_function(&self.2)
     }
 }

@@ -5,9 +5,9 @@ pub mod cut;
 
 use crate::input::{Input, Message};
 use cut::{is_shortened, least_cut, shorten};
+use promptmason::conversation::pins::GAP_LINE;
 use promptmason::layout::{LayoutSection, LineStyle};
 use promptmason::model::{Markers, Part, Quote};
-use promptmason::pins::GAP_LINE;
 use promptmason::structure::Structure;
 use promptmason::text::trim_js;
 

@@ -34,12 +34,11 @@ pub fn budget(tokenizer: Tokenizer, max_tokens: usize, materials: &Materials) ->
     let count = |(part, text): (Part, &str)| {
         (part, CountedText { bytes: text.len(), tokens: count_by_function(text) })
     };
-    let counted = if tokenizer.function().is_some() {
-        materials.texts().map(count).collect()
-    } else {
-        Vec::new()
-    };
-    TokenBudget { counted, ..TokenBudget::new(tokenizer, Some(max_tokens)) }
+    let mut budget = TokenBudget::new(tokenizer, Some(max_tokens));
+    if tokenizer.function().is_some() {
+        budget.counted = materials.texts().map(count).collect();
+    }
+    budget
 }
 
 /// Prompt and flag are within the budget, counted as whole texts, and the report says how many

@@ -22,9 +22,18 @@ const NOTHING = Object.freeze({ __proto__: null })
  * @property {boolean} [required] Whether the object has to be there. By default, undefined and null are an object without fields.
  * @property {boolean} [own] Whether only what the object itself has is read, and not what it inherits.
  * @property {boolean} [strict] Whether a key that is not in the table is refused. By default, only one that is almost in it.
+ * @property {boolean} [anyKeys] Whether keys are not looked at, as in objects of the caller's own.
  * @property {boolean} [top] Whether its fields are named without its path: `maxBytes`, not `input.maxBytes`.
  * @property {Record<string, string>} [misnamed] What other functions call a field of this one: it is refused where the right one is missing.
  * @property {readonly string[]} [also] Fields that are read elsewhere.
+ */
+
+/**
+ * What a table returns, as generated types of native functions have it: a field that may be undefined
+ * is one that may be absent.
+ * @template {Record<string, Kind>} T
+ * @typedef {{ [K in keyof T as undefined extends ReturnType<T[K]> ? never : K]: ReturnType<T[K]> }
+ *   & { [K in keyof T as undefined extends ReturnType<T[K]> ? K : never]?: Exclude<ReturnType<T[K]>, undefined> }} Fields
  */
 
 /**
@@ -32,7 +41,7 @@ const NOTHING = Object.freeze({ __proto__: null })
  * @template {Record<string, Kind>} T
  * @param {T} table
  * @param {Rules} [rules]
- * @returns {Kind<{ [K in keyof T]: ReturnType<T[K]> }>}
+ * @returns {Kind<Fields<T>> & { names: string[] }} The names are for a test.
  */
 const fields = (table, rules = {}) => {
   const names = keys(table)
@@ -54,11 +63,14 @@ const fields = (table, rules = {}) => {
     }
   }
 
-  return (value, parent, name) => {
+  return Object.assign(check, { names })
+
+  /** @type {Kind} */
+  function check(value, parent, name) {
     if (rules.required !== true && isMissing(value)) value = NOTHING
     else if (typeof value !== 'object' || value === null) wrongType('an object', value, parent, name)
     const path = rules.top === true ? '' : pathOf(parent, name)
-    checkKeys(value, path)
+    if (rules.anyKeys !== true) checkKeys(value, path)
     const checked = { ...empty }
     for (let index = 0; index < names.length; index++) {
       const field = /** @type {string} */ (names[index])

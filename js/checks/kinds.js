@@ -37,7 +37,7 @@ const boolean = (value, parent, name) => (typeof value === 'boolean' ? value : w
 /** @type {Kind<Function>} */
 const func = (value, parent, name) => (typeof value === 'function' ? value : wrongType('a function', value, parent, name))
 
-/** @type {Kind<object>} An object of any kind; its fields are not read. */
+/** @type {Kind<Record<string, any>>} An object of any kind; its fields are not read. */
 const object = (value, parent, name) => (typeof value === 'object' && value !== null ? value : wrongType('an object', value, parent, name))
 
 /** @type {Kind<readonly any[]>} An array, also behind a proxy; its elements are not read. */

@@ -72,10 +72,10 @@ const unknownValue = (expected, value, parent, name) => {
  * @param {unknown} value
  * @param {string} parent
  * @param {Name} name
+ * @param {string} [got] What it is.
  * @returns {never}
  */
-const outOfRange = (expected, value, parent, name) => {
-  const got = typeof value === 'number' ? String(value) : described(value)
+const outOfRange = (expected, value, parent, name, got = typeof value === 'number' ? String(value) : described(value)) => {
   throw makeError('RangeError', `${pathOf(parent, name)} must be ${expected}, got ${got}`, { code: 'ERR_OUT_OF_RANGE' })
 }
 

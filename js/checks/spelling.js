@@ -30,6 +30,12 @@ const isClose = (a, b, most) => {
   return at(last, b.length) <= most
 }
 
+/** In a short name, one letter makes another word. @param {string} name */
+const allowed = ({ length }) => {
+  if (length < 4) return 0
+  return length < 8 ? 1 : 2
+}
+
 /** @param {number[]} row @param {number} column */
 const at = (row, column) => row[column] ?? Infinity
 
@@ -45,8 +51,7 @@ const spelling = (known) => {
   return (name) => {
     if (isKnown.has(name)) return undefined
     if (remembered.has(name)) return remembered.get(name)
-    // In a short name, one letter makes another word.
-    const meant = known.find((right) => isClose(name.toLowerCase(), right.toLowerCase(), right.length < 8 ? 1 : 2))
+    const meant = known.find((right) => isClose(name.toLowerCase(), right.toLowerCase(), allowed(right)))
     if (remembered.size >= MAX_REMEMBERED) remembered.clear()
     remembered.set(name, meant)
     return meant

@@ -1,8 +1,7 @@
 'use strict'
 /** `deliver`: a plan, carried out. */
-const native = require('../../binding.js')
-const { errorOf, makeError } = require('../errors.js')
-const { checkDeliverOptions, checkPlan } = require('./check-plan.js')
+const { checkDeliverOptions, checkPlanToRun } = require('../checks/delivery-plan.js')
+const { makeError } = require('../errors.js')
 const { endOf } = require('./cli-errors.js')
 const { OutputReader } = require('./read-output.js')
 const { runProcess } = require('./run-process.js')
@@ -10,15 +9,6 @@ const { resolveShim } = require('./windows-shims.js')
 const { write } = require('./write.js')
 
 const MAX_STDERR_UNITS = 4096
-
-/** @param {string} output */
-const formatOf = (output) => {
-  try {
-    return native.outputFormat(output)
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
-}
 
 /**
  * @param {string} command
@@ -37,11 +27,11 @@ const noAnswer = (command, reason, { exitCode, signal, stderr, timedOut }, sessi
  * @returns {Promise<import('../../index.d.ts').DeliveryResult>}
  */
 const deliver = async (plan, options) => {
-  const { command, args, stdin, files, env: planned, cwd, output } = checkPlan(plan)
+  const { command, args, stdin, files, env: planned, cwd, output } = checkPlanToRun(plan)
   const { signal, timeoutMs, onEvent } = checkDeliverOptions(options)
-  const reader = new OutputReader(formatOf(output), onEvent)
+  const reader = new OutputReader(output, onEvent)
   signal?.throwIfAborted()
-  const written = await write({ args: [...args], files })
+  const written = await write({ args, files })
   try {
     const env = { ...process.env, ...planned }
     const program = process.platform === 'win32'

@@ -6,7 +6,7 @@
  */
 const { open } = require('node:fs/promises')
 const path = require('node:path')
-const { OWNER_ONLY_FILE, inNewDirectory, removeDirectory } = require('./private-directory.js')
+const { OWNER_ONLY_FILE, inNewDirectory } = require('./private-directory.js')
 
 const CHUNK_BYTES = 256 * 1024
 
@@ -93,20 +93,20 @@ class OutputFile {
 /** New files for stdout and stderr. */
 const openOutputFiles = () => inNewDirectory(async (directory) => {
   // Whoever writes, it goes to the end.
-  const openNew = async (/** @type {string} */ name) => new OutputFile(await open(path.join(directory, name), 'ax+', OWNER_ONLY_FILE))
+  const openNew = async (/** @type {string} */ name) => new OutputFile(await open(path.join(directory.path, name), 'ax+', OWNER_ONLY_FILE))
   const stdout = await openNew('stdout')
   const stderr = await openNew('stderr').catch(async (error) => {
     await stdout.close()
     throw error
   })
   // What is open needs no name, except on Windows.
-  if (process.platform !== 'win32') await removeDirectory(directory)
+  if (process.platform !== 'win32') await directory.remove()
   return {
     stdout,
     stderr,
     close: async () => {
       await Promise.all([stdout.close(), stderr.close()])
-      if (process.platform === 'win32') await removeDirectory(directory)
+      if (process.platform === 'win32') await directory.remove()
     },
   }
 })

@@ -1,7 +1,7 @@
 'use strict'
 /** `parseOutput`: what a CLI has left behind, read at once. */
-const native = require('../../binding.js')
-const { errorOf, invalidArgument } = require('../errors.js')
+const { string } = require('../checks/kinds.js')
+const { invalidArgument } = require('../errors.js')
 const { bufferOf } = require('./bytes.js')
 const { OutputReader } = require('./read-output.js')
 
@@ -31,13 +31,7 @@ const parseOutput = (agentType, output) => {
   if (typeof output !== 'object' || output === null) throw invalidArgument('output must be an object with stdout')
   const { stdout, stderr, exitCode } = output
   if (!isExitCode(exitCode)) throw invalidArgument('output.exitCode must be an integer or null')
-  let format
-  try {
-    format = native.outputFormat(agentType)
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
-  const reader = new OutputReader(format)
+  const reader = new OutputReader(string(agentType, '', 'agentType'))
   reader.push(bytesOf(stdout, 'output.stdout'))
   return reader.finish(bytesOf(stderr ?? '', 'output.stderr').toString(), exitCode)
 }

@@ -1,67 +1,86 @@
 'use strict'
-/** `planDelivery`: native code decides; here are Buffers and the caller's process. */
+/** `planDelivery`: how to run a CLI with a prompt. */
 const { isUtf8 } = require('node:buffer')
 const path = require('node:path')
 const { types } = require('node:util')
-const native = require('../../binding.js')
-const { errorOf, invalidArgument } = require('../errors.js')
+const { checkPlanOptions, checkSystemFlag } = require('../checks/delivery.js')
+const { wrongType } = require('../checks/problems.js')
+const { invalidArgument } = require('../errors.js')
 const { bufferOf } = require('./bytes.js')
+const { makePlan } = require('./make-plan.js')
+const { platformOf } = require('./platforms.js')
+const { profileOf } = require('./profiles/index.js')
+const { NOTHING_KNOWN } = require('./profiles/profile.js')
 
-/** @typedef {import('../../index.d.ts').DeliveryOptions} DeliveryOptions */
-
-const { allocUnsafe } = Buffer
 const { isSharedArrayBuffer, isUint8Array } = types
 
+/** @typedef {ReturnType<typeof checkPlanOptions>} Options */
+
 /**
- * The prompt as bytes. What is neither text nor bytes is refused later.
+ * The prompt as bytes. Undefined for what is neither text nor bytes.
  * @param {unknown} prompt
- * @returns {unknown}
+ * @returns {Buffer | undefined}
  */
 const bytesOf = (prompt) => {
   if (typeof prompt === 'string') return Buffer.from(prompt)
-  if (!isUint8Array(prompt)) return prompt
+  if (!isUint8Array(prompt)) return undefined
   const bytes = bufferOf(prompt)
   if (bytes === undefined || !isUtf8(bytes)) throw invalidArgument('output.prompt must be UTF-8')
-  // Another thread could write to shared memory while native code reads it.
-  if (isSharedArrayBuffer(bytes.buffer)) return Buffer.from(bytes)
-  return Buffer.isBuffer(prompt) ? prompt : bytes
+  // Another thread could write to shared memory between the checks and the delivery.
+  return isSharedArrayBuffer(bytes.buffer) ? Buffer.from(bytes) : bytes
 }
 
 /**
  * A directory that means the same wherever the child runs.
- * @param {unknown} cwd
- * @param {unknown} platform
+ * @param {string} cwd
+ * @param {string} platform
  */
 const absolute = (cwd, platform) => {
   const { isAbsolute } = platform === 'win32' ? path.win32 : path.posix
-  return typeof cwd === 'string' && !isAbsolute(cwd) ? path.resolve(cwd) : cwd
+  return isAbsolute(cwd) ? cwd : path.resolve(cwd)
+}
+
+/**
+ * The CLI of an agent, or the caller's own.
+ * @param {Options} options
+ * @returns {import('./profiles/profile.js').Profile}
+ */
+const profileFor = ({ agentType, profile }) => {
+  if (profile === undefined) return profileOf(agentType) ?? { ...NOTHING_KNOWN, command: agentType }
+  const { systemFlag, systemFileFlag, resumeArgs, limits, ...same } = profile
+  return {
+    ...NOTHING_KNOWN,
+    ...same,
+    system: { flag: systemFlag, fileFlag: systemFileFlag },
+    resume: resumeArgs === undefined ? undefined : { args: resumeArgs, directory: 'any' },
+    limits: limits.map(({ unit, max }) => ({ unit, max, beyond: 'not take it' })),
+  }
 }
 
 /**
  * @param {import('../../index.d.ts').AssemblerOutput | import('../../index.d.ts').AssemblerBufferOutput} output
- * @param {DeliveryOptions} options
+ * @param {import('../../index.d.ts').DeliveryOptions} options
  * @returns {import('../../index.d.ts').DeliveryPlan}
  */
 const planDelivery = (output, options) => {
   if (typeof output !== 'object' || output === null) throw invalidArgument('output must be an object with a prompt')
-  const prompt = bytesOf(output.prompt)
-  const platform = options?.platform ?? process.platform
-  try {
-    const [json, disarmed] = native.planDelivery(prompt, output.systemFlag, options, absolute(options?.cwd, platform), platform, allocUnsafe)
-    const { command, args, files, env, cwd, warnings, output: format } = JSON.parse(json)
-    return {
-      command,
-      args,
-      stdin: disarmed ?? /** @type {Buffer} */ (prompt),
-      files: files.map((/** @type {{ name: string, content: string }} */ { name, content }) => ({ name, content: Buffer.from(content) })),
-      env: Object.fromEntries(env.map((/** @type {[string, string | null]} */ [name, value]) => [name, value ?? undefined])),
-      ...cwd === undefined ? {} : { cwd },
-      warnings,
-      output: format,
-    }
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
+  const given = output.prompt
+  const prompt = bytesOf(given)
+  const systemFlag = checkSystemFlag(output.systemFlag)
+  const checked = checkPlanOptions(options)
+  if (prompt === undefined) return wrongType('a string, a Buffer or a Uint8Array', given, 'output', 'prompt')
+  const { cwd, platform = process.platform } = checked
+  // From here on, no code of the caller's runs.
+  const plan = makePlan(profileFor(checked), {
+    ...checked,
+    prompt,
+    systemFlag,
+    platform: platformOf(platform),
+    cwd: cwd === undefined ? undefined : absolute(cwd, platform),
+  })
+  // A Buffer is handed on as it came, and not as another view of its memory.
+  const isAsGiven = plan.stdin === prompt && Buffer.isBuffer(given) && !isSharedArrayBuffer(given.buffer)
+  return isAsGiven ? { ...plan, stdin: given } : plan
 }
 
 module.exports = { planDelivery }

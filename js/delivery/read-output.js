@@ -1,9 +1,21 @@
 'use strict'
 /** Reads the output of a CLI, whole or as it comes. */
 const { cliError, endOf } = require('./cli-errors.js')
-const { formatOf } = require('./formats/index.js')
+const { formatOf } = require('./profiles/index.js')
 
 /** @typedef {import('../../index.d.ts').ParsedOutput} ParsedOutput */
+
+/**
+ * @typedef {object} Outcome What is known when the output ends.
+ * @property {string | undefined} [text] The answer, if the CLI has said that it is complete.
+ * @property {string | undefined} [sessionId]
+ * @property {import('../../index.d.ts').CliUsage | undefined} [usage]
+ * @property {import('../../index.d.ts').CliError | undefined} [error]
+ * @property {string} [reason] Why there is no answer, if it is no error to the CLI.
+ * @typedef {object} Format Reads the events of one CLI, one after the other. They are in `formats/`.
+ * @property {(event: Record<string, unknown>) => void} event
+ * @property {() => Outcome} outcome
+ */
 
 const LINE_FEED = 0x0a
 
@@ -46,11 +58,11 @@ class OutputReader {
   #hasEvents = false
 
   /**
-   * @param {string} name Of the format.
+   * @param {string} agentType Whose output it is.
    * @param {(event: Record<string, unknown>) => void} [onEvent]
    */
-  constructor(name, onEvent) {
-    this.#format = formatOf(name)
+  constructor(agentType, onEvent) {
+    this.#format = formatOf(agentType)
     this.#onEvent = onEvent
   }
 

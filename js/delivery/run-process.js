@@ -4,6 +4,7 @@ const { spawn } = require('node:child_process')
 const { existsSync } = require('node:fs')
 const { makeError } = require('../errors.js')
 const { openOutputFiles } = require('./output-files.js')
+const { watchProcessGroup } = require('./unfinished.js')
 
 /**
  * @typedef {object} Program
@@ -113,6 +114,7 @@ const start = (program, stdout, stderr) => {
  */
 const run = async (program, { onStdout, isWatched, signal: abortSignal, timeoutMs, onProcessExit }, files) => {
   const child = start(program, files.stdout.fd, files.stderr.fd)
+  const forgetGroup = watchProcessGroup(child.pid)
   /** @type {{ rejection?: { error: unknown }, timedOut: boolean }} `rejection` is why it was ended, unless it took too long. */
   const state = { timedOut: false }
   /** @type {NodeJS.Timeout[]} */
@@ -143,7 +145,7 @@ const run = async (program, { onStdout, isWatched, signal: abortSignal, timeoutM
     const { exitCode, signal } = await new Promise((resolve, fail) => {
       child.on('error', (error) => fail(explained(error, program)))
       child.on('exit', (code, killedBy) => resolve({ exitCode: code, signal: killedBy }))
-    })
+    }).finally(forgetGroup)
     // Nothing may outlive a program that was ended.
     if (state.rejection !== undefined || state.timedOut) signalGroup(child, 'SIGKILL')
     await stopWatching()

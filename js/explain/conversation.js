@@ -1,7 +1,7 @@
 'use strict'
 /** From a JSON value to a prompt with its report: which kind of input it is, and what is done with it. */
 const { LayoutAssembler, PlainTextAssembler } = require('../assemblers.js')
-const { buildPromptWithReport } = require('../build-prompt.js')
+const { buildPrompt } = require('../build-prompt.js')
 const { ContextManager } = require('../context-manager.js')
 const { isPromptmasonError } = require('../errors.js')
 
@@ -55,7 +55,7 @@ const assembleConversation = (value, choices) => {
     const input = { ...value, ...given({ agentType: agent, recipient, maxContextMessages: window }), ...budget }
     if (agent !== undefined) delete input.layout
     if (!input.layout) input.agentType ??= 'unknown'
-    return { ...buildPromptWithReport(input), input }
+    return { ...buildPrompt(input, { report: true }), input }
   }
   if (kind === 'assembler') {
     for (const [name, choice] of Object.entries({ recipient, window })) {
@@ -64,14 +64,14 @@ const assembleConversation = (value, choices) => {
     // An assembler has its tokenizer among its options.
     const assembler = assemblerFor(agent ?? value.agentType, { ...value.options, ...given({ tokenizer: tokenizer ?? value.tokenizer }) })
     const input = { teamTask: null, ...value, maxBytes: value.maxBytes ?? DEFAULT_MAX_BYTES, ...given({ maxBytes, maxTokens }) }
-    return { ...assembler.assembleWithReport(input), input, assembler }
+    return { ...assembler.assemble(input, { report: true }), input, assembler }
   }
   const agentType = agent ?? 'unknown'
   const manager = new ContextManager({ ...budget, ...given({ contextWindowSize: window }) })
   manager.importSnapshot(value)
   const who = recipient ?? 'agent'
   const options = { recipient }
-  const output = manager.assembleForAgentWithReport(who, agentType, options)
+  const output = manager.assembleForAgent(who, agentType, options, { report: true })
   const input = { ...manager.getContextForAgent(who, agentType, options), ...given({ maxBytes, maxTokens }) }
   return { ...output, input, assembler: assemblerFor(agentType, given({ tokenizer })) }
 }

@@ -7,7 +7,7 @@
 const { randomUUID } = require('node:crypto')
 const native = require('../../binding.js')
 const { LayoutAssembler } = require('../assemblers.js')
-const { buildPrompt, buildPromptWithReport } = require('../build-prompt.js')
+const { buildPrompt } = require('../build-prompt.js')
 const { isPromptmasonError } = require('../errors.js')
 const { planAt } = require('./page/budget.js')
 
@@ -75,7 +75,7 @@ const subjectOf = (input, assembler, agentType) => {
     const used = assembler ?? knownAssembler(agentType)
     if (used === undefined) return undefined
     // The method of ours, which refuses what is no assembler of ours.
-    const assemble = (/** @type {AssemblerInput} */ given) => LayoutAssembler.prototype.assembleWithReport.call(used, given)
+    const assemble = (/** @type {AssemblerInput} */ given) => LayoutAssembler.prototype.assemble.call(used, given, { report: true })
     return {
       kind: 'assembler', input, messages,
       run: (changes) => assemble({ ...input, ...BYTES_ONLY, ...changes }),
@@ -87,10 +87,10 @@ const subjectOf = (input, assembler, agentType) => {
   const { agentType: type, layout, options } = given
   return {
     kind: 'buildPrompt', input: given, messages,
-    run: (changes) => buildPromptWithReport({ ...given, ...BYTES_ONLY, ...changes }),
-    again: (maxBytes) => ifItFits(() => buildPromptWithReport({ ...given, maxBytes }).report),
+    run: (changes) => buildPrompt({ ...given, ...BYTES_ONLY, ...changes }, { report: true }),
+    again: (maxBytes) => ifItFits(() => buildPrompt({ ...given, maxBytes }, { report: true }).report),
     bare: (contextMessages, maxBytes) =>
-      buildPromptWithReport({ agentType: type, layout, options, contextMessages, message: 'x', maxBytes, maxContextMessages: contextMessages.length }),
+      buildPrompt({ agentType: type, layout, options, contextMessages, message: 'x', maxBytes, maxContextMessages: contextMessages.length }, { report: true }),
   }
 }
 
@@ -103,6 +103,7 @@ const chosenMessages = ({ kind, input, messages }) => {
   if (kind === 'assembler') return messages.map((_, index) => index)
   const { recipient, maxContextMessages } = /** @type {PromptInput} */ (input)
   const mark = randomUUID()
+  /** @type {{ prompt: string }} */
   const { prompt } = buildPrompt({
     layout: { agentType: 'numbered', sections: [{ part: 'context' }, { part: 'message' }], messageLine: { colon: mark } },
     contextMessages: messages.map(({ from, to }, index) => ({ from, to, content: String(index) })),
@@ -134,7 +135,7 @@ const lineSizes = ({ bare }, messages) => {
 /** @param {string | null | undefined} text @returns {Cuttable | null} */
 const cuttable = (text) => {
   if (typeof text !== 'string' || text === '') return null
-  const runs = JSON.parse(native.graphemeSizes(text))
+  const runs = Array.from(native.graphemeSizes(text), ({ size, count }) => /** @type {[size: number, count: number]} */ ([size, count]))
   return { bytes: Buffer.byteLength(text), runs: runs.length > MAX_RUNS ? [] : runs }
 }
 

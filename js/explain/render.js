@@ -66,7 +66,7 @@ const embeddedJson = (value) => JSON.stringify(value).replaceAll(/[<>&\u2028\u20
  */
 const reportedPrompt = (given, path) => {
   if (typeof given !== 'object' || given === null) {
-    throw invalidArgument(`${path} must be a report, or an object with a report, such as what assembleWithReport returns`)
+    throw invalidArgument(`${path} must be a report, or an object with a report, such as what assemble returns with { report: true }`)
   }
   if (given.report === undefined) return { report: checkedReport(given, path) }
   const { report, prompt, systemFlag, input, assembler } = given

@@ -1,34 +1,15 @@
 'use strict'
 /** Adds, changes and removes the messages of a manager, here and in native code. */
-const native = require('../../binding.js')
-const { TEMPORARY, onlyAddressee } = require('../envelopes.js')
-const { errorOf, invalidArgument } = require('../errors.js')
-const { dateOf } = require('../snapshot.js')
+const { ID_PREFIX } = require('../../binding.js')
+const { object, string } = require('../checks/kinds.js')
+const { checkMessage } = require('../checks/messages.js')
+const { unknownValue } = require('../checks/problems.js')
+const { errorOf } = require('../errors.js')
 
 /** @typedef {import('./state.js').State} State */
 
-/** Taken out: an object that native code has made is slow to read. */
-const { ID_PREFIX, addMessage: addNative } = native
 const { hasOwn } = Object
 const { apply } = Reflect
-
-/** @type {any} */
-const NOTHING = { __proto__: null }
-
-/**
- * An object to read fields of; one without any for anything else.
- * @param {any} value
- */
-const fieldsOfObject = (value) => (typeof value === 'object' && value !== null ? value : NOTHING)
-
-/**
- * Refuses what no snapshot could be restored with.
- * @param {unknown} timestamp
- */
-const checkTimestamp = (timestamp) => {
-  if (timestamp === undefined || timestamp === null || dateOf(timestamp) !== undefined) return
-  throw invalidArgument('Message timestamp must be a Date, or a text or number that is one')
-}
 
 /**
  * @param {State} state
@@ -39,40 +20,18 @@ const addMessage = (state, message) => {
   // beginning: a setter on Object.prototype has no say in it, nor in the other fields, and
   // `__proto__` is one of them. (With the id after the message, this takes 300 ns more.)
   const copy = { id: '', ...message }
-  const { content, speaker, routing, pinned, timestamp } = copy
-  let id, name, displayName, type, roleId, roleName, roleTitle, resolvedAddressees, addressees, parentMessageId, intent
-  if (typeof speaker === 'object' && speaker !== null) ({ id, name, displayName, type, roleId, roleName } = speaker)
-  if (typeof routing === 'object' && routing !== null) ({ resolvedAddressees, addressees, parentMessageId, intent } = routing)
-  const isRole = roleId !== undefined || roleName !== undefined
-  if (isRole) roleTitle = speaker.roleTitle
-  const addressee = isRole ? undefined : onlyAddressee(routing, resolvedAddressees, addressees)
-  const canBeKnown = addressee !== undefined && typeof id === 'string' && typeof content === 'string'
-  const { handle, envelopes } = state
+  const fields = checkMessage(message, copy)
+  // Only now: a getter of the caller's may have replaced them.
+  state.messages.reserve()
   try {
-    const isPinned = pinned !== undefined && native.readPinned(pinned) === 1
-    let envelope = canBeKnown ? envelopes.find(id, name, displayName, type, addressee) : undefined
-    if (envelope === undefined) {
-      envelope = canBeKnown ? envelopes.numberFor(id, addressee) : TEMPORARY
-      // Of what can be known, only strings are passed: no code of the caller's runs until it is.
-      const resolved = typeof addressee === 'string' ? [addressee] : resolvedAddressees
-      native.keepEnvelope(
-        handle, envelope, message, content, speaker, id, name, displayName, type, roleId, roleName, roleTitle, routing,
-        resolved, addressees,
-      )
-      if (canBeKnown) envelopes.add(id, name, displayName, type, addressee, envelope)
-    }
-    checkTimestamp(timestamp)
-    // Only now: a getter of the caller's may have replaced them.
-    state.messages.reserve()
-    copy.id = ID_PREFIX + addNative(handle, envelope, content, parentMessageId, intent)
-    if (isPinned) native.setPinned(handle, copy.id, true)
+    copy.id = ID_PREFIX + state.native.addMessage(fields)
   } catch (thrown) {
     throw errorOf(thrown)
   }
   state.messages.add(copy)
   state.tokenFunctions.changed(copy.id)
   const hook = state.onMessageAdded
-  if (hook !== undefined && hook !== null) apply(hook, state.options, [copy])
+  if (hook !== undefined) apply(hook, state.options, [copy])
   return copy
 }
 
@@ -82,24 +41,33 @@ const addMessage = (state, message) => {
  * @param {any} changes
  */
 const updateMessage = (state, id, changes) => {
-  const { handle } = state
+  // The changes are read first: that may run code of the caller's, which may change the message.
+  const changed = { ...changes }
+  const current = state.messages.at(indexOf(state, id))
+  object(changes, '', 'changes')
+  const changedId = hasOwn(changed, 'id') ? changed.id : undefined
+  if (changedId !== undefined && changedId !== null && string(changedId, 'changes', 'id') !== id) {
+    unknownValue('the id of the message, which does not change', changedId, 'changes', 'id')
+  }
+  const copy = { ...current, ...changed, id: current.id }
+  const fields = checkMessage(copy, copy)
   try {
-    // The changes are read first: that may run code of the caller's, which may change the message.
-    const changed = { ...changes }
-    const current = state.messages.at(native.findMessage(handle, id))
-    const changedId = hasOwn(changed, 'id') ? changed.id : undefined
-    const copy = { ...current, ...changed, id: current.id }
-    const { content, speaker, routing, pinned, timestamp } = copy
-    checkTimestamp(timestamp)
-    const { id: speakerId, name, displayName, type, roleId, roleName, roleTitle } = fieldsOfObject(speaker)
-    const { resolvedAddressees, addressees, parentMessageId, intent } = fieldsOfObject(routing)
-    const index = native.updateMessage(
-      handle, id, changes, changedId, copy, content, speaker, speakerId, name, displayName, type, roleId, roleName, roleTitle,
-      routing, resolvedAddressees, addressees, parentMessageId, intent, pinned,
-    )
-    state.messages.replace(index, copy)
-    state.tokenFunctions.changed(copy.id)
-    return copy
+    state.messages.replace(state.native.updateMessage(id, fields), copy)
+  } catch (thrown) {
+    throw errorOf(thrown)
+  }
+  state.tokenFunctions.changed(copy.id)
+  return copy
+}
+
+/**
+ * @param {State} state
+ * @param {unknown} id
+ */
+const indexOf = (state, id) => {
+  const checked = string(id, '', 'id')
+  try {
+    return state.native.findMessage(checked)
   } catch (thrown) {
     throw errorOf(thrown)
   }
@@ -107,11 +75,12 @@ const updateMessage = (state, id, changes) => {
 
 /**
  * @param {State} state
- * @param {string} id
+ * @param {unknown} id
  */
 const removeMessage = (state, id) => {
+  const checked = string(id, '', 'id')
   try {
-    const removed = state.messages.remove(native.removeMessage(state.handle, id))
+    const removed = state.messages.remove(state.native.removeMessage(checked))
     state.tokenFunctions.removed(removed.id)
     return removed
   } catch (thrown) {
@@ -121,12 +90,13 @@ const removeMessage = (state, id) => {
 
 /**
  * @param {State} state
- * @param {string} id
+ * @param {unknown} id
  * @param {boolean} isPinned
  */
 const setPinned = (state, id, isPinned) => {
+  const checked = string(id, '', 'id')
   try {
-    return markPinned(state, native.setPinned(state.handle, id, isPinned), isPinned)
+    return markPinned(state, state.native.setPinned(checked, isPinned), isPinned)
   } catch (thrown) {
     throw errorOf(thrown)
   }

@@ -1,125 +1,103 @@
 'use strict'
 /** Makes the prompts of a manager, and calls its hook with their reports. */
-const native = require('../../binding.js')
-const { assembleText } = require('../assemblers.js')
-const { debugFlag } = require('../debug.js')
-const { errorOf } = require('../errors.js')
-const { assemblerHandle } = require('../handles.js')
-const { FORMS, WITH_REPORT, emptySlots, takeReport } = require('../output.js')
-const { readRoute, readTurn } = require('../turns.js')
+const { assembleInput } = require('../assemblers.js')
+const { string } = require('../checks/kinds.js')
+const { route: checkRoute, turn: checkTurn } = require('../checks/manager.js')
+const { callNative, errorOf } = require('../errors.js')
+const { emptyResult, isDebugged, outputOf } = require('../output.js')
 const { agentTurn, countTokens, routeTurn } = require('./turns.js')
 
-/** @typedef {import('./state.js').State} State */
+/**
+ * @typedef {import('./state.js').State} State
+ * @typedef {import('../checks/form.js').Form} Form
+ */
 
-/** Taken out: an object that native code has made is slow to read. */
-const { assembleTurn } = native
+const { parse } = JSON
 const { hasOwn } = Object
 const { apply } = Reflect
 
 /**
- * Whether native code has to make a report for the hook.
  * @param {State} state
+ * @param {unknown} agentId
+ * @param {unknown} agentType
+ * @param {unknown} options
+ * @param {Form} form
  */
-const reportFlag = ({ onAssembled }) => (onAssembled === undefined || onAssembled === null ? 0 : WITH_REPORT)
-
-/**
- * @param {State} state
- * @param {string} agentId
- * @param {string} agentType
- * @param {any} options
- * @param {import('../../binding.js').OutputForm} form
- * @param {unknown} [target]
- * @param {unknown} [offset]
- * @returns {any} For the function of `js/output.js` for that form.
- */
-const assembleForAgent = (state, agentId, agentType, options, form, target, offset) => {
-  const { handle } = state
-  try {
-    const debug = debugFlag()
-    const fields = readTurn(agentId, agentType, options)
-    const report = reportFlag(state)
-    const counted = countTokens(state, fields, form === FORMS.report || report > 0)
-    const turn = state.turns.find(fields) ?? agentTurn(state, fields)
-    if (counted !== undefined) native.keepTurnTokens(handle, turn, counted)
-    return assembleTurn(handle, turn, agentId, form + debug + report, target, offset, emptySlots())
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
+const assembleForAgent = (state, agentId, agentType, options, form) => {
+  const { fields } = checkTurn(agentId, agentType, options)
+  state.warnOfAgent(fields.agentType)
+  return assembleTurn(state, fields, agentTurn(state, fields), form)
 }
 
 /**
  * @param {State} state
- * @param {string} agentId
- * @param {string} agentType
- * @param {any} route
- * @param {any} options
- * @param {import('../../binding.js').OutputForm} form
- * @param {unknown} [target]
- * @param {unknown} [offset]
- * @returns {any} For the function of `js/output.js` for that form.
+ * @param {unknown} agentId
+ * @param {unknown} agentType
+ * @param {unknown} route
+ * @param {unknown} options
+ * @param {Form} form
  */
-const assembleForRoute = (state, agentId, agentType, route, options, form, target, offset) => {
-  const { handle } = state
+const assembleForRoute = (state, agentId, agentType, route, options, form) => {
+  const { fields } = checkTurn(agentId, agentType, options)
+  return assembleTurn(state, fields, routeTurn(state, fields, checkRoute(route), true), form)
+}
+
+/**
+ * @param {State} state
+ * @param {import('./turns.js').TurnFields} fields
+ * @param {import('./turns.js').NativeTurn} turn
+ * @param {Form} form
+ */
+const assembleTurn = (state, fields, turn, form) => {
+  const report = form.report || state.onAssembled !== undefined
+  countTokens(state, fields, turn, report)
+  const result = emptyResult()
   try {
-    const debug = debugFlag()
-    const fields = readTurn(agentId, agentType, options)
-    const routeFields = readRoute(route)
-    const report = reportFlag(state)
-    const counted = countTokens(state, fields, form === FORMS.report || report > 0)
-    const turn = routeTurn(state, fields, routeFields, true)
-    if (counted !== undefined) native.keepTurnTokens(handle, turn, counted)
-    return assembleTurn(handle, turn, agentId, form + debug + report, target, offset, emptySlots())
+    state.native.assemble(turn, form.kind === 'buffer', form.into, form.offset, report, isDebugged(), result)
   } catch (thrown) {
     throw errorOf(thrown)
   }
+  if (report) callHook(state, fields.agentId, fields.agentType, result.report)
+  return outputOf(form, result)
 }
 
 /**
  * The prompt of an input that the caller made.
  * @param {State} state
- * @param {string} agentType
- * @param {any} input
+ * @param {unknown} agentType
+ * @param {unknown} input
+ * @param {Form} form
  */
-const assembleInput = (state, agentType, input) => {
-  const { handle, assemblers } = state
-  let assembler
-  try {
-    const agent = state.turns.lookUpAgent(handle, '', agentType)
-    state.warn(agent.warning)
-    assembler = assemblers.get(agent.assembler)
-    if (assembler === undefined) {
-      assembler = assemblerHandle(state, native.assemblerOfAgent(handle, agent.assembler))
-      assemblers.set(agent.assembler, assembler)
-    }
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
-  return assembleText(assembler, input, state.tokenFunctions.functions, reportFlag(state))
+const assemblePrompt = (state, agentType, input, form) => {
+  const type = string(agentType, '', 'agentType')
+  state.warnOfAgent(type)
+  const assembler = callNative(() => state.native.assemblerFor(type))
+  const tokenizer = state.tokenFunctions.functions[assembler.tokenFunction ?? -1]
+  const onReport = state.onAssembled === undefined
+    ? undefined
+    : (/** @type {string} */ report) => callHook(state, undefined, type, report)
+  return assembleInput(assembler, tokenizer, input, form, onReport)
 }
 
 /**
- * Calls `onAssembled` after an assembly, and returns its output. If that throws, the caller never
- * gets the prompt, so it must not be the one that `confirm` takes.
- * @template {object} Output
+ * Calls `onAssembled` after an assembly. If that throws, the caller never gets the prompt, so it must
+ * not be the one that `confirm` takes.
  * @param {State} state
- * @param {string | undefined} agentId
+ * @param {any} agentId
  * @param {string} agentType
- * @param {Output & { report?: unknown }} output
- * @returns {Output}
+ * @param {string} json
  */
-const assembled = (state, agentId, agentType, output) => {
-  const { handle, onAssembled: hook } = state
-  if (hook !== undefined && hook !== null) {
-    const report = output.report ?? takeReport()
-    const prompt = hasOwn(report, 'session') ? native.pendingPrompt(handle, agentId) : undefined
-    try {
-      apply(hook, state.options, [{ agentId, agentType, report }])
-    } catch (thrown) {
-      if (prompt !== undefined) native.withdrawPrompt(handle, agentId, prompt)
-      throw thrown
-    }
+const callHook = (state, agentId, agentType, json) => {
+  const { onAssembled: hook, native } = state
+  if (hook === undefined) return
+  const report = parse(json)
+  const prompt = hasOwn(report, 'session') ? native.pendingPrompt(agentId) : undefined
+  try {
+    apply(hook, state.options, [{ agentId, agentType, report }])
+  } catch (thrown) {
+    if (typeof prompt === 'number') native.withdrawPrompt(agentId, prompt)
+    throw thrown
   }
-  return output
 }
 
-module.exports = { assembleForAgent, assembleForRoute, assembleInput, assembled }
+module.exports = { assembleForAgent, assembleForRoute, assemblePrompt }

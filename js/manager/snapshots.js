@@ -1,64 +1,89 @@
 'use strict'
 /** The snapshots of a manager: both sides of it, here and in native code. */
-const native = require('../../binding.js')
-const { errorOf } = require('../errors.js')
+const { exportOptions, importOptions } = require('../checks/manager.js')
+const { checkSnapshot, checkSnapshotMessage, invalidSnapshot } = require('../checks/snapshots.js')
+const { Copier } = require('../copy.js')
+const { callNative } = require('../errors.js')
 const { MessageList } = require('../message-list.js')
-const { makeSnapshot, messageCopier, snapshotFields, snapshotState } = require('../snapshot.js')
+const { SNAPSHOT_VERSION } = require('../../binding.js')
 const { followPins } = require('./messages.js')
 
 /** @typedef {import('./state.js').State} State */
 
+const { now } = Date
+const { parse } = JSON
+
 /**
  * @param {State} state
- * @param {any} options
+ * @param {unknown} options
  */
 const exportSnapshot = (state, options) => {
-  const { handle } = state
-  try {
-    const start = native.snapshotStart(handle, options, options?.after)
-    // All of it before the copies, which may run code of the caller's.
-    const [head, messages, last] = [snapshotState(handle, start > 0), state.messages.toArray(start), state.messages.at(start - 1)]
-    return makeSnapshot(messages, head, last?.id)
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
+  const { after } = exportOptions(options, '', 'options')
+  const start = callNative(() => state.native.snapshotStart(after))
+  // All of it before the copies, which may run code of the caller's.
+  const [head, messages, last] = [snapshotState(state, start > 0), state.messages.toArray(start), state.messages.at(start - 1)]
+  // What two messages share, such as a speaker, their copies share as well.
+  const copier = new Copier()
+  const copies = messages.map((/** @type {any} */ message) => copier.copyProperties(message))
+  return { messages: copies, ...(last === undefined ? {} : { after: last.id }), ...head, timestamp: now(), version: SNAPSHOT_VERSION }
+}
+
+/**
+ * What a snapshot has besides messages. It is whole in every snapshot, also in one that has only
+ * the later messages.
+ * @param {State} state
+ * @param {boolean} isPart Whether the snapshot has not all messages.
+ */
+const snapshotState = ({ native }, isPart) => {
+  const lastNumber = native.removedLastNumber
+  const memory = parse(native.snapshotMemory(isPart))
+  return { teamTask: native.teamTask ?? null, ...memory, ...(typeof lastNumber === 'number' ? { lastNumber } : {}) }
 }
 
 /**
  * @param {State} state
- * @param {any} snapshot
- * @param {any} options
+ * @param {unknown} snapshot
+ * @param {unknown} options
  */
 const importSnapshot = (state, snapshot, options) => {
-  const { handle } = state
+  const { native } = state
+  const { append } = importOptions(options, '', 'options')
+  const { messages: given, ...head } = /** @type {any} */ (checkSnapshot(snapshot))
   const messages = new MessageList()
-  let append, outcome, pinnedBefore
-  try {
-    append = options?.append
-    pinnedBefore = native.pinnedMessages(handle)
-    const makeRoom = () => state.messages.reserve(messages.length)
-    outcome = native.importSnapshot(handle, options, append, snapshotFields(snapshot), messageCopier(messages), makeRoom)
-  } catch (thrown) {
-    throw errorOf(thrown)
+  const pending = native.beginImport(append)
+  const copier = new Copier()
+  for (let index = 0; index < given.length; index++) {
+    try {
+      const { copy, fields } = checkSnapshotMessage(given[index], copier)
+      callNative(() => pending.add(copy.id, fields))
+      messages.reserve()
+      messages.add(copy)
+    } catch (thrown) {
+      throw invalidSnapshot(thrown, `messages[${index}]: `)
+    }
   }
+  // Nothing of the caller's runs from here on.
+  if (append) state.messages.reserve(messages.length)
+  const pinnedBefore = parse(native.pinnedMessages())
+  const { isOther, warning } = parse(callNative(() => native.finishImport(pending, head)))
   if (append) {
     state.messages.addAll(messages)
     for (const { id } of messages.toArray()) state.tokenFunctions.changed(id)
-    followPins(state, pinnedBefore, native.pinnedMessages(handle))
+    followPins(state, pinnedBefore, parse(native.pinnedMessages()))
   } else {
     state.replaceMessages(messages)
-    followPins(state, messages.toArray().flatMap(({ pinned }, index) => (pinned === true ? [index] : [])), native.pinnedMessages(handle))
+    const pinned = messages.toArray().flatMap((/** @type {any} */ message, /** @type {number} */ index) => (message.pinned === true ? [index] : []))
+    followPins(state, pinned, parse(native.pinnedMessages()))
   }
-  const [isOtherTask, warning] = outcome
-  if (append && !isOtherTask) state.warn(warning)
+  if (append && !isOther) state.warn(warning)
   else state.teamTaskChanged(warning)
 }
 
 /** @param {State} state */
 const clear = (state) => {
-  native.clearManager(state.handle)
+  state.native.clear()
   state.replaceMessages(new MessageList())
-  state.teamTaskChanged(undefined)
+  state.teamTaskChanged()
 }
 
 module.exports = { clear, exportSnapshot, importSnapshot }

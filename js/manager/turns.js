@@ -1,141 +1,128 @@
 'use strict'
 /** The turns of a manager: what an agent sees in one, and what prompts are made with. */
-const native = require('../../binding.js')
-const { errorOf } = require('../errors.js')
-const { readRoute, readTurn } = require('../turns.js')
-const { messagesOf, routeContext } = require('../views.js')
+const { route: checkRoute, turn: checkTurn } = require('../checks/manager.js')
+const { callNative } = require('../errors.js')
+
+const { parse } = JSON
 
 /**
  * @typedef {import('./state.js').State} State
- * @typedef {import('../turns.js').TurnFields} TurnFields
- * @typedef {import('../turns.js').RouteFields} RouteFields
+ * @typedef {ReturnType<typeof checkTurn>['fields']} TurnFields
+ * @typedef {ReturnType<typeof checkRoute>} RouteFields
+ * @typedef {import('./remembered-turns.js').NativeTurn} NativeTurn
  */
 
 /**
- * The number of a turn that native code does not have yet.
+ * The turn of the latest message.
  * @param {State} state
  * @param {TurnFields} fields
  */
-const agentTurn = (state, fields) => {
-  const agent = state.turns.lookUpAgent(state.handle, fields.agentId, fields.agentType)
-  state.warn(agent.warning)
-  return state.turns.keep(state.handle, fields, agent)
-}
+const agentTurn = (state, fields) => state.turns.get(fields, (given) => callNative(() => state.native.turn(given)))
 
 /**
+ * The turn that answers a given message.
  * @param {State} state
  * @param {TurnFields} fields
  * @param {RouteFields} route
  * @param {boolean} isAssembled Whether an unknown agent type is warned of.
+ * @returns {NativeTurn}
  */
 const routeTurn = (state, fields, route, isAssembled) => {
-  const { handle, turns } = state
-  const agent = turns.lookUpAgent(handle, fields.agentId, fields.agentType)
-  const turn = turns.keepRoute(handle, fields, agent, route)
-  const missingParent = native.missingParent(handle, turn)
-  const unknownAgent = isAssembled ? agent.warning : undefined
-  if (missingParent === undefined && unknownAgent === undefined) return turn
-  state.warn(missingParent)
-  state.warn(unknownAgent)
-  // The logger may have used the same number for another turn.
-  return turns.keepRoute(handle, fields, agent, route)
+  const turn = callNative(() => state.native.turn({ ...fields, route }))
+  state.warn(callNative(() => turn.missingParent()))
+  if (isAssembled) state.warnOfAgent(fields.agentType)
+  return turn
 }
 
 /**
- * Has tokenizers that are functions count what a turn needs. Returns what they have counted of
- * its texts, for native code; undefined if there is nothing to count.
+ * Has caller-supplied functions count what a turn needs, and passes it on.
  * @param {State} state
  * @param {TurnFields} fields
+ * @param {NativeTurn} turn
  * @param {boolean} isReported
  */
-const countTokens = (state, { systemInstruction, instructionFileText, recipient, agentId, maxTokens }, isReported) => {
-  const { handle, tokenFunctions } = state
-  const isLimited = (maxTokens ?? state.maxTokens ?? null) !== null
-  if (tokenFunctions.isEmpty || !(isLimited || isReported)) return undefined
-  tokenFunctions.countMessages(handle, (index) => state.messages.at(index))
+const countTokens = (state, { systemInstruction, instructionFileText, recipient, agentId, maxTokens }, turn, isReported) => {
+  const { tokenFunctions } = state
+  const isLimited = maxTokens !== undefined || state.maxTokens !== undefined
+  if (tokenFunctions.isEmpty || !(isLimited || isReported)) return
+  tokenFunctions.countMessages(state.native, (index) => state.messages.at(index))
   const instruction = Array.isArray(systemInstruction) ? systemInstruction : [systemInstruction]
-  const summary = native.getSummary(handle, recipient ?? agentId)?.[1]
-  const parts = [[...instruction, instructionFileText], [native.teamTask(handle)], [summary]].map((texts) => tokenFunctions.countTexts(texts))
-  return tokenFunctions.functions.flatMap((_, index) => parts.flatMap((part) => part[index]))
+  const summary = parse(state.native.getSummary(recipient ?? agentId))?.text
+  const parts = [[...instruction, instructionFileText], [state.native.teamTask], [summary]].map((texts) => tokenFunctions.countTexts(texts))
+  turn.keepTokens(tokenFunctions.functions.flatMap((_, index) => parts.flatMap((part) => part[index] ?? [])))
 }
 
 /**
  * What an agent sees, as input for an assembler; `route` is undefined if no parent was found.
- * @param {number} handle
- * @param {number} turn
- * @param {TurnFields} fields
+ * @param {NativeTurn} turn
+ * @param {object} given What the caller has passed.
  */
-const viewOf = (handle, turn, { systemInstruction, instructionFileText }) => {
-  const [currentMessage, summary, teamTask, maxBytes, maxTokens, shown, pinned, gapsBefore, parent, siblings, siblingsInAll] = native.viewTurn(handle, turn)
-  /** @type {any} */
-  const context = { contextMessages: messagesOf(shown), currentMessage, teamTask, systemInstruction, instructionFileText, maxBytes }
-  if (maxTokens !== undefined) context.maxTokens = maxTokens
-  if (summary !== undefined) context.summary = summary
-  if (pinned.length > 0) context.pinned = pinned
-  if (gapsBefore.length > 0) context.gapsBefore = gapsBefore
-  return {
-    context,
-    route: parent && siblings && { parent: messagesOf(parent)[0], siblings: messagesOf(siblings), siblingsInAll: siblingsInAll ?? 0 },
-  }
+const viewOf = (turn, given) => {
+  const { route, ...context } = parse(callNative(() => turn.view()))
+  return { context: { ...context, ...given }, route }
 }
 
 /**
  * @param {State} state
- * @param {string} agentId
- * @param {string} agentType
- * @param {any} options
+ * @param {unknown} agentId
+ * @param {unknown} agentType
+ * @param {unknown} options
  */
 const contextForAgent = (state, agentId, agentType, options) => {
-  const { handle, turns } = state
-  try {
-    const fields = readTurn(agentId, agentType, options)
-    const agent = turns.lookUpAgent(handle, agentId, agentType)
-    const turn = turns.find(fields) ?? turns.keep(handle, fields, agent)
-    return viewOf(handle, turn, fields).context
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
+  const { fields, given } = checkTurn(agentId, agentType, options)
+  return viewOf(agentTurn(state, fields), given).context
 }
 
 /**
  * @param {State} state
- * @param {string} agentId
- * @param {string} agentType
- * @param {any} route
- * @param {any} options
+ * @param {unknown} agentId
+ * @param {unknown} agentType
+ * @param {unknown} route
+ * @param {unknown} options
  */
 const contextForRoute = (state, agentId, agentType, route, options) => {
-  try {
-    const fields = readTurn(agentId, agentType, options)
-    const routeFields = readRoute(route)
-    const turn = routeTurn(state, fields, routeFields, false)
-    const view = viewOf(state.handle, turn, fields)
-    return { ...view.context, ...routeContext(view, routeFields) }
-  } catch (thrown) {
-    throw errorOf(thrown)
+  const { fields, given } = checkTurn(agentId, agentType, options)
+  const routeFields = checkRoute(route)
+  const view = viewOf(routeTurn(state, fields, routeFields, false), given)
+  return { ...view.context, ...routeContext(view.route, routeFields) }
+}
+
+/**
+ * What `getContextForRoute` returns besides the context.
+ * @param {{ parent?: object, siblings: object[], siblingsInAll: number } | undefined} found
+ * @param {RouteFields} route
+ */
+const routeContext = (found, { parentMessageId, targetMemberId, intent }) => {
+  const siblingContext = found?.siblings ?? []
+  const siblingTotalCount = found?.siblingsInAll ?? 0
+  // As native code has read them: it replaces lone surrogates.
+  const shared = { parentMessageId: found && parentMessageId.toWellFormed(), intent }
+  const meta = {
+    ...shared,
+    targetMemberId: targetMemberId.toWellFormed(),
+    siblingCount: siblingContext.length,
+    siblingTotalCount,
+    truncatedSiblings: siblingTotalCount > siblingContext.length,
   }
+  return found ? { parentContext: found.parent, siblingContext, routeMeta: shared, meta } : { siblingContext, meta }
 }
 
 /**
  * The messages that an agent's next prompt leaves out, and no summary covers.
  * @param {State} state
- * @param {string} agentId
- * @param {string} agentType
- * @param {any} options
+ * @param {unknown} agentId
+ * @param {unknown} agentType
+ * @param {unknown} options
  */
 const overflowOf = (state, agentId, agentType, options) => {
-  const { handle } = state
-  try {
-    const fields = readTurn(agentId, agentType, options)
-    const counted = countTokens(state, fields, false)
-    const turn = state.turns.find(fields) ?? agentTurn(state, fields)
-    if (counted !== undefined) native.keepTurnTokens(handle, turn, counted)
-    const messages = native.overflowOfTurn(handle, turn).map((index) => state.messages.at(index))
-    const bytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
-    return { messages, bytes, upTo: messages.at(-1)?.id ?? null }
-  } catch (thrown) {
-    throw errorOf(thrown)
-  }
+  const { fields } = checkTurn(agentId, agentType, options)
+  state.warnOfAgent(fields.agentType)
+  const turn = agentTurn(state, fields)
+  countTokens(state, fields, turn, false)
+  const indices = /** @type {number[]} */ (parse(callNative(() => turn.overflow())))
+  const messages = indices.map((index) => state.messages.at(index))
+  const bytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
+  return { messages, bytes, upTo: messages.at(-1)?.id ?? null }
 }
 
 module.exports = { agentTurn, contextForAgent, contextForRoute, countTokens, overflowOf, routeTurn }

@@ -3,7 +3,7 @@
 # important tests of the addon under qemu. Says nothing about speed.
 #
 #   npm run test:arm64                                     the tests named below
-#   npm run test:arm64 -- __test__/tokens.test.ts          the core's tests, and these of the addon
+#   npm run test:arm64 -- __test__/tokens/tokens.test.ts   the core's tests, and these of the addon
 #
 # Everything is unpacked into a cache, nothing is installed into the system. Only rustup is told
 # to add the target, unless there is a standard library for it.
@@ -18,9 +18,9 @@ mkdir -p "$cache"
 
 tests=("$@")
 [ ${#tests[@]} -gt 0 ] || tests=(
-  __test__/{forms,hostile-content,joined,long-messages,names}.test.ts
-  __test__/{budget,budget.properties}.test.ts
-  __test__/manager.test.ts __test__/manager.{append,context,edit,properties,snapshot}.test.ts
+  __test__/assemblers/{forms,hostile-content,joined,long-messages,names}.test.ts
+  __test__/budgets/{budget,properties}.test.ts
+  __test__/manager/{append,context,edit,manager,properties,snapshot}.test.ts
 )
 
 step() { echo "── $1"; }

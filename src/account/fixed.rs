@@ -4,7 +4,7 @@ use super::{Cause, Ledger, MessageName, Reason};
 use crate::assemble::Request;
 use crate::model::{Part, Quote};
 use crate::plan::{Body, Plan, PlannedSection};
-use crate::text::{Text, trim_js, without_line_breaks};
+use crate::text::{EndBytes, Text, trim_js, without_line_breaks};
 
 /// Enters every text that is not a message of the conversation.
 pub fn enter_fixed_parts(ledger: &mut Ledger, request: Request, plan: &Plan) {
@@ -70,8 +70,8 @@ impl FixedParts<'_, '_> {
         }
 
         let trimmed = trim_js(file).len();
-        let kept = self.plan.kept.file.unwrap_or(trimmed);
-        let in_share = self.plan.kept.file_in_share.unwrap_or(trimmed).max(kept);
+        let kept = self.plan.kept.file.map_or(trimmed, EndBytes::sum);
+        let in_share = self.plan.kept.file_in_share.map_or(trimmed, EndBytes::sum).max(kept);
         self.ledger.leave_out(over_limit, trimmed - in_share);
         self.ledger.leave_out(Cause::cut(Part::System, Reason::Budget), in_share - kept);
         self.enter_trimmed(Part::System, file.len() - (trimmed - kept), kept);
@@ -93,7 +93,7 @@ impl FixedParts<'_, '_> {
             return;
         }
         let trimmed = trim_js(summary).len();
-        let kept = self.plan.kept.summary.unwrap_or(trimmed);
+        let kept = self.plan.kept.summary.map_or(trimmed, EndBytes::sum);
         self.ledger.leave_out(cause_of_shortening(Part::Summary, kept), trimmed - kept);
         self.enter_trimmed(Part::Summary, summary.len() - (trimmed - kept), kept);
     }
@@ -105,7 +105,7 @@ impl FixedParts<'_, '_> {
         }
         let kept = match self.section(Part::Parent) {
             Some(section) if section.body.bytes() > 0 => {
-                self.plan.kept.parent.unwrap_or(parent.own_bytes)
+                self.plan.kept.parent.map_or(parent.own_bytes, EndBytes::sum)
             }
             Some(_) => 0,
             None => {
@@ -168,7 +168,7 @@ impl FixedParts<'_, '_> {
             return;
         }
         let kept = match self.section(Part::Message).map(|section| &section.body) {
-            Some(Body::Cut(cut)) => cut.kept_bytes(),
+            Some(Body::Cut(cut)) => cut.end_bytes().sum(),
             _ => trimmed,
         };
         self.ledger.leave_out(Cause::cut(Part::Message, Reason::Budget), trimmed - kept);

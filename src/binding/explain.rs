@@ -1,22 +1,19 @@
 //! What `js/explain/` calls.
 
-use super::node_api::run;
-use super::read::fields::Field;
-use super::read::tokenizer::read_text;
-use super::scratch;
+use super::strings::JsText;
 use crate::text::grapheme_runs;
-use napi::{Env, Unknown};
 use napi_derive::napi;
 
-/// The sizes of a text's graphemes as runs of one size, as JSON: `[[size, count], …]`.
-#[napi(ts_return_type = "string")]
-pub fn grapheme_sizes<'s>(env: &'s Env, text: Unknown<'s>) -> napi::Result<Unknown<'s>> {
-    run(env, |scope| {
-        let mut buffer = scratch::bytes();
-        let runs = grapheme_runs(&read_text(Field::new(scope, "text", text), &mut buffer)?);
-        scratch::keep_bytes(buffer);
-        let runs: Vec<String> =
-            runs.iter().map(|(size, count)| format!("[{size},{count}]")).collect();
-        scope.utf8(&format!("[{}]", runs.join(",")))
-    })
+/// Graphemes of one size, in bytes, that follow each other.
+#[napi(object, object_from_js = false)]
+pub struct GraphemeRun {
+    pub size: u32,
+    pub count: u32,
+}
+
+/// The sizes of a text's graphemes.
+#[napi(catch_unwind)]
+pub fn grapheme_sizes(text: JsText) -> Vec<GraphemeRun> {
+    let run = |(size, count)| GraphemeRun { size: size as u32, count: count as u32 };
+    grapheme_runs(&text).into_iter().map(run).collect()
 }

@@ -1,79 +1,34 @@
-//! Why a call did not succeed, and how JavaScript learns of it.
+//! Errors of the core, thrown, and results as JSON.
 //!
 //! Native code throws a description; `js/errors.js` makes the error of it. So the error belongs
 //! to the realm of the caller, also in Jest and in vm contexts, where `TypeError` is another
 //! one than here.
 
-use super::node_api::{Scope, Value, run};
 use crate::error::{Error, ErrorClass};
-use napi::{Env, Status, Unknown, sys};
 use napi_derive::napi;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-/// Why a call did not succeed.
-pub enum Failure {
-    /// An error of ours, still to be thrown.
-    Ours(Error),
-    /// A JS exception is pending already, such as a getter's own.
-    Thrown,
-    /// Node-API refused, for example because the worker is being torn down.
-    Engine(sys::napi_status),
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Failure::Ours(error)
-    }
-}
-
-impl Failure {
-    /// The failure of a call that panicked.
-    pub fn panicked() -> Self {
-        let message = "promptmason failed unexpectedly; please report this";
-        Failure::Ours(Error::Internal(message.to_owned()))
-    }
-
-    /// Throws, and returns what napi-rs needs to know of it.
-    pub fn throw(self, scope: Scope) -> napi::Error {
-        let failure = match self {
-            Failure::Thrown => Failure::Thrown,
-            other => other.throw_description(scope).err().unwrap_or(Failure::Thrown),
-        };
-        match failure {
-            Failure::Engine(status) => {
-                napi::Error::new(Status::from(status), "Node-API refused a call")
-            }
-            _ => napi::Error::new(Status::PendingException, "an exception is pending"),
-        }
-    }
-
-    fn throw_description(self, scope: Scope) -> Result<(), Failure> {
-        scope.throw(self.into_exception(scope)?)
-    }
-
-    /// What is thrown, as a value. Nothing is pending any more.
-    pub fn into_exception(self, scope: Scope) -> Result<Value, Failure> {
-        match self {
-            Failure::Thrown => scope.take_exception(),
-            Failure::Ours(error) => scope.tagged_failure(&description(&error)),
-            Failure::Engine(status) => {
-                let error = Error::Internal(format!("Node-API refused a call (status {status})"));
-                scope.tagged_failure(&description(&error))
-            }
-        }
-    }
+/// The error of a call that panicked.
+pub fn panicked() -> Error {
+    Error::Internal("promptmason failed unexpectedly; please report this".to_owned())
 }
 
 /// Begins the message of what native code throws. The rest is the description as JSON.
 #[napi]
 pub const FAILURE_PREFIX: &str = "promptmason:";
 
-/// For functions that return a `napi::Result`.
 impl From<Error> for napi::Error {
     fn from(error: Error) -> Self {
         napi::Error::from_reason(format!("{FAILURE_PREFIX}{}", description(&error)))
     }
+}
+
+/// A result with several fields. `JSON.parse` makes objects of the caller's realm, and calls no
+/// setter that somebody put on a prototype.
+pub fn json_of<T: Serialize>(value: &T) -> Result<String, Error> {
+    serde_json::to_string(value)
+        .map_err(|error| Error::Internal(format!("it is not JSON: {error}")))
 }
 
 /// An error as JSON: its class, its message, and its own properties.
@@ -136,14 +91,6 @@ impl Serialize for Properties<'_> {
                 }
             }
             Error::UnreadableFile { file, .. } => properties.serialize_entry("file", file)?,
-            Error::Undeliverable { cli, size, .. } => {
-                properties.serialize_entry("cli", cli)?;
-                if let Some((size, limit, unit)) = size {
-                    properties.serialize_entry("size", size)?;
-                    properties.serialize_entry("limit", limit)?;
-                    properties.serialize_entry("unit", unit.name())?;
-                }
-            }
             Error::InvalidArgType { .. }
             | Error::MisnamedField { .. }
             | Error::MissingTokenizer { .. }
@@ -156,14 +103,4 @@ impl Serialize for Properties<'_> {
         }
         properties.end()
     }
-}
-
-/// The description of a failure that native code has thrown, as JSON; undefined for any other
-/// exception.
-#[napi(ts_return_type = "string | undefined")]
-pub fn failure_description<'s>(env: &'s Env, thrown: Unknown<'s>) -> napi::Result<Unknown<'s>> {
-    run(env, |scope| match scope.is_tagged_failure(thrown)? {
-        true => scope.element(thrown, 0),
-        false => scope.undefined(),
-    })
 }

@@ -4,72 +4,35 @@
 #![expect(clippy::panic, reason = "that is what these functions are for")]
 
 use super::background::run_in_background;
-use super::context_manager::ManagerCell;
-use super::failure::Failure;
-use super::node_api::{Value, native_function, run, visit_messages};
-use super::read::fields::Field;
-use napi::{Env, Unknown};
+use super::manager::NativeManager;
+use super::prompts::PENDING;
+use napi::Env;
+use napi::bindgen_prelude::PromiseRaw;
 use napi_derive::napi;
 
-native_function! {
-    /// Panics in a function that napi-rs does not export.
-    "panicInNativeFunction": PanicInNativeFunction, |_scope, _nothing| {
-        panic!("forced")
-    }
-}
-
-/// Panics in a function that napi-rs exports.
-#[napi]
-pub fn panic_in_run<'s>(env: &'s Env) -> napi::Result<Unknown<'s>> {
-    run(env, |_| panic!("forced"))
-}
-
-/// Panics in a function without a value of JavaScript's in it.
+/// Panics in a function.
 #[napi(catch_unwind)]
-pub fn panic_in_plain() {
+pub fn panic_in_function() {
     panic!("forced")
 }
 
-/// Panics while a manager is being changed.
-#[napi]
-pub fn panic_in_manager<'s>(env: &'s Env, manager: Unknown<'s>) -> napi::Result<Unknown<'s>> {
-    run(env, |scope| {
-        let cell = Field::new(scope, "manager", manager).handle::<ManagerCell>()?;
-        cell.panic_while_borrowed()
-    })
-}
-
-/// Panics while JavaScript passes messages.
-#[napi]
-pub fn panic_in_visit<'s>(
-    env: &'s Env,
-    visit: Unknown<'s>,
-    messages: Unknown<'s>,
-) -> napi::Result<Unknown<'s>> {
-    run(env, |scope| {
-        let arguments = [messages, scope.double(0.0)?, scope.double(1.0)?];
-        visit_messages(scope, visit, &arguments, |_| panic!("forced"))?;
-        scope.undefined()
-    })
+/// Panics while prompts are under way.
+#[napi(catch_unwind)]
+pub fn panic_in_prompt() {
+    PENDING.with_borrow_mut(|_| panic!("forced"))
 }
 
 /// Panics on a thread of its own.
-#[napi]
-pub fn panic_in_background<'s>(env: &'s Env) -> napi::Result<Unknown<'s>> {
-    run(env, |_| run_in_background::<()>(env, || panic!("forced"), |scope, ()| scope.undefined()))
+#[napi(catch_unwind)]
+pub fn panic_in_background(env: &Env) -> napi::Result<PromiseRaw<'_, ()>> {
+    run_in_background(env, || panic!("forced"))
 }
 
-/// Panics on the engine's thread, with the result of another one.
 #[napi]
-pub fn panic_in_settlement<'s>(env: &'s Env) -> napi::Result<Unknown<'s>> {
-    fn finish(_: super::node_api::Scope<'_>, (): ()) -> Result<Value<'_>, Failure> {
-        panic!("forced")
-    }
-    run(env, |_| run_in_background(env, || Ok(()), finish))
-}
-
-impl ManagerCell {
-    fn panic_while_borrowed<'s>(&self) -> Result<Value<'s>, Failure> {
+impl NativeManager {
+    /// Panics while the manager is being changed.
+    #[napi(catch_unwind)]
+    pub fn panic_in_method(&mut self) {
         let _state = self.manager.borrow_mut();
         panic!("forced")
     }

@@ -1,119 +1,79 @@
 //! What the namespace `SystemPrompt` in `js/system-prompt.js` calls.
 
 use super::background::run_in_background;
-use super::failure::Failure;
-use super::instructions::{PendingSources, instruction_options};
-use super::node_api::{Kind, run};
-use super::read::fields::{Field, Object};
-use super::read::process::ProcessFacts;
+use super::instructions::{InstructionInput, InstructionSources};
+use super::process::{ProcessFacts, directory};
 use crate::instructions::disk::Disk;
-use crate::system::environment::{Environment, ExtraLine, environment as block};
+use crate::system::environment::{Environment, environment as block};
 use crate::system::layers::{Layers, opening};
-use crate::system::provider::{Family, check_pattern, provider as base_prompt};
-use napi::{Env, Unknown};
+use crate::system::provider::{Family, provider as base_prompt};
+use napi::Env;
+use napi::bindgen_prelude::PromiseRaw;
 use napi_derive::napi;
+use std::path::PathBuf;
 
-/// The base prompt of a model's family.
-#[napi(ts_return_type = "string[]")]
-pub fn provider_prompt<'s>(
-    env: &'s Env,
-    model_id: Unknown<'s>,
-    options: Unknown<'s>,
-) -> napi::Result<Unknown<'s>> {
-    run(env, |scope| {
-        let model_id = Field::new(scope, "modelID", model_id).string()?;
-        let families = families(&Field::new(scope, "options", options).object_or_empty()?)?;
-        scope.strings(&base_prompt(&model_id, &families))
-    })
+/// A caller-supplied family of models, and what they are told.
+#[napi(object, object_to_js = false)]
+pub struct FamilyInput {
+    pub pattern: String,
+    pub prompts: Vec<String>,
 }
 
 /// What the agent should know about the machine.
-#[napi(ts_return_type = "string")]
-pub fn environment_prompt<'s>(
-    env: &'s Env,
-    options: Unknown<'s>,
-    process: Unknown<'s>,
-) -> napi::Result<Unknown<'s>> {
-    run(env, |scope| {
-        let given = Field::new(scope, "options", options).object_or_empty()?;
-        let process = ProcessFacts::new(scope, process)?;
-        scope.utf8(&block(&Disk, &environment_options(&given, &process)?))
-    })
+#[napi(object, object_to_js = false)]
+pub struct EnvironmentInput {
+    pub platform: String,
+    pub date: String,
+    pub extra: Vec<String>,
 }
 
-/// Finds the instructions of a system prompt, and makes the parts before them. Goes on as
-/// `findSources` does.
-#[napi(ts_return_type = "Promise<string>")]
-pub fn find_system_prompt<'s>(
-    env: &'s Env,
-    input: Unknown<'s>,
-    fetch: Unknown<'s>,
-    process: Unknown<'s>,
-) -> napi::Result<Unknown<'s>> {
-    run(env, |scope| {
-        let given = Field::new(scope, "input", input).object()?.at_top_level();
-        let agent = given.field("agent")?.object()?;
-        given.field("transform")?.check_optional_function()?;
-        Field::new(scope, "fetch", fetch).check_optional_function()?;
-        let process = ProcessFacts::new(scope, process)?;
-        let layers = Layers {
-            agent_prompt: agent.field("prompt")?.string_or_empty()?,
-            model_id: given.field("modelID")?.string_or_empty()?,
-            families: families(&given)?,
-            environment: environment_options(&given, &process)?,
-        };
-        let options = instruction_options(&given, &process)?;
-        let work = move || PendingSources::find(opening(&Disk, &layers), options);
-        run_in_background(env, work, PendingSources::describe)
-    })
+/// A system prompt, without its instructions.
+#[napi(object, object_to_js = false)]
+pub struct LayersInput {
+    pub agent_prompt: String,
+    #[napi(js_name = "modelID")]
+    pub model_id: String,
+    pub families: Vec<FamilyInput>,
+    pub environment: EnvironmentInput,
 }
 
-/// Checks what `transform` has returned.
-#[napi(ts_return_type = "void")]
-pub fn check_transformed<'s>(env: &'s Env, parts: Unknown<'s>) -> napi::Result<Unknown<'s>> {
-    run(env, |scope| {
-        let parts = Field::new(scope, "the result of transform", parts);
-        parts.string_array("an array of strings")?;
-        scope.undefined()
-    })
+fn families(given: Vec<FamilyInput>) -> Vec<Family> {
+    given.into_iter().map(|FamilyInput { pattern, prompts }| (pattern, prompts)).collect()
 }
 
-/// The caller's own families: which models, and what they are told.
-fn families(given: &Object) -> Result<Vec<Family>, Failure> {
-    let field = given.field("families")?;
-    let by_pattern = field.object_or_empty()?;
-    let mut families = Vec::new();
-    for pattern in by_pattern.keys()? {
-        check_pattern(&field.path(), &pattern)?;
-        let prompts = by_pattern.own_field(&pattern)?.strings()?;
-        families.push((pattern, prompts));
+impl EnvironmentInput {
+    fn of(self, directory: PathBuf) -> Environment {
+        let EnvironmentInput { platform, date, extra } = self;
+        Environment { directory, platform, date, extra }
     }
-    Ok(families)
 }
 
-fn environment_options(given: &Object, process: &ProcessFacts) -> Result<Environment, Failure> {
-    Ok(Environment {
-        directory: process.directory(given.field("directory")?)?,
-        platform: process.platform()?,
-        date: process.date_string(given.field("now")?)?,
-        extra: extra(given)?,
-    })
+/// The base prompt of a model's family.
+#[napi(catch_unwind)]
+pub fn provider_prompt(model_id: String, given: Vec<FamilyInput>) -> Vec<String> {
+    base_prompt(&model_id, &families(given))
 }
 
-/// Lines, or names and values.
-fn extra(given: &Object) -> Result<Vec<ExtraLine>, Failure> {
-    let field = given.field("extra")?;
-    let is_entries =
-        field.kind()? == Kind::Object && field.scope.array_length(field.value)?.is_none();
-    if !is_entries {
-        return Ok(field.strings()?.into_iter().map(ExtraLine::Line).collect());
-    }
-    let entries = field.object()?;
-    let mut lines = Vec::new();
-    for name in entries.keys()? {
-        if let Some(value) = entries.own_field(&name)?.optional_string()? {
-            lines.push(ExtraLine::Entry { name, value });
-        }
-    }
-    Ok(lines)
+/// What the agent should know about the machine.
+#[napi(catch_unwind)]
+pub fn environment_prompt(path: Option<String>, input: EnvironmentInput, cwd: String) -> String {
+    block(&Disk, &input.of(directory(&cwd, path)))
+}
+
+/// Finds the instructions of a system prompt, and makes the parts before them.
+#[napi(catch_unwind)]
+pub fn find_system_prompt(
+    env: &Env,
+    layers: LayersInput,
+    instructions: InstructionInput,
+    process: ProcessFacts,
+) -> napi::Result<PromiseRaw<'_, InstructionSources>> {
+    let options = instructions.in_process(process);
+    let layers = Layers {
+        agent_prompt: layers.agent_prompt,
+        model_id: layers.model_id,
+        families: families(layers.families),
+        environment: layers.environment.of(options.directory.clone()),
+    };
+    run_in_background(env, move || InstructionSources::find(opening(&Disk, &layers), options))
 }

@@ -2,14 +2,15 @@
 
 use super::tokens::{flag_tokens, heading_text, prepend_sections, text_of};
 use crate::assemble::Request;
+use crate::conversation::pins::{GAP_LINE, Segment};
+use crate::conversation::{LineMeter, Lines};
 use crate::layout::SECTION_BREAK;
 use crate::model::Part;
-use crate::pins::{GAP_LINE, Segment};
 use crate::plan::{Plan, PlannedSection};
 use crate::tokens::{JoinedBackwards, Tokenizer};
-use crate::transcript::{Context, LineMeter};
 
 /// What stands around the lines of a conversation in a prompt of at most so many tokens.
+#[derive(Clone)]
 pub(super) struct TokenRoom {
     tokenizer: Tokenizer,
     /// The most units that the prompt may have.
@@ -92,10 +93,9 @@ pub(super) struct PinnedUnits {
 
 impl PinnedUnits {
     /// With the pinned lines alone, which were read.
-    pub fn new<C: Context>(context: &C, room: TokenRoom) -> Self {
+    pub fn new(lines: &Lines, room: TokenRoom) -> Self {
         let tokenizer = room.tokenizer;
-        let pinned =
-            context.pins().positions().iter().map(|position| context.line_units(*position));
+        let pinned = lines.pins().positions().iter().map(|position| lines.line_units(*position));
         let around = room.before_units.saturating_add(room.after.units());
         PinnedUnits {
             units: pinned.fold(around, u64::saturating_add),
@@ -108,31 +108,31 @@ impl PinnedUnits {
 
     /// What takes the lines that are not pinned. It takes a few too many: they may take the place
     /// of gap lines, and a joint can save tokens.
-    pub fn meter_of_others<C: Context>(&self, context: &C) -> LineMeter {
-        let pinned = context.pins().positions().len() as u64;
+    pub fn meter_of_others(&self, lines: &Lines) -> LineMeter {
+        let pinned = lines.pins().positions().len() as u64;
         let few = self.room.tokenizer.units_within(64).max(pinned.saturating_mul(self.gap_units));
         let most = self.room.most.saturating_sub(self.units).saturating_add(few);
         LineMeter::adding(self.room.tokenizer, most)
     }
 
     /// The same with all lines of the window from `first` on.
-    pub fn with_lines<C: Context>(mut self, context: &C, first: usize) -> Self {
-        let window = first..context.pins().window().end;
-        let free = window.clone().filter(|position| !context.pins().contains(*position));
-        let units = free.map(|position| context.line_units(position));
+    pub fn with_lines(mut self, lines: &Lines, first: usize) -> Self {
+        let window = first..lines.pins().window().end;
+        let free = window.clone().filter(|position| !lines.pins().contains(*position));
+        let units = free.map(|position| lines.line_units(position));
         self.units = units.fold(self.units, u64::saturating_add);
-        let pinned = context.pins().positions().iter().copied();
+        let pinned = lines.pins().positions().iter().copied();
         // A layout may not say how lines begin, as plain text: senders do, and mostly well.
         self.room.is_clean = self.room.is_clean
             || pinned.chain(window.clone()).all(|position| {
-                let text = context.line_text(position);
+                let text = lines.line_text(position);
                 !text.is_empty() && self.room.tokenizer.joint_is_exact("\n", &text)
             });
-        let last_pinned = context.pins().positions().last().copied();
+        let last_pinned = lines.pins().positions().last().copied();
         let newest = last_pinned.max(window.last());
         if let Some(newest) = newest {
-            let text = context.line_text(newest);
-            let with_break = context.line_units(newest);
+            let text = lines.line_text(newest);
+            let with_break = lines.line_units(newest);
             let without = self.room.tokenizer.without_line_break(&text, with_break);
             let joined = i128::from(self.room.after.units_behind(&text, without));
             let added = i128::from(self.room.after.units()) + i128::from(with_break);
@@ -151,30 +151,30 @@ impl PinnedUnits {
         self.room.most
     }
 
-    pub fn prompt_tokens<C: Context>(&self, context: &C, first: usize) -> usize {
-        self.room.tokenizer.tokens(self.prompt_units(context, first))
+    pub fn prompt_tokens(&self, lines: &Lines, first: usize) -> usize {
+        self.room.tokenizer.tokens(self.prompt_units(lines, first))
     }
 
     /// The units of the prompt if the window is kept from `first` on; at least one line of it.
-    pub fn prompt_units<C: Context>(&self, context: &C, first: usize) -> u64 {
+    pub fn prompt_units(&self, lines: &Lines, first: usize) -> u64 {
         if !self.room.is_clean {
-            return self.counted_anew(context, first);
+            return self.counted_anew(lines, first);
         }
-        let gaps = (context.pins().gaps(first) as u64).saturating_mul(self.gap_units);
+        let gaps = (lines.pins().gaps(first) as u64).saturating_mul(self.gap_units);
         let units = i128::from(self.units.saturating_add(gaps)) - self.saved_at_the_end;
         u64::try_from(units).unwrap_or(0)
     }
 
     /// The same if nothing but the pinned lines is kept.
-    pub fn only_pinned<C: Context>(&self, context: &C) -> u64 {
-        self.counted_anew(context, context.pins().window().end)
+    pub fn only_pinned(&self, lines: &Lines) -> u64 {
+        self.counted_anew(lines, lines.pins().window().end)
     }
 
-    fn counted_anew<C: Context>(&self, context: &C, first: usize) -> u64 {
+    fn counted_anew(&self, lines: &Lines, first: usize) -> u64 {
         let TokenRoom { tokenizer, before, before_units, after, .. } = &self.room;
-        let text = shown_text(context, first);
+        let text = shown_text(lines, first);
         let mut joined = after.clone();
-        let by_function = units_by_function(context, first, *tokenizer);
+        let by_function = units_by_function(lines, first, *tokenizer);
         joined.prepend(&text, by_function.unwrap_or_else(|| tokenizer.measure(&text)));
         joined.units_behind(before, *before_units)
     }
@@ -182,37 +182,33 @@ impl PinnedUnits {
 
 /// The units of the same if a function of the caller's has counted the messages: texts do not tell
 /// them. `None` for other tokenizers, and if nothing is shown.
-pub(super) fn units_by_function<C: Context>(
-    context: &C,
-    first: usize,
-    tokenizer: Tokenizer,
-) -> Option<u64> {
+pub(super) fn units_by_function(lines: &Lines, first: usize, tokenizer: Tokenizer) -> Option<u64> {
     tokenizer.function()?;
     let gap_units = tokenizer.measure(&[GAP_LINE, "\n"].concat());
     let units_of = |segment: Segment| match segment {
         Segment::Gap => gap_units,
-        Segment::Lines(lines) => {
-            lines.map(|position| context.line_units(position)).fold(0, u64::saturating_add)
+        Segment::Lines(run) => {
+            run.map(|position| lines.line_units(position)).fold(0, u64::saturating_add)
         }
     };
-    let units = context.pins().segments(first, 0).map(units_of).reduce(u64::saturating_add)?;
+    let units = lines.pins().segments(first, 0).map(units_of).reduce(u64::saturating_add)?;
     Some(units.saturating_sub(tokenizer.measure("\n")))
 }
 
 /// What is shown of a conversation if the window is kept from `first` on.
-pub(super) fn shown_text<C: Context>(context: &C, first: usize) -> String {
+pub(super) fn shown_text(lines: &Lines, first: usize) -> String {
     let mut text = String::new();
-    for segment in context.pins().segments(first, 0) {
-        let lines = match segment {
+    for segment in lines.pins().segments(first, 0) {
+        let run = match segment {
             Segment::Gap => {
                 text.push_str(GAP_LINE);
                 text.push('\n');
                 continue;
             }
-            Segment::Lines(lines) => lines,
+            Segment::Lines(run) => run,
         };
-        for position in lines {
-            text.push_str(&context.line_text(position));
+        for position in run {
+            text.push_str(&lines.line_text(position));
             text.push('\n');
         }
     }

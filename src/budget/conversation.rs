@@ -2,46 +2,78 @@
 
 use super::context_tokens::{PinnedUnits, TokenRoom, shown_text, units_by_function};
 use crate::assemble::Request;
+use crate::conversation::pins::GAP_LINE;
+use crate::conversation::{LineMeter, Lines, WindowRoom};
 use crate::layout::SECTION_BREAK;
 use crate::model::Part;
-use crate::pins::GAP_LINE;
 use crate::plan::{Body, Plan};
-use crate::tokens::LimitedBy;
-use crate::transcript::{Context, LineMeter};
+use crate::tokens::{LimitedBy, Tokenizer};
+
+/// What other sections leave for the conversation.
+pub struct Room {
+    /// Bytes of the lines; `None` if there is not even room for what is around them.
+    bytes: Option<usize>,
+    /// The same in tokens, if they are counted.
+    tokens: Option<TokenRoom>,
+}
+
+impl Room {
+    /// The room that other sections leave; `None` if the conversation has no place or no messages.
+    pub(super) fn in_plan(plan: &Plan, request: Request) -> Option<Self> {
+        let section = plan.sections.iter().find(|section| section.part == Part::Context)?;
+        let has_others = plan.written().next().is_some();
+        let frame = section.heading_bytes + if has_others { SECTION_BREAK.len() } else { 0 };
+        Some(Room {
+            bytes: plan.max_bytes.checked_sub(plan.total_bytes() + frame),
+            tokens: TokenRoom::around_context(plan, request),
+        })
+    }
+
+    /// What counts tokens, if they are counted.
+    pub fn tokenizer(&self) -> Option<Tokenizer> {
+        self.tokens.as_ref().map(TokenRoom::tokenizer)
+    }
+
+    /// What is left for lines of the window that are not pinned. It is a little more than what
+    /// pinned lines leave: a line may take the place of a gap line that is longer.
+    pub fn of_window(&self, lines: &mut Lines) -> WindowRoom {
+        if lines.pins().is_empty() {
+            let meter = self.tokens.clone().map(TokenRoom::into_meter);
+            return WindowRoom { bytes: self.bytes, meter };
+        }
+        let pinned_bytes = lines.pinned_bytes();
+        // Whatever has more bytes than these, gap lines apart, neither fits nor is the least.
+        let limit = self.bytes.unwrap_or(0).max(only_pinned_bytes(lines, pinned_bytes));
+        let tokens = self.tokens.clone().map(|tokens| PinnedUnits::new(lines, tokens));
+        WindowRoom {
+            bytes: limit.checked_sub(pinned_bytes),
+            meter: tokens.map(|tokens| tokens.meter_of_others(lines)),
+        }
+    }
+}
 
 /// Gives the conversation the room that is left, newest message first. What is pinned is kept
 /// even if there is no room for it.
-pub(super) fn keep_newest<C: Context>(
-    plan: &mut Plan,
-    request: Request,
-    context: &mut C,
-) -> Result<(), C::Error> {
-    let others = plan.total_bytes();
-    let has_others = plan.written().next().is_some();
-    let max_bytes = plan.max_bytes;
-    let tokens = TokenRoom::around_context(plan, request);
-    let tokenizer = tokens.as_ref().map(TokenRoom::tokenizer);
+pub(super) fn keep_newest(plan: &mut Plan, request: Request, lines: &mut Lines) {
+    let Some(room) = Room::in_plan(plan, request) else { return };
+    let tokenizer = room.tokenizer();
     if let Some(tokenizer) = tokenizer {
-        context.count_with(tokenizer);
+        lines.count_with(tokenizer);
     }
-    let Some(section) = plan.section_mut(Part::Context) else {
-        return Ok(());
+    let Some(section) = plan.section_mut(Part::Context) else { return };
+    let steps = Steps { step: request.eviction_step.max(1), outside: lines.outside() };
+    let chosen = match lines.pins().is_empty() {
+        true => newest(lines, room, &steps),
+        false => newest_and_pinned(lines, room, &steps),
     };
-    let frame = section.heading_bytes + if has_others { SECTION_BREAK.len() } else { 0 };
-    let room = Room { bytes: max_bytes.checked_sub(others + frame), tokens };
-    let steps = Steps { step: request.eviction_step.max(1), outside: context.outside() };
-    let chosen = match context.pins().is_empty() {
-        true => newest(context, room, &steps)?,
-        false => newest_and_pinned(context, room, &steps)?,
-    };
-    let Kept { first, first_fitting, bytes, .. } = chosen;
-    let (count, pins) = (context.len(), context.pins());
+    let KeptWindow { first, first_fitting, bytes, .. } = chosen;
+    let (count, pins) = (lines.len(), lines.pins());
     let (kept, gaps) = match pins.is_empty() {
         true => (count - first, 0),
         false => (pins.kept(first), pins.gaps(first)),
     };
     section.set_body(Body::Context { first, first_fitting, count, kept, gaps, bytes });
-    section.body_units.set(tokenizer.and_then(|one| units_by_function(context, first, one)));
+    section.body_units.set(tokenizer.and_then(|one| units_by_function(lines, first, one)));
     match kept == count {
         // Gap lines that are there now would be there in any case.
         true => section.bytes_before = Some(section.bytes()),
@@ -50,22 +82,13 @@ pub(super) fn keep_newest<C: Context>(
     if let Some(tokens) = &mut plan.tokens {
         tokens.prompt_tokens = chosen.prompt_tokens;
         if request.report || chosen.prompt_tokens.is_none() {
-            tokens.context_text = shown_text(context, first);
+            tokens.context_text = shown_text(lines, first);
         }
     }
-    Ok(())
-}
-
-/// What there is room for.
-struct Room {
-    /// Bytes of the lines; `None` if there is not even room for what is around them.
-    bytes: Option<usize>,
-    /// The same in tokens, if they are counted.
-    tokens: Option<TokenRoom>,
 }
 
 /// What is kept of a conversation.
-struct Kept {
+struct KeptWindow {
     first: usize,
     first_fitting: usize,
     bytes: usize,
@@ -94,66 +117,56 @@ impl Steps {
     }
 }
 
-fn newest<C: Context>(context: &mut C, room: Room, steps: &Steps) -> Result<Kept, C::Error> {
-    let count = context.len();
-    let mut meter = room.tokens.map(TokenRoom::into_meter);
-    let first_fitting = match room.bytes {
-        Some(room) => context.first_that_fits(room, meter.as_mut())?,
-        None => count,
-    };
+fn newest(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow {
+    let count = lines.len();
+    let mut room = room.of_window(lines);
+    let first_fitting = lines.first_that_fits(&mut room);
     let first = steps.round_up(first_fitting).min(count);
-    let prompt_units =
-        meter.as_ref().filter(|_| first < count).map(|meter| meter.total(count - first));
-    let is_full = meter.as_ref().is_some_and(LineMeter::is_full);
-    Ok(Kept {
+    let meter = room.meter.as_ref();
+    let prompt_tokens = meter
+        .filter(|_| first < count)
+        .map(|meter| meter.tokenizer().tokens(meter.total(count - first)));
+    KeptWindow {
         first,
         first_fitting,
-        bytes: context.bytes_from(first),
-        prompt_tokens: meter
-            .zip(prompt_units)
-            .map(|(meter, units)| meter.tokenizer().tokens(units)),
-        limited_by: if is_full { LimitedBy::Tokens } else { LimitedBy::Bytes },
-    })
+        bytes: lines.bytes_from(first),
+        prompt_tokens,
+        limited_by: limited_by(&room),
+    }
+}
+
+fn limited_by(room: &WindowRoom) -> LimitedBy {
+    let is_full = room.meter.as_ref().is_some_and(LineMeter::is_full);
+    if is_full { LimitedBy::Tokens } else { LimitedBy::Bytes }
 }
 
 /// The pinned lines, and as many of the newest as there is room for. A line more can make a gap
 /// line unnecessary that is longer than itself, so sizes do not only grow with the number of
 /// lines: of all numbers with which everything fits, the largest is taken; if there is none, the
 /// one that needs the least room.
-fn newest_and_pinned<C: Context>(
-    context: &mut C,
-    room: Room,
-    steps: &Steps,
-) -> Result<Kept, C::Error> {
+fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow {
+    let mut window_room = room.of_window(lines);
+    let oldest = lines.first_that_fits(&mut window_room);
     let Room { bytes: room, tokens } = room;
-    let pinned_bytes = context.read_pins()?;
-    let window = context.pins().window();
-    let only_pinned = joined_bytes(pinned_bytes, context.pins().gaps(window.end));
-    // Whatever has more bytes than these, gap lines apart, neither fits nor is the least.
-    let limit = room.unwrap_or(0).max(only_pinned);
-    let tokens = tokens.map(|tokens| PinnedUnits::new(context, tokens));
-    let mut meter = tokens.as_ref().map(|tokens| tokens.meter_of_others(context));
-    let oldest = match limit.checked_sub(pinned_bytes) {
-        Some(room) => context.first_that_fits(room, meter.as_mut())?,
-        None => window.end,
-    };
-    let context = &*context;
-    let mut line_bytes = pinned_bytes + free_bytes(context, oldest);
-    let mut units = tokens.map(|tokens| tokens.with_lines(context, oldest));
+    let pinned_bytes = lines.pinned_bytes();
+    let lines = &*lines;
+    let window = lines.pins().window();
+    let only_pinned = only_pinned_bytes(lines, pinned_bytes);
+    let mut line_bytes = pinned_bytes + free_bytes(lines, oldest);
+    let mut units = tokens.map(|tokens| PinnedUnits::new(lines, tokens).with_lines(lines, oldest));
     let mut first_fitting = None;
     let mut prompt_tokens = None;
     // Of those that fit into the bytes, the one with the fewest tokens.
     let mut fewest: Option<(usize, usize, u64)> = None;
     let mut least = (window.end, only_pinned);
-    let is_full = meter.as_ref().is_some_and(LineMeter::is_full);
-    let mut limited_by = if is_full { LimitedBy::Tokens } else { LimitedBy::Bytes };
+    let mut limited_by = limited_by(&window_room);
     for first in oldest..window.end {
-        let bytes = joined_bytes(line_bytes, context.pins().gaps(first));
+        let bytes = joined_bytes(line_bytes, lines.pins().gaps(first));
         let fits_bytes = room.is_some_and(|room| bytes <= room);
         let prompt_units = units
             .as_ref()
             .filter(|_| fits_bytes)
-            .map(|units| (units.prompt_units(context, first), units.most()));
+            .map(|units| (units.prompt_units(lines, first), units.most()));
         let fits_tokens = prompt_units.is_none_or(|(units, most)| units <= most);
         if fits_bytes && !fits_tokens {
             limited_by = LimitedBy::Tokens;
@@ -171,28 +184,34 @@ fn newest_and_pinned<C: Context>(
         if is_allowed && (fits || bytes < least.1) {
             least = (first, bytes);
             if fits {
-                prompt_tokens = units.as_ref().map(|units| units.prompt_tokens(context, first));
+                prompt_tokens = units.as_ref().map(|units| units.prompt_tokens(lines, first));
                 fewest = None;
                 break;
             }
         }
-        if !context.pins().contains(first) {
-            line_bytes -= context.line_bytes(first) + 1;
+        if !lines.pins().contains(first) {
+            line_bytes -= lines.line_bytes(first) + 1;
             if let Some(units) = &mut units {
-                units.drop_line(context.line_units(first));
+                units.drop_line(lines.line_units(first));
             }
         }
     }
     if let (Some((first, bytes, fewest)), Some(units)) = (fewest, &units) {
         let is_room = room.is_some_and(|room| only_pinned <= room);
-        least = match is_room && units.only_pinned(context) <= fewest {
+        least = match is_room && units.only_pinned(lines) <= fewest {
             true => (window.end, only_pinned),
             false => (first, bytes),
         };
     }
     let (first, bytes) = least;
     let first_fitting = first_fitting.unwrap_or(window.end);
-    Ok(Kept { first, first_fitting, bytes, prompt_tokens, limited_by })
+    KeptWindow { first, first_fitting, bytes, prompt_tokens, limited_by }
+}
+
+/// The bytes of the pinned lines with the gap lines between them.
+fn only_pinned_bytes(lines: &Lines, pinned_bytes: usize) -> usize {
+    let window = lines.pins().window();
+    joined_bytes(pinned_bytes, lines.pins().gaps(window.end))
 }
 
 /// The bytes of lines with their line breaks and so many gap lines, without the last line break.
@@ -201,11 +220,11 @@ fn joined_bytes(line_bytes: usize, gaps: usize) -> usize {
 }
 
 /// The bytes of the lines from `first` on that are not pinned, each with a line break.
-fn free_bytes<C: Context>(context: &C, first: usize) -> usize {
-    let run = first..context.pins().window().end;
+fn free_bytes(lines: &Lines, first: usize) -> usize {
+    let run = first..lines.pins().window().end;
     if run.is_empty() {
         return 0;
     }
-    let pinned = context.pins().among(run).iter().map(|position| context.line_bytes(*position) + 1);
-    context.bytes_from(first) + 1 - pinned.sum::<usize>()
+    let pinned = lines.pins().among(run).iter().map(|position| lines.line_bytes(*position) + 1);
+    lines.bytes_from(first) + 1 - pinned.sum::<usize>()
 }

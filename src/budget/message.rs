@@ -18,7 +18,7 @@ pub(super) fn shorten_message(plan: &mut Plan, request: Request) {
     if over.is_none() || limit < least || least == all {
         return;
     }
-    let Some(text) = MessageText::of(&section.body) else { return };
+    let Some(text) = WholeMessage::of(&section.body) else { return };
     plan.limited_by = Some(LimitedBy::Bytes);
     let is_cut = cut_plan_to_fit(plan, (least, limit), |plan, limit| text.cut(plan, limit));
     if !is_cut {
@@ -27,16 +27,16 @@ pub(super) fn shorten_message(plan: &mut Plan, request: Request) {
 }
 
 /// The current message before it is cut.
-enum MessageText<'a> {
+enum WholeMessage<'a> {
     Whole(&'a str),
     Ends(&'a Ends),
 }
 
-impl<'a> MessageText<'a> {
+impl<'a> WholeMessage<'a> {
     fn of(body: &Body<'a>) -> Option<Self> {
         match body {
-            Body::Text(Cow::Borrowed(text)) => Some(MessageText::Whole(text)),
-            Body::Ends(ends) => Some(MessageText::Ends(ends)),
+            Body::Text(Cow::Borrowed(text)) => Some(WholeMessage::Whole(text)),
+            Body::Ends(ends) => Some(WholeMessage::Ends(ends)),
             _ => None,
         }
     }
@@ -44,8 +44,8 @@ impl<'a> MessageText<'a> {
     /// Cuts it to so many bytes; false if it cannot be cut so.
     fn cut(&self, plan: &mut Plan<'a>, limit: usize) -> bool {
         let cut = match self {
-            MessageText::Whole(text) => head_tail(text, limit),
-            MessageText::Ends(ends) => ends.head_tail(limit),
+            WholeMessage::Whole(text) => head_tail(text, limit),
+            WholeMessage::Ends(ends) => ends.head_tail(limit),
         };
         let section = plan.section_mut(Part::Message);
         match (cut, section) {
@@ -60,8 +60,8 @@ impl<'a> MessageText<'a> {
     fn restore(&self, plan: &mut Plan<'a>) {
         if let Some(section) = plan.section_mut(Part::Message) {
             section.set_body(match self {
-                MessageText::Whole(text) => Body::Text(Cow::Borrowed(text)),
-                MessageText::Ends(ends) => Body::Ends(ends),
+                WholeMessage::Whole(text) => Body::Text(Cow::Borrowed(text)),
+                WholeMessage::Ends(ends) => Body::Ends(ends),
             });
         }
     }
@@ -100,7 +100,7 @@ pub(super) fn take_least_message(plan: &mut Plan, request: Request) {
 pub(super) fn take_fewest_tokens(plan: &mut Plan, request: Request) -> usize {
     let max_tokens = request.materials.max_tokens().unwrap_or_default();
     let message = plan.section_mut(Part::Message);
-    let whole = message.as_ref().and_then(|section| MessageText::of(&section.body));
+    let whole = message.as_ref().and_then(|section| WholeMessage::of(&section.body));
     if let (Some(section), Some(whole)) = (message, &whole) {
         let least = least_message_bytes(&section.body, request);
         if least < section.body.bytes() {

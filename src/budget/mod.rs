@@ -24,25 +24,53 @@ mod system;
 mod tokens;
 
 use crate::assemble::Request;
+use crate::conversation::Lines;
 use crate::error::{BudgetUnit, Error, ExceededTokens};
 use crate::model::{Part, SystemPlacement};
 use crate::plan::{Body, KeptPieces, Plan, PlannedSection, PlannedTokens, heading_bytes};
-use crate::text::{Text, shorten_counting, trim_js};
-use crate::transcript::Context;
+use crate::text::{EndBytes, Text, shorten_counting, trim_js};
+pub use conversation::Room;
 use conversation::keep_newest;
 use message::{bytes_with_least_message, shorten_message, take_fewest_tokens, take_least_message};
 use quotes::{drop_siblings, parent_item, routing_lines, shorten_parent, sibling_items};
 use std::cell::Cell;
 use summary::shorten_summary;
+pub use system::CappedSystem;
 use system::{cap_system, shorten_file, take_least_file, take_least_tokens};
 use tokens::Over;
 pub use tokens::{flag_tokens, prompt_tokens, section_tokens};
 
+/// In which order bytes are saved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Policy {
+    /// As the assemblers do: context messages, sibling replies, summary, parent, current message.
+    Assembler,
+    /// As `buildPrompt` does: the instruction file to its share, context messages, summary,
+    /// instruction file. The current message is never cut.
+    BuildPrompt {
+        /// The most bytes that the system text may have; without it, half of the budget.
+        system_max_bytes: Option<usize>,
+    },
+}
+
+impl Policy {
+    /// The ways to save bytes once all context messages that are not pinned are dropped.
+    fn after_context(self) -> &'static [Saving] {
+        match self {
+            Policy::Assembler => &[
+                Saving::DropSiblings,
+                Saving::ShortenSummary,
+                Saving::ShortenParent,
+                Saving::ShortenMessage,
+            ],
+            Policy::BuildPrompt { .. } => &[Saving::ShortenSummary, Saving::ShortenFile],
+        }
+    }
+}
+
 /// A way to save bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
-    /// Drop whole context messages, oldest first.
-    DropContext,
+enum Saving {
     /// Drop sibling replies, from the end of their list.
     DropSiblings,
     /// Shorten the summary, then drop it.
@@ -51,33 +79,52 @@ pub enum Step {
     ShortenParent,
     /// Shorten the current message, but not below the assembler's least size.
     ShortenMessage,
-    /// Shorten the instruction file until the system text is no larger than this.
-    CapSystem {
-        /// The most bytes that the system text may have; without it, half of the budget.
-        max_bytes: Option<usize>,
-    },
     /// Shorten the instruction file, but not below 2 KiB.
     ShortenFile,
 }
-
-/// The order in which the assemblers save bytes.
-pub const ASSEMBLER_POLICY: &[Step] = &[
-    Step::DropContext,
-    Step::DropSiblings,
-    Step::ShortenSummary,
-    Step::ShortenParent,
-    Step::ShortenMessage,
-];
 
 /// A summary or a parent message cut down to less than this tells too little: it is dropped instead.
 const MIN_SHORTENED_BYTES: usize = 1024;
 
 /// Decides what is kept of the materials and of the conversation.
-pub fn plan<'a, C>(request: Request<'a>, context: &mut C) -> Result<Plan<'a>, C::Error>
-where
-    C: Context,
-    C::Error: From<Error>,
-{
+pub fn plan<'a>(request: Request<'a>, lines: &mut Lines) -> Result<Plan<'a>, Error> {
+    let mut plan = plan_context(request, lines);
+    for saving in request.policy.after_context() {
+        // Only the conversation is not taken whole at first; all other steps take away.
+        if over(&plan).is_none() {
+            return Ok(plan);
+        }
+        match saving {
+            Saving::DropSiblings => drop_siblings(&mut plan),
+            Saving::ShortenSummary => shorten_summary(&mut plan, request),
+            Saving::ShortenParent => shorten_parent(&mut plan, request),
+            Saving::ShortenMessage => shorten_message(&mut plan, request),
+            Saving::ShortenFile => shorten_file(&mut plan, request),
+        }
+    }
+    match over(&plan) {
+        over if over.is_none() => Ok(plan),
+        over => Err(exceeded(&mut plan, request, over)),
+    }
+}
+
+/// The room for a conversation of so many lines, before any of them is read; `None` if the layout
+/// has no place for it. With it, the system text for [`Request::capped`].
+pub fn room(request: Request, lines: usize) -> (Option<Room>, Option<CappedSystem>) {
+    let plan = plan_others(request, lines);
+    (Room::in_plan(&plan, request), CappedSystem::of(&plan))
+}
+
+/// A plan in which the conversation has the room that is left, and that may still be over its
+/// budget: what is kept of the conversation is decided.
+pub fn plan_context<'a>(request: Request<'a>, lines: &mut Lines) -> Plan<'a> {
+    let mut plan = plan_others(request, lines.len());
+    keep_newest(&mut plan, request, lines);
+    plan
+}
+
+/// A plan of everything but the conversation.
+fn plan_others(request: Request, lines: usize) -> Plan {
     let mut plan = Plan {
         sections: Vec::with_capacity(Part::ALL.len()),
         max_bytes: request.materials.max_bytes,
@@ -91,50 +138,37 @@ where
         }),
         limited_by: None,
     };
-    take_everything(&mut plan, request, context.len());
+    take_everything(&mut plan, request, lines);
     if request.report {
         keep_tokens_before(&mut plan);
     }
-    let mut has_context = false;
-    for step in request.policy {
-        // Only the conversation is not taken whole at first; all other steps take away.
-        if has_context && over(&plan).is_none() {
-            return Ok(plan);
+    match (request.policy, request.capped) {
+        (Policy::BuildPrompt { .. }, Some(capped)) => capped.put_into(&mut plan),
+        (Policy::BuildPrompt { system_max_bytes }, None) => {
+            cap_system(&mut plan, request, system_max_bytes);
         }
-        has_context |= *step == Step::DropContext;
-        match step {
-            Step::DropContext => keep_newest(&mut plan, request, context)?,
-            Step::DropSiblings => drop_siblings(&mut plan),
-            Step::ShortenSummary => shorten_summary(&mut plan, request),
-            Step::ShortenParent => shorten_parent(&mut plan, request),
-            Step::ShortenMessage => shorten_message(&mut plan, request),
-            Step::CapSystem { max_bytes } => cap_system(&mut plan, request, *max_bytes),
-            Step::ShortenFile => shorten_file(&mut plan, request),
-        }
+        (Policy::Assembler, _) => {}
     }
-    match over(&plan) {
-        over if over.is_none() => Ok(plan),
-        over => Err(exceeded(&mut plan, request, over).into()),
-    }
+    plan
 }
 
 fn over(plan: &Plan) -> Over {
     Over::of(plan)
 }
 
-/// A text in at most so many bytes, and how many of them are its own; `None` if too little of it
+/// A text in at most so many bytes, and what of it that is; `None` if too little of it
 /// would be left.
-fn shortened(text: &str, max_bytes: usize) -> Option<(String, usize)> {
+fn shortened(text: &str, max_bytes: usize) -> Option<(String, EndBytes)> {
     shorten_counting(text, max_bytes).filter(|(short, _)| short.len() >= MIN_SHORTENED_BYTES)
 }
 
 /// The error for a plan that does not fit although every section is as small as the policy
 /// allows with this budget.
 fn exceeded<'a>(plan: &mut Plan<'a>, request: Request<'a>, over: Over) -> Error {
-    let is_of_assembler = request.policy.contains(&Step::ShortenMessage);
-    let system_share = match request.policy.first() {
-        Some(Step::CapSystem { max_bytes }) => Some(*max_bytes),
-        _ => None,
+    let is_of_assembler = request.policy == Policy::Assembler;
+    let system_share = match request.policy {
+        Policy::BuildPrompt { system_max_bytes } => Some(system_max_bytes),
+        Policy::Assembler => None,
     };
     // A message that is over the budget in tokens however it is cut stands there whole.
     let fits_if_cut = is_of_assembler && bytes_with_least_message(plan, request) <= plan.max_bytes;
@@ -259,7 +293,7 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
             },
             bytes_before: None,
             body_units: Cell::new(match (&body, &materials.tokens) {
-                (Body::Text(_), Some(budget)) => budget.known(part),
+                (Body::Text(_) | Body::Items(_), Some(budget)) => budget.known(part),
                 _ => None,
             }),
             body_bytes_before: if is_context { 0 } else { body.bytes() },

@@ -162,11 +162,11 @@ fn cut_parent(plan: &mut Plan, request: Request, quote: &Quote, item_limit: usiz
     // No more than there is: what escaping has added would be taken away a byte at a time.
     let content_limit = item_limit.saturating_sub(opening_bytes(request, quote));
     let mut content_limit = content_limit.min(quote.content.len());
-    while let Some((content, own_bytes)) = shortened(&quote.content, content_limit) {
+    while let Some((content, kept)) = shortened(&quote.content, content_limit) {
         plan.findings.retain(|finding| finding.part != Part::Parent);
         let item = quote_item(plan, request, Part::Parent, 0, &quote.from, &content);
         if item.len() <= item_limit {
-            plan.kept.parent = Some(own_bytes);
+            plan.kept.parent = Some(kept);
             set_items(plan, Part::Parent, vec![item]);
             return true;
         }

@@ -5,7 +5,7 @@ use super::{MIN_SHORTENED_BYTES, over, shortened};
 use crate::assemble::Request;
 use crate::model::Part;
 use crate::plan::{Body, Plan};
-use crate::text::trim_js;
+use crate::text::{EndBytes, trim_js};
 use crate::tokens::LimitedBy;
 
 pub(super) fn shorten_summary(plan: &mut Plan, request: Request) {
@@ -24,11 +24,11 @@ pub(super) fn shorten_summary(plan: &mut Plan, request: Request) {
         true
     });
     if !is_cut {
-        set_summary(plan, String::new(), 0);
+        set_summary(plan, String::new(), EndBytes::default());
     }
 }
 
-fn set_summary(plan: &mut Plan, text: String, kept: usize) {
+fn set_summary(plan: &mut Plan, text: String, kept: EndBytes) {
     plan.kept.summary = Some(kept);
     if let Some(section) = plan.section_mut(Part::Summary) {
         section.set_body(Body::Text(text.into()));

@@ -6,11 +6,38 @@ use crate::assemble::Request;
 use crate::layout::SECTION_BREAK;
 use crate::model::Part;
 use crate::plan::{Body, Plan};
-use crate::text::{head_tail, min_cut_bytes, shorten_counting, trim_js};
+use crate::text::{EndBytes, head_tail, min_cut_bytes, shorten_counting, trim_js};
 use crate::tokens::LimitedBy;
 
 /// An instruction file is not cut below this to make room for other sections.
 const MIN_FILE_BYTES: usize = 2048;
+
+/// A system text that was cut to its share. To find it takes counting it again and again, so it is
+/// found once for a prompt that is planned twice.
+pub struct CappedSystem {
+    text: String,
+    kept: EndBytes,
+    units: Option<u64>,
+}
+
+impl CappedSystem {
+    /// What [`cap_system`] made, if it cut anything.
+    pub(super) fn of(plan: &Plan) -> Option<Self> {
+        let kept = plan.kept.file?;
+        let section = plan.sections.iter().find(|section| section.part == Part::System)?;
+        let Body::Text(text) = &section.body else { return None };
+        Some(CappedSystem { text: text.to_string(), kept, units: section.body_units.get() })
+    }
+
+    /// Does what [`cap_system`] did.
+    pub(super) fn put_into<'a>(&'a self, plan: &mut Plan<'a>) {
+        if let Some(section) = plan.section_mut(Part::System) {
+            section.set_body(Body::Text(self.text.as_str().into()));
+            section.body_units.set(self.units);
+        }
+        (plan.kept.file, plan.kept.file_in_share) = (Some(self.kept), Some(self.kept));
+    }
+}
 
 /// Cuts the file so that the system text keeps to its share of the budget: to `max_bytes`, or else
 /// to half of each budget.
@@ -32,7 +59,7 @@ pub(super) fn cap_system(plan: &mut Plan, request: Request, max_bytes: Option<us
         true
     });
     if !is_cut {
-        set_file(plan, request, "", 0);
+        set_file(plan, request, "", EndBytes::default());
     }
     plan.kept.file_in_share = plan.kept.file;
     // A share is not the budget.
@@ -161,13 +188,13 @@ fn system_sizes(plan: &mut Plan, request: Request) -> Option<(usize, usize)> {
     Some((system_bytes, file_bytes))
 }
 
-/// The file in at most so many bytes, and how many of them are its own. It is cut anew each time,
+/// The file in at most so many bytes, and what of it that is. It is cut anew each time,
 /// so that however often it is cut there is one omission line in it.
-fn shortened_file(request: Request, max_bytes: usize) -> Option<(String, usize)> {
+fn shortened_file(request: Request, max_bytes: usize) -> Option<(String, EndBytes)> {
     shorten_counting(trim_js(&request.materials.instruction_file), max_bytes)
 }
 
-fn set_file(plan: &mut Plan, request: Request, file: &str, kept: usize) {
+fn set_file(plan: &mut Plan, request: Request, file: &str, kept: EndBytes) {
     plan.kept.file = Some(kept);
     if let Some(section) = plan.section_mut(Part::System) {
         section.set_body(Body::Text(request.materials.system_text(file).into_owned().into()));

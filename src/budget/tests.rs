@@ -1,15 +1,10 @@
 use super::*;
 use crate::layout::{CLAUDE, CODEX, Layout, PLAIN};
 use crate::model::{Assembler, AssemblerOptions, Markers, Materials, Quote};
-use crate::render::render;
-use crate::transcript::Transcript;
-use crate::transcript::testing::InMemoryMessages;
+use crate::reading::tests::messages::{Said, read, request_of, said};
 
-fn conversation() -> InMemoryMessages {
-    InMemoryMessages {
-        messages: vec![("a", "b", "oldest"), ("b", "", "中文"), ("c", "a", "newest")],
-        ..InMemoryMessages::default()
-    }
+fn conversation() -> Vec<Said> {
+    said(&[("a", "b", "oldest"), ("b", "", "中文"), ("c", "a", "newest")])
 }
 
 fn materials(max_bytes: usize) -> Materials<'static> {
@@ -25,18 +20,19 @@ fn materials(max_bytes: usize) -> Materials<'static> {
 fn prompt(
     layout: &'static Layout,
     options: AssemblerOptions,
-    materials: &Materials,
+    materials: &Materials<'static>,
 ) -> Result<(String, Vec<usize>), Error> {
     let assembler = Assembler { layout: layout.into(), options };
-    let mut context = Transcript::new(&assembler, conversation(), Vec::new(), false);
-    let request = Request::of_assembler(&assembler, materials, false);
-    let plan = plan(request, &mut context)?;
+    let messages = conversation();
+    let request = request_of(&assembler, materials, messages.len());
+    let (mut reading, passed) = read(request, &messages)?;
+    let assembly = reading.finish()?;
     let mut bytes = Vec::new();
-    render(&plan, &context, &mut bytes);
-    assert_eq!(bytes.len(), plan.prompt_bytes(), "the plan counts what is written");
-    assert!(plan.total_bytes() <= materials.max_bytes, "never over budget");
-    let read = context.into_source().read.into_inner();
-    Ok((String::from_utf8(bytes).unwrap(), read))
+    assembly.write(&mut bytes);
+    assert_eq!(bytes.len(), assembly.prompt_bytes(), "the plan counts what is written");
+    let flag_bytes = assembly.system_flag().map_or(0, str::len);
+    assert!(bytes.len() + flag_bytes <= materials.max_bytes, "never over budget");
+    Ok((String::from_utf8(bytes).unwrap(), passed))
 }
 
 #[test]
@@ -121,85 +117,11 @@ fn a_long_parent_that_is_a_little_too_long_is_cut_in_a_moment() {
 mod in_tokens {
     use super::*;
     use crate::layout::{GEMINI, LayoutDefinition, LayoutRef, LineDefinition, SectionDefinition};
-    use crate::prompt::policy;
+    use crate::reading::GivenRequest;
+    use crate::reading::tests::random::Numbers;
     use crate::tokens::{TokenBudget, Tokenizer, Vocabulary};
-    use crate::transcript::{Fields, MessageSource, Visitor};
-    use std::ops::Range;
 
     const EXACT: Tokenizer = Tokenizer::Exact(Vocabulary::O200k);
-
-    /// A small generator of numbers, so that every run sees the same inputs.
-    struct Numbers(u64);
-
-    impl Numbers {
-        fn below(&mut self, limit: usize) -> usize {
-            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (self.0 >> 33) as usize % limit
-        }
-
-        /// A text of fragments that make joints and cuts difficult.
-        fn text(&mut self, most: usize) -> String {
-            const FRAGMENTS: [&str; 24] = [
-                "the",
-                " quick",
-                "Brown",
-                "'s",
-                "isn't",
-                "\n",
-                "\r\n",
-                "  ",
-                "/",
-                "//x",
-                "...",
-                "!",
-                "12",
-                "3456",
-                "中文字",
-                "。",
-                "👍🏽",
-                "🇨🇳",
-                "\u{85}",
-                "\t",
-                "-",
-                ": ",
-                "é",
-                "cumenta",
-            ];
-            (0..self.below(most + 1)).map(|_| FRAGMENTS[self.below(FRAGMENTS.len())]).collect()
-        }
-    }
-
-    struct Messages {
-        messages: Vec<(String, String, String)>,
-        pins: Vec<usize>,
-    }
-
-    impl MessageSource for Messages {
-        type Error = Error;
-
-        fn len(&self) -> usize {
-            self.messages.len()
-        }
-
-        fn pins(&self) -> crate::pins::Pins {
-            crate::pins::Pins::new(self.pins.clone(), 0..self.len(), Vec::new())
-        }
-
-        fn visit_newest(
-            &self,
-            messages: Range<usize>,
-            read: &mut Visitor<Error>,
-        ) -> Result<(), Error> {
-            for index in messages.rev() {
-                let (from, to, content) = &self.messages[index];
-                let fields: &dyn Fields<Error = Error> = &(&**from, &**to, &**content);
-                if read(index, fields)?.is_break() {
-                    break;
-                }
-            }
-            Ok(())
-        }
-    }
 
     fn own_layout(numbers: &mut Numbers) -> LayoutRef {
         const OPENINGS: [&str; 6] = ["* ", "", "  ", "/", "\u{a0}- ", "\""];
@@ -273,25 +195,29 @@ mod in_tokens {
         let messages: Vec<_> =
             (0..count).map(|_| (numbers.text(2), numbers.text(2), numbers.text(40))).collect();
         let pins: Vec<usize> = (0..count).filter(|_| numbers.below(8) == 0).collect();
-        let policy = policy([None, Some(numbers.below(3000))][numbers.below(2)]);
-        let policy = if numbers.below(3) == 0 { &policy[..] } else { ASSEMBLER_POLICY };
+        let system_max_bytes = [None, Some(numbers.below(3000))][numbers.below(2)];
+        let policy = match numbers.below(3) {
+            0 => Policy::BuildPrompt { system_max_bytes },
+            _ => Policy::Assembler,
+        };
         let report = numbers.below(4) == 0;
         let mut assemble = |max_tokens: usize| {
             materials.tokens = Some(TokenBudget::new(tokenizer, Some(max_tokens)));
-            let source = Messages { messages: messages.clone(), pins: pins.clone() };
-            let mut context = Transcript::new(&assembler, source, Vec::new(), report);
-            let request = Request::new(&assembler, &materials, policy, report);
-            let plan = plan(request, &mut context)?;
+            let pinned = pins.clone();
+            let request = request_of(&assembler, &materials, messages.len());
+            let request = GivenRequest { policy, pinned, report, ..request };
+            let (mut reading, _) = read(request, &messages)?;
+            let assembly = reading.finish()?;
             let mut bytes = Vec::new();
-            render(&plan, &context, &mut bytes);
-            assert_eq!(bytes.len(), plan.prompt_bytes(), "the plan counts what is written");
-            assert!(plan.total_bytes() <= materials.max_bytes, "never over the budget in bytes");
+            assembly.write(&mut bytes);
+            assert_eq!(bytes.len(), assembly.prompt_bytes(), "the plan counts what is written");
             let text = String::from_utf8(bytes).unwrap();
-            let flag = plan.system_flag().unwrap_or_default();
+            let flag = assembly.system_flag().unwrap_or_default();
+            let total_bytes = text.len() + flag.len();
+            assert!(total_bytes <= materials.max_bytes, "never over the budget in bytes");
             let tokens = tokenizer.count(&text) + tokenizer.count(flag);
             assert!(tokens <= max_tokens, "{tokens} of {max_tokens} in {text:?}");
-            let budget = materials.tokens.as_ref().unwrap();
-            let planned = prompt_tokens(&plan, budget) + flag_tokens(&plan, budget);
+            let planned = assembly.report().tokens.unwrap().total_tokens;
             assert_eq!(planned, tokens, "{text:?}");
             Ok::<usize, Error>(tokens)
         };
@@ -316,16 +242,17 @@ mod in_tokens {
     }
 
     /// The least number of tokens, by the error for one token; it suffices, and one less does not.
-    fn least_tokens(tokenizer: Tokenizer, materials: Materials, pinned: &[&str]) -> usize {
+    fn least_tokens(tokenizer: Tokenizer, materials: Materials<'static>, pinned: &[&str]) -> usize {
         let assembler = Assembler { layout: (&PLAIN).into(), options: AssemblerOptions::default() };
         let needed = |max_tokens: usize| {
             let tokens = Some(TokenBudget::new(tokenizer, Some(max_tokens)));
             let materials = Materials { tokens, ..materials.clone() };
-            let messages = pinned.iter().map(|text| ("a".into(), "b".into(), text.to_string()));
-            let source =
-                Messages { messages: messages.collect(), pins: (0..pinned.len()).collect() };
-            let mut context = Transcript::new(&assembler, source, Vec::new(), false);
-            match plan(Request::of_assembler(&assembler, &materials, false), &mut context) {
+            let messages: Vec<Said> =
+                pinned.iter().map(|text| ("a".into(), "b".into(), text.to_string())).collect();
+            let request = request_of(&assembler, &materials, messages.len());
+            let pinned = (0..pinned.len()).collect();
+            let (mut reading, _) = read(GivenRequest { pinned, ..request }, &messages).unwrap();
+            match reading.finish() {
                 Ok(_) => None,
                 Err(Error::BudgetExceeded { unit: BudgetUnit::Tokens, tokens, .. }) => {
                     tokens?.required_tokens

@@ -152,6 +152,13 @@ fn body_units(plan: &Plan, budget: &TokenBudget, section: &PlannedSection) -> u6
         (_, _) => tokenizer.measure(&body_text(plan, section)),
     };
     section.body_units.set(Some(units));
+    let is_whole = match &section.body {
+        Body::Text(_) | Body::Items(_) => section.body.bytes() == section.body_bytes_before,
+        _ => false,
+    };
+    if is_whole && budget.known(section.part).is_none() {
+        budget.remember(section.part, units);
+    }
     units
 }
 

@@ -4,14 +4,12 @@ use super::discovery::{Candidate, Origin, Source, Verdict};
 use super::includes::Include;
 use super::read::{Reading, decode_whole};
 use super::rule::{Applies, Rule};
-use super::sources::{Entry, Sources};
+use super::sources::Entry;
 use super::url::{Fetched, shown_url};
 use crate::text::one_line;
-use serde::{Serialize, Serializer};
 
 /// What became of a source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     /// The text is used.
     Loaded,
@@ -25,9 +23,21 @@ pub enum Status {
     Truncated,
 }
 
+impl Status {
+    /// The name that callers know.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Loaded => "loaded",
+            Status::Empty => "empty",
+            Status::Skipped => "skipped",
+            Status::Failed => "failed",
+            Status::Truncated => "truncated",
+        }
+    }
+}
+
 /// The kind of a source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceKind {
     /// A path.
     File,
@@ -35,9 +45,18 @@ pub enum SourceKind {
     Url,
 }
 
+impl SourceKind {
+    /// The name that callers know.
+    pub fn name(self) -> &'static str {
+        match self {
+            SourceKind::File => "file",
+            SourceKind::Url => "url",
+        }
+    }
+}
+
 /// A source, and what became of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loaded {
     /// The path or URL.
     pub source: String,
@@ -46,45 +65,33 @@ pub struct Loaded {
     /// Where it comes from.
     pub origin: Origin,
     /// For an include: the path of the file that mentions it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// What became of it.
-    #[serde(flatten)]
     pub result: Outcome,
     /// For a rule: the patterns of the paths that it applies to.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub applies_to: Option<Vec<String>>,
     /// For a rule: what it is about.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
 
 /// What became of a source.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// In a word.
     pub status: Status,
     /// The text, if it is used.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The size of the source, as far as it is known.
-    #[serde(serialize_with = "as_number")]
     pub bytes: u64,
     /// Why the text is not used, or not all of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// Serializes a size as a JavaScript number. A large `u64` would become a BigInt.
-fn as_number<S: Serializer>(bytes: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(*bytes as f64)
-}
-
-/// What became of each source. `responses` are those for [`Sources::urls`], in their order.
-pub fn finish(sources: Sources, responses: Vec<Fetched>) -> Vec<Loaded> {
+/// What became of each source. `responses` are those for the URLs among them, in their order.
+pub fn finish(entries: Vec<Entry>, responses: Vec<Fetched>) -> Vec<Loaded> {
     let mut responses = responses.into_iter();
     let mut loaded = Vec::new();
-    for mut entry in sources.entries {
+    for mut entry in entries {
         if let (Source::Url(_), Verdict::Read) = (&entry.candidate.source, &entry.candidate.verdict)
         {
             match responses.next() {
@@ -168,6 +175,7 @@ fn result(verdict: Verdict, reading: Option<Reading>) -> Outcome {
 mod tests {
     use super::*;
     use crate::instructions::in_memory::InMemoryFileSystem;
+    use crate::instructions::sources::Sources;
     use crate::instructions::{InstructionOptions, ProcessEnvironment};
 
     /// The URL as the body, or a failure if the URL contains `fail`.
@@ -185,7 +193,7 @@ mod tests {
         let mut sources = Sources::find(fs, &options).unwrap();
         let responses = sources.urls().into_iter().map(echo).collect();
         sources.read(fs, &options);
-        finish(sources, responses)
+        finish(sources.entries, responses)
     }
 
     #[test]

@@ -48,10 +48,9 @@ pub mod sources;
 pub mod trust;
 pub mod url;
 
-use crate::error::Error;
 use preset::{PRESETS, Preset};
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Properties of the process and its user. They are read once per call, on the JavaScript thread.
@@ -81,9 +80,6 @@ impl Order {
     /// The accepted names.
     pub const NAMES: [(&str, Order); 2] =
         [("nearest-first", Order::NearestFirst), ("root-first", Order::RootFirst)];
-
-    /// The accepted names as the text of an error message.
-    pub const EXPECTED: &str = "'nearest-first' or 'root-first'";
 
     /// The order with this name.
     pub fn parse(name: &str) -> Option<Order> {
@@ -154,40 +150,6 @@ impl InstructionOptions {
     /// The default application name.
     pub const APP_NAME: &'static str = "etcode";
 
-    /// Returns an error if an application name cannot be a part of a file name. `path` names the
-    /// field.
-    pub fn check_app_name(path: &str, name: &str) -> Result<(), Error> {
-        if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) {
-            let expected = "a name without path separators";
-            return Err(Error::invalid_type(path, expected, format!("'{name}'")));
-        }
-        Ok(())
-    }
-
-    /// Returns an error if the name of an instruction file is empty or absolute. `path` names the
-    /// field.
-    pub fn check_file_name(path: &str, name: &str) -> Result<(), Error> {
-        if name.is_empty() || Path::new(name).is_absolute() {
-            return Err(Error::invalid_type(path, "a relative path", format!("'{name}'")));
-        }
-        Ok(())
-    }
-
-    /// Returns an error if an entry of `allowHosts` is neither a host nor `*.` and a host.
-    /// `path` names the field.
-    pub fn check_host(path: &str, host: &str) -> Result<(), Error> {
-        let name = host.strip_prefix("*.").unwrap_or(host);
-        let is_address = name.matches(':').count() > 1;
-        let has_other = |c: char| {
-            c.is_whitespace() || c.is_control() || "/\\?#@*%".contains(c) || c == ':' && !is_address
-        };
-        if name.is_empty() || name.starts_with('.') || name.contains(has_other) {
-            let expected = "a host such as 'example.com' or '*.example.com', without a port";
-            return Err(Error::invalid_type(path, expected, format!("'{host}'")));
-        }
-        Ok(())
-    }
-
     /// The default options for a directory.
     pub fn new(directory: impl Into<PathBuf>, process: ProcessEnvironment) -> Self {
         InstructionOptions {
@@ -224,49 +186,5 @@ mod tests {
         assert_eq!(Order::parse("nearest-first"), Some(Order::default()));
         assert_eq!(Order::parse("root-first"), Some(Order::RootFirst));
         assert_eq!(Order::parse("Root-First"), None);
-        let quoted = Order::NAMES.map(|(name, _)| format!("'{name}'"));
-        assert_eq!(Order::EXPECTED, quoted.join(" or "));
-    }
-
-    #[test]
-    fn application_names_are_checked() {
-        let check = |name| InstructionOptions::check_app_name("options.appName", name);
-        for name in ["etcode", "my tool", "a.b", "工具"] {
-            assert_eq!(check(name), Ok(()), "{name}");
-        }
-        for name in ["", ".", "..", ".hidden", "a/b", "a\\b", "a\0b"] {
-            let expected =
-                format!("options.appName must be a name without path separators, got '{name}'");
-            assert_eq!(check(name).unwrap_err().to_string(), expected);
-        }
-    }
-
-    #[test]
-    fn hosts_are_checked() {
-        let check = |host| InstructionOptions::check_host("options.allowHosts[0]", host);
-        for host in
-            ["example.com", "*.example.com", "localhost", "127.0.0.1", "::1", "[::1]", "例.com"]
-        {
-            assert_eq!(check(host), Ok(()), "{host}");
-        }
-        for host in [
-            "", "*", "*.", "*.*.com", "a.*", "h:80", "http://h", "h/x", "u@h", ".h", "a b", "h?",
-            "%41",
-        ] {
-            assert!(check(host).is_err(), "{host}");
-        }
-    }
-
-    #[test]
-    fn file_names_are_checked() {
-        let check = |name| InstructionOptions::check_file_name("options.files[0]", name);
-        for name in ["AGENTS.md", "docs/AGENTS.md", "../AGENTS.md"] {
-            assert_eq!(check(name), Ok(()), "{name}");
-        }
-        let absolute = if cfg!(windows) { "C:\\AGENTS.md" } else { "/AGENTS.md" };
-        for name in ["", absolute] {
-            let expected = format!("options.files[0] must be a relative path, got '{name}'");
-            assert_eq!(check(name).unwrap_err().to_string(), expected);
-        }
     }
 }

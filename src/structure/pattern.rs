@@ -15,7 +15,7 @@ const MAX_ELEMENTS: usize = 120;
 
 /// One step through a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Element {
+enum PatternElement {
     /// This glyph.
     Literal(char),
     /// White space, as much as there is.
@@ -39,8 +39,8 @@ enum Tail {
 
 /// A title or a style of message lines.
 #[derive(Debug, Clone)]
-pub struct Pattern {
-    elements: Vec<Element>,
+pub struct LinePattern {
+    elements: Vec<PatternElement>,
     /// After these numbers of elements, anything may stand before the next one.
     anything: u128,
     /// Whether a sentence before the end shows that the line is prose.
@@ -48,17 +48,22 @@ pub struct Pattern {
     tail: Tail,
 }
 
-impl Pattern {
+impl LinePattern {
     /// A line that is just this title; `None` if nothing of the title is seen.
     pub fn of_title(title: &str) -> Option<Self> {
         let mut elements = Vec::new();
         push_literals(title, &mut elements);
-        while elements.last() == Some(&Element::Space) {
+        while elements.last() == Some(&PatternElement::Space) {
             elements.pop();
         }
         let tail = if elements.len() > MAX_ELEMENTS { Tail::Anything } else { Tail::Nothing };
         elements.truncate(MAX_ELEMENTS);
-        (!elements.is_empty()).then_some(Pattern { elements, anything: 0, not_prose: false, tail })
+        (!elements.is_empty()).then_some(LinePattern {
+            elements,
+            anything: 0,
+            not_prose: false,
+            tail,
+        })
     }
 
     /// A message in this style; `None` if nothing shows where its name ends. If the style puts a
@@ -67,7 +72,7 @@ impl Pattern {
         let mut elements = Vec::new();
         push_literals(&style.open, &mut elements);
         let is_opened = !elements.is_empty();
-        elements.push(Element::NameStart);
+        elements.push(PatternElement::NameStart);
         let mut anything = 1 << elements.len().min(MAX_ELEMENTS);
         if let Some(arrow) = &style.arrow {
             push_literals(arrow, &mut elements);
@@ -83,12 +88,15 @@ impl Pattern {
             _ => (Tail::Anything, false),
         };
         elements.truncate(MAX_ELEMENTS);
-        (is_opened || is_closed).then_some(Pattern { elements, anything, not_prose, tail })
+        (is_opened || is_closed).then_some(LinePattern { elements, anything, not_prose, tail })
     }
 
     /// With how many backslashes a line begins that matches.
     pub fn leading_backslashes(&self) -> usize {
-        self.elements.iter().take_while(|element| **element == Element::Literal('\\')).count()
+        self.elements
+            .iter()
+            .take_while(|element| **element == PatternElement::Literal('\\'))
+            .count()
     }
 
     /// Whether a line matches. It has no white space before it.
@@ -140,7 +148,7 @@ impl Pattern {
     /// Whether a line of ASCII lacks the last literal.
     fn lacks(&self, line: &str) -> bool {
         match self.elements.last() {
-            Some(Element::Literal(last)) if !last.is_alphabetic() => {
+            Some(PatternElement::Literal(last)) if !last.is_alphabetic() => {
                 line.is_ascii() && !line.contains(*last)
             }
             _ => false,
@@ -189,21 +197,21 @@ impl Pattern {
     }
 }
 
-impl Element {
+impl PatternElement {
     fn accepts(self, glyph: Glyph) -> bool {
         match (self, glyph) {
-            (Element::Space, Glyph::Space | Glyph::Invisible) => true,
-            (Element::Literal(wanted), Glyph::Visible(seen)) => wanted == seen,
-            (Element::Shaft, Glyph::Visible(seen)) => matches!(seen, '-' | '='),
+            (PatternElement::Space, Glyph::Space | Glyph::Invisible) => true,
+            (PatternElement::Literal(wanted), Glyph::Visible(seen)) => wanted == seen,
+            (PatternElement::Shaft, Glyph::Visible(seen)) => matches!(seen, '-' | '='),
             // A backslash there is how such a line is escaped.
-            (Element::NameStart, Glyph::Visible(seen)) => !matches!(seen, ':' | '\\'),
+            (PatternElement::NameStart, Glyph::Visible(seen)) => !matches!(seen, ':' | '\\'),
             _ => false,
         }
     }
 
     /// Whether one more glyph still belongs to it.
     fn repeats(self, glyph: Glyph) -> bool {
-        matches!(self, Element::Space | Element::Shaft) && self.accepts(glyph)
+        matches!(self, PatternElement::Space | PatternElement::Shaft) && self.accepts(glyph)
     }
 }
 
@@ -216,7 +224,7 @@ fn tail_after(text: &str) -> Tail {
 }
 
 /// Appends what a reader sees of a text. White space at its beginning is not needed.
-fn push_literals(text: &str, elements: &mut Vec<Element>) {
+fn push_literals(text: &str, elements: &mut Vec<PatternElement>) {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         if is_introducer(c)
@@ -229,15 +237,15 @@ fn push_literals(text: &str, elements: &mut Vec<Element>) {
         for glyph in glyphs(c).as_slice() {
             match glyph {
                 Glyph::Invisible => {}
-                Glyph::Space if matches!(elements.last(), None | Some(Element::Space)) => {}
-                Glyph::Space => elements.push(Element::Space),
+                Glyph::Space if matches!(elements.last(), None | Some(PatternElement::Space)) => {}
+                Glyph::Space => elements.push(PatternElement::Space),
                 Glyph::Visible('>') => {
-                    if let Some(shaft @ Element::Literal('-' | '=')) = elements.last_mut() {
-                        *shaft = Element::Shaft;
+                    if let Some(shaft @ PatternElement::Literal('-' | '=')) = elements.last_mut() {
+                        *shaft = PatternElement::Shaft;
                     }
-                    elements.push(Element::Literal('>'));
+                    elements.push(PatternElement::Literal('>'));
                 }
-                Glyph::Visible(seen) => elements.push(Element::Literal(*seen)),
+                Glyph::Visible(seen) => elements.push(PatternElement::Literal(*seen)),
             }
         }
     }
@@ -249,11 +257,11 @@ mod tests {
     use crate::layout::{CLAUDE, GEMINI, PLAIN};
 
     fn title(title: &str, line: &str) -> bool {
-        Pattern::of_title(title).unwrap().matches(line)
+        LinePattern::of_title(title).unwrap().matches(line)
     }
 
     fn message(style: &LineStyle, line: &str) -> bool {
-        Pattern::of_message(style).unwrap().matches(line)
+        LinePattern::of_message(style).unwrap().matches(line)
     }
 
     #[test]
@@ -280,7 +288,7 @@ mod tests {
         assert!(!title("Team Task:", "TeamTask:"));
         assert!(title("→ Straße", "-> STRASSE"));
         assert!(title("Système", "SYSTE\u{300}ME"), "with the accent as a character of its own");
-        assert!(Pattern::of_title(" \u{200B}").is_none());
+        assert!(LinePattern::of_title(" \u{200B}").is_none());
     }
 
     #[test]
@@ -356,6 +364,6 @@ mod tests {
     #[test]
     fn a_style_that_shows_nothing_matches_nothing() {
         let style = LineStyle::without_addressee("", " ");
-        assert!(Pattern::of_message(&style).is_none());
+        assert!(LinePattern::of_message(&style).is_none());
     }
 }

@@ -58,12 +58,6 @@ fn begins_with_end(piece: &str) -> bool {
     END.chars().all(|expected| letters.next() == Some(expected))
 }
 
-/// Whether this is a valid name of an attribute.
-pub fn is_attribute_name(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
-}
-
 fn escape_attribute(value: &str) -> String {
     let escaped = escape_angle_brackets(&value.replace('&', "&amp;"))
         .replace('"', "&quot;")
@@ -73,21 +67,11 @@ fn escape_attribute(value: &str) -> String {
     one_line(&escaped).into_owned()
 }
 
-/// Whether an output of `actual_units` UTF-16 units has to be shortened. A caller that knows
-/// the length need not read an output that is short enough.
-pub fn is_too_long(actual_units: usize, max: usize) -> bool {
-    actual_units > max
-}
-
-/// Shortens a tool's output of `actual_units` UTF-16 units to its first `max` units, followed by
-/// a hint with both lengths. Returns `None` if there is nothing to cut.
-pub fn truncate_output(
-    tool: &str,
-    output: &str,
-    actual_units: usize,
-    max: usize,
-) -> Option<String> {
-    if !is_too_long(actual_units, max) {
+/// Shortens a tool's output to its first `max` UTF-16 units, followed by a hint with both lengths.
+/// Returns `None` if there is nothing to cut.
+pub fn truncate_output(tool: &str, output: &str, max: usize) -> Option<String> {
+    let actual_units = output.encode_utf16().count();
+    if actual_units <= max {
         return None;
     }
     let kept = head_utf16(output, max);
@@ -165,18 +149,8 @@ mod tests {
     }
 
     #[test]
-    fn attribute_names_are_checked() {
-        for good in ["type", "actual_chars", "a-b.c", "_x"] {
-            assert!(is_attribute_name(good), "{good}");
-        }
-        for bad in ["", "a b", "a=\"b\"", "1a", "a>", "中"] {
-            assert!(!is_attribute_name(bad), "{bad}");
-        }
-    }
-
-    #[test]
     fn a_truncated_output_has_a_hint_with_both_lengths() {
-        let text = truncate_output("bash", "abcdef", 6, 3).unwrap();
+        let text = truncate_output("bash", "abcdef", 3).unwrap();
         assert!(
             text.starts_with(
                 "abc\n<system_hint type=\"tool_output_omitted\" tool=\"bash\" \
@@ -184,7 +158,7 @@ mod tests {
             ),
             "{text}"
         );
-        let cut = |output: &str, max| truncate_output("t", output, output.len(), max);
+        let cut = |output: &str, max| truncate_output("t", output, max);
         assert!(cut("a\nb", 2).unwrap().starts_with("a\n<system_hint"));
         assert!(cut("ab", 0).unwrap().starts_with("<system_hint"));
     }
@@ -192,8 +166,8 @@ mod tests {
     #[test]
     fn an_output_within_the_limit_is_not_cut() {
         for (units, max) in [(0, 0), (6, 6), (6, 7), (6, DEFAULT_MAX_OUTPUT_CHARS)] {
-            assert!(!is_too_long(units, max) && is_too_long(max + 1, max));
-            assert_eq!(truncate_output("t", &"x".repeat(units), units, max), None);
+            assert!(truncate_output("t", &"x".repeat(max + 1), max).is_some());
+            assert_eq!(truncate_output("t", &"x".repeat(units), max), None);
         }
     }
 }

@@ -1,7 +1,5 @@
 //! The base prompts of model families.
 
-use crate::error::Error;
-
 /// The patterns of each family and its base prompt. A model belongs to a family if its identifier
 /// contains a pattern, without regard to letter case. After a caret, the pattern must be at the
 /// start of a word: `^o3` matches `openai/o3-mini` and not `turbo3`.
@@ -29,16 +27,6 @@ pub fn provider(model_id: &str, families: &[Family]) -> Vec<String> {
         .find(|(patterns, _)| patterns.iter().any(|pattern| matches_pattern(&model_id, pattern)))
         .map_or(DEFAULT, |(_, prompt)| prompt);
     vec![built_in.trim_end().to_owned()]
-}
-
-/// Returns an error if a pattern is empty or consists of carets, because it would match every
-/// model. `path` names the object whose key the pattern is.
-pub fn check_pattern(path: &str, pattern: &str) -> Result<(), Error> {
-    if pattern.trim_start_matches('^').is_empty() {
-        let expected = "an object whose keys are parts of model names";
-        return Err(Error::invalid_type(path, expected, format!("'{pattern}'")));
-    }
-    Ok(())
 }
 
 fn matches_pattern(lower_case_id: &str, pattern: &str) -> bool {
@@ -102,23 +90,6 @@ mod tests {
         assert_eq!(provider("claude-x", &families), ["ours", "and more"]);
         assert_eq!(provider("kimi-k2", &families), ["for Kimi"]);
         assert_eq!(provider("mak2", &families), provider("", &[]));
-    }
-
-    #[test]
-    fn patterns_that_match_every_model_are_refused() {
-        for pattern in ["qwen", "^k2", "^^o1", " "] {
-            assert_eq!(check_pattern("families", pattern), Ok(()), "{pattern}");
-        }
-        for pattern in ["", "^", "^^"] {
-            let error = check_pattern("options.families", pattern).unwrap_err();
-            assert_eq!(
-                error.to_string(),
-                format!(
-                    "options.families must be an object whose keys are parts of model names, \
-                     got '{pattern}'"
-                )
-            );
-        }
     }
 
     #[test]

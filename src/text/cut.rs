@@ -67,12 +67,28 @@ pub fn shorten(text: &str, max_bytes: usize) -> Option<String> {
     shorten_counting(text, max_bytes).map(|(short, _)| short)
 }
 
-/// Like [`shorten`]. Says besides how many bytes of `text` are left.
-pub fn shorten_counting(text: &str, max_bytes: usize) -> Option<(String, usize)> {
+/// Like [`shorten`]. Says besides what is left of `text`.
+pub fn shorten_counting(text: &str, max_bytes: usize) -> Option<(String, EndBytes)> {
     if text.len() <= max_bytes {
-        return Some((text.to_owned(), text.len()));
+        return Some((text.to_owned(), EndBytes { head: text.len(), tail: 0 }));
     }
-    head_tail(text, max_bytes).map(|short| (short.parts().concat(), short.kept_bytes()))
+    head_tail(text, max_bytes).map(|short| (short.parts().concat(), short.end_bytes()))
+}
+
+/// How many bytes of a text are left, at its beginning and at its end.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct EndBytes {
+    /// At the beginning; all of it if it was not cut.
+    pub head: usize,
+    /// At the end.
+    pub tail: usize,
+}
+
+impl EndBytes {
+    /// Both together.
+    pub fn sum(self) -> usize {
+        self.head + self.tail
+    }
 }
 
 /// A shortened text.
@@ -90,8 +106,8 @@ impl HeadTail<'_> {
     }
 
     /// How much of the text is left.
-    pub fn kept_bytes(&self) -> usize {
-        self.head.len() + self.tail.len()
+    pub fn end_bytes(&self) -> EndBytes {
+        EndBytes { head: self.head.len(), tail: self.tail.len() }
     }
 
     /// The size of all parts together.

@@ -3,6 +3,7 @@
 
 use super::cut::{HeadTail, head_tail_of_ends, min_cut_bytes};
 use super::trim::is_js_whitespace;
+use super::unicode_tables::continues_grapheme;
 use std::borrow::Cow;
 
 /// How far apart letters and ASCII characters may be in the ends of a text.
@@ -124,21 +125,17 @@ pub fn first_landmark(end: &str) -> usize {
 }
 
 /// Whether graphemes behind this character do not depend on what is before it: it is an ASCII
-/// character, or a letter that does not join others.
+/// character, or a letter that always begins one. In Devanagari and other scripts, letters join to
+/// one grapheme of any length.
 fn is_landmark(c: char) -> bool {
-    c.is_ascii() || c.is_alphanumeric() && !joins_letters(c)
-}
-
-/// Whether a letter may be of a script in which letters join to one grapheme of any length, such
-/// as Devanagari: the scripts of South and Southeast Asia, and the jamo of Hangul.
-fn joins_letters(c: char) -> bool {
-    matches!(c, '\u{900}'..='\u{11FF}' | '\u{1700}'..='\u{1CFF}' | '\u{A800}'..='\u{ABFF}' | '\u{D7B0}'..='\u{D7FF}' | '\u{10A00}'..='\u{11FFF}')
+    c.is_ascii() || c.is_alphanumeric() && !continues_grapheme(c)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::text::{shorten, trim_js};
+    use unicode_segmentation::GraphemeCursor;
 
     #[test]
     fn ends_are_shortened_as_the_whole_text_is() {
@@ -154,6 +151,25 @@ mod tests {
             let short = ends.head_tail(max_bytes).map(|short| short.parts().concat());
             assert_eq!(short, shorten(whole, max_bytes));
             assert_eq!(ends.min_cut_bytes(), min_cut_bytes(whole, whole, whole.len()));
+        }
+    }
+
+    #[test]
+    fn a_landmark_is_a_letter_that_nothing_joins() {
+        // A letter, a mark, a virama, jamo, syllables, a joiner after a pictograph, half a flag.
+        let before = ["a", "e\u{301}", "क्", "ᄀ", "가", "각", "👨\u{200D}", "🇨"];
+        let is_joined = |c: char| {
+            before.iter().any(|before| {
+                let text = format!("{before}{c}");
+                let mut cursor = GraphemeCursor::new(before.len(), text.len(), true);
+                cursor.is_boundary(&text, 0) == Ok(false)
+            })
+        };
+        // Of the tens of thousands of ideographs, the first ones.
+        let few = |c: &char| !matches!(c, '\u{4E10}'..='\u{9FFF}' | '\u{20010}'..='\u{3FFFF}');
+        let letters = ('\u{80}'..=char::MAX).filter(few).filter(|c| c.is_alphanumeric());
+        for c in letters {
+            assert_eq!(is_landmark(c), !is_joined(c), "{:X}", u32::from(c));
         }
     }
 

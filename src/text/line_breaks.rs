@@ -1,11 +1,7 @@
 //! Line breaks of every kind, and names without them.
 
+use super::unicode_tables::is_mandatory_break as is_line_break;
 use std::borrow::Cow;
-
-/// Whether a reader sees a new line after this character.
-pub fn is_line_break(c: char) -> bool {
-    matches!(c, '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}')
-}
 
 /// A name as it stands in a line: every line break is a space; CRLF is one line break.
 pub fn without_line_breaks(name: &str) -> Cow<'_, str> {

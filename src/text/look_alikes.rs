@@ -1,46 +1,8 @@
 //! Which characters a reader takes for the same, or does not see at all.
 //!
-//! The ranges are written by hand from the Unicode Character Database, version 16.0.0:
-//! `DerivedCoreProperties.txt` (Default_Ignorable_Code_Point), `PropList.txt` (Dash) and the
-//! blocks of combining marks and of full-width forms.
+//! What Unicode says of them is in `unicode_tables`; which of them look alike is decided here.
 
-use std::ops::RangeInclusive;
-
-/// Default_Ignorable_Code_Point: what Unicode says is not displayed. Variation selectors, tags,
-/// joiners, marks of direction and the Hangul fillers are among them.
-const DEFAULT_IGNORABLE: &[RangeInclusive<u32>] = &[
-    0xAD..=0xAD,
-    0x34F..=0x34F,
-    0x61C..=0x61C,
-    0x115F..=0x1160,
-    0x17B4..=0x17B5,
-    0x180B..=0x180F,
-    0x200B..=0x200F,
-    0x202A..=0x202E,
-    0x2060..=0x206F,
-    0x3164..=0x3164,
-    0xFE00..=0xFE0F,
-    0xFEFF..=0xFEFF,
-    0xFFA0..=0xFFA0,
-    0xFFF0..=0xFFF8,
-    0x1BCA0..=0x1BCA3,
-    0x1D173..=0x1D17A,
-    0xE0000..=0xE0FFF,
-];
-
-/// What else has no ink or no width: combining marks, annotation marks, blanks.
-const OTHERS_WITHOUT_WIDTH: &[RangeInclusive<u32>] = &[
-    0x300..=0x36F,     // combining diacritical marks
-    0x483..=0x489,     // combining Cyrillic marks
-    0x1AB0..=0x1AFF,   // combining diacritical marks, extended
-    0x1DC0..=0x1DFF,   // combining diacritical marks, supplement
-    0x20D0..=0x20FF,   // combining marks for symbols
-    0x2800..=0x2800,   // braille pattern blank
-    0xFE20..=0xFE2F,   // combining half marks
-    0xFFF9..=0xFFFB,   // interlinear annotation
-    0x16FE4..=0x16FE4, // Khitan filler
-    0x1D159..=0x1D159, // musical null notehead
-];
+use super::unicode_tables::{is_dash, is_default_ignorable, is_without_width, without_accent};
 
 /// The characters of ASCII that this one looks like. Full-width forms have a rule of their own.
 fn read_as(c: char) -> Option<&'static str> {
@@ -51,10 +13,9 @@ fn read_as(c: char) -> Option<&'static str> {
         | '︺' | '︼' | '︘' | '﹈' | '⎤' | '⎦' => "]",
         '﹙' | '⁽' | '₍' | '❨' | '❪' | '⟮' | '⦅' | '｟' | '︵' | '⸨' => "(",
         '﹚' | '⁾' | '₎' | '❩' | '❫' | '⟯' | '⦆' | '｠' | '︶' | '⸩' => ")",
-        // Dash, without the wavy ones, and lines that are drawn like one.
-        '֊' | '\u{5BE}' | '᐀' | '᠆' | '‐' | '‑' | '‒' | '–' | '—' | '―' | '⁃' | '⁻' | '₋' | '−'
-        | '─' | '━' | '╴' | '╶' | '➖' | '⸗' | '⸚' | '⸺' | '⸻' | '⹀' | '⹝' | '︱' | '︲' | '﹘'
-        | '﹣' | '˗' | '\u{10EAD}' => "-",
+        // Dashes, and lines that are drawn like one.
+        '⁃' | '─' | '━' | '╴' | '╶' | '➖' | '˗' => "-",
+        _ if is_dash(c) => "-",
         '→' | '↠' | '↣' | '↦' | '⇒' | '⇛' | '⇝' | '⇢' | '⇨' | '⇾' | '⟶' | '⟹' | '⟼' | '⟾' | '⤍'
         | '⤏' | '⤐' | '➔' | '➙' | '➛' | '➜' | '➝' | '➞' | '➟' | '➠' | '➡' | '➢' | '➣' | '➤'
         | '➥' | '➨' | '➩' | '➪' | '➫' | '➬' | '➭' | '➮' | '➯' | '➱' | '➲' | '➵' | '➸' | '➺'
@@ -121,23 +82,13 @@ impl Glyphs {
 pub fn is_invisible(c: char) -> bool {
     match c {
         ' '..='~' | '\u{3400}'..='\u{9FFF}' => false,
-        _ => {
-            c.is_control() && !c.is_whitespace()
-                || contains(DEFAULT_IGNORABLE, c)
-                || contains(OTHERS_WITHOUT_WIDTH, c)
-        }
+        _ => c.is_control() && !c.is_whitespace() || is_default_ignorable(c) || is_without_width(c),
     }
 }
 
 /// Whether a line begins or ends only after this character: white space, or invisible.
 pub fn is_blank(c: char) -> bool {
     c.is_whitespace() || is_invisible(c)
-}
-
-fn contains(ranges: &[RangeInclusive<u32>], c: char) -> bool {
-    let c = u32::from(c);
-    let after = ranges.partition_point(|range| *range.end() < c);
-    ranges.get(after).is_some_and(|range| range.contains(&c))
 }
 
 /// What a reader sees of a character, without regard to letter case, to width and to the
@@ -177,6 +128,7 @@ fn fold_case(c: char) -> Glyphs {
 fn visible(chars: impl Iterator<Item = char>) -> Glyphs {
     let mut glyphs = Glyphs::NONE;
     // Folding can yield a letter with a combining mark.
+    // As accents of their own are not seen, those that are part of a letter are not, either.
     let seen = chars.filter(|c| !is_invisible(*c)).map(without_accent);
     seen.for_each(|c| glyphs.push(Glyph::Visible(c)));
     glyphs
@@ -197,33 +149,6 @@ fn styled_letter(c: char) -> Option<char> {
     char::from_u32(u32::from('a') + place)
 }
 
-/// A small letter of Latin-1 or Latin Extended-A without its accent: as accents of their own are
-/// not seen, those that are part of a letter are not, either.
-fn without_accent(c: char) -> char {
-    match c {
-        'à'..='å' | 'ā' | 'ă' | 'ą' => 'a',
-        'ç' | 'ć' | 'ĉ' | 'ċ' | 'č' => 'c',
-        'ď' => 'd',
-        'è'..='ë' | 'ē' | 'ĕ' | 'ė' | 'ę' | 'ě' => 'e',
-        'ĝ' | 'ğ' | 'ġ' | 'ģ' => 'g',
-        'ĥ' => 'h',
-        'ì'..='ï' | 'ĩ' | 'ī' | 'ĭ' | 'į' => 'i',
-        'ĵ' => 'j',
-        'ķ' => 'k',
-        'ĺ' | 'ļ' | 'ľ' => 'l',
-        'ñ' | 'ń' | 'ņ' | 'ň' => 'n',
-        'ò'..='ö' | 'ō' | 'ŏ' | 'ő' => 'o',
-        'ŕ' | 'ŗ' | 'ř' => 'r',
-        'ś' | 'ŝ' | 'ş' | 'š' => 's',
-        'ţ' | 'ť' => 't',
-        'ù'..='ü' | 'ũ' | 'ū' | 'ŭ' | 'ů' | 'ű' | 'ų' => 'u',
-        'ŵ' => 'w',
-        'ý' | 'ÿ' | 'ŷ' => 'y',
-        'ź' | 'ż' | 'ž' => 'z',
-        _ => c,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,13 +166,13 @@ mod tests {
         ];
         let listed: Vec<u32> = (0..=0x10FFFF_u32)
             .filter_map(char::from_u32)
-            .filter(|c| contains(DEFAULT_IGNORABLE, *c))
+            .filter(|c| is_default_ignorable(*c))
             .map(u32::from)
             .collect();
         for code_point in ignorable {
             assert!(listed.contains(&code_point), "{code_point:X}");
         }
-        // Unicode 16.0.0 counts 4174 of them.
+        // Unicode 17.0.0 counts 4174 of them.
         assert_eq!(listed.len(), 4174);
         for control in ['\0', '\u{7}', '\u{8}', '\u{1B}', '\u{7F}', '\u{80}', '\u{9B}', '\u{2800}']
         {
@@ -256,13 +181,6 @@ mod tests {
         for seen in ['a', ' ', '\t', '\u{A0}', '\u{3000}', '中', 'é', '\\', '￿', '\u{FFFD}', '한']
         {
             assert!(!is_invisible(seen), "{seen:?}");
-        }
-    }
-
-    #[test]
-    fn ranges_are_in_order() {
-        for ranges in [DEFAULT_IGNORABLE, OTHERS_WITHOUT_WIDTH] {
-            assert!(ranges.windows(2).all(|pair| pair[0].end() < pair[1].start()));
         }
     }
 

@@ -3,16 +3,19 @@
 //! - `trim`: JavaScript's trim;
 //! - `amounts`: numbers and sizes for people;
 //! - `cut`, `ends`: shortening without splitting a grapheme; `graphemes`: where a text can be cut;
+//! - `fnv`: a hash for what is stored;
 //! - `one_line`: escaping of line breaks and angle brackets; `line_breaks`: names without them;
 //! - `look_alikes`, `escape_sequence`: what a reader takes for the same, or does not see;
 //! - `reading`: limits of reading a string from the engine;
 //! - `strip`: removal of routing markers;
-//! - `transcode`: conversion between UTF-16 and UTF-8.
+//! - `transcode`: conversion between UTF-16 and UTF-8;
+//! - `unicode_tables`: sets of characters, made by a script.
 
 mod amounts;
 mod cut;
 mod ends;
 mod escape_sequence;
+mod fnv;
 mod graphemes;
 mod line_breaks;
 mod look_alikes;
@@ -21,16 +24,19 @@ mod reading;
 mod strip;
 mod transcode;
 mod trim;
+#[rustfmt::skip]
+mod unicode_tables;
 
 pub use amounts::{counted, size};
 pub use cut::{
-    HeadTail, head, head_tail, head_tail_of_ends, head_utf16, is_shortened, min_cut_bytes, shorten,
-    shorten_counting,
+    EndBytes, HeadTail, head, head_tail, head_tail_of_ends, head_utf16, is_shortened,
+    min_cut_bytes, shorten, shorten_counting,
 };
 pub use ends::{Ends, Text, first_landmark, needed_of_each_end};
 pub use escape_sequence::{escape_sequence_bytes, is_introducer};
+pub use fnv::fnv1a_128;
 pub use graphemes::grapheme_runs;
-pub use line_breaks::{is_line_break, replace_line_breaks, without_line_breaks};
+pub use line_breaks::{replace_line_breaks, without_line_breaks};
 pub use look_alikes::{Glyph, glyphs, is_blank};
 pub use one_line::{escape_angle_brackets, one_line};
 pub use reading::{MAX_READ_ROOM, is_short_read};
@@ -39,3 +45,4 @@ pub use transcode::{
     Measured, measure_utf16, push_utf8, push_utf16, string_of_utf16, use_only_portable, utf8_bytes,
 };
 pub use trim::{is_js_whitespace, trim_js};
+pub use unicode_tables::{is_cjk, is_latin, is_mandatory_break as is_line_break};

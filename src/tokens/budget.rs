@@ -2,6 +2,7 @@
 
 use super::Tokenizer;
 use crate::model::Part;
+use std::cell::RefCell;
 
 /// What counts the tokens of a prompt, and how many there may be.
 #[derive(Debug, Clone)]
@@ -13,19 +14,26 @@ pub struct TokenBudget {
     pub max_tokens: Option<usize>,
     /// What a function of the caller's has counted, by part.
     pub counted: Vec<(Part, CountedText)>,
-    /// The units of parts that were counted before, if they are shown whole.
-    pub known: Vec<(Part, u64)>,
+    /// The units of parts that were counted before, as they are when nothing is cut: plans are
+    /// made more than once, and a manager's texts come again from turn to turn.
+    known: RefCell<Vec<(Part, u64)>>,
 }
 
 impl TokenBudget {
     /// A budget in which a tokenizer of ours counts.
     pub fn new(tokenizer: Tokenizer, max_tokens: Option<usize>) -> Self {
-        TokenBudget { tokenizer, max_tokens, counted: Vec::new(), known: Vec::new() }
+        TokenBudget { tokenizer, max_tokens, counted: Vec::new(), known: RefCell::default() }
     }
 
     /// The units of a part that was counted before.
     pub fn known(&self, part: Part) -> Option<u64> {
-        self.known.iter().find(|(known, _)| *known == part).map(|(_, units)| *units)
+        let known = self.known.borrow();
+        known.iter().find(|(known, _)| *known == part).map(|(_, units)| *units)
+    }
+
+    /// Remembers the units of a part.
+    pub fn remember(&self, part: Part, units: u64) {
+        self.known.borrow_mut().push((part, units));
     }
 
     /// What a function of the caller's has counted of a part.

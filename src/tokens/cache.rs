@@ -8,13 +8,13 @@ const PLACE_BITS: u32 = 14;
 
 /// Counts of pieces, each at the place that its bytes say.
 pub struct PieceCache {
-    entries: Box<[Entry]>,
+    entries: Box<[CacheEntry]>,
 }
 
 /// The bytes of a piece; in the highest eight bits its size and how many tokens it is, which are
 /// both at most 15. An entry of zeros is no piece.
 #[derive(Clone, Copy, Default)]
-struct Entry {
+struct CacheEntry {
     low: u64,
     high: u64,
 }
@@ -22,21 +22,21 @@ struct Entry {
 const SIZE_SHIFT: u32 = 56;
 const TOKENS_SHIFT: u32 = 60;
 
-impl Entry {
+impl CacheEntry {
     /// A piece of at most 15 bytes, not counted yet.
     #[inline(always)]
     fn uncounted(piece: &[u8]) -> Self {
         let size = (piece.len() as u64) << SIZE_SHIFT;
         match piece.split_first_chunk() {
             Some((first, rest)) => {
-                Entry { low: u64::from_le_bytes(*first), high: up_to_7_bytes(rest) | size }
+                CacheEntry { low: u64::from_le_bytes(*first), high: up_to_7_bytes(rest) | size }
             }
-            None => Entry { low: up_to_7_bytes(piece), high: size },
+            None => CacheEntry { low: up_to_7_bytes(piece), high: size },
         }
     }
 
     #[inline(always)]
-    fn is_same_piece(self, other: Entry) -> bool {
+    fn is_same_piece(self, other: CacheEntry) -> bool {
         const TOKENS_BITS: u32 = u64::BITS - TOKENS_SHIFT;
         self.low == other.low && self.high << TOKENS_BITS == other.high << TOKENS_BITS
     }
@@ -51,7 +51,7 @@ impl Entry {
 impl PieceCache {
     /// An empty one.
     pub fn new() -> Self {
-        PieceCache { entries: vec![Entry::default(); 1 << PLACE_BITS].into() }
+        PieceCache { entries: vec![CacheEntry::default(); 1 << PLACE_BITS].into() }
     }
 
     /// How many tokens a piece is; `count` is asked if that is not kept.
@@ -60,13 +60,13 @@ impl PieceCache {
         if piece.len() > MAX_BYTES {
             return count(piece);
         }
-        let wanted = Entry::uncounted(piece);
+        let wanted = CacheEntry::uncounted(piece);
         let entry = &mut self.entries[wanted.place()];
         if entry.is_same_piece(wanted) {
             return (entry.high >> TOKENS_SHIFT) as usize;
         }
         let tokens = count(piece);
-        *entry = Entry { high: wanted.high | (tokens as u64) << TOKENS_SHIFT, ..wanted };
+        *entry = CacheEntry { high: wanted.high | (tokens as u64) << TOKENS_SHIFT, ..wanted };
         tokens
     }
 }

@@ -67,7 +67,7 @@ fn try_fold_windows<T: Default>(
     add: impl Fn(&mut T, &[Token]),
 ) -> Option<T> {
     let mut sum = T::default();
-    let mut window = Window::new(tables, row, piece, 0, window_bytes);
+    let mut window = MergeWindow::new(tables, row, piece, 0, window_bytes);
     while window.end < piece.len() {
         let (kept, next) = window.next(tables, row, piece, window_bytes)?;
         add(&mut sum, &window.tokens[..kept]);
@@ -78,17 +78,17 @@ fn try_fold_windows<T: Default>(
 }
 
 /// A part of a piece, merged.
-struct Window {
+struct MergeWindow {
     start: usize,
     end: usize,
     tokens: Vec<Token>,
 }
 
-impl Window {
+impl MergeWindow {
     fn new(tables: &Tables, row: &mut Row, piece: &[u8], start: usize, bytes: usize) -> Self {
         let end = piece.len().min(start + bytes);
         row.merge(tables, first_tokens(tables, &piece[start..end]));
-        Window { start, end, tokens: row.tokens().collect() }
+        MergeWindow { start, end, tokens: row.tokens().collect() }
     }
 
     /// The next window, and how many tokens of this one come before it.
@@ -107,7 +107,7 @@ impl Window {
         while kept > 0 {
             let bytes = self.tokens[..kept].iter().map(|token| tables.token_bytes(*token));
             let start = self.start + bytes.sum::<usize>();
-            let next = Window::new(tables, row, piece, start, window_bytes);
+            let next = MergeWindow::new(tables, row, piece, start, window_bytes);
             if next.end > self.end && next.tokens[0] == self.tokens[kept] {
                 return Some((kept, next));
             }

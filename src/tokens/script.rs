@@ -1,5 +1,7 @@
 //! What a text is made of, as far as it matters for how many bytes a token has.
 
+use crate::text::{is_cjk, is_latin};
+
 /// A group of characters whose tokens are about equally long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Script {
@@ -32,15 +34,8 @@ impl Script {
         match character {
             'a'..='z' | 'A'..='Z' => Script::Latin,
             '\0'..='\u{BF}' | '×' | '÷' | '\u{2000}'..='\u{206F}' => Script::Symbols,
-            '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => Script::Latin,
-            '\u{1100}'..='\u{11FF}'
-            | '\u{2E80}'..='\u{A4CF}'
-            | '\u{AC00}'..='\u{D7FF}'
-            | '\u{F900}'..='\u{FAFF}'
-            | '\u{FE30}'..='\u{FE4F}'
-            | '\u{FF00}'..='\u{FFEF}'
-            | '\u{1B000}'..='\u{1B2FF}'
-            | '\u{20000}'..='\u{3FFFF}' => Script::Cjk,
+            _ if is_latin(character) => Script::Latin,
+            _ if is_cjk(character) => Script::Cjk,
             _ => Script::Other,
         }
     }

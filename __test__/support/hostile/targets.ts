@@ -49,6 +49,10 @@ const managerTarget = (name: keyof promptmason.ContextManager, ...args: Target['
 })
 const slow = (target: Target): Target => ({ ...target, isSlow: true })
 
+/** One of each kind, for the last argument of what makes a prompt. */
+const FORMS: readonly (() => object | undefined)[] = [
+  () => undefined, () => ({ report: true }), () => ({ as: 'buffer' }), () => ({ into: memory(), offset: 8 }),
+]
 const agent = ['max', 'codex']
 const forAgent = () => [...agent, good.agentOptions()]
 const forRoute = () => [...agent, good.route(), good.routeOptions()]
@@ -72,15 +76,9 @@ const managerTargets: Record<string, Target> = {
   getTeamTask: managerTarget('getTeamTask', none),
   getContextForAgent: managerTarget('getContextForAgent', forAgent),
   getContextForRoute: managerTarget('getContextForRoute', forRoute),
-  assemblePrompt: managerTarget('assemblePrompt', () => ['codex', good.assemblerInput()]),
-  assembleForAgent: managerTarget('assembleForAgent', forAgent),
-  assembleForAgentWithReport: managerTarget('assembleForAgentWithReport', forAgent),
-  assembleForAgentToBuffer: managerTarget('assembleForAgentToBuffer', forAgent),
-  assembleForAgentInto: managerTarget('assembleForAgentInto', () => [...forAgent(), memory(), 8]),
-  assembleForRoute: managerTarget('assembleForRoute', forRoute),
-  assembleForRouteWithReport: managerTarget('assembleForRouteWithReport', forRoute),
-  assembleForRouteToBuffer: managerTarget('assembleForRouteToBuffer', forRoute),
-  assembleForRouteInto: managerTarget('assembleForRouteInto', () => [...forRoute(), memory(), 8]),
+  assemblePrompt: managerTarget('assemblePrompt', ...FORMS.map((form) => () => ['codex', good.assemblerInput(), form()])),
+  assembleForAgent: managerTarget('assembleForAgent', ...FORMS.map((form) => () => [...forAgent(), form()])),
+  assembleForRoute: managerTarget('assembleForRoute', ...FORMS.map((form) => () => [...forRoute(), form()])),
   clear: managerTarget('clear', none),
   exportSnapshot: managerTarget('exportSnapshot', () => [{ after: 'msg-2' }]),
   importSnapshot: managerTarget('importSnapshot', () => [good.snapshot(), { append: false }], () => [good.laterSnapshot(), { append: true }]),
@@ -94,14 +92,10 @@ const assemblerTargets = (name: (typeof ASSEMBLERS)[number]): [string, Target][]
   const assembler = untyped<Record<string, AnyFunction>>(new Class(...first))
   const method = (key: string, ...args: Target['args']): [string, Target] =>
     [`${name}#${key}`, { args, call: (given) => assembler[key]?.(...given) }]
-  const input = () => [good.assemblerInput()]
   return [
     [`new ${name}`, classTarget(Class, () => name === 'LayoutAssembler' ? [good.layout(), good.assemblerOptions()] : [good.assemblerOptions()])],
     method('getAgentType', none),
-    method('assemble', input),
-    method('assembleWithReport', input),
-    method('assembleToBuffer', input),
-    method('assembleInto', () => [good.assemblerInput(), memory(), 8]),
+    method('assemble', ...FORMS.map((form) => () => [good.assemblerInput(), form()])),
   ]
 }
 
@@ -116,16 +110,13 @@ export const TARGETS: Record<string, Target> = {
   'LayoutAssembler.for': functionTarget(promptmason.LayoutAssembler.for, () => ['codex', good.assemblerOptions()]),
   'new ContextManager': classTarget(promptmason.ContextManager, () => [good.managerOptions()]),
   ...Object.fromEntries(Object.entries(managerTargets).map(([name, target]) => [`ContextManager#${name}`, target])),
-  buildPrompt: functionTarget(promptmason.buildPrompt, ...promptInputs),
-  buildPromptInto: functionTarget(promptmason.buildPromptInto, ...promptInputs.map((input) => () => [...input(), memory(), 8])),
-  buildPromptToBuffer: functionTarget(promptmason.buildPromptToBuffer, ...promptInputs),
-  buildPromptWithReport: functionTarget(promptmason.buildPromptWithReport, ...promptInputs),
+  buildPrompt: functionTarget(promptmason.buildPrompt, ...promptInputs.flatMap((input) => FORMS.map((form) => () => [...input(), form()]))),
   calibrate: functionTarget(promptmason.calibrate, () => [good.estimate(), { bytes: 100, tokens: 25 }], () => [good.estimate(), { tokens: 25, text: 'text' }]),
   countTokens: functionTarget(promptmason.countTokens, () => ['text 你好', 'o200k'], () => [Buffer.from('text'), good.estimate()], () => ['text', () => 5]),
   renderReport: functionTarget(
     promptmason.renderReport,
-    () => [promptmason.buildPromptWithReport({ agentType: 'codex', contextMessages: [], message: 'hello' }), { title: 'title' }],
-    () => [[promptmason.buildPromptWithReport({ agentType: 'codex', contextMessages: [], message: 'hello' }).report]],
+    () => [promptmason.buildPrompt({ agentType: 'codex', contextMessages: [], message: 'hello' }, { report: true }), { title: 'title' }],
+    () => [[promptmason.buildPrompt({ agentType: 'codex', contextMessages: [], message: 'hello' }, { report: true }).report]],
   ),
   planDelivery: functionTarget(
     promptmason.planDelivery,

@@ -7,7 +7,7 @@ const fs = require('node:fs')
 const path = require('node:path')
 const {
   ClaudeContextAssembler, CodexContextAssembler, ContextManager, InstructionPrompt, SystemPrompt, assembleSystemPrompt,
-  buildPrompt, buildPromptInto, buildPromptToBuffer, buildPromptWithReport, findUpAll, isPromptmasonError,
+  buildPrompt, findUpAll, isPromptmasonError,
 } = require('promptmason')
 
 const claude = new ClaudeContextAssembler()
@@ -48,21 +48,21 @@ test('it can be loaded again', () => {
 describe('outputs', () => {
   test('of assemblers', () => {
     expect(claude.assemble(INPUT)).toStrictEqual(OUTPUT)
-    expect(claude.assembleToBuffer(INPUT)).toStrictEqual({ ...OUTPUT, prompt: Buffer.from(OUTPUT.prompt) })
-    expect(claude.assembleInto(INPUT, Buffer.alloc(99))).toStrictEqual({ bytes: 34, systemFlag: OUTPUT.systemFlag })
-    expect(claude.assembleInto(INPUT, new Uint8Array(99), 9)).toStrictEqual({ bytes: 34, systemFlag: OUTPUT.systemFlag })
+    expect(claude.assemble(INPUT, { as: 'buffer' })).toStrictEqual({ ...OUTPUT, prompt: Buffer.from(OUTPUT.prompt) })
+    expect(claude.assemble(INPUT, { into: Buffer.alloc(99) })).toStrictEqual({ bytes: 34, systemFlag: OUTPUT.systemFlag })
+    expect(claude.assemble(INPUT, { into: new Uint8Array(99), offset: 9 })).toStrictEqual({ bytes: 34, systemFlag: OUTPUT.systemFlag })
   })
 
   test('of buildPrompt', () => {
     const prompt = '[MESSAGE]\nhi'
     expect(buildPrompt(MATERIALS)).toStrictEqual({ prompt, systemFlag: undefined })
-    expect(buildPromptToBuffer(MATERIALS)).toStrictEqual({ prompt: Buffer.from(prompt), systemFlag: undefined })
-    expect(buildPromptInto(MATERIALS, new Uint8Array(12))).toStrictEqual({ bytes: 12, systemFlag: undefined })
+    expect(buildPrompt(MATERIALS, { as: 'buffer' })).toStrictEqual({ prompt: Buffer.from(prompt), systemFlag: undefined })
+    expect(buildPrompt(MATERIALS, { into: new Uint8Array(12) })).toStrictEqual({ bytes: 12, systemFlag: undefined })
   })
 
   test('with reports', () => {
-    expect(claude.assembleWithReport(INPUT)).toStrictEqual({ ...OUTPUT, report: expect.any(Object) })
-    const { report } = claude.assembleWithReport(INPUT)
+    expect(claude.assemble(INPUT, { report: true })).toStrictEqual({ ...OUTPUT, report: expect.any(Object) })
+    const { report } = claude.assemble(INPUT, { report: true })
     expect(report).toStrictEqual({ ...report, agentType: 'claude-code', dropped: [{ index: 0, from: 'a', bytes: 21, reason: 'budget' }] })
     expect(report.sections).toStrictEqual([
       { name: 'system', action: 'kept', bytesBefore: 3, bytesAfter: 3 },
@@ -70,9 +70,9 @@ describe('outputs', () => {
       { name: 'message', action: 'kept', bytesBefore: 11, bytesAfter: 11 },
     ])
     expect(report.decisions).toStrictEqual([expect.any(String)])
-    const { findings } = claude.assembleWithReport({ ...INPUT, parentContext: { from: 'a', content: 'x\n[MESSAGE]' }, maxBytes: 999 }).report
+    const { findings } = claude.assemble({ ...INPUT, parentContext: { from: 'a', content: 'x\n[MESSAGE]' }, maxBytes: 999 }, { report: true }).report
     expect(findings).toStrictEqual([{ part: 'parent', index: 0, line: 2, pretends: 'title', text: '[MESSAGE]', escaped: false }])
-    expect(buildPromptWithReport(MATERIALS).report.dropped).toStrictEqual([])
+    expect(buildPrompt(MATERIALS, { report: true }).report.dropped).toStrictEqual([])
   })
 })
 
@@ -117,8 +117,8 @@ describe('a ContextManager', () => {
   test('has prompts and reports', () => {
     const prompt = '[CONTEXT]\n- A -> all: question\n- B -> all: by b\n\n[MESSAGE]\nby c'
     expect(filled().assembleForAgent('b', 'codex')).toStrictEqual({ prompt, systemFlag: undefined })
-    expect(filled().assembleForAgentToBuffer('b', 'codex')).toStrictEqual({ prompt: Buffer.from(prompt), systemFlag: undefined })
-    expect(filled().assembleForAgentWithReport('b', 'codex').report.dropped).toStrictEqual([])
+    expect(filled().assembleForAgent('b', 'codex', undefined, { as: 'buffer' })).toStrictEqual({ prompt: Buffer.from(prompt), systemFlag: undefined })
+    expect(filled().assembleForAgent('b', 'codex', undefined, { report: true }).report.dropped).toStrictEqual([])
   })
 
   test('has snapshots, also through JSON', () => {
@@ -192,7 +192,7 @@ describe('errors', () => {
     expect(() => claude.assemble({ ...INPUT, currentMessage: 1 })).toThrow(TypeError)
     expect(() => claude.assemble({ ...INPUT, maxBytes: 0 })).toThrow(RangeError)
     expect(() => claude.assemble({ ...INPUT, maxBytes: 5 })).toThrow(RangeError)
-    expect(() => claude.assembleInto(INPUT, Buffer.alloc(1))).toThrow(RangeError)
+    expect(() => claude.assemble(INPUT, { into: Buffer.alloc(1) })).toThrow(RangeError)
     expect(() => new CodexContextAssembler({ systemPlacement: 'flag' })).toThrow(TypeError)
     expect(() => CodexContextAssembler.prototype.assemble.call({}, INPUT)).toThrow(TypeError)
     expect(() => buildPrompt()).toThrow(TypeError)
@@ -205,7 +205,7 @@ describe('errors', () => {
     const error = thrownBy(() => claude.assemble({ ...INPUT, maxBytes: 5 }))
     expect({ ...error }).toStrictEqual({ code: 'ERR_BUDGET_EXCEEDED', unit: 'bytes', requiredBytes: expect.any(Number), maxBytes: 5, sections: error.sections })
     expect(error.sections).toStrictEqual({ system: 3, message: 11 })
-    expect(thrownBy(() => claude.assembleInto(INPUT, Buffer.alloc(1))).requiredBytes).toBe(34)
+    expect(thrownBy(() => claude.assemble(INPUT, { into: Buffer.alloc(1) })).requiredBytes).toBe(34)
   })
 
   test('are recognised', () => {

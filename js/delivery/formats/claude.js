@@ -7,11 +7,11 @@ const { cliError } = require('../cli-errors.js')
 const { objectOf, sumOf, textOf, usageOf } = require('./values.js')
 
 /**
- * @param {boolean} countsCachedApart Whether `input_tokens` leaves out the cached ones.
- * @returns {import('./index.js').Format}
+ * @param {{ countsCachedApart: boolean }} form Whether `input_tokens` leaves out the cached ones.
+ * @returns {import('../read-output.js').Format}
  */
-const claudeFormat = (countsCachedApart) => {
-  /** @type {import('./index.js').Outcome} */
+const claudeFormat = ({ countsCachedApart }) => {
+  /** @type {import('../read-output.js').Outcome} */
   let outcome = {}
 
   /** @param {Record<string, unknown>} result */

@@ -18,9 +18,9 @@ const messageOf = (message) => {
   }
 }
 
-/** @returns {import('./index.js').Format} */
+/** @returns {import('../read-output.js').Format} */
 const codexFormat = () => {
-  /** @type {import('./index.js').Outcome} */
+  /** @type {import('../read-output.js').Outcome} */
   const outcome = {}
   /** @type {string | undefined} */
   let lastMessage

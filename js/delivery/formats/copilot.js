@@ -3,9 +3,9 @@
 const { cliError } = require('../cli-errors.js')
 const { objectOf, textOf } = require('./values.js')
 
-/** @returns {import('./index.js').Format} */
+/** @returns {import('../read-output.js').Format} */
 const copilotFormat = () => {
-  /** @type {import('./index.js').Outcome} */
+  /** @type {import('../read-output.js').Outcome} */
   const outcome = {}
   /** @type {string | undefined} */
   let lastMessage

@@ -6,9 +6,9 @@ const { objectOf, sumOf, textOf, usageOf } = require('./values.js')
 /** @param {unknown} error */
 const errorOf = (error) => cliError(textOf(objectOf(error)['message']) ?? 'the turn failed')
 
-/** @returns {import('./index.js').Format} */
+/** @returns {import('../read-output.js').Format} */
 const geminiFormat = () => {
-  /** @type {import('./index.js').Outcome} */
+  /** @type {import('../read-output.js').Outcome} */
   const outcome = {}
   let deltas = ''
 

@@ -3,9 +3,9 @@
 const { cliError } = require('../cli-errors.js')
 const { objectOf, sumOf, textOf, usageOf } = require('./values.js')
 
-/** @returns {import('./index.js').Format} */
+/** @returns {import('../read-output.js').Format} */
 const opencodeFormat = () => {
-  /** @type {import('./index.js').Outcome} */
+  /** @type {import('../read-output.js').Outcome} */
   const outcome = {}
   /** @type {string[]} */
   let texts = []

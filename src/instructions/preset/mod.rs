@@ -149,13 +149,6 @@ impl Preset {
         PRESETS.into_iter().find(|preset| preset.name == name)
     }
 
-    /// The names of all presets as the text of an error message.
-    pub fn expected() -> String {
-        let names: Vec<String> =
-            PRESETS.iter().map(|preset| format!("'{}'", preset.name)).collect();
-        format!("one of {}", names.join(", "))
-    }
-
     /// The preset of an agent's CLI, by the name that prompts are assembled for; `None` if it is
     /// not known what the CLI reads.
     pub fn of_agent(agent_type: &str) -> Option<&'static Preset> {

@@ -83,7 +83,7 @@ fn run(fs: InMemoryFileSystem, options: &InstructionOptions) -> (String, Vec<Pat
         assert!(sources.urls().is_empty(), "{:?}", sources.urls());
     }
     sources.read(&fs, options);
-    let loaded = format!("{:?}", finish(sources, Vec::new()));
+    let loaded = format!("{:?}", finish(sources.entries, Vec::new()));
     (loaded, fs.paths())
 }
 
@@ -137,7 +137,7 @@ fn all_files_together_have_a_limit() {
     let fs = InMemoryFileSystem::with(&files);
     let mut sources = Sources::find(&fs, &options).unwrap();
     sources.read(&fs, &options);
-    let loaded = finish(sources, Vec::new());
+    let loaded = finish(sources.entries, Vec::new());
     let used: usize =
         loaded.iter().filter_map(|one| one.result.text.as_ref()).map(String::len).sum();
     assert_eq!((loaded.len(), used), (20, 1000));

@@ -32,7 +32,7 @@ impl Transcoder for Portable {
 }
 
 /// Output of one step.
-type Window<To> = [MaybeUninit<To>; OUTPUT_WINDOW];
+type UnitWindow<To> = [MaybeUninit<To>; OUTPUT_WINDOW];
 
 /// A word with `lane` in each lane of 16 bits.
 const fn each(lane: u16) -> u64 {

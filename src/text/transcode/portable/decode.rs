@@ -2,7 +2,7 @@
 
 use super::super::scalar;
 use super::super::steps::{OUTPUT_WINDOW, Progress};
-use super::{Window, copy_ascii, each, first_zero_lane};
+use super::{UnitWindow, copy_ascii, each, first_zero_lane};
 use std::mem::MaybeUninit;
 
 /// The number of bytes that a step looks at.
@@ -88,7 +88,7 @@ fn word_at(bytes: &[u8; BYTES], at: usize) -> u64 {
 
 /// Stores four units, the first one in the lowest bits.
 #[inline(always)]
-fn store(units: u64, out: &mut Window<u16>, at: usize) {
+fn store(units: u64, out: &mut UnitWindow<u16>, at: usize) {
     let out = &mut out[at..at + 4];
     if cfg!(target_endian = "little") {
         #[expect(unsafe_code, reason = "the compiler does not make one store of four")]

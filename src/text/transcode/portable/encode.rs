@@ -2,7 +2,7 @@
 
 use super::super::scalar;
 use super::super::steps::{OUTPUT_WINDOW, Progress};
-use super::{Window, copy_ascii, each, first_zero_lane};
+use super::{UnitWindow, copy_ascii, each, first_zero_lane};
 use std::mem::MaybeUninit;
 
 /// The number of units in a word.
@@ -77,7 +77,7 @@ fn is_ascii(units: &[u16; 16]) -> bool {
 
 /// Stores eight bytes. The next store overwrites those that are not used.
 #[inline(always)]
-fn store(bytes: u64, out: &mut Window<u8>, at: usize) {
+fn store(bytes: u64, out: &mut UnitWindow<u8>, at: usize) {
     out[at..at + 8].write_copy_of_slice(&bytes.to_le_bytes());
 }
 
@@ -132,7 +132,7 @@ fn two_pairs(units: u64) -> u64 {
 /// if there is a lone surrogate. Nothing here depends on a branch, which would be mispredicted
 /// often: text that gets here has characters of different lengths side by side.
 #[inline(always)]
-fn up_to_four(units: u64, out: &mut Window<u8>) -> Option<Progress> {
+fn up_to_four(units: u64, out: &mut UnitWindow<u8>) -> Option<Progress> {
     let top = units & each(0xFC00);
     let is_first = !non_zero_lanes(top ^ each(0xD800)) & each(0x8000);
     let is_second = !non_zero_lanes(top ^ each(0xDC00)) & each(0x8000);

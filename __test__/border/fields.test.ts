@@ -1,0 +1,45 @@
+/** Every field of an input is named once in a table of js/checks/, and once in a struct of src/binding/. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const require = createRequire(import.meta.url)
+const root = join(import.meta.dirname, '..', '..')
+
+interface Table {
+  names: string[]
+}
+const { assemblerFields, assemblerOptions } = require('../../js/checks/assemblers.js') as Record<string, Table>
+const { promptFields, subjectFields } = require('../../js/checks/prompts.js') as Record<string, Table>
+const { managerOptions, turnOptions, routeFields } = require('../../js/checks/manager.js') as Record<string, Table>
+const { layout } = require('../../js/checks/layouts.js') as Record<string, Table>
+
+/** The fields of a struct, as the build has declared them. */
+const declared = (name: string): string[] => {
+  const [, body = ''] =
+    new RegExp(`^export interface ${name} \\{\\n(.*?)^\\}`, 'ms').exec(readFileSync(join(root, 'binding.d.ts'), 'utf8')) ?? []
+  return [...body.matchAll(/^ {2}(\w+)\??: /gm)].map(([, field = '']) => field)
+}
+
+describe('the tables of js/checks/ and the structs of src/binding/ have the same fields', () => {
+  it.each<[struct: string, table: Table | undefined, onlyHere: string[], onlyThere: string[]]>([
+    ['AssemblerFields', assemblerFields, ['contextMessages'], ['ends']],
+    // Which assembler makes the prompt is passed beside it.
+    ['PromptFields', promptFields, ['contextMessages'], ['ends', 'tokenizer']],
+    ['AssemblerOptionFields', assemblerOptions, [], []],
+    ['LayoutFields', layout, [], []],
+    // Hooks and the logger stay in JavaScript.
+    ['ManagerFields', managerOptions, ['onMessageAdded', 'onTeamTaskChanged', 'onAssembled', 'logger'], []],
+    ['TurnFields', turnOptions, [], ['agentId', 'agentType', 'route']],
+    ['RouteFields', routeFields, [], []],
+  ])('%s', (struct, table, onlyHere, onlyThere) => {
+    const passed = (table?.names ?? []).filter((name) => !onlyHere.includes(name))
+    expect(passed.length).toBeGreaterThan(2)
+    expect([...passed, ...onlyThere].toSorted()).toEqual(declared(struct).toSorted())
+  })
+
+  it('and buildPrompt has besides what says which assembler it is', () => {
+    expect(subjectFields?.names).toEqual(['layout', 'agentType', 'options', 'tokenizer'])
+  })
+})

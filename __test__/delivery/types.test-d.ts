@@ -1,0 +1,62 @@
+/** The types of deliveries, as strict callers use them. Checked by `npm run typecheck`. */
+import {
+  type CliError,
+  type DeliveryOptions,
+  type DeliveryPlan,
+  type DeliveryProfile,
+  type DeliveryResult,
+  type SizeUnit,
+  buildPrompt,
+  deliver,
+  isPromptmasonError,
+  parseOutput,
+  planDelivery,
+  writeDelivery,
+} from 'promptmason'
+
+const profile: DeliveryProfile = {
+  command: 'mine',
+  args: ['a'] as const,
+  systemFlag: undefined,
+  systemFileFlag: null,
+  resumeArgs: ['{id}'] as readonly string[],
+  limits: [{ unit: 'utf16', max: 1 }] as const,
+  env: { A: 'a', B: undefined, C: null },
+  output: 'claude',
+}
+
+const options: DeliveryOptions = {
+  agentType: 'claude', platform: null, json: undefined, model: null, cwd: undefined, resume: undefined, systemVia: 'auto', guard: 'escape',
+  projectInstructions: 'skip', trustWorkspace: true, extraArgs: ['-x'] as readonly string[], profile,
+}
+
+/** A session id that may not be there yet is passed on as it is. */
+export const turn = async (session: string | undefined): Promise<DeliveryResult> => {
+  const plan: DeliveryPlan = planDelivery(buildPrompt({ agentType: 'claude', contextMessages: [], message: 'x' }, { as: 'buffer' }), { ...options, resume: session })
+  const written = await writeDelivery(plan)
+  const args: string[] = written.args
+  await written.cleanup()
+  return deliver({ ...plan, args, env: { ...plan.env, KEY: 'value', GONE: undefined } }, { signal: AbortSignal.timeout(1), timeoutMs: 1, onEvent: (event) => void event['type'] })
+}
+
+// @ts-expect-error the agent's type is needed
+planDelivery({ prompt: 'x' }, {})
+// @ts-expect-error there is no such value
+planDelivery({ prompt: 'x' }, { agentType: 'claude', guard: 'off' })
+// @ts-expect-error a prompt is needed
+planDelivery({ systemFlag: 'x' }, options)
+
+const { text, sessionId, usage, error } = parseOutput('text', { stdout: Buffer.from(''), stderr: null, exitCode: null })
+export const found: [string | undefined, string | undefined, number | undefined, CliError['code'] | undefined] = [text, sessionId, usage?.inputTokens, error?.code]
+
+export const explain = (thrown: unknown): string => {
+  if (isPromptmasonError(thrown, 'ERR_UNDELIVERABLE')) {
+    const unit: SizeUnit | undefined = thrown.unit
+    return `${thrown.cli} ${thrown.size ?? 0} ${thrown.limit ?? 0} ${unit}`
+  }
+  if (isPromptmasonError(thrown, 'ERR_NO_ANSWER')) {
+    const signal: NodeJS.Signals | null = thrown.signal
+    return `${thrown.exitCode} ${signal} ${thrown.timedOut} ${thrown.stderr} ${thrown.sessionId ?? ''}`
+  }
+  return ''
+}

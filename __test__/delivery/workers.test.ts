@@ -1,0 +1,87 @@
+/** Workers that end in the middle of a delivery: no JavaScript of theirs runs any more. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { describe, expect, it, vi } from 'vitest'
+import { root } from '../support/documents.js'
+import { gone, idIn, newDirectory, newFile } from '../support/processes.js'
+
+// Processes may take long to start while other tests run.
+vi.setConfig({ testTimeout: 60_000 })
+
+const PROGRAM = join(import.meta.dirname, '..', 'support', 'fake-cli.cjs')
+
+/** A worker that delivers to a program which never ends, with a file. It does `afterwards` when it is told to. */
+const delivering = (mode: string, afterwards = ''): { worker: Worker; file: string; temporary: string } => {
+  const [file, temporary] = [newFile(), newDirectory()]
+  const worker = new Worker(`
+    const { parentPort } = require('node:worker_threads')
+    const { deliver, planDelivery } = require(${JSON.stringify(root)})
+    const profile = { command: process.execPath, args: ${JSON.stringify([PROGRAM, mode, file])}, systemFileFlag: '--file' }
+    deliver(planDelivery({ prompt: 'x', systemFlag: 'S' }, { agentType: 'mine', profile }))
+    parentPort.on('message', () => { ${afterwards} })
+  `, { eval: true, env: { ...process.env, TMPDIR: temporary } })
+  return { worker, file, temporary }
+}
+
+const exited = (worker: Worker): Promise<unknown> => new Promise((resolve) => { worker.once('exit', resolve) })
+
+describe.skipIf(process.platform === 'win32')('a worker', () => {
+  it('that is terminated leaves no program and no file behind', async () => {
+    const { worker, file, temporary } = delivering('stuck')
+    const pid = await idIn(file)
+    const [directory = ''] = readdirSync(temporary)
+    expect(existsSync(join(temporary, directory, 'system-prompt.md'))).toBe(true)
+    await worker.terminate()
+    await gone(pid)
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
+  it.each([['stubborn', 'a program that does not listen to signals'], ['family', 'what the program has started']])('that is terminated ends, with %s, %s', async (mode) => {
+    const { worker, file, temporary } = delivering(mode)
+    const pid = await idIn(file)
+    await worker.terminate()
+    await gone(pid)
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
+  it.each([['exits', 'process.exit()'], ['fails', 'throw new Error("mine")']])('that %s leaves nothing behind', async (_how, afterwards) => {
+    const { worker, file, temporary } = delivering('stuck', afterwards)
+    worker.on('error', () => {})
+    const pid = await idIn(file)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, not a window
+    worker.postMessage('now')
+    await exited(worker)
+    await gone(pid)
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
+  it('that ends leaves the deliveries of others alone', async () => {
+    const [one, other] = [delivering('stuck'), delivering('stuck')]
+    const pids = [await idIn(one.file), await idIn(other.file)] as const
+    await one.worker.terminate()
+    await gone(pids[0])
+    expect(readdirSync(one.temporary)).toEqual([])
+    expect(process.kill(pids[1], 0)).toBe(true)
+    expect(readdirSync(other.temporary)).toHaveLength(1)
+    await other.worker.terminate()
+    await gone(pids[1])
+  })
+
+  it('may go on after a delivery, which is forgotten', async () => {
+    const temporary = newDirectory()
+    const worker = new Worker(`
+      const { parentPort } = require('node:worker_threads')
+      const { deliver, planDelivery, writeDelivery } = require(${JSON.stringify(root)})
+      const profile = { command: process.execPath, args: ${JSON.stringify([PROGRAM, 'deaf'])}, systemFileFlag: '--file', output: 'claude' }
+      const plan = planDelivery({ prompt: 'x', systemFlag: 'S' }, { agentType: 'mine', profile })
+      deliver(plan).then(async ({ text }) => parentPort.postMessage([text, (await writeDelivery(plan)).args.at(-1)]))
+      parentPort.on('message', () => {})
+    `, { eval: true, env: { ...process.env, TMPDIR: temporary } })
+    const [text, path] = await new Promise<[string, string]>((resolve) => { worker.once('message', resolve) })
+    expect(text).toBe('deaf')
+    await worker.terminate()
+    // The files of `writeDelivery` are the caller's.
+    expect(existsSync(path)).toBe(true)
+  })
+})

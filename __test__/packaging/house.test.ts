@@ -1,0 +1,46 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..')
+
+const rustFiles = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.rs'))
+  .map((path) => ({ path, text: readFileSync(join(root, 'src', path), 'utf8') }))
+
+describe('the house', () => {
+  it('has rooms to check', () => {
+    expect(rustFiles.length).toBeGreaterThan(10)
+  })
+
+  it('keeps napi inside src/binding', () => {
+    const outside = rustFiles.filter(({ path }) => !path.startsWith('binding'))
+    expect(outside.filter(({ text }) => /\bnapi(_derive)?::|use napi/.test(text)).map(({ path }) => path)).toEqual([])
+  })
+
+  it('keeps unsafe code in the files that need it', () => {
+    const binding = ['memory.rs', 'processes.rs', 'strings.rs'].map((file) => join('binding', file))
+    const allowed = [...binding, join('text', 'transcode', '')]
+    const outside = rustFiles.filter(({ path }) => !allowed.some((place) => path.startsWith(place)))
+    expect(outside.filter(({ text }) => /\bunsafe\s*(\{|fn|impl)/.test(text)).map(({ path }) => path)).toEqual([])
+  })
+
+  it('lets no panic of an exported function reach the engine', () => {
+    const functions = rustFiles.flatMap(({ path, text }) =>
+      [...text.matchAll(/^ *#\[napi(?:\((.*)\))?\]\n(?: *#\[.*\]\n)* *pub fn (\w+)/gm)].map(([, options = '', name]) => ({
+        name: `${path}: ${name}`,
+        options,
+      })),
+    )
+    expect(functions.length).toBeGreaterThan(60)
+    expect(functions.filter(({ options }) => !options.includes('catch_unwind'))).toEqual([])
+  })
+
+  it('keeps every bracketed title in one place', () => {
+    const titles = ['[SYSTEM]', '[TEAM_TASK]', '[PARENT_CONTEXT]', '[RELATED_CONTEXT]', '[ROUTING_META]']
+    for (const title of titles) {
+      const places = rustFiles.filter(({ text }) => text.split('#[cfg(test)]')[0]?.includes(`"${title}"`))
+      expect(places.map(({ path }) => path)).toEqual(['model.rs'])
+    }
+  })
+})

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { documentText, examplesOf, root } from '../support/documents.js'
+import { isNode } from '../support/runtime.js'
+
+const run = promisify(execFile)
+/** Bun and Deno print objects in another way. */
+const PRINT_AS_NODE = isNode ? '' : `import '${join(root, '__test__', 'support', 'print-as-node.mjs')}'\n`
+
+// Every guide is run, except the one for bundlers, which has a test of its own.
+const GUIDES = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md') && name !== 'bundlers.md')
+const DOCUMENTS = ['README.md', 'README.zh-CN.md', ...GUIDES.map((name) => `docs/${name}`)]
+const READMES = DOCUMENTS.slice(0, 2)
+
+// Inside the package, so that the examples import it by its name as a user does.
+let folder: string
+beforeAll(async () => {
+  await mkdir(join(root, 'target'), { recursive: true })
+  folder = await mkdtemp(join(root, 'target', 'readme-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+describe.each(DOCUMENTS)('%s', (path) => {
+  const examples = examplesOf(path)
+
+  it('has examples', () => {
+    expect(examples.length).toBeGreaterThan(0)
+  })
+
+  // The READMEs show the same, see below.
+  it.concurrent.each(path === READMES[1] ? [] : examples)('$name runs and prints what it says', async ({ name, code, output }) => {
+    const file = join(folder, `${name.replaceAll(/\W+/g, '-')}.mts`)
+    await writeFile(file, PRINT_AS_NODE + code)
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', file], { cwd: root })
+    if (output !== undefined) expect(stdout).toBe(output)
+  })
+
+  it('links to files that are there', () => {
+    const links = [...documentText(path).matchAll(/\]\((?!#|https:)([^)]+)\)/g)].map(([, link]) => link ?? '')
+    expect(links.filter((link) => !existsSync(join(root, dirname(path), link)))).toEqual([])
+  })
+})
+
+describe('the READMEs', () => {
+  it.each(READMES)('%s names the two commands that this project is used and tested with', (path) => {
+    expect(documentText(path)).toContain('`npm ci && npm run demo`')
+    expect(documentText(path)).toContain('`npm cit`')
+  })
+
+  it.each(READMES)('%s names every error code', (path) => {
+    const declared = documentText('types/errors.d.ts').matchAll(/code: '(ERR_\w+)'/g)
+    for (const [, code] of [...declared, ['', 'ERR_INTERNAL']]) expect(documentText(path)).toContain(`\`${code}\``)
+  })
+
+  it.each(READMES)('%s lists every guide and every example', (path) => {
+    const examples = readdirSync(join(root, 'examples'), { withFileTypes: true }).filter((entry) => entry.isFile())
+    for (const name of examples.map((entry) => `examples/${entry.name}`)) expect(documentText(path)).toContain(`](${name})`)
+    for (const name of GUIDES) expect(documentText(path)).toContain(`](docs/${name})`)
+  })
+
+  it('show the same', () => {
+    const [english, chinese] = READMES.map((path) => examplesOf(path).map(({ code, output }) => ({ code, output })))
+    expect(chinese).toEqual(english)
+    const [headings, translated] = READMES.map((path) => documentText(path).match(/^##+ /gm))
+    expect(translated).toEqual(headings)
+  })
+
+  it('shows a demo of all four agents, with room and over budget', async () => {
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', 'examples/coordinator.ts'], { cwd: root })
+    for (const agent of ['claude-code', 'openai-codex', 'google-gemini', 'unknown']) {
+      expect(stdout).toContain(`${agent}, with room`)
+      expect(stdout).toContain(`${agent}, over budget`)
+    }
+    expect(stdout).toMatch(/\[CONTEXT\] trimmed to \d of 3 messages/)
+  })
+
+  it('runs the whole loop with deltas, with programs in the place of CLIs that are not installed', async () => {
+    const args = ['--import', 'tsx', 'examples/coordinator.ts', '--real', 'claude,codex,gemini']
+    const { stdout } = await run(process.execPath, args, { cwd: root, env: { ...process.env, PATH: '' } })
+    expect(stdout).toBe(`kailai: Where should the session tokens live? Please agree on one place.
+claude: This is claude. I see 0 earlier messages.
+codex: This is codex. I see 1 earlier message.
+gemini: This is gemini. I see 2 earlier messages.
+claude: This is claude. I see 1 earlier message, and I go on.
+codex: This is codex. I see 1 earlier message, and I go on.
+gemini: This is gemini. I see 1 earlier message, and I go on.
+`)
+  })
+})

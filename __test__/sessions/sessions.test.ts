@@ -1,0 +1,500 @@
+/** `session: 'delta'`: a CLI that resumes its own session gets only what it has not been shown. Random sequences are in sessions.properties.test.ts. */
+import { ContextManager, type AgentContextOptions, type ContextSnapshot, type MessageChanges, type RouteContextOptions } from 'promptmason'
+import { describe, expect, it } from 'vitest'
+import { thrownBy, untyped } from '../support/assemblers.js'
+import { byAi, managerWith, numbered, promptOfAllForms, spoken, stateOf } from '../support/conversation.js'
+
+const DELTA = { session: 'delta' } as const
+const AGENT_TYPES = ['claude-code', 'openai-codex', 'google-gemini', 'plain']
+const quiet = { logger: { debug() {}, info() {}, warn() {}, error() {} } }
+const throughJson = (snapshot: ContextSnapshot): ContextSnapshot => JSON.parse(JSON.stringify(snapshot))
+const namesIn = (prompt: string): string[] => prompt.match(/\b(?:m\d+|SYS\d*|TASK\d*|SUM\d+|own\d*|secret)\b/g) ?? []
+
+/** The names in an agent's next prompt. */
+const next = (manager: ContextManager, options: AgentContextOptions = {}, agent = 'a'): string[] =>
+  namesIn(manager.assembleForAgent(agent, 'codex', { ...DELTA, ...options }).prompt)
+/** The same, and the CLI accepts it. */
+const delivered = (manager: ContextManager, options: AgentContextOptions = {}, agent = 'a'): string[] => {
+  const names = next(manager, options, agent)
+  expect(manager.confirm(agent)).toBe(true)
+  return names
+}
+const routed = (manager: ContextManager, parent: string, options: RouteContextOptions = {}): string[] =>
+  namesIn(manager.assembleForRoute('a', 'codex', { parentMessageId: parent, targetMemberId: 'a' }, { ...DELTA, ...options }).prompt)
+
+/** A conversation whose first two messages the agent has been shown. */
+const begun = (options = {}): ContextManager => {
+  const manager = managerWith(numbered(2), { contextWindowSize: 50, ...options })
+  delivered(manager)
+  return manager
+}
+const say = (manager: ContextManager, ...contents: string[]): void => contents.forEach((content) => manager.addMessage(spoken(content)))
+
+describe('a session', () => {
+  it.each(AGENT_TYPES)('of %s is whole until a prompt is confirmed, then has only what is new, in all forms, for turns and routes', (agentType) => {
+    const manager = managerWith(numbered(3), quiet)
+    manager.setTeamTask('TASK1')
+    manager.setSummary({ upTo: 'msg-1', text: 'SUM1' })
+    const options = { systemInstruction: 'SYS1' }
+    const whole = promptOfAllForms(manager, 'a', agentType, options)
+    for (let attempt = 0; attempt < 2; attempt++) expect(promptOfAllForms(manager, 'a', agentType, { ...DELTA, ...options })).toBe(whole)
+    manager.confirm('a')
+    say(manager, 'm4', 'm5')
+    const prompt = promptOfAllForms(manager, 'a', agentType, { ...DELTA, ...options })
+    expect(namesIn(prompt)).toEqual(['m4', 'm5'])
+    expect(manager.assembleForAgent('a', agentType, { ...DELTA, ...options }).systemFlag).toBeUndefined()
+    const route = { parentMessageId: 'msg-5', targetMemberId: 'a' }
+    expect(namesIn(promptOfAllForms(manager, 'a', agentType, { ...DELTA, ...options, forceParentReinsertion: false }, route)).slice(0, 2)).toEqual(['m4', 'm5'])
+  })
+
+  it('shows the message to act on, even if it was shown before', () => {
+    expect(delivered(begun())).toEqual(['m2'])
+  })
+
+  it("has none of the agent's own messages: the CLI wrote them", () => {
+    const manager = begun()
+    manager.addMessage(byAi('a', 'own1'))
+    say(manager, 'm4')
+    manager.addMessage(byAi('A', 'own2'))
+    manager.addMessage(byAi('b', 'm6'))
+    say(manager, 'm7')
+    expect(next(manager)).toEqual(['m4', 'm6', 'm7'])
+    const { report } = manager.assembleForAgent('a', 'codex', DELTA, { report: true })
+    expect(report.leftOut.map(({ id, reason }) => [id, reason])).toEqual([['msg-5', 'own'], ['msg-3', 'own'], ['msg-2', 'seen'], ['msg-1', 'seen']])
+  })
+
+  it('does not take the messages of somebody who has the id of the agent as a name for its own', () => {
+    const manager = begun()
+    manager.addMessage({ speaker: { id: 'u1', name: 'A', displayName: 'a' }, content: 'm3' })
+    say(manager, 'm4')
+    expect(next(manager)).toEqual(['m3', 'm4'])
+  })
+
+  it.each<[string, (manager: ContextManager, number: number) => AgentContextOptions]>([
+    ['system text', (_, number) => ({ systemInstruction: `SYS${number}` })],
+    ['instruction file', (_, number) => ({ systemInstruction: 'SYS', instructionFileText: `SYS${number}` })],
+    ['team task', (manager, number) => (manager.setTeamTask(`TASK${number}`), {})],
+    ['summary', (manager, number) => (manager.setSummary({ upTo: 'msg-1', text: `SUM${number}` }), {})],
+  ])('shows %s again only if it is another one', (_, set) => {
+    const manager = begun()
+    const more = (number: number): number => delivered(manager, set(manager, number)).filter((name) => /[A-Z]/.test(name)).length
+    expect([more(1), more(1), more(2), more(2), more(1)].map((count) => count > 0)).toEqual([true, false, true, false, true])
+  })
+
+  it('shows a changed text until the prompt that has it is confirmed', () => {
+    const manager = begun()
+    manager.setTeamTask('TASK1')
+    expect([next(manager), delivered(manager), next(manager)]).toEqual([['TASK1', 'm2'], ['TASK1', 'm2'], ['m2']])
+  })
+
+  it('a summary that was cut or dropped was not seen', () => {
+    const manager = managerWith(numbered(3), { maxBytes: 1400 })
+    manager.setSummary({ upTo: 'msg-1', text: `SUM1 ${'x'.repeat(2000)}` })
+    delivered(manager)
+    expect(next(manager)).toEqual(['SUM1', 'm3'])
+    const small = managerWith(numbered(3), { maxBytes: 100 })
+    small.setSummary({ upTo: 'msg-1', text: `SUM1 ${'x'.repeat(200)}` })
+    expect(delivered(small)).not.toContain('SUM1')
+    small.setSummary({ upTo: 'msg-1', text: 'SUM1' })
+    expect(next(small)).toContain('SUM1')
+  })
+
+  it('pins that were seen are not repeated, others are shown', () => {
+    const manager = begun()
+    manager.pin('msg-1')
+    say(manager, 'm3', 'm4', 'm5')
+    manager.pin('msg-3')
+    expect(next(manager, { windowSizeOverride: 0 })).toEqual(['m3', 'm5'])
+  })
+
+  it('siblings are shown once; one that was shortened comes again', () => {
+    const manager = begun({ siblingContentMaxLength: 20 })
+    const reply = { parentMessageId: 'msg-2' }
+    manager.addMessage(byAi('b', 'm3', reply))
+    manager.addMessage(byAi('c', `m4 ${'x'.repeat(30)}`, reply))
+    manager.addMessage(byAi('d', 'm5 ```code```', reply))
+    expect(routed(manager, 'msg-2').slice(0, 3).toSorted()).toEqual(['m3', 'm4', 'm5'].toSorted())
+    manager.confirm('a')
+    expect(routed(manager, 'msg-2')).not.toContain('m3')
+    expect(routed(manager, 'msg-2')).toEqual(expect.arrayContaining(['m4', 'm5']))
+    const { report } = manager.assembleForRoute('a', 'codex', { parentMessageId: 'msg-2', targetMemberId: 'a' }, DELTA, { report: true })
+    expect(report.leftOut).toContainEqual(expect.objectContaining({ id: 'msg-3', part: 'siblings', reason: 'seen' }))
+    say(manager, 'm6')
+    expect(next(manager)).toEqual(['m4', 'm5', 'm6'])
+  })
+})
+
+describe('what was dropped or cut was not seen', () => {
+  it('messages without room come again when there is room', () => {
+    const manager = managerWith([...numbered(2), spoken(`m3 ${'x'.repeat(60)}`), spoken('m4')], { contextWindowSize: 50, maxBytes: 120 })
+    expect(delivered(manager)).toEqual(['m3', 'm4'])
+    say(manager, 'm5')
+    expect(delivered(manager)).toEqual(['m1', 'm2', 'm5'])
+    expect(next(manager)).toEqual(['m5'])
+  })
+
+  it('the message to act on, if it was cut', () => {
+    const long = `m1 ${'x'.repeat(2000)}`
+    const manager = managerWith([spoken(long)], { maxBytes: 1000 })
+    delivered(manager)
+    say(manager, 'm2')
+    const { report } = manager.assembleForAgent('a', 'codex', DELTA, { report: true })
+    expect(report.leftOut).toContainEqual(expect.objectContaining({ id: 'msg-1', reason: 'budget' }))
+    const roomy = new ContextManager()
+    manager.confirm('a')
+    roomy.importSnapshot(manager.exportSnapshot())
+    expect(roomy.assembleForAgent('a', 'codex', DELTA).prompt).toContain(long)
+  })
+
+  it('messages that an eviction step dropped', () => {
+    const manager = managerWith(numbered(7), { contextWindowSize: 5, evictionStep: 4 })
+    expect(delivered(manager)).toEqual(['m5', 'm6', 'm7'])
+    expect(manager.exportSnapshot().sessions).toMatchObject([{ seen: [['msg-5', 'msg-7']] }])
+  })
+})
+
+describe('confirm and forget', () => {
+  it('a prompt that is not confirmed changes nothing', () => {
+    const manager = begun()
+    const before = stateOf(manager)
+    expect(next(manager)).toEqual(['m2'])
+    expect(stateOf(manager)).toEqual(before)
+    say(manager, 'm3')
+    expect([next(manager), next(manager)]).toEqual([['m3'], ['m3']])
+    say(manager, 'm4')
+    expect(next(manager)).toEqual(['m3', 'm4'])
+  })
+
+  it('confirm takes the last prompt, as it was made', () => {
+    const manager = begun()
+    say(manager, 'm3')
+    next(manager)
+    say(manager, 'm4', 'm5')
+    expect([manager.confirm('a'), manager.confirm('a'), manager.confirm('b')]).toEqual([true, false, false])
+    expect(next(manager)).toEqual(['m4', 'm5'])
+  })
+
+  it.each<[string, (manager: ContextManager) => unknown, string]>([
+    ['its buffer was too small', (manager) => manager.assembleForAgent('a', 'codex', DELTA, { into: Buffer.alloc(3) }), 'ERR_OUT_OF_RANGE'],
+    ['it was over the budget', (manager) => manager.assembleForAgent('a', 'codex', { ...DELTA, systemInstruction: 'x'.repeat(2000) }), 'ERR_BUDGET_EXCEEDED'],
+    ['an option was wrong', (manager) => manager.assembleForAgent('a', 'codex', untyped({ ...DELTA, windowSizeOverride: -1 })), 'ERR_OUT_OF_RANGE'],
+    ['a route had a buffer that was too small', (manager) => manager.assembleForRoute('a', 'codex', { parentMessageId: 'msg-4', targetMemberId: 'a' }, DELTA, { into: Buffer.alloc(3) }), 'ERR_OUT_OF_RANGE'],
+  ])('a prompt that was not made does not take the place of the last one: %s', (_, fail, code) => {
+    const manager = begun({ maxBytes: 1000 })
+    say(manager, 'm3')
+    next(manager)
+    say(manager, 'm4')
+    expect(thrownBy(() => fail(manager)).code).toBe(code)
+    expect(manager.confirm('a')).toBe(true)
+    say(manager, 'm5')
+    expect(next(manager)).toEqual(['m4', 'm5'])
+  })
+
+  it('a prompt without session, and what an agent sees, are neither delta nor to be confirmed', () => {
+    const manager = begun()
+    say(manager, 'm3')
+    for (const session of [undefined, null]) expect(namesIn(manager.assembleForAgent('a', 'codex', { session }).prompt)).toEqual(['m1', 'm2', 'm3'])
+    expect(manager.getContextForAgent('a', 'codex', DELTA)).toEqual(manager.getContextForAgent('a', 'codex'))
+    const route = { parentMessageId: 'msg-3', targetMemberId: 'a' }
+    expect(manager.getContextForRoute('a', 'codex', route, DELTA)).toEqual(manager.getContextForRoute('a', 'codex', route))
+    expect(manager.getContextForAgent('a', 'codex', DELTA).contextMessages).toHaveLength(2)
+    expect(manager.confirm('a')).toBe(false)
+    expect(next(manager)).toEqual(['m3'])
+  })
+
+  it('forget: the next prompt is whole, and a prompt from before cannot be confirmed', () => {
+    const manager = begun()
+    say(manager, 'm3')
+    next(manager)
+    expect([manager.forget('a'), manager.confirm('a'), manager.forget('a'), manager.forget('b')]).toEqual([true, false, false, false])
+    expect(next(manager)).toEqual(['m1', 'm2', 'm3'])
+    expect(manager.forget('a')).toBe(true)
+    expect(manager.exportSnapshot()).not.toHaveProperty('sessions')
+  })
+
+  it('agents share nothing', () => {
+    const manager = begun()
+    expect([next(manager, {}, 'b'), next(manager, {}, 'A')]).toEqual([['m1', 'm2'], ['m1', 'm2']])
+    manager.confirm('b')
+    say(manager, 'm3')
+    manager.forget('a')
+    expect([next(manager), next(manager, {}, 'b')]).toEqual([['m1', 'm2', 'm3'], ['m3']])
+  })
+
+  it.each(['confirm', 'forget'] as const)('%s refuses an id that is no string', (method) => {
+    expect(thrownBy(() => begun()[method](untyped(5)))).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message: 'agentId must be a string, got number' })
+  })
+
+  it.each([['whole'], ['DELTA'], [''], [true], [5], [{}]])('session %j is refused, and changes nothing', (session) => {
+    const manager = begun()
+    say(manager, 'm3')
+    const route = { parentMessageId: 'msg-1', targetMemberId: 'a' }
+    const options = untyped<AgentContextOptions>({ session })
+    for (const make of [() => manager.assembleForAgent('a', 'codex', options), () => manager.assembleForRoute('a', 'codex', route, options), () => manager.getContextForAgent('a', 'codex', options)]) {
+      expect(thrownBy(make)).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message: expect.stringMatching(/^options\.session must be /) })
+    }
+    expect(next(manager)).toEqual(['m3'])
+  })
+})
+
+describe('the report', () => {
+  it('says which part of a session it is, and what was left out because it was seen', () => {
+    const manager = managerWith(numbered(2))
+    manager.setTeamTask('TASK')
+    manager.setSummary({ upTo: 'msg-1', text: 'SUM1' })
+    const options = { ...DELTA, systemInstruction: 'SYS' }
+    const whole = manager.assembleForAgent('a', 'codex', options, { report: true }).report
+    expect(whole.session).toEqual({ mode: 'whole' })
+    manager.confirm('a')
+    say(manager, 'm3', 'm4')
+    const { report } = manager.assembleForAgent('a', 'codex', options, { report: true })
+    expect(report.session).toEqual({ mode: 'delta', since: 'msg-2' })
+    expect(report.leftOut.map(({ part, reason, bytes, id }) => [part, reason, bytes, id])).toEqual([
+      ['system', 'seen', 3, undefined], ['teamTask', 'seen', 4, undefined], ['summary', 'seen', 4, undefined],
+      ['context', 'seen', 2, 'msg-2'], ['context', 'summary', 2, 'msg-1'],
+    ])
+    expect(report.account).toEqual({ givenBytes: 19, sentBytes: 4, leftOutBytes: 15 })
+    expect(report.sections.map(({ name }) => name).filter((name) => name === 'context' || name === 'message')).toEqual(['context', 'message'])
+    expect(manager.assembleForAgent('a', 'codex', undefined, { report: true }).report).not.toHaveProperty('session')
+  })
+})
+
+describe('messages that change', () => {
+  it('an updated message is to be shown again, also if the prompt with it is not confirmed yet', () => {
+    const manager = begun()
+    say(manager, 'm3')
+    manager.updateMessage('msg-1', { content: 'm11' })
+    expect(next(manager)).toEqual(['m11', 'm3'])
+    manager.updateMessage('msg-1', { content: 'm12' })
+    manager.confirm('a')
+    say(manager, 'm4')
+    expect(next(manager)).toEqual(['m12', 'm4'])
+  })
+
+  it.each([
+    ['a pin', { pinned: true }],
+    ['what it answers', { routing: { parentMessageId: 'msg-2' } }],
+    ['a marker that is stripped', { content: 'm1 [NEXT:b]' }],
+    ['the display name of its speaker', { speaker: { id: 'kailai', name: 'Kailai', displayName: 'K.' } }],
+    ['a field of the caller\'s', untyped<MessageChanges>({ mood: 'calm' })],
+  ])('is not shown again if only %s has changed', (_, changes: MessageChanges) => {
+    const manager = begun()
+    manager.updateMessage('msg-1', changes)
+    say(manager, 'm3')
+    expect(next(manager)).toEqual(['m3'])
+    manager.updateMessage('msg-3', { ...changes, ...(changes.content !== undefined && { content: 'm3 [NEXT:b]' }) })
+    manager.confirm('a')
+    say(manager, 'm4')
+    expect(next(manager)).toEqual(['m4'])
+  })
+
+  it.each([
+    ['an addressee', { routing: { resolvedAddressees: ['b'] } }],
+    ['its speaker', { speaker: { id: 'kim' } }],
+    ['its intent', { routing: { intent: 'review' } }],
+  ])('is shown again if %s has changed', (_, changes) => {
+    const manager = begun()
+    manager.updateMessage('msg-1', changes)
+    say(manager, 'm3')
+    expect(next(manager)).toEqual(['m1', 'm3'])
+  })
+
+  it.each([['msg-1', 'msg-3'], ['msg-3', 'msg-2'], ['msg-4', 'msg-3'], ['msg-5', 'msg-3']])('removal of %s keeps the rest as it was', (id, since) => {
+    const manager = begun()
+    say(manager, 'm3')
+    delivered(manager)
+    say(manager, 'm4', 'm5')
+    next(manager)
+    manager.removeMessage(id)
+    say(manager, 'm6')
+    const left = ['m4', 'm5', 'm6'].filter((name) => name !== id.replace('msg-', 'm'))
+    expect(next(manager)).toEqual(left)
+    expect(manager.assembleForAgent('a', 'codex', DELTA, { report: true }).report.session).toEqual({ mode: 'delta', since })
+  })
+
+  it('removal between a prompt and its confirmation', () => {
+    const manager = begun()
+    say(manager, 'm3', 'm4')
+    next(manager)
+    manager.removeMessage('msg-1')
+    manager.removeMessage('msg-4')
+    say(manager, 'm5')
+    manager.confirm('a')
+    say(manager, 'm6')
+    expect(next(manager)).toEqual(['m5', 'm6'])
+  })
+
+  it('clear forgets all sessions', () => {
+    const manager = begun()
+    manager.clear()
+    say(manager, 'm1', 'm2', 'm3')
+    expect(manager.confirm('a')).toBe(false)
+    expect(next(manager)).toEqual(['m1', 'm2', 'm3'])
+  })
+})
+
+describe('a prompt that onAssembled kept from its caller', () => {
+  /** A manager whose hook does what the test says. */
+  const hooked = () => {
+    const hook = { run: () => {} }
+    const manager = managerWith(numbered(2), { contextWindowSize: 50, onAssembled: () => hook.run() })
+    return { manager, hook }
+  }
+  const fail = (): never => {
+    throw new Error('own')
+  }
+  const forms: [string, (manager: ContextManager) => object][] = [
+    ['text', (manager) => manager.assembleForAgent('a', 'codex', DELTA)],
+    ['report', (manager) => manager.assembleForAgent('a', 'codex', DELTA, { report: true })],
+    ['buffer', (manager) => manager.assembleForAgent('a', 'codex', DELTA, { as: 'buffer' })],
+    ['into', (manager) => manager.assembleForAgent('a', 'codex', DELTA, { into: Buffer.alloc(999) })],
+    ['route', (manager) => manager.assembleForRoute('a', 'codex', { parentMessageId: 'msg-2', targetMemberId: 'a' }, DELTA)],
+  ]
+
+  it.each(forms)('cannot be confirmed: %s', (_, assemble) => {
+    const { manager, hook } = hooked()
+    hook.run = fail
+    expect(() => assemble(manager)).toThrow('own')
+    expect(manager.confirm('a')).toBe(false)
+    hook.run = () => {}
+    expect(next(manager)).toEqual(['m1', 'm2'])
+  })
+
+  it.each(forms)('leaves the one before it to be confirmed: %s', (_, assemble) => {
+    const { manager, hook } = hooked()
+    expect(next(manager)).toEqual(['m1', 'm2'])
+    say(manager, 'm3')
+    hook.run = fail
+    expect(() => assemble(manager)).toThrow('own')
+    hook.run = () => {}
+    expect(manager.confirm('a')).toBe(true)
+    say(manager, 'm4')
+    expect(next(manager)).toEqual(['m3', 'm4'])
+  })
+
+  it('is no prompt of another agent, nor one without a session', () => {
+    const { manager, hook } = hooked()
+    next(manager)
+    hook.run = fail
+    expect(() => manager.assembleForAgent('b', 'codex', DELTA)).toThrow('own')
+    expect(() => manager.assembleForAgent('a', 'codex')).toThrow('own')
+    expect([manager.confirm('b'), manager.confirm('a')]).toEqual([false, true])
+  })
+
+  it('does not take back what the hook itself made, confirmed or forgot', () => {
+    const { manager, hook } = hooked()
+    const inner = (then: () => void) => () => {
+      hook.run = () => {}
+      then()
+      fail()
+    }
+    hook.run = inner(() => void next(manager))
+    expect(() => next(manager)).toThrow('own')
+    expect(manager.confirm('a')).toBe(true)
+    say(manager, 'm3')
+    hook.run = inner(() => void manager.confirm('a'))
+    expect(() => next(manager)).toThrow('own')
+    say(manager, 'm4')
+    expect(next(manager)).toEqual(['m4'])
+    hook.run = inner(() => void manager.forget('a'))
+    expect(() => next(manager)).toThrow('own')
+    expect(manager.confirm('a')).toBe(false)
+    hook.run = inner(() => {
+      manager.importSnapshot(manager.exportSnapshot())
+      next(manager)
+    })
+    expect(() => next(manager)).toThrow('own')
+    expect(manager.confirm('a')).toBe(true)
+  })
+})
+
+describe('recipients', () => {
+  it('what a member may not see does not count as seen by it', () => {
+    const manager = new ContextManager()
+    manager.addMessage(spoken('secret', { routing: { resolvedAddressees: ['b'] } }))
+    say(manager, 'm2')
+    expect(delivered(manager, { recipient: 'a' })).toEqual(['m2'])
+    expect(manager.exportSnapshot().sessions).toMatchObject([{ seen: [['msg-2', 'msg-2']] }])
+    manager.updateMessage('msg-1', { routing: {} })
+    say(manager, 'm3')
+    expect(next(manager, { recipient: 'a' })).toEqual(['secret', 'm3'])
+  })
+})
+
+describe('what is older than the window of the first prompt', () => {
+  it('is not shown later, and the account says so, unless it is pinned', () => {
+    const manager = new ContextManager({ contextWindowSize: 2 })
+    for (const text of ['m1', 'm2', 'm3', 'm4', 'm5']) say(manager, text)
+    expect(delivered(manager)).toEqual(['m3', 'm4', 'm5'])
+    say(manager, 'm6')
+    expect(next(manager)).toEqual(['m6'])
+    const { report } = manager.assembleForAgent('a', 'codex', DELTA, { report: true })
+    expect(report.leftOut.filter(({ reason }) => reason === 'window').map(({ id }) => id)).toEqual(['msg-2', 'msg-1'])
+    manager.pin('msg-1')
+    expect(next(manager)).toEqual(['m1', 'm6'])
+    const restored = new ContextManager({ contextWindowSize: 2 })
+    restored.importSnapshot(JSON.parse(JSON.stringify(manager.exportSnapshot())))
+    expect(next(restored)).toEqual(['m1', 'm6'])
+    manager.removeMessage('msg-2')
+    expect(next(manager)).toEqual(['m1', 'm6'])
+  })
+})
+
+describe('sessions in snapshots', () => {
+  const filled = (): ContextManager => {
+    const manager = begun()
+    manager.setTeamTask('TASK1')
+    delivered(manager, { systemInstruction: 'SYS1' }, 'b')
+    say(manager, 'm3')
+    return manager
+  }
+
+  it.each([['whole', (snapshot: ContextSnapshot) => snapshot], ['through JSON', throughJson]])('go on after a restart, %s', (_, carry) => {
+    const manager = filled()
+    const restored = new ContextManager()
+    restored.importSnapshot(carry(manager.exportSnapshot()))
+    expect(stateOf(restored)).toEqual(stateOf(manager))
+    expect(next(restored)).toEqual(['TASK1', 'm3'])
+    expect(next(restored, { systemInstruction: 'SYS1' }, 'b')).toEqual(['m3'])
+  })
+
+  it('have ids and fingerprints, and nothing of a prompt that is not confirmed', () => {
+    const manager = filled()
+    next(manager)
+    expect(manager.exportSnapshot().sessions).toEqual([
+      { agentId: 'a', seen: [['msg-1', 'msg-2']], since: 'msg-2' },
+      { agentId: 'b', seen: [['msg-1', 'msg-2']], since: 'msg-2', system: expect.stringMatching(/^fnv1a128:[\da-f]{32}$/), teamTask: expect.stringMatching(/^fnv1a128:[\da-f]{32}$/) },
+    ])
+    const restored = new ContextManager()
+    restored.importSnapshot(manager.exportSnapshot())
+    expect(restored.confirm('a')).toBe(false)
+  })
+
+  it('with fingerprints of another form are restored, and the texts are sent again', () => {
+    const { sessions = [], ...rest } = filled().exportSnapshot()
+    for (const system of ['0123456789abcdef0123456789abcdef', 'other1:00', '']) {
+      const restored = new ContextManager()
+      restored.importSnapshot({ ...rest, sessions: sessions.map((session) => ({ ...session, system })) })
+      expect(next(restored, { systemInstruction: 'SYS1' }, 'b')).toEqual(['SYS1', 'm3'])
+    }
+  })
+
+  it('are whole in each part: the newest part counts', () => {
+    const manager = filled()
+    const copy = new ContextManager()
+    copy.importSnapshot(manager.exportSnapshot())
+    delivered(manager)
+    manager.forget('b')
+    say(manager, 'm4')
+    copy.importSnapshot(throughJson(manager.exportSnapshot({ after: 'msg-3' })), { append: true })
+    expect(stateOf(copy)).toEqual(stateOf(manager))
+    expect([next(copy), next(copy, {}, 'b')]).toEqual([['m4'], ['TASK1', 'm1', 'm2', 'm3', 'm4']])
+  })
+
+  it('an import without sessions forgets them', () => {
+    const manager = begun()
+    const { sessions: _, ...rest } = manager.exportSnapshot()
+    manager.importSnapshot(rest)
+    expect(next(manager)).toEqual(['m1', 'm2'])
+  })
+})

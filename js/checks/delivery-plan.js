@@ -1,0 +1,122 @@
+'use strict'
+/** Plans may have been changed, stored or written by hand since `planDelivery` made them. */
+const path = require('node:path')
+const { bufferOf } = require('../delivery/bytes.js')
+const { fields } = require('./fields.js')
+const { arrayOf, entriesOf, optional } = require('./kinds.js')
+const { outOfRange, pathOf, typeProblem } = require('./problems.js')
+
+/** @typedef {import('../../index.d.ts').DeliveryPlan} DeliveryPlan */
+/** @typedef {import('../../index.d.ts').DeliverOptions} DeliverOptions */
+/** @typedef {import('./problems.js').Name} Name */
+/**
+ * @template [T=any]
+ * @typedef {import('./kinds.js').Kind<T>} Kind
+ */
+
+/** What timers count to: 24 days. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
+
+/**
+ * A kind of what a test accepts.
+ * @template T
+ * @param {string} expected
+ * @param {(value: any) => boolean} isFit
+ * @returns {Kind<T>}
+ */
+const fit = (expected, isFit) => (value, parent, name) => {
+  if (isFit(value)) return value
+  throw typeProblem(`${pathOf(parent, name)} must be ${expected}`)
+}
+
+/**
+ * What a test accepts, checked by another kind after that.
+ * @template T
+ * @param {Kind} before
+ * @param {Kind<T>} kind
+ * @returns {Kind<T>}
+ */
+const both = (before, kind) => (value, parent, name) => kind(before(value, parent, name), parent, name)
+
+/** Whether the system can take a text: its strings end at a NUL. @param {unknown} value */
+const isArgument = (value) => typeof value === 'string' && !value.includes('\0')
+
+/**
+ * A name must not lead out of the directory that is made for the files.
+ * @param {any} name
+ */
+const isFileName = (name) =>
+  isArgument(name) && name !== '' && name !== '.' && name !== '..' && path.basename(name) === name && path.win32.basename(name) === name
+
+/** @type {Kind<string>} */
+const argument = fit('a string without NUL', isArgument)
+
+const args = both(fit('an array of strings', Array.isArray), arrayOf(argument))
+
+/** Bytes, without a copy. @type {Kind<Buffer>} */
+const bytes = both((value) => bufferOf(value), fit('a Buffer', Buffer.isBuffer))
+
+/** @type {Kind<Buffer>} */
+const content = (value, parent, name) => typeof value === 'string' ? Buffer.from(value) : bytes(value, parent, name)
+
+const file = fields({ name: /** @type {Kind<string>} */ (fit('the name of a file', isFileName)), content })
+
+const files = both(
+  fit('an array', Array.isArray),
+  // What is no object has no name.
+  arrayOf((value, parent, name) => file(typeof value === 'object' ? value : undefined, parent, name)),
+)
+
+/** @type {Kind<string | undefined>} */
+const optionalArgument = optional(fit('a string without NUL, or undefined', isArgument))
+
+/** A variable; null is the same as undefined. @type {Kind<string | undefined>} */
+const variable = (given, parent, name) => optionalArgument(isArgument(name) ? given : NaN, parent, name)
+
+const env = both(fit('an object', (value) => typeof value === 'object' && value !== null), entriesOf(variable))
+
+const toWrite = fields({ args, files }, { also: ['command', 'stdin', 'cwd', 'output', 'env', 'warnings'] })
+
+const toRun = fields({
+  command: /** @type {Kind<string>} */ (fit('the name of a program', (value) => isArgument(value) && value !== '')),
+  stdin: bytes,
+  cwd: optional(argument),
+  output: /** @type {Kind<string>} */ (fit('a string', (value) => typeof value === 'string')),
+  args,
+  files,
+  env,
+}, { also: ['warnings'] })
+
+/** @param {unknown} plan */
+const planObject = (plan) => fit('an object, as planDelivery returns it', (value) => typeof value === 'object' && value !== null)(plan, '', 'plan')
+
+/**
+ * What is needed to write the files of a plan.
+ * @param {Pick<DeliveryPlan, 'args' | 'files'>} plan
+ */
+const checkPlanToWrite = (plan) => toWrite(planObject(plan), '', 'plan')
+
+/**
+ * What is needed to run a plan.
+ * @param {DeliveryPlan} plan
+ */
+const checkPlanToRun = (plan) => {
+  const checked = toRun(planObject(plan), '', 'plan')
+  return { ...checked, env: Object.fromEntries(checked.env) }
+}
+
+/** @type {Kind<number>} */
+const timeout = both(fit('a number', (value) => typeof value === 'number'), (value, parent, name) =>
+  Number.isInteger(value) && value >= 1 && value <= MAX_TIMEOUT_MS ? value : outOfRange(`a positive integer up to ${MAX_TIMEOUT_MS}`, value, parent, name))
+
+const deliverOptions = fields({
+  signal: optional(/** @type {Kind<AbortSignal>} */ (fit('an AbortSignal', (value) => typeof value.addEventListener === 'function'))),
+  onEvent: optional(/** @type {Kind<(event: Record<string, unknown>) => void>} */ (fit('a function', (value) => typeof value === 'function'))),
+  timeoutMs: optional(timeout),
+})
+
+/** @param {DeliverOptions | null | undefined} options */
+const checkDeliverOptions = (options) =>
+  deliverOptions(fit('an object', (value) => typeof value === 'object' || value === undefined)(options, '', 'options'), '', 'options')
+
+module.exports = { checkDeliverOptions, checkPlanToRun, checkPlanToWrite }

@@ -1,0 +1,84 @@
+'use strict'
+/** Where instructions come from. */
+const native = require('../../binding.js')
+const { fields } = require('./fields.js')
+const { arrayOf, boolean, func, integer, object, oneOf, optional, refined, string, strings } = require('./kinds.js')
+const { pathOf, unknownValue } = require('./problems.js')
+
+/**
+ * @template [T=any]
+ * @typedef {import('./kinds.js').Kind<T>} Kind
+ */
+
+const { isArray } = Array
+
+/** @type {Kind<string>} A name that can be a part of a file name. */
+const appName = refined(string, (name, parent, field) =>
+  name === '' || name.startsWith('.') || /[/\\\0]/.test(name) ? unknownValue('a name without path separators', name, parent, field) : name)
+
+const ABSOLUTE = process.platform === 'win32' ? /^(?:[a-z]:[\\/]|[\\/]{2})/i : /^\//
+
+/** @type {Kind<string>} The path of a file below a directory. */
+const relativePath = refined(string, (path, parent, field) =>
+  path === '' || ABSOLUTE.test(path) ? unknownValue('a relative path', path, parent, field) : path)
+
+/** @type {Kind<string>} A host, or `*.` and a host. */
+const host = refined(string, (given, parent, field) => {
+  const name = given.startsWith('*.') ? given.slice(2) : given
+  // More than one colon makes it an IPv6 address.
+  const hasPort = name.split(':').length === 2
+  if (name !== '' && !name.startsWith('.') && !hasPort && !/[\s\p{Cc}/\\?#@*%]/u.test(name)) return given
+  return unknownValue("a host such as 'example.com' or '*.example.com', without a port", given, parent, field)
+})
+
+/**
+ * One or several strings, of which each is checked once all of them are known to be strings.
+ * @param {Kind<string>} kind
+ */
+const each = (kind) => refined(strings, (list, parent, field) => arrayOf(kind)(list, parent, field))
+
+/** @type {Kind<string[]>} What a configuration lists. It may have other fields, which are not ours. */
+const config = (value, parent, field) =>
+  optional(strings, [])(object(value, parent, field)['instructions'], pathOf(parent, field), 'instructions')
+
+const presets = native.instructionPresets()
+
+/** The fields that native code takes, in the order in which they are read. */
+const instructionFields = {
+  timeoutMs: optional(integer(1)),
+  alreadyReadBy: optional(string),
+  directory: optional(string),
+  preset: optional(oneOf(presets, `one of ${Array.from(presets, (name) => `'${name}'`).join(', ')}`)),
+  files: optional(each(relativePath)),
+  appName: optional(appName),
+  order: optional(oneOf(['nearest-first', 'root-first'])),
+  config: optional(config),
+  includes: optional(boolean),
+  untrusted: optional(boolean),
+  allowHosts: optional(each(host)),
+  maxFileBytes: optional(integer(1)),
+  maxUrlBytes: optional(integer(1)),
+}
+
+/**
+ * Strings in an array, a Set, or anything else that can be iterated. Bytes are refused.
+ * @type {Kind<string[]>}
+ */
+const stringList = (value, parent, field) => {
+  const isIterable = typeof value === 'object' && value !== null && !isArray(value) && !ArrayBuffer.isView(value) && Symbol.iterator in value
+  return arrayOf(string, 'an array or a Set of strings')(isIterable ? Array.from(value) : value, parent, field)
+}
+
+/** @type {Kind<string[]>} The same, or a single string. */
+const names = (value, parent, field) => typeof value === 'string' ? [value] : stringList(value, parent, field)
+
+/** Options of functions that only look for files. */
+const findOptions = fields(instructionFields, { also: ['fetch', 'loaded'] })
+
+/** The same, with what was loaded already. */
+const resolveOptions = fields({ ...instructionFields, loaded: optional(stringList, []) }, { also: ['fetch'] })
+
+/** The same, of functions that read files and URLs. */
+const loadOptions = fields({ fetch: optional(func), ...instructionFields }, { also: ['loaded'] })
+
+module.exports = { findOptions, instructionFields, loadOptions, names, resolveOptions }

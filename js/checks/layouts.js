@@ -1,0 +1,35 @@
+'use strict'
+/**
+ * Caller-supplied layouts. Only what an object has itself is read, so nothing that somebody added to
+ * `Object.prototype` becomes part of a layout. What makes a layout valid is the core's to say.
+ */
+const { fields } = require('./fields.js')
+const { array, optional, string, stringArray } = require('./kinds.js')
+const { pathOf } = require('./problems.js')
+
+const RULES = { own: true, strict: true }
+const text = optional(string)
+
+const section = fields({ part: string, title: text, note: text }, { ...RULES, required: true })
+
+/** There are eight parts: among more sections than that, there is one that is wrong. */
+const MAX_SECTIONS = 9
+
+/** @type {import('./kinds.js').Kind<ReturnType<typeof section>[]>} */
+const sections = (value, parent, name) => {
+  const { length } = array(value, parent, name)
+  const path = pathOf(parent, name)
+  return Array.from({ length: Math.min(length, MAX_SECTIONS) }, (_, index) => section(value[index], path, index))
+}
+
+const layout = fields({
+  agentType: string,
+  aliases: optional(stringArray, []),
+  systemPlacement: text,
+  sections,
+  messageLine: fields({ open: text, arrow: text, colon: text }, { ...RULES, required: true }),
+  quoteLine: fields({ open: text, colon: text }, RULES),
+  labels: fields({ parentMessageId: text, intent: text }, RULES),
+}, { ...RULES, required: true })
+
+module.exports = { layout }

@@ -1,0 +1,97 @@
+'use strict'
+/** What a manager is made with, and what its turns are asked for with. */
+const { assemblerOptions, instruction } = require('./assemblers.js')
+const { fields } = require('./fields.js')
+const { arrayOf, boolean, entriesOf, func, integer, isMissing, oneOf, optional, string } = require('./kinds.js')
+const { layout } = require('./layouts.js')
+const { wrongType } = require('./problems.js')
+const { tokenizer } = require('./tokens.js')
+
+/**
+ * @template [T=any]
+ * @typedef {import('./kinds.js').Kind<T>} Kind
+ */
+
+/** @type {Kind} Its methods are looked up when there is something to log. */
+const logger = (value, parent, name) =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function' ? value : wrongType('an object', value, parent, name)
+
+/** @type {Kind} Errors name the options of an assembler as its constructor does. */
+const optionsOfAgent = (value) => assemblerOptions(value, '', 'options')
+
+const managerOptions = fields({
+  onMessageAdded: optional(func),
+  onTeamTaskChanged: optional(func),
+  onAssembled: optional(func),
+  logger: optional(logger),
+  contextWindowSize: optional(integer(0)),
+  maxBytes: optional(integer(1)),
+  defaultMaxSiblings: optional(integer(0)),
+  defaultForceParentReinsertion: optional(boolean),
+  siblingContentMaxLength: optional(integer(0)),
+  parentReinsertionMaxBytes: optional(integer(0)),
+  evictionStep: optional(integer(0)),
+  stripMarkers: optional(boolean),
+  onMissingParent: optional(oneOf(['latest', 'throw'])),
+  maxTokens: optional(integer(1)),
+  layouts: optional(arrayOf(layout), []),
+  tokenizer: optional(tokenizer),
+  assemblers: optional(entriesOf(optionsOfAgent), []),
+})
+
+/** @type {Kind} For one turn, a tokenizer is one of ours: messages are counted once, for all turns. */
+const ownTokenizer = (value, parent, name) => {
+  const checked = tokenizer(value, parent, name)
+  return typeof checked === 'function'
+    ? wrongType("'o200k', 'cl100k' or { bytesPerToken }", value, parent, name)
+    : checked
+}
+
+/** @type {Kind<{ given: any, texts: string | string[] | undefined }>} */
+const optionalInstruction = (value, parent, name) =>
+  (isMissing(value) ? { given: value, texts: undefined } : instruction(value, parent, name))
+
+/** @type {Kind<{ given: any, text: string | undefined }>} */
+const fileText = (value, parent, name) => ({ given: value, text: optional(string)(value, parent, name) })
+
+const turnOptions = fields({
+  session: optional(oneOf(['delta'])),
+  systemInstruction: optionalInstruction,
+  instructionFileText: fileText,
+  windowSizeOverride: optional(integer(0)),
+  recipient: optional(string),
+  maxTokens: optional(integer(1)),
+  tokenizer: optional(ownTokenizer),
+  maxSiblings: optional(integer(0)),
+  forceParentReinsertion: optional(boolean),
+}, { misnamed: { systemInstructionText: 'systemInstruction' } })
+
+const routeFields = fields({
+  intent: optional(string),
+  parentMessageId: optional(string, ''),
+  targetMemberId: optional(string, ''),
+}, { required: true, anyKeys: true })
+
+/**
+ * @param {any} agentId
+ * @param {any} agentType
+ * @param {unknown} options
+ */
+const turn = (agentId, agentType, options) => {
+  string(agentId, '', 'agentId')
+  string(agentType, '', 'agentType')
+  const { systemInstruction, instructionFileText, ...checked } = turnOptions(options, '', 'options')
+  const texts = { systemInstruction: systemInstruction.texts, instructionFileText: instructionFileText.text }
+  /** What `getContextForAgent` hands back as it was given. */
+  const given = { systemInstruction: systemInstruction.given, instructionFileText: instructionFileText.given }
+  return { fields: { agentId, agentType, ...checked, ...texts, route: undefined }, given }
+}
+
+/** @param {unknown} given */
+const route = (given) => routeFields(given, '', 'route')
+
+const summary = fields({ upTo: string, text: string, recipient: optional(string) }, { required: true })
+const exportOptions = fields({ after: optional(string) })
+const importOptions = fields({ append: optional(boolean, false) })
+
+module.exports = { exportOptions, importOptions, managerOptions, route, routeFields, summary, turn, turnOptions }

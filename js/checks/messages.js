@@ -1,0 +1,140 @@
+'use strict'
+/**
+ * Messages of a conversation. Their errors begin as existing callers expect them:
+ * `Message content must be a string`.
+ */
+const { types } = require('node:util')
+const { isMissing } = require('./kinds.js')
+const { described, typeProblem } = require('./problems.js')
+
+const { isArray } = Array
+const { isNaN } = Number
+const { getTime } = Date.prototype
+const { apply } = Reflect
+
+/** Whom a message is for: the first of these lists that has somebody in it. */
+const ADDRESSEE_LISTS = /** @type {const} */ (['resolvedAddressees', 'addressees'])
+/** What an addressee that is an object is shown by: the first of these that it has. */
+const ADDRESSEE_FIELDS = /** @type {const} */ (['identifier', 'name', 'id', 'memberId'])
+const ADDRESSEE = `a string, or an object with one of ${ADDRESSEE_FIELDS.join(', ')}`
+
+/** @param {string} problem @returns {never} */
+const refuse = (problem) => {
+  throw typeProblem(`Message ${problem}`)
+}
+
+/** @param {string} path @param {string} expected @param {unknown} value @returns {never} */
+const wrong = (path, expected, value) => refuse(`${path} must be ${expected}, got ${described(value)}`)
+
+/** @param {any} value @param {string} path @returns {string | undefined} */
+const optionalString = (value, path) => {
+  if (isMissing(value)) return undefined
+  return typeof value === 'string' ? value : wrong(path, 'a string', value)
+}
+
+/** @type {any} */
+const NOTHING = Object.freeze({ __proto__: null })
+
+/** An object to read fields of; one without any for anything else. @param {any} value */
+const fieldsOf = (value) => (typeof value === 'object' && value !== null ? value : NOTHING)
+
+/** A speaker is `{ id, name, displayName }` or, in older code, `{ roleId, roleName, roleTitle }`. */
+const MEMBER = { id: 'id', name: 'name', displayName: 'displayName' }
+const ROLE = { id: 'roleId', name: 'roleName', displayName: 'roleTitle' }
+
+/** @param {any} speaker */
+const checkSpeaker = (speaker) => {
+  if (isMissing(speaker)) refuse('speaker is required')
+  const { id: memberId, name, displayName, type, roleId, roleName } = fieldsOf(speaker)
+  const isRole = isMissing(memberId) && !(isMissing(roleId) && isMissing(roleName))
+  const form = isRole ? ROLE : MEMBER
+  const id = isRole ? roleId : memberId
+  if (typeof id !== 'string' || id === '') refuse(`speaker.${form.id} is required: a string that is not empty`)
+  return {
+    id,
+    name: optionalString(isRole ? roleName : name, `speaker.${form.name}`),
+    displayName: optionalString(isRole ? speaker.roleTitle : displayName, `speaker.${form.displayName}`),
+    isAi: optionalString(type, 'speaker.type') === 'ai',
+  }
+}
+
+/**
+ * An addressee that cannot be understood is an error: it must never become everyone.
+ * @param {any} value
+ * @param {string} path
+ * @returns {{ shown: string, names: string[] | undefined }}
+ */
+const checkAddressee = (value, path) => {
+  if (typeof value === 'string') return { shown: value, names: undefined }
+  const object = fieldsOf(value)
+  const [identifier, name, id, memberId] = ADDRESSEE_FIELDS.map((field) => {
+    const given = object[field]
+    return typeof given === 'string' && given.trim() !== '' ? given : undefined
+  })
+  const shown = identifier ?? name ?? id ?? memberId
+  if (shown === undefined) return wrong(path, ADDRESSEE, value)
+  const names = [id, memberId, identifier, name].filter((known) => known !== undefined)
+  return { shown, names }
+}
+
+/** @param {any} list @param {string} name */
+const checkAddressees = (list, name) => {
+  if (isMissing(list)) return []
+  if (!isArray(list)) wrong(`routing.${name}`, 'an array', list)
+  // An element of a sparse array is wrong, so the first one ends it.
+  const checked = Array.from(list.keys(), (index) => checkAddressee(list[index], `routing.${name}[${index}]`))
+  return checked.filter(({ shown }) => shown !== '')
+}
+
+/** @param {any} routing */
+const checkRouting = (routing) => {
+  if (isMissing(routing)) return { addressees: undefined, parentMessageId: undefined, intent: undefined }
+  if (typeof routing !== 'object' || isArray(routing)) wrong('routing', 'an object', routing)
+  let addressees
+  for (const name of ADDRESSEE_LISTS) {
+    const checked = checkAddressees(routing[name], name)
+    if (checked.length > 0) {
+      addressees = checked
+      break
+    }
+  }
+  const { parentMessageId, intent } = routing
+  return {
+    addressees,
+    parentMessageId: optionalString(parentMessageId, 'routing.parentMessageId'),
+    intent: optionalString(intent, 'routing.intent'),
+  }
+}
+
+/**
+ * The date that a timestamp is, also one that JSON has made a string of; undefined if it is none.
+ * @param {unknown} timestamp
+ * @returns {Date | undefined}
+ */
+const dateOf = (timestamp) => {
+  const date = typeof timestamp === 'string' || typeof timestamp === 'number' ? new Date(timestamp) : timestamp
+  return types.isDate(date) && !isNaN(apply(getTime, date, [])) ? date : undefined
+}
+
+/**
+ * The fields of a message for native code, each read once. `given` is the caller's own, and
+ * `message` a copy of it.
+ * @param {unknown} given
+ * @param {any} message
+ * @returns {import('../../binding.js').MessageFields}
+ */
+const checkMessage = (given, message) => {
+  if (isMissing(given)) refuse('cannot be null or undefined')
+  if (typeof given !== 'object') refuse(`content must be a string, got none on a ${typeof given}`)
+  const { content, speaker, routing, pinned, timestamp } = message
+  if (typeof content !== 'string') wrong('content', 'a string', content)
+  const { id, name, displayName, isAi } = checkSpeaker(speaker)
+  const { addressees, parentMessageId, intent } = checkRouting(routing)
+  if (!isMissing(pinned) && typeof pinned !== 'boolean') wrong('pinned', 'a boolean', pinned)
+  if (!isMissing(timestamp) && dateOf(timestamp) === undefined) {
+    refuse('timestamp must be a Date, or a text or number that is one')
+  }
+  return /** @type {any} */ ({ content, speakerId: id, speakerName: name, displayName, isAi, addressees, parentMessageId, intent, pinned: pinned === true })
+}
+
+module.exports = { checkMessage, dateOf }

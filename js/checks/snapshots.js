@@ -1,0 +1,121 @@
+'use strict'
+/**
+ * Snapshots, which may have gone through JSON. A plain object has only what it has itself: what every
+ * object inherits is no data of a snapshot's.
+ */
+const { SNAPSHOT_VERSION } = require('../../binding.js')
+const { isPlain } = require('../copy.js')
+const { isPromptmasonError, makeError } = require('../errors.js')
+const { array, integer, isMissing, object, optional, string } = require('./kinds.js')
+const { checkMessage, dateOf } = require('./messages.js')
+const { typeProblem, wrongType } = require('./problems.js')
+
+const { entries, fromEntries, hasOwn } = Object
+const { isArray } = Array
+const { stringify } = JSON
+
+/** Pass as JSON: they are data only, and native code knows what is valid. */
+const MEMORY_FIELDS = ['pinned', 'summaries', 'sessions']
+/** `sessions[0].seen[0]` is an array in an array of an object in an array. */
+const MEMORY_DEPTH = 4
+
+/**
+ * The error for a snapshot, of the error that something in it has caused.
+ * @param {any} thrown
+ * @param {string} [place]
+ */
+const invalidSnapshot = (thrown, place = '') => {
+  if (!isPromptmasonError(thrown)) return thrown
+  const problem = thrown.message.replace(/^(Message |Invalid snapshot format: )/, '')
+  return makeError('Error', `Invalid snapshot format: ${place}${problem}`, { code: 'ERR_INVALID_SNAPSHOT' })
+}
+
+/**
+ * A field, read once.
+ * @param {any} source
+ * @param {string} name
+ */
+const fieldOf = (source, name) => (isPlain(source) && !hasOwn(source, name) ? undefined : source[name])
+
+/**
+ * An object with these fields alone, each read once; anything else as it is.
+ * @param {any} source
+ * @param {readonly string[]} names
+ */
+const pick = (source, names) =>
+  typeof source !== 'object' || source === null || isArray(source)
+    ? source
+    : { __proto__: null, ...fromEntries(names.map((name) => [name, fieldOf(source, name)])) }
+
+/**
+ * What JSON can have of a value; null stands for everything else, and for what is deeper than it may
+ * be. So no value makes `JSON.stringify` fail.
+ * @param {unknown} value
+ * @param {number} depth
+ * @returns {unknown}
+ */
+const dataOf = (value, depth) => {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  if (typeof value !== 'object' || value === null || depth === 0) return null
+  if (isArray(value)) return Array.from(itemsOf(value, depth))
+  return { __proto__: null, ...fromEntries(entries(value).map(([name, field]) => [name, dataOf(field, depth - 1)])) }
+}
+
+/**
+ * The elements of an array, as far as they can be used: native code refuses null, so what comes
+ * after it, which may be four billion holes, is not looked at.
+ * @param {unknown[]} list
+ * @param {number} depth
+ */
+function* itemsOf(list, depth) {
+  for (let index = 0; index < list.length; index++) {
+    const data = dataOf(list[index], depth - 1)
+    yield data
+    if (data === null) return
+  }
+}
+
+/**
+ * Everything but the messages, for native code, and the messages, none of them read yet.
+ * @param {any} snapshot
+ */
+const checkSnapshot = (snapshot) => {
+  try {
+    object(snapshot, '', 'snapshot')
+    if (isArray(snapshot)) wrongType('an object', snapshot, '', 'snapshot')
+    if (fieldOf(snapshot, 'version') !== SNAPSHOT_VERSION) throw typeProblem(`version must be ${SNAPSHOT_VERSION}`)
+    const messages = array(fieldOf(snapshot, 'messages'), '', 'messages')
+    const after = optional(string)(fieldOf(snapshot, 'after'), '', 'after')
+    const lastNumber = optional(integer(1))(fieldOf(snapshot, 'lastNumber'), '', 'lastNumber')
+    const teamTask = optional(string)(fieldOf(snapshot, 'teamTask'), '', 'teamTask')
+    const memory = fromEntries(MEMORY_FIELDS.map((name) => [name, dataOf(fieldOf(snapshot, name), MEMORY_DEPTH)]))
+    return { messages, after, lastNumber, teamTask, memory: stringify(memory) }
+  } catch (thrown) {
+    throw invalidSnapshot(thrown)
+  }
+}
+
+const SPEAKER_FIELDS = ['id', 'name', 'displayName', 'type', 'roleId', 'roleName', 'roleTitle']
+const ROUTING_FIELDS = ['resolvedAddressees', 'addressees', 'parentMessageId', 'intent']
+
+/**
+ * A copy of a message of a snapshot, with a Date again where JSON has made a string of it, and its
+ * fields for native code.
+ * @param {any} message
+ * @param {InstanceType<typeof import('../copy.js')['Copier']>} copier
+ */
+const checkSnapshotMessage = (message, copier) => {
+  object(message, '', 'message')
+  const copy = copier.copyProperties(message)
+  const { timestamp, id } = pick(copy, ['timestamp', 'id'])
+  const date = dateOf(timestamp)
+  if (!isMissing(timestamp) && date === undefined) wrongType('a date', timestamp, '', 'timestamp')
+  if (date !== undefined && date !== timestamp) copy.timestamp = date
+  string(id, '', 'id')
+  const { content, speaker, routing, pinned } = pick(copy, ['content', 'speaker', 'routing', 'pinned'])
+  const fields = checkMessage(copy, { content, speaker: pick(speaker, SPEAKER_FIELDS), routing: pick(routing, ROUTING_FIELDS), pinned })
+  return { copy, fields }
+}
+
+module.exports = { checkSnapshot, checkSnapshotMessage, invalidSnapshot }

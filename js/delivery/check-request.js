@@ -1,0 +1,81 @@
+'use strict'
+/** What a CLI would refuse, cut or misunderstand. */
+const { typeProblem } = require('../checks/problems.js')
+const { sizeOf } = require('./disarm.js')
+const { excess } = require('./measure.js')
+const { quoted } = require('./quoted.js')
+const { undeliverable } = require('./undeliverable.js')
+const { skipSpaces } = require('./white-space.js')
+
+/** @typedef {import('./profiles/profile.js').Profile} Profile */
+/** @typedef {import('./make-plan.js').Request} Request */
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** An option, or something with a control character (`\p{Cc}`). */
+const NO_NAME = /^(?:-|$)|\p{Cc}/u
+
+/**
+ * @param {string} option
+ * @param {string} expected
+ * @param {string} got
+ * @returns {never}
+ */
+const unusable = (option, expected, got) => {
+  throw typeProblem(`options.${option} must be ${expected}, got ${quoted(got)}`)
+}
+
+/**
+ * What becomes an argument must not be taken for an option, and what cannot be passed on must not
+ * be lost.
+ * @param {Profile} profile
+ * @param {Request} request
+ */
+const checkWords = (profile, { resume, model, extraArgs, cwd }) => {
+  for (const [option, word] of Object.entries({ resume, model })) {
+    if (word !== undefined && NO_NAME.test(word)) unusable(option, 'a name that does not begin with a dash', word)
+  }
+  if (resume !== undefined && profile.resume === undefined) {
+    unusable('resume', 'left out: it is not known how this CLI resumes a session (profile.resumeArgs says so)', resume)
+  }
+  if (resume !== undefined && profile.resume?.onlyUuid === true && !UUID.test(resume)) {
+    unusable('resume', 'the UUID of a session: with anything else this CLI may begin a new one', resume)
+  }
+  if (model !== undefined && profile.modelFlag === undefined) {
+    unusable('model', 'left out: it is not known how this CLI takes it (extraArgs can have it)', model)
+  }
+  for (const [index, argument] of extraArgs.entries()) {
+    if (argument.includes('\0')) unusable(`extraArgs[${index}]`, 'without NUL', argument)
+  }
+  if (cwd?.includes('\0')) unusable('cwd', 'without NUL', cwd)
+}
+
+/**
+ * A CLI answers a prompt, not the lack of one.
+ * @param {Profile} profile
+ * @param {Buffer} prompt
+ */
+const checkNotBlank = ({ command, refusesBlank }, prompt) => {
+  if (prompt.length === 0) throw undeliverable(command, 'the prompt is empty, and there is nothing to answer')
+  if (refusesBlank && skipSpaces(prompt, 0) === prompt.length) {
+    throw undeliverable(command, 'the prompt is white space alone, which it refuses')
+  }
+}
+
+/**
+ * The prompt, with what is written into it, must be within the CLI's limits.
+ * @param {Profile} profile
+ * @param {Buffer} prompt
+ * @param {readonly import('./disarm.js').Insertion[]} insertions
+ */
+const checkLimits = ({ command, limits }, prompt, insertions) => {
+  for (const { unit, max, beyond } of limits) {
+    const added = sizeOf(insertions, unit)
+    const size = excess(prompt, unit, Math.max(0, max - added))
+    if (size === undefined) continue
+    const problem = `the prompt is too long, and it would ${beyond}; lower maxBytes`
+    throw undeliverable(command, problem, { size: size + added, limit: max, unit })
+  }
+}
+
+module.exports = { checkLimits, checkNotBlank, checkWords }

@@ -1,0 +1,113 @@
+'use strict'
+/**
+ * Finds the places in a prompt at which a CLI would act.
+ *
+ * The rules are those of the CLIs or a little wider: a place too many is a needless warning, one
+ * too few is a file that leaves the machine. Prompts are searched for one byte, so text without it
+ * costs next to nothing.
+ */
+const { skipSpaces, spaceAt, spaceBefore } = require('./white-space.js')
+
+/** @typedef {import('./profiles/profile.js').Trigger} Trigger */
+
+/** @param {string} sign */
+const byteOf = (sign) => sign.charCodeAt(0)
+
+const [AT, DOLLAR, SLASH, BACKSLASH, STAR, DOT, COLON] = /** @type {[number, number, number, number, number, number, number]} */ ([...'@$/\\*.:'].map(byteOf))
+
+/** After these, or at the end, an `@` names no path. */
+const NO_PATH = new Set([...' \t\n\r,;!?()[]{}'].map(byteOf))
+
+/** After these, or at the end, a `.` is the end of a sentence. */
+const AFTER_SENTENCE = new Set([...' \t\n\r'].map(byteOf))
+
+/** Variables of the shell that Codex does not take for skills, in any letter case. */
+const SHELL_VARIABLES = new Set(['PATH', 'HOME', 'USER', 'SHELL', 'PWD', 'TMPDIR', 'TEMP', 'TMP', 'LANG', 'TERM', 'XDG_CONFIG_HOME'])
+const LONGEST_VARIABLE = Math.max(...[...SHELL_VARIABLES].map(({ length }) => length))
+
+/** @param {number | undefined} byte */
+const isDigit = (byte) => byte !== undefined && byte >= 0x30 && byte <= 0x39
+
+/** A letter, a digit, or one of `_-:`. @param {number | undefined} byte */
+const isNameByte = (byte) =>
+  byte !== undefined && ((byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a) || isDigit(byte) || byte === 0x5f || byte === 0x2d || byte === COLON)
+
+/**
+ * `/` and a word. Comments (`//`, `/*`) and paths (`/etc/hosts`) are no commands anywhere.
+ * @param {Buffer} text
+ */
+const beginsWithCommand = (text) => {
+  if (text[0] !== SLASH) return false
+  const start = skipSpaces(text, 1)
+  if (text[start] === STAR) return false
+  let at = start
+  while (at < text.length && spaceAt(text, at) === 0) {
+    if (text[at] === SLASH) return false
+    at++
+  }
+  return at > start
+}
+
+/**
+ * @param {Buffer} text
+ * @param {number} at
+ */
+const isPathAt = (text, at) => {
+  const first = text[at]
+  if (first === undefined) return false
+  if (first !== DOT) return !NO_PATH.has(first)
+  const second = text[at + 1]
+  return second !== undefined && !AFTER_SENTENCE.has(second)
+}
+
+/**
+ * A name that is neither an amount (`$5`) nor a variable of the shell.
+ * @param {Buffer} text
+ * @param {number} start
+ */
+const isSkillAt = (text, start) => {
+  let end = start
+  let isAmount = true
+  for (; isNameByte(text[end]); end++) isAmount &&= isDigit(text[end])
+  if (isAmount || text[end - 1] === COLON) return false
+  return end - start > LONGEST_VARIABLE || !SHELL_VARIABLES.has(text.toString('latin1', start, end).toUpperCase())
+}
+
+/** @type {Record<Exclude<Trigger, 'leadingSlash'>, { sign: number, isActive: (text: Buffer, at: number) => boolean }>} */
+const SIGNS = {
+  atAfterSpace: {
+    sign: AT,
+    isActive: (text, at) => (at === 0 || spaceBefore(text, at) > 0) && at + 1 < text.length && spaceAt(text, at + 1) === 0,
+  },
+  atAnywhere: { sign: AT, isActive: (text, at) => text[at - 1] !== BACKSLASH && isPathAt(text, at + 1) },
+  dollarName: { sign: DOLLAR, isActive: (text, at) => isSkillAt(text, at + 1) },
+}
+
+/** Room for twice as many. @param {Float64Array} places */
+const grown = (places) => {
+  const more = new Float64Array(places.length * 2)
+  more.set(places)
+  return more
+}
+
+/**
+ * Where the signs are, as byte offsets in ascending order. A text that is full of them takes half
+ * the time that it would take with an array, which is copied and scanned as it grows.
+ * @param {Trigger} trigger
+ * @param {Buffer} text
+ * @returns {Float64Array}
+ */
+const findPlaces = (trigger, text) => {
+  if (trigger === 'leadingSlash') return new Float64Array(beginsWithCommand(text) ? 1 : 0)
+  const { sign, isActive } = SIGNS[trigger]
+  let places = new Float64Array(64)
+  let count = 0
+  for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) {
+    if (!isActive(text, at)) continue
+    if (count === places.length) places = grown(places)
+    places[count++] = at
+  }
+  return places.subarray(0, count)
+}
+
+module.exports = { findPlaces }

@@ -1,0 +1,93 @@
+'use strict'
+/**
+ * The whole plan: command, arguments, stdin, files, environment, and what to know of it.
+ *
+ * 1. The prompt goes by stdin, always. Only the system text may be an argument or a file.
+ * 2. What a CLI would refuse, cut or ignore is an error or a warning before it is started.
+ * 3. What a CLI would act on in the text is a warning, or is disarmed if the caller says so.
+ */
+const { argumentsOf, environmentOf } = require('./arguments.js')
+const { checkLimits, checkNotBlank, checkWords } = require('./check-request.js')
+const { insert } = require('./disarm.js')
+const { findPlaces } = require('./guards.js')
+const { checkCommandLine } = require('./platforms.js')
+const { TEXT_OUTPUT } = require('./profiles/profile.js')
+const { NONE, SYSTEM_FILE, passSystemText } = require('./system-text.js')
+const { directoryWarnings, instructionsWarnings, listPlaces, lostEnds } = require('./warnings.js')
+
+/** @typedef {import('./profiles/profile.js').Profile} Profile */
+
+/**
+ * What is to be delivered, and how. All strings are well-formed.
+ * @typedef {object} Request
+ * @property {Buffer} prompt As UTF-8.
+ * @property {string | undefined} systemFlag The system text that goes beside it.
+ * @property {import('./platforms.js').Platform} platform Where the CLI runs.
+ * @property {boolean} json Whether the output is to be parsed.
+ * @property {string | undefined} [model] By the name that the CLI has for it.
+ * @property {string | undefined} cwd An absolute path.
+ * @property {string | undefined} [resume] The id of the CLI's session.
+ * @property {'auto' | 'flag' | 'file'} systemVia
+ * @property {'report' | 'escape'} guard
+ * @property {'keep' | 'skip'} projectInstructions
+ * @property {boolean} trustWorkspace
+ * @property {readonly string[]} extraArgs
+ */
+
+/**
+ * The places at which the CLI would act: warnings, and what disarms them if that is wanted.
+ * @param {Profile} profile
+ * @param {Request} request
+ */
+const guardPrompt = (profile, request) => {
+  /** @type {import('../../index.d.ts').DeliveryWarning[]} */
+  const warnings = []
+  /** @type {import('./disarm.js').Insertion[]} */
+  const insertions = []
+  /** @type {[string, string][]} */
+  const env = []
+  for (const guard of profile.guards) {
+    const places = findPlaces(guard.trigger, request.prompt)
+    warnings.push(...listPlaces(profile, guard, request, places))
+    if (request.guard === 'report') continue
+    const { disarm } = guard
+    if ('env' in disarm) env.push(...Object.entries(disarm.env))
+    else if (places.length === 0) continue
+    else if ('before' in disarm) insertions.push({ text: disarm.before, offsets: places })
+    else insertions.push({ text: disarm.after, offsets: places.map((at) => at + 1) })
+  }
+  return { warnings, insertions, env }
+}
+
+/**
+ * Makes a plan, or throws what would keep the CLI from getting the prompt.
+ * @param {Profile} profile
+ * @param {Request} request
+ */
+const makePlan = (profile, request) => {
+  const { prompt, systemFlag: system = '', platform, cwd, json } = request
+  checkWords(profile, request)
+  checkNotBlank(profile, prompt)
+
+  const commandLine = (/** @type {readonly string[]} */ systemArgs) => argumentsOf(profile, request, systemArgs)
+  const passed = system === '' ? NONE : passSystemText(profile, request, system, commandLine)
+  const args = commandLine(passed.args)
+  checkCommandLine(platform, profile.command, args)
+
+  const warnings = [...passed.warnings, ...directoryWarnings(profile, request), ...instructionsWarnings(profile, request), ...lostEnds(profile, prompt)]
+  const guarded = guardPrompt(profile, request)
+  checkLimits(profile, prompt, guarded.insertions)
+  return {
+    command: profile.command,
+    args,
+    stdin: guarded.insertions.length === 0 ? prompt : insert(prompt, guarded.insertions),
+    files: passed.isInFile ? [{ name: SYSTEM_FILE, content: Buffer.from(system) }] : [],
+    // Not by assignment: a variable may be called `__proto__`.
+    env: Object.fromEntries([...environmentOf(profile, request), ...guarded.env]),
+    ...cwd === undefined ? {} : { cwd },
+    warnings: [...warnings, ...guarded.warnings],
+    output: json ? profile.output : TEXT_OUTPUT,
+  }
+}
+
+module.exports = { makePlan }

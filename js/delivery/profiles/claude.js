@@ -1,0 +1,41 @@
+'use strict'
+const { claudeFormat } = require('../formats/claude.js')
+
+/**
+ * Claude Code. Measured on Linux on 2026-11-16 with `npm run test:clis -- --only=claude`.
+ * @type {import('./profile.js').Facts}
+ */
+module.exports = {
+  agentType: 'claude-code',
+  aliases: ['claude'],
+  measuredOn: '2.1.325',
+  command: 'claude',
+  format: () => claudeFormat({ countsCachedApart: true }),
+  firstArgs: ['-p'],
+  jsonArgs: ['--output-format', 'stream-json', '--verbose'],
+  modelFlag: '--model',
+  system: {
+    flag: '--append-system-prompt',
+    fileFlag: '--append-system-prompt-file',
+    // The first system text of a session is recorded and sent again whatever is passed.
+    onResume: { appliedWith: ['--system-prompt-snapshot', 'off'] },
+  },
+  resume: { args: ['--resume', '{id}'], directory: 'any' },
+  skipInstructions: { env: { CLAUDE_CODE_DISABLE_CLAUDE_MDS: '1' } },
+  limits: [{ unit: 'bytes', max: 10_485_760, beyond: 'exit with an error' }],
+  refusesBlank: true,
+  guards: [
+    {
+      trigger: 'leadingSlash',
+      code: 'command',
+      effect: "take it for a command: it may send nothing, or send a command's text instead",
+      disarm: { before: ' ' },
+    },
+    {
+      trigger: 'atAfterSpace',
+      code: 'file-mention',
+      effect: 'attach the file or the listing of the directory, if there is one',
+      disarm: { env: { CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1' } },
+    },
+  ],
+}

@@ -1,0 +1,39 @@
+'use strict'
+const { codexFormat } = require('../formats/codex.js')
+
+/**
+ * Codex. Measured on Linux on 2026-11-16 with `npm run test:clis -- --only=codex`.
+ * @type {import('./profile.js').Facts}
+ */
+module.exports = {
+  agentType: 'openai-codex',
+  aliases: ['codex'],
+  measuredOn: '0.166.0',
+  command: 'codex',
+  format: codexFormat,
+  firstArgs: ['exec'],
+  jsonArgs: ['--json'],
+  args: ['--skip-git-repo-check'],
+  lastArgs: ['-'],
+  modelFlag: '--model',
+  system: { flag: { flag: '-c', tomlKey: 'developer_instructions' }, onResume: 'ignored' },
+  resume: {
+    firstArgs: ['exec', 'resume'],
+    args: ['{id}'],
+    directory: 'any',
+    // Anything else is taken for a name, and if there is no such session, a new one begins.
+    onlyUuid: true,
+  },
+  skipInstructions: { args: ['-c', 'project_doc_max_bytes=0'] },
+  limits: [{ unit: 'codePoints', max: 1_048_576, beyond: 'exit with an error' }],
+  refusesBlank: true,
+  stripsByteOrderMark: true,
+  guards: [
+    {
+      trigger: 'dollarName',
+      code: 'skill-mention',
+      effect: 'add the text of the skill, if one of this name is installed',
+      disarm: { after: '\u2060' },
+    },
+  ],
+}

@@ -1,0 +1,41 @@
+'use strict'
+const { geminiFormat } = require('../formats/gemini.js')
+
+/**
+ * Gemini. Measured on Linux on 2026-11-16 with `npm run test:clis -- --only=gemini`.
+ * @type {import('./profile.js').Facts}
+ */
+module.exports = {
+  agentType: 'google-gemini',
+  aliases: ['gemini'],
+  measuredOn: '0.61.0',
+  command: 'gemini',
+  format: geminiFormat,
+  jsonArgs: ['-o', 'stream-json'],
+  modelFlag: '--model',
+  resume: { args: ['--resume', '{id}'], directory: 'same' },
+  trustArgs: ['--skip-trust'],
+  // With `DEBUG=1`, which is also a switch of ours, it takes many times as long.
+  env: { DEBUG: undefined },
+  limits: [
+    { unit: 'bytes', max: 8_388_608, beyond: 'cut the rest off and exit as if all were well' },
+    // It takes four units for a token and sends nothing if there are more tokens than its model
+    // reads, 1,048,576. In an empty project 4,193,000 units were sent and 4,193,900 were not: a few
+    // hundred tokens are its own.
+    { unit: 'utf16', max: 4_190_000, beyond: 'send nothing and exit as if all were well' },
+  ],
+  guards: [
+    {
+      trigger: 'leadingSlash',
+      code: 'command',
+      effect: "take it for a command: it may send a command's text instead, and run a shell",
+      disarm: { before: ' ' },
+    },
+    {
+      trigger: 'atAnywhere',
+      code: 'file-mention',
+      effect: 'search for such a file, attach it and rewrite the text around it',
+      disarm: { before: '\\' },
+    },
+  ],
+}

@@ -1,0 +1,43 @@
+'use strict'
+/** Every CLI that is known. A new one is a file in this folder and a line here. */
+const { NOTHING_KNOWN, TEXT_OUTPUT } = require('./profile.js')
+
+const FACTS = [
+  require('./claude.js'),
+  require('./codex.js'),
+  require('./gemini.js'),
+  require('./opencode.js'),
+  require('./qwen.js'),
+  require('./copilot.js'),
+]
+
+/** @param {import('./profile.js').Facts} facts */
+const completed = (facts) => ({ ...NOTHING_KNOWN, ...facts, output: facts.agentType })
+
+const PROFILES = FACTS.map(completed)
+
+/** In any case of ASCII letters, and without white space around it. @param {string} name */
+const normalized = (name) => name.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+const BY_NAME = new Map(PROFILES.flatMap((profile) => [profile.agentType, ...profile.aliases ?? []].map((name) => [name, profile])))
+
+/**
+ * What is known of an agent's CLI, by the agent's type or an alias.
+ * @param {string} agentType
+ */
+const profileOf = (agentType) => BY_NAME.get(normalized(agentType))
+
+/**
+ * The name of an output format: `text`, or the type of a known agent. Undefined for any other name.
+ * @param {string} name
+ */
+const outputNamed = (name) => normalized(name) === TEXT_OUTPUT ? TEXT_OUTPUT : profileOf(name)?.output
+
+/**
+ * A new reader of what an agent's CLI writes. Undefined where stdout is the answer, as it is of
+ * an agent that is not known.
+ * @param {string} agentType
+ */
+const formatOf = (agentType) => profileOf(agentType)?.format()
+
+module.exports = { PROFILES, formatOf, outputNamed, profileOf }

@@ -1,0 +1,22 @@
+'use strict'
+const { opencodeFormat } = require('../formats/opencode.js')
+
+/**
+ * opencode. Measured on Linux on 2026-11-16 with `npm run test:clis -- --only=opencode`. No limit
+ * was met at 12 MB, and nothing in the text that it acts on.
+ * @type {import('./profile.js').Facts}
+ */
+module.exports = {
+  agentType: 'opencode',
+  measuredOn: '1.18.33',
+  command: 'opencode',
+  format: opencodeFormat,
+  firstArgs: ['run'],
+  jsonArgs: ['--format', 'json'],
+  modelFlag: '--model',
+  // From another directory it hangs.
+  resume: { args: ['--session', '{id}'], directory: { named: '--dir' } },
+  skipInstructions: { env: { OPENCODE_DISABLE_PROJECT_CONFIG: '1' } },
+  refusesBlank: true,
+  stripsByteOrderMark: true,
+}

@@ -1,0 +1,117 @@
+'use strict'
+/** What there is to know of a CLI. Data only; each CLI has a file of its own beside this one. */
+
+/**
+ * One CLI, as it was measured. Only the first four have to be there.
+ * @typedef {object} Facts
+ * @property {string} agentType The agent type, and the name of its output format.
+ * @property {string} measuredOn The version that all of this was measured on.
+ * @property {string} command The program.
+ * @property {() => import('../read-output.js').Format} format Reads what it writes.
+ * @property {readonly string[]} [aliases] What else people call it.
+ * @property {readonly string[]} [firstArgs] The first arguments.
+ * @property {readonly string[]} [jsonArgs] Arguments for output that can be parsed.
+ * @property {readonly string[]} [textArgs] Arguments for the answer as plain text.
+ * @property {readonly string[]} [args] Arguments that are always needed.
+ * @property {readonly string[]} [lastArgs] The last arguments, after the id of a session.
+ * @property {string} [modelFlag] The option for the model.
+ * @property {SystemOptions} [system] How the system text is passed.
+ * @property {Resume} [resume] How a session is resumed; absent if it cannot be.
+ * @property {Switch} [skipInstructions] What keeps it from reading instruction files of the project; absent if nothing does.
+ * @property {readonly string[]} [trustArgs] Arguments that make it trust the workspace; absent if it does not ask.
+ * @property {Readonly<Record<string, string | undefined>>} [env] Variables that must be set or, with undefined, removed.
+ * @property {readonly Limit[]} [limits] The most that it takes on stdin.
+ * @property {boolean} [refusesBlank] Whether it refuses a prompt of white space alone.
+ * @property {boolean} [stripsByteOrderMark] Whether a byte order mark at the beginning is lost.
+ * @property {boolean} [trimsEnd] Whether white space at the end is lost.
+ * @property {readonly Guard[]} [guards] What in the text it would act on.
+ */
+
+/**
+ * The options for a system text.
+ * @typedef {object} SystemOptions
+ * @property {SystemFlag | undefined} [flag] The option that takes the text.
+ * @property {string | undefined} [fileFlag] The option that takes the path of a file with it; it may end with `=`, too.
+ * @property {'applied' | 'ignored' | { appliedWith: readonly string[] }} [onResume] What becomes of it in
+ *   a session that is resumed: it is used, that of the first turn stays, or it is used only together
+ *   with these arguments.
+ */
+
+/**
+ * An option that takes a system text. A string: the text is an argument of its own or, after an
+ * option that ends with `=`, part of it, because some CLIs take a text that begins with a dash for
+ * an option. Otherwise the argument is a key and a TOML string, which replaces the value that the
+ * user has configured.
+ * @typedef {string | { flag: string, tomlKey: string }} SystemFlag
+ */
+
+/**
+ * How a session is resumed.
+ * @typedef {object} Resume
+ * @property {readonly string[]} [firstArgs] The first arguments, if they are others.
+ * @property {readonly string[]} args Arguments in which `{id}` stands for the id.
+ * @property {'any' | 'same' | { named: string }} directory From which directory: from any, from the one
+ *   in which it began, or from any if this option names the one in which it began.
+ * @property {boolean} [onlyUuid] Whether an id that is no UUID would silently begin a new session.
+ */
+
+/**
+ * Arguments and environment that switch something off.
+ * @typedef {{ args?: readonly string[], env?: Readonly<Record<string, string>> }} Switch
+ */
+
+/**
+ * The most that a CLI takes on stdin.
+ * @typedef {object} Limit
+ * @property {import('../measure.js').SizeUnit} unit What is counted.
+ * @property {number} max How many there may be.
+ * @property {string} beyond What happens to more, as the end of a sentence: `it would …`.
+ */
+
+/**
+ * Something in a text that a CLI would act on.
+ * @typedef {object} Guard
+ * @property {Trigger} trigger Where it is.
+ * @property {'command' | 'file-mention' | 'skill-mention'} code The `code` of the warning.
+ * @property {string} effect What the CLI would do, as the end of a sentence: `it would …`.
+ * @property {{ env: Readonly<Record<string, string>> } | { before: string } | { after: string }} disarm By
+ *   an environment variable, which leaves the text as it is, or by a text before or after the sign.
+ */
+
+/**
+ * A place in a text at which a CLI would act, found by `js/delivery/guards.js`:
+ * - `leadingSlash`: a `/` that begins the prompt, with a word after it that has no other `/`;
+ * - `atAfterSpace`: an `@` at the beginning or after white space, with something after it;
+ * - `atAnywhere`: any `@` without a backslash before it, with something after it that could be a path;
+ * - `dollarName`: a `$` with a name after it.
+ * @typedef {'leadingSlash' | 'atAfterSpace' | 'atAnywhere' | 'dollarName'} Trigger
+ */
+
+/** The output of a CLI whose stdout is the answer. */
+const TEXT_OUTPUT = 'text'
+
+/** A CLI of which nothing is known: the prompt by stdin, no arguments. */
+const NOTHING_KNOWN = {
+  firstArgs: /** @type {readonly string[]} */ ([]),
+  jsonArgs: /** @type {readonly string[]} */ ([]),
+  textArgs: /** @type {readonly string[]} */ ([]),
+  args: /** @type {readonly string[]} */ ([]),
+  lastArgs: /** @type {readonly string[]} */ ([]),
+  modelFlag: /** @type {string | undefined} */ (undefined),
+  system: /** @type {SystemOptions} */ ({}),
+  resume: /** @type {Resume | undefined} */ (undefined),
+  skipInstructions: /** @type {Switch | undefined} */ (undefined),
+  trustArgs: /** @type {readonly string[]} */ ([]),
+  env: /** @type {Readonly<Record<string, string | undefined>>} */ ({}),
+  limits: /** @type {readonly Limit[]} */ ([]),
+  refusesBlank: false,
+  stripsByteOrderMark: false,
+  trimsEnd: false,
+  guards: /** @type {readonly Guard[]} */ ([]),
+  /** The name of the format of its output. */
+  output: TEXT_OUTPUT,
+}
+
+/** @typedef {typeof NOTHING_KNOWN & { command: string }} Profile A CLI, with every fact or what stands for it. */
+
+module.exports = { NOTHING_KNOWN, TEXT_OUTPUT }

@@ -1,0 +1,22 @@
+'use strict'
+/**
+ * A string as TOML writes it. `JSON.stringify` does not do: TOML wants U+007F escaped, and has no
+ * escapes for halves of surrogate pairs.
+ */
+
+// oxlint-disable-next-line no-control-regex -- those that TOML does not allow in a string
+const ESCAPED = /["\\\u0000-\u001f\u007f]/g
+
+/** @type {Record<string, string>} */
+const SHORT = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** @param {string} character */
+const escaped = (character) => SHORT[character] ?? `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+
+/**
+ * A basic string, in quotes and on one line.
+ * @param {string} text
+ */
+const tomlString = (text) => `"${text.toWellFormed().replace(ESCAPED, escaped)}"`
+
+module.exports = { tomlString }

@@ -1,0 +1,118 @@
+'use strict'
+/** What to know of a plan before it is carried out. */
+const { utf16Units } = require('./measure.js')
+const { escaped } = require('./quoted.js')
+const { endWithoutSpaces } = require('./white-space.js')
+
+/** @typedef {import('../../index.d.ts').DeliveryWarning} DeliveryWarning */
+/** @typedef {import('./profiles/profile.js').Profile} Profile */
+/** @typedef {import('./profiles/profile.js').Guard} Guard */
+/** @typedef {import('./make-plan.js').Request} Request */
+
+/** So many places of one kind are listed, each in a warning; the rest is counted. */
+const MAX_LISTED_PLACES = 100
+
+/** So much of a place is shown in its warning. */
+const MAX_SHOWN_CHARACTERS = 40
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
+
+/** Printable ASCII that needs no escapes, up to white space of ASCII or as much as is shown. */
+const PLAIN_WORD = /^(?:[!#-[\]-~]{40}|[!#-[\]-~]{0,39}(?=[ \t\n\f\r]|$))/
+
+/** Up to the first white space, of any script. */
+const FIRST_WORD = /^\S{0,40}/u
+
+/**
+ * A CLI that finds a session only where it began.
+ * @param {Profile} profile
+ * @param {Request} request
+ * @returns {DeliveryWarning[]}
+ */
+const directoryWarnings = ({ command, resume: how }, { resume, cwd }) => {
+  if (resume === undefined || cwd !== undefined || how === undefined || how.directory === 'any') return []
+  return [{ code: 'resume-directory', message: `${command} resumes a session only in the directory in which it began: pass it as cwd` }]
+}
+
+/**
+ * A CLI that reads instruction files whatever it is told.
+ * @param {Profile} profile
+ * @param {Request} request
+ * @returns {DeliveryWarning[]}
+ */
+const instructionsWarnings = ({ command, skipInstructions }, { projectInstructions }) => {
+  if (projectInstructions === 'keep' || skipInstructions !== undefined) return []
+  return [{ code: 'instructions-kept', message: `nothing is known to keep ${command} from reading instruction files of the project` }]
+}
+
+/**
+ * What a CLI strips off a prompt.
+ * @param {Profile} profile
+ * @param {Buffer} prompt
+ */
+const lostEnds = ({ command, stripsByteOrderMark, trimsEnd }, prompt) => {
+  /** @type {DeliveryWarning[]} */
+  const warnings = []
+  if (stripsByteOrderMark && prompt.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) {
+    warnings.push({ code: 'byte-order-mark', message: `${command} strips the byte order mark`, at: 0 })
+  }
+  const end = trimsEnd ? endWithoutSpaces(prompt) : prompt.length
+  if (end < prompt.length) {
+    warnings.push({ code: 'trailing-space', message: `${command} strips white space at the end`, at: utf16Units(prompt.subarray(0, end)) })
+  }
+  return warnings
+}
+
+/** @type {Record<string, string>} */
+const NAMES = { ' ': 'a space', '\\': 'a backslash', '\u2060': 'U+2060' }
+
+/**
+ * What was done about a place.
+ * @param {Guard} guard
+ * @param {Request} request
+ */
+const disarmedBy = ({ disarm }, { guard }) => {
+  if (guard === 'report') return ''
+  if ('env' in disarm) return `; ${Object.entries(disarm.env).map(([name, value]) => `${name}=${value}`).join(' ')} prevents that, and the text stays as it is`
+  if ('before' in disarm) return `; ${NAMES[disarm.before] ?? disarm.before} was put before it`
+  return `; ${NAMES[disarm.after] ?? disarm.after} was put after the sign`
+}
+
+/**
+ * The word that begins here, in quotes.
+ * @param {Buffer} prompt
+ * @param {number} at
+ */
+const shownWord = (prompt, at) => {
+  // A character has four bytes at most.
+  const text = prompt.toString('utf8', at, at + 4 * MAX_SHOWN_CHARACTERS)
+  const plain = PLAIN_WORD.exec(text)?.[0]
+  const word = plain ?? escaped(FIRST_WORD.exec(text)?.[0] ?? '').replaceAll("'", "\\'")
+  return `"${word}"`
+}
+
+/**
+ * The places at which a CLI would act, and what was done about them.
+ * @param {Profile} profile
+ * @param {Guard} guard
+ * @param {Request} request
+ * @param {Float64Array} places
+ */
+const listPlaces = ({ command }, guard, request, places) => {
+  const { code, effect } = guard
+  const { prompt } = request
+  const disarmed = disarmedBy(guard, request)
+  /** @type {DeliveryWarning[]} */
+  const warnings = []
+  let [counted, units] = [0, 0]
+  for (const place of places.subarray(0, MAX_LISTED_PLACES)) {
+    units += utf16Units(prompt.subarray(counted, place))
+    counted = place
+    warnings.push({ code, message: `at ${shownWord(prompt, place)} ${command} would ${effect}${disarmed}`, at: units })
+  }
+  const rest = places.length - MAX_LISTED_PLACES
+  if (rest > 0) warnings.push({ code, message: `${rest} more of these are not listed${disarmed}` })
+  return warnings
+}
+
+module.exports = { MAX_LISTED_PLACES, directoryWarnings, instructionsWarnings, listPlaces, lostEnds }

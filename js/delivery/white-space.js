@@ -1,0 +1,65 @@
+'use strict'
+/**
+ * White space in UTF-8 text. It is what `\s` matches in JavaScript: what the CLIs, which are
+ * written in it, trim and split at. U+0085 is none.
+ */
+
+const SPACES = '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
+
+/** The bytes of each character, as one number. */
+const SEQUENCES = new Set([...SPACES].map((space) => Buffer.from(space).reduce((number, byte) => number * 256 + byte, 0)))
+
+const MAX_BYTES = 3
+
+/**
+ * How many bytes the white space takes that begins here; 0 if there is none.
+ * @param {Buffer} bytes
+ * @param {number} at
+ */
+const spaceAt = (bytes, at) => {
+  let sequence = 0
+  for (let length = 1; length <= MAX_BYTES && at + length <= bytes.length; length++) {
+    sequence = sequence * 256 + /** @type {number} */ (bytes[at + length - 1])
+    if (SEQUENCES.has(sequence)) return length
+    // A byte below this is a character of its own.
+    if (sequence < 0x80) return 0
+  }
+  return 0
+}
+
+/**
+ * How many bytes the white space takes that ends here; 0 if there is none.
+ * @param {Buffer} bytes
+ * @param {number} end
+ */
+const spaceBefore = (bytes, end) => {
+  for (let length = 1; length <= MAX_BYTES && length <= end; length++) {
+    if (spaceAt(bytes, end - length) === length) return length
+    // Only continuation bytes have something before them.
+    if ((/** @type {number} */ (bytes[end - length]) & 0xc0) !== 0x80) return 0
+  }
+  return 0
+}
+
+/**
+ * Where the white space ends that begins here.
+ * @param {Buffer} bytes
+ * @param {number} at
+ */
+const skipSpaces = (bytes, at) => {
+  let end = at
+  for (let length = spaceAt(bytes, end); length > 0; length = spaceAt(bytes, end)) end += length
+  return end
+}
+
+/**
+ * Where the white space begins that ends the text.
+ * @param {Buffer} bytes
+ */
+const endWithoutSpaces = (bytes) => {
+  let end = bytes.length
+  for (let length = spaceBefore(bytes, end); length > 0; length = spaceBefore(bytes, end)) end -= length
+  return end
+}
+
+module.exports = { SPACES, endWithoutSpaces, skipSpaces, spaceAt, spaceBefore }

@@ -1,0 +1,51 @@
+'use strict'
+/** Messages of megabytes, of which a prompt can take only the ends. The rest does not cross. */
+const native = require('../binding.js')
+
+/** Below this, reading a text whole is no slower than reading its ends. */
+const MIN_UNITS = 256 * 1024
+/** How much is passed at a time to be measured. */
+const CHUNK_UNITS = 64 * 1024
+
+/** @param {number} unit */
+const isHighSurrogate = (unit) => (unit & 0xfc00) === 0xd800
+/** @param {number} unit */
+const isLowSurrogate = (unit) => (unit & 0xfc00) === 0xdc00
+
+/**
+ * The size of a text in UTF-8. Native code converts CJK many times faster than `Buffer.byteLength`
+ * counts it, and gets a piece at a time, so that there is no second copy of the text.
+ * @param {string} text
+ */
+const utf8Bytes = (text) => {
+  let bytes = 0
+  for (let start = 0; start < text.length;) {
+    let end = Math.min(text.length, start + CHUNK_UNITS)
+    // A pair must not be counted as two halves.
+    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1
+    bytes += native.utf8Bytes(text.slice(start, end))
+    start = end
+  }
+  return bytes
+}
+
+/**
+ * The ends of a text that certainly does not fit into so many bytes and is long.
+ * @param {string} text
+ * @param {number} maxBytes
+ */
+const endsOf = (text, maxBytes) => {
+  if (text.length < MIN_UNITS) return undefined
+  const needed = native.neededOfEachEnd(maxBytes)
+  // A unit takes at least one byte.
+  if (text.length / 4 <= needed) return undefined
+  const beginning = isHighSurrogate(text.charCodeAt(needed - 1)) ? needed - 1 : needed
+  const end = text.length - needed
+  return {
+    beginning: text.slice(0, beginning),
+    end: text.slice(isLowSurrogate(text.charCodeAt(end)) ? end + 1 : end),
+    bytes: utf8Bytes(text),
+  }
+}
+
+module.exports = { endsOf }

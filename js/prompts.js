@@ -1,0 +1,89 @@
+'use strict'
+/**
+ * Makes a prompt of what a caller passes. Native code says which message it needs next, and gets
+ * that one: what is not needed is not touched. No code of the caller's runs inside native code.
+ */
+const native = require('../binding.js')
+const { checkMessage } = require('./checks/assemblers.js')
+const { pathOf, wrongType } = require('./checks/problems.js')
+const { callNative, errorOf } = require('./errors.js')
+const { emptyResult, isDebugged, outputOf } = require('./output.js')
+const { countWith } = require('./tokens.js')
+
+const { parse } = JSON
+
+/** Taken out: an object that native code has made is slow to read. */
+const { countTexts, endPrompt, finishPrompt, passMessage, textsToCount, wantedMessage, wantsTokens, TEXTS_FIRST } = native
+
+/**
+ * @typedef {object} Subject
+ * @property {(report: boolean, joins: boolean) => number} begin Begins the prompt in native code.
+ * @property {readonly any[]} messages
+ * @property {unknown} tokenizer A function counts here; any other counts in native code.
+ */
+
+/**
+ * @param {Subject} subject
+ * @param {import('./checks/form.js').Form} form
+ * @param {(report: string) => void} [onReport] Called with the report as JSON.
+ */
+const makePrompt = ({ begin, messages, tokenizer }, form, onReport) => {
+  const debug = isDebugged()
+  const report = form.report || onReport !== undefined
+  // Only if nobody has to see the prompt as bytes.
+  const joins = form.kind === 'string' && !report && !debug
+  /** @type {string[] | undefined} */
+  const contents = joins ? [] : undefined
+  const prompt = callNative(begin, report, joins)
+  const result = emptyResult()
+  let isFinished = false
+  try {
+    let wanted = wantedMessage(prompt)
+    let count
+    if (wanted === TEXTS_FIRST) {
+      count = /** @type {import('./checks/tokens.js').TokenFunction} */ (tokenizer)
+      countMaterials(prompt, count)
+      wanted = wantedMessage(prompt)
+    }
+    while (wanted >= 0) wanted = pass(prompt, messages[wanted], wanted, contents, count)
+    isFinished = true
+  } finally {
+    if (!isFinished) endPrompt(prompt)
+  }
+  callNative(finishPrompt, prompt, form.kind === 'buffer', form.into, form.offset, report, debug, result)
+  onReport?.(result.report)
+  return outputOf(form, result, contents)
+}
+
+/**
+ * Has a caller-supplied function count everything but the messages.
+ * @param {number} prompt
+ * @param {import('./checks/tokens.js').TokenFunction} count
+ */
+const countMaterials = (prompt, count) => {
+  const texts = /** @type {string[]} */ (parse(textsToCount(prompt)))
+  callNative(countTexts, prompt, texts.map((text) => countWith(count, text)))
+}
+
+/**
+ * Passes a message. Returns the index of the one that is needed next.
+ * @param {number} prompt
+ * @param {any} message
+ * @param {number} index
+ * @param {string[] | undefined} contents
+ * @param {import('./checks/tokens.js').TokenFunction | undefined} count
+ */
+const pass = (prompt, message, index, contents, count) => {
+  const { from, to, names, content } = checkMessage(message, index)
+  const tokens = count !== undefined && typeof content === 'string' && wantsTokens(prompt) ? countWith(count, content) : undefined
+  if (contents !== undefined) contents[contents.length] = content
+  try {
+    return passMessage(prompt, from, to, content, names, tokens)
+  } catch (thrown) {
+    // Native code reads a content only where it needs it.
+    if (typeof content !== 'string') wrongType('a string', content, pathOf('contextMessages', index), 'content')
+    throw errorOf(thrown)
+  }
+}
+
+module.exports = { makePrompt }

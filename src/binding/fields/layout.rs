@@ -1,0 +1,57 @@
+//! Caller-supplied layouts.
+
+use crate::layout::{LayoutDefinition, LineDefinition, SectionDefinition};
+use napi_derive::napi;
+
+/// A `LayoutDefinition`.
+#[napi(object, object_to_js = false)]
+pub struct LayoutFields {
+    pub agent_type: String,
+    pub aliases: Vec<String>,
+    pub system_placement: Option<String>,
+    pub sections: Vec<SectionFields>,
+    pub message_line: LineFields,
+    pub quote_line: LineFields,
+    pub labels: LabelFields,
+}
+
+/// A section of a layout.
+#[napi(object, object_to_js = false)]
+pub struct SectionFields {
+    pub part: String,
+    pub title: Option<String>,
+    pub note: Option<String>,
+}
+
+/// A style of lines.
+#[napi(object, object_to_js = false)]
+pub struct LineFields {
+    pub open: Option<String>,
+    pub arrow: Option<String>,
+    pub colon: Option<String>,
+}
+
+/// The labels of routing data.
+#[napi(object, object_to_js = false)]
+pub struct LabelFields {
+    pub parent_message_id: Option<String>,
+    pub intent: Option<String>,
+}
+
+impl From<LayoutFields> for LayoutDefinition {
+    fn from(given: LayoutFields) -> Self {
+        let line =
+            |LineFields { open, arrow, colon }: LineFields| LineDefinition { open, arrow, colon };
+        let section = |SectionFields { part, title, note }| SectionDefinition { part, title, note };
+        LayoutDefinition {
+            agent_type: given.agent_type,
+            aliases: given.aliases,
+            system_placement: given.system_placement,
+            sections: given.sections.into_iter().map(section).collect(),
+            message_line: line(given.message_line),
+            quote_line: line(given.quote_line),
+            parent_id_label: given.labels.parent_message_id,
+            intent_label: given.labels.intent,
+        }
+    }
+}

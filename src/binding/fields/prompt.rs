@@ -1,0 +1,190 @@
+//! The inputs of assemblers and of `buildPrompt`.
+
+use super::{Texts, TokenizerFields, count, optional_count, texts, tokenizer};
+use crate::binding::strings::{JsString, JsText};
+use crate::budget::Policy;
+use crate::error::Error;
+use crate::model::{Assembler, Materials, Quote};
+use crate::prompt::{DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES, role_line};
+use crate::reading::{GivenRequest, Selection};
+use crate::text::{Ends, Text};
+use napi_derive::napi;
+use std::rc::Rc;
+
+/// An `AssemblerInput`, without its messages.
+#[napi(object, object_to_js = false)]
+pub struct AssemblerFields {
+    pub current_message: JsString,
+    /// The ends of a message of megabytes. If they suffice, the rest of it is not read.
+    pub ends: Option<EndFields>,
+    pub team_task: Option<JsText>,
+    pub summary: Option<JsText>,
+    pub system_instruction: Option<Texts>,
+    pub instruction_file_text: Option<JsText>,
+    pub max_bytes: f64,
+    pub max_tokens: Option<f64>,
+    pub parent_context: Option<QuoteFields>,
+    pub sibling_context: Option<Vec<QuoteFields>>,
+    pub route_meta: Option<RouteMetaFields>,
+    pub pinned: Option<Vec<u32>>,
+    pub gaps_before: Option<Vec<u32>>,
+}
+
+/// A `PromptInput`, without its messages and its assembler.
+#[napi(object, object_to_js = false)]
+pub struct PromptFields {
+    pub message: JsString,
+    /// The ends of a message of megabytes. If they suffice, the rest of it is not read.
+    pub ends: Option<EndFields>,
+    pub team_task: Option<JsText>,
+    pub summary: Option<JsText>,
+    pub system_instruction_text: Option<Texts>,
+    pub instruction_file_text: Option<JsText>,
+    pub max_bytes: Option<f64>,
+    pub max_tokens: Option<f64>,
+    pub tokenizer: Option<TokenizerFields>,
+    pub max_context_messages: Option<f64>,
+    pub recipient: Option<String>,
+    pub role_summary: Option<JsText>,
+    pub system_max_bytes: Option<f64>,
+    pub pinned: Option<Vec<u32>>,
+}
+
+/// A text of megabytes, of which a prompt can take only the ends.
+#[napi(object, object_to_js = false)]
+pub struct EndFields {
+    pub beginning: JsText,
+    pub end: JsText,
+    /// Of the whole text.
+    pub bytes: f64,
+}
+
+/// A parent message or a sibling reply.
+#[napi(object, object_to_js = false)]
+pub struct QuoteFields {
+    pub from: String,
+    pub content: JsText,
+}
+
+/// Routing data.
+#[napi(object, object_to_js = false)]
+pub struct RouteMetaFields {
+    pub parent_message_id: String,
+    pub intent: String,
+}
+
+impl AssemblerFields {
+    /// What is to be read and assembled.
+    pub fn request(
+        self,
+        assembler: &Rc<Assembler>,
+        count_of_messages: u32,
+        report: bool,
+    ) -> Result<GivenRequest, Error> {
+        let max_bytes = count(self.max_bytes);
+        let tokens = assembler.token_budget(optional_count(self.max_tokens), None, report)?;
+        let route = self.route_meta;
+        let (parent_message_id, intent) =
+            route.map_or_else(Default::default, |route| (route.parent_message_id, route.intent));
+        let siblings = self.sibling_context.unwrap_or_default().into_iter();
+        let materials = Materials {
+            message: message(self.current_message, self.ends, max_bytes)?,
+            team_task: text(self.team_task).into(),
+            summary: text(self.summary).into(),
+            system_instruction: texts(self.system_instruction).into(),
+            instruction_file: text(self.instruction_file_text).into(),
+            parent: self.parent_context.map(quote),
+            siblings: siblings.map(quote).collect(),
+            parent_message_id: parent_message_id.into(),
+            intent: intent.into(),
+            max_bytes,
+            tokens,
+            ..Materials::default()
+        };
+        Ok(GivenRequest {
+            assembler: Rc::clone(assembler),
+            materials,
+            policy: Policy::Assembler,
+            count: count_of_messages as usize,
+            pinned: indices(self.pinned),
+            gaps_before: indices(self.gaps_before),
+            selection: None,
+            report: report,
+            leave_contents_beyond: None,
+            buffer: Vec::new(),
+        })
+    }
+}
+
+impl PromptFields {
+    /// What is to be read and assembled.
+    pub fn request(
+        self,
+        assembler: Assembler,
+        count_of_messages: u32,
+        report: bool,
+    ) -> Result<GivenRequest, Error> {
+        let max_bytes = self.max_bytes.map_or(DEFAULT_MAX_BYTES, count);
+        let tokenizer = tokenizer(self.tokenizer)?;
+        let max_tokens = optional_count(self.max_tokens);
+        let tokens = assembler.token_budget(max_tokens, tokenizer, report)?;
+        let materials = Materials {
+            message: message(self.message, self.ends, max_bytes)?,
+            team_task: text(self.team_task).into(),
+            summary: text(self.summary).into(),
+            role: role_line(&text(self.role_summary)),
+            system_instruction: texts(self.system_instruction_text).into(),
+            instruction_file: text(self.instruction_file_text).into(),
+            max_bytes,
+            tokens,
+            ..Materials::default()
+        };
+        Ok(GivenRequest {
+            assembler: Rc::new(assembler),
+            materials,
+            policy: Policy::BuildPrompt { system_max_bytes: optional_count(self.system_max_bytes) },
+            count: count_of_messages as usize,
+            pinned: indices(self.pinned),
+            gaps_before: Vec::new(),
+            selection: Some(Selection {
+                limit: self.max_context_messages.map_or(DEFAULT_CONTEXT_MESSAGES, count),
+                recipient: self.recipient,
+            }),
+            report: report,
+            leave_contents_beyond: None,
+            buffer: Vec::new(),
+        })
+    }
+}
+
+fn text(text: Option<JsText>) -> String {
+    text.map(String::from).unwrap_or_default()
+}
+
+fn quote(QuoteFields { from, content }: QuoteFields) -> Quote {
+    Quote::new(from, content.into())
+}
+
+/// Ascending, each once.
+fn indices(given: Option<Vec<u32>>) -> Vec<usize> {
+    let mut indices: Vec<usize> =
+        given.unwrap_or_default().into_iter().map(|index| index as usize).collect();
+    indices.sort_unstable();
+    indices.dedup();
+    indices
+}
+
+/// The message to act on: whole, or its ends.
+fn message(
+    whole: JsString,
+    ends: Option<EndFields>,
+    max_bytes: usize,
+) -> Result<Text<'static>, Error> {
+    if let Some(EndFields { beginning, end, bytes }) = ends {
+        let ends = Ends::new(beginning.into(), end.into(), count(bytes), max_bytes);
+        if let Some(ends) = ends {
+            return Ok(Text::Ends(ends));
+        }
+    }
+    Ok(whole.read()?.into())
+}

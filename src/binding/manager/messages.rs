@@ -1,0 +1,79 @@
+//! Messages of a manager.
+
+use super::NativeManager;
+use crate::binding::failure::json_of;
+use crate::binding::fields::MessageFields;
+use crate::binding::scratch;
+use crate::binding::strings::is_wide;
+use crate::manager::ids;
+use crate::manager::message::MessageText;
+use napi::Env;
+use napi_derive::napi;
+
+/// The beginning of the ids of messages; a number follows.
+#[napi]
+pub const ID_PREFIX: &str = ids::ID_PREFIX;
+
+#[napi]
+impl NativeManager {
+    /// Adds a message. Returns the number in its id.
+    #[napi(catch_unwind)]
+    pub fn add_message(&mut self, env: Env, message: MessageFields) -> napi::Result<f64> {
+        let (envelope, content, text) = message.split()?;
+        let mut bytes = scratch::bytes();
+        content.append(&mut bytes, self.expect_wide)?;
+        self.expect_wide = is_wide(bytes.as_slice());
+        let text = MessageText { content: String::from_utf8_lossy(&bytes), ..text };
+        let number = self.manager.borrow_mut().add(&envelope, &text)?;
+        scratch::keep_bytes(bytes);
+        self.tell_memory(&env);
+        Ok(number as f64)
+    }
+
+    /// Puts a message in the place of the one with this id. Returns its index.
+    #[napi(catch_unwind)]
+    pub fn update_message(
+        &mut self,
+        env: Env,
+        id: String,
+        message: MessageFields,
+    ) -> napi::Result<f64> {
+        let (envelope, text) = message.read(&mut self.expect_wide)?;
+        let index = self.manager.borrow_mut().update(&id, &envelope, &text)?;
+        self.tell_memory(&env);
+        Ok(index as f64)
+    }
+
+    /// Removes the message with this id. Returns the index that it had.
+    #[napi(catch_unwind)]
+    pub fn remove_message(&mut self, env: Env, id: String) -> napi::Result<f64> {
+        let index = self.manager.borrow_mut().remove(&id)?;
+        self.tell_memory(&env);
+        Ok(index as f64)
+    }
+
+    /// The index of the message with this id.
+    #[napi(catch_unwind)]
+    pub fn find_message(&self, id: String) -> napi::Result<f64> {
+        Ok(self.manager.borrow().index_of(&id)? as f64)
+    }
+
+    /// Pins the message with this id, or no longer. Returns its index.
+    #[napi(catch_unwind)]
+    pub fn set_pinned(&mut self, id: String, pinned: bool) -> napi::Result<f64> {
+        Ok(self.manager.borrow_mut().set_pinned(&id, pinned)? as f64)
+    }
+
+    /// The indices of the pinned messages, ascending, as JSON.
+    #[napi(catch_unwind)]
+    pub fn pinned_messages(&self) -> napi::Result<String> {
+        Ok(json_of(&self.manager.borrow().conversation().pins())?)
+    }
+
+    /// Keeps how many tokens each caller-supplied function has counted in a message.
+    #[napi(catch_unwind)]
+    pub fn keep_message_tokens(&mut self, index: f64, tokens: Vec<f64>) {
+        let tokens: Vec<u32> = tokens.into_iter().map(|count| count as u32).collect();
+        self.manager.borrow_mut().conversation_mut().keep_counts(index as usize, &tokens);
+    }
+}

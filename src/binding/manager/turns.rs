@@ -1,0 +1,174 @@
+//! What an agent sees in a turn, and its prompt.
+
+use super::NativeManager;
+use crate::binding::failure::json_of;
+use crate::binding::fields::TurnFields;
+use crate::binding::memory::JsBytes;
+use crate::binding::output::{Form, write};
+use crate::manager::{Manager, RouteView, Shown, TurnOptions};
+use crate::model::Part;
+use crate::tokens::CountedText;
+use napi::Env;
+use napi::bindgen_prelude::Object;
+use napi_derive::napi;
+use serde::Serialize;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A turn that JavaScript keeps as long as it is asked for with the same options.
+#[napi]
+pub struct Turn {
+    manager: Rc<RefCell<Manager>>,
+    options: TurnOptions,
+}
+
+/// A message as an agent sees it.
+#[derive(Serialize)]
+struct ShownMessage<'m> {
+    from: &'m str,
+    to: &'m str,
+    content: &'m str,
+}
+
+/// An `AssemblerInput`, without what the caller has passed.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct View<'m> {
+    context_messages: Vec<ShownMessage<'m>>,
+    current_message: &'m str,
+    team_task: Option<&'m str>,
+    max_bytes: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<&'m str>,
+    #[serde(skip_serializing_if = "<[usize]>::is_empty")]
+    pinned: &'m [usize],
+    #[serde(skip_serializing_if = "<[usize]>::is_empty")]
+    gaps_before: &'m [usize],
+    /// Only for a route whose parent is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    route: Option<ViewedRoute<'m>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ViewedRoute<'m> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<ShownMessage<'m>>,
+    siblings: Vec<ShownMessage<'m>>,
+    siblings_in_all: usize,
+}
+
+fn shown<'m>(message: &'m Shown<'m>) -> ShownMessage<'m> {
+    ShownMessage { from: &message.from, to: message.to, content: &message.content }
+}
+
+#[napi]
+impl NativeManager {
+    /// A turn with these options.
+    #[napi(catch_unwind)]
+    pub fn turn(&self, fields: TurnFields) -> napi::Result<Turn> {
+        let assembler = self.manager.borrow().look_up_agent(&fields.agent_type).assembler;
+        Ok(Turn { manager: Rc::clone(&self.manager), options: fields.options(assembler)? })
+    }
+
+    /// An assembler like the one for an agent type.
+    #[napi(catch_unwind)]
+    pub fn assembler_for(
+        &self,
+        agent_type: String,
+    ) -> napi::Result<crate::binding::assemblers::NativeAssembler> {
+        let manager = self.manager.borrow();
+        let assembler = manager.assembler(manager.look_up_agent(&agent_type).assembler)?;
+        Ok(crate::binding::assemblers::NativeAssembler { assembler: Rc::new(assembler.clone()) })
+    }
+
+    /// Assembles a turn, and sets the properties of `result` that [`write`] lists.
+    #[napi(catch_unwind)]
+    #[allow(clippy::too_many_arguments, reason = "the form is passed by position")]
+    pub fn assemble(
+        &mut self,
+        env: Env,
+        turn: &Turn,
+        buffer: bool,
+        #[napi(ts_arg_type = "Uint8Array | undefined")] into: Option<JsBytes>,
+        offset: f64,
+        report: bool,
+        debug: bool,
+        result: Object,
+    ) -> napi::Result<()> {
+        let form = Form::new(buffer, into, offset, report, debug);
+        let agent_id = &turn.options.agent_id;
+        let mut reported = None;
+        let manager = self.manager.borrow();
+        let (written, shown) = manager.assemble_turn(&turn.options, report, |assembly| {
+            write(&env, &assembly, form, result, false, |prompt| {
+                reported = Some(prompt.to_vec());
+                manager.stable_prefix(agent_id, prompt)
+            })
+        })?;
+        drop(manager);
+        written?;
+        if let Some(shown) = shown {
+            self.manager.borrow_mut().prompted(agent_id, shown);
+        }
+        if let Some(prompt) = reported {
+            self.manager.borrow_mut().keep_reported(agent_id.clone(), prompt);
+            self.tell_memory(&env);
+        }
+        Ok(())
+    }
+}
+
+#[napi]
+impl Turn {
+    /// Keeps what caller-supplied functions have counted of the texts: for each function, the bytes
+    /// and tokens of the system text, the team task and the summary.
+    #[napi(catch_unwind)]
+    pub fn keep_tokens(&mut self, counted: Vec<f64>) {
+        const PARTS: [Part; 3] = [Part::System, Part::TeamTask, Part::Summary];
+        let by_function = counted.chunks(2 * PARTS.len()).map(|numbers| {
+            let texts = numbers
+                .chunks_exact(2)
+                .map(|pair| CountedText { bytes: pair[0] as usize, tokens: pair[1] as usize });
+            PARTS.into_iter().zip(texts).collect()
+        });
+        self.options.counted = by_function.collect();
+    }
+
+    /// A warning if the parent of the route is not there.
+    #[napi(catch_unwind)]
+    pub fn missing_parent(&self) -> napi::Result<Option<String>> {
+        Ok(self.manager.borrow().missing_parent(&self.options)?)
+    }
+
+    /// What the agent sees, as JSON.
+    #[napi(catch_unwind)]
+    pub fn view(&self) -> napi::Result<String> {
+        let manager = self.manager.borrow();
+        let view = manager.view(&self.options)?;
+        let route = view.route.as_ref();
+        Ok(json_of(&View {
+            context_messages: view.context.iter().map(shown).collect(),
+            current_message: view.message,
+            team_task: view.team_task,
+            max_bytes: manager.options().max_bytes,
+            max_tokens: manager.max_tokens(&self.options),
+            summary: view.summary,
+            pinned: &view.pinned,
+            gaps_before: &view.gaps_before,
+            route: route.map(|RouteView { parent, siblings, siblings_in_all }| ViewedRoute {
+                parent: parent.as_ref().map(shown),
+                siblings: siblings.iter().map(|sibling| shown(&sibling.shown)).collect(),
+                siblings_in_all: *siblings_in_all,
+            }),
+        })?)
+    }
+
+    /// The indices of the messages that the turn leaves out by window, step or budget, as JSON.
+    #[napi(catch_unwind)]
+    pub fn overflow(&self) -> napi::Result<String> {
+        Ok(json_of(&self.manager.borrow().overflow(&self.options)?)?)
+    }
+}

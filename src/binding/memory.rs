@@ -1,0 +1,110 @@
+//! Memory of the engine: the bytes of Uint8Arrays, and what the garbage collector is told.
+//!
+//! No JavaScript runs during a native call, so nothing can detach or resize an array while its
+//! memory is in use here. Another thread may write to shared memory at any time: what is read is
+//! copied first.
+
+#![expect(unsafe_code, reason = "the engine hands out its memory as pointers")]
+
+use crate::error::Error;
+use napi::bindgen_prelude::{FromNapiValue, TypeName, ValidateNapiValue};
+use napi::{Env, Status, Unknown, ValueType, sys};
+use std::ffi::c_void;
+use std::mem::MaybeUninit;
+use std::ptr;
+
+/// A Uint8Array that was passed, during the call that it was passed to.
+pub struct JsBytes {
+    data: *mut c_void,
+    length: usize,
+}
+
+impl TypeName for JsBytes {
+    fn type_name() -> &'static str {
+        "Uint8Array"
+    }
+
+    fn value_type() -> ValueType {
+        ValueType::Object
+    }
+}
+
+impl ValidateNapiValue for JsBytes {}
+
+impl FromNapiValue for JsBytes {
+    unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> napi::Result<Self> {
+        let (mut kind, mut length, mut data) = (0, 0, ptr::null_mut());
+        let (buffer, offset) = (ptr::null_mut(), ptr::null_mut());
+        // SAFETY: a live handle of the running call; what is not asked for may be null.
+        let status = unsafe {
+            sys::napi_get_typedarray_info(
+                env,
+                value,
+                &mut kind,
+                &mut length,
+                &mut data,
+                buffer,
+                offset,
+            )
+        };
+        match status {
+            sys::Status::napi_ok if kind == sys::TypedarrayType::uint8_array => {
+                Ok(JsBytes { data, length: if data.is_null() { 0 } else { length } })
+            }
+            _ => Err(napi::Error::new(Status::InvalidArg, "a Uint8Array is expected")),
+        }
+    }
+}
+
+impl JsBytes {
+    /// The memory, to be written.
+    pub fn memory(&mut self) -> &mut [MaybeUninit<u8>] {
+        if self.length == 0 {
+            return &mut [];
+        }
+        // SAFETY: the memory has `length` bytes, and stays there until the call returns.
+        unsafe { std::slice::from_raw_parts_mut(self.data.cast(), self.length) }
+    }
+
+    /// A copy of the bytes.
+    pub fn to_vec(&mut self) -> Vec<u8> {
+        // SAFETY: the engine has initialized the memory of its arrays.
+        unsafe { self.memory().assume_init_ref() }.to_vec()
+    }
+}
+
+/// A new Buffer of exactly the bytes that `fill` writes.
+pub fn new_buffer<'e>(
+    env: &'e Env,
+    bytes: usize,
+    fill: impl FnOnce(&mut [MaybeUninit<u8>]),
+) -> Result<Unknown<'e>, Error> {
+    let (mut data, mut value) = (ptr::null_mut(), ptr::null_mut());
+    // SAFETY: the environment is that of the running call.
+    let status = unsafe { sys::napi_create_buffer(env.raw(), bytes, &mut data, &mut value) };
+    if status != sys::Status::napi_ok {
+        return Err(Error::Internal(format!("the engine refused a Buffer (status {status})")));
+    }
+    if bytes > 0 {
+        // SAFETY: the memory of the new Buffer, which nobody else has seen yet.
+        fill(unsafe { std::slice::from_raw_parts_mut(data.cast(), bytes) });
+    }
+    // SAFETY: a live handle of the running call.
+    Ok(unsafe { Unknown::from_raw_unchecked(env.raw(), value) })
+}
+
+/// What the engine was told of the memory that an object holds here.
+#[derive(Default)]
+pub struct ToldMemory(i64);
+
+impl ToldMemory {
+    /// Lets the garbage collector know how much it is now. A refusal only delays a collection.
+    pub fn tell(&mut self, env: &Env, bytes: usize) {
+        let change = bytes as i64 - std::mem::replace(&mut self.0, bytes as i64);
+        if change != 0 {
+            let mut total = 0;
+            // SAFETY: the environment is that of the running call.
+            unsafe { sys::napi_adjust_external_memory(env.raw(), change, &mut total) };
+        }
+    }
+}

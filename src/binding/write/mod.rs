@@ -1,4 +1,0 @@
-//! From assemblies to JS values.
-
-pub mod joined;
-pub mod output;

@@ -1,0 +1,67 @@
+//! The messages of a caller that `buildPrompt` shows.
+
+use super::pins::Pins;
+use crate::account::{Cause, Ledger, Reason};
+use crate::model::Part;
+
+/// A message that the recipient may not see.
+pub const NOT_FOR_RECIPIENT: Cause = Cause::dropped(Part::Context, Reason::Recipient);
+
+/// A message that is older than those that are shown.
+pub const OUTSIDE: Cause = Cause::dropped(Part::Context, Reason::Window);
+
+/// The newest messages that one member may see.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Chosen {
+    /// Their indices in the caller's list, oldest first.
+    pub indices: Vec<usize>,
+    /// How many of them are older than the others, and chosen because they are pinned.
+    pub older_pins: usize,
+    /// How many were passed over because they are not for the recipient.
+    pub not_for_recipient: usize,
+    /// How many were not looked at.
+    pub older: usize,
+    /// How many were asked for.
+    pub limit: usize,
+    /// Who sees them.
+    pub recipient: Option<String>,
+}
+
+impl Chosen {
+    /// The older messages that are chosen because they are pinned.
+    pub fn older_pins(&self) -> &[usize] {
+        &self.indices[..self.older_pins]
+    }
+
+    /// Which lines are pinned, by the messages that are.
+    pub fn pins(&self, pinned: &[usize]) -> Pins {
+        let lines = 0..self.indices.len();
+        let is_pinned = |line: &usize| pinned.binary_search(&self.indices[*line]).is_ok();
+        let pins: Vec<usize> = match pinned {
+            [] => Vec::new(),
+            _ => lines.clone().filter(is_pinned).collect(),
+        };
+        // Between older pins, nothing was looked at: messages may be missing there.
+        let is_detached = |line: &usize| self.indices[*line] > self.indices[line - 1] + 1;
+        let last = self.older_pins.min(lines.end.saturating_sub(1));
+        let detached = match pins.is_empty() {
+            true => Vec::new(),
+            false => (1..=last).filter(is_detached).collect(),
+        };
+        Pins::new(pins, self.older_pins..lines.end, detached)
+    }
+
+    /// Says for whom messages were chosen, and how many.
+    pub fn name_window(&self, ledger: &mut Ledger) {
+        ledger.set_window_name(format!("maxContextMessages ({})", self.limit));
+        if let Some(recipient) = &self.recipient {
+            ledger.set_recipient(recipient);
+        }
+    }
+
+    /// Enters the messages that were not chosen, if they were not read.
+    pub fn enter_unread(&self, ledger: &mut Ledger) {
+        ledger.leave_out_unread(NOT_FOR_RECIPIENT, self.not_for_recipient);
+        ledger.leave_out_unread(OUTSIDE, self.older - self.older_pins);
+    }
+}

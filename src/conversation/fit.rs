@@ -1,0 +1,138 @@
+//! Which lines fit into the room that there is.
+
+use super::{LineMeter, Lines};
+use crate::model::{Markers, Part};
+use crate::structure::Finding;
+use std::ops::Range;
+
+/// What is left for the window of a conversation.
+pub struct WindowRoom {
+    /// Bytes for the next line; `None` if there is not even room for the line break before it.
+    pub bytes: Option<usize>,
+    /// The same in tokens, if they are counted.
+    pub meter: Option<LineMeter>,
+}
+
+impl Lines<'_> {
+    /// Looks at the pinned lines, and returns their bytes, each with a line break.
+    pub fn pinned_bytes(&mut self) -> usize {
+        if let Some(bytes) = self.pinned_bytes {
+            return bytes;
+        }
+        let count = self.pins().positions().len();
+        let joined = self.pinned_together(count).filter(|pinned| pinned.are_all);
+        let bytes = match joined.map(|pinned| pinned.line_bytes) {
+            Some(bytes) => bytes,
+            None => {
+                (0..count).for_each(|nth| self.look(self.pins().positions()[nth]));
+                let lines = self.pins().positions().iter();
+                lines.map(|line| self.line_bytes(*line) + 1).sum()
+            }
+        };
+        self.pinned_bytes = Some(bytes);
+        bytes
+    }
+
+    /// The first line of the window from which on all lines fit. Pinned lines take no room.
+    /// Nothing older than the first one that does not fit is looked at.
+    pub fn first_that_fits(&mut self, room: &mut WindowRoom) -> usize {
+        let window = self.pins().window();
+        let mut first = window.end;
+        if room.bytes.is_none() {
+            return first;
+        }
+        while first > window.start {
+            let pinned_before = self.pins().before(first);
+            let last_pinned = self.pins().positions()[..pinned_before].last().copied();
+            if last_pinned == Some(first - 1) {
+                first -= 1;
+                continue;
+            }
+            let start = last_pinned.map_or(0, |pinned| pinned + 1).max(window.start);
+            let run = self.source().run_before(first);
+            let run = run.start.max(start)..first;
+            first = self.first_of_run(run.clone(), room);
+            if first > run.start {
+                break;
+            }
+            if run.is_empty() {
+                // Not read, because there was no room for it.
+                room.meter.iter_mut().filter(|_| self.are_tokens_full).for_each(LineMeter::refuse);
+                break;
+            }
+        }
+        first
+    }
+
+    /// The first line of a run from which on its lines fit.
+    fn first_of_run(&mut self, run: Range<usize>, room: &mut WindowRoom) -> usize {
+        if self.structure.is_some() || room.meter.is_some() || !self.source().knows_sums() {
+            let mut first = run.end;
+            while first > run.start && self.take(first - 1, room) {
+                first -= 1;
+            }
+            return first;
+        }
+        let Some(left) = room.bytes.filter(|_| !run.is_empty()) else { return run.end };
+        let bytes_from = |first: usize| self.source().run_bytes(first..run.end);
+        let (mut too_many, mut first) = (run.start, run.end);
+        if bytes_from(run.start) <= left {
+            first = run.start;
+        }
+        while first - too_many > 1 {
+            let middle = too_many + (first - too_many) / 2;
+            if bytes_from(middle) <= left { first = middle } else { too_many = middle }
+        }
+        if first < run.end {
+            room.bytes = (left - bytes_from(first)).checked_sub(1);
+        }
+        first
+    }
+
+    /// Takes the next older line if there is room for it.
+    pub(super) fn take(&mut self, line: usize, room: &mut WindowRoom) -> bool {
+        let Some(left) = room.bytes else { return false };
+        if line < self.looked_from && self.structure.is_some() {
+            self.look(line);
+            self.looked_from = line;
+        }
+        let bytes = self.line_bytes(line);
+        if bytes > left {
+            return false;
+        }
+        if let Some(meter) = &mut room.meter {
+            // A joint can save a few tokens, so the meter decides if it is close.
+            let close = meter.tokenizer().units_within(64);
+            let units = self.units_up_to(line, meter.room().saturating_add(close));
+            if !meter.take(units, || self.line_text(line)) {
+                return false;
+            }
+        }
+        // The next one is joined by a line break.
+        room.bytes = (left - bytes).checked_sub(1);
+        true
+    }
+
+    /// Lists, and if asked to, escapes what reads as structure in a line.
+    fn look(&mut self, line: usize) {
+        let Some(structure) = &self.structure else { return };
+        let source = self.source();
+        let index = source.index(line);
+        let mut findings: Vec<Finding> = source
+            .broken_names(line)
+            .into_iter()
+            .map(|(field, name)| Finding::of_name(Part::Context, index, field, &name))
+            .collect();
+        let item = self.line_text(line);
+        let escape = self.markers == Markers::Escape;
+        let escaped = if escape { structure.escape(&item) } else { None };
+        // Without a line to escape, there is none to list.
+        if !escape || escaped.is_some() {
+            findings.extend(structure.findings(Part::Context, index, &item, escape));
+        }
+        self.findings.append(&mut findings);
+        if let Some(escaped) = escaped {
+            self.escaped.insert(line, escaped);
+        }
+    }
+}

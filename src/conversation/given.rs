@@ -1,0 +1,349 @@
+//! Messages that a caller passes, as lines in one buffer, as far as they were read.
+//!
+//! A message is read straight into the buffer, between the texts that its layout puts around the
+//! fields, and is copied once more, when the prompt is written. If the caller joins the prompt
+//! itself, contents need not be copied: beyond a size that the caller chooses, they are only
+//! measured.
+
+use super::chosen::Chosen;
+use super::message::{GivenMessage, push_opening};
+use super::pins::Pins;
+use super::source::Source;
+use super::{KeptMessages, UnkeptMessage};
+use crate::account::Ledger;
+use crate::error::Error;
+use crate::layout::LayoutRef;
+use crate::structure::NameField;
+use crate::tokens::CountedText;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+const NOT_COUNTED: u64 = u64::MAX;
+
+/// A line that was read.
+#[derive(Clone)]
+struct ReadLine {
+    /// Where it begins in the buffer, and where its content does.
+    start: usize,
+    content: usize,
+    /// Its size, whether the content was copied or not.
+    bytes: usize,
+    /// The sizes of this line and of all newer ones of the window.
+    total: usize,
+    /// Which message it was, of those that were passed.
+    passed: usize,
+    /// The tokens of its content, by a caller-supplied function.
+    tokens: usize,
+    /// Its units with a line break, once they were counted.
+    units: Cell<u64>,
+}
+
+impl ReadLine {
+    fn content_bytes(&self) -> usize {
+        self.bytes - (self.content - self.start)
+    }
+}
+
+/// The lines of messages that a caller passes.
+pub struct GivenLines {
+    layout: LayoutRef,
+    count: usize,
+    chosen: Option<Chosen>,
+    pins: Pins,
+    /// Contents are copied until there are so many bytes, and from then on only measured.
+    copy_up_to: usize,
+    bytes: Vec<u8>,
+    /// The lines of the window, newest first, as far as they were read.
+    window: Vec<ReadLine>,
+    /// The pinned lines, as far as they were read.
+    pinned: Vec<ReadLine>,
+    /// Names that had line breaks in them, by line.
+    broken_names: BTreeMap<usize, Vec<(NameField, String)>>,
+    /// Whether a content was measured and not copied.
+    are_contents_left: bool,
+    /// The newest messages that are not kept, newest first, if they were read for a report.
+    pub(crate) described: Vec<UnkeptMessage>,
+    /// What is not kept, if it was read for a report.
+    pub(crate) left_out: Ledger,
+}
+
+impl GivenLines {
+    /// `count` messages of which none is read yet.
+    pub fn new(layout: LayoutRef, count: usize, pins: Pins, mut buffer: Vec<u8>) -> Self {
+        buffer.clear();
+        GivenLines {
+            layout,
+            count,
+            chosen: None,
+            pins,
+            copy_up_to: usize::MAX,
+            bytes: buffer,
+            window: Vec::new(),
+            pinned: Vec::new(),
+            broken_names: BTreeMap::new(),
+            are_contents_left: false,
+            described: Vec::new(),
+            left_out: Ledger::default(),
+        }
+    }
+
+    /// Shows only the messages that were chosen, of which none is read yet.
+    pub(super) fn choose(&mut self, chosen: Chosen, pins: Pins) {
+        (self.count, self.pins) = (chosen.indices.len(), pins);
+        self.chosen = Some(chosen);
+    }
+
+    pub(super) fn copy_up_to(&mut self, bytes: usize) {
+        self.copy_up_to = bytes;
+    }
+
+    /// The buffer, for use by others.
+    pub(crate) fn take_buffer(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.bytes)
+    }
+
+    /// The next pinned line that is to be read.
+    pub(crate) fn next_pinned(&self) -> Option<usize> {
+        self.pins.positions().get(self.pinned.len()).copied()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    pub(super) fn pins(&self) -> &Pins {
+        &self.pins
+    }
+
+    /// The messages that were chosen, if not all are shown.
+    pub(crate) fn chosen(&self) -> Option<&Chosen> {
+        self.chosen.as_ref()
+    }
+
+    /// Reads the next pinned line.
+    pub(crate) fn read_pinned(
+        &mut self,
+        message: &dyn GivenMessage,
+        passed: usize,
+    ) -> Result<(), Error> {
+        if let Some(line) = self.next_pinned() {
+            let read = self.read(line, message, usize::MAX, passed)?;
+            self.pinned.extend(read);
+        }
+        Ok(())
+    }
+
+    /// Takes lines of the window that were read before, because they are pinned. Returns the next
+    /// line that is to be read; `None` if all were.
+    pub(crate) fn next_of_window(&mut self) -> Option<usize> {
+        let Range { start, end } = self.pins.window();
+        loop {
+            let line = (end - self.window.len()).checked_sub(1).filter(|line| *line >= start)?;
+            if !self.pins.contains(line) {
+                return Some(line);
+            }
+            let read = self.pinned.get(self.pins.before(line))?.clone();
+            self.push(read);
+        }
+    }
+
+    /// Reads the next line of the window; false if it has more than `room` bytes.
+    pub(super) fn read_next(
+        &mut self,
+        line: usize,
+        message: &dyn GivenMessage,
+        room: usize,
+        passed: usize,
+    ) -> Result<bool, Error> {
+        let read = self.read(line, message, room, passed)?;
+        let fits = read.is_some();
+        if let Some(read) = read {
+            self.push(read);
+        }
+        Ok(fits)
+    }
+
+    fn push(&mut self, read: ReadLine) {
+        let newer = self.window.last().map_or(0, |newer| newer.total);
+        self.window.push(ReadLine { total: newer + read.bytes, ..read });
+    }
+
+    /// Gives up the last line of the window.
+    pub(super) fn pop(&mut self) {
+        if let Some(line) = self.window.pop() {
+            self.bytes.truncate(line.start);
+        }
+    }
+
+    fn read(
+        &mut self,
+        line: usize,
+        message: &dyn GivenMessage,
+        room: usize,
+        passed: usize,
+    ) -> Result<Option<ReadLine>, Error> {
+        let start = self.bytes.len();
+        let opening = push_opening(&self.layout.message_line, message, &mut self.bytes)?;
+        let content = self.bytes.len();
+        let content_bytes = match room.checked_sub(content - start) {
+            None => None,
+            Some(left) if content > self.copy_up_to => {
+                let measured = message.content_bytes(left)?;
+                self.are_contents_left |= measured.is_some();
+                measured
+            }
+            Some(left) => {
+                let fits = message.push_content(&mut self.bytes, left)?;
+                fits.then(|| self.bytes.len() - content)
+            }
+        };
+        let Some(content_bytes) = content_bytes else {
+            self.bytes.truncate(start);
+            return Ok(None);
+        };
+        let names = [(NameField::From, opening.broken_from), (NameField::To, opening.broken_to)];
+        for (field, name) in names {
+            if let Some(name) = name {
+                self.broken_names.entry(line).or_default().push((field, name));
+            }
+        }
+        Ok(Some(ReadLine {
+            start,
+            content,
+            bytes: content - start + content_bytes,
+            total: 0,
+            passed,
+            tokens: message.tokens(),
+            units: Cell::new(NOT_COUNTED),
+        }))
+    }
+
+    /// A message that is not kept: its sender, its line before escaping, and the size of its
+    /// content.
+    pub(super) fn read_apart(
+        &self,
+        message: &dyn GivenMessage,
+    ) -> Result<(String, Vec<u8>, usize), Error> {
+        let mut item = Vec::new();
+        let opening = push_opening(&self.layout.message_line, message, &mut item)?;
+        let from = match opening.broken_from {
+            Some(from) => from,
+            None => String::from_utf8_lossy(&item[opening.from]).into_owned(),
+        };
+        let content = item.len();
+        message.push_content(&mut item, usize::MAX)?;
+        let content_bytes = item.len() - content;
+        Ok((from, item, content_bytes))
+    }
+
+    /// Which passed message has the content of a line, if it stayed with the caller.
+    pub(super) fn left_content(&self, line: usize) -> Option<usize> {
+        self.are_contents_left.then(|| self.line(line).passed)
+    }
+
+    /// A message that was described for a report.
+    pub(super) fn described(&self, line: usize) -> UnkeptMessage {
+        let described = self.described.iter().find(|message| message.position == line);
+        described.cloned().unwrap_or_default()
+    }
+
+    pub(super) fn ledger(&self, kept: &KeptMessages) -> Ledger {
+        let mut ledger = match kept.read {
+            true => self.left_out.clone(),
+            false => self.unread_ledger(kept),
+        };
+        if kept.in_layout {
+            let run = kept.first..self.pins.window().end;
+            let pinned = self.pins.positions().iter().zip(&self.pinned);
+            let outside = pinned.filter(|(line, _)| !run.contains(line)).map(|(_, read)| read);
+            let sent = self.window.iter().take(run.len()).chain(outside);
+            sent.for_each(|line| ledger.send(line.content_bytes()));
+        }
+        ledger
+    }
+
+    /// What is not kept, if nothing of it was read.
+    fn unread_ledger(&self, kept: &KeptMessages) -> Ledger {
+        let mut ledger = Ledger::default();
+        self.enter_unread(&mut ledger, kept, kept.first);
+        if let Some(chosen) = &self.chosen {
+            chosen.name_window(&mut ledger);
+            chosen.enter_unread(&mut ledger);
+        }
+        ledger
+    }
+
+    /// Enters the lines before `end` that are neither read nor pinned.
+    pub(crate) fn enter_unread(&self, ledger: &mut Ledger, kept: &KeptMessages, end: usize) {
+        // Without a place for the conversation, nothing of it is kept.
+        let start = if kept.in_layout { self.pins.window().start } else { 0 };
+        let without_room = end.min(kept.first_fitting).max(start);
+        for unread in [start..without_room, without_room..end] {
+            let pinned = if kept.in_layout { self.pins.among(unread.clone()).len() } else { 0 };
+            ledger.leave_out_unread(kept.cause(unread.start), unread.len() - pinned);
+        }
+    }
+
+    fn line(&self, line: usize) -> &ReadLine {
+        let newest = self.pins.window().end.checked_sub(line + 1);
+        match newest.and_then(|newest| self.window.get(newest)) {
+            Some(read) => read,
+            None => &self.pinned[self.pins.before(line)],
+        }
+    }
+}
+
+impl Source for GivenLines {
+    fn index(&self, line: usize) -> usize {
+        self.chosen.as_ref().map_or(line, |chosen| chosen.indices[line])
+    }
+
+    fn pieces(&self, line: usize) -> [&[u8]; 6] {
+        let read = self.line(line);
+        let end = if self.are_contents_left { read.content } else { read.start + read.bytes };
+        [&self.bytes[read.start..end], b"", b"", b"", b"", b""]
+    }
+
+    fn run_before(&self, end: usize) -> Range<usize> {
+        let window = self.pins.window();
+        let read = window.end - self.window.len()..window.end;
+        match read.start < end && end <= read.end {
+            true => read.start..end,
+            // A line that is read by itself, because it is pinned.
+            false if self.pins.contains(end - 1) => end - 1..end,
+            false => end..end,
+        }
+    }
+
+    fn run_bytes(&self, run: Range<usize>) -> usize {
+        let first = self.line(run.start);
+        if run.len() == 1 {
+            return first.bytes;
+        }
+        let newer = self.pins.window().end - run.end;
+        let newer = newer.checked_sub(1).map_or(0, |newer| self.window[newer].total);
+        first.total - newer + run.len() - 1
+    }
+
+    fn knows_sums(&self) -> bool {
+        true
+    }
+
+    fn broken_names(&self, line: usize) -> Vec<(NameField, String)> {
+        self.broken_names.get(&line).cloned().unwrap_or_default()
+    }
+
+    fn counted(&self, _function: usize, line: usize) -> CountedText {
+        let line = self.line(line);
+        CountedText { bytes: line.content_bytes(), tokens: line.tokens }
+    }
+
+    fn units(&self, line: usize, most: u64, count: &dyn Fn(u64) -> Option<u64>) -> Option<u64> {
+        let known = &self.line(line).units;
+        if known.get() == NOT_COUNTED {
+            known.set(count(most)?);
+        }
+        Some(known.get())
+    }
+}

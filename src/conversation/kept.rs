@@ -1,0 +1,178 @@
+//! The messages of a manager that one turn sees: finished lines in one buffer.
+
+use super::KeptMessages;
+use super::pins::Pins;
+use super::source::{PinnedTogether, Source};
+use crate::account::{Ledger, MessageName};
+use crate::layout::LineStyle;
+use crate::manager::entries;
+use crate::manager::scope::Scope;
+use crate::manager::store::{Conversation, GivenNames, STORED_LINE};
+use crate::manager::stored_messages::MessageFields;
+use crate::manager::turn::Turn;
+use crate::structure::NameField;
+use crate::text::is_line_break;
+use crate::tokens::{CountedText, Tokenizer};
+use std::ops::Range;
+
+/// The lines of a turn.
+pub struct KeptLines<'c> {
+    conversation: &'c Conversation,
+    turn: &'c Turn,
+    scope: Scope<'c>,
+    style: &'c LineStyle,
+    /// Whether that is how lines are stored.
+    is_stored_style: bool,
+}
+
+impl<'c> KeptLines<'c> {
+    /// The lines of a turn in a style, for who has this scope.
+    pub fn new(
+        conversation: &'c Conversation,
+        turn: &'c Turn,
+        scope: Scope<'c>,
+        style: &'c LineStyle,
+    ) -> Self {
+        let is_stored_style = *style == STORED_LINE;
+        KeptLines { conversation, turn, scope, style, is_stored_style }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.turn.lines()
+    }
+
+    pub(super) fn pins(&self) -> &'c Pins {
+        &self.turn.pinned.pins
+    }
+
+    pub(super) fn outside(&self) -> usize {
+        self.turn.window.outside()
+    }
+
+    pub(super) fn name(&self, line: usize) -> MessageName {
+        entries::name(self.conversation, self.index(line))
+    }
+
+    pub(super) fn given_bytes(&self, line: usize) -> usize {
+        self.conversation.given_bytes(self.index(line))
+    }
+
+    pub(super) fn ledger(&self, kept: &KeptMessages) -> Ledger {
+        let mut ledger = Ledger::default();
+        if let Some(recipient) = self.scope.recipient {
+            ledger.set_recipient(recipient);
+        }
+        entries::enter(&mut ledger, self.conversation, self.turn, &self.scope, kept);
+        ledger
+    }
+
+    fn pieces_of(&self, index: usize) -> [&str; 6] {
+        if self.is_stored_style {
+            return [self.conversation.lines(index..index + 1), "", "", "", "", ""];
+        }
+        let MessageFields { from, to, content } = self.conversation.fields_in_line(index);
+        let (arrow, to) = self.style.arrow.as_deref().map_or(("", ""), |arrow| (arrow, to));
+        [&self.style.open, from, arrow, to, &self.style.colon, content]
+    }
+
+    fn messages(&self, run: Range<usize>) -> Range<usize> {
+        let first = self.index(run.start);
+        first..first + run.len()
+    }
+
+    pub(super) fn content_units(&self, tokenizer: Tokenizer, index: usize) -> Option<u64> {
+        let content = self.conversation.message(index).content;
+        let line = self.pieces_of(index).concat();
+        line.ends_with(content).then(|| {
+            let count = || tokenizer.measure(&[&line, "\n"].concat());
+            let units = self.conversation.counts.borrow_mut().units(index, count);
+            let units = tokenizer.without_line_break(&line, units);
+            tokenizer.measure_end(&line, line.len() - content.len(), units)
+        })
+    }
+}
+
+impl Source for KeptLines<'_> {
+    fn index(&self, line: usize) -> usize {
+        self.turn.message_at(line)
+    }
+
+    fn pieces(&self, line: usize) -> [&[u8]; 6] {
+        self.pieces_of(self.index(line)).map(str::as_bytes)
+    }
+
+    fn run_before(&self, end: usize) -> Range<usize> {
+        let before = self.turn.pinned.before.len();
+        let in_window = end.checked_sub(before).filter(|end| *end <= self.turn.window.len());
+        let count = match in_window {
+            Some(end) if end > 0 => self.turn.window.run_before(end),
+            _ => 1,
+        };
+        end - count..end
+    }
+
+    fn run_bytes(&self, run: Range<usize>) -> usize {
+        let messages = self.messages(run);
+        if self.is_stored_style {
+            return self.conversation.lines_bytes(messages);
+        }
+        let bytes = |index| self.pieces_of(index).iter().map(|piece| piece.len()).sum::<usize>();
+        messages.map(|index| bytes(index) + 1).sum::<usize>() - 1
+    }
+
+    fn knows_sums(&self) -> bool {
+        self.is_stored_style
+    }
+
+    fn run_text(&self, run: Range<usize>) -> Option<&str> {
+        self.is_stored_style.then(|| self.conversation.lines(self.messages(run)))
+    }
+
+    fn pinned_together(&self, count: usize) -> Option<PinnedTogether<'_>> {
+        let Scope { recipient, session, .. } = self.scope;
+        let is_limited = recipient.is_some() || session.is_some();
+        let shows_everything = !is_limited && !self.turn.window.is_without_one();
+        if !shows_everything || !self.is_stored_style {
+            return None;
+        }
+        // Both are in order, so if the last ones are the same, all are.
+        let last = count.checked_sub(1)?;
+        let line = self.pins().positions()[last];
+        if self.conversation.pins()[last] as usize != self.index(line) {
+            return None;
+        }
+        self.conversation.pinned_text().map(|pinned| PinnedTogether {
+            text: pinned.first(count),
+            line_bytes: pinned.line_bytes,
+            are_all: self.conversation.pins().len() == count,
+        })
+    }
+
+    fn broken_names(&self, line: usize) -> Vec<(NameField, String)> {
+        let Some(GivenNames { from, to }) = self.conversation.given_names(self.index(line)) else {
+            return Vec::new();
+        };
+        let to = self.style.arrow.as_ref().map(|_| (NameField::To, to));
+        let names = [Some((NameField::From, from)), to].into_iter().flatten();
+        let broken = names.filter(|(_, name)| name.contains(is_line_break));
+        broken.map(|(field, name)| (field, name.to_string())).collect()
+    }
+
+    fn count_with(&self, tokenizer: Tokenizer) {
+        let messages = self.conversation.len();
+        self.conversation.counts.borrow_mut().open(tokenizer, self.style, messages);
+    }
+
+    fn counted(&self, function: usize, line: usize) -> CountedText {
+        let index = self.index(line);
+        let bytes = self.conversation.message(index).content.len();
+        let tokens = self.conversation.tokens_by_function(function, index);
+        tokens.map(|tokens| CountedText { bytes, tokens }).unwrap_or_default()
+    }
+
+    fn units(&self, line: usize, _most: u64, count: &dyn Fn(u64) -> Option<u64>) -> Option<u64> {
+        // Counted whole: the next turn needs it.
+        let count = || count(u64::MAX).unwrap_or(u64::MAX);
+        Some(self.conversation.counts.borrow_mut().units(self.index(line), count))
+    }
+}

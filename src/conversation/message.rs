@@ -1,0 +1,81 @@
+//! A message of the caller's, and the line that it becomes.
+
+use crate::error::Error;
+use crate::layout::{EVERYONE, LineStyle};
+use crate::text::replace_line_breaks;
+use crate::visibility::AddressedTo;
+use std::ops::Range;
+
+/// The fields of one message of the caller.
+pub trait GivenMessage {
+    /// Appends the sender.
+    fn push_from(&self, out: &mut Vec<u8>) -> Result<(), Error>;
+
+    /// Appends the addressee, or several with `, ` between them; nothing if the message does not
+    /// say.
+    fn push_to(&self, out: &mut Vec<u8>) -> Result<(), Error>;
+
+    /// Whom it is for, as the rule of visibility reads it.
+    fn addressed_to(&self) -> Result<AddressedTo, Error> {
+        let mut to = Vec::new();
+        self.push_to(&mut to)?;
+        Ok(AddressedTo::Text(String::from_utf8_lossy(&to).into_owned()))
+    }
+
+    /// Appends the content and returns true, or returns false if it has more than `room` bytes.
+    fn push_content(&self, out: &mut Vec<u8>, room: usize) -> Result<bool, Error>;
+
+    /// How many bytes the content has; `None` if more than `room`.
+    fn content_bytes(&self, room: usize) -> Result<Option<usize>, Error> {
+        let mut content = Vec::new();
+        Ok(self.push_content(&mut content, room)?.then_some(content.len()))
+    }
+
+    /// How many tokens the content is, by a caller-supplied function. Only asked if there is one.
+    fn tokens(&self) -> usize {
+        0
+    }
+}
+
+/// The sender of a message.
+pub(crate) fn sender(message: &dyn GivenMessage) -> Result<String, Error> {
+    let mut from = Vec::new();
+    message.push_from(&mut from)?;
+    Ok(String::from_utf8_lossy(&from).into_owned())
+}
+
+/// A line up to its content.
+pub(super) struct Opening {
+    /// Where the sender stands.
+    pub from: Range<usize>,
+    /// The sender as it was given, if there was a line break in it.
+    pub broken_from: Option<String>,
+    /// The addressee as it was given, if there was a line break in it.
+    pub broken_to: Option<String>,
+}
+
+/// Appends the line up to its content, the names without line breaks.
+pub(super) fn push_opening(
+    line: &LineStyle,
+    message: &dyn GivenMessage,
+    out: &mut Vec<u8>,
+) -> Result<Opening, Error> {
+    out.extend_from_slice(line.open.as_bytes());
+    let from_start = out.len();
+    message.push_from(out)?;
+    let broken_from = replace_line_breaks(out, from_start);
+    let from = from_start..out.len();
+    out.extend_from_slice(line.arrow.as_deref().unwrap_or_default().as_bytes());
+    let to_start = out.len();
+    message.push_to(out)?;
+    if line.arrow.is_none() {
+        // Read all the same, so that every layout accepts the same messages.
+        out.truncate(to_start);
+    }
+    let broken_to = replace_line_breaks(out, to_start);
+    if line.arrow.is_some() && out.len() == to_start {
+        out.extend_from_slice(EVERYONE.as_bytes());
+    }
+    out.extend_from_slice(line.colon.as_bytes());
+    Ok(Opening { from, broken_from, broken_to })
+}

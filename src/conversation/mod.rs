@@ -1,0 +1,273 @@
+//! A conversation as lines of a layout: what the budget, the report and the account see of it.
+//!
+//! 1. The lines of a prompt are a window, of which the newest are kept as far as there is room, and
+//!    lines outside of it that are pinned ([`pins`]).
+//! 2. They come from one of two sources: messages that a caller passes (`given`), as far as they
+//!    were read, or those that a manager keeps (`kept`).
+//! 3. What reads as structure is looked for, and escaped if the assembler says so, when a line is
+//!    tried for the first time: a line that nobody asks for costs nothing.
+//! 4. Lines are UTF-8 bytes, not `str`: a source delivers well-formed text, and only counting
+//!    tokens and looking for structure look inside it.
+
+mod chosen;
+mod fit;
+mod given;
+mod kept;
+mod message;
+mod meter;
+mod pass;
+pub mod pins;
+mod source;
+mod unkept;
+mod write;
+
+pub use chosen::Chosen;
+pub(crate) use chosen::{NOT_FOR_RECIPIENT, OUTSIDE};
+pub use fit::WindowRoom;
+pub use given::GivenLines;
+pub use kept::KeptLines;
+pub use message::GivenMessage;
+pub(crate) use message::sender;
+pub use meter::LineMeter;
+pub use unkept::{KeptMessages, MAX_MEASURED, UnkeptMessage};
+
+use crate::account::Ledger;
+use crate::model::{Assembler, Markers};
+use crate::structure::{Finding, Structure};
+use crate::tokens::Tokenizer;
+use pins::Pins;
+use source::{Backing, Source};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// A conversation in a layout. Lines are numbered from the oldest on.
+pub struct Lines<'c> {
+    backing: Backing<'c>,
+    markers: Markers,
+    /// Set if lines are looked at: always for escaping, else only for a report.
+    structure: Option<Structure>,
+    /// Lines that had to be escaped.
+    escaped: BTreeMap<usize, String>,
+    /// Lines that read as structure, in messages that were looked at.
+    findings: Vec<Finding>,
+    /// The window was looked at from this line on.
+    looked_from: usize,
+    /// Bytes of the pinned lines, each with a line break, once they were looked at.
+    pinned_bytes: Option<usize>,
+    /// What counts tokens, if they are counted.
+    tokenizer: Option<Tokenizer>,
+    /// Whether the oldest message that was passed had too many of them, so that it is not here.
+    are_tokens_full: bool,
+}
+
+impl<'c> Lines<'c> {
+    /// Messages that a caller passes. With `report`, lines that read as structure are listed.
+    pub fn given(assembler: &Assembler, lines: GivenLines, report: bool) -> Self {
+        Lines::new(assembler, Backing::Given(Box::new(lines)), report)
+    }
+
+    /// The messages of a manager that one turn sees.
+    pub fn kept(assembler: &Assembler, lines: KeptLines<'c>, report: bool) -> Self {
+        Lines::new(assembler, Backing::Kept(lines), report)
+    }
+
+    fn new(assembler: &Assembler, backing: Backing<'c>, report: bool) -> Self {
+        let markers = assembler.options.markers;
+        let look = report || markers == Markers::Escape;
+        Lines {
+            looked_from: backing.pins().window().end,
+            backing,
+            markers,
+            structure: look.then(|| assembler.message_structure()),
+            escaped: BTreeMap::new(),
+            findings: Vec::new(),
+            pinned_bytes: None,
+            tokenizer: None,
+            are_tokens_full: false,
+        }
+    }
+
+    fn source(&self) -> &dyn Source {
+        match &self.backing {
+            Backing::Given(given) => &**given,
+            Backing::Kept(kept) => kept,
+        }
+    }
+
+    /// The lines that a caller passes.
+    pub(crate) fn given_mut(&mut self) -> Option<&mut GivenLines> {
+        match &mut self.backing {
+            Backing::Given(given) => Some(given),
+            Backing::Kept(_) => None,
+        }
+    }
+
+    /// How many lines there are: the window, and what is pinned outside of it.
+    pub fn len(&self) -> usize {
+        match &self.backing {
+            Backing::Given(given) => given.len(),
+            Backing::Kept(kept) => kept.len(),
+        }
+    }
+
+    /// Whether there are no lines.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Which lines are pinned, and which are the window.
+    pub fn pins(&self) -> &Pins {
+        self.backing.pins()
+    }
+
+    /// How many older messages the conversation has that are not part of this, and that no summary
+    /// covers.
+    pub fn outside(&self) -> usize {
+        match &self.backing {
+            Backing::Given(_) => 0,
+            Backing::Kept(kept) => kept.outside(),
+        }
+    }
+
+    /// The message of a line: its index in the list of the caller or of the manager.
+    pub fn index(&self, line: usize) -> usize {
+        self.source().index(line)
+    }
+
+    /// From now on, lines are measured in tokens, too.
+    pub fn count_with(&mut self, tokenizer: Tokenizer) {
+        self.tokenizer = Some(tokenizer);
+        self.source().count_with(tokenizer);
+    }
+
+    /// The units of a line with a line break. Only for lines that are pinned or fit, and if
+    /// tokens are counted.
+    pub fn line_units(&self, line: usize) -> u64 {
+        self.units_up_to(line, u64::MAX).unwrap_or(u64::MAX)
+    }
+
+    /// The same; `None` if it is known that they are more than `most`.
+    fn units_up_to(&self, line: usize, most: u64) -> Option<u64> {
+        let Some(tokenizer) = self.tokenizer else { return Some(0) };
+        let count = |most: u64| {
+            let text = self.line_text(line) + "\n";
+            tokenizer.measure_up_to(&text, most)
+        };
+        match tokenizer {
+            Tokenizer::Function { function, .. } => {
+                let counted = self.source().counted(function, line);
+                Some(tokenizer.measure_counted(self.line_bytes(line) + 1, counted))
+            }
+            // Lines that were escaped are rare, and escaping may be another one next time.
+            _ if self.escaped.contains_key(&line) => count(u64::MAX),
+            _ => self.source().units(line, most, &count),
+        }
+    }
+
+    /// The units of a kept message's content without its line. The line is counted for that: the
+    /// next turn needs it.
+    pub fn content_units(&self, index: usize) -> Option<u64> {
+        let Backing::Kept(kept) = &self.backing else { return None };
+        kept.content_units(self.tokenizer?, index)
+    }
+
+    /// The text of a line. Only for lines that are pinned or fit.
+    pub fn line_text(&self, line: usize) -> Cow<'_, str> {
+        match self.escaped.get(&line) {
+            Some(escaped) => escaped.as_str().into(),
+            None => match self.source().pieces(line) {
+                [whole, rest @ ..] if rest.iter().all(|piece| piece.is_empty()) => {
+                    String::from_utf8_lossy(whole)
+                }
+                pieces => String::from_utf8_lossy(&pieces.concat()).into_owned().into(),
+            },
+        }
+    }
+
+    /// The bytes of a line. Only for lines that are pinned or fit.
+    pub fn line_bytes(&self, line: usize) -> usize {
+        match self.escaped.get(&line) {
+            Some(escaped) => escaped.len(),
+            None => self.source().run_bytes(line..line + 1),
+        }
+    }
+
+    /// The bytes of the window from line `first` on, with the line breaks. Only for lines that
+    /// fit.
+    pub fn bytes_from(&self, first: usize) -> usize {
+        let end = self.pins().window().end;
+        let run_bytes = |run: Range<usize>| match self.escaped.is_empty() {
+            true => self.source().run_bytes(run),
+            false => run.clone().map(|line| self.line_bytes(line) + 1).sum::<usize>() - 1,
+        };
+        let bytes: usize = self.runs(first..end).map(|run| run_bytes(run) + 1).sum();
+        bytes.saturating_sub(1)
+    }
+
+    /// Some lines as runs of neighbours, newest first.
+    fn runs(&self, lines: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let mut end = lines.end;
+        std::iter::from_fn(move || {
+            let run = (end > lines.start).then(|| self.source().run_before(end))?;
+            let run = run.start.max(lines.start)..end;
+            end = run.start;
+            (!run.is_empty()).then_some(run)
+        })
+    }
+
+    /// A message that is not kept. Only for reports, and only for what was read.
+    pub fn describe(&self, line: usize) -> UnkeptMessage {
+        match &self.backing {
+            Backing::Given(given) => given.described(line),
+            Backing::Kept(kept) => {
+                let text = self.line_text(line);
+                // It may have been looked at before it turned out not to fit.
+                let escaped = match self.escaped.get(&line) {
+                    Some(escaped) => Some(escaped.clone()),
+                    None => self.escape_unkept(&text),
+                };
+                UnkeptMessage {
+                    position: line,
+                    name: kept.name(line),
+                    line_bytes: escaped.as_ref().map_or(text.len(), String::len),
+                    content_bytes: kept.given_bytes(line),
+                    line_units: self.tokenizer.map(|tokenizer| match &escaped {
+                        Some(escaped) => tokenizer.measure(escaped),
+                        None => tokenizer.without_line_break(&text, self.line_units(line)),
+                    }),
+                }
+            }
+        }
+    }
+
+    /// A line that is not kept as it would have been escaped.
+    fn escape_unkept(&self, text: &str) -> Option<String> {
+        let structure = self.structure.as_ref().filter(|_| self.markers == Markers::Escape);
+        structure?.escape(text)
+    }
+
+    /// The account of all messages of the conversation: those that are kept, those that are not,
+    /// and those that were left out before the budget came into play. What was not read has no
+    /// size.
+    pub fn ledger(&self, kept: &KeptMessages) -> Ledger {
+        match &self.backing {
+            Backing::Given(given) => given.ledger(kept),
+            Backing::Kept(lines) => lines.ledger(kept),
+        }
+    }
+
+    /// Whether a message is kept, if it has been read and the window is kept from `first` on.
+    pub fn is_kept(&self, first: usize, index: usize) -> bool {
+        let is_pinned = || {
+            let index_of = |line: &usize| self.index(*line);
+            self.pins().positions().binary_search_by_key(&index, index_of).is_ok()
+        };
+        first < self.len() && index >= self.index(first) || is_pinned()
+    }
+
+    /// Lines that read as structure, in messages that were looked at.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+}

@@ -1,0 +1,74 @@
+//! Messages that a caller passes become lines.
+
+use super::source::Backing;
+use super::{Chosen, GivenMessage, LineMeter, Lines, UnkeptMessage, WindowRoom};
+use crate::account::MessageName;
+use crate::error::Error;
+use crate::tokens::Tokenizer;
+use std::borrow::Cow;
+
+impl Lines<'_> {
+    /// Shows only the messages that were chosen, of which none is read yet.
+    pub(crate) fn choose(&mut self, chosen: Chosen, pinned: &[usize]) {
+        let pins = chosen.pins(pinned);
+        self.looked_from = pins.window().end;
+        if let Some(given) = self.given_mut() {
+            given.choose(chosen, pins);
+        }
+    }
+
+    /// Lets contents beyond so many bytes stay with the caller, unless lines are looked at, or
+    /// some are pinned: those are not read in the order of the others.
+    pub(crate) fn leave_contents_beyond(&mut self, bytes: usize) {
+        let is_plain =
+            self.structure.is_none() && self.tokenizer.is_none() && self.pins().is_empty();
+        if let Some(given) = self.given_mut().filter(|_| is_plain) {
+            given.copy_up_to(bytes);
+        }
+    }
+
+    /// Reads a message as the next line of the window; false if there is no room for it.
+    pub(crate) fn read(
+        &mut self,
+        message: &dyn GivenMessage,
+        room: &mut WindowRoom,
+        passed: usize,
+    ) -> Result<bool, Error> {
+        let Backing::Given(given) = &mut self.backing else { return Ok(false) };
+        let (Some(line), Some(left)) = (given.next_of_window(), room.bytes) else {
+            return Ok(false);
+        };
+        if !given.read_next(line, message, left, passed)? {
+            return Ok(false);
+        }
+        let is_taken = self.take(line, room);
+        self.are_tokens_full = room.meter.as_ref().is_some_and(LineMeter::is_full);
+        if let Some(given) = self.given_mut().filter(|_| !is_taken) {
+            given.pop();
+        }
+        Ok(is_taken)
+    }
+
+    /// Reads a message that is not kept, for a report.
+    pub(crate) fn read_unkept(
+        &self,
+        line: usize,
+        message: &dyn GivenMessage,
+    ) -> Result<UnkeptMessage, Error> {
+        let Backing::Given(given) = &self.backing else { return Ok(UnkeptMessage::default()) };
+        let (from, item, content_bytes) = given.read_apart(message)?;
+        let text = String::from_utf8_lossy(&item);
+        let text = self.escape_unkept(&text).map_or(text, Cow::Owned);
+        Ok(UnkeptMessage {
+            position: line,
+            name: MessageName { id: None, index: Some(self.index(line)), from: Some(from) },
+            line_bytes: text.len(),
+            content_bytes,
+            line_units: match self.tokenizer {
+                // The caller's function counts what is sent, and not this besides.
+                None | Some(Tokenizer::Function { .. }) => None,
+                Some(tokenizer) => Some(tokenizer.measure(&text)),
+            },
+        })
+    }
+}

@@ -1,0 +1,73 @@
+//! The lines that are kept, written one after another.
+
+use super::Lines;
+use super::pins::{GAP_LINE, Segment};
+use super::source::{Backing, PinnedTogether};
+use crate::render::Sink;
+use std::ops::Range;
+
+impl Lines<'_> {
+    /// Writes what is kept if the window is kept from `first` on, a line break between two lines.
+    pub fn write<K: Sink>(&self, first: usize, sink: &mut K) {
+        let mut out = Joined { sink, is_first: true };
+        let older = self.pins().before(first);
+        let together = match self.pinned_together(older) {
+            Some(pinned) => {
+                out.next().push(pinned.text.as_bytes());
+                older
+            }
+            None => 0,
+        };
+        for segment in self.pins().segments(first, together) {
+            match segment {
+                Segment::Gap => out.next().push(GAP_LINE.as_bytes()),
+                Segment::Lines(lines) => self.write_lines(lines, &mut out),
+            }
+        }
+    }
+
+    fn write_lines<K: Sink>(&self, lines: Range<usize>, out: &mut Joined<K>) {
+        let runs: Vec<_> = self.runs(lines).collect();
+        for run in runs.into_iter().rev() {
+            let text = self.source().run_text(run.clone()).filter(|_| self.escaped.is_empty());
+            match text {
+                Some(text) => out.next().push(text.as_bytes()),
+                None => run.for_each(|line| self.write_line(line, out.next())),
+            }
+        }
+    }
+
+    fn write_line<K: Sink>(&self, line: usize, sink: &mut K) {
+        if let Some(escaped) = self.escaped.get(&line) {
+            return sink.push(escaped.as_bytes());
+        }
+        let pieces = self.source().pieces(line).into_iter();
+        pieces.filter(|piece| !piece.is_empty()).for_each(|piece| sink.push(piece));
+        if let Backing::Given(given) = &self.backing
+            && let Some(passed) = given.left_content(line)
+        {
+            sink.push_content(passed);
+        }
+    }
+
+    /// The first pinned lines as one text, if lines go into the prompt just as they are stored.
+    pub(super) fn pinned_together(&self, count: usize) -> Option<PinnedTogether<'_>> {
+        let source = self.source();
+        (count > 0 && self.structure.is_none()).then(|| source.pinned_together(count))?
+    }
+}
+
+/// A sink with a line break between what is pushed.
+struct Joined<'k, K> {
+    sink: &'k mut K,
+    is_first: bool,
+}
+
+impl<K: Sink> Joined<'_, K> {
+    fn next(&mut self) -> &mut K {
+        if !std::mem::take(&mut self.is_first) {
+            self.sink.push(b"\n");
+        }
+        self.sink
+    }
+}

@@ -1,0 +1,312 @@
+//! A conversation with its settings: what `ContextManager` is, without JavaScript.
+//!
+//! 1. A turn ([`TurnOptions`]) is resolved anew for each prompt, because the conversation goes on.
+//! 2. A route to a message that is not there, or that the recipient may not see, becomes the turn
+//!    of the latest message that the recipient may see, and [`Manager::missing_parent`] says so;
+//!    or it is an error, as the caller chose.
+
+mod tokens;
+mod turns;
+
+use self::turns::ResolvedTurn;
+pub use self::turns::{RouteView, TurnView};
+use super::agents::{AgentLookup, Agents};
+use super::edit::Updated;
+use super::entries;
+use super::ids::MAX_NUMBER;
+use super::memory::Memory;
+use super::message::{Envelope, MessageText};
+use super::options::{ManagerOptions, TurnOptions};
+use super::reported::ReportedPrompts;
+use super::route::Shown;
+use super::session::{Seen, Sessions};
+use super::session_prompt::Fingerprints;
+use super::snapshot::{SnapshotHead, SnapshotMessage, TaskChange};
+use super::store::Conversation;
+use super::summary::Summary;
+use crate::assemble::{Assembly, Request, assemble};
+use crate::budget::Policy;
+use crate::conversation::{KeptLines, Lines};
+use crate::error::Error;
+use crate::model::{Assembler, Materials, Quote};
+use crate::report::{SessionMode, SessionReport};
+use std::collections::HashMap;
+
+/// A conversation with its settings.
+#[derive(Debug)]
+pub struct Manager {
+    options: ManagerOptions,
+    agents: Agents,
+    conversation: Conversation,
+    reported: ReportedPrompts,
+    sessions: Sessions,
+    /// How many prompts of sessions were made.
+    prompts: u64,
+}
+
+impl Manager {
+    /// An empty conversation between these agents.
+    pub fn new(options: ManagerOptions, agents: Agents) -> Self {
+        Manager {
+            conversation: Conversation::new(options.strip_markers),
+            options,
+            agents,
+            reported: ReportedPrompts::default(),
+            sessions: Sessions::default(),
+            prompts: 0,
+        }
+    }
+
+    /// The settings.
+    pub fn options(&self) -> &ManagerOptions {
+        &self.options
+    }
+
+    /// The messages and the team task.
+    pub fn conversation(&self) -> &Conversation {
+        &self.conversation
+    }
+
+    /// Adds a message, and returns the number in its id.
+    pub fn add(&mut self, envelope: &Envelope, text: &MessageText) -> Result<u64, Error> {
+        if !self.conversation.has_ids_left() {
+            let problem = format!("cannot be added: the ids end at {MAX_NUMBER}");
+            return Err(Error::invalid_message(problem));
+        }
+        Ok(self.conversation.add(envelope, text))
+    }
+
+    /// Puts another message in the place of the one with this id. Returns its index.
+    pub fn update(
+        &mut self,
+        id: &str,
+        envelope: &Envelope,
+        text: &MessageText,
+    ) -> Result<usize, Error> {
+        let Updated { index, is_shown_otherwise } = self.conversation.update(id, envelope, text)?;
+        // An agent that was shown the same need not be shown it again.
+        if is_shown_otherwise {
+            self.sessions.message_changed(index);
+        }
+        Ok(index)
+    }
+
+    /// The index of the message with this id.
+    pub fn index_of(&self, id: &str) -> Result<usize, Error> {
+        self.conversation.index_of(id)
+    }
+
+    /// Removes the message with this id. Returns the index that it had.
+    pub fn remove(&mut self, id: &str) -> Result<usize, Error> {
+        let index = self.conversation.remove(id)?;
+        self.sessions.message_removed(index);
+        Ok(index)
+    }
+
+    /// Pins the message with this id, or no longer. Returns its index.
+    pub fn set_pinned(&mut self, id: &str, pinned: bool) -> Result<usize, Error> {
+        self.conversation.set_pinned(id, pinned)
+    }
+
+    /// Sets what the team works on. Returns a warning if it had to be cut.
+    pub fn set_team_task(&mut self, task: Option<&str>) -> Option<String> {
+        self.conversation.set_team_task(task).map(task_warning)
+    }
+
+    /// An empty conversation with the settings of this manager, for [`Manager::replace`].
+    pub fn empty_conversation(&self) -> Conversation {
+        Conversation::new(self.options.strip_markers)
+    }
+
+    /// Puts another conversation in the place of this one.
+    pub fn replace(&mut self, conversation: Conversation) {
+        self.conversation = conversation;
+        self.reported.clear();
+        self.sessions = Sessions::default();
+    }
+
+    /// Adds the messages of a snapshot that begins where this conversation ends.
+    pub fn append(
+        &mut self,
+        head: &SnapshotHead,
+        messages: &[SnapshotMessage],
+    ) -> Result<TaskChange, Error> {
+        let here = self.conversation.len();
+        let added = messages.iter().enumerate();
+        let added: HashMap<&str, usize> =
+            added.map(|(place, message)| (message.id.as_str(), here + place)).collect();
+        let find = |id: &str| self.conversation.find(id).or_else(|| added.get(id).copied());
+        let memory = head.state.memory.check(find)?;
+        let task = self.conversation.append(head, messages)?;
+        self.sessions = self.conversation.take_memory(memory);
+        Ok(task)
+    }
+
+    /// Puts the conversation of a whole snapshot, whose messages were restored, in the place of
+    /// this one.
+    pub fn restore(
+        &mut self,
+        head: &SnapshotHead,
+        mut conversation: Conversation,
+    ) -> Result<TaskChange, Error> {
+        let memory = head.state.memory.check(|id| conversation.find(id))?;
+        let task = conversation.restore_state(head)?;
+        let sessions = conversation.take_memory(memory);
+        self.replace(conversation);
+        self.sessions = sessions;
+        Ok(task)
+    }
+
+    /// Pins, summaries and sessions for a snapshot. `with_pins` lists the pinned messages, for a
+    /// snapshot that has not all messages.
+    pub fn memory(&self, with_pins: bool) -> Memory {
+        Memory::of(&self.conversation, &self.sessions, with_pins)
+    }
+
+    /// Looks an agent type up.
+    pub fn look_up_agent(&self, agent_type: &str) -> AgentLookup {
+        self.agents.look_up(agent_type)
+    }
+
+    /// The assembler with a number that [`Manager::look_up_agent`] returned.
+    pub fn assembler(&self, number: usize) -> Result<&Assembler, Error> {
+        let assembler = self.agents.assembler(number);
+        assembler.ok_or_else(|| Error::Internal(format!("there is no assembler {number}")))
+    }
+
+    /// Assembles a turn and lets `write` use the result. Reports and debug output name the
+    /// agent. Returns besides what a prompt of a session shows: it is for [`Manager::prompted`].
+    pub fn assemble_turn<R>(
+        &self,
+        options: &TurnOptions,
+        report: bool,
+        write: impl FnOnce(Assembly<'_>) -> R,
+    ) -> Result<(R, Option<Seen>), Error> {
+        let assembler = self.assembler(options.assembler)?;
+        let scope = self.scope(options);
+        let seen = self.seen(options);
+        let session = options.session.then(|| SessionReport {
+            mode: if seen.is_some() { SessionMode::Delta } else { SessionMode::Whole },
+            since: seen.and_then(|seen| seen.newest).map(|newest| self.conversation.id(newest)),
+        });
+        let ResolvedTurn { turn, route } = self.resolve(options, scope)?;
+        let mut materials = Materials {
+            system_instruction: options.instruction.as_slice().into(),
+            instruction_file: options.file.as_str().into(),
+            team_task: self.conversation.team_task().unwrap_or_default().into(),
+            team_task_cut_bytes: self.conversation.task_cut_bytes(),
+            message: self.message(&turn).into(),
+            summary: self.summary(options).map_or("", Summary::text).into(),
+            max_bytes: self.options.max_bytes,
+            tokens: self.token_budget(options, assembler, &turn, report)?,
+            ..Materials::default()
+        };
+        if let Some(given) = &options.route {
+            let intent = given.intent.as_deref().unwrap_or_default();
+            match route {
+                Some(RouteView { parent, siblings, .. }) => {
+                    let quoted = siblings.into_iter();
+                    materials.parent = parent.map(repeated);
+                    materials.siblings =
+                        quoted.map(|sibling| sibling.into_quote(&self.conversation)).collect();
+                    materials.parent_message_id = given.parent_id.as_str().into();
+                    materials.intent = intent.into();
+                }
+                None => materials.unused_routing_bytes = given.parent_id.len() + intent.len(),
+            }
+        }
+        let shown = options.session.then(|| Fingerprints::of(&materials));
+        if let (Some(shown), Some(seen)) = (&shown, seen) {
+            materials.seen = shown.seen_parts(seen);
+        }
+        let style = &assembler.layout.message_line;
+        let kept = KeptLines::new(&self.conversation, &turn, scope, style);
+        let mut lines = Lines::kept(assembler, kept, report);
+        self.use_known_counts(&materials, &mut lines, &turn);
+        let request = Request {
+            assembler,
+            materials: &materials,
+            policy: Policy::Assembler,
+            eviction_step: self.eviction_step(assembler, self.window_size(options)),
+            report,
+            agent_id: Some(&options.agent_id),
+            session: session.as_ref(),
+            capped: None,
+        };
+        let assembly = assemble(request, &mut lines)?;
+        let shown = shown.map(|shown| shown.of_prompt(assembly.shown_whole(), &turn));
+        Ok((write(assembly), shown))
+    }
+
+    /// Remembers what the last prompt of an agent's session showed, until it is confirmed.
+    pub fn prompted(&mut self, agent_id: &str, shown: Seen) {
+        self.prompts += 1;
+        self.sessions.prompted(agent_id, self.prompts, shown);
+    }
+
+    /// What each agent has been shown.
+    pub fn sessions(&self) -> &Sessions {
+        &self.sessions
+    }
+
+    /// What each agent has been shown, to be changed.
+    pub fn sessions_mut(&mut self) -> &mut Sessions {
+        &mut self.sessions
+    }
+
+    /// The messages, to be changed in what does not move them.
+    pub fn conversation_mut(&mut self) -> &mut Conversation {
+        &mut self.conversation
+    }
+
+    /// The messages that a turn leaves out by window, step or budget, and that no summary covers,
+    /// oldest first.
+    pub fn overflow(&self, options: &TurnOptions) -> Result<Vec<usize>, Error> {
+        let scope = self.scope(options);
+        let ResolvedTurn { turn, .. } = self.resolve(options, scope)?;
+        let (first, _) =
+            self.assemble_turn(options, false, |assembly| assembly.shown_whole().first)?;
+        Ok(first.map_or_else(Vec::new, |first| {
+            entries::overflow(&self.conversation, &turn, &scope, first)
+        }))
+    }
+
+    /// How many leading bytes of a prompt are those of the prompt that was last reported for
+    /// the same agent.
+    pub fn stable_prefix(&self, agent_id: &str, prompt: &[u8]) -> Option<usize> {
+        self.reported.stable_prefix(agent_id, prompt)
+    }
+
+    /// Keeps the prompt that was reported for an agent.
+    pub fn keep_reported(&mut self, agent_id: String, prompt: Vec<u8>) {
+        self.reported.keep(agent_id, prompt);
+    }
+
+    /// About how many bytes of memory this takes.
+    pub fn memory_bytes(&self) -> usize {
+        self.conversation.memory_bytes()
+            + self.reported.memory_bytes()
+            + self.sessions.memory_bytes()
+    }
+
+    /// A step larger than the window would at times drop all of it.
+    fn eviction_step(&self, assembler: &Assembler, window_size: usize) -> usize {
+        let step = assembler.options.eviction_step.unwrap_or(self.options.eviction_step);
+        step.min(window_size.max(1))
+    }
+}
+
+/// The current message once more; the account has it already.
+fn repeated(Shown { from, content, .. }: Shown) -> Quote {
+    Quote { own_bytes: 0, ..Quote::new(from.into_owned(), content.into_owned()) }
+}
+
+/// What to tell the user about a team task that was cut from one size to another.
+pub fn task_warning((before, after): (usize, usize)) -> String {
+    format!(
+        "[ContextManager] TeamTask exceeded 5KB limit ({before} bytes), truncated to {after} bytes"
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,152 @@
+//! Turns in the conversation as it is now: what an agent sees, and what becomes of a route whose
+//! parent is not there.
+
+use super::Manager;
+use crate::error::Error;
+use crate::manager::options::{MissingParent, TurnOptions};
+use crate::manager::route::{Route, RouteLimits, RoutedTurn, Shown, Sibling};
+use crate::manager::scope::{Scope, SessionScope};
+use crate::manager::session::Seen;
+use crate::manager::summary::Summary;
+use crate::manager::turn::Turn;
+
+/// What an agent sees in a turn, before it is laid out.
+#[derive(Debug)]
+pub struct TurnView<'c> {
+    /// The messages before the current one, oldest first.
+    pub context: Vec<Shown<'c>>,
+    /// Which of them are pinned.
+    pub pinned: Vec<usize>,
+    /// Before which of them others are missing, if some are pinned.
+    pub gaps_before: Vec<usize>,
+    /// The message to act on.
+    pub message: &'c str,
+    /// What stands for older messages.
+    pub summary: Option<&'c str>,
+    /// What the team works on.
+    pub team_task: Option<&'c str>,
+    /// Only for a route whose parent is there.
+    pub route: Option<RouteView<'c>>,
+}
+
+/// What an agent sees besides when it answers a given message.
+#[derive(Debug)]
+pub struct RouteView<'c> {
+    /// The parent, repeated.
+    pub parent: Option<Shown<'c>>,
+    /// Other members' replies, newest first.
+    pub siblings: Vec<Sibling<'c>>,
+    /// How many of those there are in all.
+    pub siblings_in_all: usize,
+}
+
+/// A turn in the conversation as it is now.
+pub(super) struct ResolvedTurn<'c> {
+    pub(super) turn: Turn,
+    pub(super) route: Option<RouteView<'c>>,
+}
+
+impl Manager {
+    /// What to tell the user if the parent of a turn's route is not there, or not for the
+    /// recipient; an error if the caller chose that. Both are the same to a caller, so that nobody
+    /// learns which it is.
+    pub fn missing_parent(&self, options: &TurnOptions) -> Result<Option<String>, Error> {
+        let Some(route) = &options.route else { return Ok(None) };
+        let id = &route.parent_id;
+        if self.conversation.find_visible(id, options.recipient.as_deref()).is_some() {
+            return Ok(None);
+        }
+        self.check_missing_parent(id)?;
+        let text =
+            format!("[ContextManager] Parent message {id} not found, falling back to latest");
+        Ok(Some(text))
+    }
+
+    pub(super) fn check_missing_parent(&self, id: &str) -> Result<(), Error> {
+        match self.options.missing_parent {
+            MissingParent::Latest => Ok(()),
+            MissingParent::Throw => Err(Error::unknown_message(id)),
+        }
+    }
+
+    /// What an agent sees in a turn.
+    pub fn view(&self, options: &TurnOptions) -> Result<TurnView<'_>, Error> {
+        let scope = Scope { session: None, ..self.scope(options) };
+        let ResolvedTurn { turn, route } = self.resolve(options, scope)?;
+        Ok(TurnView {
+            summary: self.summary(options).map(Summary::text),
+            context: (0..turn.lines())
+                .map(|position| self.conversation.shown(turn.message_at(position)))
+                .collect(),
+            pinned: turn.pinned.pins.positions().to_vec(),
+            gaps_before: turn.pinned.pins.detached().to_vec(),
+            message: self.message(&turn),
+            team_task: self.conversation.team_task(),
+            route,
+        })
+    }
+
+    pub(super) fn message(&self, turn: &Turn) -> &str {
+        turn.message.map_or("", |index| self.conversation.message(index).content)
+    }
+
+    pub(super) fn window_size(&self, options: &TurnOptions) -> usize {
+        options.window_size.unwrap_or(self.options.window_size)
+    }
+
+    /// The summary that the member of a turn sees.
+    pub(super) fn summary(&self, options: &TurnOptions) -> Option<&Summary> {
+        let member = options.recipient.as_deref().unwrap_or(&options.agent_id);
+        self.conversation.summary_for(Some(member))
+    }
+
+    /// What the agent of a turn has been shown, if the turn is one of its session.
+    pub(super) fn seen(&self, options: &TurnOptions) -> Option<&Seen> {
+        self.sessions.seen(&options.agent_id).filter(|_| options.session)
+    }
+
+    pub(super) fn scope<'o>(&'o self, options: &'o TurnOptions) -> Scope<'o> {
+        let agent_id = &options.agent_id;
+        Scope {
+            recipient: options.recipient.as_deref(),
+            covered: self.summary(options).map_or(0, Summary::covered),
+            session: self.seen(options).map(|seen| SessionScope {
+                agent_id,
+                seen: &seen.messages,
+                floor: seen.floor,
+            }),
+        }
+    }
+
+    pub(super) fn resolve(
+        &self,
+        options: &TurnOptions,
+        scope: Scope,
+    ) -> Result<ResolvedTurn<'_>, Error> {
+        let window_size = self.window_size(options);
+        let routed = options.route.as_ref().and_then(|route| {
+            let limits = RouteLimits {
+                window_size,
+                max_siblings: route.max_siblings.unwrap_or(self.options.max_siblings),
+                sibling_max_units: self.options.sibling_max_units,
+                reinsert_parent: route.reinsert_parent.unwrap_or(self.options.reinsert_parent),
+                parent_max_bytes: self.options.parent_max_bytes,
+            };
+            let route = Route { parent_id: &route.parent_id, target_id: &route.target_id, scope };
+            RoutedTurn::new(&self.conversation, route, limits)
+        });
+        if let (None, Some(route)) = (&routed, &options.route) {
+            // A logger may have removed the parent since it was looked for.
+            self.check_missing_parent(&route.parent_id)?;
+        }
+        Ok(match routed {
+            Some(RoutedTurn { turn, parent, siblings, siblings_in_all }) => {
+                ResolvedTurn { turn, route: Some(RouteView { parent, siblings, siblings_in_all }) }
+            }
+            None => ResolvedTurn {
+                turn: Turn::latest(&self.conversation, window_size, &scope),
+                route: None,
+            },
+        })
+    }
+}

@@ -1,0 +1,236 @@
+//! Changes of messages that are in a conversation already: corrections and redaction.
+//!
+//! Lines lie one after another and are found by index, so a change moves what comes after it.
+//! It takes time in proportion to the conversation; adding a message does not.
+
+use super::message::{Envelope, MessageText};
+use super::store::Conversation;
+use crate::error::Error;
+
+/// A message that was updated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Updated {
+    /// Where it is.
+    pub index: usize,
+    /// Whether a prompt shows it otherwise than before: its line, or the intent that stands with
+    /// it among sibling replies.
+    pub is_shown_otherwise: bool,
+}
+
+impl Conversation {
+    /// Puts another message in the place of the one with this id, which it keeps.
+    pub fn update(
+        &mut self,
+        id: &str,
+        envelope: &Envelope,
+        text: &MessageText,
+    ) -> Result<Updated, Error> {
+        let index = self.index_of(id)?;
+        let opening = self.opening(envelope);
+        let content = self.kept_content(&text.content);
+        let line = [&*opening.text, &*content, "\n"].concat();
+        let message = &self.messages[index];
+        let names = (message.from_bytes, message.to_bytes);
+        let is_shown_otherwise = self.line_with_break(index) != line
+            || names != (opening.from_bytes, opening.to_bytes)
+            || message.intent.as_deref() != text.intent.as_deref();
+        self.replace_line(index, &line, text.content.len());
+        match &opening.given_names {
+            Some(names) => self.given_names.insert(index as u32, names.clone()),
+            None => self.given_names.remove(&(index as u32)),
+        };
+
+        let message = &mut self.messages[index];
+        message.from_bytes = opening.from_bytes;
+        message.to_bytes = opening.to_bytes;
+        message.is_ai = opening.is_ai;
+        message.envelope = opening.envelope;
+        message.intent = text.intent.as_deref().map(Into::into);
+        let old_speaker = std::mem::replace(&mut message.speaker, opening.speaker);
+
+        remove_index(&mut self.said_by[old_speaker as usize], index);
+        insert_index(&mut self.said_by[opening.speaker as usize], index);
+        self.replies.values_mut().for_each(|replies| remove_index(replies, index));
+        if let Some(parent) = &text.parent_id {
+            insert_index(self.replies.entry(parent.as_str().into()).or_default(), index);
+        }
+        self.replies.retain(|_, replies| !replies.is_empty());
+        self.pin(index, text.pinned);
+        self.learn_anew();
+        Ok(Updated { index, is_shown_otherwise })
+    }
+
+    /// Removes the message with this id. Its id is not given out again. Returns the index that
+    /// it had.
+    pub fn remove(&mut self, id: &str) -> Result<usize, Error> {
+        let index = self.index_of(id)?;
+        self.replace_line(index, "", 0);
+        self.messages.remove(index);
+        self.counts.get_mut().remove(index);
+        if self.places.is_some() {
+            self.places = Some(self.places_of_ids());
+        }
+        self.uncover(index);
+        let pins = std::iter::once(&mut self.pins);
+        for indices in self.said_by.iter_mut().chain(self.replies.values_mut()).chain(pins) {
+            remove_index(indices, index);
+            let later = indices.partition_point(|other| (*other as usize) < index);
+            indices[later..].iter_mut().for_each(|other| *other -= 1);
+        }
+        self.replies.retain(|_, replies| !replies.is_empty());
+        let names = std::mem::take(&mut self.given_names).into_iter();
+        let kept = names.filter(|(of, _)| *of as usize != index);
+        self.given_names =
+            kept.map(|(of, names)| (of - u32::from(of as usize > index), names)).collect();
+        self.learn_anew();
+        Ok(index)
+    }
+
+    /// The index of the message with this id.
+    pub fn index_of(&self, id: &str) -> Result<usize, Error> {
+        self.find(id).ok_or_else(|| Error::unknown_message(id))
+    }
+
+    /// Puts another line, with its line break, in the place of a message's. Its content had
+    /// `given_bytes` when it was given.
+    fn replace_line(&mut self, index: usize, line: &str, given_bytes: usize) {
+        let (start, end) = (self.messages[index].start, self.line_end(index) + 1);
+        let given_before = self.given_bytes(index) as u64;
+        self.lines.replace_range(start..end, line);
+        self.forget_pinned_text();
+        self.counts.get_mut().forget(index);
+        for later in &mut self.messages[index + 1..] {
+            later.start = later.start - end + start + line.len();
+        }
+        for message in &mut self.messages[index..] {
+            message.given_end = message.given_end - given_before + given_bytes as u64;
+        }
+    }
+}
+
+/// Removes an index from a list in ascending order, if it is there.
+fn remove_index(indices: &mut Vec<u32>, index: usize) {
+    if let Ok(place) = indices.binary_search(&(index as u32)) {
+        indices.remove(place);
+    }
+}
+
+/// Inserts an index into a list in ascending order, unless it is there.
+fn insert_index(indices: &mut Vec<u32>, index: usize) {
+    if let Err(place) = indices.binary_search(&(index as u32)) {
+        indices.insert(place, index as u32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manager::message::Speaker;
+
+    fn by(speaker: &str) -> Envelope {
+        let (id, name) = (speaker.to_owned(), speaker.to_uppercase());
+        let speaker = Speaker { id, name, is_ai: speaker == "max", ..Speaker::default() };
+        Envelope { speaker, addressees: Vec::new() }
+    }
+
+    fn reply(content: &str, parent: &str) -> MessageText<'static> {
+        let parent_id = (!parent.is_empty()).then(|| parent.to_owned());
+        MessageText { content: content.to_owned().into(), parent_id, ..MessageText::default() }
+    }
+
+    fn talk() -> Conversation {
+        let mut conversation = Conversation::default();
+        let said =
+            [("lee", "q", ""), ("max", "a", "msg-1"), ("sarah", "b", "msg-1"), ("max", "c", "")];
+        for (speaker, content, parent) in said {
+            conversation.add(&by(speaker), &reply(content, parent));
+        }
+        conversation
+    }
+
+    fn replies(conversation: &Conversation, parent: &str) -> Vec<usize> {
+        conversation.replies(parent).collect()
+    }
+
+    #[test]
+    fn a_message_is_replaced_in_its_place() {
+        let mut talk = talk();
+        for content in ["longer than before [NEXT:x]", "", "中文"] {
+            let updated = talk.update("msg-2", &by("sarah"), &reply(content, "msg-3"));
+            assert_eq!(updated, Ok(Updated { index: 1, is_shown_otherwise: true }));
+            let shown = content.trim_end_matches(" [NEXT:x]");
+            let lines = [
+                "- LEE -> all: q",
+                &format!("- SARAH -> all: {shown}"),
+                "- SARAH -> all: b",
+                "- MAX -> all: c",
+            ];
+            assert_eq!(talk.lines(0..4), lines.join("\n"));
+            assert_eq!(talk.lines(3..4), lines[3]);
+            assert!(!talk.is_by_ai(1));
+        }
+        assert_eq!(replies(&talk, "msg-1"), [2]);
+        assert_eq!(replies(&talk, "msg-3"), [1]);
+        assert_eq!((talk.last_said("max", 4), talk.last_said("max", 3)), (Some(3), None));
+        assert_eq!((talk.last_said("sarah", 4), talk.last_said("sarah", 2)), (Some(2), Some(1)));
+        talk.update("msg-2", &by("sarah"), &reply("x", "")).unwrap();
+        assert!(replies(&talk, "msg-3").is_empty());
+    }
+
+    #[test]
+    fn a_message_is_shown_otherwise_if_its_line_or_its_intent_is_another() {
+        let mut talk = talk();
+        let named = |name: &str| {
+            let mut envelope = by("max");
+            envelope.speaker.name = name.into();
+            envelope
+        };
+        let intent = |intent: &str| MessageText { intent: Some(intent.into()), ..reply("x", "") };
+        let pinned = MessageText { pinned: true, ..reply("x", "msg-3") };
+        // One after another, each with what is other than before.
+        let steps = [
+            ("a text", by("max"), reply("x", "msg-1"), true),
+            ("nothing", by("max"), reply("x", "msg-1"), false),
+            ("a marker, which is stripped", by("max"), reply("x [NEXT:lee]", "msg-1"), false),
+            ("what it answers, and a pin", by("max"), pinned, false),
+            ("an intent", by("max"), intent("review"), true),
+            ("no intent", by("max"), reply("x", ""), true),
+            ("a name", named("M"), reply("x", ""), true),
+            ("a name that ends elsewhere", named("M -> all"), reply("x", ""), true),
+        ];
+        for (change, envelope, text, expected) in steps {
+            let updated = talk.update("msg-2", &envelope, &text).unwrap();
+            assert_eq!(updated, Updated { index: 1, is_shown_otherwise: expected }, "{change}");
+        }
+    }
+
+    #[test]
+    fn a_message_is_removed_and_its_id_is_not_given_out_again() {
+        let mut talk = talk();
+        assert_eq!(talk.remove("msg-2"), Ok(1));
+        assert_eq!(talk.lines(0..3), "- LEE -> all: q\n- SARAH -> all: b\n- MAX -> all: c");
+        assert_eq!(replies(&talk, "msg-1"), [1]);
+        assert_eq!((talk.last_said("max", 3), talk.last_said("max", 2)), (Some(2), None));
+        assert_eq!((talk.find("msg-2"), talk.find("msg-4")), (None, Some(2)));
+        assert_eq!(talk.remove("msg-4"), Ok(2));
+        assert_eq!(talk.lines(0..2), "- LEE -> all: q\n- SARAH -> all: b");
+        assert_eq!(talk.add(&by("max"), &reply("d", "msg-1")), 5);
+        assert_eq!(replies(&talk, "msg-1"), [2, 1]);
+        for id in ["msg-1", "msg-3", "msg-5"] {
+            talk.remove(id).unwrap();
+        }
+        assert!(talk.is_empty() && talk.lines(0..0).is_empty());
+        assert_eq!(talk.add(&by("max"), &reply("e", "")), 6);
+        assert_eq!(talk.lines(0..1), "- MAX -> all: e");
+    }
+
+    #[test]
+    fn an_unknown_id_changes_nothing() {
+        let mut talk = talk();
+        let unknown = Error::unknown_message("msg-9");
+        assert_eq!(talk.remove("msg-9"), Err(unknown.clone()));
+        assert_eq!(talk.update("msg-9", &by("new"), &reply("x", "")), Err(unknown));
+        assert_eq!(talk.len(), 4);
+        assert_eq!(talk.last_said("new", 4), None);
+    }
+}

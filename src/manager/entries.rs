@@ -1,0 +1,204 @@
+//! The account of a kept conversation: what becomes of each of its messages in one turn.
+//!
+//! 1. Messages are looked at newest first, and only those that may be seen.
+//! 2. The current message and the replies that are shown are entered with the other parts; here
+//!    only what they lost on the way is. A reply that the context shows whole is entered there.
+//! 3. What is older than the window is summed up from sizes that are kept, without looking at
+//!    each message, once enough of them are listed.
+
+use super::scope::Scope;
+use super::store::Conversation;
+use super::stored_messages::MessageFields;
+use super::turn::{Reply, ReplyFate, Turn};
+use super::window::PlaceRole;
+use crate::account::{Cause, Ledger, MessageName, Reason};
+use crate::conversation::KeptMessages;
+use crate::model::Part;
+use std::ops::Range;
+
+const OUTSIDE: Cause = Cause::dropped(Part::Context, Reason::Window);
+const COVERED: Cause = Cause::dropped(Part::Context, Reason::Summary);
+
+/// Which message it is.
+pub fn name(conversation: &Conversation, index: usize) -> MessageName {
+    let from = conversation.message(index).from.to_owned();
+    MessageName { id: Some(conversation.id(index)), index: Some(index), from: Some(from) }
+}
+
+/// Enters all messages of a conversation.
+pub fn enter(
+    ledger: &mut Ledger,
+    conversation: &Conversation,
+    turn: &Turn,
+    scope: &Scope,
+    kept: &KeptMessages,
+) {
+    let window = &turn.window;
+    let mut seen_bytes = 0;
+    let mut replies = turn.replies.iter().peekable();
+    let visible = scope.recipient.map(|recipient| conversation.visible_to(recipient));
+    let count = visible.as_ref().map_or(conversation.len(), |visible| visible.len());
+    for nth in (0..count).rev() {
+        let index = visible.as_ref().map_or(nth, |visible| visible[nth] as usize);
+        let mut message = Entered { ledger, conversation, index };
+        seen_bytes += conversation.given_bytes(index);
+        let reply = replies.next_if(|reply| reply.index == index);
+        if turn.message == Some(index) {
+            message.strip(Part::Message);
+            ledger.note_repeated(index);
+            continue;
+        }
+        let role = window.place_of(index).map(|place| window.role_of(place));
+        let line = match role {
+            Some(PlaceRole::Shown { position }) => Some(turn.pinned.before.len() + position),
+            _ => None,
+        };
+        let is_kept = line.is_some_and(|line| line >= kept.first) || turn.shows_pinned(index);
+        if kept.in_layout && is_kept {
+            message.send();
+            if reply.is_some() {
+                ledger.note_repeated(index);
+            }
+            continue;
+        }
+        if let Some(reply) = reply {
+            message.enter_reply(reply);
+            continue;
+        }
+        let Some(role) = role else {
+            message.leave_out(if scope.has_seen(index) {
+                Cause::dropped(Part::Context, Reason::Seen)
+            } else if index < scope.covered {
+                COVERED
+            } else if scope.is_before_session(index) {
+                OUTSIDE
+            } else {
+                Cause::dropped(Part::Context, Reason::Own)
+            });
+            continue;
+        };
+        match role {
+            PlaceRole::Shown { .. } => message.leave_out(kept.cause(line.unwrap_or(0))),
+            PlaceRole::Omitted => {
+                let reason = turn.omission.unwrap_or(Reason::Duplicate);
+                message.leave_out(Cause::dropped(Part::Context, reason));
+            }
+            PlaceRole::Newer => {
+                message.leave_out(OUTSIDE);
+                ledger.note_newer_outside();
+            }
+            PlaceRole::Older => {
+                message.leave_out(if index < scope.covered { COVERED } else { OUTSIDE });
+                let is_everything = visible.is_none() && scope.session.is_none();
+                if is_everything && replies.peek().is_none() && !ledger.is_listing() {
+                    let covered = scope.covered.min(index);
+                    enter_rest(ledger, conversation, turn, kept, OUTSIDE, covered..index);
+                    return enter_rest(ledger, conversation, turn, kept, COVERED, 0..covered);
+                }
+            }
+        }
+    }
+    // Of what may not be seen, only the sum is told.
+    let all_bytes = conversation.given_bytes_before(conversation.len()) as usize;
+    let hidden = Cause::dropped(Part::Context, Reason::Recipient);
+    ledger.leave_out_messages(hidden, conversation.len() - count, all_bytes - seen_bytes);
+}
+
+/// Enters messages before the window, of which only those that are pinned are shown.
+fn enter_rest(
+    ledger: &mut Ledger,
+    conversation: &Conversation,
+    turn: &Turn,
+    kept: &KeptMessages,
+    cause: Cause,
+    rest: Range<usize>,
+) {
+    let bytes_before = |index| conversation.given_bytes_before(index) as usize;
+    let mut count = rest.len();
+    let mut bytes = bytes_before(rest.end) - bytes_before(rest.start);
+    let pinned = turn.pinned.before.iter().filter(|at| kept.in_layout && rest.contains(at));
+    for index in pinned.copied() {
+        count -= 1;
+        bytes -= conversation.given_bytes(index);
+        Entered { ledger, conversation, index }.send();
+    }
+    ledger.leave_out_messages(cause, count, bytes);
+}
+
+/// The messages that are left out by window, step or budget, and that no summary covers, if the
+/// window is kept from line `first` on; oldest first.
+pub fn overflow(
+    conversation: &Conversation,
+    turn: &Turn,
+    scope: &Scope,
+    first: usize,
+) -> Vec<usize> {
+    let Turn { window, pinned, .. } = turn;
+    let dropped = (pinned.before.len()..first).map(|line| turn.message_at(line));
+    let older = (0..window.places().start).map(|place| window.message(place));
+    let visible = scope.recipient.map(|recipient| conversation.visible_to(recipient));
+    let may_see = |index: &usize| {
+        let index = *index as u32;
+        visible.as_ref().is_none_or(|visible| visible.binary_search(&index).is_ok())
+    };
+    let before_session = (0..scope.session.map_or(0, |session| session.floor))
+        .filter(|index| !scope.has_seen(*index) && window.place_of(*index).is_none())
+        .filter(may_see);
+    let is_out = |index: &usize| *index >= scope.covered && !turn.shows_pinned(*index);
+    before_session.chain(older.chain(dropped)).filter(is_out).collect()
+}
+
+/// A message that is being entered.
+struct Entered<'e> {
+    ledger: &'e mut Ledger,
+    conversation: &'e Conversation,
+    index: usize,
+}
+
+impl Entered<'_> {
+    fn content_bytes(&self) -> usize {
+        let MessageFields { content, .. } = self.conversation.fields_in_line(self.index);
+        content.len()
+    }
+
+    /// Enters a message that the context shows.
+    fn send(&mut self) {
+        self.strip(Part::Context);
+        self.ledger.send(self.content_bytes());
+    }
+
+    /// Enters a piece of the message, or all of it.
+    fn leave_out_bytes(&mut self, cause: Cause, bytes: usize) {
+        let Entered { conversation, index, .. } = *self;
+        self.ledger.leave_out_message(cause, bytes, || name(conversation, index));
+    }
+
+    fn leave_out(&mut self, cause: Cause) {
+        self.leave_out_bytes(cause, self.conversation.given_bytes(self.index));
+    }
+
+    fn leave_out_piece(&mut self, cause: Cause, bytes: usize) {
+        if bytes > 0 {
+            self.leave_out_bytes(cause, bytes);
+        }
+    }
+
+    /// Enters the markers that were stripped.
+    fn strip(&mut self, part: Part) {
+        let bytes = self.conversation.given_bytes(self.index) - self.content_bytes();
+        self.leave_out_piece(Cause::stripped(part), bytes);
+    }
+
+    fn enter_reply(&mut self, reply: &Reply) {
+        match reply.fate {
+            ReplyFate::Shown { code_bytes, cut_bytes } => {
+                self.strip(Part::Siblings);
+                self.leave_out_piece(Cause::cut(Part::Siblings, Reason::Code), code_bytes);
+                self.leave_out_piece(Cause::cut(Part::Siblings, Reason::Limit), cut_bytes);
+            }
+            ReplyFate::OverLimit => self.leave_out(Cause::dropped(Part::Siblings, Reason::Limit)),
+            ReplyFate::Own => self.leave_out(Cause::dropped(Part::Context, Reason::Own)),
+            ReplyFate::Seen => self.leave_out(Cause::dropped(Part::Siblings, Reason::Seen)),
+        }
+    }
+}

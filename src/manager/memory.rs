@@ -1,0 +1,203 @@
+//! What a snapshot has besides messages and team task: pins, summaries, and what each agent has
+//! been shown. In a snapshot, messages are named by their ids.
+
+use super::index_set::IndexSet;
+use super::session::{Fingerprint, Seen, Sessions};
+use super::store::Conversation;
+use super::summary::Summary;
+use crate::error::Error;
+use crate::visibility::folded;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Pins, summaries and sessions as a snapshot has them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Memory {
+    /// All pinned messages; without it, messages say so themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pinned: Option<Vec<String>>,
+    /// All summaries.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub summaries: Vec<SummaryRecord>,
+    /// All sessions of which something is confirmed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sessions: Vec<SessionRecord>,
+}
+
+/// A summary as a snapshot has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", expecting = "an object")]
+pub struct SummaryRecord {
+    /// The last message that it covers.
+    pub up_to: Option<String>,
+    /// What it says.
+    pub text: String,
+    /// The only member who sees it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipient: Option<String>,
+}
+
+/// What an agent has been shown, as a snapshot has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", expecting = "an object")]
+pub struct SessionRecord {
+    /// Whose session it is.
+    pub agent_id: String,
+    /// The first and the last message of each run that was shown.
+    pub seen: Vec<(String, String)>,
+    /// The newest message of the last confirmed prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// The last message before the window of the session's first prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// The fingerprint of the system text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system: Option<String>,
+    /// The fingerprint of the team task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team_task: Option<String>,
+    /// The fingerprint of the summary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+}
+
+/// The same with messages by index, checked.
+#[derive(Debug, Default)]
+pub struct CheckedMemory {
+    pub(super) pins: Option<Vec<u32>>,
+    pub(super) summaries: Vec<Summary>,
+    pub(super) sessions: Sessions,
+}
+
+impl Memory {
+    /// Reads what a snapshot has. An error names the element that is not as it should be.
+    pub fn from_json(json: &str) -> Result<Self, Error> {
+        let mut fields: Map<String, Value> = serde_json::from_str(json)
+            .map_err(|error| Error::Internal(format!("the memory of a snapshot: {error}")))?;
+        Ok(Memory {
+            pinned: list(&mut fields, "pinned")?,
+            summaries: list(&mut fields, "summaries")?.unwrap_or_default(),
+            sessions: list(&mut fields, "sessions")?.unwrap_or_default(),
+        })
+    }
+
+    /// What is to be remembered of a conversation. `with_pins` lists the pinned messages, for a
+    /// snapshot that has not all messages.
+    pub fn of(conversation: &Conversation, sessions: &Sessions, with_pins: bool) -> Self {
+        let id = |index: usize| conversation.id(index);
+        let summary = |summary: &Summary| SummaryRecord {
+            up_to: conversation.summary_up_to(summary),
+            text: summary.text.clone(),
+            recipient: summary.recipient.clone(),
+        };
+        let text = |found: Option<Fingerprint>| found.map(Fingerprint::stored);
+        let session = |(agent_id, seen): (&str, &Seen)| SessionRecord {
+            agent_id: agent_id.to_owned(),
+            seen: seen
+                .messages
+                .ranges()
+                .iter()
+                .map(|range| (id(range.start), id(range.end - 1)))
+                .collect(),
+            since: seen.newest.map(id),
+            after: seen.floor.checked_sub(1).map(id),
+            system: text(seen.system),
+            team_task: text(seen.team_task),
+            summary: text(seen.summary),
+        };
+        let pins = conversation.pins().iter().map(|index| id(*index as usize));
+        Memory {
+            pinned: with_pins.then(|| pins.collect()),
+            summaries: conversation.summaries().iter().map(summary).collect(),
+            sessions: sessions.all().into_iter().map(session).collect(),
+        }
+    }
+
+    /// Finds the messages that are named, by the function that says where one is.
+    pub fn check(&self, find: impl Fn(&str) -> Option<usize>) -> Result<CheckedMemory, Error> {
+        let index_of = |path: &str, id: &str| {
+            let unknown = || Error::invalid_snapshot(format!("{path}: there is no message {id:?}"));
+            find(id).ok_or_else(unknown)
+        };
+        let mut checked = CheckedMemory::default();
+        if let Some(pinned) = &self.pinned {
+            let pins = pinned.iter().map(|id| Ok(index_of("pinned", id)? as u32));
+            let mut pins = pins.collect::<Result<Vec<u32>, Error>>()?;
+            pins.sort_unstable();
+            pins.dedup();
+            checked.pins = Some(pins);
+        }
+        for SummaryRecord { up_to, text, recipient } in &self.summaries {
+            let last = up_to.as_deref().map(|id| index_of("summaries", id)).transpose()?;
+            let name = |recipient: &Option<String>| recipient.as_deref().map(folded);
+            let mut known = checked.summaries.iter();
+            if known.any(|known| name(&known.recipient) == name(recipient)) {
+                let problem = "summaries: there are two for the same member, or two for all";
+                return Err(Error::invalid_snapshot(problem));
+            }
+            checked.summaries.push(Summary {
+                covered: last.map_or(0, |last| last + 1),
+                text: text.clone(),
+                recipient: recipient.clone(),
+            });
+        }
+        for record in &self.sessions {
+            if checked.sessions.seen(&record.agent_id).is_some() {
+                let problem = format!("sessions: there are two for {:?}", record.agent_id);
+                return Err(Error::invalid_snapshot(problem));
+            }
+            let mut messages = IndexSet::default();
+            for (first, last) in &record.seen {
+                let range = index_of("sessions", first)?..index_of("sessions", last)? + 1;
+                if range.is_empty() {
+                    let problem = format!("sessions: {first:?} comes after {last:?}");
+                    return Err(Error::invalid_snapshot(problem));
+                }
+                messages.insert(range);
+            }
+            let newest = record.since.as_deref().map(|id| index_of("sessions", id)).transpose()?;
+            let before = record.after.as_deref().map(|id| index_of("sessions", id)).transpose()?;
+            let seen = Seen {
+                messages,
+                newest,
+                floor: before.map_or(0, |before| before + 1),
+                system: record.system.as_deref().and_then(Fingerprint::parse),
+                team_task: record.team_task.as_deref().and_then(Fingerprint::parse),
+                summary: record.summary.as_deref().and_then(Fingerprint::parse),
+            };
+            checked.sessions.restore(record.agent_id.clone(), seen);
+        }
+        Ok(checked)
+    }
+}
+
+impl Conversation {
+    /// Takes what was checked in the place of what there is. Returns the sessions.
+    pub fn take_memory(&mut self, memory: CheckedMemory) -> Sessions {
+        if let Some(pins) = memory.pins {
+            self.pins = pins;
+            self.forget_pinned_text();
+        }
+        self.summaries = memory.summaries;
+        memory.sessions
+    }
+}
+
+/// A list of a snapshot, if it is there.
+fn list<T: DeserializeOwned>(
+    fields: &mut Map<String, Value>,
+    name: &str,
+) -> Result<Option<Vec<T>>, Error> {
+    let items = match fields.remove(name) {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::Array(items)) => items,
+        Some(_) => return Err(Error::invalid_snapshot(format!("{name} must be an array"))),
+    };
+    let items = items.into_iter().enumerate().map(|(index, item)| {
+        serde_json::from_value(item)
+            .map_err(|error| Error::invalid_snapshot(format!("{name}[{index}]: {error}")))
+    });
+    items.collect::<Result<_, _>>().map(Some)
+}

@@ -1,0 +1,52 @@
+//! A conversation that is kept from turn to turn: each text crosses to Rust once, when it is
+//! added.
+//!
+//! - [`message`]: a message as a caller describes it;
+//! - [`store`]: the messages as lines, ready to be copied into a prompt; [`stored_messages`]: how they
+//!   are found and read; [`team_task`];
+//! - [`visible`]: which of them each recipient may see;
+//! - [`ids`]: the ids of messages; [`edit`]: changes of messages that are there already;
+//! - [`summary`]: what stands for older messages; [`session`]: what each agent has been shown
+//!   (`session_prompt`: by one prompt; [`index_set`]: sets of messages);
+//! - [`memory`]: both of these, and the pins, in a snapshot;
+//! - [`snapshot`]: conversations that are restored, and parts of them that are appended;
+//! - [`line_counts`]: how many tokens their lines are;
+//! - [`pinned_text`]: which are pinned, and their lines as one text;
+//! - [`turn`]: which of them one turn sees: a [`window`] of what is in [`scope`];
+//! - [`entries`]: what becomes of each of them, for the account;
+//! - [`route`]: a turn that answers a given message: its parent and the other replies;
+//! - [`agents`]: which assembler serves which agent type;
+//! - [`options`]: what a conversation and its turns are set up with;
+//! - [`context_manager`]: all of these with their settings: what `ContextManager` is.
+
+pub mod agents;
+pub mod context_manager;
+mod edit;
+pub(crate) mod entries;
+pub mod ids;
+mod index_set;
+mod line_counts;
+pub mod memory;
+pub mod message;
+pub mod options;
+mod pinned_text;
+mod reported;
+pub mod route;
+pub mod scope;
+pub mod session;
+mod session_prompt;
+pub mod snapshot;
+pub mod store;
+pub mod stored_messages;
+pub mod summary;
+mod team_task;
+pub mod turn;
+pub mod visible;
+pub mod window;
+
+pub use agents::{AgentLookup, Agents};
+pub use context_manager::{Manager, RouteView, TurnView};
+pub use message::{Envelope, MessageText, Speaker};
+pub use options::{ManagerOptions, MissingParent, RouteOptions, TurnOptions};
+pub use route::Shown;
+pub use store::Conversation;

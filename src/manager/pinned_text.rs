@@ -1,0 +1,101 @@
+//! The pinned messages of a conversation, and their lines as one text.
+//!
+//! Pinned messages lie far apart, and most turns show all of them. So their lines are joined once,
+//! with the gap lines between them, and a turn copies as many of them as it begins with.
+
+use super::store::Conversation;
+use crate::conversation::pins::GAP_LINE;
+use crate::error::Error;
+
+/// Lines of more bytes than this are not kept twice: hardly any budget has room for them.
+const MAX_BYTES: usize = 1024 * 1024;
+
+/// The lines of all pinned messages, in the style in which lines are kept.
+#[derive(Debug, Default)]
+pub(crate) struct PinnedText {
+    /// The lines and the gap lines between them, for somebody who may see everything.
+    text: String,
+    /// Where each line ends.
+    ends: Vec<usize>,
+    /// Bytes of the lines, each with a line break.
+    pub(crate) line_bytes: usize,
+}
+
+impl PinnedText {
+    fn new(conversation: &Conversation) -> Option<Self> {
+        let pins = || conversation.pins().iter().map(|index| *index as usize);
+        let line = |index: usize| conversation.lines(index..index + 1);
+        let line_bytes = pins().map(|index| line(index).len() + 1).sum();
+        if line_bytes > MAX_BYTES {
+            return None;
+        }
+        let mut joined = PinnedText { line_bytes, ..PinnedText::default() };
+        let mut previous = None;
+        for index in pins() {
+            if let Some(previous) = previous.replace(index) {
+                joined.text.push('\n');
+                if index > previous + 1 {
+                    joined.text.push_str(GAP_LINE);
+                    joined.text.push('\n');
+                }
+            }
+            joined.text.push_str(line(index));
+            joined.ends.push(joined.text.len());
+        }
+        Some(joined)
+    }
+
+    /// The first lines.
+    pub(crate) fn first(&self, count: usize) -> &str {
+        count.checked_sub(1).map_or("", |last| &self.text[..self.ends[last]])
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.text.capacity() + self.ends.capacity() * size_of::<usize>()
+    }
+}
+
+impl Conversation {
+    /// The pinned messages, ascending.
+    pub fn pins(&self) -> &[u32] {
+        &self.pins
+    }
+
+    /// Whether a message is pinned.
+    pub fn is_pinned(&self, index: usize) -> bool {
+        self.pins.binary_search(&(index as u32)).is_ok()
+    }
+
+    /// Pins the message with this id, or no longer. Returns its index.
+    pub fn set_pinned(&mut self, id: &str, pinned: bool) -> Result<usize, Error> {
+        let index = self.index_of(id)?;
+        self.pin(index, pinned);
+        Ok(index)
+    }
+
+    pub(super) fn pin(&mut self, index: usize, pinned: bool) {
+        self.forget_pinned_text();
+        match (self.pins.binary_search(&(index as u32)), pinned) {
+            (Ok(place), false) => {
+                self.pins.remove(place);
+            }
+            (Err(place), true) => self.pins.insert(place, index as u32),
+            _ => {}
+        }
+    }
+
+    /// The lines of all pinned messages; `None` if they are too long to be kept twice.
+    pub(crate) fn pinned_text(&self) -> Option<&PinnedText> {
+        self.pinned_text.get_or_init(|| PinnedText::new(self)).as_ref()
+    }
+
+    /// To be called when pins, or lines of pinned messages, have changed.
+    pub(super) fn forget_pinned_text(&mut self) {
+        self.pinned_text.take();
+    }
+
+    /// About how many bytes of memory the text of pinned messages holds.
+    pub(super) fn pinned_memory_bytes(&self) -> usize {
+        self.pinned_text.get().and_then(Option::as_ref).map_or(0, PinnedText::memory_bytes)
+    }
+}

@@ -1,0 +1,227 @@
+//! A turn that answers a given message.
+
+use super::scope::Scope;
+use super::store::Conversation;
+use super::stored_messages::MessageFields;
+use super::turn::{Reply, ReplyFate, Turn};
+use super::window::Window;
+use crate::account::Reason;
+use crate::model::{Quote, QuoteOrigin};
+use crate::text::{head_utf16, shorten};
+use std::borrow::Cow;
+
+/// Which message a member is to answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Route<'r> {
+    /// The message to answer.
+    pub parent_id: &'r str,
+    /// Who answers.
+    pub target_id: &'r str,
+    /// What may be shown.
+    pub scope: Scope<'r>,
+}
+
+/// How much a member sees besides.
+#[derive(Debug, Clone, Copy)]
+pub struct RouteLimits {
+    /// The newest messages before the parent.
+    pub window_size: usize,
+    /// The most replies of others.
+    pub max_siblings: usize,
+    /// How much of a reply is shown, in UTF-16 units, as JavaScript counts.
+    pub sibling_max_units: usize,
+    /// Whether the parent goes along once more if the window does not show it.
+    pub reinsert_parent: bool,
+    /// How much of the parent, in bytes.
+    pub parent_max_bytes: usize,
+}
+
+/// A message as it is shown to somebody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown<'c> {
+    /// The writer's name, perhaps with the intent.
+    pub from: Cow<'c, str>,
+    /// Whom it is for.
+    pub to: &'c str,
+    /// What is shown of it.
+    pub content: Cow<'c, str>,
+}
+
+/// Another member's reply, as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sibling<'c> {
+    /// What is shown.
+    pub shown: Shown<'c>,
+    index: usize,
+    /// Bytes of its own text that are shown.
+    own_bytes: usize,
+    /// Bytes of its code blocks.
+    code_bytes: usize,
+    /// Bytes over the limit of its length.
+    cut_bytes: usize,
+}
+
+/// What a member sees who answers a given message.
+#[derive(Debug)]
+pub struct RoutedTurn<'c> {
+    /// The parent as the message to act on, and the window before it.
+    pub turn: Turn,
+    /// The parent, repeated.
+    pub parent: Option<Shown<'c>>,
+    /// Other members' replies to the parent, newest first.
+    pub siblings: Vec<Sibling<'c>>,
+    /// How many of those there are in all.
+    pub siblings_in_all: usize,
+}
+
+impl<'c> RoutedTurn<'c> {
+    /// The turn of a route; `None` if there is no such parent, or if the recipient may not see
+    /// it.
+    pub fn new(conversation: &'c Conversation, route: Route, limits: RouteLimits) -> Option<Self> {
+        let parent = conversation.find_visible(route.parent_id, route.scope.recipient)?;
+        let mut window = Window::before(conversation, parent, limits.window_size, &route.scope);
+        let own = conversation.last_said(route.target_id, parent);
+        // What is pinned is shown, whoever wrote it.
+        if let Some(own) = own.filter(|own| window.contains(*own) && !conversation.is_pinned(*own))
+        {
+            window = window.without(own);
+        }
+        let omission = window.is_without_one().then_some(Reason::Own);
+        let visible = route.scope.recipient.map(|recipient| conversation.visible_to(recipient));
+        let may_see = |index: &usize| match &visible {
+            Some(visible) => visible.binary_search(&(*index as u32)).is_ok(),
+            None => true,
+        };
+        let mut siblings = Vec::new();
+        let mut siblings_in_all = 0;
+        let mut replies = Vec::new();
+        for index in conversation.replies(route.parent_id).filter(may_see) {
+            let fate = if conversation.is_by(index, route.target_id) {
+                ReplyFate::Own
+            } else if route.scope.has_seen(index) {
+                ReplyFate::Seen
+            } else if siblings.len() == limits.max_siblings {
+                siblings_in_all += 1;
+                ReplyFate::OverLimit
+            } else {
+                siblings_in_all += 1;
+                let sibling = Sibling::new(conversation, index, limits.sibling_max_units);
+                let Sibling { code_bytes, cut_bytes, .. } = sibling;
+                siblings.push(sibling);
+                ReplyFate::Shown { code_bytes, cut_bytes }
+            };
+            replies.push(Reply { index, fate });
+        }
+        let reinsert = limits.reinsert_parent && !window.contains(parent);
+        Some(RoutedTurn {
+            turn: Turn::new(conversation, parent, window, omission, replies),
+            parent: if reinsert {
+                repeat(conversation, parent, limits.parent_max_bytes)
+            } else {
+                None
+            },
+            siblings_in_all,
+            siblings,
+        })
+    }
+}
+
+fn repeat(conversation: &Conversation, parent: usize, max_bytes: usize) -> Option<Shown<'_>> {
+    let MessageFields { from, to, content } = conversation.message(parent);
+    let content = match content.len() <= max_bytes {
+        true => content.into(),
+        false => shorten(content, max_bytes)?.into(),
+    };
+    Some(Shown { from: from.into(), to, content })
+}
+
+impl<'c> Sibling<'c> {
+    /// A reply without its code blocks, cut to `max_units`.
+    fn new(conversation: &'c Conversation, index: usize, max_units: usize) -> Self {
+        let MessageFields { from, to, content } = conversation.message(index);
+        let WithoutCode { text, placeholders, code_bytes } = WithoutCode::new(content);
+        let kept = head_utf16(&text, max_units);
+        let inserted = |start: &usize| kept.len().saturating_sub(*start).min(CODE_OMITTED.len());
+        let own_bytes = kept.len() - placeholders.iter().map(inserted).sum::<usize>();
+        let shown = match kept.len() < text.len() {
+            true => format!("{kept}...").into(),
+            false => text,
+        };
+        let from = match conversation.intent(index).filter(|intent| !intent.is_empty()) {
+            Some(intent) => format!("{from} [{intent}]").into(),
+            None => from.into(),
+        };
+        Sibling {
+            shown: Shown { from, to, content: shown },
+            index,
+            own_bytes,
+            code_bytes,
+            cut_bytes: content.len() - code_bytes - own_bytes,
+        }
+    }
+
+    /// The reply as the planner takes it.
+    pub fn into_quote(self, conversation: &Conversation) -> Quote {
+        let Shown { from, content, .. } = self.shown;
+        Quote {
+            from: from.into_owned(),
+            content: content.into_owned(),
+            own_bytes: self.own_bytes,
+            origin: Some(QuoteOrigin { id: conversation.id(self.index), index: self.index }),
+        }
+    }
+}
+
+/// Stands for a code block.
+const CODE_OMITTED: &str = "[code block omitted]";
+
+/// A text without its code blocks.
+struct WithoutCode<'t> {
+    text: Cow<'t, str>,
+    /// Where [`CODE_OMITTED`] was put in.
+    placeholders: Vec<usize>,
+    /// Bytes of all code blocks.
+    code_bytes: usize,
+}
+
+impl<'t> WithoutCode<'t> {
+    fn new(text: &'t str) -> Self {
+        const FENCE: &str = "```";
+        let mut kept = String::new();
+        let mut placeholders = Vec::new();
+        let mut rest = text;
+        while let Some((before, inside)) = rest.split_once(FENCE)
+            && let Some((_, after)) = inside.split_once(FENCE)
+        {
+            kept += before;
+            placeholders.push(kept.len());
+            kept += CODE_OMITTED;
+            rest = after;
+        }
+        let own_bytes = kept.len() - placeholders.len() * CODE_OMITTED.len() + rest.len();
+        let code_bytes = text.len() - own_bytes;
+        let text = if placeholders.is_empty() { text.into() } else { (kept + rest).into() };
+        WithoutCode { text, placeholders, code_bytes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_blocks_are_left_out_if_they_are_closed() {
+        for (text, shown, code_bytes) in [
+            ("no code", "no code", 0),
+            (
+                "a ```ts\nx\n``` b ```y``` c ```open",
+                "a [code block omitted] b [code block omitted] c ```open",
+                11 + 7,
+            ),
+            ("``````", "[code block omitted]", 6),
+        ] {
+            let without = WithoutCode::new(text);
+            assert_eq!((&*without.text, without.code_bytes), (shown, code_bytes));
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! The messages of one conversation and its team task.
+//!
+//! 1. Markers are stripped, unless the conversation keeps them, and the line is laid out once,
+//!    when a message is added. Lines lie one after another in one buffer, so a window of them is
+//!    one slice.
+//! 2. The line is that of the agents with bracketed titles; other styles take its fields.
+//! 3. In a line, names have no line breaks. Of those that were given with one, the given form is
+//!    kept beside the line.
+//! 4. What one turn asks for is found by index, not by search: messages by id, by speaker,
+//!    and by the message they reply to (`stored_messages`).
+
+use super::ids::{Id, MAX_NUMBER};
+use super::line_counts::LineCounts;
+use super::message::{Envelope, MessageText};
+use super::pinned_text::PinnedText;
+use super::summary::Summary;
+use super::visible::{Concerned, Visibility};
+use crate::layout::{BRACKETED_ARROW, BRACKETED_LINE, EVERYONE, LineStyle};
+use crate::text::{strip_markers, without_line_breaks};
+use crate::visibility::members::Addressee;
+use std::borrow::Cow;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// So many envelopes are shared; there are hardly ever more in use at a time.
+const MAX_OPENINGS: usize = 256;
+
+/// The style in which lines are kept.
+pub static STORED_LINE: LineStyle = BRACKETED_LINE;
+
+#[derive(Debug)]
+pub(super) struct StoredMessage {
+    pub(super) id: Id,
+    /// Where its line begins.
+    pub(super) start: usize,
+    pub(super) from_bytes: u32,
+    pub(super) to_bytes: u32,
+    pub(super) speaker: u32,
+    pub(super) concerned: Concerned,
+    /// Shared by messages that were added in the same one.
+    pub(super) envelope: Rc<Envelope>,
+    pub(super) is_ai: bool,
+    pub(super) intent: Option<Box<str>>,
+    /// Bytes of the contents of this message and all before it, as they were given.
+    pub(super) given_end: u64,
+}
+
+/// An envelope as it goes into a line.
+#[derive(Debug)]
+pub(super) struct LineOpening {
+    /// The line up to its content.
+    pub(super) text: Box<str>,
+    pub(super) from_bytes: u32,
+    pub(super) to_bytes: u32,
+    pub(super) speaker: u32,
+    pub(super) is_ai: bool,
+    pub(super) given_names: Option<GivenNames>,
+    pub(super) envelope: Rc<Envelope>,
+    /// Set with the first message: what is not added teaches nothing.
+    concerned: OnceCell<Concerned>,
+}
+
+/// Names as they were given, if there was a line break in one of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenNames {
+    /// The writer's name.
+    pub from: Box<str>,
+    /// Whom it is for.
+    pub to: Box<str>,
+}
+
+/// One conversation.
+#[derive(Debug, Default)]
+pub struct Conversation {
+    /// Every line, each with a line break after it.
+    pub(super) lines: String,
+    pub(super) messages: Vec<StoredMessage>,
+    /// Envelopes of late messages, which are shared by all that are equal.
+    openings: HashMap<Envelope, Rc<LineOpening>>,
+    /// The numbers of the speakers, by their id.
+    pub(super) speakers: HashMap<Box<str>, u32>,
+    /// What each speaker has said, oldest first.
+    pub(super) said_by: Vec<Vec<u32>>,
+    /// The replies to each message, by its id, oldest first.
+    pub(super) replies: HashMap<Box<str>, Vec<u32>>,
+    /// Names with line breaks in them, by message.
+    pub(super) given_names: HashMap<u32, GivenNames>,
+    /// Who may see what.
+    pub(super) visibility: Visibility,
+    /// The pinned messages, ascending.
+    pub(super) pins: Vec<u32>,
+    pub(super) summaries: Vec<Summary>,
+    /// Their lines, if they have been asked for.
+    pub(super) pinned_text: OnceCell<Option<PinnedText>>,
+    pub(super) team_task: Option<String>,
+    pub(super) task_cut_bytes: usize,
+    pub(super) last_number: u64,
+    /// Where each message is, by its id, if ids are not all numbered in ascending order, as after a
+    /// foreign snapshot.
+    pub(super) places: Option<HashMap<Id, u32>>,
+    /// The tokens of lines, as far as they were counted.
+    pub(crate) counts: RefCell<LineCounts>,
+    keeps_markers: bool,
+}
+
+impl Conversation {
+    /// An empty conversation, which strips routing markers from what is added or keeps them.
+    pub fn new(strip_markers: bool) -> Self {
+        Conversation { keeps_markers: !strip_markers, ..Conversation::default() }
+    }
+
+    /// How many messages there are.
+    pub fn len(&self) -> usize {
+        self.messages.len()
+    }
+
+    /// Whether there are no messages.
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    /// Adds a message under the next id. Returns the number in the id.
+    pub fn add(&mut self, envelope: &Envelope, text: &MessageText) -> u64 {
+        let number = self.last_number + 1;
+        let opening = self.shared_opening(envelope);
+        self.push(Id::Numbered(number), &opening, text);
+        number
+    }
+
+    /// Whether another message can be added: numbers go as far as JavaScript counts without
+    /// gaps, so that no id is given out twice.
+    pub fn has_ids_left(&self) -> bool {
+        self.last_number < MAX_NUMBER
+    }
+
+    /// Adds a message that has an id already.
+    pub fn restore(&mut self, id: &str, envelope: &Envelope, text: &MessageText) {
+        let opening = self.shared_opening(envelope);
+        self.push(Id::parse(id), &opening, text);
+    }
+
+    /// The opening of a line, shared by messages with equal envelopes.
+    fn shared_opening(&mut self, envelope: &Envelope) -> Rc<LineOpening> {
+        if let Some(known) = self.openings.get(envelope) {
+            return Rc::clone(known);
+        }
+        if self.openings.len() == MAX_OPENINGS {
+            self.openings.clear();
+        }
+        let opening = Rc::new(self.opening(envelope));
+        self.openings.insert(envelope.clone(), Rc::clone(&opening));
+        opening
+    }
+
+    pub(super) fn opening(&mut self, envelope: &Envelope) -> LineOpening {
+        let speaker = &envelope.speaker;
+        let to: Cow<str> = match envelope.addressees.as_slice() {
+            [] => EVERYONE.into(),
+            [one] => one.shown().into(),
+            many => many.iter().map(Addressee::shown).collect::<Vec<_>>().join(", ").into(),
+        };
+        let (from_line, to_line) = (without_line_breaks(&speaker.name), without_line_breaks(&to));
+        let is_changed = matches!((&from_line, &to_line), (Cow::Owned(_), _) | (_, Cow::Owned(_)));
+        let given_names = is_changed
+            .then(|| GivenNames { from: speaker.name.as_str().into(), to: to.as_ref().into() });
+        let pieces =
+            [&STORED_LINE.open, &*from_line, BRACKETED_ARROW, &to_line, &STORED_LINE.colon];
+        LineOpening {
+            text: pieces.concat().into(),
+            from_bytes: from_line.len() as u32,
+            to_bytes: to_line.len() as u32,
+            given_names,
+            speaker: self.speaker_number(&speaker.id),
+            is_ai: speaker.is_ai,
+            envelope: Rc::new(envelope.clone()),
+            concerned: OnceCell::new(),
+        }
+    }
+
+    fn push(&mut self, id: Id, opening: &LineOpening, text: &MessageText) {
+        match id {
+            Id::Numbered(number) if number > self.last_number => self.last_number = number,
+            _ if self.places.is_none() => self.places = Some(self.places_of_ids()),
+            _ => {}
+        }
+        let index = self.messages.len() as u32;
+        if text.pinned {
+            self.pins.push(index);
+            self.forget_pinned_text();
+        }
+        if let Some(places) = &mut self.places {
+            places.insert(id.clone(), index);
+        }
+        self.said_by[opening.speaker as usize].push(index);
+        if let Some(parent) = &text.parent_id {
+            self.replies.entry(parent.as_str().into()).or_default().push(index);
+        }
+        if let Some(names) = &opening.given_names {
+            self.given_names.insert(index, names.clone());
+        }
+        let start = self.lines.len();
+        self.lines.push_str(&opening.text);
+        let content = self.kept_content(&text.content);
+        self.lines.push_str(&content);
+        self.lines.push('\n');
+        self.messages.push(StoredMessage {
+            id,
+            start,
+            from_bytes: opening.from_bytes,
+            to_bytes: opening.to_bytes,
+            speaker: opening.speaker,
+            concerned: *opening.concerned.get_or_init(|| self.visibility.learn(&opening.envelope)),
+            envelope: Rc::clone(&opening.envelope),
+            is_ai: opening.is_ai,
+            intent: text.intent.as_deref().map(Into::into),
+            given_end: self.given_bytes_before(index as usize) + text.content.len() as u64,
+        });
+    }
+
+    /// What is kept of a content: all of it, or without routing markers.
+    pub(super) fn kept_content<'t>(&self, content: &'t str) -> Cow<'t, str> {
+        if self.keeps_markers { content.into() } else { strip_markers(content) }
+    }
+
+    fn speaker_number(&mut self, id: &str) -> u32 {
+        if let Some(number) = self.speakers.get(id) {
+            return *number;
+        }
+        let number = self.said_by.len() as u32;
+        self.speakers.insert(id.into(), number);
+        self.said_by.push(Vec::new());
+        number
+    }
+
+    /// Learns anew who may see what, because messages were changed or removed: members are known
+    /// from the messages that are there.
+    pub(super) fn learn_anew(&mut self) {
+        self.visibility = Visibility::default();
+        for message in &mut self.messages {
+            message.concerned = self.visibility.learn(&message.envelope);
+        }
+        self.openings.clear();
+    }
+
+    /// About how many bytes of memory this holds.
+    pub fn memory_bytes(&self) -> usize {
+        self.lines.capacity()
+            + self.messages.capacity() * size_of::<StoredMessage>()
+            + self.places.as_ref().map_or(0, |places| places.capacity() * size_of::<(Id, u32)>())
+            + self.visibility.memory_bytes()
+            + self.pinned_memory_bytes()
+            + self.counts.borrow().memory_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests;

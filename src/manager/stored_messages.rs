@@ -1,0 +1,178 @@
+//! Finds and reads the messages that a conversation has.
+
+use super::ids::Id;
+use super::route::Shown;
+use super::store::{Conversation, GivenNames, STORED_LINE, StoredMessage};
+use crate::layout::BRACKETED_ARROW;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The fields of a stored message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MessageFields<'c> {
+    /// The writer's name.
+    pub from: &'c str,
+    /// Whom it is for.
+    pub to: &'c str,
+    /// What it says, without the markers that were stripped.
+    pub content: &'c str,
+}
+
+impl Conversation {
+    /// Bytes of the contents of all messages before this one, as they were given.
+    pub fn given_bytes_before(&self, index: usize) -> u64 {
+        index.checked_sub(1).map_or(0, |last| self.messages[last].given_end)
+    }
+
+    /// Bytes of the content of a message, as it was given.
+    pub fn given_bytes(&self, index: usize) -> usize {
+        (self.messages[index].given_end - self.given_bytes_before(index)) as usize
+    }
+
+    /// The id of a message.
+    pub fn id(&self, index: usize) -> String {
+        self.messages[index].id.to_string()
+    }
+
+    /// The message with this id.
+    pub fn find(&self, id: &str) -> Option<usize> {
+        self.find_id(&Id::parse(id))
+    }
+
+    pub(super) fn find_id(&self, id: &Id) -> Option<usize> {
+        match (&self.places, id) {
+            (Some(places), id) => places.get(id).map(|index| *index as usize),
+            (None, Id::Numbered(number)) => {
+                let number_at = |message: &StoredMessage| match message.id {
+                    Id::Numbered(number) => number,
+                    Id::Named(_) => 0,
+                };
+                self.messages.binary_search_by_key(number, number_at).ok()
+            }
+            (None, Id::Named(_)) => None,
+        }
+    }
+
+    pub(super) fn places_of_ids(&self) -> HashMap<Id, u32> {
+        self.messages.iter().map(|message| message.id.clone()).zip(0..).collect()
+    }
+
+    /// The fields of a message, its names as they were given.
+    pub fn message(&self, index: usize) -> MessageFields<'_> {
+        let fields = self.fields_in_line(index);
+        match self.given_names(index) {
+            Some(GivenNames { from, to }) => MessageFields { from, to, ..fields },
+            None => fields,
+        }
+    }
+
+    /// The names of a message as they were given, if there was a line break in one of them.
+    pub fn given_names(&self, index: usize) -> Option<&GivenNames> {
+        // Hardly any conversation has such names.
+        if self.given_names.is_empty() { None } else { self.given_names.get(&(index as u32)) }
+    }
+
+    /// The fields of a message as they stand in its line: names without line breaks.
+    pub fn fields_in_line(&self, index: usize) -> MessageFields<'_> {
+        let message = &self.messages[index];
+        let from = message.start + STORED_LINE.open.len();
+        let from_end = from + message.from_bytes as usize;
+        let to = from_end + BRACKETED_ARROW.len();
+        let to_end = to + message.to_bytes as usize;
+        let content = to_end + STORED_LINE.colon.len();
+        MessageFields {
+            from: &self.lines[from..from_end],
+            to: &self.lines[to..to_end],
+            content: &self.lines[content..self.line_end(index)],
+        }
+    }
+
+    /// A message as it is shown to somebody.
+    pub fn shown(&self, index: usize) -> Shown<'_> {
+        let MessageFields { from, to, content } = self.message(index);
+        Shown { from: from.into(), to, content: content.into() }
+    }
+
+    /// The line of a message with the line break behind it.
+    pub fn line_with_break(&self, index: usize) -> &str {
+        &self.lines[self.messages[index].start..=self.line_end(index)]
+    }
+
+    /// Where the line of a message ends, before its line break.
+    pub(super) fn line_end(&self, index: usize) -> usize {
+        self.messages.get(index + 1).map_or(self.lines.len(), |next| next.start) - 1
+    }
+
+    /// The lines of some messages, as they are stored.
+    pub fn lines(&self, messages: std::ops::Range<usize>) -> &str {
+        match messages.is_empty() {
+            true => "",
+            false => {
+                &self.lines[self.messages[messages.start].start..self.line_end(messages.end - 1)]
+            }
+        }
+    }
+
+    /// The bytes of these lines; at least one. The text itself is not looked at.
+    pub fn lines_bytes(&self, messages: std::ops::Range<usize>) -> usize {
+        self.line_end(messages.end - 1) - self.messages[messages.start].start
+    }
+
+    /// With which intent a message was sent.
+    pub fn intent(&self, index: usize) -> Option<&str> {
+        self.messages[index].intent.as_deref()
+    }
+
+    /// Whether a message is by an AI.
+    pub fn is_by_ai(&self, index: usize) -> bool {
+        self.messages[index].is_ai
+    }
+
+    /// Whether two messages are one and the same, or of the same speaker and with the same text.
+    pub fn same(&self, one: usize, other: usize) -> bool {
+        let (a, b) = (&self.messages[one], &self.messages[other]);
+        a.id == b.id
+            || a.speaker == b.speaker && self.message(one).content == self.message(other).content
+    }
+
+    /// What a speaker said last before message `end`.
+    pub fn last_said(&self, speaker_id: &str, end: usize) -> Option<usize> {
+        let said = &self.said_by[*self.speakers.get(speaker_id)? as usize];
+        let before = said.partition_point(|index| (*index as usize) < end);
+        said[..before].last().map(|index| *index as usize)
+    }
+
+    /// The replies to a message, newest first.
+    pub fn replies(&self, parent_id: &str) -> impl Iterator<Item = usize> {
+        let replies = self.replies.get(parent_id).map_or(&[][..], Vec::as_slice);
+        replies.iter().rev().map(|index| *index as usize)
+    }
+
+    /// The member with this id, if it has spoken.
+    pub fn member_with_id(&self, id: &str) -> Option<u32> {
+        self.visibility.member_with_id(id)
+    }
+
+    /// Whether a member wrote a message.
+    pub fn is_by_member(&self, index: usize, member: u32) -> bool {
+        self.messages[index].concerned.sender == member
+    }
+
+    /// Whether a speaker wrote a message.
+    pub fn is_by(&self, index: usize, speaker_id: &str) -> bool {
+        self.speakers.get(speaker_id) == Some(&self.messages[index].speaker)
+    }
+
+    /// The messages that a recipient may see, oldest first.
+    pub fn visible_to(&self, recipient: &str) -> Rc<Vec<u32>> {
+        self.visibility.visible(recipient, &self.messages, |message| message.concerned)
+    }
+
+    /// The message with this id, if the recipient may see it. For somebody who may not see it, it
+    /// is not there.
+    pub fn find_visible(&self, id: &str, recipient: Option<&str>) -> Option<usize> {
+        let index = self.find(id)?;
+        let Some(recipient) = recipient else { return Some(index) };
+        self.visible_to(recipient).binary_search(&(index as u32)).ok().map(|_| index)
+    }
+}

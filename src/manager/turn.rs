@@ -1,0 +1,191 @@
+//! Which messages one turn sees: the message to act on, the window before it, pinned messages and
+//! replies.
+
+use super::scope::Scope;
+use super::store::Conversation;
+use super::window::{PlaceRole, Window};
+use crate::account::Reason;
+use crate::conversation::pins::Pins;
+use std::ops::Range;
+
+/// What an agent is to act on, and what it sees of the conversation before.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Turn {
+    /// The message to act on; `None` if there is none that the recipient may see.
+    pub message: Option<usize>,
+    /// What was said before.
+    pub window: Window,
+    /// Why a message of the window is left out.
+    pub omission: Option<Reason>,
+    /// Replies to the message, newest first.
+    pub replies: Vec<Reply>,
+    /// What is shown besides, because it is pinned.
+    pub pinned: Pinned,
+}
+
+/// Pinned messages of a turn. The lines of a turn are those before the window, the window, and
+/// those after it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pinned {
+    /// Pinned messages before the window, ascending.
+    pub before: Vec<usize>,
+    /// Pinned messages after the window, ascending: a route may answer an old message.
+    pub after: Vec<usize>,
+    /// Which lines are pinned.
+    pub pins: Pins,
+}
+
+impl Pinned {
+    /// The pinned messages that can be seen through a window, without the current message.
+    fn new(conversation: &Conversation, window: &Window, message: Option<usize>) -> Self {
+        if conversation.pins().is_empty() {
+            return Pinned { pins: Pins::none(window.len()), ..Pinned::default() };
+        }
+        let Range { start, end } = window.places();
+        let current = message.and_then(|message| window.place_of(message));
+        let all = conversation.pins();
+        let mut pinned = Pinned { before: Vec::with_capacity(all.len()), ..Pinned::default() };
+        let mut positions = Vec::with_capacity(all.len());
+        let mut detached = Vec::with_capacity(all.len() + 1);
+        let mut previous: Option<usize> = None;
+        let mut meet = |position: usize, first: usize, last: usize| {
+            let between = previous.map_or(0..0, |previous| previous + 1..first);
+            let is_current = current.is_some_and(|current| between.contains(&current));
+            if between.len() > usize::from(is_current) {
+                detached.push(position);
+            }
+            previous = Some(last);
+        };
+
+        let mut indices = all.iter().map(|index| *index as usize).peekable();
+        let window_start = window.message(start);
+        while let Some(index) = indices.next_if(|index| *index < window_start) {
+            let Some(place) = window.place_of(index).filter(|_| message != Some(index)) else {
+                continue;
+            };
+            let position = pinned.before.len();
+            meet(position, place, place);
+            positions.push(position);
+            pinned.before.push(index);
+        }
+        let lines = pinned.before.len()..pinned.before.len() + window.len();
+        if !window.is_empty() {
+            meet(lines.start, start, end - 1);
+        }
+        for index in indices {
+            let Some(place) = window.place_of(index).filter(|_| message != Some(index)) else {
+                continue;
+            };
+            let position = match window.role_of(place) {
+                PlaceRole::Shown { position } => lines.start + position,
+                PlaceRole::Omitted => continue,
+                PlaceRole::Older | PlaceRole::Newer => {
+                    let position = lines.end + pinned.after.len();
+                    meet(position, place, place);
+                    pinned.after.push(index);
+                    position
+                }
+            };
+            positions.push(position);
+        }
+        pinned.pins = Pins::new(positions, lines, detached);
+        pinned
+    }
+}
+
+/// A reply to the message of a turn, and what becomes of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// Which one it is.
+    pub index: usize,
+    /// What becomes of it.
+    pub fate: ReplyFate,
+}
+
+/// What becomes of a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplyFate {
+    /// It is shown.
+    Shown {
+        /// Bytes of its code blocks, which are left out.
+        code_bytes: usize,
+        /// Bytes over the limit of its length.
+        cut_bytes: usize,
+    },
+    /// There are too many.
+    OverLimit,
+    /// The member who is to answer wrote it.
+    Own,
+    /// It was shown before.
+    Seen,
+}
+
+impl Turn {
+    /// The latest message that the recipient may see, and the window before it. What an AI has
+    /// just repeated is not shown twice.
+    pub fn latest(conversation: &Conversation, size: usize, scope: &Scope) -> Self {
+        let latest = match scope.recipient {
+            Some(recipient) => {
+                conversation.visible_to(recipient).last().map(|index| *index as usize)
+            }
+            None => conversation.len().checked_sub(1),
+        };
+        let Some(latest) = latest else {
+            return Turn { window: Window::before(conversation, 0, 0, scope), ..Turn::default() };
+        };
+        let window = Window::before(conversation, latest, size, scope);
+        let repeated = window
+            .newest()
+            .filter(|newest| conversation.is_by_ai(latest) && conversation.same(*newest, latest));
+        let (window, omission) = match repeated {
+            Some(index) => (window.without(index), Some(Reason::Duplicate)),
+            None => (window, None),
+        };
+        Turn::new(conversation, latest, window, omission, Vec::new())
+    }
+
+    /// A turn that acts on a message.
+    pub fn new(
+        conversation: &Conversation,
+        message: usize,
+        window: Window,
+        omission: Option<Reason>,
+        replies: Vec<Reply>,
+    ) -> Self {
+        let pinned = Pinned::new(conversation, &window, Some(message));
+        Turn { message: Some(message), window, omission, replies, pinned }
+    }
+
+    /// The message with which the window begins; the first one if nothing is older than the window.
+    pub fn first_of_window(&self) -> usize {
+        match self.window.places().start {
+            0 => 0,
+            _ if self.window.is_empty() => self.message.unwrap_or(0),
+            _ => self.window.at(0),
+        }
+    }
+
+    /// How many lines there are to be shown.
+    pub fn lines(&self) -> usize {
+        self.pinned.before.len() + self.window.len() + self.pinned.after.len()
+    }
+
+    /// Whether a message is shown because it is pinned.
+    pub fn shows_pinned(&self, index: usize) -> bool {
+        // Lines are in the order of their messages.
+        let positions = self.pinned.pins.positions();
+        positions.binary_search_by_key(&index, |position| self.message_at(*position)).is_ok()
+    }
+
+    /// The message of a line.
+    pub fn message_at(&self, position: usize) -> usize {
+        let Pinned { before, after, .. } = &self.pinned;
+        match position.checked_sub(before.len()) {
+            None => before[position],
+            Some(position) if position < self.window.len() => self.window.at(position),
+            Some(position) => {
+                after.get(position - self.window.len()).copied().unwrap_or(usize::MAX)
+            }
+        }
+    }
+}

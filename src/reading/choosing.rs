@@ -1,0 +1,139 @@
+//! Which messages one member may see: senders and addressees are read, newest first.
+//!
+//! A sender with a comma in its name may be the addressee of a newer message that was taken to
+//! be for several. So when such a sender is met, the messages are looked at again, and first as
+//! many older senders are learned as were looked at: the rounds are few, whoever the senders are.
+
+use super::Selection;
+use crate::conversation::{Chosen, GivenMessage, sender};
+use crate::error::Error;
+use crate::visibility::Reader;
+use std::ops::Range;
+
+/// Messages that are being chosen.
+pub(super) struct Choosing {
+    selection: Selection,
+    count: usize,
+    reader: Option<Reader>,
+    step: ChoosingStep,
+    /// What was chosen so far, newest first.
+    newest: Vec<usize>,
+    /// How many messages were not looked at in this round.
+    older: usize,
+    /// Whether a message that was looked at before may now be read in another way.
+    has_learned: bool,
+    /// Pinned messages that are older, not yet looked at, newest first.
+    unseen_pins: Vec<usize>,
+    older_pins: Vec<usize>,
+    pinned: Vec<usize>,
+}
+
+enum ChoosingStep {
+    /// Messages are chosen.
+    Round,
+    /// Senders of these messages are learned, newest first.
+    Ahead(Range<usize>),
+    /// Older messages are chosen if they are pinned.
+    OlderPins,
+}
+
+impl Choosing {
+    pub fn new(selection: Selection, count: usize, pinned: &[usize]) -> Self {
+        let reader = selection.recipient.as_deref().map(Reader::new);
+        let mut choosing = Choosing {
+            count,
+            reader,
+            step: ChoosingStep::Round,
+            newest: Vec::new(),
+            older: count,
+            has_learned: false,
+            unseen_pins: Vec::new(),
+            older_pins: Vec::new(),
+            pinned: pinned.to_vec(),
+            selection,
+        };
+        if choosing.reader.is_none() {
+            choosing.older = count.saturating_sub(choosing.selection.limit);
+            choosing.newest = (choosing.older..count).rev().collect();
+        }
+        choosing
+    }
+
+    /// The index of the message that is needed next.
+    pub fn wanted(&mut self) -> Option<usize> {
+        loop {
+            match &self.step {
+                ChoosingStep::Round => {
+                    let is_enough = self.newest.len() >= self.selection.limit;
+                    if let Some(next) = self.older.checked_sub(1)
+                        && self.reader.is_some()
+                        && !is_enough
+                    {
+                        return Some(next);
+                    }
+                    let looked_at = self.count - self.older;
+                    self.step = match self.has_learned {
+                        true => {
+                            ChoosingStep::Ahead(self.older.saturating_sub(looked_at)..self.older)
+                        }
+                        false => self.begin_older_pins(),
+                    };
+                }
+                ChoosingStep::Ahead(ahead) => {
+                    if let Some(next) = ahead.clone().next_back() {
+                        return Some(next);
+                    }
+                    self.newest.clear();
+                    (self.older, self.has_learned) = (self.count, false);
+                    self.step = ChoosingStep::Round;
+                }
+                ChoosingStep::OlderPins => return self.unseen_pins.last().copied(),
+            }
+        }
+    }
+
+    fn begin_older_pins(&mut self) -> ChoosingStep {
+        let older = self.pinned.partition_point(|index| *index < self.older);
+        let older = self.pinned[..older].to_vec();
+        match &self.reader {
+            None => self.older_pins = older,
+            Some(_) => self.unseen_pins = older.into_iter().rev().collect(),
+        }
+        ChoosingStep::OlderPins
+    }
+
+    /// Takes the message that is wanted.
+    pub fn pass(&mut self, message: &dyn GivenMessage) -> Result<(), Error> {
+        let Some(reader) = &mut self.reader else { return Ok(()) };
+        let from = sender(message)?;
+        match &mut self.step {
+            ChoosingStep::Round => {
+                self.has_learned |= reader.learn(&from);
+                self.older -= 1;
+                if reader.may_see(&from, &message.addressed_to()?) {
+                    self.newest.push(self.older);
+                }
+            }
+            ChoosingStep::Ahead(ahead) => {
+                reader.learn(&from);
+                ahead.end -= 1;
+            }
+            ChoosingStep::OlderPins => {
+                let is_visible = reader.may_see(&from, &message.addressed_to()?);
+                let index = self.unseen_pins.pop();
+                self.older_pins.extend(index.filter(|_| is_visible));
+            }
+        }
+        Ok(())
+    }
+
+    /// What was chosen, once nothing more is wanted.
+    pub fn chosen(self) -> Chosen {
+        let older_pins = self.older_pins.len();
+        let not_for_recipient = self.count - self.older - self.newest.len();
+        let mut indices = self.older_pins;
+        indices.extend(self.newest.into_iter().rev());
+        let Selection { limit, recipient } = self.selection;
+        Chosen { indices, older_pins, not_for_recipient, older: self.older, limit, recipient }
+    }
+}

@@ -1,0 +1,255 @@
+//! Messages of a caller are read as far as they are needed: the core asks for one after another,
+//! and the caller passes them. Nothing here calls out.
+//!
+//! 1. With a recipient, senders and addressees, newest first, until enough messages are found that
+//!    it may see (`choosing`).
+//! 2. The pinned messages.
+//! 3. The window, newest first, until the budget is full. What other sections leave for it is
+//!    planned before; with everything read, all is planned once more, for good.
+//! 4. For a report, what is not kept (`unkept`): the newest ones to be listed, the others to be
+//!    measured.
+
+mod budgets;
+mod choosing;
+mod unkept;
+
+pub use crate::conversation::GivenMessage;
+pub use budgets::{BudgetRow, CutRow, SectionRow};
+
+use crate::assemble::{Assembly, Request, assemble};
+use crate::budget::{self, CappedSystem, Policy, Room};
+use crate::conversation::pins::Pins;
+use crate::conversation::{GivenLines, Lines, WindowRoom};
+use crate::error::Error;
+use crate::model::{Assembler, Materials};
+use choosing::Choosing;
+use std::rc::Rc;
+use unkept::Unkept;
+
+/// What is to be assembled of messages that the caller has.
+pub struct GivenRequest {
+    /// Layout and options.
+    pub assembler: Rc<Assembler>,
+    /// Everything but the conversation.
+    pub materials: Materials<'static>,
+    /// In which order bytes are saved.
+    pub policy: Policy,
+    /// How many messages the caller has.
+    pub count: usize,
+    /// Which of them are pinned, ascending.
+    pub pinned: Vec<usize>,
+    /// Before which of them others are missing, ascending. Not used with a selection.
+    pub gaps_before: Vec<usize>,
+    /// Which messages are shown, if not all.
+    pub selection: Option<Selection>,
+    /// Whether there is going to be a report: what it needs is read, too.
+    pub report: bool,
+    /// If set, contents are copied until there are so many bytes, and from then on stay with the
+    /// caller, if nothing needs to look at them.
+    pub leave_contents_beyond: Option<usize>,
+    /// Messages are read into this, whatever it has in it.
+    pub buffer: Vec<u8>,
+}
+
+/// The newest messages, of those that one member may see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Selection {
+    /// At most so many.
+    pub limit: usize,
+    /// The member; without one, everything may be seen.
+    pub recipient: Option<String>,
+}
+
+/// A prompt whose messages are being read.
+pub struct Reading {
+    inputs: Inputs,
+    pinned: Vec<usize>,
+    count: usize,
+    leave_contents_beyond: Option<usize>,
+    lines: Lines<'static>,
+    phase: Phase,
+    wanted: Option<usize>,
+    /// How many messages were passed.
+    passed: usize,
+    /// Why there is going to be no prompt, if that is known already.
+    failed: Option<Error>,
+}
+
+/// What does not change while messages are read.
+struct Inputs {
+    assembler: Rc<Assembler>,
+    materials: Materials<'static>,
+    policy: Policy,
+    report: bool,
+    capped: Option<CappedSystem>,
+}
+
+impl Inputs {
+    fn request(&self) -> Request<'_> {
+        let capped = self.capped.as_ref();
+        let request = Request::new(&self.assembler, &self.materials, self.policy, self.report);
+        Request { capped, ..request }
+    }
+}
+
+/// What messages are read for.
+enum Phase {
+    Choosing(Choosing),
+    Pinned(Room),
+    Window(WindowRoom),
+    Unkept(Box<Unkept>),
+    Done,
+}
+
+impl Reading {
+    /// Begins to read.
+    pub fn begin(request: GivenRequest) -> Result<Self, Error> {
+        let GivenRequest { assembler, materials, policy, count, pinned, report, .. } = request;
+        let is_chosen = request.selection.is_some();
+        let pins = match is_chosen {
+            true => Pins::none(0),
+            false => Pins::new(pinned.clone(), 0..count, request.gaps_before),
+        };
+        let given = GivenLines::new(assembler.layout.clone(), count, pins, request.buffer);
+        let mut reading = Reading {
+            lines: Lines::given(&assembler, given, report),
+            inputs: Inputs { assembler, materials, policy, report, capped: None },
+            count,
+            leave_contents_beyond: request.leave_contents_beyond,
+            phase: Phase::Done,
+            wanted: None,
+            passed: 0,
+            failed: None,
+            pinned,
+        };
+        match request.selection {
+            Some(selection) => {
+                let choosing = Choosing::new(selection, count, &reading.pinned);
+                reading.phase = Phase::Choosing(choosing);
+            }
+            None => reading.begin_lines(),
+        }
+        reading.advance();
+        Ok(reading)
+    }
+
+    /// The index of the message that is needed next; `None` if nothing more is. A message may be
+    /// needed again.
+    pub fn wanted(&self) -> Option<usize> {
+        self.wanted
+    }
+
+    /// Whether a caller-supplied function has to count the tokens of the message that is wanted.
+    pub fn wants_tokens(&self) -> bool {
+        matches!(self.phase, Phase::Pinned(_) | Phase::Window(_))
+    }
+
+    /// Takes the message that is wanted.
+    pub fn pass(&mut self, message: &dyn GivenMessage) -> Result<(), Error> {
+        let passed = self.passed;
+        self.passed += 1;
+        match &mut self.phase {
+            Phase::Choosing(choosing) => choosing.pass(message)?,
+            Phase::Pinned(_) => {
+                if let Some(given) = self.lines.given_mut() {
+                    given.read_pinned(message, passed)?;
+                }
+            }
+            Phase::Window(room) => {
+                if !self.lines.read(message, room, passed)? {
+                    self.begin_unkept();
+                }
+            }
+            Phase::Unkept(unkept) => unkept.pass(&mut self.lines, message)?,
+            Phase::Done => {}
+        }
+        self.advance();
+        Ok(())
+    }
+
+    /// Plans the prompt. Messages that were not read do not fit.
+    pub fn finish(&mut self) -> Result<Assembly<'_>, Error> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        assemble(self.inputs.request(), &mut self.lines)
+    }
+
+    /// The buffer into which messages were read, for the next request.
+    pub fn into_buffer(mut self) -> Vec<u8> {
+        self.lines.given_mut().map(GivenLines::take_buffer).unwrap_or_default()
+    }
+
+    /// Finds out which message is needed next.
+    fn advance(&mut self) {
+        loop {
+            let lines = &mut self.lines;
+            self.wanted = match &mut self.phase {
+                Phase::Choosing(choosing) => choosing.wanted(),
+                Phase::Pinned(_) => {
+                    let line = lines.given_mut().and_then(|given| given.next_pinned());
+                    line.map(|line| lines.index(line))
+                }
+                Phase::Window(room) => {
+                    let line = lines.given_mut().and_then(GivenLines::next_of_window);
+                    line.filter(|_| room.bytes.is_some()).map(|line| lines.index(line))
+                }
+                Phase::Unkept(unkept) => unkept.wanted(lines),
+                Phase::Done => None,
+            };
+            if self.wanted.is_some() || matches!(self.phase, Phase::Done) {
+                return;
+            }
+            match std::mem::replace(&mut self.phase, Phase::Done) {
+                Phase::Choosing(choosing) => {
+                    self.lines.choose(choosing.chosen(), &self.pinned);
+                    self.begin_lines();
+                }
+                Phase::Pinned(room) => {
+                    self.phase = Phase::Window(room.of_window(&mut self.lines));
+                }
+                Phase::Window(_) => self.begin_unkept(),
+                Phase::Unkept(_) | Phase::Done => {}
+            }
+        }
+    }
+
+    /// Begins to read lines, if there is a place for them.
+    fn begin_lines(&mut self) {
+        let count = self.lines.len();
+        if count == 0 {
+            return self.begin_unkept();
+        }
+        let (room, capped) = budget::room(self.inputs.request(), count);
+        self.inputs.capped = capped;
+        let Some(room) = room else { return self.begin_unkept() };
+        if let Some(tokenizer) = room.tokenizer() {
+            self.lines.count_with(tokenizer);
+        }
+        if let Some(bytes) = self.leave_contents_beyond {
+            self.lines.leave_contents_beyond(bytes);
+        }
+        self.phase = match self.lines.pins().is_empty() {
+            true => Phase::Window(room.of_window(&mut self.lines)),
+            false => Phase::Pinned(room),
+        };
+    }
+
+    /// Begins to read what is not kept, for a report.
+    fn begin_unkept(&mut self) {
+        self.phase = Phase::Done;
+        if !self.inputs.report {
+            return;
+        }
+        match budget::plan(self.inputs.request(), &mut self.lines) {
+            Ok(plan) => {
+                let unkept = Unkept::new(&plan, &mut self.lines, self.count);
+                self.phase = Phase::Unkept(Box::new(unkept));
+            }
+            Err(error) => self.failed = Some(error),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

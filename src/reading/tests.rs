@@ -1,0 +1,184 @@
+pub(crate) mod messages;
+mod properties;
+pub(crate) mod random;
+
+use super::choosing::Choosing;
+use super::*;
+use crate::conversation::Chosen;
+use crate::layout::{CODEX, PLAIN};
+use crate::model::{AssemblerOptions, Part, Quote};
+use messages::{Said, read, request_of, said};
+
+/// What is chosen of some messages, and which of them were read.
+fn choose(messages: &[Said], limit: usize, recipient: Option<&str>) -> (Chosen, Vec<usize>) {
+    let selection = Selection { limit, recipient: recipient.map(str::to_owned) };
+    let mut choosing = Choosing::new(selection, messages.len(), &[]);
+    let mut passed = Vec::new();
+    while let Some(index) = choosing.wanted() {
+        passed.push(index);
+        choosing.pass(&messages[index]).unwrap();
+    }
+    (choosing.chosen(), passed)
+}
+
+#[test]
+fn the_newest_visible_messages_are_chosen_and_no_more_are_read() {
+    let messages = said(&[
+        ("a", "x", "0"),
+        ("a", "", "1"),
+        ("a", "b", "2"),
+        ("x", "b", "3"),
+        ("a", "all", "4"),
+    ]);
+    let (chosen, passed) = choose(&messages, 2, Some("x"));
+    assert_eq!((chosen.indices, passed), (vec![3, 4], vec![4, 3]));
+    let (chosen, _) = choose(&messages, 9, Some("X "));
+    assert_eq!(chosen.indices, [0, 1, 3, 4]);
+    let (chosen, passed) = choose(&messages, 0, None);
+    assert!(chosen.indices.is_empty() && passed.is_empty());
+    assert_eq!(choose(&messages, 2, None).0.indices, [3, 4]);
+}
+
+#[test]
+fn what_is_not_for_the_recipient_is_told_as_a_sum() {
+    let messages = said(&[("a", "x", "0"), ("a", "b", "secret"), ("x", "b", "3")]);
+    let assembler = Assembler { layout: (&PLAIN).into(), options: AssemblerOptions::default() };
+    let materials = Materials { max_bytes: 1000, ..Materials::default() };
+    let selection = Some(Selection { limit: 9, recipient: Some("X ".into()) });
+    let request = request_of(&assembler, &materials, messages.len());
+    let request = GivenRequest { selection, report: true, ..request };
+    let (mut reading, passed) = read(request, &messages).unwrap();
+    assert_eq!(passed, [2, 1, 0, 2, 0, 1, 2, 1, 0]);
+    let report = reading.finish().unwrap().report();
+    assert_eq!(report.decisions, ["[CONTEXT] 1 message is not for X"]);
+    assert_eq!(report.account.left_out_bytes, 6);
+    assert_eq!(report.account.sent_bytes, 2);
+}
+
+#[test]
+fn senders_with_commas_do_not_make_the_rounds_many() {
+    const COUNT: usize = 2000;
+    // Each message is for the sender of the one before it, which is met later.
+    let name = |number: usize| format!("n{number}, r");
+    let messages: Vec<Said> =
+        (0..COUNT).map(|at| (name(at), name(at.wrapping_sub(1)), "x".into())).collect();
+    let (chosen, passed) = choose(&messages, 2, Some("r"));
+    assert_eq!(chosen.indices, [0]);
+    assert!(passed.len() < 8 * COUNT);
+}
+
+#[test]
+fn a_sender_with_a_comma_in_its_name_is_one_addressee() {
+    let messages = said(&[
+        ("max", "Smith, John", "secret"),
+        ("max", "all", "1"),
+        ("Smith, John", "max", "2"),
+        ("max", "Smith, John", "secret, too"),
+    ]);
+    assert_eq!(choose(&messages, 9, Some("John")).0.indices, [1]);
+    assert_eq!(choose(&messages, 2, Some("smith, john")).0.indices, [2, 3]);
+}
+
+/// A sink of a caller who has kept the contents of the messages that were passed.
+struct Caller {
+    contents: Vec<String>,
+    prompt: Vec<u8>,
+    left: usize,
+}
+
+impl crate::render::Sink for Caller {
+    fn push(&mut self, bytes: &[u8]) {
+        self.prompt.extend_from_slice(bytes);
+    }
+
+    fn push_content(&mut self, passed: usize) {
+        self.left += 1;
+        self.prompt.extend_from_slice(self.contents[passed].as_bytes());
+    }
+}
+
+#[test]
+fn contents_may_stay_with_the_caller_who_knows_which_were_passed() {
+    let messages: Vec<Said> = (0..9)
+        .map(|at| ("a".into(), if at % 3 == 0 { "b" } else { "c" }.into(), "x".repeat(at)))
+        .collect();
+    let assembler = Assembler { layout: (&PLAIN).into(), options: AssemblerOptions::default() };
+    for max_bytes in 0..200 {
+        for copied in [0, 20, 1000] {
+            let materials = Materials { max_bytes, message: "m".into(), ..Materials::default() };
+            let selection = Some(Selection { limit: 5, recipient: Some("c".into()) });
+            let request = || GivenRequest {
+                selection: selection.clone(),
+                ..request_of(&assembler, &materials, messages.len())
+            };
+            let Ok((mut whole, passed)) = read(request(), &messages) else { continue };
+            let Ok(assembly) = whole.finish() else { continue };
+            let mut expected = Vec::new();
+            assembly.write(&mut expected);
+            let left = GivenRequest { leave_contents_beyond: Some(copied), ..request() };
+            let (mut reading, _) = read(left, &messages).unwrap();
+            let contents = passed.iter().map(|index| messages[*index].2.clone()).collect();
+            let mut caller = Caller { contents, prompt: Vec::new(), left: 0 };
+            reading.finish().unwrap().write(&mut caller);
+            assert_eq!(caller.prompt, expected);
+            assert!(copied < 1000 || caller.left == 0);
+            assert!(copied > 0 || max_bytes < 100 || caller.left == 5);
+        }
+    }
+}
+
+/// What a prompt with another budget keeps, by assembling it.
+fn row_of(request: GivenRequest, messages: &[Said]) -> Option<(usize, Vec<(Part, usize)>)> {
+    let (mut reading, _) = read(GivenRequest { report: true, ..request }, messages).unwrap();
+    let report = reading.finish().ok()?.report();
+    let sections = report.sections.iter().map(|section| (section.name, section.bytes_after));
+    Some((report.total_bytes, sections.collect()))
+}
+
+#[test]
+fn other_budgets_are_what_they_would_be_and_change_where_it_is_said() {
+    let messages: Vec<Said> =
+        (0..12).map(|at| ("a".into(), "b".into(), "word ".repeat(at * 7 % 11))).collect();
+    let long = |word: &str| word.repeat(400);
+    let policies = [
+        Policy::Assembler,
+        Policy::BuildPrompt { system_max_bytes: None },
+        Policy::BuildPrompt { system_max_bytes: Some(900) },
+    ];
+    for (case, policy) in policies.into_iter().enumerate() {
+        let assembler = Assembler { layout: (&CODEX).into(), options: AssemblerOptions::default() };
+        let materials = Materials {
+            instruction_file: long("rule é ").into(),
+            summary: long("sum ").into(),
+            message: long("m").into(),
+            siblings: vec![Quote::new("x".into(), "y".into()), Quote::new("z".into(), long("q"))],
+            max_bytes: 1 << 20,
+            ..Materials::default()
+        };
+        let request = |max_bytes: usize| GivenRequest {
+            policy,
+            pinned: if case == 0 { vec![2, 7] } else { Vec::new() },
+            ..request_of(&assembler, &Materials { max_bytes, ..materials.clone() }, messages.len())
+        };
+        let (mut reading, _) = read(request(1 << 20), &messages).unwrap();
+        let changes = reading.budgets_of_change().unwrap();
+        let mut last = None;
+        for max_bytes in (1..9000).step_by(if case == 1 { 1 } else { 3 }) {
+            let row = reading.at_budget(max_bytes, None).unwrap();
+            let kept = (row.fits, row.first, row.siblings);
+            if let Some((before, kept_before)) = last.replace((max_bytes, kept)) {
+                let is_told = changes.iter().any(|at| (before + 1..=max_bytes).contains(at));
+                assert_eq!(kept != kept_before, is_told, "{policy:?} at {max_bytes}");
+            }
+            if max_bytes % 61 == 0 {
+                let sections = row.sections.iter();
+                let sections = sections.map(|it| (it.name, it.prompt_bytes + it.flag_bytes));
+                let told = row.fits.then(|| (row.total_bytes, sections.collect()));
+                assert_eq!(told, row_of(request(max_bytes), &messages), "{policy:?} {max_bytes}");
+            }
+        }
+        assert!(changes.len() > 10 && changes.is_sorted());
+        assert!(reading.at_budget(changes[0], None).unwrap().fits);
+        assert!(!reading.at_budget(changes[0] - 1, None).unwrap().fits);
+    }
+}

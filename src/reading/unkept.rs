@@ -1,0 +1,197 @@
+//! What is not kept, read for a report: the newest messages to be listed, the others to be
+//! measured, and those that were not chosen.
+
+use crate::account::MessageName;
+use crate::conversation::{
+    GivenMessage, KeptMessages, Lines, MAX_MEASURED, NOT_FOR_RECIPIENT, OUTSIDE, sender,
+};
+use crate::error::Error;
+use crate::plan::Plan;
+use crate::report::{kept_messages, listed};
+use crate::visibility::Reader;
+use std::ops::Range;
+
+/// Messages that are not kept and are being read.
+pub(super) struct Unkept {
+    kept: KeptMessages,
+    /// How many messages the caller has.
+    count: usize,
+    step: UnkeptStep,
+    /// Lines that are to be listed, oldest first.
+    listed: Vec<usize>,
+    /// What is still to be read in this step, newest first: lines, or messages of the caller.
+    rest: Range<usize>,
+    reader: Option<Reader>,
+    /// Older messages than this are not read.
+    unread: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum UnkeptStep {
+    /// Lines are listed.
+    List,
+    /// Other lines are measured.
+    Measure,
+    /// Messages that the recipient may not see, among those that were looked at.
+    NotChosen,
+    /// Senders are learned, to know who is meant by an addressee.
+    Senders,
+    /// Messages that are older than those that were looked at.
+    Older,
+    Done,
+}
+
+impl Unkept {
+    pub fn new(plan: &Plan, lines: &mut Lines, count: usize) -> Self {
+        let kept = kept_messages(plan, lines);
+        let mut listed: Vec<usize> = listed(&kept, lines).collect();
+        listed.reverse();
+        let (start, oldest) = match kept.in_layout {
+            true => (lines.pins().window().start, listed.first()),
+            false => (0, listed.first()),
+        };
+        let end = oldest.copied().unwrap_or(kept.first);
+        let unread = end.saturating_sub(MAX_MEASURED).max(start);
+        Unkept {
+            kept,
+            count,
+            step: UnkeptStep::List,
+            listed,
+            rest: unread..end,
+            reader: None,
+            unread,
+        }
+    }
+
+    /// The index of the message that is needed next.
+    pub fn wanted(&mut self, lines: &mut Lines) -> Option<usize> {
+        loop {
+            let next = match self.step {
+                UnkeptStep::List => self.listed.last().copied(),
+                UnkeptStep::Done => return None,
+                _ => self.next_of_rest(lines),
+            };
+            match (next, self.step) {
+                (Some(line), UnkeptStep::List | UnkeptStep::Measure) => {
+                    return Some(lines.index(line));
+                }
+                (Some(index), _) => return Some(index),
+                (None, _) => self.step = self.next_step(lines),
+            }
+        }
+    }
+
+    fn next_of_rest(&mut self, lines: &mut Lines) -> Option<usize> {
+        while let Some(next) = self.rest.clone().next_back() {
+            let is_skipped = match self.step {
+                UnkeptStep::Measure => self.kept.in_layout && lines.pins().contains(next),
+                UnkeptStep::NotChosen => is_in(lines, next, |chosen| &chosen.indices),
+                UnkeptStep::Older => is_in(lines, next, |chosen| chosen.older_pins()),
+                _ => false,
+            };
+            if !is_skipped {
+                return Some(next);
+            }
+            self.rest.end = next;
+        }
+        None
+    }
+
+    fn next_step(&mut self, lines: &mut Lines) -> UnkeptStep {
+        let Some(given) = lines.given_mut() else { return UnkeptStep::Done };
+        let chosen = given.chosen().cloned();
+        match (self.step, chosen) {
+            (UnkeptStep::List, _) => UnkeptStep::Measure,
+            (UnkeptStep::Measure, chosen) => {
+                let mut ledger = std::mem::take(&mut given.left_out);
+                given.enter_unread(&mut ledger, &self.kept, self.unread);
+                if let Some(chosen) = &chosen {
+                    chosen.name_window(&mut ledger);
+                    self.unread = chosen.older.saturating_sub(MAX_MEASURED);
+                    let is_unread = |index: &usize| *index < self.unread;
+                    let pinned = chosen.older_pins().partition_point(is_unread);
+                    ledger.leave_out_unread(OUTSIDE, self.unread - pinned);
+                    self.rest = chosen.older..self.count;
+                    self.reader = chosen.recipient.as_deref().map(Reader::new);
+                }
+                given.left_out = ledger;
+                if chosen.is_some() { UnkeptStep::NotChosen } else { UnkeptStep::Done }
+            }
+            (UnkeptStep::NotChosen, Some(_)) if self.reader.is_some() => {
+                self.rest = self.unread..self.count;
+                UnkeptStep::Senders
+            }
+            (UnkeptStep::NotChosen | UnkeptStep::Senders, Some(chosen)) => {
+                self.rest = self.unread..chosen.older;
+                UnkeptStep::Older
+            }
+            _ => UnkeptStep::Done,
+        }
+    }
+
+    /// Takes the message that is wanted.
+    pub fn pass(&mut self, lines: &mut Lines, message: &dyn GivenMessage) -> Result<(), Error> {
+        if self.step == UnkeptStep::List {
+            if let Some(line) = self.listed.pop() {
+                self.list(lines, line, message)?;
+            }
+            return Ok(());
+        }
+        let Some(next) = self.rest.next_back() else { return Ok(()) };
+        if self.step == UnkeptStep::Senders {
+            if let Some(reader) = &mut self.reader {
+                reader.learn(&sender(message)?);
+            }
+            return Ok(());
+        }
+        let Some(given) = lines.given_mut() else { return Ok(()) };
+        let ledger = &mut given.left_out;
+        let bytes = || Ok(message.content_bytes(usize::MAX)?.unwrap_or_default());
+        if self.step != UnkeptStep::Older {
+            let cause = match self.step {
+                UnkeptStep::Measure => self.kept.cause(next),
+                _ => NOT_FOR_RECIPIENT,
+            };
+            ledger.leave_out_messages(cause, 1, bytes()?);
+            return Ok(());
+        }
+        let (from, bytes) = (sender(message)?, bytes()?);
+        let may_see = match &self.reader {
+            Some(reader) => reader.may_see(&from, &message.addressed_to()?),
+            None => true,
+        };
+        match may_see {
+            true => ledger.leave_out_message(OUTSIDE, bytes, || MessageName {
+                id: None,
+                index: Some(next),
+                from: Some(from),
+            }),
+            false => ledger.leave_out_messages(NOT_FOR_RECIPIENT, 1, bytes),
+        }
+        Ok(())
+    }
+
+    fn list(
+        &self,
+        lines: &mut Lines,
+        line: usize,
+        message: &dyn GivenMessage,
+    ) -> Result<(), Error> {
+        let unkept = lines.read_unkept(line, message)?;
+        let Some(given) = lines.given_mut() else { return Ok(()) };
+        let name = || unkept.name.clone();
+        given.left_out.leave_out_message(self.kept.cause(line), unkept.content_bytes, name);
+        given.described.push(unkept);
+        Ok(())
+    }
+}
+
+/// Whether a message is in a list of those that were chosen.
+fn is_in(
+    lines: &mut Lines,
+    index: usize,
+    list: impl Fn(&crate::conversation::Chosen) -> &[usize],
+) -> bool {
+    let chosen = lines.given_mut().and_then(|given| given.chosen());
+    chosen.is_some_and(|chosen| list(chosen).binary_search(&index).is_ok())
+}

@@ -1,0 +1,272 @@
+/** Running a CLI with a prompt. */
+import type { AgentType } from './agents.js'
+import type { AssemblerBufferOutput, AssemblerOutput } from './forms.js'
+
+/** What a size counts: UTF-8 bytes, Unicode code points, or UTF-16 units (the `length` of a string). */
+export type SizeUnit = 'bytes' | 'codePoints' | 'utf16'
+
+/** A custom CLI, for `planDelivery`. The prompt always goes to its stdin. */
+export interface DeliveryProfile {
+  /** The program: a name that is looked up in `PATH`, or a path. */
+  command: string
+  /**
+   * Its arguments.
+   * @default []
+   */
+  args?: readonly string[] | null | undefined
+  /**
+   * The option whose value is the system text: `--system`, or `--system=` if both are one argument,
+   * for CLIs that mistake a value with a leading dash for an option.
+   * @default undefined (none)
+   */
+  systemFlag?: string | null | undefined
+  /**
+   * The option whose value is the path of a file with the system text, in the same two forms.
+   * @default undefined (none)
+   */
+  systemFileFlag?: string | null | undefined
+  /**
+   * The arguments that resume a session; `{id}` in them stands for its id.
+   * @default undefined (it cannot resume)
+   */
+  resumeArgs?: readonly string[] | null | undefined
+  /**
+   * The most that it takes on stdin.
+   * @default []
+   */
+  limits?: readonly { unit: SizeUnit; max: number }[] | null | undefined
+  /**
+   * Variables that it needs; `undefined` or null removes one.
+   * @default {}
+   */
+  env?: { readonly [name: string]: string | null | undefined } | null | undefined
+  /**
+   * What it writes to stdout: the answer (`'text'`), or what a known agent's CLI writes.
+   * @default 'text'
+   */
+  output?: 'text' | AgentType | null | undefined
+}
+
+/** How a prompt is to be delivered. */
+export interface DeliveryOptions {
+  /**
+   * Which CLI: `claude-code`, `openai-codex`, `google-gemini`, `opencode`, `qwen-code`,
+   * `github-copilot`, or `claude`, `codex`, `gemini`, `qwen`, `copilot` for short, in any letter
+   * case. Anything else is a program of that name, which gets the prompt on stdin and no arguments.
+   */
+  agentType: AgentType
+  /**
+   * Where the CLI will run: arguments have other limits on Linux, macOS and Windows.
+   * @default process.platform
+   */
+  platform?: NodeJS.Platform | null | undefined
+  /**
+   * Whether the CLI writes events as JSON, which `deliver` and `parseOutput` read. Without them its
+   * stdout is the answer, and there is no session id and no usage.
+   * @default true
+   */
+  json?: boolean | null | undefined
+  /**
+   * The model, by the CLI's own name for it.
+   * @default undefined (the model that the CLI is configured for)
+   */
+  model?: string | null | undefined
+  /**
+   * The CLI's working directory. Gemini, Qwen and opencode resume a session only in the directory
+   * where it began.
+   * @default undefined (that of this process)
+   */
+  cwd?: string | null | undefined
+  /**
+   * The id of the CLI session to resume: the `sessionId` of an earlier result.
+   * @default undefined (a new session)
+   */
+  resume?: string | null | undefined
+  /**
+   * How the system text is passed: as an argument, in a file, or (`'auto'`) as an argument where
+   * the platform takes it unchanged, else in a file.
+   * @default 'auto'
+   */
+  systemVia?: 'auto' | 'flag' | 'file' | null | undefined
+  /**
+   * What becomes of text that the CLI would act on, such as `@/etc/passwd` or a leading `/clear`:
+   * it is listed in `warnings`, or also disarmed, by a switch of the CLI where it has one.
+   * @default 'report'
+   */
+  guard?: 'report' | 'escape' | null | undefined
+  /**
+   * Whether the CLI reads instruction files of the project by itself (`AGENTS.md`, `CLAUDE.md`, …).
+   * @default 'keep'
+   */
+  projectInstructions?: 'keep' | 'skip' | null | undefined
+  /**
+   * Whether Gemini runs in a directory that it was never told to trust (`--skip-trust`). It then
+   * trusts the project's own settings, too. The other CLIs do not ask.
+   * @default false
+   */
+  trustWorkspace?: boolean | null | undefined
+  /**
+   * More arguments, for the CLI as they are.
+   * @default []
+   */
+  extraArgs?: readonly string[] | null | undefined
+  /**
+   * A custom CLI, instead of the one of `agentType`.
+   * @default undefined
+   */
+  profile?: DeliveryProfile | null | undefined
+}
+
+/**
+ * Something to know before a plan is run:
+ * - `command`, `file-mention`, `skill-mention`: at `at` the CLI would act on the text;
+ * - `byte-order-mark`, `trailing-space`: the CLI strips it from the prompt;
+ * - `system-ignored`: the CLI keeps the system text of the session's first turn, so this one is not passed;
+ * - `system-overrides`: the system text replaces one that the user has configured;
+ * - `instructions-kept`: the CLI cannot be kept from reading instruction files;
+ * - `resume-directory`: the session is only found in its own directory, and `cwd` was not given;
+ * - `shim`: started through a `.cmd` file, the arguments would be changed or refused.
+ */
+export interface DeliveryWarning {
+  code:
+    | 'command' | 'file-mention' | 'skill-mention' | 'byte-order-mark' | 'trailing-space' | 'system-ignored'
+    | 'system-overrides' | 'instructions-kept' | 'resume-directory' | 'shim'
+  message: string
+  /**
+   * Where in the prompt, in UTF-16 units: an index into the prompt as a string. Of each kind, the
+   * first 100 places are listed; one more warning without `at` counts the rest.
+   */
+  at?: number
+}
+
+/** How to run a CLI with a prompt. Pass it to `deliver`, or to your own `spawn`. */
+export interface DeliveryPlan {
+  command: string
+  /** The arguments. `{file:NAME}` stands for the path of the file of that name: `writeDelivery` replaces it. */
+  args: string[]
+  /**
+   * What to write to stdin before closing it. It is the prompt's own Buffer if nothing had to be
+   * disarmed, so do not modify that Buffer until the delivery is done.
+   */
+  stdin: Buffer
+  /** What must be written to files first. */
+  files: { name: string; content: Buffer }[]
+  /** Variables that must be set in the CLI's environment, or removed (`undefined`). */
+  env: Record<string, string | undefined>
+  /** The CLI's working directory, as an absolute path; absent if none was given. */
+  cwd?: string
+  warnings: DeliveryWarning[]
+  /** What the CLI will write: the agent type to call `parseOutput` with, or `'text'`. */
+  output: string
+}
+
+/** A plan whose files are written. */
+export interface WrittenDelivery {
+  /** The arguments, with the paths of the files. */
+  args: string[]
+  /** Removes the files. It may be called more than once. */
+  cleanup(): Promise<void>
+}
+
+/** What a CLI wrote, and how it exited. */
+export interface CliOutput {
+  stdout: string | Uint8Array
+  /** @default '' */
+  stderr?: string | Uint8Array | null | undefined
+  /**
+   * Null, as in Node, if the program was terminated by a signal.
+   * @default undefined (not known)
+   */
+  exitCode?: number | null | undefined
+}
+
+/**
+ * The tokens of a turn as the CLI counts them; what it does not report is absent. Codex and Qwen count
+ * those of the whole session, and Qwen also those of its own requests.
+ */
+export interface CliUsage {
+  /** All tokens of the input, cached ones included. */
+  inputTokens?: number
+  /** Those of them that came from the provider's cache. */
+  cachedInputTokens?: number
+  outputTokens?: number
+}
+
+/** Why there is no answer. */
+export interface CliError {
+  /**
+   * - `too-long`: more than the model or the CLI accepts;
+   * - `session-not-found`: there is no such session to resume;
+   * - `not-logged-in`: no key or login, or one that was rejected;
+   * - `rate-limit`: too many requests, a quota that is used up, or an overloaded provider;
+   * - `no-answer`: the CLI exited without an answer and without an error;
+   * - `other`: anything else.
+   */
+  code: 'too-long' | 'session-not-found' | 'not-logged-in' | 'rate-limit' | 'no-answer' | 'other'
+  /** What the CLI says. */
+  message: string
+}
+
+/** The answer of a CLI: a text or an error. */
+export interface ParsedOutput {
+  /** The answer; absent if there is none, or if it is not known to be complete. */
+  text?: string
+  /** The CLI's session, for `resume`. */
+  sessionId?: string
+  usage?: CliUsage
+  error?: CliError
+}
+
+/** How a plan is run. */
+export interface DeliverOptions {
+  /**
+   * Terminates the CLI and its child processes, and rejects with the signal's reason.
+   * @default undefined
+   */
+  signal?: AbortSignal | null | undefined
+  /**
+   * Timeout in milliseconds. After it, the CLI is terminated, and `ERR_NO_ANSWER` is thrown.
+   * @default undefined (no timeout)
+   */
+  timeoutMs?: number | null | undefined
+  /**
+   * Called with each event as the CLI writes it: an object with the CLI's own fields. If it
+   * throws, the CLI is terminated, and `deliver` rejects with that error.
+   * @default undefined
+   */
+  onEvent?: ((event: Record<string, unknown>) => void) | null | undefined
+}
+
+/** The result of a delivery. */
+export interface DeliveryResult extends ParsedOutput {
+  /** Null if the program was terminated by a signal. */
+  exitCode: number | null
+}
+
+/**
+ * How to give an assembled prompt to a CLI so that it arrives whole and unchanged: the command, its
+ * arguments, stdin, files and environment. What the CLI would refuse, cut or lose is
+ * `ERR_UNDELIVERABLE`; what it would act on or strip is in `warnings`.
+ */
+export declare function planDelivery(output: AssemblerOutput | AssemblerBufferOutput, options: DeliveryOptions): DeliveryPlan
+
+/**
+ * Writes the files of a plan, for those who start the program themselves: readable by their owner
+ * alone, in a new directory of that kind. If that fails, nothing is left behind.
+ */
+export declare function writeDelivery(plan: Pick<DeliveryPlan, 'args' | 'files'>): Promise<WrittenDelivery>
+
+/**
+ * Runs a plan: writes its files, starts the program without a shell, sends the prompt to its stdin,
+ * reads what it writes, and removes the files whatever happens. An error that the CLI reports is in
+ * the result. A CLI that ends without an answer and without an error, or takes too long, rejects
+ * with `ERR_NO_ANSWER`; one that cannot be started rejects with the system's own error (`ENOENT`).
+ */
+export declare function deliver(plan: DeliveryPlan, options?: DeliverOptions | null): Promise<DeliveryResult>
+
+/**
+ * The answer, the session, the usage and the error in what a CLI has written as JSON, as a stream
+ * of events or as one object. Of an unknown agent and for `'text'`, stdout is the answer. Output
+ * that was cut off or is no JSON is no exception: the answer is absent then.
+ */
+export declare function parseOutput(agentType: 'text' | AgentType, output: CliOutput): ParsedOutput

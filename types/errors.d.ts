@@ -1,0 +1,125 @@
+/** The errors that promptmason throws. */
+import type { PromptPart } from './agents.js'
+import type { SizeUnit } from './delivery.js'
+
+/**
+ * A field is missing, of the wrong type, or belongs to another function, or an option has an unknown
+ * value. The message names it by its path.
+ */
+export interface InvalidArgTypeError extends TypeError {
+  code: 'ERR_INVALID_ARG_TYPE'
+}
+
+/** A number is out of range, or the prompt does not fit into the caller's buffer. */
+export interface OutOfRangeError extends RangeError {
+  code: 'ERR_OUT_OF_RANGE'
+  /** The bytes that the prompt needs; only when a buffer was too small. */
+  requiredBytes?: number
+}
+
+/** What must be kept does not fit into `maxBytes` or `maxTokens`. */
+export interface BudgetExceededError extends RangeError {
+  code: 'ERR_BUDGET_EXCEEDED'
+  /** Which budget was exceeded. If both were, `'bytes'`. */
+  unit: 'bytes' | 'tokens'
+  /**
+   * The smallest `maxBytes` that suffices: with one byte less, it is exceeded again. If `unit` is
+   * `'tokens'`: the bytes of the prompt with `requiredTokens`.
+   */
+  requiredBytes: number
+  maxBytes: number
+  /** The smallest `maxTokens` that suffices, if `unit` is `'tokens'`: with one less, it is exceeded again. */
+  requiredTokens?: number
+  /** The budget in tokens, if there is one. */
+  maxTokens?: number
+  /**
+   * The size of each section in that unit, title included, in a prompt that just fits: what may be
+   * dropped is gone, and what may be shortened is as short as it may be.
+   */
+  sections: Partial<Record<PromptPart | 'pinned', number>>
+}
+
+/** A snapshot cannot be restored. The manager is as it was. */
+export interface InvalidSnapshotError extends Error {
+  code: 'ERR_INVALID_SNAPSHOT'
+}
+
+/** The conversation has no message with this id; the message of the error names it. Nothing was changed. */
+export interface UnknownMessageError extends Error {
+  code: 'ERR_UNKNOWN_MESSAGE'
+}
+
+/** A configuration file cannot be parsed. The message names file, line and column. */
+export interface InvalidConfigError extends Error {
+  code: 'ERR_INVALID_CONFIG'
+  file: string
+  /** Counted from 1; absent when the file could not be read at all. */
+  line?: number
+  /** Counted from 1, 0 before the first character; absent like `line`. */
+  column?: number
+}
+
+/** A file that is needed cannot be read. */
+export interface UnreadableFileError extends Error {
+  code: 'ERR_UNREADABLE_FILE'
+  file: string
+}
+
+/** A CLI would refuse, cut or lose what it is to be given. */
+export interface UndeliverableError extends RangeError {
+  code: 'ERR_UNDELIVERABLE'
+  /** The program. */
+  cli: string
+  /** How large it is; absent where size is not the reason. */
+  size?: number
+  /** How large it may be; absent like `size`. */
+  limit?: number
+  /** What `size` and `limit` count; absent like `size`. */
+  unit?: SizeUnit
+}
+
+/** A CLI exited without an answer, even if with exit code 0, or timed out. */
+export interface NoAnswerError extends Error {
+  code: 'ERR_NO_ANSWER'
+  /** Null if the program was terminated by a signal. */
+  exitCode: number | null
+  /** The signal that terminated the program. */
+  signal: NodeJS.Signals | null
+  /** Whether it was terminated because `timeoutMs` had passed. */
+  timedOut: boolean
+  /** The session, if the CLI reported one. */
+  sessionId?: string
+  /** The end of what it wrote to stderr, at most 4 KiB. */
+  stderr: string
+}
+
+/** A bug in promptmason: please report it. */
+export interface InternalError extends Error {
+  code: 'ERR_INTERNAL'
+}
+
+/** Every error that promptmason throws. Errors thrown by your own getters and hooks are passed on unchanged. */
+export type PromptmasonError =
+  | InvalidArgTypeError
+  | OutOfRangeError
+  | BudgetExceededError
+  | InvalidSnapshotError
+  | UnknownMessageError
+  | InvalidConfigError
+  | UnreadableFileError
+  | UndeliverableError
+  | NoAnswerError
+  | InternalError
+
+/** What the `code` of an error can be. */
+export type PromptmasonErrorCode = PromptmasonError['code']
+
+/**
+ * Whether an error is one of promptmason's, and if a code is given, the one with that code. It also
+ * recognises errors from other realms (Jest, vm contexts), where `instanceof` does not help, and
+ * distinguishes them from Node's own errors with the same code.
+ */
+export declare function isPromptmasonError<Code extends PromptmasonErrorCode = PromptmasonErrorCode>(
+  error: unknown,
+  code?: Code | null,
+): error is Extract<PromptmasonError, { code: Code }>

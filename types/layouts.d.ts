@@ -1,0 +1,93 @@
+/** Custom layouts. */
+import type { PromptPart } from './agents.js'
+
+/**
+ * The layout of an agent: plain data, which can come from a JSON file. Only what an object has
+ * itself is read, and a key that is not listed here is an error. Every text is a single line.
+ */
+export interface LayoutDefinition {
+  /** What `getAgentType` returns, and what a `ContextManager` knows the layout by. Not empty. */
+  agentType: string
+  /**
+   * Other names of the agent, for a `ContextManager`. Letter case and surrounding space do not
+   * matter.
+   * @default []
+   */
+  aliases?: readonly string[] | null | undefined
+  /**
+   * Where the system text goes: `'flag'` if the CLI has an option for it, so that it goes there
+   * as `systemFlag`, else `'inline'`. With `'flag'`, `AssemblerOptions.systemPlacement` can put it
+   * into the prompt all the same; the section `system` says where, so it has to be listed.
+   * @default 'inline'
+   */
+  systemPlacement?: 'flag' | 'inline' | null | undefined
+  /**
+   * The sections in the order of the prompt, each part at most once. A part that is not listed is
+   * left out. With `context`, there has to be a `message`.
+   */
+  sections: readonly LayoutSection[]
+  /** How a message of the conversation becomes a line: `open` sender `arrow` addressee `colon` content. */
+  messageLine: MessageLineDefinition
+  /**
+   * The same for the parent message and for sibling replies, which show no addressee.
+   * @default messageLine, without its arrow
+   */
+  quoteLine?: QuoteLineDefinition | null | undefined
+  /**
+   * What stands before the values of the part `routing`, a line each.
+   * @default { parentMessageId: 'parentMessageId: ', intent: 'intent: ' }
+   */
+  labels?:
+    | { readonly parentMessageId?: string | null | undefined; readonly intent?: string | null | undefined }
+    | null
+    | undefined
+}
+
+/** A section of a layout. It is left out together with its title when there is no text for it. */
+export interface LayoutSection {
+  /** What it holds. */
+  readonly part: PromptPart
+  /**
+   * Stands on a line of its own above the text.
+   * @default '' (no title)
+   */
+  readonly title?: string | null | undefined
+  /**
+   * A line below the title that explains it.
+   * @default '' (no note)
+   */
+  readonly note?: string | null | undefined
+}
+
+/** The texts around the fields of a message. */
+export interface MessageLineDefinition {
+  /**
+   * Before the sender.
+   * @default ''
+   */
+  readonly open?: string | null | undefined
+  /**
+   * Between sender and addressee.
+   * @default undefined (the addressee is not shown)
+   */
+  readonly arrow?: string | null | undefined
+  /**
+   * Before the content.
+   * @default ': '
+   */
+  readonly colon?: string | null | undefined
+}
+
+/** The texts around the fields of a quoted message. */
+export interface QuoteLineDefinition {
+  /**
+   * Before the sender.
+   * @default that of messageLine
+   */
+  readonly open?: string | null | undefined
+  /**
+   * Before the content.
+   * @default that of messageLine
+   */
+  readonly colon?: string | null | undefined
+}

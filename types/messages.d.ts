@@ -1,0 +1,124 @@
+/** Messages: as assemblers take them, and as a `ContextManager` keeps them. */
+
+/** A message of the conversation. */
+export interface PromptContextMessage {
+  /** Who wrote it. */
+  from: string
+  /**
+   * Whom it is for: a name, a list of names (`max, sarah`), or an array of names. An element of
+   * an array is one name, whatever is in it; in the prompt they are joined with `, `.
+   * @default 'all'
+   */
+  to?: string | readonly string[] | null | undefined
+  /** What it says. It goes into the prompt as it is. */
+  content: string
+  /** Not part of the prompt. */
+  timestamp?: Date | null | undefined
+}
+
+/** A message of the conversation as a `ContextManager` shows it. */
+export interface ShownContextMessage extends PromptContextMessage {
+  /** Whom it is for: the addressees, joined with `, `, or `all`. */
+  to?: string | null | undefined
+}
+
+/** Who wrote a message. If a speaker has both an `id` and a `roleId`, the `id` counts. */
+export type MessageSpeaker = MemberSpeaker | RoleSpeaker
+
+interface SpeakerFields {
+  id?: string | null | undefined
+  /**
+   * The name that prompts show.
+   * @default the id
+   */
+  name?: string | null | undefined
+  /** Another name by which the member is addressed. */
+  displayName?: string | null | undefined
+  roleId?: string | null | undefined
+  /**
+   * The name that prompts show, for a speaker with a `roleId`.
+   * @default the roleId
+   */
+  roleName?: string | null | undefined
+  /** Another name by which the member is addressed. */
+  roleTitle?: string | null | undefined
+  type?: 'ai' | 'human' | 'system' | (string & {}) | null | undefined
+}
+
+/** A speaker with an `id`, and with `name` and `displayName` if any. */
+export interface MemberSpeaker extends SpeakerFields {
+  /** Identifies the member; not empty. */
+  id: string
+}
+
+/** A speaker with a `roleId`, and with `roleName` and `roleTitle` if any. */
+export interface RoleSpeaker extends SpeakerFields {
+  /** Identifies the member; not empty. */
+  roleId: string
+}
+
+/**
+ * Somebody a message is for: a name, or an object that has one. Of an object, prompts show the
+ * first of these fields that is given; an object without any is an error, and never means everyone.
+ */
+export type MessageAddressee =
+  | string
+  | {
+      readonly identifier?: string | null | undefined
+      readonly name?: string | null | undefined
+      readonly id?: string | null | undefined
+      readonly memberId?: string | null | undefined
+    }
+
+/** Whom a message is for, and what it answers. Other fields are kept. */
+export interface MessageRouting {
+  /**
+   * Whom it is for.
+   * @default everyone
+   */
+  resolvedAddressees?: readonly MessageAddressee[] | null | undefined
+  /**
+   * The same under another name, used when `resolvedAddressees` has nobody.
+   * @default everyone
+   */
+  addressees?: readonly MessageAddressee[] | null | undefined
+  /** The message that it answers. */
+  parentMessageId?: string | null | undefined
+  /** What the answer is for; shown with sibling replies. */
+  intent?: string | null | undefined
+}
+
+/** A message before it has its id. Other fields are kept. */
+export interface NewConversationMessage {
+  timestamp?: Date | null | undefined
+  speaker: MessageSpeaker
+  content: string
+  routing?: MessageRouting | null | undefined
+  /**
+   * Whether it is kept before any other, in its place: see `ContextManager.pin`.
+   * @default false
+   */
+  pinned?: boolean | null | undefined
+}
+
+/**
+ * A message of a conversation. Your own type that extends it, or has the same fields, can be
+ * the type argument of `ContextManager`: with more fields, a required `timestamp`, a branded `id`.
+ */
+export interface ConversationMessage extends NewConversationMessage {
+  /** `msg-1`, `msg-2`, …, in the order of adding. */
+  id: string
+}
+
+/**
+ * A message of type `M` before it has its id: `Omit<M, 'id'>`, and for a union of message types, a
+ * union of these.
+ */
+export type NewMessage<M extends ConversationMessage = ConversationMessage> = M extends unknown ? Omit<M, 'id'> : never
+
+/** What `updateMessage` replaces: any fields of a message but its id. */
+export type MessageChanges<M extends ConversationMessage = ConversationMessage> = M extends unknown ? Partial<Omit<M, 'id'>> : never
+
+// Without this line, what is not marked `export` above would be exported as well.
+// oxlint-disable-next-line unicorn/require-module-specifiers
+export {}
