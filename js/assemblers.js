@@ -1,7 +1,7 @@
 'use strict'
 /** The assembler classes. They differ in nothing but the layout. */
 const native = require('../binding.js')
-const { assemblerInput, assemblerOptions } = require('./checks/assemblers.js')
+const { assemblerInput, assemblerOptions, moreAssemblerFields } = require('./checks/assemblers.js')
 const { readForm } = require('./checks/form.js')
 const { string } = require('./checks/kinds.js')
 const { layout: layoutKind } = require('./checks/layouts.js')
@@ -26,9 +26,17 @@ const assembleInput = (assembler, tokenizer, given, form, onReport) => {
   const { contextMessages: { list, count }, currentMessage, parentContext, maxBytes } = input
   // A message is compared with its parent, and needed whole for that.
   const ends = parentContext === undefined ? endsOf(currentMessage, maxBytes) : undefined
-  const fields = /** @type {any} */ ({ ...input, systemInstruction: input.systemInstruction?.texts, ends })
+  const fields = /** @type {any} */ (input)
+  fields.systemInstruction = input.systemInstruction?.texts
+  fields.ends = ends
   /** @type {import('./prompts.js').Subject['begin']} */
-  const begin = (report, joins) => native.beginAssembly(assembler, fields, count, report, joins)
+  const begin = (report, joins) => {
+    try {
+      return native.beginAssembly(assembler, fields, moreAssemblerFields(fields), count, report, joins)
+    } catch (thrown) {
+      throw errorOf(thrown)
+    }
+  }
   return makePrompt({ begin, messages: list, tokenizer }, form, onReport)
 }
 

@@ -2,7 +2,8 @@
 /** `buildPrompt`. */
 const { beginPrompt } = require('../binding.js')
 const { readForm } = require('./checks/form.js')
-const { promptInput } = require('./checks/prompts.js')
+const { morePromptFields, promptInput } = require('./checks/prompts.js')
+const { errorOf } = require('./errors.js')
 const { endsOf } = require('./long-text.js')
 const { makePrompt } = require('./prompts.js')
 const { nativeTokenizer } = require('./token-functions.js')
@@ -15,19 +16,23 @@ const DEFAULT_MAX_BYTES = 768 * 1024
  */
 const buildPrompt = (given, form) => {
   const wanted = readForm(form)
-  const input = promptInput(given)
-  const { agentType, layout, options, contextMessages: { list, count } } = input
-  const tokenizer = input.tokenizer ?? options.tokenizer
-  const fields = /** @type {any} */ ({
-    ...input,
-    systemInstructionText: input.systemInstructionText?.texts,
-    tokenizer: nativeTokenizer(input.tokenizer),
-    ends: endsOf(input.message, input.maxBytes ?? DEFAULT_MAX_BYTES),
-  })
-  const optionFields = { ...options, tokenizer: nativeTokenizer(options.tokenizer) }
+  const { subject, input } = promptInput(given)
+  const { agentType, layout, options } = subject
+  const { contextMessages: { list, count }, message, maxBytes } = input
+  const fields = /** @type {any} */ (input)
+  fields.systemInstructionText = input.systemInstructionText?.texts
+  fields.tokenizer = nativeTokenizer(subject.tokenizer)
+  fields.ends = endsOf(message, maxBytes ?? DEFAULT_MAX_BYTES)
+  const optionFields = options && { ...options, tokenizer: nativeTokenizer(options.tokenizer) }
   /** @type {import('./prompts.js').Subject['begin']} */
-  const begin = (report, joins) => beginPrompt(agentType, layout, optionFields, fields, count, report, joins)
-  return makePrompt({ begin, messages: list, tokenizer }, wanted)
+  const begin = (report, joins) => {
+    try {
+      return beginPrompt(agentType, layout, optionFields, fields, morePromptFields(fields), count, report, joins)
+    } catch (thrown) {
+      throw errorOf(thrown)
+    }
+  }
+  return makePrompt({ begin, messages: list, tokenizer: subject.tokenizer ?? options?.tokenizer }, wanted)
 }
 
 module.exports = { buildPrompt }

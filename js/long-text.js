@@ -39,13 +39,27 @@ const endsOf = (text, maxBytes) => {
   const needed = native.neededOfEachEnd(maxBytes)
   // A unit takes at least one byte.
   if (text.length / 4 <= needed) return undefined
-  const beginning = isHighSurrogate(text.charCodeAt(needed - 1)) ? needed - 1 : needed
-  const end = text.length - needed
-  return {
-    beginning: text.slice(0, beginning),
-    end: text.slice(isLowSurrogate(text.charCodeAt(end)) ? end + 1 : end),
-    bytes: utf8Bytes(text),
-  }
+  return { beginning: enough(beginningOf, text, needed), end: enough(endOf, text, needed), bytes: utf8Bytes(text) }
+}
+
+/** @param {string} text @param {number} units */
+const beginningOf = (text, units) => text.slice(0, isHighSurrogate(text.charCodeAt(units - 1)) ? units - 1 : units)
+
+/** @param {string} text @param {number} units */
+const endOf = (text, units) => {
+  const start = text.length - units
+  return text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start)
+}
+
+/**
+ * So much of an end that it has enough bytes. Most text is of characters of either three bytes or one.
+ * @param {(text: string, units: number) => string} part
+ * @param {string} text
+ * @param {number} bytes
+ */
+const enough = (part, text, bytes) => {
+  const third = part(text, Math.ceil(bytes / 3) + 2)
+  return utf8Bytes(third) >= bytes ? third : part(text, bytes)
 }
 
 module.exports = { endsOf }

@@ -10,26 +10,25 @@ const { process } = globalThis
 /** @typedef {import('./checks/form.js').Form} Form */
 
 /**
- * What native code fills in. It sets properties that are there already, so that no setter that
+ * What native code fills in besides the prompt. It sets properties that are there already, so that no setter that
  * somebody put on a prototype is called.
- * @returns {{ prompt: any, bytes: number, systemFlag: string | undefined, report: any, insertions: string | undefined, isRepaired: boolean }}
+ * @returns {{ systemFlag: string | undefined, report: any, insertions: string | undefined, isRepaired: boolean }}
  */
-const emptyResult = () => ({
-  prompt: undefined, bytes: 0, systemFlag: undefined, report: undefined, insertions: undefined, isRepaired: false,
-})
+const emptyResult = () => ({ systemFlag: undefined, report: undefined, insertions: undefined, isRepaired: false })
 
 /**
  * The result for the caller.
  * @param {Form} form
+ * @param {any} written What native code has returned.
  * @param {ReturnType<typeof emptyResult>} result
  * @param {string[]} [contents] What was passed, in that order.
  * @returns {any}
  */
-const outputOf = ({ kind, report: isReported }, result, contents) => {
-  const { systemFlag, bytes, insertions } = result
+const outputOf = ({ kind, report: isReported }, written, result, contents) => {
+  const { systemFlag, insertions, isRepaired } = result
   const report = isReported ? parse(result.report) : undefined
-  if (kind === 'into') return isReported ? { bytes, systemFlag, report } : { bytes, systemFlag }
-  const prompt = insertions === undefined ? result.prompt : joinedPrompt(result, insertions, contents ?? [])
+  if (kind === 'into') return isReported ? { bytes: written, systemFlag, report } : { bytes: written, systemFlag }
+  const prompt = insertions === undefined ? written : joinedPrompt(written, insertions, contents ?? [], isRepaired)
   return isReported ? { prompt, systemFlag, report } : { prompt, systemFlag }
 }
 
@@ -37,11 +36,12 @@ const outputOf = ({ kind, report: isReported }, result, contents) => {
  * Joins the prompt of the caller's own strings and of ours: nothing is converted to UTF-8 and back.
  * (Twice as fast for text beyond ASCII: 5,000 × 1 KB CJK as a string.) For each content,
  * `insertions` has its place in our text and its place among the contents, two units each.
- * @param {{ prompt: string, isRepaired: boolean }} result
+ * @param {string} text
  * @param {string} insertions
  * @param {string[]} contents
+ * @param {boolean} isRepaired Whether a content may have lone surrogates.
  */
-const joinedPrompt = ({ prompt: text, isRepaired }, insertions, contents) => {
+const joinedPrompt = (text, insertions, contents, isRepaired) => {
   const number = (/** @type {number} */ at) => insertions.charCodeAt(at) | (insertions.charCodeAt(at + 1) << 16)
   const parts = []
   // Without a length, a large array that grows would be copied again and again.

@@ -4,7 +4,7 @@
  * that one: what is not needed is not touched. No code of the caller's runs inside native code.
  */
 const native = require('../binding.js')
-const { checkMessage } = require('./checks/assemblers.js')
+const { addressees, checkedObject } = require('./checks/assemblers.js')
 const { pathOf, wrongType } = require('./checks/problems.js')
 const { callNative, errorOf } = require('./errors.js')
 const { emptyResult, isDebugged, outputOf } = require('./output.js')
@@ -34,25 +34,41 @@ const makePrompt = ({ begin, messages, tokenizer }, form, onReport) => {
   const joins = form.kind === 'string' && !report && !debug
   /** @type {string[] | undefined} */
   const contents = joins ? [] : undefined
-  const prompt = callNative(begin, report, joins)
-  const result = emptyResult()
-  let isFinished = false
+  const prompt = begin(report, joins)
+  let isRead = false
   try {
-    let wanted = wantedMessage(prompt)
-    let count
-    if (wanted === TEXTS_FIRST) {
-      count = /** @type {import('./checks/tokens.js').TokenFunction} */ (tokenizer)
-      countMaterials(prompt, count)
-      wanted = wantedMessage(prompt)
-    }
-    while (wanted >= 0) wanted = pass(prompt, messages[wanted], wanted, contents, count)
-    isFinished = true
+    readMessages(prompt, messages, contents, tokenizer)
+    isRead = true
   } finally {
-    if (!isFinished) endPrompt(prompt)
+    if (!isRead) endPrompt(prompt)
   }
-  callNative(finishPrompt, prompt, form.kind === 'buffer', form.into, form.offset, report, debug, result)
+  const result = emptyResult()
+  let written
+  try {
+    written = finishPrompt(prompt, form.kind === 'buffer', form.into, form.offset, report, debug, result)
+  } catch (thrown) {
+    throw errorOf(thrown)
+  }
   onReport?.(result.report)
-  return outputOf(form, result, contents)
+  return outputOf(form, written, result, contents)
+}
+
+/**
+ * Passes the messages that native code asks for.
+ * @param {number} prompt
+ * @param {readonly any[]} messages
+ * @param {string[] | undefined} contents
+ * @param {any} tokenizer
+ */
+const readMessages = (prompt, messages, contents, tokenizer) => {
+  let wanted = wantedMessage(prompt)
+  let count
+  if (wanted === TEXTS_FIRST) {
+    count = tokenizer
+    countMaterials(prompt, count)
+    wanted = wantedMessage(prompt)
+  }
+  while (wanted >= 0) wanted = pass(prompt, messages[wanted], wanted, contents, count)
 }
 
 /**
@@ -74,11 +90,15 @@ const countMaterials = (prompt, count) => {
  * @param {import('./checks/tokens.js').TokenFunction | undefined} count
  */
 const pass = (prompt, message, index, contents, count) => {
-  const { from, to, names, content } = checkMessage(message, index)
+  const { from, to, content } = checkedObject(message, index)
+  if (typeof from !== 'string') wrongType('a string', from, pathOf('contextMessages', index), 'from')
+  const names = typeof to === 'string' || to === undefined || to === null ? undefined : addressees(to, index)
   const tokens = count !== undefined && typeof content === 'string' && wantsTokens(prompt) ? countWith(count, content) : undefined
   if (contents !== undefined) contents[contents.length] = content
   try {
-    return passMessage(prompt, from, to, content, names, tokens)
+    // Most messages need no more, and a call with fewer arguments is faster.
+    if (names === undefined && tokens === undefined) return passMessage(prompt, from, to ?? '', content)
+    return passMessage(prompt, from, names?.join(', ') ?? to ?? '', content, names, tokens)
   } catch (thrown) {
     // Native code reads a content only where it needs it.
     if (typeof content !== 'string') wrongType('a string', content, pathOf('contextMessages', index), 'content')

@@ -1,7 +1,7 @@
 'use strict'
 /** What assemblers are made with, and what they assemble. */
 const { fields } = require('./fields.js')
-const { arrayOf, array, entriesOf, integer, isMissing, oneOf, optional, refined, string, strings } = require('./kinds.js')
+const { arrayOf, array, entriesOf, integer, oneOf, optional, refined, string, strings } = require('./kinds.js')
 const { outOfRange, pathOf, wrongType } = require('./problems.js')
 const { tokenizer } = require('./tokens.js')
 
@@ -58,25 +58,37 @@ const checkIndices = (given, count, name) => {
 const quote = fields({ from: string, content: string }, { required: true, anyKeys: true })
 
 /** What both inputs have, whatever they call the rest. */
-const shared = {
-  teamTask: optional(string),
-  summary: optional(string),
-  instructionFileText: optional(string),
-  pinned: optional(indices),
-  maxTokens: optional(integer(1)),
+const shared = { teamTask: optional(string), instructionFileText: optional(string) }
+const sharedMore = { summary: optional(string), pinned: optional(indices), maxTokens: optional(integer(1)) }
+
+/** What most inputs have not: native code reads it apart. */
+const more = {
+  routeMeta: optional(fields({ parentMessageId: optional(string, ''), intent: optional(string, '') }, { anyKeys: true })),
+  parentContext: optional(quote),
+  siblingContext: optional(arrayOf(quote)),
+  gapsBefore: optional(indices),
+  ...sharedMore,
 }
 
 const assemblerFields = fields({
   contextMessages: messages,
-  routeMeta: optional(fields({ parentMessageId: optional(string, ''), intent: optional(string, '') }, { anyKeys: true })),
   maxBytes: integer(1),
-  parentContext: optional(quote),
   currentMessage: string,
   systemInstruction: optional(instruction),
-  siblingContext: optional(arrayOf(quote)),
-  gapsBefore: optional(indices),
   ...shared,
-}, { required: true, top: true, misnamed: { systemInstructionText: 'systemInstruction' } })
+  ...more,
+}, { required: true, top: true, misnamed: { systemInstructionText: 'systemInstruction' }, besides: ['ends'] })
+
+/**
+ * An input, if it has something that most have not.
+ * @param {Record<string, unknown>} table What most have not.
+ */
+const moreOf = (table) => {
+  const names = [...Object.keys(table), 'ends']
+  return (/** @type {any} */ input) => (names.some((name) => input[name] !== undefined) ? input : undefined)
+}
+
+const moreAssemblerFields = moreOf(more)
 
 /** @param {unknown} value */
 const assemblerInput = (value) => {
@@ -87,23 +99,24 @@ const assemblerInput = (value) => {
   return input
 }
 
-const addressees = arrayOf(string, 'a string or an array of strings')
+const names = arrayOf(string, 'a string or an array of strings')
 
 /**
- * Sender and addressee of a message that native code asked for. Its content is checked where it is
- * read.
+ * A message that native code asked for.
  * @param {any} message
  * @param {number} index
- * @returns {{ from: string, to: string, names: string[] | undefined, content: any }}
  */
-const checkMessage = (message, index) => {
-  if (typeof message !== 'object' || message === null) wrongType('an object', message, 'contextMessages', index)
-  const { from, to, content } = message
-  if (typeof from !== 'string') wrongType('a string', from, pathOf('contextMessages', index), 'from')
-  if (typeof to === 'string') return { from, to, names: undefined, content }
-  if (isMissing(to)) return { from, to: '', names: undefined, content }
-  const names = addressees(to, pathOf('contextMessages', index), 'to').filter((name) => name.trim() !== '')
-  return { from, to: names.join(', '), names, content }
-}
+const checkedObject = (message, index) =>
+  typeof message === 'object' && message !== null ? message : wrongType('an object', message, 'contextMessages', index)
 
-module.exports = { assemblerFields, assemblerInput, assemblerOptions, checkIndices, checkMessage, instruction, messages, shared }
+/**
+ * The names in an array of addressees, without blank ones.
+ * @param {unknown} to
+ * @param {number} index
+ */
+const addressees = (to, index) => names(to, pathOf('contextMessages', index), 'to').filter((name) => name.trim() !== '')
+
+module.exports = {
+  addressees, assemblerFields, assemblerInput, assemblerOptions, checkedObject, checkIndices, instruction, messages, moreAssemblerFields, moreOf,
+  shared, sharedMore,
+}

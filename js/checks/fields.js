@@ -26,6 +26,7 @@ const NOTHING = Object.freeze({ __proto__: null })
  * @property {boolean} [top] Whether its fields are named without its path: `maxBytes`, not `input.maxBytes`.
  * @property {Record<string, string>} [misnamed] What other functions call a field of this one: it is refused where the right one is missing.
  * @property {readonly string[]} [also] Fields that are read elsewhere.
+ * @property {readonly string[]} [besides] What is added to the result afterwards: an object that has room for it is faster.
  */
 
 /**
@@ -47,7 +48,7 @@ const fields = (table, rules = {}) => {
   const names = keys(table)
   const kinds = names.map((name) => /** @type {Kind} */ (table[name]))
   // A copy of it has all fields: an assignment calls no setter that somebody put on a prototype.
-  const empty = /** @type {any} */ (fromEntries(names.map((name) => [name, undefined])))
+  const empty = /** @type {any} */ (fromEntries([...names, ...(rules.besides ?? [])].map((name) => [name, undefined])))
   const known = [...names, ...(rules.also ?? []), ...keys(rules.misnamed ?? {})]
   const meantBy = spelling(known)
   const others = Object.entries(rules.misnamed ?? {})

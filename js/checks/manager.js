@@ -1,7 +1,7 @@
 'use strict'
 /** What a manager is made with, and what its turns are asked for with. */
 const { assemblerOptions, instruction } = require('./assemblers.js')
-const { fields } = require('./fields.js')
+const { fields: fieldsOf } = require('./fields.js')
 const { arrayOf, boolean, entriesOf, func, integer, isMissing, oneOf, optional, string } = require('./kinds.js')
 const { layout } = require('./layouts.js')
 const { wrongType } = require('./problems.js')
@@ -19,7 +19,7 @@ const logger = (value, parent, name) =>
 /** @type {Kind} Errors name the options of an assembler as its constructor does. */
 const optionsOfAgent = (value) => assemblerOptions(value, '', 'options')
 
-const managerOptions = fields({
+const managerOptions = fieldsOf({
   onMessageAdded: optional(func),
   onTeamTaskChanged: optional(func),
   onAssembled: optional(func),
@@ -54,7 +54,7 @@ const optionalInstruction = (value, parent, name) =>
 /** @type {Kind<{ given: any, text: string | undefined }>} */
 const fileText = (value, parent, name) => ({ given: value, text: optional(string)(value, parent, name) })
 
-const turnOptions = fields({
+const turnOptions = fieldsOf({
   session: optional(oneOf(['delta'])),
   systemInstruction: optionalInstruction,
   instructionFileText: fileText,
@@ -64,9 +64,9 @@ const turnOptions = fields({
   tokenizer: optional(ownTokenizer),
   maxSiblings: optional(integer(0)),
   forceParentReinsertion: optional(boolean),
-}, { misnamed: { systemInstructionText: 'systemInstruction' } })
+}, { misnamed: { systemInstructionText: 'systemInstruction' }, besides: ['agentId', 'agentType', 'route'] })
 
-const routeFields = fields({
+const routeFields = fieldsOf({
   intent: optional(string),
   parentMessageId: optional(string, ''),
   targetMemberId: optional(string, ''),
@@ -80,18 +80,22 @@ const routeFields = fields({
 const turn = (agentId, agentType, options) => {
   string(agentId, '', 'agentId')
   string(agentType, '', 'agentType')
-  const { systemInstruction, instructionFileText, ...checked } = turnOptions(options, '', 'options')
-  const texts = { systemInstruction: systemInstruction.texts, instructionFileText: instructionFileText.text }
+  const fields = /** @type {any} */ (turnOptions(options, '', 'options'))
+  const { systemInstruction, instructionFileText } = fields
+  fields.agentId = agentId
+  fields.agentType = agentType
+  fields.systemInstruction = systemInstruction.texts
+  fields.instructionFileText = instructionFileText.text
   /** What `getContextForAgent` hands back as it was given. */
   const given = { systemInstruction: systemInstruction.given, instructionFileText: instructionFileText.given }
-  return { fields: { agentId, agentType, ...checked, ...texts, route: undefined }, given }
+  return { fields, given }
 }
 
 /** @param {unknown} given */
 const route = (given) => routeFields(given, '', 'route')
 
-const summary = fields({ upTo: string, text: string, recipient: optional(string) }, { required: true })
-const exportOptions = fields({ after: optional(string) })
-const importOptions = fields({ append: optional(boolean, false) })
+const summary = fieldsOf({ upTo: string, text: string, recipient: optional(string) }, { required: true })
+const exportOptions = fieldsOf({ after: optional(string) })
+const importOptions = fieldsOf({ append: optional(boolean, false) })
 
 module.exports = { exportOptions, importOptions, managerOptions, route, routeFields, summary, turn, turnOptions }

@@ -62,10 +62,10 @@ const checkSpeaker = (speaker) => {
  * An addressee that cannot be understood is an error: it must never become everyone.
  * @param {any} value
  * @param {string} path
- * @returns {{ shown: string, names: string[] | undefined }}
+ * @returns {string | string[]} A text that may name several, or what is shown of a member, and its names.
  */
 const checkAddressee = (value, path) => {
-  if (typeof value === 'string') return { shown: value, names: undefined }
+  if (typeof value === 'string') return value
   const object = fieldsOf(value)
   const [identifier, name, id, memberId] = ADDRESSEE_FIELDS.map((field) => {
     const given = object[field]
@@ -73,8 +73,7 @@ const checkAddressee = (value, path) => {
   })
   const shown = identifier ?? name ?? id ?? memberId
   if (shown === undefined) return wrong(path, ADDRESSEE, value)
-  const names = [id, memberId, identifier, name].filter((known) => known !== undefined)
-  return { shown, names }
+  return [shown, ...[id, memberId, identifier, name].filter((known) => known !== undefined)]
 }
 
 /** @param {any} list @param {string} name */
@@ -83,7 +82,7 @@ const checkAddressees = (list, name) => {
   if (!isArray(list)) wrong(`routing.${name}`, 'an array', list)
   // An element of a sparse array is wrong, so the first one ends it.
   const checked = Array.from(list.keys(), (index) => checkAddressee(list[index], `routing.${name}[${index}]`))
-  return checked.filter(({ shown }) => shown !== '')
+  return checked.filter((addressee) => addressee !== '')
 }
 
 /** @param {any} routing */
@@ -134,7 +133,7 @@ const checkMessage = (given, message) => {
   if (!isMissing(timestamp) && dateOf(timestamp) === undefined) {
     refuse('timestamp must be a Date, or a text or number that is one')
   }
-  return /** @type {any} */ ({ content, speakerId: id, speakerName: name, displayName, isAi, addressees, parentMessageId, intent, pinned: pinned === true })
+  return /** @type {any} */ ([content, id, name, displayName, isAi, addressees, parentMessageId, intent, pinned === true])
 }
 
 module.exports = { checkMessage, dateOf }

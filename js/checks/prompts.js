@@ -1,6 +1,6 @@
 'use strict'
 /** The input of `buildPrompt`. */
-const { assemblerOptions, checkIndices, instruction, messages, shared } = require('./assemblers.js')
+const { assemblerOptions, checkIndices, instruction, messages, moreOf, shared, sharedMore } = require('./assemblers.js')
 const { fields } = require('./fields.js')
 const { integer, optional, string } = require('./kinds.js')
 const { layout } = require('./layouts.js')
@@ -11,33 +11,37 @@ const { tokenizer } = require('./tokens.js')
 const subject = {
   layout: optional(layout),
   agentType: optional(string),
-  options: assemblerOptions,
+  options: optional(assemblerOptions),
   tokenizer: optional(tokenizer),
 }
+
+/** What most inputs have not: native code reads it apart. */
+const more = { roleSummary: optional(string), systemMaxBytes: optional(integer(0)), ...sharedMore }
 
 const materials = {
   contextMessages: messages,
   maxBytes: optional(integer(1)),
   maxContextMessages: optional(integer(0)),
   recipient: optional(string),
-  roleSummary: optional(string),
   systemInstructionText: optional(instruction),
   message: string,
-  systemMaxBytes: optional(integer(0)),
   ...shared,
+  ...more,
 }
+
+const morePromptFields = moreOf({ ...more, tokenizer })
 
 const RULES = { required: true, top: true }
 const subjectFields = fields(subject, { ...RULES, also: [...Object.keys(materials), 'systemInstruction'] })
-const promptFields = fields(materials, { ...RULES, anyKeys: true, misnamed: { systemInstruction: 'systemInstructionText' } })
+const promptFields = fields(materials, { ...RULES, anyKeys: true, misnamed: { systemInstruction: 'systemInstructionText' }, besides: ['ends', 'tokenizer'] })
 
 /** @param {any} value */
 const promptInput = (value) => {
-  const { layout: own, agentType, ...rest } = subjectFields(value, '', 'input')
-  if (own === undefined && agentType === undefined) wrongType('a string', agentType, '', 'agentType')
-  const input = { layout: own, agentType, ...rest, ...promptFields(value, '', 'input') }
+  const made = subjectFields(value, '', 'input')
+  if (made.layout === undefined && made.agentType === undefined) wrongType('a string', undefined, '', 'agentType')
+  const input = promptFields(value, '', 'input')
   checkIndices(input.pinned, input.contextMessages.count, 'pinned')
-  return input
+  return { subject: made, input }
 }
 
-module.exports = { promptFields, promptInput, subjectFields }
+module.exports = { morePromptFields, promptFields, promptInput, subjectFields }

@@ -52,13 +52,14 @@ const assembleTurn = (state, fields, turn, form) => {
   const report = form.report || state.onAssembled !== undefined
   countTokens(state, fields, turn, report)
   const result = emptyResult()
+  let written
   try {
-    state.native.assemble(turn, form.kind === 'buffer', form.into, form.offset, report, isDebugged(), result)
+    written = turn.assemble(form.kind === 'buffer', form.into, form.offset, report, isDebugged(), result)
   } catch (thrown) {
     throw errorOf(thrown)
   }
   if (report) callHook(state, fields.agentId, fields.agentType, result.report)
-  return outputOf(form, result)
+  return outputOf(form, written, result)
 }
 
 /**

@@ -8,8 +8,8 @@ use crate::debug;
 use crate::error::Error;
 use crate::render::{FixedSink, Sink};
 use crate::text::push_utf8;
-use napi::Env;
-use napi::bindgen_prelude::Object;
+use napi::bindgen_prelude::{Object, ToNapiValue};
+use napi::{Env, Unknown};
 use napi_derive::napi;
 use std::mem::MaybeUninit;
 
@@ -51,18 +51,18 @@ pub fn is_debug_wanted(debug: String) -> bool {
     debug::is_wanted(&debug)
 }
 
-/// Writes a prompt, and sets properties that `result` has already, so that no setter of a prototype
-/// is called: `prompt` (a string or a Buffer) or `bytes`, `systemFlag`, `report` (JSON), and for a
-/// string whose contents JavaScript joins, `insertions` and `isRepaired`. `stable_prefix` is called
-/// with a prompt that is reported.
-pub fn write(
-    env: &Env,
+/// Writes a prompt. Where there is more to say, sets properties that `result` has already, so that no
+/// setter of a prototype is called: `systemFlag`, `report` (JSON), and for a string whose contents
+/// JavaScript joins, `insertions` and `isRepaired`. `stable_prefix` is called with a prompt that is
+/// reported.
+pub fn write<'e>(
+    env: &'e Env,
     assembly: &Assembly,
     form: Form,
     mut result: Object,
     is_repaired: bool,
     stable_prefix: impl FnOnce(&[u8]) -> Option<usize>,
-) -> napi::Result<()> {
+) -> napi::Result<Unknown<'e>> {
     if form.debug {
         debug::write(&with_bytes(assembly, |bytes| assembly.debug_text(bytes)));
     }
@@ -73,11 +73,11 @@ pub fn write(
             .map_err(|error| Error::Internal(format!("the report is not JSON: {error}")))?;
         result.set("report", NewString::from(json.as_str()))?;
     }
-    match form.target {
-        Target::String => TextSink::write(assembly, &mut result, is_repaired)?,
+    let written = match form.target {
+        Target::String => TextSink::write(env, assembly, &mut result, is_repaired)?,
         Target::Buffer => {
             let fill = |memory: &mut [MaybeUninit<u8>]| assembly.write(&mut FixedSink::new(memory));
-            result.set("prompt", new_buffer(env, assembly.prompt_bytes(), fill)?)?;
+            new_buffer(env, assembly.prompt_bytes(), fill)?
         }
         Target::Into { mut memory, offset } => {
             let required_bytes = assembly.prompt_bytes();
@@ -89,13 +89,13 @@ pub fn write(
             }
             let target = &mut memory[offset..offset + required_bytes];
             assembly.write(&mut FixedSink::new(target));
-            result.set("bytes", required_bytes as f64)?;
+            (required_bytes as f64).into_unknown(env)?
         }
+    };
+    if let Some(flag) = assembly.system_flag() {
+        result.set("systemFlag", NewString::from(flag))?;
     }
-    match assembly.system_flag() {
-        Some(flag) => result.set("systemFlag", NewString::from(flag)),
-        None => Ok(()),
-    }
+    Ok(written)
 }
 
 /// Lets `read` see the prompt as bytes.
@@ -121,7 +121,12 @@ struct TextSink {
 }
 
 impl TextSink {
-    fn write(assembly: &Assembly, result: &mut Object, is_repaired: bool) -> napi::Result<()> {
+    fn write<'e>(
+        env: &'e Env,
+        assembly: &Assembly,
+        result: &mut Object,
+        is_repaired: bool,
+    ) -> napi::Result<Unknown<'e>> {
         let (ascii, units) = (scratch::bytes(), scratch::units());
         let mut sink = TextSink { ascii, units, insertions: Vec::new() };
         assembly.write(&mut sink);
@@ -129,14 +134,14 @@ impl TextSink {
             true => NewString::Utf8(&sink.ascii),
             false => NewString::Utf16(&sink.units),
         };
-        result.set("prompt", text)?;
+        let text = text.into_unknown(env)?;
         if !sink.insertions.is_empty() {
             result.set("insertions", NewString::Utf16(&sink.insertions))?;
             result.set("isRepaired", is_repaired)?;
         }
         scratch::keep_bytes(sink.ascii);
         scratch::keep_units(sink.units);
-        Ok(())
+        Ok(text)
     }
 }
 

@@ -11,7 +11,10 @@
 
 use super::assemblers::NativeAssembler;
 use super::failure::json_of;
-use super::fields::{AssemblerFields, AssemblerOptionFields, LayoutFields, PromptFields};
+use super::fields::{
+    AssemblerFields, AssemblerOptionFields, LayoutFields, MoreAssemblerFields, MorePromptFields,
+    PromptFields,
+};
 use super::memory::JsBytes;
 use super::messages::{ContentReader, PassedMessage};
 use super::output::{Form, write};
@@ -23,8 +26,8 @@ use crate::model::Part;
 use crate::reading::{GivenRequest, Reading};
 use crate::text;
 use crate::tokens::{self, CountedText};
-use napi::Env;
 use napi::bindgen_prelude::Object;
+use napi::{Env, Unknown};
 use napi_derive::napi;
 use std::cell::RefCell;
 
@@ -61,20 +64,23 @@ pub const TEXTS_FIRST: f64 = -2.0;
 pub fn begin_assembly(
     assembler: &NativeAssembler,
     input: AssemblerFields,
+    more: Option<MoreAssemblerFields>,
     count: u32,
     report: bool,
     joins: bool,
 ) -> napi::Result<u32> {
-    begin(input.request(&assembler.assembler, count, report)?, joins)
+    begin(input.request(more, &assembler.assembler, count, report)?, joins)
 }
 
 /// The same for a `PromptInput`.
 #[napi(catch_unwind)]
+#[allow(clippy::too_many_arguments, reason = "an input with its assembler")]
 pub fn begin_prompt(
     agent_type: Option<String>,
     layout: Option<LayoutFields>,
-    options: AssemblerOptionFields,
+    options: Option<AssemblerOptionFields>,
     input: PromptFields,
+    more: Option<MorePromptFields>,
     count: u32,
     report: bool,
     joins: bool,
@@ -90,7 +96,10 @@ pub fn begin_prompt(
             layout.into()
         }
     };
-    begin(input.request(options.assembler(layout)?, count, report)?, joins)
+    begin(
+        input.request(more, options.unwrap_or_default().assembler(layout)?, count, report)?,
+        joins,
+    )
 }
 
 fn begin(request: GivenRequest, joins: bool) -> napi::Result<u32> {
@@ -222,10 +231,11 @@ pub fn pass_message(
     })
 }
 
-/// Makes the prompt, and sets the properties of `result` that [`write`] lists.
-#[napi(catch_unwind)]
-pub fn finish_prompt(
-    env: Env,
+/// Makes the prompt: a string, a Buffer, or the number of bytes that were written. Sets the
+/// properties of `result` that [`write`] lists.
+#[napi(catch_unwind, ts_return_type = "any")]
+pub fn finish_prompt<'e>(
+    env: &'e Env,
     prompt: u32,
     buffer: bool,
     #[napi(ts_arg_type = "Uint8Array | undefined")] into: Option<JsBytes>,
@@ -233,14 +243,14 @@ pub fn finish_prompt(
     report: bool,
     debug: bool,
     result: Object,
-) -> napi::Result<()> {
+) -> napi::Result<Unknown<'e>> {
     let Pending::Reading { mut reading, contents } = take(prompt)? else {
         return Err(gone().into());
     };
     let form = Form::new(buffer, into, offset, report, debug);
     let is_repaired = contents.borrow().found_lone_surrogate;
     let written = match reading.finish() {
-        Ok(assembly) => write(&env, &assembly, form, result, is_repaired, |_| None),
+        Ok(assembly) => write(env, &assembly, form, result, is_repaired, |_| None),
         Err(error) => Err(error.into()),
     };
     scratch::keep_bytes(reading.into_buffer());

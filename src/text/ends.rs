@@ -106,16 +106,26 @@ impl Ends {
     }
 }
 
-/// Whether letters or ASCII characters are never further apart than [`MARGIN_BYTES`].
+/// Whether letters or ASCII characters are never further apart than [`MARGIN_BYTES`]. From one of
+/// them, it looks back from the margin's end for the next: most text needs one look a kilobyte.
 fn has_close_letters(text: &str) -> bool {
+    if text.is_ascii() {
+        return true;
+    }
     let mut last = 0;
-    text.is_ascii()
-        || text.char_indices().all(|(at, c)| {
-            if is_landmark(c) {
-                last = at;
-            }
-            at - last < MARGIN_BYTES
-        })
+    loop {
+        let margin_end = text.ceil_char_boundary(last + MARGIN_BYTES);
+        if margin_end == text.len() {
+            return true;
+        }
+        // The character behind the margin may be the next one.
+        let end = text.ceil_char_boundary(margin_end + 1);
+        let next = text.ceil_char_boundary(last + 1);
+        match text[next..end].rfind(is_landmark) {
+            Some(found) => last = next + found,
+            None => return false,
+        }
+    }
 }
 
 /// Where the first character of the end of a text is behind which graphemes can be found without
@@ -170,6 +180,28 @@ mod tests {
         let letters = ('\u{80}'..=char::MAX).filter(few).filter(|c| c.is_alphanumeric());
         for c in letters {
             assert_eq!(is_landmark(c), !is_joined(c), "{:X}", u32::from(c));
+        }
+    }
+
+    #[test]
+    fn letters_are_close_if_no_two_are_further_apart_than_the_margin() {
+        let one_by_one = |text: &str| {
+            let mut last = 0;
+            text.char_indices().all(|(at, c)| {
+                if is_landmark(c) {
+                    last = at;
+                }
+                at - last < MARGIN_BYTES
+            })
+        };
+        for gap in MARGIN_BYTES - 8..MARGIN_BYTES + 8 {
+            for letter in ["中", "x", "é", "🚀"] {
+                for filler in ["\u{301}", "🚀", "\u{200D}"] {
+                    let joined = filler.repeat(gap / filler.len());
+                    let text = format!("{letter}{joined}{letter}{joined}y{letter}");
+                    assert_eq!(has_close_letters(&text), one_by_one(&text), "{gap} {letter}");
+                }
+            }
         }
     }
 

@@ -9,6 +9,7 @@ use napi_derive::napi;
 
 /// `AssemblerOptions`.
 #[napi(object, object_to_js = false)]
+#[derive(Default)]
 pub struct AssemblerOptionFields {
     pub tokenizer: Option<TokenizerFields>,
     pub system_placement: Option<String>,

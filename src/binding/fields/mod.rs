@@ -11,8 +11,8 @@ mod turn;
 
 pub use assembler::AssemblerOptionFields;
 pub use layout::LayoutFields;
-pub use message::MessageFields;
-pub use prompt::{AssemblerFields, PromptFields};
+pub use message::{GivenMessage, MessageFields};
+pub use prompt::{AssemblerFields, MoreAssemblerFields, MorePromptFields, PromptFields};
 pub use tokenizer::{ScriptRates, TokenizerFields, estimate};
 pub use turn::TurnFields;
 

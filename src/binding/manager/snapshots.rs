@@ -2,7 +2,7 @@
 
 use super::NativeManager;
 use crate::binding::failure::json_of;
-use crate::binding::fields::MessageFields;
+use crate::binding::fields::{GivenMessage, MessageFields};
 use crate::manager::Conversation;
 use crate::manager::context_manager::task_warning;
 use crate::manager::ids::SnapshotIds;
@@ -57,7 +57,7 @@ impl SnapshotImport {
     /// Takes the next message.
     #[napi(catch_unwind)]
     pub fn add(&mut self, id: String, message: MessageFields) -> napi::Result<()> {
-        let (envelope, text) = message.read(&mut self.expect_wide)?;
+        let (envelope, text) = GivenMessage::new(message)?.read(&mut self.expect_wide)?;
         self.ids.check(&id)?;
         match &mut self.messages {
             ImportedMessages::Restored(conversation) => conversation.restore(&id, &envelope, &text),

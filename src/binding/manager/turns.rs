@@ -8,8 +8,8 @@ use crate::binding::output::{Form, write};
 use crate::manager::{Manager, RouteView, Shown, TurnOptions};
 use crate::model::Part;
 use crate::tokens::CountedText;
-use napi::Env;
 use napi::bindgen_prelude::Object;
+use napi::{Env, Unknown};
 use napi_derive::napi;
 use serde::Serialize;
 use std::cell::RefCell;
@@ -83,46 +83,45 @@ impl NativeManager {
         let assembler = manager.assembler(manager.look_up_agent(&agent_type).assembler)?;
         Ok(crate::binding::assemblers::NativeAssembler { assembler: Rc::new(assembler.clone()) })
     }
+}
 
-    /// Assembles a turn, and sets the properties of `result` that [`write`] lists.
-    #[napi(catch_unwind)]
+#[napi]
+impl Turn {
+    /// Makes the prompt: a string, a Buffer, or the number of bytes that were written. Sets the
+    /// properties of `result` that [`write`] lists.
+    #[napi(catch_unwind, ts_return_type = "any")]
     #[allow(clippy::too_many_arguments, reason = "the form is passed by position")]
-    pub fn assemble(
-        &mut self,
-        env: Env,
-        turn: &Turn,
+    pub fn assemble<'e>(
+        &self,
+        env: &'e Env,
         buffer: bool,
         #[napi(ts_arg_type = "Uint8Array | undefined")] into: Option<JsBytes>,
         offset: f64,
         report: bool,
         debug: bool,
         result: Object,
-    ) -> napi::Result<()> {
+    ) -> napi::Result<Unknown<'e>> {
         let form = Form::new(buffer, into, offset, report, debug);
-        let agent_id = &turn.options.agent_id;
+        let agent_id = &self.options.agent_id;
         let mut reported = None;
         let manager = self.manager.borrow();
-        let (written, shown) = manager.assemble_turn(&turn.options, report, |assembly| {
-            write(&env, &assembly, form, result, false, |prompt| {
+        let (written, shown) = manager.assemble_turn(&self.options, report, |assembly| {
+            write(env, &assembly, form, result, false, |prompt| {
                 reported = Some(prompt.to_vec());
                 manager.stable_prefix(agent_id, prompt)
             })
         })?;
         drop(manager);
-        written?;
+        let written = written?;
         if let Some(shown) = shown {
             self.manager.borrow_mut().prompted(agent_id, shown);
         }
         if let Some(prompt) = reported {
             self.manager.borrow_mut().keep_reported(agent_id.clone(), prompt);
-            self.tell_memory(&env);
         }
-        Ok(())
+        Ok(written)
     }
-}
 
-#[napi]
-impl Turn {
     /// Keeps what caller-supplied functions have counted of the texts: for each function, the bytes
     /// and tokens of the system text, the team task and the summary.
     #[napi(catch_unwind)]
