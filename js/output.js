@@ -12,9 +12,9 @@ const { process } = globalThis
 /**
  * What native code fills in besides the prompt. It sets properties that are there already, so that no setter that
  * somebody put on a prototype is called.
- * @returns {{ systemFlag: string | undefined, report: any, insertions: string | undefined, isRepaired: boolean }}
+ * @returns {{ systemFlag: string | undefined, report: any, insertions: string | undefined }}
  */
-const emptyResult = () => ({ systemFlag: undefined, report: undefined, insertions: undefined, isRepaired: false })
+const emptyResult = () => ({ systemFlag: undefined, report: undefined, insertions: undefined })
 
 /**
  * The result for the caller.
@@ -25,23 +25,23 @@ const emptyResult = () => ({ systemFlag: undefined, report: undefined, insertion
  * @returns {any}
  */
 const outputOf = ({ kind, report: isReported }, written, result, contents) => {
-  const { systemFlag, insertions, isRepaired } = result
+  const { systemFlag, insertions } = result
   const report = isReported ? parse(result.report) : undefined
   if (kind === 'into') return isReported ? { bytes: written, systemFlag, report } : { bytes: written, systemFlag }
-  const prompt = insertions === undefined ? written : joinedPrompt(written, insertions, contents ?? [], isRepaired)
+  const prompt = insertions === undefined ? written : joinedPrompt(written, insertions, contents ?? [])
   return isReported ? { prompt, systemFlag, report } : { prompt, systemFlag }
 }
 
 /**
  * Joins the prompt of the caller's own strings and of ours: nothing is converted to UTF-8 and back.
  * (Twice as fast for text beyond ASCII: 5,000 × 1 KB CJK as a string.) For each content,
- * `insertions` has its place in our text and its place among the contents, two units each.
+ * `insertions` has two numbers of two units each: its place in our text; and twice its place among the
+ * contents, and one more if it may have lone surrogates.
  * @param {string} text
  * @param {string} insertions
  * @param {string[]} contents
- * @param {boolean} isRepaired Whether a content may have lone surrogates.
  */
-const joinedPrompt = (text, insertions, contents, isRepaired) => {
+const joinedPrompt = (text, insertions, contents) => {
   const number = (/** @type {number} */ at) => insertions.charCodeAt(at) | (insertions.charCodeAt(at + 1) << 16)
   const parts = []
   // Without a length, a large array that grows would be copied again and again.
@@ -50,13 +50,14 @@ const joinedPrompt = (text, insertions, contents, isRepaired) => {
   for (let at = 0; at < insertions.length; at += 4) {
     const end = number(at)
     parts[at >> 1] = text.slice(start, end)
-    parts[(at >> 1) + 1] = contents[number(at + 2)]
+    const place = number(at + 2)
+    const content = /** @type {string} */ (contents[place >>> 1])
+    // What is sent is well-formed, as native code has measured it.
+    parts[(at >> 1) + 1] = place & 1 ? content.toWellFormed() : content
     start = end
   }
   parts[insertions.length >> 1] = text.slice(start)
-  const joined = parts.join('')
-  // What is sent is well-formed, as native code has measured it.
-  return isRepaired ? joined.toWellFormed() : joined
+  return parts.join('')
 }
 
 let lastDebug = ''

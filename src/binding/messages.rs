@@ -28,8 +28,10 @@ pub struct ContentReader {
     units: Vec<u16>,
     /// For contents that are only measured.
     bytes: Vec<u8>,
-    /// Whether a content may have lone surrogates, which JavaScript has to replace where it joins.
-    pub found_lone_surrogate: bool,
+    /// How many messages were passed before this one.
+    pub passed: u32,
+    /// Which of them may have lone surrogates, which JavaScript has to replace if it joins them.
+    pub unrepaired: Vec<u32>,
 }
 
 impl ContentReader {
@@ -37,7 +39,15 @@ impl ContentReader {
     pub fn like(sample: &str) -> Self {
         let expect_wide = is_wide(sample.as_bytes());
         let (units, bytes) = (scratch::units(), Vec::new());
-        ContentReader { expect_wide, units, bytes, found_lone_surrogate: false }
+        ContentReader { expect_wide, units, bytes, passed: 0, unrepaired: Vec::new() }
+    }
+}
+
+impl ContentReader {
+    fn note_unrepaired(&mut self) {
+        if self.unrepaired.last() != Some(&self.passed) {
+            self.unrepaired.push(self.passed);
+        }
     }
 }
 
@@ -71,29 +81,36 @@ impl GivenMessage for PassedMessage<'_> {
             false => self.content.append_utf8(out, room)?,
         };
         reader.expect_wide = is_wide(&out[start..]);
-        // They were replaced on the way, so they may be anywhere.
-        reader.found_lone_surrogate |= !out[start..].is_ascii();
+        // They were replaced on the way, so any text beyond ASCII may have had some.
+        if !out[start..].is_ascii() {
+            reader.note_unrepaired();
+        }
         Ok(read == ReadString::Whole)
     }
 
     fn content_bytes(&self, room: usize) -> Result<Option<usize>, Error> {
         let mut reader = self.contents.borrow_mut();
-        let ContentReader { expect_wide, units, bytes, found_lone_surrogate } = &mut *reader;
+        let ContentReader { expect_wide, units, bytes, .. } = &mut *reader;
         if !*expect_wide {
             bytes.clear();
             if self.content.append_utf8(bytes, room)? == ReadString::TooLong {
                 return Ok(None);
             }
             *expect_wide = is_wide(bytes.as_slice());
-            *found_lone_surrogate |= !bytes.is_ascii();
-            return Ok(Some(bytes.len()));
+            let size = bytes.len();
+            if !bytes.is_ascii() {
+                reader.note_unrepaired();
+            }
+            return Ok(Some(size));
         }
         if self.content.read_utf16(room, units)? == ReadString::TooLong {
             return Ok(None);
         }
         *expect_wide = is_wide(units.as_slice());
         let measured = measure_utf16(units);
-        *found_lone_surrogate |= !measured.well_formed;
+        if !measured.well_formed {
+            reader.note_unrepaired();
+        }
         Ok(Some(measured.bytes).filter(|bytes| *bytes <= room))
     }
 

@@ -53,14 +53,14 @@ pub fn is_debug_wanted(debug: String) -> bool {
 
 /// Writes a prompt. Where there is more to say, sets properties that `result` has already, so that no
 /// setter of a prototype is called: `systemFlag`, `report` (JSON), and for a string whose contents
-/// JavaScript joins, `insertions` and `isRepaired`. `stable_prefix` is called with a prompt that is
-/// reported.
+/// JavaScript joins, `insertions`. `unrepaired` are the messages, counted as they were passed, that
+/// may have lone surrogates. `stable_prefix` is called with a prompt that is reported.
 pub fn write<'e>(
     env: &'e Env,
     assembly: &Assembly,
     form: Form,
     mut result: Object,
-    is_repaired: bool,
+    unrepaired: &[u32],
     stable_prefix: impl FnOnce(&[u8]) -> Option<usize>,
 ) -> napi::Result<Unknown<'e>> {
     if form.debug {
@@ -74,7 +74,7 @@ pub fn write<'e>(
         result.set("report", NewString::from(json.as_str()))?;
     }
     let written = match form.target {
-        Target::String => TextSink::write(env, assembly, &mut result, is_repaired)?,
+        Target::String => TextSink::write(env, assembly, &mut result, unrepaired)?,
         Target::Buffer => {
             let fill = |memory: &mut [MaybeUninit<u8>]| assembly.write(&mut FixedSink::new(memory));
             new_buffer(env, assembly.prompt_bytes(), fill)?
@@ -110,25 +110,26 @@ fn with_bytes<R>(assembly: &Assembly, read: impl FnOnce(&[u8]) -> R) -> R {
 
 /// Collects a string. Contents that stayed with JavaScript are strings already: the engine copies
 /// them as they are, and only their places are listed here.
-struct TextSink {
+struct TextSink<'u> {
     /// The text as long as it is ASCII.
     ascii: Vec<u8>,
     /// The text from the first character on that is not.
     units: Vec<u16>,
-    /// For each content, where it is inserted and how many messages were passed before it: two
-    /// numbers of two units each.
+    /// For each content two numbers of two units each: where it is inserted; and twice the number of
+    /// messages that were passed before it, and one more if it may have lone surrogates.
     insertions: Vec<u16>,
+    unrepaired: &'u [u32],
 }
 
-impl TextSink {
+impl TextSink<'_> {
     fn write<'e>(
         env: &'e Env,
         assembly: &Assembly,
         result: &mut Object,
-        is_repaired: bool,
+        unrepaired: &[u32],
     ) -> napi::Result<Unknown<'e>> {
         let (ascii, units) = (scratch::bytes(), scratch::units());
-        let mut sink = TextSink { ascii, units, insertions: Vec::new() };
+        let mut sink = TextSink { ascii, units, insertions: Vec::new(), unrepaired };
         assembly.write(&mut sink);
         let text = match sink.units.is_empty() {
             true => NewString::Utf8(&sink.ascii),
@@ -137,7 +138,6 @@ impl TextSink {
         let text = text.into_unknown(env)?;
         if !sink.insertions.is_empty() {
             result.set("insertions", NewString::Utf16(&sink.insertions))?;
-            result.set("isRepaired", is_repaired)?;
         }
         scratch::keep_bytes(sink.ascii);
         scratch::keep_units(sink.units);
@@ -145,7 +145,7 @@ impl TextSink {
     }
 }
 
-impl Sink for TextSink {
+impl Sink for TextSink<'_> {
     fn push(&mut self, bytes: &[u8]) {
         if self.units.is_empty() && bytes.is_ascii() {
             self.ascii.extend_from_slice(bytes);
@@ -159,7 +159,8 @@ impl Sink for TextSink {
 
     fn push_content(&mut self, passed: usize) {
         let at = if self.units.is_empty() { self.ascii.len() } else { self.units.len() };
-        for number in [at, passed] {
+        let is_unrepaired = self.unrepaired.binary_search(&(passed as u32)).is_ok();
+        for number in [at, passed * 2 + usize::from(is_unrepaired)] {
             self.insertions.extend([number as u16, (number >> 16) as u16]);
         }
     }

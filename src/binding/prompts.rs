@@ -227,6 +227,7 @@ pub fn pass_message(
         };
         let tokens = tokens.unwrap_or_default() as usize;
         reading.pass(&PassedMessage { from, to, names, content, tokens, contents })?;
+        contents.get_mut().passed += 1;
         Ok(wanted(reading))
     })
 }
@@ -248,9 +249,9 @@ pub fn finish_prompt<'e>(
         return Err(gone().into());
     };
     let form = Form::new(buffer, into, offset, report, debug);
-    let is_repaired = contents.borrow().found_lone_surrogate;
+    let ContentReader { unrepaired, .. } = &*contents.borrow();
     let written = match reading.finish() {
-        Ok(assembly) => write(env, &assembly, form, result, is_repaired, |_| None),
+        Ok(assembly) => write(env, &assembly, form, result, unrepaired, |_| None),
         Err(error) => Err(error.into()),
     };
     scratch::keep_bytes(reading.into_buffer());

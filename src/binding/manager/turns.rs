@@ -106,7 +106,7 @@ impl Turn {
         let mut reported = None;
         let manager = self.manager.borrow();
         let (written, shown) = manager.assemble_turn(&self.options, report, |assembly| {
-            write(env, &assembly, form, result, false, |prompt| {
+            write(env, &assembly, form, result, &[], |prompt| {
                 reported = Some(prompt.to_vec());
                 manager.stable_prefix(agent_id, prompt)
             })
