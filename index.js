@@ -11,11 +11,20 @@ try {
   throw explainMissingBinary(cause)
 }
 
+const { lazily } = require('./js/lazily.js')
 const assemblers = require('./js/assemblers.js')
-const delivery = require('./js/delivery/index.js')
-const instructionPrompt = require('./js/instruction-prompt.js')
-const systemPrompt = require('./js/system-prompt.js')
 const tokens = require('./js/tokens.js')
+
+const delivery = {
+  ...lazily(() => require('./js/delivery/plan.js'), ['planDelivery']),
+  ...lazily(() => require('./js/delivery/parse-output.js'), ['parseOutput']),
+  ...lazily(() => require('./js/delivery/write.js'), ['writeDelivery']),
+  ...lazily(() => require('./js/delivery/deliver.js'), ['deliver']),
+}
+const files = lazily(() => require('./js/instruction-prompt.js'), ['findUp', 'findUpAll'])
+const segments = lazily(() => require('./js/system-prompt.js'), [
+  'assembleSystemPrompt', 'compressionHint', 'systemHint', 'truncateToolOutput',
+])
 
 // One line each: Node finds the names for `import { … }` by reading these lines.
 module.exports.ClaudeContextAssembler = assemblers.ClaudeContextAssembler
@@ -29,15 +38,19 @@ module.exports.planDelivery = delivery.planDelivery
 module.exports.parseOutput = delivery.parseOutput
 module.exports.writeDelivery = delivery.writeDelivery
 module.exports.deliver = delivery.deliver
-module.exports.SystemPrompt = systemPrompt.SystemPrompt
-module.exports.assembleSystemPrompt = systemPrompt.assembleSystemPrompt
-module.exports.compressionHint = systemPrompt.compressionHint
-module.exports.systemHint = systemPrompt.systemHint
-module.exports.truncateToolOutput = systemPrompt.truncateToolOutput
-module.exports.InstructionPrompt = instructionPrompt.InstructionPrompt
-module.exports.findUp = instructionPrompt.findUp
-module.exports.findUpAll = instructionPrompt.findUpAll
+module.exports.SystemPrompt = lazily(() => require('./js/system-prompt.js').SystemPrompt, [
+  'provider', 'environment', 'build', 'buildWithReport',
+])
+module.exports.assembleSystemPrompt = segments.assembleSystemPrompt
+module.exports.compressionHint = segments.compressionHint
+module.exports.systemHint = segments.systemHint
+module.exports.truncateToolOutput = segments.truncateToolOutput
+module.exports.InstructionPrompt = lazily(() => require('./js/instruction-prompt.js').InstructionPrompt, [
+  'systemPaths', 'system', 'load', 'find', 'resolve',
+])
+module.exports.findUp = files.findUp
+module.exports.findUpAll = files.findUpAll
 module.exports.calibrate = tokens.calibrate
 module.exports.countTokens = tokens.countTokens
-module.exports.renderReport = require('./js/render-report.js').renderReport
+module.exports.renderReport = lazily(() => require('./js/explain/render.js'), ['renderReport']).renderReport
 module.exports.isPromptmasonError = require('./js/errors.js').isPromptmasonError
