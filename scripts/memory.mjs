@@ -74,6 +74,33 @@ const cleared = ({ ContextManager }) => {
   }
 }
 
+/** A prompt is begun in native code. If a getter throws before it is finished, it must not stay there. */
+const abandoned = ({ CodexContextAssembler }) => {
+  const assembler = new CodexContextAssembler()
+  const throwing = {
+    get from() {
+      throw new Error('thrown by a getter')
+    },
+    content: '',
+  }
+  const messages = [throwing, ...contextMessages]
+  return (index) => {
+    try {
+      assembler.assemble({ contextMessages: messages, currentMessage: `message ${index}`, teamTask: null, maxBytes: 2 ** 20 })
+    } catch {
+      return
+    }
+    throw new Error('the getter was not called')
+  }
+}
+
+/** Native turns are remembered, but only for some agents. */
+const turnsOfMany = ({ ContextManager }) => {
+  const manager = new ContextManager({ maxBytes: 3000 })
+  for (let index = 0; index < 20; index++) manager.addMessage(spoken(index))
+  return (index) => manager.assembleForAgent(`agent ${index}`, 'codex', { systemInstruction: `${index} ${TEXT}` })
+}
+
 /** What is refused must leave nothing behind. */
 const refused = ({ ContextManager }) => {
   const manager = new ContextManager()
@@ -120,6 +147,8 @@ const KINDS = {
   'manager-report': { calls: 100_000, quick: 10_000, begin: managerWith({ report: true }) },
   'manager-cleared': { calls: 50_000, quick: 2000, begin: cleared },
   'sliced-names': { calls: 10_000, quick: 1000, begin: slicedNames },
+  'abandoned': { calls: 100_000, quick: 10_000, begin: abandoned },
+  'turns-of-many': { calls: 100_000, quick: 10_000, begin: turnsOfMany },
   'refused': { calls: 10_000, quick: 1000, begin: refused },
   'managers-heavy': { calls: 400, quick: 200, begin: heavyManagers, most: 800 * MIB },
   'managers-dropped': { calls: 100_000, quick: 5000, begin: managers },
