@@ -17,7 +17,9 @@ const toolchain = process.env.NIGHTLY ?? 'nightly'
 const cargo = (args, options) => spawnSync('cargo', [`+${toolchain}`, 'miri', ...args], { cwd: root, ...options })
 
 if (cargo(['--version']).status !== 0) {
-  console.error(`There is no Miri. To install it: rustup toolchain install ${toolchain} --profile minimal --component miri,rust-src`)
+  console.error(
+    `There is no Miri. To install it: rustup toolchain install ${toolchain} --profile minimal --component miri,rust-src`,
+  )
   process.exit(1)
 }
 
