@@ -18,34 +18,50 @@ const WARM_UP = 1000
 const TOLERANCE = { quick: 10 * MIB, whole: 6 * MIB }
 
 /** The event loop has to turn: only then is native code told what was collected. */
-const turn = () => new Promise((resolve) => { setImmediate(resolve) })
+const turn = () =>
+  new Promise((resolve) => {
+    setImmediate(resolve)
+  })
 
 const TEXT = 'The build fails on 中文 paths; see src/paths.rs, line 42. '.repeat(4)
 const TOKENS = { maxTokens: 400, tokenizer: 'o200k' }
-const contextMessages = Array.from({ length: 20 }, (_, index) => ({ from: `member ${index % 3}`, content: `${index} ${TEXT}` }))
+const contextMessages = Array.from({ length: 20 }, (_, index) => ({
+  from: `member ${index % 3}`,
+  content: `${index} ${TEXT}`,
+}))
 
-const assemblerWith = (form, { maxTokens, tokenizer } = {}) => ({ CodexContextAssembler }) => {
-  const assembler = new CodexContextAssembler({ tokenizer })
-  return (index) => assembler.assemble({ contextMessages, currentMessage: `message ${index}`, teamTask: 'task', maxBytes: 3000, maxTokens }, form)
-}
+const assemblerWith =
+  (form, { maxTokens, tokenizer } = {}) =>
+  ({ CodexContextAssembler }) => {
+    const assembler = new CodexContextAssembler({ tokenizer })
+    return (index) =>
+      assembler.assemble(
+        { contextMessages, currentMessage: `message ${index}`, teamTask: 'task', maxBytes: 3000, maxTokens },
+        form,
+      )
+  }
 
 const spoken = (index) => ({ speaker: { id: `member-${index % 3}`, name: 'M' }, content: `${index} ${TEXT}` })
 
 /** The conversation begins anew now and then: one that only grows would take memory by right. */
-const managerWith = (form, options = {}) => ({ ContextManager }) => {
-  const manager = new ContextManager({ contextWindowSize: 20, maxBytes: 3000, ...options })
-  return (index) => {
-    if (index % 500 === 0) manager.clear()
-    if (index % 5 === 0) manager.addMessage(spoken(index))
-    manager.assembleForAgent('a', 'codex', undefined, form)
+const managerWith =
+  (form, options = {}) =>
+  ({ ContextManager }) => {
+    const manager = new ContextManager({ contextWindowSize: 20, maxBytes: 3000, ...options })
+    return (index) => {
+      if (index % 500 === 0) manager.clear()
+      if (index % 5 === 0) manager.addMessage(spoken(index))
+      manager.assembleForAgent('a', 'codex', undefined, form)
+    }
   }
-}
 
-const managers = ({ ContextManager }) => (index) => {
-  const manager = new ContextManager({ onMessageAdded: () => manager })
-  for (let added = 0; added < 3; added++) manager.addMessage(spoken(index + added))
-  manager.assembleForAgent('a', 'codex')
-}
+const managers =
+  ({ ContextManager }) =>
+  (index) => {
+    const manager = new ContextManager({ onMessageAdded: () => manager })
+    for (let added = 0; added < 3; added++) manager.addMessage(spoken(index + added))
+    manager.assembleForAgent('a', 'codex')
+  }
 
 const snapshots = ({ ContextManager }) => {
   const manager = new ContextManager()
@@ -62,7 +78,12 @@ const slicedNames = ({ CodexContextAssembler }) => {
   const large = 'x'.repeat(2 ** 18)
   return (index) => {
     const from = (String(index).padStart(20, 'n') + large).slice(0, 20)
-    assembler.assemble({ contextMessages: [{ from, content: 'c' }], currentMessage: 'x', teamTask: null, maxBytes: 1000 })
+    assembler.assemble({
+      contextMessages: [{ from, content: 'c' }],
+      currentMessage: 'x',
+      teamTask: null,
+      maxBytes: 1000,
+    })
   }
 }
 
@@ -74,12 +95,47 @@ const cleared = ({ ContextManager }) => {
   }
 }
 
+/** A prompt is begun in native code. If a getter throws before it is finished, it must not stay there. */
+const abandoned = ({ CodexContextAssembler }) => {
+  const assembler = new CodexContextAssembler()
+  const throwing = {
+    get from() {
+      throw new Error('thrown by a getter')
+    },
+    content: '',
+  }
+  const messages = [throwing, ...contextMessages]
+  return (index) => {
+    try {
+      assembler.assemble({
+        contextMessages: messages,
+        currentMessage: `message ${index}`,
+        teamTask: null,
+        maxBytes: 2 ** 20,
+      })
+    } catch {
+      return
+    }
+    throw new Error('the getter was not called')
+  }
+}
+
+/** Native turns are remembered, but only for some agents. */
+const turnsOfMany = ({ ContextManager }) => {
+  const manager = new ContextManager({ maxBytes: 3000 })
+  for (let index = 0; index < 20; index++) manager.addMessage(spoken(index))
+  return (index) => manager.assembleForAgent(`agent ${index}`, 'codex', { systemInstruction: `${index} ${TEXT}` })
+}
+
 /** What is refused must leave nothing behind. */
 const refused = ({ ContextManager }) => {
   const manager = new ContextManager()
   for (let index = 0; index < 100; index++) manager.addMessage(spoken(index))
   const snapshot = manager.exportSnapshot()
-  const bad = [() => manager.importSnapshot({ ...snapshot, messages: [...snapshot.messages, null] }), () => manager.addMessage({ content: TEXT.repeat(100), speaker: {} })]
+  const bad = [
+    () => manager.importSnapshot({ ...snapshot, messages: [...snapshot.messages, null] }),
+    () => manager.addMessage({ content: TEXT.repeat(100), speaker: {} }),
+  ]
   return () => {
     for (const attempt of bad) {
       try {
@@ -120,11 +176,13 @@ const KINDS = {
   'manager-report': { calls: 100_000, quick: 10_000, begin: managerWith({ report: true }) },
   'manager-cleared': { calls: 50_000, quick: 2000, begin: cleared },
   'sliced-names': { calls: 10_000, quick: 1000, begin: slicedNames },
-  'refused': { calls: 10_000, quick: 1000, begin: refused },
+  abandoned: { calls: 100_000, quick: 10_000, begin: abandoned },
+  'turns-of-many': { calls: 100_000, quick: 10_000, begin: turnsOfMany },
+  refused: { calls: 10_000, quick: 1000, begin: refused },
   'managers-heavy': { calls: 400, quick: 200, begin: heavyManagers, most: 800 * MIB },
   'managers-dropped': { calls: 100_000, quick: 5000, begin: managers },
-  'snapshots': { calls: 10_000, quick: 2000, begin: snapshots },
-  'leak': { calls: 100_000, quick: 40_000, begin: leak, leaks: true },
+  snapshots: { calls: 10_000, quick: 2000, begin: snapshots },
+  leak: { calls: 100_000, quick: 40_000, begin: leak, leaks: true },
 }
 
 /** In the process of one kind: the resident memory at each sample, in bytes. */
@@ -140,7 +198,7 @@ const measure = async ({ begin, most }, calls) => {
     if (most !== undefined) await turn()
   }
   await turn()
-  for (let index = warmUp; samples.length < SAMPLES;) {
+  for (let index = warmUp; samples.length < SAMPLES; ) {
     const end = warmUp + Math.round(perSample * (samples.length + 1))
     while (index < end) {
       for (const stop = Math.min(end, index + perTurn); index < stop; index++) call(index)
@@ -169,7 +227,10 @@ const isRight = (name, calls, tolerance) => {
   const begun = performance.now()
   // Node 24 gives young objects more and more room, also when nothing is kept.
   const args = ['--expose-gc', '--max-semi-space-size=8', import.meta.filename, '--measure', name, String(calls)]
-  const { status, signal, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  const { status, signal, stdout } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   if (status !== 0) {
     console.log(`${name}: the process ended with ${signal ?? status}`)
     return false
@@ -180,7 +241,9 @@ const isRight = (name, calls, tolerance) => {
   const flat = most === undefined ? late - early <= tolerance : Math.max(...samples) <= most
   const mib = (bytes) => (bytes / MIB).toFixed(1)
   const seconds = ((performance.now() - begun) / 1000).toFixed(1)
-  console.log(`${flat ? 'flat ' : 'GROWS'}  ${name.padEnd(24)} ${calls.toLocaleString('en').padStart(9)} calls  ${mib(early)} MiB → ${mib(late)} MiB  (${seconds} s)`)
+  console.log(
+    `${flat ? 'flat ' : 'GROWS'}  ${name.padEnd(24)} ${calls.toLocaleString('en').padStart(9)} calls  ${mib(early)} MiB → ${mib(late)} MiB  (${seconds} s)`,
+  )
   return flat !== leaks
 }
 
@@ -193,9 +256,12 @@ if (first === '--measure') {
   const isQuick = asked.includes('--quick')
   const names = asked.filter((argument) => argument !== '--quick')
   const unknown = names.filter((name) => !Object.hasOwn(KINDS, name))
-  if (unknown.length > 0) throw new Error(`No such kind: ${unknown.join(', ')}. There are: ${Object.keys(KINDS).join(', ')}`)
+  if (unknown.length > 0)
+    throw new Error(`No such kind: ${unknown.join(', ')}. There are: ${Object.keys(KINDS).join(', ')}`)
   const chosen = Object.entries(KINDS).filter(([name]) => names.length === 0 || names.includes(name))
   // All of them run, also after one that grows.
-  const found = chosen.map(([name, { calls, quick }]) => isQuick ? isRight(name, quick, TOLERANCE.quick) : isRight(name, calls, TOLERANCE.whole))
+  const found = chosen.map(([name, { calls, quick }]) =>
+    isQuick ? isRight(name, quick, TOLERANCE.quick) : isRight(name, calls, TOLERANCE.whole),
+  )
   process.exitCode = found.every(Boolean) ? 0 : 1
 }
