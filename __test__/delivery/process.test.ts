@@ -219,14 +219,15 @@ describe('an end before the end', () => {
     const plan = planOf(['stuck', file], 'x', { systemVia: 'file' }, { systemFileFlag: '--file' }, 'S')
     const directory = told<string>(`
       const { deliver } = require('promptmason')
-      const { existsSync, readdirSync } = require('node:fs')
+      const { existsSync, readFileSync, readdirSync } = require('node:fs')
       const plan = ${JSON.stringify(plan)}
       plan.stdin = Buffer.from('x')
       plan.files[0].content = 'S'
       process.env.TMPDIR = ${JSON.stringify(newDirectory())}
       deliver(plan)
       const timer = setInterval(() => {
-        if (!existsSync(${JSON.stringify(file)})) return
+        // It is there before the id is in it.
+        if (!existsSync(${JSON.stringify(file)}) || readFileSync(${JSON.stringify(file)}, 'utf8') === '') return
         clearInterval(timer)
         tell(process.env.TMPDIR + '/' + readdirSync(process.env.TMPDIR).find((name) => name.startsWith('promptmason-')))
         process.exit()

@@ -82,19 +82,6 @@ describe('the engine', { timeout: PATIENCE_MS }, () => {
     expect(told(program)).toEqual(['a: hi\n\nx|a: hi\n\nx'])
   })
 
-  it('may have a Map whose size is wrong: the call fails with a code, and later ones work', () => {
-    const program = `${use}
-      const size = Object.getOwnPropertyDescriptor(Map.prototype, 'size')
-      Object.defineProperty(Map.prototype, 'size', { get: () => 1e15, configurable: true })
-      const pm = require('promptmason')
-      const found = []
-      try { use(pm) } catch (error) { found.push(error.code) }
-      Object.defineProperty(Map.prototype, 'size', size)
-      tell([...found, ...use(pm)])
-    `
-    expect(told(program, { mayWarn: true })).toEqual(['ERR_INTERNAL', 'a: hi\n\nx', 'a: hi\n\nx'])
-  })
-
   it('may have functions replaced after the addon was loaded', () => {
     const program = `${use}
       const pm = require('promptmason')
