@@ -474,7 +474,7 @@ describe('sessions in snapshots', () => {
     const { sessions = [], ...rest } = filled().exportSnapshot()
     for (const system of ['0123456789abcdef0123456789abcdef', 'other1:00', '']) {
       const restored = new ContextManager()
-      restored.importSnapshot({ ...rest, sessions: sessions.map((session) => ({ ...session, system })) })
+      restored.importSnapshot({ ...rest, sessions: sessions.map((session) => Object.assign({}, session, { system })) })
       expect(next(restored, { systemInstruction: 'SYS1' }, 'b')).toEqual(['SYS1', 'm3'])
     }
   })
