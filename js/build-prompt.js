@@ -15,6 +15,14 @@ const DEFAULT_MAX_BYTES = 768 * 1024
  */
 const buildPrompt = (given, form) => {
   const wanted = readForm(form)
+  return makePrompt(subjectOfPrompt(given), wanted)
+}
+
+/**
+ * @param {unknown} given
+ * @returns {import('./prompts.js').Subject}
+ */
+const subjectOfPrompt = (given) => {
   const input = promptInput(given)
   const { agentType, layout, options, contextMessages: { list, count } } = input
   const tokenizer = input.tokenizer ?? options.tokenizer
@@ -27,7 +35,7 @@ const buildPrompt = (given, form) => {
   const optionFields = { ...options, tokenizer: nativeTokenizer(options.tokenizer) }
   /** @type {import('./prompts.js').Subject['begin']} */
   const begin = (report, joins) => beginPrompt(agentType, layout, optionFields, fields, count, report, joins)
-  return makePrompt({ begin, messages: list, tokenizer }, wanted)
+  return { begin, messages: list, tokenizer }
 }
 
-module.exports = { buildPrompt }
+module.exports = { buildPrompt, subjectOfPrompt }

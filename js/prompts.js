@@ -27,16 +27,29 @@ const { countTexts, endPrompt, finishPrompt, passMessage, textsToCount, wantedMe
  * @param {import('./checks/form.js').Form} form
  * @param {(report: string) => void} [onReport] Called with the report as JSON.
  */
-const makePrompt = ({ begin, messages, tokenizer }, form, onReport) => {
+const makePrompt = (subject, form, onReport) => {
   const debug = isDebugged()
   const report = form.report || onReport !== undefined
   // Only if nobody has to see the prompt as bytes.
   const joins = form.kind === 'string' && !report && !debug
   /** @type {string[] | undefined} */
   const contents = joins ? [] : undefined
-  const prompt = callNative(begin, report, joins)
+  const prompt = readMessages(subject, report, contents)
   const result = emptyResult()
-  let isFinished = false
+  callNative(finishPrompt, prompt, form.kind === 'buffer', form.into, form.offset, report, debug, result)
+  onReport?.(result.report)
+  return outputOf(form, result, contents)
+}
+
+/**
+ * Begins a prompt, and passes every message that it needs. Returns its number.
+ * @param {Subject} subject
+ * @param {boolean} report
+ * @param {string[]} [contents] Gets the contents of the messages that were passed, to be joined here.
+ */
+const readMessages = ({ begin, messages, tokenizer }, report, contents) => {
+  const prompt = callNative(begin, report, contents !== undefined)
+  let isRead = false
   try {
     let wanted = wantedMessage(prompt)
     let count
@@ -46,13 +59,11 @@ const makePrompt = ({ begin, messages, tokenizer }, form, onReport) => {
       wanted = wantedMessage(prompt)
     }
     while (wanted >= 0) wanted = pass(prompt, messages[wanted], wanted, contents, count)
-    isFinished = true
+    isRead = true
   } finally {
-    if (!isFinished) endPrompt(prompt)
+    if (!isRead) endPrompt(prompt)
   }
-  callNative(finishPrompt, prompt, form.kind === 'buffer', form.into, form.offset, report, debug, result)
-  onReport?.(result.report)
-  return outputOf(form, result, contents)
+  return prompt
 }
 
 /**
@@ -86,4 +97,4 @@ const pass = (prompt, message, index, contents, count) => {
   }
 }
 
-module.exports = { makePrompt }
+module.exports = { makePrompt, readMessages }
