@@ -61,9 +61,15 @@ describe('the page', () => {
   it('shows at every position of the slider what the addon does', async () => {
     const { page } = await user.open(pageOf(INPUT))
     const budgets = Array.from({ length: 60 }, (_, at) => 400 + at * 500)
-    for (const maxBytes of budgets) {
-      await setBudget(page, maxBytes)
+    for (const wanted of budgets) {
+      await setBudget(page, wanted)
       const fates = await fatesIn(page)
+      // Where texts are cut, it is a budget just below.
+      const maxBytes = Number(/ of ([\d,]+) bytes/.exec(await page.textContent('.bar-title') ?? '')?.[1]?.replaceAll(',', ''))
+      expect(maxBytes).toBeLessThanOrEqual(wanted)
+      expect(maxBytes).toBeGreaterThan(wanted - (wanted < 6000 ? 50 : 1))
+      const says = await page.textContent('output')
+      expect(says?.startsWith('With ')).toBe(maxBytes < wanted)
       try {
         const { report } = buildPrompt({ ...INPUT, maxBytes }, { report: true })
         const dropped = new Map(report.dropped.map(({ index, reason }) => [index, reason as string]))

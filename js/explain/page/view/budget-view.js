@@ -1,54 +1,56 @@
 'use strict'
 /** The budget to scale, and the slider. */
-const { fateOf, planAt } = require('../budget.js')
+const { fateOf, rowAt, wholeRow } = require('../budget.js')
 const { counted, grouped, partName, percent, sectionFate, sizeOf } = require('../words.js')
 const { element, table } = require('./dom.js')
 
 /** @typedef {import('../../turn.js').Turn} Turn */
-/** @typedef {import('../budget.js').BudgetPlan} BudgetPlan */
-/** @typedef {{ budget: number, plan: BudgetPlan | null, fates: string[] }} State What is shown: a plan, or what the report says. */
+/** @typedef {import('../budget.js').BudgetRow} BudgetRow */
+/** @typedef {{ budget: number, row: BudgetRow | null, fates: string[] }} State What is shown: a row of the table, or what the report says. */
 
 /** Steps of the slider: fewer than pixels, and never less than a byte. */
 const SLIDER_STEPS = 2000
 
-/** The fate of every message. @param {Turn} turn @param {BudgetPlan | null} plan */
-const fatesOf = (turn, plan) => {
+/** The fate of every message. @param {Turn} turn @param {BudgetRow | null} row */
+const fatesOf = (turn, row) => {
   const hasContext = turn.report.sections.some(({ name }) => name === 'context')
   const pins = new Set(turn.pinned)
-  const context = { heading: 0, lines: [], pinned: [], windowStart: 0, detached: [], step: 1 }
-  return turn.messages.map((_, position) => {
+  return turn.messages.map((_, line) => {
     if (!hasContext) return 'layout'
-    if (plan !== null && !plan.fits) return 'fails'
-    return pins.has(position) ? 'pinned' : fateOf(context, plan ?? turn.kept, position)
+    if (row !== null && !row.fits) return 'fails'
+    return pins.has(line) ? 'pinned' : fateOf(row ?? turn.kept, line)
   })
 }
 
-/** @param {Turn} turn @param {number} budget @returns {State} */
+/**
+ * What is shown for a budget. Where texts are cut, there is not a row for every budget; then it is the largest one below it that has one.
+ * @param {Turn} turn
+ * @param {number} budget
+ * @returns {State}
+ */
 const stateAt = (turn, budget) => {
-  const plan = turn.sizes === null || budget === turn.report.maxBytes && turn.report.maxTokens !== undefined ? null : planAt(turn.sizes, budget)
-  return { budget, plan, fates: fatesOf(turn, plan) }
+  if (turn.table === null) return { budget, row: null, fates: fatesOf(turn, null) }
+  const row = rowAt(turn.table, budget)
+  return { budget: Math.min(budget, row.to), row, fates: fatesOf(turn, row) }
 }
 
-/** The sections as they are with a plan. @param {Turn} turn @param {State} state @returns {import('../words.js').SectionSummary[]} */
-const sectionsAt = ({ report, sizes }, { plan }) => {
-  if (plan === null || sizes === null) return report.sections
-  const whole = planAt(sizes, Number.MAX_SAFE_INTEGER)
-  return plan.sections.map(({ name, prompt, flag }, at) => {
-    const before = (whole.sections[at]?.prompt ?? 0) + (whole.sections[at]?.flag ?? 0)
-    const bytesAfter = prompt + flag
-    const items = itemsAt(name, sizes, plan)
+/** The sections as a row has them. @param {Turn} turn @param {State} state @returns {import('../words.js').SectionSummary[]} */
+const sectionsAt = ({ report, table: budgets }, { row }) => {
+  if (row === null || budgets === null) return report.sections
+  const whole = wholeRow(budgets)
+  return budgets.sections.map((name, at) => {
+    const [bytesBefore, bytesAfter] = [whole.sections[at] ?? 0, row.sections[at] ?? 0]
+    const items = itemsAt(name, whole, row)
     const isTrimmed = items !== undefined && items.itemsAfter < items.itemsBefore
-    const action = bytesAfter === 0 ? 'dropped' : isTrimmed ? 'trimmed' : bytesAfter < before ? 'shortened' : 'kept'
-    return { name, action, bytesBefore: before, bytesAfter, ...items }
+    const action = bytesAfter === 0 ? 'dropped' : isTrimmed ? 'trimmed' : bytesAfter < bytesBefore ? 'shortened' : 'kept'
+    return { name, action, bytesBefore, bytesAfter, ...items }
   })
 }
 
-/** @param {string} name @param {import('../budget.js').Sizes} sizes @param {BudgetPlan} plan */
-const itemsAt = (name, { context, siblings }, plan) => {
-  if (name === 'siblings') return { itemsBefore: siblings.length, itemsAfter: plan.siblings }
-  if (name !== 'context' || context === null) return undefined
-  const older = context.pinned.filter((at) => at < plan.first).length
-  return { itemsBefore: context.lines.length, itemsAfter: context.lines.length - plan.first + older }
+/** @param {string} name @param {BudgetRow} whole @param {BudgetRow} row */
+const itemsAt = (name, whole, row) => {
+  if (name === 'siblings') return { itemsBefore: whole.siblings, itemsAfter: row.siblings }
+  return name === 'context' ? { itemsBefore: whole.messages, itemsAfter: row.messages } : undefined
 }
 
 /** Bars and table. @param {Turn} turn */
@@ -64,8 +66,8 @@ const budgetView = (turn) => {
   /** @param {State} state */
   const show = (state) => {
     const sections = sectionsAt(turn, state)
-    const total = state.plan === null ? turn.report.totalBytes : state.plan.totalBytes
-    const isOver = state.plan !== null && !state.plan.fits
+    const total = state.row === null ? turn.report.totalBytes : state.row.totalBytes
+    const isOver = state.row !== null && !state.row.fits
     sentTitle.replaceChildren(
       element('b', {}, 'Sent'),
       element('span', {}, `${grouped(total)} of ${grouped(state.budget)} bytes, ${percent(total, state.budget)}${isOver ? ': too much' : ''}`),
@@ -140,10 +142,10 @@ const drawGiven = (canvas, turn, state, sections) => {
   for (const { name, bytesBefore = 0, bytesAfter } of sections) {
     if (name === 'context') {
       const isSent = turn.messages.map((_, position) => ['kept', 'pinned'].includes(state.fates[position] ?? ''))
-      draw(name, turn.sizes?.context?.heading ?? 0, isSent.includes(true))
+      draw(name, turn.table?.contextHeadingBytes ?? 0, isSent.includes(true))
       for (const { bytes, isKept } of runsOf(turn, isSent, 3 / scale)) draw(name, bytes, isKept)
     } else {
-      draw(name, bytesAfter, state.plan === null || state.plan.fits)
+      draw(name, bytesAfter, state.row === null || state.row.fits)
       if (bytesBefore > bytesAfter) draw(name, bytesBefore - bytesAfter, false)
     }
   }
@@ -168,21 +170,22 @@ const runsOf = (turn, isSent, least) => {
 }
 
 /** What a state means, in a sentence. @param {Turn} turn @param {State} state */
-const sentence = (turn, { plan, budget, fates }) => {
-  if (plan === null || turn.sizes === null) return ''
-  if (plan.unknown !== null) return `The page cannot tell for this budget: the ${plan.unknown} would be cut, and where depends on its text.`
-  if (!plan.fits) return budget < turn.sizes.required ? `Does not fit: at least ${grouped(turn.sizes.required)} bytes are needed.` : 'Does not fit.'
-  const kept = fates.filter((fate) => fate === 'kept' || fate === 'pinned').length
-  const changed = sectionsAt(turn, { plan, budget, fates }).filter(({ name, action }) => name !== 'context' && action !== 'kept')
+const sentence = (turn, state) => {
+  const { row, budget, fates } = state
+  if (row === null || turn.table === null) return ''
+  const { requiredBytes } = turn.table
+  if (!row.fits) return budget < requiredBytes ? `Does not fit: at least ${grouped(requiredBytes)} bytes are needed.` : 'Does not fit.'
+  const changed = sectionsAt(turn, state).filter(({ name, action }) => name !== 'context' && action !== 'kept')
   const others = changed.map(({ name, action }) => `${partName(name)} ${action}`)
-  return [`Keeps ${grouped(kept)} of ${counted(fates.length, 'message')}, ${sizeOf(plan.totalBytes)}`, ...others].join('; ')
+  return [`Keeps ${grouped(row.messages)} of ${counted(fates.length, 'message')}, ${sizeOf(row.totalBytes)}`, ...others].join('; ')
 }
 
 /** @param {Turn} turn @param {(budget: number) => void} onChange */
 const sliderView = (turn, onChange) => {
-  const { sizes, report, whole } = turn
-  if (sizes === null || whole === null) return null
-  const least = Math.max(1, Math.min(sizes.required, report.maxBytes) - Math.ceil(whole / 50))
+  const { table: budgets, report, whole } = turn
+  if (budgets === null || whole === null) return null
+  const { requiredBytes } = budgets
+  const least = Math.max(1, Math.min(requiredBytes, report.maxBytes) - Math.ceil(whole / 50))
   const most = Math.max(whole, report.maxBytes < whole ? report.maxBytes : 0, least + 1)
   const step = Math.max(1, Math.floor((most - least) / SLIDER_STEPS))
   const range = /** @type {HTMLInputElement} */ (element('input', { type: 'range', min: least, max: most, step, id: 'budget-range', 'aria-describedby': 'budget-says' }))
@@ -194,8 +197,9 @@ const sliderView = (turn, onChange) => {
     range.value = String(Math.min(budget, most))
     range.setAttribute('aria-valuetext', `${grouped(budget)} bytes`)
     if (document.activeElement !== number) number.value = String(budget)
-    says.textContent = sentence(turn, state)
-    says.className = state.plan !== null && !state.plan.fits ? 'fails' : ''
+    const near = number.valueAsNumber === budget ? '' : `With ${grouped(budget)} bytes: `
+    says.textContent = near + sentence(turn, state)
+    says.className = state.row !== null && !state.row.fits ? 'fails' : ''
   }
   range.addEventListener('input', () => onChange(range.valueAsNumber >= most - step + 1 ? Math.max(most, range.valueAsNumber) : range.valueAsNumber))
   number.addEventListener('input', () => {
@@ -208,8 +212,8 @@ const sliderView = (turn, onChange) => {
   const body = element('div.slider', {},
     element('div.slider-row', {}, element('label', { for: 'budget-range' }, element('b', {}, 'What if the budget were')), range, number, element('span', {}, 'bytes'), reset),
     says,
-    element('p.soft', {}, `Everything fits into ${grouped(whole)} bytes; at least ${grouped(sizes.required)} are needed.`))
+    element('p.soft', {}, `Everything fits into ${grouped(whole)} bytes; at least ${grouped(requiredBytes)} are needed.`))
   return { body, show }
 }
 
-module.exports = { budgetView, sliderView, stateAt }
+module.exports = { budgetView, sectionsAt, sliderView, stateAt }
