@@ -197,8 +197,8 @@ const sliderView = (turn, onChange) => {
     range.value = String(Math.min(budget, most))
     range.setAttribute('aria-valuetext', `${grouped(budget)} bytes`)
     if (document.activeElement !== number) number.value = String(budget)
-    const near = number.valueAsNumber === budget ? '' : `With ${grouped(budget)} bytes: `
-    says.textContent = near + sentence(turn, state)
+    const where = number.valueAsNumber === budget ? '' : ` (at ${grouped(budget)} bytes)`
+    says.textContent = sentence(turn, state) + where
     says.className = state.row !== null && !state.row.fits ? 'fails' : ''
   }
   range.addEventListener('input', () => onChange(range.valueAsNumber >= most - step + 1 ? Math.max(most, range.valueAsNumber) : range.valueAsNumber))
