@@ -165,9 +165,10 @@ export declare function beginPrompt(agentType: string | undefined | null, layout
 
 /**
  * What every budget would keep of a prompt whose messages were all passed with an ample one, as
- * JSON. Takes the place of `finishPrompt`. There is a row for the budget `max_bytes`.
+ * JSON. Takes the place of `finishPrompt`. There is a row for the budget of the prompt: for
+ * `max_tokens` if that is set, else for `max_bytes`.
  */
-export declare function budgetTable(prompt: number, maxBytes: number): string
+export declare function budgetTable(prompt: number, maxBytes: number, maxTokens?: number | undefined | null): string
 
 /** What an estimate has learned from one more turn. Without `bytes`, they are those of the text. */
 export declare function calibrate(bytesPerToken: number, byScript: ScriptRates | undefined | null, turns: Array<LearnedTurn>, tokens: number, text: JsText, bytes?: number | undefined | null): LearnedEstimate

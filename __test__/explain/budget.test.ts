@@ -5,7 +5,7 @@ import {
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { sourceOf, type FullTable } from '../../js/explain/budget-table.js'
-import { fateOf, rowAt, wholeRow, type BudgetRow } from '../../js/explain/page/budget.js'
+import { fateOf, rowAt, type BudgetRow } from '../../js/explain/page/budget.js'
 import { FAMILY, FLAG, materials, optionsWith } from '../support/generators.js'
 
 const CONVERSATIONS = 20
@@ -53,9 +53,9 @@ const done = (run: () => { report: AssemblerReport }): ReturnType<typeof told> =
 const kept = ({ messages, siblings, dropped }: ReturnType<typeof told>) => ({ messages, siblings, dropped })
 
 /** The budgets at, around and between rows of a table, and evenly spread ones. */
-const budgetsOf = ({ rows, requiredBytes }: FullTable): number[] => {
-  const whole = wholeRow({ rows } as FullTable).totalBytes
-  const near = [requiredBytes, whole].flatMap((budget) => [-2, -1, 0, 1, 2].map((delta) => budget + delta))
+const budgetsOf = ({ rows, required, unit, whole: everything }: FullTable): number[] => {
+  const whole = unit === 'tokens' ? rows.at(-1)!.totalTokens! : everything.totalBytes
+  const near = [required, whole].flatMap((budget) => [-2, -1, 0, 1, 2].map((delta) => budget + delta))
   const nth = Math.ceil(rows.length / 20)
   const atRows = rows.filter((_, at) => at % nth === 0).flatMap(({ from, to }) => [from - 1, from, Math.floor((from + Math.min(to, whole)) / 2), to, to + 1])
   const spread = Array.from({ length: BUDGETS }, (_, at) => Math.ceil(((at + 1) / BUDGETS) * whole))
@@ -63,7 +63,7 @@ const budgetsOf = ({ rows, requiredBytes }: FullTable): number[] => {
 }
 
 const expectAgreement = (table: FullTable, run: Run, budgets = budgetsOf(table)): void => {
-  const whole = wholeRow(table)
+  const { whole } = table
   const isCut = (row: BudgetRow): boolean => JSON.stringify(row.cuts) !== JSON.stringify(whole.cuts)
   for (const budget of budgets) {
     const row = rowAt(table, budget)
@@ -73,6 +73,19 @@ const expectAgreement = (table: FullTable, run: Run, budgets = budgetsOf(table))
     // There is not a row for each cut, but for each change of what is kept.
     expect(isCut(row), `budget ${budget}`).toBe(true)
     expect(kept(told(table, row)), `budget ${budget} of ${whole.totalBytes}`).toEqual(kept(done(() => run(budget))))
+  }
+}
+
+/** Rows of tokens are of single budgets, apart from the first and the last one. */
+const expectTokenAgreement = (table: FullTable, own: number, run: Run): void => {
+  expect(table.unit).toBe('tokens')
+  expect(rowAt(table, own).to).toBeGreaterThanOrEqual(own)
+  for (const budget of [...budgetsOf(table), own]) {
+    const row = rowAt(table, budget)
+    const shown = Math.min(budget, row.to)
+    const say = `${shown} tokens`
+    if (row.fits) expect({ ...told(table, row), tokens: row.totalTokens }, say).toEqual({ ...done(() => run(shown)), tokens: run(shown).report.totalTokens })
+    else expect(() => run(shown), say).toThrow('tokens')
   }
 }
 
@@ -147,6 +160,21 @@ describe('another budget, in the table', () => {
     expectPromptAgreement(input, Array.from({ length: 1500 }, (_, at) => at * 10 + 1))
   })
 
+  it.each(['o200k', { bytesPerToken: 3.7 }, (text: string) => Math.ceil(text.length / 3)] as const)('is what buildPrompt does with a budget in tokens (%#)', (tokenizer) => {
+    for (const input of sample(promptInput).slice(0, 8)) {
+      const table = tableOf({ ...input, tokenizer, maxTokens: 400 }, undefined, { agentType: '', maxBytes: 6000, maxTokens: 400 })
+      expectTokenAgreement(table, 400, (maxTokens) => buildPrompt({ ...input, tokenizer, maxTokens, maxBytes: 6000 }, { report: true }))
+    }
+  })
+
+  it('is what an assembler does with a budget in tokens', () => {
+    for (const [input, agentType, options] of sample(assemblerInput).slice(0, 8)) {
+      const assembler = LayoutAssembler.for(agentType, { ...options, tokenizer: 'cl100k' })
+      const table = tableOf({ ...input, maxTokens: 400 }, assembler, { agentType, maxBytes: 60_000, maxTokens: 400 })
+      expectTokenAgreement(table, 400, (maxTokens) => assembler.assemble({ ...input, maxTokens, maxBytes: 60_000 }, { report: true }))
+    }
+  })
+
   it('has rows with gaps if there are too many messages for a row each', () => {
     const contextMessages = Array.from({ length: 12_000 }, (_, index) => ({ from: 'a', content: `message ${index}` }))
     const assembler = LayoutAssembler.for('codex')
@@ -154,7 +182,7 @@ describe('another budget, in the table', () => {
     const table = tableOf(input, assembler, { agentType: 'codex', maxBytes: 77_777 })
     expect(table.rows.length).toBeLessThan(6000)
     expect(rowAt(table, 77_777).to).toBeGreaterThanOrEqual(77_777)
-    for (const budget of [1, 50, 100, 4000, 77_777, 200_000, wholeRow(table).totalBytes - 1, wholeRow(table).totalBytes]) {
+    for (const budget of [1, 50, 100, 4000, 77_777, 200_000, table.whole.totalBytes - 1, table.whole.totalBytes]) {
       const row = rowAt(table, budget)
       const shown = Math.min(budget, row.to)
       expect(budget - shown).toBeLessThan(200)

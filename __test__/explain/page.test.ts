@@ -108,11 +108,11 @@ describe('renderReport', () => {
     expect(dataOf(html).turns[0]?.lacks[0]).toMatch(/a session, or options/)
   })
 
-  it('cannot tell for a budget in tokens, and says so', () => {
+  it('knows what another budget in tokens keeps', () => {
     const input: PromptInput = { ...INPUT, maxTokens: 400, maxBytes: 100_000 }
     const output = buildPrompt(input, { report: true })
     const [turn] = dataOf(renderReport({ ...output, input })).turns
-    expect(turn).toMatchObject({ table: null, lacks: ['This prompt has a budget in tokens. The page has sizes in bytes, and cannot say what another budget would keep.'] })
+    expect(turn).toMatchObject({ table: { unit: 'tokens' }, lacks: [] })
     expect(turn?.kept.first).toBe((output.report.dropped[0]?.index ?? -1) + 1)
     expect(turn?.messages).toHaveLength(30)
   })

@@ -14,12 +14,14 @@ const { readMessages } = require('../prompts.js')
  * The messages that a prompt can show, besides: their places in the input, the sizes of their lines, and which lines are pinned.
  */
 
-/** Any prompt fits into this. */
+/** Any prompt fits into these. */
 const AMPLE = Number.MAX_SAFE_INTEGER
+const AMPLE_TOKENS = 2 ** 40
 /** With these, everything is read and nothing is dropped. */
-const EVERYTHING = { maxBytes: AMPLE, maxTokens: undefined, tokenizer: undefined }
+const BYTES_ONLY = { maxBytes: AMPLE, maxTokens: undefined, tokenizer: undefined }
+const WITH_TOKENS = { maxBytes: AMPLE, maxTokens: AMPLE_TOKENS }
 /** With these besides, no text is cut, and the conversation is not there. */
-const OTHERS = { ...EVERYTHING, contextMessages: [], pinned: undefined, gapsBefore: undefined, systemMaxBytes: AMPLE }
+const OTHERS = { ...BYTES_ONLY, contextMessages: [], pinned: undefined, gapsBefore: undefined, systemMaxBytes: AMPLE }
 
 /**
  * An input together with the function that it is for.
@@ -33,10 +35,10 @@ const OTHERS = { ...EVERYTHING, contextMessages: [], pinned: undefined, gapsBefo
 /**
  * @param {AssemblerInput | PromptInput | import('../../index.d.ts').LayoutPromptInput} input
  * @param {import('../../types/context-assembler.js').ContextAssembler | undefined} assembler
- * @param {Pick<import('../../index.d.ts').AssemblerReport, 'agentType' | 'maxBytes'>} report
+ * @param {Pick<import('../../index.d.ts').AssemblerReport, 'agentType' | 'maxBytes' | 'maxTokens'>} report
  * @returns {Source | undefined} Nothing if the layout of the agent type is not known.
  */
-const sourceOf = (input, assembler, { agentType, maxBytes }) => {
+const sourceOf = (input, assembler, { agentType, maxBytes, maxTokens }) => {
   const isOfAssembler = 'currentMessage' in input
   const used = isOfAssembler ? assembler ?? knownAssembler(agentType) : undefined
   if (isOfAssembler && used === undefined) return undefined
@@ -46,14 +48,14 @@ const sourceOf = (input, assembler, { agentType, maxBytes }) => {
     ? (changes) => LayoutAssembler.prototype.assemble.call(used, { ...input, ...changes }, { report: true })
     : (changes) => buildPrompt({ ...input, ...changes }, { report: true })
   const subject = () => {
-    const everything = { ...input, ...EVERYTHING }
+    const everything = { ...input, ...(maxTokens === undefined ? BYTES_ONLY : WITH_TOKENS) }
     return isOfAssembler ? subjectOfAssembler(used, everything) : subjectOfPrompt(everything)
   }
   return {
     messages: input.contextMessages,
     again: () => ifItFits(() => run({ maxBytes })),
     others: () => run(OTHERS),
-    table: () => JSON.parse(callNative(native.budgetTable, readMessages(subject(), false), maxBytes)),
+    table: () => JSON.parse(callNative(native.budgetTable, readMessages(subject(), false), maxBytes, maxTokens)),
   }
 }
 

@@ -2,7 +2,6 @@
 /** Everything that is known of one prompt, as data: what the terminal and the page show. */
 const { invalidArgument } = require('../errors.js')
 const { sourceOf } = require('./budget-table.js')
-const { wholeRow } = require('./page/budget.js')
 
 /** @typedef {import('../../index.d.ts').AssemblerReport} AssemblerReport */
 /** @typedef {import('../../index.d.ts').ReportedPrompt} ReportedPrompt */
@@ -67,7 +66,6 @@ const LACKS = {
   input: 'This page was made from a report alone. It has no sizes of single kept messages, and cannot say what another budget would keep.',
   prompt: 'This page was made without the prompt: it has no texts.',
   other: 'The input that was given does not give this report again (a session, or options that were not given). The page cannot say what another budget would keep.',
-  tokens: 'This prompt has a budget in tokens. The page has sizes in bytes, and cannot say what another budget would keep.',
   many: 'This conversation has more messages than the page measures. It cannot say what another budget would keep.',
 }
 
@@ -87,11 +85,11 @@ const describeTurn = (prompt) => {
   const source = sourceOf(input, prompt.assembler ?? undefined, report)
   const again = source?.again()?.report
   if (source === undefined || again === undefined || !isSameResult(again, report)) return { ...bare, lacks: [LACKS.other, ...withoutTexts] }
-  return { ...bare, ...turnWithInput(source, again, report.maxTokens !== undefined) }
+  return { ...bare, ...turnWithInput(source, again) }
 }
 
-/** @param {import('./budget-table.js').Source} source @param {AssemblerReport} again @param {boolean} hasTokens */
-const turnWithInput = (source, again, hasTokens) => {
+/** @param {import('./budget-table.js').Source} source @param {AssemblerReport} again */
+const turnWithInput = (source, again) => {
   const { indices, lineBytes, pinned, ...table } = source.table()
   const most = Math.min(MAX_TEXT, Math.max(MIN_TEXT, Math.floor(MAX_TEXTS / Math.max(1, indices.length))))
   const messages = indices.map((index, line) => {
@@ -105,9 +103,9 @@ const turnWithInput = (source, again, hasTokens) => {
     messages,
     pinned: lineBytes.length > 0 ? pinned : [],
     kept: keptFrom(again, indices),
-    table: hasTokens ? null : table,
-    whole: wholeRow(table).totalBytes,
-    lacks: hasTokens ? [LACKS.tokens] : [],
+    table,
+    whole: table.whole.totalBytes,
+    lacks: [],
   }
 }
 

@@ -6,16 +6,20 @@
 //!    the budget is what its prompt needs: with one byte less, something else is dropped.
 //! 3. Where texts are cut, every budget cuts elsewhere. There are rows of single budgets, evenly
 //!    spaced, and one where messages or replies change.
-//! 4. With more messages than [`MAX_ROWS`], rows have gaps everywhere.
+//! 4. With more messages than [`MAX_ROWS`], rows have gaps everywhere, and likewise in tokens, where
+//!    what a prompt needs is not the sum of its lines.
 
 use super::Reading;
 use super::budgets::{AMPLE, BudgetRow};
 use crate::budget::Policy;
-use crate::error::Error;
+use crate::error::{BudgetUnit, Error};
 use crate::model::Part;
 use crate::plan::{Body, PlannedSection};
 use crate::text::{Text, trim_js};
 use serde::Serialize;
+
+/// The same in tokens, whose fractions are counted.
+const AMPLE_TOKENS: usize = 1 << 40;
 
 /// About so many rows for texts that are not cut, at most.
 const MAX_ROWS: usize = 5000;
@@ -31,12 +35,22 @@ const MAX_TRIED: usize = 8192;
 /// all.
 const MAX_COPIED: usize = 1 << 28;
 
+/// So many evenly spaced rows of budgets in tokens.
+const TOKEN_ROWS: usize = 300;
+
+/// To find where a text has to be cut takes counting it again and again: so many bytes in all.
+const MAX_COUNTED: usize = 1 << 24;
+
 /// What every budget would keep.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BudgetTable {
+    /// What budgets are counted in.
+    pub unit: &'static str,
     /// The smallest budget that suffices.
-    pub required_bytes: usize,
+    pub required: usize,
+    /// Everything.
+    pub whole: BudgetRow,
     /// Every section that has something in it, in prompt order.
     pub sections: Vec<Part>,
     /// Bytes of the lines above the conversation.
@@ -49,7 +63,7 @@ pub struct BudgetTable {
     pub pinned: Vec<usize>,
     /// The sizes of the texts that can be cut.
     pub texts: TextBytes,
-    /// What budgets keep, ascending. The last row is everything.
+    /// What budgets keep, ascending.
     pub rows: Vec<BudgetRow>,
 }
 
@@ -67,6 +81,13 @@ pub struct TextBytes {
     pub file: usize,
 }
 
+/// Which row a budget belongs to, or where there is none, its place.
+fn place_of(rows: &[BudgetRow], budget: usize) -> Result<usize, usize> {
+    let place = rows.partition_point(|row| row.to < budget);
+    let is_there = rows.get(place).is_some_and(|row| row.from <= budget);
+    if is_there { Ok(place) } else { Err(place) }
+}
+
 impl Reading {
     /// What every budget would keep, once all messages were read with an ample one. There is a
     /// row for the budget `own`. Only bytes are looked at.
@@ -77,12 +98,45 @@ impl Reading {
         let least_whole = rows.last().map_or(0, |row| row.from);
         rows.reverse();
         rows.splice(0..0, self.rows_with_cut_texts(least_whole)?);
-        let place = rows.partition_point(|row| row.to < own);
-        if rows.get(place).is_none_or(|row| own < row.from) {
+        if let Err(place) = place_of(&rows, own) {
             rows.insert(place, self.at_budget(own)?);
         }
-        let required_bytes = rows.iter().find(|row| row.fits).map_or(0, |row| row.from);
-        Ok(BudgetTable { required_bytes, rows, ..self.described()? })
+        self.table_with(BudgetUnit::Bytes, rows)
+    }
+
+    /// The same for budgets in tokens, in at most `max_bytes`, once all messages were read with
+    /// ample budgets of both kinds.
+    pub fn token_table(&mut self, max_bytes: usize, own: usize) -> Result<BudgetTable, Error> {
+        let most = self.at_tokens(max_bytes, AMPLE_TOKENS)?;
+        let needed = most.total_tokens.unwrap_or_default();
+        let keeps_most = |row: BudgetRow| BudgetRow { from: most.from, to: most.to, ..row } == most;
+        // The share of the system text may follow the budget: half of it.
+        let from = match keeps_most(self.at_tokens(max_bytes, needed)?) {
+            true => needed,
+            false => 2 * needed,
+        };
+        let mut rows: Vec<BudgetRow> = Vec::new();
+        let mut row = self.at_tokens(max_bytes, 1)?;
+        let texts = self.inputs.materials.texts().map(|(_, text)| text.len()).sum::<usize>();
+        let count = (MAX_COUNTED / texts.max(1)).clamp(TOKEN_ROWS / 10, TOKEN_ROWS);
+        let spacing = from.saturating_sub(row.to).div_ceil(count).max(1);
+        while row.from < from {
+            let next = if row.fits { row.to + spacing } else { row.to + 1 };
+            rows.push(BudgetRow { to: row.to.min(from - 1), ..row });
+            row = self.at_tokens(max_bytes, next)?;
+        }
+        rows.push(BudgetRow { from, ..most });
+        if let Err(place) = place_of(&rows, own) {
+            rows.insert(place, self.at_tokens(max_bytes, own)?);
+        }
+        self.inputs.materials.tokens = None;
+        self.table_with(BudgetUnit::Tokens, rows)
+    }
+
+    fn table_with(&mut self, unit: BudgetUnit, rows: Vec<BudgetRow>) -> Result<BudgetTable, Error> {
+        let required = rows.iter().find(|row| row.fits).map_or(0, |row| row.from);
+        let whole = self.at_budget(AMPLE)?;
+        Ok(BudgetTable { unit: unit.name(), required, whole, rows, ..self.described()? })
     }
 
     /// Rows in which no text is cut that is not always cut, descending.
@@ -195,7 +249,9 @@ impl Reading {
             let has_parent = of_part(Part::Parent).is_some_and(is_whole);
             let shown = context.map_or(0, |_| lines.len());
             BudgetTable {
-                required_bytes: 0,
+                unit: BudgetUnit::Bytes.name(),
+                required: 0,
+                whole: BudgetRow::default(),
                 sections: plan.sections.iter().map(|section| section.part).collect(),
                 context_heading_bytes: context.map_or(0, |section| section.heading_bytes),
                 indices: (0..lines.len()).map(|line| lines.index(line)).collect(),

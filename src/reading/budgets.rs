@@ -7,7 +7,7 @@ use crate::conversation::Lines;
 use crate::error::Error;
 use crate::model::Part;
 use crate::plan::{Body, Plan, PlannedSection};
-use crate::report::kept_messages;
+use crate::report::{kept_messages, token_report};
 use crate::text::EndBytes;
 use serde::Serialize;
 
@@ -26,6 +26,9 @@ pub struct BudgetRow {
     pub fits: bool,
     /// Bytes of prompt and flag.
     pub total_bytes: usize,
+    /// Tokens of prompt and flag, if they are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_tokens: Option<usize>,
     /// The oldest line of the window that is kept; lines are numbered as messages are shown.
     pub first: usize,
     /// The oldest line for which there was room.
@@ -113,6 +116,25 @@ impl Reading {
         }
     }
 
+    /// What another budget in tokens would keep, in at most so many bytes. If it does not suffice,
+    /// the row goes up to the next one that does, and has no sizes of sections.
+    pub fn at_tokens(&mut self, max_bytes: usize, max_tokens: usize) -> Result<BudgetRow, Error> {
+        if let Some(tokens) = &mut self.inputs.materials.tokens {
+            tokens.max_tokens = Some(max_tokens);
+        }
+        let eviction_step = self.inputs.request().eviction_step;
+        match self.plan_with(max_bytes, eviction_step, row_of) {
+            Ok(row) => Ok(BudgetRow { from: max_tokens, to: max_tokens, ..row }),
+            Err(Error::BudgetExceeded { required_bytes, tokens, .. }) => {
+                let total_tokens = tokens.and_then(|tokens| tokens.required_tokens);
+                let to = total_tokens.map_or(0, |tokens| tokens.saturating_sub(1)).max(max_tokens);
+                let row = BudgetRow { total_bytes: required_bytes, ..BudgetRow::default() };
+                Ok(BudgetRow { from: max_tokens, to, total_tokens, ..row })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
     /// Plans with another budget and eviction step, and returns what `see` makes of the plan.
     pub(super) fn plan_with<T>(
         &mut self,
@@ -142,6 +164,7 @@ fn row_of(plan: &Plan, lines: &Lines) -> BudgetRow {
     BudgetRow {
         fits: true,
         total_bytes: plan.total_bytes(),
+        total_tokens: plan.tokens.as_ref().map(|it| token_report(plan, it).total_tokens),
         first: kept.first,
         first_fitting: kept.first_fitting,
         messages: items(Part::Context),

@@ -180,8 +180,8 @@ fn a_row_of_a_budget_table_is_what_its_budgets_keep() {
         let uncut = table.rows.iter().skip_while(|row| row.cuts != whole.cuts || !row.fits);
         let is_next = |row: &&BudgetRow, next: &&BudgetRow| row.to + 1 == next.from;
         assert!(uncut.is_sorted_by(is_next));
-        assert!(reading.at_budget(table.required_bytes).unwrap().fits);
-        assert!(!reading.at_budget(table.required_bytes - 1).unwrap().fits);
+        assert!(reading.at_budget(table.required).unwrap().fits);
+        assert!(!reading.at_budget(table.required - 1).unwrap().fits);
 
         // Every change of what is kept begins a row.
         let mut last = reading.at_budget(1).unwrap();

@@ -9,6 +9,7 @@
  * @property {number} to
  * @property {boolean} fits If not, sizes are those of what has to be sent.
  * @property {number} totalBytes
+ * @property {number} [totalTokens]
  * @property {number} first The oldest line of the window that is kept.
  * @property {number} firstFitting The oldest one for which there was room.
  * @property {number} messages How many are kept, the pinned ones included.
@@ -17,11 +18,13 @@
  * @property {{ [text in CutText]?: Cut }} [cuts] What is left of texts that are cut.
  *
  * @typedef {object} BudgetTable
- * @property {number} requiredBytes The smallest budget that suffices.
+ * @property {'bytes' | 'tokens'} unit Of budgets.
+ * @property {number} required The smallest budget that suffices.
+ * @property {BudgetRow} whole Everything.
  * @property {string[]} sections
  * @property {number} contextHeadingBytes
  * @property {{ [text in CutText]: number }} texts The sizes of texts that are the ends of their sections.
- * @property {BudgetRow[]} rows Ascending. The last one has everything.
+ * @property {BudgetRow[]} rows Ascending.
  */
 
 /**
@@ -39,9 +42,6 @@ const rowAt = ({ rows }, budget) => {
   return /** @type {BudgetRow} */ (rows[low])
 }
 
-/** The row that has everything. @param {BudgetTable} table */
-const wholeRow = ({ rows }) => /** @type {BudgetRow} */ (rows.at(-1))
-
 /**
  * What happens to a line of the conversation that is not pinned.
  * @param {{ first: number, firstFitting: number }} kept
@@ -53,4 +53,4 @@ const fateOf = ({ first, firstFitting }, line) => {
   return line < firstFitting ? 'budget' : 'step'
 }
 
-module.exports = { fateOf, rowAt, wholeRow }
+module.exports = { fateOf, rowAt }

@@ -1,6 +1,6 @@
 'use strict'
 /** The budget to scale, and the slider. */
-const { fateOf, rowAt, wholeRow } = require('../budget.js')
+const { fateOf, rowAt } = require('../budget.js')
 const { counted, grouped, partName, percent, sectionFate, sizeOf } = require('../words.js')
 const { element, table } = require('./dom.js')
 
@@ -22,6 +22,12 @@ const fatesOf = (turn, row) => {
   })
 }
 
+/** The budget of the prompt, in the unit of its table. @param {Turn} turn */
+const budgetAsSent = ({ report, table: budgets }) => budgets?.unit === 'tokens' ? report.maxTokens ?? 0 : report.maxBytes
+
+/** The budget in bytes, of which the slider may change that in tokens. @param {Turn} turn @param {State} state */
+const maxBytesAt = ({ report, table: budgets }, { budget }) => budgets?.unit === 'tokens' ? report.maxBytes : budget
+
 /**
  * What is shown for a budget. Where texts are cut, there is not a row for every budget; then it is the largest one below it that has one.
  * @param {Turn} turn
@@ -35,9 +41,11 @@ const stateAt = (turn, budget) => {
 }
 
 /** The sections as a row has them. @param {Turn} turn @param {State} state @returns {import('../words.js').SectionSummary[]} */
-const sectionsAt = ({ report, table: budgets }, { row }) => {
-  if (row === null || budgets === null) return report.sections
-  const whole = wholeRow(budgets)
+const sectionsAt = ({ report, table: budgets }, { row, budget }) => {
+  // A table has no tokens of sections, but a report has.
+  const isAsSent = budgets?.unit === 'tokens' && budget === report.maxTokens
+  if (row === null || budgets === null || isAsSent) return report.sections
+  const { whole } = budgets
   return budgets.sections.map((name, at) => {
     const [bytesBefore, bytesAfter] = [whole.sections[at] ?? 0, row.sections[at] ?? 0]
     const items = itemsAt(name, whole, row)
@@ -61,18 +69,21 @@ const budgetView = (turn) => {
   const givenTitle = element('div.bar-title')
   const { box, rows } = table('Sections', ['section', '#bytes', '#share', 'what became of it', ...turn.report.totalTokens === undefined ? [] : ['#tokens']])
   const hasGiven = turn.messages.length > 0 && turn.whole !== null
-  const body = element('div', {}, ...tokenBar(turn.report), sentTitle, sent, ...hasGiven ? [givenTitle, given] : [], box)
+  const tokens = element('div')
+  const body = element('div', {}, tokens, sentTitle, sent, ...hasGiven ? [givenTitle, given] : [], box)
 
   /** @param {State} state */
   const show = (state) => {
     const sections = sectionsAt(turn, state)
     const total = state.row === null ? turn.report.totalBytes : state.row.totalBytes
     const isOver = state.row !== null && !state.row.fits
+    const maxBytes = maxBytesAt(turn, state)
+    tokens.replaceChildren(...tokenBar(turn, state, sections))
     sentTitle.replaceChildren(
       element('b', {}, 'Sent'),
-      element('span', {}, `${grouped(total)} of ${grouped(state.budget)} bytes, ${percent(total, state.budget)}${isOver ? ': too much' : ''}`),
+      element('span', {}, `${grouped(total)} of ${grouped(maxBytes)} bytes, ${percent(total, maxBytes)}${isOver ? ': too much' : ''}`),
     )
-    const widest = Math.max(state.budget, total, 1)
+    const widest = Math.max(maxBytes, total, 1)
     sent.replaceChildren(...sections.filter(({ bytesAfter }) => bytesAfter > 0).map(({ name, bytesAfter }) => {
       const piece = element(`i.part-${name}`, { title: `${partName(name)}: ${grouped(bytesAfter)} bytes` })
       piece.style.flexBasis = `${(bytesAfter / widest) * 100}%`
@@ -96,26 +107,28 @@ const budgetView = (turn) => {
   return { body, show }
 }
 
-/** The prompt as it was sent, in tokens. @param {import('../words.js').Report} report */
-const tokenBar = ({ sections, totalTokens = 0, maxTokens }) => {
-  if (maxTokens === undefined) return []
-  const pieces = sections.filter(({ tokensAfter = 0 }) => tokensAfter > 0).map(({ name, tokensAfter = 0 }) => {
-    const piece = element(`i.part-${name}`, { title: `${partName(name)}: ${counted(tokensAfter, 'token')}` })
-    piece.style.flexBasis = `${(tokensAfter / maxTokens) * 100}%`
+/** The prompt in tokens; by section, where they are known. @param {Turn} turn @param {State} state @param {ReturnType<typeof sectionsAt>} sections */
+const tokenBar = ({ report, table: budgets }, { row, budget }, sections) => {
+  if (report.maxTokens === undefined) return []
+  const [maxTokens, total = 0] = budgets === null || row === null ? [report.maxTokens, report.totalTokens] : [budget, row.totalTokens]
+  const pieceOf = (/** @type {string} */ tag, /** @type {string} */ name, /** @type {number} */ tokens) => {
+    const piece = element(tag, { title: `${name}: ${counted(tokens, 'token')}` })
+    piece.style.flexBasis = `${Math.min(1, tokens / maxTokens) * 100}%`
     return piece
-  })
-  const says = `${grouped(totalTokens)} of ${counted(maxTokens, 'token')}, ${percent(totalTokens, maxTokens)}`
+  }
+  const known = sections.flatMap(({ name, tokensAfter = 0 }) => tokensAfter > 0 ? [pieceOf(`i.part-${name}`, partName(name), tokensAfter)] : [])
+  const says = `${grouped(total)} of ${counted(maxTokens, 'token')}, ${percent(total, maxTokens)}`
   return [
     element('div.bar-title', {}, element('b', {}, 'Sent, in tokens'), element('span', {}, says)),
-    element('div.bar', { role: 'img', 'aria-label': `Sent: ${says}` }, ...pieces),
+    element('div.bar', { role: 'img', 'aria-label': `Sent: ${says}` }, ...known.length > 0 ? known : [pieceOf('i.part-routing', 'all', total)]),
   ]
 }
 
 /** @param {import('../words.js').SectionSummary} section @param {State} state @param {Turn} turn */
-const sectionRow = (section, { budget }, turn) => element('tr', {},
+const sectionRow = (section, state, turn) => element('tr', {},
   element('td', {}, element(`span.swatch.part-${section.name}`), partName(section.name)),
   element('td.number', {}, grouped(section.bytesAfter)),
-  element('td.number', {}, percent(section.bytesAfter, budget)),
+  element('td.number', {}, percent(section.bytesAfter, maxBytesAt(turn, state))),
   element('td.text', {}, sectionFate(section)),
   ...turn.report.totalTokens === undefined ? [] : [element('td.number', {}, section.tokensAfter === undefined ? '–' : grouped(section.tokensAfter))],
 )
@@ -173,8 +186,8 @@ const runsOf = (turn, isSent, least) => {
 const sentence = (turn, state) => {
   const { row, budget, fates } = state
   if (row === null || turn.table === null) return ''
-  const { requiredBytes } = turn.table
-  if (!row.fits) return budget < requiredBytes ? `Does not fit: at least ${grouped(requiredBytes)} bytes are needed.` : 'Does not fit.'
+  const { required, unit } = turn.table
+  if (!row.fits) return budget < required ? `Does not fit: at least ${grouped(required)} ${unit} are needed.` : 'Does not fit.'
   const changed = sectionsAt(turn, state).filter(({ name, action }) => name !== 'context' && action !== 'kept')
   const others = changed.map(({ name, action }) => `${partName(name)} ${action}`)
   return [`Keeps ${grouped(row.messages)} of ${counted(fates.length, 'message')}, ${sizeOf(row.totalBytes)}`, ...others].join('; ')
@@ -182,22 +195,24 @@ const sentence = (turn, state) => {
 
 /** @param {Turn} turn @param {(budget: number) => void} onChange */
 const sliderView = (turn, onChange) => {
-  const { table: budgets, report, whole } = turn
-  if (budgets === null || whole === null) return null
-  const { requiredBytes } = budgets
-  const least = Math.max(1, Math.min(requiredBytes, report.maxBytes) - Math.ceil(whole / 50))
-  const most = Math.max(whole, report.maxBytes < whole ? report.maxBytes : 0, least + 1)
+  const { table: budgets } = turn
+  if (budgets === null) return null
+  const { required, unit } = budgets
+  const asSent = budgetAsSent(turn)
+  const whole = unit === 'tokens' ? budgets.rows.at(-1)?.totalTokens ?? 0 : budgets.whole.totalBytes
+  const least = Math.max(1, Math.min(required, asSent) - Math.ceil(whole / 50))
+  const most = Math.max(whole, asSent < whole ? asSent : 0, least + 1)
   const step = Math.max(1, Math.floor((most - least) / SLIDER_STEPS))
   const range = /** @type {HTMLInputElement} */ (element('input', { type: 'range', min: least, max: most, step, id: 'budget-range', 'aria-describedby': 'budget-says' }))
-  const number = /** @type {HTMLInputElement} */ (element('input', { type: 'number', min: 1, step: 1, 'aria-label': 'Budget in bytes, exactly' }))
+  const number = /** @type {HTMLInputElement} */ (element('input', { type: 'number', min: 1, step: 1, 'aria-label': `Budget in ${unit}, exactly` }))
   const reset = element('button', { type: 'button' }, 'As sent')
   const says = element('output', { id: 'budget-says', 'aria-live': 'polite' })
   const show = (/** @type {State} */ state) => {
     const { budget } = state
     range.value = String(Math.min(budget, most))
-    range.setAttribute('aria-valuetext', `${grouped(budget)} bytes`)
+    range.setAttribute('aria-valuetext', `${grouped(budget)} ${unit}`)
     if (document.activeElement !== number) number.value = String(budget)
-    const where = number.valueAsNumber === budget ? '' : ` (at ${grouped(budget)} bytes)`
+    const where = number.valueAsNumber === budget ? '' : ` (at ${grouped(budget)} ${unit})`
     says.textContent = sentence(turn, state) + where
     says.className = state.row !== null && !state.row.fits ? 'fails' : ''
   }
@@ -206,14 +221,14 @@ const sliderView = (turn, onChange) => {
     if (Number.isSafeInteger(number.valueAsNumber) && number.valueAsNumber > 0) onChange(number.valueAsNumber)
   })
   reset.addEventListener('click', () => {
-    number.value = String(report.maxBytes)
-    onChange(report.maxBytes)
+    number.value = String(asSent)
+    onChange(asSent)
   })
   const body = element('div.slider', {},
-    element('div.slider-row', {}, element('label', { for: 'budget-range' }, element('b', {}, 'What if the budget were')), range, number, element('span', {}, 'bytes'), reset),
+    element('div.slider-row', {}, element('label', { for: 'budget-range' }, element('b', {}, 'What if the budget were')), range, number, element('span', {}, unit), reset),
     says,
-    element('p.soft', {}, `Everything fits into ${grouped(whole)} bytes; at least ${grouped(requiredBytes)} are needed.`))
+    element('p.soft', {}, `${unit === 'tokens' ? 'Without this limit, the prompt has' : 'Everything fits into'} ${grouped(whole)} ${unit}; at least ${grouped(required)} are needed.`))
   return { body, show }
 }
 
-module.exports = { budgetView, sectionsAt, sliderView, stateAt }
+module.exports = { budgetAsSent, budgetView, sectionsAt, sliderView, stateAt }
