@@ -89,8 +89,8 @@ const expectTokenAgreement = (table: FullTable, own: number, run: Run): void => 
   }
 }
 
-const tableOf = (...given: Parameters<typeof sourceOf>): FullTable => {
-  const table = sourceOf(...given)?.table()
+const tableOf = (input: AssemblerInput | PromptInput | LayoutPromptInput, assembler: LayoutAssembler | undefined, agentType: string, maxBytes: number, maxTokens?: number): FullTable => {
+  const table = sourceOf(input, assembler, { agentType, maxBytes })?.table(maxTokens)
   if (table === undefined) throw new Error('no assembler')
   return table
 }
@@ -98,13 +98,13 @@ const tableOf = (...given: Parameters<typeof sourceOf>): FullTable => {
 const OWN = 1500
 const expectAssemblerAgreement = (input: AssemblerInput, agentType: string, options: AssemblerOptions): FullTable => {
   const assembler = LayoutAssembler.for(agentType, options)
-  const table = tableOf(input, assembler, { agentType, maxBytes: OWN })
+  const table = tableOf(input, assembler, agentType, OWN)
   expectAgreement(table, (maxBytes) => assembler.assemble({ ...input, maxBytes }, { report: true }))
   return table
 }
 
 const expectPromptAgreement = (input: PromptInput | LayoutPromptInput, budgets?: number[]): void => {
-  const table = tableOf(input, undefined, { agentType: '', maxBytes: OWN })
+  const table = tableOf(input, undefined, '', OWN)
   const { from, to } = rowAt(table, OWN)
   expect(from <= OWN && OWN <= to).toBe(true)
   expectAgreement(table, (maxBytes) => buildPrompt({ ...input, maxBytes } as PromptInput, { report: true }), budgets)
@@ -162,7 +162,7 @@ describe('another budget, in the table', () => {
 
   it.each(['o200k', { bytesPerToken: 3.7 }, (text: string) => Math.ceil(text.length / 3)] as const)('is what buildPrompt does with a budget in tokens (%#)', (tokenizer) => {
     for (const input of sample(promptInput).slice(0, 8)) {
-      const table = tableOf({ ...input, tokenizer, maxTokens: 400 }, undefined, { agentType: '', maxBytes: 6000, maxTokens: 400 })
+      const table = tableOf({ ...input, tokenizer, maxTokens: 400 }, undefined, '', 6000, 400)
       expectTokenAgreement(table, 400, (maxTokens) => buildPrompt({ ...input, tokenizer, maxTokens, maxBytes: 6000 }, { report: true }))
     }
   })
@@ -170,7 +170,7 @@ describe('another budget, in the table', () => {
   it('is what an assembler does with a budget in tokens', () => {
     for (const [input, agentType, options] of sample(assemblerInput).slice(0, 8)) {
       const assembler = LayoutAssembler.for(agentType, { ...options, tokenizer: 'cl100k' })
-      const table = tableOf({ ...input, maxTokens: 400 }, assembler, { agentType, maxBytes: 60_000, maxTokens: 400 })
+      const table = tableOf({ ...input, maxTokens: 400 }, assembler, agentType, 60_000, 400)
       expectTokenAgreement(table, 400, (maxTokens) => assembler.assemble({ ...input, maxTokens, maxBytes: 60_000 }, { report: true }))
     }
   })
@@ -179,7 +179,7 @@ describe('another budget, in the table', () => {
     const contextMessages = Array.from({ length: 12_000 }, (_, index) => ({ from: 'a', content: `message ${index}` }))
     const assembler = LayoutAssembler.for('codex')
     const input = { contextMessages, currentMessage: 'Go on.', teamTask: null, maxBytes: OWN }
-    const table = tableOf(input, assembler, { agentType: 'codex', maxBytes: 77_777 })
+    const table = tableOf(input, assembler, 'codex', 77_777)
     expect(table.rows.length).toBeLessThan(6000)
     expect(rowAt(table, 77_777).to).toBeGreaterThanOrEqual(77_777)
     for (const budget of [1, 50, 100, 4000, 77_777, 200_000, table.whole.totalBytes - 1, table.whole.totalBytes]) {

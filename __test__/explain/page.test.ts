@@ -117,6 +117,17 @@ describe('renderReport', () => {
     expect(turn?.messages).toHaveLength(30)
   })
 
+  it('says so if the input does not give the tokens again', () => {
+    const input: PromptInput = { ...INPUT, maxTokens: 5000, tokenizer: { bytesPerToken: 2 } }
+    const output = buildPrompt(input, { report: true })
+    for (const other of [{ ...input, maxTokens: undefined }, { ...input, tokenizer: { bytesPerToken: 3 } }]) {
+      const [turn] = dataOf(renderReport({ ...output, input: other })).turns
+      expect(turn?.table).toBeNull()
+      expect(turn?.lacks[0]).toMatch(/^The input that was given does not give the tokens of this report again/)
+      expect(turn?.messages).toHaveLength(30)
+    }
+  })
+
   it('finds how much of the beginning stayed the same', () => {
     const turns = [2, 3, 4].map((count) => turnOf({ ...INPUT, contextMessages: chatter(30).slice(0, count), maxBytes: 100_000 }))
     const prefixes = dataOf(renderReport(turns)).turns.map(({ report }) => report.stablePrefixBytes)

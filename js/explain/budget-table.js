@@ -29,16 +29,16 @@ const OTHERS = { ...BYTES_ONLY, contextMessages: [], pinned: undefined, gapsBefo
  * @property {readonly import('../../index.d.ts').PromptContextMessage[]} messages
  * @property {() => AssemblerReportOutput | undefined} again The prompt as it was made; nothing if it does not fit.
  * @property {() => AssemblerReportOutput} others Everything but the conversation, whole.
- * @property {() => FullTable} table
+ * @property {(maxTokens: number | undefined) => FullTable} table Of budgets in tokens, if there is one.
  */
 
 /**
  * @param {AssemblerInput | PromptInput | import('../../index.d.ts').LayoutPromptInput} input
  * @param {import('../../types/context-assembler.js').ContextAssembler | undefined} assembler
- * @param {Pick<import('../../index.d.ts').AssemblerReport, 'agentType' | 'maxBytes' | 'maxTokens'>} report
+ * @param {Pick<import('../../index.d.ts').AssemblerReport, 'agentType' | 'maxBytes'>} report
  * @returns {Source | undefined} Nothing if the layout of the agent type is not known.
  */
-const sourceOf = (input, assembler, { agentType, maxBytes, maxTokens }) => {
+const sourceOf = (input, assembler, { agentType, maxBytes }) => {
   const isOfAssembler = 'currentMessage' in input
   const used = isOfAssembler ? assembler ?? knownAssembler(agentType) : undefined
   if (isOfAssembler && used === undefined) return undefined
@@ -47,15 +47,18 @@ const sourceOf = (input, assembler, { agentType, maxBytes, maxTokens }) => {
     // The method of ours, which refuses what is no assembler of ours.
     ? (changes) => LayoutAssembler.prototype.assemble.call(used, { ...input, ...changes }, { report: true })
     : (changes) => buildPrompt({ ...input, ...changes }, { report: true })
-  const subject = () => {
-    const everything = { ...input, ...(maxTokens === undefined ? BYTES_ONLY : WITH_TOKENS) }
+  const subjectWith = (/** @type {object} */ changes) => {
+    const everything = { ...input, ...changes }
     return isOfAssembler ? subjectOfAssembler(used, everything) : subjectOfPrompt(everything)
   }
   return {
     messages: input.contextMessages,
     again: () => ifItFits(() => run({ maxBytes })),
     others: () => run(OTHERS),
-    table: () => JSON.parse(callNative(native.budgetTable, readMessages(subject(), false), maxBytes, maxTokens)),
+    table(maxTokens) {
+      const prompt = readMessages(subjectWith(maxTokens === undefined ? BYTES_ONLY : WITH_TOKENS), false)
+      return JSON.parse(callNative(native.budgetTable, prompt, maxBytes, maxTokens))
+    },
   }
 }
 

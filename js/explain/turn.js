@@ -66,6 +66,7 @@ const LACKS = {
   input: 'This page was made from a report alone. It has no sizes of single kept messages, and cannot say what another budget would keep.',
   prompt: 'This page was made without the prompt: it has no texts.',
   other: 'The input that was given does not give this report again (a session, or options that were not given). The page cannot say what another budget would keep.',
+  tokens: 'The input that was given does not give the tokens of this report again (another tokenizer, or no budget in tokens). The page cannot say what another budget would keep.',
   many: 'This conversation has more messages than the page measures. It cannot say what another budget would keep.',
 }
 
@@ -85,12 +86,13 @@ const describeTurn = (prompt) => {
   const source = sourceOf(input, prompt.assembler ?? undefined, report)
   const again = source?.again()?.report
   if (source === undefined || again === undefined || !isSameResult(again, report)) return { ...bare, lacks: [LACKS.other, ...withoutTexts] }
-  return { ...bare, ...turnWithInput(source, again) }
+  return { ...bare, ...turnWithInput(source, again, report) }
 }
 
-/** @param {import('./budget-table.js').Source} source @param {AssemblerReport} again */
-const turnWithInput = (source, again) => {
-  const { indices, lineBytes, pinned, ...table } = source.table()
+/** @param {import('./budget-table.js').Source} source @param {AssemblerReport} again @param {AssemblerReport} report */
+const turnWithInput = (source, again, { maxTokens, totalTokens }) => {
+  const isCounted = maxTokens === undefined || (again.maxTokens === maxTokens && again.totalTokens === totalTokens)
+  const { indices, lineBytes, pinned, ...table } = source.table(isCounted ? maxTokens : undefined)
   const most = Math.min(MAX_TEXT, Math.max(MIN_TEXT, Math.floor(MAX_TEXTS / Math.max(1, indices.length))))
   const messages = indices.map((index, line) => {
     const message = source.messages[index]
@@ -103,9 +105,9 @@ const turnWithInput = (source, again) => {
     messages,
     pinned: lineBytes.length > 0 ? pinned : [],
     kept: keptFrom(again, indices),
-    table,
+    table: isCounted ? table : null,
     whole: table.whole.totalBytes,
-    lacks: [],
+    lacks: isCounted ? [] : [LACKS.tokens],
   }
 }
 

@@ -121,7 +121,9 @@ impl Reading {
         let count = (MAX_COUNTED / texts.max(1)).clamp(TOKEN_ROWS / 10, TOKEN_ROWS);
         let spacing = from.saturating_sub(row.to).div_ceil(count).max(1);
         while row.from < from {
-            let next = if row.fits { row.to + spacing } else { row.to + 1 };
+            // A row that does not fit ends before one that does, if that is known.
+            let is_next_known = !row.fits && row.total_tokens.is_some();
+            let next = row.to + if is_next_known { 1 } else { spacing };
             rows.push(BudgetRow { to: row.to.min(from - 1), ..row });
             row = self.at_tokens(max_bytes, next)?;
         }
@@ -154,7 +156,7 @@ impl Reading {
             if !row.fits || row.cuts != whole.cuts {
                 break;
             }
-            let from = self.fitting_from(&row)?.max(share_ends);
+            let from = self.fitting_from(&row).max(share_ends);
             rows.push(BudgetRow { from, ..row });
             match (from.saturating_sub(1)).min(to.saturating_sub(stride)) {
                 0 => break,
@@ -166,12 +168,12 @@ impl Reading {
 
     /// The smallest budget that keeps the same as a row without cuts: what it needs, or if more
     /// was dropped because of the eviction step, what would be needed without it.
-    fn fitting_from(&mut self, row: &BudgetRow) -> Result<usize, Error> {
+    fn fitting_from(&mut self, row: &BudgetRow) -> usize {
         if row.first == row.first_fitting {
-            return Ok(row.total_bytes);
+            return row.total_bytes;
         }
-        let bytes = self.plan_with(row.to, 1, |plan, _| plan.total_bytes())?;
-        Ok(bytes.clamp(row.total_bytes, row.to))
+        let each = self.plan_with(row.to, 1, |plan, _| plan.total_bytes());
+        each.map_or(row.to, |bytes| bytes.clamp(row.total_bytes, row.to))
     }
 
     /// From this budget on, the share of the system text is more than there is of it.

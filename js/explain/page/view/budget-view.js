@@ -50,7 +50,8 @@ const sectionsAt = ({ report, table: budgets }, { row, budget }) => {
     const [bytesBefore, bytesAfter] = [whole.sections[at] ?? 0, row.sections[at] ?? 0]
     const items = itemsAt(name, whole, row)
     const isTrimmed = items !== undefined && items.itemsAfter < items.itemsBefore
-    const action = bytesAfter === 0 ? 'dropped' : isTrimmed ? 'trimmed' : bytesAfter < bytesBefore ? 'shortened' : 'kept'
+    // A budget in tokens that does not suffice has no sizes.
+    const action = row.sections.length === 0 ? 'does not fit' : bytesAfter === 0 ? 'dropped' : isTrimmed ? 'trimmed' : bytesAfter < bytesBefore ? 'shortened' : 'kept'
     return { name, action, bytesBefore, bytesAfter, ...items }
   })
 }
@@ -76,12 +77,11 @@ const budgetView = (turn) => {
   const show = (state) => {
     const sections = sectionsAt(turn, state)
     const total = state.row === null ? turn.report.totalBytes : state.row.totalBytes
-    const isOver = state.row !== null && !state.row.fits
     const maxBytes = maxBytesAt(turn, state)
     tokens.replaceChildren(...tokenBar(turn, state, sections))
     sentTitle.replaceChildren(
       element('b', {}, 'Sent'),
-      element('span', {}, `${grouped(total)} of ${grouped(maxBytes)} bytes, ${percent(total, maxBytes)}${isOver ? ': too much' : ''}`),
+      element('span', {}, `${grouped(total)} of ${grouped(maxBytes)} bytes, ${percent(total, maxBytes)}${total > maxBytes ? ': too much' : ''}`),
     )
     const widest = Math.max(maxBytes, total, 1)
     sent.replaceChildren(...sections.filter(({ bytesAfter }) => bytesAfter > 0).map(({ name, bytesAfter }) => {
@@ -117,7 +117,7 @@ const tokenBar = ({ report, table: budgets }, { row, budget }, sections) => {
     return piece
   }
   const known = sections.flatMap(({ name, tokensAfter = 0 }) => tokensAfter > 0 ? [pieceOf(`i.part-${name}`, partName(name), tokensAfter)] : [])
-  const says = `${grouped(total)} of ${counted(maxTokens, 'token')}, ${percent(total, maxTokens)}`
+  const says = `${grouped(total)} of ${counted(maxTokens, 'token')}, ${percent(total, maxTokens)}${total > maxTokens ? ': too much' : ''}`
   return [
     element('div.bar-title', {}, element('b', {}, 'Sent, in tokens'), element('span', {}, says)),
     element('div.bar', { role: 'img', 'aria-label': `Sent: ${says}` }, ...known.length > 0 ? known : [pieceOf('i.part-routing', 'all', total)]),
