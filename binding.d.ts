@@ -149,6 +149,13 @@ export declare function beginAssembly(assembler: NativeAssembler, input: Assembl
 /** The same for a `PromptInput`. */
 export declare function beginPrompt(agentType: string | undefined | null, layout: LayoutFields | undefined | null, options: AssemblerOptionFields | undefined | null, input: PromptFields, more: MorePromptFields | undefined | null, count: number, report: boolean, joins: boolean): number
 
+/**
+ * What every budget would keep of a prompt whose messages were all passed with an ample one, as
+ * JSON. Takes the place of `finishPrompt`. There is a row for the budget of the prompt: for
+ * `max_tokens` if that is set, else for `max_bytes`.
+ */
+export declare function budgetTable(prompt: number, maxBytes: number, maxTokens?: number | undefined | null): string
+
 /** What an estimate has learned from one more turn. Without `bytes`, they are those of the text. */
 export declare function calibrate(bytesPerToken: number, byScript: ScriptRates | undefined | null, turns: Array<LearnedTurn>, tokens: number, text: JsText, bytes?: number | undefined | null): LearnedEstimate
 
@@ -229,15 +236,6 @@ export declare function finishPrompt(prompt: number, buffer: boolean, into: Uint
 
 /** Forgets what has ended or was removed. */
 export declare function forgetUnfinished(number: number): void
-
-/** Graphemes of one size, in bytes, that follow each other. */
-export interface GraphemeRun {
-  size: number
-  count: number
-}
-
-/** The sizes of a text's graphemes. */
-export declare function graphemeSizes(text: JsText): Array<GraphemeRun>
 
 /** An attribute of a hint. */
 export interface HintAttribute {

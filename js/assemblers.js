@@ -21,7 +21,16 @@ const { construct } = Reflect
  * @param {import('./checks/form.js').Form} form
  * @param {(report: string) => void} [onReport]
  */
-const assembleInput = (assembler, tokenizer, given, form, onReport) => {
+const assembleInput = (assembler, tokenizer, given, form, onReport) =>
+  makePrompt(subjectOfInput(assembler, tokenizer, given), form, onReport)
+
+/**
+ * @param {InstanceType<typeof native.NativeAssembler>} assembler
+ * @param {unknown} tokenizer
+ * @param {unknown} given
+ * @returns {import('./prompts.js').Subject}
+ */
+const subjectOfInput = (assembler, tokenizer, given) => {
   const input = assemblerInput(given)
   const { contextMessages: { list, count }, currentMessage, parentContext, maxBytes } = input
   // A message is compared with its parent, and needed whole for that.
@@ -37,8 +46,14 @@ const assembleInput = (assembler, tokenizer, given, form, onReport) => {
       throw errorOf(thrown)
     }
   }
-  return makePrompt({ begin, messages: list, tokenizer }, form, onReport)
+  return { begin, messages: list, tokenizer }
 }
+
+/**
+ * The input of an assembler, checked, for those who want something else than a prompt of it.
+ * @type {(assembler: any, input: unknown) => import('./prompts.js').Subject}
+ */
+let subjectOfAssembler
 
 class ContextAssembler {
   #native
@@ -71,6 +86,12 @@ class ContextAssembler {
     } catch {
       throw wrongReceiver('context assembler')
     }
+  }
+
+  static {
+    // Not a method: it would be one of the public classes.
+    subjectOfAssembler = (assembler, input) =>
+      subjectOfInput(ContextAssembler.#nativeOf(assembler), assembler.#tokenizer, input)
   }
 
   getAgentType() {
@@ -138,4 +159,5 @@ class LayoutAssembler extends ContextAssembler {
 
 module.exports = {
   ClaudeContextAssembler, CodexContextAssembler, GeminiContextAssembler, LayoutAssembler, PlainTextAssembler, assembleInput,
+  subjectOfAssembler,
 }

@@ -16,6 +16,14 @@ const DEFAULT_MAX_BYTES = 768 * 1024
  */
 const buildPrompt = (given, form) => {
   const wanted = readForm(form)
+  return makePrompt(subjectOfPrompt(given), wanted)
+}
+
+/**
+ * @param {unknown} given
+ * @returns {import('./prompts.js').Subject}
+ */
+const subjectOfPrompt = (given) => {
   const { subject, input } = promptInput(given)
   const { agentType, layout, options } = subject
   const { contextMessages: { list, count }, message, maxBytes } = input
@@ -32,7 +40,7 @@ const buildPrompt = (given, form) => {
       throw errorOf(thrown)
     }
   }
-  return makePrompt({ begin, messages: list, tokenizer: subject.tokenizer ?? options?.tokenizer }, wanted)
+  return { begin, messages: list, tokenizer: subject.tokenizer ?? options?.tokenizer }
 }
 
-module.exports = { buildPrompt }
+module.exports = { buildPrompt, subjectOfPrompt }

@@ -27,21 +27,14 @@ const { countTexts, endPrompt, finishPrompt, passMessage, textsToCount, wantedMe
  * @param {import('./checks/form.js').Form} form
  * @param {(report: string) => void} [onReport] Called with the report as JSON.
  */
-const makePrompt = ({ begin, messages, tokenizer }, form, onReport) => {
+const makePrompt = (subject, form, onReport) => {
   const debug = isDebugged()
   const report = form.report || onReport !== undefined
   // Only if nobody has to see the prompt as bytes.
   const joins = form.kind === 'string' && !report && !debug
   /** @type {string[] | undefined} */
   const contents = joins ? [] : undefined
-  const prompt = begin(report, joins)
-  let isRead = false
-  try {
-    readMessages(prompt, messages, contents, tokenizer)
-    isRead = true
-  } finally {
-    if (!isRead) endPrompt(prompt)
-  }
+  const prompt = readMessages(subject, report, contents)
   const result = emptyResult()
   let written
   try {
@@ -54,21 +47,28 @@ const makePrompt = ({ begin, messages, tokenizer }, form, onReport) => {
 }
 
 /**
- * Passes the messages that native code asks for.
- * @param {number} prompt
- * @param {readonly any[]} messages
- * @param {string[] | undefined} contents
- * @param {any} tokenizer
+ * Begins a prompt, and passes every message that it needs. Returns its number.
+ * @param {Subject} subject
+ * @param {boolean} report
+ * @param {string[]} [contents] Gets the contents of the messages that were passed, to be joined here.
  */
-const readMessages = (prompt, messages, contents, tokenizer) => {
-  let wanted = wantedMessage(prompt)
-  let count
-  if (wanted === TEXTS_FIRST) {
-    count = tokenizer
-    countMaterials(prompt, count)
-    wanted = wantedMessage(prompt)
+const readMessages = ({ begin, messages, tokenizer }, report, contents) => {
+  const prompt = begin(report, contents !== undefined)
+  let isRead = false
+  try {
+    let wanted = wantedMessage(prompt)
+    let count
+    if (wanted === TEXTS_FIRST) {
+      count = /** @type {import('./checks/tokens.js').TokenFunction} */ (tokenizer)
+      countMaterials(prompt, count)
+      wanted = wantedMessage(prompt)
+    }
+    while (wanted >= 0) wanted = pass(prompt, messages[wanted], wanted, contents, count)
+    isRead = true
+  } finally {
+    if (!isRead) endPrompt(prompt)
   }
-  while (wanted >= 0) wanted = pass(prompt, messages[wanted], wanted, contents, count)
+  return prompt
 }
 
 /**
@@ -106,4 +106,4 @@ const pass = (prompt, message, index, contents, count) => {
   }
 }
 
-module.exports = { makePrompt }
+module.exports = { makePrompt, readMessages }

@@ -1,73 +1,113 @@
 /** What the page says of another budget is what the addon does with it. */
 import fc from 'fast-check'
 import {
-  buildPrompt, isPromptmasonError, LayoutAssembler, type AssemblerInput, type AssemblerOptions, type AssemblerReport, type PromptInput,
+  buildPrompt, isPromptmasonError, LayoutAssembler, type AssemblerInput, type AssemblerOptions, type AssemblerReport, type LayoutPromptInput, type PromptInput,
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { agrees, measure, subjectOf as subjectOfAny, type Subject } from '../../js/explain/measure.js'
-import { fateOf, planAt, type Sizes } from '../../js/explain/page/budget.js'
+import { sourceOf, type FullTable } from '../../js/explain/budget-table.js'
+import { fateOf, rowAt, type BudgetRow } from '../../js/explain/page/budget.js'
 import { FAMILY, FLAG, materials, optionsWith } from '../support/generators.js'
 
-const subjectOf = (...given: Parameters<typeof subjectOfAny>): Subject => {
-  const subject = subjectOfAny(...given)
-  if (subject === undefined) throw new Error('no assembler')
-  return subject
-}
-
 const CONVERSATIONS = 20
-const BUDGETS = 200
+const BUDGETS = 100
 const AGENTS = ['claude-code', 'openai-codex', 'google-gemini', 'opencode', 'unknown']
 const LAYOUT = {
   agentType: 'own', sections: [{ part: 'message', title: '# Now' }, { part: 'context', title: '# Before' }, { part: 'system' }], messageLine: { colon: ' said ' },
 } as const
 
-const reportAt = (run: (changes: object) => { report: AssemblerReport }, maxBytes: number): AssemblerReport | undefined => {
+/** A prompt with another budget. */
+type Run = (maxBytes: number) => { report: AssemblerReport }
+type Sizes = [name: string, bytes: number | undefined][]
+
+/** What a row says, in the words of a report, or of an error. */
+const told = ({ indices, lineBytes, pinned, sections }: FullTable, row: BudgetRow) => {
+  const sizes = sections.map((name, at): Sizes[0] => [name, row.sections[at]])
+  const { fits, totalBytes } = row
+  if (!fits) return { totalBytes, sections: sizes.filter(([, bytes]) => bytes !== 0) }
+  const isDropped = (line: number): boolean => lineBytes.length > 0 && !pinned.includes(line) && fateOf(row, line) !== 'kept'
+  const dropped = indices.flatMap((index, line): [number, string][] => isDropped(line) ? [[index, fateOf(row, line)]] : [])
+  const messages = sections.includes('context') ? row.messages : undefined
+  const siblings = sections.includes('siblings') ? row.siblings : undefined
+  return { totalBytes, sections: sizes, messages, siblings, dropped: dropped.toReversed().slice(0, 100) }
+}
+
+/** What the addon does. */
+const done = (run: () => { report: AssemblerReport }): ReturnType<typeof told> => {
   try {
-    return run({ maxBytes }).report
+    const { totalBytes, sections, dropped } = run().report
+    const itemsOf = (part: string): number | undefined => sections.find(({ name }) => name === part)?.itemsAfter
+    return {
+      totalBytes,
+      sections: sections.map(({ name, bytesAfter }) => [name, bytesAfter]),
+      messages: itemsOf('context'),
+      siblings: itemsOf('siblings'),
+      dropped: dropped.filter(({ reason }) => reason === 'budget' || reason === 'step').map(({ index, reason }) => [index, reason]),
+    }
   } catch (error) {
-    if (isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) return undefined
-    throw error
+    if (!isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) throw error
+    return { totalBytes: error.requiredBytes, sections: Object.entries(error.sections).map(([name, bytes]) => [name === 'pinned' ? 'context' : name, bytes]) }
   }
 }
 
-/** What a plan from sizes says, in the words of a report. */
-const told = (sizes: Sizes, chosen: number[], budget: number) => {
-  const plan = planAt(sizes, budget)
-  if (!plan.fits) return { unknown: plan.unknown }
-  const { context } = sizes
-  const isDropped = (_: number, position: number): boolean => context !== null && ['budget', 'step'].includes(fateOf(context, plan, position))
-  const dropped = chosen.flatMap((index, position) => isDropped(index, position) ? [[index, fateOf(context!, plan, position)]] : [])
-  return {
-    unknown: null,
-    totalBytes: plan.totalBytes,
-    sections: plan.sections.map(({ name, prompt, flag }) => [name, prompt + flag]),
-    siblings: sizes.siblings.length > 0 ? plan.siblings : undefined,
-    dropped: dropped.toReversed().slice(0, 100),
+/** What does not depend on where a text is cut. */
+const kept = ({ messages, siblings, dropped }: ReturnType<typeof told>) => ({ messages, siblings, dropped })
+
+/** The budgets at, around and between rows of a table, and evenly spread ones. */
+const budgetsOf = ({ rows, required, unit, whole: everything }: FullTable): number[] => {
+  const whole = unit === 'tokens' ? rows.at(-1)!.totalTokens! : everything.totalBytes
+  const near = [required, whole].flatMap((budget) => [-2, -1, 0, 1, 2].map((delta) => budget + delta))
+  const nth = Math.ceil(rows.length / 20)
+  const atRows = rows.filter((_, at) => at % nth === 0).flatMap(({ from, to }) => [from - 1, from, Math.floor((from + Math.min(to, whole)) / 2), to, to + 1])
+  const spread = Array.from({ length: BUDGETS }, (_, at) => Math.ceil(((at + 1) / BUDGETS) * whole))
+  return [...near, ...atRows, ...spread].filter((budget) => budget > 0 && budget < Number.MAX_SAFE_INTEGER)
+}
+
+const expectAgreement = (table: FullTable, run: Run, budgets = budgetsOf(table)): void => {
+  const { whole } = table
+  const isCut = (row: BudgetRow): boolean => JSON.stringify(row.cuts) !== JSON.stringify(whole.cuts)
+  for (const budget of budgets) {
+    const row = rowAt(table, budget)
+    const shown = Math.min(budget, row.to)
+    expect(told(table, row), `budget ${shown} of ${whole.totalBytes}`).toEqual(done(() => run(shown)))
+    if (shown === budget) continue
+    // There is not a row for each cut, but for each change of what is kept.
+    expect(isCut(row), `budget ${budget}`).toBe(true)
+    expect(kept(told(table, row)), `budget ${budget} of ${whole.totalBytes}`).toEqual(kept(done(() => run(budget))))
   }
 }
 
-const done = (report: AssemblerReport | undefined) => report === undefined ? { unknown: null } : {
-  unknown: null,
-  totalBytes: report.totalBytes,
-  sections: report.sections.map(({ name, bytesAfter }) => [name, bytesAfter]),
-  siblings: report.sections.find(({ name }) => name === 'siblings')?.itemsAfter,
-  dropped: report.dropped.map(({ index, reason }) => [index, reason]),
+/** Rows of tokens are of single budgets, apart from the first and the last one. */
+const expectTokenAgreement = (table: FullTable, own: number, run: Run): void => {
+  expect(table.unit).toBe('tokens')
+  expect(rowAt(table, own).to).toBeGreaterThanOrEqual(own)
+  for (const budget of [...budgetsOf(table), own]) {
+    const row = rowAt(table, budget)
+    const shown = Math.min(budget, row.to)
+    const say = `${shown} tokens`
+    if (row.fits) expect({ ...told(table, row), tokens: row.totalTokens }, say).toEqual({ ...done(() => run(shown)), tokens: run(shown).report.totalTokens })
+    else expect(() => run(shown), say).toThrow('tokens')
+  }
 }
 
-const expectAgreement = (subject: Subject): number => {
-  const { sizes, chosen } = measure(subject)
-  const whole = subject.run({ maxBytes: Number.MAX_SAFE_INTEGER }).report.totalBytes
-  const near = [sizes.required, whole].flatMap((budget) => [-2, -1, 0, 1, 2].map((delta) => budget + delta))
-  const spread = Array.from({ length: BUDGETS - near.length }, (_, at) => Math.ceil(((at + 1) / (BUDGETS - near.length)) * whole))
-  let unknown = 0
-  for (const budget of [...near, ...spread]) {
-    if (budget < 1) continue
-    const [shown, made] = [told(sizes, chosen, budget), done(reportAt(subject.run, budget))]
-    if (shown.unknown === null) expect(shown, `budget ${budget} of ${whole}`).toEqual(made)
-    else unknown++
-  }
-  expect(agrees(subject, sizes, [1, sizes.required, whole])).toBe(true)
-  return unknown
+const tableOf = (input: AssemblerInput | PromptInput | LayoutPromptInput, assembler: LayoutAssembler | undefined, agentType: string, maxBytes: number, maxTokens?: number): FullTable => {
+  const table = sourceOf(input, assembler, { agentType, maxBytes })?.table(maxTokens)
+  if (table === undefined) throw new Error('no assembler')
+  return table
+}
+
+const OWN = 1500
+const expectAssemblerAgreement = (input: AssemblerInput, agentType: string, options: AssemblerOptions): FullTable => {
+  const assembler = LayoutAssembler.for(agentType, options)
+  const table = tableOf(input, assembler, agentType, OWN)
+  expectAgreement(table, (maxBytes) => assembler.assemble({ ...input, maxBytes }, { report: true }))
+  return table
+}
+
+const expectPromptAgreement = (input: PromptInput | LayoutPromptInput, budgets?: number[]): void => {
+  const table = tableOf(input, undefined, '', OWN)
+  const { from, to } = rowAt(table, OWN)
+  expect(from <= OWN && OWN <= to).toBe(true)
+  expectAgreement(table, (maxBytes) => buildPrompt({ ...input, maxBytes } as PromptInput, { report: true }), budgets)
 }
 
 const { seed = 1 } = fc.readConfigureGlobal()
@@ -93,39 +133,60 @@ const promptInput: fc.Arbitrary<PromptInput> = fc.constantFrom(...AGENTS).chain(
   contextMessages: input.contextMessages.map(({ from, to, content }, index) => ({ from, content, to: ['all', 'a', 'b, c', to][(index + own) % 4] })),
 })))
 
-describe('another budget, from sizes', () => {
+describe('another budget, in the table', () => {
   it('is what an assembler does', () => {
-    for (const [input, agent, options] of sample(assemblerInput)) {
-      expect(expectAgreement(subjectOf(input, LayoutAssembler.for(agent, options), agent))).toBe(0)
-    }
+    for (const [input, agent, options] of sample(assemblerInput)) expectAssemblerAgreement(input, agent, options)
   })
 
   it('is what buildPrompt does', () => {
-    for (const input of sample(promptInput)) expect(expectAgreement(subjectOf(input, undefined, ''))).toBe(0)
+    for (const input of sample(promptInput)) expectPromptAgreement(input)
   })
 
   it('is what a layout of one\'s own does', () => {
     for (const input of sample(promptInput)) {
       const { agentType: _, options: __, ...rest } = input
-      expect(expectAgreement(subjectOf({ ...rest, layout: LAYOUT }, undefined, ''))).toBe(0)
+      expectPromptAgreement({ ...rest, layout: LAYOUT })
     }
   })
 
-  it('is what an assembler does that escapes, except where the parent is cut', () => {
-    let unknown = 0
-    for (const [input, agent, options] of sample(assemblerInput)) {
-      unknown += expectAgreement(subjectOf(input, LayoutAssembler.for(agent, { ...options, markers: 'escape' }), agent))
-    }
-    expect(unknown).toBeGreaterThan(0)
+  it('is what an assembler does that escapes, which the page does not mark in a parent', () => {
+    const tables = sample(assemblerInput).map(([input, agent, options]) => expectAssemblerAgreement(input, agent, { ...options, markers: 'escape' }))
+    expect(tables.some(({ sections, texts }) => sections.includes('parent') && texts.parent === 0)).toBe(true)
   })
 
   it('is what buildPrompt does with a file whose share follows the budget', () => {
     const contextMessages = Array.from({ length: 40 }, (_, index) => ({ from: 'a', content: `message ${index} `.repeat(index) }))
-    const input = { agentType: 'claude', contextMessages, message: 'Go on.', maxContextMessages: 40, instructionFileText: `${FAMILY} rule ${FLAG}. `.repeat(300) }
-    const subject = subjectOf(input, undefined, '')
-    const { sizes, chosen } = measure(subject)
-    for (let budget = 1; budget < 30_000; budget += 7) {
-      expect(told(sizes, chosen, budget), `budget ${budget}`).toEqual(done(reportAt((changes) => buildPrompt({ ...input, ...changes }, { report: true }), budget)))
+    const input = { agentType: 'claude', contextMessages, message: 'Go on.', maxContextMessages: 40, instructionFileText: `${FAMILY} rule ${FLAG}. `.repeat(100) }
+    expectPromptAgreement(input, Array.from({ length: 1500 }, (_, at) => at * 10 + 1))
+  })
+
+  it.each(['o200k', { bytesPerToken: 3.7 }, (text: string) => Math.ceil(text.length / 3)] as const)('is what buildPrompt does with a budget in tokens (%#)', (tokenizer) => {
+    for (const input of sample(promptInput).slice(0, 8)) {
+      const table = tableOf({ ...input, tokenizer, maxTokens: 400 }, undefined, '', 6000, 400)
+      expectTokenAgreement(table, 400, (maxTokens) => buildPrompt({ ...input, tokenizer, maxTokens, maxBytes: 6000 }, { report: true }))
+    }
+  })
+
+  it('is what an assembler does with a budget in tokens', () => {
+    for (const [input, agentType, options] of sample(assemblerInput).slice(0, 8)) {
+      const assembler = LayoutAssembler.for(agentType, { ...options, tokenizer: 'cl100k' })
+      const table = tableOf({ ...input, maxTokens: 400 }, assembler, agentType, 60_000, 400)
+      expectTokenAgreement(table, 400, (maxTokens) => assembler.assemble({ ...input, maxTokens, maxBytes: 60_000 }, { report: true }))
+    }
+  })
+
+  it('has rows with gaps if there are too many messages for a row each', () => {
+    const contextMessages = Array.from({ length: 12_000 }, (_, index) => ({ from: 'a', content: `message ${index}` }))
+    const assembler = LayoutAssembler.for('codex')
+    const input = { contextMessages, currentMessage: 'Go on.', teamTask: null, maxBytes: OWN }
+    const table = tableOf(input, assembler, 'codex', 77_777)
+    expect(table.rows.length).toBeLessThan(6000)
+    expect(rowAt(table, 77_777).to).toBeGreaterThanOrEqual(77_777)
+    for (const budget of [1, 50, 100, 4000, 77_777, 200_000, table.whole.totalBytes - 1, table.whole.totalBytes]) {
+      const row = rowAt(table, budget)
+      const shown = Math.min(budget, row.to)
+      expect(budget - shown).toBeLessThan(200)
+      expect(told(table, row)).toEqual(done(() => assembler.assemble({ ...input, maxBytes: shown }, { report: true })))
     }
   })
 })

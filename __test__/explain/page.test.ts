@@ -7,7 +7,7 @@ import { chatter } from '../support/conversations.js'
 import { materials, promptMaterials } from '../support/page-inputs.js'
 
 interface Embedded {
-  turns: { report: AssemblerReport; messages: { from: string; text: { head: string } }[]; sizes: object | null; kept: { first: number }; lacks: string[]; sections: { name: string; text: { head: string } }[] }[]
+  turns: { report: AssemblerReport; messages: { from: string; text: { head: string } }[]; table: object | null; kept: { first: number }; lacks: string[]; sections: { name: string; text: { head: string } }[] }[]
 }
 const dataOf = (html: string): Embedded => JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)?.[1] ?? '') as Embedded
 
@@ -69,7 +69,7 @@ describe('renderReport', () => {
     for (const input of materials) {
       const assembler = new ClaudeContextAssembler({ evictionStep: 3, systemPlacement: 'both' })
       const [turn] = dataOf(renderReport({ ...assembler.assemble(input, { report: true }), input, assembler })).turns
-      expect([turn?.lacks, turn?.sizes !== null]).toEqual([[], true])
+      expect([turn?.lacks, turn?.table !== null]).toEqual([[], true])
     }
     for (const input of promptMaterials) expect(dataOf(renderReport(turnOf(input))).turns[0]?.lacks).toEqual([])
   })
@@ -91,7 +91,7 @@ describe('renderReport', () => {
     const input = inputOf({ contextMessages: chatter(40), maxBytes: 3000 })
     const output = new CodexContextAssembler({ evictionStep: 7 }).assemble(input, { report: true })
     const [turn] = dataOf(renderReport({ ...output, input })).turns
-    expect(turn?.sizes).toBeNull()
+    expect(turn?.table).toBeNull()
     expect(turn?.lacks[0]).toMatch(/^The input that was given does not give this report again/)
     expect(dataOf(renderReport({ ...output, input, assembler: new CodexContextAssembler({ evictionStep: 7 }) })).turns[0]?.lacks).toEqual([])
   })
@@ -108,13 +108,24 @@ describe('renderReport', () => {
     expect(dataOf(html).turns[0]?.lacks[0]).toMatch(/a session, or options/)
   })
 
-  it('cannot tell for a budget in tokens, and says so', () => {
+  it('knows what another budget in tokens keeps', () => {
     const input: PromptInput = { ...INPUT, maxTokens: 400, maxBytes: 100_000 }
     const output = buildPrompt(input, { report: true })
     const [turn] = dataOf(renderReport({ ...output, input })).turns
-    expect(turn).toMatchObject({ sizes: null, lacks: ['This prompt has a budget in tokens. The page has sizes in bytes, and cannot say what another budget would keep.'] })
+    expect(turn).toMatchObject({ table: { unit: 'tokens' }, lacks: [] })
     expect(turn?.kept.first).toBe((output.report.dropped[0]?.index ?? -1) + 1)
     expect(turn?.messages).toHaveLength(30)
+  })
+
+  it('says so if the input does not give the tokens again', () => {
+    const input: PromptInput = { ...INPUT, maxTokens: 5000, tokenizer: { bytesPerToken: 2 } }
+    const output = buildPrompt(input, { report: true })
+    for (const other of [{ ...input, maxTokens: undefined }, { ...input, tokenizer: { bytesPerToken: 3 } }]) {
+      const [turn] = dataOf(renderReport({ ...output, input: other })).turns
+      expect(turn?.table).toBeNull()
+      expect(turn?.lacks[0]).toMatch(/^The input that was given does not give the tokens of this report again/)
+      expect(turn?.messages).toHaveLength(30)
+    }
   })
 
   it('finds how much of the beginning stayed the same', () => {
@@ -134,7 +145,7 @@ describe('renderReport', () => {
     const assembler = new LayoutAssembler(layout)
     const input = inputOf({ contextMessages: chatter(3) })
     const output = assembler.assemble(input, { report: true })
-    expect(dataOf(renderReport({ ...output, input })).turns[0]?.sizes).toBeNull()
+    expect(dataOf(renderReport({ ...output, input })).turns[0]?.table).toBeNull()
     expect(dataOf(renderReport({ ...output, input, assembler })).turns[0]?.lacks).toEqual([])
   })
 

@@ -83,8 +83,9 @@ const FATES = { kept: ['kept', 'green'], pinned: ['pinned', 'cyan'], budget: ['d
  */
 const messageLines = ({ messages, kept, pinned, report }, style) => {
   const hasContext = report.sections.some(({ name }) => name === 'context')
-  const context = { heading: 0, lines: [], pinned, windowStart: 0, detached: [], step: 1 }
-  const rows = messages.map((message, position) => ({ message, fate: hasContext ? fateOf(context, kept, position) : 'layout' }))
+  const pins = new Set(pinned)
+  const fateAt = (/** @type {number} */ line) => pins.has(line) ? 'pinned' : fateOf(kept, line)
+  const rows = messages.map((message, line) => ({ message, fate: hasContext ? fateAt(line) : 'layout' }))
   const isWide = style.columns >= WIDE_ENOUGH
   const names = rows.map(({ message }) => fit(visibleLine(`${message.from} → ${message.to}`), isWide ? 24 : 8))
   const nameColumns = Math.max(4, ...names.map(widthOf))

@@ -1,12 +1,11 @@
 'use strict'
 /** Everything that is known of one prompt, as data: what the terminal and the page show. */
 const { invalidArgument } = require('../errors.js')
-const { AMPLE, MAX_MESSAGES, agrees, measure, subjectOf } = require('./measure.js')
-const { planAt } = require('./page/budget.js')
+const { sourceOf } = require('./budget-table.js')
 
 /** @typedef {import('../../index.d.ts').AssemblerReport} AssemblerReport */
 /** @typedef {import('../../index.d.ts').ReportedPrompt} ReportedPrompt */
-/** @typedef {import('./page/budget.js').Sizes} Sizes */
+/** @typedef {import('./page/budget.js').BudgetTable} BudgetTable */
 
 /**
  * @typedef {{ head: string, tail: string, missing: number }} ShownText A text, without its middle if it is very long.
@@ -18,12 +17,13 @@ const { planAt } = require('./page/budget.js')
  *   messages: ShownMessage[],
  *   pinned: number[],
  *   kept: { first: number, firstFitting: number },
- *   sizes: Sizes | null,
+ *   table: BudgetTable | null,
  *   whole: number | null,
  *   lacks: string[],
  * }} Turn
  */
 
+const MAX_MESSAGES = 50_000
 /** All texts of a page together, and the most and the least of one of them, in UTF-16 units. */
 const MAX_TEXTS = 16 * 1024 * 1024
 const MAX_TEXT = 200_000
@@ -61,18 +61,12 @@ const sectionTexts = ({ prompt, systemFlag, report }, isWhole) => {
   })
 }
 
-/** Some budgets between nothing and everything, to compare the page's plans with the addon's. */
-const comparedBudgets = (/** @type {number} */ required, /** @type {number} */ whole, /** @type {number} */ given) => {
-  const spread = Array.from({ length: 8 }, (_, at) => required + Math.floor(((whole - required) * (at + 1)) / 9))
-  return [1, required - 1, required, ...spread, whole - 1, whole, given].filter((budget) => budget > 0)
-}
-
 /** What the page says where it has no slider. */
 const LACKS = {
   input: 'This page was made from a report alone. It has no sizes of single kept messages, and cannot say what another budget would keep.',
   prompt: 'This page was made without the prompt: it has no texts.',
   other: 'The input that was given does not give this report again (a session, or options that were not given). The page cannot say what another budget would keep.',
-  tokens: 'This prompt has a budget in tokens. The page has sizes in bytes, and cannot say what another budget would keep.',
+  tokens: 'The input that was given does not give the tokens of this report again (another tokenizer, or no budget in tokens). The page cannot say what another budget would keep.',
   many: 'This conversation has more messages than the page measures. It cannot say what another budget would keep.',
 }
 
@@ -85,37 +79,35 @@ const isSameResult = (one, other) => one.totalBytes === other.totalBytes && one.
 const describeTurn = (prompt) => {
   const { report, input } = prompt
   const texts = sectionTexts({ ...prompt, prompt: prompt.prompt ?? undefined, systemFlag: prompt.systemFlag ?? undefined }, false)
-  const bare = { report, sections: texts, messages: [], pinned: [], kept: { first: 0, firstFitting: 0 }, sizes: null, whole: null }
+  const bare = { report, sections: texts, messages: [], pinned: [], kept: { first: 0, firstFitting: 0 }, table: null, whole: null }
   const withoutTexts = prompt.prompt === undefined || prompt.prompt === null ? [LACKS.prompt] : []
   if (input === undefined || input === null) return { ...bare, lacks: [LACKS.input, ...withoutTexts] }
   if (Number(input.contextMessages?.length) > MAX_MESSAGES) return { ...bare, lacks: [LACKS.many, ...withoutTexts] }
-  const subject = subjectOf(input, /** @type {import('../../index.d.ts').LayoutAssembler | undefined} */ (prompt.assembler ?? undefined), report.agentType)
-  const again = subject?.again(report.maxBytes)
-  if (subject === undefined || again === undefined || !isSameResult(again, report)) return { ...bare, lacks: [LACKS.other, ...withoutTexts] }
-  return { ...bare, ...measuredTurn(subject, again, report.maxTokens !== undefined) }
+  const source = sourceOf(input, prompt.assembler ?? undefined, report)
+  const again = source?.again()?.report
+  if (source === undefined || again === undefined || !isSameResult(again, report)) return { ...bare, lacks: [LACKS.other, ...withoutTexts] }
+  return { ...bare, ...turnWithInput(source, again, report) }
 }
 
-/** @param {import('./measure.js').Subject} subject @param {AssemblerReport} again @param {boolean} hasTokens */
-const measuredTurn = (subject, again, hasTokens) => {
-  const { sizes, chosen, whole } = measure(subject)
-  const lines = sizes.context?.lines ?? []
-  const most = Math.min(MAX_TEXT, Math.max(MIN_TEXT, Math.floor(MAX_TEXTS / Math.max(1, chosen.length))))
-  const messages = chosen.map((index, position) => {
-    const message = subject.messages[index]
+/** @param {import('./budget-table.js').Source} source @param {AssemblerReport} again @param {AssemblerReport} report */
+const turnWithInput = (source, again, { maxTokens, totalTokens }) => {
+  const isCounted = maxTokens === undefined || (again.maxTokens === maxTokens && again.totalTokens === totalTokens)
+  const { indices, lineBytes, pinned, ...table } = source.table(isCounted ? maxTokens : undefined)
+  const most = Math.min(MAX_TEXT, Math.max(MIN_TEXT, Math.floor(MAX_TEXTS / Math.max(1, indices.length))))
+  const messages = indices.map((index, line) => {
+    const message = source.messages[index]
     return {
-      index, from: message?.from ?? '', to: addressee(message?.to), bytes: lines[position] ?? 0, text: shownText(message?.content ?? '', most),
+      index, from: message?.from ?? '', to: addressee(message?.to), bytes: lineBytes[line] ?? 0, text: shownText(message?.content ?? '', most),
     }
   })
-  const everything = planAt(sizes, AMPLE).totalBytes
-  const isExact = !hasTokens && agrees(subject, sizes, comparedBudgets(sizes.required, everything, again.maxBytes))
   return {
-    sections: sectionTexts(whole, true).filter(({ name }) => name !== 'context'),
+    sections: sectionTexts(source.others(), true),
     messages,
-    pinned: sizes.context?.pinned ?? [],
-    kept: keptFrom(again, chosen),
-    sizes: isExact ? sizes : null,
-    whole: everything,
-    lacks: isExact ? [] : [hasTokens ? LACKS.tokens : LACKS.other],
+    pinned: lineBytes.length > 0 ? pinned : [],
+    kept: keptFrom(again, indices),
+    table: isCounted ? table : null,
+    whole: table.whole.totalBytes,
+    lacks: isCounted ? [] : [LACKS.tokens],
   }
 }
 

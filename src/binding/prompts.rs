@@ -4,7 +4,8 @@
 //! 1. `beginAssembly` or `beginPrompt` takes everything but the messages, and says which message it
 //!    needs first.
 //! 2. `passMessage` takes that message, and says which one it needs next.
-//! 3. `finishPrompt` makes the prompt. `endPrompt` forgets a prompt that is not finished.
+//! 3. `finishPrompt` makes the prompt, or `budgetTable` says what every budget would keep. `endPrompt`
+//!    forgets a prompt that is not finished.
 //!
 //! A getter of the caller's may make other prompts between two steps, so those that are under way
 //! are in a list, each with a number. A `#[napi]` class would take 300 ns more for each message.
@@ -155,7 +156,7 @@ fn wanted(reading: &Reading) -> f64 {
     reading.wanted().map_or(NOTHING, |index| index as f64)
 }
 
-fn take(prompt: u32) -> Result<Pending, Error> {
+pub(super) fn take(prompt: u32) -> Result<Pending, Error> {
     let taken = PENDING.with_borrow_mut(|all| all.get_mut(prompt as usize)?.take());
     taken.ok_or_else(gone)
 }

@@ -226,7 +226,7 @@ fn exceeded_bytes(
 }
 
 /// What a section is called in an error.
-fn required_name(part: Part) -> &'static str {
+pub fn required_name(part: Part) -> &'static str {
     match part {
         // All that is not pinned has been dropped.
         Part::Context => "pinned",

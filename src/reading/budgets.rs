@@ -1,7 +1,9 @@
 //! What other budgets would keep of a prompt whose messages were read with an ample one.
 
 use super::Reading;
+use crate::assemble::Request;
 use crate::budget;
+use crate::conversation::Lines;
 use crate::error::Error;
 use crate::model::Part;
 use crate::plan::{Body, Plan, PlannedSection};
@@ -9,23 +11,21 @@ use crate::report::{kept_messages, token_report};
 use crate::text::EndBytes;
 use serde::Serialize;
 
-/// At most so many budgets are tried where the share of the system text follows the budget.
-const MAX_TRIED: usize = 8192;
+/// Any prompt fits into this, and JavaScript can write it.
+pub(super) const AMPLE: usize = (1 << 53) - 1;
 
-/// What a budget keeps.
+/// What the budgets of a range keep.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BudgetRow {
-    /// The budget.
-    pub max_bytes: usize,
-    /// Whether everything that has to be sent fits. If not, there is nothing else here.
+    /// The smallest of the budgets.
+    pub from: usize,
+    /// The largest of them.
+    pub to: usize,
+    /// Whether everything that has to be sent fits. If not, sizes are those of what has to be sent.
     pub fits: bool,
     /// Bytes of prompt and flag.
     pub total_bytes: usize,
-    /// Bytes of the prompt.
-    pub prompt_bytes: usize,
-    /// Bytes of the flag.
-    pub system_flag_bytes: usize,
     /// Tokens of prompt and flag, if they are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_tokens: Option<usize>,
@@ -33,29 +33,22 @@ pub struct BudgetRow {
     pub first: usize,
     /// The oldest line for which there was room.
     pub first_fitting: usize,
-    /// The message of that line in the caller's list; absent if the window is empty.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub first_index: Option<usize>,
-    /// Messages that are kept besides, because they are pinned.
-    pub pinned: Vec<usize>,
+    /// How many messages are kept, the pinned ones included.
+    pub messages: usize,
     /// How many sibling replies are kept.
     pub siblings: usize,
-    /// Every section that had something in it, in prompt order.
-    pub sections: Vec<SectionRow>,
+    /// Bytes in prompt and flag of every section that had something in it, in prompt order.
+    pub sections: Vec<usize>,
     /// What is left of texts that were cut.
+    #[serde(skip_serializing_if = "CutRow::is_empty")]
     pub cuts: CutRow,
 }
 
-/// The sizes of a section.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SectionRow {
-    /// Which part it is.
-    pub name: Part,
-    /// Bytes in the prompt.
-    pub prompt_bytes: usize,
-    /// Bytes in the flag.
-    pub flag_bytes: usize,
+impl BudgetRow {
+    /// What changes from budget to budget, apart from where texts are cut.
+    pub(super) fn kept(&self) -> (bool, usize, usize, usize) {
+        (self.fits, self.first, self.first_fitting, self.siblings)
+    }
 }
 
 /// What is left of texts that were cut; absent for those that were not.
@@ -76,132 +69,108 @@ pub struct CutRow {
     pub file: Option<EndBytes>,
 }
 
-impl Reading {
-    /// What another budget would keep. Messages that were not read do not fit. Tokens have to be
-    /// counted by the request, if there is to be a budget of them.
-    pub fn at_budget(
-        &mut self,
-        max_bytes: usize,
-        max_tokens: Option<usize>,
-    ) -> Result<BudgetRow, Error> {
-        let capped_before = self.inputs.capped.take();
-        let materials = &mut self.inputs.materials;
-        let bytes_before = std::mem::replace(&mut materials.max_bytes, max_bytes);
-        let tokens = materials.tokens.as_mut();
-        let tokens_before = tokens.map(|it| std::mem::replace(&mut it.max_tokens, max_tokens));
-        let row = match budget::plan(self.inputs.request(), &mut self.lines) {
-            Ok(plan) => Ok(BudgetRow { max_bytes, ..self.row(&plan) }),
-            Err(Error::BudgetExceeded { .. }) => {
-                Ok(BudgetRow { max_bytes, ..BudgetRow::default() })
-            }
-            Err(error) => Err(error),
-        };
-        let materials = &mut self.inputs.materials;
-        materials.max_bytes = bytes_before;
-        if let (Some(tokens), Some(before)) = (&mut materials.tokens, tokens_before) {
-            tokens.max_tokens = before;
-        }
-        self.inputs.capped = capped_before;
-        row
-    }
-
-    fn row(&self, plan: &Plan) -> BudgetRow {
-        let kept = kept_messages(plan, &self.lines);
-        let pins = self.lines.pins();
-        let run = kept.first..pins.window().end;
-        let pinned = pins.positions().iter().filter(|line| !run.contains(line));
+impl CutRow {
+    fn of(plan: &Plan) -> Self {
         let of_part = |part: Part| plan.sections.iter().find(|section| section.part == part);
         let emptied = |section: &PlannedSection| section.body.bytes() == 0;
-        let sections = plan.sections.iter().map(|section| SectionRow {
-            name: section.part,
-            prompt_bytes: section.prompt_bytes(),
-            flag_bytes: section.flag_bytes(),
-        });
-        BudgetRow {
-            max_bytes: plan.max_bytes,
-            fits: true,
-            total_bytes: plan.total_bytes(),
-            prompt_bytes: plan.prompt_bytes(),
-            system_flag_bytes: plan.flag_bytes(),
-            total_tokens: plan.tokens.as_ref().map(|it| token_report(plan, it).total_tokens),
-            first: kept.first,
-            first_fitting: kept.first_fitting,
-            first_index: (!run.is_empty()).then(|| self.lines.index(kept.first)),
-            pinned: pinned.filter(|_| kept.in_layout).map(|line| self.lines.index(*line)).collect(),
-            siblings: of_part(Part::Siblings).and_then(|it| it.body.items()).unwrap_or(0),
-            sections: sections.collect(),
-            cuts: CutRow {
-                summary: plan.kept.summary,
-                parent: match of_part(Part::Parent).is_some_and(emptied) {
-                    true => Some(EndBytes::default()),
-                    false => plan.kept.parent,
-                },
-                message: of_part(Part::Message).and_then(|section| match &section.body {
-                    Body::Cut(cut) => Some(cut.end_bytes()),
-                    _ => None,
-                }),
-                file: plan.kept.file,
+        CutRow {
+            summary: plan.kept.summary,
+            parent: match of_part(Part::Parent).is_some_and(emptied) {
+                true => Some(EndBytes::default()),
+                false => plan.kept.parent,
             },
+            message: of_part(Part::Message).and_then(|section| match &section.body {
+                Body::Cut(cut) => Some(cut.end_bytes()),
+                _ => None,
+            }),
+            file: plan.kept.file,
         }
     }
 
-    /// The budgets in bytes, ascending, from each of which on other messages or replies are kept
-    /// than with one byte less; the first of them is the smallest that suffices. Where the share of
-    /// the system text follows the budget, a byte more can be a message less, so budgets are tried
-    /// one by one there, or in steps if they are many.
-    pub fn budgets_of_change(&mut self) -> Result<Vec<usize>, Error> {
-        let ample = self.at_budget(usize::MAX / 4, None)?;
-        let system = ample.sections.iter().find(|section| section.name == Part::System);
-        let share_ends = match self.inputs.policy {
-            budget::Policy::BuildPrompt { system_max_bytes: None } => {
-                2 * system.map_or(0, |section| section.prompt_bytes.max(section.flag_bytes))
-            }
-            _ => 0,
-        };
-        let stride = (share_ends / MAX_TRIED).max(1);
-        let tried = (0..share_ends).step_by(stride).chain([share_ends, ample.total_bytes]);
-        let mut changes = Vec::new();
-        let mut last = (0, self.kept_at(0)?);
-        for budget in tried.filter(|budget| *budget > 0) {
-            if budget > last.0 {
-                let next = (budget, self.kept_at(budget)?);
-                self.changes_between(last, next, &mut changes)?;
-                last = next;
-            }
-        }
-        Ok(changes)
-    }
-
-    /// Finds changes between two budgets, if more bytes are never a message less.
-    fn changes_between(
-        &mut self,
-        (low, kept_low): (usize, RowKey),
-        (high, kept_high): (usize, RowKey),
-        changes: &mut Vec<usize>,
-    ) -> Result<(), Error> {
-        if kept_low == kept_high {
-            return Ok(());
-        }
-        if high - low == 1 {
-            changes.push(high);
-            return Ok(());
-        }
-        let middle = low + (high - low) / 2;
-        let kept = self.kept_at(middle)?;
-        self.changes_between((low, kept_low), (middle, kept), changes)?;
-        self.changes_between((middle, kept), (high, kept_high), changes)
-    }
-
-    fn kept_at(&mut self, max_bytes: usize) -> Result<RowKey, Error> {
-        let row = self.at_budget(max_bytes, None)?;
-        Ok(RowKey { fits: row.fits, first: row.first, siblings: row.siblings })
+    fn is_empty(&self) -> bool {
+        *self == CutRow::default()
     }
 }
 
-/// What changes from budget to budget.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct RowKey {
-    fits: bool,
-    first: usize,
-    siblings: usize,
+impl Reading {
+    /// What another budget would keep. Messages that were not read do not fit. If the budget does
+    /// not suffice, the row goes up to the next one that does.
+    pub fn at_budget(&mut self, max_bytes: usize) -> Result<BudgetRow, Error> {
+        let eviction_step = self.inputs.request().eviction_step;
+        match self.plan_with(max_bytes, eviction_step, row_of) {
+            Ok(row) => Ok(BudgetRow { from: max_bytes, to: max_bytes, ..row }),
+            Err(Error::BudgetExceeded { required_bytes, sections, .. }) => {
+                let required = |part: Part| {
+                    let section = sections.iter().find(|it| it.0 == budget::required_name(part));
+                    section.map_or(0, |(_, bytes)| *bytes)
+                };
+                let row = self.plan_with(AMPLE, eviction_step, |plan, lines| BudgetRow {
+                    messages: lines.pins().positions().len(),
+                    sections: plan.sections.iter().map(|section| required(section.part)).collect(),
+                    ..BudgetRow::default()
+                })?;
+                let to = required_bytes.saturating_sub(1).max(max_bytes);
+                Ok(BudgetRow { from: max_bytes, to, total_bytes: required_bytes, ..row })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What another budget in tokens would keep, in at most so many bytes. If it does not suffice,
+    /// the row goes up to the next one that does, and has no sizes of sections.
+    pub fn at_tokens(&mut self, max_bytes: usize, max_tokens: usize) -> Result<BudgetRow, Error> {
+        if let Some(tokens) = &mut self.inputs.materials.tokens {
+            tokens.max_tokens = Some(max_tokens);
+        }
+        let eviction_step = self.inputs.request().eviction_step;
+        match self.plan_with(max_bytes, eviction_step, row_of) {
+            Ok(row) => Ok(BudgetRow { from: max_tokens, to: max_tokens, ..row }),
+            Err(Error::BudgetExceeded { required_bytes, tokens, .. }) => {
+                let total_tokens = tokens.and_then(|tokens| tokens.required_tokens);
+                let to = total_tokens.map_or(0, |tokens| tokens.saturating_sub(1)).max(max_tokens);
+                let row = BudgetRow { total_bytes: required_bytes, ..BudgetRow::default() };
+                Ok(BudgetRow { from: max_tokens, to, total_tokens, ..row })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Plans with another budget and eviction step, and returns what `see` makes of the plan.
+    pub(super) fn plan_with<T>(
+        &mut self,
+        max_bytes: usize,
+        eviction_step: usize,
+        see: impl FnOnce(&Plan, &Lines) -> T,
+    ) -> Result<T, Error> {
+        // The share of the system text may follow the budget.
+        let capped_before = self.inputs.capped.take();
+        let materials = &mut self.inputs.materials;
+        let bytes_before = std::mem::replace(&mut materials.max_bytes, max_bytes);
+        let request = Request { eviction_step, ..self.inputs.request() };
+        let planned = budget::plan(request, &mut self.lines);
+        let seen = planned.map(|plan| see(&plan, &self.lines));
+        self.inputs.materials.max_bytes = bytes_before;
+        self.inputs.capped = capped_before;
+        seen
+    }
+}
+
+fn row_of(plan: &Plan, lines: &Lines) -> BudgetRow {
+    let kept = kept_messages(plan, lines);
+    let items = |part: Part| {
+        let section = plan.sections.iter().find(|section| section.part == part);
+        section.and_then(|section| section.body.items()).unwrap_or(0)
+    };
+    BudgetRow {
+        fits: true,
+        total_bytes: plan.total_bytes(),
+        total_tokens: plan.tokens.as_ref().map(|it| token_report(plan, it).total_tokens),
+        first: kept.first,
+        first_fitting: kept.first_fitting,
+        messages: items(Part::Context),
+        siblings: items(Part::Siblings),
+        sections: plan.sections.iter().map(PlannedSection::bytes).collect(),
+        cuts: CutRow::of(plan),
+        ..BudgetRow::default()
+    }
 }

@@ -8,13 +8,18 @@
 //!    planned before; with everything read, all is planned once more, for good.
 //! 4. For a report, what is not kept (`unkept`): the newest ones to be listed, the others to be
 //!    measured.
+//!
+//! Of a prompt whose messages were read with an ample budget, it can be told what other budgets
+//! would keep (`budgets`, `budget_table`).
 
+mod budget_table;
 mod budgets;
 mod choosing;
 mod unkept;
 
 pub use crate::conversation::GivenMessage;
-pub use budgets::{BudgetRow, CutRow, SectionRow};
+pub use budget_table::{BudgetTable, TextBytes};
+pub use budgets::{BudgetRow, CutRow};
 
 use crate::assemble::{Assembly, Request, assemble};
 use crate::budget::{self, CappedSystem, Policy, Room};

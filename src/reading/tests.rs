@@ -6,7 +6,7 @@ use super::choosing::Choosing;
 use super::*;
 use crate::conversation::Chosen;
 use crate::layout::{CODEX, PLAIN};
-use crate::model::{AssemblerOptions, Part, Quote};
+use crate::model::{AssemblerOptions, Quote};
 use messages::{Said, read, request_of, said};
 
 /// What is chosen of some messages, and which of them were read.
@@ -128,57 +128,69 @@ fn contents_may_stay_with_the_caller_who_knows_which_were_passed() {
 }
 
 /// What a prompt with another budget keeps, by assembling it.
-fn row_of(request: GivenRequest, messages: &[Said]) -> Option<(usize, Vec<(Part, usize)>)> {
+fn row_of(request: GivenRequest, messages: &[Said]) -> Option<(usize, Vec<usize>)> {
     let (mut reading, _) = read(GivenRequest { report: true, ..request }, messages).unwrap();
     let report = reading.finish().ok()?.report();
-    let sections = report.sections.iter().map(|section| (section.name, section.bytes_after));
+    let sections = report.sections.iter().map(|section| section.bytes_after);
     Some((report.total_bytes, sections.collect()))
 }
 
 #[test]
-fn other_budgets_are_what_they_would_be_and_change_where_it_is_said() {
+fn a_row_of_a_budget_table_is_what_its_budgets_keep() {
     let messages: Vec<Said> =
         (0..12).map(|at| ("a".into(), "b".into(), "word ".repeat(at * 7 % 11))).collect();
     let long = |word: &str| word.repeat(400);
-    let policies = [
-        Policy::Assembler,
-        Policy::BuildPrompt { system_max_bytes: None },
-        Policy::BuildPrompt { system_max_bytes: Some(900) },
+    let cases = [
+        (Policy::Assembler, vec![2, 7], 1),
+        (Policy::Assembler, vec![], 5),
+        (Policy::Assembler, vec![1, 3, 4], 3),
+        (Policy::BuildPrompt { system_max_bytes: None }, vec![], 1),
+        (Policy::BuildPrompt { system_max_bytes: Some(900) }, vec![], 2),
     ];
-    for (case, policy) in policies.into_iter().enumerate() {
-        let assembler = Assembler { layout: (&CODEX).into(), options: AssemblerOptions::default() };
+    for (policy, pinned, step) in cases {
+        let options = AssemblerOptions { eviction_step: Some(step), ..AssemblerOptions::default() };
+        let assembler = Assembler { layout: (&CODEX).into(), options };
         let materials = Materials {
             instruction_file: long("rule é ").into(),
             summary: long("sum ").into(),
             message: long("m").into(),
             siblings: vec![Quote::new("x".into(), "y".into()), Quote::new("z".into(), long("q"))],
-            max_bytes: 1 << 20,
             ..Materials::default()
         };
         let request = |max_bytes: usize| GivenRequest {
             policy,
-            pinned: if case == 0 { vec![2, 7] } else { Vec::new() },
+            pinned: pinned.clone(),
             ..request_of(&assembler, &Materials { max_bytes, ..materials.clone() }, messages.len())
         };
         let (mut reading, _) = read(request(1 << 20), &messages).unwrap();
-        let changes = reading.budgets_of_change().unwrap();
-        let mut last = None;
-        for max_bytes in (1..9000).step_by(if case == 1 { 1 } else { 3 }) {
-            let row = reading.at_budget(max_bytes, None).unwrap();
-            let kept = (row.fits, row.first, row.siblings);
-            if let Some((before, kept_before)) = last.replace((max_bytes, kept)) {
-                let is_told = changes.iter().any(|at| (before + 1..=max_bytes).contains(at));
-                assert_eq!(kept != kept_before, is_told, "{policy:?} at {max_bytes}");
+        let table = reading.budget_table(1234).unwrap();
+        assert!(table.rows.iter().any(|row| (row.from..=row.to).contains(&1234)));
+        assert!(table.rows.is_sorted_by(|row, next| row.to < next.from));
+        for row in &table.rows {
+            let middle = row.from + (row.to - row.from) / 2;
+            for budget in [row.from, middle, row.to] {
+                let at_budget = reading.at_budget(budget).unwrap();
+                let expected = BudgetRow { from: row.from, to: row.to, ..at_budget };
+                assert_eq!(*row, expected, "{policy:?} {step} at {budget}");
             }
-            if max_bytes % 61 == 0 {
-                let sections = row.sections.iter();
-                let sections = sections.map(|it| (it.name, it.prompt_bytes + it.flag_bytes));
-                let told = row.fits.then(|| (row.total_bytes, sections.collect()));
-                assert_eq!(told, row_of(request(max_bytes), &messages), "{policy:?} {max_bytes}");
-            }
+            let told = row.fits.then(|| (row.total_bytes, row.sections.clone()));
+            assert_eq!(told, row_of(request(row.from), &messages), "{policy:?} {}", row.from);
         }
-        assert!(changes.len() > 10 && changes.is_sorted());
-        assert!(reading.at_budget(changes[0], None).unwrap().fits);
-        assert!(!reading.at_budget(changes[0] - 1, None).unwrap().fits);
+        let whole = table.rows.last().unwrap();
+        let uncut = table.rows.iter().skip_while(|row| row.cuts != whole.cuts || !row.fits);
+        let is_next = |row: &&BudgetRow, next: &&BudgetRow| row.to + 1 == next.from;
+        assert!(uncut.is_sorted_by(is_next));
+        assert!(reading.at_budget(table.required).unwrap().fits);
+        assert!(!reading.at_budget(table.required - 1).unwrap().fits);
+
+        // Every change of what is kept begins a row.
+        let mut last = reading.at_budget(1).unwrap();
+        while last.to + 1 < whole.from {
+            let row = reading.at_budget(last.to + 1).unwrap();
+            let is_change = row.kept() != last.kept();
+            let begins = table.rows.iter().any(|told| told.from == row.from);
+            assert!(!is_change || begins, "{policy:?} {step} at {}", row.from);
+            last = row;
+        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! - `trim`: JavaScript's trim;
 //! - `amounts`: numbers and sizes for people;
-//! - `cut`, `ends`: shortening without splitting a grapheme; `graphemes`: where a text can be cut;
+//! - `cut`, `ends`: shortening without splitting a grapheme;
 //! - `fnv`: a hash for what is stored;
 //! - `one_line`: escaping of line breaks and angle brackets; `line_breaks`: names without them;
 //! - `look_alikes`, `escape_sequence`: what a reader takes for the same, or does not see;
@@ -16,7 +16,6 @@ mod cut;
 mod ends;
 mod escape_sequence;
 mod fnv;
-mod graphemes;
 mod line_breaks;
 mod look_alikes;
 mod one_line;
@@ -35,7 +34,6 @@ pub use cut::{
 pub use ends::{Ends, Text, first_landmark, needed_of_each_end};
 pub use escape_sequence::{escape_sequence_bytes, is_introducer};
 pub use fnv::fnv1a_128;
-pub use graphemes::grapheme_runs;
 pub use line_breaks::{replace_line_breaks, without_line_breaks};
 pub use look_alikes::{Glyph, glyphs, is_blank};
 pub use one_line::{escape_angle_brackets, one_line};

@@ -1,54 +1,65 @@
 'use strict'
 /** The budget to scale, and the slider. */
-const { fateOf, planAt } = require('../budget.js')
+const { fateOf, rowAt } = require('../budget.js')
 const { counted, grouped, partName, percent, sectionFate, sizeOf } = require('../words.js')
 const { element, table } = require('./dom.js')
 
 /** @typedef {import('../../turn.js').Turn} Turn */
-/** @typedef {import('../budget.js').BudgetPlan} BudgetPlan */
-/** @typedef {{ budget: number, plan: BudgetPlan | null, fates: string[] }} State What is shown: a plan, or what the report says. */
+/** @typedef {import('../budget.js').BudgetRow} BudgetRow */
+/** @typedef {{ budget: number, row: BudgetRow | null, fates: string[] }} State What is shown: a row of the table, or what the report says. */
 
 /** Steps of the slider: fewer than pixels, and never less than a byte. */
 const SLIDER_STEPS = 2000
 
-/** The fate of every message. @param {Turn} turn @param {BudgetPlan | null} plan */
-const fatesOf = (turn, plan) => {
+/** The fate of every message. @param {Turn} turn @param {BudgetRow | null} row */
+const fatesOf = (turn, row) => {
   const hasContext = turn.report.sections.some(({ name }) => name === 'context')
   const pins = new Set(turn.pinned)
-  const context = { heading: 0, lines: [], pinned: [], windowStart: 0, detached: [], step: 1 }
-  return turn.messages.map((_, position) => {
+  return turn.messages.map((_, line) => {
     if (!hasContext) return 'layout'
-    if (plan !== null && !plan.fits) return 'fails'
-    return pins.has(position) ? 'pinned' : fateOf(context, plan ?? turn.kept, position)
+    if (row !== null && !row.fits) return 'fails'
+    return pins.has(line) ? 'pinned' : fateOf(row ?? turn.kept, line)
   })
 }
 
-/** @param {Turn} turn @param {number} budget @returns {State} */
+/** The budget of the prompt, in the unit of its table. @param {Turn} turn */
+const budgetAsSent = ({ report, table: budgets }) => budgets?.unit === 'tokens' ? report.maxTokens ?? 0 : report.maxBytes
+
+/** The budget in bytes, of which the slider may change that in tokens. @param {Turn} turn @param {State} state */
+const maxBytesAt = ({ report, table: budgets }, { budget }) => budgets?.unit === 'tokens' ? report.maxBytes : budget
+
+/**
+ * What is shown for a budget. Where texts are cut, there is not a row for every budget; then it is the largest one below it that has one.
+ * @param {Turn} turn
+ * @param {number} budget
+ * @returns {State}
+ */
 const stateAt = (turn, budget) => {
-  const plan = turn.sizes === null || budget === turn.report.maxBytes && turn.report.maxTokens !== undefined ? null : planAt(turn.sizes, budget)
-  return { budget, plan, fates: fatesOf(turn, plan) }
+  if (turn.table === null) return { budget, row: null, fates: fatesOf(turn, null) }
+  const row = rowAt(turn.table, budget)
+  return { budget: Math.min(budget, row.to), row, fates: fatesOf(turn, row) }
 }
 
-/** The sections as they are with a plan. @param {Turn} turn @param {State} state @returns {import('../words.js').SectionSummary[]} */
-const sectionsAt = ({ report, sizes }, { plan }) => {
-  if (plan === null || sizes === null) return report.sections
-  const whole = planAt(sizes, Number.MAX_SAFE_INTEGER)
-  return plan.sections.map(({ name, prompt, flag }, at) => {
-    const before = (whole.sections[at]?.prompt ?? 0) + (whole.sections[at]?.flag ?? 0)
-    const bytesAfter = prompt + flag
-    const items = itemsAt(name, sizes, plan)
+/** The sections as a row has them. @param {Turn} turn @param {State} state @returns {import('../words.js').SectionSummary[]} */
+const sectionsAt = ({ report, table: budgets }, { row, budget }) => {
+  // A table has no tokens of sections, but a report has.
+  const isAsSent = budgets?.unit === 'tokens' && budget === report.maxTokens
+  if (row === null || budgets === null || isAsSent) return report.sections
+  const { whole } = budgets
+  return budgets.sections.map((name, at) => {
+    const [bytesBefore, bytesAfter] = [whole.sections[at] ?? 0, row.sections[at] ?? 0]
+    const items = itemsAt(name, whole, row)
     const isTrimmed = items !== undefined && items.itemsAfter < items.itemsBefore
-    const action = bytesAfter === 0 ? 'dropped' : isTrimmed ? 'trimmed' : bytesAfter < before ? 'shortened' : 'kept'
-    return { name, action, bytesBefore: before, bytesAfter, ...items }
+    // A budget in tokens that does not suffice has no sizes.
+    const action = row.sections.length === 0 ? 'does not fit' : bytesAfter === 0 ? 'dropped' : isTrimmed ? 'trimmed' : bytesAfter < bytesBefore ? 'shortened' : 'kept'
+    return { name, action, bytesBefore, bytesAfter, ...items }
   })
 }
 
-/** @param {string} name @param {import('../budget.js').Sizes} sizes @param {BudgetPlan} plan */
-const itemsAt = (name, { context, siblings }, plan) => {
-  if (name === 'siblings') return { itemsBefore: siblings.length, itemsAfter: plan.siblings }
-  if (name !== 'context' || context === null) return undefined
-  const older = context.pinned.filter((at) => at < plan.first).length
-  return { itemsBefore: context.lines.length, itemsAfter: context.lines.length - plan.first + older }
+/** @param {string} name @param {BudgetRow} whole @param {BudgetRow} row */
+const itemsAt = (name, whole, row) => {
+  if (name === 'siblings') return { itemsBefore: whole.siblings, itemsAfter: row.siblings }
+  return name === 'context' ? { itemsBefore: whole.messages, itemsAfter: row.messages } : undefined
 }
 
 /** Bars and table. @param {Turn} turn */
@@ -59,18 +70,20 @@ const budgetView = (turn) => {
   const givenTitle = element('div.bar-title')
   const { box, rows } = table('Sections', ['section', '#bytes', '#share', 'what became of it', ...turn.report.totalTokens === undefined ? [] : ['#tokens']])
   const hasGiven = turn.messages.length > 0 && turn.whole !== null
-  const body = element('div', {}, ...tokenBar(turn.report), sentTitle, sent, ...hasGiven ? [givenTitle, given] : [], box)
+  const tokens = element('div')
+  const body = element('div', {}, tokens, sentTitle, sent, ...hasGiven ? [givenTitle, given] : [], box)
 
   /** @param {State} state */
   const show = (state) => {
     const sections = sectionsAt(turn, state)
-    const total = state.plan === null ? turn.report.totalBytes : state.plan.totalBytes
-    const isOver = state.plan !== null && !state.plan.fits
+    const total = state.row === null ? turn.report.totalBytes : state.row.totalBytes
+    const maxBytes = maxBytesAt(turn, state)
+    tokens.replaceChildren(...tokenBar(turn, state, sections))
     sentTitle.replaceChildren(
       element('b', {}, 'Sent'),
-      element('span', {}, `${grouped(total)} of ${grouped(state.budget)} bytes, ${percent(total, state.budget)}${isOver ? ': too much' : ''}`),
+      element('span', {}, `${grouped(total)} of ${grouped(maxBytes)} bytes, ${percent(total, maxBytes)}${total > maxBytes ? ': too much' : ''}`),
     )
-    const widest = Math.max(state.budget, total, 1)
+    const widest = Math.max(maxBytes, total, 1)
     sent.replaceChildren(...sections.filter(({ bytesAfter }) => bytesAfter > 0).map(({ name, bytesAfter }) => {
       const piece = element(`i.part-${name}`, { title: `${partName(name)}: ${grouped(bytesAfter)} bytes` })
       piece.style.flexBasis = `${(bytesAfter / widest) * 100}%`
@@ -94,26 +107,28 @@ const budgetView = (turn) => {
   return { body, show }
 }
 
-/** The prompt as it was sent, in tokens. @param {import('../words.js').Report} report */
-const tokenBar = ({ sections, totalTokens = 0, maxTokens }) => {
-  if (maxTokens === undefined) return []
-  const pieces = sections.filter(({ tokensAfter = 0 }) => tokensAfter > 0).map(({ name, tokensAfter = 0 }) => {
-    const piece = element(`i.part-${name}`, { title: `${partName(name)}: ${counted(tokensAfter, 'token')}` })
-    piece.style.flexBasis = `${(tokensAfter / maxTokens) * 100}%`
+/** The prompt in tokens; by section, where they are known. @param {Turn} turn @param {State} state @param {ReturnType<typeof sectionsAt>} sections */
+const tokenBar = ({ report, table: budgets }, { row, budget }, sections) => {
+  if (report.maxTokens === undefined) return []
+  const [maxTokens, total = 0] = budgets === null || row === null ? [report.maxTokens, report.totalTokens] : [budget, row.totalTokens]
+  const pieceOf = (/** @type {string} */ tag, /** @type {string} */ name, /** @type {number} */ tokens) => {
+    const piece = element(tag, { title: `${name}: ${counted(tokens, 'token')}` })
+    piece.style.flexBasis = `${Math.min(1, tokens / maxTokens) * 100}%`
     return piece
-  })
-  const says = `${grouped(totalTokens)} of ${counted(maxTokens, 'token')}, ${percent(totalTokens, maxTokens)}`
+  }
+  const known = sections.flatMap(({ name, tokensAfter = 0 }) => tokensAfter > 0 ? [pieceOf(`i.part-${name}`, partName(name), tokensAfter)] : [])
+  const says = `${grouped(total)} of ${counted(maxTokens, 'token')}, ${percent(total, maxTokens)}${total > maxTokens ? ': too much' : ''}`
   return [
     element('div.bar-title', {}, element('b', {}, 'Sent, in tokens'), element('span', {}, says)),
-    element('div.bar', { role: 'img', 'aria-label': `Sent: ${says}` }, ...pieces),
+    element('div.bar', { role: 'img', 'aria-label': `Sent: ${says}` }, ...known.length > 0 ? known : [pieceOf('i.part-routing', 'all', total)]),
   ]
 }
 
 /** @param {import('../words.js').SectionSummary} section @param {State} state @param {Turn} turn */
-const sectionRow = (section, { budget }, turn) => element('tr', {},
+const sectionRow = (section, state, turn) => element('tr', {},
   element('td', {}, element(`span.swatch.part-${section.name}`), partName(section.name)),
   element('td.number', {}, grouped(section.bytesAfter)),
-  element('td.number', {}, percent(section.bytesAfter, budget)),
+  element('td.number', {}, percent(section.bytesAfter, maxBytesAt(turn, state))),
   element('td.text', {}, sectionFate(section)),
   ...turn.report.totalTokens === undefined ? [] : [element('td.number', {}, section.tokensAfter === undefined ? '–' : grouped(section.tokensAfter))],
 )
@@ -140,10 +155,10 @@ const drawGiven = (canvas, turn, state, sections) => {
   for (const { name, bytesBefore = 0, bytesAfter } of sections) {
     if (name === 'context') {
       const isSent = turn.messages.map((_, position) => ['kept', 'pinned'].includes(state.fates[position] ?? ''))
-      draw(name, turn.sizes?.context?.heading ?? 0, isSent.includes(true))
+      draw(name, turn.table?.contextHeadingBytes ?? 0, isSent.includes(true))
       for (const { bytes, isKept } of runsOf(turn, isSent, 3 / scale)) draw(name, bytes, isKept)
     } else {
-      draw(name, bytesAfter, state.plan === null || state.plan.fits)
+      draw(name, bytesAfter, state.row === null || state.row.fits)
       if (bytesBefore > bytesAfter) draw(name, bytesBefore - bytesAfter, false)
     }
   }
@@ -168,48 +183,52 @@ const runsOf = (turn, isSent, least) => {
 }
 
 /** What a state means, in a sentence. @param {Turn} turn @param {State} state */
-const sentence = (turn, { plan, budget, fates }) => {
-  if (plan === null || turn.sizes === null) return ''
-  if (plan.unknown !== null) return `The page cannot tell for this budget: the ${plan.unknown} would be cut, and where depends on its text.`
-  if (!plan.fits) return budget < turn.sizes.required ? `Does not fit: at least ${grouped(turn.sizes.required)} bytes are needed.` : 'Does not fit.'
-  const kept = fates.filter((fate) => fate === 'kept' || fate === 'pinned').length
-  const changed = sectionsAt(turn, { plan, budget, fates }).filter(({ name, action }) => name !== 'context' && action !== 'kept')
+const sentence = (turn, state) => {
+  const { row, budget, fates } = state
+  if (row === null || turn.table === null) return ''
+  const { required, unit } = turn.table
+  if (!row.fits) return budget < required ? `Does not fit: at least ${grouped(required)} ${unit} are needed.` : 'Does not fit.'
+  const changed = sectionsAt(turn, state).filter(({ name, action }) => name !== 'context' && action !== 'kept')
   const others = changed.map(({ name, action }) => `${partName(name)} ${action}`)
-  return [`Keeps ${grouped(kept)} of ${counted(fates.length, 'message')}, ${sizeOf(plan.totalBytes)}`, ...others].join('; ')
+  return [`Keeps ${grouped(row.messages)} of ${counted(fates.length, 'message')}, ${sizeOf(row.totalBytes)}`, ...others].join('; ')
 }
 
 /** @param {Turn} turn @param {(budget: number) => void} onChange */
 const sliderView = (turn, onChange) => {
-  const { sizes, report, whole } = turn
-  if (sizes === null || whole === null) return null
-  const least = Math.max(1, Math.min(sizes.required, report.maxBytes) - Math.ceil(whole / 50))
-  const most = Math.max(whole, report.maxBytes < whole ? report.maxBytes : 0, least + 1)
+  const { table: budgets } = turn
+  if (budgets === null) return null
+  const { required, unit } = budgets
+  const asSent = budgetAsSent(turn)
+  const whole = unit === 'tokens' ? budgets.rows.at(-1)?.totalTokens ?? 0 : budgets.whole.totalBytes
+  const least = Math.max(1, Math.min(required, asSent) - Math.ceil(whole / 50))
+  const most = Math.max(whole, asSent < whole ? asSent : 0, least + 1)
   const step = Math.max(1, Math.floor((most - least) / SLIDER_STEPS))
   const range = /** @type {HTMLInputElement} */ (element('input', { type: 'range', min: least, max: most, step, id: 'budget-range', 'aria-describedby': 'budget-says' }))
-  const number = /** @type {HTMLInputElement} */ (element('input', { type: 'number', min: 1, step: 1, 'aria-label': 'Budget in bytes, exactly' }))
+  const number = /** @type {HTMLInputElement} */ (element('input', { type: 'number', min: 1, step: 1, 'aria-label': `Budget in ${unit}, exactly` }))
   const reset = element('button', { type: 'button' }, 'As sent')
   const says = element('output', { id: 'budget-says', 'aria-live': 'polite' })
   const show = (/** @type {State} */ state) => {
     const { budget } = state
     range.value = String(Math.min(budget, most))
-    range.setAttribute('aria-valuetext', `${grouped(budget)} bytes`)
+    range.setAttribute('aria-valuetext', `${grouped(budget)} ${unit}`)
     if (document.activeElement !== number) number.value = String(budget)
-    says.textContent = sentence(turn, state)
-    says.className = state.plan !== null && !state.plan.fits ? 'fails' : ''
+    const where = number.valueAsNumber === budget ? '' : ` (at ${grouped(budget)} ${unit})`
+    says.textContent = sentence(turn, state) + where
+    says.className = state.row !== null && !state.row.fits ? 'fails' : ''
   }
   range.addEventListener('input', () => onChange(range.valueAsNumber >= most - step + 1 ? Math.max(most, range.valueAsNumber) : range.valueAsNumber))
   number.addEventListener('input', () => {
     if (Number.isSafeInteger(number.valueAsNumber) && number.valueAsNumber > 0) onChange(number.valueAsNumber)
   })
   reset.addEventListener('click', () => {
-    number.value = String(report.maxBytes)
-    onChange(report.maxBytes)
+    number.value = String(asSent)
+    onChange(asSent)
   })
   const body = element('div.slider', {},
-    element('div.slider-row', {}, element('label', { for: 'budget-range' }, element('b', {}, 'What if the budget were')), range, number, element('span', {}, 'bytes'), reset),
+    element('div.slider-row', {}, element('label', { for: 'budget-range' }, element('b', {}, 'What if the budget were')), range, number, element('span', {}, unit), reset),
     says,
-    element('p.soft', {}, `Everything fits into ${grouped(whole)} bytes; at least ${grouped(sizes.required)} are needed.`))
+    element('p.soft', {}, `${unit === 'tokens' ? 'Without this limit, the prompt has' : 'Everything fits into'} ${grouped(whole)} ${unit}; at least ${grouped(required)} are needed.`))
   return { body, show }
 }
 
-module.exports = { budgetView, sliderView, stateAt }
+module.exports = { budgetAsSent, budgetView, sectionsAt, sliderView, stateAt }

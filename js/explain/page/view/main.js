@@ -2,7 +2,7 @@
 /** Starts the page: reads its data, shows one prompt, and follows the slider. */
 const { visibleLine } = require('../visible.js')
 const { grouped } = require('../words.js')
-const { budgetView, sliderView, stateAt } = require('./budget-view.js')
+const { budgetAsSent, budgetView, sliderView, stateAt } = require('./budget-view.js')
 const { byId, element } = require('./dom.js')
 const { promptView } = require('./prompt-view.js')
 const { reportParts } = require('./report-view.js')
@@ -28,7 +28,7 @@ const turnView = (turn) => {
   const budget = budgetView(turn)
   const prompt = promptView(turn)
   const slider = sliderView(turn, (bytes) => show(bytes))
-  let shown = turn.report.maxBytes
+  let shown = budgetAsSent(turn)
   const show = (/** @type {number} */ bytes) => {
     shown = bytes
     const state = stateAt(turn, bytes)
@@ -45,7 +45,7 @@ const turnView = (turn) => {
     element('section', { id: 'prompt' }, element('h2', {}, 'Prompt, with what was cut'), prompt.body),
     ...reportParts(turn.report),
   ]
-  return { nodes, start: () => show(turn.report.maxBytes) }
+  return { nodes, start: () => show(budgetAsSent(turn)) }
 }
 
 const shownTurn = element('div')

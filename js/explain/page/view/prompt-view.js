@@ -2,6 +2,7 @@
 /** The prompt: its sections, and each message of the conversation, with what was cut marked. */
 const { visibleLine } = require('../visible.js')
 const { counted, grouped, partName } = require('../words.js')
+const { sectionsAt } = require('./budget-view.js')
 const { element, textNodes } = require('./dom.js')
 const { around, messageList, shownNodes } = require('./message-list.js')
 
@@ -9,7 +10,7 @@ const { around, messageList, shownNodes } = require('./message-list.js')
 /** @typedef {ReturnType<typeof messageList>} MessageList */
 /** @typedef {import('./budget-view.js').State} State */
 
-/** Which text of a section is cut, if one is. @type {{ [section: string]: string }} */
+/** Which text of a section is cut, if one is. @type {{ [section: string]: import('../budget.js').CutText }} */
 const CUT_TEXTS = { system: 'file', summary: 'summary', parent: 'parent', message: 'message' }
 
 /**
@@ -94,21 +95,22 @@ const textBlock = ({ name, text, isWhole, inFlag }, turn) => {
   const says = element('span.soft')
   const pre = element('pre', { tabindex: 0, 'aria-label': `Text of ${partName(name)}` })
   const node = element(`section.block.part-${name}`, { 'aria-label': partName(name) }, element('div.block-head', {}, element('h3', {}, partName(name)), says), pre)
+  const cutText = CUT_TEXTS[name]
   let wanted = ''
   /** @type {import('../budget.js').Cut | undefined} */
   let cut
   const fill = () => {
-    const cuttable = /** @type {{ [name: string]: import('../budget.js').Cuttable | null }} */ (/** @type {unknown} */ (turn.sizes ?? {}))[CUT_TEXTS[name] ?? '']
-    const nodes = cut !== undefined && cuttable && isWhole && text.missing === 0 ? cutNodes(text.head, cut, cuttable.bytes, wanted) : shownNodes(text, wanted)
+    const bytes = cutText === undefined ? 0 : turn.table?.texts[cutText] ?? 0
+    const nodes = cut !== undefined && bytes > 0 && isWhole && text.missing === 0 ? cutNodes(text.head, cut, bytes, wanted) : shownNodes(text, wanted)
     pre.replaceChildren(...nodes)
   }
   return {
     name, node,
-    show({ plan }) {
-      cut = plan?.cuts[CUT_TEXTS[name] ?? '']
+    show(state) {
+      cut = cutText === undefined ? undefined : state.row?.cuts?.[cutText]
       const where = inFlag ? ' (system flag)' : ''
-      const bytes = plan === null ? turn.report.sections.find((section) => section.name === name)?.bytesAfter ?? 0 : sizeIn(plan, name)
-      const isOut = plan !== null && !plan.fits
+      const bytes = sectionsAt(turn, state).find((section) => section.name === name)?.bytesAfter ?? 0
+      const isOut = state.row !== null && !state.row.fits
       says.textContent = `${isOut ? 'does not fit' : bytes === 0 ? 'dropped' : cut === undefined ? `${grouped(bytes)} bytes` : `cut to ${grouped(bytes)} bytes`}${where}`
       fill()
     },
@@ -122,12 +124,6 @@ const textBlock = ({ name, text, isWhole, inFlag }, turn) => {
       return node.hidden ? 0 : 1
     },
   }
-}
-
-/** @param {import('../budget.js').BudgetPlan} plan @param {string} name */
-const sizeIn = ({ sections }, name) => {
-  const section = sections.find((one) => one.name === name)
-  return section === undefined ? 0 : section.prompt + section.flag
 }
 
 module.exports = { promptView }

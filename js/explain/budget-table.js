@@ -1,0 +1,84 @@
+'use strict'
+/** What every budget would keep of a prompt, as the addon says: the page looks it up. */
+const native = require('../../binding.js')
+const { LayoutAssembler, subjectOfAssembler } = require('../assemblers.js')
+const { buildPrompt, subjectOfPrompt } = require('../build-prompt.js')
+const { callNative, isPromptmasonError } = require('../errors.js')
+const { readMessages } = require('../prompts.js')
+
+/** @typedef {import('../../index.d.ts').AssemblerInput} AssemblerInput */
+/** @typedef {import('../../index.d.ts').AssemblerReportOutput} AssemblerReportOutput */
+/** @typedef {import('../../index.d.ts').PromptInput} PromptInput */
+/**
+ * @typedef {import('./page/budget.js').BudgetTable & { indices: number[], lineBytes: number[], pinned: number[] }} FullTable
+ * The messages that a prompt can show, besides: their places in the input, the sizes of their lines, and which lines are pinned.
+ */
+
+/** Any prompt fits into these. */
+const AMPLE = Number.MAX_SAFE_INTEGER
+const AMPLE_TOKENS = 2 ** 40
+/** With these, everything is read and nothing is dropped. */
+const BYTES_ONLY = { maxBytes: AMPLE, maxTokens: undefined, tokenizer: undefined }
+const WITH_TOKENS = { maxBytes: AMPLE, maxTokens: AMPLE_TOKENS }
+/** With these besides, no text is cut, and the conversation is not there. */
+const OTHERS = { ...BYTES_ONLY, contextMessages: [], pinned: undefined, gapsBefore: undefined, systemMaxBytes: AMPLE }
+
+/**
+ * An input together with the function that it is for.
+ * @typedef {object} Source
+ * @property {readonly import('../../index.d.ts').PromptContextMessage[]} messages
+ * @property {() => AssemblerReportOutput | undefined} again The prompt as it was made; nothing if it does not fit.
+ * @property {() => AssemblerReportOutput} others Everything but the conversation, whole.
+ * @property {(maxTokens: number | undefined) => FullTable} table Of budgets in tokens, if there is one.
+ */
+
+/**
+ * @param {AssemblerInput | PromptInput | import('../../index.d.ts').LayoutPromptInput} input
+ * @param {import('../../types/context-assembler.js').ContextAssembler | undefined} assembler
+ * @param {Pick<import('../../index.d.ts').AssemblerReport, 'agentType' | 'maxBytes'>} report
+ * @returns {Source | undefined} Nothing if the layout of the agent type is not known.
+ */
+const sourceOf = (input, assembler, { agentType, maxBytes }) => {
+  const isOfAssembler = 'currentMessage' in input
+  const used = isOfAssembler ? assembler ?? knownAssembler(agentType) : undefined
+  if (isOfAssembler && used === undefined) return undefined
+  /** @type {(changes: object) => AssemblerReportOutput} */
+  const run = isOfAssembler
+    // The method of ours, which refuses what is no assembler of ours.
+    ? (changes) => LayoutAssembler.prototype.assemble.call(used, { ...input, ...changes }, { report: true })
+    : (changes) => buildPrompt({ ...input, ...changes }, { report: true })
+  const subjectWith = (/** @type {object} */ changes) => {
+    const everything = { ...input, ...changes }
+    return isOfAssembler ? subjectOfAssembler(used, everything) : subjectOfPrompt(everything)
+  }
+  return {
+    messages: input.contextMessages,
+    again: () => ifItFits(() => run({ maxBytes })),
+    others: () => run(OTHERS),
+    table(maxTokens) {
+      const prompt = readMessages(subjectWith(maxTokens === undefined ? BYTES_ONLY : WITH_TOKENS), false)
+      return JSON.parse(callNative(native.budgetTable, prompt, maxBytes, maxTokens))
+    },
+  }
+}
+
+/** @template T @param {() => T} make @returns {T | undefined} */
+const ifItFits = (make) => {
+  try {
+    return make()
+  } catch (error) {
+    if (isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) return undefined
+    throw error
+  }
+}
+
+/** @param {string} agentType */
+const knownAssembler = (agentType) => {
+  try {
+    return LayoutAssembler.for(agentType)
+  } catch {
+    return undefined
+  }
+}
+
+module.exports = { sourceOf }

@@ -1,0 +1,272 @@
+//! A table of what every budget would keep, for those who cannot ask the core again.
+//!
+//! 1. A row says what the budgets from its first to its last one keep. Rows do not overlap, and
+//!    where there is a budget between two of them, nothing is said of it.
+//! 2. As long as no text is cut, rows follow each other without a gap, and each of them ends where
+//!    the budget is what its prompt needs: with one byte less, something else is dropped.
+//! 3. Where texts are cut, every budget cuts elsewhere. There are rows of single budgets, evenly
+//!    spaced, and one where messages or replies change.
+//! 4. With more messages than [`MAX_ROWS`], rows have gaps everywhere, and likewise in tokens, where
+//!    what a prompt needs is not the sum of its lines.
+
+use super::Reading;
+use super::budgets::{AMPLE, BudgetRow};
+use crate::budget::Policy;
+use crate::error::{BudgetUnit, Error};
+use crate::model::Part;
+use crate::plan::{Body, PlannedSection};
+use crate::text::{Text, trim_js};
+use serde::Serialize;
+
+/// The same in tokens, whose fractions are counted.
+const AMPLE_TOKENS: usize = 1 << 40;
+
+/// About so many rows for texts that are not cut, at most.
+const MAX_ROWS: usize = 5000;
+
+/// So many evenly spaced rows for texts that are cut.
+const CUT_ROWS: usize = 200;
+
+/// At most so many budgets are tried where the share of the system text follows the budget: a byte
+/// more can be a message less there.
+const MAX_TRIED: usize = 8192;
+
+/// A plan may copy every text, so fewer budgets are tried where texts are long: so many bytes in
+/// all.
+const MAX_COPIED: usize = 1 << 28;
+
+/// So many evenly spaced rows of budgets in tokens.
+const TOKEN_ROWS: usize = 300;
+
+/// To find where a text has to be cut takes counting it again and again: so many bytes in all.
+const MAX_COUNTED: usize = 1 << 24;
+
+/// What every budget would keep.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BudgetTable {
+    /// What budgets are counted in.
+    pub unit: &'static str,
+    /// The smallest budget that suffices.
+    pub required: usize,
+    /// Everything.
+    pub whole: BudgetRow,
+    /// Every section that has something in it, in prompt order.
+    pub sections: Vec<Part>,
+    /// Bytes of the lines above the conversation.
+    pub context_heading_bytes: usize,
+    /// The messages that can be shown: their places in the caller's list, oldest first.
+    pub indices: Vec<usize>,
+    /// Bytes of their lines; empty if the layout has no place for them.
+    pub line_bytes: Vec<usize>,
+    /// Which of the lines are pinned.
+    pub pinned: Vec<usize>,
+    /// The sizes of the texts that can be cut.
+    pub texts: TextBytes,
+    /// What budgets keep, ascending.
+    pub rows: Vec<BudgetRow>,
+}
+
+/// The sizes of texts that can be cut and are the ends of their sections; 0 for those that are not.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TextBytes {
+    /// Of the summary.
+    pub summary: usize,
+    /// Of the parent message. If it is escaped, it is not the text that is cut.
+    pub parent: usize,
+    /// Of the current message.
+    pub message: usize,
+    /// Of the instruction file.
+    pub file: usize,
+}
+
+/// Which row a budget belongs to, or where there is none, its place.
+fn place_of(rows: &[BudgetRow], budget: usize) -> Result<usize, usize> {
+    let place = rows.partition_point(|row| row.to < budget);
+    let is_there = rows.get(place).is_some_and(|row| row.from <= budget);
+    if is_there { Ok(place) } else { Err(place) }
+}
+
+impl Reading {
+    /// What every budget would keep, once all messages were read with an ample one. There is a
+    /// row for the budget `own`. Only bytes are looked at.
+    pub fn budget_table(&mut self, own: usize) -> Result<BudgetTable, Error> {
+        // Tokens that are only counted do not change what is kept.
+        self.inputs.materials.tokens = None;
+        let mut rows = self.rows_with_whole_texts()?;
+        let least_whole = rows.last().map_or(0, |row| row.from);
+        rows.reverse();
+        rows.splice(0..0, self.rows_with_cut_texts(least_whole)?);
+        if let Err(place) = place_of(&rows, own) {
+            rows.insert(place, self.at_budget(own)?);
+        }
+        self.table_with(BudgetUnit::Bytes, rows)
+    }
+
+    /// The same for budgets in tokens, in at most `max_bytes`, once all messages were read with
+    /// ample budgets of both kinds.
+    pub fn token_table(&mut self, max_bytes: usize, own: usize) -> Result<BudgetTable, Error> {
+        let most = self.at_tokens(max_bytes, AMPLE_TOKENS)?;
+        let needed = most.total_tokens.unwrap_or_default();
+        let keeps_most = |row: BudgetRow| BudgetRow { from: most.from, to: most.to, ..row } == most;
+        // The share of the system text may follow the budget: half of it.
+        let from = match keeps_most(self.at_tokens(max_bytes, needed)?) {
+            true => needed,
+            false => 2 * needed,
+        };
+        let mut rows: Vec<BudgetRow> = Vec::new();
+        let mut row = self.at_tokens(max_bytes, 1)?;
+        let texts = self.inputs.materials.texts().map(|(_, text)| text.len()).sum::<usize>();
+        let count = (MAX_COUNTED / texts.max(1)).clamp(TOKEN_ROWS / 10, TOKEN_ROWS);
+        let spacing = from.saturating_sub(row.to).div_ceil(count).max(1);
+        while row.from < from {
+            // A row that does not fit ends before one that does, if that is known.
+            let is_next_known = !row.fits && row.total_tokens.is_some();
+            let next = row.to + if is_next_known { 1 } else { spacing };
+            rows.push(BudgetRow { to: row.to.min(from - 1), ..row });
+            row = self.at_tokens(max_bytes, next)?;
+        }
+        rows.push(BudgetRow { from, ..most });
+        if let Err(place) = place_of(&rows, own) {
+            rows.insert(place, self.at_tokens(max_bytes, own)?);
+        }
+        self.inputs.materials.tokens = None;
+        self.table_with(BudgetUnit::Tokens, rows)
+    }
+
+    fn table_with(&mut self, unit: BudgetUnit, rows: Vec<BudgetRow>) -> Result<BudgetTable, Error> {
+        let required = rows.iter().find(|row| row.fits).map_or(0, |row| row.from);
+        let whole = self.at_budget(AMPLE)?;
+        Ok(BudgetTable { unit: unit.name(), required, whole, rows, ..self.described()? })
+    }
+
+    /// Rows in which no text is cut that is not always cut, descending.
+    fn rows_with_whole_texts(&mut self) -> Result<Vec<BudgetRow>, Error> {
+        let whole = self.at_budget(AMPLE)?;
+        let share_ends = self.share_ends();
+        let stride = match self.lines.len() > MAX_ROWS {
+            true => whole.total_bytes / MAX_ROWS,
+            false => 1,
+        };
+        let mut rows: Vec<BudgetRow> = Vec::new();
+        let mut to = AMPLE;
+        while to >= share_ends {
+            let row = self.at_budget(to)?;
+            if !row.fits || row.cuts != whole.cuts {
+                break;
+            }
+            let from = self.fitting_from(&row).max(share_ends);
+            rows.push(BudgetRow { from, ..row });
+            match (from.saturating_sub(1)).min(to.saturating_sub(stride)) {
+                0 => break,
+                next => to = next,
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The smallest budget that keeps the same as a row without cuts: what it needs, or if more
+    /// was dropped because of the eviction step, what would be needed without it.
+    fn fitting_from(&mut self, row: &BudgetRow) -> usize {
+        if row.first == row.first_fitting {
+            return row.total_bytes;
+        }
+        let each = self.plan_with(row.to, 1, |plan, _| plan.total_bytes());
+        each.map_or(row.to, |bytes| bytes.clamp(row.total_bytes, row.to))
+    }
+
+    /// From this budget on, the share of the system text is more than there is of it.
+    fn share_ends(&self) -> usize {
+        let materials = &self.inputs.materials;
+        let file = trim_js(&materials.instruction_file);
+        match self.inputs.policy {
+            Policy::BuildPrompt { system_max_bytes: None } if !file.is_empty() => {
+                2 * materials.system_text(&materials.instruction_file).len()
+            }
+            _ => 0,
+        }
+    }
+
+    /// Rows for budgets of less than `end`, ascending.
+    fn rows_with_cut_texts(&mut self, end: usize) -> Result<Vec<BudgetRow>, Error> {
+        let mut row = self.at_budget(1)?;
+        let range = end.saturating_sub(row.to);
+        let most_tried = (MAX_COPIED / end.max(1)).clamp(CUT_ROWS / 10, MAX_TRIED);
+        let spacing = range.div_ceil(CUT_ROWS.min(most_tried));
+        let stride = match self.share_ends() {
+            0 => spacing,
+            _ => range.div_ceil(most_tried),
+        };
+        let mut rows: Vec<BudgetRow> = Vec::new();
+        let mut due = 0;
+        while row.from < end {
+            let to = row.to.min(end - 1);
+            let next = if row.fits { to + stride.max(1) } else { to + 1 };
+            let kept = row.kept();
+            if row.from >= due || rows.last().is_some_and(|last| last.kept() != kept) {
+                due = row.from + spacing;
+                rows.push(BudgetRow { to, ..row.clone() });
+            }
+            if next >= end {
+                break;
+            }
+            row = self.first_change(row, next)?;
+        }
+        Ok(rows)
+    }
+
+    /// The row of the first budget up to `end` that keeps other messages or replies than a row
+    /// does, if they change once; of `end` if they do not.
+    fn first_change(&mut self, row: BudgetRow, end: usize) -> Result<BudgetRow, Error> {
+        let (mut last_same, mut next) = (row.to, self.at_budget(end)?);
+        while next.kept() != row.kept() && next.from - last_same > 1 {
+            let middle = self.at_budget(last_same + (next.from - last_same) / 2)?;
+            match middle.kept() == row.kept() {
+                true => last_same = middle.to,
+                false => next = middle,
+            }
+        }
+        Ok(next)
+    }
+
+    /// What a table says apart from budgets.
+    fn described(&mut self) -> Result<BudgetTable, Error> {
+        let materials = &self.inputs.materials;
+        let summary = trim_js(&materials.summary).len();
+        let file = trim_js(&materials.instruction_file).len();
+        let message = match &materials.message {
+            Text::Whole(text) => trim_js(text).len(),
+            Text::Ends(ends) => ends.bytes(),
+        };
+        let parent = materials.parent.as_ref().map(|quote| quote.content.clone());
+        let parent = parent.unwrap_or_default();
+        self.plan_with(AMPLE, 1, |plan, lines| {
+            let of_part = |part| plan.sections.iter().find(|section| section.part == part);
+            let context = of_part(Part::Context);
+            let is_whole = |section: &PlannedSection| match &section.body {
+                Body::Items(items) => items.iter().all(|item| item.ends_with(&parent)),
+                _ => false,
+            };
+            let has_parent = of_part(Part::Parent).is_some_and(is_whole);
+            let shown = context.map_or(0, |_| lines.len());
+            BudgetTable {
+                unit: BudgetUnit::Bytes.name(),
+                required: 0,
+                whole: BudgetRow::default(),
+                sections: plan.sections.iter().map(|section| section.part).collect(),
+                context_heading_bytes: context.map_or(0, |section| section.heading_bytes),
+                indices: (0..lines.len()).map(|line| lines.index(line)).collect(),
+                line_bytes: (0..shown).map(|line| lines.line_bytes(line)).collect(),
+                pinned: lines.pins().positions().to_vec(),
+                texts: TextBytes {
+                    summary,
+                    parent: if has_parent { parent.len() } else { 0 },
+                    message,
+                    file,
+                },
+                rows: Vec::new(),
+            }
+        })
+    }
+}
