@@ -1,7 +1,7 @@
 //! What `js/tokens.js` calls.
 
 use super::fields::{ScriptRates, TokenizerFields, estimate};
-use super::strings::JsText;
+use super::strings::{JsText, text_of};
 use crate::tokens::{Learned, ScriptBytes, Tokenizer, Turn, Usage, learn};
 use napi_derive::napi;
 
@@ -60,23 +60,21 @@ impl From<Turn> for LearnedTurn {
 
 /// Counts the tokens of a text.
 #[napi(catch_unwind)]
-pub fn count_tokens(text: JsText, tokenizer: TokenizerFields) -> napi::Result<i64> {
-    Ok(Tokenizer::try_from(tokenizer)?.count(&text) as i64)
+pub fn count_tokens(text: JsText, tokenizer: TokenizerFields) -> i64 {
+    Tokenizer::from(tokenizer).count(&text) as i64
 }
 
 /// Counts the tokens of a text that is given as UTF-8. What is not well-formed becomes U+FFFD.
 #[napi(catch_unwind)]
-pub fn count_tokens_of_bytes(text: &[u8], tokenizer: TokenizerFields) -> napi::Result<i64> {
-    Ok(Tokenizer::try_from(tokenizer)?.count(&decode_text(text)) as i64)
+pub fn count_tokens_of_bytes(text: &[u8], tokenizer: TokenizerFields) -> i64 {
+    Tokenizer::from(tokenizer).count(&decode_text(text)) as i64
 }
 
 /// A text that is given as UTF-8. What is not well-formed becomes U+FFFD.
 #[napi(catch_unwind)]
 pub fn decode_text(text: &[u8]) -> String {
     // A copy comes first: another thread may be writing to shared memory.
-    let copy = text.to_vec();
-    String::from_utf8(copy)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    text_of(text.to_vec())
 }
 
 /// What an estimate has learned from one more turn. Without `bytes`, they are those of the text.
@@ -88,17 +86,17 @@ pub fn calibrate(
     tokens: i64,
     text: JsText,
     bytes: Option<i64>,
-) -> napi::Result<LearnedEstimate> {
+) -> LearnedEstimate {
     let scripts = Some(ScriptBytes::of(&text)).filter(|scripts| scripts.total() > 0);
     let bytes = bytes.map_or(text.len(), |bytes| bytes as usize);
     let usage = Usage { bytes, tokens: tokens as usize, scripts };
     let turns: Vec<Turn> = turns.into_iter().map(Turn::from).collect();
     let Learned { bytes_per_token, by_script, spread, turns } =
-        learn(&estimate(bytes_per_token, by_script)?, &turns, usage);
-    Ok(LearnedEstimate {
+        learn(&estimate(bytes_per_token, by_script), &turns, usage);
+    LearnedEstimate {
         bytes_per_token,
         by_script: by_script.map(ScriptNumbers::from),
         spread,
         turns: turns.into_iter().map(LearnedTurn::from).collect(),
-    })
+    }
 }

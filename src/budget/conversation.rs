@@ -7,7 +7,7 @@ use crate::conversation::{LineMeter, Lines, WindowRoom};
 use crate::layout::SECTION_BREAK;
 use crate::model::Part;
 use crate::plan::{Body, Plan};
-use crate::tokens::{LimitedBy, Tokenizer};
+use crate::tokens::{BudgetUnit, Tokenizer};
 
 /// What other sections leave for the conversation.
 pub struct Room {
@@ -94,7 +94,7 @@ struct KeptWindow {
     bytes: usize,
     /// Tokens of the prompt, if they are counted, there are lines, and all fit.
     prompt_tokens: Option<usize>,
-    limited_by: LimitedBy,
+    limited_by: BudgetUnit,
 }
 
 /// Which numbers of dropped messages are allowed: the multiples of the eviction step.
@@ -135,9 +135,9 @@ fn newest(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow {
     }
 }
 
-fn limited_by(room: &WindowRoom) -> LimitedBy {
+fn limited_by(room: &WindowRoom) -> BudgetUnit {
     let is_full = room.meter.as_ref().is_some_and(LineMeter::is_full);
-    if is_full { LimitedBy::Tokens } else { LimitedBy::Bytes }
+    if is_full { BudgetUnit::Tokens } else { BudgetUnit::Bytes }
 }
 
 /// The pinned lines, and as many of the newest as there is room for. A line more can make a gap
@@ -169,7 +169,7 @@ fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow
             .map(|units| (units.prompt_units(lines, first), units.most()));
         let fits_tokens = prompt_units.is_none_or(|(units, most)| units <= most);
         if fits_bytes && !fits_tokens {
-            limited_by = LimitedBy::Tokens;
+            limited_by = BudgetUnit::Tokens;
         }
         let fits = fits_bytes && fits_tokens;
         if fits {

@@ -6,7 +6,7 @@ use crate::assemble::Request;
 use crate::model::Part;
 use crate::plan::{Body, Plan};
 use crate::text::{Ends, head_tail, min_cut_bytes};
-use crate::tokens::LimitedBy;
+use crate::tokens::BudgetUnit;
 use std::borrow::Cow;
 
 pub(super) fn shorten_message(plan: &mut Plan, request: Request) {
@@ -19,7 +19,7 @@ pub(super) fn shorten_message(plan: &mut Plan, request: Request) {
         return;
     }
     let Some(text) = WholeMessage::of(&section.body) else { return };
-    plan.limited_by = Some(LimitedBy::Bytes);
+    plan.limited_by = Some(BudgetUnit::Bytes);
     let is_cut = cut_plan_to_fit(plan, (least, limit), |plan, limit| text.cut(plan, limit));
     if !is_cut {
         text.restore(plan);

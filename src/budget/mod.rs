@@ -25,10 +25,11 @@ mod tokens;
 
 use crate::assemble::Request;
 use crate::conversation::Lines;
-use crate::error::{BudgetUnit, Error, ExceededTokens};
+use crate::error::{Error, ExceededTokens};
 use crate::model::{Part, SystemPlacement};
 use crate::plan::{Body, KeptPieces, Plan, PlannedSection, PlannedTokens, heading_bytes};
 use crate::text::{EndBytes, Text, shorten_counting, trim_js};
+use crate::tokens::BudgetUnit;
 pub use conversation::Room;
 use conversation::keep_newest;
 use message::{bytes_with_least_message, shorten_message, take_fewest_tokens, take_least_message};

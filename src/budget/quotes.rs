@@ -7,7 +7,7 @@ use crate::model::{Markers, Part, Quote};
 use crate::plan::{Body, Plan};
 use crate::structure::{Finding, NameField};
 use crate::text::{Text, is_shortened, trim_js, without_line_breaks};
-use crate::tokens::LimitedBy;
+use crate::tokens::BudgetUnit;
 use std::borrow::Cow;
 
 pub(super) fn parent_item(plan: &mut Plan, request: Request) -> Vec<String> {
@@ -104,7 +104,7 @@ pub(super) fn drop_siblings(plan: &mut Plan) {
     {
         saved += item.len() + 1;
     }
-    plan.limited_by = Some(LimitedBy::Bytes);
+    plan.limited_by = Some(BudgetUnit::Bytes);
     let kept = if plan.tokens.is_some() { most_that_fit(plan, &all) } else { all.len() };
     all.truncate(kept);
     set_items(plan, Part::Siblings, all);
@@ -125,7 +125,7 @@ fn most_that_fit(plan: &mut Plan, all: &[String]) -> usize {
         let middle = fitting + (too_many - fitting) / 2;
         if fits(middle) { fitting = middle } else { too_many = middle }
     }
-    plan.limited_by = Some(LimitedBy::Tokens);
+    plan.limited_by = Some(BudgetUnit::Tokens);
     fitting
 }
 
@@ -144,7 +144,7 @@ pub(super) fn shorten_parent(plan: &mut Plan, request: Request) {
         return;
     }
     let limit = all.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
-    plan.limited_by = Some(LimitedBy::Bytes);
+    plan.limited_by = Some(BudgetUnit::Bytes);
     let least = (opening_bytes(request, quote) + MIN_SHORTENED_BYTES).min(limit);
     let is_cut = cut_plan_to_fit(plan, (least, limit), |plan, limit| {
         cut_parent(plan, request, quote, limit)

@@ -6,7 +6,7 @@ use crate::assemble::Request;
 use crate::model::Part;
 use crate::plan::{Body, Plan};
 use crate::text::{EndBytes, trim_js};
-use crate::tokens::LimitedBy;
+use crate::tokens::BudgetUnit;
 
 pub(super) fn shorten_summary(plan: &mut Plan, request: Request) {
     let over = over(plan);
@@ -16,7 +16,7 @@ pub(super) fn shorten_summary(plan: &mut Plan, request: Request) {
     }
     let all = section.body.bytes();
     let limit = all.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
-    plan.limited_by = Some(LimitedBy::Bytes);
+    plan.limited_by = Some(BudgetUnit::Bytes);
     let summary = trim_js(&request.materials.summary);
     let is_cut = cut_plan_to_fit(plan, (MIN_SHORTENED_BYTES, limit), |plan, limit| {
         let Some((text, kept)) = shortened(summary, limit) else { return false };

@@ -7,7 +7,7 @@ use crate::layout::SECTION_BREAK;
 use crate::model::Part;
 use crate::plan::{Body, Plan};
 use crate::text::{EndBytes, head_tail, min_cut_bytes, shorten_counting, trim_js};
-use crate::tokens::LimitedBy;
+use crate::tokens::BudgetUnit;
 
 /// An instruction file is not cut below this to make room for other sections.
 const MIN_FILE_BYTES: usize = 2048;
@@ -133,7 +133,7 @@ pub(super) fn shorten_file(plan: &mut Plan, request: Request) {
     let saved = over.bytes.div_ceil(copies).max(usize::from(over.tokens > 0));
     let least = MIN_FILE_BYTES.min(file_bytes);
     let limit = file_bytes.saturating_sub(saved).max(least);
-    plan.limited_by = Some(LimitedBy::Bytes);
+    plan.limited_by = Some(BudgetUnit::Bytes);
     cut_plan_to_fit(plan, (least, limit), |plan, limit| {
         let Some((file, kept)) = shortened_file(request, limit) else { return false };
         set_file(plan, request, &file, kept);

@@ -9,7 +9,7 @@
 use crate::layout::SECTION_BREAK;
 use crate::model::Part;
 use crate::plan::{Body, Plan, PlannedSection};
-use crate::tokens::{JoinedBackwards, LimitedBy, TokenBudget, Tokenizer};
+use crate::tokens::{BudgetUnit, JoinedBackwards, TokenBudget, Tokenizer};
 use std::borrow::Cow;
 
 /// More units than any budget has: for a text that was not read whole.
@@ -184,7 +184,7 @@ pub(super) fn cut_to_fit<'a>(
         return false;
     }
     let Some(over) = slack(plan).filter(|slack| *slack < 0) else { return true };
-    plan.limited_by = Some(LimitedBy::Tokens);
+    plan.limited_by = Some(BudgetUnit::Tokens);
     if least >= most || !cut(plan, least) {
         return false;
     }

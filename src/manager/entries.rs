@@ -136,14 +136,9 @@ pub fn overflow(
     let Turn { window, pinned, .. } = turn;
     let dropped = (pinned.before.len()..first).map(|line| turn.message_at(line));
     let older = (0..window.places().start).map(|place| window.message(place));
-    let visible = scope.recipient.map(|recipient| conversation.visible_to(recipient));
-    let may_see = |index: &usize| {
-        let index = *index as u32;
-        visible.as_ref().is_none_or(|visible| visible.binary_search(&index).is_ok())
-    };
     let before_session = (0..scope.session.map_or(0, |session| session.floor))
         .filter(|index| !scope.has_seen(*index) && window.place_of(*index).is_none())
-        .filter(may_see);
+        .filter(scope.may_see(conversation));
     let is_out = |index: &usize| *index >= scope.covered && !turn.shows_pinned(*index);
     before_session.chain(older.chain(dropped)).filter(is_out).collect()
 }

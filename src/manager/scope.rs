@@ -27,6 +27,15 @@ pub struct SessionScope<'s> {
 }
 
 impl Scope<'_> {
+    /// Says whether the recipient may see a message.
+    pub fn may_see(&self, conversation: &Conversation) -> impl Fn(&usize) -> bool + use<> {
+        let visible = self.recipient.map(|recipient| conversation.visible_to(recipient));
+        move |index| match &visible {
+            Some(visible) => visible.binary_search(&(*index as u32)).is_ok(),
+            None => true,
+        }
+    }
+
     /// The messages that can be shown, ascending; `None` for all.
     pub(super) fn candidates(&self, conversation: &Conversation) -> Option<Rc<Vec<u32>>> {
         let visible = self.recipient.map(|recipient| conversation.visible_to(recipient));

@@ -4,7 +4,7 @@ use crate::account::{Account, LeftOut, Reason};
 use crate::layout::LayoutText;
 use crate::model::Part;
 use crate::structure::Finding;
-use crate::tokens::LimitedBy;
+use crate::tokens::BudgetUnit;
 use serde::Serialize;
 
 /// What happened to a section.
@@ -132,7 +132,7 @@ pub struct Report {
     pub tokens: Option<TokenReport>,
     /// Which budget made the prompt shorter; absent if none did.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub limited_by: Option<LimitedBy>,
+    pub limited_by: Option<BudgetUnit>,
     /// How many leading bytes of the prompt are those of the agent's previous prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stable_prefix_bytes: Option<usize>,

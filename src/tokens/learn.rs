@@ -147,9 +147,9 @@ mod tests {
     use super::*;
 
     fn estimate(learned: &Learned) -> Estimate {
-        let estimate = Estimate::new(learned.bytes_per_token, "").unwrap();
+        let estimate = Estimate::new(learned.bytes_per_token);
         match learned.by_script {
-            Some(rates) => estimate.with_scripts(rates.map(Some), "").unwrap(),
+            Some(rates) => estimate.with_scripts(rates.map(Some)),
             None => estimate,
         }
     }
@@ -167,7 +167,7 @@ mod tests {
     }
 
     fn start(bytes_per_token: f64) -> Estimate {
-        Estimate::new(bytes_per_token, "").unwrap()
+        Estimate::new(bytes_per_token)
     }
 
     /// What a tokenizer counts that has exactly these rates.
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn rates_by_script_follow_the_mean_if_no_text_is_given() {
-        let by_script = start(4.0).with_scripts([None, None, Some(2.0), None], "").unwrap();
+        let by_script = start(4.0).with_scripts([None, None, Some(2.0), None]);
         let learned = after(by_script, [Usage { bytes: 1000, tokens: 500, scripts: None }]);
         assert_eq!(learned.by_script, Some([2.0, 2.0, 1.0, 2.0]));
     }

@@ -39,7 +39,7 @@ mod unpack;
 mod vocabulary;
 
 pub use backwards::JoinedBackwards;
-pub use budget::{CountedText, LimitedBy, TokenBudget};
+pub use budget::{BudgetUnit, CountedText, TokenBudget};
 pub use estimate::Estimate;
 pub use learn::{Learned, Turn, Usage, learn};
 pub use script::{SCRIPTS, Script, ScriptBytes};

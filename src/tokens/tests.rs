@@ -223,8 +223,8 @@ fn each_rule_of_joints_is_used() {
 #[test]
 fn joined_texts_are_counted_exactly() {
     let mut numbers = Numbers(7);
-    let estimate = Estimate::new(3.3, "").unwrap();
-    let by_script = estimate.with_scripts([None, Some(2.0), Some(1.7), None], "").unwrap();
+    let estimate = Estimate::new(3.3);
+    let by_script = estimate.with_scripts([None, Some(2.0), Some(1.7), None]);
     let exact = Vocabulary::ALL.map(Tokenizer::Exact);
     let tokenizers =
         [exact[0], exact[1], Tokenizer::Estimate(estimate), Tokenizer::Estimate(by_script)];

@@ -7,7 +7,7 @@ use crate::manager::Conversation;
 use crate::manager::context_manager::task_warning;
 use crate::manager::ids::SnapshotIds;
 use crate::manager::memory::Memory;
-use crate::manager::snapshot::{self, SnapshotHead, SnapshotMessage, SnapshotState};
+use crate::manager::snapshot::{self, SnapshotHead, SnapshotMessage};
 use napi::Env;
 use napi_derive::napi;
 use serde::Serialize;
@@ -116,11 +116,9 @@ impl NativeManager {
     ) -> napi::Result<String> {
         let head = SnapshotHead {
             after: head.after,
-            state: SnapshotState {
-                team_task: head.team_task,
-                last_number: head.last_number.map(|number| number as u64),
-                memory: Memory::from_json(&head.memory)?,
-            },
+            team_task: head.team_task,
+            last_number: head.last_number.map(|number| number as u64),
+            memory: Memory::from_json(&head.memory)?,
         };
         let nothing = ImportedMessages::Appended(Vec::new());
         let task = match std::mem::replace(&mut pending.messages, nothing) {

@@ -68,9 +68,9 @@ fn shown<'m>(message: &'m Shown<'m>) -> ShownMessage<'m> {
 impl NativeManager {
     /// A turn with these options.
     #[napi(catch_unwind)]
-    pub fn turn(&self, fields: TurnFields) -> napi::Result<Turn> {
+    pub fn turn(&self, fields: TurnFields) -> Turn {
         let assembler = self.manager.borrow().look_up_agent(&fields.agent_type).assembler;
-        Ok(Turn { manager: Rc::clone(&self.manager), options: fields.options(assembler)? })
+        Turn { manager: Rc::clone(&self.manager), options: fields.options(assembler) }
     }
 
     /// An assembler like the one for an agent type.
