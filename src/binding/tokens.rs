@@ -2,7 +2,7 @@
 
 use super::fields::{ScriptRates, TokenizerFields, estimate};
 use super::strings::{JsText, text_of};
-use crate::tokens::{Learned, ScriptBytes, Tokenizer, Turn, Usage, learn};
+use crate::tokens::{Learned, MeasuredTurn, ScriptBytes, Tokenizer, Usage, learn};
 use napi_derive::napi;
 
 /// A number for each script.
@@ -44,15 +44,18 @@ impl From<ScriptNumbers> for ScriptBytes {
     }
 }
 
-impl From<LearnedTurn> for Turn {
+impl From<LearnedTurn> for MeasuredTurn {
     fn from(LearnedTurn { bytes, tokens, error, scripts }: LearnedTurn) -> Self {
         let scripts = scripts.map(ScriptBytes::from).filter(|scripts| scripts.total() > 0);
-        Turn { usage: Usage { bytes: bytes as usize, tokens: tokens as usize, scripts }, error }
+        MeasuredTurn {
+            usage: Usage { bytes: bytes as usize, tokens: tokens as usize, scripts },
+            error,
+        }
     }
 }
 
-impl From<Turn> for LearnedTurn {
-    fn from(Turn { usage: Usage { bytes, tokens, scripts }, error }: Turn) -> Self {
+impl From<MeasuredTurn> for LearnedTurn {
+    fn from(MeasuredTurn { usage: Usage { bytes, tokens, scripts }, error }: MeasuredTurn) -> Self {
         let scripts = scripts.map(|scripts| scripts.0.map(|bytes| bytes as f64).into());
         LearnedTurn { bytes: bytes as i64, tokens: tokens as i64, error, scripts }
     }
@@ -90,7 +93,7 @@ pub fn calibrate(
     let scripts = Some(ScriptBytes::of(&text)).filter(|scripts| scripts.total() > 0);
     let bytes = bytes.map_or(text.len(), |bytes| bytes as usize);
     let usage = Usage { bytes, tokens: tokens as usize, scripts };
-    let turns: Vec<Turn> = turns.into_iter().map(Turn::from).collect();
+    let turns: Vec<MeasuredTurn> = turns.into_iter().map(MeasuredTurn::from).collect();
     let Learned { bytes_per_token, by_script, spread, turns } =
         learn(&estimate(bytes_per_token, by_script), &turns, usage);
     LearnedEstimate {

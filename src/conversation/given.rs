@@ -8,7 +8,7 @@
 use super::chosen::Chosen;
 use super::message::{GivenMessage, push_opening};
 use super::pins::Pins;
-use super::source::Source;
+use super::source::LineSource;
 use super::{KeptMessages, UnkeptMessage};
 use crate::account::Ledger;
 use crate::error::Error;
@@ -294,7 +294,7 @@ impl GivenLines {
     }
 }
 
-impl Source for GivenLines {
+impl LineSource for GivenLines {
     fn index(&self, line: usize) -> usize {
         self.chosen.as_ref().map_or(line, |chosen| chosen.indices[line])
     }

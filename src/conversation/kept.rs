@@ -2,13 +2,13 @@
 
 use super::KeptMessages;
 use super::pins::Pins;
-use super::source::{PinnedTogether, Source};
+use super::source::{LineSource, PinnedTogether};
 use crate::account::{Ledger, MessageName};
 use crate::layout::LineStyle;
 use crate::manager::entries;
 use crate::manager::scope::Scope;
 use crate::manager::store::{Conversation, GivenNames, STORED_LINE};
-use crate::manager::stored_messages::MessageFields;
+use crate::manager::stored_messages::StoredFields;
 use crate::manager::turn::Turn;
 use crate::structure::NameField;
 use crate::text::is_line_break;
@@ -70,7 +70,7 @@ impl<'c> KeptLines<'c> {
         if self.is_stored_style {
             return [self.conversation.lines(index..index + 1), "", "", "", "", ""];
         }
-        let MessageFields { from, to, content } = self.conversation.fields_in_line(index);
+        let StoredFields { from, to, content } = self.conversation.fields_in_line(index);
         let (arrow, to) = self.style.arrow.as_deref().map_or(("", ""), |arrow| (arrow, to));
         [&self.style.open, from, arrow, to, &self.style.colon, content]
     }
@@ -92,7 +92,7 @@ impl<'c> KeptLines<'c> {
     }
 }
 
-impl Source for KeptLines<'_> {
+impl LineSource for KeptLines<'_> {
     fn index(&self, line: usize) -> usize {
         self.turn.message_at(line)
     }

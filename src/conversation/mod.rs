@@ -36,7 +36,7 @@ use crate::model::{Assembler, Markers};
 use crate::structure::{Finding, Structure};
 use crate::tokens::Tokenizer;
 use pins::Pins;
-use source::{Backing, Source};
+use source::{Backing, LineSource};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -88,7 +88,7 @@ impl<'c> Lines<'c> {
         }
     }
 
-    fn source(&self) -> &dyn Source {
+    fn source(&self) -> &dyn LineSource {
         match &self.backing {
             Backing::Given(given) => &**given,
             Backing::Kept(kept) => kept,

@@ -24,7 +24,7 @@ impl Backing<'_> {
 }
 
 /// What a source knows of its lines, before anything is escaped.
-pub(super) trait Source {
+pub(super) trait LineSource {
     /// The message of a line: its index in the list of the caller or of the manager.
     fn index(&self, line: usize) -> usize;
 

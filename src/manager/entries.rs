@@ -8,7 +8,7 @@
 
 use super::scope::Scope;
 use super::store::Conversation;
-use super::stored_messages::MessageFields;
+use super::stored_messages::StoredFields;
 use super::turn::{Reply, ReplyFate, Turn};
 use super::window::PlaceRole;
 use crate::account::{Cause, Ledger, MessageName, Reason};
@@ -152,7 +152,7 @@ struct Entered<'e> {
 
 impl Entered<'_> {
     fn content_bytes(&self) -> usize {
-        let MessageFields { content, .. } = self.conversation.fields_in_line(self.index);
+        let StoredFields { content, .. } = self.conversation.fields_in_line(self.index);
         content.len()
     }
 

@@ -3,7 +3,7 @@
 use super::options::{ManagerOptions, RouteOptions};
 use super::scope::Scope;
 use super::store::Conversation;
-use super::stored_messages::MessageFields;
+use super::stored_messages::StoredFields;
 use super::turn::{Reply, ReplyFate, Turn};
 use super::window::Window;
 use crate::account::Reason;
@@ -95,7 +95,7 @@ pub fn routed<'c>(
 }
 
 fn repeat(conversation: &Conversation, parent: usize, max_bytes: usize) -> Option<Shown<'_>> {
-    let MessageFields { from, to, content } = conversation.message(parent);
+    let StoredFields { from, to, content } = conversation.message(parent);
     let content = match content.len() <= max_bytes {
         true => content.into(),
         false => shorten(content, max_bytes)?.into(),
@@ -106,7 +106,7 @@ fn repeat(conversation: &Conversation, parent: usize, max_bytes: usize) -> Optio
 impl<'c> Sibling<'c> {
     /// A reply without its code blocks, cut to `max_units`.
     fn new(conversation: &'c Conversation, index: usize, max_units: usize) -> Self {
-        let MessageFields { from, to, content } = conversation.message(index);
+        let StoredFields { from, to, content } = conversation.message(index);
         let WithoutCode { text, placeholders, code_bytes } = WithoutCode::new(content);
         let kept = head_utf16(&text, max_units);
         let inserted = |start: &usize| kept.len().saturating_sub(*start).min(CODE_OMITTED.len());

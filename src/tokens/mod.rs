@@ -41,7 +41,7 @@ mod vocabulary;
 pub use backwards::JoinedBackwards;
 pub use budget::{BudgetUnit, CountedText, TokenBudget};
 pub use estimate::Estimate;
-pub use learn::{Learned, Turn, Usage, learn};
+pub use learn::{Learned, MeasuredTurn, Usage, learn};
 pub use script::{SCRIPTS, Script, ScriptBytes};
 pub use tokenizer::{LAYOUT_SAMPLE, Tokenizer};
 pub use vocabulary::Vocabulary;

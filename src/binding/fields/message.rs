@@ -33,7 +33,7 @@ pub struct AddresseeFields {
 
 impl MessageFields {
     /// Everything but the content, and what the message answers.
-    pub fn split(self) -> Result<(Envelope, JsString, MessageText<'static>), Error> {
+    pub fn split(self) -> (Envelope, JsString, MessageText<'static>) {
         let speaker = Speaker {
             name: self.speaker_name.unwrap_or_else(|| self.speaker_id.clone()),
             id: self.speaker_id,
@@ -51,13 +51,13 @@ impl MessageFields {
             intent: self.intent,
             pinned: self.pinned,
         };
-        Ok((Envelope { speaker, addressees }.checked()?, self.content, text))
+        (Envelope { speaker, addressees }, self.content, text)
     }
 
     /// The same with the content. `expect_wide` says whether the one before was mostly beyond
     /// ASCII, and is updated.
     pub fn read(self, expect_wide: &mut bool) -> Result<(Envelope, MessageText<'static>), Error> {
-        let (envelope, content, text) = self.split()?;
+        let (envelope, content, text) = self.split();
         let mut bytes = Vec::new();
         content.append(&mut bytes, *expect_wide)?;
         *expect_wide = is_wide(bytes.as_slice());

@@ -19,7 +19,7 @@ impl NativeManager {
     /// Adds a message. Returns the number in its id.
     #[napi(catch_unwind)]
     pub fn add_message(&mut self, env: Env, message: MessageFields) -> napi::Result<f64> {
-        let (envelope, content, text) = message.split()?;
+        let (envelope, content, text) = message.split();
         let mut bytes = scratch::bytes();
         content.append(&mut bytes, self.expect_wide)?;
         self.expect_wide = is_wide(bytes.as_slice());

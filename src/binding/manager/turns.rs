@@ -16,8 +16,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// A turn that JavaScript keeps as long as it is asked for with the same options.
-#[napi]
-pub struct Turn {
+#[napi(js_name = "Turn")]
+pub struct NativeTurn {
     manager: Rc<RefCell<Manager>>,
     options: TurnOptions,
 }
@@ -68,9 +68,9 @@ fn shown<'m>(message: &'m Shown<'m>) -> ShownMessage<'m> {
 impl NativeManager {
     /// A turn with these options.
     #[napi(catch_unwind)]
-    pub fn turn(&self, fields: TurnFields) -> Turn {
+    pub fn turn(&self, fields: TurnFields) -> NativeTurn {
         let assembler = self.manager.borrow().look_up_agent(&fields.agent_type).assembler;
-        Turn { manager: Rc::clone(&self.manager), options: fields.options(assembler) }
+        NativeTurn { manager: Rc::clone(&self.manager), options: fields.options(assembler) }
     }
 
     /// An assembler like the one for an agent type.
@@ -90,7 +90,7 @@ impl NativeManager {
     pub fn assemble(
         &mut self,
         env: Env,
-        turn: &Turn,
+        turn: &NativeTurn,
         buffer: bool,
         #[napi(ts_arg_type = "Uint8Array | undefined")] into: Option<JsBytes>,
         offset: f64,
@@ -122,7 +122,7 @@ impl NativeManager {
 }
 
 #[napi]
-impl Turn {
+impl NativeTurn {
     /// Keeps what caller-supplied functions have counted of the texts: for each function, the bytes
     /// and tokens of the system text, the team task and the summary.
     #[napi(catch_unwind)]
