@@ -214,6 +214,11 @@ impl<'a> Plan<'a> {
     }
 
     /// The section of a part, if there was anything for it.
+    pub fn section(&self, part: Part) -> Option<&PlannedSection<'a>> {
+        self.sections.iter().find(|section| section.part == part)
+    }
+
+    /// The same, to be changed.
     pub fn section_mut(&mut self, part: Part) -> Option<&mut PlannedSection<'a>> {
         self.sections.iter_mut().find(|section| section.part == part)
     }

@@ -211,7 +211,7 @@ fn check_nothing_lost(kept: &Kept, turn: &TurnOptions, made: &Prompt, known: &BT
         .report
         .left_out
         .iter()
-        .any(|entry| entry.part == Part::Message && entry.reason == Reason::Budget);
+        .any(|entry| entry.cause.part == Part::Message && entry.cause.reason == Reason::Budget);
     let cut = current(kept, turn).filter(|_| is_cut);
     for (index, given) in kept.messages.iter().enumerate().filter(|(index, _)| Some(*index) != cut)
     {
@@ -222,8 +222,8 @@ fn check_nothing_lost(kept: &Kept, turn: &TurnOptions, made: &Prompt, known: &BT
             .report
             .left_out
             .iter()
-            .filter(|entry| entry.index == Some(index))
-            .map(|entry| entry.reason)
+            .filter(|entry| entry.name.index == Some(index))
+            .map(|entry| entry.cause.reason)
             .collect();
         let allowed: &[Reason] = match known.contains(&given.number) {
             true => &[

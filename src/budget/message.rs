@@ -81,8 +81,8 @@ fn least_message_bytes(message: &Body, request: Request) -> usize {
 
 /// The bytes of the plan if the current message had its least size.
 pub(super) fn bytes_with_least_message(plan: &Plan, request: Request) -> usize {
-    let message = plan.sections.iter().find(|section| section.part == Part::Message);
-    let saved = message
+    let saved = plan
+        .section(Part::Message)
         .map_or(0, |section| section.body.bytes() - least_message_bytes(&section.body, request));
     plan.total_bytes() - saved
 }

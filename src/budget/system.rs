@@ -24,7 +24,7 @@ impl CappedSystem {
     /// What [`cap_system`] made, if it cut anything.
     pub(super) fn of(plan: &Plan) -> Option<Self> {
         let kept = plan.kept.file?;
-        let section = plan.sections.iter().find(|section| section.part == Part::System)?;
+        let section = plan.section(Part::System)?;
         let Body::Text(text) = &section.body else { return None };
         Some(CappedSystem { text: text.to_string(), kept, units: section.body_units.get() })
     }

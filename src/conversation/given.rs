@@ -108,14 +108,6 @@ impl GivenLines {
         self.pins.positions().get(self.pinned.len()).copied()
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.count
-    }
-
-    pub(super) fn pins(&self) -> &Pins {
-        &self.pins
-    }
-
     /// The messages that were chosen, if not all are shown.
     pub(crate) fn chosen(&self) -> Option<&Chosen> {
         self.chosen.as_ref()
@@ -248,21 +240,6 @@ impl GivenLines {
         described.cloned().unwrap_or_default()
     }
 
-    pub(super) fn ledger(&self, kept: &KeptMessages) -> Ledger {
-        let mut ledger = match kept.read {
-            true => self.left_out.clone(),
-            false => self.unread_ledger(kept),
-        };
-        if kept.in_layout {
-            let run = kept.first..self.pins.window().end;
-            let pinned = self.pins.positions().iter().zip(&self.pinned);
-            let outside = pinned.filter(|(line, _)| !run.contains(line)).map(|(_, read)| read);
-            let sent = self.window.iter().take(run.len()).chain(outside);
-            sent.for_each(|line| ledger.send(line.content_bytes()));
-        }
-        ledger
-    }
-
     /// What is not kept, if nothing of it was read.
     fn unread_ledger(&self, kept: &KeptMessages) -> Ledger {
         let mut ledger = Ledger::default();
@@ -295,6 +272,29 @@ impl GivenLines {
 }
 
 impl LineSource for GivenLines {
+    fn len(&self) -> usize {
+        self.count
+    }
+
+    fn pins(&self) -> &Pins {
+        &self.pins
+    }
+
+    fn ledger(&self, kept: &KeptMessages) -> Ledger {
+        let mut ledger = match kept.read {
+            true => self.left_out.clone(),
+            false => self.unread_ledger(kept),
+        };
+        if kept.in_layout {
+            let run = kept.first..self.pins.window().end;
+            let pinned = self.pins.positions().iter().zip(&self.pinned);
+            let outside = pinned.filter(|(line, _)| !run.contains(line)).map(|(_, read)| read);
+            let sent = self.window.iter().take(run.len()).chain(outside);
+            sent.for_each(|line| ledger.send(line.content_bytes()));
+        }
+        ledger
+    }
+
     fn index(&self, line: usize) -> usize {
         self.chosen.as_ref().map_or(line, |chosen| chosen.indices[line])
     }

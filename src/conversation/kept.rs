@@ -37,33 +37,12 @@ impl<'c> KeptLines<'c> {
         KeptLines { conversation, turn, scope, style, is_stored_style }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.turn.lines()
-    }
-
-    pub(super) fn pins(&self) -> &'c Pins {
-        &self.turn.pinned.pins
-    }
-
-    pub(super) fn outside(&self) -> usize {
-        self.turn.window.outside()
-    }
-
     pub(super) fn name(&self, line: usize) -> MessageName {
         entries::name(self.conversation, self.index(line))
     }
 
     pub(super) fn given_bytes(&self, line: usize) -> usize {
         self.conversation.given_bytes(self.index(line))
-    }
-
-    pub(super) fn ledger(&self, kept: &KeptMessages) -> Ledger {
-        let mut ledger = Ledger::default();
-        if let Some(recipient) = self.scope.recipient {
-            ledger.set_recipient(recipient);
-        }
-        entries::enter(&mut ledger, self.conversation, self.turn, &self.scope, kept);
-        ledger
     }
 
     fn pieces_of(&self, index: usize) -> [&str; 6] {
@@ -93,6 +72,27 @@ impl<'c> KeptLines<'c> {
 }
 
 impl LineSource for KeptLines<'_> {
+    fn len(&self) -> usize {
+        self.turn.lines()
+    }
+
+    fn pins(&self) -> &Pins {
+        &self.turn.pinned.pins
+    }
+
+    fn outside(&self) -> usize {
+        self.turn.window.outside()
+    }
+
+    fn ledger(&self, kept: &KeptMessages) -> Ledger {
+        let mut ledger = Ledger::default();
+        if let Some(recipient) = self.scope.recipient {
+            ledger.set_recipient(recipient);
+        }
+        entries::enter(&mut ledger, self.conversation, self.turn, &self.scope, kept);
+        ledger
+    }
+
     fn index(&self, line: usize) -> usize {
         self.turn.message_at(line)
     }

@@ -52,7 +52,7 @@ impl FileSystem for Disk {
         if found.len() == 0 {
             return Ok(FileContents { head, tail: None, bytes: 0 });
         }
-        // FileText one more byte than requested shows whether the file is larger.
+        // Reading one more byte than requested shows whether the file is larger.
         Read::by_ref(&mut file).take(max_bytes as u64 + 1).read_to_end(&mut head)?;
         if head.len() <= max_bytes {
             let bytes = head.len() as u64;

@@ -15,7 +15,7 @@ pub enum PathKind {
     Directory,
     /// A pipe, a device or a socket. Opening one may block forever.
     Other,
-    /// A file that the kernel makes up, such as those in `/proc`. FileText one may block forever.
+    /// A file that the kernel makes up, such as those in `/proc`. Reading one may block forever.
     Kernel,
     /// A link whose target is missing.
     Dangling,

@@ -216,13 +216,10 @@ fn already_read(
 ) -> HashMap<Identity, String> {
     let of_cli = InstructionOptions {
         preset,
-        files: None,
-        app_name: None,
-        order: None,
-        instructions: None,
-        includes: None,
-        already_read_by: None,
-        ..options.clone()
+        untrusted: options.untrusted,
+        allow_hosts: options.allow_hosts.clone(),
+        limits: options.limits,
+        ..InstructionOptions::new(&options.directory, options.process.clone())
     };
     // A configuration of the CLI's that is broken is the CLI's to complain of.
     let without_config = InstructionOptions { instructions: Some(Vec::new()), ..of_cli.clone() };

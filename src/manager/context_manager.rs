@@ -89,11 +89,6 @@ impl Manager {
         Ok(index)
     }
 
-    /// The index of the message with this id.
-    pub fn index_of(&self, id: &str) -> Result<usize, Error> {
-        self.conversation.index_of(id)
-    }
-
     /// Removes the message with this id. Returns the index that it had.
     pub fn remove(&mut self, id: &str) -> Result<usize, Error> {
         let index = self.conversation.remove(id)?;
@@ -119,7 +114,7 @@ impl Manager {
     /// Puts another conversation in the place of this one.
     pub fn replace(&mut self, conversation: Conversation) {
         self.conversation = conversation;
-        self.reported.clear();
+        self.reported = ReportedPrompts::default();
         self.sessions = Sessions::default();
     }
 

@@ -55,7 +55,7 @@ impl NativeManager {
     /// The index of the message with this id.
     #[napi(catch_unwind)]
     pub fn find_message(&self, id: String) -> napi::Result<f64> {
-        Ok(self.manager.borrow().index_of(&id)? as f64)
+        Ok(self.manager.borrow().conversation().index_of(&id)? as f64)
     }
 
     /// Pins the message with this id, or no longer. Returns its index.

@@ -75,7 +75,7 @@ impl NativeManager {
     #[napi(catch_unwind)]
     pub fn snapshot_start(&self, after: Option<String>) -> napi::Result<f64> {
         Ok(match after {
-            Some(after) => self.manager.borrow().index_of(&after)? as f64 + 1.0,
+            Some(after) => self.manager.borrow().conversation().index_of(&after)? as f64 + 1.0,
             None => 0.0,
         })
     }

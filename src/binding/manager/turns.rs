@@ -16,7 +16,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// A turn that JavaScript keeps as long as it is asked for with the same options.
-#[napi(js_name = "Turn")]
+#[napi]
 pub struct NativeTurn {
     manager: Rc<RefCell<Manager>>,
     options: TurnOptions,
