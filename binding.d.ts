@@ -76,11 +76,11 @@ export declare class NativeManager {
    */
   finishImport(pending: SnapshotImport, head: SnapshotFields): string
   /** A turn with these options. */
-  turn(fields: TurnFields): Turn
+  turn(fields: TurnFields): NativeTurn
   /** An assembler like the one for an agent type. */
   assemblerFor(agentType: string): NativeAssembler
   /** Assembles a turn, and sets the properties of `result` that [`write`] lists. */
-  assemble(turn: Turn, buffer: boolean, into: Uint8Array | undefined, offset: number, report: boolean, debug: boolean, result: object): void
+  assemble(turn: NativeTurn, buffer: boolean, into: Uint8Array | undefined, offset: number, report: boolean, debug: boolean, result: object): void
   /** An empty conversation. */
   constructor(options: ManagerFields)
   /** What to tell the user about an agent type, if it is not known. */
@@ -93,14 +93,8 @@ export declare class NativeManager {
   clear(): void
 }
 
-/** A snapshot that is being read. Nothing is changed before all of it was. */
-export declare class SnapshotImport {
-  /** Takes the next message. */
-  add(id: string, message: MessageFields): void
-}
-
 /** A turn that JavaScript keeps as long as it is asked for with the same options. */
-export declare class Turn {
+export declare class NativeTurn {
   /**
    * Keeps what caller-supplied functions have counted of the texts: for each function, the bytes
    * and tokens of the system text, the team task and the summary.
@@ -112,6 +106,12 @@ export declare class Turn {
   view(): string
   /** The indices of the messages that the turn leaves out by window, step or budget, as JSON. */
   overflow(): string
+}
+
+/** A snapshot that is being read. Nothing is changed before all of it was. */
+export declare class SnapshotImport {
+  /** Takes the next message. */
+  add(id: string, message: MessageFields): void
 }
 
 /** An addressee: a text that may name several, or a member. */

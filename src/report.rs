@@ -46,9 +46,7 @@ pub fn report(request: Request, plan: &Plan, lines: &Lines) -> Report {
     let needed_bytes = needed_bytes(plan, &sections);
     let findings = findings(plan, lines, kept.first, &mut decisions);
     let dropped = described.iter().map(|message| DroppedMessage {
-        id: message.name.id.clone(),
-        index: message.name.index.unwrap_or_default(),
-        from: message.name.from.clone().unwrap_or_default(),
+        name: message.name.clone(),
         bytes: message.line_bytes,
         tokens: message
             .line_units

@@ -37,6 +37,7 @@ const WORTH_COPYING_BYTES: usize = 64 * 1024;
 pub const LAYOUT_SAMPLE: &str = tokens::LAYOUT_SAMPLE;
 
 /// A prompt that is under way.
+#[allow(clippy::large_enum_variant, reason = "there are hardly ever two at a time")]
 pub(super) enum Pending {
     /// A caller-supplied function has to count its texts first.
     Uncounted { request: Box<GivenRequest>, joins: bool },
@@ -224,6 +225,7 @@ pub fn pass_message(
 
 /// Makes the prompt, and sets the properties of `result` that [`write`] lists.
 #[napi(catch_unwind)]
+#[allow(clippy::too_many_arguments, reason = "the form is passed by position")]
 pub fn finish_prompt(
     env: Env,
     prompt: u32,

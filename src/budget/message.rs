@@ -1,7 +1,6 @@
 //! The current message.
 
-use super::over;
-use super::tokens::cut_plan_to_fit;
+use super::tokens::{Over, cut_plan_to_fit};
 use crate::assemble::Request;
 use crate::model::Part;
 use crate::plan::{Body, Plan};
@@ -10,7 +9,7 @@ use crate::tokens::BudgetUnit;
 use std::borrow::Cow;
 
 pub(super) fn shorten_message(plan: &mut Plan, request: Request) {
-    let over = over(plan);
+    let over = Over::of(plan);
     let Some(section) = plan.section_mut(Part::Message) else { return };
     let all = section.body.bytes();
     let limit = all.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
@@ -107,7 +106,7 @@ pub(super) fn take_fewest_tokens(plan: &mut Plan, request: Request) -> usize {
             whole.cut(plan, least);
         }
     }
-    let mut required = max_tokens + over(plan).tokens;
+    let mut required = max_tokens + Over::of(plan).tokens;
     let Some(whole) = whole else { return required };
     let mut suffices = |max_tokens: usize| {
         whole.restore(plan);
@@ -115,7 +114,7 @@ pub(super) fn take_fewest_tokens(plan: &mut Plan, request: Request) -> usize {
             tokens.max_tokens = max_tokens;
         }
         shorten_message(plan, request);
-        over(plan).is_none()
+        Over::of(plan).is_none()
     };
     while required > max_tokens + 1 && suffices(required - 1) {
         required -= 1;

@@ -92,7 +92,7 @@ pub fn plan<'a>(request: Request<'a>, lines: &mut Lines) -> Result<Plan<'a>, Err
     let mut plan = plan_context(request, lines);
     for saving in request.policy.after_context() {
         // Only the conversation is not taken whole at first; all other steps take away.
-        if over(&plan).is_none() {
+        if Over::of(&plan).is_none() {
             return Ok(plan);
         }
         match saving {
@@ -103,7 +103,7 @@ pub fn plan<'a>(request: Request<'a>, lines: &mut Lines) -> Result<Plan<'a>, Err
             Saving::ShortenFile => shorten_file(&mut plan, request),
         }
     }
-    match over(&plan) {
+    match Over::of(&plan) {
         over if over.is_none() => Ok(plan),
         over => Err(exceeded(&mut plan, request, over)),
     }
@@ -151,10 +151,6 @@ fn plan_others(request: Request, lines: usize) -> Plan {
         (Policy::Assembler, _) => {}
     }
     plan
-}
-
-fn over(plan: &Plan) -> Over {
-    Over::of(plan)
 }
 
 /// A text in at most so many bytes, and what of it that is; `None` if too little of it

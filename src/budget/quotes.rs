@@ -1,7 +1,7 @@
 //! The parent message, the sibling replies and the routing data.
 
-use super::tokens::cut_plan_to_fit;
-use super::{MIN_SHORTENED_BYTES, over, shortened};
+use super::tokens::{Over, cut_plan_to_fit};
+use super::{MIN_SHORTENED_BYTES, shortened};
 use crate::assemble::Request;
 use crate::model::{Markers, Part, Quote};
 use crate::plan::{Body, Plan};
@@ -91,7 +91,7 @@ pub(super) fn routing_lines(plan: &mut Plan, request: Request) -> String {
 }
 
 pub(super) fn drop_siblings(plan: &mut Plan) {
-    let over = over(plan);
+    let over = Over::of(plan);
     let Some(section) = plan.section_mut(Part::Siblings) else { return };
     let Body::Items(items) = &mut section.body else { return };
     if over.is_none() {
@@ -115,7 +115,7 @@ pub(super) fn drop_siblings(plan: &mut Plan) {
 fn most_that_fit(plan: &mut Plan, all: &[String]) -> usize {
     let mut fits = |kept: usize| {
         set_items(plan, Part::Siblings, all[..kept].to_vec());
-        over(plan).tokens == 0
+        Over::of(plan).tokens == 0
     };
     if fits(all.len()) {
         return all.len();
@@ -136,7 +136,7 @@ fn set_items(plan: &mut Plan, part: Part, items: Vec<String>) {
 }
 
 pub(super) fn shorten_parent(plan: &mut Plan, request: Request) {
-    let over = over(plan);
+    let over = Over::of(plan);
     let Some(quote) = &request.materials.parent else { return };
     let Some(section) = plan.section_mut(Part::Parent) else { return };
     let all = section.body.bytes();

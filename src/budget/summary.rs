@@ -1,7 +1,7 @@
 //! The summary of what was said before.
 
-use super::tokens::cut_plan_to_fit;
-use super::{MIN_SHORTENED_BYTES, over, shortened};
+use super::tokens::{Over, cut_plan_to_fit};
+use super::{MIN_SHORTENED_BYTES, shortened};
 use crate::assemble::Request;
 use crate::model::Part;
 use crate::plan::{Body, Plan};
@@ -9,7 +9,7 @@ use crate::text::{EndBytes, trim_js};
 use crate::tokens::BudgetUnit;
 
 pub(super) fn shorten_summary(plan: &mut Plan, request: Request) {
-    let over = over(plan);
+    let over = Over::of(plan);
     let Some(section) = plan.section_mut(Part::Summary) else { return };
     if over.is_none() {
         return;

@@ -1,7 +1,6 @@
 //! The system text: only the instruction file in it is ever shortened.
 
-use super::over;
-use super::tokens::{cut_plan_to_fit, cut_to_fit, system_slack};
+use super::tokens::{Over, cut_plan_to_fit, cut_to_fit, system_slack};
 use crate::assemble::Request;
 use crate::layout::SECTION_BREAK;
 use crate::model::Part;
@@ -124,7 +123,7 @@ pub(super) fn take_least_file(
 
 pub(super) fn shorten_file(plan: &mut Plan, request: Request) {
     let Some((_, file_bytes)) = system_sizes(plan, request) else { return };
-    let over = over(plan);
+    let over = Over::of(plan);
     if over.is_none() || file_bytes == 0 {
         return;
     }
@@ -159,7 +158,7 @@ pub(super) fn take_least_tokens<'a>(
         }
         cap_system(plan, request, system_max_bytes);
         shorten_file(plan, request);
-        over(plan).is_none()
+        Over::of(plan).is_none()
     };
     if !suffices(usize::MAX) {
         return None;

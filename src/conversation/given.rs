@@ -49,10 +49,10 @@ impl ReadLine {
 pub struct GivenLines {
     layout: LayoutRef,
     count: usize,
-    chosen: Option<Chosen>,
+    pub(crate) chosen: Option<Chosen>,
     pins: Pins,
     /// Contents are copied until there are so many bytes, and from then on only measured.
-    copy_up_to: usize,
+    pub(super) copy_up_to: usize,
     bytes: Vec<u8>,
     /// The lines of the window, newest first, as far as they were read.
     window: Vec<ReadLine>,
@@ -94,10 +94,6 @@ impl GivenLines {
         self.chosen = Some(chosen);
     }
 
-    pub(super) fn copy_up_to(&mut self, bytes: usize) {
-        self.copy_up_to = bytes;
-    }
-
     /// The buffer, for use by others.
     pub(crate) fn take_buffer(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.bytes)
@@ -106,11 +102,6 @@ impl GivenLines {
     /// The next pinned line that is to be read.
     pub(crate) fn next_pinned(&self) -> Option<usize> {
         self.pins.positions().get(self.pinned.len()).copied()
-    }
-
-    /// The messages that were chosen, if not all are shown.
-    pub(crate) fn chosen(&self) -> Option<&Chosen> {
-        self.chosen.as_ref()
     }
 
     /// Reads the next pinned line.
@@ -148,12 +139,9 @@ impl GivenLines {
         room: usize,
         passed: usize,
     ) -> Result<bool, Error> {
-        let read = self.read(line, message, room, passed)?;
-        let fits = read.is_some();
-        if let Some(read) = read {
-            self.push(read);
-        }
-        Ok(fits)
+        let Some(read) = self.read(line, message, room, passed)? else { return Ok(false) };
+        self.push(read);
+        Ok(true)
     }
 
     fn push(&mut self, read: ReadLine) {

@@ -136,7 +136,7 @@ pub fn overflow(
     let Turn { window, pinned, .. } = turn;
     let dropped = (pinned.before.len()..first).map(|line| turn.message_at(line));
     let older = (0..window.places().start).map(|place| window.message(place));
-    let before_session = (0..scope.session.map_or(0, |session| session.floor))
+    let before_session = (0..scope.session.map_or(0, |session| session.seen.floor))
         .filter(|index| !scope.has_seen(*index) && window.place_of(*index).is_none())
         .filter(scope.may_see(conversation));
     let is_out = |index: &usize| *index >= scope.covered && !turn.shows_pinned(*index);

@@ -1,6 +1,6 @@
 //! What a report has.
 
-use crate::account::{Account, LeftOut, Reason};
+use crate::account::{Account, LeftOut, MessageName, Reason};
 use crate::layout::LayoutText;
 use crate::model::Part;
 use crate::structure::Finding;
@@ -52,13 +52,9 @@ pub struct SectionReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DroppedMessage {
-    /// Its id; only from a manager.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// Its index in the conversation.
-    pub index: usize,
-    /// Its sender.
-    pub from: String,
+    /// Which one it is.
+    #[serde(flatten)]
+    pub name: MessageName,
     /// What its line would have taken.
     pub bytes: usize,
     /// The same in tokens; absent if they were not counted.

@@ -93,11 +93,7 @@ impl Manager {
         Scope {
             recipient: options.recipient.as_deref(),
             covered: self.summary(options).map_or(0, |summary| summary.covered),
-            session: self.seen(options).map(|seen| SessionScope {
-                agent_id,
-                seen: &seen.messages,
-                floor: seen.floor,
-            }),
+            session: self.seen(options).map(|seen| SessionScope { agent_id, seen }),
         }
     }
 
