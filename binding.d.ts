@@ -76,7 +76,7 @@ export declare class NativeManager {
    */
   finishImport(pending: SnapshotImport, head: SnapshotFields): string
   /** A turn with these options. */
-  turn(fields: TurnFields): Turn
+  turn(fields: TurnFields): NativeTurn
   /** An assembler like the one for an agent type. */
   assemblerFor(agentType: string): NativeAssembler
   /** An empty conversation. */
@@ -91,14 +91,8 @@ export declare class NativeManager {
   clear(): void
 }
 
-/** A snapshot that is being read. Nothing is changed before all of it was. */
-export declare class SnapshotImport {
-  /** Takes the next message. */
-  add(id: string, message: MessageFields): void
-}
-
 /** A turn that JavaScript keeps as long as it is asked for with the same options. */
-export declare class Turn {
+export declare class NativeTurn {
   /**
    * Makes the prompt: a string, a Buffer, or the number of bytes that were written. Sets the
    * properties of `result` that [`write`] lists.
@@ -115,6 +109,12 @@ export declare class Turn {
   view(): string
   /** The indices of the messages that the turn leaves out by window, step or budget, as JSON. */
   overflow(): string
+}
+
+/** A snapshot that is being read. Nothing is changed before all of it was. */
+export declare class SnapshotImport {
+  /** Takes the next message. */
+  add(id: string, message: MessageFields): void
 }
 
 /** An `AssemblerInput`, without its messages. */

@@ -73,27 +73,17 @@ pub enum Reason {
 
 /// Something that was given and is not sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub struct LeftOut {
-    /// Where it would have been.
-    pub part: Part,
     /// What happened to it.
-    pub action: Loss,
-    /// Why.
-    pub reason: Reason,
+    #[serde(flatten)]
+    pub cause: Cause,
     /// Its size.
     pub bytes: usize,
     /// How many texts are meant.
     pub count: usize,
-    /// The message, if it is one of a manager.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// Where it stands in the list that the caller gave.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub index: Option<usize>,
-    /// Who wrote it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub from: Option<String>,
+    /// Which message, if it is a single one.
+    #[serde(flatten)]
+    pub name: MessageName,
 }
 
 /// The sums. Always, `given_bytes` is `sent_bytes` and `left_out_bytes` together.
@@ -109,18 +99,21 @@ pub struct Account {
 }
 
 /// Which message is meant.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct MessageName {
-    /// Its id, if it has one.
+    /// Its id, if it is one of a manager.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Where it stands in the list that the caller gave.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<usize>,
     /// Who wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
 }
 
 /// What happened to a text: where, what and why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Cause {
     /// Where it would have been.
     pub part: Part,
@@ -252,9 +245,7 @@ impl Ledger {
             return self.leave_out_messages(cause, 1, bytes);
         }
         self.given_bytes += bytes;
-        let Cause { part, action, reason } = cause;
-        let MessageName { id, index, from } = name();
-        self.listed.push(LeftOut { part, action, reason, bytes, count: 1, id, index, from });
+        self.listed.push(LeftOut { cause, bytes, count: 1, name: name() });
     }
 
     /// Enters some messages of which only the sum is told.
@@ -263,23 +254,7 @@ impl Ledger {
             return;
         }
         self.given_bytes += bytes;
-        let Cause { part, action, reason } = cause;
-        match self.summed.iter_mut().find(|entry| cause_of(entry) == cause) {
-            Some(entry) => {
-                entry.bytes += bytes;
-                entry.count += count;
-            }
-            None => self.summed.push(LeftOut {
-                part,
-                action,
-                reason,
-                bytes,
-                count,
-                id: None,
-                index: None,
-                from: None,
-            }),
-        }
+        add_up(&mut self.summed, cause, count, bytes);
     }
 
     /// Enters some messages that were not read, so that their size is not known.
@@ -291,9 +266,9 @@ impl Ledger {
     /// Bytes that were taken from inside the texts of a part, and not for lack of room.
     pub fn bytes_cut_from(&self, part: Part) -> usize {
         let is_cut = |entry: &&LeftOut| {
-            entry.part == part
-                && matches!(entry.action, Loss::Cut | Loss::Stripped)
-                && entry.reason != Reason::Budget
+            entry.cause.part == part
+                && matches!(entry.cause.action, Loss::Cut | Loss::Stripped)
+                && entry.cause.reason != Reason::Budget
         };
         self.entries().filter(is_cut).map(|entry| entry.bytes).sum()
     }
@@ -306,7 +281,7 @@ impl Ledger {
     /// What was left out, in prompt order; of a part, single messages first.
     pub fn left_out(&self) -> Vec<LeftOut> {
         let mut entries: Vec<LeftOut> = self.entries().cloned().collect();
-        entries.sort_by_key(|entry| entry.part as usize);
+        entries.sort_by_key(|entry| entry.cause.part as usize);
         entries
     }
 
@@ -324,6 +299,13 @@ impl Ledger {
     }
 }
 
-fn cause_of(entry: &LeftOut) -> Cause {
-    Cause { part: entry.part, action: entry.action, reason: entry.reason }
+/// Adds to what is left out for a cause, all in all.
+fn add_up(sums: &mut Vec<LeftOut>, cause: Cause, count: usize, bytes: usize) {
+    match sums.iter_mut().find(|sum| sum.cause == cause) {
+        Some(sum) => {
+            sum.count += count;
+            sum.bytes += bytes;
+        }
+        None => sums.push(LeftOut { cause, bytes, count, name: MessageName::default() }),
+    }
 }

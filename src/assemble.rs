@@ -93,10 +93,7 @@ impl Assembly<'_> {
 
     /// What the prompt shows whole.
     pub fn shown_whole(&self) -> ShownWhole {
-        let body = |part: Part| {
-            let mut sections = self.plan.sections.iter();
-            sections.find(|section| section.part == part).map(|section| &section.body)
-        };
+        let body = |part: Part| self.plan.section(part).map(|section| &section.body);
         let is_shown = |part: Part| body(part).is_some_and(|body| body.bytes() > 0);
         ShownWhole {
             first: match body(Part::Context) {

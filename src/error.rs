@@ -1,6 +1,7 @@
 //! Everything that can go wrong, as data. The binding turns each variant into a
 //! JS error of [`Error::class`] with [`Error::code`] and the variant's fields.
 
+use crate::tokens::BudgetUnit;
 use thiserror::Error;
 
 /// What went wrong, and with which field.
@@ -15,26 +16,6 @@ pub enum Error {
         /// What is accepted there.
         expected: String,
         /// What was found.
-        got: String,
-    },
-
-    /// A field has the name that another function has for the same thing.
-    #[error("{path} is not read here: did you mean {right}?")]
-    MisnamedField {
-        /// The field as a caller would write it.
-        path: String,
-        /// The field that was probably meant.
-        right: String,
-    },
-
-    /// A number is of the right type but has no meaning here.
-    #[error("{path} must be {expected}, got {got}")]
-    OutOfRange {
-        /// The field as a caller would write it.
-        path: String,
-        /// What is accepted there.
-        expected: String,
-        /// The number that was found.
         got: String,
     },
 
@@ -136,25 +117,6 @@ pub enum Error {
     Internal(String),
 }
 
-/// What a budget is measured in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BudgetUnit {
-    /// UTF-8 bytes.
-    Bytes,
-    /// Tokens.
-    Tokens,
-}
-
-impl BudgetUnit {
-    /// The name in errors.
-    pub fn name(self) -> &'static str {
-        match self {
-            BudgetUnit::Bytes => "bytes",
-            BudgetUnit::Tokens => "tokens",
-        }
-    }
-}
-
 /// A budget in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExceededTokens {
@@ -164,28 +126,16 @@ pub struct ExceededTokens {
     pub max_tokens: usize,
 }
 
-/// The JS class that an error becomes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ErrorClass {
-    /// `TypeError`
-    Type,
-    /// `RangeError`
-    Range,
-    /// `Error`
-    Plain,
-}
-
 impl Error {
     /// The stable, documented value of the JS error's `code`.
     pub fn code(&self) -> &'static str {
         match self {
             Error::InvalidArgType { .. }
-            | Error::MisnamedField { .. }
             | Error::MissingTokenizer { .. }
             | Error::InvalidMessage { .. } => "ERR_INVALID_ARG_TYPE",
             Error::InvalidSnapshot { .. } => "ERR_INVALID_SNAPSHOT",
             Error::UnknownMessage { .. } | Error::CoveredMessage { .. } => "ERR_UNKNOWN_MESSAGE",
-            Error::OutOfRange { .. } | Error::BufferTooSmall { .. } => "ERR_OUT_OF_RANGE",
+            Error::BufferTooSmall { .. } => "ERR_OUT_OF_RANGE",
             Error::BudgetExceeded { .. } => "ERR_BUDGET_EXCEEDED",
             Error::InvalidConfig { .. } => "ERR_INVALID_CONFIG",
             Error::UnreadableFile { .. } => "ERR_UNREADABLE_FILE",
@@ -194,21 +144,11 @@ impl Error {
     }
 
     /// The JS class of the error.
-    pub fn class(&self) -> ErrorClass {
-        match self {
-            Error::InvalidArgType { .. }
-            | Error::MisnamedField { .. }
-            | Error::MissingTokenizer { .. }
-            | Error::InvalidMessage { .. } => ErrorClass::Type,
-            Error::InvalidSnapshot { .. }
-            | Error::UnknownMessage { .. }
-            | Error::CoveredMessage { .. } => ErrorClass::Plain,
-            Error::OutOfRange { .. }
-            | Error::BufferTooSmall { .. }
-            | Error::BudgetExceeded { .. } => ErrorClass::Range,
-            Error::InvalidConfig { .. } | Error::UnreadableFile { .. } | Error::Internal(_) => {
-                ErrorClass::Plain
-            }
+    pub fn class(&self) -> &'static str {
+        match self.code() {
+            "ERR_INVALID_ARG_TYPE" => "TypeError",
+            "ERR_OUT_OF_RANGE" | "ERR_BUDGET_EXCEEDED" => "RangeError",
+            _ => "Error",
         }
     }
 

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! - [`model`]: the checked input and the options, with their rules; [`prompt`]: what `buildPrompt`
-//!   adds to them; [`layout`]: one small file per agent, data only;
+//!   adds to them; [`layout`]: one static per agent, data only;
 //! - [`reading`]: a stateless call: which message of the caller's is wanted next, until the prompt
 //!   can be planned; and what other budgets would keep;
 //! - [`manager`]: a conversation that is kept from turn to turn: what `ContextManager` is;
@@ -69,4 +69,4 @@ pub mod visibility;
 #[cfg_attr(test, allow(dead_code))]
 mod binding;
 
-pub use error::{Error, ErrorClass};
+pub use error::Error;

@@ -4,7 +4,7 @@ use crate::layout::SECTION_BREAK;
 use crate::model::{Part, SystemPlacement};
 use crate::structure::Finding;
 use crate::text::{EndBytes, Ends, HeadTail};
-use crate::tokens::{LimitedBy, TokenBudget};
+use crate::tokens::{BudgetUnit, TokenBudget};
 use std::borrow::Cow;
 use std::cell::Cell;
 
@@ -147,7 +147,7 @@ pub struct Plan<'a> {
     /// The budget in tokens, if tokens are counted.
     pub tokens: Option<PlannedTokens<'a>>,
     /// Which budget made it shorter.
-    pub limited_by: Option<LimitedBy>,
+    pub limited_by: Option<BudgetUnit>,
 }
 
 /// The tokens of a plan.
@@ -214,6 +214,11 @@ impl<'a> Plan<'a> {
     }
 
     /// The section of a part, if there was anything for it.
+    pub fn section(&self, part: Part) -> Option<&PlannedSection<'a>> {
+        self.sections.iter().find(|section| section.part == part)
+    }
+
+    /// The same, to be changed.
     pub fn section_mut(&mut self, part: Part) -> Option<&mut PlannedSection<'a>> {
         self.sections.iter_mut().find(|section| section.part == part)
     }

@@ -34,11 +34,6 @@ impl<'m> FixedSink<'m> {
     pub fn new(memory: &'m mut [MaybeUninit<u8>]) -> Self {
         FixedSink { free: memory }
     }
-
-    /// Whether every byte has been written.
-    pub fn is_full(&self) -> bool {
-        self.free.is_empty()
-    }
 }
 
 impl Sink for FixedSink<'_> {

@@ -16,7 +16,7 @@ use crate::model::{Part, Quote};
 use crate::plan::{Body, Plan, PlannedSection, PlannedTokens};
 use crate::structure::Finding;
 use crate::text::{counted, size};
-use crate::tokens::LimitedBy;
+use crate::tokens::BudgetUnit;
 
 /// At most so many lines that read as structure are listed.
 const MAX_FINDINGS_LISTED: usize = 100;
@@ -46,9 +46,7 @@ pub fn report(request: Request, plan: &Plan, lines: &Lines) -> Report {
     let needed_bytes = needed_bytes(plan, &sections);
     let findings = findings(plan, lines, kept.first, &mut decisions);
     let dropped = described.iter().map(|message| DroppedMessage {
-        id: message.name.id.clone(),
-        index: message.name.index.unwrap_or_default(),
-        from: message.name.from.clone().unwrap_or_default(),
+        name: message.name.clone(),
         bytes: message.line_bytes,
         tokens: message
             .line_units
@@ -221,7 +219,7 @@ fn conversation_bytes(section: &PlannedSection, dropped: &[UnkeptMessage]) -> Op
 fn next_message(plan: &Plan, dropped: &[UnkeptMessage]) -> Option<String> {
     let next = dropped.first()?;
     let (needed, left) = match (plan.limited_by, &plan.tokens) {
-        (Some(LimitedBy::Tokens), Some(tokens)) => {
+        (Some(BudgetUnit::Tokens), Some(tokens)) => {
             let PlannedTokens { budget, max_tokens, .. } = tokens;
             let total = prompt_tokens(plan, budget) + flag_tokens(plan, budget);
             let (needed, left) = (budget.tokenizer.tokens(next.line_units?), max_tokens - total);

@@ -12,9 +12,8 @@ fuzz_target!(|data: &[u8]| {
     let any = String::from_utf8_lossy(data).into_owned();
     let made = text(&mut Unstructured::new(data), 80).unwrap_or_default();
     for text in [any, format!("---\n{made}\n---\n{made}"), made] {
-        if let Some(found) = split(&text) {
-            assert!(text.ends_with(found.text));
-            let fields = &found.fields;
+        if let Some((fields, rest)) = split(&text) {
+            assert!(text.ends_with(rest));
             let lists = [&fields.globs, &fields.apply_to, &fields.paths];
             assert!(lists.iter().all(|list| list.iter().all(|item| !item.is_empty())));
             assert!(fields.description.as_deref() != Some(""));

@@ -5,7 +5,7 @@
 use arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use promptmason::Error;
-use promptmason::error::BudgetUnit;
+use promptmason::tokens::BudgetUnit;
 use promptmason::layout::{BUILT_IN, Layouts};
 use promptmason::manager::{Agents, Manager, ManagerOptions, RouteOptions, TurnOptions};
 use promptmason::model::{Assembler, AssemblerOptions, Markers, Part};

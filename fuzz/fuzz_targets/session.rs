@@ -150,7 +150,7 @@ fn assemble(kept: &mut Kept, turn: &TurnOptions) -> Option<Prompt> {
     });
     let conversation = kept.manager.conversation();
     let member = turn.recipient.as_deref().unwrap_or(&turn.agent_id);
-    let summary = conversation.summary_for(Some(member)).map_or(0, |summary| summary.text().len());
+    let summary = conversation.summary_for(Some(member)).map_or(0, |summary| summary.text.len());
     let task = conversation.team_task().unwrap_or_default().len();
     assert_eq!(report.account.given_bytes, messages + system + route + summary + task);
     Some(made)
@@ -177,9 +177,9 @@ fn check_visibility(kept: &Kept, turn: &TurnOptions, told: &str) {
     let member = recipient.unwrap_or(&turn.agent_id);
     for summary in kept.manager.conversation().summaries() {
         let is_for_member =
-            summary.recipient().is_none_or(|recipient| kept.is_same_member(recipient, member));
+            summary.recipient.as_ref().is_none_or(|recipient| kept.is_same_member(recipient, member));
         assert!(
-            is_for_member || markers_in(told).is_disjoint(&markers_in(summary.text())),
+            is_for_member || markers_in(told).is_disjoint(&markers_in(&summary.text)),
             "a summary is told to {member}"
         );
     }
@@ -211,7 +211,7 @@ fn check_nothing_lost(kept: &Kept, turn: &TurnOptions, made: &Prompt, known: &BT
         .report
         .left_out
         .iter()
-        .any(|entry| entry.part == Part::Message && entry.reason == Reason::Budget);
+        .any(|entry| entry.cause.part == Part::Message && entry.cause.reason == Reason::Budget);
     let cut = current(kept, turn).filter(|_| is_cut);
     for (index, given) in kept.messages.iter().enumerate().filter(|(index, _)| Some(*index) != cut)
     {
@@ -222,8 +222,8 @@ fn check_nothing_lost(kept: &Kept, turn: &TurnOptions, made: &Prompt, known: &BT
             .report
             .left_out
             .iter()
-            .filter(|entry| entry.index == Some(index))
-            .map(|entry| entry.reason)
+            .filter(|entry| entry.name.index == Some(index))
+            .map(|entry| entry.cause.reason)
             .collect();
         let allowed: &[Reason] = match known.contains(&given.number) {
             true => &[
@@ -331,7 +331,7 @@ fn check_end(kept: &mut Kept, model: &Model, by_recipient: bool, options: Manage
             .manager
             .conversation()
             .summary_for(Some(agent))
-            .map_or(0, |summary| summary.covered());
+            .map_or(0, |summary| summary.covered);
         let assembler = kept.manager.look_up_agent(agent_type).assembler;
         let recipient = by_recipient.then(|| agent.to_owned());
         let turn = TurnOptions {

@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use promptmason::layout::Layouts;
 use promptmason::manager::ids::SnapshotIds;
 use promptmason::manager::memory::Memory;
-use promptmason::manager::snapshot::{SnapshotHead, SnapshotMessage, SnapshotState};
+use promptmason::manager::snapshot::{SnapshotHead, SnapshotMessage};
 use promptmason::manager::{Agents, Envelope, Manager, ManagerOptions, MessageText, Speaker};
 use promptmason_fuzz::text::{name, text};
 use serde_json::{Value, json};
@@ -73,7 +73,7 @@ fn head(u: &mut Unstructured, after: Option<String>) -> arbitrary::Result<Option
     let Ok(memory) = Memory::from_json(&memory(u)?) else { return Ok(None) };
     let team_task = if u.arbitrary()? { Some(text(u, 40)?) } else { None };
     let last_number = u.ratio(1, 3)?.then_some(u.int_in_range(0..=20)?);
-    Ok(Some(SnapshotHead { after, state: SnapshotState { team_task, last_number, memory } }))
+    Ok(Some(SnapshotHead { after, team_task, last_number, memory }))
 }
 
 fn speaker(id: String) -> Speaker {
@@ -151,12 +151,12 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
             &text,
         );
     }
-    let state = SnapshotState {
+    let head = SnapshotHead {
         memory: parsed,
         last_number: restored.conversation().removed_last_number(),
-        team_task: None,
+        ..SnapshotHead::default()
     };
-    copy.restore(&SnapshotHead { after: None, state }, conversation).expect("our own snapshot");
+    copy.restore(&head, conversation).expect("our own snapshot");
     assert_eq!((ids_of(&copy), copy.memory(true)), (ids_of(&restored), memory));
     Ok(())
 }

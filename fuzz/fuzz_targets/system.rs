@@ -9,7 +9,7 @@ use promptmason::system::environment::{Environment, environment};
 use promptmason::system::hints::{compression_hint, system_hint, truncate_output};
 use promptmason::system::provider::provider;
 use promptmason::system::segments::{Locale, Tool, join_segments};
-use promptmason::tokens::{Estimate, ScriptBytes, Turn, Usage, learn};
+use promptmason::tokens::{Estimate, ScriptBytes, MeasuredTurn, Usage, learn};
 use promptmason_fuzz::text::{name, text};
 
 const TAGS: [&str; 8] = [
@@ -80,8 +80,8 @@ fn check_texts(u: &mut Unstructured) -> Result<()> {
 
 fn check_learning(u: &mut Unstructured) -> Result<()> {
     let mut estimate =
-        Estimate::new(f64::from(u.int_in_range(1..=1000_u16)?) / 100.0, "").expect("a rate");
-    let mut turns: Vec<Turn> = Vec::new();
+        Estimate::new(f64::from(u.int_in_range(1..=1000_u16)?) / 100.0);
+    let mut turns: Vec<MeasuredTurn> = Vec::new();
     for _ in 0..u.int_in_range(1..=12)? {
         let sizes = [u.arbitrary::<u16>()?, u.arbitrary()?, u.arbitrary()?, u.arbitrary()?]
             .map(|size| usize::from(size) + 1);
@@ -93,9 +93,9 @@ fn check_learning(u: &mut Unstructured) -> Result<()> {
         };
         let learned = learn(&estimate, &turns, usage);
         assert!(learned.spread.is_finite() && learned.spread >= 0.0, "{learned:?}");
-        estimate = Estimate::new(learned.bytes_per_token, "").expect("a rate");
+        estimate = Estimate::new(learned.bytes_per_token);
         if let Some(rates) = learned.by_script {
-            estimate = estimate.with_scripts(rates.map(Some), "").expect("rates");
+            estimate = estimate.with_scripts(rates.map(Some));
         }
         turns = learned.turns;
     }

@@ -6,7 +6,7 @@ use arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use promptmason::Error;
 use promptmason::budget;
-use promptmason::error::BudgetUnit;
+use promptmason::tokens::BudgetUnit;
 use promptmason::prompt::role_line;
 use promptmason::tokens::Tokenizer;
 use promptmason_fuzz::check::{check_account, written};

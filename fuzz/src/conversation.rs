@@ -6,7 +6,7 @@ use crate::tokens::count_by_function;
 use crate::visibility::{Member, Members, To};
 use arbitrary::{Result, Unstructured};
 use promptmason::manager::memory::Memory;
-use promptmason::manager::snapshot::{SnapshotHead, SnapshotMessage, SnapshotState};
+use promptmason::manager::snapshot::{SnapshotHead, SnapshotMessage};
 use promptmason::manager::{Envelope, Manager, ManagerOptions, MessageText, Speaker};
 use promptmason::visibility::members::Addressee;
 
@@ -247,7 +247,7 @@ fn head(
     after: Option<String>,
     (team_task, last_number, memory): (Option<String>, Option<u64>, Memory),
 ) -> SnapshotHead {
-    SnapshotHead { after, state: SnapshotState { team_task, last_number, memory } }
+    SnapshotHead { after, team_task, last_number, memory }
 }
 
 fn restore(

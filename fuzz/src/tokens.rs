@@ -9,14 +9,10 @@ use promptmason::tokens::{CountedText, Estimate, TokenBudget, Tokenizer, Vocabul
 pub fn tokenizer(u: &mut Unstructured) -> Result<Tokenizer> {
     let rate = |u: &mut Unstructured| Ok(f64::from(u.int_in_range(1..=80_u8)?) / 10.0);
     Ok(match u.int_in_range(0..=5)? {
-        0 => Tokenizer::Estimate(Estimate::new(rate(u)?, "").expect("a rate")),
+        0 => Tokenizer::Estimate(Estimate::new(rate(u)?)),
         1 => {
             let rates = [Some(rate(u)?), None, Some(rate(u)?), Some(rate(u)?)];
-            Tokenizer::Estimate(
-                Estimate::new(rate(u)?, "")
-                    .and_then(|estimate| estimate.with_scripts(rates, ""))
-                    .expect("rates"),
-            )
+            Tokenizer::Estimate(Estimate::new(rate(u)?).with_scripts(rates))
         }
         2 => Tokenizer::of_function(0, u.int_in_range(0..=40)?),
         3 => Tokenizer::Exact(Vocabulary::Cl100k),

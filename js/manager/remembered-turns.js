@@ -5,7 +5,7 @@
  * of 22 KB into a caller's buffer twice as fast.
  */
 
-/** @typedef {InstanceType<typeof import('../../binding.js').Turn>} NativeTurn */
+/** @typedef {InstanceType<typeof import('../../binding.js').NativeTurn>} NativeTurn */
 /** @typedef {ReturnType<typeof import('../checks/manager.js').turn>['fields']} TurnFields */
 
 /** So many agents are remembered. */

@@ -3,7 +3,7 @@
 use super::{Cause, Ledger, MessageName, Reason};
 use crate::assemble::Request;
 use crate::model::{Part, Quote};
-use crate::plan::{Body, Plan, PlannedSection};
+use crate::plan::{Body, Plan};
 use crate::text::{EndBytes, Text, trim_js, without_line_breaks};
 
 /// Enters every text that is not a message of the conversation.
@@ -39,10 +39,6 @@ impl FixedParts<'_, '_> {
             self.ledger.leave_out(Cause::dropped(part, reason), *bytes);
         }
         true
-    }
-
-    fn section(&self, part: Part) -> Option<&PlannedSection<'_>> {
-        self.plan.sections.iter().find(|section| section.part == part)
     }
 
     /// Enters a text of which white space is left out, and then what is over `kept` bytes.
@@ -103,7 +99,7 @@ impl FixedParts<'_, '_> {
         if self.enter_without_section(Part::Parent, &[parent.own_bytes]) {
             return;
         }
-        let kept = match self.section(Part::Parent) {
+        let kept = match self.plan.section(Part::Parent) {
             Some(section) if section.body.bytes() > 0 => {
                 self.plan.kept.parent.map_or(parent.own_bytes, EndBytes::sum)
             }
@@ -132,7 +128,7 @@ impl FixedParts<'_, '_> {
         if self.enter_without_section(Part::Siblings, &given) {
             return;
         }
-        let kept = self.section(Part::Siblings).and_then(|section| section.body.items());
+        let kept = self.plan.section(Part::Siblings).and_then(|section| section.body.items());
         for (index, (sibling, bytes)) in siblings.iter().zip(given).enumerate() {
             match index < kept.unwrap_or(0) {
                 true => self.ledger.send(bytes),
@@ -167,7 +163,7 @@ impl FixedParts<'_, '_> {
         if self.enter_without_section(Part::Message, &[given]) {
             return;
         }
-        let kept = match self.section(Part::Message).map(|section| &section.body) {
+        let kept = match self.plan.section(Part::Message).map(|section| &section.body) {
             Some(Body::Cut(cut)) => cut.end_bytes().sum(),
             _ => trimmed,
         };

@@ -1,30 +1,16 @@
 //! The account in words: a sentence for each cause but white space. What went for lack of room is
 //! told section by section, in [`crate::report`].
 
-use super::{Cause, Ledger, Loss, Reason, cause_of};
+use super::{Cause, Ledger, LeftOut, Loss, Reason, add_up};
 use crate::model::Part;
 use crate::text::{counted, size};
-
-/// What is left out for one cause, all in all.
-struct Total {
-    cause: Cause,
-    count: usize,
-    bytes: usize,
-}
 
 impl Ledger {
     /// A sentence for each cause, in prompt order.
     pub fn sentences(&self) -> Vec<String> {
-        let mut totals: Vec<Total> = Vec::new();
+        let mut totals: Vec<LeftOut> = Vec::new();
         for entry in self.entries() {
-            let cause = cause_of(entry);
-            match totals.iter_mut().find(|total| total.cause == cause) {
-                Some(total) => {
-                    total.count += entry.count;
-                    total.bytes += entry.bytes;
-                }
-                None => totals.push(Total { cause, count: entry.count, bytes: entry.bytes }),
-            }
+            add_up(&mut totals, entry.cause, entry.count, entry.bytes);
         }
         totals.sort_by_key(|total| total.cause.part as usize);
         let sentences = totals.iter().filter_map(|total| {
@@ -33,7 +19,7 @@ impl Ledger {
         sentences.collect()
     }
 
-    fn sentence(&self, total: &Total) -> Option<String> {
+    fn sentence(&self, total: &LeftOut) -> Option<String> {
         let Cause { part, action, reason } = total.cause;
         let (one, many) = match part {
             Part::Siblings => ("reply", "replies"),

@@ -65,12 +65,6 @@ impl JsBytes {
         // SAFETY: the memory has `length` bytes, and stays there until the call returns.
         unsafe { std::slice::from_raw_parts_mut(self.data.cast(), self.length) }
     }
-
-    /// A copy of the bytes.
-    pub fn to_vec(&mut self) -> Vec<u8> {
-        // SAFETY: the engine has initialized the memory of its arrays.
-        unsafe { self.memory().assume_init_ref() }.to_vec()
-    }
 }
 
 /// A new Buffer of exactly the bytes that `fill` writes.

@@ -23,6 +23,7 @@ mod explain;
 mod failure;
 mod fields;
 #[cfg(feature = "forced-panics")]
+#[path = "tests/forced_panics.rs"]
 mod forced_panics;
 mod instructions;
 mod manager;

@@ -41,6 +41,7 @@ const WORTH_COPYING_BYTES: usize = 64 * 1024;
 pub const LAYOUT_SAMPLE: &str = tokens::LAYOUT_SAMPLE;
 
 /// A prompt that is under way.
+#[allow(clippy::large_enum_variant, reason = "there are hardly ever two at a time")]
 pub(super) enum Pending {
     /// A caller-supplied function has to count its texts first.
     Uncounted { request: Box<GivenRequest>, joins: bool },

@@ -1,8 +1,8 @@
 //! What `js/tokens.js` calls.
 
 use super::fields::{ScriptRates, TokenizerFields, estimate};
-use super::strings::JsText;
-use crate::tokens::{Learned, ScriptBytes, Tokenizer, Turn, Usage, learn};
+use super::strings::{JsText, text_of};
+use crate::tokens::{Learned, MeasuredTurn, ScriptBytes, Tokenizer, Usage, learn};
 use napi_derive::napi;
 
 /// A number for each script.
@@ -44,15 +44,18 @@ impl From<ScriptNumbers> for ScriptBytes {
     }
 }
 
-impl From<LearnedTurn> for Turn {
+impl From<LearnedTurn> for MeasuredTurn {
     fn from(LearnedTurn { bytes, tokens, error, scripts }: LearnedTurn) -> Self {
         let scripts = scripts.map(ScriptBytes::from).filter(|scripts| scripts.total() > 0);
-        Turn { usage: Usage { bytes: bytes as usize, tokens: tokens as usize, scripts }, error }
+        MeasuredTurn {
+            usage: Usage { bytes: bytes as usize, tokens: tokens as usize, scripts },
+            error,
+        }
     }
 }
 
-impl From<Turn> for LearnedTurn {
-    fn from(Turn { usage: Usage { bytes, tokens, scripts }, error }: Turn) -> Self {
+impl From<MeasuredTurn> for LearnedTurn {
+    fn from(MeasuredTurn { usage: Usage { bytes, tokens, scripts }, error }: MeasuredTurn) -> Self {
         let scripts = scripts.map(|scripts| scripts.0.map(|bytes| bytes as f64).into());
         LearnedTurn { bytes: bytes as i64, tokens: tokens as i64, error, scripts }
     }
@@ -60,23 +63,21 @@ impl From<Turn> for LearnedTurn {
 
 /// Counts the tokens of a text.
 #[napi(catch_unwind)]
-pub fn count_tokens(text: JsText, tokenizer: TokenizerFields) -> napi::Result<i64> {
-    Ok(Tokenizer::try_from(tokenizer)?.count(&text) as i64)
+pub fn count_tokens(text: JsText, tokenizer: TokenizerFields) -> i64 {
+    Tokenizer::from(tokenizer).count(&text) as i64
 }
 
 /// Counts the tokens of a text that is given as UTF-8. What is not well-formed becomes U+FFFD.
 #[napi(catch_unwind)]
-pub fn count_tokens_of_bytes(text: &[u8], tokenizer: TokenizerFields) -> napi::Result<i64> {
-    Ok(Tokenizer::try_from(tokenizer)?.count(&decode_text(text)) as i64)
+pub fn count_tokens_of_bytes(text: &[u8], tokenizer: TokenizerFields) -> i64 {
+    Tokenizer::from(tokenizer).count(&decode_text(text)) as i64
 }
 
 /// A text that is given as UTF-8. What is not well-formed becomes U+FFFD.
 #[napi(catch_unwind)]
 pub fn decode_text(text: &[u8]) -> String {
     // A copy comes first: another thread may be writing to shared memory.
-    let copy = text.to_vec();
-    String::from_utf8(copy)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    text_of(text.to_vec())
 }
 
 /// What an estimate has learned from one more turn. Without `bytes`, they are those of the text.
@@ -88,17 +89,17 @@ pub fn calibrate(
     tokens: i64,
     text: JsText,
     bytes: Option<i64>,
-) -> napi::Result<LearnedEstimate> {
+) -> LearnedEstimate {
     let scripts = Some(ScriptBytes::of(&text)).filter(|scripts| scripts.total() > 0);
     let bytes = bytes.map_or(text.len(), |bytes| bytes as usize);
     let usage = Usage { bytes, tokens: tokens as usize, scripts };
-    let turns: Vec<Turn> = turns.into_iter().map(Turn::from).collect();
+    let turns: Vec<MeasuredTurn> = turns.into_iter().map(MeasuredTurn::from).collect();
     let Learned { bytes_per_token, by_script, spread, turns } =
-        learn(&estimate(bytes_per_token, by_script)?, &turns, usage);
-    Ok(LearnedEstimate {
+        learn(&estimate(bytes_per_token, by_script), &turns, usage);
+    LearnedEstimate {
         bytes_per_token,
         by_script: by_script.map(ScriptNumbers::from),
         spread,
         turns: turns.into_iter().map(LearnedTurn::from).collect(),
-    })
+    }
 }

@@ -3,25 +3,11 @@
 use super::tokens::{flag_tokens, heading_text, prepend_sections, text_of};
 use crate::assemble::Request;
 use crate::conversation::pins::{GAP_LINE, Segment};
-use crate::conversation::{LineMeter, Lines};
+use crate::conversation::{LineMeter, Lines, TokenRoom};
 use crate::layout::SECTION_BREAK;
 use crate::model::Part;
 use crate::plan::{Plan, PlannedSection};
 use crate::tokens::{JoinedBackwards, Tokenizer};
-
-/// What stands around the lines of a conversation in a prompt of at most so many tokens.
-#[derive(Clone)]
-pub(super) struct TokenRoom {
-    tokenizer: Tokenizer,
-    /// The most units that the prompt may have.
-    most: u64,
-    /// What stands before the lines; empty if that does not matter.
-    before: String,
-    before_units: u64,
-    after: JoinedBackwards,
-    /// Whether each line begins so that its joint with the line break before it is exact.
-    is_clean: bool,
-}
 
 impl TokenRoom {
     /// The room that other sections leave; `None` if tokens are not counted or the layout has no
@@ -35,7 +21,7 @@ impl TokenRoom {
             |sections: &[PlannedSection]| sections.iter().any(|section| section.prompt_bytes() > 0);
         let section_break = tokenizer.measure(SECTION_BREAK);
         let mut after = JoinedBackwards::new(tokenizer);
-        prepend_sections(plan, budget, later.iter(), &mut after, false);
+        prepend_sections(plan, budget, later.iter(), &mut after);
         if are_written(later) {
             after.prepend(SECTION_BREAK, section_break);
         }
@@ -44,7 +30,7 @@ impl TokenRoom {
         joined.prepend(&heading, tokenizer.measure(&heading));
         if are_written(earlier) {
             joined.prepend(SECTION_BREAK, section_break);
-            prepend_sections(plan, budget, earlier.iter(), &mut joined, false);
+            prepend_sections(plan, budget, earlier.iter(), &mut joined);
         }
         let open = &request.assembler.layout.message_line.open;
         let is_clean = match tokenizer {
@@ -65,16 +51,6 @@ impl TokenRoom {
             after,
             is_clean,
         })
-    }
-
-    pub fn tokenizer(&self) -> Tokenizer {
-        self.tokenizer
-    }
-
-    /// What takes lines as long as there is room.
-    pub fn into_meter(self) -> LineMeter {
-        let TokenRoom { tokenizer, most, before, before_units, after, is_clean } = self;
-        LineMeter::new(tokenizer, most, (before, before_units), after, is_clean)
     }
 }
 

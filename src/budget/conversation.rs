@@ -1,13 +1,13 @@
 //! The conversation: what is pinned, and the newest messages as far as there is room.
 
-use super::context_tokens::{PinnedUnits, TokenRoom, shown_text, units_by_function};
+use super::context_tokens::{PinnedUnits, shown_text, units_by_function};
 use crate::assemble::Request;
 use crate::conversation::pins::GAP_LINE;
-use crate::conversation::{LineMeter, Lines, WindowRoom};
+use crate::conversation::{LineMeter, Lines, TokenRoom, WindowRoom};
 use crate::layout::SECTION_BREAK;
 use crate::model::Part;
 use crate::plan::{Body, Plan};
-use crate::tokens::{LimitedBy, Tokenizer};
+use crate::tokens::{BudgetUnit, Tokenizer};
 
 /// What other sections leave for the conversation.
 pub struct Room {
@@ -20,7 +20,7 @@ pub struct Room {
 impl Room {
     /// The room that other sections leave; `None` if the conversation has no place or no messages.
     pub(super) fn in_plan(plan: &Plan, request: Request) -> Option<Self> {
-        let section = plan.sections.iter().find(|section| section.part == Part::Context)?;
+        let section = plan.section(Part::Context)?;
         let has_others = plan.written().next().is_some();
         let frame = section.heading_bytes + if has_others { SECTION_BREAK.len() } else { 0 };
         Some(Room {
@@ -31,14 +31,14 @@ impl Room {
 
     /// What counts tokens, if they are counted.
     pub fn tokenizer(&self) -> Option<Tokenizer> {
-        self.tokens.as_ref().map(TokenRoom::tokenizer)
+        self.tokens.as_ref().map(|room| room.tokenizer)
     }
 
     /// What is left for lines of the window that are not pinned. It is a little more than what
     /// pinned lines leave: a line may take the place of a gap line that is longer.
     pub fn of_window(&self, lines: &mut Lines) -> WindowRoom {
         if lines.pins().is_empty() {
-            let meter = self.tokens.clone().map(TokenRoom::into_meter);
+            let meter = self.tokens.clone().map(LineMeter::new);
             return WindowRoom { bytes: self.bytes, meter };
         }
         let pinned_bytes = lines.pinned_bytes();
@@ -94,7 +94,7 @@ struct KeptWindow {
     bytes: usize,
     /// Tokens of the prompt, if they are counted, there are lines, and all fit.
     prompt_tokens: Option<usize>,
-    limited_by: LimitedBy,
+    limited_by: BudgetUnit,
 }
 
 /// Which numbers of dropped messages are allowed: the multiples of the eviction step.
@@ -135,9 +135,9 @@ fn newest(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow {
     }
 }
 
-fn limited_by(room: &WindowRoom) -> LimitedBy {
+fn limited_by(room: &WindowRoom) -> BudgetUnit {
     let is_full = room.meter.as_ref().is_some_and(LineMeter::is_full);
-    if is_full { LimitedBy::Tokens } else { LimitedBy::Bytes }
+    if is_full { BudgetUnit::Tokens } else { BudgetUnit::Bytes }
 }
 
 /// The pinned lines, and as many of the newest as there is room for. A line more can make a gap
@@ -169,7 +169,7 @@ fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow
             .map(|units| (units.prompt_units(lines, first), units.most()));
         let fits_tokens = prompt_units.is_none_or(|(units, most)| units <= most);
         if fits_bytes && !fits_tokens {
-            limited_by = LimitedBy::Tokens;
+            limited_by = BudgetUnit::Tokens;
         }
         let fits = fits_bytes && fits_tokens;
         if fits {

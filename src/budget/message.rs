@@ -1,16 +1,15 @@
 //! The current message.
 
-use super::over;
-use super::tokens::cut_plan_to_fit;
+use super::tokens::{Over, cut_plan_to_fit};
 use crate::assemble::Request;
 use crate::model::Part;
 use crate::plan::{Body, Plan};
 use crate::text::{Ends, head_tail, min_cut_bytes};
-use crate::tokens::LimitedBy;
+use crate::tokens::BudgetUnit;
 use std::borrow::Cow;
 
 pub(super) fn shorten_message(plan: &mut Plan, request: Request) {
-    let over = over(plan);
+    let over = Over::of(plan);
     let Some(section) = plan.section_mut(Part::Message) else { return };
     let all = section.body.bytes();
     let limit = all.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
@@ -19,7 +18,7 @@ pub(super) fn shorten_message(plan: &mut Plan, request: Request) {
         return;
     }
     let Some(text) = WholeMessage::of(&section.body) else { return };
-    plan.limited_by = Some(LimitedBy::Bytes);
+    plan.limited_by = Some(BudgetUnit::Bytes);
     let is_cut = cut_plan_to_fit(plan, (least, limit), |plan, limit| text.cut(plan, limit));
     if !is_cut {
         text.restore(plan);
@@ -81,8 +80,8 @@ fn least_message_bytes(message: &Body, request: Request) -> usize {
 
 /// The bytes of the plan if the current message had its least size.
 pub(super) fn bytes_with_least_message(plan: &Plan, request: Request) -> usize {
-    let message = plan.sections.iter().find(|section| section.part == Part::Message);
-    let saved = message
+    let saved = plan
+        .section(Part::Message)
         .map_or(0, |section| section.body.bytes() - least_message_bytes(&section.body, request));
     plan.total_bytes() - saved
 }
@@ -107,7 +106,7 @@ pub(super) fn take_fewest_tokens(plan: &mut Plan, request: Request) -> usize {
             whole.cut(plan, least);
         }
     }
-    let mut required = max_tokens + over(plan).tokens;
+    let mut required = max_tokens + Over::of(plan).tokens;
     let Some(whole) = whole else { return required };
     let mut suffices = |max_tokens: usize| {
         whole.restore(plan);
@@ -115,7 +114,7 @@ pub(super) fn take_fewest_tokens(plan: &mut Plan, request: Request) -> usize {
             tokens.max_tokens = max_tokens;
         }
         shorten_message(plan, request);
-        over(plan).is_none()
+        Over::of(plan).is_none()
     };
     while required > max_tokens + 1 && suffices(required - 1) {
         required -= 1;

@@ -25,10 +25,11 @@ mod tokens;
 
 use crate::assemble::Request;
 use crate::conversation::Lines;
-use crate::error::{BudgetUnit, Error, ExceededTokens};
+use crate::error::{Error, ExceededTokens};
 use crate::model::{Part, SystemPlacement};
 use crate::plan::{Body, KeptPieces, Plan, PlannedSection, PlannedTokens, heading_bytes};
 use crate::text::{EndBytes, Text, shorten_counting, trim_js};
+use crate::tokens::BudgetUnit;
 pub use conversation::Room;
 use conversation::keep_newest;
 use message::{bytes_with_least_message, shorten_message, take_fewest_tokens, take_least_message};
@@ -91,7 +92,7 @@ pub fn plan<'a>(request: Request<'a>, lines: &mut Lines) -> Result<Plan<'a>, Err
     let mut plan = plan_context(request, lines);
     for saving in request.policy.after_context() {
         // Only the conversation is not taken whole at first; all other steps take away.
-        if over(&plan).is_none() {
+        if Over::of(&plan).is_none() {
             return Ok(plan);
         }
         match saving {
@@ -102,7 +103,7 @@ pub fn plan<'a>(request: Request<'a>, lines: &mut Lines) -> Result<Plan<'a>, Err
             Saving::ShortenFile => shorten_file(&mut plan, request),
         }
     }
-    match over(&plan) {
+    match Over::of(&plan) {
         over if over.is_none() => Ok(plan),
         over => Err(exceeded(&mut plan, request, over)),
     }
@@ -152,10 +153,6 @@ fn plan_others(request: Request, lines: usize) -> Plan {
     plan
 }
 
-fn over(plan: &Plan) -> Over {
-    Over::of(plan)
-}
-
 /// A text in at most so many bytes, and what of it that is; `None` if too little of it
 /// would be left.
 fn shortened(text: &str, max_bytes: usize) -> Option<(String, EndBytes)> {
@@ -165,23 +162,17 @@ fn shortened(text: &str, max_bytes: usize) -> Option<(String, EndBytes)> {
 /// The error for a plan that does not fit although every section is as small as the policy
 /// allows with this budget.
 fn exceeded<'a>(plan: &mut Plan<'a>, request: Request<'a>, over: Over) -> Error {
-    let is_of_assembler = request.policy == Policy::Assembler;
-    let system_share = match request.policy {
-        Policy::BuildPrompt { system_max_bytes } => Some(system_max_bytes),
-        Policy::Assembler => None,
-    };
     // A message that is over the budget in tokens however it is cut stands there whole.
-    let fits_if_cut = is_of_assembler && bytes_with_least_message(plan, request) <= plan.max_bytes;
-    if over.bytes > 0 && !fits_if_cut {
-        return exceeded_bytes(plan, request, is_of_assembler, system_share);
-    }
-    let required_tokens = match system_share {
-        Some(share) => take_least_tokens(plan, request, share),
-        None => Some(take_fewest_tokens(plan, request)),
+    let fits_if_cut = request.policy == Policy::Assembler
+        && bytes_with_least_message(plan, request) <= plan.max_bytes;
+    let required_tokens = match request.policy {
+        _ if over.bytes > 0 && !fits_if_cut => None,
+        Policy::Assembler => Some(take_fewest_tokens(plan, request)),
+        Policy::BuildPrompt { system_max_bytes } => {
+            take_least_tokens(plan, request, system_max_bytes)
+        }
     };
-    let Some(required_tokens) = required_tokens else {
-        return exceeded_bytes(plan, request, is_of_assembler, system_share);
-    };
+    let Some(required_tokens) = required_tokens else { return exceeded_bytes(plan, request) };
     let sizes = plan.tokens.as_ref().into_iter().flat_map(|tokens| {
         let of_section = |section| section_tokens(plan, tokens.budget, section);
         plan.sections.iter().map(move |section| (required_name(section.part), of_section(section)))
@@ -198,19 +189,16 @@ fn exceeded<'a>(plan: &mut Plan<'a>, request: Request<'a>, over: Over) -> Error 
     }
 }
 
-fn exceeded_bytes(
-    plan: &mut Plan,
-    request: Request,
-    is_of_assembler: bool,
-    system_share: Option<Option<usize>>,
-) -> Error {
+fn exceeded_bytes(plan: &mut Plan, request: Request) -> Error {
     let max_bytes = plan.max_bytes;
-    if is_of_assembler {
-        take_least_message(plan, request);
-    }
-    let required_bytes = match system_share {
-        Some(share) => take_least_file(plan, request, share),
-        None => plan.total_bytes(),
+    let required_bytes = match request.policy {
+        Policy::BuildPrompt { system_max_bytes } => {
+            take_least_file(plan, request, system_max_bytes)
+        }
+        Policy::Assembler => {
+            take_least_message(plan, request);
+            plan.total_bytes()
+        }
     };
     let sizes = plan.sections.iter().map(|section| (required_name(section.part), section.bytes()));
     Error::BudgetExceeded {

@@ -1,13 +1,13 @@
 //! The parent message, the sibling replies and the routing data.
 
-use super::tokens::cut_plan_to_fit;
-use super::{MIN_SHORTENED_BYTES, over, shortened};
+use super::tokens::{Over, cut_plan_to_fit};
+use super::{MIN_SHORTENED_BYTES, shortened};
 use crate::assemble::Request;
 use crate::model::{Markers, Part, Quote};
 use crate::plan::{Body, Plan};
 use crate::structure::{Finding, NameField};
 use crate::text::{Text, is_shortened, trim_js, without_line_breaks};
-use crate::tokens::LimitedBy;
+use crate::tokens::BudgetUnit;
 use std::borrow::Cow;
 
 pub(super) fn parent_item(plan: &mut Plan, request: Request) -> Vec<String> {
@@ -91,7 +91,7 @@ pub(super) fn routing_lines(plan: &mut Plan, request: Request) -> String {
 }
 
 pub(super) fn drop_siblings(plan: &mut Plan) {
-    let over = over(plan);
+    let over = Over::of(plan);
     let Some(section) = plan.section_mut(Part::Siblings) else { return };
     let Body::Items(items) = &mut section.body else { return };
     if over.is_none() {
@@ -104,7 +104,7 @@ pub(super) fn drop_siblings(plan: &mut Plan) {
     {
         saved += item.len() + 1;
     }
-    plan.limited_by = Some(LimitedBy::Bytes);
+    plan.limited_by = Some(BudgetUnit::Bytes);
     let kept = if plan.tokens.is_some() { most_that_fit(plan, &all) } else { all.len() };
     all.truncate(kept);
     set_items(plan, Part::Siblings, all);
@@ -115,7 +115,7 @@ pub(super) fn drop_siblings(plan: &mut Plan) {
 fn most_that_fit(plan: &mut Plan, all: &[String]) -> usize {
     let mut fits = |kept: usize| {
         set_items(plan, Part::Siblings, all[..kept].to_vec());
-        over(plan).tokens == 0
+        Over::of(plan).tokens == 0
     };
     if fits(all.len()) {
         return all.len();
@@ -125,7 +125,7 @@ fn most_that_fit(plan: &mut Plan, all: &[String]) -> usize {
         let middle = fitting + (too_many - fitting) / 2;
         if fits(middle) { fitting = middle } else { too_many = middle }
     }
-    plan.limited_by = Some(LimitedBy::Tokens);
+    plan.limited_by = Some(BudgetUnit::Tokens);
     fitting
 }
 
@@ -136,7 +136,7 @@ fn set_items(plan: &mut Plan, part: Part, items: Vec<String>) {
 }
 
 pub(super) fn shorten_parent(plan: &mut Plan, request: Request) {
-    let over = over(plan);
+    let over = Over::of(plan);
     let Some(quote) = &request.materials.parent else { return };
     let Some(section) = plan.section_mut(Part::Parent) else { return };
     let all = section.body.bytes();
@@ -144,7 +144,7 @@ pub(super) fn shorten_parent(plan: &mut Plan, request: Request) {
         return;
     }
     let limit = all.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
-    plan.limited_by = Some(LimitedBy::Bytes);
+    plan.limited_by = Some(BudgetUnit::Bytes);
     let least = (opening_bytes(request, quote) + MIN_SHORTENED_BYTES).min(limit);
     let is_cut = cut_plan_to_fit(plan, (least, limit), |plan, limit| {
         cut_parent(plan, request, quote, limit)

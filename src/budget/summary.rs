@@ -1,22 +1,22 @@
 //! The summary of what was said before.
 
-use super::tokens::cut_plan_to_fit;
-use super::{MIN_SHORTENED_BYTES, over, shortened};
+use super::tokens::{Over, cut_plan_to_fit};
+use super::{MIN_SHORTENED_BYTES, shortened};
 use crate::assemble::Request;
 use crate::model::Part;
 use crate::plan::{Body, Plan};
 use crate::text::{EndBytes, trim_js};
-use crate::tokens::LimitedBy;
+use crate::tokens::BudgetUnit;
 
 pub(super) fn shorten_summary(plan: &mut Plan, request: Request) {
-    let over = over(plan);
+    let over = Over::of(plan);
     let Some(section) = plan.section_mut(Part::Summary) else { return };
     if over.is_none() {
         return;
     }
     let all = section.body.bytes();
     let limit = all.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
-    plan.limited_by = Some(LimitedBy::Bytes);
+    plan.limited_by = Some(BudgetUnit::Bytes);
     let summary = trim_js(&request.materials.summary);
     let is_cut = cut_plan_to_fit(plan, (MIN_SHORTENED_BYTES, limit), |plan, limit| {
         let Some((text, kept)) = shortened(summary, limit) else { return false };

@@ -1,13 +1,12 @@
 //! The system text: only the instruction file in it is ever shortened.
 
-use super::over;
-use super::tokens::{cut_plan_to_fit, cut_to_fit, system_slack};
+use super::tokens::{Over, cut_plan_to_fit, cut_to_fit, system_slack};
 use crate::assemble::Request;
 use crate::layout::SECTION_BREAK;
 use crate::model::Part;
 use crate::plan::{Body, Plan};
 use crate::text::{EndBytes, head_tail, min_cut_bytes, shorten_counting, trim_js};
-use crate::tokens::LimitedBy;
+use crate::tokens::BudgetUnit;
 
 /// An instruction file is not cut below this to make room for other sections.
 const MIN_FILE_BYTES: usize = 2048;
@@ -24,7 +23,7 @@ impl CappedSystem {
     /// What [`cap_system`] made, if it cut anything.
     pub(super) fn of(plan: &Plan) -> Option<Self> {
         let kept = plan.kept.file?;
-        let section = plan.sections.iter().find(|section| section.part == Part::System)?;
+        let section = plan.section(Part::System)?;
         let Body::Text(text) = &section.body else { return None };
         Some(CappedSystem { text: text.to_string(), kept, units: section.body_units.get() })
     }
@@ -124,7 +123,7 @@ pub(super) fn take_least_file(
 
 pub(super) fn shorten_file(plan: &mut Plan, request: Request) {
     let Some((_, file_bytes)) = system_sizes(plan, request) else { return };
-    let over = over(plan);
+    let over = Over::of(plan);
     if over.is_none() || file_bytes == 0 {
         return;
     }
@@ -133,7 +132,7 @@ pub(super) fn shorten_file(plan: &mut Plan, request: Request) {
     let saved = over.bytes.div_ceil(copies).max(usize::from(over.tokens > 0));
     let least = MIN_FILE_BYTES.min(file_bytes);
     let limit = file_bytes.saturating_sub(saved).max(least);
-    plan.limited_by = Some(LimitedBy::Bytes);
+    plan.limited_by = Some(BudgetUnit::Bytes);
     cut_plan_to_fit(plan, (least, limit), |plan, limit| {
         let Some((file, kept)) = shortened_file(request, limit) else { return false };
         set_file(plan, request, &file, kept);
@@ -159,7 +158,7 @@ pub(super) fn take_least_tokens<'a>(
         }
         cap_system(plan, request, system_max_bytes);
         shorten_file(plan, request);
-        over(plan).is_none()
+        Over::of(plan).is_none()
     };
     if !suffices(usize::MAX) {
         return None;

@@ -170,7 +170,7 @@ mod in_tokens {
     /// error says which budget suffices; with one token less, there is an error again.
     fn check(seed: u64) {
         let numbers = &mut Numbers(seed);
-        let estimate = crate::tokens::Estimate::new(3.3, "").unwrap();
+        let estimate = crate::tokens::Estimate::new(3.3);
         let tokenizer = match numbers.below(4) {
             0 => Tokenizer::Exact(Vocabulary::Cl100k),
             1 => Tokenizer::Estimate(estimate),

@@ -9,7 +9,7 @@
 use crate::layout::SECTION_BREAK;
 use crate::model::Part;
 use crate::plan::{Body, Plan, PlannedSection};
-use crate::tokens::{JoinedBackwards, LimitedBy, TokenBudget, Tokenizer};
+use crate::tokens::{BudgetUnit, JoinedBackwards, TokenBudget, Tokenizer};
 use std::borrow::Cow;
 
 /// More units than any budget has: for a text that was not read whole.
@@ -57,7 +57,7 @@ pub fn prompt_tokens(plan: &Plan, budget: &TokenBudget) -> usize {
         return known;
     }
     let mut joined = JoinedBackwards::new(budget.tokenizer);
-    prepend_sections(plan, budget, plan.sections.iter(), &mut joined, false);
+    prepend_sections(plan, budget, plan.sections.iter(), &mut joined);
     budget.tokenizer.tokens(joined.units())
 }
 
@@ -87,8 +87,8 @@ pub(super) fn prepend_sections<'p, 'a: 'p>(
     budget: &TokenBudget,
     sections: impl DoubleEndedIterator<Item = &'p PlannedSection<'a>>,
     joined: &mut JoinedBackwards,
-    mut is_followed: bool,
 ) {
+    let mut is_followed = false;
     let section_break = budget.tokenizer.measure(SECTION_BREAK);
     for section in sections.filter(|section| section.prompt_bytes() > 0).rev() {
         if is_followed {
@@ -184,7 +184,7 @@ pub(super) fn cut_to_fit<'a>(
         return false;
     }
     let Some(over) = slack(plan).filter(|slack| *slack < 0) else { return true };
-    plan.limited_by = Some(LimitedBy::Tokens);
+    plan.limited_by = Some(BudgetUnit::Tokens);
     if least >= most || !cut(plan, least) {
         return false;
     }
@@ -222,7 +222,7 @@ pub(super) fn cut_plan_to_fit<'a>(
 /// without a budget in tokens.
 pub(super) fn system_slack(plan: &Plan) -> Option<i64> {
     let tokens = plan.tokens.as_ref()?;
-    let section = plan.sections.iter().find(|section| section.part == Part::System)?;
+    let section = plan.section(Part::System)?;
     let units = body_units(plan, tokens.budget, section);
     Some(difference(tokens.max_tokens / 2, tokens.budget.tokenizer.tokens(units)))
 }

@@ -8,7 +8,7 @@
 use super::chosen::Chosen;
 use super::message::{GivenMessage, push_opening};
 use super::pins::Pins;
-use super::source::Source;
+use super::source::LineSource;
 use super::{KeptMessages, UnkeptMessage};
 use crate::account::Ledger;
 use crate::error::Error;
@@ -49,10 +49,10 @@ impl ReadLine {
 pub struct GivenLines {
     layout: LayoutRef,
     count: usize,
-    chosen: Option<Chosen>,
+    pub(crate) chosen: Option<Chosen>,
     pins: Pins,
     /// Contents are copied until there are so many bytes, and from then on only measured.
-    copy_up_to: usize,
+    pub(super) copy_up_to: usize,
     bytes: Vec<u8>,
     /// The lines of the window, newest first, as far as they were read.
     window: Vec<ReadLine>,
@@ -94,10 +94,6 @@ impl GivenLines {
         self.chosen = Some(chosen);
     }
 
-    pub(super) fn copy_up_to(&mut self, bytes: usize) {
-        self.copy_up_to = bytes;
-    }
-
     /// The buffer, for use by others.
     pub(crate) fn take_buffer(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.bytes)
@@ -106,19 +102,6 @@ impl GivenLines {
     /// The next pinned line that is to be read.
     pub(crate) fn next_pinned(&self) -> Option<usize> {
         self.pins.positions().get(self.pinned.len()).copied()
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.count
-    }
-
-    pub(super) fn pins(&self) -> &Pins {
-        &self.pins
-    }
-
-    /// The messages that were chosen, if not all are shown.
-    pub(crate) fn chosen(&self) -> Option<&Chosen> {
-        self.chosen.as_ref()
     }
 
     /// Reads the next pinned line.
@@ -156,12 +139,9 @@ impl GivenLines {
         room: usize,
         passed: usize,
     ) -> Result<bool, Error> {
-        let read = self.read(line, message, room, passed)?;
-        let fits = read.is_some();
-        if let Some(read) = read {
-            self.push(read);
-        }
-        Ok(fits)
+        let Some(read) = self.read(line, message, room, passed)? else { return Ok(false) };
+        self.push(read);
+        Ok(true)
     }
 
     fn push(&mut self, read: ReadLine) {
@@ -248,21 +228,6 @@ impl GivenLines {
         described.cloned().unwrap_or_default()
     }
 
-    pub(super) fn ledger(&self, kept: &KeptMessages) -> Ledger {
-        let mut ledger = match kept.read {
-            true => self.left_out.clone(),
-            false => self.unread_ledger(kept),
-        };
-        if kept.in_layout {
-            let run = kept.first..self.pins.window().end;
-            let pinned = self.pins.positions().iter().zip(&self.pinned);
-            let outside = pinned.filter(|(line, _)| !run.contains(line)).map(|(_, read)| read);
-            let sent = self.window.iter().take(run.len()).chain(outside);
-            sent.for_each(|line| ledger.send(line.content_bytes()));
-        }
-        ledger
-    }
-
     /// What is not kept, if nothing of it was read.
     fn unread_ledger(&self, kept: &KeptMessages) -> Ledger {
         let mut ledger = Ledger::default();
@@ -294,7 +259,30 @@ impl GivenLines {
     }
 }
 
-impl Source for GivenLines {
+impl LineSource for GivenLines {
+    fn len(&self) -> usize {
+        self.count
+    }
+
+    fn pins(&self) -> &Pins {
+        &self.pins
+    }
+
+    fn ledger(&self, kept: &KeptMessages) -> Ledger {
+        let mut ledger = match kept.read {
+            true => self.left_out.clone(),
+            false => self.unread_ledger(kept),
+        };
+        if kept.in_layout {
+            let run = kept.first..self.pins.window().end;
+            let pinned = self.pins.positions().iter().zip(&self.pinned);
+            let outside = pinned.filter(|(line, _)| !run.contains(line)).map(|(_, read)| read);
+            let sent = self.window.iter().take(run.len()).chain(outside);
+            sent.for_each(|line| ledger.send(line.content_bytes()));
+        }
+        ledger
+    }
+
     fn index(&self, line: usize) -> usize {
         self.chosen.as_ref().map_or(line, |chosen| chosen.indices[line])
     }

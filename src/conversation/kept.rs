@@ -2,13 +2,13 @@
 
 use super::KeptMessages;
 use super::pins::Pins;
-use super::source::{PinnedTogether, Source};
+use super::source::{LineSource, PinnedTogether};
 use crate::account::{Ledger, MessageName};
 use crate::layout::LineStyle;
 use crate::manager::entries;
 use crate::manager::scope::Scope;
 use crate::manager::store::{Conversation, GivenNames, STORED_LINE};
-use crate::manager::stored_messages::MessageFields;
+use crate::manager::stored_messages::StoredFields;
 use crate::manager::turn::Turn;
 use crate::structure::NameField;
 use crate::text::is_line_break;
@@ -37,18 +37,6 @@ impl<'c> KeptLines<'c> {
         KeptLines { conversation, turn, scope, style, is_stored_style }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.turn.lines()
-    }
-
-    pub(super) fn pins(&self) -> &'c Pins {
-        &self.turn.pinned.pins
-    }
-
-    pub(super) fn outside(&self) -> usize {
-        self.turn.window.outside()
-    }
-
     pub(super) fn name(&self, line: usize) -> MessageName {
         entries::name(self.conversation, self.index(line))
     }
@@ -57,20 +45,11 @@ impl<'c> KeptLines<'c> {
         self.conversation.given_bytes(self.index(line))
     }
 
-    pub(super) fn ledger(&self, kept: &KeptMessages) -> Ledger {
-        let mut ledger = Ledger::default();
-        if let Some(recipient) = self.scope.recipient {
-            ledger.set_recipient(recipient);
-        }
-        entries::enter(&mut ledger, self.conversation, self.turn, &self.scope, kept);
-        ledger
-    }
-
     fn pieces_of(&self, index: usize) -> [&str; 6] {
         if self.is_stored_style {
             return [self.conversation.lines(index..index + 1), "", "", "", "", ""];
         }
-        let MessageFields { from, to, content } = self.conversation.fields_in_line(index);
+        let StoredFields { from, to, content } = self.conversation.fields_in_line(index);
         let (arrow, to) = self.style.arrow.as_deref().map_or(("", ""), |arrow| (arrow, to));
         [&self.style.open, from, arrow, to, &self.style.colon, content]
     }
@@ -92,7 +71,28 @@ impl<'c> KeptLines<'c> {
     }
 }
 
-impl Source for KeptLines<'_> {
+impl LineSource for KeptLines<'_> {
+    fn len(&self) -> usize {
+        self.turn.lines()
+    }
+
+    fn pins(&self) -> &Pins {
+        &self.turn.pinned.pins
+    }
+
+    fn outside(&self) -> usize {
+        self.turn.window.outside()
+    }
+
+    fn ledger(&self, kept: &KeptMessages) -> Ledger {
+        let mut ledger = Ledger::default();
+        if let Some(recipient) = self.scope.recipient {
+            ledger.set_recipient(recipient);
+        }
+        entries::enter(&mut ledger, self.conversation, self.turn, &self.scope, kept);
+        ledger
+    }
+
     fn index(&self, line: usize) -> usize {
         self.turn.message_at(line)
     }

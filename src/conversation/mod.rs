@@ -28,7 +28,7 @@ pub use given::GivenLines;
 pub use kept::KeptLines;
 pub use message::GivenMessage;
 pub(crate) use message::sender;
-pub use meter::LineMeter;
+pub use meter::{LineMeter, TokenRoom};
 pub use unkept::{KeptMessages, MAX_MEASURED, UnkeptMessage};
 
 use crate::account::Ledger;
@@ -36,7 +36,7 @@ use crate::model::{Assembler, Markers};
 use crate::structure::{Finding, Structure};
 use crate::tokens::Tokenizer;
 use pins::Pins;
-use source::{Backing, Source};
+use source::{Backing, LineSource};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -75,8 +75,8 @@ impl<'c> Lines<'c> {
     fn new(assembler: &Assembler, backing: Backing<'c>, report: bool) -> Self {
         let markers = assembler.options.markers;
         let look = report || markers == Markers::Escape;
-        Lines {
-            looked_from: backing.pins().window().end,
+        let mut lines = Lines {
+            looked_from: 0,
             backing,
             markers,
             structure: look.then(|| assembler.message_structure()),
@@ -85,10 +85,12 @@ impl<'c> Lines<'c> {
             pinned_bytes: None,
             tokenizer: None,
             are_tokens_full: false,
-        }
+        };
+        lines.looked_from = lines.pins().window().end;
+        lines
     }
 
-    fn source(&self) -> &dyn Source {
+    fn source(&self) -> &dyn LineSource {
         match &self.backing {
             Backing::Given(given) => &**given,
             Backing::Kept(kept) => kept,
@@ -105,10 +107,7 @@ impl<'c> Lines<'c> {
 
     /// How many lines there are: the window, and what is pinned outside of it.
     pub fn len(&self) -> usize {
-        match &self.backing {
-            Backing::Given(given) => given.len(),
-            Backing::Kept(kept) => kept.len(),
-        }
+        self.source().len()
     }
 
     /// Whether there are no lines.
@@ -118,16 +117,13 @@ impl<'c> Lines<'c> {
 
     /// Which lines are pinned, and which are the window.
     pub fn pins(&self) -> &Pins {
-        self.backing.pins()
+        self.source().pins()
     }
 
     /// How many older messages the conversation has that are not part of this, and that no summary
     /// covers.
     pub fn outside(&self) -> usize {
-        match &self.backing {
-            Backing::Given(_) => 0,
-            Backing::Kept(kept) => kept.outside(),
-        }
+        self.source().outside()
     }
 
     /// The message of a line: its index in the list of the caller or of the manager.
@@ -251,10 +247,7 @@ impl<'c> Lines<'c> {
     /// and those that were left out before the budget came into play. What was not read has no
     /// size.
     pub fn ledger(&self, kept: &KeptMessages) -> Ledger {
-        match &self.backing {
-            Backing::Given(given) => given.ledger(kept),
-            Backing::Kept(lines) => lines.ledger(kept),
-        }
+        self.source().ledger(kept)
     }
 
     /// Whether a message is kept, if it has been read and the window is kept from `first` on.

@@ -23,7 +23,7 @@ impl Lines<'_> {
         let is_plain =
             self.structure.is_none() && self.tokenizer.is_none() && self.pins().is_empty();
         if let Some(given) = self.given_mut().filter(|_| is_plain) {
-            given.copy_up_to(bytes);
+            given.copy_up_to = bytes;
         }
     }
 

@@ -90,11 +90,6 @@ impl Pins {
         self.positions.binary_search(&position).is_ok()
     }
 
-    /// Whether a line is kept if the window is kept from `first` on.
-    pub fn keeps(&self, first: usize, position: usize) -> bool {
-        (first..self.window.end).contains(&position) || self.contains(position)
-    }
-
     /// How many lines before this one are pinned.
     pub fn before(&self, position: usize) -> usize {
         self.positions.partition_point(|pinned| *pinned < position)
@@ -268,7 +263,6 @@ mod tests {
                 );
             }
         }
-        assert!(pins.keeps(7, 5) && pins.keeps(7, 7) && !pins.keeps(7, 6));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Where lines come from.
 
 use super::pins::Pins;
-use super::{GivenLines, KeptLines};
+use super::{GivenLines, KeptLines, KeptMessages};
+use crate::account::Ledger;
 use crate::structure::NameField;
 use crate::tokens::{CountedText, Tokenizer};
 use std::ops::Range;
@@ -14,17 +15,23 @@ pub(super) enum Backing<'c> {
     Kept(KeptLines<'c>),
 }
 
-impl Backing<'_> {
-    pub fn pins(&self) -> &Pins {
-        match self {
-            Backing::Given(given) => given.pins(),
-            Backing::Kept(kept) => kept.pins(),
-        }
-    }
-}
-
 /// What a source knows of its lines, before anything is escaped.
-pub(super) trait Source {
+pub(super) trait LineSource {
+    /// How many lines there are: the window, and what is pinned outside of it.
+    fn len(&self) -> usize;
+
+    /// Which lines are pinned, and which are the window.
+    fn pins(&self) -> &Pins;
+
+    /// How many older messages the conversation has that are not part of this, and that no summary
+    /// covers.
+    fn outside(&self) -> usize {
+        0
+    }
+
+    /// The account of all messages of the conversation.
+    fn ledger(&self, kept: &KeptMessages) -> Ledger;
+
     /// The message of a line: its index in the list of the caller or of the manager.
     fn index(&self, line: usize) -> usize;
 

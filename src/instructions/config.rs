@@ -32,7 +32,7 @@ pub enum Found {
 
 /// The fields of the file that are used.
 #[derive(Deserialize)]
-struct ConfigFile {
+struct ConfigJson {
     #[serde(default)]
     instructions: Option<Vec<String>>,
 }
@@ -77,7 +77,7 @@ fn read(fs: &impl FileSystem, path: &Path, real: &Path, directory: &Path) -> Res
         let problem = "expected an object with a field \"instructions\", got an array".to_owned();
         return Err(invalid(path, Some(place), problem));
     }
-    let parsed: ConfigFile = serde_json::from_slice(json).map_err(|error| {
+    let parsed: ConfigJson = serde_json::from_slice(json).map_err(|error| {
         // The parser appends the position, which the error message has before the problem.
         let message = error.to_string();
         let problem = message.rsplit_once(" at line ").map_or(&*message, |(problem, _)| problem);

@@ -21,17 +21,9 @@ pub struct FrontMatter {
     pub description: Option<String>,
 }
 
-/// A text, split into its front matter and the rest.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Split<'t> {
-    /// The fields.
-    pub fields: FrontMatter,
-    /// The text behind the front matter.
-    pub text: &'t str,
-}
-
-/// Splits a text. Returns `None` if it does not begin with a front matter that is closed.
-pub fn split(text: &str) -> Option<Split<'_>> {
+/// Splits a text into its front matter and what is behind it. Returns `None` if it does not begin
+/// with a front matter that is closed.
+pub fn split(text: &str) -> Option<(FrontMatter, &str)> {
     let mut rest = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let (first, after) = line(rest)?;
     if !is_fence(first) {
@@ -43,7 +35,7 @@ pub fn split(text: &str) -> Option<Split<'_>> {
         let (next, after) = line(rest)?;
         if is_fence(next) {
             let matter = &matter[..matter.len() - rest.len()];
-            return Some(Split { fields: fields(matter), text: after });
+            return Some((fields(matter), after));
         }
         rest = after;
     }
@@ -160,7 +152,7 @@ mod tests {
     use super::*;
 
     fn read(matter: &str) -> FrontMatter {
-        split(&format!("---\n{matter}\n---\ntext")).unwrap().fields
+        split(&format!("---\n{matter}\n---\ntext")).unwrap().0
     }
 
     #[test]
@@ -172,7 +164,7 @@ mod tests {
             ("--- \n--- \ntext", "text"),
             ("---\na\n---\n---\nb", "---\nb"),
         ] {
-            assert_eq!(split(text).unwrap().text, rest, "{text:?}");
+            assert_eq!(split(text).unwrap().1, rest, "{text:?}");
         }
         for none in [
             "",

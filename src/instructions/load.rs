@@ -2,7 +2,7 @@
 
 use super::discovery::{Candidate, Origin, Source, Verdict};
 use super::includes::Include;
-use super::read::{Reading, decode_whole};
+use super::read::{FileText, decode_whole};
 use super::rule::{Applies, Rule};
 use super::sources::Entry;
 use super::url::{Fetched, shown_url};
@@ -98,7 +98,7 @@ pub fn finish(entries: Vec<Entry>, responses: Vec<Fetched>) -> Vec<Loaded> {
                 None => {}
                 Some(Fetched::Body(bytes)) => entry.reading = Some(decode_whole(bytes)),
                 Some(Fetched::Failed { reason, bytes }) => {
-                    entry.reading = Some(Reading::Failed { reason, bytes });
+                    entry.reading = Some(FileText::Failed { reason, bytes });
                 }
                 Some(Fetched::Refused(reason)) => entry.candidate.verdict = Verdict::Skip(reason),
             }
@@ -150,20 +150,20 @@ fn included(include: Include) -> Loaded {
     }
 }
 
-fn result(verdict: Verdict, reading: Option<Reading>) -> Outcome {
-    let bytes = reading.as_ref().map_or(0, Reading::bytes);
+fn result(verdict: Verdict, reading: Option<FileText>) -> Outcome {
+    let bytes = reading.as_ref().map_or(0, FileText::bytes);
     let (status, text, reason) = match (verdict, reading) {
         (Verdict::Skip(reason), _) => (Status::Skipped, None, Some(reason)),
         (Verdict::Fail(reason), _) => (Status::Failed, None, Some(reason)),
-        (Verdict::Read, Some(Reading::Whole { text, .. })) => (Status::Loaded, Some(text), None),
-        (Verdict::Read, Some(Reading::Shortened { text, kept_bytes, .. })) => {
+        (Verdict::Read, Some(FileText::Whole { text, .. })) => (Status::Loaded, Some(text), None),
+        (Verdict::Read, Some(FileText::Shortened { text, kept_bytes, .. })) => {
             let reason = format!("has {bytes} bytes and was shortened to {kept_bytes}");
             (Status::Truncated, Some(text), Some(reason))
         }
-        (Verdict::Read, Some(Reading::Empty { .. })) => {
+        (Verdict::Read, Some(FileText::Empty { .. })) => {
             (Status::Empty, None, Some("has no text".to_owned()))
         }
-        (Verdict::Read, Some(Reading::Failed { reason, .. })) => {
+        (Verdict::Read, Some(FileText::Failed { reason, .. })) => {
             (Status::Failed, None, Some(reason))
         }
         (Verdict::Read, None) => (Status::Failed, None, Some("was not read".to_owned())),

@@ -31,6 +31,7 @@ pub mod file_system;
 pub mod find_up;
 pub mod front_matter;
 #[cfg(any(test, fuzzing))]
+#[path = "tests/in_memory.rs"]
 pub mod in_memory;
 pub mod includes;
 pub mod load;
@@ -41,6 +42,7 @@ pub mod pattern;
 pub mod preset;
 pub mod read;
 #[cfg(test)]
+#[path = "tests/recorder.rs"]
 pub(crate) mod recorder;
 pub mod rule;
 pub mod search;

@@ -7,7 +7,7 @@ use std::str;
 
 /// The result of reading a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reading {
+pub enum FileText {
     /// The whole text.
     Whole {
         /// The text.
@@ -40,36 +40,36 @@ pub enum Reading {
     },
 }
 
-impl Reading {
+impl FileText {
     /// The size of the source, as far as it is known.
     pub fn bytes(&self) -> u64 {
         match self {
-            Reading::Whole { bytes, .. }
-            | Reading::Shortened { bytes, .. }
-            | Reading::Empty { bytes }
-            | Reading::Failed { bytes, .. } => *bytes,
+            FileText::Whole { bytes, .. }
+            | FileText::Shortened { bytes, .. }
+            | FileText::Empty { bytes }
+            | FileText::Failed { bytes, .. } => *bytes,
         }
     }
 
     /// The text that was read.
     pub fn text(&self) -> Option<&str> {
         match self {
-            Reading::Whole { text, .. } | Reading::Shortened { text, .. } => Some(text),
-            Reading::Empty { .. } | Reading::Failed { .. } => None,
+            FileText::Whole { text, .. } | FileText::Shortened { text, .. } => Some(text),
+            FileText::Empty { .. } | FileText::Failed { .. } => None,
         }
     }
 
     /// The same with another text. What is blank is empty.
     pub fn with_text(self, new: String) -> Self {
         match self {
-            Reading::Whole { bytes, .. } | Reading::Shortened { bytes, .. }
+            FileText::Whole { bytes, .. } | FileText::Shortened { bytes, .. }
                 if trim_js(&new).is_empty() =>
             {
-                Reading::Empty { bytes }
+                FileText::Empty { bytes }
             }
-            Reading::Whole { bytes, .. } => Reading::Whole { text: new, bytes },
-            Reading::Shortened { head_bytes, kept_bytes, bytes, .. } => {
-                Reading::Shortened { text: new, head_bytes, kept_bytes, bytes }
+            FileText::Whole { bytes, .. } => FileText::Whole { text: new, bytes },
+            FileText::Shortened { head_bytes, kept_bytes, bytes, .. } => {
+                FileText::Shortened { text: new, head_bytes, kept_bytes, bytes }
             }
             other => other,
         }
@@ -77,7 +77,7 @@ impl Reading {
 
     fn shortened(short: HeadTail, bytes: u64) -> Self {
         let (head_bytes, kept_bytes) = (short.parts()[0].len(), short.bytes());
-        Reading::Shortened { text: short.parts().concat(), head_bytes, kept_bytes, bytes }
+        FileText::Shortened { text: short.parts().concat(), head_bytes, kept_bytes, bytes }
     }
 }
 
@@ -91,17 +91,17 @@ pub fn has_text(fs: &impl FileSystem, path: &Path) -> bool {
 const MAX_END_BYTES: usize = 64 * 1024 * 1024;
 
 /// Reads a file, shortened to `max_bytes` if it is larger.
-pub fn read_file(fs: &impl FileSystem, path: &Path, max_bytes: usize) -> Reading {
+pub fn read_file(fs: &impl FileSystem, path: &Path, max_bytes: usize) -> FileText {
     // Where a cut may be, and whether there is text at all, mostly shows in ends that are a
     // little longer than what is kept. If not, more is read.
     let mut end_bytes = max_bytes.saturating_mul(2);
     loop {
         let contents = match fs.read(path, end_bytes) {
             Ok(contents) => contents,
-            Err(error) => return Reading::Failed { reason: reason(&error), bytes: 0 },
+            Err(error) => return FileText::Failed { reason: reason(&error), bytes: 0 },
         };
         let bytes = contents.bytes;
-        let failed = |reason| Reading::Failed { reason, bytes };
+        let failed = |reason| FileText::Failed { reason, bytes };
         let Some(tail) = contents.tail else { return decode_short(contents.head, max_bytes) };
         let Some((head, tail)) = decode_ends(&contents.head, &tail) else {
             return failed(not_utf8(&contents.head));
@@ -115,7 +115,7 @@ pub fn read_file(fs: &impl FileSystem, path: &Path, max_bytes: usize) -> Reading
             };
             let total = usize::try_from(total).unwrap_or(usize::MAX);
             return match head_tail_of_ends(head, tail, total, max_bytes) {
-                Some(short) => Reading::shortened(short, bytes),
+                Some(short) => FileText::shortened(short, bytes),
                 None => failed(cannot_shorten(max_bytes)),
             };
         }
@@ -150,22 +150,22 @@ pub fn read_text(fs: &impl FileSystem, path: &Path) -> Result<String, String> {
 }
 
 /// Decodes the bytes of a whole source.
-pub fn decode_whole(bytes: Vec<u8>) -> Reading {
+pub fn decode_whole(bytes: Vec<u8>) -> FileText {
     let size = bytes.len() as u64;
     match decode(bytes) {
-        Err(reason) => Reading::Failed { reason, bytes: size },
-        Ok(text) if trim_js(&text).is_empty() => Reading::Empty { bytes: size },
-        Ok(text) => Reading::Whole { text, bytes: size },
+        Err(reason) => FileText::Failed { reason, bytes: size },
+        Ok(text) if trim_js(&text).is_empty() => FileText::Empty { bytes: size },
+        Ok(text) => FileText::Whole { text, bytes: size },
     }
 }
 
 /// Decodes the bytes of a whole source, and shortens the text if it is longer than `max_bytes`.
-fn decode_short(whole: Vec<u8>, max_bytes: usize) -> Reading {
+fn decode_short(whole: Vec<u8>, max_bytes: usize) -> FileText {
     match decode_whole(whole) {
-        Reading::Whole { text, bytes } if text.len() > max_bytes => {
+        FileText::Whole { text, bytes } if text.len() > max_bytes => {
             match head_tail(&text, max_bytes) {
-                Some(short) => Reading::shortened(short, bytes),
-                None => Reading::Failed { reason: cannot_shorten(max_bytes), bytes },
+                Some(short) => FileText::shortened(short, bytes),
+                None => FileText::Failed { reason: cannot_shorten(max_bytes), bytes },
             }
         }
         other => other,
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
     use crate::instructions::in_memory::InMemoryFileSystem;
 
-    fn read(bytes: &[u8], max_bytes: usize) -> Reading {
+    fn read(bytes: &[u8], max_bytes: usize) -> FileText {
         let fs = InMemoryFileSystem::default().bytes("/f", bytes);
         read_file(&fs, Path::new("/f"), max_bytes)
     }
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn only_a_byte_order_mark_is_removed() {
         let text = "\n  # Rules\r\n中文 \n";
-        let whole = |bytes: usize| Reading::Whole { text: text.to_owned(), bytes: bytes as u64 };
+        let whole = |bytes: usize| FileText::Whole { text: text.to_owned(), bytes: bytes as u64 };
         assert_eq!(read(text.as_bytes(), 100), whole(text.len()));
         assert_eq!(read(format!("\u{FEFF}{text}").as_bytes(), 100), whole(text.len() + 3));
     }
@@ -251,14 +251,14 @@ mod tests {
     fn white_space_is_empty() {
         for nothing in ["", " \n\t", "\u{FEFF}", "\u{FEFF}\n"] {
             let bytes = nothing.len() as u64;
-            assert_eq!(read(nothing.as_bytes(), 100), Reading::Empty { bytes }, "{nothing:?}");
+            assert_eq!(read(nothing.as_bytes(), 100), FileText::Empty { bytes }, "{nothing:?}");
         }
     }
 
     #[test]
     fn bytes_that_are_not_utf8_fail() {
         let failed = |reading| match reading {
-            Reading::Failed { reason, .. } => reason,
+            FileText::Failed { reason, .. } => reason,
             other => panic!("{other:?}"),
         };
         assert_eq!(failed(read(b"a\xFFb", 100)), "is not UTF-8 text");
@@ -272,10 +272,10 @@ mod tests {
     #[test]
     fn a_large_file_of_white_space_is_empty_and_text_in_its_middle_is_not() {
         let spaces = " ".repeat(3000);
-        let blank = Reading::Empty { bytes: 3000 };
+        let blank = FileText::Empty { bytes: 3000 };
         assert_eq!(read(spaces.as_bytes(), 100), blank);
         let hidden = format!("{spaces}text{spaces}");
-        assert!(matches!(read(hidden.as_bytes(), 100), Reading::Shortened { .. }));
+        assert!(matches!(read(hidden.as_bytes(), 100), FileText::Shortened { .. }));
     }
 
     #[test]
@@ -283,7 +283,7 @@ mod tests {
         for (before, flags) in [("", 300), ("x", 301), ("xx", 5000), ("中", 33)] {
             let text = format!("{before}{}", "🇨🇳".repeat(flags));
             for max in 120..136 {
-                let Reading::Shortened { text: short, .. } = read(text.as_bytes(), max) else {
+                let FileText::Shortened { text: short, .. } = read(text.as_bytes(), max) else {
                     panic!("{before} at {max}");
                 };
                 let tail = short.rsplit('\n').next().unwrap();
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn what_cannot_be_cut_fails_with_that_reason() {
         let reason = |text: &str, max| match read(text.as_bytes(), max) {
-            Reading::Failed { reason, .. } => reason,
+            FileText::Failed { reason, .. } => reason,
             other => panic!("{other:?}"),
         };
         let expected = "cannot be shortened to 20 bytes: there is no place for a cut";
@@ -309,7 +309,7 @@ mod tests {
         for unit in ["x", "é", "中", "😀"] {
             for max in 100..110 {
                 let text = format!("begin {} end", unit.repeat(500));
-                let Reading::Shortened { text: short, bytes, .. } = read(text.as_bytes(), max)
+                let FileText::Shortened { text: short, bytes, .. } = read(text.as_bytes(), max)
                 else {
                     panic!("{unit} at {max}");
                 };

@@ -59,7 +59,7 @@ impl Rule {
     /// Reads the front matter of a rule file. Returns the rule, and the text without it.
     pub fn read(kind: RuleKind, text: &str) -> (Rule, &str) {
         match front_matter::split(text) {
-            Some(split) => (Rule::new(kind, split.fields), split.text),
+            Some((fields, text)) => (Rule::new(kind, fields), text),
             None => (Rule::new(kind, FrontMatter::default()), text),
         }
     }

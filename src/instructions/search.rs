@@ -37,7 +37,7 @@ impl Search {
             Some(names) => {
                 let files = names.iter().map(|name| Find::File(name.clone().into()));
                 let first = preset.project.iter().take(1).copied().flatten();
-                let rules = first.filter(|find| matches!(find, Find::Rules { .. })).cloned();
+                let rules = first.filter(|find| is_rules(find)).cloned();
                 vec![files.chain(rules).collect()]
             }
             None => {
@@ -91,8 +91,7 @@ impl Search {
 
     /// Whether files must be read to know which of them are used.
     pub fn depends_on_texts(&self) -> bool {
-        let has_rules =
-            |finds: &[Find]| finds.iter().any(|find| matches!(find, Find::Rules { .. }));
+        let has_rules = |finds: &[Find]| finds.iter().any(is_rules);
         self.includes != Includes::Off
             || self.sets.iter().any(|set| has_rules(set))
             || self.user.iter().any(|(_, finds)| has_rules(finds))

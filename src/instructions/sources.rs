@@ -5,7 +5,7 @@ use super::discovery::{Candidate, Discovery, Origin, Source, Verdict, discover, 
 use super::file_system::{FileSystem, Identity};
 use super::includes::{Include, Includer};
 use super::preset::{Includes, Preset};
-use super::read::{Reading, read_file};
+use super::read::{FileText, read_file};
 use super::rule::Rule;
 use super::trust::{Boundary, FilePath};
 use crate::error::Error;
@@ -18,7 +18,7 @@ pub struct Entry {
     /// The candidate.
     pub candidate: Candidate,
     /// What was read, without a front matter and with includes.
-    pub reading: Option<Reading>,
+    pub reading: Option<FileText>,
     /// For a rule file: when it applies.
     pub rule: Option<Rule>,
     /// The files that it mentions.
@@ -84,7 +84,7 @@ impl Sources {
             let Some(text) = entry.used_text() else { continue };
             // What had to be cut for lack of room has taken all of it.
             let is_full =
-                left < max_file_bytes && matches!(entry.reading, Some(Reading::Shortened { .. }));
+                left < max_file_bytes && matches!(entry.reading, Some(FileText::Shortened { .. }));
             let taken = if is_full { left } else { text.len() };
             bytes_left -= taken.min(bytes_left);
             if entry.candidate.origin == Origin::Project {
@@ -185,11 +185,11 @@ impl Entry {
         };
         let (rule, rest) = Rule::read(place.kind, text);
         let front_bytes = text.len() - rest.len();
-        if let Reading::Shortened { head_bytes, bytes, .. } = reading
+        if let FileText::Shortened { head_bytes, bytes, .. } = reading
             && front_bytes > head_bytes
         {
             let reason = format!("has a front matter of more than {head_bytes} bytes");
-            self.reading = Some(Reading::Failed { reason, bytes });
+            self.reading = Some(FileText::Failed { reason, bytes });
             return;
         }
         if let Some(why) = rule.reason() {
@@ -216,13 +216,10 @@ fn already_read(
 ) -> HashMap<Identity, String> {
     let of_cli = InstructionOptions {
         preset,
-        files: None,
-        app_name: None,
-        order: None,
-        instructions: None,
-        includes: None,
-        already_read_by: None,
-        ..options.clone()
+        untrusted: options.untrusted,
+        allow_hosts: options.allow_hosts.clone(),
+        limits: options.limits,
+        ..InstructionOptions::new(&options.directory, options.process.clone())
     };
     // A configuration of the CLI's that is broken is the CLI's to complain of.
     let without_config = InstructionOptions { instructions: Some(Vec::new()), ..of_cli.clone() };

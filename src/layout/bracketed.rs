@@ -1,12 +1,34 @@
-//! What the agents with bracketed titles share.
+//! The agents with bracketed titles. They differ in their names, and in where the system text goes.
 
 use super::{Layout, LayoutSection, LayoutText, LineStyle, text};
 use crate::model::{Part, SystemPlacement};
 use crate::tokens::Vocabulary;
 use std::borrow::Cow;
 
-/// The layout with bracketed titles, for one of these agents.
-pub(super) const fn layout(
+/// Claude Code: the system text goes beside the prompt, to `--append-system-prompt`.
+pub static CLAUDE: Layout =
+    layout("claude-code", const { &[text("claude")] }, SystemPlacement::Flag, None);
+
+/// Codex: everything in one prompt.
+pub static CODEX: Layout = layout(
+    "openai-codex",
+    const { &[text("codex")] },
+    SystemPlacement::Inline,
+    Some(Vocabulary::O200k),
+);
+
+/// GitHub Copilot: as Codex.
+pub static COPILOT: Layout =
+    layout("github-copilot", const { &[text("copilot")] }, SystemPlacement::Inline, None);
+
+/// OpenCode: as Codex.
+pub static OPENCODE: Layout = layout("opencode", &[], SystemPlacement::Inline, None);
+
+/// Qwen Code: as Codex.
+pub static QWEN: Layout =
+    layout("qwen-code", const { &[text("qwen")] }, SystemPlacement::Inline, None);
+
+const fn layout(
     agent_type: &'static str,
     aliases: &'static [LayoutText],
     system_placement: SystemPlacement,

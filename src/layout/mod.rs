@@ -1,27 +1,18 @@
-//! How each agent wants its prompt laid out. Data only: a new agent is a new file with one
-//! static, named in `BUILT_IN` here. A caller's own layout is the same data.
+//! How each agent wants its prompt laid out. Data only: a new agent is one static, here
+//! named in `BUILT_IN`. A caller's own layout is the same data.
 
 mod bracketed;
-mod claude;
-mod codex;
-mod copilot;
 mod definition;
 mod gemini;
 mod names;
-mod opencode;
 mod plain;
-mod qwen;
 
 pub use bracketed::{ARROW as BRACKETED_ARROW, MESSAGE_LINE as BRACKETED_LINE};
-pub use claude::CLAUDE;
-pub use codex::CODEX;
-pub use copilot::COPILOT;
+pub use bracketed::{CLAUDE, CODEX, COPILOT, OPENCODE, QWEN};
 pub use definition::{LayoutDefinition, LineDefinition, SectionDefinition};
 pub use gemini::GEMINI;
 pub use names::{Layouts, normalized};
-pub use opencode::OPENCODE;
 pub use plain::PLAIN;
-pub use qwen::QWEN;
 
 use crate::model::{Part, SystemPlacement};
 use crate::text::trim_js;

@@ -8,8 +8,7 @@
 mod tokens;
 mod turns;
 
-use self::turns::ResolvedTurn;
-pub use self::turns::{RouteView, TurnView};
+pub use self::turns::TurnView;
 use super::agents::{AgentLookup, Agents};
 use super::edit::Updated;
 use super::entries;
@@ -18,12 +17,11 @@ use super::memory::Memory;
 use super::message::{Envelope, MessageText};
 use super::options::{ManagerOptions, TurnOptions};
 use super::reported::ReportedPrompts;
-use super::route::Shown;
+use super::route::{RouteView, Shown};
 use super::session::{Seen, Sessions};
 use super::session_prompt::Fingerprints;
 use super::snapshot::{SnapshotHead, SnapshotMessage, TaskChange};
 use super::store::Conversation;
-use super::summary::Summary;
 use crate::assemble::{Assembly, Request, assemble};
 use crate::budget::Policy;
 use crate::conversation::{KeptLines, Lines};
@@ -91,11 +89,6 @@ impl Manager {
         Ok(index)
     }
 
-    /// The index of the message with this id.
-    pub fn index_of(&self, id: &str) -> Result<usize, Error> {
-        self.conversation.index_of(id)
-    }
-
     /// Removes the message with this id. Returns the index that it had.
     pub fn remove(&mut self, id: &str) -> Result<usize, Error> {
         let index = self.conversation.remove(id)?;
@@ -121,7 +114,7 @@ impl Manager {
     /// Puts another conversation in the place of this one.
     pub fn replace(&mut self, conversation: Conversation) {
         self.conversation = conversation;
-        self.reported.clear();
+        self.reported = ReportedPrompts::default();
         self.sessions = Sessions::default();
     }
 
@@ -136,7 +129,7 @@ impl Manager {
         let added: HashMap<&str, usize> =
             added.map(|(place, message)| (message.id.as_str(), here + place)).collect();
         let find = |id: &str| self.conversation.find(id).or_else(|| added.get(id).copied());
-        let memory = head.state.memory.check(find)?;
+        let memory = head.memory.check(find)?;
         let task = self.conversation.append(head, messages)?;
         self.sessions = self.conversation.take_memory(memory);
         Ok(task)
@@ -149,7 +142,7 @@ impl Manager {
         head: &SnapshotHead,
         mut conversation: Conversation,
     ) -> Result<TaskChange, Error> {
-        let memory = head.state.memory.check(|id| conversation.find(id))?;
+        let memory = head.memory.check(|id| conversation.find(id))?;
         let task = conversation.restore_state(head)?;
         let sessions = conversation.take_memory(memory);
         self.replace(conversation);
@@ -189,14 +182,14 @@ impl Manager {
             mode: if seen.is_some() { SessionMode::Delta } else { SessionMode::Whole },
             since: seen.and_then(|seen| seen.newest).map(|newest| self.conversation.id(newest)),
         });
-        let ResolvedTurn { turn, route } = self.resolve(options, scope)?;
+        let (turn, route) = self.resolve(options, &scope)?;
         let mut materials = Materials {
             system_instruction: options.instruction.as_slice().into(),
             instruction_file: options.file.as_str().into(),
             team_task: self.conversation.team_task().unwrap_or_default().into(),
             team_task_cut_bytes: self.conversation.task_cut_bytes(),
             message: self.message(&turn).into(),
-            summary: self.summary(options).map_or("", Summary::text).into(),
+            summary: self.summary(options).map_or("", |summary| &summary.text).into(),
             max_bytes: self.options.max_bytes,
             tokens: self.token_budget(options, assembler, &turn, report)?,
             ..Materials::default()
@@ -263,7 +256,7 @@ impl Manager {
     /// oldest first.
     pub fn overflow(&self, options: &TurnOptions) -> Result<Vec<usize>, Error> {
         let scope = self.scope(options);
-        let ResolvedTurn { turn, .. } = self.resolve(options, scope)?;
+        let (turn, _) = self.resolve(options, &scope)?;
         let (first, _) =
             self.assemble_turn(options, false, |assembly| assembly.shown_whole().first)?;
         Ok(first.map_or_else(Vec::new, |first| {

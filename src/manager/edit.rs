@@ -6,6 +6,7 @@
 use super::message::{Envelope, MessageText};
 use super::store::Conversation;
 use crate::error::Error;
+use std::rc::Rc;
 
 /// A message that was updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,26 +31,16 @@ impl Conversation {
         let content = self.kept_content(&text.content);
         let line = [&*opening.text, &*content, "\n"].concat();
         let message = &self.messages[index];
-        let names = (message.from_bytes, message.to_bytes);
+        let old = Rc::clone(&message.opening);
         let is_shown_otherwise = self.line_with_break(index) != line
-            || names != (opening.from_bytes, opening.to_bytes)
+            || (old.from_bytes, old.to_bytes) != (opening.from_bytes, opening.to_bytes)
             || message.intent.as_deref() != text.intent.as_deref();
         self.replace_line(index, &line, text.content.len());
-        match &opening.given_names {
-            Some(names) => self.given_names.insert(index as u32, names.clone()),
-            None => self.given_names.remove(&(index as u32)),
-        };
-
-        let message = &mut self.messages[index];
-        message.from_bytes = opening.from_bytes;
-        message.to_bytes = opening.to_bytes;
-        message.is_ai = opening.is_ai;
-        message.envelope = opening.envelope;
-        message.intent = text.intent.as_deref().map(Into::into);
-        let old_speaker = std::mem::replace(&mut message.speaker, opening.speaker);
-
-        remove_index(&mut self.said_by[old_speaker as usize], index);
+        remove_index(&mut self.said_by[old.speaker as usize], index);
         insert_index(&mut self.said_by[opening.speaker as usize], index);
+        let message = &mut self.messages[index];
+        message.opening = Rc::new(opening);
+        message.intent = text.intent.as_deref().map(Into::into);
         self.replies.values_mut().for_each(|replies| remove_index(replies, index));
         if let Some(parent) = &text.parent_id {
             insert_index(self.replies.entry(parent.as_str().into()).or_default(), index);
@@ -78,10 +69,6 @@ impl Conversation {
             indices[later..].iter_mut().for_each(|other| *other -= 1);
         }
         self.replies.retain(|_, replies| !replies.is_empty());
-        let names = std::mem::take(&mut self.given_names).into_iter();
-        let kept = names.filter(|(of, _)| *of as usize != index);
-        self.given_names =
-            kept.map(|(of, names)| (of - u32::from(of as usize > index), names)).collect();
         self.learn_anew();
         Ok(index)
     }

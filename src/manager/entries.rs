@@ -8,7 +8,7 @@
 
 use super::scope::Scope;
 use super::store::Conversation;
-use super::stored_messages::MessageFields;
+use super::stored_messages::StoredFields;
 use super::turn::{Reply, ReplyFate, Turn};
 use super::window::PlaceRole;
 use crate::account::{Cause, Ledger, MessageName, Reason};
@@ -136,14 +136,9 @@ pub fn overflow(
     let Turn { window, pinned, .. } = turn;
     let dropped = (pinned.before.len()..first).map(|line| turn.message_at(line));
     let older = (0..window.places().start).map(|place| window.message(place));
-    let visible = scope.recipient.map(|recipient| conversation.visible_to(recipient));
-    let may_see = |index: &usize| {
-        let index = *index as u32;
-        visible.as_ref().is_none_or(|visible| visible.binary_search(&index).is_ok())
-    };
-    let before_session = (0..scope.session.map_or(0, |session| session.floor))
+    let before_session = (0..scope.session.map_or(0, |session| session.seen.floor))
         .filter(|index| !scope.has_seen(*index) && window.place_of(*index).is_none())
-        .filter(may_see);
+        .filter(scope.may_see(conversation));
     let is_out = |index: &usize| *index >= scope.covered && !turn.shows_pinned(*index);
     before_session.chain(older.chain(dropped)).filter(is_out).collect()
 }
@@ -157,7 +152,7 @@ struct Entered<'e> {
 
 impl Entered<'_> {
     fn content_bytes(&self) -> usize {
-        let MessageFields { content, .. } = self.conversation.fields_in_line(self.index);
+        let StoredFields { content, .. } = self.conversation.fields_in_line(self.index);
         content.len()
     }
 

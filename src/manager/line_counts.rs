@@ -162,7 +162,7 @@ mod tests {
         counts.remove(1);
         assert_eq!((counts.units(1, || 0), counts.units(2, || 0)), (5, 6));
         for rate in 1..20 {
-            let estimate = Estimate::new(rate.into(), "").unwrap();
+            let estimate = Estimate::new(rate.into());
             counts.open(Tokenizer::Estimate(estimate), &BRACKETED_LINE, 3);
         }
         assert_eq!(counts.lists.len(), MAX_LISTS);

@@ -1,7 +1,6 @@
 //! A message as a caller describes it. How its speaker and its addressees may be written, and what
 //! is an error, is checked in JavaScript.
 
-use crate::error::Error;
 use crate::visibility::members::Addressee;
 use std::borrow::Cow;
 
@@ -26,20 +25,6 @@ pub struct Envelope {
     pub speaker: Speaker,
     /// Whom it is for; empty for everyone.
     pub addressees: Vec<Addressee>,
-}
-
-impl Envelope {
-    /// The same; an error if it is larger than what a line can begin with.
-    pub fn checked(self) -> Result<Self, Error> {
-        let separators = 2 * self.addressees.len();
-        let to: usize = self.addressees.iter().map(|addressee| addressee.shown().len()).sum();
-        let is_small = |bytes: usize| u32::try_from(bytes).is_ok();
-        if is_small(self.speaker.name.len()) && is_small(to.saturating_add(separators)) {
-            return Ok(self);
-        }
-        let problem = format!("names must not have more than {} bytes together", u32::MAX);
-        Err(Error::invalid_message(problem))
-    }
 }
 
 /// What a message says, and what it answers.

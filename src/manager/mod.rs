@@ -45,8 +45,8 @@ pub mod visible;
 pub mod window;
 
 pub use agents::{AgentLookup, Agents};
-pub use context_manager::{Manager, RouteView, TurnView};
+pub use context_manager::{Manager, TurnView};
 pub use message::{Envelope, MessageText, Speaker};
 pub use options::{ManagerOptions, MissingParent, RouteOptions, TurnOptions};
-pub use route::Shown;
+pub use route::{RouteView, Shown};
 pub use store::Conversation;

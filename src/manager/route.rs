@@ -1,40 +1,15 @@
 //! A turn that answers a given message.
 
+use super::options::{ManagerOptions, RouteOptions};
 use super::scope::Scope;
 use super::store::Conversation;
-use super::stored_messages::MessageFields;
+use super::stored_messages::StoredFields;
 use super::turn::{Reply, ReplyFate, Turn};
 use super::window::Window;
 use crate::account::Reason;
 use crate::model::{Quote, QuoteOrigin};
 use crate::text::{head_utf16, shorten};
 use std::borrow::Cow;
-
-/// Which message a member is to answer.
-#[derive(Debug, Clone, Copy)]
-pub struct Route<'r> {
-    /// The message to answer.
-    pub parent_id: &'r str,
-    /// Who answers.
-    pub target_id: &'r str,
-    /// What may be shown.
-    pub scope: Scope<'r>,
-}
-
-/// How much a member sees besides.
-#[derive(Debug, Clone, Copy)]
-pub struct RouteLimits {
-    /// The newest messages before the parent.
-    pub window_size: usize,
-    /// The most replies of others.
-    pub max_siblings: usize,
-    /// How much of a reply is shown, in UTF-16 units, as JavaScript counts.
-    pub sibling_max_units: usize,
-    /// Whether the parent goes along once more if the window does not show it.
-    pub reinsert_parent: bool,
-    /// How much of the parent, in bytes.
-    pub parent_max_bytes: usize,
-}
 
 /// A message as it is shown to somebody.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,11 +36,9 @@ pub struct Sibling<'c> {
     cut_bytes: usize,
 }
 
-/// What a member sees who answers a given message.
+/// What an agent sees besides when it answers a given message.
 #[derive(Debug)]
-pub struct RoutedTurn<'c> {
-    /// The parent as the message to act on, and the window before it.
-    pub turn: Turn,
+pub struct RouteView<'c> {
     /// The parent, repeated.
     pub parent: Option<Shown<'c>>,
     /// Other members' replies to the parent, newest first.
@@ -74,60 +47,55 @@ pub struct RoutedTurn<'c> {
     pub siblings_in_all: usize,
 }
 
-impl<'c> RoutedTurn<'c> {
-    /// The turn of a route; `None` if there is no such parent, or if the recipient may not see
-    /// it.
-    pub fn new(conversation: &'c Conversation, route: Route, limits: RouteLimits) -> Option<Self> {
-        let parent = conversation.find_visible(route.parent_id, route.scope.recipient)?;
-        let mut window = Window::before(conversation, parent, limits.window_size, &route.scope);
-        let own = conversation.last_said(route.target_id, parent);
-        // What is pinned is shown, whoever wrote it.
-        if let Some(own) = own.filter(|own| window.contains(*own) && !conversation.is_pinned(*own))
-        {
-            window = window.without(own);
-        }
-        let omission = window.is_without_one().then_some(Reason::Own);
-        let visible = route.scope.recipient.map(|recipient| conversation.visible_to(recipient));
-        let may_see = |index: &usize| match &visible {
-            Some(visible) => visible.binary_search(&(*index as u32)).is_ok(),
-            None => true,
-        };
-        let mut siblings = Vec::new();
-        let mut siblings_in_all = 0;
-        let mut replies = Vec::new();
-        for index in conversation.replies(route.parent_id).filter(may_see) {
-            let fate = if conversation.is_by(index, route.target_id) {
-                ReplyFate::Own
-            } else if route.scope.has_seen(index) {
-                ReplyFate::Seen
-            } else if siblings.len() == limits.max_siblings {
-                siblings_in_all += 1;
-                ReplyFate::OverLimit
-            } else {
-                siblings_in_all += 1;
-                let sibling = Sibling::new(conversation, index, limits.sibling_max_units);
-                let Sibling { code_bytes, cut_bytes, .. } = sibling;
-                siblings.push(sibling);
-                ReplyFate::Shown { code_bytes, cut_bytes }
-            };
-            replies.push(Reply { index, fate });
-        }
-        let reinsert = limits.reinsert_parent && !window.contains(parent);
-        Some(RoutedTurn {
-            turn: Turn::new(conversation, parent, window, omission, replies),
-            parent: if reinsert {
-                repeat(conversation, parent, limits.parent_max_bytes)
-            } else {
-                None
-            },
-            siblings_in_all,
-            siblings,
-        })
+/// The turn of a route, with the parent as the message to act on and the window before it; `None`
+/// if there is no such parent, or if the recipient may not see it.
+pub fn routed<'c>(
+    conversation: &'c Conversation,
+    route: &RouteOptions,
+    window_size: usize,
+    scope: &Scope,
+    options: &ManagerOptions,
+) -> Option<(Turn, RouteView<'c>)> {
+    let parent = conversation.find_visible(&route.parent_id, scope.recipient)?;
+    let mut window = Window::before(conversation, parent, window_size, scope);
+    let own = conversation.last_said(&route.target_id, parent);
+    // What is pinned is shown, whoever wrote it.
+    if let Some(own) = own.filter(|own| window.contains(*own) && !conversation.is_pinned(*own)) {
+        window = window.without(own);
     }
+    let omission = window.is_without_one().then_some(Reason::Own);
+    let max_siblings = route.max_siblings.unwrap_or(options.max_siblings);
+    let mut siblings = Vec::new();
+    let mut siblings_in_all = 0;
+    let mut replies = Vec::new();
+    for index in conversation.replies(&route.parent_id).filter(scope.may_see(conversation)) {
+        let fate = if conversation.is_by(index, &route.target_id) {
+            ReplyFate::Own
+        } else if scope.has_seen(index) {
+            ReplyFate::Seen
+        } else if siblings.len() == max_siblings {
+            siblings_in_all += 1;
+            ReplyFate::OverLimit
+        } else {
+            siblings_in_all += 1;
+            let sibling = Sibling::new(conversation, index, options.sibling_max_units);
+            let Sibling { code_bytes, cut_bytes, .. } = sibling;
+            siblings.push(sibling);
+            ReplyFate::Shown { code_bytes, cut_bytes }
+        };
+        replies.push(Reply { index, fate });
+    }
+    let may_reinsert = route.reinsert_parent.unwrap_or(options.reinsert_parent);
+    let repeated = match may_reinsert && !window.contains(parent) {
+        true => repeat(conversation, parent, options.parent_max_bytes),
+        false => None,
+    };
+    let turn = Turn::new(conversation, parent, window, omission, replies);
+    Some((turn, RouteView { parent: repeated, siblings, siblings_in_all }))
 }
 
 fn repeat(conversation: &Conversation, parent: usize, max_bytes: usize) -> Option<Shown<'_>> {
-    let MessageFields { from, to, content } = conversation.message(parent);
+    let StoredFields { from, to, content } = conversation.message(parent);
     let content = match content.len() <= max_bytes {
         true => content.into(),
         false => shorten(content, max_bytes)?.into(),
@@ -138,7 +106,7 @@ fn repeat(conversation: &Conversation, parent: usize, max_bytes: usize) -> Optio
 impl<'c> Sibling<'c> {
     /// A reply without its code blocks, cut to `max_units`.
     fn new(conversation: &'c Conversation, index: usize, max_units: usize) -> Self {
-        let MessageFields { from, to, content } = conversation.message(index);
+        let StoredFields { from, to, content } = conversation.message(index);
         let WithoutCode { text, placeholders, code_bytes } = WithoutCode::new(content);
         let kept = head_utf16(&text, max_units);
         let inserted = |start: &usize| kept.len().saturating_sub(*start).min(CODE_OMITTED.len());

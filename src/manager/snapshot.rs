@@ -1,7 +1,6 @@
 //! Snapshots: a whole conversation that is restored, or what came after a message, to be appended.
 //!
-//! 1. Only messages can be a part of what there is. [`SnapshotState`] is everything else, and it is
-//!    whole in every snapshot.
+//! 1. Only messages can be a part of what there is. Everything else is whole in every snapshot.
 //! 2. What is appended has to begin where the conversation ends. Nothing may be missing between, no
 //!    id may be there already, and numbers go on after the last one that was given out.
 //! 3. Everything is checked before anything is changed.
@@ -27,18 +26,11 @@ pub struct SnapshotMessage {
     pub text: MessageText<'static>,
 }
 
-/// A snapshot without its messages.
+/// A snapshot without its messages. All but `after` is whole in every snapshot.
 #[derive(Debug, Default)]
 pub struct SnapshotHead {
     /// The message after which it begins; `None` for a whole conversation.
     pub after: Option<String>,
-    /// Everything but the messages.
-    pub state: SnapshotState,
-}
-
-/// What a conversation has besides messages. It is whole in every snapshot.
-#[derive(Debug, Default)]
-pub struct SnapshotState {
     /// What the team works on.
     pub team_task: Option<String>,
     /// How far numbering has come, if the ids do not tell.
@@ -72,8 +64,8 @@ impl Conversation {
                  {{ append: true }}"
             )));
         }
-        check_last_number(&head.state, self.last_number)?;
-        Ok(self.set_state(&head.state))
+        check_last_number(head, self.last_number)?;
+        Ok(self.set_state(head))
     }
 
     /// Adds the messages of a snapshot that begins where this conversation ends.
@@ -84,11 +76,11 @@ impl Conversation {
     ) -> Result<TaskChange, Error> {
         self.check_beginning(head.after.as_deref(), messages)?;
         let last_number = self.check_ids(messages)?;
-        check_last_number(&head.state, last_number)?;
+        check_last_number(head, last_number)?;
         for SnapshotMessage { id, envelope, text } in messages {
             self.restore(id, envelope, text);
         }
-        Ok(self.set_state(&head.state))
+        Ok(self.set_state(head))
     }
 
     /// Checks that nothing is missing between this conversation and what is to be appended.
@@ -147,17 +139,17 @@ impl Conversation {
         Ok(last_number)
     }
 
-    fn set_state(&mut self, state: &SnapshotState) -> TaskChange {
-        self.last_number = self.last_number.max(state.last_number.unwrap_or(0));
+    fn set_state(&mut self, head: &SnapshotHead) -> TaskChange {
+        self.last_number = self.last_number.max(head.last_number.unwrap_or(0));
         let before = self.team_task().map(str::to_owned);
-        let cut = self.set_team_task(state.team_task.as_deref());
+        let cut = self.set_team_task(head.team_task.as_deref());
         TaskChange { is_other: self.team_task() != before.as_deref(), cut }
     }
 }
 
 /// Checks how far numbering has come, against the highest number in an id.
-fn check_last_number(state: &SnapshotState, highest: u64) -> Result<(), Error> {
-    match state.last_number {
+fn check_last_number(head: &SnapshotHead, highest: u64) -> Result<(), Error> {
+    match head.last_number {
         Some(given) if given < highest || given > MAX_NUMBER => {
             Err(Error::invalid_snapshot(format!(
                 "lastNumber must be at least {highest}, the highest number in an id, and at most \

@@ -34,13 +34,9 @@ pub(super) struct StoredMessage {
     pub(super) id: Id,
     /// Where its line begins.
     pub(super) start: usize,
-    pub(super) from_bytes: u32,
-    pub(super) to_bytes: u32,
-    pub(super) speaker: u32,
+    /// Shared by messages that were added in the same envelope.
+    pub(super) opening: Rc<LineOpening>,
     pub(super) concerned: Concerned,
-    /// Shared by messages that were added in the same one.
-    pub(super) envelope: Rc<Envelope>,
-    pub(super) is_ai: bool,
     pub(super) intent: Option<Box<str>>,
     /// Bytes of the contents of this message and all before it, as they were given.
     pub(super) given_end: u64,
@@ -51,12 +47,11 @@ pub(super) struct StoredMessage {
 pub(super) struct LineOpening {
     /// The line up to its content.
     pub(super) text: Box<str>,
-    pub(super) from_bytes: u32,
-    pub(super) to_bytes: u32,
+    pub(super) from_bytes: usize,
+    pub(super) to_bytes: usize,
     pub(super) speaker: u32,
-    pub(super) is_ai: bool,
     pub(super) given_names: Option<GivenNames>,
-    pub(super) envelope: Rc<Envelope>,
+    pub(super) envelope: Envelope,
     /// Set with the first message: what is not added teaches nothing.
     concerned: OnceCell<Concerned>,
 }
@@ -84,8 +79,6 @@ pub struct Conversation {
     pub(super) said_by: Vec<Vec<u32>>,
     /// The replies to each message, by its id, oldest first.
     pub(super) replies: HashMap<Box<str>, Vec<u32>>,
-    /// Names with line breaks in them, by message.
-    pub(super) given_names: HashMap<u32, GivenNames>,
     /// Who may see what.
     pub(super) visibility: Visibility,
     /// The pinned messages, ascending.
@@ -124,7 +117,7 @@ impl Conversation {
     pub fn add(&mut self, envelope: &Envelope, text: &MessageText) -> u64 {
         let number = self.last_number + 1;
         let opening = self.shared_opening(envelope);
-        self.push(Id::Numbered(number), &opening, text);
+        self.push(Id::Numbered(number), opening, text);
         number
     }
 
@@ -137,7 +130,7 @@ impl Conversation {
     /// Adds a message that has an id already.
     pub fn restore(&mut self, id: &str, envelope: &Envelope, text: &MessageText) {
         let opening = self.shared_opening(envelope);
-        self.push(Id::parse(id), &opening, text);
+        self.push(Id::parse(id), opening, text);
     }
 
     /// The opening of a line, shared by messages with equal envelopes.
@@ -168,17 +161,16 @@ impl Conversation {
             [&STORED_LINE.open, &*from_line, BRACKETED_ARROW, &to_line, &STORED_LINE.colon];
         LineOpening {
             text: pieces.concat().into(),
-            from_bytes: from_line.len() as u32,
-            to_bytes: to_line.len() as u32,
+            from_bytes: from_line.len(),
+            to_bytes: to_line.len(),
             given_names,
             speaker: self.speaker_number(&speaker.id),
-            is_ai: speaker.is_ai,
-            envelope: Rc::new(envelope.clone()),
+            envelope: envelope.clone(),
             concerned: OnceCell::new(),
         }
     }
 
-    fn push(&mut self, id: Id, opening: &LineOpening, text: &MessageText) {
+    fn push(&mut self, id: Id, opening: Rc<LineOpening>, text: &MessageText) {
         match id {
             Id::Numbered(number) if number > self.last_number => self.last_number = number,
             _ if self.places.is_none() => self.places = Some(self.places_of_ids()),
@@ -196,9 +188,6 @@ impl Conversation {
         if let Some(parent) = &text.parent_id {
             self.replies.entry(parent.as_str().into()).or_default().push(index);
         }
-        if let Some(names) = &opening.given_names {
-            self.given_names.insert(index, names.clone());
-        }
         let start = self.lines.len();
         self.lines.push_str(&opening.text);
         let content = self.kept_content(&text.content);
@@ -207,12 +196,8 @@ impl Conversation {
         self.messages.push(StoredMessage {
             id,
             start,
-            from_bytes: opening.from_bytes,
-            to_bytes: opening.to_bytes,
-            speaker: opening.speaker,
             concerned: *opening.concerned.get_or_init(|| self.visibility.learn(&opening.envelope)),
-            envelope: Rc::clone(&opening.envelope),
-            is_ai: opening.is_ai,
+            opening,
             intent: text.intent.as_deref().map(Into::into),
             given_end: self.given_bytes_before(index as usize) + text.content.len() as u64,
         });
@@ -238,7 +223,7 @@ impl Conversation {
     pub(super) fn learn_anew(&mut self) {
         self.visibility = Visibility::default();
         for message in &mut self.messages {
-            message.concerned = self.visibility.learn(&message.envelope);
+            message.concerned = self.visibility.learn(&message.opening.envelope);
         }
         self.openings.clear();
     }

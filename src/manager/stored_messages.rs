@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 /// The fields of a stored message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MessageFields<'c> {
+pub struct StoredFields<'c> {
     /// The writer's name.
     pub from: &'c str,
     /// Whom it is for.
@@ -58,29 +58,28 @@ impl Conversation {
     }
 
     /// The fields of a message, its names as they were given.
-    pub fn message(&self, index: usize) -> MessageFields<'_> {
+    pub fn message(&self, index: usize) -> StoredFields<'_> {
         let fields = self.fields_in_line(index);
         match self.given_names(index) {
-            Some(GivenNames { from, to }) => MessageFields { from, to, ..fields },
+            Some(GivenNames { from, to }) => StoredFields { from, to, ..fields },
             None => fields,
         }
     }
 
     /// The names of a message as they were given, if there was a line break in one of them.
     pub fn given_names(&self, index: usize) -> Option<&GivenNames> {
-        // Hardly any conversation has such names.
-        if self.given_names.is_empty() { None } else { self.given_names.get(&(index as u32)) }
+        self.messages[index].opening.given_names.as_ref()
     }
 
     /// The fields of a message as they stand in its line: names without line breaks.
-    pub fn fields_in_line(&self, index: usize) -> MessageFields<'_> {
+    pub fn fields_in_line(&self, index: usize) -> StoredFields<'_> {
         let message = &self.messages[index];
         let from = message.start + STORED_LINE.open.len();
-        let from_end = from + message.from_bytes as usize;
+        let from_end = from + message.opening.from_bytes;
         let to = from_end + BRACKETED_ARROW.len();
-        let to_end = to + message.to_bytes as usize;
+        let to_end = to + message.opening.to_bytes;
         let content = to_end + STORED_LINE.colon.len();
-        MessageFields {
+        StoredFields {
             from: &self.lines[from..from_end],
             to: &self.lines[to..to_end],
             content: &self.lines[content..self.line_end(index)],
@@ -89,7 +88,7 @@ impl Conversation {
 
     /// A message as it is shown to somebody.
     pub fn shown(&self, index: usize) -> Shown<'_> {
-        let MessageFields { from, to, content } = self.message(index);
+        let StoredFields { from, to, content } = self.message(index);
         Shown { from: from.into(), to, content: content.into() }
     }
 
@@ -125,14 +124,15 @@ impl Conversation {
 
     /// Whether a message is by an AI.
     pub fn is_by_ai(&self, index: usize) -> bool {
-        self.messages[index].is_ai
+        self.messages[index].opening.envelope.speaker.is_ai
     }
 
     /// Whether two messages are one and the same, or of the same speaker and with the same text.
     pub fn same(&self, one: usize, other: usize) -> bool {
         let (a, b) = (&self.messages[one], &self.messages[other]);
         a.id == b.id
-            || a.speaker == b.speaker && self.message(one).content == self.message(other).content
+            || a.opening.speaker == b.opening.speaker
+                && self.message(one).content == self.message(other).content
     }
 
     /// What a speaker said last before message `end`.
@@ -160,7 +160,7 @@ impl Conversation {
 
     /// Whether a speaker wrote a message.
     pub fn is_by(&self, index: usize, speaker_id: &str) -> bool {
-        self.speakers.get(speaker_id) == Some(&self.messages[index].speaker)
+        self.speakers.get(speaker_id) == Some(&self.messages[index].opening.speaker)
     }
 
     /// The messages that a recipient may see, oldest first.

@@ -11,28 +11,11 @@ use crate::error::Error;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
     /// How many messages it covers, from the first on.
-    pub(super) covered: usize,
+    pub covered: usize,
     /// What it says.
-    pub(super) text: String,
+    pub text: String,
     /// The only member who sees it; `None` for all.
-    pub(super) recipient: Option<String>,
-}
-
-impl Summary {
-    /// How many messages it covers, from the first on.
-    pub fn covered(&self) -> usize {
-        self.covered
-    }
-
-    /// What it says.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// The only member who sees it; `None` for all.
-    pub fn recipient(&self) -> Option<&str> {
-        self.recipient.as_deref()
-    }
+    pub recipient: Option<String>,
 }
 
 impl Conversation {

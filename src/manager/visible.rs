@@ -36,12 +36,12 @@ pub struct Visibility {
     /// In which lists of addressees a name occurs.
     with_name: HashMap<Box<str>, Vec<u32>>,
     /// What recipients may see, the one that was asked for last at the end.
-    views: RefCell<Vec<View>>,
+    views: RefCell<Vec<RecipientView>>,
 }
 
 /// What one recipient may see.
 #[derive(Debug)]
-struct View {
+struct RecipientView {
     /// As names are compared.
     recipient: String,
     who: Who,
@@ -89,7 +89,7 @@ impl Visibility {
         let mut views = self.views.borrow_mut();
         let known = views.iter().position(|view| view.recipient == recipient);
         let known = known.map(|at| views.remove(at)).filter(|view| self.is_valid(view));
-        let mut view = known.unwrap_or_else(|| View {
+        let mut view = known.unwrap_or_else(|| RecipientView {
             who: self.members.who(&recipient),
             recipient,
             changes: 0,
@@ -119,7 +119,7 @@ impl Visibility {
     }
 
     /// Whether what was learned since makes no difference to a view.
-    fn is_valid(&self, view: &View) -> bool {
+    fn is_valid(&self, view: &RecipientView) -> bool {
         let is_same = |audience: &u32| {
             let before = view.is_addressed.get(*audience as usize);
             before.is_none_or(|before| *before == self.is_for(*audience, &view.who))
@@ -138,8 +138,13 @@ impl Visibility {
     }
 
     /// Looks at what was added since.
-    fn extend<M>(&self, view: &mut View, messages: &[M], concerned: impl Fn(&M) -> Concerned) {
-        let View { who, changes, is_addressed, visible, looked_at, .. } = view;
+    fn extend<M>(
+        &self,
+        view: &mut RecipientView,
+        messages: &[M],
+        concerned: impl Fn(&M) -> Concerned,
+    ) {
+        let RecipientView { who, changes, is_addressed, visible, looked_at, .. } = view;
         *changes = self.members.changes();
         let new_audiences = is_addressed.len()..self.audiences.len();
         is_addressed.extend(new_audiences.map(|number| self.is_for(number as u32, who)));
@@ -161,8 +166,9 @@ impl Visibility {
 
     /// About how many bytes of memory this holds.
     pub fn memory_bytes(&self) -> usize {
-        let of_view =
-            |view: &View| view.visible.capacity() * size_of::<u32>() + view.is_addressed.capacity();
+        let of_view = |view: &RecipientView| {
+            view.visible.capacity() * size_of::<u32>() + view.is_addressed.capacity()
+        };
         let views: usize = self.views.borrow().iter().map(of_view).sum();
         // Each list of addressees is there twice, and its names a third time.
         let audiences = self.audiences.len() * 6 * size_of::<Addressee>();

@@ -12,10 +12,11 @@
 use super::Reading;
 use super::budgets::{AMPLE, BudgetRow};
 use crate::budget::Policy;
-use crate::error::{BudgetUnit, Error};
+use crate::error::Error;
 use crate::model::Part;
 use crate::plan::{Body, PlannedSection};
 use crate::text::{Text, trim_js};
+use crate::tokens::BudgetUnit;
 use serde::Serialize;
 
 /// The same in tokens, whose fractions are counted.
@@ -46,7 +47,7 @@ const MAX_COUNTED: usize = 1 << 24;
 #[serde(rename_all = "camelCase")]
 pub struct BudgetTable {
     /// What budgets are counted in.
-    pub unit: &'static str,
+    pub unit: BudgetUnit,
     /// The smallest budget that suffices.
     pub required: usize,
     /// Everything.
@@ -138,7 +139,7 @@ impl Reading {
     fn table_with(&mut self, unit: BudgetUnit, rows: Vec<BudgetRow>) -> Result<BudgetTable, Error> {
         let required = rows.iter().find(|row| row.fits).map_or(0, |row| row.from);
         let whole = self.at_budget(AMPLE)?;
-        Ok(BudgetTable { unit: unit.name(), required, whole, rows, ..self.described()? })
+        Ok(BudgetTable { unit, required, whole, rows, ..self.described()? })
     }
 
     /// Rows in which no text is cut that is not always cut, descending.
@@ -251,7 +252,7 @@ impl Reading {
             let has_parent = of_part(Part::Parent).is_some_and(is_whole);
             let shown = context.map_or(0, |_| lines.len());
             BudgetTable {
-                unit: BudgetUnit::Bytes.name(),
+                unit: BudgetUnit::Bytes,
                 required: 0,
                 whole: BudgetRow::default(),
                 sections: plan.sections.iter().map(|section| section.part).collect(),

@@ -99,7 +99,7 @@ impl Unkept {
 
     fn next_step(&mut self, lines: &mut Lines) -> UnkeptStep {
         let Some(given) = lines.given_mut() else { return UnkeptStep::Done };
-        let chosen = given.chosen().cloned();
+        let chosen = given.chosen.clone();
         match (self.step, chosen) {
             (UnkeptStep::List, _) => UnkeptStep::Measure,
             (UnkeptStep::Measure, chosen) => {
@@ -192,6 +192,6 @@ fn is_in(
     index: usize,
     list: impl Fn(&crate::conversation::Chosen) -> &[usize],
 ) -> bool {
-    let chosen = lines.given_mut().and_then(|given| given.chosen());
+    let chosen = lines.given_mut().and_then(|given| given.chosen.as_ref());
     chosen.is_some_and(|chosen| list(chosen).binary_search(&index).is_ok())
 }

@@ -1,10 +1,10 @@
 //! What a report has.
 
-use crate::account::{Account, LeftOut, Reason};
+use crate::account::{Account, LeftOut, MessageName, Reason};
 use crate::layout::LayoutText;
 use crate::model::Part;
 use crate::structure::Finding;
-use crate::tokens::LimitedBy;
+use crate::tokens::BudgetUnit;
 use serde::Serialize;
 
 /// What happened to a section.
@@ -52,13 +52,9 @@ pub struct SectionReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DroppedMessage {
-    /// Its id; only from a manager.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// Its index in the conversation.
-    pub index: usize,
-    /// Its sender.
-    pub from: String,
+    /// Which one it is.
+    #[serde(flatten)]
+    pub name: MessageName,
     /// What its line would have taken.
     pub bytes: usize,
     /// The same in tokens; absent if they were not counted.
@@ -132,7 +128,7 @@ pub struct Report {
     pub tokens: Option<TokenReport>,
     /// Which budget made the prompt shorter; absent if none did.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub limited_by: Option<LimitedBy>,
+    pub limited_by: Option<BudgetUnit>,
     /// How many leading bytes of the prompt are those of the agent's previous prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stable_prefix_bytes: Option<usize>,

@@ -40,7 +40,7 @@ pub use one_line::{escape_angle_brackets, one_line};
 pub use reading::{MAX_READ_ROOM, is_short_read};
 pub use strip::{CodeRanges, strip_markers};
 pub use transcode::{
-    Measured, measure_utf16, push_utf8, push_utf16, string_of_utf16, use_only_portable, utf8_bytes,
+    Measured, measure_utf16, push_utf8, push_utf16, use_only_portable, utf8_bytes,
 };
 pub use trim::{is_js_whitespace, trim_js};
 pub use unicode_tables::{is_cjk, is_latin, is_mandatory_break as is_line_break};

@@ -46,13 +46,13 @@ impl TokenBudget {
     }
 }
 
-/// Which budget made a prompt shorter.
+/// What a budget is measured in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
-pub enum LimitedBy {
-    /// The budget in bytes.
+pub enum BudgetUnit {
+    /// UTF-8 bytes.
     Bytes,
-    /// The budget in tokens.
+    /// Tokens.
     Tokens,
 }
 

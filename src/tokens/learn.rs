@@ -35,7 +35,7 @@ pub struct Usage {
 
 /// A turn that was learned from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Turn {
+pub struct MeasuredTurn {
     /// What was sent and counted.
     pub usage: Usage,
     /// What had been estimated, as a part of what was counted, less one: -0.1 is 10 % too low.
@@ -52,22 +52,22 @@ pub struct Learned {
     /// How far the estimates of the last turns were off: the root of the mean square.
     pub spread: f64,
     /// The last turns, oldest first.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<MeasuredTurn>,
 }
 
 type Rates = [f64; SCRIPTS.len()];
 
 /// Learns from one more turn. `turns` are those that it has learned from before.
-pub fn learn(estimate: &Estimate, turns: &[Turn], usage: Usage) -> Learned {
+pub fn learn(estimate: &Estimate, turns: &[MeasuredTurn], usage: Usage) -> Learned {
     let uniform = [estimate.bytes_per_token(); SCRIPTS.len()];
     let mut rates = estimate.by_script().unwrap_or(uniform);
     let estimated = match usage.scripts {
         Some(scripts) => tokens_of(shares(&usage, scripts), rates) * usage.tokens as f64,
         None => usage.bytes as f64 / estimate.bytes_per_token(),
     };
-    let mut turns: Vec<Turn> = turns.to_vec();
+    let mut turns: Vec<MeasuredTurn> = turns.to_vec();
     let ratio = (estimated / usage.tokens as f64).min(MAX_RATIO);
-    turns.push(Turn { usage, error: ratio - 1.0 });
+    turns.push(MeasuredTurn { usage, error: ratio - 1.0 });
     turns.drain(..turns.len().saturating_sub(MAX_TURNS));
 
     let sum =
@@ -76,8 +76,10 @@ pub fn learn(estimate: &Estimate, turns: &[Turn], usage: Usage) -> Learned {
     if turns.len() == 1 {
         rates = rates.map(|rate| bounded(rate * ratio));
     }
-    let known: Vec<Rates> =
-        turns.iter().filter_map(|Turn { usage, .. }| Some(shares(usage, usage.scripts?))).collect();
+    let known: Vec<Rates> = turns
+        .iter()
+        .filter_map(|MeasuredTurn { usage, .. }| Some(shares(usage, usage.scripts?)))
+        .collect();
     let by_script = if known.is_empty() {
         let change = bytes_per_token / estimate.bytes_per_token();
         estimate.by_script().map(|rates| rates.map(|rate| bounded(rate * change)))
@@ -104,7 +106,7 @@ fn tokens_of(bytes: Rates, rates: Rates) -> f64 {
 
 /// How far the estimates were off. The oldest turn is left out if there are others: the first
 /// estimate of all is only a guess.
-fn spread(turns: &[Turn]) -> f64 {
+fn spread(turns: &[MeasuredTurn]) -> f64 {
     let counted = if turns.len() > 1 { &turns[1..] } else { turns };
     let squares: f64 = counted.iter().map(|turn| turn.error * turn.error).sum();
     (squares / counted.len() as f64).sqrt()
@@ -147,9 +149,9 @@ mod tests {
     use super::*;
 
     fn estimate(learned: &Learned) -> Estimate {
-        let estimate = Estimate::new(learned.bytes_per_token, "").unwrap();
+        let estimate = Estimate::new(learned.bytes_per_token);
         match learned.by_script {
-            Some(rates) => estimate.with_scripts(rates.map(Some), "").unwrap(),
+            Some(rates) => estimate.with_scripts(rates.map(Some)),
             None => estimate,
         }
     }
@@ -167,7 +169,7 @@ mod tests {
     }
 
     fn start(bytes_per_token: f64) -> Estimate {
-        Estimate::new(bytes_per_token, "").unwrap()
+        Estimate::new(bytes_per_token)
     }
 
     /// What a tokenizer counts that has exactly these rates.
@@ -213,7 +215,7 @@ mod tests {
 
     #[test]
     fn rates_by_script_follow_the_mean_if_no_text_is_given() {
-        let by_script = start(4.0).with_scripts([None, None, Some(2.0), None], "").unwrap();
+        let by_script = start(4.0).with_scripts([None, None, Some(2.0), None]);
         let learned = after(by_script, [Usage { bytes: 1000, tokens: 500, scripts: None }]);
         assert_eq!(learned.by_script, Some([2.0, 2.0, 1.0, 2.0]));
     }

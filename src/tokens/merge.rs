@@ -21,10 +21,8 @@ const WINDOW_BYTES: usize = 512;
 /// How many tokens a piece is.
 #[inline(never)]
 pub fn count_piece(tables: &Tables, row: &mut Row, piece: &[u8]) -> usize {
-    count_short(tables, piece).unwrap_or_else(|| {
-        let count = |count: &mut usize, tokens: &[Token]| *count += tokens.len();
-        fold_windows(tables, row, piece, WINDOW_BYTES, count)
-    })
+    count_short(tables, piece)
+        .unwrap_or_else(|| merge_windows(tables, row, piece, WINDOW_BYTES).len())
 }
 
 /// `None` if the piece is not short.
@@ -41,40 +39,38 @@ fn count_short(tables: &Tables, piece: &[u8]) -> Option<usize> {
     Some(merge_short(tables, &mut tokens, count))
 }
 
-/// Adds up the tokens of a piece, some at a time, in windows of at least this size. If windows
-/// turn out to be too small, it starts again with larger ones.
-fn fold_windows<T: Default>(
+/// The tokens of a piece, merged in windows of at least this size. If windows turn out to be too
+/// small, it starts again with larger ones.
+fn merge_windows(
     tables: &Tables,
     row: &mut Row,
     piece: &[u8],
     mut window_bytes: usize,
-    add: impl Fn(&mut T, &[Token]),
-) -> T {
+) -> Vec<Token> {
     loop {
-        if let Some(sum) = try_fold_windows(tables, row, piece, window_bytes, &add) {
-            return sum;
+        if let Some(tokens) = try_merge_windows(tables, row, piece, window_bytes) {
+            return tokens;
         }
         window_bytes *= 2;
     }
 }
 
 /// The same in windows of this size; `None` if they are too small.
-fn try_fold_windows<T: Default>(
+fn try_merge_windows(
     tables: &Tables,
     row: &mut Row,
     piece: &[u8],
     window_bytes: usize,
-    add: impl Fn(&mut T, &[Token]),
-) -> Option<T> {
-    let mut sum = T::default();
+) -> Option<Vec<Token>> {
+    let mut tokens = Vec::new();
     let mut window = MergeWindow::new(tables, row, piece, 0, window_bytes);
     while window.end < piece.len() {
         let (kept, next) = window.next(tables, row, piece, window_bytes)?;
-        add(&mut sum, &window.tokens[..kept]);
+        tokens.extend_from_slice(&window.tokens[..kept]);
         window = next;
     }
-    add(&mut sum, &window.tokens);
-    Some(sum)
+    tokens.extend(window.tokens);
+    Some(tokens)
 }
 
 /// A part of a piece, merged.
@@ -178,23 +174,19 @@ mod tests {
         let wide = "人工智能的发展👍🏽👨‍👩‍👧‍👦🇨🇳e\u{301}안녕하세요مرحبا";
         let pieces = [letters.repeat(9), wide.repeat(9), " ".repeat(700), "=".repeat(555)];
         for vocabulary in Vocabulary::ALL {
-            vocabulary.with_tables(|tables, row| {
-                for piece in &pieces {
-                    let piece = piece.as_bytes();
-                    let grown: Vec<Token> =
-                        fold_windows(tables, row, piece, 1, Vec::extend_from_slice);
-                    let mut tokens = |bytes| -> Option<Vec<Token>> {
-                        try_fold_windows(tables, row, piece, bytes, Vec::extend_from_slice)
-                    };
-                    let whole = tokens(usize::MAX / 2).unwrap();
-                    let sizes = [1, 2, 3, 5, 8, 13, 16, 33, 64, 100, 200, WINDOW_BYTES];
-                    let in_windows = sizes.map(&mut tokens);
-                    assert_eq!(in_windows[0], None, "too small");
-                    assert_eq!(grown, whole);
-                    assert!(in_windows[sizes.len() - 1].is_some(), "large enough");
-                    assert!(in_windows.into_iter().flatten().all(|tokens| tokens == whole));
-                }
-            });
+            let (tables, row) = (vocabulary.tables(), &mut Row::default());
+            for piece in &pieces {
+                let piece = piece.as_bytes();
+                let grown = merge_windows(tables, row, piece, 1);
+                let mut tokens = |bytes| try_merge_windows(tables, row, piece, bytes);
+                let whole = tokens(usize::MAX / 2).unwrap();
+                let sizes = [1, 2, 3, 5, 8, 13, 16, 33, 64, 100, 200, WINDOW_BYTES];
+                let in_windows = sizes.map(&mut tokens);
+                assert_eq!(in_windows[0], None, "too small");
+                assert_eq!(grown, whole);
+                assert!(in_windows[sizes.len() - 1].is_some(), "large enough");
+                assert!(in_windows.into_iter().flatten().all(|tokens| tokens == whole));
+            }
         }
     }
 }

@@ -39,9 +39,9 @@ mod unpack;
 mod vocabulary;
 
 pub use backwards::JoinedBackwards;
-pub use budget::{CountedText, LimitedBy, TokenBudget};
+pub use budget::{BudgetUnit, CountedText, TokenBudget};
 pub use estimate::Estimate;
-pub use learn::{Learned, Turn, Usage, learn};
+pub use learn::{Learned, MeasuredTurn, Usage, learn};
 pub use script::{SCRIPTS, Script, ScriptBytes};
 pub use tokenizer::{LAYOUT_SAMPLE, Tokenizer};
 pub use vocabulary::Vocabulary;

@@ -19,16 +19,6 @@ pub enum Script {
 pub const SCRIPTS: [Script; 4] = [Script::Latin, Script::Symbols, Script::Cjk, Script::Other];
 
 impl Script {
-    /// The name that callers use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Script::Latin => "latin",
-            Script::Symbols => "symbols",
-            Script::Cjk => "cjk",
-            Script::Other => "other",
-        }
-    }
-
     /// The script of a character.
     pub fn of(character: char) -> Self {
         match character {

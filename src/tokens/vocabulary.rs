@@ -82,15 +82,8 @@ impl Vocabulary {
         Some(tokens)
     }
 
-    /// Lets `work` use the tables and this thread's memory.
-    #[cfg(test)]
-    pub(super) fn with_tables<R>(self, work: impl FnOnce(&Tables, &mut Row) -> R) -> R {
-        let tables = self.tables();
-        WORKSPACE.with_borrow_mut(|workspace| work(tables, &mut workspace.row))
-    }
-
     #[expect(clippy::expect_used, reason = "the data is in the binary, and tests unpack it")]
-    fn tables(self) -> &'static Tables {
+    pub(super) fn tables(self) -> &'static Tables {
         static O200K: OnceLock<Tables> = OnceLock::new();
         static CL100K: OnceLock<Tables> = OnceLock::new();
         let (tables, packed): (_, &[u8]) = match self {

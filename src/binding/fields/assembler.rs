@@ -1,10 +1,11 @@
 //! Options of assemblers.
 
-use super::{TokenizerFields, optional_count, tokenizer};
+use super::{TokenizerFields, optional_count};
 use crate::error::Error;
 use crate::layout::LayoutRef;
 use crate::model::{Assembler, AssemblerOptions, Markers, Part, SystemPlacement};
 use crate::text::is_line_break;
+use crate::tokens::Tokenizer;
 use napi_derive::napi;
 
 /// `AssemblerOptions`.
@@ -39,7 +40,7 @@ impl AssemblerOptionFields {
             eviction_step: optional_count(self.eviction_step),
             markers: self.markers.as_deref().and_then(Markers::parse).unwrap_or_default(),
             message_min_bytes: optional_count(self.message_min_bytes),
-            tokenizer: tokenizer(self.tokenizer)?,
+            tokenizer: self.tokenizer.map(Tokenizer::from),
         };
         Ok(Assembler { layout, options })
     }

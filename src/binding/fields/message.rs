@@ -26,14 +26,14 @@ pub type MessageFields = (
 );
 
 /// A message, its content still unread.
-pub struct GivenMessage {
+pub struct UnreadMessage {
     pub envelope: Envelope,
     pub content: JsString,
     pub text: MessageText<'static>,
 }
 
-impl GivenMessage {
-    pub fn new(fields: MessageFields) -> Result<Self, Error> {
+impl UnreadMessage {
+    pub fn new(fields: MessageFields) -> Self {
         let (content, id, name, display_name, is_ai, addressees, parent_id, intent, pinned) =
             fields;
         let speaker = Speaker {
@@ -44,9 +44,9 @@ impl GivenMessage {
             is_ai,
         };
         let addressees = addressees.unwrap_or_default().into_iter().map(addressee).collect();
-        let envelope = Envelope { speaker, addressees }.checked()?;
+        let envelope = Envelope { speaker, addressees };
         let text = MessageText { content: Cow::Borrowed(""), parent_id, intent, pinned };
-        Ok(GivenMessage { envelope, content, text })
+        UnreadMessage { envelope, content, text }
     }
 
     /// The same with the content. `expect_wide` says whether the one before was mostly beyond

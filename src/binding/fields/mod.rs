@@ -11,14 +11,12 @@ mod turn;
 
 pub use assembler::AssemblerOptionFields;
 pub use layout::LayoutFields;
-pub use message::{GivenMessage, MessageFields};
+pub use message::{MessageFields, UnreadMessage};
 pub use prompt::{AssemblerFields, MoreAssemblerFields, MorePromptFields, PromptFields};
 pub use tokenizer::{ScriptRates, TokenizerFields, estimate};
 pub use turn::TurnFields;
 
 use super::strings::JsText;
-use crate::error::Error;
-use crate::tokens::Tokenizer;
 use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 
@@ -37,11 +35,6 @@ pub fn texts(given: Option<Texts>) -> Vec<String> {
         Some(Either::A(text)) => vec![text.into()],
         Some(Either::B(texts)) => texts.into_iter().map(String::from).collect(),
     }
-}
-
-/// What the core counts tokens with.
-pub fn tokenizer(given: Option<TokenizerFields>) -> Result<Option<Tokenizer>, Error> {
-    given.map(Tokenizer::try_from).transpose()
 }
 
 /// A number that JavaScript has checked: a non-negative integer.

@@ -1,6 +1,6 @@
 //! The inputs of assemblers and of `buildPrompt`.
 
-use super::{Texts, TokenizerFields, count, optional_count, texts, tokenizer};
+use super::{Texts, TokenizerFields, count, optional_count, texts};
 use crate::binding::strings::{JsString, JsText};
 use crate::budget::Policy;
 use crate::error::Error;
@@ -8,6 +8,7 @@ use crate::model::{Assembler, Materials, Quote};
 use crate::prompt::{DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES, role_line};
 use crate::reading::{GivenRequest, Selection};
 use crate::text::{Ends, Text};
+use crate::tokens::Tokenizer;
 use napi_derive::napi;
 use std::rc::Rc;
 
@@ -123,7 +124,7 @@ impl AssemblerFields {
             pinned: indices(more.pinned),
             gaps_before: indices(more.gaps_before),
             selection: None,
-            report: report,
+            report,
             leave_contents_beyond: None,
             buffer: Vec::new(),
         })
@@ -141,7 +142,7 @@ impl PromptFields {
     ) -> Result<GivenRequest, Error> {
         let more = more.unwrap_or_default();
         let max_bytes = self.max_bytes.map_or(DEFAULT_MAX_BYTES, count);
-        let tokenizer = tokenizer(more.tokenizer)?;
+        let tokenizer = more.tokenizer.map(Tokenizer::from);
         let max_tokens = optional_count(more.max_tokens);
         let tokens = assembler.token_budget(max_tokens, tokenizer, report)?;
         let materials = Materials {
@@ -166,7 +167,7 @@ impl PromptFields {
                 limit: self.max_context_messages.map_or(DEFAULT_CONTEXT_MESSAGES, count),
                 recipient: self.recipient,
             }),
-            report: report,
+            report,
             leave_contents_beyond: None,
             buffer: Vec::new(),
         })

@@ -1,6 +1,5 @@
 //! Tokenizers.
 
-use crate::error::Error;
 use crate::tokens::{Estimate, Tokenizer, Vocabulary};
 use napi_derive::napi;
 
@@ -26,29 +25,28 @@ pub struct ScriptRates {
 }
 
 /// An estimate. JavaScript has checked the rates.
-pub fn estimate(bytes_per_token: f64, by_script: Option<ScriptRates>) -> Result<Estimate, Error> {
-    let estimate = Estimate::new(bytes_per_token, "tokenizer.bytesPerToken")?;
+pub fn estimate(bytes_per_token: f64, by_script: Option<ScriptRates>) -> Estimate {
+    let estimate = Estimate::new(bytes_per_token);
     match by_script {
-        None => Ok(estimate),
+        None => estimate,
         Some(ScriptRates { latin, symbols, cjk, other }) => {
-            estimate.with_scripts([latin, symbols, cjk, other], "tokenizer.byScript")
+            estimate.with_scripts([latin, symbols, cjk, other])
         }
     }
 }
 
-impl TryFrom<TokenizerFields> for Tokenizer {
-    type Error = Error;
-
-    fn try_from(given: TokenizerFields) -> Result<Self, Error> {
+impl From<TokenizerFields> for Tokenizer {
+    fn from(given: TokenizerFields) -> Self {
         if let Some(function) = given.function {
             let tokens = given.tokens_of_sample.unwrap_or_default() as usize;
-            return Ok(Tokenizer::of_function(function as usize, tokens));
+            return Tokenizer::of_function(function as usize, tokens);
         }
         match given.vocabulary.as_deref().and_then(Vocabulary::parse) {
-            Some(vocabulary) => Ok(Tokenizer::Exact(vocabulary)),
+            Some(vocabulary) => Tokenizer::Exact(vocabulary),
             None => {
-                let rate = given.bytes_per_token.unwrap_or(f64::NAN);
-                estimate(rate, given.by_script).map(Tokenizer::Estimate)
+                // There is always one of the three.
+                let rate = given.bytes_per_token.unwrap_or(1.0);
+                Tokenizer::Estimate(estimate(rate, given.by_script))
             }
         }
     }

@@ -1,9 +1,9 @@
 //! What a turn is asked for with.
 
-use super::{Texts, TokenizerFields, optional_count, texts, tokenizer};
+use super::{Texts, TokenizerFields, optional_count, texts};
 use crate::binding::strings::JsText;
-use crate::error::Error;
 use crate::manager::{RouteOptions, TurnOptions};
+use crate::tokens::Tokenizer;
 use napi_derive::napi;
 
 /// The options of `assembleForAgent` and its like.
@@ -33,9 +33,9 @@ pub struct RouteFields {
 
 impl TurnFields {
     /// The options of a turn that an assembler makes.
-    pub fn options(self, assembler: usize) -> Result<TurnOptions, Error> {
+    pub fn options(self, assembler: usize) -> TurnOptions {
         let (max_siblings, reinsert_parent) = (self.max_siblings, self.force_parent_reinsertion);
-        Ok(TurnOptions {
+        TurnOptions {
             assembler,
             agent_id: self.agent_id,
             // The only other value is its absence.
@@ -45,7 +45,7 @@ impl TurnFields {
             window_size: optional_count(self.window_size_override),
             recipient: self.recipient,
             max_tokens: optional_count(self.max_tokens),
-            tokenizer: tokenizer(self.tokenizer)?,
+            tokenizer: self.tokenizer.map(Tokenizer::from),
             counted: Vec::new(),
             route: self.route.map(|route| RouteOptions {
                 parent_id: route.parent_message_id,
@@ -54,6 +54,6 @@ impl TurnFields {
                 max_siblings: optional_count(max_siblings),
                 reinsert_parent,
             }),
-        })
+        }
     }
 }

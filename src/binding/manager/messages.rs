@@ -2,7 +2,7 @@
 
 use super::NativeManager;
 use crate::binding::failure::json_of;
-use crate::binding::fields::{GivenMessage, MessageFields};
+use crate::binding::fields::{MessageFields, UnreadMessage};
 use crate::binding::scratch;
 use crate::binding::strings::is_wide;
 use crate::manager::ids;
@@ -19,7 +19,7 @@ impl NativeManager {
     /// Adds a message. Returns the number in its id.
     #[napi(catch_unwind)]
     pub fn add_message(&mut self, env: Env, message: MessageFields) -> napi::Result<f64> {
-        let GivenMessage { envelope, content, text } = GivenMessage::new(message)?;
+        let UnreadMessage { envelope, content, text } = UnreadMessage::new(message);
         let mut bytes = scratch::bytes();
         content.append(&mut bytes, self.expect_wide)?;
         self.expect_wide = is_wide(bytes.as_slice());
@@ -38,7 +38,7 @@ impl NativeManager {
         id: String,
         message: MessageFields,
     ) -> napi::Result<f64> {
-        let (envelope, text) = GivenMessage::new(message)?.read(&mut self.expect_wide)?;
+        let (envelope, text) = UnreadMessage::new(message).read(&mut self.expect_wide)?;
         let index = self.manager.borrow_mut().update(&id, &envelope, &text)?;
         self.tell_memory(&env);
         Ok(index as f64)
@@ -55,7 +55,7 @@ impl NativeManager {
     /// The index of the message with this id.
     #[napi(catch_unwind)]
     pub fn find_message(&self, id: String) -> napi::Result<f64> {
-        Ok(self.manager.borrow().index_of(&id)? as f64)
+        Ok(self.manager.borrow().conversation().index_of(&id)? as f64)
     }
 
     /// Pins the message with this id, or no longer. Returns its index.

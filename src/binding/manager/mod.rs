@@ -10,13 +10,12 @@ mod remembering;
 mod snapshots;
 mod turns;
 
-use super::fields::{
-    AssemblerOptionFields, LayoutFields, TokenizerFields, count, optional_count, tokenizer,
-};
+use super::fields::{AssemblerOptionFields, LayoutFields, TokenizerFields, count, optional_count};
 use super::memory::ToldMemory;
 use crate::error::Error;
 use crate::layout::{LayoutDefinition, Layouts, PLAIN};
 use crate::manager::{Agents, Manager, ManagerOptions, MissingParent};
+use crate::tokens::Tokenizer;
 use napi::Env;
 use napi::bindgen_prelude::ObjectFinalize;
 use napi_derive::napi;
@@ -65,7 +64,7 @@ impl ManagerFields {
             LayoutDefinition::from(layout).check(&format!("options.layouts[{index}]"))
         });
         let layouts = Layouts::new(layouts.collect::<Result<_, _>>()?, "options.layouts")?;
-        let tokenizer = tokenizer(self.tokenizer)?;
+        let tokenizer = self.tokenizer.map(Tokenizer::from);
         let configured = self.assemblers.into_iter().map(|(agent_type, options)| {
             let layout = layouts.find(&agent_type).unwrap_or_else(|| (&PLAIN).into());
             Ok((agent_type, options.assembler(layout)?))

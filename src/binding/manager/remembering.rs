@@ -44,8 +44,8 @@ impl NativeManager {
         let summary = conversation.summary_for(recipient.as_deref());
         Ok(json_of(&summary.map(|summary| ShownSummary {
             up_to: conversation.summary_up_to(summary),
-            text: summary.text(),
-            recipient: summary.recipient(),
+            text: &summary.text,
+            recipient: summary.recipient.as_deref(),
         }))?)
     }
 

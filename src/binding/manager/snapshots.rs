@@ -2,12 +2,12 @@
 
 use super::NativeManager;
 use crate::binding::failure::json_of;
-use crate::binding::fields::{GivenMessage, MessageFields};
+use crate::binding::fields::{MessageFields, UnreadMessage};
 use crate::manager::Conversation;
 use crate::manager::context_manager::task_warning;
 use crate::manager::ids::SnapshotIds;
 use crate::manager::memory::Memory;
-use crate::manager::snapshot::{self, SnapshotHead, SnapshotMessage, SnapshotState};
+use crate::manager::snapshot::{self, SnapshotHead, SnapshotMessage};
 use napi::Env;
 use napi_derive::napi;
 use serde::Serialize;
@@ -57,7 +57,7 @@ impl SnapshotImport {
     /// Takes the next message.
     #[napi(catch_unwind)]
     pub fn add(&mut self, id: String, message: MessageFields) -> napi::Result<()> {
-        let (envelope, text) = GivenMessage::new(message)?.read(&mut self.expect_wide)?;
+        let (envelope, text) = UnreadMessage::new(message).read(&mut self.expect_wide)?;
         self.ids.check(&id)?;
         match &mut self.messages {
             ImportedMessages::Restored(conversation) => conversation.restore(&id, &envelope, &text),
@@ -75,7 +75,7 @@ impl NativeManager {
     #[napi(catch_unwind)]
     pub fn snapshot_start(&self, after: Option<String>) -> napi::Result<f64> {
         Ok(match after {
-            Some(after) => self.manager.borrow().index_of(&after)? as f64 + 1.0,
+            Some(after) => self.manager.borrow().conversation().index_of(&after)? as f64 + 1.0,
             None => 0.0,
         })
     }
@@ -116,11 +116,9 @@ impl NativeManager {
     ) -> napi::Result<String> {
         let head = SnapshotHead {
             after: head.after,
-            state: SnapshotState {
-                team_task: head.team_task,
-                last_number: head.last_number.map(|number| number as u64),
-                memory: Memory::from_json(&head.memory)?,
-            },
+            team_task: head.team_task,
+            last_number: head.last_number.map(|number| number as u64),
+            memory: Memory::from_json(&head.memory)?,
         };
         let nothing = ImportedMessages::Appended(Vec::new());
         let task = match std::mem::replace(&mut pending.messages, nothing) {

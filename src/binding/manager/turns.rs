@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 /// A turn that JavaScript keeps as long as it is asked for with the same options.
 #[napi]
-pub struct Turn {
+pub struct NativeTurn {
     manager: Rc<RefCell<Manager>>,
     options: TurnOptions,
 }
@@ -68,9 +68,9 @@ fn shown<'m>(message: &'m Shown<'m>) -> ShownMessage<'m> {
 impl NativeManager {
     /// A turn with these options.
     #[napi(catch_unwind)]
-    pub fn turn(&self, fields: TurnFields) -> napi::Result<Turn> {
+    pub fn turn(&self, fields: TurnFields) -> NativeTurn {
         let assembler = self.manager.borrow().look_up_agent(&fields.agent_type).assembler;
-        Ok(Turn { manager: Rc::clone(&self.manager), options: fields.options(assembler)? })
+        NativeTurn { manager: Rc::clone(&self.manager), options: fields.options(assembler) }
     }
 
     /// An assembler like the one for an agent type.
@@ -86,7 +86,7 @@ impl NativeManager {
 }
 
 #[napi]
-impl Turn {
+impl NativeTurn {
     /// Makes the prompt: a string, a Buffer, or the number of bytes that were written. Sets the
     /// properties of `result` that [`write`] lists.
     #[napi(catch_unwind, ts_return_type = "any")]

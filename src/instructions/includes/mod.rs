@@ -14,7 +14,7 @@ use super::discovery::{Verdict, same_file};
 use super::file_system::{FileSystem, Identity, PathKind};
 use super::lookups::Lookups;
 use super::paths::{absolute, after_home};
-use super::read::{Reading, read_file};
+use super::read::{FileText, read_file};
 use super::rule::{Rule, RuleKind};
 use super::trust::{Boundary, FilePath};
 use mentions::{Mention, mentions};
@@ -34,7 +34,7 @@ pub struct Include {
     /// Why its text is not there; [`Verdict::Read`] if it is.
     pub verdict: Verdict,
     /// What was read of it, if it was.
-    pub reading: Option<Reading>,
+    pub reading: Option<FileText>,
 }
 
 /// Includes files.
@@ -138,12 +138,12 @@ impl<F: FileSystem> Includer<'_, F> {
         }
         let reading = read_file(self.fs, &file.real, self.max_file_bytes.min(*self.bytes_left));
         self.note(host, file.shown.clone(), Verdict::Read, Some(reading.clone()));
-        let (Reading::Whole { text, .. } | Reading::Shortened { text, .. }) = &reading else {
+        let (FileText::Whole { text, .. } | FileText::Shortened { text, .. }) = &reading else {
             return None;
         };
         // What had to be cut for lack of room has taken all of it.
         let is_full =
-            *self.bytes_left < self.max_file_bytes && matches!(reading, Reading::Shortened { .. });
+            *self.bytes_left < self.max_file_bytes && matches!(reading, FileText::Shortened { .. });
         *self.bytes_left -= if is_full { *self.bytes_left } else { text.len() };
         self.known.insert(identity.clone(), same_file(&file.shown));
         let text = match RuleKind::of_name(&file.shown) {
@@ -163,7 +163,7 @@ impl<F: FileSystem> Includer<'_, F> {
         }
     }
 
-    fn note(&mut self, host: &Host, path: PathBuf, verdict: Verdict, reading: Option<Reading>) {
+    fn note(&mut self, host: &Host, path: PathBuf, verdict: Verdict, reading: Option<FileText>) {
         let from = host.file.shown.clone();
         if self.noted.insert((path.clone(), from.clone())) {
             self.found.push(Include { path, from, verdict, reading });

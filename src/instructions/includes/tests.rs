@@ -20,7 +20,7 @@ fn expanded(fs: &InMemoryFileSystem, boundary: &Boundary) -> (String, Vec<(Strin
     let shown = |include: Include| {
         let reason = match (include.verdict, include.reading) {
             (Verdict::Skip(why) | Verdict::Fail(why), _) => why,
-            (Verdict::Read, Some(Reading::Failed { reason, .. })) => reason,
+            (Verdict::Read, Some(FileText::Failed { reason, .. })) => reason,
             (Verdict::Read, _) => String::new(),
         };
         (include.path.display().to_string(), reason)

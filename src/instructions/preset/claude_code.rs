@@ -1,5 +1,4 @@
-use super::{ConfigFile, Find, Includes, Place, Preset, Reach, UserFiles, file};
-use crate::instructions::Order;
+use super::{DEFAULTS, Find, Includes, Place, Preset, Reach, UserFiles, file};
 use crate::instructions::rule::RuleKind;
 
 /// The directory for files that an administrator installs.
@@ -31,15 +30,12 @@ pub static CLAUDE_CODE: Preset = Preset {
             ],
         },
     ],
-    one_user_place: false,
     user_first: true,
     reach: Reach::FileSystem,
-    order: Order::RootFirst,
     project: &[
         &[file("CLAUDE.md"), file(".claude/CLAUDE.md"), RULES, file("CLAUDE.local.md")],
         &[file("AGENTS.md"), file(".claude/AGENTS.md"), RULES],
     ],
-    config: ConfigFile::None,
     includes: Includes::Anywhere,
-    project_max_bytes: None,
+    ..DEFAULTS
 };

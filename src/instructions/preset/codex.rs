@@ -1,5 +1,4 @@
-use super::{ConfigFile, Find, Includes, Place, Preset, Reach, UserFiles};
-use crate::instructions::Order;
+use super::{DEFAULTS, Find, Place, Preset, UserFiles};
 
 const NAMES: &[&str] = &["AGENTS.override.md", "AGENTS.md"];
 
@@ -13,12 +12,8 @@ pub static CODEX: Preset = Preset {
         place: Place::Home { directory: ".codex", variable: Some("CODEX_HOME") },
         find: &[Find::FirstWithText(NAMES)],
     }],
-    one_user_place: false,
     user_first: true,
-    reach: Reach::Repository,
-    order: Order::RootFirst,
     project: &[&[Find::FirstOf(NAMES)]],
-    config: ConfigFile::None,
-    includes: Includes::Off,
     project_max_bytes: Some(32 * 1024),
+    ..DEFAULTS
 };

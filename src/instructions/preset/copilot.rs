@@ -1,5 +1,4 @@
-use super::{ConfigFile, Find, Includes, Place, Preset, Reach, UserFiles, file};
-use crate::instructions::Order;
+use super::{DEFAULTS, Find, Place, Preset, UserFiles, file};
 use crate::instructions::rule::RuleKind;
 
 /// GitHub Copilot CLI: its own file and those of other agents, from the root of the repository
@@ -19,10 +18,7 @@ pub static COPILOT: Preset = Preset {
             },
         ],
     }],
-    one_user_place: false,
     user_first: true,
-    reach: Reach::Repository,
-    order: Order::RootFirst,
     project: &[&[
         file(".github/copilot-instructions.md"),
         file("AGENTS.md"),
@@ -34,7 +30,5 @@ pub static COPILOT: Preset = Preset {
             kind: RuleKind::Copilot,
         },
     ]],
-    config: ConfigFile::None,
-    includes: Includes::Off,
-    project_max_bytes: None,
+    ..DEFAULTS
 };

@@ -1,5 +1,4 @@
-use super::{ConfigFile, Includes, Place, Preset, Reach, UserFiles, file};
-use crate::instructions::Order;
+use super::{DEFAULTS, Includes, Place, Preset, UserFiles, file};
 
 /// Gemini CLI: GEMINI.md of the user, then from the root of the repository down. Its imports do
 /// not leave the repository. Not followed: `context.fileName` and other settings.
@@ -11,12 +10,8 @@ pub static GEMINI_CLI: Preset = Preset {
         place: Place::Home { directory: ".gemini", variable: None },
         find: &[file("GEMINI.md")],
     }],
-    one_user_place: false,
     user_first: true,
-    reach: Reach::Repository,
-    order: Order::RootFirst,
     project: &[&[file("GEMINI.md")]],
-    config: ConfigFile::None,
     includes: Includes::Repository,
-    project_max_bytes: None,
+    ..DEFAULTS
 };

@@ -43,6 +43,21 @@ pub struct Preset {
     pub project_max_bytes: Option<usize>,
 }
 
+/// What most tools do: a preset names what it does otherwise.
+const DEFAULTS: Preset = Preset {
+    name: "",
+    source: "",
+    user: &[],
+    one_user_place: false,
+    user_first: false,
+    reach: Reach::Repository,
+    order: Order::RootFirst,
+    project: &[],
+    config: ConfigFile::None,
+    includes: Includes::Off,
+    project_max_bytes: None,
+};
+
 /// Files of the user at one place.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UserFiles {

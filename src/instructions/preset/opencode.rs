@@ -1,4 +1,4 @@
-use super::{ConfigFile, Includes, Place, Preset, Reach, UserFiles, file};
+use super::{ConfigFile, DEFAULTS, Place, Preset, UserFiles, file};
 use crate::instructions::Order;
 
 /// opencode: AGENTS.md from the working directory up; CLAUDE.md if there is none anywhere, and
@@ -17,11 +17,8 @@ pub static OPENCODE: Preset = Preset {
         },
     ],
     one_user_place: true,
-    user_first: false,
-    reach: Reach::Repository,
     order: Order::NearestFirst,
     project: &[&[file("AGENTS.md")], &[file("CLAUDE.md")], &[file("CONTEXT.md")]],
     config: ConfigFile::Named("opencode.json"),
-    includes: Includes::Off,
-    project_max_bytes: None,
+    ..DEFAULTS
 };

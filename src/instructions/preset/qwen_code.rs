@@ -1,5 +1,4 @@
-use super::{ConfigFile, Includes, Place, Preset, Reach, UserFiles, file};
-use crate::instructions::Order;
+use super::{DEFAULTS, Includes, Place, Preset, UserFiles, file};
 
 /// Qwen Code: as Gemini CLI, from which it comes, with QWEN.md and AGENTS.md.
 pub static QWEN_CODE: Preset = Preset {
@@ -9,12 +8,8 @@ pub static QWEN_CODE: Preset = Preset {
         place: Place::Home { directory: ".qwen", variable: None },
         find: &[file("QWEN.md"), file("AGENTS.md")],
     }],
-    one_user_place: false,
     user_first: true,
-    reach: Reach::Repository,
-    order: Order::RootFirst,
     project: &[&[file("QWEN.md"), file("AGENTS.md")]],
-    config: ConfigFile::None,
     includes: Includes::Repository,
-    project_max_bytes: None,
+    ..DEFAULTS
 };

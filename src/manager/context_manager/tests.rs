@@ -75,7 +75,7 @@ fn in_a_session_every_visible_message_is_shown_once_or_accounted_for() {
                 shown.intersection(&confirmed).filter(|at| Some(**at) != current).collect();
             assert!(again.is_empty(), "seed {seed}: {again:?}");
             let left_out: BTreeSet<usize> =
-                report.left_out.iter().filter_map(|entry| entry.index).collect();
+                report.left_out.iter().filter_map(|entry| entry.name.index).collect();
             let missing: Vec<usize> = (0..count)
                 .filter(|at| is_visible(&manager, *at, "max") && !confirmed.contains(at))
                 .filter(|at| !shown.contains(at) && !left_out.contains(at))

@@ -4,7 +4,7 @@
 use super::Manager;
 use crate::error::Error;
 use crate::manager::options::{MissingParent, TurnOptions};
-use crate::manager::route::{Route, RouteLimits, RoutedTurn, Shown, Sibling};
+use crate::manager::route::{RouteView, Shown, routed};
 use crate::manager::scope::{Scope, SessionScope};
 use crate::manager::session::Seen;
 use crate::manager::summary::Summary;
@@ -27,23 +27,6 @@ pub struct TurnView<'c> {
     pub team_task: Option<&'c str>,
     /// Only for a route whose parent is there.
     pub route: Option<RouteView<'c>>,
-}
-
-/// What an agent sees besides when it answers a given message.
-#[derive(Debug)]
-pub struct RouteView<'c> {
-    /// The parent, repeated.
-    pub parent: Option<Shown<'c>>,
-    /// Other members' replies, newest first.
-    pub siblings: Vec<Sibling<'c>>,
-    /// How many of those there are in all.
-    pub siblings_in_all: usize,
-}
-
-/// A turn in the conversation as it is now.
-pub(super) struct ResolvedTurn<'c> {
-    pub(super) turn: Turn,
-    pub(super) route: Option<RouteView<'c>>,
 }
 
 impl Manager {
@@ -72,9 +55,9 @@ impl Manager {
     /// What an agent sees in a turn.
     pub fn view(&self, options: &TurnOptions) -> Result<TurnView<'_>, Error> {
         let scope = Scope { session: None, ..self.scope(options) };
-        let ResolvedTurn { turn, route } = self.resolve(options, scope)?;
+        let (turn, route) = self.resolve(options, &scope)?;
         Ok(TurnView {
-            summary: self.summary(options).map(Summary::text),
+            summary: self.summary(options).map(|summary| &*summary.text),
             context: (0..turn.lines())
                 .map(|position| self.conversation.shown(turn.message_at(position)))
                 .collect(),
@@ -109,44 +92,23 @@ impl Manager {
         let agent_id = &options.agent_id;
         Scope {
             recipient: options.recipient.as_deref(),
-            covered: self.summary(options).map_or(0, Summary::covered),
-            session: self.seen(options).map(|seen| SessionScope {
-                agent_id,
-                seen: &seen.messages,
-                floor: seen.floor,
-            }),
+            covered: self.summary(options).map_or(0, |summary| summary.covered),
+            session: self.seen(options).map(|seen| SessionScope { agent_id, seen }),
         }
     }
 
     pub(super) fn resolve(
         &self,
         options: &TurnOptions,
-        scope: Scope,
-    ) -> Result<ResolvedTurn<'_>, Error> {
+        scope: &Scope,
+    ) -> Result<(Turn, Option<RouteView<'_>>), Error> {
         let window_size = self.window_size(options);
-        let routed = options.route.as_ref().and_then(|route| {
-            let limits = RouteLimits {
-                window_size,
-                max_siblings: route.max_siblings.unwrap_or(self.options.max_siblings),
-                sibling_max_units: self.options.sibling_max_units,
-                reinsert_parent: route.reinsert_parent.unwrap_or(self.options.reinsert_parent),
-                parent_max_bytes: self.options.parent_max_bytes,
-            };
-            let route = Route { parent_id: &route.parent_id, target_id: &route.target_id, scope };
-            RoutedTurn::new(&self.conversation, route, limits)
-        });
-        if let (None, Some(route)) = (&routed, &options.route) {
-            // A logger may have removed the parent since it was looked for.
-            self.check_missing_parent(&route.parent_id)?;
-        }
-        Ok(match routed {
-            Some(RoutedTurn { turn, parent, siblings, siblings_in_all }) => {
-                ResolvedTurn { turn, route: Some(RouteView { parent, siblings, siblings_in_all }) }
+        if let Some(route) = &options.route {
+            match routed(&self.conversation, route, window_size, scope, &self.options) {
+                Some((turn, view)) => return Ok((turn, Some(view))),
+                None => self.check_missing_parent(&route.parent_id)?,
             }
-            None => ResolvedTurn {
-                turn: Turn::latest(&self.conversation, window_size, &scope),
-                route: None,
-            },
-        })
+        }
+        Ok((Turn::latest(&self.conversation, window_size, scope), None))
     }
 }

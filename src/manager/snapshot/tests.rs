@@ -19,8 +19,7 @@ fn after(id: &str) -> SnapshotHead {
 }
 
 fn numbered_to(number: u64) -> SnapshotHead {
-    let state = SnapshotState { last_number: Some(number), ..SnapshotState::default() };
-    SnapshotHead { state, ..SnapshotHead::default() }
+    SnapshotHead { last_number: Some(number), ..SnapshotHead::default() }
 }
 
 fn conversation(ids: &[&str]) -> Conversation {
@@ -155,9 +154,9 @@ fn numbering_cannot_go_back_or_beyond_its_end() {
 
 #[test]
 fn the_task_is_that_of_the_snapshot() {
-    let with_task = |task: Option<&str>| {
-        let state = SnapshotState { team_task: task.map(str::to_owned), ..Default::default() };
-        SnapshotHead { state, ..SnapshotHead::default() }
+    let with_task = |task: Option<&str>| SnapshotHead {
+        team_task: task.map(str::to_owned),
+        ..SnapshotHead::default()
     };
     let mut conversation = conversation(&["msg-1"]);
     let mut set = |task| conversation.append(&with_task(task), &[]).unwrap();

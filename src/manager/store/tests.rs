@@ -1,6 +1,6 @@
 use super::*;
 use crate::manager::message::Speaker;
-use crate::manager::stored_messages::MessageFields;
+use crate::manager::stored_messages::StoredFields;
 
 fn from(speaker: &str, addressees: &[&str]) -> Envelope {
     let (id, name) = (speaker.to_owned(), speaker.to_uppercase());
@@ -26,7 +26,7 @@ fn messages_are_kept_as_lines_without_markers() {
     assert_eq!(conversation.lines(0..2), "- MAX -> all: Hello there\n- SARAH -> a, b: 你好\nthere");
     assert_eq!(conversation.lines(1..2), "- SARAH -> a, b: 你好\nthere");
     assert_eq!(conversation.lines(1..1), "");
-    let MessageFields { from, to, content } = conversation.message(1);
+    let StoredFields { from, to, content } = conversation.message(1);
     assert_eq!((from, to, content), ("SARAH", "a, b", "你好\nthere"));
 }
 
@@ -65,8 +65,8 @@ fn equal_envelopes_are_shared_and_no_more_than_so_many() {
         add(&mut conversation, &envelope.clone(), &saying("y"));
     }
     assert!(conversation.openings.len() <= MAX_OPENINGS);
-    let envelopes: Vec<_> = conversation.messages.iter().map(|one| &one.envelope).collect();
-    assert!(envelopes.chunks(2).all(|two| Rc::ptr_eq(two[0], two[1])));
+    let openings: Vec<_> = conversation.messages.iter().map(|one| &one.opening).collect();
+    assert!(openings.chunks(2).all(|two| Rc::ptr_eq(two[0], two[1])));
     assert_eq!(conversation.lines(0..2), "- S0 -> a: x\n- S0 -> a: y");
 }
 

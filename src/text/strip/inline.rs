@@ -4,7 +4,7 @@
 //! marker is removed first, however deep they are nested.
 
 use super::code::CodeRanges;
-use super::lines::{KeptLines, is_blank};
+use super::lines::{RemainingLines, is_blank};
 use crate::text::trim::is_js_whitespace;
 
 /// The openings of markers in lower case, and whether the marker may span several lines.
@@ -14,8 +14,8 @@ pub const OPENINGS: [(&str, bool); 4] =
 /// Removes all markers except `[TEAM_TASK]` lines.
 pub fn strip_inline(text: &str, code: &CodeRanges) -> String {
     let mut code = code.cursor();
-    let mut lines = KeptLines::default();
-    let mut pending = Pending::default();
+    let mut lines = RemainingLines::default();
+    let mut pending = Undecided::default();
     let mut characters = text.char_indices().peekable();
     while let Some((at, c)) = characters.next() {
         match c {
@@ -58,7 +58,7 @@ struct OpenMarker {
 /// The text that was read since the last finished line: one line, or several while a team task
 /// is open.
 #[derive(Default)]
-struct Pending {
+struct Undecided {
     text: String,
     /// Where its last line starts.
     line_start: usize,
@@ -72,7 +72,7 @@ struct Pending {
     gap: Option<usize>,
 }
 
-impl Pending {
+impl Undecided {
     fn is_open(&self) -> bool {
         !self.opened.is_empty()
     }
@@ -157,7 +157,7 @@ impl Pending {
     }
 
     /// Moves the lines to `lines`, except those that a removed marker has left empty.
-    fn finish(&mut self, lines: &mut KeptLines) {
+    fn finish(&mut self, lines: &mut RemainingLines) {
         let mut start = 0;
         let mut touched = self.touched.drain(..).peekable();
         for line in self.text.split_inclusive('\n') {

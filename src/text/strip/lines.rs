@@ -3,7 +3,7 @@
 use crate::text::trim::trim_js;
 
 /// Collects the lines that are kept, and removes blank lines around those that were dropped.
-pub struct KeptLines {
+pub struct RemainingLines {
     text: String,
     /// Whether a line was dropped after the last line that was kept.
     after_gap: bool,
@@ -12,13 +12,13 @@ pub struct KeptLines {
     ends_blank: bool,
 }
 
-impl Default for KeptLines {
+impl Default for RemainingLines {
     fn default() -> Self {
-        KeptLines { text: String::new(), after_gap: false, ends_blank: true }
+        RemainingLines { text: String::new(), after_gap: false, ends_blank: true }
     }
 }
 
-impl KeptLines {
+impl RemainingLines {
     /// Appends a line, which includes its line break.
     pub fn keep(&mut self, line: &str) {
         let is_blank = is_blank(line);

@@ -1,7 +1,7 @@
 //! `[TEAM_TASK]` lines and the text below them.
 
 use super::code::{CodeCursor, CodeRanges};
-use super::lines::{KeptLines, is_blank};
+use super::lines::{RemainingLines, is_blank};
 use crate::text::trim::{is_js_whitespace, trim_js};
 
 pub const TASK_TITLE: &str = "[team_task]";
@@ -9,7 +9,7 @@ pub const TASK_TITLE: &str = "[team_task]";
 /// Removes `[TEAM_TASK]` lines with their text.
 pub fn strip_tasks(text: &str, code: &CodeRanges) -> String {
     let mut code = code.cursor();
-    let mut lines = KeptLines::default();
+    let mut lines = RemainingLines::default();
     let mut start = 0;
     let with_starts = text.split_inclusive('\n').map(|line| {
         let line_start = start;

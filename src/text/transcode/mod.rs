@@ -82,17 +82,5 @@ pub fn utf8_bytes(units: &[u16]) -> usize {
     measure_utf16(units).bytes
 }
 
-/// Converts UTF-16 to a string.
-pub fn string_of_utf16(units: &[u16]) -> String {
-    let mut bytes = Vec::new();
-    push_utf16(units, &mut bytes);
-    #[expect(unsafe_code, reason = "checking would take longer than converting")]
-    // SAFETY: each step writes whole characters, with U+FFFD for lone surrogates. The tests
-    // compare the result with the standard library's for every unit and every pair.
-    unsafe {
-        String::from_utf8_unchecked(bytes)
-    }
-}
-
 #[cfg(test)]
 mod tests;

@@ -26,34 +26,27 @@ pub static UP_TO_THREE_BYTES: Shuffles = {
 
 /// Moves the used bytes of eight lanes of two bytes together. Bit `n` of the index is set if lane
 /// `n` uses only one byte.
-pub static UP_TO_TWO_BYTES: Shuffles = {
+pub static UP_TO_TWO_BYTES: Shuffles = of_eight_lanes(2, 1);
+
+/// Moves the used ones of eight units together. Bit `n` of the index is set if unit `n` is used.
+pub static SOME_UNITS: Shuffles = of_eight_lanes(0, 2);
+
+/// Moves the used bytes of eight lanes of two bytes together: so many of a lane, by whether its
+/// bit of the index is set.
+const fn of_eight_lanes(bytes_if_not_set: usize, bytes_if_set: usize) -> Shuffles {
     let mut table = [[UNUSED; 16]; 256];
     let mut index = 0;
     while index < 256 {
         let (mut lane, mut at) = (0, 0);
         while lane < 8 {
-            at = place(&mut table[index], at, lane * 2, 2 - (index >> lane & 1));
+            let length = if index >> lane & 1 == 1 { bytes_if_set } else { bytes_if_not_set };
+            at = place(&mut table[index], at, lane * 2, length);
             lane += 1;
         }
         index += 1;
     }
     table
-};
-
-/// Moves the used ones of eight units together. Bit `n` of the index is set if unit `n` is used.
-pub static SOME_UNITS: Shuffles = {
-    let mut table = [[UNUSED; 16]; 256];
-    let mut index = 0;
-    while index < 256 {
-        let (mut unit, mut at) = (0, 0);
-        while unit < 8 {
-            at = place(&mut table[index], at, unit * 2, (index >> unit & 1) * 2);
-            unit += 1;
-        }
-        index += 1;
-    }
-    table
-};
+}
 
 /// Makes the bytes from `at` on come from the `length` bytes from `from` on, and returns the
 /// position after them.
