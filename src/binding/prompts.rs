@@ -237,6 +237,7 @@ pub fn pass_message(
 /// Makes the prompt: a string, a Buffer, or the number of bytes that were written. Sets the
 /// properties of `result` that [`write`] lists.
 #[napi(catch_unwind, ts_return_type = "any")]
+#[allow(clippy::too_many_arguments, reason = "the form is passed by position")]
 pub fn finish_prompt<'e>(
     env: &'e Env,
     prompt: u32,
