@@ -10,10 +10,11 @@ const { summary: summaryFields } = require('./checks/manager.js')
 const { wrongType } = require('./checks/problems.js')
 const { callNative, wrongReceiver } = require('./errors.js')
 const { addMessage, removeMessage, setPinned, updateMessage } = require('./manager/messages.js')
-const { assembleForAgent, assembleForRoute, assemblePrompt } = require('./manager/prompts.js')
 const { clear, exportSnapshot, importSnapshot } = require('./manager/snapshots.js')
 const { ManagerState } = require('./manager/state.js')
-const { contextForAgent, contextForRoute, overflowOf } = require('./manager/turns.js')
+const {
+  assembleForAgent, assembleForRoute, assemblePrompt, contextForAgent, contextForRoute, overflowOf,
+} = require('./manager/turns.js')
 
 const optionalString = optional(string)
 

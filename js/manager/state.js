@@ -12,7 +12,7 @@ const { managerOptions } = require('../checks/manager.js')
 const { callNative } = require('../errors.js')
 const { MessageList } = require('../message-list.js')
 const { TokenFunctions } = require('../token-functions.js')
-const { RememberedTurns } = require('./remembered-turns.js')
+const { RememberedTurns } = require('./turns.js')
 
 const { apply, construct } = Reflect
 
