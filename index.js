@@ -22,9 +22,10 @@ const delivery = {
   ...lazily(() => require('./js/delivery/deliver.js'), ['deliver']),
 }
 const files = lazily(() => require('./js/instruction-prompt.js'), ['findUp', 'findUpAll'])
-const segments = lazily(() => require('./js/system-prompt.js'), [
-  'assembleSystemPrompt', 'compressionHint', 'systemHint', 'truncateToolOutput',
-])
+const segments = lazily(
+  () => require('./js/system-prompt.js'),
+  ['assembleSystemPrompt', 'compressionHint', 'systemHint', 'truncateToolOutput'],
+)
 
 // One line each: Node finds the names for `import { … }` by reading these lines.
 module.exports.ClaudeContextAssembler = assemblers.ClaudeContextAssembler
@@ -38,16 +39,18 @@ module.exports.planDelivery = delivery.planDelivery
 module.exports.parseOutput = delivery.parseOutput
 module.exports.writeDelivery = delivery.writeDelivery
 module.exports.deliver = delivery.deliver
-module.exports.SystemPrompt = lazily(() => require('./js/system-prompt.js').SystemPrompt, [
-  'provider', 'environment', 'build', 'buildWithReport',
-])
+module.exports.SystemPrompt = lazily(
+  () => require('./js/system-prompt.js').SystemPrompt,
+  ['provider', 'environment', 'build', 'buildWithReport'],
+)
 module.exports.assembleSystemPrompt = segments.assembleSystemPrompt
 module.exports.compressionHint = segments.compressionHint
 module.exports.systemHint = segments.systemHint
 module.exports.truncateToolOutput = segments.truncateToolOutput
-module.exports.InstructionPrompt = lazily(() => require('./js/instruction-prompt.js').InstructionPrompt, [
-  'systemPaths', 'system', 'load', 'find', 'resolve',
-])
+module.exports.InstructionPrompt = lazily(
+  () => require('./js/instruction-prompt.js').InstructionPrompt,
+  ['systemPaths', 'system', 'load', 'find', 'resolve'],
+)
 module.exports.findUp = files.findUp
 module.exports.findUpAll = files.findUpAll
 module.exports.calibrate = tokens.calibrate

@@ -31,8 +31,23 @@ export default defineConfig({
     // By default, one core is left alone, which is half of a small machine.
     maxWorkers: '100%',
     projects: [
-      { test: { name: 'fast', include: ['__test__/**/*.test.ts'], exclude: [...slow, ...redis, ...browser], setupFiles, testTimeout } },
-      { test: { name: 'portable', include: transcoding, setupFiles: [...setupFiles, '__test__/support/portable.ts'], testTimeout } },
+      {
+        test: {
+          name: 'fast',
+          include: ['__test__/**/*.test.ts'],
+          exclude: [...slow, ...redis, ...browser],
+          setupFiles,
+          testTimeout,
+        },
+      },
+      {
+        test: {
+          name: 'portable',
+          include: transcoding,
+          setupFiles: [...setupFiles, '__test__/support/portable.ts'],
+          testTimeout,
+        },
+      },
       { test: { name: 'slow', include: slow, globalSetup: '__test__/support/pack.ts', setupFiles, testTimeout } },
       { test: { name: 'redis', include: redis, setupFiles, testTimeout } },
       { test: { name: 'browser', include: browser, setupFiles, testTimeout } },

@@ -81,7 +81,11 @@ export async function measureAdding(pace) {
     // Used after the measurement, so that nothing takes them away before.
     check(adding, alive)
     const rows = entries.map((entry) =>
-      Object.assign({ candidate: entry.candidate.name, form: /** @type {const} */ ('add'), name: entry.name }, timings.get(entry)))
+      Object.assign(
+        { candidate: entry.candidate.name, form: /** @type {const} */ ('add'), name: entry.name },
+        timings.get(entry),
+      ),
+    )
     measured.push({ ...adding, entries: rows })
   }
   return measured

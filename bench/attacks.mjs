@@ -22,8 +22,9 @@ const growingRuns = (bytes) => {
 const CONTENTS = {
   'long blank line, then markers': (bytes) => `${filled(' ', bytes / 2)}\n${filled('[NEXT:a]\n\n', bytes / 2)}`,
   'long line, then tasks over two lines': (bytes) => filled('x', bytes / 2) + filled('[TEAM_TASK:\n]', bytes / 2),
-  'nested markers': (bytes) => filled('[NEXT:', bytes * 6 / 7) + filled(']', bytes / 7),
-  'markers that form one by one': (bytes) => `${filled('[NE', bytes * 3 / 8)}[NEXT:a]${filled('XT:b]', bytes * 5 / 8)}`,
+  'nested markers': (bytes) => filled('[NEXT:', (bytes * 6) / 7) + filled(']', bytes / 7),
+  'markers that form one by one': (bytes) =>
+    `${filled('[NE', (bytes * 3) / 8)}[NEXT:a]${filled('XT:b]', (bytes * 5) / 8)}`,
   'unclosed openings on one line': (bytes) => filled('[NEXT:', bytes),
   'unclosed tasks on many lines': (bytes) => filled('[TEAM_TASK: a\n', bytes),
   'blank lines and titles': (bytes) => `[TEAM_TASK]\n${filled('\n[1]\n\n[a\n', bytes)}`,
@@ -69,8 +70,14 @@ const assembling = ({ parent, message }) => {
 }
 
 const ATTACKS = [
-  ...Object.entries(CONTENTS).map(([name, textOf]) => ({ name: `addMessage: ${name}`, runOf: (bytes) => adding(flat(textOf(bytes))) })),
-  ...Object.entries(PARENTS).map(([name, textsOf]) => ({ name: `assemble: a parent of ${name}`, runOf: (bytes) => assembling(textsOf(bytes)) })),
+  ...Object.entries(CONTENTS).map(([name, textOf]) => ({
+    name: `addMessage: ${name}`,
+    runOf: (bytes) => adding(flat(textOf(bytes))),
+  })),
+  ...Object.entries(PARENTS).map(([name, textsOf]) => ({
+    name: `assemble: a parent of ${name}`,
+    runOf: (bytes) => assembling(textsOf(bytes)),
+  })),
 ]
 
 await printDoubled(ATTACKS.map(({ name, runOf }) => ({ name, once: runOf(BYTES), twice: runOf(2 * BYTES) })))

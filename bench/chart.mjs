@@ -75,27 +75,31 @@ function groupTitle(title, y) {
 }
 
 function group(measured, top) {
-  const bars = PAIRS.flatMap((pair, row) => pair.flatMap(({ of, style }, index) => {
-    const ratio = speed(measured, of, BASE)
-    if (ratio === undefined) return []
-    const y = top + row * PAIR + index * BAR
-    const [start, end] = [x(1), x(ratio)].toSorted((a, b) => a - b)
-    return [
-      `<rect x="${start.toFixed(1)}" y="${y}" width="${Math.max(1, end - start).toFixed(1)}" height="${BAR - 1}" class="${style}"/>`,
-      text(Math.max(end, x(1)) + 4, y + BAR - 1.5, `${figure(ratio, 1)} ×`, 'value'),
-    ]
-  }))
+  const bars = PAIRS.flatMap((pair, row) =>
+    pair.flatMap(({ of, style }, index) => {
+      const ratio = speed(measured, of, BASE)
+      if (ratio === undefined) return []
+      const y = top + row * PAIR + index * BAR
+      const [start, end] = [x(1), x(ratio)].toSorted((a, b) => a - b)
+      return [
+        `<rect x="${start.toFixed(1)}" y="${y}" width="${Math.max(1, end - start).toFixed(1)}" height="${BAR - 1}" class="${style}"/>`,
+        text(Math.max(end, x(1)) + 4, y + BAR - 1.5, `${figure(ratio, 1)} ×`, 'value'),
+      ]
+    }),
+  )
   return [...groupTitle(measured.title, top + 18), ...bars]
 }
 
 /** A row for each pair. */
 function legend() {
   const columns = [LEFT, LEFT + 240]
-  return PAIRS.flatMap((pair, row) => pair.flatMap(({ label, style }, index) => {
-    const at = columns[index]
-    const y = 58 + row * 15
-    return [`<rect x="${at}" y="${y - 9}" width="10" height="10" class="${style}"/>`, text(at + 15, y, label, 'note')]
-  }))
+  return PAIRS.flatMap((pair, row) =>
+    pair.flatMap(({ label, style }, index) => {
+      const at = columns[index]
+      const y = 58 + row * 15
+      return [`<rect x="${at}" y="${y - 9}" width="10" height="10" class="${style}"/>`, text(at + 15, y, label, 'note')]
+    }),
+  )
 }
 
 export function chart({ workloads, machine }) {
@@ -111,8 +115,14 @@ export function chart({ workloads, machine }) {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${bottom + 34}" viewBox="0 0 ${WIDTH} ${bottom + 34}" role="img" aria-label="Speed against straightforward linear JavaScript">`,
     `<style>${STYLE}\n</style>`,
     text(16, 24, 'Prompts as bytes: how many times faster than straightforward linear JavaScript', 'title'),
-    text(16, 40, `Longer is faster; left of 1 × is slower. Scale of powers. Node ${machine.node}, ${machine.platform}.`, 'note'),
-    ...legend(), ...grid,
+    text(
+      16,
+      40,
+      `Longer is faster; left of 1 × is slower. Scale of powers. Node ${machine.node}, ${machine.platform}.`,
+      'note',
+    ),
+    ...legend(),
+    ...grid,
     ...workloads.flatMap((measured, index) => group(measured, TOP + index * GROUP)),
     text(16, bottom + 20, 'Medians over the rounds of one interleaved run. Made by npm run bench.', 'note'),
     '</svg>',

@@ -41,7 +41,7 @@ export async function check(workload, entries, stride = 1) {
     if (actual.fingerprint !== expected.fingerprint) {
       throw new Error(
         `${workload.title}: ${entry.name} (${entry.form}) does not answer what ${entries[0].name} does: ` +
-        `${actual.bytes} bytes, not ${expected.bytes}`,
+          `${actual.bytes} bytes, not ${expected.bytes}`,
       )
     }
     if (expected.bytes > workload.fixed.maxBytes) throw new Error(`${workload.title}: over budget`)

@@ -12,8 +12,12 @@ import { VERDICTS, table } from './report.mjs'
 import { speedAgainst, verdicts } from './targets.mjs'
 
 const OURS = [
-  ['promptmason', 'string'], ['promptmason', 'bytes'], ['promptmason', 'into'],
-  ['ContextManager', 'string'], ['ContextManager', 'bytes'], ['ContextManager', 'into'],
+  ['promptmason', 'string'],
+  ['promptmason', 'bytes'],
+  ['promptmason', 'into'],
+  ['ContextManager', 'string'],
+  ['ContextManager', 'bytes'],
+  ['ContextManager', 'into'],
 ]
 const OTHERS = ['linear JS', 'best JS', 'best stateful JS']
 const MISSING = '–'
@@ -22,7 +26,7 @@ const MISSING = '–'
 function change(runs, valueOf) {
   const values = runs.map(valueOf)
   if (values.every((value) => value === undefined)) return MISSING
-  return `${values.map((value) => value === undefined ? MISSING : figure(value)).join(' → ')} ×`
+  return `${values.map((value) => (value === undefined ? MISSING : figure(value))).join(' → ')} ×`
 }
 
 const byId = (list, id) => list.find((each) => each.id === id)
@@ -32,13 +36,17 @@ const idsOf = (lists) => new Set(lists.toReversed().flatMap((list) => list.map((
 
 /** @returns {string[][]} */
 function speedRows(runs) {
-  return [...idsOf(runs.map(({ workloads }) => workloads))].flatMap((id) => OURS.map((ours) => {
-    const cells = OTHERS.map((other) => change(runs, ({ workloads }) => {
-      const workload = byId(workloads, id)
-      return workload && speedAgainst(workload, ours, other)
-    }))
-    return [`${id}: ${nameOf(runs, id, ours)}`].concat(cells)
-  }))
+  return [...idsOf(runs.map(({ workloads }) => workloads))].flatMap((id) =>
+    OURS.map((ours) => {
+      const cells = OTHERS.map((other) =>
+        change(runs, ({ workloads }) => {
+          const workload = byId(workloads, id)
+          return workload && speedAgainst(workload, ours, other)
+        }),
+      )
+      return [`${id}: ${nameOf(runs, id, ours)}`].concat(cells)
+    }),
+  )
 }
 
 function nameOf(runs, id, [candidate, form]) {
@@ -49,23 +57,28 @@ function nameOf(runs, id, [candidate, form]) {
 /** Messages are added to candidates with state alone, so most cells are dashes. */
 function addingRows(runs) {
   return [...idsOf(runs.map(({ adding }) => adding))].map((id) => {
-    const cells = OTHERS.map((other) => change(runs, ({ adding }) => {
-      const measured = byId(adding, id)
-      return measured && speedAgainst(measured, ['ContextManager', 'add'], other)
-    }))
+    const cells = OTHERS.map((other) =>
+      change(runs, ({ adding }) => {
+        const measured = byId(adding, id)
+        return measured && speedAgainst(measured, ['ContextManager', 'add'], other)
+      }),
+    )
     return [`${id}: ContextManager.addMessage`].concat(cells)
   })
 }
 
 /** Verdicts come in the same order for every run. */
 function targetRows(runs) {
-  const [before, after] = runs.map(({ workloads, histories, memory, adding, tokens, tokenBudgets }) => verdicts(workloads, histories, memory, adding, tokens, tokenBudgets))
-  const shown = ({ measured, met }) => met === null ? measured : `${measured} ${VERDICTS.get(met)}`
+  const [before, after] = runs.map(({ workloads, histories, memory, adding, tokens, tokenBudgets }) =>
+    verdicts(workloads, histories, memory, adding, tokens, tokenBudgets),
+  )
+  const shown = ({ measured, met }) => (met === null ? measured : `${measured} ${VERDICTS.get(met)}`)
   return before.map((each, index) => [each.what, each.bound, shown(each), shown(after[index])])
 }
 
 /** A run as it was written. Earlier runs have no `adding`, or no `tokens`. */
-const read = (file) => Object.assign({ adding: [], tokens: { counted: [], doubled: [] } }, JSON.parse(readFileSync(file, 'utf8')))
+const read = (file) =>
+  Object.assign({ adding: [], tokens: { counted: [], doubled: [] } }, JSON.parse(readFileSync(file, 'utf8')))
 
 const files = process.argv.slice(2)
 if (files.length !== 2) {
@@ -74,7 +87,9 @@ if (files.length !== 2) {
 }
 const runs = files.map(read)
 for (const [index, { mode, machine }] of runs.entries()) {
-  console.log(`${index === 0 ? 'before' : 'after'}: ${files[index]}, ${mode} run, node ${machine.node}, ${machine.cores} × ${machine.cpu}`)
+  console.log(
+    `${index === 0 ? 'before' : 'after'}: ${files[index]}, ${mode} run, node ${machine.node}, ${machine.cores} × ${machine.cpu}`,
+  )
 }
 const speeds = OTHERS.map((other) => `speed / ${other}`)
 console.log(`\n${table(['before → after'].concat(speeds), [...speedRows(runs), ...addingRows(runs)])}`)

@@ -13,7 +13,8 @@ const fixed = { systemInstruction: 'You are Max.', teamTask: 'Build', currentMes
 function conversationOf(candidate, count) {
   const conversation = candidate.start(fixed)
   const messageOf = candidate.messageOf ?? ((message) => message)
-  for (let index = 0; index < count; index++) conversation.add(messageOf({ from: `m${index % 5}`, to: 'all', content: 'x' }))
+  for (let index = 0; index < count; index++)
+    conversation.add(messageOf({ from: `m${index % 5}`, to: 'all', content: 'x' }))
   return conversation
 }
 
@@ -40,10 +41,15 @@ for (const candidate of [...OWN, ...JAVASCRIPT]) {
 }
 
 /** What it costs to read `DEBUG`: the same call, with a plain object in the place of `process.env`. */
-const conversation = conversationOf(OWN.find(({ name }) => name === 'ContextManager'), 6)
+const conversation = conversationOf(
+  OWN.find(({ name }) => name === 'ContextManager'),
+  6,
+)
 const { env } = process
 const withEnvironment = callTime(() => conversation.into(buffer))
 process.env = { ...env }
 const withPlainObject = callTime(() => conversation.into(buffer))
 process.env = env
-console.log(`process.env.DEBUG: ${figure(withEnvironment - withPlainObject, 2)} µs of the ${figure(withEnvironment, 2)} µs of a ContextManager call, into`)
+console.log(
+  `process.env.DEBUG: ${figure(withEnvironment - withPlainObject, 2)} µs of the ${figure(withEnvironment, 2)} µs of a ContextManager call, into`,
+)

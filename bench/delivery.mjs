@@ -36,7 +36,8 @@ export class AppComponent {
   // See docs/pricing.md; "$total" is what the template shows.
 }
 `
-const PROSE = 'Max has moved the login into a service of its own; the tokens live for fifteen minutes, and nobody has asked for more. '
+const PROSE =
+  'Max has moved the login into a service of its own; the tokens live for fifteen minutes, and nobody has asked for more. '
 
 /** Ordinary text: words alone, and with a mention and some code here and there. */
 const ORDINARY = {
@@ -46,7 +47,9 @@ const ORDINARY = {
   'prose, a mail address every 64 KB': repeated(`${PROSE.repeat(546)}Write to max@example.org, or use $my-skill. `),
 }
 const FULL = {
-  'CJK, a mail address every 64 KB': repeated(`${'我们把登录移到了自己的服务里。'.repeat(1456)}请写信给 max@example.org，或者用 $my-skill。`),
+  'CJK, a mail address every 64 KB': repeated(
+    `${'我们把登录移到了自己的服务里。'.repeat(1456)}请写信给 max@example.org，或者用 $my-skill。`,
+  ),
   'code with decorators': repeated(CODE),
   'mentions alone': repeated('@a '),
 }
@@ -59,7 +62,7 @@ const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 const time = (call) => {
   const start = performance.now()
   for (let each = 0; each < CALLS; each++) call()
-  return (performance.now() - start) * 1000 / CALLS
+  return ((performance.now() - start) * 1000) / CALLS
 }
 
 const compare = (name, prompt, isOrdinary) => {
@@ -67,12 +70,16 @@ const compare = (name, prompt, isOrdinary) => {
     const copy = () => prompt.copy(target)
     const plan = () => planDelivery({ prompt }, { agentType })
     for (const call of [copy, plan]) time(call)
-    const rounds = Array.from({ length: ROUNDS }, (_, round) => round % 2 === 0 ? [time(copy), time(plan)] : [time(plan), time(copy)].toReversed())
+    const rounds = Array.from({ length: ROUNDS }, (_, round) =>
+      round % 2 === 0 ? [time(copy), time(plan)] : [time(plan), time(copy)].toReversed(),
+    )
     const [copied, planned] = [0, 1].map((index) => median(rounds.map((times) => times[index])))
     const ratio = median(rounds.map(([one, other]) => other / one))
     const isMet = ratio <= MOST
     const verdict = isOrdinary ? `, at most ${MOST}: ${isMet ? 'met' : 'missed'}` : ''
-    console.log(`${name}, ${agentType}: copy ${copied.toFixed(1)} µs, plan ${planned.toFixed(1)} µs: ${ratio.toFixed(2)} ×${verdict}`)
+    console.log(
+      `${name}, ${agentType}: copy ${copied.toFixed(1)} µs, plan ${planned.toFixed(1)} µs: ${ratio.toFixed(2)} ×${verdict}`,
+    )
     if (isOrdinary && !isMet) process.exitCode = 1
   }
 }
@@ -87,15 +94,21 @@ const processorTime = (call) => {
 
 /** How much longer twice the text takes, for the agent that it costs most. The shortest times are compared: the others have collected garbage. */
 const compareSizes = (piece, guard) => {
-  const [half, whole] = [BYTES / 4, BYTES / 2].map((bytes) => Buffer.from(`a${piece.repeat(bytes / Buffer.byteLength(piece))}`))
+  const [half, whole] = [BYTES / 4, BYTES / 2].map((bytes) =>
+    Buffer.from(`a${piece.repeat(bytes / Buffer.byteLength(piece))}`),
+  )
   const times = ['claude', 'codex', 'gemini'].map((agentType) => {
-    const rounds = Array.from({ length: ROUNDS }, () => [half, whole].map((prompt) => processorTime(() => planDelivery({ prompt }, { agentType, guard }))))
+    const rounds = Array.from({ length: ROUNDS }, () =>
+      [half, whole].map((prompt) => processorTime(() => planDelivery({ prompt }, { agentType, guard }))),
+    )
     return [0, 1].map((index) => Math.min(...rounds.map((round) => round[index])))
   })
   const [once, twice] = times.toSorted((one, other) => other[1] - one[1])[0]
   const ratio = twice / once
   const isMet = ratio <= MOST_OF_TWICE
-  console.log(`twice as much of ${JSON.stringify(piece)}, ${guard}: ${ratio.toFixed(2)} ×, at most ${MOST_OF_TWICE}: ${isMet ? 'met' : 'missed'}`)
+  console.log(
+    `twice as much of ${JSON.stringify(piece)}, ${guard}: ${ratio.toFixed(2)} ×, at most ${MOST_OF_TWICE}: ${isMet ? 'met' : 'missed'}`,
+  )
   if (!isMet) process.exitCode = 1
 }
 

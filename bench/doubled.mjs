@@ -24,9 +24,14 @@ export async function printDoubled(attacks) {
     const timings = await measure([once, twice], pace)
     const [short, long] = [timings.get(once), timings.get(twice)]
     // Within each round, so that a slow moment of the machine hits both.
-    const ratio = quantile(long.times.map((time, round) => time / short.times[round]).toSorted((a, b) => a - b), 0.5)
+    const ratio = quantile(
+      long.times.map((time, round) => time / short.times[round]).toSorted((a, b) => a - b),
+      0.5,
+    )
     if (ratio > MOST) missed.push(name)
-    console.log(`${ratio > MOST ? 'missed' : 'met   '}  ${times(ratio).padStart(7)}  ${duration(short.median).padStart(8)} → ${duration(long.median).padStart(8)}  ${name}`)
+    console.log(
+      `${ratio > MOST ? 'missed' : 'met   '}  ${times(ratio).padStart(7)}  ${duration(short.median).padStart(8)} → ${duration(long.median).padStart(8)}  ${name}`,
+    )
   }
   console.log(missed.length === 0 ? 'all are linear' : `not linear: ${missed.join('; ')}`)
 }

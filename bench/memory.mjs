@@ -46,7 +46,7 @@ function canReset() {
 const statusBytes = (field) =>
   Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024
 
-const highestBytes = (exact) => exact ? statusBytes('VmHWM') : process.resourceUsage().maxRSS * 1024
+const highestBytes = (exact) => (exact ? statusBytes('VmHWM') : process.resourceUsage().maxRSS * 1024)
 
 /** A small conversation with a budget that it keeps, and with one that cuts its last message. */
 async function touchCode(candidate, form, messages, fixed) {

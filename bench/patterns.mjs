@@ -27,7 +27,9 @@ const folder = (name) => {
 const named = (bytes) => {
   const directory = folder(`names-${bytes}`)
   for (let file = 0; file < FILES; file++) {
-    const number = String(file).padStart(5, '0').replaceAll(/\d/g, (digit) => (digit % 2 ? 'a' : 'A') + digit)
+    const number = String(file)
+      .padStart(5, '0')
+      .replaceAll(/\d/g, (digit) => (digit % 2 ? 'a' : 'A') + digit)
     writeFileSync(join(directory, 'a'.repeat(bytes - number.length) + number), '')
   }
   return directory
@@ -41,7 +43,8 @@ const random = (files) => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
     return state > 1_073_741_824 ? 'a' : 'b'
   }
-  for (let file = 0; file < files; file++) writeFileSync(join(directory, Array.from({ length: 200 }, letter).join('')), '')
+  for (let file = 0; file < files; file++)
+    writeFileSync(join(directory, Array.from({ length: 200 }, letter).join('')), '')
   return directory
 }
 
@@ -90,10 +93,22 @@ const [few, many] = [500, 1000].map(random)
 const [short, long] = [NAME_BYTES, 2 * NAME_BYTES].map(named)
 await printDoubled([
   ...Object.entries(PATTERNS).flatMap(([name, patternOf]) => [
-    { name: `pattern twice as long: ${name}`, once: matching(long, patternOf(PATTERN_BYTES)), twice: matching(long, patternOf(2 * PATTERN_BYTES)) },
-    { name: `names twice as long: ${name}`, once: matching(short, patternOf(PATTERN_BYTES)), twice: matching(long, patternOf(PATTERN_BYTES)) },
+    {
+      name: `pattern twice as long: ${name}`,
+      once: matching(long, patternOf(PATTERN_BYTES)),
+      twice: matching(long, patternOf(2 * PATTERN_BYTES)),
+    },
+    {
+      name: `names twice as long: ${name}`,
+      once: matching(short, patternOf(PATTERN_BYTES)),
+      twice: matching(long, patternOf(PATTERN_BYTES)),
+    },
   ]),
-  { name: 'twice as many files: names that lead to ever new states', once: matching(few, forgetful), twice: matching(many, forgetful) },
+  {
+    name: 'twice as many files: names that lead to ever new states',
+    once: matching(few, forgetful),
+    twice: matching(many, forgetful),
+  },
   ...Object.entries(TEXTS).map(([name, textOf]) => ({
     name: `CLAUDE.md: ${name}`,
     once: loading('claude-code', 'CLAUDE.md', textOf(TEXT_BYTES)),

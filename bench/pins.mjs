@@ -23,12 +23,13 @@ const textOf = (number) => `Message ${number}: what somebody says to somebody. `
 const buffer = Buffer.alloc(1 << 20)
 const pinned = Array.from({ length: PINS }, (_, nth) => Math.floor((nth * MESSAGES) / PINS))
 
-const add = (manager, number, isPinned) => manager.addMessage({
-  speaker: { id: 'kailai', name: 'Kailai', type: 'human' },
-  content: textOf(number),
-  routing: { resolvedAddressees: [TO[number % TO.length]] },
-  ...(isPinned && { pinned: true }),
-})
+const add = (manager, number, isPinned) =>
+  manager.addMessage({
+    speaker: { id: 'kailai', name: 'Kailai', type: 'human' },
+    content: textOf(number),
+    routing: { resolvedAddressees: [TO[number % TO.length]] },
+    ...(isPinned && { pinned: true }),
+  })
 
 /** A conversation of its own for each side: turns add to it. */
 const conversationOf = (pins) => {
@@ -38,7 +39,11 @@ const conversationOf = (pins) => {
   return manager
 }
 
-const contextMessages = Array.from({ length: MESSAGES }, (_, number) => ({ from: 'kailai', to: TO[number % TO.length], content: textOf(number) }))
+const contextMessages = Array.from({ length: MESSAGES }, (_, number) => ({
+  from: 'kailai',
+  to: TO[number % TO.length],
+  content: textOf(number),
+}))
 
 const inManager = (agentType, options) => {
   const side = (pins, own) => {
@@ -50,24 +55,37 @@ const inManager = (agentType, options) => {
     }
   }
   // What is pinned outside of the window is shown besides.
-  return [side([], options.windowSizeOverride < MESSAGES ? { windowSizeOverride: options.windowSizeOverride + PINS } : {}), side(pinned, {})]
+  return [
+    side([], options.windowSizeOverride < MESSAGES ? { windowSizeOverride: options.windowSizeOverride + PINS } : {}),
+    side(pinned, {}),
+  ]
 }
 
-const stateless = (assembler) => [[], pinned].map((pins) => {
-  const input = { contextMessages, currentMessage: 'Go on.', teamTask: null, maxBytes: 256 * KIB, pinned: pins }
-  return () => assembler.assemble(input, { into: buffer })
-})
+const stateless = (assembler) =>
+  [[], pinned].map((pins) => {
+    const input = { contextMessages, currentMessage: 'Go on.', teamTask: null, maxBytes: 256 * KIB, pinned: pins }
+    return () => assembler.assemble(input, { into: buffer })
+  })
 
-const built = (recipient) => [[], pinned].map((pins) => {
-  const maxContextMessages = WINDOW + PINS - pins.length
-  const input = { agentType: 'codex', contextMessages, message: 'Go on.', maxContextMessages, recipient, pinned: pins }
-  return () => buildPrompt(input, { into: buffer })
-})
+const built = (recipient) =>
+  [[], pinned].map((pins) => {
+    const maxContextMessages = WINDOW + PINS - pins.length
+    const input = {
+      agentType: 'codex',
+      contextMessages,
+      message: 'Go on.',
+      maxContextMessages,
+      recipient,
+      pinned: pins,
+    }
+    return () => buildPrompt(input, { into: buffer })
+  })
 
 const CASES = {
   [`manager, window of ${WINDOW}`]: () => inManager('codex', { windowSizeOverride: WINDOW }),
   [`manager, window of ${WINDOW}, Gemini`]: () => inManager('gemini', { windowSizeOverride: WINDOW }),
-  [`manager, window of ${WINDOW}, recipient`]: () => inManager('codex', { windowSizeOverride: WINDOW, recipient: 'sarah' }),
+  [`manager, window of ${WINDOW}, recipient`]: () =>
+    inManager('codex', { windowSizeOverride: WINDOW, recipient: 'sarah' }),
   'manager, window of everything, 256 KiB': () => inManager('codex', { windowSizeOverride: 2 * MESSAGES }),
   'manager, window of everything, 256 KiB, Gemini': () => inManager('gemini', { windowSizeOverride: 2 * MESSAGES }),
   'assembler, 256 KiB': () => stateless(new CodexContextAssembler()),
@@ -97,6 +115,8 @@ for (const [name, sidesOf] of Object.entries(CASES)) {
   const [without, withPins] = [0, 1].map((side) => median(rounds.map((times) => times[side])))
   const ratio = median(rounds.map(([plain, pins]) => pins / plain))
   const isMet = ratio <= MOST
-  console.log(`${name}: ${without.toFixed(1)} µs without pins, ${withPins.toFixed(1)} µs with ${PINS}: ${ratio.toFixed(2)} ×, at most ${MOST}: ${isMet ? 'met' : 'missed'}`)
+  console.log(
+    `${name}: ${without.toFixed(1)} µs without pins, ${withPins.toFixed(1)} µs with ${PINS}: ${ratio.toFixed(2)} ×, at most ${MOST}: ${isMet ? 'met' : 'missed'}`,
+  )
   if (!isMet) process.exitCode = 1
 }

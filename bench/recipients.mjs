@@ -15,11 +15,12 @@ const TURNS = 500
 const MOST = 1.3
 const TO = [['carol', 'dave'], ['max'], ['sarah']]
 
-const add = (manager, number) => manager.addMessage({
-  speaker: { id: 'kailai', name: 'Kailai', displayName: 'Kailai Z.', type: 'human' },
-  content: `Message ${number}: what somebody says to somebody. `.repeat(4),
-  routing: { resolvedAddressees: TO[number % TO.length] },
-})
+const add = (manager, number) =>
+  manager.addMessage({
+    speaker: { id: 'kailai', name: 'Kailai', displayName: 'Kailai Z.', type: 'human' },
+    content: `Message ${number}: what somebody says to somebody. `.repeat(4),
+    routing: { resolvedAddressees: TO[number % TO.length] },
+  })
 
 const conversationOf = (count) => {
   const manager = new ContextManager({ evictionStep: 16 })
@@ -36,7 +37,7 @@ const measure = (manager, options) => {
     add(manager, turn)
     manager.assembleForAgent('sarah', 'claude-code', options, { into: buffer })
   }
-  return (performance.now() - start) * 1000 / TURNS
+  return ((performance.now() - start) * 1000) / TURNS
 }
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
@@ -53,6 +54,8 @@ for (const windowSizeOverride of [5, 200]) {
   const [few, many] = [0, 1].map((index) => median(rounds.map((times) => times[index])))
   const ratio = median(rounds.map(([short, long]) => long / short))
   const isMet = ratio <= MOST
-  console.log(`window of ${windowSizeOverride}: ${few.toFixed(2)} µs with ${FEW} messages, ${many.toFixed(2)} µs with ${MANY}: ${ratio.toFixed(2)} ×, at most ${MOST}: ${isMet ? 'met' : 'missed'}`)
+  console.log(
+    `window of ${windowSizeOverride}: ${few.toFixed(2)} µs with ${FEW} messages, ${many.toFixed(2)} µs with ${MANY}: ${ratio.toFixed(2)} ×, at most ${MOST}: ${isMet ? 'met' : 'missed'}`,
+  )
   if (!isMet) process.exitCode = 1
 }

@@ -19,7 +19,15 @@ import { entriesOf } from './entries.mjs'
 import { floorEntry } from './floor.mjs'
 import { PACES, measure } from './measure.mjs'
 import { measureMemory } from './memory.mjs'
-import { addingTable, historyTable, memoryTable, targetTable, tokenBudgetTables, tokenTables, workloadTables } from './report.mjs'
+import {
+  addingTable,
+  historyTable,
+  memoryTable,
+  targetTable,
+  tokenBudgetTables,
+  tokenTables,
+  workloadTables,
+} from './report.mjs'
 import { verdicts } from './targets.mjs'
 import { measureTokenBudgets } from './token-budgets.mjs'
 import { measureTokens } from './tokens.mjs'
@@ -33,7 +41,10 @@ const QUICK_STRIDE = 40
 
 const args = process.argv.slice(2)
 const mode = args.includes('--quick') ? 'quick' : 'full'
-const only = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length).split(',')
+const only = args
+  .find((arg) => arg.startsWith('--only='))
+  ?.slice('--only='.length)
+  .split(',')
 const isPortable = args.includes('--portable')
 if (isPortable) native.useOnlyPortableTranscoder(true)
 const pace = PACES[mode]
@@ -52,7 +63,11 @@ async function measureWorkload(workload) {
   const timings = await measure(entries, pace)
   const { id, title, kind, characters } = workload
   return {
-    id, title, kind, characters, promptBytes,
+    id,
+    title,
+    kind,
+    characters,
+    promptBytes,
     entries: entries.map((entry) => row(entry, timings)),
     skipped: candidates.flatMap((candidate) => {
       const why = candidate.skip?.(workload)
@@ -67,18 +82,29 @@ const row = (entry, timings) =>
 /** One group of all lengths, so that they take turns too. */
 async function measureHistories() {
   const groups = HISTORIES.map((workload) => ({ workload, entries: entriesOf(contextManager, workload) }))
-  const timings = await measure(groups.flatMap(({ entries }) => entries), pace)
+  const timings = await measure(
+    groups.flatMap(({ entries }) => entries),
+    pace,
+  )
   return groups.flatMap(({ workload: { id, title }, entries }) =>
-    entries.map((entry) => Object.assign({ id, title }, row(entry, timings))))
+    entries.map((entry) => Object.assign({ id, title }, row(entry, timings))),
+  )
 }
 
-const machine = { node: process.version, platform: `${process.platform} ${process.arch}`, cpu: os.cpus()[0]?.model, cores: os.cpus().length }
-console.log(`promptmason benchmark, ${mode}${isPortable ? ', without vector instructions' : ''}: node ${machine.node}, ${machine.platform}, ${machine.cores} × ${machine.cpu}`)
+const machine = {
+  node: process.version,
+  platform: `${process.platform} ${process.arch}`,
+  cpu: os.cpus()[0]?.model,
+  cores: os.cpus().length,
+}
+console.log(
+  `promptmason benchmark, ${mode}${isPortable ? ', without vector instructions' : ''}: node ${machine.node}, ${machine.platform}, ${machine.cores} × ${machine.cpu}`,
+)
 if (!globalThis.gc) console.log('Without --expose-gc garbage of one candidate may be collected at the cost of another.')
 if (missing.length > 0) console.log(`Not installed: ${missing.join(', ')}. To compare with them: npm ci --prefix bench`)
 console.log(
   'Before each measurement, the prompts of ours and of all JavaScript candidates are compared byte for byte;\n' +
-  'peers keep the same messages, which the same comparison shows, because their prompt is made of what they kept.',
+    'peers keep the same messages, which the same comparison shows, because their prompt is made of what they kept.',
 )
 
 const workloads = []

@@ -34,7 +34,11 @@ const conversationOf = (number) => {
   manager.setTeamTask('Design the login')
   for (let message = 0; message < MESSAGES; message++) {
     const id = message % 2 === 0 ? 'max' : 'sarah'
-    manager.addMessage({ timestamp: new Date(), speaker: { id, name: id, type: 'ai' }, content: textOf(number, message) })
+    manager.addMessage({
+      timestamp: new Date(),
+      speaker: { id, name: id, type: 'ai' },
+      content: textOf(number, message),
+    })
   }
   return manager
 }
@@ -51,13 +55,14 @@ const rounded = (value) => Number(value.toPrecision(2)).toLocaleString('en')
 const managers = [conversationOf(0)]
 const before = await residentBytes()
 while (managers.length <= CONVERSATIONS) managers.push(conversationOf(managers.length))
-const each = (await residentBytes() - before) / CONVERSATIONS
+const each = ((await residentBytes()) - before) / CONVERSATIONS
 console.log(`${MESSAGES} messages of ${MESSAGE_BYTES} bytes: ${rounded(each / 1000)} KB per conversation`)
 console.log(`${rounded(GIGABYTE / each)} live conversations in a gigabyte`)
 
 for (const windowSizeOverride of [DEFAULT_WINDOW, MESSAGES]) {
   const options = { windowSizeOverride, systemInstruction: 'You are Sarah, a backend engineer.' }
-  const prompt = (index) => managers[index % managers.length].assembleForAgent('sarah', 'claude-code', options, { as: 'buffer' }).prompt
+  const prompt = (index) =>
+    managers[index % managers.length].assembleForAgent('sarah', 'claude-code', options, { as: 'buffer' }).prompt
   const bytes = prompt(0).length
   let count = 0
   const start = performance.now()
@@ -65,5 +70,7 @@ for (const windowSizeOverride of [DEFAULT_WINDOW, MESSAGES]) {
     for (let batch = 0; batch < 100; batch++) prompt(count++)
   }
   const perSecond = count / ((performance.now() - start) / 1000)
-  console.log(`${rounded(perSecond)} assemblies per second and core, window of ${windowSizeOverride} messages, ${rounded(bytes / 1000)} KB each`)
+  console.log(
+    `${rounded(perSecond)} assemblies per second and core, window of ${windowSizeOverride} messages, ${rounded(bytes / 1000)} KB each`,
+  )
 }

@@ -14,7 +14,11 @@ import { times } from './figures.mjs'
 import { texts } from './text.mjs'
 
 const TURNS = 200
-const MEMBERS = [['max', 'claude-code'], ['sarah', 'openai-codex'], ['lee', 'google-gemini']]
+const MEMBERS = [
+  ['max', 'claude-code'],
+  ['sarah', 'openai-codex'],
+  ['lee', 'google-gemini'],
+]
 /** The default, and more. */
 export const WINDOWS = [5, 20, 50]
 
@@ -23,7 +27,9 @@ const bytesSent = (contextWindowSize, session) => {
   const next = texts('ascii')
   const manager = new ContextManager({ contextWindowSize })
   manager.setTeamTask(next(300))
-  const options = Object.fromEntries(MEMBERS.map(([id]) => [id, { systemInstruction: next(1000), instructionFileText: next(3000), session }]))
+  const options = Object.fromEntries(
+    MEMBERS.map(([id]) => [id, { systemInstruction: next(1000), instructionFileText: next(3000), session }]),
+  )
   manager.addMessage({ speaker: { id: 'kailai', type: 'human' }, content: next(400) })
   let bytes = 0
   for (let turn = 0; turn < TURNS; turn++) {

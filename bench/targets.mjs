@@ -22,19 +22,97 @@ const isTiny = ({ id }) => id === 'tiny'
 
 /** How many times faster ours is: `[candidate, form]` against `[candidate, form]`. */
 const RATIOS = [
-  { what: 'assemble as a buffer against linear JS: mixed or CJK', atLeast: 2.5, where: isWide, ours: [OURS, 'bytes'], than: [LINEAR, 'bytes'] },
-  { what: 'assemble as a buffer against linear JS: ASCII of 1 KB and more', atLeast: 1.5, where: isLongAscii, ours: [OURS, 'bytes'], than: [LINEAR, 'bytes'] },
-  { what: 'assemble as a buffer against best JS: mixed or CJK', atLeast: 1.5, where: isWide, ours: [OURS, 'bytes'], than: [BEST, 'bytes'] },
-  { what: 'assemble against linear JS: mixed or CJK', atLeast: 1, where: isWide, ours: [OURS, 'string'], than: [LINEAR, 'string'] },
-  { what: 'assemble against linear JS: the 20 MB message', atLeast: 20, where: ({ id }) => id === 'huge', ours: [OURS, 'string'], than: [LINEAR, 'string'] },
-  { what: 'ContextManager to a new Buffer against linear JS, prompts of 20 KB and more', atLeast: 5, where: isLargePrompt, ours: [MANAGER, 'bytes'], than: [LINEAR, 'bytes'] },
-  { what: 'ContextManager to a new Buffer against best JS, prompts of 20 KB and more', atLeast: 2.5, where: isLargePrompt, ours: [MANAGER, 'bytes'], than: [BEST, 'bytes'] },
-  { what: 'ContextManager to a new Buffer against best stateful JS, prompts of 20 KB and more', atLeast: 0.9, where: isLargePrompt, ours: [MANAGER, 'bytes'], than: [STATEFUL, 'bytes'] },
-  { what: "ContextManager into the caller's buffer against best JS, prompts of 20 KB and more", atLeast: 12, where: isLargePrompt, ours: [MANAGER, 'into'], than: [BEST, 'bytes'] },
-  { what: "ContextManager into the caller's buffer against best stateful JS, into a buffer: 5 × 200 characters", atLeast: 0.6, where: isTiny, ours: [MANAGER, 'into'], than: [STATEFUL, 'into'] },
-  { what: "ContextManager into the caller's buffer against best stateful JS, into a buffer: prompts of 20 KB and more", atLeast: 0.95, where: isLargePrompt, ours: [MANAGER, 'into'], than: [STATEFUL, 'into'] },
-  { what: 'assemble as a buffer against the quadratic way, 1,000 × 3 KB', atLeast: 300, where: ({ id }) => id === 'quadratic', ours: [OURS, 'bytes'], than: [QUADRATIC, 'bytes'] },
-  ...PEERS.map((peer) => ({ what: `assemble as a buffer against ${peer}, wherever it runs`, atLeast: 5, where: () => true, ours: [OURS, 'bytes'], than: [peer, 'bytes'] })),
+  {
+    what: 'assemble as a buffer against linear JS: mixed or CJK',
+    atLeast: 2.5,
+    where: isWide,
+    ours: [OURS, 'bytes'],
+    than: [LINEAR, 'bytes'],
+  },
+  {
+    what: 'assemble as a buffer against linear JS: ASCII of 1 KB and more',
+    atLeast: 1.5,
+    where: isLongAscii,
+    ours: [OURS, 'bytes'],
+    than: [LINEAR, 'bytes'],
+  },
+  {
+    what: 'assemble as a buffer against best JS: mixed or CJK',
+    atLeast: 1.5,
+    where: isWide,
+    ours: [OURS, 'bytes'],
+    than: [BEST, 'bytes'],
+  },
+  {
+    what: 'assemble against linear JS: mixed or CJK',
+    atLeast: 1,
+    where: isWide,
+    ours: [OURS, 'string'],
+    than: [LINEAR, 'string'],
+  },
+  {
+    what: 'assemble against linear JS: the 20 MB message',
+    atLeast: 20,
+    where: ({ id }) => id === 'huge',
+    ours: [OURS, 'string'],
+    than: [LINEAR, 'string'],
+  },
+  {
+    what: 'ContextManager to a new Buffer against linear JS, prompts of 20 KB and more',
+    atLeast: 5,
+    where: isLargePrompt,
+    ours: [MANAGER, 'bytes'],
+    than: [LINEAR, 'bytes'],
+  },
+  {
+    what: 'ContextManager to a new Buffer against best JS, prompts of 20 KB and more',
+    atLeast: 2.5,
+    where: isLargePrompt,
+    ours: [MANAGER, 'bytes'],
+    than: [BEST, 'bytes'],
+  },
+  {
+    what: 'ContextManager to a new Buffer against best stateful JS, prompts of 20 KB and more',
+    atLeast: 0.9,
+    where: isLargePrompt,
+    ours: [MANAGER, 'bytes'],
+    than: [STATEFUL, 'bytes'],
+  },
+  {
+    what: "ContextManager into the caller's buffer against best JS, prompts of 20 KB and more",
+    atLeast: 12,
+    where: isLargePrompt,
+    ours: [MANAGER, 'into'],
+    than: [BEST, 'bytes'],
+  },
+  {
+    what: "ContextManager into the caller's buffer against best stateful JS, into a buffer: 5 × 200 characters",
+    atLeast: 0.6,
+    where: isTiny,
+    ours: [MANAGER, 'into'],
+    than: [STATEFUL, 'into'],
+  },
+  {
+    what: "ContextManager into the caller's buffer against best stateful JS, into a buffer: prompts of 20 KB and more",
+    atLeast: 0.95,
+    where: isLargePrompt,
+    ours: [MANAGER, 'into'],
+    than: [STATEFUL, 'into'],
+  },
+  {
+    what: 'assemble as a buffer against the quadratic way, 1,000 × 3 KB',
+    atLeast: 300,
+    where: ({ id }) => id === 'quadratic',
+    ours: [OURS, 'bytes'],
+    than: [QUADRATIC, 'bytes'],
+  },
+  ...PEERS.map((peer) => ({
+    what: `assemble as a buffer against ${peer}, wherever it runs`,
+    atLeast: 5,
+    where: () => true,
+    ours: [OURS, 'bytes'],
+    than: [peer, 'bytes'],
+  })),
 ]
 
 const LEAST_HISTORY = 'history-5000'
@@ -64,7 +142,10 @@ const timingOf = ({ entries }, [candidate, form]) =>
 export function ratioOf(mine, theirs) {
   if (mine.times.length !== theirs.times.length) return theirs.median / mine.median
   const ratios = mine.times.map((time, round) => theirs.times[round] / time)
-  return quantile(ratios.toSorted((a, b) => a - b), 0.5)
+  return quantile(
+    ratios.toSorted((a, b) => a - b),
+    0.5,
+  )
 }
 
 /** The same by name within a workload; undefined if one of them did not run. */
@@ -89,7 +170,8 @@ function verdict(what, bound, values, keeps) {
   if (values.length === 0) return { what, bound, measured: 'not measured', met: null, missed: [] }
   const missed = values.filter(({ value }) => !keeps(value))
   const numbers = values.map(({ value }) => value)
-  const range = values.length === 1 ? times(numbers[0]) : `${times(Math.min(...numbers))} to ${times(Math.max(...numbers))}`
+  const range =
+    values.length === 1 ? times(numbers[0]) : `${times(Math.min(...numbers))} to ${times(Math.max(...numbers))}`
   return {
     what,
     bound,
@@ -114,25 +196,38 @@ export const doubling = ({ once, twice }) => ratioOf(once, twice)
  */
 export function tokenVerdicts({ counted, doubled }) {
   const speeds = Object.entries(LEAST_FOR_COUNTING).map(([kind, least]) => {
-    const values = counted.filter(({ id }) => id === kind).flatMap((measured) => {
-      const all = COUNTING_PEERS.map((peer) => speed(measured, [COUNTER, 'count'], [peer, 'count']))
-      const measuredOnes = all.filter((value) => value !== undefined)
-      return measuredOnes.length > 0 ? [{ where: kind, value: Math.min(...measuredOnes) }] : []
-    })
-    return verdict(`countTokens, ${kind}, first pass, against the faster of ${COUNTING_PEERS.join(' and ')}`, `at least ${least} ×`, values, (value) => value >= least)
+    const values = counted
+      .filter(({ id }) => id === kind)
+      .flatMap((measured) => {
+        const all = COUNTING_PEERS.map((peer) => speed(measured, [COUNTER, 'count'], [peer, 'count']))
+        const measuredOnes = all.filter((value) => value !== undefined)
+        return measuredOnes.length > 0 ? [{ where: kind, value: Math.min(...measuredOnes) }] : []
+      })
+    return verdict(
+      `countTokens, ${kind}, first pass, against the faster of ${COUNTING_PEERS.join(' and ')}`,
+      `at least ${least} ×`,
+      values,
+      (value) => value >= least,
+    )
   })
   const growth = doubled.map((measured) => ({ where: measured.title, value: doubling(measured) }))
   return [
     ...speeds,
-    verdict('countTokens of a text that is one piece: twice the text', `at most ${MOST_FOR_DOUBLING} ×`, growth, (value) => value <= MOST_FOR_DOUBLING),
+    verdict(
+      'countTokens of a text that is one piece: twice the text',
+      `at most ${MOST_FOR_DOUBLING} ×`,
+      growth,
+      (value) => value <= MOST_FOR_DOUBLING,
+    ),
   ]
 }
 
 /** Ours against the candidate of a name, by the kind of text. */
-const against = (compared, name) => compared.flatMap(({ id, entries: [ours, ...others] }) => {
-  const other = others.find((entry) => entry.name === name)
-  return other ? [{ where: id, value: ratioOf(ours, other) }] : []
-})
+const against = (compared, name) =>
+  compared.flatMap(({ id, entries: [ours, ...others] }) => {
+    const other = others.find((entry) => entry.name === name)
+    return other ? [{ where: id, value: ratioOf(ours, other) }] : []
+  })
 
 /** How many times as fast as JavaScript a turn with a budget in tokens has to be, by the kind of text. */
 const LEAST_FOR_SESSIONS = { English: 3, code: 3, CJK: 10 }
@@ -144,20 +239,31 @@ const LEAST_STATELESS = 50
  * @returns {Verdict[]}
  */
 export function tokenBudgetVerdicts({ sessions, large, stateless }) {
-  const ratios = (compared) => compared.filter(({ entries }) => entries.length > 1)
-    .map(({ id, entries: [ours, theirs] }) => ({ where: id, value: ratioOf(ours, theirs) }))
+  const ratios = (compared) =>
+    compared
+      .filter(({ entries }) => entries.length > 1)
+      .map(({ id, entries: [ours, theirs] }) => ({ where: id, value: ratioOf(ours, theirs) }))
   return [
     ...Object.entries(LEAST_FOR_SESSIONS).map(([kind, least]) => {
       const values = ratios(sessions.filter(({ id }) => id === kind))
-      return verdict(`a turn of at most 16,000 tokens, ${kind}, against JavaScript that keeps bytes and counts`, `at least ${least} ×`, values, (value) => value >= least)
+      return verdict(
+        `a turn of at most 16,000 tokens, ${kind}, against JavaScript that keeps bytes and counts`,
+        `at least ${least} ×`,
+        values,
+        (value) => value >= least,
+      )
     }),
     verdict(
-      'a prompt of 200,000 tokens whose messages are counted, over the same with a budget in bytes', `at most ${MOST_FOR_COUNTED} ×`,
-      ratios(large).map(({ where, value }) => ({ where, value: 1 / value })), (value) => value <= MOST_FOR_COUNTED,
+      'a prompt of 200,000 tokens whose messages are counted, over the same with a budget in bytes',
+      `at most ${MOST_FOR_COUNTED} ×`,
+      ratios(large).map(({ where, value }) => ({ where, value: 1 / value })),
+      (value) => value <= MOST_FOR_COUNTED,
     ),
     verdict(
-      'at most 16,000 tokens of 1,000 messages without state, against gpt-tokenizer that counts them all', `at least ${LEAST_STATELESS} ×`,
-      against(stateless, 'gpt-tokenizer, everything'), (value) => value >= LEAST_STATELESS,
+      'at most 16,000 tokens of 1,000 messages without state, against gpt-tokenizer that counts them all',
+      `at least ${LEAST_STATELESS} ×`,
+      against(stateless, 'gpt-tokenizer, everything'),
+      (value) => value >= LEAST_STATELESS,
     ),
   ]
 }
@@ -173,7 +279,8 @@ export function tokenBudgetVerdicts({ sessions, large, stateless }) {
  */
 export function verdicts(workloads, histories, memory, adding, tokens, tokenBudgets) {
   const ratios = RATIOS.map(({ what, atLeast, where, ours, than }) => {
-    const values = workloads.filter(where)
+    const values = workloads
+      .filter(where)
       .map((workload) => ({
         where: workload.id,
         value: speed(workload, ours, than),
@@ -184,31 +291,43 @@ export function verdicts(workloads, histories, memory, adding, tokens, tokenBudg
     return verdict(what, `at least ${atLeast} ×`, values, (value) => value >= atLeast)
   })
 
-  const growth = histories.filter(({ id }) => id === MORE_HISTORY).map((more) => {
-    const less = histories.find(({ id, form }) => id === LEAST_HISTORY && form === more.form)
-    return { where: more.form, value: ratioOf(less, more) }
-  })
-  const extra = memory.filter(({ candidate }) => [OURS, MANAGER].includes(candidate)).map((row) => ({
-    where: `${row.workload} ${row.candidate} ${row.form}`,
-    value: beyondBookkeeping(row) / row.size,
-  }))
-  const added = adding.filter(({ kind }) => kind === 'ascii').map((measured) => ({
-    where: measured.id,
-    value: speed(measured, [lineBytes.name, 'add'], [MANAGER, 'add']),
-  }))
+  const growth = histories
+    .filter(({ id }) => id === MORE_HISTORY)
+    .map((more) => {
+      const less = histories.find(({ id, form }) => id === LEAST_HISTORY && form === more.form)
+      return { where: more.form, value: ratioOf(less, more) }
+    })
+  const extra = memory
+    .filter(({ candidate }) => [OURS, MANAGER].includes(candidate))
+    .map((row) => ({
+      where: `${row.workload} ${row.candidate} ${row.form}`,
+      value: beyondBookkeeping(row) / row.size,
+    }))
+  const added = adding
+    .filter(({ kind }) => kind === 'ascii')
+    .map((measured) => ({
+      where: measured.id,
+      value: speed(measured, [lineBytes.name, 'add'], [MANAGER, 'add']),
+    }))
   return [
     ...ratios,
     verdict(
-      "addMessage of 200 characters ASCII over JavaScript that stores the line's bytes", `at most ${MOST_FOR_ADDING} ×`,
-      added, (value) => value <= MOST_FOR_ADDING,
+      "addMessage of 200 characters ASCII over JavaScript that stores the line's bytes",
+      `at most ${MOST_FOR_ADDING} ×`,
+      added,
+      (value) => value <= MOST_FOR_ADDING,
     ),
     verdict(
-      'cost at 50,000 messages of history over that at 5,000, ContextManager', `at most ${MOST_FOR_MORE_HISTORY} ×`,
-      growth, (value) => value <= MOST_FOR_MORE_HISTORY,
+      'cost at 50,000 messages of history over that at 5,000, ContextManager',
+      `at most ${MOST_FOR_MORE_HISTORY} ×`,
+      growth,
+      (value) => value <= MOST_FOR_MORE_HISTORY,
     ),
     verdict(
-      'extra memory of one call over the size of what it returns, apart from 16 KB and 8 bytes a message', `at most ${MOST_MEMORY} ×`,
-      extra, (value) => value <= MOST_MEMORY,
+      'extra memory of one call over the size of what it returns, apart from 16 KB and 8 bytes a message',
+      `at most ${MOST_MEMORY} ×`,
+      extra,
+      (value) => value <= MOST_MEMORY,
     ),
     ...tokenVerdicts(tokens),
     ...tokenBudgetVerdicts(tokenBudgets),

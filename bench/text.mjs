@@ -15,13 +15,13 @@ export function numbers(seed) {
   }
 }
 
-const ascii = (next) => (next() >>> 8) % 6 === 0 ? 0x20 : 0x61 + ((next() >>> 8) % 26)
-const ideograph = (next) => (next() >>> 8) % 15 === 0 ? 0xff0c : 0x4e00 + ((next() >>> 8) % 8000)
+const ascii = (next) => ((next() >>> 8) % 6 === 0 ? 0x20 : 0x61 + ((next() >>> 8) % 26))
+const ideograph = (next) => ((next() >>> 8) % 15 === 0 ? 0xff0c : 0x4e00 + ((next() >>> 8) % 8000))
 
 /** Which character stands at a place of a text of each kind. */
 const KINDS = {
-  ascii: (next, at) => at % 80 === 79 ? 0x0a : ascii(next),
-  cjk: (next, at) => at % 60 === 59 ? 0x0a : ideograph(next),
+  ascii: (next, at) => (at % 80 === 79 ? 0x0a : ascii(next)),
+  cjk: (next, at) => (at % 60 === 59 ? 0x0a : ideograph(next)),
   mixed: (next, at) => {
     if (at % 80 === 79) return 0x0a
     return at % 40 < 20 ? ascii(next) : ideograph(next)

@@ -31,7 +31,11 @@ const SIZES = { quick: { rounds: 3, turns: 40, history: 200 }, full: { rounds: 7
 
 const SPEAKERS = ['max', 'sarah', 'lee']
 const speakerOf = (index) => SPEAKERS[index % SPEAKERS.length]
-const messageOf = (content, index) => ({ speaker: { id: speakerOf(index), name: speakerOf(index), type: 'human' }, content, routing: { resolvedAddressees: [{ identifier: 'all' }] } })
+const messageOf = (content, index) => ({
+  speaker: { id: speakerOf(index), name: speakerOf(index), type: 'human' },
+  content,
+  routing: { resolvedAddressees: [{ identifier: 'all' }] },
+})
 const TASK = 'Ship the search page this week.'
 
 /** Loads what is installed in this folder. */
@@ -50,7 +54,9 @@ function ourSession() {
   manager.setTeamTask(TASK)
   let count = 0
   return {
-    add: (content) => { manager.addMessage(messageOf(content, count++)) },
+    add: (content) => {
+      manager.addMessage(messageOf(content, count++))
+    },
     prompt: () => manager.assembleForAgent('max', 'codex', undefined, { as: 'buffer' }).prompt,
   }
 }
@@ -106,8 +112,13 @@ function measureSession(kind, makers, { rounds, turns, history }) {
     }
   }
   const lengths = sessions.map(({ session }) => session.prompt().length)
-  if (Math.max(...lengths) > 1.2 * Math.min(...lengths)) throw new Error(`${kind}: prompts of very different sizes: ${lengths}`)
-  return { id: kind, title: kind, entries: sessions.map(({ name, times }) => Object.assign({ name }, timingOf(times, turns))) }
+  if (Math.max(...lengths) > 1.2 * Math.min(...lengths))
+    throw new Error(`${kind}: prompts of very different sizes: ${lengths}`)
+  return {
+    id: kind,
+    title: kind,
+    entries: sessions.map(({ name, times }) => Object.assign({ name }, timingOf(times, turns))),
+  }
 }
 
 /** Prompts that are made again and again, in turns. */
@@ -118,7 +129,11 @@ function measureInTurns(id, title, entries, rounds) {
     for (const { run, calls, times } of shuffle(timed)) {
       globalThis.gc?.()
       run()
-      times.push(cpuTime(() => { for (let call = 0; call < calls; call++) run() }) / calls)
+      times.push(
+        cpuTime(() => {
+          for (let call = 0; call < calls; call++) run()
+        }) / calls,
+      )
     }
   }
   return { id, title, entries: timed.map(({ name, calls, times }) => Object.assign({ name }, timingOf(times, calls))) }
@@ -128,18 +143,24 @@ function measureLarge(kind, rounds) {
   const budgets = { contextWindowSize: 100_000, maxBytes: 64 << 20 }
   const counted = new ContextManager({ ...budgets, maxTokens: LARGE_TOKENS })
   const contents = messagesOf(kind, 100)
-  const needed = Math.ceil(1.2 * LARGE_TOKENS / (countTokens(contents.join('\n'), 'o200k') / contents.length))
-  for (let index = 0; index < needed; index++) counted.addMessage(messageOf(contents[index % contents.length] ?? '', index))
+  const needed = Math.ceil((1.2 * LARGE_TOKENS) / (countTokens(contents.join('\n'), 'o200k') / contents.length))
+  for (let index = 0; index < needed; index++)
+    counted.addMessage(messageOf(contents[index % contents.length] ?? '', index))
   const { report, prompt } = counted.assembleForAgent('max', 'codex', undefined, { report: true })
   // A budget in bytes that keeps the same.
   const plain = new ContextManager({ ...budgets, maxBytes: report.totalBytes })
   for (const { speaker, content, routing } of counted.getMessages()) plain.addMessage({ speaker, content, routing })
   const assemble = (manager) => () => manager.assembleForAgent('max', 'codex', undefined, { as: 'buffer' })
   if (plain.assembleForAgent('max', 'codex').prompt !== prompt) throw new Error('the budgets keep different messages')
-  return measureInTurns(kind, `${kind}, ${report.totalTokens} tokens`, [
-    { name: 'tokens', run: assemble(counted), calls: 20 },
-    { name: 'bytes', run: assemble(plain), calls: 20 },
-  ], rounds)
+  return measureInTurns(
+    kind,
+    `${kind}, ${report.totalTokens} tokens`,
+    [
+      { name: 'tokens', run: assemble(counted), calls: 20 },
+      { name: 'bytes', run: assemble(plain), calls: 20 },
+    ],
+    rounds,
+  )
 }
 
 const TRIMMED_MESSAGES = 100
@@ -173,18 +194,37 @@ const promptOf = (lines, current) => `[TEAM_TASK]\n${TASK}\n\n[CONTEXT]\n${lines
 
 /** LangChain's `trimMessages`, with gpt-tokenizer as its counter. */
 async function langChain(count) {
-  return load('@langchain/core/messages', ({ HumanMessage, trimMessages }) => (history, current) => trimMessages(
-    history.map((message) => new HumanMessage(lineOf(message))),
-    { maxTokens: SESSION_TOKENS - count(current), strategy: 'last', tokenCounter: (messages) => messages.reduce((sum, { content }) => sum + count(`${content}\n`), 0) },
-  ))
+  return load(
+    '@langchain/core/messages',
+    ({ HumanMessage, trimMessages }) =>
+      (history, current) =>
+        trimMessages(
+          history.map((message) => new HumanMessage(lineOf(message))),
+          {
+            maxTokens: SESSION_TOKENS - count(current),
+            strategy: 'last',
+            tokenCounter: (messages) => messages.reduce((sum, { content }) => sum + count(`${content}\n`), 0),
+          },
+        ),
+  )
 }
 
 async function measureStateless(kind, count, rounds) {
   const contents = messagesOf(kind, 250)
-  const contextMessages = Array.from({ length: 1000 }, (_, index) => ({ from: speakerOf(index), to: 'all', content: contents[index % contents.length] }))
+  const contextMessages = Array.from({ length: 1000 }, (_, index) => ({
+    from: speakerOf(index),
+    to: 'all',
+    content: contents[index % contents.length],
+  }))
   const current = contents[0]
   const assembler = new CodexContextAssembler()
-  const input = { contextMessages, currentMessage: current, teamTask: TASK, maxBytes: 64 << 20, maxTokens: SESSION_TOKENS }
+  const input = {
+    contextMessages,
+    currentMessage: current,
+    teamTask: TASK,
+    maxBytes: 64 << 20,
+    maxTokens: SESSION_TOKENS,
+  }
   const trim = await langChain(count)
   const entries = [
     { name: 'promptmason', run: () => assembler.assemble(input), calls: 20 },
@@ -197,11 +237,18 @@ async function measureStateless(kind, count, rounds) {
   const start = process.cpuUsage()
   await trim(contextMessages.slice(-TRIMMED_MESSAGES), current)
   const { user, system } = process.cpuUsage(start)
-  return { ...compared, entries: [...compared.entries, { name: `trimMessages, gpt-tokenizer, ${TRIMMED_MESSAGES} messages`, ...timingOf([(user + system) / 1000], 1) }] }
+  return {
+    ...compared,
+    entries: [
+      ...compared.entries,
+      { name: `trimMessages, gpt-tokenizer, ${TRIMMED_MESSAGES} messages`, ...timingOf([(user + system) / 1000], 1) },
+    ],
+  }
 }
 
 /** One after another: they would disturb each other. */
-const inOrder = (list, run) => list.reduce(async (before, one) => [...await before, await run(one)], Promise.resolve([]))
+const inOrder = (list, run) =>
+  list.reduce(async (before, one) => [...(await before), await run(one)], Promise.resolve([]))
 
 /**
  * @param {keyof typeof SIZES} mode
@@ -209,7 +256,12 @@ const inOrder = (list, run) => list.reduce(async (before, one) => [...await befo
  */
 export async function measureTokenBudgets(mode) {
   const sizes = SIZES[mode]
-  const count = await load('gpt-tokenizer/encoding/o200k_base', ({ countTokens: peer }) => (text) => peer(text))
+  const count = await load(
+    'gpt-tokenizer/encoding/o200k_base',
+    ({ countTokens: peer }) =>
+      (text) =>
+        peer(text),
+  )
   const makers = [{ name: 'promptmason', make: ourSession }]
   if (count) makers.push({ name: 'JavaScript, gpt-tokenizer', make: () => javaScriptSession(count) })
   return {

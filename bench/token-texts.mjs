@@ -22,7 +22,8 @@ const withoutCode = (text) => text.replaceAll(/```.*?```/gs, '')
 function english() {
   const comments = filesIn('node_modules/@types/node', ['.d.ts']).matchAll(/^ +\* (.*)$/gm)
   const documents = withoutCode(filesIn('node_modules', ['.md'])).split('\n')
-  const isProse = (line) => (line.match(/(^| )[A-Za-z][a-z]+(?=[ ,.:]|$)/g)?.length ?? 0) > line.split(' ').length * 0.7 && line.length > 40
+  const isProse = (line) =>
+    (line.match(/(^| )[A-Za-z][a-z]+(?=[ ,.:]|$)/g)?.length ?? 0) > line.split(' ').length * 0.7 && line.length > 40
   return [...new Set([...Array.from(comments, ([, line]) => line), ...documents].filter(isProse))].join('\n')
 }
 
@@ -37,22 +38,29 @@ function code() {
  * phrases are ordinary and sentences new.
  */
 function chinese(next) {
-  const known = withoutCode(readFileSync(new URL('README.zh-CN.md', ROOT), 'utf8')).match(/[\p{Script=Han}，。：；、]+/gu)?.join('') ?? ''
+  const known =
+    withoutCode(readFileSync(new URL('README.zh-CN.md', ROOT), 'utf8'))
+      .match(/[\p{Script=Han}，。：；、]+/gu)
+      ?.join('') ?? ''
   const followers = new Map()
   for (let at = 0; at + 1 < known.length; at++) {
     if (!followers.has(known[at])) followers.set(known[at], [])
     followers.get(known[at]).push(known[at + 1])
   }
   let last = known[0]
-  return (characters) => Array.from({ length: characters }, () => {
-    const choices = followers.get(last) ?? known
-    last = choices[(next() >>> 8) % choices.length]
-    return last
-  }).join('')
+  return (characters) =>
+    Array.from({ length: characters }, () => {
+      const choices = followers.get(last) ?? known
+      last = choices[(next() >>> 8) % choices.length]
+      return last
+    }).join('')
 }
 
 const EMOJI = ['👍', '👍🏽', '🎉', '✅', '❌', '🚀', '😀', '👨‍👩‍👧‍👦', '🇨🇳', '⚠️', '🔥', '💡', '🫠', '1️⃣', '🏳️‍🌈', '❤️']
-const WORDS = 'Привет мир данные ошибка Ελληνικά δοκιμή مرحبا بالعالم שלום עולם नमस्ते दुनिया สวัสดี 안녕하세요 데이터 こんにちは データ naïve café Straße'.split(' ')
+const WORDS =
+  'Привет мир данные ошибка Ελληνικά δοκιμή مرحبا بالعالم שלום עולם नमस्ते दुनिया สวัสดี 안녕하세요 데이터 こんにちは データ naïve café Straße'.split(
+    ' ',
+  )
 
 /** Prose or code and about as many characters of Chinese, as in text.mjs, and between them emoji or words of other scripts. */
 function mixed(next) {
@@ -66,7 +74,7 @@ function mixed(next) {
 /** The next text of a source that returns a little at a time. */
 const filled = (source) => () => {
   const parts = []
-  for (let bytes = 0; bytes < MESSAGE_BYTES;) {
+  for (let bytes = 0; bytes < MESSAGE_BYTES; ) {
     const part = source()
     parts.push(part)
     bytes += Buffer.byteLength(part) + 1
@@ -79,7 +87,8 @@ function linesOf(text) {
   const lines = text.split('\n')
   let at = 0
   return () => {
-    if (at === lines.length) throw new Error('there is not enough text that is new: install the development dependencies')
+    if (at === lines.length)
+      throw new Error('there is not enough text that is new: install the development dependencies')
     return lines[at++] ?? ''
   }
 }

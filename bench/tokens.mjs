@@ -41,20 +41,28 @@ async function loadPeers() {
   const load = {
     'gpt-tokenizer': async () => (await import('gpt-tokenizer/encoding/o200k_base')).countTokens,
     'ai-tokenizer': async () => {
-      const [{ Tokenizer }, encoding] = await Promise.all([import('ai-tokenizer'), import('ai-tokenizer/encoding/o200k_base')])
+      const [{ Tokenizer }, encoding] = await Promise.all([
+        import('ai-tokenizer'),
+        import('ai-tokenizer/encoding/o200k_base'),
+      ])
       const tokenizer = new Tokenizer(encoding)
       return (text) => tokenizer.count(text)
     },
   }
-  const loaded = await Promise.all(PEERS.map(async (name) => {
-    try {
-      return { name, count: await load[name]() }
-    } catch (error) {
-      if (error?.code !== 'ERR_MODULE_NOT_FOUND') throw error
-      return { name, count: undefined }
-    }
-  }))
-  return { peers: loaded.filter(({ count }) => count), missing: loaded.filter(({ count }) => !count).map(({ name }) => name) }
+  const loaded = await Promise.all(
+    PEERS.map(async (name) => {
+      try {
+        return { name, count: await load[name]() }
+      } catch (error) {
+        if (error?.code !== 'ERR_MODULE_NOT_FOUND') throw error
+        return { name, count: undefined }
+      }
+    }),
+  )
+  return {
+    peers: loaded.filter(({ count }) => count),
+    missing: loaded.filter(({ count }) => !count).map(({ name }) => name),
+  }
 }
 
 const countAll = (count, messages) => {
@@ -79,15 +87,21 @@ function measureKind(kind, candidates, rounds) {
     const totals = shuffle(candidates).map((candidate) => {
       globalThis.gc?.()
       let tokens = countAll(candidate.count, lead)
-      const time = cpuTime(() => { tokens += countAll(candidate.count, measured) })
+      const time = cpuTime(() => {
+        tokens += countAll(candidate.count, measured)
+      })
       if (round >= WARM_UP_ROUNDS) times.get(candidate).push(time)
       return tokens
     })
     if (new Set(totals).size > 1) throw new Error(`${kind}: not everybody counts the same`)
   }
-  const bytes = Math.round(Buffer.byteLength(messages.join('')) * SAMPLE_MESSAGES / messages.length)
+  const bytes = Math.round((Buffer.byteLength(messages.join('')) * SAMPLE_MESSAGES) / messages.length)
   const entries = candidates.map((candidate) =>
-    Object.assign({ candidate: candidate.name, form: /** @type {const} */ ('count'), name: candidate.name }, timingOf(times.get(candidate), 1)))
+    Object.assign(
+      { candidate: candidate.name, form: /** @type {const} */ ('count'), name: candidate.name },
+      timingOf(times.get(candidate), 1),
+    ),
+  )
   return { id: kind, title: kind, bytes, entries }
 }
 
@@ -97,31 +111,39 @@ const MEGABYTE = 1 << 20
 const PIECES = {
   'one letter': (bytes) => 'a'.repeat(bytes),
   spaces: (bytes) => ' '.repeat(bytes),
-  '中': (bytes) => '中'.repeat(bytes / 3),
+  中: (bytes) => '中'.repeat(bytes / 3),
   'random letters': (bytes) => {
     const next = numbers(17)
-    return Buffer.from(Uint8Array.from({ length: bytes }, () => 0x61 + (next() >>> 8) % 26)).toString()
+    return Buffer.from(Uint8Array.from({ length: bytes }, () => 0x61 + ((next() >>> 8) % 26))).toString()
   },
 }
 
 /** A sample of the shorter text is two calls, so that both take equally long. */
 function measureDoubled(rounds) {
-  return VOCABULARIES.flatMap((vocabulary) => Object.entries(PIECES).map(([name, textOf]) => {
-    const sizes = [{ calls: 2, text: textOf(MEGABYTE), times: [] }, { calls: 1, text: textOf(2 * MEGABYTE), times: [] }]
-    for (let round = 0; round <= rounds; round++) {
-      for (const { calls, text, times } of shuffle(sizes)) {
-        const time = cpuTime(() => { for (let call = 0; call < calls; call++) countTokens(text, vocabulary) })
-        // The first round is not measured.
-        if (round > 0) times.push(time / calls)
+  return VOCABULARIES.flatMap((vocabulary) =>
+    Object.entries(PIECES).map(([name, textOf]) => {
+      const sizes = [
+        { calls: 2, text: textOf(MEGABYTE), times: [] },
+        { calls: 1, text: textOf(2 * MEGABYTE), times: [] },
+      ]
+      for (let round = 0; round <= rounds; round++) {
+        for (const { calls, text, times } of shuffle(sizes)) {
+          const time = cpuTime(() => {
+            for (let call = 0; call < calls; call++) countTokens(text, vocabulary)
+          })
+          // The first round is not measured.
+          if (round > 0) times.push(time / calls)
+        }
       }
-    }
-    const [once, twice] = sizes.map(({ times, calls }) => timingOf(times, calls))
-    return { id: `${vocabulary} ${name}`, title: `${vocabulary}, ${name}`, once, twice }
-  }))
+      const [once, twice] = sizes.map(({ times, calls }) => timingOf(times, calls))
+      return { id: `${vocabulary} ${name}`, title: `${vocabulary}, ${name}`, once, twice }
+    }),
+  )
 }
 
 /** What the first text costs that is counted by a vocabulary: it is unpacked then. */
-const firstUse = () => VOCABULARIES.map((vocabulary) => ({ vocabulary, ms: cpuTime(() => countTokens('a', vocabulary)) }))
+const firstUse = () =>
+  VOCABULARIES.map((vocabulary) => ({ vocabulary, ms: cpuTime(() => countTokens('a', vocabulary)) }))
 
 /**
  * @param {keyof typeof ROUNDS} mode

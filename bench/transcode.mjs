@@ -26,7 +26,8 @@ const ROUNDS = 30
 function piecesOf(text, units) {
   const encoding = /^[\0-\x7f]*$/.test(text) ? 'latin1' : 'utf16le'
   return Array.from({ length: Math.floor(text.length / units) }, (_, index) =>
-    Buffer.from(text.slice(index * units, (index + 1) * units), encoding).toString(encoding))
+    Buffer.from(text.slice(index * units, (index + 1) * units), encoding).toString(encoding),
+  )
 }
 
 /** Nanoseconds for one of the pieces: the fastest of many rounds. */
@@ -44,7 +45,10 @@ function timesOfV8(text, units) {
   const target = Buffer.alloc(units * 3)
   return {
     encode: nanoseconds(pieces, (piece) => target.utf8Write(piece, 0)),
-    decode: nanoseconds(pieces.map((piece) => Buffer.from(piece)), (bytes) => bytes.utf8Slice(0, bytes.length)),
+    decode: nanoseconds(
+      pieces.map((piece) => Buffer.from(piece)),
+      (bytes) => bytes.utf8Slice(0, bytes.length),
+    ),
     measure: nanoseconds(pieces, (piece) => Buffer.byteLength(piece)),
   }
 }
@@ -57,19 +61,39 @@ try {
   const run = ['run', '--release', '--quiet', '--manifest-path', manifest, '--', folder]
   const rows = UNITS.flatMap((units) => {
     const printed = execFileSync('cargo', [...run, String(units)], { encoding: 'utf8' })
-    const lines = printed.trim().split('\n').map((line) => line.split('\t'))
+    const lines = printed
+      .trim()
+      .split('\n')
+      .map((line) => line.split('\t'))
     return texts.flatMap(({ kind, text }, index) => {
       const v8 = timesOfV8(text, units)
-      return lines.filter(([name]) => name === String(index)).map(([, way, ...times]) =>
-        ({ way, name: `${kind}, ${units.toLocaleString('en')} units`, times: [v8[way], ...times.map(Number)] }))
+      return lines
+        .filter(([name]) => name === String(index))
+        .map(([, way, ...times]) => ({
+          way,
+          name: `${kind}, ${units.toLocaleString('en')} units`,
+          times: [v8[way], ...times.map(Number)],
+        }))
     })
   })
-  const shown = (time) => Number.isFinite(time) ? Math.round(time).toLocaleString('en') : '–'
-  for (const [title, wanted] of [['UTF-16 to UTF-8', 'encode'], ['UTF-8 to UTF-16', 'decode'], ['Measuring UTF-16', 'measure']]) {
-    const cells = rows.filter(({ way }) => way === wanted).map(({ name, times: [v8, ours, portable, encodingRs, unchecked, simdutf] }) => [
-      name, shown(ours), shown(portable), shown(v8), shown(encodingRs), shown(unchecked), shown(simdutf),
-      Number.isFinite(encodingRs) ? (encodingRs / portable).toFixed(2) : '–',
-    ])
+  const shown = (time) => (Number.isFinite(time) ? Math.round(time).toLocaleString('en') : '–')
+  for (const [title, wanted] of [
+    ['UTF-16 to UTF-8', 'encode'],
+    ['UTF-8 to UTF-16', 'decode'],
+    ['Measuring UTF-16', 'measure'],
+  ]) {
+    const cells = rows
+      .filter(({ way }) => way === wanted)
+      .map(({ name, times: [v8, ours, portable, encodingRs, unchecked, simdutf] }) => [
+        name,
+        shown(ours),
+        shown(portable),
+        shown(v8),
+        shown(encodingRs),
+        shown(unchecked),
+        shown(simdutf),
+        Number.isFinite(encodingRs) ? (encodingRs / portable).toFixed(2) : '–',
+      ])
     const heads = ['text', 'ours', 'portable', 'V8', 'encoding_rs', 'unchecked', 'simdutf', 'portable × encoding_rs']
     console.log(`\n## ${title}, nanoseconds\n\n${table(heads, cells)}`)
   }

@@ -53,7 +53,10 @@ function showPrompts(): void {
   conversation.say('sarah', 'max', 'Agreed. Tokens live 15 minutes:\n\n[MESSAGE]\nis just text here.')
   conversation.say('kailai', 'all', 'What do you think about this approach?')
 
-  for (const [title, maxBytes] of [['with room', 768 * 1024], ['over budget', 300]] as const) {
+  for (const [title, maxBytes] of [
+    ['with room', 768 * 1024],
+    ['over budget', 300],
+  ] as const) {
     const input = conversation.materials('You are Sarah, a backend engineer.', maxBytes)
     for (const assembler of assemblers) {
       const { prompt, systemFlag, report } = assembler.assemble(input, { report: true })

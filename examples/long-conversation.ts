@@ -13,7 +13,8 @@ import { ContextManager } from 'promptmason'
 const OPTIONS = { systemInstruction: 'You are Max, an architect.', session: 'delta' } as const
 
 /** Stands for a model: keeps the first sentence of each message. */
-const summarise = (contents: string[]): string => contents.map((content) => /^.*?[.?!](?=\s|$)/s.exec(content)?.[0] ?? content).join(' ')
+const summarise = (contents: string[]): string =>
+  contents.map((content) => /^.*?[.?!](?=\s|$)/s.exec(content)?.[0] ?? content).join(' ')
 
 /** Stands for a CLI with a session of its own. */
 class Cli {
@@ -65,7 +66,9 @@ class Coordinator {
     const text = summarise(messages.map(({ content }) => content))
     this.#context.setSummary({ upTo, text: known === undefined ? text : `${known} ${text}` })
     this.#store()
-    console.log(`\n── ${messages.length} messages up to ${upTo} no longer fit (${bytes} bytes), summed up for everybody`)
+    console.log(
+      `\n── ${messages.length} messages up to ${upTo} no longer fit (${bytes} bytes), summed up for everybody`,
+    )
   }
 
   sendToSarah(cli: Cli): void {

@@ -8,13 +8,22 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type AgentContextOptions, ContextManager, type DeliveryProfile, deliver, isPromptmasonError, planDelivery } from 'promptmason'
+import {
+  type AgentContextOptions,
+  ContextManager,
+  type DeliveryProfile,
+  deliver,
+  isPromptmasonError,
+  planDelivery,
+} from 'promptmason'
 
 const ROUNDS = 2
 const TIMEOUT_MS = 300_000
 
 const isInstalled = (command: string): boolean =>
-  (process.env['PATH'] ?? '').split(delimiter).some((folder) => ['', '.exe', '.cmd'].some((extension) => existsSync(join(folder, command + extension))))
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .some((folder) => ['', '.exe', '.cmd'].some((extension) => existsSync(join(folder, command + extension))))
 
 /** A program that answers in the form of a CLI. */
 const standIn = (name: string): DeliveryProfile => ({
@@ -29,7 +38,11 @@ class Member {
   /** The CLI's session, as soon as there is one. */
   #session: string | undefined
 
-  constructor(readonly name: string, readonly conversation: ContextManager, readonly cwd: string) {
+  constructor(
+    readonly name: string,
+    readonly conversation: ContextManager,
+    readonly cwd: string,
+  ) {
     this.#standIn = isInstalled(name) ? undefined : standIn(name)
   }
 
@@ -58,7 +71,9 @@ class Member {
       // Without a session there is nothing to go on with: the next prompt is whole again.
       if (sessionId !== undefined) this.conversation.confirm(this.name)
       this.conversation.addMessage({ speaker: { id: this.name, type: 'ai' }, content: text })
-      console.log(`${this.name}: ${text}${usage === undefined ? '' : ` (${usage.inputTokens} tokens in, ${usage.outputTokens} out)`}`)
+      console.log(
+        `${this.name}: ${text}${usage === undefined ? '' : ` (${usage.inputTokens} tokens in, ${usage.outputTokens} out)`}`,
+      )
     } catch (error) {
       if (!isPromptmasonError(error, 'ERR_NO_ANSWER')) throw error
       this.#failed(error.message)
@@ -78,9 +93,15 @@ export const takeRealTurns = async (names: readonly string[]): Promise<void> => 
   const control = new AbortController()
   process.once('SIGINT', () => control.abort())
   // Inside the prompt, the system text stays in the session; a flag holds for one call.
-  const conversation = new ContextManager({ contextWindowSize: 20, assemblers: { claude: { systemPlacement: 'inline' } } })
+  const conversation = new ContextManager({
+    contextWindowSize: 20,
+    assemblers: { claude: { systemPlacement: 'inline' } },
+  })
   conversation.setTeamTask('Design a user authentication system')
-  const question = conversation.addMessage({ speaker: { id: 'kailai', type: 'human' }, content: 'Where should the session tokens live? Please agree on one place.' })
+  const question = conversation.addMessage({
+    speaker: { id: 'kailai', type: 'human' },
+    content: 'Where should the session tokens live? Please agree on one place.',
+  })
   console.log(`kailai: ${question.content}`)
   const members = names.map((name) => new Member(name, conversation, cwd))
   try {

@@ -18,8 +18,18 @@ interface Member {
 }
 
 const MAX: Member = { id: 'max', name: 'Max', agentType: 'claude-code', instruction: 'You are Max, an architect.' }
-const SARAH: Member = { id: 'sarah', name: 'Sarah', agentType: 'openai-codex', instruction: 'You are Sarah, a backend engineer.' }
-const LEE: Member = { id: 'lee', name: 'Lee 李', agentType: 'google-gemini', instruction: 'You are Lee, a reviewer. 请简短回答。' }
+const SARAH: Member = {
+  id: 'sarah',
+  name: 'Sarah',
+  agentType: 'openai-codex',
+  instruction: 'You are Sarah, a backend engineer.',
+}
+const LEE: Member = {
+  id: 'lee',
+  name: 'Lee 李',
+  agentType: 'google-gemini',
+  instruction: 'You are Lee, a reviewer. 请简短回答。',
+}
 
 /** Stands for an agent's CLI: reads all of stdin, and answers on stdout with what it got. */
 const FAKE_AGENT = `
@@ -79,7 +89,9 @@ class ConversationCoordinator {
   async sendToAgent(member: Member, parentMessageId: string, intent: string): Promise<ConversationMessage> {
     const route: RoutingItem = { parentMessageId, targetMemberId: member.id, intent }
     const options = { systemInstruction: member.instruction }
-    const { prompt, systemFlag } = this.#context.assembleForRoute(member.id, member.agentType, route, options, { as: 'buffer' })
+    const { prompt, systemFlag } = this.#context.assembleForRoute(member.id, member.agentType, route, options, {
+      as: 'buffer',
+    })
     // The same as a string, only to check what arrives: a coordinator needs one of the two.
     const expected = this.#context.assembleForRoute(member.id, member.agentType, route, options)
 
@@ -88,7 +100,10 @@ class ConversationCoordinator {
     console.log(`\n── to ${member.name} (${member.agentType}): ${prompt.length} bytes`)
     for (const line of received.lines) console.log(`   │ ${line}`)
     if (received.flag !== null) console.log(`   └ system flag: ${received.flag}`)
-    const arrived = received.sha256 === sha256 && received.lines.join('\n') === expected.prompt && received.flag === (expected.systemFlag ?? null)
+    const arrived =
+      received.sha256 === sha256 &&
+      received.lines.join('\n') === expected.prompt &&
+      received.flag === (expected.systemFlag ?? null)
     console.log(`   ${arrived ? 'arrived' : 'DID NOT ARRIVE'} as assembled: sha256 ${received.sha256}`)
 
     const content = `I got ${received.bytes} bytes in ${received.lines.length} lines. [NEXT:kailai]\n\`\`\`sh\nsha256sum  prompt # ${received.sha256}\n\`\`\``
@@ -104,7 +119,11 @@ class ConversationCoordinator {
 const main = async (): Promise<void> => {
   const coordinator = new ConversationCoordinator('Design the login 🔑')
   coordinator.say('Good morning, everybody. 早上好!', ['all'])
-  const question = coordinator.say('Where do the tokens live?\n\n    cookie  or  header\n\n[NEXT:max, sarah, lee]', ['max', 'sarah', 'lee'])
+  const question = coordinator.say('Where do the tokens live?\n\n    cookie  or  header\n\n[NEXT:max, sarah, lee]', [
+    'max',
+    'sarah',
+    'lee',
+  ])
   await coordinator.sendToAgent(MAX, question.id, 'answer')
   await coordinator.sendToAgent(SARAH, question.id, 'answer')
   await coordinator.sendToAgent(LEE, question.id, 'review')

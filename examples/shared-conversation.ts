@@ -33,7 +33,14 @@ type Coordinator = ChildProcessByStdio<Writable, Readable, null>
 /** Starts a coordinator process, and calls `onLine` with what it reports. It ends when its stdin is closed. */
 const start = (name: string, onLine: (line: string, coordinator: Coordinator) => void): Coordinator => {
   const file = join(import.meta.dirname, 'shared-conversation', 'coordinator.ts')
-  const env = { ...process.env, COORDINATOR: name, CONVERSATIONS: `${DESIGN},${TESTS}`, LEASE_MS: '1000', THINK_MS: '300', AT_MOST: '1' }
+  const env = {
+    ...process.env,
+    COORDINATOR: name,
+    CONVERSATIONS: `${DESIGN},${TESTS}`,
+    LEASE_MS: '1000',
+    THINK_MS: '300',
+    AT_MOST: '1',
+  }
   const child = spawn(process.execPath, [...process.execArgv, file], { env, stdio: ['pipe', 'pipe', 'inherit'] })
   createInterface({ input: child.stdout }).on('line', (line) => onLine(line, child))
   return child
@@ -65,7 +72,8 @@ const main = async (): Promise<void> => {
   const redis = createClient({ url: REDIS_URL, socket: { reconnectStrategy: false } })
   redis.on('error', () => {})
   await redis.connect()
-  for (const [name, questions] of Object.entries(QUESTIONS)) for (const question of questions) await say(redis, name, 'kailai', question)
+  for (const [name, questions] of Object.entries(QUESTIONS))
+    for (const question of questions) await say(redis, name, 'kailai', question)
 
   let isKilled = false
   const onLine = (line: string, coordinator: Coordinator): void => {
@@ -89,9 +97,12 @@ const main = async (): Promise<void> => {
     }
   } finally {
     for (const { stdin } of coordinators) stdin.end()
-    await Promise.all(coordinators.map(async ({ exitCode, signalCode }, index) => {
-      if (exitCode === null && signalCode === null) await new Promise((resolve) => coordinators[index]?.once('exit', resolve))
-    }))
+    await Promise.all(
+      coordinators.map(async ({ exitCode, signalCode }, index) => {
+        if (exitCode === null && signalCode === null)
+          await new Promise((resolve) => coordinators[index]?.once('exit', resolve))
+      }),
+    )
     for (const name of Object.keys(QUESTIONS)) await removeConversation(redis, name)
     await redis.close()
   }

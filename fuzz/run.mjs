@@ -10,7 +10,9 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const folder = import.meta.dirname
-const all = [...readFileSync(join(folder, 'Cargo.toml'), 'utf8').matchAll(/^name = "(\w+)"\npath/gm)].map(([, name]) => name)
+const all = [...readFileSync(join(folder, 'Cargo.toml'), 'utf8').matchAll(/^name = "(\w+)"\npath/gm)].map(
+  ([, name]) => name,
+)
 
 const args = process.argv.slice(2)
 const seconds = Number(args.find((arg) => arg.startsWith('--seconds='))?.split('=')[1] ?? 60)
@@ -22,21 +24,39 @@ if (!(seconds > 0) || unknown.length > 0) {
 }
 const targets = wanted.length > 0 ? wanted : all
 
-const run = (command, commandArgs, options = {}) => spawnSync(command, commandArgs, { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 28, ...options })
+const run = (command, commandArgs, options = {}) =>
+  spawnSync(command, commandArgs, { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 28, ...options })
 const hasNightly = run('cargo', ['+nightly', '--version']).status === 0
 const host = /^host: (.*)$/m.exec(run('rustc', ['-vV']).stdout)[1]
 
 // Those of cargo-fuzz.
 const COVERAGE = [
-  '--cfg fuzzing', '-Ccodegen-units=1', '-Cpasses=sancov-module', '-Cllvm-args=-sanitizer-coverage-level=4',
-  '-Cllvm-args=-sanitizer-coverage-inline-8bit-counters', '-Cllvm-args=-sanitizer-coverage-pc-table',
-  '-Cllvm-args=-sanitizer-coverage-trace-compares', '-Cllvm-args=-simplifycfg-branch-fold-threshold=0',
+  '--cfg fuzzing',
+  '-Ccodegen-units=1',
+  '-Cpasses=sancov-module',
+  '-Cllvm-args=-sanitizer-coverage-level=4',
+  '-Cllvm-args=-sanitizer-coverage-inline-8bit-counters',
+  '-Cllvm-args=-sanitizer-coverage-pc-table',
+  '-Cllvm-args=-sanitizer-coverage-trace-compares',
+  '-Cllvm-args=-simplifycfg-branch-fold-threshold=0',
 ]
 const flags = hasNightly ? [...COVERAGE, '-Zsanitizer=address'] : COVERAGE
-const built = run('cargo', [...(hasNightly ? ['+nightly'] : []), 'build', '--release', '--locked', '--target', host, ...targets.flatMap((name) => ['--bin', name])], {
-  env: { ...process.env, RUSTFLAGS: flags.join(' '), ASAN_OPTIONS: 'detect_odr_violation=0' },
-  stdio: 'inherit',
-})
+const built = run(
+  'cargo',
+  [
+    ...(hasNightly ? ['+nightly'] : []),
+    'build',
+    '--release',
+    '--locked',
+    '--target',
+    host,
+    ...targets.flatMap((name) => ['--bin', name]),
+  ],
+  {
+    env: { ...process.env, RUSTFLAGS: flags.join(' '), ASAN_OPTIONS: 'detect_odr_violation=0' },
+    stdio: 'inherit',
+  },
+)
 if (built.status !== 0) process.exit(1)
 console.log(hasNightly ? 'nightly, with AddressSanitizer' : 'stable, without a sanitizer')
 
@@ -46,8 +66,15 @@ for (const name of targets) {
   const found = join(folder, 'target', 'corpus', name)
   mkdirSync(found, { recursive: true })
   const { status, stderr } = run(join(folder, 'target', host, 'release', name), [
-    `-max_total_time=${seconds}`, '-max_len=4096', '-len_control=0', '-timeout=30', '-rss_limit_mb=4096', '-print_final_stats=1',
-    `-artifact_prefix=${join(folder, 'artifacts', `${name}-`)}`, found, join(folder, 'corpus', name),
+    `-max_total_time=${seconds}`,
+    '-max_len=4096',
+    '-len_control=0',
+    '-timeout=30',
+    '-rss_limit_mb=4096',
+    '-print_final_stats=1',
+    `-artifact_prefix=${join(folder, 'artifacts', `${name}-`)}`,
+    found,
+    join(folder, 'corpus', name),
   ])
   const inputs = /^stat::number_of_executed_units: (\d+)/m.exec(stderr)?.[1] ?? '?'
   const edges = [...stderr.matchAll(/ cov: (\d+)/g)].at(-1)?.[1] ?? '?'

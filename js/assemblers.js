@@ -32,7 +32,12 @@ const assembleInput = (assembler, tokenizer, given, form, onReport) =>
  */
 const subjectOfInput = (assembler, tokenizer, given) => {
   const input = assemblerInput(given)
-  const { contextMessages: { list, count }, currentMessage, parentContext, maxBytes } = input
+  const {
+    contextMessages: { list, count },
+    currentMessage,
+    parentContext,
+    maxBytes,
+  } = input
   // A message is compared with its parent, and needed whole for that.
   const ends = parentContext === undefined ? endsOf(currentMessage, maxBytes) : undefined
   const fields = /** @type {any} */ (input)
@@ -158,6 +163,11 @@ class LayoutAssembler extends ContextAssembler {
 }
 
 module.exports = {
-  ClaudeContextAssembler, CodexContextAssembler, GeminiContextAssembler, LayoutAssembler, PlainTextAssembler, assembleInput,
+  ClaudeContextAssembler,
+  CodexContextAssembler,
+  GeminiContextAssembler,
+  LayoutAssembler,
+  PlainTextAssembler,
+  assembleInput,
   subjectOfAssembler,
 }

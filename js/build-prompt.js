@@ -26,7 +26,11 @@ const buildPrompt = (given, form) => {
 const subjectOfPrompt = (given) => {
   const { subject, input } = promptInput(given)
   const { agentType, layout, options } = subject
-  const { contextMessages: { list, count }, message, maxBytes } = input
+  const {
+    contextMessages: { list, count },
+    message,
+    maxBytes,
+  } = input
   const fields = /** @type {any} */ (input)
   fields.systemInstructionText = input.systemInstructionText?.texts
   fields.tokenizer = nativeTokenizer(subject.tokenizer)

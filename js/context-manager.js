@@ -13,7 +13,12 @@ const { addMessage, removeMessage, setPinned, updateMessage } = require('./manag
 const { clear, exportSnapshot, importSnapshot } = require('./manager/snapshots.js')
 const { ManagerState } = require('./manager/state.js')
 const {
-  assembleForAgent, assembleForRoute, assemblePrompt, contextForAgent, contextForRoute, overflowOf,
+  assembleForAgent,
+  assembleForRoute,
+  assemblePrompt,
+  contextForAgent,
+  contextForRoute,
+  overflowOf,
 } = require('./manager/turns.js')
 
 const optionalString = optional(string)

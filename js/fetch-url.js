@@ -54,7 +54,9 @@ const notAllowed = (url, redirects) => ({
  */
 const authorization = ({ username, password }) => {
   if (username === '' && password === '') return {}
-  const bytes = `${username}:${password}`.replaceAll(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16)))
+  const bytes = `${username}:${password}`.replaceAll(/%([0-9a-f]{2})/gi, (_, hex) =>
+    String.fromCharCode(parseInt(hex, 16)),
+  )
   return { authorization: `Basic ${Buffer.from(bytes, 'latin1').toString('base64')}` }
 }
 
@@ -104,7 +106,7 @@ const reasonOf = (error, mayQuote) => {
  */
 const redirectOf = (response) => {
   if (response.redirected) return response.url
-  return REDIRECTS.has(response.status) ? response.headers.get('location') ?? undefined : undefined
+  return REDIRECTS.has(response.status) ? (response.headers.get('location') ?? undefined) : undefined
 }
 
 /** @param {unknown} body @returns {body is AsyncIterable<unknown>} */
@@ -119,7 +121,9 @@ const isAsyncIterable = (body) => typeof body === 'object' && body !== null && S
 const readBody = async (response, maxBytes, signal) => {
   const tooLarge = `is larger than ${maxBytes} bytes`
   // The length of a body that arrives compressed says nothing: it counts what `fetch` returns.
-  const announced = response.headers.get('content-encoding') ? NaN : Number(response.headers.get('content-length') ?? NaN)
+  const announced = response.headers.get('content-encoding')
+    ? NaN
+    : Number(response.headers.get('content-length') ?? NaN)
   if (announced > maxBytes) return failed(tooLarge, Number.isSafeInteger(announced) ? announced : 0)
   if (response.body === null || response.body === undefined) return { body: new Uint8Array() }
   if (!isAsyncIterable(response.body)) return failed('has a body that cannot be read: it must be a stream')
@@ -127,7 +131,7 @@ const readBody = async (response, maxBytes, signal) => {
   let bytes = 0
   for await (const chunk of response.body) {
     if (signal.aborted) break
-    if (!(ArrayBuffer.isView(chunk))) return failed('has a body that is not made of bytes')
+    if (!ArrayBuffer.isView(chunk)) return failed('has a body that is not made of bytes')
     bytes += chunk.byteLength
     if (bytes > maxBytes) return failed(tooLarge, bytes)
     chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
@@ -158,12 +162,19 @@ const ENCODING = process.versions['deno'] === undefined ? { 'accept-encoding': '
  * @returns {Promise<Response>}
  */
 const follow = async (request, url, credentials, redirects) => {
-  const { fetch, signal, limits: { allowHosts, maxUrlBytes, userAgent } } = request
+  const {
+    fetch,
+    signal,
+    limits: { allowHosts, maxUrlBytes, userAgent },
+  } = request
   if (!isAllowed(url, allowHosts)) return notAllowed(url, redirects)
   request.mayQuote &&= url.search === '' && url.username === '' && url.password === ''
   const headers = { 'user-agent': userAgent, accept: 'text/*, */*;q=0.1', ...ENCODING, ...credentials }
-  const response = /** @type {any} */ (await fetch(plainAddress(url), { method: 'GET', headers, redirect: 'manual', signal }))
-  if (typeof response?.status !== 'number' || typeof response.headers?.get !== 'function') return failed('the fetch option did not return a Response')
+  const response = /** @type {any} */ (
+    await fetch(plainAddress(url), { method: 'GET', headers, redirect: 'manual', signal })
+  )
+  if (typeof response?.status !== 'number' || typeof response.headers?.get !== 'function')
+    return failed('the fetch option did not return a Response')
   const location = redirectOf(response)
   if (location !== undefined) {
     const target = parseUrl(location, url)

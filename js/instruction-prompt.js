@@ -40,7 +40,7 @@ const InstructionPrompt = {
   async find(directory, options) {
     string(directory, '', 'directory')
     const checked = findOptions(options, '', 'options')
-    return await settled(() => native.findInstructions(directory, checked, processFacts())) ?? undefined
+    return (await settled(() => native.findInstructions(directory, checked, processFacts()))) ?? undefined
   },
 
   /**
@@ -50,7 +50,7 @@ const InstructionPrompt = {
   async resolve(filePath, options) {
     const { loaded, ...checked } = resolveOptions(options, '', 'options')
     string(filePath, '', 'filePath')
-    return [...await settled(() => native.resolveInstructions(filePath, loaded, checked, processFacts()))]
+    return [...(await settled(() => native.resolveInstructions(filePath, loaded, checked, processFacts())))]
   },
 }
 
@@ -61,7 +61,7 @@ const InstructionPrompt = {
 const findUp = async (name, from) => {
   string(name, '', 'name')
   const start = path(from, '', 'from')
-  return await settled(() => native.findUp(name, start, process.cwd())) ?? undefined
+  return (await settled(() => native.findUp(name, start, process.cwd()))) ?? undefined
 }
 
 /**
@@ -72,7 +72,7 @@ const findUp = async (name, from) => {
 const findUpAll = async (names, from, root) => {
   const wanted = checkNames(names, '', 'names')
   const [start, end] = [path(from, '', 'from'), path(root, '', 'root')]
-  return [...await settled(() => native.findUpAll(wanted, start, end, process.cwd()))]
+  return [...(await settled(() => native.findUpAll(wanted, start, end, process.cwd())))]
 }
 
 module.exports = { InstructionPrompt, findUp, findUpAll }

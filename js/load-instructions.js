@@ -27,7 +27,8 @@ const settled = async (call) => {
 const loadInstructions = async (find, options, own) => {
   const found = await settled(find)
   /** @param {string} url @param {object} init */
-  const fetch = (url, init) => own === undefined ? globalThis.fetch(url, init) : Reflect.apply(own, options, [url, init])
+  const fetch = (url, init) =>
+    own === undefined ? globalThis.fetch(url, init) : Reflect.apply(own, options, [url, init])
   const { urls, ...limits } = found.requests()
   const [responses] = await Promise.all([
     Promise.all(Array.from(urls, (url) => fetchUrl(url, limits, fetch))),
@@ -42,6 +43,7 @@ const loadInstructions = async (find, options, own) => {
  * @param {import('../binding.js').LoadedInstruction} source
  * @returns {import('../index.d.ts').LoadedInstruction}
  */
-const copied = (source) => /** @type {any} */ ({ ...source, ...(source.appliesTo && { appliesTo: [...source.appliesTo] }) })
+const copied = (source) =>
+  /** @type {any} */ ({ ...source, ...(source.appliesTo && { appliesTo: [...source.appliesTo] }) })
 
 module.exports = { loadInstructions, settled }

@@ -19,7 +19,7 @@ const isLowSurrogate = (unit) => (unit & 0xfc00) === 0xdc00
  */
 const utf8Bytes = (text) => {
   let bytes = 0
-  for (let start = 0; start < text.length;) {
+  for (let start = 0; start < text.length; ) {
     let end = Math.min(text.length, start + CHUNK_UNITS)
     // A pair must not be counted as two halves.
     if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1

@@ -1,6 +1,9 @@
 'use strict'
 /** What to say when no binary can be loaded. */
-const { napi: { targets }, version } = require('../package.json')
+const {
+  napi: { targets },
+  version,
+} = require('../package.json')
 
 const ARCHITECTURES = { x86_64: 'x64', aarch64: 'arm64' }
 const SYSTEMS = { linux: 'linux', darwin: 'darwin', windows: 'win32' }
@@ -34,7 +37,8 @@ const abiHere = () => {
  */
 const explainMissingBinary = (cause) => {
   const platforms = targets.map(platformOf)
-  const permissions = process.versions['deno'] === undefined ? '' : ' Deno needs --allow-ffi, --allow-read and --allow-env for it.'
+  const permissions =
+    process.versions['deno'] === undefined ? '' : ' Deno needs --allow-ffi, --allow-read and --allow-env for it.'
   const here = `${process.platform}-${process.arch}${abiHere()}`
   const message = platforms.includes(here)
     ? `promptmason cannot load its binary for ${here}. It is in the package promptmason-${here}@${version}, an optional ` +

@@ -17,7 +17,7 @@ const homeDirectory = () => {
 /** @returns {import('../binding.js').ProcessFacts} */
 const processFacts = () => {
   const given = VARIABLES.map((name) => /** @type {const} */ ([name, process.env[name]]))
-  const variables = Object.fromEntries(given.flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
+  const variables = Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
   const home = homeDirectory()
   return { cwd: process.cwd(), ...(home !== undefined && { home }), variables }
 }

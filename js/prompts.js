@@ -13,7 +13,8 @@ const { countWith } = require('./tokens.js')
 const { parse } = JSON
 
 /** Taken out: an object that native code has made is slow to read. */
-const { countTexts, endPrompt, finishPrompt, passMessage, textsToCount, wantedMessage, wantsTokens, TEXTS_FIRST } = native
+const { countTexts, endPrompt, finishPrompt, passMessage, textsToCount, wantedMessage, wantsTokens, TEXTS_FIRST } =
+  native
 
 /**
  * @typedef {object} Subject
@@ -78,7 +79,11 @@ const readMessages = ({ begin, messages, tokenizer }, report, contents) => {
  */
 const countMaterials = (prompt, count) => {
   const texts = /** @type {string[]} */ (parse(textsToCount(prompt)))
-  callNative(countTexts, prompt, texts.map((text) => countWith(count, text)))
+  callNative(
+    countTexts,
+    prompt,
+    texts.map((text) => countWith(count, text)),
+  )
 }
 
 /**
@@ -93,7 +98,8 @@ const pass = (prompt, message, index, contents, count) => {
   const { from, to, content } = checkedObject(message, index)
   if (typeof from !== 'string') wrongType('a string', from, pathOf('contextMessages', index), 'from')
   const names = typeof to === 'string' || to === undefined || to === null ? undefined : addressees(to, index)
-  const tokens = count !== undefined && typeof content === 'string' && wantsTokens(prompt) ? countWith(count, content) : undefined
+  const tokens =
+    count !== undefined && typeof content === 'string' && wantsTokens(prompt) ? countWith(count, content) : undefined
   if (contents !== undefined) contents[contents.length] = content
   try {
     // Most messages need no more, and a call with fewer arguments is faster.

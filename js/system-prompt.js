@@ -2,7 +2,13 @@
 /** The namespace `SystemPrompt`, and `assembleSystemPrompt` with its hints. */
 const native = require('../binding.js')
 const { string, stringArray } = require('./checks/kinds.js')
-const { hintAttributes, hintOptions, runtimeHints: checkHints, segmentOptions, truncateOptions } = require('./checks/segments.js')
+const {
+  hintAttributes,
+  hintOptions,
+  runtimeHints: checkHints,
+  segmentOptions,
+  truncateOptions,
+} = require('./checks/segments.js')
 const { environmentOptions, providerOptions, systemPromptInput } = require('./checks/system.js')
 const { loadInstructions, settled } = require('./load-instructions.js')
 const { processFacts } = require('./process.js')
@@ -12,13 +18,26 @@ const { processFacts } = require('./process.js')
  * @param {import('../index.d.ts').SystemPromptInput<any>} input
  */
 const built = async (input) => {
-  const { agent: { agent, prompt }, transform, fetch, modelID, families, now, extra, ...instructions } = systemPromptInput(input, '', 'input')
+  const {
+    agent: { agent, prompt },
+    transform,
+    fetch,
+    modelID,
+    families,
+    now,
+    extra,
+    ...instructions
+  } = systemPromptInput(input, '', 'input')
   const environment = { platform: process.platform, date: now, extra }
   const layers = { agentPrompt: prompt, modelID: modelID ?? '', families, environment }
-  const loaded = await loadInstructions(() => native.findSystemPrompt(layers, instructions, processFacts()), input, fetch)
+  const loaded = await loadInstructions(
+    () => native.findSystemPrompt(layers, instructions, processFacts()),
+    input,
+    fetch,
+  )
   if (transform === undefined) return loaded
   // One that returns nothing has changed the array it was given, or left it as it was.
-  const transformed = await Reflect.apply(transform, undefined, [loaded.parts, { agent, modelID }]) ?? loaded.parts
+  const transformed = (await Reflect.apply(transform, undefined, [loaded.parts, { agent, modelID }])) ?? loaded.parts
   return { parts: stringArray(transformed, '', 'the result of transform'), sources: loaded.sources }
 }
 
@@ -87,7 +106,7 @@ const truncateToolOutput = (tool, output, options) => {
   string(output, '', 'output')
   const maxChars = truncateOptions(options, '', 'options').maxChars ?? native.DEFAULT_MAX_OUTPUT_CHARS
   // A text that is short enough stays in JavaScript.
-  return output.length <= maxChars ? output : native.truncateToolOutput(tool, output, maxChars) ?? output
+  return output.length <= maxChars ? output : (native.truncateToolOutput(tool, output, maxChars) ?? output)
 }
 
 module.exports = { SystemPrompt, assembleSystemPrompt, compressionHint, systemHint, truncateToolOutput }

@@ -17,9 +17,10 @@ const MAX_TEXTS = 64
  * @param {any} tokenizer
  * @param {number} [number]
  */
-const nativeTokenizer = (tokenizer, number = 0) => (typeof tokenizer === 'function'
-  ? { function: number, tokensOfSample: countWith(tokenizer, native.LAYOUT_SAMPLE) }
-  : tokenizer)
+const nativeTokenizer = (tokenizer, number = 0) =>
+  typeof tokenizer === 'function'
+    ? { function: number, tokensOfSample: countWith(tokenizer, native.LAYOUT_SAMPLE) }
+    : tokenizer
 
 /** The functions of a manager. */
 class TokenFunctions {

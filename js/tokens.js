@@ -1,7 +1,13 @@
 'use strict'
 /** `countTokens` and `calibrate`. Native code counts; a caller-supplied tokenizer is called here. */
 const native = require('../binding.js')
-const { learnedEstimate, text: checkText, tokenCount, tokenizer: checkTokenizer, usage: checkUsage } = require('./checks/tokens.js')
+const {
+  learnedEstimate,
+  text: checkText,
+  tokenCount,
+  tokenizer: checkTokenizer,
+  usage: checkUsage,
+} = require('./checks/tokens.js')
 
 /** @typedef {import('../index.d.ts').Tokenizer} Tokenizer */
 
@@ -25,7 +31,8 @@ const countTokens = (text, tokenizer) => {
 const countWith = (tokenizer, text) => tokenCount(tokenizer(wellFormed(text)), '', 'the result of tokenizer')
 
 /** What is counted is what is sent: a lone surrogate is sent as U+FFFD. */
-const wellFormed = (/** @type {string | Uint8Array} */ text) => typeof text === 'string' ? text.toWellFormed() : native.decodeText(text)
+const wellFormed = (/** @type {string | Uint8Array} */ text) =>
+  typeof text === 'string' ? text.toWellFormed() : native.decodeText(text)
 
 /**
  * @param {import('../index.d.ts').TokenEstimate} tokenizer
@@ -38,7 +45,11 @@ const calibrate = (tokenizer, usage) => {
   const sent = typeof text === 'string' ? text : native.decodeText(text)
   const learned = native.calibrate(bytesPerToken, byScript, turns, tokens, sent, bytes)
   // Copies, because objects of native code belong to another realm in Jest and in vm contexts.
-  return { ...learned, ...copied('byScript', learned.byScript), turns: Array.from(learned.turns, (turn) => ({ ...turn, ...copied('scripts', turn.scripts) })) }
+  return {
+    ...learned,
+    ...copied('byScript', learned.byScript),
+    turns: Array.from(learned.turns, (turn) => ({ ...turn, ...copied('scripts', turn.scripts) })),
+  }
 }
 
 /** @template {string} Name @param {Name} name @param {object | undefined} numbers */

@@ -15,11 +15,23 @@ const blockList = (subnets) => {
 }
 
 /** This machine. The last one is how IPv6 networks write IPv4 addresses. */
-const machine = blockList([['127.0.0.0', 8], ['0.0.0.0', 8], ['::1', 128], ['::', 128], ['64:ff9b::7f00:0', 104]])
+const machine = blockList([
+  ['127.0.0.0', 8],
+  ['0.0.0.0', 8],
+  ['::1', 128],
+  ['::', 128],
+  ['64:ff9b::7f00:0', 104],
+])
 
 /** Its network: private, link-local (also the metadata services of clouds) and shared addresses. */
 const network = blockList([
-  ['10.0.0.0', 8], ['172.16.0.0', 12], ['192.168.0.0', 16], ['169.254.0.0', 16], ['100.64.0.0', 10], ['fc00::', 7], ['fe80::', 10],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+  ['100.64.0.0', 10],
+  ['fc00::', 7],
+  ['fe80::', 10],
   ['64:ff9b::', 96],
 ])
 
@@ -90,7 +102,8 @@ const isAllowed = (url, allowHosts) => {
   if (allowHosts === undefined) return true
   const host = hostOf(url)
   return allowHosts.some((allowed) =>
-    allowed.startsWith('*.') ? host.endsWith(`.${normalHost(allowed.slice(2)) ?? '/'}`) : host === normalHost(allowed))
+    allowed.startsWith('*.') ? host.endsWith(`.${normalHost(allowed.slice(2)) ?? '/'}`) : host === normalHost(allowed),
+  )
 }
 
 module.exports = { hostOf, isAllowed, isWeb, parseUrl, redirectProblem }

@@ -20,8 +20,18 @@ const output = (command, args) => execFileSync(command, args, { cwd: root, encod
 const run = (command, args, options = {}) => execFileSync(command, args, { cwd: root, stdio: 'inherit', ...options })
 
 const host = /^host: (.*)$/m.exec(output('rustc', [toolchain, '-vV']))[1]
-const archive = join(output('rustc', [toolchain, '--print', 'sysroot']), 'lib', 'rustlib', host, 'lib', 'librustc-nightly_rt.asan.a')
-const reports = () => readdirSync(folder).filter((name) => name.startsWith('report.')).map((name) => join(folder, name))
+const archive = join(
+  output('rustc', [toolchain, '--print', 'sysroot']),
+  'lib',
+  'rustlib',
+  host,
+  'lib',
+  'librustc-nightly_rt.asan.a',
+)
+const reports = () =>
+  readdirSync(folder)
+    .filter((name) => name.startsWith('report.'))
+    .map((name) => join(folder, name))
 
 rmSync(objects, { recursive: true, force: true })
 mkdirSync(objects, { recursive: true })
@@ -33,8 +43,12 @@ run('sh', ['-c', `rm -f asan_preinit*; c++ -shared -o "${runtime}" *.o -lpthread
 
 run('cargo', [toolchain, 'build', '--quiet', '--release', '--lib', '--target', host, '--target-dir', folder], {
   env: {
-    ...process.env, RUSTFLAGS: '-Zsanitizer=address -Cforce-frame-pointers=yes', CARGO_PROFILE_RELEASE_LTO: 'false', CARGO_PROFILE_RELEASE_CODEGEN_UNITS: '16',
-    CARGO_PROFILE_RELEASE_STRIP: 'none', CARGO_PROFILE_RELEASE_DEBUG: 'line-tables-only',
+    ...process.env,
+    RUSTFLAGS: '-Zsanitizer=address -Cforce-frame-pointers=yes',
+    CARGO_PROFILE_RELEASE_LTO: 'false',
+    CARGO_PROFILE_RELEASE_CODEGEN_UNITS: '16',
+    CARGO_PROFILE_RELEASE_STRIP: 'none',
+    CARGO_PROFILE_RELEASE_DEBUG: 'line-tables-only',
   },
 })
 const addon = join(folder, 'promptmason.node')
@@ -46,14 +60,19 @@ const { status } = spawnSync('npx', ['vitest', 'run', ...(asked.length > 0 ? ask
   cwd: root,
   stdio: 'inherit',
   env: {
-    ...process.env, PROMPTMASON_ASAN_ADDON: addon, LD_PRELOAD: runtime, NODE_OPTIONS: `--require=${join(import.meta.dirname, 'asan-preload.cjs')}`,
+    ...process.env,
+    PROMPTMASON_ASAN_ADDON: addon,
+    LD_PRELOAD: runtime,
+    NODE_OPTIONS: `--require=${join(import.meta.dirname, 'asan-preload.cjs')}`,
     // Node and V8 keep memory until they end. Allocations that are refused are tested.
     ASAN_OPTIONS: `detect_leaks=0:allocator_may_return_null=1:log_path=${join(folder, 'report')}`,
   },
 })
 
 // Looked at here as well: a test may expect a process to end badly. What is only refused memory is a warning.
-const errors = reports().map((report) => readFileSync(report, 'utf8')).filter((text) => text.includes('ERROR: AddressSanitizer'))
+const errors = reports()
+  .map((report) => readFileSync(report, 'utf8'))
+  .filter((text) => text.includes('ERROR: AddressSanitizer'))
 for (const text of errors) console.error(text)
 console.log(`${errors.length} errors of AddressSanitizer`)
-process.exit(errors.length > 0 ? 1 : status ?? 1)
+process.exit(errors.length > 0 ? 1 : (status ?? 1))

@@ -23,17 +23,24 @@ export const problemsOf = (target, binary) => {
   const glibc = [...new Set(text.match(/(?<=GLIBC_)\d+(?:\.\d+)+/g))].toSorted(byNumber.compare)
   if (target.endsWith('-gnu')) {
     if (glibc.length === 0) return ['names no version of glibc: is it a binary for it?']
-    return glibc.filter((version) => byNumber.compare(version, NEWEST_GLIBC) > 0).map((version) => `needs glibc ${version}, newer than ${NEWEST_GLIBC}`)
+    return glibc
+      .filter((version) => byNumber.compare(version, NEWEST_GLIBC) > 0)
+      .map((version) => `needs glibc ${version}, newer than ${NEWEST_GLIBC}`)
   }
   if (target.endsWith('-musl')) return glibc.length === 0 ? [] : ['needs glibc']
-  if (target.endsWith('-msvc')) return [...new Set(text.match(/(?:VCRUNTIME|MSVCP)\d\w*\.dll|api-ms-win-crt-[\w-]+\.dll/gi))].map((name) => `needs ${name}`)
+  if (target.endsWith('-msvc'))
+    return [...new Set(text.match(/(?:VCRUNTIME|MSVCP)\d\w*\.dll|api-ms-win-crt-[\w-]+\.dll/gi))].map(
+      (name) => `needs ${name}`,
+    )
   return []
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const target = process.argv[2] ?? ''
   const binaries = readdirSync('.').filter((name) => name.endsWith('.node'))
-  const problems = binaries.flatMap((name) => problemsOf(target, readFileSync(name)).map((problem) => `${name} ${problem}`))
+  const problems = binaries.flatMap((name) =>
+    problemsOf(target, readFileSync(name)).map((problem) => `${name} ${problem}`),
+  )
   if (binaries.length !== 1) problems.push(`there must be one binary, and there are ${binaries.length}`)
   for (const problem of problems) console.error(problem)
   process.exitCode = problems.length === 0 ? 0 : 1

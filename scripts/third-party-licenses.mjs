@@ -38,13 +38,17 @@ const unique = (values) => [...new Set(values)].toSorted()
 
 const isCheck = process.argv.includes('--check')
 const lock = read('Cargo.lock')
-const locked = [...lock.matchAll(/^name = "(.+)"\nversion = "(.+)"$/gm)].map(([, name, version]) => `${name} ${version}`)
+const locked = [...lock.matchAll(/^name = "(.+)"\nversion = "(.+)"$/gm)].map(
+  ([, name, version]) => `${name} ${version}`,
+)
 const { targets } = JSON.parse(read('package.json')).napi
-const linked = unique(targets.flatMap((target) => {
-  const edges = ['--edges', 'normal,no-proc-macro', '--target', target, '--prefix', 'none', '--format', '{p}']
-  const lines = output('cargo', ['tree', '--locked', ...(isCheck ? ['--offline'] : []), ...edges]).split('\n')
-  return lines.flatMap((line) => /^(\S+) v(\S+)/.exec(line)?.slice(1, 3).join(' ') ?? [])
-})).filter((crate) => !crate.startsWith('promptmason '))
+const linked = unique(
+  targets.flatMap((target) => {
+    const edges = ['--edges', 'normal,no-proc-macro', '--target', target, '--prefix', 'none', '--format', '{p}']
+    const lines = output('cargo', ['tree', '--locked', ...(isCheck ? ['--offline'] : []), ...edges]).split('\n')
+    return lines.flatMap((line) => /^(\S+) v(\S+)/.exec(line)?.slice(1, 3).join(' ') ?? [])
+  }),
+).filter((crate) => !crate.startsWith('promptmason '))
 const onlyForBuilding = locked.filter((crate) => !linked.includes(crate) && !crate.startsWith('promptmason '))
 
 const listOf = (crates) => crates.map((crate) => `  ${crate}`).join('\n')
@@ -87,7 +91,10 @@ const isTitle = (line) => /^\s*(the )?mit license( \(mit\))?\s*$/i.test(line)
 const noticesOf = (lines) => lines.filter(isNotice).map((line) => line.trim().replace(/ or$/, ''))
 const parse = ({ name, text, notices }) => {
   const lines = text.replaceAll('\r', '').split('\n')
-  const terms = lines.filter((line) => !isNotice(line) && !isTitle(line)).join('\n').trim()
+  const terms = lines
+    .filter((line) => !isNotice(line) && !isTitle(line))
+    .join('\n')
+    .trim()
   return { name, notices: notices ?? noticesOf(lines), terms, key: terms.replace(/\s+/g, ' ').replace(/\.$/, '') }
 }
 
@@ -96,7 +103,13 @@ const rust = /^rustc (\S+)/.exec(output('rustc', ['--version']))[1]
 const released = /RUST: (\S+)/.exec(read('.github', 'workflows', 'release.yml'))[1]
 if (rust !== released) throw new Error(`The release is built with Rust ${released}, and this is ${rust}`)
 
-const plain = (html) => html.replaceAll('&#34;', '"').replaceAll('&#39;', "'").replaceAll('&#60;', '<').replaceAll('&#62;', '>').replaceAll('&#38;', '&')
+const plain = (html) =>
+  html
+    .replaceAll('&#34;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&#60;', '<')
+    .replaceAll('&#62;', '>')
+    .replaceAll('&#38;', '&')
 const documents = join(sysroot, 'share', 'doc', 'rust')
 const [inTree, ...library] = readFileSync(join(documents, 'COPYRIGHT-library.html'), 'utf8').split('<h3>📦 ')
 // The list of the library leaves out some of its crates; that of the compiler has them, too.
@@ -110,7 +123,9 @@ const licenceInToolchain = (name) => {
   const isOf = (section) => new RegExp(`^${name.replaceAll('_', '[_-]')}-\\d`).test(section)
   const section = library.find(isOf) ?? compiler.filter(isOf).toSorted(newestLast).at(-1)
   const files = [...(section ?? '').matchAll(/<summary><code>(.+?)<\/code><\/summary>\s*<pre>\n?([^]*?)<\/pre>/g)]
-  const found = files.find(([, file]) => /mit/i.test(file)) ?? files.find(([, , text]) => text.includes('Permission is hereby granted'))
+  const found =
+    files.find(([, file]) => /mit/i.test(file)) ??
+    files.find(([, , text]) => text.includes('Permission is hereby granted'))
   if (found === undefined) throw new Error(`The toolchain has no MIT licence of ${name}`)
   return plain(found[2])
 }
@@ -129,9 +144,14 @@ const ofLibrary = inLibrary.map((name) => {
 })
 
 // The library's own code: notices by folder. That for another system is not linked.
-const folders = inTree.split('File/Directory:').slice(1).filter((folder) => !folder.includes('fuchsia'))
+const folders = inTree
+  .split('File/Directory:')
+  .slice(1)
+  .filter((folder) => !folder.includes('fuchsia'))
 const underMit = folders.filter((folder) => /License:<\/b> [^<]*MIT/.test(folder)).join('')
-const ofRust = unique([...underMit.matchAll(/Copyright:<\/b> ([^<]+)/g)].map(([, holder]) => `Copyright ${plain(holder).trim()}`))
+const ofRust = unique(
+  [...underMit.matchAll(/Copyright:<\/b> ([^<]+)/g)].map(([, holder]) => `Copyright ${plain(holder).trim()}`),
+)
 const unicode = readFileSync(join(documents, 'licenses', 'Unicode-3.0.txt'), 'utf8')
 
 const parsed = [
@@ -144,7 +164,9 @@ const parsed = [
 const groups = groupBy(parsed, ({ key }) => key)
 const texts = [...groups.values()].map((group) => {
   const byNotice = groupBy(group, ({ notices }) => notices.join('\n    '))
-  const named = [...byNotice].map(([notices, ones]) => `  ${ones.map(({ name }) => name).join(', ')}${notices && `:\n    ${notices}`}`)
+  const named = [...byNotice].map(
+    ([notices, ones]) => `  ${ones.map(({ name }) => name).join(', ')}${notices && `:\n    ${notices}`}`,
+  )
   return `${'-'.repeat(80)}\n\n${named.join('\n')}\n\n${group[0].terms.replaceAll(/[ \t]+$/gm, '')}\n`
 })
 
@@ -159,5 +181,6 @@ ${listOf(inLibrary)}
 
 ${texts.join('\n')}`
 
-for (const folder of ['.', ...readdirSync(join(root, 'npm')).map((name) => join('npm', name))]) writeFileSync(join(root, folder, FILE), text)
+for (const folder of ['.', ...readdirSync(join(root, 'npm')).map((name) => join('npm', name))])
+  writeFileSync(join(root, folder, FILE), text)
 console.log(`${FILE}: ${linked.length} crates, ${groups.size} licences, ${Buffer.byteLength(text)} bytes`)

@@ -129,8 +129,16 @@ export interface DeliveryOptions {
  */
 export interface DeliveryWarning {
   code:
-    | 'command' | 'file-mention' | 'skill-mention' | 'byte-order-mark' | 'trailing-space' | 'system-ignored'
-    | 'system-overrides' | 'instructions-kept' | 'resume-directory' | 'shim'
+    | 'command'
+    | 'file-mention'
+    | 'skill-mention'
+    | 'byte-order-mark'
+    | 'trailing-space'
+    | 'system-ignored'
+    | 'system-overrides'
+    | 'instructions-kept'
+    | 'resume-directory'
+    | 'shim'
   message: string
   /**
    * Where in the prompt, in UTF-16 units: an index into the prompt as a string. Of each kind, the
@@ -248,7 +256,10 @@ export interface DeliveryResult extends ParsedOutput {
  * arguments, stdin, files and environment. What the CLI would refuse, cut or lose is
  * `ERR_UNDELIVERABLE`; what it would act on or strip is in `warnings`.
  */
-export declare function planDelivery(output: AssemblerOutput | AssemblerBufferOutput, options: DeliveryOptions): DeliveryPlan
+export declare function planDelivery(
+  output: AssemblerOutput | AssemblerBufferOutput,
+  options: DeliveryOptions,
+): DeliveryPlan
 
 /**
  * Writes the files of a plan, for those who start the program themselves: readable by their owner

@@ -6,7 +6,15 @@ import type { AgentType } from './agents.js'
  * and limits as that tool has them. `etcode` is this package's own set of rules.
  */
 export type InstructionPreset =
-  | 'etcode' | 'agents' | 'claude-code' | 'codex' | 'gemini-cli' | 'opencode' | 'copilot' | 'cursor' | 'qwen-code'
+  | 'etcode'
+  | 'agents'
+  | 'claude-code'
+  | 'codex'
+  | 'gemini-cli'
+  | 'opencode'
+  | 'copilot'
+  | 'cursor'
+  | 'qwen-code'
 
 /**
  * Where instructions come from.
@@ -192,7 +200,10 @@ export interface LoadedInstruction {
 
 export declare namespace InstructionPrompt {
   /** The first instruction file in a directory. */
-  export function find(directory: string, options?: Pick<InstructionOptions, 'preset' | 'files' | 'appName' | 'untrusted'> | null): Promise<string | undefined>
+  export function find(
+    directory: string,
+    options?: Pick<InstructionOptions, 'preset' | 'files' | 'appName' | 'untrusted'> | null,
+  ): Promise<string | undefined>
   /** Everything that was considered, used or not, and what became of it. */
   export function load(options?: InstructionOptions | null): Promise<LoadedInstruction[]>
   /**
@@ -221,4 +232,8 @@ export declare function findUp(name: string, from?: string | null): Promise<stri
  * Every file or directory called one of `names`, nearest first, from `from` up to `root`,
  * which is looked in as well; without a root, up to that of the file system.
  */
-export declare function findUpAll(names: string | Iterable<string>, from?: string | null, root?: string | null): Promise<string[]>
+export declare function findUpAll(
+  names: string | Iterable<string>,
+  from?: string | null,
+  root?: string | null,
+): Promise<string[]>

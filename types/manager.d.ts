@@ -275,7 +275,9 @@ export interface IContextProvider<M extends ConversationMessage = ConversationMe
  *
  * `M` is the type of its messages. With your own type, messages go in and come out as that type.
  */
-export declare class ContextManager<M extends ConversationMessage = ConversationMessage> implements IContextProvider<M> {
+export declare class ContextManager<M extends ConversationMessage = ConversationMessage>
+  implements IContextProvider<M>
+{
   /** An empty conversation. */
   constructor(options?: ContextManagerOptions<M> | null)
   /**
@@ -357,7 +359,12 @@ export declare class ContextManager<M extends ConversationMessage = Conversation
    * What an agent sees that answers a given message: that message, the window before it,
    * and the other replies to it.
    */
-  getContextForRoute(agentId: string, agentType: AgentType, route: RoutingItem, options?: RouteContextOptions | null): RouteContextResult
+  getContextForRoute(
+    agentId: string,
+    agentType: AgentType,
+    route: RoutingItem,
+    options?: RouteContextOptions | null,
+  ): RouteContextResult
   /** The prompt of an input in the layout of the agent type, as a new Buffer, with a report. */
   assemblePrompt(
     agentType: AgentType,

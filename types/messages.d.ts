@@ -117,7 +117,9 @@ export interface ConversationMessage extends NewConversationMessage {
 export type NewMessage<M extends ConversationMessage = ConversationMessage> = M extends unknown ? Omit<M, 'id'> : never
 
 /** What `updateMessage` replaces: any fields of a message but its id. */
-export type MessageChanges<M extends ConversationMessage = ConversationMessage> = M extends unknown ? Partial<Omit<M, 'id'>> : never
+export type MessageChanges<M extends ConversationMessage = ConversationMessage> = M extends unknown
+  ? Partial<Omit<M, 'id'>>
+  : never
 
 // Without this line, what is not marked `export` above would be exported as well.
 // oxlint-disable-next-line unicorn/require-module-specifiers

@@ -134,10 +134,7 @@ export declare function buildPrompt(
   form: IntoForm & { report: true },
 ): AssemblerIntoReportOutput
 /** `buildPrompt` written into your buffer. */
-export declare function buildPrompt(
-  input: PromptInput | LayoutPromptInput,
-  form: IntoForm<false>,
-): AssemblerIntoOutput
+export declare function buildPrompt(input: PromptInput | LayoutPromptInput, form: IntoForm<false>): AssemblerIntoOutput
 /** `buildPrompt` as a string, with a report. */
 export declare function buildPrompt(
   input: PromptInput | LayoutPromptInput,

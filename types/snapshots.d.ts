@@ -43,16 +43,20 @@ export interface SessionSnapshot {
 }
 
 /** What `JSON.parse(JSON.stringify(value))` makes of a value: dates are strings, functions are gone. */
-export type JsonForm<T> =
-  T extends { toJSON(...args: never[]): infer Written } ? JsonForm<Written>
-  : T extends string | number | boolean | null | undefined ? T
-  : T extends readonly unknown[] ? { [Index in keyof T]: JsonForm<T[Index]> }
-  : T extends object ? { [Key in keyof T as T[Key] extends (...args: never[]) => unknown ? never : Key]: JsonForm<T[Key]> }
-  : T
+export type JsonForm<T> = T extends { toJSON(...args: never[]): infer Written }
+  ? JsonForm<Written>
+  : T extends string | number | boolean | null | undefined
+    ? T
+    : T extends readonly unknown[]
+      ? { [Index in keyof T]: JsonForm<T[Index]> }
+      : T extends object
+        ? { [Key in keyof T as T[Key] extends (...args: never[]) => unknown ? never : Key]: JsonForm<T[Key]> }
+        : T
 
 /** A message as it is in JSON. Its `timestamp` can be a string, milliseconds or still a Date. */
-export type ConversationMessageJson<M extends ConversationMessage = ConversationMessage> =
-  M extends unknown ? { [Key in keyof M]: Key extends 'timestamp' ? M[Key] | JsonForm<M[Key]> | number : JsonForm<M[Key]> } : never
+export type ConversationMessageJson<M extends ConversationMessage = ConversationMessage> = M extends unknown
+  ? { [Key in keyof M]: Key extends 'timestamp' ? M[Key] | JsonForm<M[Key]> | number : JsonForm<M[Key]> }
+  : never
 
 /** A snapshot that went through JSON. */
 export interface ContextSnapshotJson<M extends ConversationMessage = ConversationMessage> {

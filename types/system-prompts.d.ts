@@ -43,7 +43,9 @@ export interface SystemPromptAgent {
 
 /** What a system prompt is built from. */
 export interface SystemPromptInput<Agent extends object = SystemPromptAgent>
-  extends InstructionOptions, EnvironmentOptions, ProviderOptions {
+  extends InstructionOptions,
+    EnvironmentOptions,
+    ProviderOptions {
   /**
    * The working directory of the agent.
    * @default process.cwd()
@@ -151,7 +153,10 @@ export interface TruncateOptions {
  * A system prompt as one text: the core; notes on the tools, if there are any; the runtime
  * hints, if there are any.
  */
-export declare function assembleSystemPrompt(runtimeHints?: readonly string[] | null, options?: SegmentOptions | null): Promise<string>
+export declare function assembleSystemPrompt(
+  runtimeHints?: readonly string[] | null,
+  options?: SegmentOptions | null,
+): Promise<string>
 
 /** The hint that takes the place of an earlier conversation: its summary. */
 export declare function compressionHint(summary: string, options?: Pick<SegmentOptions, 'locale'> | null): string

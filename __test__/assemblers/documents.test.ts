@@ -71,9 +71,12 @@ Focus on security and scalability`,
     ['  ', 'text', 'text'],
     [' You are Max\n', '\tAlways be helpful ', 'You are Max\n\nAlways be helpful'],
     [' ', '\n', undefined],
-  ])('table: systemInstruction %j and instructionFileText %j make the flag %j', (systemInstruction, instructionFileText, flag) => {
-    expect(assembler.assemble(inputOf({ systemInstruction, instructionFileText })).systemFlag).toBe(flag)
-  })
+  ])(
+    'table: systemInstruction %j and instructionFileText %j make the flag %j',
+    (systemInstruction, instructionFileText, flag) => {
+      expect(assembler.assemble(inputOf({ systemInstruction, instructionFileText })).systemFlag).toBe(flag)
+    },
+  )
 
   it.each([
     ['contextMessages = []', { contextMessages: [] }, '[TEAM_TASK]\ntask\n\n[MESSAGE]\nhi'],
@@ -88,9 +91,9 @@ Focus on security and scalability`,
 
   it('special characters: line breaks, brackets and Unicode stay as they came', () => {
     const content = 'a\nb\r\n[x] [] \u{1F600} 中文 \u00a0 "\\n" <tag> & \u0000'
-    expect(assembler.assemble(inputOf({ contextMessages: [said('a', content, 'b')], currentMessage: content })).prompt).toBe(
-      `[CONTEXT]\n- a -> b: ${content}\n\n[MESSAGE]\n${content}`,
-    )
+    expect(
+      assembler.assemble(inputOf({ contextMessages: [said('a', content, 'b')], currentMessage: content })).prompt,
+    ).toBe(`[CONTEXT]\n- a -> b: ${content}\n\n[MESSAGE]\n${content}`)
   })
 
   describe('byte budget', () => {

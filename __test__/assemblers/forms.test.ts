@@ -1,8 +1,25 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
-import { buildPrompt, ContextManager, PlainTextAssembler, type AnyAssemblerOutput, type AssemblerInput, type PromptForm } from 'promptmason'
+import {
+  buildPrompt,
+  ContextManager,
+  PlainTextAssembler,
+  type AnyAssemblerOutput,
+  type AssemblerInput,
+  type PromptForm,
+} from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { AGENTS, byteLength, create, fullSize, history, inputOf, said, thrownBy, untyped } from '../support/assemblers.js'
+import {
+  AGENTS,
+  byteLength,
+  create,
+  fullSize,
+  history,
+  inputOf,
+  said,
+  thrownBy,
+  untyped,
+} from '../support/assemblers.js'
 import { managerWith, spoken } from '../support/conversation.js'
 
 const TEXTS = inputOf({
@@ -20,18 +37,25 @@ describe.each(AGENTS)('%s', (agent) => {
   const assembler = create(agent)
   const promptBytes = byteLength(assembler.assemble(TEXTS).prompt)
 
-  it.each([['with a system text', TEXTS], ['without', inputOf()], ['empty', inputOf({ currentMessage: '' })]])(
-    'every form has its keys and no others, systemFlag undefined when there is none: %s', (_, input) => {
-      const output = assembler.assemble(input)
-      expect(Object.keys(output)).toEqual(['prompt', 'systemFlag'])
-      expect(Object.keys(assembler.assemble(input, { report: true }))).toEqual(['prompt', 'systemFlag', 'report'])
-      expect(Object.keys(assembler.assemble(input, { as: 'buffer' }))).toEqual(['prompt', 'systemFlag'])
-      expect(Object.keys(assembler.assemble(input, { into: Buffer.alloc(1000) }))).toEqual(['bytes', 'systemFlag'])
-      const expected = agent === 'claude' && input === TEXTS ? 'system' : undefined
-      for (const { systemFlag } of [
-        output, assembler.assemble(input, { report: true }), assembler.assemble(input, { as: 'buffer' }), assembler.assemble(input, { into: Buffer.alloc(1000) }),
-      ]) expect(systemFlag).toBe(expected)
-    })
+  it.each([
+    ['with a system text', TEXTS],
+    ['without', inputOf()],
+    ['empty', inputOf({ currentMessage: '' })],
+  ])('every form has its keys and no others, systemFlag undefined when there is none: %s', (_, input) => {
+    const output = assembler.assemble(input)
+    expect(Object.keys(output)).toEqual(['prompt', 'systemFlag'])
+    expect(Object.keys(assembler.assemble(input, { report: true }))).toEqual(['prompt', 'systemFlag', 'report'])
+    expect(Object.keys(assembler.assemble(input, { as: 'buffer' }))).toEqual(['prompt', 'systemFlag'])
+    expect(Object.keys(assembler.assemble(input, { into: Buffer.alloc(1000) }))).toEqual(['bytes', 'systemFlag'])
+    const expected = agent === 'claude' && input === TEXTS ? 'system' : undefined
+    for (const { systemFlag } of [
+      output,
+      assembler.assemble(input, { report: true }),
+      assembler.assemble(input, { as: 'buffer' }),
+      assembler.assemble(input, { into: Buffer.alloc(1000) }),
+    ])
+      expect(systemFlag).toBe(expected)
+  })
 
   it('as a buffer: a Buffer of exactly the UTF-8 bytes, its own each time', () => {
     const first = assembler.assemble(TEXTS, { as: 'buffer' }).prompt
@@ -96,57 +120,106 @@ describe.each(AGENTS)('%s', (agent) => {
     const empty = inputOf({ currentMessage: '' })
     expect(assembler.assemble(empty, { into: Buffer.alloc(3), offset: 3 }).bytes).toBe(0)
     expect(assembler.assemble(empty, { into: new Uint8Array(0) }).bytes).toBe(0)
-    expect(thrownBy(() => assembler.assemble(empty, { into: Buffer.alloc(3), offset: 4 })).code).toBe('ERR_OUT_OF_RANGE')
+    expect(thrownBy(() => assembler.assemble(empty, { into: Buffer.alloc(3), offset: 4 })).code).toBe(
+      'ERR_OUT_OF_RANGE',
+    )
   })
 
   it.each<[string, unknown, string]>([
-    ['a string', 'buffer', 'string'], ['an array', [1, 2], 'array'],
-    ['an ArrayBuffer', new ArrayBuffer(1000), 'object'], ['a DataView', new DataView(new ArrayBuffer(1000)), 'object'],
-    ['a Uint16Array', new Uint16Array(1000), 'object'], ['an Int8Array', new Int8Array(1000), 'object'],
+    ['a string', 'buffer', 'string'],
+    ['an array', [1, 2], 'array'],
+    ['an ArrayBuffer', new ArrayBuffer(1000), 'object'],
+    ['a DataView', new DataView(new ArrayBuffer(1000)), 'object'],
+    ['a Uint16Array', new Uint16Array(1000), 'object'],
+    ['an Int8Array', new Int8Array(1000), 'object'],
     ['a Proxy', new Proxy(Buffer.alloc(1000), {}), 'object'],
   ])('into a buffer: takes a Buffer or Uint8Array and not %s', (_, buffer, kind) => {
     const error = thrownBy(() => assembler.assemble(TEXTS, untyped({ into: buffer })))
-    expect(error).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message: `form.into must be a Buffer or Uint8Array, got ${kind}` })
+    expect(error).toMatchObject({
+      name: 'TypeError',
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: `form.into must be a Buffer or Uint8Array, got ${kind}`,
+    })
   })
 
-  it.each([[-1, 'ERR_OUT_OF_RANGE'], [1.5, 'ERR_OUT_OF_RANGE'], [NaN, 'ERR_OUT_OF_RANGE'], [Infinity, 'ERR_OUT_OF_RANGE'], ['1', 'ERR_INVALID_ARG_TYPE'], [1n, 'ERR_INVALID_ARG_TYPE']])(
-    'into a buffer: rejects the offset %s', (offset, code) => {
-      const memory = Buffer.alloc(1000, 7)
-      const error = thrownBy(() => assembler.assemble(TEXTS, untyped({ into: memory, offset })))
-      expect(error.code).toBe(code)
-      expect(error.message).toMatch(/^form\.offset must be /)
-      expect(memory.every((byte) => byte === 7)).toBe(true)
-    })
+  it.each([
+    [-1, 'ERR_OUT_OF_RANGE'],
+    [1.5, 'ERR_OUT_OF_RANGE'],
+    [NaN, 'ERR_OUT_OF_RANGE'],
+    [Infinity, 'ERR_OUT_OF_RANGE'],
+    ['1', 'ERR_INVALID_ARG_TYPE'],
+    [1n, 'ERR_INVALID_ARG_TYPE'],
+  ])('into a buffer: rejects the offset %s', (offset, code) => {
+    const memory = Buffer.alloc(1000, 7)
+    const error = thrownBy(() => assembler.assemble(TEXTS, untyped({ into: memory, offset })))
+    expect(error.code).toBe(code)
+    expect(error.message).toMatch(/^form\.offset must be /)
+    expect(memory.every((byte) => byte === 7)).toBe(true)
+  })
 
   it('into a buffer: treats a detached buffer as one without room', () => {
     const memory = new Uint8Array(1000)
     transferAway(memory)
-    expect(thrownBy(() => assembler.assemble(TEXTS, { into: memory }))).toMatchObject({ code: 'ERR_OUT_OF_RANGE', requiredBytes: promptBytes })
+    expect(thrownBy(() => assembler.assemble(TEXTS, { into: memory }))).toMatchObject({
+      code: 'ERR_OUT_OF_RANGE',
+      requiredBytes: promptBytes,
+    })
   })
 
   it('into a buffer: survives a getter that transfers or shrinks the buffer meanwhile', () => {
     const during = (act: () => void): AssemblerInput => ({
       ...TEXTS,
-      contextMessages: [{ from: 'a', get content() { act(); return 'x' } }],
+      contextMessages: [
+        {
+          from: 'a',
+          get content() {
+            act()
+            return 'x'
+          },
+        },
+      ],
     })
     const transferred = new Uint8Array(1000)
-    expect(thrownBy(() => assembler.assemble(during(() => transferAway(transferred)), { into: transferred })).code).toBe('ERR_OUT_OF_RANGE')
+    expect(
+      thrownBy(() =>
+        assembler.assemble(
+          during(() => transferAway(transferred)),
+          { into: transferred },
+        ),
+      ).code,
+    ).toBe('ERR_OUT_OF_RANGE')
 
     const resizable = new ArrayBuffer(1000, { maxByteLength: 2000 })
     const memory = new Uint8Array(resizable)
-    expect(thrownBy(() => assembler.assemble(during(() => resizable.resize(8)), { into: memory })).code).toBe('ERR_OUT_OF_RANGE')
+    expect(
+      thrownBy(() =>
+        assembler.assemble(
+          during(() => resizable.resize(8)),
+          { into: memory },
+        ),
+      ).code,
+    ).toBe('ERR_OUT_OF_RANGE')
     expect(memory).toEqual(new Uint8Array(8))
-    expect(assembler.assemble(during(() => resizable.resize(2000)), { into: memory }).bytes).toBeGreaterThan(0)
+    expect(
+      assembler.assemble(
+        during(() => resizable.resize(2000)),
+        { into: memory },
+      ).bytes,
+    ).toBeGreaterThan(0)
   })
 
   it('every form fails alike when the budget is exceeded, and nothing is written', () => {
     const input = { ...TEXTS, maxBytes: 3 }
     const memory = Buffer.alloc(1000, 7)
     const errors = [
-      thrownBy(() => assembler.assemble(input)), thrownBy(() => assembler.assemble(input, { report: true })),
-      thrownBy(() => assembler.assemble(input, { as: 'buffer' })), thrownBy(() => assembler.assemble(input, { into: memory })),
+      thrownBy(() => assembler.assemble(input)),
+      thrownBy(() => assembler.assemble(input, { report: true })),
+      thrownBy(() => assembler.assemble(input, { as: 'buffer' })),
+      thrownBy(() => assembler.assemble(input, { into: memory })),
     ]
-    expect(new Set(errors.map(({ code, message, requiredBytes }) => `${code} ${message} ${requiredBytes}`)).size).toBe(1)
+    expect(new Set(errors.map(({ code, message, requiredBytes }) => `${code} ${message} ${requiredBytes}`)).size).toBe(
+      1,
+    )
     expect(errors[0]?.code).toBe('ERR_BUDGET_EXCEEDED')
     expect(memory.every((byte) => byte === 7)).toBe(true)
   })
@@ -165,8 +238,23 @@ const conversation = (): ContextManager => managerWith([spoken('one 中文'), sp
 
 /** Every function that makes a prompt, on materials of its own each time. */
 const MAKERS: [string, (form?: PromptForm | null) => AnyAssemblerOutput][] = [
-  ...AGENTS.map((agent): [string, (form?: PromptForm | null) => AnyAssemblerOutput] => [`assemble of ${agent}`, (form) => create(agent).assemble(TEXTS, form)]),
-  ['buildPrompt', (form) => buildPrompt({ agentType: 'claude', contextMessages: TEXTS.contextMessages, message: 'what now?', systemInstructionText: 'system' }, form)],
+  ...AGENTS.map((agent): [string, (form?: PromptForm | null) => AnyAssemblerOutput] => [
+    `assemble of ${agent}`,
+    (form) => create(agent).assemble(TEXTS, form),
+  ]),
+  [
+    'buildPrompt',
+    (form) =>
+      buildPrompt(
+        {
+          agentType: 'claude',
+          contextMessages: TEXTS.contextMessages,
+          message: 'what now?',
+          systemInstructionText: 'system',
+        },
+        form,
+      ),
+  ],
   ['assemblePrompt', (form) => conversation().assemblePrompt('claude', TEXTS, form)],
   ['assembleForAgent', (form) => conversation().assembleForAgent('max', 'claude', SYSTEM, form)],
   ['assembleForRoute', (form) => conversation().assembleForRoute('max', 'claude', ROUTE, SYSTEM, form)],
@@ -180,8 +268,12 @@ describe.each(MAKERS)('%s', (_, make) => {
   const filled = Buffer.concat([Buffer.alloc(OFFSET, 7), bytes, Buffer.alloc(OFFSET, 7)])
 
   it.each<[string, PromptForm | null | undefined]>([
-    ['nothing', undefined], ['null', null], ['an empty object', {}], ['as: string', { as: 'string' }],
-    ['nothing in it', { report: null, as: null, into: null, offset: null }], ['no report', { report: false, as: undefined }],
+    ['nothing', undefined],
+    ['null', null],
+    ['an empty object', {}],
+    ['as: string', { as: 'string' }],
+    ['nothing in it', { report: null, as: null, into: null, offset: null }],
+    ['no report', { report: false, as: undefined }],
   ])('a string for %s', (__, form) => {
     const output = make(form)
     expect(Object.keys(output)).toEqual(['prompt', 'systemFlag'])
@@ -226,7 +318,10 @@ describe.each(MAKERS)('%s', (_, make) => {
   it('a buffer that is too small stays as it is, with and without a report', () => {
     for (const wanted of [false, true]) {
       const into = Buffer.alloc(bytes.length - 1, 7)
-      expect(thrownBy(() => make({ into, report: wanted }))).toMatchObject({ code: 'ERR_OUT_OF_RANGE', requiredBytes: bytes.length })
+      expect(thrownBy(() => make({ into, report: wanted }))).toMatchObject({
+        code: 'ERR_OUT_OF_RANGE',
+        requiredBytes: bytes.length,
+      })
       expect(into.every((byte) => byte === 7)).toBe(true)
     }
   })
@@ -253,7 +348,11 @@ describe.each(MAKERS)('%s', (_, make) => {
     [{ into: Buffer.alloc(999), offsat: 1 }, 'form.offsat is not read here: did you mean form.offset?'],
     [{ AS: 'buffer' }, 'form.AS is not read here: did you mean form.as?'],
   ])('refuses %j', (form, message) => {
-    expect(thrownBy(() => make(untyped(form)))).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message })
+    expect(thrownBy(() => make(untyped(form)))).toMatchObject({
+      name: 'TypeError',
+      code: 'ERR_INVALID_ARG_TYPE',
+      message,
+    })
   })
 
   it('leaves other keys alone', () => {
@@ -262,14 +361,27 @@ describe.each(MAKERS)('%s', (_, make) => {
 
   it('passes on what a getter of the form throws', () => {
     const own = new Error('mine')
-    expect(thrownBy(() => make({ get report(): boolean { throw own } }))).toBe(own)
+    expect(
+      thrownBy(() =>
+        make({
+          get report(): boolean {
+            throw own
+          },
+        }),
+      ),
+    ).toBe(own)
   })
 })
 
 it('the form is read once, before the input', () => {
   const read: string[] = []
   const noting = <T extends object>(name: string, target: T): T =>
-    new Proxy(target, { get: (object, key) => { read.push(`${name}.${String(key)}`); return Reflect.get(object, key) } })
+    new Proxy(target, {
+      get: (object, key) => {
+        read.push(`${name}.${String(key)}`)
+        return Reflect.get(object, key)
+      },
+    })
   new PlainTextAssembler().assemble(noting('input', inputOf()), noting('form', { as: 'buffer', report: true } as const))
   expect(read.slice(0, 4).toSorted()).toEqual(['form.as', 'form.into', 'form.offset', 'form.report'])
   expect(read.slice(4).some((key) => key.startsWith('form'))).toBe(false)
@@ -297,7 +409,11 @@ describe('worker threads', () => {
 
   it('many at once give the same answers as the main thread', async () => {
     const inputs = Array.from({ length: 6 }, (_, index) =>
-      inputOf({ contextMessages: history(50, (message) => `worker ${index} message ${message}`), maxBytes: 600 + index }))
+      inputOf({
+        contextMessages: history(50, (message) => `worker ${index} message ${message}`),
+        maxBytes: 600 + index,
+      }),
+    )
     const answers = await Promise.all(inputs.map((input) => answer(start('ClaudeContextAssembler', input, 300))))
     expect(answers).toEqual(inputs.map((input) => [create('claude').assemble(input).prompt]))
   })

@@ -1,5 +1,12 @@
 import fc from 'fast-check'
-import { ContextManager, buildPrompt, type AssemblerBufferOutput, type AssemblerIntoOutput, type AssemblerOutput, type PromptContextMessage } from 'promptmason'
+import {
+  ContextManager,
+  buildPrompt,
+  type AssemblerBufferOutput,
+  type AssemblerIntoOutput,
+  type AssemblerOutput,
+  type PromptContextMessage,
+} from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { AGENTS, byteLength, create, said, type Agent, type Assembler } from '../support/assemblers.js'
 import { told } from '../support/child.js'
@@ -8,7 +15,12 @@ import { expectSame, simplePrompt, type Simple } from '../support/simple-referen
 
 const KIB = 1024
 const PATIENCE_MS = 120_000
-const TYPES: Record<Agent, string> = { claude: 'claude-code', codex: 'openai-codex', gemini: 'google-gemini', plain: 'other' }
+const TYPES: Record<Agent, string> = {
+  claude: 'claude-code',
+  codex: 'openai-codex',
+  gemini: 'google-gemini',
+  plain: 'other',
+}
 const LAYOUTS: Record<Agent, Assembler> = {
   claude: create('claude', { systemPlacement: 'inline' }),
   codex: create('codex'),
@@ -35,8 +47,12 @@ const conversationOf = (script: string, bytes: number): PromptContextMessage[] =
   const messages: PromptContextMessage[] = []
   const longest = Math.max(40, Math.min(8000, bytes / 20))
   for (let index = 0, written = 0; written < bytes; index++) {
-    const units = index % 9 === 4 ? 0 : Math.trunc(((index * 7919) % 101) / 101 * longest)
-    const message = said(['max', 'sarah', 'kailai'][index % 3] ?? '', content(index, units), ['all', 'max', null][index % 3])
+    const units = index % 9 === 4 ? 0 : Math.trunc((((index * 7919) % 101) / 101) * longest)
+    const message = said(
+      ['max', 'sarah', 'kailai'][index % 3] ?? '',
+      content(index, units),
+      ['all', 'max', null][index % 3],
+    )
     messages.push(message)
     written += byteLength(message.content) + 16
   }
@@ -84,8 +100,12 @@ describe.each(Object.keys(SCRIPTS))('messages in %s', { timeout: PATIENCE_MS }, 
 
   it.each([1, 7, 16])('every form is the same when messages are dropped %i at a time', (evictionStep) => {
     for (const agent of AGENTS) {
-      const assembler = agent === 'claude' ? create(agent, { systemPlacement: 'inline', evictionStep }) : create(agent, { evictionStep })
-      for (const maxBytes of [16 * KIB, 64 * KIB, 768 * KIB]) expectForms(agent, inputOf(script, maxBytes), evictionStep, assembler)
+      const assembler =
+        agent === 'claude'
+          ? create(agent, { systemPlacement: 'inline', evictionStep })
+          : create(agent, { evictionStep })
+      for (const maxBytes of [16 * KIB, 64 * KIB, 768 * KIB])
+        expectForms(agent, inputOf(script, maxBytes), evictionStep, assembler)
     }
   })
 
@@ -109,12 +129,26 @@ describe.each(Object.keys(SCRIPTS))('messages in %s', { timeout: PATIENCE_MS }, 
       const { contextMessages, currentMessage, teamTask, systemInstruction } = inputOf(script, maxBytes)
       const options = agent === 'claude' ? { systemPlacement: 'inline' as const } : {}
       const input = {
-        agentType: TYPES[agent], contextMessages, message: currentMessage, teamTask, systemInstructionText: systemInstruction, maxBytes,
-        maxContextMessages: contextMessages.length, options,
+        agentType: TYPES[agent],
+        contextMessages,
+        message: currentMessage,
+        teamTask,
+        systemInstructionText: systemInstruction,
+        maxBytes,
+        maxContextMessages: contextMessages.length,
+        options,
       }
       for (const recipient of [undefined, 'max']) {
-        const seen = contextMessages.filter(({ from, to }) => !recipient || !to || to === 'all' || [from, to].includes(recipient))
-        const expected = simplePrompt(agent, { contextMessages: seen, currentMessage, teamTask, systemInstruction, maxBytes })
+        const seen = contextMessages.filter(
+          ({ from, to }) => !recipient || !to || to === 'all' || [from, to].includes(recipient),
+        )
+        const expected = simplePrompt(agent, {
+          contextMessages: seen,
+          currentMessage,
+          teamTask,
+          systemInstruction,
+          maxBytes,
+        })
         expectSame(buildPrompt({ ...input, recipient }, { as: 'buffer' }).prompt.toString(), expected)
         const { prompt, report } = buildPrompt({ ...input, recipient }, { report: true })
         expectSame(prompt, expected)
@@ -155,7 +189,12 @@ describe('a character that two messages have half of each', () => {
   it.each(AGENTS)('%s: stays two replacement characters, however large the prompt is', (agent) => {
     for (const filler of ['', 'x'.repeat(70 * KIB), '中'.repeat(30 * KIB)]) {
       for (const message of ['hello', '中文消息']) {
-        const contextMessages = [said('a', `${filler}\ud83d`), said('\udc4d', '\udc4d'), said('\ud83d', `\udc4d${filler}\ud83d`), said('\udc4d', '')]
+        const contextMessages = [
+          said('a', `${filler}\ud83d`),
+          said('\udc4d', '\udc4d'),
+          said('\ud83d', `\udc4d${filler}\ud83d`),
+          said('\udc4d', ''),
+        ]
         const input: Simple = { contextMessages, currentMessage: message, teamTask: null, maxBytes: 1024 * KIB }
         expectForms(agent, input)
         expect(LAYOUTS[agent].assemble(input).prompt).not.toContain('👍')
@@ -171,7 +210,13 @@ describe('a text of several pieces', { timeout: PATIENCE_MS }, () => {
       const text = 's'.repeat(shift) + character.repeat(Math.ceil((3 * PIECE) / byteLength(character)))
       for (const field of ['currentMessage', 'systemInstruction', 'teamTask', 'summary'] as const) {
         for (const contextMessages of [[], [said('a', 'plain'), said('b', '中文')]]) {
-          const input: Simple = { contextMessages, currentMessage: 'hello', teamTask: null, maxBytes: 8 * KIB * KIB, [field]: text }
+          const input: Simple = {
+            contextMessages,
+            currentMessage: 'hello',
+            teamTask: null,
+            maxBytes: 8 * KIB * KIB,
+            [field]: text,
+          }
           const { prompt } = LAYOUTS.codex.assemble(input)
           expectSame(prompt, simplePrompt('codex', input))
           expectSame(prompt, LAYOUTS.codex.assemble(input, { as: 'buffer' }).prompt.toString())
@@ -183,8 +228,14 @@ describe('a text of several pieces', { timeout: PATIENCE_MS }, () => {
   it('stays whole at every length around the size of a piece', () => {
     for (const character of ['a', 'é', '中', '😀']) {
       for (let bytes = PIECE - 30; bytes <= PIECE + 8; bytes += 1) {
-        const text = 'x'.repeat(bytes % byteLength(character)) + character.repeat(Math.trunc(bytes / byteLength(character)))
-        const input: Simple = { contextMessages: [said('a', '中')], currentMessage: text, teamTask: 'é', maxBytes: KIB * KIB }
+        const text =
+          'x'.repeat(bytes % byteLength(character)) + character.repeat(Math.trunc(bytes / byteLength(character)))
+        const input: Simple = {
+          contextMessages: [said('a', '中')],
+          currentMessage: text,
+          teamTask: 'é',
+          maxBytes: KIB * KIB,
+        }
         expectSame(LAYOUTS.gemini.assemble(input).prompt, simplePrompt('gemini', input))
       }
     }
@@ -195,7 +246,12 @@ describe('a text of several pieces', { timeout: PATIENCE_MS }, () => {
       const content = `x${character.repeat(PIECE)}`
       for (const currentMessage of ['hello', '中文']) {
         for (const agent of AGENTS) {
-          expectForms(agent, { contextMessages: [said('a', 'first'), said('a', content), said('b', 'last')], currentMessage, teamTask: null, maxBytes: KIB * KIB })
+          expectForms(agent, {
+            contextMessages: [said('a', 'first'), said('a', content), said('b', 'last')],
+            currentMessage,
+            teamTask: null,
+            maxBytes: KIB * KIB,
+          })
         }
       }
     }
@@ -203,45 +259,72 @@ describe('a text of several pieces', { timeout: PATIENCE_MS }, () => {
 })
 
 describe('everything else that may be long', { timeout: PATIENCE_MS }, () => {
-  const long = (character: string, bytes: number): string => `<${filled(character, Math.ceil(bytes / byteLength(character)) * character.length)}>`
+  const long = (character: string, bytes: number): string =>
+    `<${filled(character, Math.ceil(bytes / byteLength(character)) * character.length)}>`
 
-  it.each(AGENTS)('%s: a quote, a reply, a title, a flag and a message that is cut are the same in every form', (agent) => {
-    for (const character of ['a', 'é', '中', '😀', 'a中', '\udc4d', '\ud83d']) {
-      for (const maxBytes of [70 * KIB, 200 * KIB, 1024 * KIB]) {
-        const assembler = create(agent, { headings: { context: `标题 ${character}`, message: filled(character, 200) } })
-        for (const fields of [
-          { parentContext: said('p', long(character, 100 * KIB)) },
-          { siblingContext: [said('s', long(character, 30 * KIB)), said('t', long(character, 66 * KIB))] },
-          { currentMessage: long(character, 300 * KIB) },
-          { currentMessage: long(character, 2048 * KIB) },
-          { systemInstruction: [long(character, 20 * KIB), 'x', long(character, 40 * KIB)] },
-        ]) {
-          const input = { contextMessages: conversationOf('switching', 90 * KIB), currentMessage: '中文', teamTask: character, maxBytes, ...fields }
-          const { prompt, systemFlag } = assembler.assemble(input)
-          expect(prompt.isWellFormed()).toBe(true)
-          expect(byteLength(prompt) + byteLength(systemFlag ?? '')).toBeLessThanOrEqual(maxBytes)
-          const inBytes = assembler.assemble(input, { as: 'buffer' })
-          expectSame(inBytes.prompt.toString(), prompt)
-          expect(inBytes.prompt.length).toBe(byteLength(prompt))
-          expectSame(inBytes.systemFlag ?? '', systemFlag ?? '')
+  it.each(AGENTS)(
+    '%s: a quote, a reply, a title, a flag and a message that is cut are the same in every form',
+    (agent) => {
+      for (const character of ['a', 'é', '中', '😀', 'a中', '\udc4d', '\ud83d']) {
+        for (const maxBytes of [70 * KIB, 200 * KIB, 1024 * KIB]) {
+          const assembler = create(agent, {
+            headings: { context: `标题 ${character}`, message: filled(character, 200) },
+          })
+          for (const fields of [
+            { parentContext: said('p', long(character, 100 * KIB)) },
+            { siblingContext: [said('s', long(character, 30 * KIB)), said('t', long(character, 66 * KIB))] },
+            { currentMessage: long(character, 300 * KIB) },
+            { currentMessage: long(character, 2048 * KIB) },
+            { systemInstruction: [long(character, 20 * KIB), 'x', long(character, 40 * KIB)] },
+          ]) {
+            const input = {
+              contextMessages: conversationOf('switching', 90 * KIB),
+              currentMessage: '中文',
+              teamTask: character,
+              maxBytes,
+              ...fields,
+            }
+            const { prompt, systemFlag } = assembler.assemble(input)
+            expect(prompt.isWellFormed()).toBe(true)
+            expect(byteLength(prompt) + byteLength(systemFlag ?? '')).toBeLessThanOrEqual(maxBytes)
+            const inBytes = assembler.assemble(input, { as: 'buffer' })
+            expectSame(inBytes.prompt.toString(), prompt)
+            expect(inBytes.prompt.length).toBe(byteLength(prompt))
+            expectSame(inBytes.systemFlag ?? '', systemFlag ?? '')
+          }
         }
       }
-    }
-  })
+    },
+  )
 
   it('assemblePrompt and the forms for a route are the same', () => {
     for (const script of Object.keys(SCRIPTS)) {
       const input = inputOf(script, 200 * KIB)
-      const manager = new ContextManager({ maxBytes: 200 * KIB, contextWindowSize: 1000, parentReinsertionMaxBytes: 100 * KIB, siblingContentMaxLength: 50 * KIB })
+      const manager = new ContextManager({
+        maxBytes: 200 * KIB,
+        contextWindowSize: 1000,
+        parentReinsertionMaxBytes: 100 * KIB,
+        siblingContentMaxLength: 50 * KIB,
+      })
       expectSame(manager.assemblePrompt('codex', input).prompt, simplePrompt('codex', input))
       expectSame(manager.assemblePrompt('gemini', input).prompt, simplePrompt('gemini', input))
-      for (const { from, content } of input.contextMessages) manager.addMessage(spoken(content, { speaker: { id: from } }))
+      for (const { from, content } of input.contextMessages)
+        manager.addMessage(spoken(content, { speaker: { id: from } }))
       const parent = manager.addMessage(spoken(SCRIPTS[script]?.(1, 30_000) ?? ''))
-      for (const id of ['max', 'sarah']) manager.addMessage(spoken(SCRIPTS[script]?.(2, 20_000) ?? '', { speaker: { id, type: 'ai' }, routing: { parentMessageId: parent.id } }))
+      for (const id of ['max', 'sarah'])
+        manager.addMessage(
+          spoken(SCRIPTS[script]?.(2, 20_000) ?? '', {
+            speaker: { id, type: 'ai' },
+            routing: { parentMessageId: parent.id },
+          }),
+        )
       const route = { parentMessageId: parent.id, targetMemberId: 'carol' }
       const { prompt } = manager.assembleForRoute('carol', 'codex', route)
       expect(prompt.isWellFormed()).toBe(true)
-      expectSame(manager.assembleForRoute('carol', 'codex', route, undefined, { as: 'buffer' }).prompt.toString(), prompt)
+      expectSame(
+        manager.assembleForRoute('carol', 'codex', route, undefined, { as: 'buffer' }).prompt.toString(),
+        prompt,
+      )
       expectSame(manager.assembleForRoute('carol', 'codex', route, undefined, { report: true }).prompt, prompt)
       expectSame(create('codex').assemble(manager.getContextForRoute('carol', 'codex', route)).prompt, prompt)
     }
@@ -249,18 +332,42 @@ describe('everything else that may be long', { timeout: PATIENCE_MS }, () => {
 })
 
 describe('generated messages', () => {
-  const piece = fc.constantFrom('a', 'plain text ', 'é', '中文', '😀', '\ud83d', '\udc4d', '\n', 'x'.repeat(3000), '中'.repeat(1000), 'é'.repeat(9000))
+  const piece = fc.constantFrom(
+    'a',
+    'plain text ',
+    'é',
+    '中文',
+    '😀',
+    '\ud83d',
+    '\udc4d',
+    '\n',
+    'x'.repeat(3000),
+    '中'.repeat(1000),
+    'é'.repeat(9000),
+  )
   const content = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''))
-  const message = fc.record({ from: fc.constantFrom('max', 'sarah', '张三', '\ud83d', ''), to: fc.constantFrom(null, undefined, '', 'all', 'max', '李四'), content })
+  const message = fc.record({
+    from: fc.constantFrom('max', 'sarah', '张三', '\ud83d', ''),
+    to: fc.constantFrom(null, undefined, '', 'all', 'max', '李四'),
+    content,
+  })
 
   it('give what is expected in every form', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...AGENTS), fc.array(message, { maxLength: 60 }), fc.constantFrom('hello', '中文消息', 'é'),
-        fc.integer({ min: 300, max: 300 * KIB }), fc.integer({ min: 1, max: 20 }),
+        fc.constantFrom(...AGENTS),
+        fc.array(message, { maxLength: 60 }),
+        fc.constantFrom('hello', '中文消息', 'é'),
+        fc.integer({ min: 300, max: 300 * KIB }),
+        fc.integer({ min: 1, max: 20 }),
         (agent, contextMessages, currentMessage, maxBytes, evictionStep) => {
           const options = agent === 'claude' ? { systemPlacement: 'inline' as const, evictionStep } : { evictionStep }
-          expectForms(agent, { contextMessages, currentMessage, teamTask: '任务', maxBytes }, evictionStep, create(agent, options))
+          expectForms(
+            agent,
+            { contextMessages, currentMessage, teamTask: '任务', maxBytes },
+            evictionStep,
+            create(agent, options),
+          )
         },
       ),
       { numRuns: 150 },
@@ -279,9 +386,17 @@ describe('a content that is different each time it is read', () => {
       let most = 0
       const tricky = (short: string, long: string): PromptContextMessage => {
         let mine = 0
-        return { from: 'a', get content() { most = Math.max(most, ++mine); return mine === 1 ? short : long } }
+        return {
+          from: 'a',
+          get content() {
+            most = Math.max(most, ++mine)
+            return mine === 1 ? short : long
+          },
+        }
       }
-      const contextMessages = Array.from({ length: 100 }, (_, index) => tricky(index % 2 ? 'é中\ud83d'.repeat(400) : 'short'.repeat(300), '长'.repeat(100_000)))
+      const contextMessages = Array.from({ length: 100 }, (_, index) =>
+        tricky(index % 2 ? 'é中\ud83d'.repeat(400) : 'short'.repeat(300), '长'.repeat(100_000)),
+      )
       const input: Simple = { contextMessages, currentMessage, teamTask: null, maxBytes: 200 * KIB }
       const output = assemble(input)
       const bytes = 'bytes' in output ? output.bytes : Buffer.byteLength(output.prompt)

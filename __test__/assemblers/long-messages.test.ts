@@ -47,7 +47,8 @@ describe('a message that is much longer than the budget', () => {
 
   it.each(texts)('%s is counted exactly by buildPrompt, which does not cut it', (_, text) => {
     const size = Buffer.byteLength(text.trim()) + '[MESSAGE]\n'.length
-    const attempt = (): unknown => buildPrompt({ agentType: 'codex', contextMessages: [], message: text, maxBytes: 5000 })
+    const attempt = (): unknown =>
+      buildPrompt({ agentType: 'codex', contextMessages: [], message: text, maxBytes: 5000 })
     if (size > 5000) {
       expect(attempt).toThrow(expect.objectContaining({ code: 'ERR_BUDGET_EXCEEDED', requiredBytes: size }))
     } else {

@@ -1,7 +1,21 @@
 /** Pinned messages: what stays, where the line for missing messages stands, and how pins are given. Random inputs are in the properties. */
 import { LayoutAssembler, type AssemblerInput, type PromptContextMessage } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { AGENTS, byteLength, create, fullSize, history, inputOf, outcomeOfAllForms, promptOf, reportOf, said, thrownBy, untyped, type Agent } from '../support/assemblers.js'
+import {
+  AGENTS,
+  byteLength,
+  create,
+  fullSize,
+  history,
+  inputOf,
+  outcomeOfAllForms,
+  promptOf,
+  reportOf,
+  said,
+  thrownBy,
+  untyped,
+  type Agent,
+} from '../support/assemblers.js'
 import { bytesOf, checkAccount } from '../support/account.js'
 import { GAP_LINE, TITLES } from '../support/reference.js'
 
@@ -10,7 +24,10 @@ const talk = (count: number): PromptContextMessage[] => history(count, (index) =
 
 /** The messages that a prompt shows, by number, and `…` for a line that says that some are missing. */
 const shownIn = (prompt: string): string =>
-  prompt.split('\n').flatMap((line) => (line === GAP_LINE ? ['…'] : (/: m(\d+)( x+)?$/.exec(line)?.slice(1, 2) ?? []))).join(' ')
+  prompt
+    .split('\n')
+    .flatMap((line) => (line === GAP_LINE ? ['…'] : (/: m(\d+)( x+)?$/.exec(line)?.slice(1, 2) ?? [])))
+    .join(' ')
 
 const shown = (agent: Agent, fields: Partial<AssemblerInput>, options?: object): string => {
   const outcome = outcomeOfAllForms(create(agent, options), inputOf(fields))
@@ -40,7 +57,13 @@ describe.each(AGENTS)('%s', (agent) => {
     const line = { claude: '- a -> b: ', codex: '- a -> b: ', gemini: '- a: ', plain: 'a: ' }[agent]
     const titled = (title: string, text: string): string => (title ? `${title}\n${text}` : text)
     expect(outcomeOfAllForms(create(agent), inputOf({ contextMessages, pinned: [1], maxBytes }))).toEqual({
-      prompt: [titled(TITLES[agent].context, `${line}${contextMessages[1]?.content}\n[… messages omitted …]\n${line}${contextMessages[5]?.content}`), titled(TITLES[agent].message, 'hello')].join('\n\n'),
+      prompt: [
+        titled(
+          TITLES[agent].context,
+          `${line}${contextMessages[1]?.content}\n[… messages omitted …]\n${line}${contextMessages[5]?.content}`,
+        ),
+        titled(TITLES[agent].message, 'hello'),
+      ].join('\n\n'),
       systemFlag: undefined,
     })
   })
@@ -57,13 +80,25 @@ describe.each(AGENTS)('%s', (agent) => {
       kept.add(shownIn(outcome.prompt))
     }
     expect([...kept]).toEqual([
-      '1 2 … 5', '1 2 … 5 … 7', '1 2 … 5 6 7', '1 2 … 4 5 6 7', '1 2 3 4 5 6 7', '0 1 2 3 4 5 6 7',
+      '1 2 … 5',
+      '1 2 … 5 … 7',
+      '1 2 … 5 6 7',
+      '1 2 … 4 5 6 7',
+      '1 2 3 4 5 6 7',
+      '0 1 2 3 4 5 6 7',
     ])
   })
 
   it('without a pin there is no such line, whatever is missing', () => {
     const contextMessages = history(30)
-    for (const fields of [{}, { pinned: [] }, { pinned: null }, { pinned: undefined }, { gapsBefore: [29] }, { pinned: [], gapsBefore: [3, 29] }]) {
+    for (const fields of [
+      {},
+      { pinned: [] },
+      { pinned: null },
+      { pinned: undefined },
+      { gapsBefore: [29] },
+      { pinned: [], gapsBefore: [3, 29] },
+    ]) {
       for (let maxBytes = fullSize(agent, {}); maxBytes <= fullSize(agent, { contextMessages }); maxBytes += 7) {
         const outcome = outcomeOfAllForms(create(agent), inputOf({ contextMessages, maxBytes, ...fields }))
         expect(outcome).toEqual(outcomeOfAllForms(create(agent), inputOf({ contextMessages, maxBytes })))
@@ -89,14 +124,23 @@ describe.each(AGENTS)('%s', (agent) => {
   it('do not fit: an error that says how much they need, exactly', () => {
     const contextMessages = talk(9)
     const input = { contextMessages, pinned: [0, 4, 5], teamTask: 'task' }
-    const { code, requiredBytes = NaN, maxBytes, sections = {}, message } = thrownBy(() => promptOf(agent, { ...input, maxBytes: 10 }))
+    const {
+      code,
+      requiredBytes = NaN,
+      maxBytes,
+      sections = {},
+      message,
+    } = thrownBy(() => promptOf(agent, { ...input, maxBytes: 10 }))
     expect({ code, maxBytes }).toEqual({ code: 'ERR_BUDGET_EXCEEDED', maxBytes: 10 })
     expect(message).toContain('pinned')
     const exact = outcomeOfAllForms(create(agent), inputOf({ ...input, maxBytes: requiredBytes }))
     if (!('prompt' in exact)) throw new Error('it fits')
     expect(shownIn(exact.prompt)).toBe('0 … 4 5')
     expect(byteLength(exact.prompt)).toBe(requiredBytes)
-    expect(thrownBy(() => promptOf(agent, { ...input, maxBytes: requiredBytes - 1 }))).toMatchObject({ requiredBytes, sections })
+    expect(thrownBy(() => promptOf(agent, { ...input, maxBytes: requiredBytes - 1 }))).toMatchObject({
+      requiredBytes,
+      sections,
+    })
     expect(Object.keys(sections)).toEqual(['teamTask', 'pinned', 'message'])
     const section = exact.prompt.split('\n\n')[1] ?? ''
     expect(sections.pinned).toBe(byteLength(section))
@@ -105,22 +149,55 @@ describe.each(AGENTS)('%s', (agent) => {
 
   it('are kept before siblings, summary and parent, and the message is shortened for them', () => {
     const contextMessages = history(3, (index) => `m${index}`.repeat(300))
-    const others = { siblingContext: [said('s', 'x'.repeat(900))], summary: 'y'.repeat(900), parentContext: said('p', 'z'.repeat(900)), currentMessage: 'w'.repeat(3000) }
-    const { prompt, report } = create(agent).assemble(inputOf({ ...others, contextMessages, pinned: [1], maxBytes: 1400 }), { report: true })
+    const others = {
+      siblingContext: [said('s', 'x'.repeat(900))],
+      summary: 'y'.repeat(900),
+      parentContext: said('p', 'z'.repeat(900)),
+      currentMessage: 'w'.repeat(3000),
+    }
+    const { prompt, report } = create(agent).assemble(
+      inputOf({ ...others, contextMessages, pinned: [1], maxBytes: 1400 }),
+      { report: true },
+    )
     expect(prompt).toContain('m1m1m1')
     expect(report.sections.map(({ name, action }) => [name, action])).toEqual([
-      ['summary', 'dropped'], ['context', 'trimmed'], ['parent', 'dropped'], ['siblings', 'dropped'], ['message', 'shortened'],
+      ['summary', 'dropped'],
+      ['context', 'trimmed'],
+      ['parent', 'dropped'],
+      ['siblings', 'dropped'],
+      ['message', 'shortened'],
     ])
-    checkAccount(report, bytesOf(others.siblingContext[0]?.content, others.summary, others.parentContext.content, others.currentMessage, contextMessages.map(({ content }) => content)))
+    checkAccount(
+      report,
+      bytesOf(
+        others.siblingContext[0]?.content,
+        others.summary,
+        others.parentContext.content,
+        others.currentMessage,
+        contextMessages.map(({ content }) => content),
+      ),
+    )
   })
 
   it('are in the account as sent, and what is dropped between them by name', () => {
     const contextMessages = talk(8)
     const maxBytes = budgetFor(agent, contextMessages, [1, 4], '1 … 4 … 7')
     const report = reportOf(agent, { contextMessages, pinned: [1, 4], maxBytes })
-    expect(report.dropped.map(({ index, reason }) => [index, reason])).toEqual([[6, 'budget'], [5, 'budget'], [3, 'budget'], [2, 'budget'], [0, 'budget']])
+    expect(report.dropped.map(({ index, reason }) => [index, reason])).toEqual([
+      [6, 'budget'],
+      [5, 'budget'],
+      [3, 'budget'],
+      [2, 'budget'],
+      [0, 'budget'],
+    ])
     expect(report.account).toEqual({ givenBytes: 5 + 8 * 43, sentBytes: 5 + 3 * 43, leftOutBytes: 5 * 43 })
-    expect(report.sections[0]).toMatchObject({ name: 'context', action: 'trimmed', itemsBefore: 8, itemsAfter: 3, bytesBefore: fullSize(agent, { contextMessages }) - fullSize(agent, {}) - 2 })
+    expect(report.sections[0]).toMatchObject({
+      name: 'context',
+      action: 'trimmed',
+      itemsBefore: 8,
+      itemsAfter: 3,
+      bytesBefore: fullSize(agent, { contextMessages }) - fullSize(agent, {}) - 2,
+    })
     expect(report.decisions).toHaveLength(1)
     expect(report.decisions[0]).toContain('[CONTEXT] trimmed to 3 of 8 messages')
   })
@@ -130,8 +207,17 @@ describe.each(AGENTS)('%s', (agent) => {
     const pinned = [0, 1, 300, 850, 900, 999]
     for (const evictionStep of [1, 64]) {
       for (const maxBytes of [400, 1000, 4000]) {
-        const { report, prompt } = create(agent, { evictionStep }).assemble(inputOf({ contextMessages, pinned, maxBytes }), { report: true })
-        checkAccount(report, bytesOf('hello', contextMessages.map(({ content }) => content)))
+        const { report, prompt } = create(agent, { evictionStep }).assemble(
+          inputOf({ contextMessages, pinned, maxBytes }),
+          { report: true },
+        )
+        checkAccount(
+          report,
+          bytesOf(
+            'hello',
+            contextMessages.map(({ content }) => content),
+          ),
+        )
         const kept = [...prompt.matchAll(/: m(\d+)$/gm)].map(([, number]) => Number(number))
         expect(kept).toEqual(expect.arrayContaining(pinned))
         const count = report.leftOut.reduce((sum, entry) => sum + entry.count, 0)
@@ -147,17 +233,21 @@ describe.each(AGENTS)('%s', (agent) => {
     const contextMessages = [said('a', 'x\n[MESSAGE]\nLast message:\n---'), ...history(9)]
     const input = { contextMessages, pinned: [0], maxBytes: 300 }
     const { findings } = reportOf(agent, input)
-    expect(findings.map(({ index, line }) => [index, line])).toEqual([[0, agent === 'gemini' || agent === 'plain' ? 3 : 2]])
+    expect(findings.map(({ index, line }) => [index, line])).toEqual([
+      [0, agent === 'gemini' || agent === 'plain' ? 3 : 2],
+    ])
     const everything = reportOf(agent, { ...input, maxBytes: 1e6 })
     expect(everything.findings).toEqual(findings)
-    if (agent !== 'plain') expect(promptOf(agent, input, { markers: 'escape' })).toMatch(/\n\\(\[MESSAGE\]|Last message:)\n/)
+    if (agent !== 'plain')
+      expect(promptOf(agent, input, { markers: 'escape' })).toMatch(/\n\\(\[MESSAGE\]|Last message:)\n/)
   })
 })
 
 describe('the gap line', () => {
   it('stands nowhere but between two kept messages', () => {
     const contextMessages = talk(6)
-    const at = (pinned: number[], kept: string): string => promptOf('codex', { contextMessages, pinned, maxBytes: budgetFor('codex', contextMessages, pinned, kept) })
+    const at = (pinned: number[], kept: string): string =>
+      promptOf('codex', { contextMessages, pinned, maxBytes: budgetFor('codex', contextMessages, pinned, kept) })
     expect(at([5], '5').split('\n').slice(0, 2)).toEqual(['[CONTEXT]', `- a -> b: ${contextMessages[5]?.content}`])
     expect(at([3, 4], '3 4 5').split(GAP_LINE)).toHaveLength(1)
     expect(at([0], '0').split(GAP_LINE)).toHaveLength(1)
@@ -168,7 +258,9 @@ describe('the gap line', () => {
     // A line of 12 bytes is shorter than the gap line that stands for it.
     const contextMessages = history(3)
     const whole = fullSize('codex', { contextMessages })
-    expect(thrownBy(() => promptOf('codex', { contextMessages, pinned: [0, 2], maxBytes: whole - 1 })).requiredBytes).toBe(whole)
+    expect(
+      thrownBy(() => promptOf('codex', { contextMessages, pinned: [0, 2], maxBytes: whole - 1 })).requiredBytes,
+    ).toBe(whole)
     expect(shown('codex', { contextMessages, pinned: [0, 2], maxBytes: whole })).toBe('0 1 2')
   })
 
@@ -178,21 +270,33 @@ describe('the gap line', () => {
     expect(shown('codex', { contextMessages, pinned: [1], gapsBefore: [2, 2, 3, 1] })).toBe('0 … 1 … 2 … 3')
     // One gap, whether messages of the list or others are missing, or both.
     const messages = history(4, (index) => (index === 1 || index === 2 ? 'x'.repeat(500) : `m${index}`))
-    expect(shown('codex', { contextMessages: messages, pinned: [0, 3], gapsBefore: [1, 2, 3], maxBytes: 400 })).toBe('0 … 3')
+    expect(shown('codex', { contextMessages: messages, pinned: [0, 3], gapsBefore: [1, 2, 3], maxBytes: 400 })).toBe(
+      '0 … 3',
+    )
   })
 
   it('is that of no message: one that says the same is its text', () => {
-    const { prompt, report } = create('codex').assemble(inputOf({ contextMessages: [said('a', `x\n${GAP_LINE}`)], pinned: [0] }), { report: true })
+    const { prompt, report } = create('codex').assemble(
+      inputOf({ contextMessages: [said('a', `x\n${GAP_LINE}`)], pinned: [0] }),
+      { report: true },
+    )
     expect(prompt).toContain(`: x\n${GAP_LINE}\n`)
     expect(report.account.leftOutBytes).toBe(0)
   })
 
   it('a layout of one’s own has it too, and one without a context has no pins', () => {
-    const layout = { agentType: 'x', sections: [{ part: 'context' }, { part: 'message' }], messageLine: { open: '* ' } } as const
+    const layout = {
+      agentType: 'x',
+      sections: [{ part: 'context' }, { part: 'message' }],
+      messageLine: { open: '* ' },
+    } as const
     const contextMessages = history(9)
     const { prompt } = new LayoutAssembler(layout).assemble(inputOf({ contextMessages, pinned: [2], maxBytes: 55 }))
     expect(prompt).toBe('* a: m2\n[… messages omitted …]\n* a: m8\n\nhello')
-    const without = new LayoutAssembler({ ...layout, sections: [{ part: 'message' }] }).assemble(inputOf({ contextMessages, pinned: [2] }), { report: true })
+    const without = new LayoutAssembler({ ...layout, sections: [{ part: 'message' }] }).assemble(
+      inputOf({ contextMessages, pinned: [2] }),
+      { report: true },
+    )
     expect(without.prompt).toBe('hello')
     checkAccount(without.report, 5 + 18)
     expect(without.report.leftOut.every(({ reason }) => reason === 'layout')).toBe(true)
@@ -201,15 +305,29 @@ describe('the gap line', () => {
 
 describe('indices', () => {
   const contextMessages = history(3)
-  const refused = (pinned: unknown, name = 'pinned') => thrownBy(() => promptOf('codex', { contextMessages, [name]: untyped(pinned) }))
+  const refused = (pinned: unknown, name = 'pinned') =>
+    thrownBy(() => promptOf('codex', { contextMessages, [name]: untyped(pinned) }))
 
   it.each(['pinned', 'gapsBefore'])('%s: anything but an array of indices is an error with its path', (name) => {
-    for (const wrong of [1, 'x', {}, true, new Set([1])]) expect(refused(wrong, name)).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message: expect.stringContaining(name) as string })
+    for (const wrong of [1, 'x', {}, true, new Set([1])])
+      expect(refused(wrong, name)).toMatchObject({
+        name: 'TypeError',
+        code: 'ERR_INVALID_ARG_TYPE',
+        message: expect.stringContaining(name) as string,
+      })
     for (const wrong of ['1', null, undefined, {}, [0], true, 1n]) {
-      expect(refused([0, wrong], name)).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message: expect.stringContaining(`${name}[1]`) as string })
+      expect(refused([0, wrong], name)).toMatchObject({
+        name: 'TypeError',
+        code: 'ERR_INVALID_ARG_TYPE',
+        message: expect.stringContaining(`${name}[1]`) as string,
+      })
     }
     for (const wrong of [-1, 0.5, NaN, Infinity, 2 ** 53, 3, 4294967295]) {
-      expect(refused([0, wrong], name)).toMatchObject({ name: 'RangeError', code: 'ERR_OUT_OF_RANGE', message: expect.stringContaining(`${name}[1]`) as string })
+      expect(refused([0, wrong], name)).toMatchObject({
+        name: 'RangeError',
+        code: 'ERR_OUT_OF_RANGE',
+        message: expect.stringContaining(`${name}[1]`) as string,
+      })
     }
   })
 
@@ -222,18 +340,41 @@ describe('indices', () => {
   it('a hole is no index, and what an array inherits does not fill it', () => {
     const holey = [0]
     holey.length = 3
-    expect(refused(holey)).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message: expect.stringContaining('pinned[1]') as string })
-    expect(refused(Array.from({ length: 2 }))).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message: expect.stringContaining('pinned[0]') as string })
+    expect(refused(holey)).toMatchObject({
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: expect.stringContaining('pinned[1]') as string,
+    })
+    expect(refused(Array.from({ length: 2 }))).toMatchObject({
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: expect.stringContaining('pinned[0]') as string,
+    })
     const sparse: number[] = []
     sparse.length = 4294967295
-    expect(refused(sparse)).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message: expect.stringContaining('pinned[0]') as string })
+    expect(refused(sparse)).toMatchObject({
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: expect.stringContaining('pinned[0]') as string,
+    })
   })
 
   it('a getter’s own exception passes, and each element is read once', () => {
     const failure = new Error('mine')
-    const throwing = Object.defineProperty([0, 1], 1, { get: () => { throw failure } })
+    const throwing = Object.defineProperty([0, 1], 1, {
+      get: () => {
+        throw failure
+      },
+    })
     expect(refused(throwing)).toBe(failure)
-    expect(thrownBy(() => create('codex').assemble(Object.defineProperty(inputOf(), 'pinned', { get: () => { throw failure } })))).toBe(failure)
+    expect(
+      thrownBy(() =>
+        create('codex').assemble(
+          Object.defineProperty(inputOf(), 'pinned', {
+            get: () => {
+              throw failure
+            },
+          }),
+        ),
+      ),
+    ).toBe(failure)
     let reads = 0
     const counted = Object.defineProperty([0, 1], 1, { get: () => (reads += 1) })
     expect(shown('codex', { contextMessages, maxBytes: 1e4 })).toBe('0 1 2')
@@ -243,14 +384,24 @@ describe('indices', () => {
 
   it('a getter that shortens the messages meanwhile leaves a message that is not there: an error, no crash', () => {
     const messages = history(3)
-    const pinned = Object.defineProperty([0], 0, { get: () => { messages.length = 0; return 2 } })
-    expect(thrownBy(() => promptOf('codex', { contextMessages: messages, pinned }))).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' })
+    const pinned = Object.defineProperty([0], 0, {
+      get: () => {
+        messages.length = 0
+        return 2
+      },
+    })
+    expect(thrownBy(() => promptOf('codex', { contextMessages: messages, pinned }))).toMatchObject({
+      name: 'TypeError',
+      code: 'ERR_INVALID_ARG_TYPE',
+    })
   })
 
   it('a pinned message with wrong fields is an error that names it', () => {
     const messages = [untyped<PromptContextMessage>({ from: 'a', content: 7 }), ...history(50)]
     expect(promptOf('codex', { contextMessages: messages, maxBytes: 200 })).toContain('m49')
-    expect(thrownBy(() => promptOf('codex', { contextMessages: messages, pinned: [0], maxBytes: 200 })).message).toContain('contextMessages[0].content')
+    expect(
+      thrownBy(() => promptOf('codex', { contextMessages: messages, pinned: [0], maxBytes: 200 })).message,
+    ).toContain('contextMessages[0].content')
   })
 })
 
@@ -286,7 +437,9 @@ describe('what is read', () => {
 
   it('a pin that does not fit is read, and nothing else than it and the newest', () => {
     const { messages, read } = noting(1000)
-    expect(thrownBy(() => create('codex').assemble(inputOf({ contextMessages: messages, pinned: [7], maxBytes: 20 }))).code).toBe('ERR_BUDGET_EXCEEDED')
+    expect(
+      thrownBy(() => create('codex').assemble(inputOf({ contextMessages: messages, pinned: [7], maxBytes: 20 }))).code,
+    ).toBe('ERR_BUDGET_EXCEEDED')
     expect([...new Set(read)].filter((index) => index < 990)).toEqual([7])
   })
 })

@@ -11,21 +11,49 @@ const withFourth = (message: unknown) => ({ contextMessages: history(10).with(3,
 
 describe('a field that is missing or of the wrong type is named by its path', () => {
   it.each<[string, Record<string, unknown>, string]>([
-    ['content of message 3 of 10', withFourth({ from: 'a', content: 5 }), 'contextMessages[3].content must be a string, got number'],
+    [
+      'content of message 3 of 10',
+      withFourth({ from: 'a', content: 5 }),
+      'contextMessages[3].content must be a string, got number',
+    ],
     ['missing content', withFourth({ from: 'a' }), 'contextMessages[3].content must be a string, got undefined'],
     ['missing sender', withFourth({ content: 'x' }), 'contextMessages[3].from must be a string, got undefined'],
     ['null sender', withFourth({ from: null, content: 'x' }), 'contextMessages[3].from must be a string, got null'],
-    ['addressee', withFourth({ from: 'a', to: { b: 1 }, content: 'x' }), 'contextMessages[3].to must be a string or an array of strings, got object'],
-    ['addressee in a list', withFourth({ from: 'a', to: ['b', 5], content: 'x' }), 'contextMessages[3].to[1] must be a string, got number'],
-    ['symbol', withFourth({ from: 'a', content: Symbol('x') }), 'contextMessages[3].content must be a string, got symbol'],
+    [
+      'addressee',
+      withFourth({ from: 'a', to: { b: 1 }, content: 'x' }),
+      'contextMessages[3].to must be a string or an array of strings, got object',
+    ],
+    [
+      'addressee in a list',
+      withFourth({ from: 'a', to: ['b', 5], content: 'x' }),
+      'contextMessages[3].to[1] must be a string, got number',
+    ],
+    [
+      'symbol',
+      withFourth({ from: 'a', content: Symbol('x') }),
+      'contextMessages[3].content must be a string, got symbol',
+    ],
     ['bigint', withFourth({ from: 'a', content: 1n }), 'contextMessages[3].content must be a string, got bigint'],
     ['boolean', withFourth({ from: 'a', content: true }), 'contextMessages[3].content must be a string, got boolean'],
-    ['function', withFourth({ from: 'a', content: () => 'x' }), 'contextMessages[3].content must be a string, got function'],
-    ['String object', withFourth({ from: 'a', content: Object('x') }), 'contextMessages[3].content must be a string, got object'],
+    [
+      'function',
+      withFourth({ from: 'a', content: () => 'x' }),
+      'contextMessages[3].content must be a string, got function',
+    ],
+    [
+      'String object',
+      withFourth({ from: 'a', content: Object('x') }),
+      'contextMessages[3].content must be a string, got object',
+    ],
     ['null message', withFourth(null), 'contextMessages[3] must be an object, got null'],
     ['string message', withFourth('hi'), 'contextMessages[3] must be an object, got string'],
-    // eslint-disable-next-line no-sparse-arrays
-    ['a hole', { contextMessages: [said('a', 'x'), , said('b', 'y')] }, 'contextMessages[1] must be an object, got undefined'],
+    [
+      'a hole',
+      // oxlint-disable-next-line no-sparse-arrays
+      { contextMessages: [said('a', 'x'), , said('b', 'y')] },
+      'contextMessages[1] must be an object, got undefined',
+    ],
     ['no messages', { contextMessages: undefined }, 'contextMessages must be an array, got undefined'],
     ['null messages', { contextMessages: null }, 'contextMessages must be an array, got null'],
     ['array-like', { contextMessages: { length: 0 } }, 'contextMessages must be an array, got object'],
@@ -35,7 +63,11 @@ describe('a field that is missing or of the wrong type is named by its path', ()
     ['array current message', { currentMessage: ['a'] }, 'currentMessage must be a string, got array'],
     ['team task', { teamTask: 5 }, 'teamTask must be a string, got number'],
     ['summary', { summary: ['a'] }, 'summary must be a string, got array'],
-    ['system instruction', { systemInstruction: {} }, 'systemInstruction must be a string or an array of strings, got object'],
+    [
+      'system instruction',
+      { systemInstruction: {} },
+      'systemInstruction must be a string or an array of strings, got object',
+    ],
     ['its element', { systemInstruction: ['a', 5] }, 'systemInstruction[1] must be a string, got number'],
     ['instruction file', { instructionFileText: ['a'] }, 'instructionFileText must be a string, got array'],
     ['string budget', { maxBytes: '100' }, 'maxBytes must be a number, got string'],
@@ -46,7 +78,11 @@ describe('a field that is missing or of the wrong type is named by its path', ()
     ['parent content', { parentContext: { from: 'a' } }, 'parentContext.content must be a string, got undefined'],
     ['siblings', { siblingContext: {} }, 'siblingContext must be an array, got object'],
     ['sibling', { siblingContext: [said('a', 'x'), null] }, 'siblingContext[1] must be an object, got null'],
-    ['sibling sender', { siblingContext: [{ from: 1, content: 'x' }] }, 'siblingContext[0].from must be a string, got number'],
+    [
+      'sibling sender',
+      { siblingContext: [{ from: 1, content: 'x' }] },
+      'siblingContext[0].from must be a string, got number',
+    ],
     ['route', { routeMeta: 'x' }, 'routeMeta must be an object, got string'],
     ['intent', { routeMeta: { intent: 5 } }, 'routeMeta.intent must be a string, got number'],
     ['parent id', { routeMeta: { parentMessageId: 5 } }, 'routeMeta.parentMessageId must be a string, got number'],
@@ -56,13 +92,23 @@ describe('a field that is missing or of the wrong type is named by its path', ()
     expect(error).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message })
   })
 
-  it.each([[undefined, 'undefined'], [null, 'null'], [5, 'number'], ['x', 'string'], [() => 5, 'function'], [Symbol('x'), 'symbol']])(
-    'input %s', (input, kind) => {
-      for (const agent of AGENTS) {
-        const error = thrownBy(() => create(agent).assemble(untyped(input)))
-        expect(error).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message: `input must be an object, got ${kind}` })
-      }
-    })
+  it.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [5, 'number'],
+    ['x', 'string'],
+    [() => 5, 'function'],
+    [Symbol('x'), 'symbol'],
+  ])('input %s', (input, kind) => {
+    for (const agent of AGENTS) {
+      const error = thrownBy(() => create(agent).assemble(untyped(input)))
+      expect(error).toMatchObject({
+        name: 'TypeError',
+        code: 'ERR_INVALID_ARG_TYPE',
+        message: `input must be an object, got ${kind}`,
+      })
+    }
+  })
 
   it.each<[unknown, string]>([
     [5, 'options must be an object, got number'],
@@ -74,7 +120,10 @@ describe('a field that is missing or of the wrong type is named by its path', ()
     [{ headings: 'x' }, 'options.headings must be an object, got string'],
     [{ headings: { message: 5 } }, 'options.headings.message must be a string, got number'],
     [{ headings: { message: 'two\nlines' } }, "options.headings.message must be a single line, got 'two\nlines'"],
-    [{ headings: { messages: 'x' } }, "options.headings must be an object with keys of system, teamTask, summary, context, parent, siblings, message, routing, got 'messages'"],
+    [
+      { headings: { messages: 'x' } },
+      "options.headings must be an object with keys of system, teamTask, summary, context, parent, siblings, message, routing, got 'messages'",
+    ],
   ])('options %j', (options, message) => {
     const error = thrownBy(createAny(options))
     expect(error).toBeInstanceOf(TypeError)
@@ -107,22 +156,37 @@ describe('a field that is missing or of the wrong type is named by its path', ()
 })
 
 describe('a number that is out of range', () => {
-  it.each([[NaN, 'NaN'], [Infinity, 'Infinity'], [-Infinity, '-Infinity'], [-1, '-1'], [1.5, '1.5'], [0, '0'], [2 ** 53, '9007199254740992']])(
-    'maxBytes %d', (maxBytes, printed) => {
-      const error = thrownBy(assembleAny({ maxBytes }))
-      expect(error).toBeInstanceOf(RangeError)
-      expect(error).toMatchObject({ code: 'ERR_OUT_OF_RANGE', message: `maxBytes must be a positive safe integer, got ${printed}` })
-      expect(error).not.toHaveProperty('requiredBytes')
+  it.each([
+    [NaN, 'NaN'],
+    [Infinity, 'Infinity'],
+    [-Infinity, '-Infinity'],
+    [-1, '-1'],
+    [1.5, '1.5'],
+    [0, '0'],
+    [2 ** 53, '9007199254740992'],
+  ])('maxBytes %d', (maxBytes, printed) => {
+    const error = thrownBy(assembleAny({ maxBytes }))
+    expect(error).toBeInstanceOf(RangeError)
+    expect(error).toMatchObject({
+      code: 'ERR_OUT_OF_RANGE',
+      message: `maxBytes must be a positive safe integer, got ${printed}`,
     })
+    expect(error).not.toHaveProperty('requiredBytes')
+  })
 
   it.each([NaN, Infinity, -1, 1.5, 2 ** 53])('evictionStep %d', (evictionStep) => {
     const error = thrownBy(createAny({ evictionStep }))
     expect(error).toBeInstanceOf(RangeError)
-    expect(error).toMatchObject({ code: 'ERR_OUT_OF_RANGE', message: `options.evictionStep must be a non-negative integer, got ${evictionStep}` })
+    expect(error).toMatchObject({
+      code: 'ERR_OUT_OF_RANGE',
+      message: `options.evictionStep must be a non-negative integer, got ${evictionStep}`,
+    })
   })
 
   it.each([1e21, 1.5e-7, -0])('is printed as JavaScript prints it: %d', (maxBytes) => {
-    expect(thrownBy(assembleAny({ maxBytes })).message).toBe(`maxBytes must be a positive safe integer, got ${maxBytes}`)
+    expect(thrownBy(assembleAny({ maxBytes })).message).toBe(
+      `maxBytes must be a positive safe integer, got ${maxBytes}`,
+    )
   })
 
   it('the largest safe integer is in range', () => {
@@ -132,36 +196,87 @@ describe('a number that is out of range', () => {
 
 describe('a budget that is exceeded', () => {
   it('says what is needed, what was given, and which sections are how large', () => {
-    const given = { systemInstruction: 's'.repeat(3000), teamTask: 't'.repeat(50), currentMessage: '中文', contextMessages: history(3), maxBytes: 100 }
+    const given = {
+      systemInstruction: 's'.repeat(3000),
+      teamTask: 't'.repeat(50),
+      currentMessage: '中文',
+      contextMessages: history(3),
+      maxBytes: 100,
+    }
     const sections = { system: 3009, teamTask: 62, message: 16 }
     const error = thrownBy(() => promptOf('codex', given))
     expect(error).toBeInstanceOf(RangeError)
     expect(error).toMatchObject({ code: 'ERR_BUDGET_EXCEEDED', requiredBytes: 3009 + 2 + 62 + 2 + 16, maxBytes: 100 })
     expect(error.sections).toStrictEqual(sections)
-    expect(error.message).toContain('needs 3091 bytes, but maxBytes is 100: system 3009 bytes, teamTask 62 bytes, message 16 bytes')
+    expect(error.message).toContain(
+      'needs 3091 bytes, but maxBytes is 100: system 3009 bytes, teamTask 62 bytes, message 16 bytes',
+    )
     expect(promptOf('codex', { ...given, maxBytes: 3091 })).toContain('[MESSAGE]\n中文')
   })
 })
 
 describe('what the caller throws passes through untouched', () => {
   const thrown = [new Error('mine'), 'a string', null, undefined, 5, Symbol('mine')]
-  const fields = ['contextMessages', 'currentMessage', 'teamTask', 'summary', 'systemInstruction', 'instructionFileText', 'maxBytes', 'parentContext', 'siblingContext', 'routeMeta']
-  const throwing = (key: string, what: unknown) => Object.defineProperty({ from: 'a', content: 'x' }, key, { enumerable: true, get: () => { throw what } })
+  const fields = [
+    'contextMessages',
+    'currentMessage',
+    'teamTask',
+    'summary',
+    'systemInstruction',
+    'instructionFileText',
+    'maxBytes',
+    'parentContext',
+    'siblingContext',
+    'routeMeta',
+  ]
+  const throwing = (key: string, what: unknown) =>
+    Object.defineProperty({ from: 'a', content: 'x' }, key, {
+      enumerable: true,
+      get: () => {
+        throw what
+      },
+    })
   const caught = (run: () => unknown): unknown => {
-    try { run() } catch (error) { return error }
+    try {
+      run()
+    } catch (error) {
+      return error
+    }
     return 'nothing was thrown'
   }
 
   it.each(thrown.map((what) => [String(what), what]))('%s', (_, what) => {
     const inputs = [
-      ...fields.map((field) => Object.defineProperty(inputOf(), field, { get: () => { throw what } })),
+      ...fields.map((field) =>
+        Object.defineProperty(inputOf(), field, {
+          get: () => {
+            throw what
+          },
+        }),
+      ),
       ...['from', 'to', 'content'].map((key) => inputOf({ contextMessages: [untyped(throwing(key, what))] })),
       inputOf({ parentContext: untyped(throwing('content', what)) }),
       inputOf({ siblingContext: [untyped(throwing('from', what))] }),
       inputOf({ routeMeta: untyped(throwing('intent', what)) }),
-      inputOf({ contextMessages: new Proxy(history(3), { get: () => { throw what } }) }),
-      inputOf({ systemInstruction: new Proxy(['x'], { get: () => { throw what } }) }),
-      new Proxy(inputOf(), { get: () => { throw what } }),
+      inputOf({
+        contextMessages: new Proxy(history(3), {
+          get: () => {
+            throw what
+          },
+        }),
+      }),
+      inputOf({
+        systemInstruction: new Proxy(['x'], {
+          get: () => {
+            throw what
+          },
+        }),
+      }),
+      new Proxy(inputOf(), {
+        get: () => {
+          throw what
+        },
+      }),
     ]
     for (const agent of AGENTS) {
       const assembler = create(agent)
@@ -173,7 +288,22 @@ describe('what the caller throws passes through untouched', () => {
       for (const key of ['systemPlacement', 'headings', 'evictionStep', 'markers']) {
         expect(caught(() => create(agent, untyped(throwing(key, what))))).toBe(what)
       }
-      expect(caught(() => create(agent, { headings: untyped(new Proxy({}, { ownKeys: () => { throw what } })) }))).toBe(what)
+      expect(
+        caught(() =>
+          create(agent, {
+            headings: untyped(
+              new Proxy(
+                {},
+                {
+                  ownKeys: () => {
+                    throw what
+                  },
+                },
+              ),
+            ),
+          }),
+        ),
+      ).toBe(what)
     }
   })
 
@@ -183,7 +313,11 @@ describe('what the caller throws passes through untouched', () => {
       revoke()
       return proxy
     }
-    for (const input of [revoked(inputOf()), inputOf({ contextMessages: revoked([]) }), inputOf({ contextMessages: [revoked(said('a', 'b'))] })]) {
+    for (const input of [
+      revoked(inputOf()),
+      inputOf({ contextMessages: revoked([]) }),
+      inputOf({ contextMessages: [revoked(said('a', 'b'))] }),
+    ]) {
       const error = thrownBy(() => create('claude').assemble(input))
       expect(error).toBeInstanceOf(TypeError)
       expect(error.message).toMatch(/revoked/)
@@ -193,35 +327,102 @@ describe('what the caller throws passes through untouched', () => {
 
 describe('unusual input that is fine', () => {
   it.each<[string, AssemblerInput]>([
-    ['array proxies', inputOf({ contextMessages: new Proxy(history(1), {}), systemInstruction: new Proxy(['s'], {}), siblingContext: new Proxy([], {}) })],
-    ['proxies of messages', inputOf({ contextMessages: [new Proxy(said('a', 'm0', 'b'), {})], systemInstruction: 's' })],
+    [
+      'array proxies',
+      inputOf({
+        contextMessages: new Proxy(history(1), {}),
+        systemInstruction: new Proxy(['s'], {}),
+        siblingContext: new Proxy([], {}),
+      }),
+    ],
+    [
+      'proxies of messages',
+      inputOf({ contextMessages: [new Proxy(said('a', 'm0', 'b'), {})], systemInstruction: 's' }),
+    ],
     ['a proxy as input', new Proxy(inputOf({ contextMessages: history(1), systemInstruction: 's' }), {})],
-    ['getters', { ...inputOf({ systemInstruction: 's' }), get contextMessages() { return history(1) } }],
+    [
+      'getters',
+      {
+        ...inputOf({ systemInstruction: 's' }),
+        get contextMessages() {
+          return history(1)
+        },
+      },
+    ],
     ['inherited fields', Object.create(inputOf({ contextMessages: history(1), systemInstruction: 's' }))],
-    ['no prototypes', Object.assign(Object.create(null), inputOf({ contextMessages: history(1).map((m) => Object.assign(Object.create(null), m)), systemInstruction: 's' }))],
-    ['another realm', vm.runInNewContext(`({ contextMessages: [{ from: 'a', to: 'b', content: 'm0' }], currentMessage: 'hello', teamTask: null, systemInstruction: ['s'], maxBytes: 1000 })`)],
-    ['frozen, with more fields', Object.freeze(untyped<AssemblerInput>({ ...inputOf({ contextMessages: [untyped(Object.freeze({ ...said('a', 'm0', 'b'), timestamp: 'never', id: 5 }))], systemInstruction: 's' }), extra: Symbol('x') }))],
+    [
+      'no prototypes',
+      Object.assign(
+        Object.create(null),
+        inputOf({
+          contextMessages: history(1).map((m) => Object.assign(Object.create(null), m)),
+          systemInstruction: 's',
+        }),
+      ),
+    ],
+    [
+      'another realm',
+      vm.runInNewContext(
+        `({ contextMessages: [{ from: 'a', to: 'b', content: 'm0' }], currentMessage: 'hello', teamTask: null, systemInstruction: ['s'], maxBytes: 1000 })`,
+      ),
+    ],
+    [
+      'frozen, with more fields',
+      Object.freeze(
+        untyped<AssemblerInput>({
+          ...inputOf({
+            contextMessages: [untyped(Object.freeze({ ...said('a', 'm0', 'b'), timestamp: 'never', id: 5 }))],
+            systemInstruction: 's',
+          }),
+          extra: Symbol('x'),
+        }),
+      ),
+    ],
   ])('%s', (_, input) => {
-    expect(create('claude').assemble(input)).toStrictEqual({ prompt: '[CONTEXT]\n- a -> b: m0\n\n[MESSAGE]\nhello', systemFlag: 's' })
+    expect(create('claude').assemble(input)).toStrictEqual({
+      prompt: '[CONTEXT]\n- a -> b: m0\n\n[MESSAGE]\nhello',
+      systemFlag: 's',
+    })
   })
 
   it('a getter may use the same assembler meanwhile', () => {
     const assembler = create('claude')
-    const nested = { from: 'a', to: 'b', get content() { return assembler.assemble(inputOf({ currentMessage: 'inner' })).prompt } }
-    expect(assembler.assemble(inputOf({ contextMessages: [nested] })).prompt).toBe('[CONTEXT]\n- a -> b: [MESSAGE]\ninner\n\n[MESSAGE]\nhello')
+    const nested = {
+      from: 'a',
+      to: 'b',
+      get content() {
+        return assembler.assemble(inputOf({ currentMessage: 'inner' })).prompt
+      },
+    }
+    expect(assembler.assemble(inputOf({ contextMessages: [nested] })).prompt).toBe(
+      '[CONTEXT]\n- a -> b: [MESSAGE]\ninner\n\n[MESSAGE]\nhello',
+    )
   })
 
   it('a getter that never stops asking runs out of stack, not out of process', () => {
     const assembler = create('claude')
-    const endless: AssemblerInput = { ...inputOf(), get currentMessage(): string { return assembler.assemble(endless).prompt } }
+    const endless: AssemblerInput = {
+      ...inputOf(),
+      get currentMessage(): string {
+        return assembler.assemble(endless).prompt
+      },
+    }
     expect(thrownBy(() => assembler.assemble(endless))).toBeInstanceOf(RangeError)
     expect(assembler.assemble(inputOf()).prompt).toBe('[MESSAGE]\nhello')
   })
 
   it('a getter that empties the history leaves a message that is missing', () => {
     const contextMessages = history(5)
-    Object.defineProperty(contextMessages[4], 'content', { get: () => { contextMessages.length = 0; return 'x' } })
-    expect(thrownBy(assembleAny({ contextMessages }))).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message: 'contextMessages[3] must be an object, got undefined' })
+    Object.defineProperty(contextMessages[4], 'content', {
+      get: () => {
+        contextMessages.length = 0
+        return 'x'
+      },
+    })
+    expect(thrownBy(assembleAny({ contextMessages }))).toMatchObject({
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: 'contextMessages[3] must be an object, got undefined',
+    })
   })
 })
 

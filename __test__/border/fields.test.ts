@@ -18,7 +18,9 @@ const { layout } = require('../../js/checks/layouts.js') as Record<string, Table
 /** The fields of a struct, as the build has declared them. */
 const declared = (name: string): string[] => {
   const [, body = ''] =
-    new RegExp(`^export interface ${name} \\{\\n(.*?)^\\}`, 'ms').exec(readFileSync(join(root, 'binding.d.ts'), 'utf8')) ?? []
+    new RegExp(`^export interface ${name} \\{\\n(.*?)^\\}`, 'ms').exec(
+      readFileSync(join(root, 'binding.d.ts'), 'utf8'),
+    ) ?? []
   return [...body.matchAll(/^ {2}(\w+)\??: /gm)].map(([, field = '']) => field)
 }
 

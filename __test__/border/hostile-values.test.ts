@@ -13,7 +13,15 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { inputOf, untyped } from '../support/assemblers.js'
 import { stateOf } from '../support/conversation.js'
 import { attack, attacked, type Attack } from '../support/hostile/attack.js'
-import { BUFFER_BYTES, callableNames, directory, FILLED_WITH, managerToAttack, TARGETS, type Target } from '../support/hostile/targets.js'
+import {
+  BUFFER_BYTES,
+  callableNames,
+  directory,
+  FILLED_WITH,
+  managerToAttack,
+  TARGETS,
+  type Target,
+} from '../support/hostile/targets.js'
 import { VALUES, type Run } from '../support/hostile/values.js'
 import { startWatchdog } from '../support/hostile/watchdog.js'
 
@@ -52,7 +60,10 @@ const expectWholeManager = (manager: promptmason.ContextManager, run: Run): void
   try {
     copy.importSnapshot(manager.exportSnapshot())
   } catch (error) {
-    expect(run.thrown.has(error) || isOfProxy(error), `thrown: ${error instanceof Error ? error.stack : String(error)}`).toBe(true)
+    expect(
+      run.thrown.has(error) || isOfProxy(error),
+      `thrown: ${error instanceof Error ? error.stack : String(error)}`,
+    ).toBe(true)
     return
   }
   expect(copy.assembleForAgent('max', 'gemini')).toEqual(manager.assembleForAgent('max', 'gemini'))
@@ -126,11 +137,14 @@ describe('hostile values', { timeout: PATIENCE_MS }, () => {
     // Not the same attacks for all.
     const seed = (fc.readConfigureGlobal().seed ?? 0) + Object.keys(TARGETS).indexOf(name)
     let runs = 0
-    await fc.assert(fc.asyncProperty(fc.nat(7), attacks, async (which, wanted) => {
-      watchdog.begin(`${name} ${JSON.stringify({ which, wanted })}`)
-      await survive(target, which, wanted)
-      // Managers are released in a turn of the event loop.
-      if (runs++ % 1000 === 0) await setImmediate()
-    }), { numRuns, seed })
+    await fc.assert(
+      fc.asyncProperty(fc.nat(7), attacks, async (which, wanted) => {
+        watchdog.begin(`${name} ${JSON.stringify({ which, wanted })}`)
+        await survive(target, which, wanted)
+        // Managers are released in a turn of the event loop.
+        if (runs++ % 1000 === 0) await setImmediate()
+      }),
+      { numRuns, seed },
+    )
   })
 })

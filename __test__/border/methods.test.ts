@@ -1,10 +1,29 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import {
-  ClaudeContextAssembler, CodexContextAssembler, ContextManager, PlainTextAssembler, buildPrompt, type AgentContextOptions, type AssemblerInput, type NewConversationMessage, type PromptContextMessage, type PromptForm,
+  ClaudeContextAssembler,
+  CodexContextAssembler,
+  ContextManager,
+  PlainTextAssembler,
+  buildPrompt,
+  type AgentContextOptions,
+  type AssemblerInput,
+  type NewConversationMessage,
+  type PromptContextMessage,
+  type PromptForm,
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { AGENTS, CLASSES, create, history, inputOf, said, thrownBy, untyped, type Agent } from '../support/assemblers.js'
+import {
+  AGENTS,
+  CLASSES,
+  create,
+  history,
+  inputOf,
+  said,
+  thrownBy,
+  untyped,
+  type Agent,
+} from '../support/assemblers.js'
 import { byAi, managerWith, numbered, spoken } from '../support/conversation.js'
 
 type Method = (this: unknown, ...given: unknown[]) => unknown
@@ -13,7 +32,12 @@ const methodsOf = (prototype: object, names: readonly string[]): [string, Method
 
 const METHODS = ['assemble', 'getAgentType'] as const
 const assemblerMethods = (agent: Agent) => methodsOf(CLASSES[agent].prototype, METHODS)
-const managerMethods = methodsOf(ContextManager.prototype, ['addMessage', 'assembleForAgent', 'assembleForRoute', 'assemblePrompt'])
+const managerMethods = methodsOf(ContextManager.prototype, [
+  'addMessage',
+  'assembleForAgent',
+  'assembleForRoute',
+  'assemblePrompt',
+])
 
 /** Arguments that every one of the methods could do something with. */
 const buffer = Buffer.alloc(1000)
@@ -35,14 +59,23 @@ describe('methods', () => {
   it('of a manager keep their names, and are functions like the others', () => {
     for (const [name, method] of managerMethods) expect(method.name).toBe(name)
     const { value: _, ...like } = Object.getOwnPropertyDescriptor(ContextManager.prototype, 'getMessages') ?? {}
-    for (const [name] of managerMethods) expect(Object.getOwnPropertyDescriptor(ContextManager.prototype, name)).toMatchObject(like)
+    for (const [name] of managerMethods)
+      expect(Object.getOwnPropertyDescriptor(ContextManager.prototype, name)).toMatchObject(like)
   })
 
   const strangers: [string, (own: object) => unknown][] = [
-    ['nothing', () => undefined], ['null', () => null], ['a number', () => 5], ['a string', () => 'x'], ['a symbol', () => Symbol('x')],
-    ['a plain object', () => ({})], ['a function', () => () => undefined], ['a Proxy', (own) => new Proxy(own, {})],
-    ['an object with the same prototype', (own) => Object.create(Object.getPrototypeOf(own))], ['an heir', (own) => Object.create(own)],
-    ['the prototype', (own) => Object.getPrototypeOf(own)], ['the class', (own) => own.constructor],
+    ['nothing', () => undefined],
+    ['null', () => null],
+    ['a number', () => 5],
+    ['a string', () => 'x'],
+    ['a symbol', () => Symbol('x')],
+    ['a plain object', () => ({})],
+    ['a function', () => () => undefined],
+    ['a Proxy', (own) => new Proxy(own, {})],
+    ['an object with the same prototype', (own) => Object.create(Object.getPrototypeOf(own))],
+    ['an heir', (own) => Object.create(own)],
+    ['the prototype', (own) => Object.getPrototypeOf(own)],
+    ['the class', (own) => own.constructor],
     ['a copy', (own) => Object.assign(Object.create(Object.getPrototypeOf(own)), own)],
   ]
   it.each(strangers)('called on %s, throw a TypeError', (_, make) => {
@@ -62,8 +95,10 @@ describe('methods', () => {
     const manager = managerWith(numbered(2))
     for (const agent of AGENTS) {
       const assembler = create(agent)
-      for (const [name, method] of assemblerMethods(agent)) expect(thrownBy(() => method.apply(manager, argumentsOf(name)))).toBeInstanceOf(TypeError)
-      for (const [name, method] of managerMethods) expect(thrownBy(() => method.apply(assembler, argumentsOf(name)))).toBeInstanceOf(TypeError)
+      for (const [name, method] of assemblerMethods(agent))
+        expect(thrownBy(() => method.apply(manager, argumentsOf(name)))).toBeInstanceOf(TypeError)
+      for (const [name, method] of managerMethods)
+        expect(thrownBy(() => method.apply(assembler, argumentsOf(name)))).toBeInstanceOf(TypeError)
       expect(assembler.assemble(inputOf()).prompt).toContain('hello')
     }
     expect(manager.assembleForAgent('max', 'codex').prompt).toContain('m2')
@@ -105,7 +140,12 @@ describe('methods', () => {
       if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze)
       return value
     }
-    const text = inputOf({ contextMessages: history(5), systemInstruction: ['a', 'b'], parentContext: said('p', 'q'), siblingContext: history(2) })
+    const text = inputOf({
+      contextMessages: history(5),
+      systemInstruction: ['a', 'b'],
+      parentContext: said('p', 'q'),
+      siblingContext: history(2),
+    })
     const message = byAi('max', 'hi', { resolvedAddressees: ['a', { name: 'b' }], parentMessageId: 'x', intent: 'y' })
     const [input, frozen] = [freeze(structuredClone(text)), freeze(structuredClone(message))]
     for (const agent of AGENTS) expect(create(agent).assemble(input)).toEqual(create(agent).assemble(text))
@@ -114,7 +154,9 @@ describe('methods', () => {
     expect(manager.addMessage(frozen)).not.toBe(frozen)
     expect(frozen).toEqual(message)
     const options: AgentContextOptions = { systemInstruction: ['s'], recipient: 'max' }
-    expect(manager.assembleForAgent('a', 'codex', freeze({ ...options }))).toEqual(manager.assembleForAgent('a', 'codex', options))
+    expect(manager.assembleForAgent('a', 'codex', freeze({ ...options }))).toEqual(
+      manager.assembleForAgent('a', 'codex', options),
+    )
   })
 })
 
@@ -142,8 +184,15 @@ describe('subclasses', () => {
   it('of a manager override and call the original', () => {
     class Counting extends ContextManager {
       #count = 0
-      override addMessage(message: NewConversationMessage) { return super.addMessage({ ...message, content: `${++this.#count} ${message.content}` }) }
-      override assembleForAgent(agentId: string, agentType: string, options?: AgentContextOptions, form?: PromptForm | null): any {
+      override addMessage(message: NewConversationMessage) {
+        return super.addMessage({ ...message, content: `${++this.#count} ${message.content}` })
+      }
+      override assembleForAgent(
+        agentId: string,
+        agentType: string,
+        options?: AgentContextOptions,
+        form?: PromptForm | null,
+      ): any {
         if (form) return super.assembleForAgent(agentId, agentType, options, form)
         return { prompt: super.assembleForAgent(agentId, agentType, options).prompt.toUpperCase() }
       }
@@ -157,7 +206,10 @@ describe('subclasses', () => {
 
   it('may be made by another class, and have its layout then', () => {
     const made: unknown = Reflect.construct(ClaudeContextAssembler, [], CodexContextAssembler)
-    expect(untyped<CodexContextAssembler>(made).assemble(inputOf({ systemInstruction: 's' }))).toEqual({ prompt: '[MESSAGE]\nhello', systemFlag: 's' })
+    expect(untyped<CodexContextAssembler>(made).assemble(inputOf({ systemInstruction: 's' }))).toEqual({
+      prompt: '[MESSAGE]\nhello',
+      systemFlag: 's',
+    })
   })
 })
 
@@ -195,7 +247,11 @@ describe('one wrong message among 300', () => {
     ['sender 5', { from: 5, to: 'b', content: 'x' }, '.from must be a string, got number'],
     ['sender a String', { from: Object('a'), to: 'b', content: 'x' }, '.from must be a string, got object'],
     ['addressee 5', { from: 'a', to: 5, content: 'x' }, '.to must be a string or an array of strings, got number'],
-    ['addressee false', { from: 'a', to: false, content: 'x' }, '.to must be a string or an array of strings, got boolean'],
+    [
+      'addressee false',
+      { from: 'a', to: false, content: 'x' },
+      '.to must be a string or an array of strings, got boolean',
+    ],
     ['an array', [], '.from must be a string, got undefined'],
   ]
   it.each(cases)('%s: is named by its path in every form', (_, wrong, problem) => {
@@ -206,7 +262,10 @@ describe('one wrong message among 300', () => {
         for (const [form, run] of formsWith(agent, input)) {
           const error = thrownBy(run)
           expect({ form, name: error.name, code: error.code, message: error.message }).toEqual({
-            form, name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message: `contextMessages[137]${problem}`,
+            form,
+            name: 'TypeError',
+            code: 'ERR_INVALID_ARG_TYPE',
+            message: `contextMessages[137]${problem}`,
           })
         }
         expect(create(agent).assemble({ ...input, contextMessages: good }).prompt).toContain(`${text}137`)
@@ -218,7 +277,8 @@ describe('one wrong message among 300', () => {
     const contextMessages = history(300, (index) => `中文${index}`).with(137, untyped(null))
     for (const agent of AGENTS) {
       const input = inputOf({ contextMessages, maxBytes: 1000 })
-      for (const [form, run] of formsWith(agent, input)) if (!form.includes('with a report') && form !== 'buildPrompt for a recipient') expect(run).not.toThrow()
+      for (const [form, run] of formsWith(agent, input))
+        if (!form.includes('with a report') && form !== 'buildPrompt for a recipient') expect(run).not.toThrow()
     }
   })
 
@@ -228,7 +288,11 @@ describe('one wrong message among 300', () => {
         for (const key of ['from', 'to', 'content']) {
           const mine = new Error('mine')
           const good = history(300, (index) => text + index)
-          const bad = Object.defineProperty(said('a', 'x', 'b'), key, { get: () => { throw mine } })
+          const bad = Object.defineProperty(said('a', 'x', 'b'), key, {
+            get: () => {
+              throw mine
+            },
+          })
           const input = inputOf({ contextMessages: good.with(137, bad), currentMessage: text })
           for (const [, run] of formsWith(agent, input)) expect(thrownBy(run)).toBe(mine)
           expect(create(agent).assemble({ ...input, contextMessages: good }).prompt).toContain(`${text}137`)
@@ -242,20 +306,36 @@ describe('getters that call again', () => {
   const text = (index: number): string => (index % 2 ? `plain ${index}` : `中文 ${index}`)
   /** Messages whose contents are what they are, after `act` was called. */
   const acting = (messages: readonly PromptContextMessage[], act: (index: number) => void): PromptContextMessage[] =>
-    messages.map(({ from, to, content }, index) => ({ from, to, get content() { act(index); return content } }))
+    messages.map(({ from, to, content }, index) => ({
+      from,
+      to,
+      get content() {
+        act(index)
+        return content
+      },
+    }))
 
   it.each(AGENTS)('%s: the same assembler in any form, and both are right', (agent) => {
     const assembler = create(agent)
-    const other = inputOf({ contextMessages: history(40, (index) => `other ${text(index)}`.repeat(100)), currentMessage: '别的', systemInstruction: 'o' })
+    const other = inputOf({
+      contextMessages: history(40, (index) => `other ${text(index)}`.repeat(100)),
+      currentMessage: '别的',
+      systemInstruction: 'o',
+    })
     const outer = inputOf({ contextMessages: history(30, text), systemInstruction: 's' })
     const [expectedOther, expected] = [assembler.assemble(other), assembler.assemble(outer)]
     let calls = 0
-    const nested = { ...outer, contextMessages: acting(outer.contextMessages, () => {
-      calls += 1
-      expect(assembler.assemble(other)).toEqual(expectedOther)
-      expect(assembler.assemble(other, { as: 'buffer' }).prompt.toString()).toBe(expectedOther.prompt)
-      expect(thrownBy(() => assembler.assemble(untyped({ ...other, contextMessages: [null] }))).code).toBe('ERR_INVALID_ARG_TYPE')
-    }) }
+    const nested = {
+      ...outer,
+      contextMessages: acting(outer.contextMessages, () => {
+        calls += 1
+        expect(assembler.assemble(other)).toEqual(expectedOther)
+        expect(assembler.assemble(other, { as: 'buffer' }).prompt.toString()).toBe(expectedOther.prompt)
+        expect(thrownBy(() => assembler.assemble(untyped({ ...other, contextMessages: [null] }))).code).toBe(
+          'ERR_INVALID_ARG_TYPE',
+        )
+      }),
+    }
     expect(assembler.assemble(nested)).toEqual(expected)
     expect(assembler.assemble(nested, { as: 'buffer' }).prompt.toString()).toBe(expected.prompt)
     expect(calls).toBe(60)
@@ -267,41 +347,93 @@ describe('getters that call again', () => {
     const other = inputOf({ contextMessages: history(9, (index) => `other ${index}`) })
     const outer = inputOf({ contextMessages: history(30, text) })
     const [expectedOther, expected] = [assembler.assemble(other).prompt, assembler.assemble(outer).prompt]
-    const nested = { ...outer, contextMessages: acting(outer.contextMessages, () => {
-      expect(memory.toString('utf8', 0, assembler.assemble(other, { into: memory }).bytes)).toBe(expectedOther)
-    }) }
+    const nested = {
+      ...outer,
+      contextMessages: acting(outer.contextMessages, () => {
+        expect(memory.toString('utf8', 0, assembler.assemble(other, { into: memory }).bytes)).toBe(expectedOther)
+      }),
+    }
     expect(memory.toString('utf8', 0, assembler.assemble(nested, { into: memory }).bytes)).toBe(expected)
   })
 
   it('in any field of the input', () => {
     const assembler = create('codex')
-    const outer = inputOf({ contextMessages: history(3, text), systemInstruction: 's', teamTask: 't', summary: 'b', parentContext: said('p', 'q'), siblingContext: history(1), routeMeta: { intent: 'i' } })
+    const outer = inputOf({
+      contextMessages: history(3, text),
+      systemInstruction: 's',
+      teamTask: 't',
+      summary: 'b',
+      parentContext: said('p', 'q'),
+      siblingContext: history(1),
+      routeMeta: { intent: 'i' },
+    })
     const expected = assembler.assemble(outer)
-    const traps = Object.fromEntries(Object.entries(outer).map(([key, value]) => [key, { enumerable: true, get: () => {
-      expect(assembler.assemble(outer)).toEqual(expected)
-      return value
-    } }]))
+    const traps = Object.fromEntries(
+      Object.entries(outer).map(([key, value]) => [
+        key,
+        {
+          enumerable: true,
+          get: () => {
+            expect(assembler.assemble(outer)).toEqual(expected)
+            return value
+          },
+        },
+      ]),
+    )
     const nested = untyped<AssemblerInput>(Object.defineProperties({}, traps))
     expect(assembler.assemble(nested)).toEqual(expected)
     expect(assembler.assemble(nested, { as: 'buffer' }).prompt.toString()).toBe(expected.prompt)
-    const watching = new Proxy(outer, { get: (target, key) => { assembler.assemble(outer); return Reflect.get(target, key) } })
+    const watching = new Proxy(outer, {
+      get: (target, key) => {
+        assembler.assemble(outer)
+        return Reflect.get(target, key)
+      },
+    })
     expect(assembler.assemble(watching)).toEqual(expected)
   })
 
   it('addMessage of a manager, while an assembler reads', () => {
     const manager = new ContextManager()
     const outer = inputOf({ contextMessages: history(30, text) })
-    const nested = { ...outer, contextMessages: acting(outer.contextMessages, (index) => void manager.addMessage(spoken(`added ${index}`))) }
+    const nested = {
+      ...outer,
+      contextMessages: acting(outer.contextMessages, (index) => void manager.addMessage(spoken(`added ${index}`))),
+    }
     expect(create('codex').assemble(nested)).toEqual(create('codex').assemble(outer))
-    expect(manager.getMessages().map(({ id, content }) => `${id} ${content}`)).toEqual(Array.from({ length: 30 }, (_, index) => `msg-${index + 1} added ${29 - index}`))
+    expect(manager.getMessages().map(({ id, content }) => `${id} ${content}`)).toEqual(
+      Array.from({ length: 30 }, (_, index) => `msg-${index + 1} added ${29 - index}`),
+    )
   })
 
   it('addMessage of the same manager, while it reads options or a message', () => {
     const manager = managerWith(numbered(1))
-    const options: AgentContextOptions = { get systemInstruction() { manager.addMessage(spoken('of options')); return 's' } }
-    expect(manager.assembleForAgent('a', 'codex', options)).toEqual(manager.assembleForAgent('a', 'codex', { systemInstruction: 's' }))
-    expect(manager.assembleForAgent('a', 'codex', options, { as: 'buffer' }).prompt.toString()).toContain('[MESSAGE]\nof options')
-    const nested = spoken('outer', { get routing() { manager.addMessage(spoken('inner')); return { resolvedAddressees: [{ get name() { manager.addMessage(spoken('innermost')); return 'max' } }] } } })
+    const options: AgentContextOptions = {
+      get systemInstruction() {
+        manager.addMessage(spoken('of options'))
+        return 's'
+      },
+    }
+    expect(manager.assembleForAgent('a', 'codex', options)).toEqual(
+      manager.assembleForAgent('a', 'codex', { systemInstruction: 's' }),
+    )
+    expect(manager.assembleForAgent('a', 'codex', options, { as: 'buffer' }).prompt.toString()).toContain(
+      '[MESSAGE]\nof options',
+    )
+    const nested = spoken('outer', {
+      get routing() {
+        manager.addMessage(spoken('inner'))
+        return {
+          resolvedAddressees: [
+            {
+              get name() {
+                manager.addMessage(spoken('innermost'))
+                return 'max'
+              },
+            },
+          ],
+        }
+      },
+    })
     const added = manager.addMessage(nested)
     expect(added.id).toBe(manager.getLatestMessage()?.id)
     const all = manager.getMessages()
@@ -312,10 +444,13 @@ describe('getters that call again', () => {
 
   it('the manager’s own hook may assemble and add', () => {
     const prompts: string[] = []
-    const manager: ContextManager = new ContextManager({ onMessageAdded: ({ content }) => {
-      if (content.length < 4) manager.addMessage(spoken(`${content}x`))
-      prompts.push(manager.assembleForAgent('a', 'plain').prompt)
-    }, assemblers: { plain: {} } })
+    const manager: ContextManager = new ContextManager({
+      onMessageAdded: ({ content }) => {
+        if (content.length < 4) manager.addMessage(spoken(`${content}x`))
+        prompts.push(manager.assembleForAgent('a', 'plain').prompt)
+      },
+      assemblers: { plain: {} },
+    })
     manager.addMessage(spoken('x'))
     expect(manager.getMessages().map(({ content }) => content)).toEqual(['x', 'xx', 'xxx', 'xxxx'])
     expect(new Set(prompts)).toEqual(new Set(['Kailai: x\nKailai: xx\nKailai: xxx\n\nxxxx']))
@@ -325,10 +460,32 @@ describe('getters that call again', () => {
     const manager = managerWith(numbered(2))
     const mine = new Error('mine')
     for (const bad of [
-      null, undefined, 5, 'x', {}, spoken(untyped(5)), { content: 'x' }, spoken('x', { speaker: untyped(null) }), spoken('x', { speaker: { id: '' } }),
-      spoken('x', { routing: { addressees: untyped('max') } }), { ...spoken('x'), speaker: { get id() { throw mine } } },
-      Object.defineProperty({ speaker: { id: 'a' } }, 'content', { enumerable: true, get: () => { throw mine } }),
-    ]) expect(() => manager.addMessage(untyped(bad))).toThrow()
+      null,
+      undefined,
+      5,
+      'x',
+      {},
+      spoken(untyped(5)),
+      { content: 'x' },
+      spoken('x', { speaker: untyped(null) }),
+      spoken('x', { speaker: { id: '' } }),
+      spoken('x', { routing: { addressees: untyped('max') } }),
+      {
+        ...spoken('x'),
+        speaker: {
+          get id() {
+            throw mine
+          },
+        },
+      },
+      Object.defineProperty({ speaker: { id: 'a' } }, 'content', {
+        enumerable: true,
+        get: () => {
+          throw mine
+        },
+      }),
+    ])
+      expect(() => manager.addMessage(untyped(bad))).toThrow()
     expect(manager.getMessages()).toHaveLength(2)
     expect(manager.addMessage(spoken('m3')).id).toBe('msg-3')
   })
@@ -344,12 +501,23 @@ describe('threads', () => {
     const { ContextManager, CodexContextAssembler } = pm
     const { work } = require(workerData.file)
   `
-  const start = (name: string, rest: string): Worker => new Worker(program + rest, { eval: true, workerData: { addon, name, file: require.resolve('../support/thread-work.cjs') } })
+  const start = (name: string, rest: string): Worker =>
+    new Worker(program + rest, {
+      eval: true,
+      workerData: { addon, name, file: require.resolve('../support/thread-work.cjs') },
+    })
   const messageOf = (worker: Worker): Promise<unknown> =>
-    new Promise((resolve, reject) => { worker.once('message', resolve).once('error', reject).once('exit', () => reject(new Error('no answer'))) })
+    new Promise((resolve, reject) => {
+      worker
+        .once('message', resolve)
+        .once('error', reject)
+        .once('exit', () => reject(new Error('no answer')))
+    })
 
   it('two workers and the main thread work at once', async () => {
-    const answers = ['one', 'two'].map((name) => messageOf(start(name, 'parentPort.postMessage(work(pm, workerData.name))')))
+    const answers = ['one', 'two'].map((name) =>
+      messageOf(start(name, 'parentPort.postMessage(work(pm, workerData.name))')),
+    )
     expect(work({ ContextManager, CodexContextAssembler }, 'main')).toEqual([])
     expect(await Promise.all(answers)).toEqual([[], []])
   })
@@ -362,7 +530,12 @@ describe('threads', () => {
       "new ContextManager().assembleForAgent('a', 'codex', { get systemInstruction() { process.exit(3) } })",
       "pm.buildPrompt({ agentType: 'codex', message: 'x', contextMessages: [{ get from() { process.exit(3) }, content: 'x' }] })",
     ]
-    const exits = endings.map((ending) => new Promise((resolve, reject) => { start('short', ending).once('exit', resolve).once('error', reject) }))
+    const exits = endings.map(
+      (ending) =>
+        new Promise((resolve, reject) => {
+          start('short', ending).once('exit', resolve).once('error', reject)
+        }),
+    )
     expect(await Promise.all(exits)).toEqual(endings.map(() => 3))
     expect(work({ ContextManager, CodexContextAssembler }, 'main')).toEqual([])
   })

@@ -1,5 +1,10 @@
 import {
-  assembleSystemPrompt, CodexContextAssembler, ContextManager, type ConversationMessage, systemHint, SystemPrompt,
+  assembleSystemPrompt,
+  CodexContextAssembler,
+  ContextManager,
+  type ConversationMessage,
+  systemHint,
+  SystemPrompt,
 } from 'promptmason'
 import { afterEach, describe, expect, it } from 'vitest'
 import { thrownBy, untyped } from '../support/assemblers.js'
@@ -39,8 +44,13 @@ describe('__proto__ is data like any other key', () => {
   it('so it cannot give a message its fields', () => {
     const fields = '"speaker": {"id": "max"}, "content": "x", "id": "msg-1"'
     expect(thrownBy(() => managerWith([JSON.parse(`{"__proto__": {${fields}}}`)])).code).toBe('ERR_INVALID_ARG_TYPE')
-    for (const message of [`{"__proto__": {${fields}}}`, '{"id": "a", "content": "x", "speaker": {"__proto__": {"id": "max"}}}']) {
-      expect(thrownBy(() => new ContextManager().importSnapshot(snapshotOf(JSON.parse(message)))).code).toBe('ERR_INVALID_SNAPSHOT')
+    for (const message of [
+      `{"__proto__": {${fields}}}`,
+      '{"id": "a", "content": "x", "speaker": {"__proto__": {"id": "max"}}}',
+    ]) {
+      expect(thrownBy(() => new ContextManager().importSnapshot(snapshotOf(JSON.parse(message)))).code).toBe(
+        'ERR_INVALID_SNAPSHOT',
+      )
     }
   })
 })
@@ -50,7 +60,10 @@ describe('a snapshot has only what it has itself', () => {
   it.each<[string, () => unknown]>([
     ['content of every object', () => (pollute('content', { value: 'inherited' }), snapshotOf(without('content')))],
     ['an id of every object', () => (pollute('id', { value: 'inherited' }), snapshotOf(without('id')))],
-    ['a speaker of every object', () => (pollute('speaker', { value: { id: 'evil' } }), snapshotOf(without('speaker')))],
+    [
+      'a speaker of every object',
+      () => (pollute('speaker', { value: { id: 'evil' } }), snapshotOf(without('speaker'))),
+    ],
     ["a speaker's id of every object", () => (pollute('id', { value: 'evil' }), snapshotOf({ ...whole, speaker: {} }))],
     ['messages of every object', () => (pollute('messages', { value: [] }), { version: 1 })],
     ['fields of its prototype', () => snapshotOf(Object.create(whole))],
@@ -70,7 +83,9 @@ describe('a snapshot has only what it has itself', () => {
   it('and routing of every object does not make a message private', () => {
     pollute('routing', { value: { resolvedAddressees: ['evil'] } })
     const manager = new ContextManager()
-    manager.importSnapshot(snapshotOf({ id: 'a', content: 'x', speaker: { id: 'max' } }, { id: 'b', content: 'y', speaker: { id: 'max' } }))
+    manager.importSnapshot(
+      snapshotOf({ id: 'a', content: 'x', speaker: { id: 'max' } }, { id: 'b', content: 'y', speaker: { id: 'max' } }),
+    )
     const { contextMessages } = manager.getContextForAgent('a', 'codex')
     unpollute()
     expect(contextMessages).toEqual([{ from: 'max', to: 'all', content: 'x' }])
@@ -89,27 +104,37 @@ describe('a setter on Object.prototype', () => {
     const updated = manager.updateMessage('msg-1', untyped({ content: 'x', extra: { deep: 1 } }))
     unpollute()
     expect(calls).toEqual([])
-    for (const found of [manager.getMessages()[0], restored.getMessages()[0], updated]) expect(found).toStrictEqual(expected)
+    for (const found of [manager.getMessages()[0], restored.getMessages()[0], updated])
+      expect(found).toStrictEqual(expected)
   })
 
-  it.each(Array.from({ length: 12 }, (_, index) => String(index)))('cannot come between the two halves of a manager: %s', (index) => {
-    const manager = managerWith(numbered(3))
-    let calls = 0
-    pollute(index, { get: () => undefined, set: () => { calls += 1; manager.clear() } })
-    for (const message of Array.from({ length: 20 }, () => spoken('more'))) manager.addMessage(message)
-    manager.removeMessage('msg-2')
-    const { contextMessages } = manager.getContextForAgent('a', 'codex', { windowSizeOverride: 100 })
-    const snapshot = manager.exportSnapshot()
-    const restored = new ContextManager()
-    restored.importSnapshot(snapshot)
-    unpollute()
-    expect(manager.getMessages()).toHaveLength(22)
-    expect(contentsOf(restored.getMessages())).toEqual(contentsOf(manager.getMessages()))
-    const whole = (one: ContextManager) => one.getContextForAgent('a', 'codex', { windowSizeOverride: 100 })
-    expect(contentsOf(whole(manager).contextMessages)).toEqual(contentsOf(manager.getMessages().slice(0, -1)))
-    expect(whole(restored)).toEqual(whole(manager))
-    expect([contextMessages.length, calls]).toEqual([21, 0])
-  })
+  it.each(Array.from({ length: 12 }, (_, index) => String(index)))(
+    'cannot come between the two halves of a manager: %s',
+    (index) => {
+      const manager = managerWith(numbered(3))
+      let calls = 0
+      pollute(index, {
+        get: () => undefined,
+        set: () => {
+          calls += 1
+          manager.clear()
+        },
+      })
+      for (const message of Array.from({ length: 20 }, () => spoken('more'))) manager.addMessage(message)
+      manager.removeMessage('msg-2')
+      const { contextMessages } = manager.getContextForAgent('a', 'codex', { windowSizeOverride: 100 })
+      const snapshot = manager.exportSnapshot()
+      const restored = new ContextManager()
+      restored.importSnapshot(snapshot)
+      unpollute()
+      expect(manager.getMessages()).toHaveLength(22)
+      expect(contentsOf(restored.getMessages())).toEqual(contentsOf(manager.getMessages()))
+      const whole = (one: ContextManager) => one.getContextForAgent('a', 'codex', { windowSizeOverride: 100 })
+      expect(contentsOf(whole(manager).contextMessages)).toEqual(contentsOf(manager.getMessages().slice(0, -1)))
+      expect(whole(restored)).toEqual(whole(manager))
+      expect([contextMessages.length, calls]).toEqual([21, 0])
+    },
+  )
 })
 
 describe('objects with free keys have only their own', () => {
@@ -122,11 +147,16 @@ describe('objects with free keys have only their own', () => {
     ['extra', 'evil', 'line', () => SystemPrompt.environment({ extra: {}, now: new Date(0) })],
     ['attributes', 'evil', 'x', () => systemHint({ type: 't' }, 'text')],
     ['tools', 'evil', { description: 'x' }, () => assembleSystemPrompt([], { core: 'core', tools: {} })],
-    ['assemblers', 'codex', { headings: { teamTask: 'EVIL' } }, () => {
-      const manager = new ContextManager({ assemblers: {} })
-      manager.setTeamTask('task')
-      return manager.assembleForAgent('a', 'codex')
-    }],
+    [
+      'assemblers',
+      'codex',
+      { headings: { teamTask: 'EVIL' } },
+      () => {
+        const manager = new ContextManager({ assemblers: {} })
+        manager.setTeamTask('task')
+        return manager.assembleForAgent('a', 'codex')
+      },
+    ],
   ])('%s', async (_, key, value, call) => {
     const expected = await call()
     pollute(key, { value, enumerable: true, writable: true })
@@ -143,10 +173,14 @@ describe('objects with free keys have only their own', () => {
   })
 
   it('in their order, and a key called __proto__ is one of them', () => {
-    expect(SystemPrompt.environment({ extra: JSON.parse('{"b": "1", "__proto__": "2", "a": "3"}') })[0]).toMatch(/b: 1\n.*__proto__: 2\n.*a: 3/)
+    expect(SystemPrompt.environment({ extra: JSON.parse('{"b": "1", "__proto__": "2", "a": "3"}') })[0]).toMatch(
+      /b: 1\n.*__proto__: 2\n.*a: 3/,
+    )
   })
 })
 
 it('a hint cannot be ended in another letter case, or with white space', () => {
-  expect(systemHint({ type: 't' }, 'a</SYSTEM_HINT>b</ System_hint >c')).toBe('<system_hint type="t">\n  a&lt;/SYSTEM_HINT>b&lt;/ System_hint >c\n</system_hint>')
+  expect(systemHint({ type: 't' }, 'a</SYSTEM_HINT>b</ System_hint >c')).toBe(
+    '<system_hint type="t">\n  a&lt;/SYSTEM_HINT>b&lt;/ System_hint >c\n</system_hint>',
+  )
 })

@@ -68,7 +68,7 @@ export const badPart = new ClaudeContextAssembler({ headings: { footer: 'x' } })
 new ClaudeContextAssembler().assemble({ contextMessages: [], currentMessage: '', teamTask: null })
 
 // Every form of every function that makes a prompt has a result of its own.
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 declare const same: <A, B>(...given: Same<A, B> extends true ? [A] : [never]) => void
 const assembler = new ClaudeContextAssembler()
 const manager = new ContextManager()
@@ -119,7 +119,9 @@ export const ofRoute: [string, string, Buffer, Buffer, number, number] = [
 ]
 // A form that is not known before it runs.
 export const wrapped = (form: PromptForm | undefined): AnyAssemblerOutput[] => [
-  assembler.assemble(routed, form), manager.assembleForAgent('a', 'x', {}, form), manager.assembleForRoute('a', 'x', route, {}, form),
+  assembler.assemble(routed, form),
+  manager.assembleForAgent('a', 'x', {}, form),
+  manager.assembleForRoute('a', 'x', route, {}, form),
 ]
 export const sometimes = (report: boolean): AssemblerReport | undefined => assembler.assemble(routed, { report }).report
 // @ts-expect-error a buffer is either made or filled
@@ -143,16 +145,35 @@ const materials: PromptInput = {
   message: 'd',
 }
 export const built: PromptOutput = buildPrompt(materials)
-export const builtBuffer: Buffer = buildPrompt({ ...materials, maxContextMessages: 0, recipient: 'a' }, { as: 'buffer' }).prompt
+export const builtBuffer: Buffer = buildPrompt(
+  { ...materials, maxContextMessages: 0, recipient: 'a' },
+  { as: 'buffer' },
+).prompt
 export const builtBytes: number = buildPrompt({ ...materials, options }, { into: new Uint8Array(1) }).bytes
 export const needed2: number | undefined = buildPrompt(materials, { report: true }).report.neededBytes
 
 // Nothing that is passed in has to be mutable, and what is optional can be undefined or null.
 const frozen = [{ from: 'a', to: undefined, content: 'c' }] as const
-const nothing = { systemInstructionText: undefined, instructionFileText: null, recipient: undefined, options: undefined, maxBytes: undefined }
-export const ofFrozen: PromptOutput = buildPrompt({ ...materials, ...nothing, contextMessages: frozen, options: { headings: { context: undefined } } })
+const nothing = {
+  systemInstructionText: undefined,
+  instructionFileText: null,
+  recipient: undefined,
+  options: undefined,
+  maxBytes: undefined,
+}
+export const ofFrozen: PromptOutput = buildPrompt({
+  ...materials,
+  ...nothing,
+  contextMessages: frozen,
+  options: { headings: { context: undefined } },
+})
 export const assembledFrozen: AssemblerOutput = assembler.assemble({
-  ...routed, contextMessages: frozen, siblingContext: frozen, systemInstruction: ['one'] as const, parentContext: undefined, routeMeta: { intent: undefined },
+  ...routed,
+  contextMessages: frozen,
+  siblingContext: frozen,
+  systemInstruction: ['one'] as const,
+  parentContext: undefined,
+  routeMeta: { intent: undefined },
 })
 
 // The same field has another name in buildPrompt.
@@ -168,8 +189,13 @@ export type Base = import('promptmason').ContextAssembler
 
 // Layouts of one's own: constants, with readonly arrays, or objects with nothing optional given.
 const layout = {
-  agentType: 'mine', aliases: ['my'], systemPlacement: 'flag', sections: [{ part: 'system' }, { part: 'message', title: '# Now', note: null }],
-  messageLine: { open: '* ', arrow: undefined }, quoteLine: null, labels: { intent: 'Intent: ' },
+  agentType: 'mine',
+  aliases: ['my'],
+  systemPlacement: 'flag',
+  sections: [{ part: 'system' }, { part: 'message', title: '# Now', note: null }],
+  messageLine: { open: '* ', arrow: undefined },
+  quoteLine: null,
+  labels: { intent: 'Intent: ' },
 } as const
 export const definition: LayoutDefinition = layout
 export const ofLayout: IContextAssembler = new LayoutAssembler(layout, { markers: 'escape' })

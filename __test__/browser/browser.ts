@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { root } from '../support/documents.js'
 
-const EXECUTABLES = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const EXECUTABLES = [
+  process.env['CHROMIUM'] ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
 
 export class BrowserUser {
   readonly #folder: string
@@ -18,7 +23,8 @@ export class BrowserUser {
 
   async start(): Promise<void> {
     const executablePath = EXECUTABLES.find((path) => path !== '' && existsSync(path))
-    if (executablePath === undefined) throw new Error('these tests need Chromium: on Debian, apt-get install chromium, or set CHROMIUM to its path')
+    if (executablePath === undefined)
+      throw new Error('these tests need Chromium: on Debian, apt-get install chromium, or set CHROMIUM to its path')
     // Whoever may start a sandbox may also use it; in containers, root may not.
     this.#browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
   }

@@ -1,7 +1,18 @@
 import type { AssemblerInput, SectionReport } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import {
-  AGENTS, byteLength, create, fullSize, history, inputOf, promptOf, reportOf, said, thrownBy, type Agent, untyped,
+  AGENTS,
+  byteLength,
+  create,
+  fullSize,
+  history,
+  inputOf,
+  promptOf,
+  reportOf,
+  said,
+  thrownBy,
+  type Agent,
+  untyped,
 } from '../support/assemblers.js'
 import { FAMILY, FLAG, JAMO, THUMB } from '../support/generators.js'
 
@@ -31,7 +42,11 @@ describe('the measure', () => {
   })
 
   it.each(AGENTS)('%s: a lone surrogate is three bytes, and leaves as U+FFFD', (agent) => {
-    const given = { contextMessages: [said('\udc00', 'a\ud800', '\ud800')], currentMessage: '\ud83d!', systemInstruction: '\udfff' }
+    const given = {
+      contextMessages: [said('\udc00', 'a\ud800', '\ud800')],
+      currentMessage: '\ud83d!',
+      systemInstruction: '\udfff',
+    }
     const output = create(agent).assemble(inputOf(given))
     expect(output.prompt.isWellFormed() && (output.systemFlag ?? '').isWellFormed()).toBe(true)
     expect(output.prompt).toContain('\ufffd!')
@@ -53,26 +68,38 @@ describe('the order of the steps', { timeout: PATIENCE_MS }, () => {
     routeMeta: { intent: 'the intent' },
   } satisfies Partial<AssemblerInput>
 
-  it.each(AGENTS)('%s: context, siblings, summary, parent, message, each only when the one before is used up', (agent) => {
-    const least = thrownBy(() => promptOf(agent, { ...given, maxBytes: 1 })).requiredBytes ?? NaN
-    const seen = new Set<string>()
-    for (let maxBytes = fullSize(agent, given); maxBytes >= least; maxBytes--) {
-      const { prompt, systemFlag, report } = create(agent).assemble(inputOf({ ...given, maxBytes }), { report: true })
-      const action = (name: string) => sectionOf(report.sections, name)?.action
-      const order = ['context', 'siblings', 'summary', 'parent', 'message'].map(action)
-      const touched = order.findLastIndex((each) => each !== 'kept')
-      expect(order.slice(0, Math.max(0, touched)), `maxBytes ${maxBytes}`).toEqual(order.slice(0, Math.max(0, touched)).fill('dropped'))
-      seen.add(order.join())
-      expect(prompt).toContain('the team task')
-      expect(systemFlag ?? prompt).toContain('the system text')
-      if (agent !== 'plain') expect(prompt.endsWith('the intent')).toBe(true)
-    }
-    expect([...seen]).toEqual([
-      'kept,kept,kept,kept,kept', 'trimmed,kept,kept,kept,kept', 'dropped,kept,kept,kept,kept', 'dropped,trimmed,kept,kept,kept',
-      'dropped,dropped,kept,kept,kept', 'dropped,dropped,shortened,kept,kept', 'dropped,dropped,dropped,kept,kept',
-      'dropped,dropped,dropped,shortened,kept', 'dropped,dropped,dropped,dropped,kept', 'dropped,dropped,dropped,dropped,shortened',
-    ])
-  })
+  it.each(AGENTS)(
+    '%s: context, siblings, summary, parent, message, each only when the one before is used up',
+    (agent) => {
+      const least = thrownBy(() => promptOf(agent, { ...given, maxBytes: 1 })).requiredBytes ?? NaN
+      const seen = new Set<string>()
+      for (let maxBytes = fullSize(agent, given); maxBytes >= least; maxBytes--) {
+        const { prompt, systemFlag, report } = create(agent).assemble(inputOf({ ...given, maxBytes }), { report: true })
+        const action = (name: string) => sectionOf(report.sections, name)?.action
+        const order = ['context', 'siblings', 'summary', 'parent', 'message'].map(action)
+        const touched = order.findLastIndex((each) => each !== 'kept')
+        expect(order.slice(0, Math.max(0, touched)), `maxBytes ${maxBytes}`).toEqual(
+          order.slice(0, Math.max(0, touched)).fill('dropped'),
+        )
+        seen.add(order.join())
+        expect(prompt).toContain('the team task')
+        expect(systemFlag ?? prompt).toContain('the system text')
+        if (agent !== 'plain') expect(prompt.endsWith('the intent')).toBe(true)
+      }
+      expect([...seen]).toEqual([
+        'kept,kept,kept,kept,kept',
+        'trimmed,kept,kept,kept,kept',
+        'dropped,kept,kept,kept,kept',
+        'dropped,trimmed,kept,kept,kept',
+        'dropped,dropped,kept,kept,kept',
+        'dropped,dropped,shortened,kept,kept',
+        'dropped,dropped,dropped,kept,kept',
+        'dropped,dropped,dropped,shortened,kept',
+        'dropped,dropped,dropped,dropped,kept',
+        'dropped,dropped,dropped,dropped,shortened',
+      ])
+    },
+  )
 
   it.each(AGENTS)('%s: siblings go from the end of their list', (agent) => {
     const { contextMessages: _, ...noContext } = given
@@ -83,7 +110,13 @@ describe('the order of the steps', { timeout: PATIENCE_MS }, () => {
   it.each(AGENTS)('%s: an emptied section goes with its title, its explaining line and its blank line', (agent) => {
     const without = { currentMessage: 'hi', teamTask: 'task' }
     const alone = promptOf(agent, without)
-    const withAll = { ...without, summary: 'z', contextMessages: history(1), siblingContext: [said('s', 'x')], parentContext: said('p', 'y') }
+    const withAll = {
+      ...without,
+      summary: 'z',
+      contextMessages: history(1),
+      siblingContext: [said('s', 'x')],
+      parentContext: said('p', 'y'),
+    }
     expect(promptOf(agent, { ...withAll, maxBytes: byteLength(alone) })).toBe(alone)
   })
 
@@ -93,7 +126,9 @@ describe('the order of the steps', { timeout: PATIENCE_MS }, () => {
       expect(error.code).toBe('ERR_BUDGET_EXCEEDED')
     }
     if (agent === 'plain') return
-    expect(thrownBy(() => promptOf(agent, { routeMeta: { intent: 'x'.repeat(5000) }, maxBytes: 5000 })).code).toBe('ERR_BUDGET_EXCEEDED')
+    expect(thrownBy(() => promptOf(agent, { routeMeta: { intent: 'x'.repeat(5000) }, maxBytes: 5000 })).code).toBe(
+      'ERR_BUDGET_EXCEEDED',
+    )
   })
 })
 
@@ -141,8 +176,7 @@ describe('shortening the parent', () => {
 describe('shortening the message', () => {
   const cutTo = (text: string, bytes: number): string =>
     promptOf('plain', { currentMessage: text, maxBytes: bytes }, { messageMinBytes: 0 })
-  const leastOf = (text: string): number =>
-    thrownBy(() => cutTo(text, 1)).requiredBytes ?? NaN
+  const leastOf = (text: string): number => thrownBy(() => cutTo(text, 1)).requiredBytes ?? NaN
 
   it.each(AGENTS)('%s shows what is missing, inside the budget', (agent) => {
     const currentMessage = `begin ${'x'.repeat(1000)} end`
@@ -165,19 +199,31 @@ describe('shortening the message', () => {
   })
 
   it.each(AGENTS)('%s: not below messageMinBytes, or its own size if that is less', (agent) => {
-    for (const [options, least] of [[{}, 256], [{ messageMinBytes: 256 }, 256], [{ messageMinBytes: 900 }, 900], [{ messageMinBytes: 5000 }, 1000], [{ messageMinBytes: 0 }, 62]] as const) {
+    for (const [options, least] of [
+      [{}, 256],
+      [{ messageMinBytes: 256 }, 256],
+      [{ messageMinBytes: 900 }, 900],
+      [{ messageMinBytes: 5000 }, 1000],
+      [{ messageMinBytes: 0 }, 62],
+    ] as const) {
       const currentMessage = 'x'.repeat(1000)
       const empty = byteLength(promptOf(agent, { currentMessage: '-' })) - 1
       const error = thrownBy(() => promptOf(agent, { currentMessage, maxBytes: 1 }, options))
       expect(error.requiredBytes).toBe(empty + least)
-      expect(thrownBy(() => promptOf(agent, { currentMessage, maxBytes: empty + least - 1 }, options)).requiredBytes).toBe(empty + least)
-      expect(byteLength(promptOf(agent, { currentMessage, maxBytes: empty + least }, options))).toBeLessThanOrEqual(empty + least)
+      expect(
+        thrownBy(() => promptOf(agent, { currentMessage, maxBytes: empty + least - 1 }, options)).requiredBytes,
+      ).toBe(empty + least)
+      expect(byteLength(promptOf(agent, { currentMessage, maxBytes: empty + least }, options))).toBeLessThanOrEqual(
+        empty + least,
+      )
     }
   })
 
   it.each<[string, string]>([
-    ['a letter with accents', `e${'\u0301'.repeat(9000)}`], ['a family of thousands', Array.from({ length: 4000 }, () => '👩').join('\u200d')],
-    ['letters that join', 'क्'.repeat(200_000)], ['jamo', '\u1100'.repeat(300_000)],
+    ['a letter with accents', `e${'\u0301'.repeat(9000)}`],
+    ['a family of thousands', Array.from({ length: 4000 }, () => '👩').join('\u200d')],
+    ['letters that join', 'क्'.repeat(200_000)],
+    ['jamo', '\u1100'.repeat(300_000)],
   ])('one grapheme throughout is not cut, however it is read: %s', (_, text) => {
     for (const maxBytes of [1000, byteLength(text) - 1]) {
       const error = thrownBy(() => cutTo(text, maxBytes))
@@ -188,8 +234,12 @@ describe('shortening the message', () => {
   })
 
   it.each([
-    ['a family', FAMILY], ['a flag', FLAG], ['a skin tone', THUMB], ['a Hangul syllable of jamo', JAMO],
-    ['a combining accent', 'e\u0301'], ['a surrogate pair', '😀'],
+    ['a family', FAMILY],
+    ['a flag', FLAG],
+    ['a skin tone', THUMB],
+    ['a Hangul syllable of jamo', JAMO],
+    ['a combining accent', 'e\u0301'],
+    ['a surrogate pair', '😀'],
   ])('%s stays whole at every budget', (_, unit) => {
     const text = unit.repeat(30)
     for (let maxBytes = leastOf(text); maxBytes <= byteLength(text); maxBytes++) {
@@ -216,19 +266,26 @@ describe('evictionStep', () => {
     return kept === null ? count : Number(kept[1])
   }
 
-  it.each(AGENTS)('%s: with 16 the beginning stays byte-identical for 16 turns, with 1 it changes every turn', (agent) => {
-    const starts = (step: number) => Array.from({ length: 96 }, (_, turn) => firstKept(agent, 100 + turn, step, 900))
-    const runs = [...new Set(starts(16))].map((start) => starts(16).filter((other) => other === start).length)
-    expect(runs.slice(1, -1)).toEqual(Array.from({ length: runs.length - 2 }, () => 16))
-    expect(starts(16).every((start) => start > 0 && start % 16 === 0)).toBe(true)
-    expect(new Set(starts(1)).size).toBe(96)
+  it.each(AGENTS)(
+    '%s: with 16 the beginning stays byte-identical for 16 turns, with 1 it changes every turn',
+    (agent) => {
+      const starts = (step: number) => Array.from({ length: 96 }, (_, turn) => firstKept(agent, 100 + turn, step, 900))
+      const runs = [...new Set(starts(16))].map((start) => starts(16).filter((other) => other === start).length)
+      expect(runs.slice(1, -1)).toEqual(Array.from({ length: runs.length - 2 }, () => 16))
+      expect(starts(16).every((start) => start > 0 && start % 16 === 0)).toBe(true)
+      expect(new Set(starts(1)).size).toBe(96)
 
-    const kept = (turn: number) =>
-      promptOf(agent, { contextMessages: history(200 + turn, (index) => `${1000 + index}`), maxBytes: 900, currentMessage: 'hi' }, { evictionStep: 16 })
-    const prefixes = Array.from({ length: 33 }, (_, turn) => kept(turn).slice(0, kept(turn).lastIndexOf('\n\n')))
-    const changes = prefixes.filter((prefix, turn) => turn > 0 && !prefix.startsWith(prefixes[turn - 1] ?? ''))
-    expect(changes).toHaveLength(2)
-  })
+      const kept = (turn: number) =>
+        promptOf(
+          agent,
+          { contextMessages: history(200 + turn, (index) => `${1000 + index}`), maxBytes: 900, currentMessage: 'hi' },
+          { evictionStep: 16 },
+        )
+      const prefixes = Array.from({ length: 33 }, (_, turn) => kept(turn).slice(0, kept(turn).lastIndexOf('\n\n')))
+      const changes = prefixes.filter((prefix, turn) => turn > 0 && !prefix.startsWith(prefixes[turn - 1] ?? ''))
+      expect(changes).toHaveLength(2)
+    },
+  )
 
   it.each(AGENTS)('%s: 0 and undefined mean 1, and nothing is dropped when everything fits', (agent) => {
     expect(firstKept(agent, 50, 0, 500)).toBe(firstKept(agent, 50, 1, 500))
@@ -253,21 +310,31 @@ describe('cost follows what is kept', () => {
       },
     })
 
-  it.each(AGENTS)('%s: of an endless history only the kept messages and the first that does not fit are read', (agent) => {
-    const read = new Set<string>()
-    const input = inputOf({ contextMessages: endless(read), maxBytes: 1000 })
-    const assembler = create(agent)
-    const kept = assembler.assemble(input).prompt.match(/42949\d+/g) ?? []
-    expect([...read].slice(0, kept.length).toReversed()).toEqual(kept)
-    expect(read.size).toBeLessThanOrEqual(kept.length + 1)
-    const once = read.size
-    assembler.assemble(input, { as: 'buffer' })
-    assembler.assemble(input, { into: Buffer.alloc(1000) })
-    expect(read.size).toBe(once)
-  })
+  it.each(AGENTS)(
+    '%s: of an endless history only the kept messages and the first that does not fit are read',
+    (agent) => {
+      const read = new Set<string>()
+      const input = inputOf({ contextMessages: endless(read), maxBytes: 1000 })
+      const assembler = create(agent)
+      const kept = assembler.assemble(input).prompt.match(/42949\d+/g) ?? []
+      expect([...read].slice(0, kept.length).toReversed()).toEqual(kept)
+      expect(read.size).toBeLessThanOrEqual(kept.length + 1)
+      const once = read.size
+      assembler.assemble(input, { as: 'buffer' })
+      assembler.assemble(input, { into: Buffer.alloc(1000) })
+      expect(read.size).toBe(once)
+    },
+  )
 
   it.each(AGENTS)('%s: messages that are never reached are not read and not validated', (agent) => {
-    const forbidden = new Proxy({}, { get: () => { throw new Error('an old message was read') } })
+    const forbidden = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('an old message was read')
+        },
+      },
+    )
     const contextMessages = untyped<AssemblerInput['contextMessages']>([forbidden, null, 5, ...history(20)])
     expect(promptOf(agent, { contextMessages, maxBytes: 100 })).toContain('m19')
     expect(() => promptOf(agent, { contextMessages })).toThrow()
@@ -287,6 +354,8 @@ describe('cost follows what is kept', () => {
     expect(read.size).toBe(kept + 100 + 1_000_000)
     expect(sectionOf(report.sections, 'context')).not.toHaveProperty('bytesBefore')
     expect(report.leftOut.at(-1)).toMatchObject({ part: 'context', reason: 'budget', count: FOUR_BILLION - kept - 100 })
-    expect(report.decisions.at(-1)).toBe(`${FOUR_BILLION - kept - 100 - 1_000_000} messages are not measured, and missing in the account`)
+    expect(report.decisions.at(-1)).toBe(
+      `${FOUR_BILLION - kept - 100 - 1_000_000} messages are not measured, and missing in the account`,
+    )
   })
 })

@@ -75,7 +75,10 @@ describe.each(AGENTS)('%s', { timeout: PATIENCE_MS }, (agent) => {
         const contextMessages = sizes.map((size, index) => said(`<${index}>`, 'x'.repeat(size)))
         const maxBytes = 60 + room
         const { prompt } = create(agent, { evictionStep }).assemble({
-          contextMessages, currentMessage: 'hi', teamTask: null, maxBytes,
+          contextMessages,
+          currentMessage: 'hi',
+          teamTask: null,
+          maxBytes,
         })
         const kept = [...prompt.matchAll(/<(\d+)>/g)].map((match) => Number(match[1]))
         const dropped = sizes.length - kept.length

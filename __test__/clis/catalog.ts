@@ -22,7 +22,7 @@ export interface Cli {
 const texts = (content: unknown): string[] => {
   if (typeof content === 'string') return [content]
   if (!Array.isArray(content)) return []
-  return content.flatMap((part: { text?: unknown }) => typeof part.text === 'string' ? [part.text] : [])
+  return content.flatMap((part: { text?: unknown }) => (typeof part.text === 'string' ? [part.text] : []))
 }
 
 const ofRole = (messages: any[] | undefined, ...roles: string[]): string[] =>
@@ -64,21 +64,25 @@ export const CLIS: readonly Cli[] = [
     package: '@openai/codex',
     command: 'codex',
     prepare: async (home, url) => {
-      await settings(home, '.codex/config.toml', [
-        'model = "gpt-5.1-codex"',
-        'model_provider = "standin"',
-        'check_for_update_on_startup = false',
-        '[analytics]',
-        'enabled = false',
-        '[model_providers.standin]',
-        'name = "standin"',
-        `base_url = "${url}/v1"`,
-        'wire_api = "responses"',
-        'env_key = "STANDIN_KEY"',
-        'request_max_retries = 0',
-        'stream_max_retries = 0',
-        '',
-      ].join('\n'))
+      await settings(
+        home,
+        '.codex/config.toml',
+        [
+          'model = "gpt-5.1-codex"',
+          'model_provider = "standin"',
+          'check_for_update_on_startup = false',
+          '[analytics]',
+          'enabled = false',
+          '[model_providers.standin]',
+          'name = "standin"',
+          `base_url = "${url}/v1"`,
+          'wire_api = "responses"',
+          'env_key = "STANDIN_KEY"',
+          'request_max_retries = 0',
+          'stream_max_retries = 0',
+          '',
+        ].join('\n'),
+      )
       return { CODEX_HOME: join(home, '.codex'), STANDIN_KEY: KEY }
     },
     system: (body) => [body.instructions ?? '', ...ofRole(body.input, 'system', 'developer')],
@@ -90,13 +94,28 @@ export const CLIS: readonly Cli[] = [
     package: '@google/gemini-cli',
     command: 'gemini',
     prepare: async (home, url) => {
-      await settings(home, '.gemini/settings.json', JSON.stringify({
-        security: { auth: { selectedType: 'gemini-api-key' } },
-        privacy: { usageStatisticsEnabled: false },
-        telemetry: { enabled: false },
-        general: { disableAutoUpdate: true, disableUpdateNag: true, enableAutoUpdate: false, retryFetchErrors: false, maxAttempts: 1 },
-      }))
-      return { GEMINI_API_KEY: KEY, GOOGLE_GEMINI_BASE_URL: url, GEMINI_TELEMETRY_ENABLED: 'false', GEMINI_MODEL: 'gemini-2.5-pro' }
+      await settings(
+        home,
+        '.gemini/settings.json',
+        JSON.stringify({
+          security: { auth: { selectedType: 'gemini-api-key' } },
+          privacy: { usageStatisticsEnabled: false },
+          telemetry: { enabled: false },
+          general: {
+            disableAutoUpdate: true,
+            disableUpdateNag: true,
+            enableAutoUpdate: false,
+            retryFetchErrors: false,
+            maxAttempts: 1,
+          },
+        }),
+      )
+      return {
+        GEMINI_API_KEY: KEY,
+        GOOGLE_GEMINI_BASE_URL: url,
+        GEMINI_TELEMETRY_ENABLED: 'false',
+        GEMINI_MODEL: 'gemini-2.5-pro',
+      }
     },
     system: (body) => texts(body.systemInstruction?.parts),
     user: (body) => ofRole(body.contents, 'user'),
@@ -108,24 +127,33 @@ export const CLIS: readonly Cli[] = [
     package: 'opencode-ai',
     command: 'opencode',
     prepare: async (home, url) => {
-      await settings(home, '.config/opencode/opencode.json', JSON.stringify({
-        autoupdate: false,
-        share: 'disabled',
-        model: 'standin/m',
-        small_model: 'standin/m',
-        provider: {
-          standin: {
-            npm: '@ai-sdk/openai-compatible',
-            name: 'standin',
-            options: { baseURL: `${url}/v1`, apiKey: KEY },
-            models: { m: { name: 'm', limit: { context: 10_000_000, output: 1000 } } },
+      await settings(
+        home,
+        '.config/opencode/opencode.json',
+        JSON.stringify({
+          autoupdate: false,
+          share: 'disabled',
+          model: 'standin/m',
+          small_model: 'standin/m',
+          provider: {
+            standin: {
+              npm: '@ai-sdk/openai-compatible',
+              name: 'standin',
+              options: { baseURL: `${url}/v1`, apiKey: KEY },
+              models: { m: { name: 'm', limit: { context: 10_000_000, output: 1000 } } },
+            },
           },
-        },
-      }))
+        }),
+      )
       return {
-        XDG_CONFIG_HOME: join(home, '.config'), XDG_DATA_HOME: join(home, '.local/share'),
-        XDG_STATE_HOME: join(home, '.local/state'), XDG_CACHE_HOME: join(home, '.cache'),
-        OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_DEFAULT_PLUGINS: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+        XDG_CONFIG_HOME: join(home, '.config'),
+        XDG_DATA_HOME: join(home, '.local/share'),
+        XDG_STATE_HOME: join(home, '.local/state'),
+        XDG_CACHE_HOME: join(home, '.cache'),
+        OPENCODE_DISABLE_AUTOUPDATE: '1',
+        OPENCODE_DISABLE_MODELS_FETCH: '1',
+        OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+        OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
       }
     },
     ...chat,
@@ -137,13 +165,22 @@ export const CLIS: readonly Cli[] = [
     package: '@qwen-code/qwen-code',
     command: 'qwen',
     prepare: async (home, url) => {
-      await settings(home, '.qwen/settings.json', JSON.stringify({
-        security: { auth: { selectedType: 'openai' } },
-        privacy: { usageStatisticsEnabled: false },
-        telemetry: { enabled: false },
-        general: { disableAutoUpdate: true, disableUpdateNag: true, enableAutoUpdate: false },
-      }))
-      return { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'qwen3-coder-plus', QWEN_TELEMETRY_ENABLED: 'false' }
+      await settings(
+        home,
+        '.qwen/settings.json',
+        JSON.stringify({
+          security: { auth: { selectedType: 'openai' } },
+          privacy: { usageStatisticsEnabled: false },
+          telemetry: { enabled: false },
+          general: { disableAutoUpdate: true, disableUpdateNag: true, enableAutoUpdate: false },
+        }),
+      )
+      return {
+        OPENAI_API_KEY: KEY,
+        OPENAI_BASE_URL: `${url}/v1`,
+        OPENAI_MODEL: 'qwen3-coder-plus',
+        QWEN_TELEMETRY_ENABLED: 'false',
+      }
     },
     ...chat,
     commandFiles: { '.qwen/commands/pm-command.md': '---\ndescription: d\n---\nCOMMAND-TEXT {{args}}' },

@@ -26,7 +26,10 @@ export const installed = async (cli: Cli, version: string): Promise<string> => {
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 'package.json'), '{ "private": true }')
-    await run('npm', ['install', '--no-audit', '--no-fund', `${cli.package}@${version}`], { cwd: folder, maxBuffer: 64 * 1024 * 1024 })
+    await run('npm', ['install', '--no-audit', '--no-fund', `${cli.package}@${version}`], {
+      cwd: folder,
+      maxBuffer: 64 * 1024 * 1024,
+    })
     await writeFile(join(folder, 'installed'), version)
   }
   return programs

@@ -38,29 +38,50 @@ const shortLine = (line: string): string => {
   }
 }
 
-const run = (plan: DeliveryPlan): Promise<{ exitCode: number | null; stdout: string; stderr: string }> => new Promise((resolve, reject) => {
-  const child = spawn(plan.command, plan.args, { cwd: plan.cwd, env: { ...process.env, ...plan.env }, timeout: TIMEOUT_MS })
-  const [stdout, stderr]: Buffer[][] = [[], []]
-  child.stdout.on('data', (chunk: Buffer) => stdout?.push(chunk))
-  child.stderr.on('data', (chunk: Buffer) => stderr?.push(chunk))
-  child.stdin.on('error', () => {})
-  child.stdin.end(plan.stdin)
-  child.on('error', reject)
-  child.on('close', (exitCode) => resolve({ exitCode, stdout: Buffer.concat(stdout ?? []).toString(), stderr: Buffer.concat(stderr ?? []).toString() }))
-})
+const run = (plan: DeliveryPlan): Promise<{ exitCode: number | null; stdout: string; stderr: string }> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(plan.command, plan.args, {
+      cwd: plan.cwd,
+      env: { ...process.env, ...plan.env },
+      timeout: TIMEOUT_MS,
+    })
+    const [stdout, stderr]: Buffer[][] = [[], []]
+    child.stdout.on('data', (chunk: Buffer) => stdout?.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => stderr?.push(chunk))
+    child.stdin.on('error', () => {})
+    child.stdin.end(plan.stdin)
+    child.on('error', reject)
+    child.on('close', (exitCode) =>
+      resolve({
+        exitCode,
+        stdout: Buffer.concat(stdout ?? []).toString(),
+        stderr: Buffer.concat(stderr ?? []).toString(),
+      }),
+    )
+  })
 
-const recorded = async (rig: Rig, name: string, reply: Reply, options: SendOptions & { prompt?: string; args?: string[] }): Promise<void> => {
+const recorded = async (
+  rig: Rig,
+  name: string,
+  reply: Reply,
+  options: SendOptions & { prompt?: string; args?: string[] },
+): Promise<void> => {
   const cwd = await rig.project()
   const { prompt = 'hello', args, ...rest } = options
   const plan = rig.plan(prompt, { cwd, ...rest })
   rig.standIn.reply = reply
   const { exitCode, stdout, stderr } = await run({ ...plan, args: args ?? plan.args })
   rig.standIn.reply = 'answer'
-  const anonymous = (text: string): string => text
-    .replaceAll(cwd, '/home/user/project').replaceAll(rig.home, '/home/user').replaceAll(rig.standIn.url, 'http://127.0.0.1:1')
-    .replaceAll(/\/[^\s"']*node_modules/g, '/home/user/node_modules').replaceAll(join(rig.home, '..', 'tmp'), '/home/user/tmp').replaceAll(tmpdir(), '/home/user/tmp')
-    // Directories as parts of names.
-    .replaceAll(/-\w+-clis-\w+-\w+-project-\d+/g, '-home-user-project')
+  const anonymous = (text: string): string =>
+    text
+      .replaceAll(cwd, '/home/user/project')
+      .replaceAll(rig.home, '/home/user')
+      .replaceAll(rig.standIn.url, 'http://127.0.0.1:1')
+      .replaceAll(/\/[^\s"']*node_modules/g, '/home/user/node_modules')
+      .replaceAll(join(rig.home, '..', 'tmp'), '/home/user/tmp')
+      .replaceAll(tmpdir(), '/home/user/tmp')
+      // Directories as parts of names.
+      .replaceAll(/-\w+-clis-\w+-\w+-project-\d+/g, '-home-user-project')
   const recording: Recording = {
     cli: `${rig.cli.command} ${rig.version}`,
     exitCode,

@@ -60,7 +60,11 @@ export const openRig = async (cli: Cli, version: string, programs: string): Prom
   const [home, temporary] = [join(base, 'home'), join(base, 'tmp')]
   await Promise.all([mkdir(home), mkdir(temporary)])
   const own = await cli.prepare(home, standIn.url)
-  const removed = Object.fromEntries(Object.keys(process.env).filter((name) => !INHERITED.has(name)).map((name) => [name, undefined]))
+  const removed = Object.fromEntries(
+    Object.keys(process.env)
+      .filter((name) => !INHERITED.has(name))
+      .map((name) => [name, undefined]),
+  )
   let projects = 0
 
   const rig: Rig = {
@@ -81,10 +85,13 @@ export const openRig = async (cli: Cli, version: string, programs: string): Prom
     },
     writeHome: (path, content) => write(join(home, path), content),
     plan: (prompt, { system, stdin, timeoutMs: _timeout, runIn, ...options } = {}) => {
-      const plan = planDelivery({ prompt, systemFlag: system }, { agentType: cli.agentType, trustWorkspace: true, ...options })
+      const plan = planDelivery(
+        { prompt, systemFlag: system },
+        { agentType: cli.agentType, trustWorkspace: true, ...options },
+      )
       return {
         ...plan,
-        ...runIn === undefined ? {} : { cwd: runIn },
+        ...(runIn === undefined ? {} : { cwd: runIn }),
         stdin: stdin ?? plan.stdin,
         command: join(programs, cli.command),
         env: { ...removed, HOME: home, TMPDIR: temporary, ...own, ...plan.env },
@@ -94,8 +101,10 @@ export const openRig = async (cli: Cli, version: string, programs: string): Prom
       standIn.take()
       const sent: Pick<Sent, 'result' | 'error'> = {}
       try {
-        const cwd = options.cwd ?? await rig.project()
-        sent.result = await deliver(rig.plan(prompt, { ...options, cwd }), { timeoutMs: options.timeoutMs ?? TIMEOUT_MS })
+        const cwd = options.cwd ?? (await rig.project())
+        sent.result = await deliver(rig.plan(prompt, { ...options, cwd }), {
+          timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+        })
       } catch (error) {
         sent.error = error
       }

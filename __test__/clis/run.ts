@@ -20,7 +20,10 @@ import { type Rig, openRig } from './rig.js'
 const ISOLATED = 'PROMPTMASON_CLIS_ISOLATED'
 
 const args = process.argv.slice(2)
-const only = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length).split(',')
+const only = args
+  .find((arg) => arg.startsWith('--only='))
+  ?.slice('--only='.length)
+  .split(',')
 const chosen = CLIS.filter(({ command }) => only === undefined || only.includes(command))
 
 const profileOf = ({ agentType }: Cli): Profile => {
@@ -48,7 +51,10 @@ const isolated = (programs: Programs): number | null | undefined => {
   const namespace = ['--user', '--map-root-user', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
   if (spawnSync('unshare', [...namespace, 'true']).status !== 0) return undefined
   const env = { ...process.env, [ISOLATED]: JSON.stringify(programs) }
-  return spawnSync('unshare', [...namespace, process.execPath, ...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit', env }).status
+  return spawnSync('unshare', [...namespace, process.execPath, ...process.execArgv, ...process.argv.slice(1)], {
+    stdio: 'inherit',
+    env,
+  }).status
 }
 
 /** Facts of one CLI as lines of a table. Returns how many have changed. */
@@ -63,12 +69,18 @@ const check = async (rig: Rig): Promise<number> => {
     const measured = await measure(rig, profile).catch((error: unknown) => `error: ${String(error)}`)
     const isSame = measured === expected
     if (!isSame) changed++
-    console.log(`| ${name} | ${measured.replaceAll('|', '\\|')} | ${isSame ? 'as recorded' : `has changed, was: ${expected}`} |`)
+    console.log(
+      `| ${name} | ${measured.replaceAll('|', '\\|')} | ${isSame ? 'as recorded' : `has changed, was: ${expected}`} |`,
+    )
   }
   return changed
 }
 
-const withRig = async <T>(cli: Cli, { version, programs }: Programs[string] & object, work: (rig: Rig) => Promise<T>): Promise<T> => {
+const withRig = async <T>(
+  cli: Cli,
+  { version, programs }: Programs[string] & object,
+  work: (rig: Rig) => Promise<T>,
+): Promise<T> => {
   const rig = await openRig(cli, version, programs)
   try {
     return await work(rig)
@@ -84,10 +96,12 @@ const checkAll = async (programs: Programs): Promise<void> => {
     const found = programs[cli.command]
     if (found === undefined) continue
     // oxlint-disable-next-line no-await-in-loop -- they would take time from each other
-    changed += await withRig(cli, found, async (rig) => isRecorded ? record(rig) : check(rig)) ?? 0
+    changed += (await withRig(cli, found, async (rig) => (isRecorded ? record(rig) : check(rig)))) ?? 0
   }
   if (isRecorded) return
-  console.log(`\n${changed === 0 ? 'Everything is as recorded.' : `${changed} ${changed === 1 ? 'fact has' : 'facts have'} changed.`}`)
+  console.log(
+    `\n${changed === 0 ? 'Everything is as recorded.' : `${changed} ${changed === 1 ? 'fact has' : 'facts have'} changed.`}`,
+  )
   process.exitCode = changed === 0 ? 0 : 1
 }
 

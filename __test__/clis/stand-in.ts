@@ -29,53 +29,99 @@ export const TOKENS = { input: 101, cached: 7, output: 23 }
 type Send = (status: number, body: string, type?: string) => void
 
 const sse = (events: object[], named = false): string =>
-  events.map((event) => `${named ? `event: ${(event as { type: string }).type}\n` : ''}data: ${JSON.stringify(event)}\n\n`).join('')
+  events
+    .map((event) => `${named ? `event: ${(event as { type: string }).type}\n` : ''}data: ${JSON.stringify(event)}\n\n`)
+    .join('')
 
 const anthropic = (text: string): string => {
-  const usage = { input_tokens: TOKENS.input, cache_read_input_tokens: TOKENS.cached, cache_creation_input_tokens: 0, output_tokens: 1 }
-  return sse([
-    { type: 'message_start', message: { id: 'msg_1', type: 'message', role: 'assistant', model: 'stand-in', content: [], stop_reason: null, stop_sequence: null, usage } },
-    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
-    { type: 'content_block_stop', index: 0 },
-    { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: TOKENS.output } },
-    { type: 'message_stop' },
-  ], true)
+  const usage = {
+    input_tokens: TOKENS.input,
+    cache_read_input_tokens: TOKENS.cached,
+    cache_creation_input_tokens: 0,
+    output_tokens: 1,
+  }
+  return sse(
+    [
+      {
+        type: 'message_start',
+        message: {
+          id: 'msg_1',
+          type: 'message',
+          role: 'assistant',
+          model: 'stand-in',
+          content: [],
+          stop_reason: null,
+          stop_sequence: null,
+          usage,
+        },
+      },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
+      { type: 'content_block_stop', index: 0 },
+      {
+        type: 'message_delta',
+        delta: { stop_reason: 'end_turn', stop_sequence: null },
+        usage: { output_tokens: TOKENS.output },
+      },
+      { type: 'message_stop' },
+    ],
+    true,
+  )
 }
 
 const responses = (text: string): string => {
   const item = { type: 'message', role: 'assistant', id: 'item_1', content: [{ type: 'output_text', text }] }
   const usage = {
-    input_tokens: TOKENS.input, input_tokens_details: { cached_tokens: TOKENS.cached },
-    output_tokens: TOKENS.output, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: TOKENS.input + TOKENS.output,
+    input_tokens: TOKENS.input,
+    input_tokens_details: { cached_tokens: TOKENS.cached },
+    output_tokens: TOKENS.output,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: TOKENS.input + TOKENS.output,
   }
-  return sse([
-    { type: 'response.created', response: { id: 'resp_1' } },
-    { type: 'response.output_item.done', item },
-    { type: 'response.completed', response: { id: 'resp_1', usage } },
-  ], true)
+  return sse(
+    [
+      { type: 'response.created', response: { id: 'resp_1' } },
+      { type: 'response.output_item.done', item },
+      { type: 'response.completed', response: { id: 'resp_1', usage } },
+    ],
+    true,
+  )
 }
 
 const completions = (text: string, stream: boolean): string => {
   const usage = {
-    prompt_tokens: TOKENS.input, completion_tokens: TOKENS.output, total_tokens: TOKENS.input + TOKENS.output,
+    prompt_tokens: TOKENS.input,
+    completion_tokens: TOKENS.output,
+    total_tokens: TOKENS.input + TOKENS.output,
     prompt_tokens_details: { cached_tokens: TOKENS.cached },
   }
   const chunk = { id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'stand-in' }
   if (!stream) {
-    return JSON.stringify({ ...chunk, object: 'chat.completion', choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }], usage })
+    return JSON.stringify({
+      ...chunk,
+      object: 'chat.completion',
+      choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
+      usage,
+    })
   }
-  return sse([
-    { ...chunk, choices: [{ index: 0, delta: { role: 'assistant', content: text }, finish_reason: null }] },
-    { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
-    { ...chunk, choices: [], usage },
-  ]) + 'data: [DONE]\n\n'
+  return (
+    sse([
+      { ...chunk, choices: [{ index: 0, delta: { role: 'assistant', content: text }, finish_reason: null }] },
+      { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+      { ...chunk, choices: [], usage },
+    ]) + 'data: [DONE]\n\n'
+  )
 }
 
 const gemini = (text: string, stream: boolean): string => {
   const response = {
     candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason: 'STOP', index: 0 }],
-    usageMetadata: { promptTokenCount: TOKENS.input, cachedContentTokenCount: TOKENS.cached, candidatesTokenCount: TOKENS.output, totalTokenCount: TOKENS.input + TOKENS.output },
+    usageMetadata: {
+      promptTokenCount: TOKENS.input,
+      cachedContentTokenCount: TOKENS.cached,
+      candidatesTokenCount: TOKENS.output,
+      totalTokenCount: TOKENS.input + TOKENS.output,
+    },
     modelVersion: 'stand-in',
   }
   return stream ? sse([response]) : JSON.stringify(response)
@@ -86,22 +132,61 @@ type Api = 'anthropic' | 'gemini' | 'openai'
 /** Status and body of each error, as the provider has it. */
 const ERRORS: Record<Exclude<Reply, 'answer'>, Record<Api, [status: number, body: object]>> = {
   'too-long': {
-    anthropic: [400, { type: 'error', error: { type: 'invalid_request_error', message: 'prompt is too long: 250000 tokens > 200000 maximum' } }],
-    gemini: [400, { error: { code: 400, message: 'The input token count exceeds the maximum number of tokens allowed (1048576).', status: 'INVALID_ARGUMENT' } }],
-    openai: [400, { error: { message: 'Your input exceeds the context window of this model.', type: 'invalid_request_error', code: 'context_length_exceeded' } }],
+    anthropic: [
+      400,
+      {
+        type: 'error',
+        error: { type: 'invalid_request_error', message: 'prompt is too long: 250000 tokens > 200000 maximum' },
+      },
+    ],
+    gemini: [
+      400,
+      {
+        error: {
+          code: 400,
+          message: 'The input token count exceeds the maximum number of tokens allowed (1048576).',
+          status: 'INVALID_ARGUMENT',
+        },
+      },
+    ],
+    openai: [
+      400,
+      {
+        error: {
+          message: 'Your input exceeds the context window of this model.',
+          type: 'invalid_request_error',
+          code: 'context_length_exceeded',
+        },
+      },
+    ],
   },
   'not-logged-in': {
     anthropic: [401, { type: 'error', error: { type: 'authentication_error', message: 'invalid x-api-key' } }],
-    gemini: [400, { error: { code: 400, message: 'API key not valid. Please pass a valid API key.', status: 'INVALID_ARGUMENT' } }],
-    openai: [401, { error: { message: 'Incorrect API key provided.', type: 'invalid_request_error', code: 'invalid_api_key' } }],
+    gemini: [
+      400,
+      { error: { code: 400, message: 'API key not valid. Please pass a valid API key.', status: 'INVALID_ARGUMENT' } },
+    ],
+    openai: [
+      401,
+      { error: { message: 'Incorrect API key provided.', type: 'invalid_request_error', code: 'invalid_api_key' } },
+    ],
   },
   'rate-limit': {
-    anthropic: [429, { type: 'error', error: { type: 'rate_limit_error', message: 'This request would exceed your rate limit.' } }],
+    anthropic: [
+      429,
+      { type: 'error', error: { type: 'rate_limit_error', message: 'This request would exceed your rate limit.' } },
+    ],
     gemini: [429, { error: { code: 429, message: 'You exceeded your current quota.', status: 'RESOURCE_EXHAUSTED' } }],
-    openai: [429, { error: { message: 'Rate limit reached for requests.', type: 'requests', code: 'rate_limit_exceeded' } }],
+    openai: [
+      429,
+      { error: { message: 'Rate limit reached for requests.', type: 'requests', code: 'rate_limit_exceeded' } },
+    ],
   },
   other: {
-    anthropic: [400, { type: 'error', error: { type: 'invalid_request_error', message: 'messages: something is wrong' } }],
+    anthropic: [
+      400,
+      { type: 'error', error: { type: 'invalid_request_error', message: 'messages: something is wrong' } },
+    ],
     gemini: [400, { error: { code: 400, message: 'Something is wrong.', status: 'INVALID_ARGUMENT' } }],
     openai: [400, { error: { message: 'Something is wrong.', type: 'invalid_request_error', code: null } }],
   },
@@ -160,13 +245,16 @@ export const startStandIn = async (): Promise<StandIn> => {
       response.end(String(error))
     })
   })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
   return Object.assign(standIn, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     take: () => seen.splice(0),
-    close: () => new Promise<void>((resolve) => {
-      server.closeAllConnections()
-      server.close(() => resolve())
-    }),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
   })
 }

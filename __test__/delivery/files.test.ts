@@ -10,7 +10,8 @@ import { newDirectory } from '../support/processes.js'
 vi.setConfig({ testTimeout: 60_000 })
 
 const system = '漢'.repeat(100_000)
-const plan = (): DeliveryPlan => planDelivery({ prompt: 'x', systemFlag: system }, { agentType: 'claude', platform: 'linux' })
+const plan = (): DeliveryPlan =>
+  planDelivery({ prompt: 'x', systemFlag: system }, { agentType: 'claude', platform: 'linux' })
 
 let temporary: string
 const original = process.env['TMPDIR']
@@ -44,7 +45,10 @@ describe('files of a plan', () => {
   })
 
   it('are only those that the plan has', async () => {
-    const { args, files } = planDelivery({ prompt: 'x', systemFlag: 'S' }, { agentType: 'claude', platform: 'linux', extraArgs: ['{file:system-prompt.md}'] })
+    const { args, files } = planDelivery(
+      { prompt: 'x', systemFlag: 'S' },
+      { agentType: 'claude', platform: 'linux', extraArgs: ['{file:system-prompt.md}'] },
+    )
     const written = await writeDelivery({ args, files })
     expect(written.args).toEqual(args)
     expect(readdirSync(temporary)).toEqual([])
@@ -53,7 +57,10 @@ describe('files of a plan', () => {
 
   it('may stand after an option', async () => {
     const files = [{ name: 'a.md', content: Buffer.from('x') }]
-    const { args, cleanup } = await writeDelivery({ args: ['--file={file:a.md}', '{file:b.md}', 'a {file:a.md}', '--a=--b={file:a.md}'], files })
+    const { args, cleanup } = await writeDelivery({
+      args: ['--file={file:a.md}', '{file:b.md}', 'a {file:a.md}', '--a=--b={file:a.md}'],
+      files,
+    })
     expect(args[0]).toMatch(/^--file=.*a\.md$/)
     expect(args.slice(1)).toEqual(['{file:b.md}', 'a {file:a.md}', '--a=--b={file:a.md}'])
     await cleanup()
@@ -67,7 +74,9 @@ describe('files of a plan', () => {
   })
 
   it.each(['../x', 'a/b', 'a\\b', '.', '..', '', 'a\0', '/etc/passwd'])('do not have the name %j', async (name) => {
-    await expect(writeDelivery({ args: [], files: [{ name, content: Buffer.from('x') }] })).rejects.toThrow('plan.files[0].name')
+    await expect(writeDelivery({ args: [], files: [{ name, content: Buffer.from('x') }] })).rejects.toThrow(
+      'plan.files[0].name',
+    )
     expect(readdirSync(temporary)).toEqual([])
   })
 
@@ -88,16 +97,24 @@ const inNamespace = (mount: string, program: string): { status: number | null; s
   const file = join(root, 'target', `in-namespace-${process.pid}.cjs`)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, program)
-  const outcome = spawnSync('unshare', ['--user', '--map-root-user', '--mount', 'sh', '-c', `${mount} && exec "$0" "$@"`, process.execPath, file], {
-    cwd: root, encoding: 'utf8', env: { ...process.env, TMPDIR: temporary },
-  })
+  const outcome = spawnSync(
+    'unshare',
+    ['--user', '--map-root-user', '--mount', 'sh', '-c', `${mount} && exec "$0" "$@"`, process.execPath, file],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      env: { ...process.env, TMPDIR: temporary },
+    },
+  )
   rmSync(file)
   return outcome
 }
 
 const canMount = ((): boolean => {
   try {
-    execFileSync('unshare', ['--user', '--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' })
+    execFileSync('unshare', ['--user', '--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], {
+      stdio: 'ignore',
+    })
     return true
   } catch {
     return false

@@ -10,25 +10,55 @@ const places = (trigger: Trigger, text: string): number[] => [...findPlaces(trig
 const bytesBefore = (text: string, sign: string): number => Buffer.byteLength(text.slice(0, text.indexOf(sign)))
 
 describe('a leading command', () => {
-  it.each(['/clear', '/help me', '/a:b', '/中文 x', '/ init', '/a\nb', '/a.b', '/-', '/1', '/\u3000a'])('is %j', (text) => {
-    expect(places('leadingSlash', text)).toEqual([0])
-  })
+  it.each(['/clear', '/help me', '/a:b', '/中文 x', '/ init', '/a\nb', '/a.b', '/-', '/1', '/\u3000a'])(
+    'is %j',
+    (text) => {
+      expect(places('leadingSlash', text)).toEqual([0])
+    },
+  )
 
   it.each([
-    '', '/', '//', '// note', '/*', '/* note', '/etc/hosts is', '/a/', ' /clear', '\n/clear', 'a /clear', '\ufeff/clear', '/ ', '/\u3000', '/\u3000a/b',
+    '',
+    '/',
+    '//',
+    '// note',
+    '/*',
+    '/* note',
+    '/etc/hosts is',
+    '/a/',
+    ' /clear',
+    '\n/clear',
+    'a /clear',
+    '\ufeff/clear',
+    '/ ',
+    '/\u3000',
+    '/\u3000a/b',
   ])('is not %j', (text) => {
     expect(places('leadingSlash', text)).toEqual([])
   })
 })
 
 describe('a mention after white space', () => {
-  it.each(['@a', 'see @secret.txt', 'x\n@a,', 'a\t@"my file"', 'a\u3000@a', 'a\u00a0@a', '\ufeff@a', '漢 @漢', 'a\u2028@a'])('is in %j', (text) => {
+  it.each([
+    '@a',
+    'see @secret.txt',
+    'x\n@a,',
+    'a\t@"my file"',
+    'a\u3000@a',
+    'a\u00a0@a',
+    '\ufeff@a',
+    '漢 @漢',
+    'a\u2028@a',
+  ])('is in %j', (text) => {
     expect(places('atAfterSpace', text)).toEqual([bytesBefore(text, '@')])
   })
 
-  it.each(['@', '@ a', 'x@a', '(@a)', '中@a', '`@a`', 'a\u200b@a', 'a\u0085@a', 'a @\u3000', 'a @'])('is not in %j', (text) => {
-    expect(places('atAfterSpace', text)).toEqual([])
-  })
+  it.each(['@', '@ a', 'x@a', '(@a)', '中@a', '`@a`', 'a\u200b@a', 'a\u0085@a', 'a @\u3000', 'a @'])(
+    'is not in %j',
+    (text) => {
+      expect(places('atAfterSpace', text)).toEqual([])
+    },
+  )
 
   it('is every one', () => {
     expect(places('atAfterSpace', '@a @b\n@c')).toEqual([0, 3, 6])
@@ -50,12 +80,36 @@ describe('a mention anywhere', () => {
 })
 
 describe('a skill', () => {
-  it.each(['$a', '`$my-skill`', 'x$ns:sk y', '\\$a', '中$a中', '$a.', '$HOMES', '$5x', '[$a](b)', '$a_name_longer_than_any_variable'])('is in %j', (text) => {
+  it.each([
+    '$a',
+    '`$my-skill`',
+    'x$ns:sk y',
+    '\\$a',
+    '中$a中',
+    '$a.',
+    '$HOMES',
+    '$5x',
+    '[$a](b)',
+    '$a_name_longer_than_any_variable',
+  ])('is in %j', (text) => {
     expect(places('dollarName', text)).toEqual([bytesBefore(text, '$')])
   })
 
   it.each([
-    '$', '$ a', '$5', '$1,000', '$HOME', '$home/x', '$PATH:/usr/bin', '$Xdg_Config_Home', '${a}', '$\u2060a', '$(a)', '＄a', '$é', '$a:',
+    '$',
+    '$ a',
+    '$5',
+    '$1,000',
+    '$HOME',
+    '$home/x',
+    '$PATH:/usr/bin',
+    '$Xdg_Config_Home',
+    '${a}',
+    '$\u2060a',
+    '$(a)',
+    '＄a',
+    '$é',
+    '$a:',
   ])('is not in %j', (text) => {
     expect(places('dollarName', text)).toEqual([])
   })
@@ -82,7 +136,9 @@ describe('bytes that are no text', () => {
 
 describe('white space', () => {
   it('is what JavaScript takes for it', () => {
-    const all = Array.from({ length: 0x1_0000 }, (_, unit) => String.fromCharCode(unit)).filter((unit) => /\s/.test(unit))
+    const all = Array.from({ length: 0x1_0000 }, (_, unit) => String.fromCharCode(unit)).filter((unit) =>
+      /\s/.test(unit),
+    )
     expect([...SPACES]).toEqual(all)
   })
 
@@ -92,7 +148,8 @@ describe('white space', () => {
       if (!character.isWellFormed()) continue
       const bytes = Buffer.from(`漢${character}漢`)
       const length = /\s/.test(character) ? bytes.length - 6 : 0
-      if (spaceAt(bytes, 3) !== length || spaceBefore(bytes, bytes.length - 3) !== length) expect.fail(`U+${code.toString(16)}`)
+      if (spaceAt(bytes, 3) !== length || spaceBefore(bytes, bytes.length - 3) !== length)
+        expect.fail(`U+${code.toString(16)}`)
     }
     const blank = Buffer.from(SPACES)
     expect([skipSpaces(blank, 0), endWithoutSpaces(blank)]).toEqual([blank.length, 0])
@@ -103,7 +160,10 @@ describe('white space', () => {
 
 describe('what is inserted', () => {
   it('stands where it should, in order', () => {
-    const insertions = [{ text: '\\', offsets: Float64Array.of(1, 3) }, { text: '漢', offsets: Float64Array.of(0, 3, 4) }]
+    const insertions = [
+      { text: '\\', offsets: Float64Array.of(1, 3) },
+      { text: '漢', offsets: Float64Array.of(0, 3, 4) },
+    ]
     expect(insert(Buffer.from('abcd'), insertions).toString()).toBe('漢a\\bc\\漢d漢')
     expect([sizeOf(insertions, 'bytes'), sizeOf(insertions, 'codePoints'), sizeOf([], 'utf16')]).toEqual([11, 5, 0])
   })
@@ -111,6 +171,8 @@ describe('what is inserted', () => {
   it('leaves long parts between as they are', () => {
     const part = '漢字😀'.repeat(1000)
     const offset = Buffer.byteLength(part)
-    expect(insert(Buffer.from(part + part), [{ text: ' ', offsets: Float64Array.of(offset) }]).toString()).toBe(`${part} ${part}`)
+    expect(insert(Buffer.from(part + part), [{ text: ' ', offsets: Float64Array.of(offset) }]).toString()).toBe(
+      `${part} ${part}`,
+    )
   })
 })

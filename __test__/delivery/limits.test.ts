@@ -54,7 +54,8 @@ describe('a command line', () => {
     expect(excessOf('linux', ...Array.from({ length: 14 }, () => long))).toBeUndefined()
     expect(excessOf('linux', ...Array.from({ length: 15 }, () => long))?.[1]).toBe(1_966_080)
     expect(excessOf('darwin', 'a'.repeat(917_504 - 20))).toBeUndefined()
-    for (const platform of ['darwin', 'freebsd', 'constructor']) expect(excessOf(platform, 'a'.repeat(917_504))?.[1]).toBe(917_504)
+    for (const platform of ['darwin', 'freebsd', 'constructor'])
+      expect(excessOf(platform, 'a'.repeat(917_504))?.[1]).toBe(917_504)
   })
 
   it('is counted in UTF-16 with its quotes on Windows', () => {
@@ -72,13 +73,20 @@ describe('a command line', () => {
     const allows = (text: string, platform = 'win32'): boolean => allowsThroughShim(platformOf(platform), 'c', [text])
     expect(allows('a'.repeat(8_191 - 1024 - 3))).toBe(true)
     expect(allows('a'.repeat(8_191 - 1024 - 2))).toBe(false)
-    for (const changed of ['"', '50%', 'a\nb', 'a\r', 'a&b', '!', '^', '<', '>', '|']) expect(allows(changed)).toBe(false)
+    for (const changed of ['"', '50%', 'a\nb', 'a\r', 'a&b', '!', '^', '<', '>', '|'])
+      expect(allows(changed)).toBe(false)
     expect(allows('"a"\n', 'linux')).toBe(true)
   })
 
   it.each([
-    ['a', 'a'], ['', '""'], ['a b', '"a b"'], ['a"b', String.raw`"a\"b"`], [String.raw`a\b`, String.raw`a\b`],
-    ['a b\\', String.raw`"a b\\"`], [String.raw`a\\"b`, String.raw`"a\\\\\"b"`], [String.raw`a\ b`, String.raw`"a\ b"`],
+    ['a', 'a'],
+    ['', '""'],
+    ['a b', '"a b"'],
+    ['a"b', String.raw`"a\"b"`],
+    [String.raw`a\b`, String.raw`a\b`],
+    ['a b\\', String.raw`"a b\\"`],
+    [String.raw`a\\"b`, String.raw`"a\\\\\"b"`],
+    [String.raw`a\ b`, String.raw`"a\ b"`],
   ])('has %j as Windows reads it', (argument, written) => {
     expect(windowsUnits(argument)).toBe(written.length)
   })
@@ -90,7 +98,11 @@ describe('a command line', () => {
 })
 
 describe('a prompt', () => {
-  const sizesOf = (agentType: string, prompt: string, options: Partial<DeliveryOptions> = {}): unknown[] | undefined => {
+  const sizesOf = (
+    agentType: string,
+    prompt: string,
+    options: Partial<DeliveryOptions> = {},
+  ): unknown[] | undefined => {
     const error = refusalOf(() => planDelivery({ prompt }, { agentType, platform: 'linux', ...options }))
     return error === undefined ? undefined : [error.size, error.limit, error.unit]
   }
@@ -125,13 +137,21 @@ describe('a prompt', () => {
   it('is not empty, and not blank where the CLI refuses that', () => {
     for (const agentType of ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'copilot']) {
       expect(sizesOf(agentType, '')).toEqual([undefined, undefined, undefined])
-      for (const blank of [' ', '\n\t', '\u3000\ufeff']) expect(sizesOf(agentType, blank) === undefined).toBe(['gemini', 'qwen'].includes(agentType))
+      for (const blank of [' ', '\n\t', '\u3000\ufeff'])
+        expect(sizesOf(agentType, blank) === undefined).toBe(['gemini', 'qwen'].includes(agentType))
       expect(sizesOf(agentType, '\u0085')).toBeUndefined()
     }
   })
 
   it('comes with arguments of the caller, which count too', () => {
-    const error = refusalOf(() => planDelivery({ prompt: 'x' }, { agentType: 'gemini', platform: 'linux', extraArgs: ['a'.repeat(131_072)] }))
-    expect(error).toMatchObject({ message: expect.stringContaining('argument 2 is too long'), size: 131_072, limit: 131_071, unit: 'bytes' })
+    const error = refusalOf(() =>
+      planDelivery({ prompt: 'x' }, { agentType: 'gemini', platform: 'linux', extraArgs: ['a'.repeat(131_072)] }),
+    )
+    expect(error).toMatchObject({
+      message: expect.stringContaining('argument 2 is too long'),
+      size: 131_072,
+      limit: 131_071,
+      unit: 'bytes',
+    })
   })
 })

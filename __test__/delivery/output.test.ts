@@ -26,7 +26,7 @@ const USAGE: Record<string, object | undefined> = {
   copilot: undefined,
 }
 const usual = { inputTokens: 101, cachedInputTokens: 7, outputTokens: 23 }
-const usageOf = (cli: string): object | undefined => cli in USAGE ? USAGE[cli] : usual
+const usageOf = (cli: string): object | undefined => (cli in USAGE ? USAGE[cli] : usual)
 
 const withoutSession = ({ sessionId: _sessionId, ...rest }: ParsedOutput): ParsedOutput => rest
 
@@ -38,26 +38,34 @@ describe('recordings', () => {
   })
 
   it('are of the versions that the documentation names', () => {
-    for (const version of RECORDINGS.map((recording) => recording.version.split(' ')[1])) expect(documentText('docs/delivery.md')).toContain(`| ${version} |`)
+    for (const version of RECORDINGS.map((recording) => recording.version.split(' ')[1]))
+      expect(documentText('docs/delivery.md')).toContain(`| ${version} |`)
   })
 
   it('have nothing of the machine in them', () => {
-    for (const { stdout, stderr } of RECORDINGS) expect(stdout + stderr).not.toMatch(/(?<!\/home\/user)\/tmp\/|\/root\/|127\.0\.0\.1:\d\d/)
+    for (const { stdout, stderr } of RECORDINGS)
+      expect(stdout + stderr).not.toMatch(/(?<!\/home\/user)\/tmp\/|\/root\/|127\.0\.0\.1:\d\d/)
   })
 })
 
 describe('an answer', () => {
-  it.each(RECORDINGS.filter(({ kind }) => kind.startsWith('ok')))('of $version, $kind', ({ cli, stdout, stderr, exitCode }) => {
-    const { text, sessionId, usage, error } = parseOutput(cli, { stdout, stderr, exitCode })
-    expect({ text, usage, error }).toEqual({ text: 'ANSWER', usage: usageOf(cli), error: undefined })
-    expect(sessionId).toMatch(/^[\w-]{20,}$/)
-    expect(stdout).toContain(sessionId)
-  })
+  it.each(RECORDINGS.filter(({ kind }) => kind.startsWith('ok')))(
+    'of $version, $kind',
+    ({ cli, stdout, stderr, exitCode }) => {
+      const { text, sessionId, usage, error } = parseOutput(cli, { stdout, stderr, exitCode })
+      expect({ text, usage, error }).toEqual({ text: 'ANSWER', usage: usageOf(cli), error: undefined })
+      expect(sessionId).toMatch(/^[\w-]{20,}$/)
+      expect(stdout).toContain(sessionId)
+    },
+  )
 
-  it.each(RECORDINGS.filter(({ kind }) => kind === 'text'))('of $version as plain text', ({ stdout, stderr, exitCode }) => {
-    expect(parseOutput('text', { stdout, stderr, exitCode })).toEqual({ text: 'ANSWER' })
-    expect(parseOutput('some-agent', { stdout })).toEqual({ text: 'ANSWER' })
-  })
+  it.each(RECORDINGS.filter(({ kind }) => kind === 'text'))(
+    'of $version as plain text',
+    ({ stdout, stderr, exitCode }) => {
+      expect(parseOutput('text', { stdout, stderr, exitCode })).toEqual({ text: 'ANSWER' })
+      expect(parseOutput('some-agent', { stdout })).toEqual({ text: 'ANSWER' })
+    },
+  )
 
   it('is the same as bytes, with noise around it, and with other line breaks', () => {
     for (const { cli, stdout } of OK) {
@@ -88,13 +96,23 @@ describe('an error', () => {
       const kinds = failed.filter((recording) => recording.cli === cli).map(({ kind }) => kind)
       // Those two try again until they are stopped.
       const limit = ['opencode', 'qwen'].includes(cli) ? [] : ['rate-limit']
-      expect(kinds).toEqual(expect.arrayContaining(['too-long', 'not-logged-in', 'session-not-found', 'other', ...limit]))
+      expect(kinds).toEqual(
+        expect.arrayContaining(['too-long', 'not-logged-in', 'session-not-found', 'other', ...limit]),
+      )
     }
   })
 
   it.each<[string, string, string]>([
-    ['codex', 'Error: turn/start failed: Input exceeds the maximum length of 1048576 characters. (code -32602)', 'too-long'],
-    ['claude', 'Error: piped stdin input exceeds 10MB. Pass large content as a file path in your prompt instead.', 'too-long'],
+    [
+      'codex',
+      'Error: turn/start failed: Input exceeds the maximum length of 1048576 characters. (code -32602)',
+      'too-long',
+    ],
+    [
+      'claude',
+      'Error: piped stdin input exceeds 10MB. Pass large content as a file path in your prompt instead.',
+      'too-long',
+    ],
     ['gemini', 'When using Gemini API, you must specify the GEMINI_API_KEY environment variable.', 'not-logged-in'],
     ['copilot', 'Error: No authentication information found.', 'not-logged-in'],
     ['gemini', 'Error resuming session: No previous sessions found for this project.', 'session-not-found'],
@@ -108,8 +126,15 @@ describe('an error', () => {
   })
 
   it('is not looked for in answers', () => {
-    const stdout = JSON.stringify({ type: 'result', is_error: false, num_turns: 1, result: 'rate limit: 401 not logged in, prompt is too long' })
-    expect(parseOutput('claude', { stdout, stderr: 'rate limit', exitCode: 0 })).toEqual({ text: 'rate limit: 401 not logged in, prompt is too long' })
+    const stdout = JSON.stringify({
+      type: 'result',
+      is_error: false,
+      num_turns: 1,
+      result: 'rate limit: 401 not logged in, prompt is too long',
+    })
+    expect(parseOutput('claude', { stdout, stderr: 'rate limit', exitCode: 0 })).toEqual({
+      text: 'rate limit: 401 not logged in, prompt is too long',
+    })
   })
 
   it('may be a warning only', () => {
@@ -119,51 +144,99 @@ describe('an error', () => {
   })
 
   it.each<[string, object[]]>([
-    ['opencode', [
-      { type: 'error', error: { name: 'APIError', data: { message: 'try again' } } }, { type: 'step_start', part: {} },
-      { type: 'text', part: { text: 'yes' } }, { type: 'step_finish', part: { reason: 'stop', tokens: {} } },
-    ]],
-    ['copilot', [{ type: 'session.error', data: { message: 'try again' } }, { type: 'assistant.message', data: { content: 'yes' } }, { type: 'result', exitCode: 0 }]],
+    [
+      'opencode',
+      [
+        { type: 'error', error: { name: 'APIError', data: { message: 'try again' } } },
+        { type: 'step_start', part: {} },
+        { type: 'text', part: { text: 'yes' } },
+        { type: 'step_finish', part: { reason: 'stop', tokens: {} } },
+      ],
+    ],
+    [
+      'copilot',
+      [
+        { type: 'session.error', data: { message: 'try again' } },
+        { type: 'assistant.message', data: { content: 'yes' } },
+        { type: 'result', exitCode: 0 },
+      ],
+    ],
   ])('of %s that was overcome is none', (cli, events) => {
-    expect(parseOutput(cli, { stdout: events.map((event) => JSON.stringify(event)).join('\n'), exitCode: 0 })).toEqual({ text: 'yes' })
+    expect(parseOutput(cli, { stdout: events.map((event) => JSON.stringify(event)).join('\n'), exitCode: 0 })).toEqual({
+      text: 'yes',
+    })
   })
 })
 
 describe('steps before the answer', () => {
   it.each<[string, object[]]>([
-    ['codex', [
-      { type: 'item.completed', item: { type: 'agent_message', text: 'Let me look.' } }, { type: 'item.completed', item: { type: 'command_execution' } },
-      { type: 'item.completed', item: { type: 'agent_message', text: 'Found it.' } }, { type: 'turn.completed', usage: {} },
-    ]],
-    ['opencode', [
-      { type: 'step_start', part: {} }, { type: 'text', part: { text: 'Let me look.' } }, { type: 'step_finish', part: { reason: 'tool-calls', tokens: {} } },
-      { type: 'step_start', part: {} }, { type: 'text', part: { text: 'Found it.' } }, { type: 'step_finish', part: { reason: 'stop', tokens: {} } },
-    ]],
-    ['copilot', [
-      { type: 'assistant.message', data: { content: 'Let me look.' } }, { type: 'assistant.message', data: { content: '' } },
-      { type: 'assistant.message', data: { content: 'Found it.' } }, { type: 'result', sessionId: 's', exitCode: 0 },
-    ]],
+    [
+      'codex',
+      [
+        { type: 'item.completed', item: { type: 'agent_message', text: 'Let me look.' } },
+        { type: 'item.completed', item: { type: 'command_execution' } },
+        { type: 'item.completed', item: { type: 'agent_message', text: 'Found it.' } },
+        { type: 'turn.completed', usage: {} },
+      ],
+    ],
+    [
+      'opencode',
+      [
+        { type: 'step_start', part: {} },
+        { type: 'text', part: { text: 'Let me look.' } },
+        { type: 'step_finish', part: { reason: 'tool-calls', tokens: {} } },
+        { type: 'step_start', part: {} },
+        { type: 'text', part: { text: 'Found it.' } },
+        { type: 'step_finish', part: { reason: 'stop', tokens: {} } },
+      ],
+    ],
+    [
+      'copilot',
+      [
+        { type: 'assistant.message', data: { content: 'Let me look.' } },
+        { type: 'assistant.message', data: { content: '' } },
+        { type: 'assistant.message', data: { content: 'Found it.' } },
+        { type: 'result', sessionId: 's', exitCode: 0 },
+      ],
+    ],
   ])('of %s are not it', (cli, events) => {
     const lines = events.map((event) => JSON.stringify(event))
     expect(parseOutput(cli, { stdout: lines.join('\n'), exitCode: 0 }).text).toBe('Found it.')
     for (let kept = 0; kept < lines.length; kept++) {
-      expect(parseOutput(cli, { stdout: lines.slice(0, kept).join('\n'), exitCode: 0 })).toMatchObject({ error: { code: 'no-answer' } })
+      expect(parseOutput(cli, { stdout: lines.slice(0, kept).join('\n'), exitCode: 0 })).toMatchObject({
+        error: { code: 'no-answer' },
+      })
     }
   })
 
   it('of gemini are part of it', () => {
-    const delta = (content: string): string => JSON.stringify({ type: 'message', role: 'assistant', content, delta: true })
-    expect(parseOutput('gemini', { stdout: `${delta('one, ')}\n${delta('two')}\n{"type":"result","status":"success"}` }).text).toBe('one, two')
+    const delta = (content: string): string =>
+      JSON.stringify({ type: 'message', role: 'assistant', content, delta: true })
+    expect(
+      parseOutput('gemini', { stdout: `${delta('one, ')}\n${delta('two')}\n{"type":"result","status":"success"}` })
+        .text,
+    ).toBe('one, two')
   })
 
   it('of gemini may be the reason that there is none', () => {
-    const stdout = '{"type":"init","session_id":"s"}\n{"type":"error","severity":"warning","message":"Loop detected, stopping execution"}\n{"type":"result","status":"success"}\n'
-    expect(parseOutput('gemini', { stdout, exitCode: 0 })).toEqual({ sessionId: 's', error: { code: 'no-answer', message: 'Loop detected, stopping execution' } })
+    const stdout =
+      '{"type":"init","session_id":"s"}\n{"type":"error","severity":"warning","message":"Loop detected, stopping execution"}\n{"type":"result","status":"success"}\n'
+    expect(parseOutput('gemini', { stdout, exitCode: 0 })).toEqual({
+      sessionId: 's',
+      error: { code: 'no-answer', message: 'Loop detected, stopping execution' },
+    })
   })
 
   it('of opencode add up their tokens', () => {
-    const finish = JSON.stringify({ type: 'step_finish', part: { reason: 'stop', tokens: { input: 10, output: 2, reasoning: 1, cache: { read: 5, write: 3 } } } })
-    expect(parseOutput('opencode', { stdout: `${finish}\n${finish}` }).usage).toEqual({ inputTokens: 36, cachedInputTokens: 10, outputTokens: 6 })
+    const finish = JSON.stringify({
+      type: 'step_finish',
+      part: { reason: 'stop', tokens: { input: 10, output: 2, reasoning: 1, cache: { read: 5, write: 3 } } },
+    })
+    expect(parseOutput('opencode', { stdout: `${finish}\n${finish}` }).usage).toEqual({
+      inputTokens: 36,
+      cachedInputTokens: 10,
+      outputTokens: 6,
+    })
   })
 })
 
@@ -172,7 +245,9 @@ describe('output that was cut off or garbled', () => {
     const lines = stdout.trim().split('\n')
     for (let kept = 0; kept < lines.length; kept++) {
       const parsed = parseOutput(cli, { stdout: lines.slice(0, kept).join('\n'), exitCode: 0 })
-      expect(withoutSession(parsed)).toEqual({ error: { code: 'no-answer', message: 'the CLI has ended before it has given an answer' } })
+      expect(withoutSession(parsed)).toEqual({
+        error: { code: 'no-answer', message: 'the CLI has ended before it has given an answer' },
+      })
     }
     const last = lines.at(-1) ?? ''
     for (const end of [1, Math.floor(last.length / 2), last.length - 1]) {
@@ -183,30 +258,93 @@ describe('output that was cut off or garbled', () => {
 
   it('of any kind is no exception, and never an answer that was not given', () => {
     const recording = fc.constantFrom(...OK)
-    fc.assert(fc.property(recording, fc.nat(), fc.nat(), fc.uint8Array({ maxLength: 20 }), ({ cli, stdout }, from, length, noise) => {
-      const bytes = Buffer.from(stdout)
-      const start = from % bytes.length
-      const garbled = Buffer.concat([bytes.subarray(0, start), noise, bytes.subarray(start + length % 200)])
-      const { text } = parseOutput(cli, { stdout: garbled, exitCode: 0 })
-      // A byte in the middle of the answer may be another one.
-      if (text !== undefined && text.length < 6 && !text.includes('\ufffd')) expect('ANSWER').toContain(text.replaceAll(/[^ANSWER]/g, ''))
-    }), { numRuns: 500 })
+    fc.assert(
+      fc.property(
+        recording,
+        fc.nat(),
+        fc.nat(),
+        fc.uint8Array({ maxLength: 20 }),
+        ({ cli, stdout }, from, length, noise) => {
+          const bytes = Buffer.from(stdout)
+          const start = from % bytes.length
+          const garbled = Buffer.concat([bytes.subarray(0, start), noise, bytes.subarray(start + (length % 200))])
+          const { text } = parseOutput(cli, { stdout: garbled, exitCode: 0 })
+          // A byte in the middle of the answer may be another one.
+          if (text !== undefined && text.length < 6 && !text.includes('\ufffd'))
+            expect('ANSWER').toContain(text.replaceAll(/[^ANSWER]/g, ''))
+        },
+      ),
+      { numRuns: 500 },
+    )
   })
 
   it('of any shape is no exception', () => {
-    const key = fc.constantFrom('type', 'result', 'error', 'usage', 'item', 'part', 'data', 'stats', 'models', 'message', 'content', 'errors', 'session_id', 'tokens', '__proto__')
+    const key = fc.constantFrom(
+      'type',
+      'result',
+      'error',
+      'usage',
+      'item',
+      'part',
+      'data',
+      'stats',
+      'models',
+      'message',
+      'content',
+      'errors',
+      'session_id',
+      'tokens',
+      '__proto__',
+    )
     const value = fc.letrec((tie) => ({
-      any: fc.oneof({ depthSize: 'small' }, fc.constantFrom('result', 'text', 'error', 'turn.completed', 'turn.failed', 'step_finish', 'message', 'session.error', 'success'), fc.jsonValue(), tie('object')),
+      any: fc.oneof(
+        { depthSize: 'small' },
+        fc.constantFrom(
+          'result',
+          'text',
+          'error',
+          'turn.completed',
+          'turn.failed',
+          'step_finish',
+          'message',
+          'session.error',
+          'success',
+        ),
+        fc.jsonValue(),
+        tie('object'),
+      ),
       object: fc.dictionary(key, tie('any')),
     }))
-    fc.assert(fc.property(fc.constantFrom(...CLIS), fc.array(value.object, { maxLength: 5 }), (cli, events) => {
-      const { error, text } = parseOutput(cli, { stdout: events.map((event) => JSON.stringify(event)).join('\n'), exitCode: 0 })
-      expect(error === undefined).toBe(text !== undefined)
-    }), { numRuns: 500 })
+    fc.assert(
+      fc.property(fc.constantFrom(...CLIS), fc.array(value.object, { maxLength: 5 }), (cli, events) => {
+        const { error, text } = parseOutput(cli, {
+          stdout: events.map((event) => JSON.stringify(event)).join('\n'),
+          exitCode: 0,
+        })
+        expect(error === undefined).toBe(text !== undefined)
+      }),
+      { numRuns: 500 },
+    )
   })
 
   it('with any values in it is read as the types say, in pieces as at once', () => {
-    const hostile = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom<unknown>(-1, 1.5, 2 ** 60, '', '\u0000', [], {}, null, true, 'rate limit', { toString: 1 }, { __proto__: 'x', length: -1 }))
+    const hostile = fc.oneof(
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.constantFrom<unknown>(
+        -1,
+        1.5,
+        2 ** 60,
+        '',
+        '\u0000',
+        [],
+        {},
+        null,
+        true,
+        'rate limit',
+        { toString: 1 },
+        { __proto__: 'x', length: -1 },
+      ),
+    )
     /** The same with another value in the place of the `at`th one, counted from the outside. */
     const replaced = (json: unknown, at: { left: number }, by: unknown): unknown => {
       if (at.left-- === 0) return by
@@ -215,49 +353,76 @@ describe('output that was cut off or garbled', () => {
       return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, replaced(value, at, by)]))
     }
     const count = expect.toSatisfy((value) => Number.isInteger(value) && value >= 0)
-    fc.assert(fc.property(fc.constantFrom(...RECORDINGS), fc.nat(8), fc.nat(60), hostile, fc.constantFrom(0, 1, null), fc.integer({ min: 1, max: 40 }), (recording, line, left, by, exitCode, size) => {
-      const { cli, stderr } = recording
-      const lines = recording.stdout.split('\n')
-      const chosen = line % lines.length
-      const events = (() => {
-        try {
-          return JSON.stringify(replaced(JSON.parse(lines[chosen] ?? ''), { left }, by))
-        } catch {
-          return JSON.stringify(by)
-        }
-      })()
-      const stdout = lines.with(chosen, events).join('\n')
-      const parsed = parseOutput(cli, { stdout, stderr, exitCode })
-      expect(parsed.error === undefined).toBe(parsed.text !== undefined)
-      for (const [key, value] of Object.entries(parsed)) {
-        if (key === 'usage') for (const tokens of Object.values(value)) expect(tokens).toEqual(count)
-        else if (key === 'error') expect(value).toEqual({ code: expect.any(String), message: expect.stringMatching(/./s) })
-        else expect([key, value]).toEqual([expect.stringMatching(/^(text|sessionId)$/), expect.stringMatching(/./s)])
-      }
-      const reader = new OutputReader(cli)
-      const bytes = Buffer.from(stdout)
-      for (let start = 0; start < bytes.length; start += size) reader.push(bytes.subarray(start, start + size))
-      expect(reader.finish(stderr, exitCode)).toEqual(parsed)
-    }), { numRuns: 1000 })
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...RECORDINGS),
+        fc.nat(8),
+        fc.nat(60),
+        hostile,
+        fc.constantFrom(0, 1, null),
+        fc.integer({ min: 1, max: 40 }),
+        (recording, line, left, by, exitCode, size) => {
+          const { cli, stderr } = recording
+          const lines = recording.stdout.split('\n')
+          const chosen = line % lines.length
+          const events = (() => {
+            try {
+              return JSON.stringify(replaced(JSON.parse(lines[chosen] ?? ''), { left }, by))
+            } catch {
+              return JSON.stringify(by)
+            }
+          })()
+          const stdout = lines.with(chosen, events).join('\n')
+          const parsed = parseOutput(cli, { stdout, stderr, exitCode })
+          expect(parsed.error === undefined).toBe(parsed.text !== undefined)
+          for (const [key, value] of Object.entries(parsed)) {
+            if (key === 'usage') for (const tokens of Object.values(value)) expect(tokens).toEqual(count)
+            else if (key === 'error')
+              expect(value).toEqual({ code: expect.any(String), message: expect.stringMatching(/./s) })
+            else
+              expect([key, value]).toEqual([expect.stringMatching(/^(text|sessionId)$/), expect.stringMatching(/./s)])
+          }
+          const reader = new OutputReader(cli)
+          const bytes = Buffer.from(stdout)
+          for (let start = 0; start < bytes.length; start += size) reader.push(bytes.subarray(start, start + size))
+          expect(reader.finish(stderr, exitCode)).toEqual(parsed)
+        },
+      ),
+      { numRuns: 1000 },
+    )
   })
 
   it('says that the exit code is no answer', () => {
     for (const cli of [...CLIS, 'text']) {
       expect(parseOutput(cli, { stdout: ' \n', exitCode: 0 })).toMatchObject({ error: { code: 'no-answer' } })
-      expect(parseOutput(cli, { stdout: '', exitCode: 3 })).toEqual({ error: { code: 'other', message: 'the CLI has ended with exit code 3' } })
-      expect(parseOutput(cli, { stdout: '', exitCode: null })).toEqual({ error: { code: 'other', message: 'the CLI was ended by a signal' } })
+      expect(parseOutput(cli, { stdout: '', exitCode: 3 })).toEqual({
+        error: { code: 'other', message: 'the CLI has ended with exit code 3' },
+      })
+      expect(parseOutput(cli, { stdout: '', exitCode: null })).toEqual({
+        error: { code: 'other', message: 'the CLI was ended by a signal' },
+      })
     }
-    expect(parseOutput('text', { stdout: 'partial', stderr: 'rate limit', exitCode: 1 })).toEqual({ error: { code: 'rate-limit', message: 'rate limit' } })
+    expect(parseOutput('text', { stdout: 'partial', stderr: 'rate limit', exitCode: 1 })).toEqual({
+      error: { code: 'rate-limit', message: 'rate limit' },
+    })
   })
 
   it('takes time in proportion to its length', () => {
     const long = 'x'.repeat(1_000_000)
     for (const cli of CLIS) {
-      for (const stdout of [long, `{"type":"result","result":"${long}`, '{'.repeat(1_000_000), '\n'.repeat(1_000_000), '{}\n'.repeat(100_000)]) {
+      for (const stdout of [
+        long,
+        `{"type":"result","result":"${long}`,
+        '{'.repeat(1_000_000),
+        '\n'.repeat(1_000_000),
+        '{}\n'.repeat(100_000),
+      ]) {
         expect(parseOutput(cli, { stdout, stderr: long, exitCode: 1 }).text).toBeUndefined()
       }
     }
-    expect(parseOutput('claude', { stdout: '', stderr: '\u001b]'.repeat(500_000), exitCode: 1 }).error?.code).toBe('other')
+    expect(parseOutput('claude', { stdout: '', stderr: '\u001b]'.repeat(500_000), exitCode: 1 }).error?.code).toBe(
+      'other',
+    )
   })
 })
 

@@ -1,10 +1,21 @@
 /** `planDelivery` as callers see it. The rules of each CLI are tested in `__test__/delivery/`. */
 import fc from 'fast-check'
-import { type DeliveryOptions, type DeliveryProfile, ClaudeContextAssembler, buildPrompt, isPromptmasonError, planDelivery } from 'promptmason'
+import {
+  type DeliveryOptions,
+  type DeliveryProfile,
+  ClaudeContextAssembler,
+  buildPrompt,
+  isPromptmasonError,
+  planDelivery,
+} from 'promptmason'
 import { describe, expect, it } from 'vitest'
 
 const plan = (prompt: string | Buffer, options: Partial<DeliveryOptions> = {}, systemFlag?: string) =>
-  planDelivery({ prompt, systemFlag } as { prompt: string; systemFlag?: string }, { agentType: 'claude', platform: 'linux', ...options })
+  planDelivery({ prompt, systemFlag } as { prompt: string; systemFlag?: string }, {
+    agentType: 'claude',
+    platform: 'linux',
+    ...options,
+  })
 
 const thrown = (work: () => unknown): any => {
   try {
@@ -18,7 +29,11 @@ const thrown = (work: () => unknown): any => {
 describe('a plan', () => {
   it('says how to run a CLI with an assembled prompt', () => {
     const output = new ClaudeContextAssembler().assemble({
-      contextMessages: [], currentMessage: 'Go on.', teamTask: null, systemInstruction: 'Be brief.', maxBytes: 1000,
+      contextMessages: [],
+      currentMessage: 'Go on.',
+      teamTask: null,
+      systemInstruction: 'Be brief.',
+      maxBytes: 1000,
     })
     expect(planDelivery(output, { agentType: 'claude-code', platform: 'linux' })).toEqual({
       command: 'claude',
@@ -39,7 +54,10 @@ describe('a plan', () => {
   })
 
   it('takes the prompt as bytes, and hands them on without a copy', () => {
-    const { prompt, systemFlag } = buildPrompt({ agentType: 'codex', contextMessages: [], message: '漢' }, { as: 'buffer' })
+    const { prompt, systemFlag } = buildPrompt(
+      { agentType: 'codex', contextMessages: [], message: '漢' },
+      { as: 'buffer' },
+    )
     expect(planDelivery({ prompt, systemFlag }, { agentType: 'codex' }).stdin).toBe(prompt)
     const view = new Uint8Array(Buffer.from('xabcx').buffer.slice(0)).fill(0x61)
     expect(plan(view as Buffer).stdin.equals(view)).toBe(true)
@@ -67,15 +85,33 @@ describe('a plan', () => {
     expect(plan('x', { cwd: 'here' }).cwd).toBe(`${process.cwd()}/here`)
     expect(plan('x', { cwd: 'C:\\here', platform: 'win32' }).cwd).toBe('C:\\here')
     expect(Object.hasOwn(plan('x'), 'cwd')).toBe(false)
-    expect(plan('x', { agentType: 'opencode', resume: 'ses_1', cwd: 'here' }).args.slice(-2)).toEqual(['--dir', `${process.cwd()}/here`])
+    expect(plan('x', { agentType: 'opencode', resume: 'ses_1', cwd: 'here' }).args.slice(-2)).toEqual([
+      '--dir',
+      `${process.cwd()}/here`,
+    ])
   })
 
   it('writes lone surrogates as U+FFFD', () => {
-    expect(plan('a\ud800', {}, 'b\udc00')).toMatchObject({ stdin: Buffer.from('a\ufffd'), args: expect.arrayContaining(['b\ufffd']) })
+    expect(plan('a\ud800', {}, 'b\udc00')).toMatchObject({
+      stdin: Buffer.from('a\ufffd'),
+      args: expect.arrayContaining(['b\ufffd']),
+    })
   })
 
   it('is the same for null and undefined as for nothing', () => {
-    const nothing = ['platform', 'json', 'model', 'cwd', 'resume', 'systemVia', 'guard', 'projectInstructions', 'trustWorkspace', 'extraArgs', 'profile']
+    const nothing = [
+      'platform',
+      'json',
+      'model',
+      'cwd',
+      'resume',
+      'systemVia',
+      'guard',
+      'projectInstructions',
+      'trustWorkspace',
+      'extraArgs',
+      'profile',
+    ]
     const expected = planDelivery({ prompt: 'x' }, { agentType: 'claude' })
     for (const value of [null, undefined]) {
       const options = { agentType: 'claude', ...Object.fromEntries(nothing.map((name) => [name, value])) }
@@ -87,12 +123,18 @@ describe('a plan', () => {
 describe('places where a CLI would act', () => {
   it('are where the prompt has the sign', () => {
     const piece = fc.constantFrom('@a', '@', '/x', '$sk', '$HOME', ' ', '\n', '漢', '😀', 'a', '\\', '\u3000', '.', '"')
-    fc.assert(fc.property(fc.array(piece, { minLength: 1, maxLength: 20 }), fc.constantFrom('claude', 'codex', 'gemini', 'qwen'), (pieces, agentType) => {
-      const prompt = `${pieces.join('')}.`
-      for (const { code, at } of plan(prompt, { agentType }).warnings) {
-        expect(prompt[at ?? -1]).toBe({ command: '/', 'file-mention': '@', 'skill-mention': '$' }[code as string])
-      }
-    }))
+    fc.assert(
+      fc.property(
+        fc.array(piece, { minLength: 1, maxLength: 20 }),
+        fc.constantFrom('claude', 'codex', 'gemini', 'qwen'),
+        (pieces, agentType) => {
+          const prompt = `${pieces.join('')}.`
+          for (const { code, at } of plan(prompt, { agentType }).warnings) {
+            expect(prompt[at ?? -1]).toBe({ command: '/', 'file-mention': '@', 'skill-mention': '$' }[code as string])
+          }
+        },
+      ),
+    )
   })
 
   it('say what they are', () => {
@@ -113,23 +155,42 @@ describe('places where a CLI would act', () => {
   })
 })
 
-describe('a CLI of the caller\'s own', () => {
+describe("a CLI of the caller's own", () => {
   const profile: DeliveryProfile = {
-    command: '/opt/mine', args: ['run'], systemFlag: '--system', resumeArgs: ['--continue', 'id={id}', '{id}{id}'],
-    limits: [{ unit: 'utf16', max: 4 }], env: { KEY: 'value', GONE: undefined, OUT: null }, output: 'Claude',
+    command: '/opt/mine',
+    args: ['run'],
+    systemFlag: '--system',
+    resumeArgs: ['--continue', 'id={id}', '{id}{id}'],
+    limits: [{ unit: 'utf16', max: 4 }],
+    env: { KEY: 'value', GONE: undefined, OUT: null },
+    output: 'Claude',
   }
 
   it('is described by data', () => {
-    expect(planDelivery({ prompt: '漢字' }, { agentType: 'mine', profile, resume: '7', extraArgs: ['-x'] })).toMatchObject({
-      command: '/opt/mine', args: ['run', '-x', '--continue', 'id=7', '77'], env: { KEY: 'value', GONE: undefined, OUT: undefined }, output: 'claude-code',
+    expect(
+      planDelivery({ prompt: '漢字' }, { agentType: 'mine', profile, resume: '7', extraArgs: ['-x'] }),
+    ).toMatchObject({
+      command: '/opt/mine',
+      args: ['run', '-x', '--continue', 'id=7', '77'],
+      env: { KEY: 'value', GONE: undefined, OUT: undefined },
+      output: 'claude-code',
     })
-    expect(planDelivery({ prompt: 'x', systemFlag: 'S' }, { agentType: 'mine', profile }).args).toEqual(['run', '--system', 'S'])
-    expect(planDelivery({ prompt: 'x' }, { agentType: 'mine', profile: { command: 'a' } })).toMatchObject({ command: 'a', args: [], output: 'text' })
+    expect(planDelivery({ prompt: 'x', systemFlag: 'S' }, { agentType: 'mine', profile }).args).toEqual([
+      'run',
+      '--system',
+      'S',
+    ])
+    expect(planDelivery({ prompt: 'x' }, { agentType: 'mine', profile: { command: 'a' } })).toMatchObject({
+      command: 'a',
+      args: [],
+      output: 'text',
+    })
   })
 
   it('may take the system text in one argument with the option', () => {
     const joined = { command: 'a', systemFlag: '--system=', systemFileFlag: '--file=' }
-    const args = (systemVia: 'flag' | 'file') => planDelivery({ prompt: 'x', systemFlag: '--help' }, { agentType: 'mine', profile: joined, systemVia }).args
+    const args = (systemVia: 'flag' | 'file') =>
+      planDelivery({ prompt: 'x', systemFlag: '--help' }, { agentType: 'mine', profile: joined, systemVia }).args
     expect(args('flag')).toEqual(['--system=--help'])
     expect(args('file')).toEqual(['--file={file:system-prompt.md}'])
     expect(plan('x', { agentType: 'qwen' }, '- Be brief.').args.at(-1)).toBe('--append-system-prompt=- Be brief.')
@@ -138,20 +199,34 @@ describe('a CLI of the caller\'s own', () => {
   it('has limits', () => {
     expect(planDelivery({ prompt: '😀😀' }, { agentType: 'mine', profile }).stdin.length).toBe(8)
     expect(thrown(() => planDelivery({ prompt: '😀😀a' }, { agentType: 'mine', profile }))).toMatchObject({
-      name: 'RangeError', code: 'ERR_UNDELIVERABLE', cli: '/opt/mine', size: 5, limit: 4, unit: 'utf16',
+      name: 'RangeError',
+      code: 'ERR_UNDELIVERABLE',
+      cli: '/opt/mine',
+      size: 5,
+      limit: 4,
+      unit: 'utf16',
     })
   })
 
   it('may be unknown', () => {
     expect(planDelivery({ prompt: '@a' }, { agentType: 'my-agent' })).toEqual({
-      command: 'my-agent', args: [], stdin: Buffer.from('@a'), files: [], env: {}, warnings: [], output: 'text',
+      command: 'my-agent',
+      args: [],
+      stdin: Buffer.from('@a'),
+      files: [],
+      env: {},
+      warnings: [],
+      output: 'text',
     })
   })
 
   it('keeps to its own keys', () => {
     const env = JSON.parse('{ "__proto__": "a", "constructor": "b" }')
     const planned = planDelivery({ prompt: 'x' }, { agentType: 'mine', profile: { command: 'a', env } })
-    expect(Object.entries(planned.env)).toEqual([['__proto__', 'a'], ['constructor', 'b']])
+    expect(Object.entries(planned.env)).toEqual([
+      ['__proto__', 'a'],
+      ['constructor', 'b'],
+    ])
   })
 })
 
@@ -161,7 +236,9 @@ describe('errors', () => {
     expect(isPromptmasonError(error, 'ERR_UNDELIVERABLE')).toBe(true)
     expect(error).toBeInstanceOf(RangeError)
     expect(error).toMatchObject({ cli: 'codex', size: 1_048_577, limit: 1_048_576, unit: 'codePoints' })
-    expect(error.message).toBe('codex cannot be given this: the prompt is too long, and it would exit with an error; lower maxBytes (1048577 code points, at most 1048576)')
+    expect(error.message).toBe(
+      'codex cannot be given this: the prompt is too long, and it would exit with an error; lower maxBytes (1048577 code points, at most 1048576)',
+    )
     const inline = thrown(() => plan('x', { agentType: 'gemini' }, 'S'))
     expect(inline.message).toContain("assemble with systemPlacement 'inline'")
     expect(Object.keys(inline)).toEqual(['code', 'cli'])
@@ -169,10 +246,16 @@ describe('errors', () => {
 
   it.each<[string, () => unknown]>([
     ['output must be an object with a prompt', () => planDelivery(null as never, { agentType: 'claude' })],
-    ['output.prompt must be a string, a Buffer or a Uint8Array, got undefined', () => planDelivery({} as never, { agentType: 'claude' })],
+    [
+      'output.prompt must be a string, a Buffer or a Uint8Array, got undefined',
+      () => planDelivery({} as never, { agentType: 'claude' }),
+    ],
     ['output.prompt must be a string, a Buffer or a Uint8Array, got object', () => plan(new Uint16Array(2) as never)],
     ['output.prompt must be UTF-8', () => plan(Buffer.from([0x61, 0xff]))],
-    ['output.systemFlag must be a string, got number', () => planDelivery({ prompt: 'x', systemFlag: 1 as never }, { agentType: 'claude' })],
+    [
+      'output.systemFlag must be a string, got number',
+      () => planDelivery({ prompt: 'x', systemFlag: 1 as never }, { agentType: 'claude' }),
+    ],
     ['options must be an object, got undefined', () => planDelivery({ prompt: 'x' }, undefined as never)],
     ['options.agentType must be a string, got undefined', () => planDelivery({ prompt: 'x' }, {} as never)],
     ["options.agentType must be the name of a program, got ''", () => plan('x', { agentType: '' })],
@@ -180,13 +263,28 @@ describe('errors', () => {
     ['options.json must be a boolean, got string', () => plan('x', { json: 'no' as never })],
     ["options.systemVia must be 'auto', 'flag' or 'file', got 'pipe'", () => plan('x', { systemVia: 'pipe' as never })],
     ["options.guard must be 'report' or 'escape', got 'off'", () => plan('x', { guard: 'off' as never })],
-    ["options.projectInstructions must be 'keep' or 'skip', got ''", () => plan('x', { projectInstructions: '' as never })],
+    [
+      "options.projectInstructions must be 'keep' or 'skip', got ''",
+      () => plan('x', { projectInstructions: '' as never }),
+    ],
     ['options.extraArgs[1] must be a string, got number', () => plan('x', { extraArgs: ['a', 1 as never] })],
-    ['options.resume must be a name that does not begin with a dash, got "--help"', () => plan('x', { resume: '--help' })],
+    [
+      'options.resume must be a name that does not begin with a dash, got "--help"',
+      () => plan('x', { resume: '--help' }),
+    ],
     ['options.profile.command must be a string, got undefined', () => plan('x', { profile: {} as never })],
-    ["options.profile.limits[0].unit must be 'bytes', 'codePoints' or 'utf16', got 'tokens'", () => plan('x', { profile: { command: 'a', limits: [{ unit: 'tokens' as never, max: 1 }] } })],
-    ['options.profile.env.A must be a string, got number', () => plan('x', { profile: { command: 'a', env: { A: 1 as never } } })],
-    ["options.profile.output must be 'text' or a known agent type, got 'x'", () => plan('x', { profile: { command: 'a', output: 'x' } })],
+    [
+      "options.profile.limits[0].unit must be 'bytes', 'codePoints' or 'utf16', got 'tokens'",
+      () => plan('x', { profile: { command: 'a', limits: [{ unit: 'tokens' as never, max: 1 }] } }),
+    ],
+    [
+      'options.profile.env.A must be a string, got number',
+      () => plan('x', { profile: { command: 'a', env: { A: 1 as never } } }),
+    ],
+    [
+      "options.profile.output must be 'text' or a known agent type, got 'x'",
+      () => plan('x', { profile: { command: 'a', output: 'x' } }),
+    ],
   ])('%s', (message, work) => {
     const error = thrown(work)
     expect(error.message).toBe(message)
@@ -196,27 +294,59 @@ describe('errors', () => {
 
   it('of a getter reach the caller', () => {
     const own = new Error('mine')
-    const hostile = (name: string) => Object.defineProperty({ agentType: 'claude' }, name, { get() { throw own } }) as DeliveryOptions
+    const hostile = (name: string) =>
+      Object.defineProperty({ agentType: 'claude' }, name, {
+        get() {
+          throw own
+        },
+      }) as DeliveryOptions
     for (const name of ['agentType', 'platform', 'cwd', 'profile', 'extraArgs']) {
       expect(thrown(() => planDelivery({ prompt: 'x' }, hostile(name)))).toBe(own)
     }
-    expect(thrown(() => planDelivery({ get prompt(): string { throw own } }, { agentType: 'claude' }))).toBe(own)
+    expect(
+      thrown(() =>
+        planDelivery(
+          {
+            get prompt(): string {
+              throw own
+            },
+          },
+          { agentType: 'claude' },
+        ),
+      ),
+    ).toBe(own)
   })
 
   it('of a limit that is no number are about its range', () => {
     const error = thrown(() => plan('x', { profile: { command: 'a', limits: [{ unit: 'bytes', max: 0 }] } }))
-    expect(error).toMatchObject({ code: 'ERR_OUT_OF_RANGE', message: 'options.profile.limits[0].max must be a positive safe integer, got 0' })
+    expect(error).toMatchObject({
+      code: 'ERR_OUT_OF_RANGE',
+      message: 'options.profile.limits[0].max must be a positive safe integer, got 0',
+    })
   })
 
   it('come of memory that is gone already', () => {
     const prompt = new Uint8Array(5)
     structuredClone(prompt, { transfer: [prompt.buffer] })
-    expect(isPromptmasonError(thrown(() => planDelivery({ prompt: prompt as Buffer }, { agentType: 'claude' })), 'ERR_INVALID_ARG_TYPE')).toBe(true)
+    expect(
+      isPromptmasonError(
+        thrown(() => planDelivery({ prompt: prompt as Buffer }, { agentType: 'claude' })),
+        'ERR_INVALID_ARG_TYPE',
+      ),
+    ).toBe(true)
   })
 
   it('come of code that takes the memory away', () => {
     const prompt = new Uint8Array(Buffer.from('hello').buffer.slice(0, 5))
-    const options = { agentType: 'claude', get json() { structuredClone(prompt, { transfer: [prompt.buffer] }); return true } }
-    expect(thrown(() => planDelivery({ prompt: prompt as Buffer }, options))).toMatchObject({ code: 'ERR_UNDELIVERABLE' })
+    const options = {
+      agentType: 'claude',
+      get json() {
+        structuredClone(prompt, { transfer: [prompt.buffer] })
+        return true
+      },
+    }
+    expect(thrown(() => planDelivery({ prompt: prompt as Buffer }, options))).toMatchObject({
+      code: 'ERR_UNDELIVERABLE',
+    })
   })
 })

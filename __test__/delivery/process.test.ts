@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type DeliveryOptions, type DeliveryPlan, type DeliveryProfile, deliver, isPromptmasonError, planDelivery } from 'promptmason'
+import {
+  type DeliveryOptions,
+  type DeliveryPlan,
+  type DeliveryProfile,
+  deliver,
+  isPromptmasonError,
+  planDelivery,
+} from 'promptmason'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { told } from '../support/child.js'
 import { gone, idIn, newDirectory, newFile } from '../support/processes.js'
@@ -14,19 +21,33 @@ const PROGRAM = join(import.meta.dirname, '..', 'support', 'fake-cli.cjs')
 
 const hash = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex')
 
-const planOf = (args: string[], prompt: string | Buffer = 'hello', options: Partial<DeliveryOptions> = {}, profile: Partial<DeliveryProfile> = {}, systemFlag?: string): DeliveryPlan =>
+const planOf = (
+  args: string[],
+  prompt: string | Buffer = 'hello',
+  options: Partial<DeliveryOptions> = {},
+  profile: Partial<DeliveryProfile> = {},
+  systemFlag?: string,
+): DeliveryPlan =>
   planDelivery({ prompt, systemFlag } as { prompt: string }, {
     agentType: 'mine',
     profile: { command: process.execPath, args: [PROGRAM, ...args], output: 'claude', ...profile },
     ...options,
   })
 
-const rejection = async (work: Promise<unknown>): Promise<any> => work.then(() => { throw new Error('it was fulfilled') }, (error: unknown) => error)
+const rejection = async (work: Promise<unknown>): Promise<any> =>
+  work.then(
+    () => {
+      throw new Error('it was fulfilled')
+    },
+    (error: unknown) => error,
+  )
 
 // Deliveries leave nothing behind.
 const temporary = newDirectory()
 const original = process.env['TMPDIR']
-beforeAll(() => { process.env['TMPDIR'] = temporary })
+beforeAll(() => {
+  process.env['TMPDIR'] = temporary
+})
 afterAll(() => {
   if (original === undefined) delete process.env['TMPDIR']
   else process.env['TMPDIR'] = original
@@ -34,12 +55,17 @@ afterAll(() => {
 })
 
 describe('what is sent', () => {
-  it.each([['one byte', 1, 'a'], ['a pipe', 65_536, 'a'], ['an argument', 131_072, '漢'], ['the default budget', 768 * 1024, 'a'], ['megabytes', 4_000_000, '😀']])(
-    'arrives whole on stdin: %s', async (_name, length, character) => {
-      const prompt = character.repeat(length)
-      const { text } = await deliver(planOf(['echo'], prompt))
-      expect(JSON.parse(text ?? '').stdin).toEqual({ bytes: Buffer.byteLength(prompt), hash: hash(prompt) })
-    })
+  it.each([
+    ['one byte', 1, 'a'],
+    ['a pipe', 65_536, 'a'],
+    ['an argument', 131_072, '漢'],
+    ['the default budget', 768 * 1024, 'a'],
+    ['megabytes', 4_000_000, '😀'],
+  ])('arrives whole on stdin: %s', async (_name, length, character) => {
+    const prompt = character.repeat(length)
+    const { text } = await deliver(planOf(['echo'], prompt))
+    expect(JSON.parse(text ?? '').stdin).toEqual({ bytes: Buffer.byteLength(prompt), hash: hash(prompt) })
+  })
 
   it.each([131_070, 131_071])('arrives whole as an argument of %i bytes', async (bytes) => {
     const system = `${'漢'.repeat(Math.floor(bytes / 3))}${'a'.repeat(bytes % 3)}`
@@ -51,7 +77,9 @@ describe('what is sent', () => {
 
   it('arrives whole in a file where it is too long for an argument', async () => {
     const system = 'a'.repeat(131_072)
-    const { text } = await deliver(planOf(['file'], 'x', {}, { systemFlag: '--system', systemFileFlag: '--file' }, system))
+    const { text } = await deliver(
+      planOf(['file'], 'x', {}, { systemFlag: '--system', systemFileFlag: '--file' }, system),
+    )
     const seen = JSON.parse(text ?? '')
     expect(seen).toMatchObject({ hash: hash(system), file: '600', directory: '700' })
     expect(existsSync(seen.path)).toBe(false)
@@ -80,7 +108,9 @@ describe('what is sent', () => {
     process.env['PROMPTMASON_TEST'] = 'inherited'
     process.env['PROMPTMASON_GONE'] = 'inherited'
     const cwd = newDirectory()
-    const { text } = await deliver(planOf(['echo'], 'x', { cwd }, { env: { PROMPTMASON_GONE: undefined, PROMPTMASON_NEW: 'new' } }))
+    const { text } = await deliver(
+      planOf(['echo'], 'x', { cwd }, { env: { PROMPTMASON_GONE: undefined, PROMPTMASON_NEW: 'new' } }),
+    )
     const seen = JSON.parse(text ?? '')
     expect(seen.cwd).toBe(cwd)
     expect(seen.env).toMatchObject({ PROMPTMASON_TEST: 'inherited', PROMPTMASON_NEW: 'new' })
@@ -90,23 +120,36 @@ describe('what is sent', () => {
 
 describe('a program', () => {
   it('may answer without reading', async () => {
-    await expect(deliver(planOf(['deaf'], 'a'.repeat(5_000_000)))).resolves.toEqual({ text: 'deaf', sessionId: 's', exitCode: 0 })
+    await expect(deliver(planOf(['deaf'], 'a'.repeat(5_000_000)))).resolves.toEqual({
+      text: 'deaf',
+      sessionId: 's',
+      exitCode: 0,
+    })
   })
 
   it('may close stdin early', async () => {
-    await expect(deliver(planOf(['closed'], 'a'.repeat(5_000_000)))).resolves.toMatchObject({ text: 'closed', exitCode: 0 })
+    await expect(deliver(planOf(['closed'], 'a'.repeat(5_000_000)))).resolves.toMatchObject({
+      text: 'closed',
+      exitCode: 0,
+    })
   })
 
   it('may write megabytes before it reads', async () => {
     let events = 0
-    const { text } = await deliver(planOf(['loud', '20'], 'a'.repeat(3_000_000)), { onEvent: () => { events++ } })
+    const { text } = await deliver(planOf(['loud', '20'], 'a'.repeat(3_000_000)), {
+      onEvent: () => {
+        events++
+      },
+    })
     expect(text).toBe('3000000')
     expect(events).toBe(21)
   })
 
   it('may end before anybody has read what it has written', async () => {
     await expect(deliver(planOf(['hasty', '8']))).resolves.toMatchObject({ text: 'hasty' })
-    const slow = (): void => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50) }
+    const slow = (): void => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+    }
     await expect(deliver(planOf(['hasty', '8']), { onEvent: slow })).resolves.toMatchObject({ text: 'hasty' })
   })
 
@@ -130,13 +173,21 @@ describe('a program', () => {
   it('may write characters in pieces', async () => {
     const event = JSON.stringify({ type: 'result', is_error: false, num_turns: 1, result: '漢😀é' })
     await expect(deliver(planOf(['say', event]))).resolves.toEqual({ text: '漢😀é', exitCode: 0 })
-    await expect(deliver(planOf(['say', '漢😀é\n'], 'x', {}, { output: 'text' }))).resolves.toEqual({ text: '漢😀é', exitCode: 0 })
+    await expect(deliver(planOf(['say', '漢😀é\n'], 'x', {}, { output: 'text' }))).resolves.toEqual({
+      text: '漢😀é',
+      exitCode: 0,
+    })
   })
 
   it('may not be there', async () => {
     const missing = planDelivery({ prompt: 'x' }, { agentType: 'promptmason-no-such-program' })
-    expect(await rejection(deliver(missing))).toMatchObject({ code: 'ENOENT', syscall: 'spawn promptmason-no-such-program' })
-    expect((await rejection(deliver(planOf(['echo'], 'x', { cwd: '/no/such/directory' })))).message).toContain('there is no directory /no/such/directory')
+    expect(await rejection(deliver(missing))).toMatchObject({
+      code: 'ENOENT',
+      syscall: 'spawn promptmason-no-such-program',
+    })
+    expect((await rejection(deliver(planOf(['echo'], 'x', { cwd: '/no/such/directory' })))).message).toContain(
+      'there is no directory /no/such/directory',
+    )
   })
 })
 
@@ -156,10 +207,17 @@ describe('no answer', () => {
 
   it('is an error of the CLI where it says so', async () => {
     await expect(deliver(planOf(['say', '', 'No conversation found with session ID: 1', '1']))).resolves.toEqual({
-      error: { code: 'session-not-found', message: 'No conversation found with session ID: 1' }, exitCode: 1,
+      error: { code: 'session-not-found', message: 'No conversation found with session ID: 1' },
+      exitCode: 1,
     })
-    await expect(deliver(planOf(['say', '', '', '3']))).resolves.toEqual({ error: { code: 'other', message: 'the CLI has ended with exit code 3' }, exitCode: 3 })
-    await expect(deliver(planOf(['die']))).resolves.toEqual({ error: { code: 'other', message: 'the CLI was ended by a signal' }, exitCode: null })
+    await expect(deliver(planOf(['say', '', '', '3']))).resolves.toEqual({
+      error: { code: 'other', message: 'the CLI has ended with exit code 3' },
+      exitCode: 3,
+    })
+    await expect(deliver(planOf(['die']))).resolves.toEqual({
+      error: { code: 'other', message: 'the CLI was ended by a signal' },
+      exitCode: null,
+    })
   })
 })
 
@@ -210,7 +268,9 @@ describe('an end before the end', () => {
 
   it('comes when a listener throws', async () => {
     const own = new Error('mine')
-    const onEvent = (): void => { throw own }
+    const onEvent = (): void => {
+      throw own
+    }
     expect(await rejection(deliver(planOf(['loud', '3']), { onEvent }))).toBe(own)
   })
 
@@ -282,8 +342,12 @@ describe('mistakes', () => {
   })
 
   it('of time are about its range', async () => {
-    const errors = await Promise.all([0, -1, 1.5, Number.NaN, 2 ** 31].map((timeoutMs) => rejection(deliver(plan, { timeoutMs }))))
+    const errors = await Promise.all(
+      [0, -1, 1.5, Number.NaN, 2 ** 31].map((timeoutMs) => rejection(deliver(plan, { timeoutMs }))),
+    )
     expect(errors.map(({ code }) => code)).toEqual(Array.from(errors, () => 'ERR_OUT_OF_RANGE'))
-    await expect(deliver(plan, { timeoutMs: 2 ** 31 - 1, signal: null, onEvent: null })).resolves.toMatchObject({ text: 'deaf' })
+    await expect(deliver(plan, { timeoutMs: 2 ** 31 - 1, signal: null, onEvent: null })).resolves.toMatchObject({
+      text: 'deaf',
+    })
   })
 })

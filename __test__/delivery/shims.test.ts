@@ -6,29 +6,58 @@ import { describe, expect, it } from 'vitest'
 import { resolveShim } from '../../js/delivery/windows-shims.js'
 import { newDirectory } from '../support/processes.js'
 
-const NPM_HEAD = '@ECHO off\r\nGOTO start\r\n:find_dp0\r\nSET dp0=%~dp0\r\nEXIT /b\r\n:start\r\nSETLOCAL\r\nCALL :find_dp0\r\n'
+const NPM_HEAD =
+  '@ECHO off\r\nGOTO start\r\n:find_dp0\r\nSET dp0=%~dp0\r\nEXIT /b\r\n:start\r\nSETLOCAL\r\nCALL :find_dp0\r\n'
 const NPM_NODE = `${NPM_HEAD}\r\nIF EXIST "%dp0%\\node.exe" (\r\n  SET "_prog=%dp0%\\node.exe"\r\n) ELSE (\r\n  SET "_prog=node"\r\n  SET PATHEXT=%PATHEXT:;.JS;=;%\r\n)\r\n\r\n`
 const TITLE = 'endLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & '
 
 /** Each with what it runs, relative to its directory. */
 const SHIMS: [name: string, text: string, run: string[]][] = [
-  ['npm, a script', `${NPM_NODE}${TITLE}"%_prog%"  "%dp0%\\node_modules\\@openai\\codex\\bin\\codex.js" %*\r\n`, ['NODE', 'node_modules/@openai/codex/bin/codex.js']],
-  ['npm, a script with options', `${NPM_NODE}${TITLE}"%_prog%" --no-warnings=DEP0040 "%dp0%\\node_modules\\g\\index.js" %*\r\n`, ['NODE', '--no-warnings=DEP0040', 'node_modules/g/index.js']],
-  ['npm, a program', `${NPM_HEAD}"%dp0%\\node_modules\\@anthropic-ai\\claude-code\\bin\\claude.exe"   %*\r\n`, ['node_modules/@anthropic-ai/claude-code/bin/claude.exe']],
-  ['older npm', '@IF EXIST "%~dp0\\node.exe" (\r\n  "%~dp0\\node.exe"  "%~dp0\\node_modules\\a\\cli.js" %*\r\n) ELSE (\r\n  @SETLOCAL\r\n  @SET PATHEXT=%PATHEXT:;.JS;=;%\r\n  node  "%~dp0\\node_modules\\a\\cli.js" %*\r\n)', ['NODE', 'node_modules/a/cli.js']],
-  ['pnpm', '@SETLOCAL\r\n@IF EXIST "%~dp0\\node.exe" (\r\n  "%~dp0\\node.exe"  "%~dp0\\global\\5\\node_modules\\a\\cli.mjs" %*\r\n) ELSE (\r\n  @SET PATHEXT=%PATHEXT:;.JS;=;%\r\n  node  "%~dp0\\global\\5\\node_modules\\a\\cli.mjs" %*\r\n)\r\n', ['NODE', 'global/5/node_modules/a/cli.mjs']],
+  [
+    'npm, a script',
+    `${NPM_NODE}${TITLE}"%_prog%"  "%dp0%\\node_modules\\@openai\\codex\\bin\\codex.js" %*\r\n`,
+    ['NODE', 'node_modules/@openai/codex/bin/codex.js'],
+  ],
+  [
+    'npm, a script with options',
+    `${NPM_NODE}${TITLE}"%_prog%" --no-warnings=DEP0040 "%dp0%\\node_modules\\g\\index.js" %*\r\n`,
+    ['NODE', '--no-warnings=DEP0040', 'node_modules/g/index.js'],
+  ],
+  [
+    'npm, a program',
+    `${NPM_HEAD}"%dp0%\\node_modules\\@anthropic-ai\\claude-code\\bin\\claude.exe"   %*\r\n`,
+    ['node_modules/@anthropic-ai/claude-code/bin/claude.exe'],
+  ],
+  [
+    'older npm',
+    '@IF EXIST "%~dp0\\node.exe" (\r\n  "%~dp0\\node.exe"  "%~dp0\\node_modules\\a\\cli.js" %*\r\n) ELSE (\r\n  @SETLOCAL\r\n  @SET PATHEXT=%PATHEXT:;.JS;=;%\r\n  node  "%~dp0\\node_modules\\a\\cli.js" %*\r\n)',
+    ['NODE', 'node_modules/a/cli.js'],
+  ],
+  [
+    'pnpm',
+    '@SETLOCAL\r\n@IF EXIST "%~dp0\\node.exe" (\r\n  "%~dp0\\node.exe"  "%~dp0\\global\\5\\node_modules\\a\\cli.mjs" %*\r\n) ELSE (\r\n  @SET PATHEXT=%PATHEXT:;.JS;=;%\r\n  node  "%~dp0\\global\\5\\node_modules\\a\\cli.mjs" %*\r\n)\r\n',
+    ['NODE', 'global/5/node_modules/a/cli.mjs'],
+  ],
 ]
 
 /** Looks for commands in a directory, with the separators of this system. */
 const resolve = (directory: string, command: string, env: Record<string, string> = {}) =>
-  resolveShim(command, ['-p', 'a "b" %PATH%'], { Path: `/nowhere:${directory}`, ...env }, directory, path.posix as typeof path.win32)
+  resolveShim(
+    command,
+    ['-p', 'a "b" %PATH%'],
+    { Path: `/nowhere:${directory}`, ...env },
+    directory,
+    path.posix as typeof path.win32,
+  )
 
 describe('a .cmd file', () => {
   it.each(SHIMS)('of %s is not run: what it runs is', (_name, text, run) => {
     const directory = newDirectory()
     writeFileSync(path.join(directory, 'cli.cmd'), text)
     const { command, args } = resolve(directory, 'cli')
-    const expected = run.map((word) => word === 'NODE' ? process.execPath : word.startsWith('-') ? word : path.join(directory, word))
+    const expected = run.map((word) =>
+      word === 'NODE' ? process.execPath : word.startsWith('-') ? word : path.join(directory, word),
+    )
     expect([command, ...args]).toEqual([...expected, '-p', 'a "b" %PATH%'])
   })
 

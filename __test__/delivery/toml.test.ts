@@ -15,7 +15,9 @@ const parsed = (toml: string): string => {
 
 describe('a TOML string', () => {
   it('has every character', () => {
-    const characters = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code)).filter((character) => character.isWellFormed())
+    const characters = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code)).filter((character) =>
+      character.isWellFormed(),
+    )
     for (const character of characters.slice(0, 0x3000)) expect(parsed(tomlString(character))).toBe(character)
     const all = characters.join('')
     expect(parsed(tomlString(all)) === all).toBe(true)
@@ -23,10 +25,34 @@ describe('a TOML string', () => {
 
   it('has any text', () => {
     const pieces = [
-      '"', '\\', '"""', "'''", '\\u0041', '\n', '\r\n', '\t', '\0', '\u0007', '\u001b[31m', '\u007f', '\u0085', '\u2028', '漢', '😀', '#', '=', '[a]', '{', '}', ' ', 'a', '\ufeff',
+      '"',
+      '\\',
+      '"""',
+      "'''",
+      '\\u0041',
+      '\n',
+      '\r\n',
+      '\t',
+      '\0',
+      '\u0007',
+      '\u001b[31m',
+      '\u007f',
+      '\u0085',
+      '\u2028',
+      '漢',
+      '😀',
+      '#',
+      '=',
+      '[a]',
+      '{',
+      '}',
+      ' ',
+      'a',
+      '\ufeff',
     ]
     let state = 7
-    const next = (below: number): number => ((state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) >>> 16) % below
+    const next = (below: number): number =>
+      ((state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) >>> 16) % below
     for (let round = 0; round < 3000; round++) {
       const text = Array.from({ length: next(60) }, () => pieces[next(pieces.length)] ?? '').join('')
       expect(parsed(tomlString(text))).toBe(text)

@@ -26,17 +26,33 @@ const profile: DeliveryProfile = {
 }
 
 const options: DeliveryOptions = {
-  agentType: 'claude', platform: null, json: undefined, model: null, cwd: undefined, resume: undefined, systemVia: 'auto', guard: 'escape',
-  projectInstructions: 'skip', trustWorkspace: true, extraArgs: ['-x'] as readonly string[], profile,
+  agentType: 'claude',
+  platform: null,
+  json: undefined,
+  model: null,
+  cwd: undefined,
+  resume: undefined,
+  systemVia: 'auto',
+  guard: 'escape',
+  projectInstructions: 'skip',
+  trustWorkspace: true,
+  extraArgs: ['-x'] as readonly string[],
+  profile,
 }
 
 /** A session id that may not be there yet is passed on as it is. */
 export const turn = async (session: string | undefined): Promise<DeliveryResult> => {
-  const plan: DeliveryPlan = planDelivery(buildPrompt({ agentType: 'claude', contextMessages: [], message: 'x' }, { as: 'buffer' }), { ...options, resume: session })
+  const plan: DeliveryPlan = planDelivery(
+    buildPrompt({ agentType: 'claude', contextMessages: [], message: 'x' }, { as: 'buffer' }),
+    { ...options, resume: session },
+  )
   const written = await writeDelivery(plan)
   const args: string[] = written.args
   await written.cleanup()
-  return deliver({ ...plan, args, env: { ...plan.env, KEY: 'value', GONE: undefined } }, { signal: AbortSignal.timeout(1), timeoutMs: 1, onEvent: (event) => void event['type'] })
+  return deliver(
+    { ...plan, args, env: { ...plan.env, KEY: 'value', GONE: undefined } },
+    { signal: AbortSignal.timeout(1), timeoutMs: 1, onEvent: (event) => void event['type'] },
+  )
 }
 
 // @ts-expect-error the agent's type is needed
@@ -47,7 +63,12 @@ planDelivery({ prompt: 'x' }, { agentType: 'claude', guard: 'off' })
 planDelivery({ systemFlag: 'x' }, options)
 
 const { text, sessionId, usage, error } = parseOutput('text', { stdout: Buffer.from(''), stderr: null, exitCode: null })
-export const found: [string | undefined, string | undefined, number | undefined, CliError['code'] | undefined] = [text, sessionId, usage?.inputTokens, error?.code]
+export const found: [string | undefined, string | undefined, number | undefined, CliError['code'] | undefined] = [
+  text,
+  sessionId,
+  usage?.inputTokens,
+  error?.code,
+]
 
 export const explain = (thrown: unknown): string => {
   if (isPromptmasonError(thrown, 'ERR_UNDELIVERABLE')) {

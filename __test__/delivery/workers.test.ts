@@ -14,17 +14,23 @@ const PROGRAM = join(import.meta.dirname, '..', 'support', 'fake-cli.cjs')
 /** A worker that delivers to a program which never ends, with a file. It does `afterwards` when it is told to. */
 const delivering = (mode: string, afterwards = ''): { worker: Worker; file: string; temporary: string } => {
   const [file, temporary] = [newFile(), newDirectory()]
-  const worker = new Worker(`
+  const worker = new Worker(
+    `
     const { parentPort } = require('node:worker_threads')
     const { deliver, planDelivery } = require(${JSON.stringify(root)})
     const profile = { command: process.execPath, args: ${JSON.stringify([PROGRAM, mode, file])}, systemFileFlag: '--file' }
     deliver(planDelivery({ prompt: 'x', systemFlag: 'S' }, { agentType: 'mine', profile }))
     parentPort.on('message', () => { ${afterwards} })
-  `, { eval: true, env: { ...process.env, TMPDIR: temporary } })
+  `,
+    { eval: true, env: { ...process.env, TMPDIR: temporary } },
+  )
   return { worker, file, temporary }
 }
 
-const exited = (worker: Worker): Promise<unknown> => new Promise((resolve) => { worker.once('exit', resolve) })
+const exited = (worker: Worker): Promise<unknown> =>
+  new Promise((resolve) => {
+    worker.once('exit', resolve)
+  })
 
 describe.skipIf(process.platform === 'win32')('a worker', () => {
   it('that is terminated leaves no program and no file behind', async () => {
@@ -37,7 +43,10 @@ describe.skipIf(process.platform === 'win32')('a worker', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  it.each([['stubborn', 'a program that does not listen to signals'], ['family', 'what the program has started']])('that is terminated ends, with %s, %s', async (mode) => {
+  it.each([
+    ['stubborn', 'a program that does not listen to signals'],
+    ['family', 'what the program has started'],
+  ])('that is terminated ends, with %s, %s', async (mode) => {
     const { worker, file, temporary } = delivering(mode)
     const pid = await idIn(file)
     await worker.terminate()
@@ -45,7 +54,10 @@ describe.skipIf(process.platform === 'win32')('a worker', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  it.each([['exits', 'process.exit()'], ['fails', 'throw new Error("mine")']])('that %s leaves nothing behind', async (_how, afterwards) => {
+  it.each([
+    ['exits', 'process.exit()'],
+    ['fails', 'throw new Error("mine")'],
+  ])('that %s leaves nothing behind', async (_how, afterwards) => {
     const { worker, file, temporary } = delivering('stuck', afterwards)
     worker.on('error', () => {})
     const pid = await idIn(file)
@@ -70,15 +82,20 @@ describe.skipIf(process.platform === 'win32')('a worker', () => {
 
   it('may go on after a delivery, which is forgotten', async () => {
     const temporary = newDirectory()
-    const worker = new Worker(`
+    const worker = new Worker(
+      `
       const { parentPort } = require('node:worker_threads')
       const { deliver, planDelivery, writeDelivery } = require(${JSON.stringify(root)})
       const profile = { command: process.execPath, args: ${JSON.stringify([PROGRAM, 'deaf'])}, systemFileFlag: '--file', output: 'claude' }
       const plan = planDelivery({ prompt: 'x', systemFlag: 'S' }, { agentType: 'mine', profile })
       deliver(plan).then(async ({ text }) => parentPort.postMessage([text, (await writeDelivery(plan)).args.at(-1)]))
       parentPort.on('message', () => {})
-    `, { eval: true, env: { ...process.env, TMPDIR: temporary } })
-    const [text, path] = await new Promise<[string, string]>((resolve) => { worker.once('message', resolve) })
+    `,
+      { eval: true, env: { ...process.env, TMPDIR: temporary } },
+    )
+    const [text, path] = await new Promise<[string, string]>((resolve) => {
+      worker.once('message', resolve)
+    })
     expect(text).toBe('deaf')
     await worker.terminate()
     // The files of `writeDelivery` are the caller's.

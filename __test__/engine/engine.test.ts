@@ -58,8 +58,15 @@ const hasAlwaysTurbofan = Number(process.versions.node.split('.')[0]) < 25
 
 describe.skipIf(!isNode)('an engine with options', { timeout: PATIENCE_MS }, () => {
   it.each([
-    ['--disallow-code-generation-from-strings'], ['--frozen-intrinsics'], ['--disable-proto=delete'], ['--disable-proto=throw'], ['--no-opt'],
-    ...(hasAlwaysTurbofan ? [['--always-turbofan']] : []), ['--jitless'], ['--stress-compaction'], ['--frozen-intrinsics', '--disallow-code-generation-from-strings', '--disable-proto=throw'],
+    ['--disallow-code-generation-from-strings'],
+    ['--frozen-intrinsics'],
+    ['--disable-proto=delete'],
+    ['--disable-proto=throw'],
+    ['--no-opt'],
+    ...(hasAlwaysTurbofan ? [['--always-turbofan']] : []),
+    ['--jitless'],
+    ['--stress-compaction'],
+    ['--frozen-intrinsics', '--disallow-code-generation-from-strings', '--disable-proto=throw'],
   ])('works with %s', (...args) => {
     expect(told(`${USE} tell(all(require('promptmason')))`, { args, mayWarn: true })).toEqual(ALL)
   })
@@ -119,7 +126,9 @@ describe('instances that come and go', { timeout: PATIENCE_MS }, () => {
       tell([...new Set(found)])
     `
     expect(told(program, { args: ['--expose-gc'] })).toEqual([
-      'Conversation so far:\n- a: 中文\n- b: x\n\nLast message:\n消息', 'msg-1', '[SYSTEM]\ns',
+      'Conversation so far:\n- a: 中文\n- b: x\n\nLast message:\n消息',
+      'msg-1',
+      '[SYSTEM]\ns',
     ])
   })
 })
@@ -159,7 +168,11 @@ describe('the addon loaded twice in one thread', { timeout: PATIENCE_MS }, () =>
     `
     const answersOf = (index: number) => [
       `[CONTEXT]\n- a -> all: one of ${index}\n\n[MESSAGE]\ntwo of ${index}`,
-      [{ prompt: '[MESSAGE]\nhello', systemFlag: 's' }, { prompt: 's\n\nhello' }], 'TypeError', 'TypeError', 'TypeError', 'TypeError',
+      [{ prompt: '[MESSAGE]\nhello', systemFlag: 's' }, { prompt: 's\n\nhello' }],
+      'TypeError',
+      'TypeError',
+      'TypeError',
+      'TypeError',
     ]
     expect(told(program)).toEqual([3, ...answersOf(0), ...answersOf(1), ...answersOf(2)])
   })
@@ -171,7 +184,12 @@ describe('built-ins that somebody has replaced', { timeout: PATIENCE_MS }, () =>
     'Array.prototype.push that does nothing': 'Array.prototype.push = () => 5',
     'Array.prototype.join that answers a number': 'Array.prototype.join = () => 5',
     // Deno itself does not get over it.
-    ...(isDeno ? {} : { 'Array.prototype setters': "for (const at of [0, 1, 2]) Object.defineProperty(Array.prototype, at, { configurable: true, set() {}, get: () => 'mine' })" }),
+    ...(isDeno
+      ? {}
+      : {
+          'Array.prototype setters':
+            "for (const at of [0, 1, 2]) Object.defineProperty(Array.prototype, at, { configurable: true, set() {}, get: () => 'mine' })",
+        }),
     'Map.prototype.get that throws': "Map.prototype.get = () => { throw new Error('mine') }",
     'Map.prototype.get that answers a large number': 'Map.prototype.get = () => 1e9',
     'Map.prototype.get that answers a negative number': 'Map.prototype.get = () => -1',
@@ -185,8 +203,10 @@ describe('built-ins that somebody has replaced', { timeout: PATIENCE_MS }, () =>
     'charCodeAt that answers nonsense': 'String.prototype.charCodeAt = () => 77',
     'Buffer.allocUnsafe that throws': "Buffer.allocUnsafe = () => { throw new Error('mine') }",
     'Buffer.allocUnsafe that answers nothing': 'Buffer.allocUnsafe = () => undefined',
-    'Buffer.allocUnsafe that answers too little': 'const { alloc } = Buffer; Buffer.allocUnsafe = (bytes) => alloc(bytes - 1)',
-    'Buffer.allocUnsafe that answers too much': 'const { alloc } = Buffer; Buffer.allocUnsafe = (bytes) => alloc(bytes + 1)',
+    'Buffer.allocUnsafe that answers too little':
+      'const { alloc } = Buffer; Buffer.allocUnsafe = (bytes) => alloc(bytes - 1)',
+    'Buffer.allocUnsafe that answers too much':
+      'const { alloc } = Buffer; Buffer.allocUnsafe = (bytes) => alloc(bytes + 1)',
     'Buffer.allocUnsafe that answers other arrays': 'Buffer.allocUnsafe = (bytes) => new Uint16Array(bytes)',
     'Buffer.allocUnsafe that answers a detached array': `Buffer.allocUnsafe = (bytes) => {
       const memory = new Uint8Array(bytes)
@@ -198,19 +218,25 @@ describe('built-ins that somebody has replaced', { timeout: PATIENCE_MS }, () =>
     'arrays that cannot be iterated': "Array.prototype[Symbol.iterator] = () => { throw new Error('mine') }",
     'Reflect.construct that does nothing': 'Reflect.construct = () => undefined',
     'Reflect.construct that throws': "Reflect.construct = () => { throw new Error('mine') }",
-    'a getter of Object.prototype': "Object.defineProperty(Object.prototype, 'systemInstruction', { configurable: true, get: () => 'mine' })",
-    'a getter of Object.prototype that throws': "Object.defineProperty(Object.prototype, 'recipient', { configurable: true, get() { throw new Error('mine') } })",
+    'a getter of Object.prototype':
+      "Object.defineProperty(Object.prototype, 'systemInstruction', { configurable: true, get: () => 'mine' })",
+    'a getter of Object.prototype that throws':
+      "Object.defineProperty(Object.prototype, 'recipient', { configurable: true, get() { throw new Error('mine') } })",
     'setters of Object.prototype': `for (const key of ['id', 'prompt', 'systemFlag', 'bytes', 'report']) {
       Object.defineProperty(Object.prototype, key, { configurable: true, set() {}, get: () => undefined })
     }`,
     'no process': 'delete globalThis.process',
   }
   /** Bytes come zeroed or filled, never as they were: what is no prompt has no text of its own in it. */
-  const isFine = (text: string): boolean => text.startsWith('thrown: ') || text.startsWith('no text: ') || /^[\0\n -~中文内容消息张三é\ufffd]*$/.test(text.toWellFormed())
+  const isFine = (text: string): boolean =>
+    text.startsWith('thrown: ') ||
+    text.startsWith('no text: ') ||
+    /^[\0\n -~中文内容消息张三é\ufffd]*$/.test(text.toWellFormed())
 
   it.each(Object.entries(replacements))('%s: may be noticed, and never crashes', (_, replace) => {
     const load = "const pm = require('promptmason');"
-    const attempt = (work: string): string => `let found; try { ${work} } catch (error) { found = setPrototypeOf(['thrown: ' + error.message], null) } tell(found)`
+    const attempt = (work: string): string =>
+      `let found; try { ${work} } catch (error) { found = setPrototypeOf(['thrown: ' + error.message], null) } tell(found)`
     const before = told<string[]>(`${USE} ${replace}; ${attempt(`${load} found = all(pm)`)}`, { mayWarn: true })
     const after = told<string[]>(`${USE} ${load} all(pm); ${replace}; ${attempt('found = all(pm)')}`, { mayWarn: true })
     for (const found of [before, after]) {
@@ -247,20 +273,43 @@ describe('built-ins that somebody has replaced', { timeout: PATIENCE_MS }, () =>
       ]
       tell(found)
     `
-    expect(told(program)).toEqual(['[SYSTEM]\ninherited\n\n[MESSAGE]\nx', '[SYSTEM]\ninherited\n\n[MESSAGE]\nx', expect.stringContaining('[MESSAGE]\nx'), 'x', 1])
+    expect(told(program)).toEqual([
+      '[SYSTEM]\ninherited\n\n[MESSAGE]\nx',
+      '[SYSTEM]\ninherited\n\n[MESSAGE]\nx',
+      expect.stringContaining('[MESSAGE]\nx'),
+      'x',
+      1,
+    ])
   })
 })
 
 describe('a process that ends in the middle', { timeout: PATIENCE_MS }, () => {
   it.each([
-    ['reading messages', "new pm.CodexContextAssembler().assemble({ contextMessages: [{ from: 'a', get content() { end() } }], currentMessage: 'x', teamTask: null, maxBytes: 100 })"],
-    ['reading the input', "new pm.CodexContextAssembler().assemble({ get contextMessages() { end() } }, { as: 'buffer' })"],
-    ['adding a message', "new pm.ContextManager({ onMessageAdded: end }).addMessage({ speaker: { id: 'a' }, content: 'x' })"],
+    [
+      'reading messages',
+      "new pm.CodexContextAssembler().assemble({ contextMessages: [{ from: 'a', get content() { end() } }], currentMessage: 'x', teamTask: null, maxBytes: 100 })",
+    ],
+    [
+      'reading the input',
+      "new pm.CodexContextAssembler().assemble({ get contextMessages() { end() } }, { as: 'buffer' })",
+    ],
+    [
+      'adding a message',
+      "new pm.ContextManager({ onMessageAdded: end }).addMessage({ speaker: { id: 'a' }, content: 'x' })",
+    ],
     ['making an assembler', 'new pm.CodexContextAssembler({ get headings() { end() } })'],
     ['making a manager', 'new pm.ContextManager({ get maxBytes() { end() } })'],
-    ['building a prompt', "pm.buildPrompt({ agentType: 'codex', message: 'x', contextMessages: [{ get from() { end() }, content: 'x' }] })"],
-    ['its exit event', `process.on('exit', () => { new pm.ContextManager().addMessage({ speaker: { id: 'a' }, content: 'x' }); tell('ended') })`],
+    [
+      'building a prompt',
+      "pm.buildPrompt({ agentType: 'codex', message: 'x', contextMessages: [{ get from() { end() }, content: 'x' }] })",
+    ],
+    [
+      'its exit event',
+      `process.on('exit', () => { new pm.ContextManager().addMessage({ speaker: { id: 'a' }, content: 'x' }); tell('ended') })`,
+    ],
   ])('%s: ends well', (_, program) => {
-    expect(told(`const pm = require('promptmason'); const end = () => { tell('ended'); process.exit(0) }; ${program}`)).toBe('ended')
+    expect(
+      told(`const pm = require('promptmason'); const end = () => { tell('ended'); process.exit(0) }; ${program}`),
+    ).toBe('ended')
   })
 })

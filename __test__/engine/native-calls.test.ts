@@ -9,16 +9,21 @@ import { expectSame } from '../support/simple-reference.js'
 const PATIENCE_MS = 120_000
 
 describe('buildPrompt', () => {
-  it.each([['wide', '中文内容', 3], ['large', 'x'.repeat(1000), 100], ['large and wide', '中文'.repeat(500), 100]])(
-    'keeps the contents of messages that are %s', (_, content, count) => {
-      for (const agentType of ['claude', 'codex', 'gemini', 'other']) {
-        for (const recipient of [undefined, 'b']) {
-          const contextMessages = Array.from({ length: count }, (_none, index) => said('a', index + content, index % 3 ? 'b' : 'c'))
-          const input = { agentType, contextMessages, message: content.slice(0, 20), maxContextMessages: 1000, recipient }
-          expectSame(buildPrompt(input).prompt, buildPrompt(input, { as: 'buffer' }).prompt.toString())
-        }
+  it.each([
+    ['wide', '中文内容', 3],
+    ['large', 'x'.repeat(1000), 100],
+    ['large and wide', '中文'.repeat(500), 100],
+  ])('keeps the contents of messages that are %s', (_, content, count) => {
+    for (const agentType of ['claude', 'codex', 'gemini', 'other']) {
+      for (const recipient of [undefined, 'b']) {
+        const contextMessages = Array.from({ length: count }, (_none, index) =>
+          said('a', index + content, index % 3 ? 'b' : 'c'),
+        )
+        const input = { agentType, contextMessages, message: content.slice(0, 20), maxContextMessages: 1000, recipient }
+        expectSame(buildPrompt(input).prompt, buildPrompt(input, { as: 'buffer' }).prompt.toString())
       }
-    })
+    }
+  })
 })
 
 describe('names', () => {
@@ -65,7 +70,9 @@ describe('the engine', { timeout: PATIENCE_MS }, () => {
       tell(use(require('promptmason')))
     `
     expect(told(program)).toEqual(['a: hi\n\nx', 'a: hi\n\nx'])
-    expect(told(`${use} use(require('promptmason')); tell([typeof numbers, typeof numberOf, typeof allocUnsafe])`)).toEqual(['undefined', 'undefined', 'undefined'])
+    expect(
+      told(`${use} use(require('promptmason')); tell([typeof numbers, typeof numberOf, typeof allocUnsafe])`),
+    ).toEqual(['undefined', 'undefined', 'undefined'])
   })
 
   it('survives a worker that changes the shared environment meanwhile', () => {
@@ -111,7 +118,9 @@ describe('the engine', { timeout: PATIENCE_MS }, () => {
 describe('a constructor that fails', () => {
   it('gives no number to the object it was called on', () => {
     const stranger = Object.assign(new ContextManager(), { assemble: () => undefined })
-    expect(thrownBy(() => Reflect.apply(untyped<() => void>(CodexContextAssembler), stranger, []))).toBeInstanceOf(Error)
+    expect(thrownBy(() => Reflect.apply(untyped<() => void>(CodexContextAssembler), stranger, []))).toBeInstanceOf(
+      Error,
+    )
     const own = new GeminiContextAssembler()
     expect(own.assemble(inputOf()).prompt).toBe('Last message:\nhello')
     expect(() => CodexContextAssembler.prototype.assemble.call(untyped(stranger), inputOf())).toThrow()
@@ -121,7 +130,9 @@ describe('a constructor that fails', () => {
     const stranger = Object.assign(new GeminiContextAssembler(), { addMessage: () => undefined })
     expect(thrownBy(() => Reflect.apply(untyped<() => void>(ContextManager), stranger, []))).toBeInstanceOf(Error)
     const manager = managerWith(numbered(1))
-    expect(thrownBy(() => ContextManager.prototype.addMessage.call(untyped(stranger), spoken('stranger')))).toBeInstanceOf(TypeError)
+    expect(
+      thrownBy(() => ContextManager.prototype.addMessage.call(untyped(stranger), spoken('stranger'))),
+    ).toBeInstanceOf(TypeError)
     expect(manager.getLatestMessage()?.content).toBe('m1')
     expect(manager.assembleForAgent('a', 'codex').prompt).toBe('[MESSAGE]\nm1')
   })

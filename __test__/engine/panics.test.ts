@@ -28,8 +28,15 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'panics-'))
   addon = join(folder, 'promptmason.node')
   // The profile of the unit tests, so the dependencies are there already.
-  const built = execFileSync('cargo', ['build', '--quiet', '--lib', '--features', 'forced-panics', '--message-format', 'json'], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
-  const file = built.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line))
+  const built = execFileSync(
+    'cargo',
+    ['build', '--quiet', '--lib', '--features', 'forced-panics', '--message-format', 'json'],
+    { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 },
+  )
+  const file = built
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
     .filter(({ reason, target }) => reason === 'compiler-artifact' && target.kind.includes('cdylib'))
     .flatMap(({ filenames }) => filenames)
     .find((name: string) => /\.(so|dylib|dll)$/.test(name))
@@ -66,14 +73,20 @@ const program = (panic: string, times: number): string => `
 describe.skipIf(isSanitized)('a panic in', { timeout: PATIENCE_MS }, () => {
   it.each(Object.entries(KINDS))('%s becomes an error, and everything goes on', (_, panic) => {
     const times = 3
-    const [errors, ...rest] = told<[[boolean, string, string][], ...unknown[]]>(program(panic, times), { env: { NAPI_RS_NATIVE_LIBRARY_PATH: addon }, mayWarn: true })
+    const [errors, ...rest] = told<[[boolean, string, string][], ...unknown[]]>(program(panic, times), {
+      env: { NAPI_RS_NATIVE_LIBRARY_PATH: addon },
+      mayWarn: true,
+    })
     expect(errors).toHaveLength(times)
     for (const [isError, code, message] of errors) {
       expect(isError).toBe(true)
       expect([code, message]).toEqual(['ERR_INTERNAL', 'promptmason failed unexpectedly; please report this'])
     }
     expect(rest).toEqual([
-      '[CONTEXT]\n- a -> all: one\n\n[MESSAGE]\ntwo', 2, '[CONTEXT]\n- a -> all: x\n\n[MESSAGE]\ny', join(root, 'package.json'),
+      '[CONTEXT]\n- a -> all: one\n\n[MESSAGE]\ntwo',
+      2,
+      '[CONTEXT]\n- a -> all: x\n\n[MESSAGE]\ny',
+      join(root, 'package.json'),
     ])
   })
 })

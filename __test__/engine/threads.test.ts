@@ -61,7 +61,8 @@ describe('eight workers', { timeout: PATIENCE_MS }, () => {
 const ASYNC_CALLS: Record<string, string> = {
   'InstructionPrompt.system': 'pm.InstructionPrompt.system({ directory: data, worktree: data })',
   'InstructionPrompt.systemPaths': 'pm.InstructionPrompt.systemPaths({ directory: data, worktree: data })',
-  'InstructionPrompt.load': "pm.InstructionPrompt.load({ directory: data, worktree: data, config: { instructions: ['**/*.md'] } })",
+  'InstructionPrompt.load':
+    "pm.InstructionPrompt.load({ directory: data, worktree: data, config: { instructions: ['**/*.md'] } })",
   'InstructionPrompt.find': 'pm.InstructionPrompt.find(data)',
   'InstructionPrompt.resolve': "pm.InstructionPrompt.resolve(data + '/a/b/c.ts', { directory: data, worktree: data })",
   'SystemPrompt.build': 'pm.SystemPrompt.build({ agent: {}, directory: data })',
@@ -119,21 +120,31 @@ describe('asynchronous work that nobody waits for any longer', { timeout: PATIEN
 })
 
 /** A day: whoever waits for the server waits longer than the test. It must not come to an end by itself. */
-const FETCH = 'pm.InstructionPrompt.system({ config: { instructions: [address] }, timeoutMs: 86_400_000 }).finally(() => process.exit(1))'
+const FETCH =
+  'pm.InstructionPrompt.system({ config: { instructions: [address] }, timeoutMs: 86_400_000 }).finally(() => process.exit(1))'
 const WORKER = `const worker = new Worker("const pm = require('promptmason'); const address = require('node:worker_threads').workerData; " + ${JSON.stringify(FETCH)}, { eval: true, workerData: address })`
 
 describe('exit while a URL is fetched from a server that does not answer', { timeout: PATIENCE_MS }, () => {
   const endings: Record<string, { program: string; ended: object }> = {
     'process.exit': { program: `${FETCH}; const end = () => process.exit(7)`, ended: { code: 7, signal: null } },
-    'process.exit while a worker fetches': { program: `${WORKER}; const end = () => process.exit(7)`, ended: { code: 7, signal: null } },
-    'the end of the worker that fetches': { program: `${WORKER}; const end = () => { process.exitCode = 7; process.stdin.destroy(); void worker.terminate() }`, ended: { code: 7, signal: null } },
+    'process.exit while a worker fetches': {
+      program: `${WORKER}; const end = () => process.exit(7)`,
+      ended: { code: 7, signal: null },
+    },
+    'the end of the worker that fetches': {
+      program: `${WORKER}; const end = () => { process.exitCode = 7; process.stdin.destroy(); void worker.terminate() }`,
+      ended: { code: 7, signal: null },
+    },
     'an exit handler that assembles': {
       program: `${FETCH}; const end = () => process.exit()
         const input = { contextMessages: [], currentMessage: 'x', teamTask: null, maxBytes: 10 }
         process.on('exit', () => { process.exitCode = new pm.PlainTextAssembler().assemble(input).prompt === 'x' ? 8 : 9 })`,
       ended: { code: 8, signal: null },
     },
-    'a signal': { program: `${FETCH}; const end = () => process.kill(process.pid, 'SIGTERM')`, ended: { code: null, signal: 'SIGTERM' } },
+    'a signal': {
+      program: `${FETCH}; const end = () => process.kill(process.pid, 'SIGTERM')`,
+      ended: { code: null, signal: 'SIGTERM' },
+    },
   }
 
   it.each(Object.entries(endings))('%s: ends at once', async (_, { program, ended }) => {
@@ -149,10 +160,20 @@ describe('exit while a URL is fetched from a server that does not answer', { tim
       process.stdin.once('data', () => end())
     `
     const env = { ...process.env, DEBUG: undefined }
-    const child = spawn(process.execPath, ['-e', code], { cwd: root, env, stdio: ['pipe', 'inherit', 'pipe'], timeout: PATIENCE_MS / 2, killSignal: 'SIGKILL' })
+    const child = spawn(process.execPath, ['-e', code], {
+      cwd: root,
+      env,
+      stdio: ['pipe', 'inherit', 'pipe'],
+      timeout: PATIENCE_MS / 2,
+      killSignal: 'SIGKILL',
+    })
     let stderr = ''
-    child.stderr.on('data', (data) => { stderr += data })
-    const found = await new Promise((resolve, reject) => { child.once('error', reject).once('close', (exit, signal) => resolve({ code: exit, signal })) })
+    child.stderr.on('data', (data) => {
+      stderr += data
+    })
+    const found = await new Promise((resolve, reject) => {
+      child.once('error', reject).once('close', (exit, signal) => resolve({ code: exit, signal }))
+    })
     expect({ found, stderr, requests }).toEqual({ found: ended, stderr: '', requests: 1 })
   })
 })

@@ -1,7 +1,14 @@
 /** What the page says of another budget is what the addon does with it. */
 import fc from 'fast-check'
 import {
-  buildPrompt, isPromptmasonError, LayoutAssembler, type AssemblerInput, type AssemblerOptions, type AssemblerReport, type LayoutPromptInput, type PromptInput,
+  buildPrompt,
+  isPromptmasonError,
+  LayoutAssembler,
+  type AssemblerInput,
+  type AssemblerOptions,
+  type AssemblerReport,
+  type LayoutPromptInput,
+  type PromptInput,
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { sourceOf, type FullTable } from '../../js/explain/budget-table.js'
@@ -12,7 +19,9 @@ const CONVERSATIONS = 20
 const BUDGETS = 100
 const AGENTS = ['claude-code', 'openai-codex', 'google-gemini', 'opencode', 'unknown']
 const LAYOUT = {
-  agentType: 'own', sections: [{ part: 'message', title: '# Now' }, { part: 'context', title: '# Before' }, { part: 'system' }], messageLine: { colon: ' said ' },
+  agentType: 'own',
+  sections: [{ part: 'message', title: '# Now' }, { part: 'context', title: '# Before' }, { part: 'system' }],
+  messageLine: { colon: ' said ' },
 } as const
 
 /** A prompt with another budget. */
@@ -24,8 +33,11 @@ const told = ({ indices, lineBytes, pinned, sections }: FullTable, row: BudgetRo
   const sizes = sections.map((name, at): Sizes[0] => [name, row.sections[at]])
   const { fits, totalBytes } = row
   if (!fits) return { totalBytes, sections: sizes.filter(([, bytes]) => bytes !== 0) }
-  const isDropped = (line: number): boolean => lineBytes.length > 0 && !pinned.includes(line) && fateOf(row, line) !== 'kept'
-  const dropped = indices.flatMap((index, line): [number, string][] => isDropped(line) ? [[index, fateOf(row, line)]] : [])
+  const isDropped = (line: number): boolean =>
+    lineBytes.length > 0 && !pinned.includes(line) && fateOf(row, line) !== 'kept'
+  const dropped = indices.flatMap((index, line): [number, string][] =>
+    isDropped(line) ? [[index, fateOf(row, line)]] : [],
+  )
   const messages = sections.includes('context') ? row.messages : undefined
   const siblings = sections.includes('siblings') ? row.siblings : undefined
   return { totalBytes, sections: sizes, messages, siblings, dropped: dropped.toReversed().slice(0, 100) }
@@ -41,11 +53,16 @@ const done = (run: () => { report: AssemblerReport }): ReturnType<typeof told> =
       sections: sections.map(({ name, bytesAfter }) => [name, bytesAfter]),
       messages: itemsOf('context'),
       siblings: itemsOf('siblings'),
-      dropped: dropped.filter(({ reason }) => reason === 'budget' || reason === 'step').map(({ index, reason }) => [index, reason]),
+      dropped: dropped
+        .filter(({ reason }) => reason === 'budget' || reason === 'step')
+        .map(({ index, reason }) => [index, reason]),
     }
   } catch (error) {
     if (!isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) throw error
-    return { totalBytes: error.requiredBytes, sections: Object.entries(error.sections).map(([name, bytes]) => [name === 'pinned' ? 'context' : name, bytes]) }
+    return {
+      totalBytes: error.requiredBytes,
+      sections: Object.entries(error.sections).map(([name, bytes]) => [name === 'pinned' ? 'context' : name, bytes]),
+    }
   }
 }
 
@@ -57,7 +74,9 @@ const budgetsOf = ({ rows, required, unit, whole: everything }: FullTable): numb
   const whole = unit === 'tokens' ? rows.at(-1)!.totalTokens! : everything.totalBytes
   const near = [required, whole].flatMap((budget) => [-2, -1, 0, 1, 2].map((delta) => budget + delta))
   const nth = Math.ceil(rows.length / 20)
-  const atRows = rows.filter((_, at) => at % nth === 0).flatMap(({ from, to }) => [from - 1, from, Math.floor((from + Math.min(to, whole)) / 2), to, to + 1])
+  const atRows = rows
+    .filter((_, at) => at % nth === 0)
+    .flatMap(({ from, to }) => [from - 1, from, Math.floor((from + Math.min(to, whole)) / 2), to, to + 1])
   const spread = Array.from({ length: BUDGETS }, (_, at) => Math.ceil(((at + 1) / BUDGETS) * whole))
   return [...near, ...atRows, ...spread].filter((budget) => budget > 0 && budget < Number.MAX_SAFE_INTEGER)
 }
@@ -84,12 +103,22 @@ const expectTokenAgreement = (table: FullTable, own: number, run: Run): void => 
     const row = rowAt(table, budget)
     const shown = Math.min(budget, row.to)
     const say = `${shown} tokens`
-    if (row.fits) expect({ ...told(table, row), tokens: row.totalTokens }, say).toEqual({ ...done(() => run(shown)), tokens: run(shown).report.totalTokens })
+    if (row.fits)
+      expect({ ...told(table, row), tokens: row.totalTokens }, say).toEqual({
+        ...done(() => run(shown)),
+        tokens: run(shown).report.totalTokens,
+      })
     else expect(() => run(shown), say).toThrow('tokens')
   }
 }
 
-const tableOf = (input: AssemblerInput | PromptInput | LayoutPromptInput, assembler: LayoutAssembler | undefined, agentType: string, maxBytes: number, maxTokens?: number): FullTable => {
+const tableOf = (
+  input: AssemblerInput | PromptInput | LayoutPromptInput,
+  assembler: LayoutAssembler | undefined,
+  agentType: string,
+  maxBytes: number,
+  maxTokens?: number,
+): FullTable => {
   const table = sourceOf(input, assembler, { agentType, maxBytes })?.table(maxTokens)
   if (table === undefined) throw new Error('no assembler')
   return table
@@ -114,24 +143,85 @@ const { seed = 1 } = fc.readConfigureGlobal()
 const sample = <T>(arbitrary: fc.Arbitrary<T>): T[] => fc.sample(arbitrary, { numRuns: CONVERSATIONS, seed })
 
 /** Longer texts than those of the other tests: what is cut has to be long. */
-const pieces = fc.constantFrom('word ', '中文 ', FAMILY, FLAG, 'e\u0301', '\r\n', '[SYSTEM]\n', '\ud800', '- a -> b: c\n')
-const long = fc.tuple(fc.array(pieces, { minLength: 1, maxLength: 12 }), fc.integer({ min: 20, max: 200 })).map(([texts, times]) => texts.join('').repeat(times))
+const pieces = fc.constantFrom(
+  'word ',
+  '中文 ',
+  FAMILY,
+  FLAG,
+  'e\u0301',
+  '\r\n',
+  '[SYSTEM]\n',
+  '\ud800',
+  '- a -> b: c\n',
+)
+const long = fc
+  .tuple(fc.array(pieces, { minLength: 1, maxLength: 12 }), fc.integer({ min: 20, max: 200 }))
+  .map(([texts, times]) => texts.join('').repeat(times))
 
-const assemblerInput: fc.Arbitrary<[AssemblerInput, string, AssemblerOptions]> = fc.constantFrom(...AGENTS).chain((agent) => fc.tuple(
-  fc.tuple(materials, long, long, long, fc.nat(7)).map(([input, a, b, c, which]) => Object.assign(input,
-    which & 1 && { summary: a }, which & 2 && { parentContext: { from: 'p', content: b } }, which & 4 && { currentMessage: c })),
-  fc.constant(agent),
-  optionsWith(agent === 'claude-code'),
-))
+const assemblerInput: fc.Arbitrary<[AssemblerInput, string, AssemblerOptions]> = fc
+  .constantFrom(...AGENTS)
+  .chain((agent) =>
+    fc.tuple(
+      fc
+        .tuple(materials, long, long, long, fc.nat(7))
+        .map(([input, a, b, c, which]) =>
+          Object.assign(
+            input,
+            which & 1 && { summary: a },
+            which & 2 && { parentContext: { from: 'p', content: b } },
+            which & 4 && { currentMessage: c },
+          ),
+        ),
+      fc.constant(agent),
+      optionsWith(agent === 'claude-code'),
+    ),
+  )
 
-const promptInput: fc.Arbitrary<PromptInput> = fc.constantFrom(...AGENTS).chain((agentType) => fc.tuple(
-  materials, optionsWith(agentType === 'claude-code'), fc.option(fc.nat(9)), fc.option(fc.constantFrom('a', 'b')), fc.option(long), fc.option(long),
-  fc.option(fc.nat(3000)), fc.option(fc.constantFrom('tester', 'x'.repeat(600))), fc.nat(1),
-).map(([input, options, maxContextMessages, recipient, instructionFileText, summary, systemMaxBytes, roleSummary, own]) => ({
-  agentType, options, maxContextMessages, recipient, instructionFileText, summary, systemMaxBytes, roleSummary,
-  systemInstructionText: input.systemInstruction, teamTask: input.teamTask, message: input.currentMessage, pinned: input.pinned,
-  contextMessages: input.contextMessages.map(({ from, to, content }, index) => ({ from, content, to: ['all', 'a', 'b, c', to][(index + own) % 4] })),
-})))
+const promptInput: fc.Arbitrary<PromptInput> = fc.constantFrom(...AGENTS).chain((agentType) =>
+  fc
+    .tuple(
+      materials,
+      optionsWith(agentType === 'claude-code'),
+      fc.option(fc.nat(9)),
+      fc.option(fc.constantFrom('a', 'b')),
+      fc.option(long),
+      fc.option(long),
+      fc.option(fc.nat(3000)),
+      fc.option(fc.constantFrom('tester', 'x'.repeat(600))),
+      fc.nat(1),
+    )
+    .map(
+      ([
+        input,
+        options,
+        maxContextMessages,
+        recipient,
+        instructionFileText,
+        summary,
+        systemMaxBytes,
+        roleSummary,
+        own,
+      ]) => ({
+        agentType,
+        options,
+        maxContextMessages,
+        recipient,
+        instructionFileText,
+        summary,
+        systemMaxBytes,
+        roleSummary,
+        systemInstructionText: input.systemInstruction,
+        teamTask: input.teamTask,
+        message: input.currentMessage,
+        pinned: input.pinned,
+        contextMessages: input.contextMessages.map(({ from, to, content }, index) => ({
+          from,
+          content,
+          to: ['all', 'a', 'b, c', to][(index + own) % 4],
+        })),
+      }),
+    ),
+)
 
 describe('another budget, in the table', () => {
   it('is what an assembler does', () => {
@@ -142,7 +232,7 @@ describe('another budget, in the table', () => {
     for (const input of sample(promptInput)) expectPromptAgreement(input)
   })
 
-  it('is what a layout of one\'s own does', () => {
+  it("is what a layout of one's own does", () => {
     for (const input of sample(promptInput)) {
       const { agentType: _, options: __, ...rest } = input
       expectPromptAgreement({ ...rest, layout: LAYOUT })
@@ -150,28 +240,49 @@ describe('another budget, in the table', () => {
   })
 
   it('is what an assembler does that escapes, which the page does not mark in a parent', () => {
-    const tables = sample(assemblerInput).map(([input, agent, options]) => expectAssemblerAgreement(input, agent, { ...options, markers: 'escape' }))
+    const tables = sample(assemblerInput).map(([input, agent, options]) =>
+      expectAssemblerAgreement(input, agent, { ...options, markers: 'escape' }),
+    )
     expect(tables.some(({ sections, texts }) => sections.includes('parent') && texts.parent === 0)).toBe(true)
   })
 
   it('is what buildPrompt does with a file whose share follows the budget', () => {
-    const contextMessages = Array.from({ length: 40 }, (_, index) => ({ from: 'a', content: `message ${index} `.repeat(index) }))
-    const input = { agentType: 'claude', contextMessages, message: 'Go on.', maxContextMessages: 40, instructionFileText: `${FAMILY} rule ${FLAG}. `.repeat(100) }
-    expectPromptAgreement(input, Array.from({ length: 1500 }, (_, at) => at * 10 + 1))
+    const contextMessages = Array.from({ length: 40 }, (_, index) => ({
+      from: 'a',
+      content: `message ${index} `.repeat(index),
+    }))
+    const input = {
+      agentType: 'claude',
+      contextMessages,
+      message: 'Go on.',
+      maxContextMessages: 40,
+      instructionFileText: `${FAMILY} rule ${FLAG}. `.repeat(100),
+    }
+    expectPromptAgreement(
+      input,
+      Array.from({ length: 1500 }, (_, at) => at * 10 + 1),
+    )
   })
 
-  it.each(['o200k', { bytesPerToken: 3.7 }, (text: string) => Math.ceil(text.length / 3)] as const)('is what buildPrompt does with a budget in tokens (%#)', (tokenizer) => {
-    for (const input of sample(promptInput).slice(0, 8)) {
-      const table = tableOf({ ...input, tokenizer, maxTokens: 400 }, undefined, '', 6000, 400)
-      expectTokenAgreement(table, 400, (maxTokens) => buildPrompt({ ...input, tokenizer, maxTokens, maxBytes: 6000 }, { report: true }))
-    }
-  })
+  it.each(['o200k', { bytesPerToken: 3.7 }, (text: string) => Math.ceil(text.length / 3)] as const)(
+    'is what buildPrompt does with a budget in tokens (%#)',
+    (tokenizer) => {
+      for (const input of sample(promptInput).slice(0, 8)) {
+        const table = tableOf({ ...input, tokenizer, maxTokens: 400 }, undefined, '', 6000, 400)
+        expectTokenAgreement(table, 400, (maxTokens) =>
+          buildPrompt({ ...input, tokenizer, maxTokens, maxBytes: 6000 }, { report: true }),
+        )
+      }
+    },
+  )
 
   it('is what an assembler does with a budget in tokens', () => {
     for (const [input, agentType, options] of sample(assemblerInput).slice(0, 8)) {
       const assembler = LayoutAssembler.for(agentType, { ...options, tokenizer: 'cl100k' })
       const table = tableOf({ ...input, maxTokens: 400 }, assembler, agentType, 60_000, 400)
-      expectTokenAgreement(table, 400, (maxTokens) => assembler.assemble({ ...input, maxTokens, maxBytes: 60_000 }, { report: true }))
+      expectTokenAgreement(table, 400, (maxTokens) =>
+        assembler.assemble({ ...input, maxTokens, maxBytes: 60_000 }, { report: true }),
+      )
     }
   })
 

@@ -16,7 +16,12 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const run = (args: string[], input?: string | Buffer) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], { cwd: folder, encoding: 'utf8', input: input ?? '', env: { ...process.env, DEBUG: '' } })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    input: input ?? '',
+    env: { ...process.env, DEBUG: '' },
+  })
   return { status, stdout, stderr }
 }
 const file = (name: string, value: unknown): string => {
@@ -24,7 +29,13 @@ const file = (name: string, value: unknown): string => {
   return name
 }
 
-const PROMPT = { agentType: 'codex', contextMessages: chatter(12, 200), message: 'Go on.', maxContextMessages: 12, maxBytes: 1200 }
+const PROMPT = {
+  agentType: 'codex',
+  contextMessages: chatter(12, 200),
+  message: 'Go on.',
+  maxContextMessages: 12,
+  maxBytes: 1200,
+}
 
 describe('promptmason explain', () => {
   it('draws a PromptInput', () => {
@@ -37,7 +48,13 @@ describe('promptmason explain', () => {
   })
 
   it('prints the report of an AssemblerInput from stdin, and just the prompt', () => {
-    const input = { contextMessages: chatter(5, 200), currentMessage: 'Go on.', teamTask: null, maxBytes: 900, systemInstruction: 'You are Sarah.' }
+    const input = {
+      contextMessages: chatter(5, 200),
+      currentMessage: 'Go on.',
+      teamTask: null,
+      maxBytes: 900,
+      systemInstruction: 'You are Sarah.',
+    }
     const { report, prompt } = new CodexContextAssembler().assemble(input, { report: true })
     const printed = run(['explain', '-', '--agent', 'codex', '--json'], JSON.stringify(input))
     expect(printed.stderr).toBe('')
@@ -64,28 +81,60 @@ describe('promptmason explain', () => {
     for (const { from, content } of chatter(20, 200)) manager.addMessage({ speaker: { id: from }, content })
     const inputs = [PROMPT, { contextMessages: chatter(20, 200), currentMessage: 'Go on.' }, manager.exportSnapshot()]
     for (const input of inputs) {
-      for (const [tokenizer, named] of [['o200k', 'o200k'], ['cl100k', 'cl100k'], ['3.5', 'estimate']] as const) {
-        const { stdout, stderr } = run(['explain', '--agent', 'claude', '--tokenizer', tokenizer, ...tokens], JSON.stringify(input))
+      for (const [tokenizer, named] of [
+        ['o200k', 'o200k'],
+        ['cl100k', 'cl100k'],
+        ['3.5', 'estimate'],
+      ] as const) {
+        const { stdout, stderr } = run(
+          ['explain', '--agent', 'claude', '--tokenizer', tokenizer, ...tokens],
+          JSON.stringify(input),
+        )
         expect(stderr).toBe('')
         expect(JSON.parse(stdout)).toMatchObject({ maxTokens: 200, tokenizer: named })
       }
-      expect(run(['explain', '--agent', 'claude', ...tokens], JSON.stringify(input))).toMatchObject({ status: 2, stderr: expect.stringContaining('maxTokens needs a tokenizer') })
+      expect(run(['explain', '--agent', 'claude', ...tokens], JSON.stringify(input))).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('maxTokens needs a tokenizer'),
+      })
       const { status, stderr } = run(['explain', '--agent', 'codex', '--max-tokens', '3'], JSON.stringify(input))
       expect(status).toBe(1)
-      expect(stderr).toMatch(/^Does not fit: \d+ tokens are needed at least, the budget has 3\n[^]*\n--max-tokens \d+ is the smallest that suffices\.\n$/)
+      expect(stderr).toMatch(
+        /^Does not fit: \d+ tokens are needed at least, the budget has 3\n[^]*\n--max-tokens \d+ is the smallest that suffices\.\n$/,
+      )
     }
   }, 60_000)
 
   it('follows its options', () => {
-    const { stdout } = run(['explain', file('prompt.json', PROMPT), '--agent', 'gemini', '--max-bytes', '100000', '--window', '3', '--recipient', 'sarah', '--prompt'])
-    expect(stdout).toBe(buildPrompt({ ...PROMPT, agentType: 'gemini', maxBytes: 100_000, maxContextMessages: 3, recipient: 'sarah' }).prompt)
+    const { stdout } = run([
+      'explain',
+      file('prompt.json', PROMPT),
+      '--agent',
+      'gemini',
+      '--max-bytes',
+      '100000',
+      '--window',
+      '3',
+      '--recipient',
+      'sarah',
+      '--prompt',
+    ])
+    expect(stdout).toBe(
+      buildPrompt({ ...PROMPT, agentType: 'gemini', maxBytes: 100_000, maxContextMessages: 3, recipient: 'sarah' })
+        .prompt,
+    )
   })
 
   it('shows nothing that the recipient may not see, in any form', () => {
-    const contextMessages = [{ from: 'Secret Sender', to: 'max', content: 'a secret' }, { from: 'max', to: 'sarah', content: 'for Sarah' }]
+    const contextMessages = [
+      { from: 'Secret Sender', to: 'max', content: 'a secret' },
+      { from: 'max', to: 'sarah', content: 'for Sarah' },
+    ]
     const input = file('recipient.json', { agentType: 'codex', contextMessages, message: 'Go on.' })
     const page = join(folder, 'page.html')
-    const printed = [[], ['--json'], ['--prompt'], ['--all']].map((args) => run(['explain', input, '--recipient', 'sarah', '--html', page, ...args]).stdout)
+    const printed = [[], ['--json'], ['--prompt'], ['--all']].map(
+      (args) => run(['explain', input, '--recipient', 'sarah', '--html', page, ...args]).stdout,
+    )
     for (const text of [...printed, readFileSync(page, 'utf8')]) {
       expect(text).not.toContain('secret')
       expect(text).not.toContain('Secret Sender')
@@ -103,27 +152,57 @@ describe('promptmason explain', () => {
   it('ends with 1 and shows the sections if the budget is exceeded', () => {
     const { status, stdout, stderr } = run(['explain', file('prompt.json', PROMPT), '--max-bytes', '10'])
     expect([status, stdout]).toEqual([1, ''])
-    expect(stderr).toBe(`Does not fit: 16 bytes are needed at least, the budget has 10\n[${'M'.repeat(78)}]\n  message                  16\n--max-bytes 16 is the smallest that suffices.\n`)
+    expect(stderr).toBe(
+      `Does not fit: 16 bytes are needed at least, the budget has 10\n[${'M'.repeat(78)}]\n  message                  16\n--max-bytes 16 is the smallest that suffices.\n`,
+    )
   })
 
   it.each([
     [['explain', 'missing.json'], '', /^promptmason: missing\.json cannot be read: ENOENT/],
-    [['explain'], '{\n  "message": "x",\n  "contextMessages": [}\n', /^promptmason: stdin:3:23: this is not JSON: a value was expected\n$/],
+    [
+      ['explain'],
+      '{\n  "message": "x",\n  "contextMessages": [}\n',
+      /^promptmason: stdin:3:23: this is not JSON: a value was expected\n$/,
+    ],
     [['explain'], Buffer.from([0x22, 0xff, 0x22]), /^promptmason: stdin is not UTF-8\n$/],
     [['explain'], '[]', /^promptmason: the input must be a PromptInput .*, an AssemblerInput .* or a snapshot/],
     [['explain'], '{"message": "x"}', /^promptmason: the input is not recognised/],
-    [['explain'], '{"contextMessages": [], "message": "x", "currentMessage": "y"}', /^promptmason: the input has both message and currentMessage/],
-    [['explain'], '{"contextMessages": [{"from": "a", "content": 7}], "message": "x"}', /^promptmason: contextMessages\[0\]\.content must be a string, got number\n$/],
-    [['explain', '--window', '2'], '{"contextMessages": [], "currentMessage": "x"}', /^promptmason: --window is for a PromptInput or a snapshot/],
+    [
+      ['explain'],
+      '{"contextMessages": [], "message": "x", "currentMessage": "y"}',
+      /^promptmason: the input has both message and currentMessage/,
+    ],
+    [
+      ['explain'],
+      '{"contextMessages": [{"from": "a", "content": 7}], "message": "x"}',
+      /^promptmason: contextMessages\[0\]\.content must be a string, got number\n$/,
+    ],
+    [
+      ['explain', '--window', '2'],
+      '{"contextMessages": [], "currentMessage": "x"}',
+      /^promptmason: --window is for a PromptInput or a snapshot/,
+    ],
     [['explain'], '{"messages": [{}], "version": 1}', /^promptmason: Invalid snapshot format/],
-    [['explain', '--max-bytes', '1.5'], '{}', /^promptmason: --max-bytes must be a whole number from 1 on, got '1\.5'\n$/],
+    [
+      ['explain', '--max-bytes', '1.5'],
+      '{}',
+      /^promptmason: --max-bytes must be a whole number from 1 on, got '1\.5'\n$/,
+    ],
     [['explain', '--tokenizer', 'gpt'], '{}', /^promptmason: --tokenizer must be o200k, cl100k or a number/],
     [['explain', '--prompt', '--json'], '{}', /^promptmason: --prompt and --json cannot both be printed\n$/],
     [['explain', 'a', 'b'], '{}', /^promptmason: explain takes one file\n$/],
     [['explain', '--untrusted'], '{}', /^promptmason: --untrusted is no option of explain\n$/],
     [['explain', '--no-such-option'], '{}', /^promptmason: Unknown option '--no-such-option'.*\(see --help\)\n$/],
-    [['frobnicate\u001b[2J'], '', /^promptmason: there is no command 'frobnicate\[U\+001B\]\[2J': it must be explain or instructions\n$/],
-    [['explain', '--html', '/no/such/folder/page.html'], JSON.stringify(PROMPT), /^promptmason: \/no\/such\/folder\/page\.html cannot be written: ENOENT/],
+    [
+      ['frobnicate\u001b[2J'],
+      '',
+      /^promptmason: there is no command 'frobnicate\[U\+001B\]\[2J': it must be explain or instructions\n$/,
+    ],
+    [
+      ['explain', '--html', '/no/such/folder/page.html'],
+      JSON.stringify(PROMPT),
+      /^promptmason: \/no\/such\/folder\/page\.html cannot be written: ENOENT/,
+    ],
   ])('ends with 2 for %j', (args, input, message) => {
     const { status, stdout, stderr } = run(args, input)
     expect(stderr).toMatch(message)
@@ -131,7 +210,9 @@ describe('promptmason explain', () => {
   })
 
   it('takes a file with a byte order mark', () => {
-    expect(run(['explain', '--prompt'], `\ufeff${JSON.stringify({ contextMessages: [], message: 'Go on.' })}`).stdout).toBe('Go on.')
+    expect(
+      run(['explain', '--prompt'], `\ufeff${JSON.stringify({ contextMessages: [], message: 'Go on.' })}`).stdout,
+    ).toBe('Go on.')
   })
 
   it('says how it is used', () => {
@@ -140,13 +221,15 @@ describe('promptmason explain', () => {
       expect([status, stdout.split('\n')[0]]).toEqual([0, 'Usage: promptmason explain [FILE|-] [options]'])
     }
     const { stdout } = run([])
-    for (const [, option] of readFileSync(COMMAND, 'utf8').matchAll(/'?([\w-]+)'?: \{ type: '(?:string|boolean)'/g)) expect(stdout).toContain(`--${option}`)
+    for (const [, option] of readFileSync(COMMAND, 'utf8').matchAll(/'?([\w-]+)'?: \{ type: '(?:string|boolean)'/g))
+      expect(stdout).toContain(`--${option}`)
   })
 })
 
 describe('docs/explain.md', () => {
   const document = documentText('docs/explain.md')
-  const blocks = (language: string): string[] => [...document.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, text]) => text ?? '')
+  const blocks = (language: string): string[] =>
+    [...document.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, text]) => text ?? '')
   const commands = blocks('sh').flatMap((block) => block.trim().split('\n'))
 
   it('shows what the command prints', () => {
@@ -161,15 +244,21 @@ describe('docs/explain.md', () => {
   })
 
   it('names every option', () => {
-    for (const [option] of run([]).stdout.matchAll(/--[\w-]+/g)) if (option !== '--help') expect(document).toContain(option)
+    for (const [option] of run([]).stdout.matchAll(/--[\w-]+/g))
+      if (option !== '--help') expect(document).toContain(option)
   })
 })
 
 describe('examples/explain.ts', () => {
   it('says what was left out, and writes the page', () => {
     const page = join(folder, 'example.html')
-    const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', 'examples/explain.ts', page], { cwd: root, encoding: 'utf8' })
-    expect(stdout).toMatch(/^\[CONTEXT\] 1 message is not for sarah\n\[CONTEXT\] trimmed to 6 of 8 messages: .*\nsee .*example\.html\n$/)
+    const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', 'examples/explain.ts', page], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    expect(stdout).toMatch(
+      /^\[CONTEXT\] 1 message is not for sarah\n\[CONTEXT\] trimmed to 6 of 8 messages: .*\nsee .*example\.html\n$/,
+    )
     expect(readFileSync(page, 'utf8')).toContain('passkeys')
     expect(readFileSync(page, 'utf8')).not.toContain('merger')
   })
@@ -188,12 +277,17 @@ describe('promptmason instructions', () => {
     expect(status).toBe(0)
     expect(stdout).toMatch(/^used +9 {2}.*AGENTS\.md$/m)
     expect(stdout).toMatch(/^empty +0 {2}.*ETCODE\.md$/m)
-    expect(stdout).toMatch(/^not used +0 {2}ftp:\/\/127\.0\.0\.1\/rules\.md\n +config: only http and https URLs are read$/m)
+    expect(stdout).toMatch(
+      /^not used +0 {2}ftp:\/\/127\.0\.0\.1\/rules\.md\n +config: only http and https URLs are read$/m,
+    )
     expect(stdout).toMatch(/\d sources, 1 used, 9 bytes of text\n$/)
   })
 
   it('prints the list as JSON', () => {
-    const list = JSON.parse(run(['instructions', 'project', '--preset', 'agents', '--json']).stdout) as { status: string; text?: string }[]
+    const list = JSON.parse(run(['instructions', 'project', '--preset', 'agents', '--json']).stdout) as {
+      status: string
+      text?: string
+    }[]
     expect(list.filter(({ status }) => status === 'loaded').map(({ text }) => text)).toEqual(['Be brief.'])
   })
 

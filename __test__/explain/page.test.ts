@@ -1,50 +1,90 @@
 /** What `renderReport` puts into a page, without a browser. */
 import { createHash } from 'node:crypto'
-import { buildPrompt, ClaudeContextAssembler, CodexContextAssembler, ContextManager, LayoutAssembler, renderReport, type AssemblerReport, type PromptInput } from 'promptmason'
+import {
+  buildPrompt,
+  ClaudeContextAssembler,
+  CodexContextAssembler,
+  ContextManager,
+  LayoutAssembler,
+  renderReport,
+  type AssemblerReport,
+  type PromptInput,
+} from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { inputOf, thrownBy, untyped } from '../support/assemblers.js'
 import { chatter } from '../support/conversations.js'
 import { materials, promptMaterials } from '../support/page-inputs.js'
 
 interface Embedded {
-  turns: { report: AssemblerReport; messages: { from: string; text: { head: string } }[]; table: object | null; kept: { first: number }; lacks: string[]; sections: { name: string; text: { head: string } }[] }[]
+  turns: {
+    report: AssemblerReport
+    messages: { from: string; text: { head: string } }[]
+    table: object | null
+    kept: { first: number }
+    lacks: string[]
+    sections: { name: string; text: { head: string } }[]
+  }[]
 }
-const dataOf = (html: string): Embedded => JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)?.[1] ?? '') as Embedded
+const dataOf = (html: string): Embedded =>
+  JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)?.[1] ?? '') as Embedded
 
-const INPUT: PromptInput = { agentType: 'codex', contextMessages: chatter(30), message: 'Go on.', maxContextMessages: 30, maxBytes: 4000 }
+const INPUT: PromptInput = {
+  agentType: 'codex',
+  contextMessages: chatter(30),
+  message: 'Go on.',
+  maxContextMessages: 30,
+  maxBytes: 4000,
+}
 const turnOf = (input: PromptInput) => ({ ...buildPrompt(input, { report: true }), input })
 
 describe('renderReport', () => {
   it('allows its own script and style, and nothing else', () => {
     const html = renderReport(turnOf(INPUT))
     const [, policy = ''] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html) ?? []
-    const hashOf = (pattern: RegExp): string => `'sha256-${createHash('sha256').update(pattern.exec(html)?.[1] ?? '').digest('base64')}'`
-    expect(policy).toBe(`default-src 'none'; script-src ${hashOf(/<script>(.*)<\/script>/s)}; style-src ${hashOf(/<style>(.*)<\/style>/s)}; base-uri 'none'; form-action 'none'`)
+    const hashOf = (pattern: RegExp): string =>
+      `'sha256-${createHash('sha256')
+        .update(pattern.exec(html)?.[1] ?? '')
+        .digest('base64')}'`
+    expect(policy).toBe(
+      `default-src 'none'; script-src ${hashOf(/<script>(.*)<\/script>/s)}; style-src ${hashOf(/<style>(.*)<\/style>/s)}; base-uri 'none'; form-action 'none'`,
+    )
     expect(html.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:\/\/|@import|url\(/)
     expect(html).not.toMatch(/ on\w+=|javascript:/)
   })
 
   it('writes everything of a conversation as JSON in which no tag can end', () => {
     const attack = '</script><script>alert(1)</script><!-- & \u2028'
-    const input = { ...INPUT, contextMessages: [{ from: attack, content: attack }], message: attack, systemInstructionText: attack, teamTask: attack }
+    const input = {
+      ...INPUT,
+      contextMessages: [{ from: attack, content: attack }],
+      message: attack,
+      systemInstructionText: attack,
+      teamTask: attack,
+    }
     const html = renderReport(turnOf(input), { title: attack })
     expect(html.match(/<\/?script/g)).toHaveLength(4)
     const [turn] = dataOf(html).turns
     expect(turn?.messages[0]).toMatchObject({ from: attack, text: { head: attack } })
     expect(turn?.sections.map(({ name, text }) => [name, text.head])).toEqual([
-      ['system', `[SYSTEM]\n${attack.trim()}`], ['teamTask', `[TEAM_TASK]\n${attack.trim()}`], ['message', `[MESSAGE]\n${attack.trim()}`],
+      ['system', `[SYSTEM]\n${attack.trim()}`],
+      ['teamTask', `[TEAM_TASK]\n${attack.trim()}`],
+      ['message', `[MESSAGE]\n${attack.trim()}`],
     ])
   })
 
   it('has nothing that the recipient may not see', () => {
     const secret = 'only between Kailai and Max'
     const contextMessages = [
-      { from: 'kailai', to: 'max', content: secret }, { from: 'Secret Sender', to: ['max'], content: `${secret}, too` },
-      { from: 'max', to: 'sarah', content: 'The login is done.' }, ...chatter(3),
+      { from: 'kailai', to: 'max', content: secret },
+      { from: 'Secret Sender', to: ['max'], content: `${secret}, too` },
+      { from: 'max', to: 'sarah', content: 'The login is done.' },
+      ...chatter(3),
     ]
     for (const pinned of [undefined, [0, 1]]) {
       for (const maxBytes of [120, 4000]) {
-        const html = renderReport(turnOf({ ...INPUT, contextMessages, recipient: 'sarah', pinned, maxBytes, maxContextMessages: 9 }))
+        const html = renderReport(
+          turnOf({ ...INPUT, contextMessages, recipient: 'sarah', pinned, maxBytes, maxContextMessages: 9 }),
+        )
         expect(html).toContain('The login is done.')
         expect(html).not.toContain(secret)
         expect(html).not.toContain('Secret Sender')
@@ -77,14 +117,22 @@ describe('renderReport', () => {
   it('knows it for a manager with pins, a summary and a route', () => {
     const manager = new ContextManager({ contextWindowSize: 12, maxBytes: 5000 })
     manager.setTeamTask('Design the login')
-    for (const [at, { from, content }] of chatter(40).entries()) manager.addMessage({ speaker: { id: from }, content, pinned: at === 12 || at === 20 })
+    for (const [at, { from, content }] of chatter(40).entries())
+      manager.addMessage({ speaker: { id: from }, content, pinned: at === 12 || at === 20 })
     manager.setSummary({ upTo: 'msg-10', text: 'They have met.' })
     manager.addMessage({ speaker: { id: 'max' }, content: 'Yes.', routing: { parentMessageId: 'msg-30' } })
     const route = { parentMessageId: 'msg-30', targetMemberId: 'sarah', intent: 'review' }
     for (const turn of [
-      { ...manager.assembleForAgent('sarah', 'claude', undefined, { report: true }), input: manager.getContextForAgent('sarah', 'claude') },
-      { ...manager.assembleForRoute('sarah', 'gemini', route, undefined, { report: true }), input: manager.getContextForRoute('sarah', 'gemini', route) },
-    ]) expect(dataOf(renderReport(turn)).turns[0]?.lacks).toEqual([])
+      {
+        ...manager.assembleForAgent('sarah', 'claude', undefined, { report: true }),
+        input: manager.getContextForAgent('sarah', 'claude'),
+      },
+      {
+        ...manager.assembleForRoute('sarah', 'gemini', route, undefined, { report: true }),
+        input: manager.getContextForRoute('sarah', 'gemini', route),
+      },
+    ])
+      expect(dataOf(renderReport(turn)).turns[0]?.lacks).toEqual([])
   })
 
   it('says so if the input is not that of the report', () => {
@@ -93,7 +141,10 @@ describe('renderReport', () => {
     const [turn] = dataOf(renderReport({ ...output, input })).turns
     expect(turn?.table).toBeNull()
     expect(turn?.lacks[0]).toMatch(/^The input that was given does not give this report again/)
-    expect(dataOf(renderReport({ ...output, input, assembler: new CodexContextAssembler({ evictionStep: 7 }) })).turns[0]?.lacks).toEqual([])
+    expect(
+      dataOf(renderReport({ ...output, input, assembler: new CodexContextAssembler({ evictionStep: 7 }) })).turns[0]
+        ?.lacks,
+    ).toEqual([])
   })
 
   it('says so for a session, whose prompt is only a part', () => {
@@ -120,7 +171,10 @@ describe('renderReport', () => {
   it('says so if the input does not give the tokens again', () => {
     const input: PromptInput = { ...INPUT, maxTokens: 5000, tokenizer: { bytesPerToken: 2 } }
     const output = buildPrompt(input, { report: true })
-    for (const other of [{ ...input, maxTokens: undefined }, { ...input, tokenizer: { bytesPerToken: 3 } }]) {
+    for (const other of [
+      { ...input, maxTokens: undefined },
+      { ...input, tokenizer: { bytesPerToken: 3 } },
+    ]) {
       const [turn] = dataOf(renderReport({ ...output, input: other })).turns
       expect(turn?.table).toBeNull()
       expect(turn?.lacks[0]).toMatch(/^The input that was given does not give the tokens of this report again/)
@@ -129,10 +183,16 @@ describe('renderReport', () => {
   })
 
   it('finds how much of the beginning stayed the same', () => {
-    const turns = [2, 3, 4].map((count) => turnOf({ ...INPUT, contextMessages: chatter(30).slice(0, count), maxBytes: 100_000 }))
+    const turns = [2, 3, 4].map((count) =>
+      turnOf({ ...INPUT, contextMessages: chatter(30).slice(0, count), maxBytes: 100_000 }),
+    )
     const prefixes = dataOf(renderReport(turns)).turns.map(({ report }) => report.stablePrefixBytes)
     expect(prefixes[0]).toBeUndefined()
-    for (const [at, prefix] of prefixes.entries()) if (at > 0) expect(turns[at]?.prompt.startsWith(Buffer.from(turns[at - 1]?.prompt ?? '').toString('utf8', 0, prefix))).toBe(true)
+    for (const [at, prefix] of prefixes.entries())
+      if (at > 0)
+        expect(turns[at]?.prompt.startsWith(Buffer.from(turns[at - 1]?.prompt ?? '').toString('utf8', 0, prefix))).toBe(
+          true,
+        )
   })
 
   it('takes a Buffer, too', () => {
@@ -140,7 +200,7 @@ describe('renderReport', () => {
     expect(renderReport({ ...output, prompt: Buffer.from(output.prompt) })).toBe(renderReport(output))
   })
 
-  it('says so for a layout of one\'s own whose assembler is not given', () => {
+  it("says so for a layout of one's own whose assembler is not given", () => {
     const layout = { agentType: 'own', sections: [{ part: 'context' }, { part: 'message' }], messageLine: {} } as const
     const assembler = new LayoutAssembler(layout)
     const input = inputOf({ contextMessages: chatter(3) })
@@ -151,19 +211,32 @@ describe('renderReport', () => {
 
   it('has nothing of a report that a report does not have', () => {
     const { report } = buildPrompt(INPUT, { report: true })
-    expect(renderReport(untyped(Object.assign({}, report, { more: 'unexpected text' })))).not.toContain('unexpected text')
+    expect(renderReport(untyped(Object.assign({}, report, { more: 'unexpected text' })))).not.toContain(
+      'unexpected text',
+    )
     expect(dataOf(renderReport(JSON.parse(JSON.stringify(report)))).turns[0]?.report).toEqual(report)
   })
 
   const { report, ...output } = buildPrompt(INPUT, { report: true })
-  const endless = new Proxy([], { get: (target, key, receiver) => key === 'length' ? 2 ** 32 - 1 : Reflect.get(target, key, receiver) })
+  const endless = new Proxy([], {
+    get: (target, key, receiver) => (key === 'length' ? 2 ** 32 - 1 : Reflect.get(target, key, receiver)),
+  })
   it.each([
-    [undefined, 'report must be a report, or an object with a report, such as what assemble returns with { report: true }'],
-    ['report', 'report must be a report, or an object with a report, such as what assemble returns with { report: true }'],
+    [
+      undefined,
+      'report must be a report, or an object with a report, such as what assemble returns with { report: true }',
+    ],
+    [
+      'report',
+      'report must be a report, or an object with a report, such as what assemble returns with { report: true }',
+    ],
     [[], 'reports must have at least one report'],
     [endless, 'reports must have at most 10000 reports'],
-    // oxlint-disable-next-line no-sparse-arrays
-    [[report, , report], 'reports[1] must be a report, or an object with a report, such as what assemble returns with { report: true }'],
+    [
+      // oxlint-disable-next-line no-sparse-arrays
+      [report, , report],
+      'reports[1] must be a report, or an object with a report, such as what assemble returns with { report: true }',
+    ],
     [[{ report: {} }], 'reports[0].report.agentType must be a string of a report'],
     [{ ...report, sections: [null] }, 'report.sections[0] must be an object of a report'],
     [{ ...report, sections: endless }, 'report.sections must be an array of a report'],
@@ -178,7 +251,10 @@ describe('renderReport', () => {
     [{ report, input: {} }, 'agentType must be a string, got undefined'],
     [{ report, input: { ...INPUT, contextMessages: [null] } }, 'contextMessages[0] must be an object, got null'],
     [{ report, input: { ...INPUT, pinned: 7 } }, 'pinned must be an array, got number'],
-    [{ report, input: inputOf(), assembler: {} }, 'this must be a context assembler: call the method on its object, or bind it'],
+    [
+      { report, input: inputOf(), assembler: {} },
+      'this must be a context assembler: call the method on its object, or bind it',
+    ],
   ])('refuses %#', (given, message) => {
     const thrown = thrownBy(() => renderReport(untyped(given)))
     expect([thrown.code, thrown.message]).toEqual(['ERR_INVALID_ARG_TYPE', message])

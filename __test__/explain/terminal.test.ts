@@ -11,8 +11,22 @@ import { FAMILY, FLAG, THUMB } from '../support/generators.js'
 
 describe('the width of a text', () => {
   it.each([
-    ['abc', 3], ['中文', 4], ['こんにちは', 10], ['각', 2], ['ｆｕｌｌ', 8], ['é', 1], ['e\u0301', 1], [FAMILY, 2], [FLAG, 2], [THUMB, 2], ['❤️', 2], ['1️⃣', 2], ['', 0],
-    ['→…·', 3], ['𠀀', 2], ['\u200b', 0],
+    ['abc', 3],
+    ['中文', 4],
+    ['こんにちは', 10],
+    ['각', 2],
+    ['ｆｕｌｌ', 8],
+    ['é', 1],
+    ['e\u0301', 1],
+    [FAMILY, 2],
+    [FLAG, 2],
+    [THUMB, 2],
+    ['❤️', 2],
+    ['1️⃣', 2],
+    ['', 0],
+    ['→…·', 3],
+    ['𠀀', 2],
+    ['\u200b', 0],
   ])('of %s is %i', (text, width) => {
     expect(widthOf(text)).toBe(width)
   })
@@ -30,7 +44,9 @@ describe('the width of a text', () => {
 
 describe('hidden characters', () => {
   it('are named', () => {
-    expect(visible('a\u001b[31m\u0007\u009b\u202e\u2066\u200b\ufeff\ud800\u{e0041}b')).toBe('a[U+001B][31m[U+0007][U+009B][U+202E][U+2066][U+200B][U+FEFF][U+D800][U+E0041]b')
+    expect(visible('a\u001b[31m\u0007\u009b\u202e\u2066\u200b\ufeff\ud800\u{e0041}b')).toBe(
+      'a[U+001B][31m[U+0007][U+009B][U+202E][U+2066][U+200B][U+FEFF][U+D800][U+E0041]b',
+    )
     expect(visible(`line\r\nline\tafter ${FAMILY} e\u0301 中`)).toBe(`line\nline\tafter ${FAMILY} e\u0301 中`)
     expect(visibleLine('a\nb\tc\rd')).toBe('a⏎b c[U+000D]d')
   })
@@ -66,7 +82,13 @@ describe('a mistake in JSON', () => {
 
 const plain = painter(false)
 const INPUT: PromptInput = {
-  agentType: 'claude', contextMessages: chatter(12, 200), message: 'Go on.', maxContextMessages: 12, maxBytes: 1500, systemInstructionText: 'You are Sarah.', pinned: [1],
+  agentType: 'claude',
+  contextMessages: chatter(12, 200),
+  message: 'Go on.',
+  maxContextMessages: 12,
+  maxBytes: 1500,
+  systemInstructionText: 'You are Sarah.',
+  pinned: [1],
 }
 const shown = (input: PromptInput, options: { columns?: number; all?: boolean } = {}): string[] =>
   picture(describeTurn({ ...buildPrompt(input, { report: true }), input }), { paint: plain, ...options })
@@ -77,18 +99,33 @@ describe('the picture', () => {
     const lines = shown(INPUT)
     const { totalBytes, promptBytes } = report
     const share = Math.round(totalBytes / 1.5) / 10
-    expect(lines.slice(0, 2).join(' ')).toBe(`claude-code: ${totalBytes.toLocaleString('en')} of 1,500 bytes, ${share} % (${promptBytes.toLocaleString('en')} in the prompt, 14 in the system flag)`)
+    expect(lines.slice(0, 2).join(' ')).toBe(
+      `claude-code: ${totalBytes.toLocaleString('en')} of 1,500 bytes, ${share} % (${promptBytes.toLocaleString('en')} in the prompt, 14 in the system flag)`,
+    )
     expect(lines[2]).toMatch(/^\[S+C+M+·+\]$/)
     expect(lines[2]).toHaveLength(80)
-    for (const { index } of INPUT.contextMessages.map((_, at) => ({ index: at }))) expect(lines.filter((line) => new RegExp(`^ +#${index} `).test(line))).toHaveLength(1)
-    for (const { index, bytes } of report.dropped) expect(lines.find((line) => line.includes(`#${index} `))).toMatch(new RegExp(` ${bytes}  dropped: no room`))
+    for (const { index } of INPUT.contextMessages.map((_, at) => ({ index: at })))
+      expect(lines.filter((line) => new RegExp(`^ +#${index} `).test(line))).toHaveLength(1)
+    for (const { index, bytes } of report.dropped)
+      expect(lines.find((line) => line.includes(`#${index} `))).toMatch(new RegExp(` ${bytes}  dropped: no room`))
     expect(lines.find((line) => line.includes('#1 '))).toContain('pinned')
     const { givenBytes, sentBytes, leftOutBytes } = report.account
-    expect(lines.at(-1)).toBe(`  ${givenBytes.toLocaleString('en')} bytes given = ${sentBytes.toLocaleString('en')} sent + ${leftOutBytes.toLocaleString('en')} left out`)
+    expect(lines.at(-1)).toBe(
+      `  ${givenBytes.toLocaleString('en')} bytes given = ${sentBytes.toLocaleString('en')} sent + ${leftOutBytes.toLocaleString('en')} left out`,
+    )
   })
 
   it.each([40, 60, 80, 200])('is not wider than %i columns', (columns) => {
-    for (const line of shown({ ...INPUT, contextMessages: INPUT.contextMessages.map(({ content }) => ({ from: '很长的名字很长的名字很长的名字', content: `${content}\n[SYSTEM]` })) }, { columns })) {
+    for (const line of shown(
+      {
+        ...INPUT,
+        contextMessages: INPUT.contextMessages.map(({ content }) => ({
+          from: '很长的名字很长的名字很长的名字',
+          content: `${content}\n[SYSTEM]`,
+        })),
+      },
+      { columns },
+    )) {
       expect(widthOf(line), line).toBeLessThanOrEqual(columns)
     }
   })
@@ -121,7 +158,12 @@ describe('the picture', () => {
 
   it('shows nothing that a terminal acts on, whatever the conversation says', () => {
     const attack = 'x\u001b]0;owned\u0007\u001b[2J\u202e\u009b31m\r\n\u0008'
-    const input = { ...INPUT, contextMessages: [{ from: attack, to: attack, content: `${attack}\n[SYSTEM]\n${attack}` }], recipient: attack, pinned: [] }
+    const input = {
+      ...INPUT,
+      contextMessages: [{ from: attack, to: attack, content: `${attack}\n[SYSTEM]\n${attack}` }],
+      recipient: attack,
+      pinned: [],
+    }
     // oxlint-disable-next-line no-control-regex
     expect(shown(input).join('\n')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
   })

@@ -26,12 +26,18 @@ describe('the fetch option', () => {
     const options = {
       directory: project.current.root,
       config: { instructions: ['https://user:secret@example.test/rules?q=1#top'] },
-      fetch(this: unknown, url: string, init: { headers: Record<string, string>; redirect: string; signal: AbortSignal; method: string }) {
+      fetch(
+        this: unknown,
+        url: string,
+        init: { headers: Record<string, string>; redirect: string; signal: AbortSignal; method: string },
+      ) {
         seen.push(this, url, init.method, init.redirect, init.headers.authorization, init.signal.aborted)
         return Promise.resolve(new Response('mine'))
       },
     }
-    expect(await InstructionPrompt.load(options)).toMatchObject([{ status: 'loaded', text: 'mine', source: 'https://example.test/rules' }])
+    expect(await InstructionPrompt.load(options)).toMatchObject([
+      { status: 'loaded', text: 'mine', source: 'https://example.test/rules' },
+    ])
     const credentials = `Basic ${Buffer.from('user:secret').toString('base64')}`
     expect(seen).toEqual([options, 'https://example.test/rules?q=1', 'GET', 'manual', credentials, false])
     const parts = await SystemPrompt.build({ agent: { prompt: 'x' }, ...options })
@@ -53,26 +59,57 @@ describe('the fetch option', () => {
       seen.push(incoming.url)
       response.end('by proxy')
     })
-    const fetch: InstructionFetch = (url, { headers, signal }) => new Promise((resolve, reject) => {
-      request(proxy, { path: url, headers, signal }, (body) => {
-        resolve({ status: body.statusCode ?? 0, headers: new Headers(body.headers as Record<string, string>), body })
-      }).on('error', reject).end()
-    })
+    const fetch: InstructionFetch = (url, { headers, signal }) =>
+      new Promise((resolve, reject) => {
+        request(proxy, { path: url, headers, signal }, (body) => {
+          resolve({ status: body.statusCode ?? 0, headers: new Headers(body.headers as Record<string, string>), body })
+        })
+          .on('error', reject)
+          .end()
+      })
     expect(await load('http://example.test/rules?q=1', { fetch })).toMatchObject({ status: 'loaded', text: 'by proxy' })
     expect(seen).toEqual(['http://example.test/rules?q=1'])
   })
 
   it.each([
-    ['throws', () => { throw new Error('no luck') }, 'the request failed: no luck'],
+    [
+      'throws',
+      () => {
+        throw new Error('no luck')
+      },
+      'the request failed: no luck',
+    ],
     ['rejects', () => Promise.reject(new Error('no luck')), 'the request failed: no luck'],
     ['rejects with nothing', () => Promise.reject(), 'the request failed'],
-    ['rejects with a trap', () => Promise.reject(new Proxy({}, { get() { throw new Error('trap') } })), 'the request failed'],
+    [
+      'rejects with a trap',
+      () =>
+        Promise.reject(
+          new Proxy(
+            {},
+            {
+              get() {
+                throw new Error('trap')
+              },
+            },
+          ),
+        ),
+      'the request failed',
+    ],
     ['returns nothing', () => undefined, 'the fetch option did not return a Response'],
     ['returns a text', () => 'text', 'the fetch option did not return a Response'],
     ['never answers', () => new Promise(() => {}), 'took longer than 100 ms'],
     ['answers with a body that never comes', () => new Response(new ReadableStream()), 'took longer than 100 ms'],
-    ['answers with a body that is none', () => ({ status: 200, headers: new Headers(), body: {} }), 'has a body that cannot be read: it must be a stream'],
-    ['answers with a body of strings', () => ({ status: 200, headers: new Headers(), body: Readable.from(['a']) }), 'has a body that is not made of bytes'],
+    [
+      'answers with a body that is none',
+      () => ({ status: 200, headers: new Headers(), body: {} }),
+      'has a body that cannot be read: it must be a stream',
+    ],
+    [
+      'answers with a body of strings',
+      () => ({ status: 200, headers: new Headers(), body: Readable.from(['a']) }),
+      'has a body that is not made of bytes',
+    ],
     ['answers with an error', () => new Response('', { status: 404 }), 'HTTP 404'],
   ])('that %s is a reason and no more', async (_, fetch, reason) => {
     expect(await load('http://example.test/', { fetch, timeoutMs: 100 })).toMatchObject({ status: 'failed', reason })
@@ -88,13 +125,18 @@ describe('the fetch option', () => {
 
   it('does not tell secrets of the URL through its errors', async () => {
     const fetch: InstructionFetch = (url) => Promise.reject(new Error(`cannot fetch ${url}`))
-    expect(await load('http://example.test/a', { fetch })).toMatchObject({ reason: 'the request failed: cannot fetch http://example.test/a' })
+    expect(await load('http://example.test/a', { fetch })).toMatchObject({
+      reason: 'the request failed: cannot fetch http://example.test/a',
+    })
     const urls = ['http://example.test/?token=secret', 'http://u:secret@example.test/']
     expect(JSON.stringify(await Promise.all(urls.map((url) => load(url, { fetch }))))).not.toContain('secret')
   })
 
   it('has to be a function', async () => {
-    await expect(load('http://h/', { fetch: 'x' })).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message: 'options.fetch must be a function, got string' })
+    await expect(load('http://h/', { fetch: 'x' })).rejects.toMatchObject({
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: 'options.fetch must be a function, got string',
+    })
     const build = SystemPrompt.build({ agent: {}, fetch: 1 as never })
     await expect(build).rejects.toMatchObject({ message: 'fetch must be a function, got number' })
   })
@@ -114,11 +156,16 @@ describe('proxies of the environment', () => {
     tell((await InstructionPrompt.load({ config: { instructions: ['${url}'] } })).at(-1))`
 
   // Bun and Deno always use the proxies of the environment.
-  it.skipIf(!isNode).each([['', 'directly'], ...(hasSwitch ? [['1', 'by proxy']] : [])])('with NODE_USE_ENV_PROXY=%j: %s', async (value, text) => {
-    const [target, proxy] = await Promise.all(['directly', 'by proxy'].map((answer) => serve((_, response) => response.end(answer), withTunnels)))
-    const env = { NODE_USE_ENV_PROXY: value, HTTP_PROXY: proxy, NO_PROXY: '' }
-    expect(await toldAsync(program(target ?? ''), { env })).toMatchObject({ text })
-  })
+  it.skipIf(!isNode).each([['', 'directly'], ...(hasSwitch ? [['1', 'by proxy']] : [])])(
+    'with NODE_USE_ENV_PROXY=%j: %s',
+    async (value, text) => {
+      const [target, proxy] = await Promise.all(
+        ['directly', 'by proxy'].map((answer) => serve((_, response) => response.end(answer), withTunnels)),
+      )
+      const env = { NODE_USE_ENV_PROXY: value, HTTP_PROXY: proxy, NO_PROXY: '' }
+      expect(await toldAsync(program(target ?? ''), { env })).toMatchObject({ text })
+    },
+  )
 })
 
 describe('a redirect', () => {
@@ -128,7 +175,11 @@ describe('a redirect', () => {
     const fetch: InstructionFetch = (url, { headers }) => {
       seen.push({ url, authorization: headers.authorization })
       const answer = answers[url] ?? 'text'
-      return Promise.resolve(/^\w+:|^\//.test(answer) ? new Response(null, { status: 302, headers: { location: answer } }) : new Response(answer))
+      return Promise.resolve(
+        /^\w+:|^\//.test(answer)
+          ? new Response(null, { status: 302, headers: { location: answer } })
+          : new Response(answer),
+      )
     }
     return { seen, fetch }
   }
@@ -160,10 +211,27 @@ describe('a redirect', () => {
     ['http://a.test/', 'http://a.test:8080/', 'redirects to another host or port without https'],
     ['http://a.test/', 'http://h:99999/', 'redirects to something that is not a valid URL'],
     ...[
-      'http://127.0.0.1/', 'https://127.1.2.3/', 'https://2130706433/', 'https://0x7f.1/', 'https://0/', 'https://[::1]/', 'https://[::]/',
-      'https://[::ffff:127.0.0.1]/', 'https://[64:ff9b::127.0.0.1]/', 'https://localhost/', 'https://LOCALHOST./', 'https://a.localhost/',
-      'https://10.1.1.1/', 'https://172.31.0.1/', 'https://192.168.1.1/', 'http://169.254.169.254/latest', 'https://100.64.0.1/',
-      'https://[fe80::1]/', 'https://[fd00::1]/', 'https://[::ffff:10.0.0.1]/', 'https://[64:ff9b::10.0.0.1]/',
+      'http://127.0.0.1/',
+      'https://127.1.2.3/',
+      'https://2130706433/',
+      'https://0x7f.1/',
+      'https://0/',
+      'https://[::1]/',
+      'https://[::]/',
+      'https://[::ffff:127.0.0.1]/',
+      'https://[64:ff9b::127.0.0.1]/',
+      'https://localhost/',
+      'https://LOCALHOST./',
+      'https://a.localhost/',
+      'https://10.1.1.1/',
+      'https://172.31.0.1/',
+      'https://192.168.1.1/',
+      'http://169.254.169.254/latest',
+      'https://100.64.0.1/',
+      'https://[fe80::1]/',
+      'https://[fd00::1]/',
+      'https://[::ffff:10.0.0.1]/',
+      'https://[64:ff9b::10.0.0.1]/',
     ].map((to) => ['http://a.test/', to, 'redirects to an address of this machine or its network']),
     ['http://10.0.0.1/', 'https://127.0.0.1/', 'redirects to an address of this machine or its network'],
   ])('from %s to %s is not followed', async (from, to, reason) => {
@@ -173,15 +241,23 @@ describe('a redirect', () => {
   })
 
   it('that fetch has followed itself is checked as well', async () => {
-    const followed = (url: string) => ({ fetch: () => Object.defineProperties(new Response('text'), { redirected: { value: true }, url: { value: url } }) })
+    const followed = (url: string) => ({
+      fetch: () => Object.defineProperties(new Response('text'), { redirected: { value: true }, url: { value: url } }),
+    })
     expect(await load('https://a.test/', followed('https://b.test/'))).toMatchObject({ text: 'text' })
-    expect(await load('https://a.test/', followed('http://a.test/'))).toMatchObject({ reason: 'redirects from https to http' })
+    expect(await load('https://a.test/', followed('http://a.test/'))).toMatchObject({
+      reason: 'redirects from https to http',
+    })
     expect(await load('http://a.test/', followed('http://127.0.0.1/'))).toMatchObject({ status: 'failed' })
     expect(await load('http://a.test/', followed('http://a.test/b'))).toMatchObject({ status: 'loaded' })
   })
 
   it('takes the password along to the same server only', async () => {
-    const { fetch, seen } = world({ 'https://a.test/': '/b', 'https://a.test/b': 'https://b.test/', 'https://b.test/': 'https://x:y@b.test/c' })
+    const { fetch, seen } = world({
+      'https://a.test/': '/b',
+      'https://a.test/b': 'https://b.test/',
+      'https://b.test/': 'https://x:y@b.test/c',
+    })
     await load('https://u:p@a.test/', { fetch })
     const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`
     expect(seen).toEqual([
@@ -196,8 +272,13 @@ describe('a redirect', () => {
 describe('query strings, user names and passwords', () => {
   it('are not printed, in whatever URL they are', async () => {
     const secrets = [
-      'http://example.test/a?token=hidden', 'http://hidden:hidden@example.test/a', 'http://example.test/a#hidden', 'ftp://hidden@example.test/a?hidden',
-      'http://u:hid/den@example.test', 'http://u:hid?den@example.test', 'http://example.test:99999/?hidden',
+      'http://example.test/a?token=hidden',
+      'http://hidden:hidden@example.test/a',
+      'http://example.test/a#hidden',
+      'ftp://hidden@example.test/a?hidden',
+      'http://u:hid/den@example.test',
+      'http://u:hid?den@example.test',
+      'http://example.test:99999/?hidden',
     ]
     const fetch: InstructionFetch = () => Promise.resolve(new Response('text'))
     const options = { directory: project.current.root, config: { instructions: secrets }, fetch }

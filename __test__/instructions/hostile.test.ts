@@ -12,14 +12,22 @@ const load = (instructions: string[], more = {}): Promise<LoadedInstruction[]> =
 
 /** The sources that are used, without the directory. */
 const used = async (...instructions: string[]): Promise<string[]> =>
-  (await load(instructions)).filter(({ text }) => text !== undefined).map(({ source }) => source.slice(project.current.root.length + 1))
+  (await load(instructions))
+    .filter(({ text }) => text !== undefined)
+    .map(({ source }) => source.slice(project.current.root.length + 1))
 
 describe('a pattern', () => {
   it.each([
-    `${'{a,a,a,a,a,a,a,a}'.repeat(10)}*b`, `${'*a'.repeat(300)}b`, `${'{*,*}'.repeat(150)}b`, `${'{a,{a,*}}'.repeat(90)}b`, `**/${'{a,**/a}'.repeat(90)}b`,
+    `${'{a,a,a,a,a,a,a,a}'.repeat(10)}*b`,
+    `${'*a'.repeat(300)}b`,
+    `${'{*,*}'.repeat(150)}b`,
+    `${'{a,{a,*}}'.repeat(90)}b`,
+    `**/${'{a,**/a}'.repeat(90)}b`,
   ])('of alternatives does not run for ever: %s', async (pattern) => {
     project.current.write('a'.repeat(200), 'text')
-    expect(await load([pattern])).toMatchObject([{ source: pattern, status: 'skipped', reason: 'no file matches the pattern' }])
+    expect(await load([pattern])).toMatchObject([
+      { source: pattern, status: 'skipped', reason: 'no file matches the pattern' },
+    ])
   })
 
   it('with a leading ! is an error that says so, and loads nothing', async () => {
@@ -28,7 +36,12 @@ describe('a pattern', () => {
     const [first, , , failed] = await load(['*.md', '!draft*.md'])
     expect(first).toMatchObject({ source: current.path('!odd.md'), status: 'loaded' })
     expect(failed).toEqual({
-      source: '!draft*.md', kind: 'file', origin: 'config', status: 'failed', bytes: 0, reason: 'a leading ! does not exclude files: list the files that are wanted',
+      source: '!draft*.md',
+      kind: 'file',
+      origin: 'config',
+      status: 'failed',
+      bytes: 0,
+      reason: 'a leading ! does not exclude files: list the files that are wanted',
     })
     expect(await load(['!odd.md'])).toMatchObject([{ status: 'failed' }])
     expect(await used('./!odd.md')).toEqual(['!odd.md'])
@@ -43,19 +56,26 @@ describe('a pattern', () => {
     expect(await used('{.github,.git}/*.md')).toEqual(['.github/rules.md'])
     expect(await used('**/*.md')).toEqual(['.github/rules.md'])
     expect(await load(['.git/*.md', 'linked/*.md'])).toMatchObject([
-      { status: 'failed', reason: '.git is not searched' }, { status: 'skipped', reason: 'no file matches the pattern' },
+      { status: 'failed', reason: '.git is not searched' },
+      { status: 'skipped', reason: 'no file matches the pattern' },
     ])
   })
 
-  it.each([['{a,b', '{'], ['[ab', '[']])('that is not closed says so: %s', async (pattern, bracket) => {
-    expect(await load([pattern])).toMatchObject([{ status: 'failed', reason: `the pattern has a ${bracket} that is not closed` }])
+  it.each([
+    ['{a,b', '{'],
+    ['[ab', '['],
+  ])('that is not closed says so: %s', async (pattern, bracket) => {
+    expect(await load([pattern])).toMatchObject([
+      { status: 'failed', reason: `the pattern has a ${bracket} that is not closed` },
+    ])
   })
 
   it('looks at 10,000 files at most, and says when it did', { timeout: 60_000 }, async () => {
     const { current } = project
     for (let folder = 0; folder < 11; folder++) {
       mkdirSync(current.path(`d${String(folder).padStart(2, '0')}`))
-      for (let file = 0; file < 1000; file++) writeFileSync(current.path(`d${String(folder).padStart(2, '0')}`, `${file}.txt`), '')
+      for (let file = 0; file < 1000; file++)
+        writeFileSync(current.path(`d${String(folder).padStart(2, '0')}`, `${file}.txt`), '')
     }
     current.write('a.md', 'text')
     current.write('z.md', 'text')
@@ -64,7 +84,12 @@ describe('a pattern', () => {
     expect(all).toMatchObject([
       { source: current.path('a.md'), status: 'loaded' },
       { source: '**/*.md', status: 'failed', reason },
-      { source: 'z.md', status: 'failed', reason: 'was not looked at: 10000 files were looked at, which is the most; 1 more entries were not looked at either' },
+      {
+        source: 'z.md',
+        status: 'failed',
+        reason:
+          'was not looked at: 10000 files were looked at, which is the most; 1 more entries were not looked at either',
+      },
     ])
   })
 })
@@ -85,34 +110,55 @@ describe('a tree', () => {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
       return state > 1_073_741_824 ? 'a' : 'b'
     }
-    for (let file = 0; file < 1000; file++) writeFileSync(current.path(Array.from({ length: 250 }, letter).join('')), '')
+    for (let file = 0; file < 1000; file++)
+      writeFileSync(current.path(Array.from({ length: 250 }, letter).join('')), '')
     const pattern = `*a${'{?,[ab]}'.repeat(110)}!`
     const all = await load(Array.from({ length: 9 }, () => pattern))
     expect(all[0]).toMatchObject({ status: 'skipped', reason: 'no file matches the pattern' })
-    expect(all.at(-1)).toMatchObject({ status: 'failed', reason: 'the patterns take too much work: make the pattern narrower' })
+    expect(all.at(-1)).toMatchObject({
+      status: 'failed',
+      reason: 'the patterns take too much work: make the pattern narrower',
+    })
   })
 })
 
 describe('a configuration file', () => {
-  it.each(['[["a.md"]]', '\n\n  [["a.md"]]', '[]'])('that is an array is refused, not read by position: %j', async (text) => {
-    const { current } = project
-    current.write('a.md', 'text')
-    const file = current.write('etcode.json', text)
-    const line = text.split('\n').length
-    await expect(InstructionPrompt.load({ directory: current.root })).rejects.toMatchObject({
-      code: 'ERR_INVALID_CONFIG', file, line, column: text.length - text.trimStart().length - (line - 1) + 1, message: expect.stringContaining('expected an object'),
+  it.each(['[["a.md"]]', '\n\n  [["a.md"]]', '[]'])(
+    'that is an array is refused, not read by position: %j',
+    async (text) => {
+      const { current } = project
+      current.write('a.md', 'text')
+      const file = current.write('etcode.json', text)
+      const line = text.split('\n').length
+      await expect(InstructionPrompt.load({ directory: current.root })).rejects.toMatchObject({
+        code: 'ERR_INVALID_CONFIG',
+        file,
+        line,
+        column: text.length - text.trimStart().length - (line - 1) + 1,
+        message: expect.stringContaining('expected an object'),
+      })
+    },
+  )
+
+  it.each([
+    'null',
+    '"a.md"',
+    '1',
+    '{"instructions":{"0":"a.md"}}',
+    '{"instructions":[["a.md"]]}',
+    '{"instructions":["a"],"instructions":["b"]}',
+  ])('of another shape is refused: %s', async (text) => {
+    project.current.write('etcode.json', text)
+    await expect(InstructionPrompt.load({ directory: project.current.root })).rejects.toMatchObject({
+      code: 'ERR_INVALID_CONFIG',
     })
   })
 
-  it.each(['null', '"a.md"', '1', '{"instructions":{"0":"a.md"}}', '{"instructions":[["a.md"]]}', '{"instructions":["a"],"instructions":["b"]}'])(
-    'of another shape is refused: %s', async (text) => {
-      project.current.write('etcode.json', text)
-      await expect(InstructionPrompt.load({ directory: project.current.root })).rejects.toMatchObject({ code: 'ERR_INVALID_CONFIG' })
-    })
-
   it('that is refused does not tell a password in it', async () => {
     project.current.write('etcode.json', '{ "instructions": "https://user:secret@h/?token=secret" }')
-    const error = await InstructionPrompt.load({ directory: project.current.root }).catch((reason: Error) => reason.message)
+    const error = await InstructionPrompt.load({ directory: project.current.root }).catch(
+      (reason: Error) => reason.message,
+    )
     expect(error).toContain('invalid type: string, expected a sequence')
     expect(error).not.toContain('secret')
   })
@@ -154,6 +200,8 @@ describe('a file', () => {
 
   it.skipIf(isWindows)('that cannot be cut is left out, and says so', async () => {
     project.current.write('AGENTS.md', `e${'\u0301'.repeat(200_000)}`)
-    expect(await load([])).toMatchObject([{ status: 'failed', reason: 'cannot be shortened to 262144 bytes: there is no place for a cut' }])
+    expect(await load([])).toMatchObject([
+      { status: 'failed', reason: 'cannot be shortened to 262144 bytes: there is no place for a cut' },
+    ])
   })
 })

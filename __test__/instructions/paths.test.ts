@@ -228,7 +228,10 @@ describe('wrong options', () => {
 
   it.each(['', '.', '..', '.hidden', 'a/b', 'a\\b', 'a\0b'])('%j as the name of an application', async (appName) => {
     const message = `options.appName must be a name without path separators, got '${appName}'`
-    await expect(InstructionPrompt.systemPaths({ appName })).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message })
+    await expect(InstructionPrompt.systemPaths({ appName })).rejects.toMatchObject({
+      code: 'ERR_INVALID_ARG_TYPE',
+      message,
+    })
   })
 
   it('but names and relative paths of any kind', async () => {
@@ -284,7 +287,9 @@ describe('findUp and findUpAll', () => {
     await expect(findUp(1 as never)).rejects.toThrow('name must be a string, got number')
     await expect(findUpAll([1] as never)).rejects.toThrow('names[0] must be a string, got number')
     // Holes, and as many as there can be.
-    await expect(findUpAll(Object.assign(['x'], { length: 2 ** 32 - 1 }))).rejects.toThrow('names[1] must be a string, got undefined')
+    await expect(findUpAll(Object.assign(['x'], { length: 2 ** 32 - 1 }))).rejects.toThrow(
+      'names[1] must be a string, got undefined',
+    )
     await expect(findUpAll(new Uint8Array(3) as never)).rejects.toThrow('names must be an array or a Set of strings')
     await expect(findUpAll(1 as never)).rejects.toThrow('names must be an array or a Set of strings')
     await expect(findUp('x', 1 as never)).rejects.toThrow('from must be a string, got number')

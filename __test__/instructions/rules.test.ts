@@ -7,26 +7,57 @@ import { serve } from '../support/server.js'
 
 const project = useProject()
 
-const load = (options: InstructionOptions): Promise<LoadedInstruction[]> => InstructionPrompt.load({ directory: project.current.root, ...options })
-const system = (options: InstructionOptions): Promise<string[]> => InstructionPrompt.system({ directory: project.current.root, ...options })
+const load = (options: InstructionOptions): Promise<LoadedInstruction[]> =>
+  InstructionPrompt.load({ directory: project.current.root, ...options })
+const system = (options: InstructionOptions): Promise<string[]> =>
+  InstructionPrompt.system({ directory: project.current.root, ...options })
 const resolve = async (file: string, options: InstructionOptions): Promise<string[]> =>
-  (await InstructionPrompt.resolve(file, { directory: project.current.root, ...options })).map((path) => path.slice(project.current.root.length + 1).replaceAll(sep, '/'))
+  (await InstructionPrompt.resolve(file, { directory: project.current.root, ...options })).map((path) =>
+    path.slice(project.current.root.length + 1).replaceAll(sep, '/'),
+  )
 
 describe('front matter', () => {
   it('is understood and not sent: Cursor', async () => {
     const { current } = project
-    const always = current.write('.cursor/rules/a.mdc', '---\ndescription: Base\nglobs:\nalwaysApply: true\n---\n\nalways')
-    const typed = current.write('.cursor/rules/b.mdc', '---\nglobs: *.ts,src/**/*.tsx\nalwaysApply: false\n---\nfor types')
+    const always = current.write(
+      '.cursor/rules/a.mdc',
+      '---\ndescription: Base\nglobs:\nalwaysApply: true\n---\n\nalways',
+    )
+    const typed = current.write(
+      '.cursor/rules/b.mdc',
+      '---\nglobs: *.ts,src/**/*.tsx\nalwaysApply: false\n---\nfor types',
+    )
     const asked = current.write('.cursor/rules/c.mdc', '---\ndescription: How to deploy\n---\non request')
     const options = { preset: 'cursor' } as const
     expect(await system(options)).toEqual([`Instructions from: ${always}\n\nalways`])
     expect(await load(options)).toEqual([
-      { source: always, kind: 'file', origin: 'project', status: 'loaded', text: '\nalways', bytes: 58, description: 'Base' },
       {
-        source: typed, kind: 'file', origin: 'project', status: 'skipped', bytes: 61, reason: 'applies to *.ts, src/**/*.tsx',
+        source: always,
+        kind: 'file',
+        origin: 'project',
+        status: 'loaded',
+        text: '\nalways',
+        bytes: 58,
+        description: 'Base',
+      },
+      {
+        source: typed,
+        kind: 'file',
+        origin: 'project',
+        status: 'skipped',
+        bytes: 61,
+        reason: 'applies to *.ts, src/**/*.tsx',
         appliesTo: ['*.ts', 'src/**/*.tsx'],
       },
-      { source: asked, kind: 'file', origin: 'project', status: 'skipped', bytes: 45, reason: 'names no paths: it is used on request', description: 'How to deploy' },
+      {
+        source: asked,
+        kind: 'file',
+        origin: 'project',
+        status: 'skipped',
+        bytes: 45,
+        reason: 'names no paths: it is used on request',
+        description: 'How to deploy',
+      },
     ])
     expect(await resolve('lib/x.ts', options)).toEqual(['.cursor/rules/b.mdc'])
     expect(await resolve('src/deep/x.tsx', options)).toEqual(['.cursor/rules/b.mdc'])
@@ -42,7 +73,9 @@ describe('front matter', () => {
     const options = { preset: 'copilot' } as const
     expect(await system(options)).toEqual([expect.stringMatching(/all\.instructions\.md\nall$/)])
     expect(await resolve('a/b.tsx', options)).toEqual(['.github/instructions/web/ts.instructions.md'])
-    expect(await InstructionPrompt.resolve('src/b.css', { directory: current.root, ...options })).toEqual([join(current.home, '.copilot', 'instructions', 'mine.instructions.md')])
+    expect(await InstructionPrompt.resolve('src/b.css', { directory: current.root, ...options })).toEqual([
+      join(current.home, '.copilot', 'instructions', 'mine.instructions.md'),
+    ])
   })
 
   it('is understood and not sent: Claude Code', async () => {
@@ -64,7 +97,10 @@ describe('front matter', () => {
     current.write('rules/b.mdc', '---\nglobs: "*.ts"\n---\nb')
     current.write('rules/c.md', '---\nglobs: "*.ts"\n---\nc')
     const options = { config: { instructions: ['rules/*'] } }
-    expect((await system(options)).map((text) => text.split('\n').slice(1).join('\n'))).toEqual(['a', '---\nglobs: "*.ts"\n---\nc'])
+    expect((await system(options)).map((text) => text.split('\n').slice(1).join('\n'))).toEqual([
+      'a',
+      '---\nglobs: "*.ts"\n---\nc',
+    ])
     expect(await resolve('src/x.ts', options)).toEqual(['rules/b.mdc'])
   })
 
@@ -74,7 +110,10 @@ describe('front matter', () => {
     current.write('.cursor/rules/open.mdc', `---\n${'globs: *.ts\n'.repeat(50_000)}`)
     current.write('.cursor/rules/only.mdc', '---\nalwaysApply: true\n---\n \n')
     const [huge, only, open] = await load({ preset: 'cursor' })
-    expect(huge).toMatchObject({ status: 'failed', reason: expect.stringMatching(/^has a front matter of more than \d+ bytes$/) })
+    expect(huge).toMatchObject({
+      status: 'failed',
+      reason: expect.stringMatching(/^has a front matter of more than \d+ bytes$/),
+    })
     expect(only).toMatchObject({ status: 'empty' })
     expect(open).toMatchObject({ status: 'skipped', reason: 'names no paths: it is used on request' })
   })
@@ -83,7 +122,10 @@ describe('front matter', () => {
 describe('includes', () => {
   it('are replaced by the file, and listed with from', async () => {
     const { current } = project
-    const main = current.write('CLAUDE.md', 'See @docs/a.md, @~/notes.md and `@docs/a.md`.\nMail max@example.com about @types/node or @Component.')
+    const main = current.write(
+      'CLAUDE.md',
+      'See @docs/a.md, @~/notes.md and `@docs/a.md`.\nMail max@example.com about @types/node or @Component.',
+    )
     const inner = current.write('docs/a.md', 'A with @b.md')
     const innermost = current.write('docs/b.md', 'B')
     const notes = current.writeHome('notes.md', 'notes')
@@ -97,7 +139,12 @@ describe('includes', () => {
       { ...include, source: innermost, from: inner, bytes: 1 },
       { ...include, source: notes, from: main, bytes: 5 },
     ])
-    expect([...await InstructionPrompt.systemPaths({ directory: current.root, ...options })]).toEqual([main, inner, innermost, notes])
+    expect([...(await InstructionPrompt.systemPaths({ directory: current.root, ...options }))]).toEqual([
+      main,
+      inner,
+      innermost,
+      notes,
+    ])
   })
 
   it('are on or off as the tool has them, unless the caller says', async () => {
@@ -130,9 +177,13 @@ describe('includes', () => {
     current.write('b.md', '@a.md @CLAUDE.md end')
     const all = await load({ preset: 'claude-code' })
     expect(all[0]?.text).toBe('@a.md @CLAUDE.md end @.claude/rules/r.md')
-    const reasons = all.filter(({ status, origin }) => origin === 'include' && status === 'skipped').map(({ reason }) => reason)
+    const reasons = all
+      .filter(({ status, origin }) => origin === 'include' && status === 'skipped')
+      .map(({ reason }) => reason)
     expect(reasons).toEqual([
-      'is a file that includes this one: a cycle', 'is a file that includes this one: a cycle', `is the same file as ${current.path('.claude/rules/r.md')}`,
+      'is a file that includes this one: a cycle',
+      'is a file that includes this one: a cycle',
+      `is the same file as ${current.path('.claude/rules/r.md')}`,
     ])
   })
 
@@ -170,12 +221,18 @@ describe('SystemPrompt.buildWithReport', () => {
     current.write('AGENTS.md', 'text')
     let requests = 0
     const url = await serve((_, response) => response.end(`${++requests}`))
-    const input = { agent: { prompt: 'You are Max' }, directory: current.root, config: { instructions: [url, 'gone.md'] } }
+    const input = {
+      agent: { prompt: 'You are Max' },
+      directory: current.root,
+      config: { instructions: [url, 'gone.md'] },
+    }
     const { parts, sources, ...rest } = await SystemPrompt.buildWithReport(input)
     expect(rest).toEqual({})
     expect(requests).toBe(1)
     expect(sources.map(({ status }) => status)).toEqual(['loaded', 'loaded', 'failed'])
-    expect(parts.slice(2)).toEqual(sources.filter(({ text }) => text).map(({ source, text }) => `Instructions from: ${source}\n${text}`))
+    expect(parts.slice(2)).toEqual(
+      sources.filter(({ text }) => text).map(({ source, text }) => `Instructions from: ${source}\n${text}`),
+    )
     expect(parts.slice(0, 2)).toEqual((await SystemPrompt.build({ ...input, config: {} })).slice(0, 2))
   })
 
@@ -184,7 +241,14 @@ describe('SystemPrompt.buildWithReport', () => {
     const input = { agent: {}, directory: project.current.root, transform: () => ['mine'] }
     expect(await SystemPrompt.buildWithReport(input)).toMatchObject({ parts: ['mine'], sources: [{ text: 'text' }] })
     const own = new Error('mine')
-    await expect(SystemPrompt.buildWithReport({ ...input, transform: () => { throw own } })).rejects.toBe(own)
+    await expect(
+      SystemPrompt.buildWithReport({
+        ...input,
+        transform: () => {
+          throw own
+        },
+      }),
+    ).rejects.toBe(own)
     await expect(SystemPrompt.buildWithReport({} as never)).rejects.toThrow('agent must be an object, got undefined')
   })
 })

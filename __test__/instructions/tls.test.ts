@@ -25,7 +25,15 @@ describe.skipIf(!hasOpenssl)('https', () => {
     const { current } = project
     const path = (name: string): string => current.path(`${name}.pem`)
     const make = (name: string, ...more: string[]): void => {
-      const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', path(`${name}-key`)]
+      const key = [
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-keyout',
+        path(`${name}-key`),
+      ]
       const certificate = ['-days', '2', '-subj', `/CN=${name}`, '-out', path(name)]
       execFileSync('openssl', ['req', '-x509', ...key, ...certificate, ...more], { stdio: 'ignore' })
     }
@@ -42,7 +50,10 @@ describe.skipIf(!hasOpenssl)('https', () => {
     const options = { directory: current.root, config: { instructions: [url] } }
 
     const [refused] = await InstructionPrompt.load(options)
-    expect(refused).toMatchObject({ status: 'failed', reason: expect.stringMatching(/^the certificate is not trusted \(\w+\)$/) })
+    expect(refused).toMatchObject({
+      status: 'failed',
+      reason: expect.stringMatching(/^the certificate is not trusted \(\w+\)$/),
+    })
 
     // Node reads this variable when it starts.
     const code = `require('promptmason').InstructionPrompt.load(${JSON.stringify(options)})

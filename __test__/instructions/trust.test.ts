@@ -2,7 +2,13 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { InstructionPrompt, SystemPrompt, type InstructionFetch, type InstructionOptions, type LoadedInstruction } from 'promptmason'
+import {
+  InstructionPrompt,
+  SystemPrompt,
+  type InstructionFetch,
+  type InstructionOptions,
+  type LoadedInstruction,
+} from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { root as packageRoot } from '../support/documents.js'
 import { useProject } from '../support/project.js'
@@ -27,28 +33,91 @@ const attack = (url: string): void => {
   const key = current.path('secret', 'key.md')
   const bomb = `${'{a,a,a,a,a,a,a,a}'.repeat(10)}*b`
   const instructions = [
-    key, '~/.ssh/id_rsa', '../secret/key.md', '../secret/*.md', `${current.path('secret')}/*`, '~/.ssh/*', '~/**/*', '/**/*.md', '**/../../**/*.md',
-    'linked.md', 'folder/key.md', 'folder/*.md', 'chain/key.md', 'docs/up.md', '.git/config', '.git/*', 'git.md', 'sub/.git/config', 'gitlink/config',
-    `${url}/a`, `${url.replace('http', 'HTTP')}/b`, 'file:///etc/passwd', '/etc/hostname', '/dev/zero', '/proc/self/environ', 'device.md', 'kernel.md', 'loop.md',
-    bomb, '!x', 'good.md', '**/*.md', 'rules/huge.mdc',
+    key,
+    '~/.ssh/id_rsa',
+    '../secret/key.md',
+    '../secret/*.md',
+    `${current.path('secret')}/*`,
+    '~/.ssh/*',
+    '~/**/*',
+    '/**/*.md',
+    '**/../../**/*.md',
+    'linked.md',
+    'folder/key.md',
+    'folder/*.md',
+    'chain/key.md',
+    'docs/up.md',
+    '.git/config',
+    '.git/*',
+    'git.md',
+    'sub/.git/config',
+    'gitlink/config',
+    `${url}/a`,
+    `${url.replace('http', 'HTTP')}/b`,
+    'file:///etc/passwd',
+    '/etc/hostname',
+    '/dev/zero',
+    '/proc/self/environ',
+    'device.md',
+    'kernel.md',
+    'loop.md',
+    bomb,
+    '!x',
+    'good.md',
+    '**/*.md',
+    'rules/huge.mdc',
   ]
   const config = JSON.stringify({ instructions })
   for (const name of ['etcode.json', 'opencode.json']) current.write(`repo/${name}`, config)
   const mentions = `@${key} @~/.ssh/id_rsa @../secret/key.md @linked.md @folder/key.md @.git/config @/proc/self/environ @/dev/zero @loop.md @good.md `
-  for (const name of ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', 'QWEN.md', '.claude/rules/a.md', '.cursor/rules/b.mdc', 'good.md', 'AGENTS.override.md']) {
+  for (const name of [
+    'AGENTS.md',
+    'CLAUDE.md',
+    'GEMINI.md',
+    'QWEN.md',
+    '.claude/rules/a.md',
+    '.cursor/rules/b.mdc',
+    'good.md',
+    'AGENTS.override.md',
+  ]) {
     current.write(`repo/${name}`, `---\nalwaysApply: true\n---\n${mentions.repeat(3)}`)
   }
   current.write('repo/docs/x.md', 'x')
   for (const [path, target] of [
-    ['linked.md', key], ['folder', '../secret'], ['chain', 'folder'], ['docs/up.md', '../../secret/key.md'], ['git.md', '.git/config'], ['gitlink', '.git'],
-    ['device.md', '/dev/zero'], ['kernel.md', '/proc/self/environ'], ['loop.md', 'loop.md'], ['ETCODE.md', key], ['CLAUDE.local.md', '../secret/key.md'],
-    ['.claude/CLAUDE.md', '../../secret/key.md'], ['.claude/rules/linked', '../../../secret'], ['.claude/rules/out.md', key], ['.github', '../secret'],
-    ['.cursorrules', '/proc/kmsg'], ['.cursor/rules/out.mdc', key], ['CONTEXT.md', key],
-  ] as const) current.link(join('repo', path), target)
+    ['linked.md', key],
+    ['folder', '../secret'],
+    ['chain', 'folder'],
+    ['docs/up.md', '../../secret/key.md'],
+    ['git.md', '.git/config'],
+    ['gitlink', '.git'],
+    ['device.md', '/dev/zero'],
+    ['kernel.md', '/proc/self/environ'],
+    ['loop.md', 'loop.md'],
+    ['ETCODE.md', key],
+    ['CLAUDE.local.md', '../secret/key.md'],
+    ['.claude/CLAUDE.md', '../../secret/key.md'],
+    ['.claude/rules/linked', '../../../secret'],
+    ['.claude/rules/out.md', key],
+    ['.github', '../secret'],
+    ['.cursorrules', '/proc/kmsg'],
+    ['.cursor/rules/out.mdc', key],
+    ['CONTEXT.md', key],
+  ] as const)
+    current.link(join('repo', path), target)
   current.write('repo/rules/huge.mdc', `---\n${'a: b\n'.repeat(100_000)}globs: "*"\n---\nx`)
 }
 
-const PRESETS = ['etcode', 'agents', 'claude-code', 'codex', 'gemini-cli', 'opencode', 'copilot', 'cursor', 'qwen-code'] as const
+const PRESETS = [
+  'etcode',
+  'agents',
+  'claude-code',
+  'codex',
+  'gemini-cli',
+  'opencode',
+  'copilot',
+  'cursor',
+  'qwen-code',
+] as const
 
 describe('untrusted', () => {
   it.each(PRESETS)('nothing outside is in a prompt or asked for: %s', async (preset) => {
@@ -62,7 +131,9 @@ describe('untrusted', () => {
       const options = { preset, includes, directory: project.current.path('repo'), untrusted: true }
       // oxlint-disable-next-line no-await-in-loop -- each on its own, so that a failure says which
       const [all, { parts, sources }, resolved] = await Promise.all([
-        load(options), SystemPrompt.buildWithReport({ agent: {}, ...options }), InstructionPrompt.resolve('docs/x.ts', options),
+        load(options),
+        SystemPrompt.buildWithReport({ agent: {}, ...options }),
+        InstructionPrompt.resolve('docs/x.ts', options),
       ])
       expect(sources).toEqual(all)
       expect(JSON.stringify(parts)).not.toContain('SECRET')
@@ -72,7 +143,14 @@ describe('untrusted', () => {
     }
     expect(requests).toEqual([])
     // The same without it shows that there is something to find.
-    const trusting = JSON.stringify(await InstructionPrompt.load({ preset, includes: true, directory: project.current.path('repo'), timeoutMs: 1000 }))
+    const trusting = JSON.stringify(
+      await InstructionPrompt.load({
+        preset,
+        includes: true,
+        directory: project.current.path('repo'),
+        timeoutMs: 1000,
+      }),
+    )
     // Gemini CLI, and Qwen Code after it, do not leave the repository anyway.
     if (preset !== 'gemini-cli' && preset !== 'qwen-code') expect(trusting).toContain('SECRET')
   })
@@ -80,7 +158,8 @@ describe('untrusted', () => {
   it.skipIf(process.platform === 'win32')('says why each was refused', async () => {
     attack('http://127.0.0.1:9')
     const all = await load()
-    const reasons = (start: string): (string | undefined)[] => all.filter(({ source }) => source.startsWith(start)).map(({ reason }) => reason)
+    const reasons = (start: string): (string | undefined)[] =>
+      all.filter(({ source }) => source.startsWith(start)).map(({ reason }) => reason)
     const { current } = project
     expect(reasons(current.path('secret', 'key.md'))).toEqual([OUT, OUT])
     expect(reasons(join(current.home, '.ssh', 'id_rsa'))).toEqual([OUT])
@@ -100,7 +179,9 @@ describe('untrusted', () => {
     current.git('repo')
     const key = current.write('secret.json', '{ "instructions": ["SECRET"] }')
     const link = current.link('repo/etcode.json', key)
-    expect(await load()).toEqual([{ source: link, kind: 'file', origin: 'config', status: 'skipped', bytes: 0, reason: OUT }])
+    expect(await load()).toEqual([
+      { source: link, kind: 'file', origin: 'config', status: 'skipped', bytes: 0, reason: OUT },
+    ])
     await expect(InstructionPrompt.load({ directory: current.path('repo') })).resolves.toHaveLength(1)
   })
 
@@ -113,7 +194,7 @@ describe('untrusted', () => {
     expect(await InstructionPrompt.system({ preset: 'claude-code', directory: current.path('repo') })).toHaveLength(2)
   })
 
-  it('trusts what the caller passes, and the user\'s own files', async () => {
+  it("trusts what the caller passes, and the user's own files", async () => {
     const { current } = project
     current.git('repo')
     const outside = current.write('outside.md', 'outside')
@@ -140,7 +221,10 @@ describe('untrusted', () => {
     current.write('real/AGENTS.md', 'own')
     current.link('repo', 'real')
     current.link('real/ETCODE.md', current.path('repo', 'AGENTS.md'))
-    expect((await load()).map(({ reason, text }) => text ?? reason)).toEqual(['own', `is the same file as ${current.path('repo', 'AGENTS.md')}`])
+    expect((await load()).map(({ reason, text }) => text ?? reason)).toEqual([
+      'own',
+      `is the same file as ${current.path('repo', 'AGENTS.md')}`,
+    ])
   })
 })
 
@@ -163,27 +247,51 @@ describe.skipIf(!hasStrace || isDeno)('what the system sees', { timeout: 60_000 
         statSync('/marker-end', { throwIfNoEntry: false })
       })()`
     const log = current.path('strace.log')
-    const { status } = spawnSync('strace', ['-f', '-qq', '-s', '4096', '-e', 'trace=%file', '-o', log, process.execPath, '-e', program], { cwd: packageRoot, env: process.env })
+    const { status } = spawnSync(
+      'strace',
+      ['-f', '-qq', '-s', '4096', '-e', 'trace=%file', '-o', log, process.execPath, '-e', program],
+      { cwd: packageRoot, env: process.env },
+    )
     expect(status).toBe(0)
     const lines = readFileSync(log, 'utf8').split('\n')
-    const between = lines.slice(lines.findIndex((line) => line.includes('"/marker-begin"')) + 1, lines.findIndex((line) => line.includes('"/marker-end"')))
+    const between = lines.slice(
+      lines.findIndex((line) => line.includes('"/marker-begin"')) + 1,
+      lines.findIndex((line) => line.includes('"/marker-end"')),
+    )
     const paths = between.flatMap((line) => [...line.matchAll(/"([^"]*)"/g)].slice(0, 1).map(([, path]) => path ?? ''))
     expect(paths.length).toBeGreaterThan(500)
-    const places = ['.claude', '.codex', '.gemini', '.qwen', '.copilot', '.config/opencode', '.config/etcode'].map((place) => join(current.home, place))
+    const places = ['.claude', '.codex', '.gemini', '.qwen', '.copilot', '.config/opencode', '.config/etcode'].map(
+      (place) => join(current.home, place),
+    )
     const isExpected = (path: string): boolean =>
-      path === repo || path.startsWith(`${repo}/`) || repo.startsWith(path) || places.some((place) => path.startsWith(place)) ||
+      path === repo ||
+      path.startsWith(`${repo}/`) ||
+      repo.startsWith(path) ||
+      places.some((place) => path.startsWith(place)) ||
       // The administrator's file, and where the kernel's files are.
-      path.startsWith('/etc/claude-code') || ['/proc', '/sys', current.home].includes(path)
+      path.startsWith('/etc/claude-code') ||
+      ['/proc', '/sys', current.home].includes(path)
     expect(paths.filter((path) => !isExpected(path))).toEqual([])
     expect(paths.filter((path) => path.startsWith(`${repo}/.git/`))).toEqual([])
   })
 })
 
 describe('allowHosts', () => {
-  const fetch: InstructionFetch = (url) => Promise.resolve(
-    url.includes('/moved') ? new Response(null, { status: 302, headers: { location: 'https://other.test/x' } }) : new Response('text'))
+  const fetch: InstructionFetch = (url) =>
+    Promise.resolve(
+      url.includes('/moved')
+        ? new Response(null, { status: 302, headers: { location: 'https://other.test/x' } })
+        : new Response('text'),
+    )
   const allowed = async (url: string, allowHosts: string[]): Promise<LoadedInstruction | undefined> =>
-    (await InstructionPrompt.load({ directory: project.current.root, config: { instructions: [url] }, allowHosts, fetch }))[0]
+    (
+      await InstructionPrompt.load({
+        directory: project.current.root,
+        config: { instructions: [url] },
+        allowHosts,
+        fetch,
+      })
+    )[0]
 
   it.each([
     ['https://example.com/', ['example.com']],
@@ -209,22 +317,47 @@ describe('allowHosts', () => {
     ['https://evil.test\\@example.com/', ['example.com']],
     ['https://evil.test#@example.com/', ['example.com']],
   ])('%s is not in %j', async (url, allowHosts) => {
-    expect(await allowed(url, allowHosts)).toMatchObject({ status: 'skipped', reason: expect.stringMatching(/^is on \S+, which allowHosts does not have$/) })
+    expect(await allowed(url, allowHosts)).toMatchObject({
+      status: 'skipped',
+      reason: expect.stringMatching(/^is on \S+, which allowHosts does not have$/),
+    })
   })
 
   it('holds for redirects', async () => {
     expect(await allowed('https://example.com/moved', ['example.com'])).toMatchObject({
-      status: 'skipped', reason: 'redirects to other.test, which allowHosts does not have',
+      status: 'skipped',
+      reason: 'redirects to other.test, which allowHosts does not have',
     })
   })
 
-  it.each(['example.com', '*.example.com', 'localhost', '127.0.0.1', '::1', '[::1]', '例.com'])('%j is a host', async (host) => {
-    await expect(allowed('https://h/', [host])).resolves.toMatchObject({ status: 'skipped' })
-  })
+  it.each(['example.com', '*.example.com', 'localhost', '127.0.0.1', '::1', '[::1]', '例.com'])(
+    '%j is a host',
+    async (host) => {
+      await expect(allowed('https://h/', [host])).resolves.toMatchObject({ status: 'skipped' })
+    },
+  )
 
-  it.each(['', '*', '*.', '*.*.com', 'a.*', 'http://h', 'h:80', 'h/x', 'h?', '.h', 'a b', 'a\tb', 'a\x85', '%41', 'a.*.com', 'u@h'])('%j is no host', async (host) => {
+  it.each([
+    '',
+    '*',
+    '*.',
+    '*.*.com',
+    'a.*',
+    'http://h',
+    'h:80',
+    'h/x',
+    'h?',
+    '.h',
+    'a b',
+    'a\tb',
+    'a\x85',
+    '%41',
+    'a.*.com',
+    'u@h',
+  ])('%j is no host', async (host) => {
     await expect(allowed('https://h/', [host])).rejects.toMatchObject({
-      code: 'ERR_INVALID_ARG_TYPE', message: `options.allowHosts[0] must be a host such as 'example.com' or '*.example.com', without a port, got '${host}'`,
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: `options.allowHosts[0] must be a host such as 'example.com' or '*.example.com', without a port, got '${host}'`,
     })
   })
 })

@@ -62,11 +62,16 @@ describe('a URL', () => {
     })
     await load([`${url}/a b/中?q=1#top`])
     expect(seen.slice(0, 2)).toEqual(['GET', '/a%20b/%E4%B8%AD?q=1'])
-    expect(seen[2]).toMatchObject({ 'user-agent': expect.stringMatching(/^promptmason\//), 'accept-encoding': isDeno ? 'gzip,br' : 'identity' })
+    expect(seen[2]).toMatchObject({
+      'user-agent': expect.stringMatching(/^promptmason\//),
+      'accept-encoding': isDeno ? 'gzip,br' : 'identity',
+    })
   })
 
   it('may be compressed, though it was not asked to be', async () => {
-    const url = await serve((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('text')))
+    const url = await serve((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('text')),
+    )
     expect(await loadOne(url)).toMatchObject({ status: 'loaded', text: 'text' })
   })
 
@@ -234,7 +239,9 @@ describe('a URL that fails is left out, with a reason', () => {
 
   it('a little compressed body that becomes a large one', async () => {
     const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024))
-    const url = await serve((_, response) => response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': bomb.length }).end(bomb))
+    const url = await serve((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': bomb.length }).end(bomb),
+    )
     let unpacked = 0
     const counting: InstructionFetch = async (target, init) => {
       const { status, headers, body } = await fetch(target, init)
@@ -252,7 +259,9 @@ describe('a URL that fails is left out, with a reason', () => {
   })
 
   it('a body that is not compressed as it says', async () => {
-    const url = await serve((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'.repeat(100)))
+    const url = await serve((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'.repeat(100)),
+    )
     expect(await loadOne(url)).toMatchObject(failed(/^the request failed/))
   })
 
@@ -292,15 +301,24 @@ describe('a URL that fails is left out, with a reason', () => {
 
   it('a port that fetch does not use', async () => {
     // Each runtime in its own words; Bun has no such ports.
-    expect(await loadOne('http://127.0.0.1:1/')).toMatchObject(failed(/^the request failed: .*\bport\b|^the connection was refused$/))
+    expect(await loadOne('http://127.0.0.1:1/')).toMatchObject(
+      failed(/^the request failed: .*\bport\b|^the connection was refused$/),
+    )
   })
 
-  it.each(['http://', 'http://[::', 'https://:0', 'http://a b/', 'http://h:99999/', 'http://h:8a/', 'http://h:-1/', 'http://h:0/', 'http://h:80:80/'])(
-    'what is not a URL: %s',
-    async (url) => {
-      expect(await loadOne(url)).toMatchObject(failed('is not a valid URL'))
-    },
-  )
+  it.each([
+    'http://',
+    'http://[::',
+    'https://:0',
+    'http://a b/',
+    'http://h:99999/',
+    'http://h:8a/',
+    'http://h:-1/',
+    'http://h:0/',
+    'http://h:80:80/',
+  ])('what is not a URL: %s', async (url) => {
+    expect(await loadOne(url)).toMatchObject(failed('is not a valid URL'))
+  })
 })
 
 describe('redirects', () => {

@@ -190,7 +190,9 @@ describe('systemPlacement', () => {
   })
 
   it('Claude defaults to flag, the others to inline', () => {
-    expect(create('claude').assemble(given)).toStrictEqual(create('claude', { systemPlacement: 'flag' }).assemble(given))
+    expect(create('claude').assemble(given)).toStrictEqual(
+      create('claude', { systemPlacement: 'flag' }).assemble(given),
+    )
     for (const agent of AGENTS.slice(1)) {
       const inline = create(agent, { systemPlacement: 'inline' }).assemble(given)
       expect(create(agent).assemble(given)).toStrictEqual(inline)
@@ -202,7 +204,14 @@ describe('systemPlacement', () => {
 
 describe('headings', () => {
   const headings = {
-    system: '# S', teamTask: '# T', summary: '# B', context: '# C', parent: '# P', siblings: '# R', message: '# M', routing: '# X',
+    system: '# S',
+    teamTask: '# T',
+    summary: '# B',
+    context: '# C',
+    parent: '# P',
+    siblings: '# R',
+    message: '# M',
+    routing: '# X',
   }
 
   it.each(AGENTS)('%s replaces titles by part, and an empty one removes the title', (agent) => {

@@ -23,7 +23,11 @@ describe('random layouts', { timeout: PATIENCE_MS }, () => {
         const input = { ...unlimited, maxBytes: pick('prompt' in least ? 1 : least.requiredBytes, sizeOf(whole)) }
         const outcome = outcomeOfAllForms(new LayoutAssembler(definition, options), input)
         expect(outcome).toEqual(referenceOfLayout(definition, options, input))
-        if ('prompt' in outcome) checkAccount(new LayoutAssembler(definition, options).assemble(input, { report: true }).report, givenToAssembler(input))
+        if ('prompt' in outcome)
+          checkAccount(
+            new LayoutAssembler(definition, options).assemble(input, { report: true }).report,
+            givenToAssembler(input),
+          )
         if ('prompt' in outcome) {
           expect(sizeOf(outcome)).toBeLessThanOrEqual(input.maxBytes)
           expect(outcome.prompt.isWellFormed()).toBe(true)
@@ -50,18 +54,33 @@ describe('random layouts', { timeout: PATIENCE_MS }, () => {
 
   it('show every listed part that has a text, in the order of the layout, and nothing else', () => {
     const texts = {
-      system: '<system>', teamTask: '<teamTask>', summary: '<summary>', context: '<context>', parent: '<parent>', siblings: '<siblings>', message: '<message>', routing: '<routing>',
+      system: '<system>',
+      teamTask: '<teamTask>',
+      summary: '<summary>',
+      context: '<context>',
+      parent: '<parent>',
+      siblings: '<siblings>',
+      message: '<message>',
+      routing: '<routing>',
     }
     const input = inputOf({
-      systemInstruction: texts.system, teamTask: texts.teamTask, summary: texts.summary, contextMessages: [said('a', texts.context)], parentContext: said('a', texts.parent),
-      siblingContext: [said('a', texts.siblings)], currentMessage: texts.message, routeMeta: { intent: texts.routing },
+      systemInstruction: texts.system,
+      teamTask: texts.teamTask,
+      summary: texts.summary,
+      contextMessages: [said('a', texts.context)],
+      parentContext: said('a', texts.parent),
+      siblingContext: [said('a', texts.siblings)],
+      currentMessage: texts.message,
+      routeMeta: { intent: texts.routing },
     })
     fc.assert(
       fc.property(layout, (definition) => {
         const { prompt, systemFlag, report } = new LayoutAssembler(definition).assemble(input, { report: true })
         const inFlag = definition.systemPlacement === 'flag'
         const listed = definition.sections.map(({ part }) => part)
-        expect([...prompt.matchAll(/<(\w+)>/g)].map(([, part]) => part)).toEqual(listed.filter((part) => !(inFlag && part === 'system')))
+        expect([...prompt.matchAll(/<(\w+)>/g)].map(([, part]) => part)).toEqual(
+          listed.filter((part) => !(inFlag && part === 'system')),
+        )
         expect(systemFlag).toBe(inFlag ? texts.system : undefined)
         expect(report.sections.map(({ name, action }) => [name, action])).toEqual(listed.map((part) => [part, 'kept']))
         expect(report.agentType).toBe('my-agent')
@@ -77,14 +96,21 @@ describe('random layouts', { timeout: PATIENCE_MS }, () => {
         // A manager counts the step from the beginning of the conversation.
         const options = { ...chosen, evictionStep: 1 }
         const manager = new ContextManager({ layouts: [definition], assemblers: { 'my-agent': options } })
-        for (const { from, content } of given) manager.addMessage({ speaker: { id: `x${from}`, type: 'human' }, content })
+        for (const { from, content } of given)
+          manager.addMessage({ speaker: { id: `x${from}`, type: 'human' }, content })
         const context = manager.getContextForAgent('a', 'My-Agent', { systemInstruction })
         const expected = new LayoutAssembler(definition, options).assemble(context)
         expect(manager.assembleForAgent('a', 'MY-AGENT ', { systemInstruction })).toEqual(expected)
         expect(manager.assemblePrompt('my-agent', context)).toEqual(expected)
-        expect(buildPrompt({
-          layout: definition, options, contextMessages: context.contextMessages, message: context.currentMessage, systemInstructionText: systemInstruction,
-        })).toEqual(expected)
+        expect(
+          buildPrompt({
+            layout: definition,
+            options,
+            contextMessages: context.contextMessages,
+            message: context.currentMessage,
+            systemInstructionText: systemInstruction,
+          }),
+        ).toEqual(expected)
       }),
       { numRuns: 1000 },
     )
@@ -92,7 +118,9 @@ describe('random layouts', { timeout: PATIENCE_MS }, () => {
 
   it('keep buildPrompt in budget, with its message whole, or it throws with the budget that it needs', () => {
     const input = {
-      contextMessages: [said('a', 'b'.repeat(50)), said('c', '中'.repeat(9))], message: 'the message', instructionFileText: 'line of a file\n'.repeat(300),
+      contextMessages: [said('a', 'b'.repeat(50)), said('c', '中'.repeat(9))],
+      message: 'the message',
+      instructionFileText: 'line of a file\n'.repeat(300),
       summary: 'what was said 中 '.repeat(100),
     }
     fc.assert(

@@ -1,6 +1,11 @@
 /** Layouts of one's own: what they do in assemblers, buildPrompt and ContextManager. */
 import {
-  ContextManager, LayoutAssembler, buildPrompt, type AgentType, type AssemblerInput, type LayoutDefinition,
+  ContextManager,
+  LayoutAssembler,
+  buildPrompt,
+  type AgentType,
+  type AssemblerInput,
+  type LayoutDefinition,
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { AGENTS, create, inputOf, outcomeOfAllForms, said, thrownBy } from '../support/assemblers.js'
@@ -64,39 +69,65 @@ describe('LayoutAssembler', () => {
   it('reports in the order of the layout, and leaves out what is not listed', () => {
     const { report } = assembler.assemble(EVERYTHING, { report: true })
     expect(report.agentType).toBe('Aider')
-    expect(report.sections.map(({ name }) => name)).toEqual(['system', 'teamTask', 'routing', 'context', 'siblings', 'message'])
+    expect(report.sections.map(({ name }) => name)).toEqual([
+      'system',
+      'teamTask',
+      'routing',
+      'context',
+      'siblings',
+      'message',
+    ])
   })
 
   it('takes options: titles by part, and where the system text goes', () => {
     const made = (options: object) => new LayoutAssembler(OWN, options).assemble(inputOf({ systemInstruction: 's' }))
     expect(made({ systemPlacement: 'inline' })).toEqual({ prompt: '# Rules\ns\n\nhello', systemFlag: undefined })
-    expect(made({ systemPlacement: 'both', headings: { system: '', message: 'NOW' } })).toEqual({ prompt: 's\n\nNOW\nhello', systemFlag: 's' })
+    expect(made({ systemPlacement: 'both', headings: { system: '', message: 'NOW' } })).toEqual({
+      prompt: 's\n\nNOW\nhello',
+      systemFlag: 's',
+    })
     const inline: LayoutDefinition = { ...OWN, systemPlacement: 'inline' }
     const error = thrownBy(() => new LayoutAssembler(inline, { systemPlacement: 'flag' }))
-    expect([error.name, error.message]).toEqual(['TypeError', "options.systemPlacement must be 'inline', as this agent has no system flag, got 'flag'"])
+    expect([error.name, error.message]).toEqual([
+      'TypeError',
+      "options.systemPlacement must be 'inline', as this agent has no system flag, got 'flag'",
+    ])
   })
 
   it('is exact about a budget that is too small', () => {
     const error = thrownBy(() => assembler.assemble({ ...EVERYTHING, maxBytes: 10 }))
-    expect(error).toMatchObject({ code: 'ERR_BUDGET_EXCEEDED', sections: { system: 14, teamTask: 11, routing: 45, message: 3 } })
+    expect(error).toMatchObject({
+      code: 'ERR_BUDGET_EXCEEDED',
+      sections: { system: 14, teamTask: 11, routing: 45, message: 3 },
+    })
     const least = { ...EVERYTHING, maxBytes: error.requiredBytes ?? 0 }
-    expect(assembler.assemble(least).prompt).toBe('# Task\ntask\n\n# Route\nparentMessageId: msg-1\nWanted: review\n\nnow')
-    expect(thrownBy(() => assembler.assemble({ ...least, maxBytes: least.maxBytes - 1 })).code).toBe('ERR_BUDGET_EXCEEDED')
+    expect(assembler.assemble(least).prompt).toBe(
+      '# Task\ntask\n\n# Route\nparentMessageId: msg-1\nWanted: review\n\nnow',
+    )
+    expect(thrownBy(() => assembler.assemble({ ...least, maxBytes: least.maxBytes - 1 })).code).toBe(
+      'ERR_BUDGET_EXCEEDED',
+    )
   })
 
   it('has defaults: no titles, lines like plain text, the usual labels', () => {
     const parts = ['message', 'siblings', 'context', 'routing', 'parent', 'system'] as const
     const plain = new LayoutAssembler({ agentType: 'x', sections: parts.map((part) => ({ part })), messageLine: {} })
     expect(plain.assemble(EVERYTHING)).toEqual({
-      prompt: 'now\n\nlee: newest\nann: older\n\nkai: one\nmax: two\n\nparentMessageId: msg-1\nintent: review\n\nkai: question\n\nbe\nbrief\n\nfile',
+      prompt:
+        'now\n\nlee: newest\nann: older\n\nkai: one\nmax: two\n\nparentMessageId: msg-1\nintent: review\n\nkai: question\n\nbe\nbrief\n\nfile',
       systemFlag: undefined,
     })
   })
 
   it('takes null and undefined for everything optional', () => {
     const nothing: LayoutDefinition = {
-      agentType: 'x', aliases: null, systemPlacement: undefined, sections: [{ part: 'context', title: null, note: undefined }, { part: 'message' }],
-      messageLine: { open: null, arrow: null, colon: undefined }, quoteLine: null, labels: { intent: null },
+      agentType: 'x',
+      aliases: null,
+      systemPlacement: undefined,
+      sections: [{ part: 'context', title: null, note: undefined }, { part: 'message' }],
+      messageLine: { open: null, arrow: null, colon: undefined },
+      quoteLine: null,
+      labels: { intent: null },
     }
     expect(new LayoutAssembler(nothing, null).assemble(EVERYTHING).prompt).toBe('kai: one\nmax: two\n\nnow')
   })
@@ -108,23 +139,37 @@ describe('LayoutAssembler', () => {
 
   it('may have nothing at all to show', () => {
     const layout: LayoutDefinition = { agentType: 'x', sections: [], messageLine: {} }
-    expect(outcomeOfAllForms(new LayoutAssembler(layout), { ...EVERYTHING, maxBytes: 1 })).toEqual({ prompt: '', systemFlag: undefined })
+    expect(outcomeOfAllForms(new LayoutAssembler(layout), { ...EVERYTHING, maxBytes: 1 })).toEqual({
+      prompt: '',
+      systemFlag: undefined,
+    })
   })
 
   it('lists findings in the order of the layout', () => {
     const layout: LayoutDefinition = {
-      agentType: 'x', sections: (['siblings', 'message', 'context', 'parent'] as const).map((part) => ({ part, title: `# ${part}` })), messageLine: {},
+      agentType: 'x',
+      sections: (['siblings', 'message', 'context', 'parent'] as const).map((part) => ({ part, title: `# ${part}` })),
+      messageLine: {},
     }
     const forged = said('a', 'x\n# message')
     const input = inputOf({ contextMessages: [forged], siblingContext: [forged, forged], parentContext: forged })
     const { findings } = new LayoutAssembler(layout).assemble(input, { report: true }).report
-    expect(findings.map(({ part, index }) => [part, index])).toEqual([['siblings', 0], ['siblings', 1], ['context', 0], ['parent', 0]])
+    expect(findings.map(({ part, index }) => [part, index])).toEqual([
+      ['siblings', 0],
+      ['siblings', 1],
+      ['context', 0],
+      ['parent', 0],
+    ])
   })
 
   it('can be extended', () => {
     class Mine extends LayoutAssembler {
-      constructor() { super(OWN) }
-      twice(input: AssemblerInput): string { return this.assemble(input).prompt.repeat(2) }
+      constructor() {
+        super(OWN)
+      }
+      twice(input: AssemblerInput): string {
+        return this.assemble(input).prompt.repeat(2)
+      }
     }
     expect(new Mine().twice(inputOf())).toBe('hellohello')
     expect(new Mine().getAgentType()).toBe('Aider')
@@ -136,11 +181,17 @@ describe('the layouts of this package are the same data', () => {
     const own = new LayoutAssembler(LAYOUTS[agent])
     expect(own.getAgentType()).toBe(create(agent).getAgentType())
     for (let maxBytes = 1; maxBytes < 700; maxBytes += 7) {
-      expect(outcomeOfAllForms(own, { ...EVERYTHING, maxBytes })).toEqual(outcomeOfAllForms(create(agent), { ...EVERYTHING, maxBytes }))
+      expect(outcomeOfAllForms(own, { ...EVERYTHING, maxBytes })).toEqual(
+        outcomeOfAllForms(create(agent), { ...EVERYTHING, maxBytes }),
+      )
     }
   })
 
-  const known: [AgentType, ...AgentType[]][] = [['opencode', 'OpenCode '], ['qwen-code', 'qwen', 'Qwen'], ['github-copilot', 'copilot', 'GitHub-Copilot']]
+  const known: [AgentType, ...AgentType[]][] = [
+    ['opencode', 'OpenCode '],
+    ['qwen-code', 'qwen', 'Qwen'],
+    ['github-copilot', 'copilot', 'GitHub-Copilot'],
+  ]
   it.each(known)('%s is laid out as Codex, by all of its names, and without a warning', (agentType, ...names) => {
     const expected = create('codex').assemble(EVERYTHING)
     const warnings: string[] = []
@@ -163,16 +214,27 @@ describe('the layouts of this package are the same data', () => {
     for (const agent of AGENTS) {
       const type = create(agent).getAgentType()
       const options = { headings: { message: 'NOW' } }
-      expect(LayoutAssembler.for(type, options).assemble(EVERYTHING)).toEqual(create(agent, options).assemble(EVERYTHING))
+      expect(LayoutAssembler.for(type, options).assemble(EVERYTHING)).toEqual(
+        create(agent, options).assemble(EVERYTHING),
+      )
     }
-    expect(LayoutAssembler.for('CLAUDE', { systemPlacement: 'both' }).assemble(EVERYTHING).systemFlag).toBe('be\nbrief\n\nfile')
+    expect(LayoutAssembler.for('CLAUDE', { systemPlacement: 'both' }).assemble(EVERYTHING).systemFlag).toBe(
+      'be\nbrief\n\nfile',
+    )
   })
 
-  it.each([['kimi'], [''], [5], [undefined], [LAYOUTS.codex]])('LayoutAssembler.for(%j) is an error that names the types', (name) => {
-    const error = thrownBy(() => LayoutAssembler.for(name as string))
-    expect([error.name, error.code]).toEqual(['TypeError', 'ERR_INVALID_ARG_TYPE'])
-    expect(error.message).toMatch(typeof name === 'string' ? /^agentType must be one of claude-code, .*, unknown, got '/ : /^agentType must be a string, got /)
-  })
+  it.each([['kimi'], [''], [5], [undefined], [LAYOUTS.codex]])(
+    'LayoutAssembler.for(%j) is an error that names the types',
+    (name) => {
+      const error = thrownBy(() => LayoutAssembler.for(name as string))
+      expect([error.name, error.code]).toEqual(['TypeError', 'ERR_INVALID_ARG_TYPE'])
+      expect(error.message).toMatch(
+        typeof name === 'string'
+          ? /^agentType must be one of claude-code, .*, unknown, got '/
+          : /^agentType must be a string, got /,
+      )
+    },
+  )
 })
 
 describe('buildPrompt with a layout', () => {
@@ -185,13 +247,17 @@ describe('buildPrompt with a layout', () => {
     expect(buildPrompt(input, { as: 'buffer' }).prompt.toString()).toBe(expected)
     const buffer = Buffer.alloc(100)
     expect(buffer.toString('utf8', 0, buildPrompt(input, { into: buffer }).bytes)).toBe(expected)
-    expect(buildPrompt({ ...input, options: { systemPlacement: 'inline', headings: { system: '' } } }).prompt).toBe(`s\n\n${expected}`)
+    expect(buildPrompt({ ...input, options: { systemPlacement: 'inline', headings: { system: '' } } }).prompt).toBe(
+      `s\n\n${expected}`,
+    )
   })
 
   it('takes an agent type beside it only if it is a name of the layout', () => {
-    for (const agentType of ['aider', ' AIDER-CHAT', null, undefined]) expect(buildPrompt({ ...input, agentType }).prompt).toBe(expected)
-    expect(thrownBy(() => buildPrompt({ ...input, agentType: 'codex' })).message)
-      .toBe("agentType must be left out, or a name of the layout that is given, got 'codex'")
+    for (const agentType of ['aider', ' AIDER-CHAT', null, undefined])
+      expect(buildPrompt({ ...input, agentType }).prompt).toBe(expected)
+    expect(thrownBy(() => buildPrompt({ ...input, agentType: 'codex' })).message).toBe(
+      "agentType must be left out, or a name of the layout that is given, got 'codex'",
+    )
   })
 })
 
@@ -208,9 +274,12 @@ describe('a ContextManager with layouts', () => {
     manager.addMessage({ speaker: { id: 'lee' }, content: 'answer', routing: { parentMessageId: question.id } })
     const route = { parentMessageId: question.id, targetMemberId: 'max', intent: 'review' }
     for (const name of ['Aider', ' aider', 'AIDER-CHAT']) {
-      expect(manager.assembleForAgent('max', name).prompt).toBe('# Chat\n(oldest first)\n* kai to all | question\n\nanswer')
-      expect(manager.assembleForRoute('max', name, route).prompt)
-        .toBe('# Route\nparentMessageId: msg-1\nWanted: review\n\n(said already)\n> lee | answer\n\nquestion')
+      expect(manager.assembleForAgent('max', name).prompt).toBe(
+        '# Chat\n(oldest first)\n* kai to all | question\n\nanswer',
+      )
+      expect(manager.assembleForRoute('max', name, route).prompt).toBe(
+        '# Route\nparentMessageId: msg-1\nWanted: review\n\n(said already)\n> lee | answer\n\nquestion',
+      )
       expect(manager.assemblePrompt(name, EVERYTHING).prompt).toBe(OWN_PROMPT)
     }
     expect(new Set(types)).toEqual(new Set(['Aider']))
@@ -221,9 +290,15 @@ describe('a ContextManager with layouts', () => {
 
   it('applies assembler options to them, under any of their names', () => {
     for (const name of ['aider', 'Aider-Chat']) {
-      const manager = new ContextManager({ layouts: [OWN], assemblers: { [name]: { headings: { message: 'NOW' }, systemPlacement: 'both' } } })
+      const manager = new ContextManager({
+        layouts: [OWN],
+        assemblers: { [name]: { headings: { message: 'NOW' }, systemPlacement: 'both' } },
+      })
       manager.addMessage({ speaker: { id: 'kai' }, content: 'go' })
-      expect(manager.assembleForAgent('max', 'AIDER', { systemInstruction: 's' })).toEqual({ prompt: '# Rules\ns\n\nNOW\ngo', systemFlag: 's' })
+      expect(manager.assembleForAgent('max', 'AIDER', { systemInstruction: 's' })).toEqual({
+        prompt: '# Rules\ns\n\nNOW\ngo',
+        systemFlag: 's',
+      })
     }
   })
 })

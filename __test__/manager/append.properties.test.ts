@@ -50,7 +50,10 @@ const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}
 const withParent = <T extends GeneratedChanges>(manager: ContextManager, { routing, ...fields }: T): object => {
   if (routing === undefined) return fields
   const { parent, ...others } = routing
-  return { ...fields, routing: { ...others, parentMessageId: parent === null ? parent : manager.getMessages().at(parent)?.id } }
+  return {
+    ...fields,
+    routing: { ...others, parentMessageId: parent === null ? parent : manager.getMessages().at(parent)?.id },
+  }
 }
 
 /** Everything that can be seen of a conversation; of a prompt that does not fit, why. */

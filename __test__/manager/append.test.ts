@@ -1,4 +1,10 @@
-import { ContextManager, type ContextManagerOptions, type ContextSnapshot, type ConversationMessage, type NewConversationMessage } from 'promptmason'
+import {
+  ContextManager,
+  type ContextManagerOptions,
+  type ContextSnapshot,
+  type ConversationMessage,
+  type NewConversationMessage,
+} from 'promptmason'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { thrownBy, untyped } from '../support/assemblers.js'
 import { byAi, contentsOf, keepingLogger, managerWith, numbered, spoken, stateOf } from '../support/conversation.js'
@@ -27,7 +33,8 @@ const withIds = (...ids: string[]): ContextManager => imported(part(undefined, i
 
 const idsOf = (manager: ContextManager): string[] => manager.getMessages().map(({ id }) => id)
 
-const append = (manager: ContextManager, snapshot: unknown): void => manager.importSnapshot(untyped(snapshot), { append: true })
+const append = (manager: ContextManager, snapshot: unknown): void =>
+  manager.importSnapshot(untyped(snapshot), { append: true })
 
 /** Fails unless a call is refused with this code and leaves everything as it was. */
 const expectRefused = (manager: ContextManager, run: () => unknown, code: string): string => {
@@ -45,21 +52,38 @@ describe('exportSnapshot with after', () => {
     manager.setTeamTask('build')
     const snapshot = manager.exportSnapshot({ after: 'msg-3' })
     const later = manager.getMessages().slice(3)
-    expect(snapshot).toStrictEqual({ messages: later, after: 'msg-3', pinned: [], teamTask: 'build', timestamp: expect.any(Number), version: 1 })
+    expect(snapshot).toStrictEqual({
+      messages: later,
+      after: 'msg-3',
+      pinned: [],
+      teamTask: 'build',
+      timestamp: expect.any(Number),
+      version: 1,
+    })
     expect(snapshot.messages[0]).not.toBe(later[0])
-    expect(manager.exportSnapshot({ after: 'msg-5' })).toMatchObject({ messages: [], after: 'msg-5', teamTask: 'build' })
+    expect(manager.exportSnapshot({ after: 'msg-5' })).toMatchObject({
+      messages: [],
+      after: 'msg-5',
+      teamTask: 'build',
+    })
   })
 
-  it.each([[undefined], [null], [{}], [{ after: undefined }], [{ after: null }]])('has all messages with %j', (options) => {
-    const snapshot = managerWith(numbered(2)).exportSnapshot(options)
-    expect(Object.keys(snapshot).toSorted()).toEqual(['messages', 'teamTask', 'timestamp', 'version'])
-    expect(contentsOf(snapshot.messages)).toEqual(['m1', 'm2'])
-  })
+  it.each([[undefined], [null], [{}], [{ after: undefined }], [{ after: null }]])(
+    'has all messages with %j',
+    (options) => {
+      const snapshot = managerWith(numbered(2)).exportSnapshot(options)
+      expect(Object.keys(snapshot).toSorted()).toEqual(['messages', 'teamTask', 'timestamp', 'version'])
+      expect(contentsOf(snapshot.messages)).toEqual(['m1', 'm2'])
+    },
+  )
 
-  it.each(['msg-0', 'msg-4', 'msg-02', 'mine', '', 'msg-9007199254740993'])('refuses an id that is not there: %j', (after) => {
-    const manager = managerWith(numbered(3))
-    expectRefused(manager, () => manager.exportSnapshot({ after }), 'ERR_UNKNOWN_MESSAGE')
-  })
+  it.each(['msg-0', 'msg-4', 'msg-02', 'mine', '', 'msg-9007199254740993'])(
+    'refuses an id that is not there: %j',
+    (after) => {
+      const manager = managerWith(numbered(3))
+      expectRefused(manager, () => manager.exportSnapshot({ after }), 'ERR_UNKNOWN_MESSAGE')
+    },
+  )
 
   it('refuses an id that was removed: the store has to be written again', () => {
     const manager = managerWith(numbered(3))
@@ -75,7 +99,9 @@ describe('exportSnapshot with after', () => {
     [{ after: { id: 'msg-1' } }, /^options\.after must be a string, got object/],
   ])('refuses %j', (options, message) => {
     const manager = managerWith(numbered(1))
-    expect(expectRefused(manager, () => manager.exportSnapshot(untyped(options)), 'ERR_INVALID_ARG_TYPE')).toMatch(message)
+    expect(expectRefused(manager, () => manager.exportSnapshot(untyped(options)), 'ERR_INVALID_ARG_TYPE')).toMatch(
+      message,
+    )
   })
 
   it('finds any id, also after messages before it were removed', () => {
@@ -90,13 +116,21 @@ describe('exportSnapshot with after', () => {
 
 describe('importSnapshot with append', () => {
   const MESSAGES = [
-    spoken('the question [NEXT:max] 中文 \ud800', { routing: { resolvedAddressees: [{ identifier: 'max' }, 'sarah'] } }),
+    spoken('the question [NEXT:max] 中文 \ud800', {
+      routing: { resolvedAddressees: [{ identifier: 'max' }, 'sarah'] },
+    }),
     byAi('max', 'first reply', { parentMessageId: 'msg-1', intent: 'review' }),
-    untyped<NewConversationMessage>({ ...byAi('sarah', 'second reply', { parentMessageId: 'msg-1' }), extra: { deep: [1, null] } }),
+    untyped<NewConversationMessage>({
+      ...byAi('sarah', 'second reply', { parentMessageId: 'msg-1' }),
+      extra: { deep: [1, null] },
+    }),
     spoken('no date', { timestamp: undefined }),
   ]
 
-  it.each([['as it is', (snapshot: ContextSnapshot) => snapshot], ['through JSON', throughJson]])('makes the same conversation, %s', (_, carry) => {
+  it.each([
+    ['as it is', (snapshot: ContextSnapshot) => snapshot],
+    ['through JSON', throughJson],
+  ])('makes the same conversation, %s', (_, carry) => {
     const [original, copy] = [new ContextManager(), new ContextManager()]
     for (const [index, message] of MESSAGES.entries()) {
       const after = original.getLatestMessage()?.id
@@ -126,7 +160,9 @@ describe('importSnapshot with append', () => {
     append(manager, part(after, added))
     expect(idsOf(manager)).toEqual([...here, ...added])
     for (const id of added) {
-      expect(manager.getContextForRoute('a', 'codex', { parentMessageId: id, targetMemberId: 'b' }).currentMessage).toBe(`content of ${id}`)
+      expect(
+        manager.getContextForRoute('a', 'codex', { parentMessageId: id, targetMemberId: 'b' }).currentMessage,
+      ).toBe(`content of ${id}`)
     }
     expect(manager.addMessage(spoken('x')).id).toBe(next)
   })
@@ -168,13 +204,18 @@ describe('importSnapshot with append', () => {
     const { logger, warnings } = keepingLogger()
     const onTeamTaskChanged = vi.fn()
     const manager = new ContextManager({ logger, onTeamTaskChanged })
-    for (const after of [undefined, 'msg-1']) append(manager, part(after, [after ? 'msg-2' : 'msg-1'], { teamTask: '中'.repeat(2000) }))
+    for (const after of [undefined, 'msg-1'])
+      append(manager, part(after, [after ? 'msg-2' : 'msg-1'], { teamTask: '中'.repeat(2000) }))
     expect(warnings).toHaveLength(2)
     expect(onTeamTaskChanged.mock.calls).toEqual([['中'.repeat(1706)]])
   })
 
   it('a throwing hook surfaces its error, and the messages are there', () => {
-    const manager = new ContextManager({ onTeamTaskChanged: () => { throw new Error('own') } })
+    const manager = new ContextManager({
+      onTeamTaskChanged: () => {
+        throw new Error('own')
+      },
+    })
     expect(() => append(manager, part(undefined, ['msg-1', 'msg-2'], { teamTask: 'a' }))).toThrow('own')
     expect([idsOf(manager), manager.getTeamTask()]).toEqual([['msg-1', 'msg-2'], 'a'])
     expect(manager.addMessage(spoken('x')).id).toBe('msg-3')
@@ -186,14 +227,23 @@ describe('importSnapshot with append', () => {
     [{ append: 1 }, /^options\.append must be a boolean, got number/],
   ])('refuses %j', (options, message) => {
     const manager = managerWith(numbered(1))
-    expect(expectRefused(manager, () => manager.importSnapshot(part(undefined, ['a']), untyped(options)), 'ERR_INVALID_ARG_TYPE')).toMatch(message)
+    expect(
+      expectRefused(
+        manager,
+        () => manager.importSnapshot(part(undefined, ['a']), untyped(options)),
+        'ERR_INVALID_ARG_TYPE',
+      ),
+    ).toMatch(message)
   })
 
-  it.each([[undefined], [null], [{}], [{ append: null }], [{ append: false }]])('replaces the conversation with %j', (options) => {
-    const manager = managerWith(numbered(3))
-    manager.importSnapshot(part(undefined, ['a']), options)
-    expect(idsOf(manager)).toEqual(['a'])
-  })
+  it.each([[undefined], [null], [{}], [{ append: null }], [{ append: false }]])(
+    'replaces the conversation with %j',
+    (options) => {
+      const manager = managerWith(numbered(3))
+      manager.importSnapshot(part(undefined, ['a']), options)
+      expect(idsOf(manager)).toEqual(['a'])
+    },
+  )
 })
 
 describe('a part that does not fit changes nothing', () => {
@@ -216,11 +266,16 @@ describe('a part that does not fit changes nothing', () => {
     ['a number beyond 2^53', part('msg-4', ['msg-9007199254740992'])],
     ['after that is no string', part(undefined, ['msg-5'], { after: 4 })],
     ['after that is an object', part(undefined, ['msg-5'], { after: {} })],
-    ...[0, -1, 1.5, NaN, Infinity, '9', 2 ** 53, {}, 4n].map((lastNumber): [string, unknown] =>
-      [`lastNumber ${typeof lastNumber} ${String(lastNumber)}`, part('msg-4', [], { lastNumber })]),
+    ...[0, -1, 1.5, NaN, Infinity, '9', 2 ** 53, {}, 4n].map((lastNumber): [string, unknown] => [
+      `lastNumber ${typeof lastNumber} ${String(lastNumber)}`,
+      part('msg-4', [], { lastNumber }),
+    ]),
     ['numbering that has not come so far', part('msg-4', ['msg-5'], { lastNumber: 4 })],
     ['numbering that has come further here', part('msg-4', [], { lastNumber: 3 })],
-    ['a bad message at the end', part('msg-4', ['msg-5'], { messages: [{ ...spoken('x'), id: 'msg-5' }, { id: 'msg-6' }] })],
+    [
+      'a bad message at the end',
+      part('msg-4', ['msg-5'], { messages: [{ ...spoken('x'), id: 'msg-5' }, { id: 'msg-6' }] }),
+    ],
     ['holes', part('msg-4', [], { messages: Array(5) })],
     ['a task that is no string', part('msg-4', ['msg-5'], { teamTask: 5 })],
     ['another version', part('msg-4', ['msg-5'], { version: 2 })],
@@ -229,7 +284,9 @@ describe('a part that does not fit changes nothing', () => {
     const onTeamTaskChanged = vi.fn()
     const manager = imported(part(undefined, HERE), { onTeamTaskChanged })
     onTeamTaskChanged.mockClear()
-    expect(expectRefused(manager, () => append(manager, snapshot), 'ERR_INVALID_SNAPSHOT')).toMatch(/^Invalid snapshot format: /)
+    expect(expectRefused(manager, () => append(manager, snapshot), 'ERR_INVALID_SNAPSHOT')).toMatch(
+      /^Invalid snapshot format: /,
+    )
     expect(onTeamTaskChanged).not.toHaveBeenCalled()
     expect(manager.addMessage(spoken('x')).id).toBe('msg-5')
   })
@@ -243,7 +300,11 @@ describe('a part that does not fit changes nothing', () => {
 
   it('and is not imported as a whole either: the error says what to do', () => {
     const manager = managerWith(numbered(2))
-    const message = expectRefused(manager, () => manager.importSnapshot(manager.exportSnapshot({ after: 'msg-1' })), 'ERR_INVALID_SNAPSHOT')
+    const message = expectRefused(
+      manager,
+      () => manager.importSnapshot(manager.exportSnapshot({ after: 'msg-1' })),
+      'ERR_INVALID_SNAPSHOT',
+    )
     expect(message).toContain('append')
     manager.importSnapshot(untyped({ ...part(undefined, ['a']), after: null }))
     expect(idsOf(manager)).toEqual(['a'])
@@ -261,7 +322,17 @@ describe('a part that does not fit changes nothing', () => {
 describe('code of the caller that runs meanwhile', () => {
   const sneaky = (does: () => void) => {
     let isDone = false
-    return { ...spoken('x'), id: 'msg-3', get content() { if (!isDone) { isDone = true; does() } return 'read' } }
+    return {
+      ...spoken('x'),
+      id: 'msg-3',
+      get content() {
+        if (!isDone) {
+          isDone = true
+          does()
+        }
+        return 'read'
+      },
+    }
   }
 
   it('adds a message: what came meanwhile stays, and the part does not fit any more', () => {
@@ -281,7 +352,9 @@ describe('code of the caller that runs meanwhile', () => {
 
   it('clears the conversation', () => {
     const manager = managerWith(numbered(2))
-    expect(thrownBy(() => append(manager, { ...part('msg-2', []), messages: [sneaky(() => manager.clear())] })).code).toBe('ERR_INVALID_SNAPSHOT')
+    expect(
+      thrownBy(() => append(manager, { ...part('msg-2', []), messages: [sneaky(() => manager.clear())] })).code,
+    ).toBe('ERR_INVALID_SNAPSHOT')
     expect(manager.getMessages()).toEqual([])
   })
 
@@ -293,7 +366,9 @@ describe('code of the caller that runs meanwhile', () => {
     }
     const manager: ContextManager = managerWith(numbered(8))
     const message = { ...spoken('x'), id: 'msg-9', routing: { resolvedAddressees: [new Addressee()] } }
-    expect(thrownBy(() => append(manager, { ...part('msg-8', []), messages: [message] })).code).toBe('ERR_INVALID_SNAPSHOT')
+    expect(thrownBy(() => append(manager, { ...part('msg-8', []), messages: [message] })).code).toBe(
+      'ERR_INVALID_SNAPSHOT',
+    )
     expect(contentsOf(manager.getMessages()).slice(7)).toEqual(['m8', 'sneaked in'])
     expect(manager.getContextForAgent('a', 'codex').currentMessage).toBe('sneaked in')
   })
@@ -302,8 +377,26 @@ describe('code of the caller that runs meanwhile', () => {
     const manager = managerWith(numbered(2))
     const own = new Error('own')
     const before = stateOf(manager)
-    const throwing = { get append(): boolean { throw own }, get after(): string { throw own } }
-    expect(thrownBy(() => append(manager, { ...part('msg-2', []), messages: [sneaky(() => { throw own })] }))).toBe(own)
+    const throwing = {
+      get append(): boolean {
+        throw own
+      },
+      get after(): string {
+        throw own
+      },
+    }
+    expect(
+      thrownBy(() =>
+        append(manager, {
+          ...part('msg-2', []),
+          messages: [
+            sneaky(() => {
+              throw own
+            }),
+          ],
+        }),
+      ),
+    ).toBe(own)
     expect(thrownBy(() => manager.importSnapshot(part(undefined, []), throwing))).toBe(own)
     expect(thrownBy(() => manager.exportSnapshot(throwing))).toBe(own)
     expect(stateOf(manager)).toEqual(before)
@@ -311,9 +404,18 @@ describe('code of the caller that runs meanwhile', () => {
 
   it('is a setter on Object.prototype: it is not called, and both sides have the same messages', () => {
     const manager = managerWith(numbered(2))
-    const snapshot = part('msg-2', Array.from({ length: 40 }, (_, index) => `msg-${index + 3}`))
+    const snapshot = part(
+      'msg-2',
+      Array.from({ length: 40 }, (_, index) => `msg-${index + 3}`),
+    )
     let calls = 0
-    for (let index = 0; index < 80; index++) pollute(`${index}`, { get: () => undefined, set: () => { calls += 1 } })
+    for (let index = 0; index < 80; index++)
+      pollute(`${index}`, {
+        get: () => undefined,
+        set: () => {
+          calls += 1
+        },
+      })
     append(manager, snapshot)
     unpollute()
     expect([calls, idsOf(manager).length]).toEqual([0, 42])
@@ -338,11 +440,19 @@ describe('numbering', () => {
 
   it('is in a snapshot only where the messages do not tell', () => {
     expect(emptied(managerWith(numbered(3)), 'msg-3').exportSnapshot()).toMatchObject({ lastNumber: 3 })
-    expect(emptied(managerWith(numbered(3)), 'msg-3', 'msg-1', 'msg-2').exportSnapshot()).toMatchObject({ messages: [], lastNumber: 3 })
+    expect(emptied(managerWith(numbered(3)), 'msg-3', 'msg-1', 'msg-2').exportSnapshot()).toMatchObject({
+      messages: [],
+      lastNumber: 3,
+    })
     for (const manager of [
-      new ContextManager(), managerWith(numbered(3)), emptied(managerWith(numbered(3)), 'msg-2'), withIds('a'), withIds('msg-7', 'msg-3'),
+      new ContextManager(),
+      managerWith(numbered(3)),
+      emptied(managerWith(numbered(3)), 'msg-2'),
+      withIds('a'),
+      withIds('msg-7', 'msg-3'),
       emptied(withIds('msg-7', 'a'), 'a'),
-    ]) expect(manager.exportSnapshot()).not.toHaveProperty('lastNumber')
+    ])
+      expect(manager.exportSnapshot()).not.toHaveProperty('lastNumber')
     const again = emptied(managerWith(numbered(3)), 'msg-3')
     again.addMessage(spoken('x'))
     expect(again.exportSnapshot()).not.toHaveProperty('lastNumber')
@@ -354,7 +464,9 @@ describe('numbering', () => {
     const restored = imported(throughJson(emptied(managerWith(numbered(3)), 'msg-3').exportSnapshot()))
     expect(restored.exportSnapshot()).toMatchObject({ lastNumber: 3 })
     expect(restored.addMessage(spoken('x')).id).toBe('msg-4')
-    expect(restored.getContextForRoute('a', 'codex', { parentMessageId: 'msg-4', targetMemberId: 'b' }).currentMessage).toBe('x')
+    expect(
+      restored.getContextForRoute('a', 'codex', { parentMessageId: 'msg-4', targetMemberId: 'b' }).currentMessage,
+    ).toBe('x')
   })
 
   it('goes on in an appended one', () => {
@@ -372,12 +484,17 @@ describe('numbering', () => {
     expect(imported(part(undefined, ['a'], { lastNumber: null })).addMessage(spoken('x')).id).toBe('msg-1')
   })
 
-  it.each<[string, Partial<ContextSnapshot>]>([['less than an id', { lastNumber: 1 }], ['no safe integer', { lastNumber: 2 ** 53 }]])(
-    'that is %s is refused', (_, fields) => {
-      const manager = managerWith(numbered(1))
-      expectRefused(manager, () => manager.importSnapshot({ ...part(undefined, ['msg-1', 'msg-2']), ...fields }), 'ERR_INVALID_SNAPSHOT')
-    },
-  )
+  it.each<[string, Partial<ContextSnapshot>]>([
+    ['less than an id', { lastNumber: 1 }],
+    ['no safe integer', { lastNumber: 2 ** 53 }],
+  ])('that is %s is refused', (_, fields) => {
+    const manager = managerWith(numbered(1))
+    expectRefused(
+      manager,
+      () => manager.importSnapshot({ ...part(undefined, ['msg-1', 'msg-2']), ...fields }),
+      'ERR_INVALID_SNAPSHOT',
+    )
+  })
 })
 
 it('finds messages of foreign ids by their index, also when many are appended one by one', () => {

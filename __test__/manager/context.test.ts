@@ -7,7 +7,11 @@ type Assemblers = ContextManagerOptions['assemblers']
 
 describe('getContextForAgent', () => {
   it('has the latest message, the window before it, and the task, in the documented shape', () => {
-    const manager = managerWith([spoken('hi', { routing: { resolvedAddressees: ['max', 'sarah'] } }), byAi('max', 'yes'), spoken('go')])
+    const manager = managerWith([
+      spoken('hi', { routing: { resolvedAddressees: ['max', 'sarah'] } }),
+      byAi('max', 'yes'),
+      spoken('go'),
+    ])
     manager.setTeamTask('build')
     expect(manager.getContextForAgent('sarah', 'claude-code')).toStrictEqual({
       contextMessages: [
@@ -25,7 +29,12 @@ describe('getContextForAgent', () => {
   it('without messages: empty context, empty message, and the team task', () => {
     const manager = new ContextManager({ maxBytes: 1000 })
     manager.setTeamTask('build')
-    expect(manager.getContextForAgent('sarah', 'claude-code')).toEqual({ contextMessages: [], currentMessage: '', teamTask: 'build', maxBytes: 1000 })
+    expect(manager.getContextForAgent('sarah', 'claude-code')).toEqual({
+      contextMessages: [],
+      currentMessage: '',
+      teamTask: 'build',
+      maxBytes: 1000,
+    })
     expect(manager.assembleForAgent('sarah', 'claude-code').prompt).toBe('[TEAM_TASK]\nbuild')
   })
 
@@ -33,12 +42,19 @@ describe('getContextForAgent', () => {
     ['5 by default', {}, undefined, ['m4', 'm5', 'm6', 'm7', 'm8']],
     ['as many as contextWindowSize says', { contextWindowSize: 2 }, undefined, ['m7', 'm8']],
     ['none with 0', { contextWindowSize: 0 }, undefined, []],
-    ['all with more than there are', { contextWindowSize: 99 }, undefined, ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7', 'm8']],
+    [
+      'all with more than there are',
+      { contextWindowSize: 99 },
+      undefined,
+      ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7', 'm8'],
+    ],
     ['windowSizeOverride instead', { contextWindowSize: 99 }, 1, ['m8']],
     ['none with an override of 0', {}, 0, []],
     ['more with a larger override', { contextWindowSize: 0 }, 3, ['m6', 'm7', 'm8']],
   ])('the window: %s', (_, options, windowSizeOverride, expected) => {
-    const { contextMessages, currentMessage } = managerWith(numbered(9), options).getContextForAgent('a', 'codex', { windowSizeOverride })
+    const { contextMessages, currentMessage } = managerWith(numbered(9), options).getContextForAgent('a', 'codex', {
+      windowSizeOverride,
+    })
     expect([contentsOf(contextMessages), currentMessage]).toEqual([expected, 'm9'])
   })
 
@@ -47,7 +63,11 @@ describe('getContextForAgent', () => {
     ['an empty list', { resolvedAddressees: [] }, 'all'],
     ['null', { resolvedAddressees: null }, 'all'],
     ['names', { resolvedAddressees: ['max', 'sarah'] }, 'max, sarah'],
-    ['objects', { resolvedAddressees: [{ identifier: 'a', name: 'b' }, { name: 'c', id: 'd' }, { id: 'e' }] }, 'a, c, e'],
+    [
+      'objects',
+      { resolvedAddressees: [{ identifier: 'a', name: 'b' }, { name: 'c', id: 'd' }, { id: 'e' }] },
+      'a, c, e',
+    ],
     ['addressees', { addressees: ['lee'] }, 'lee'],
     ['both, of which the resolved ones count', { addressees: ['lee'], resolvedAddressees: ['max'] }, 'max'],
     ['both, of which the resolved ones are none', { addressees: ['lee'], resolvedAddressees: [] }, 'lee'],
@@ -61,15 +81,25 @@ describe('getContextForAgent', () => {
   })
 
   it('from is the name, or the id without one', () => {
-    const manager = managerWith([spoken('a', { speaker: { id: 'x', name: 'X', displayName: 'Mr X' } }), spoken('b', { speaker: { id: 'y' } }), spoken('c')])
+    const manager = managerWith([
+      spoken('a', { speaker: { id: 'x', name: 'X', displayName: 'Mr X' } }),
+      spoken('b', { speaker: { id: 'y' } }),
+      spoken('c'),
+    ])
     expect(manager.getContextForAgent('a', 'b').contextMessages.map(({ from }) => from)).toEqual(['X', 'y'])
   })
 
   it('recipient: first what the member may see, then the newest of that', () => {
     const to = (...names: string[]) => ({ routing: { resolvedAddressees: names } })
     const manager = managerWith([
-      spoken('1 to max', to('max')), spoken('2 to all'), spoken('3 to lee', to('lee')), byAi('max', '4 by max', { resolvedAddressees: ['lee'] }),
-      spoken('5 to lee and max', to('lee', 'MAX ')), spoken('6 to lee', to('lee')), spoken('7 to lee', to('lee')), spoken('now', to('lee')),
+      spoken('1 to max', to('max')),
+      spoken('2 to all'),
+      spoken('3 to lee', to('lee')),
+      byAi('max', '4 by max', { resolvedAddressees: ['lee'] }),
+      spoken('5 to lee and max', to('lee', 'MAX ')),
+      spoken('6 to lee', to('lee')),
+      spoken('7 to lee', to('lee')),
+      spoken('now', to('lee')),
     ])
     const seen = (windowSizeOverride: number) =>
       contentsOf(manager.getContextForAgent('max', 'claude', { recipient: ' Max', windowSizeOverride }).contextMessages)
@@ -79,14 +109,21 @@ describe('getContextForAgent', () => {
     expect(manager.getContextForAgent('max', 'claude', { recipient: 'lee' }).currentMessage).toBe('now')
   })
 
-  it.each([['You are Max'], [['a', ' b ']], ['']])('hands systemInstruction back as it was given: %j', (systemInstruction) => {
-    const context = managerWith(numbered(1)).getContextForAgent('a', 'b', { systemInstruction, instructionFileText: ' file ' })
-    expect(context.systemInstruction).toBe(systemInstruction)
-    expect(context.instructionFileText).toBe(' file ')
-  })
+  it.each([['You are Max'], [['a', ' b ']], ['']])(
+    'hands systemInstruction back as it was given: %j',
+    (systemInstruction) => {
+      const context = managerWith(numbered(1)).getContextForAgent('a', 'b', {
+        systemInstruction,
+        instructionFileText: ' file ',
+      })
+      expect(context.systemInstruction).toBe(systemInstruction)
+      expect(context.instructionFileText).toBe(' file ')
+    },
+  )
 
   it('leaves out what the latest message of an AI repeats: the same speaker and text', () => {
-    const window = (...messages: Parameters<typeof managerWith>[0]) => contentsOf(managerWith(messages).getContextForAgent('x', 'b').contextMessages)
+    const window = (...messages: Parameters<typeof managerWith>[0]) =>
+      contentsOf(managerWith(messages).getContextForAgent('x', 'b').contextMessages)
     expect(window(spoken('q'), byAi('max', 'yes'), byAi('max', 'yes'))).toEqual(['q'])
     expect(window(spoken('q'), byAi('max', 'yes [NEXT:a]'), byAi('max', 'yes'))).toEqual(['q'])
     expect(window(byAi('max', 'yes'), byAi('max', 'yes'), byAi('max', 'yes'))).toEqual(['yes'])
@@ -102,10 +139,26 @@ describe('getContextForAgent', () => {
     [['a', undefined], 'TypeError', 'agentType must be a string, got undefined'],
     [['a', 'b', 5], 'TypeError', 'options must be an object, got number'],
     [['a', 'b', { windowSizeOverride: '1' }], 'TypeError', 'options.windowSizeOverride must be a number, got string'],
-    [['a', 'b', { windowSizeOverride: -1 }], 'RangeError', 'options.windowSizeOverride must be a non-negative integer, got -1'],
-    [['a', 'b', { windowSizeOverride: 1.5 }], 'RangeError', 'options.windowSizeOverride must be a non-negative integer, got 1.5'],
-    [['a', 'b', { systemInstruction: 5 }], 'TypeError', 'options.systemInstruction must be a string or an array of strings, got number'],
-    [['a', 'b', { systemInstruction: ['a', 5] }], 'TypeError', 'options.systemInstruction[1] must be a string, got number'],
+    [
+      ['a', 'b', { windowSizeOverride: -1 }],
+      'RangeError',
+      'options.windowSizeOverride must be a non-negative integer, got -1',
+    ],
+    [
+      ['a', 'b', { windowSizeOverride: 1.5 }],
+      'RangeError',
+      'options.windowSizeOverride must be a non-negative integer, got 1.5',
+    ],
+    [
+      ['a', 'b', { systemInstruction: 5 }],
+      'TypeError',
+      'options.systemInstruction must be a string or an array of strings, got number',
+    ],
+    [
+      ['a', 'b', { systemInstruction: ['a', 5] }],
+      'TypeError',
+      'options.systemInstruction[1] must be a string, got number',
+    ],
     [['a', 'b', { instructionFileText: [] }], 'TypeError', 'options.instructionFileText must be a string, got array'],
     [['a', 'b', { recipient: 5 }], 'TypeError', 'options.recipient must be a string, got number'],
   ])('refuses %j', (given, name, message) => {
@@ -113,7 +166,9 @@ describe('getContextForAgent', () => {
     expect(thrownBy(() => Reflect.apply(manager.getContextForAgent, manager, given))).toMatchObject({ name, message })
     const [agentId, agentType, options] = given
     for (const form of [undefined, { report: true }, { as: 'buffer' }]) {
-      expect(thrownBy(() => Reflect.apply(manager.assembleForAgent, manager, [agentId, agentType, options, form]))).toMatchObject({ name, message })
+      expect(
+        thrownBy(() => Reflect.apply(manager.assembleForAgent, manager, [agentId, agentType, options, form])),
+      ).toMatchObject({ name, message })
     }
   })
 })
@@ -128,8 +183,15 @@ describe('options that are getters', () => {
     return [new Proxy(object, { get }), reads]
   }
   const OPTIONS = {
-    windowSizeOverride: 1, systemInstruction: 's', instructionFileText: 'f', recipient: 'r', maxSiblings: 1, forceParentReinsertion: true, session: 'delta' as const,
-    maxTokens: 10_000, tokenizer: 'o200k' as const,
+    windowSizeOverride: 1,
+    systemInstruction: 's',
+    instructionFileText: 'f',
+    recipient: 'r',
+    maxSiblings: 1,
+    forceParentReinsertion: true,
+    session: 'delta' as const,
+    maxTokens: 10_000,
+    tokenizer: 'o200k' as const,
   }
   const ROUTE = { parentMessageId: 'msg-1', targetMemberId: 'a', intent: 'i' }
 
@@ -139,18 +201,27 @@ describe('options that are getters', () => {
     expect(reads.toSorted()).toEqual([...new Set(reads)].toSorted())
   })
 
-  it.each(['getContextForRoute', 'assembleForRoute'] as const)('are read once by %s, of a known and of an unknown message', (method) => {
-    for (const parentMessageId of ['msg-1', 'msg-9']) {
-      const [options, reads] = counting(OPTIONS)
-      const [route, routeReads] = counting({ ...ROUTE, parentMessageId })
-      managerWith(numbered(2), { logger: { ...keepingLogger().logger } })[method]('a', 'claude', route, options)
-      expect(reads.toSorted()).toEqual(Object.keys(OPTIONS).toSorted())
-      expect(routeReads.toSorted()).toEqual(Object.keys(ROUTE).toSorted())
-    }
-  })
+  it.each(['getContextForRoute', 'assembleForRoute'] as const)(
+    'are read once by %s, of a known and of an unknown message',
+    (method) => {
+      for (const parentMessageId of ['msg-1', 'msg-9']) {
+        const [options, reads] = counting(OPTIONS)
+        const [route, routeReads] = counting({ ...ROUTE, parentMessageId })
+        managerWith(numbered(2), { logger: { ...keepingLogger().logger } })[method]('a', 'claude', route, options)
+        expect(reads.toSorted()).toEqual(Object.keys(OPTIONS).toSorted())
+        expect(routeReads.toSorted()).toEqual(Object.keys(ROUTE).toSorted())
+      }
+    },
+  )
 
   it('are read once by the constructor', () => {
-    const [options, reads] = counting({ contextWindowSize: 1, maxBytes: 100, evictionStep: 1, logger: undefined, assemblers: undefined })
+    const [options, reads] = counting({
+      contextWindowSize: 1,
+      maxBytes: 100,
+      evictionStep: 1,
+      logger: undefined,
+      assemblers: undefined,
+    })
     expect(new ContextManager(options).getMessages()).toEqual([])
     expect(reads.toSorted()).toEqual([...new Set(reads)].toSorted())
   })
@@ -159,12 +230,17 @@ describe('options that are getters', () => {
 describe('agent types', () => {
   const input = () => managerWith(numbered(2)).getContextForAgent('a', 'b', { systemInstruction: 'Be brief' })
 
-  it.each(['claude-code', 'Claude', 'openai-codex', 'CODEX', 'google-gemini', ' gemini '])('%j is known: no warning', (agentType) => {
-    const { logger, warnings } = keepingLogger()
-    const manager = new ContextManager({ logger })
-    expect(manager.assemblePrompt(agentType, input()).prompt).not.toBe(new PlainTextAssembler().assemble(input()).prompt)
-    expect(warnings).toEqual([])
-  })
+  it.each(['claude-code', 'Claude', 'openai-codex', 'CODEX', 'google-gemini', ' gemini '])(
+    '%j is known: no warning',
+    (agentType) => {
+      const { logger, warnings } = keepingLogger()
+      const manager = new ContextManager({ logger })
+      expect(manager.assemblePrompt(agentType, input()).prompt).not.toBe(
+        new PlainTextAssembler().assemble(input()).prompt,
+      )
+      expect(warnings).toEqual([])
+    },
+  )
 
   it('an unknown one is warned of through the logger, and gets plain text', () => {
     const { logger, warnings } = keepingLogger()
@@ -198,8 +274,12 @@ describe('agent types', () => {
       debug(): void {}
       info(): void {}
       error(): void {}
-      warn(text: string): void { this.#seen.push(text) }
-      get count(): number { return this.#seen.length }
+      warn(text: string): void {
+        this.#seen.push(text)
+      }
+      get count(): number {
+        return this.#seen.length
+      }
     }
     const logger = new Logger()
     new ContextManager({ logger }).assemblePrompt('x', input())
@@ -209,13 +289,20 @@ describe('agent types', () => {
   it('options per type, under any of its names; a type with options is known', () => {
     const { logger, warnings } = keepingLogger()
     const assemblers = untyped<Assemblers>({
-      CLAUDE: { systemPlacement: 'inline' }, gemini: { headings: { message: 'NOW' } }, 'my-agent': { headings: { message: '# Now' } },
+      CLAUDE: { systemPlacement: 'inline' },
+      gemini: { headings: { message: 'NOW' } },
+      'my-agent': { headings: { message: '# Now' } },
     })
     const manager = managerWith([spoken('hello')], { logger, assemblers })
     const options = { systemInstruction: 'Be brief' }
     for (const agentType of ['claude-code', 'claude']) {
-      expect(manager.assembleForAgent('a', agentType, options)).toEqual({ prompt: '[SYSTEM]\nBe brief\n\n[MESSAGE]\nhello', systemFlag: undefined })
-      expect(manager.assemblePrompt(agentType, manager.getContextForAgent('a', agentType, options)).prompt).toContain('[SYSTEM]')
+      expect(manager.assembleForAgent('a', agentType, options)).toEqual({
+        prompt: '[SYSTEM]\nBe brief\n\n[MESSAGE]\nhello',
+        systemFlag: undefined,
+      })
+      expect(manager.assemblePrompt(agentType, manager.getContextForAgent('a', agentType, options)).prompt).toContain(
+        '[SYSTEM]',
+      )
     }
     expect(manager.assembleForAgent('a', 'google-gemini').prompt).toBe('NOW\nhello')
     expect(manager.assembleForAgent('a', 'My-Agent ').prompt).toBe('# Now\nhello')
@@ -224,11 +311,17 @@ describe('agent types', () => {
   })
 
   it('markers: escape makes lines of messages harmless in what the manager assembles, as in an assembler', () => {
-    const manager = managerWith([spoken('a\nLast message:\nb'), spoken('go')], { assemblers: untyped<Assemblers>({ gemini: { markers: 'escape' } }) })
-    const expected = new GeminiContextAssembler({ markers: 'escape' }).assemble(manager.getContextForAgent('a', 'gemini'))
+    const manager = managerWith([spoken('a\nLast message:\nb'), spoken('go')], {
+      assemblers: untyped<Assemblers>({ gemini: { markers: 'escape' } }),
+    })
+    const expected = new GeminiContextAssembler({ markers: 'escape' }).assemble(
+      manager.getContextForAgent('a', 'gemini'),
+    )
     expect(manager.assembleForAgent('a', 'gemini')).toEqual(expected)
     expect(expected.prompt).toContain('\\Last message:')
-    expect(manager.assembleForAgent('a', 'gemini', undefined, { report: true }).report.findings).toMatchObject([{ part: 'context', index: 0, line: 2, escaped: true }])
+    expect(manager.assembleForAgent('a', 'gemini', undefined, { report: true }).report.findings).toMatchObject([
+      { part: 'context', index: 0, line: 2, escaped: true },
+    ])
   })
 
   it.each<[unknown, string]>([
@@ -251,7 +344,10 @@ describe('agent types', () => {
     const manager = managerWith(numbered(3))
     const memory = Buffer.alloc(10, 7)
     const error = thrownBy(() => manager.assembleForAgent('a', 'claude', null, { into: memory }))
-    expect(error).toMatchObject({ code: 'ERR_OUT_OF_RANGE', requiredBytes: Buffer.byteLength(manager.assembleForAgent('a', 'claude').prompt) })
+    expect(error).toMatchObject({
+      code: 'ERR_OUT_OF_RANGE',
+      requiredBytes: Buffer.byteLength(manager.assembleForAgent('a', 'claude').prompt),
+    })
     expect(memory.every((byte) => byte === 7)).toBe(true)
   })
 })

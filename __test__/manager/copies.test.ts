@@ -1,5 +1,10 @@
 import { runInNewContext } from 'node:vm'
-import { ContextManager, type ContextSnapshot, type ConversationMessage, type NewConversationMessage } from 'promptmason'
+import {
+  ContextManager,
+  type ContextSnapshot,
+  type ConversationMessage,
+  type NewConversationMessage,
+} from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { untyped } from '../support/assemblers.js'
 import { DATE, managerWith, numbered, spoken, stateOf } from '../support/conversation.js'
@@ -10,7 +15,11 @@ interface Rich extends ConversationMessage {
 
 const routing = () => ({ resolvedAddressees: ['max', { name: 'Sarah' }], intent: 'review', hops: [1, { deep: true }] })
 const rich = (extra: unknown): NewConversationMessage =>
-  untyped({ ...spoken('x', { routing: routing(), timestamp: new Date(DATE) }), speaker: { id: 'max', name: 'Max' }, extra })
+  untyped({
+    ...spoken('x', { routing: routing(), timestamp: new Date(DATE) }),
+    speaker: { id: 'max', name: 'Max' },
+    extra,
+  })
 const richManager = (extra: unknown): ContextManager<Rich> => untyped(managerWith([rich(extra), spoken('last')]))
 
 /** Changes everything in a snapshot that can be changed. */
@@ -33,7 +42,10 @@ const imported = (extra: unknown): any => {
   manager.importSnapshot(untyped({ messages: [{ ...rich(extra), id: 'a' }], teamTask: null, timestamp: 0, version: 1 }))
   return manager.getMessages()[0]!.extra
 }
-const WAYS: [string, (extra: unknown) => any][] = [['exported', exported], ['imported', imported]]
+const WAYS: [string, (extra: unknown) => any][] = [
+  ['exported', exported],
+  ['imported', imported],
+]
 
 describe('a snapshot shares nothing with the manager', () => {
   it('not the one that it gives', () => {
@@ -68,17 +80,33 @@ describe('a snapshot shares nothing with the manager', () => {
 describe.each(WAYS)('what is %s', (_, copied) => {
   it.each<[string, () => any, (value: any) => unknown]>([
     ['an object', () => ({ a: 1, b: { c: [2] } }), (value) => (value.b.c[0] = 'new')],
-    ['an object without a prototype', () => Object.assign(Object.create(null), { a: [1] }), (value) => (value.a[0] = 'new')],
+    [
+      'an object without a prototype',
+      () => Object.assign(Object.create(null), { a: [1] }),
+      (value) => (value.a[0] = 'new'),
+    ],
     ['an array', () => [1, [2, { a: 3 }]], (value) => (value[1][1].a = 'new')],
     ['a Date', () => new Date(DATE), (value) => value.setTime(0)],
-    ['a Map', () => new Map<unknown, unknown>([['a', [1]], [{ key: 1 }, 2]]), (value) => value.get('a').push(2)],
+    [
+      'a Map',
+      () =>
+        new Map<unknown, unknown>([
+          ['a', [1]],
+          [{ key: 1 }, 2],
+        ]),
+      (value) => value.get('a').push(2),
+    ],
     ['a Set', () => new Set([[1]]), (value) => value.add('new')],
     ['a Uint8Array', () => new Uint8Array([1, 2]), (value) => (value[0] = 9)],
     ['a Buffer', () => Buffer.from('ab'), (value) => (value[0] = 9)],
     ['a Float64Array', () => new Float64Array([1.5]), (value) => (value[0] = 9)],
     ['a BigInt64Array', () => new BigInt64Array([1n]), (value) => (value[0] = 9n)],
     ['an ArrayBuffer', () => new Uint8Array([1, 2]).buffer, (value) => (new Uint8Array(value)[0] = 9)],
-    ['a part of a DataView', () => new DataView(new Uint8Array([1, 2, 3]).buffer, 1, 1), (value) => value.setUint8(0, 9)],
+    [
+      'a part of a DataView',
+      () => new DataView(new Uint8Array([1, 2, 3]).buffer, 1, 1),
+      (value) => value.setUint8(0, 9),
+    ],
     ['an object of another realm', () => runInNewContext('({ a: [1] })'), (value) => value.a.push(2)],
     ['under a symbol', () => ({ [Symbol.for('s')]: [1] }), (value) => value[Symbol.for('s')].push(2)],
   ])('%s is a copy', (_name, make, change) => {
@@ -95,9 +123,18 @@ describe.each(WAYS)('what is %s', (_, copied) => {
   it('a function, a symbol and an instance of a class is kept', () => {
     class Own {
       #private = 1
-      get value() { return this.#private }
+      get value() {
+        return this.#private
+      }
     }
-    const kept = { function: () => 1, symbol: Symbol('s'), own: new Own(), shared: new SharedArrayBuffer(1), pattern: /x/g, nothing: null }
+    const kept = {
+      function: () => 1,
+      symbol: Symbol('s'),
+      own: new Own(),
+      shared: new SharedArrayBuffer(1),
+      pattern: /x/g,
+      nothing: null,
+    }
     const copy = copied(kept)
     expect(copy).not.toBe(kept)
     for (const [name, value] of Object.entries(kept)) expect(copy[name]).toBe(value)
@@ -112,7 +149,13 @@ describe.each(WAYS)('what is %s', (_, copied) => {
     cyclic.set.add(cyclic.set)
     const copy = copied(cyclic)
     expect(copy === cyclic).toBe(false)
-    const same = [copy.self === copy, copy.list[0] === copy, copy.list[1] === copy.list, copy.map.get(copy) === copy.map, copy.set.has(copy.set)]
+    const same = [
+      copy.self === copy,
+      copy.list[0] === copy,
+      copy.list[1] === copy.list,
+      copy.map.get(copy) === copy.map,
+      copy.set.has(copy.set),
+    ]
     expect(same).toEqual([true, true, true, true, true])
   })
 
@@ -149,11 +192,19 @@ describe.each(WAYS)('what is %s', (_, copied) => {
   it('memory that is gone stays as it is', () => {
     const detached = new Uint8Array(8)
     structuredClone(detached.buffer, { transfer: [detached.buffer] })
-    const resizable: ArrayBuffer & { resize(bytes: number): void } = Reflect.construct(ArrayBuffer, [64, { maxByteLength: 64 }])
+    const resizable: ArrayBuffer & { resize(bytes: number): void } = Reflect.construct(ArrayBuffer, [
+      64,
+      { maxByteLength: 64 },
+    ])
     const [outside, view] = [new Uint16Array(resizable, 32, 8), new DataView(resizable, 32, 8)]
     resizable.resize(8)
     const copy = copied({ detached, outside, view, buffer: detached.buffer })
-    expect([copy.detached === detached, copy.outside === outside, copy.view === view, copy.buffer === detached.buffer]).toEqual([true, true, true, true])
+    expect([
+      copy.detached === detached,
+      copy.outside === outside,
+      copy.view === view,
+      copy.buffer === detached.buffer,
+    ]).toEqual([true, true, true, true])
   })
 
   it('a hole in an array stays one', () => {
@@ -171,9 +222,15 @@ it('an exported snapshot is as safe for JSON as its messages', () => {
 it('a speaker that is an instance of a class goes through a snapshot', () => {
   class Member {
     #id: string
-    constructor(id: string) { this.#id = id }
-    get id() { return this.#id }
-    get name() { return this.#id.toUpperCase() }
+    constructor(id: string) {
+      this.#id = id
+    }
+    get id() {
+      return this.#id
+    }
+    get name() {
+      return this.#id.toUpperCase()
+    }
   }
   const manager = managerWith([spoken('x', { speaker: new Member('max') }), spoken('y')])
   const other = new ContextManager()

@@ -1,14 +1,27 @@
 import { ContextManager, isPromptmasonError, type MessageChanges } from 'promptmason'
 import { describe, expect, it, vi } from 'vitest'
 import { thrownBy, untyped } from '../support/assemblers.js'
-import { byAi, contentsOf, DATE, keepingLogger, managerWith, numbered, spoken, stateOf } from '../support/conversation.js'
+import {
+  byAi,
+  contentsOf,
+  DATE,
+  keepingLogger,
+  managerWith,
+  numbered,
+  spoken,
+  stateOf,
+} from '../support/conversation.js'
 
-const talk = (): ContextManager => managerWith([
-  spoken('the question'),
-  byAi('max', 'first reply', { parentMessageId: 'msg-1', intent: 'review' }),
-  byAi('sarah', 'second reply', { parentMessageId: 'msg-1' }),
-  spoken('the last'),
-], { contextWindowSize: 50 })
+const talk = (): ContextManager =>
+  managerWith(
+    [
+      spoken('the question'),
+      byAi('max', 'first reply', { parentMessageId: 'msg-1', intent: 'review' }),
+      byAi('sarah', 'second reply', { parentMessageId: 'msg-1' }),
+      spoken('the last'),
+    ],
+    { contextWindowSize: 50 },
+  )
 
 const promptOf = (manager: ContextManager): string => manager.assembleForAgent('lee', 'codex').prompt
 const siblingsOf = (manager: ContextManager, parentMessageId = 'msg-1') =>
@@ -45,7 +58,8 @@ describe('updateMessage', () => {
   it('moves a message to another speaker, addressee and parent', () => {
     const manager = talk()
     manager.updateMessage('msg-2', {
-      speaker: { id: 'lee', name: 'Lee' }, routing: { resolvedAddressees: ['max', 'sarah'], parentMessageId: 'msg-3' },
+      speaker: { id: 'lee', name: 'Lee' },
+      routing: { resolvedAddressees: ['max', 'sarah'], parentMessageId: 'msg-3' },
     })
     expect(promptOf(manager)).toContain('- Lee -> max, sarah: first reply')
     expect(contentsOf(siblingsOf(manager))).toEqual(['second reply'])
@@ -78,12 +92,24 @@ describe('updateMessage', () => {
     ['content that is undefined', { content: undefined }, /^Message content must be a string, got undefined/],
     ['no speaker', { speaker: null }, /^Message speaker is required/],
     ['a speaker without an id', { speaker: { name: 'x' } }, /^Message speaker\.id is required/],
-    ['addressees that are no array', { routing: { resolvedAddressees: 'max' } }, /^Message routing\.resolvedAddressees must be an array/],
-    ['a parent that is no string', { routing: { parentMessageId: 5 } }, /^Message routing\.parentMessageId must be a string/],
+    [
+      'addressees that are no array',
+      { routing: { resolvedAddressees: 'max' } },
+      /^Message routing\.resolvedAddressees must be an array/,
+    ],
+    [
+      'a parent that is no string',
+      { routing: { parentMessageId: 5 } },
+      /^Message routing\.parentMessageId must be a string/,
+    ],
   ])('refuses %s, and changes nothing', (_, changes, message) => {
     const manager = talk()
     const error = thrownBy(() => manager.updateMessage('msg-2', untyped(changes)))
-    expect([error.name, error.code, error.message]).toEqual(['TypeError', 'ERR_INVALID_ARG_TYPE', expect.stringMatching(message)])
+    expect([error.name, error.code, error.message]).toEqual([
+      'TypeError',
+      'ERR_INVALID_ARG_TYPE',
+      expect.stringMatching(message),
+    ])
     expect(stateOf(manager)).toEqual(stateOf(talk()))
   })
 
@@ -99,11 +125,22 @@ describe('updateMessage', () => {
 
   it('stays whole when reading the changes changes the conversation', () => {
     const manager = talk()
-    const speaker = { id: 'lee', get name() { manager.removeMessage('msg-1'); return 'Lee' } }
+    const speaker = {
+      id: 'lee',
+      get name() {
+        manager.removeMessage('msg-1')
+        return 'Lee'
+      },
+    }
     manager.updateMessage('msg-3', { speaker })
     expect(contentsOf(manager.getMessages())).toEqual(['first reply', 'second reply', 'the last'])
     expect(promptOf(manager)).toContain('- Max -> all: first reply\n- Lee -> all: second reply')
-    const clearing: MessageChanges = { get content() { manager.clear(); return 'x' } }
+    const clearing: MessageChanges = {
+      get content() {
+        manager.clear()
+        return 'x'
+      },
+    }
     expect(thrownBy(() => manager.updateMessage('msg-3', clearing)).code).toBe('ERR_UNKNOWN_MESSAGE')
     expect(stateOf(manager)).toEqual(stateOf(new ContextManager()))
   })
@@ -116,7 +153,9 @@ describe('removeMessage', () => {
     expect(manager.removeMessage('msg-2')).toBe(second)
     expect(contentsOf(manager.getMessages())).toEqual(['the question', 'second reply', 'the last'])
     expect(contentsOf(manager.exportSnapshot().messages)).toEqual(['the question', 'second reply', 'the last'])
-    expect(promptOf(manager)).toBe('[CONTEXT]\n- Kailai -> all: the question\n- Sarah -> all: second reply\n\n[MESSAGE]\nthe last')
+    expect(promptOf(manager)).toBe(
+      '[CONTEXT]\n- Kailai -> all: the question\n- Sarah -> all: second reply\n\n[MESSAGE]\nthe last',
+    )
     expect(contentsOf(siblingsOf(manager))).toEqual(['second reply'])
   })
 
@@ -137,7 +176,10 @@ describe('removeMessage', () => {
     const { logger, warnings } = keepingLogger()
     const manager = managerWith(numbered(2), { logger })
     manager.removeMessage('msg-1')
-    const { currentMessage } = manager.getContextForRoute('a', 'codex', { parentMessageId: 'msg-1', targetMemberId: 'a' })
+    const { currentMessage } = manager.getContextForRoute('a', 'codex', {
+      parentMessageId: 'msg-1',
+      targetMemberId: 'a',
+    })
     expect(currentMessage).toBe('m2')
     expect(warnings).toEqual([['[ContextManager] Parent message msg-1 not found, falling back to latest']])
   })
@@ -155,21 +197,27 @@ describe('removeMessage', () => {
 })
 
 describe('a message that is not there', () => {
-  it.each(['msg-9', 'msg-0', 'mine', '', '__proto__', 'msg-9007199254740993'])('is an error that names its id: %j', (id) => {
-    for (const call of UNKNOWN) {
-      const manager = talk()
-      const error = thrownBy(() => call(manager, id))
-      expect([error.name, error.code]).toEqual(['Error', 'ERR_UNKNOWN_MESSAGE'])
-      expect(error.message).toContain(JSON.stringify(id))
-      expect(isPromptmasonError(error, 'ERR_UNKNOWN_MESSAGE')).toBe(true)
-      expect(stateOf(manager)).toEqual(stateOf(talk()))
-    }
-  })
+  it.each(['msg-9', 'msg-0', 'mine', '', '__proto__', 'msg-9007199254740993'])(
+    'is an error that names its id: %j',
+    (id) => {
+      for (const call of UNKNOWN) {
+        const manager = talk()
+        const error = thrownBy(() => call(manager, id))
+        expect([error.name, error.code]).toEqual(['Error', 'ERR_UNKNOWN_MESSAGE'])
+        expect(error.message).toContain(JSON.stringify(id))
+        expect(isPromptmasonError(error, 'ERR_UNKNOWN_MESSAGE')).toBe(true)
+        expect(stateOf(manager)).toEqual(stateOf(talk()))
+      }
+    },
+  )
 
   it.each([undefined, null, 2, {}])('an id that is no string is a TypeError: %j', (id) => {
     for (const call of UNKNOWN) {
       const error = thrownBy(() => call(talk(), untyped(id)))
-      expect([error.code, error.message]).toEqual(['ERR_INVALID_ARG_TYPE', expect.stringMatching(/^id must be a string/)])
+      expect([error.code, error.message]).toEqual([
+        'ERR_INVALID_ARG_TYPE',
+        expect.stringMatching(/^id must be a string/),
+      ])
     }
   })
 })

@@ -28,20 +28,44 @@ const commonPrefix = (one: string, other: string): number => {
 describe.each(TYPES)('evictionStep for %s', (agentType) => {
   it('1, the default: the window slides with every message', () => {
     expect(grow(agentType, 6, { contextWindowSize: 3 })).toEqual([[], [1], [1, 2], [1, 2, 3], [2, 3, 4], [3, 4, 5]])
-    expect(grow(agentType, 6, { contextWindowSize: 3, evictionStep: 0 })).toEqual([[], [1], [1, 2], [1, 2, 3], [2, 3, 4], [3, 4, 5]])
+    expect(grow(agentType, 6, { contextWindowSize: 3, evictionStep: 0 })).toEqual([
+      [],
+      [1],
+      [1, 2],
+      [1, 2, 3],
+      [2, 3, 4],
+      [3, 4, 5],
+    ])
   })
 
   it('counts what is left out from the beginning of the whole history', () => {
     expect(grow(agentType, 12, { contextWindowSize: 5, evictionStep: 3 })).toEqual([
-      [], [1], [1, 2], [1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4, 5],
-      [4, 5, 6], [4, 5, 6, 7], [4, 5, 6, 7, 8],
-      [7, 8, 9], [7, 8, 9, 10], [7, 8, 9, 10, 11],
+      [],
+      [1],
+      [1, 2],
+      [1, 2, 3],
+      [1, 2, 3, 4],
+      [1, 2, 3, 4, 5],
+      [4, 5, 6],
+      [4, 5, 6, 7],
+      [4, 5, 6, 7, 8],
+      [7, 8, 9],
+      [7, 8, 9, 10],
+      [7, 8, 9, 10, 11],
     ])
   })
 
   it('larger than the window counts as the window: something is always shown', () => {
     expect(grow(agentType, 9, { contextWindowSize: 3, evictionStep: 16 })).toEqual([
-      [], [1], [1, 2], [1, 2, 3], [4], [4, 5], [4, 5, 6], [7], [7, 8],
+      [],
+      [1],
+      [1, 2],
+      [1, 2, 3],
+      [4],
+      [4, 5],
+      [4, 5, 6],
+      [7],
+      [7, 8],
     ])
     expect(grow(agentType, 3, { contextWindowSize: 0, evictionStep: 16 })).toEqual([[], [], []])
   })
@@ -81,46 +105,51 @@ describe.each(TYPES)('evictionStep for %s', (agentType) => {
     ['by the window', { contextWindowSize: 200 }, undefined],
     ['by the budget', { contextWindowSize: 1000, maxBytes: 40_000 }, undefined],
     ['for one recipient', { contextWindowSize: 150 }, 'max'],
-  ])('with pins, over 340 turns, a prompt only changes before its newest messages when a step or a pin changes: %s', (_, options, recipient) => {
-    const TURNS = 340
-    const pinChanges = new Map<number, (manager: ContextManager) => void>([
-      [3, (manager) => void manager.pin('msg-2')],
-      [120, (manager) => void manager.pin('msg-60')],
-      [250, (manager) => void manager.pin('msg-30')],
-      [300, (manager) => void manager.unpin('msg-60')],
-    ])
-    const manager = new ContextManager({ assemblers, evictionStep: 16, ...options })
-    manager.setTeamTask('build')
-    let previous: Buffer = Buffer.alloc(0)
-    let evictions = 0
-    let hasGap = false
-    const shares: number[] = []
-    for (let turn = 1; turn <= TURNS; turn++) {
-      const others = { routing: { resolvedAddressees: ['lee'] } }
-      manager.addMessage(spoken(`m${turn} ${'x'.repeat(200)}`, turn % 5 === 0 ? others : {}))
-      pinChanges.get(turn)?.(manager)
-      const prompt = manager.assembleForAgent('a', agentType, { recipient }, { as: 'buffer' }).prompt
-      const [before, now] = [previous, prompt].map((bytes) => [...bytes.toString().matchAll(/: m(\d+) x+$/gm)].map(([, number]) => Number(number)))
-      const same = commonPrefix(prompt.toString(), previous.toString())
-      const isEvicted = before!.some((number) => !now!.includes(number)) && !pinChanges.has(turn)
-      if (isEvicted) evictions += 1
-      if (!isEvicted && !pinChanges.has(turn) && before!.length > 0) {
-        const line = `m${before!.at(-1)} ${'x'.repeat(200)}`
-        expect(same).toBeGreaterThanOrEqual(previous.lastIndexOf(line) + line.length)
-        // Shorter prompts are mostly their newest message.
-        if (now!.length > 40) expect(same / prompt.length).toBeGreaterThanOrEqual(0.9)
+  ])(
+    'with pins, over 340 turns, a prompt only changes before its newest messages when a step or a pin changes: %s',
+    (_, options, recipient) => {
+      const TURNS = 340
+      const pinChanges = new Map<number, (manager: ContextManager) => void>([
+        [3, (manager) => void manager.pin('msg-2')],
+        [120, (manager) => void manager.pin('msg-60')],
+        [250, (manager) => void manager.pin('msg-30')],
+        [300, (manager) => void manager.unpin('msg-60')],
+      ])
+      const manager = new ContextManager({ assemblers, evictionStep: 16, ...options })
+      manager.setTeamTask('build')
+      let previous: Buffer = Buffer.alloc(0)
+      let evictions = 0
+      let hasGap = false
+      const shares: number[] = []
+      for (let turn = 1; turn <= TURNS; turn++) {
+        const others = { routing: { resolvedAddressees: ['lee'] } }
+        manager.addMessage(spoken(`m${turn} ${'x'.repeat(200)}`, turn % 5 === 0 ? others : {}))
+        pinChanges.get(turn)?.(manager)
+        const prompt = manager.assembleForAgent('a', agentType, { recipient }, { as: 'buffer' }).prompt
+        const [before, now] = [previous, prompt].map((bytes) =>
+          [...bytes.toString().matchAll(/: m(\d+) x+$/gm)].map(([, number]) => Number(number)),
+        )
+        const same = commonPrefix(prompt.toString(), previous.toString())
+        const isEvicted = before!.some((number) => !now!.includes(number)) && !pinChanges.has(turn)
+        if (isEvicted) evictions += 1
+        if (!isEvicted && !pinChanges.has(turn) && before!.length > 0) {
+          const line = `m${before!.at(-1)} ${'x'.repeat(200)}`
+          expect(same).toBeGreaterThanOrEqual(previous.lastIndexOf(line) + line.length)
+          // Shorter prompts are mostly their newest message.
+          if (now!.length > 40) expect(same / prompt.length).toBeGreaterThanOrEqual(0.9)
+        }
+        if (now!.length > 40) shares.push(same / prompt.length)
+        hasGap ||= prompt.includes('[… messages omitted …]')
+        previous = prompt
       }
-      if (now!.length > 40) shares.push(same / prompt.length)
-      hasGap ||= prompt.includes('[… messages omitted …]')
-      previous = prompt
-    }
-    expect(hasGap).toBe(true)
-    expect(evictions).toBeGreaterThan(5)
-    expect(evictions).toBeLessThanOrEqual(TURNS / 16)
-    // Also with the turns in which something has changed.
-    expect(shares.length).toBeGreaterThan(250)
-    expect(shares.reduce((sum, share) => sum + share, 0) / shares.length).toBeGreaterThanOrEqual(0.9)
-  })
+      expect(hasGap).toBe(true)
+      expect(evictions).toBeGreaterThan(5)
+      expect(evictions).toBeLessThanOrEqual(TURNS / 16)
+      // Also with the turns in which something has changed.
+      expect(shares.length).toBeGreaterThan(250)
+      expect(shares.reduce((sum, share) => sum + share, 0) / shares.length).toBeGreaterThanOrEqual(0.9)
+    },
+  )
 
   it('holds for what one recipient sees: what is left out of that goes in steps', () => {
     const manager = new ContextManager({ assemblers, evictionStep: 4, contextWindowSize: 4 })
@@ -130,12 +159,18 @@ describe.each(TYPES)('evictionStep for %s', (agentType) => {
       manager.addMessage(spoken(`m${number}`))
       firsts.push(shown(manager.assembleForAgent('a', agentType, { recipient: 'max' }).prompt)[0])
     }
-    expect(firsts.slice(1)).toEqual(Array.from({ length: 23 }, (_, index) => (index < 4 ? 1 : Math.floor(index / 4) * 4 + 1)))
+    expect(firsts.slice(1)).toEqual(
+      Array.from({ length: 23 }, (_, index) => (index < 4 ? 1 : Math.floor(index / 4) * 4 + 1)),
+    )
   })
 })
 
 it('evictionStep of an agent type goes before that of the manager', () => {
-  const options = untyped<ContextManagerOptions>({ contextWindowSize: 4, evictionStep: 2, assemblers: { claude: { evictionStep: 4 }, gemini: {} } })
+  const options = untyped<ContextManagerOptions>({
+    contextWindowSize: 4,
+    evictionStep: 2,
+    assemblers: { claude: { evictionStep: 4 }, gemini: {} },
+  })
   const manager = managerWith(numbered(6), options)
   expect(shown(manager.assembleForAgent('a', 'claude').prompt)).toEqual([5])
   expect(shown(manager.assembleForAgent('a', 'gemini').prompt)).toEqual([3, 4, 5])
@@ -143,7 +178,8 @@ it('evictionStep of an agent type goes before that of the manager', () => {
 })
 
 describe('stablePrefixBytes', () => {
-  const report = (manager: ContextManager, agent = 'a') => manager.assembleForAgent(agent, 'claude', undefined, { report: true })
+  const report = (manager: ContextManager, agent = 'a') =>
+    manager.assembleForAgent(agent, 'claude', undefined, { report: true })
 
   it('is absent in the first report for an agent', () => {
     expect(report(managerWith(numbered(3))).report).not.toHaveProperty('stablePrefixBytes')
@@ -183,7 +219,13 @@ describe('stablePrefixBytes', () => {
     manager.addMessage(spoken('m4'))
     const second = report(manager, 'a')
     expect(second.report.stablePrefixBytes).toBe(commonPrefix(second.prompt, first.prompt))
-    const routed = manager.assembleForRoute('a', 'claude', { parentMessageId: 'msg-2', targetMemberId: 'x' }, undefined, { report: true })
+    const routed = manager.assembleForRoute(
+      'a',
+      'claude',
+      { parentMessageId: 'msg-2', targetMemberId: 'x' },
+      undefined,
+      { report: true },
+    )
     expect(routed.report.stablePrefixBytes).toBe(commonPrefix(routed.prompt, second.prompt))
   })
 

@@ -6,29 +6,43 @@ import { ContextManager } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..', '..')
-const { stdout: transcript } = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'examples/routed-conversation.ts'], {
-  cwd: root,
-  env: { ...process.env, DEBUG: undefined },
-})
+const { stdout: transcript } = await promisify(execFile)(
+  process.execPath,
+  ['--import', 'tsx', 'examples/routed-conversation.ts'],
+  {
+    cwd: root,
+    env: { ...process.env, DEBUG: undefined },
+  },
+)
 
 const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex')
 
 /** What each agent process says it has read from its stdin, in order. */
-const deliveries = [...transcript.matchAll(/── to (.+) \((.+)\): (\d+) bytes\n((?: {3}│ .*\n)+)(?: {3}└ system flag: (.*)\n)? {3}(.*): sha256 (\w+)\n/g)].map(
-  ([, name, agentType, bytes, lines, flag, verdict, hash]) => ({
-    name,
-    agentType: agentType ?? '',
-    bytes: Number(bytes),
-    prompt: (lines ?? '').trimEnd().split('\n').map((line) => line.slice('   │ '.length)).join('\n'),
-    flag,
-    verdict,
-    hash,
-  }),
-)
+const deliveries = [
+  ...transcript.matchAll(
+    /── to (.+) \((.+)\): (\d+) bytes\n((?: {3}│ .*\n)+)(?: {3}└ system flag: (.*)\n)? {3}(.*): sha256 (\w+)\n/g,
+  ),
+].map(([, name, agentType, bytes, lines, flag, verdict, hash]) => ({
+  name,
+  agentType: agentType ?? '',
+  bytes: Number(bytes),
+  prompt: (lines ?? '')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.slice('   │ '.length))
+    .join('\n'),
+  flag,
+  verdict,
+  hash,
+}))
 
 /** Every message of the transcript. */
-const messages = [...transcript.matchAll(/^(msg-\d+) (\S+(?: 李)?): ([^]*?)(?=\n\n(?:msg-\d+ |── to )|\n(?![^]))/gm)].map(([, id, name, content]) => ({
-  id, name, content: content ?? '',
+const messages = [
+  ...transcript.matchAll(/^(msg-\d+) (\S+(?: 李)?): ([^]*?)(?=\n\n(?:msg-\d+ |── to )|\n(?![^]))/gm),
+].map(([, id, name, content]) => ({
+  id,
+  name,
+  content: content ?? '',
 }))
 
 const INSTRUCTIONS: Record<string, string> = {
@@ -39,15 +53,29 @@ const INSTRUCTIONS: Record<string, string> = {
 const IDS: Record<string, string> = { Kailai: 'kailai', Max: 'max', Sarah: 'sarah', 'Lee 李': 'lee' }
 const ADDRESSEES: Record<string, string[]> = { 'msg-1': ['all'], 'msg-2': ['max', 'sarah', 'lee'], 'msg-6': ['max'] }
 /** Which message each turn answers, with which intent. */
-const TURNS = [['msg-2', 'answer'], ['msg-2', 'answer'], ['msg-2', 'review'], ['msg-6', 'summary']] as const
+const TURNS = [
+  ['msg-2', 'answer'],
+  ['msg-2', 'answer'],
+  ['msg-2', 'review'],
+  ['msg-6', 'summary'],
+] as const
 
 describe('the routed conversation', () => {
   it('has three members with three CLIs, and a second turn for one of them', () => {
     expect(deliveries.map(({ name, agentType }) => [name, agentType])).toEqual([
-      ['Max', 'claude-code'], ['Sarah', 'openai-codex'], ['Lee 李', 'google-gemini'], ['Max', 'claude-code'],
+      ['Max', 'claude-code'],
+      ['Sarah', 'openai-codex'],
+      ['Lee 李', 'google-gemini'],
+      ['Max', 'claude-code'],
     ])
     expect(messages.map(({ id, name }) => [id, name])).toEqual([
-      ['msg-1', 'Kailai'], ['msg-2', 'Kailai'], ['msg-3', 'Max'], ['msg-4', 'Sarah'], ['msg-5', 'Lee 李'], ['msg-6', 'Kailai'], ['msg-7', 'Max'],
+      ['msg-1', 'Kailai'],
+      ['msg-2', 'Kailai'],
+      ['msg-3', 'Max'],
+      ['msg-4', 'Sarah'],
+      ['msg-5', 'Lee 李'],
+      ['msg-6', 'Kailai'],
+      ['msg-7', 'Max'],
     ])
   })
 
@@ -64,7 +92,9 @@ describe('the routed conversation', () => {
       const [turn, [parentMessageId, intent]] = turns.next().value ?? [0, ['', '']]
       const { agentType = '', prompt, bytes, flag, hash } = deliveries[turn] ?? {}
       const route = { parentMessageId, targetMemberId: speaker.id, intent }
-      const expected = manager.assembleForRoute(speaker.id, agentType, route, { systemInstruction: INSTRUCTIONS[speaker.id] })
+      const expected = manager.assembleForRoute(speaker.id, agentType, route, {
+        systemInstruction: INSTRUCTIONS[speaker.id],
+      })
       expect(prompt).toBe(expected.prompt)
       expect(bytes).toBe(Buffer.byteLength(expected.prompt))
       expect(hash).toBe(sha256(expected.prompt))

@@ -12,7 +12,9 @@ const PATIENCE_MS = 120_000
  * manager), and `watch(kind, object)`. Answers how many objects of each kind were watched, how many
  * of these are left after garbage collection, and how many managers native code still has.
  */
-const leftBy = (program: string): Record<string, unknown> => told(`
+const leftBy = (program: string): Record<string, unknown> =>
+  told(
+    `
   const native = require('./binding.js')
   const { NativeManager } = native
   const natives = []
@@ -34,11 +36,14 @@ const leftBy = (program: string): Record<string, unknown> => told(`
   for (let i = 0; i < 10; i++) { globalThis.gc(); await turn() }
   const left = (refs) => refs.filter((ref) => ref.deref() !== undefined).length
   tell({ ...Object.fromEntries(Object.entries(watched).map(([kind, refs]) => [kind, [refs.length, left(refs)]])), managers: left(natives) })
-`, { args: ['--expose-gc'] })
+`,
+    { args: ['--expose-gc'] },
+  )
 
 describe('what is no longer used is collected', { timeout: PATIENCE_MS }, () => {
   it('when managers are dropped whose hooks and logger refer to them', () => {
-    expect(leftBy(`
+    expect(
+      leftBy(`
       const manager = new ContextManager({
         onMessageAdded: () => manager.getLatestMessage(),
         onTeamTaskChanged: () => manager.getTeamTask(),
@@ -46,44 +51,56 @@ describe('what is no longer used is collected', { timeout: PATIENCE_MS }, () => 
       })
       fill(manager).setTeamTask('x'.repeat(6000))
       manager.assembleForAgent('a', 'claude-code', { windowSizeOverride: 1000 }, { report: true })
-    `)).toEqual({ messages: [2400, 0], managers: 0 })
+    `),
+    ).toEqual({ messages: [2400, 0], managers: 0 })
   })
 
   it('when messages refer to the manager', () => {
-    expect(leftBy(`
+    expect(
+      leftBy(`
       const manager = fill(new ContextManager())
       watch('messages', manager.addMessage({ speaker: { id: 'a' }, content: 'x', manager, back: () => manager }))
-    `)).toEqual({ messages: [2460, 0], managers: 0 })
+    `),
+    ).toEqual({ messages: [2460, 0], managers: 0 })
   })
 
   it('when one manager is cleared again and again', () => {
-    expect(leftBy('fill(globalThis.manager ??= new ContextManager()).clear()')).toEqual({ messages: [2400, 0], managers: 1 })
+    expect(leftBy('fill(globalThis.manager ??= new ContextManager()).clear()')).toEqual({
+      messages: [2400, 0],
+      managers: 1,
+    })
   })
 
   it('when one manager imports its snapshot again and again', () => {
     // The messages of the last round are those of the manager.
-    expect(leftBy(`
+    expect(
+      leftBy(`
       const manager = globalThis.manager ??= fill(new ContextManager())
       manager.importSnapshot(JSON.parse(JSON.stringify(manager.exportSnapshot())))
       for (const message of manager.getMessages()) watch('imported', message)
-    `)).toEqual({ messages: [40, 0], imported: [2400, 40], managers: 1 })
+    `),
+    ).toEqual({ messages: [40, 0], imported: [2400, 40], managers: 1 })
   })
 
   it('when bad snapshots and bad messages are refused', () => {
-    expect(leftBy(`
+    expect(
+      leftBy(`
       const manager = globalThis.manager ??= fill(new ContextManager())
       const snapshot = manager.exportSnapshot()
       for (const message of snapshot.messages) watch('copies', message)
       const bad = watch('bad', { content: 'x', speaker: {} })
       if (!refused(() => manager.importSnapshot({ ...snapshot, messages: [...snapshot.messages, null] }))) watch('imported', {})
       if (!refused(() => manager.addMessage(bad))) watch('added', {})
-    `)).toEqual({ messages: [40, 40], copies: [2400, 0], bad: [60, 0], managers: 1 })
+    `),
+    ).toEqual({ messages: [40, 40], copies: [2400, 0], bad: [60, 0], managers: 1 })
   })
 })
 
 describe('many managers', { timeout: PATIENCE_MS }, () => {
   it('do not see one another', () => {
-    const managers = Array.from({ length: 200 }, (_, index) => managerWith([spoken(`of ${index}`)], { contextWindowSize: index }))
+    const managers = Array.from({ length: 200 }, (_, index) =>
+      managerWith([spoken(`of ${index}`)], { contextWindowSize: index }),
+    )
     for (const [index, manager] of managers.entries()) {
       manager.setTeamTask(`task ${index}`)
       for (const message of numbered(index % 7)) manager.addMessage(message)
@@ -104,7 +121,8 @@ describe('many managers', { timeout: PATIENCE_MS }, () => {
 
   const inWorker = (program: string): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      const prelude = "const { parentPort, threadId } = require('node:worker_threads'); const { ContextManager } = require('promptmason');"
+      const prelude =
+        "const { parentPort, threadId } = require('node:worker_threads'); const { ContextManager } = require('promptmason');"
       const worker = new Worker(prelude + program, { eval: true })
       worker.once('message', resolve)
       worker.once('error', reject)
@@ -122,7 +140,9 @@ describe('many managers', { timeout: PATIENCE_MS }, () => {
       parentPort.postMessage(managers.map((manager) => manager.assembleForAgent('a', 'claude-code')))
     `
     const expected = Array.from({ length: 20 }, (_, index) => {
-      const messages = Array.from({ length: 50 }, (_none, i) => spoken(`${index}-${i}-中文`, { speaker: { id: 'a', name: 'A' } }))
+      const messages = Array.from({ length: 50 }, (_none, i) =>
+        spoken(`${index}-${i}-中文`, { speaker: { id: 'a', name: 'A' } }),
+      )
       return managerWith(messages, { contextWindowSize: index }).assembleForAgent('a', 'claude-code')
     })
     const answers = await Promise.all(Array.from({ length: 6 }, () => inWorker(program)))
@@ -134,11 +154,14 @@ describe('many managers', { timeout: PATIENCE_MS }, () => {
       const manager = new ContextManager({ onMessageAdded: () => { if (manager.getMessages().length === 1000) parentPort.postMessage('filled') } })
       setInterval(() => { for (let i = 0; i < 100; i++) manager.addMessage({ speaker: { id: 'a' }, content: 'x'.repeat(1000) }) }, 0)
     `
-    const prelude = "const { parentPort } = require('node:worker_threads'); const { ContextManager } = require('promptmason');"
+    const prelude =
+      "const { parentPort } = require('node:worker_threads'); const { ContextManager } = require('promptmason');"
     for (let round = 0; round < 5; round++) {
       const worker = new Worker(prelude + program, { eval: true })
       // oxlint-disable-next-line no-await-in-loop -- one after another
-      await new Promise((resolve, reject) => { worker.once('message', resolve).once('error', reject) })
+      await new Promise((resolve, reject) => {
+        worker.once('message', resolve).once('error', reject)
+      })
       // oxlint-disable-next-line no-await-in-loop -- one after another
       await worker.terminate()
     }

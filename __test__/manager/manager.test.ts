@@ -1,4 +1,9 @@
-import { ContextManager, type ContextManagerOptions, type ConversationMessage, type IContextProvider } from 'promptmason'
+import {
+  ContextManager,
+  type ContextManagerOptions,
+  type ConversationMessage,
+  type IContextProvider,
+} from 'promptmason'
 import { describe, expect, it, vi } from 'vitest'
 import { thrownBy, untyped } from '../support/assemblers.js'
 import { contentsOf, DATE, keepingLogger, managerWith, numbered, spoken, stateOf } from '../support/conversation.js'
@@ -21,7 +26,12 @@ describe('addMessage', () => {
   it('keeps every other field, the same objects, and leaves the given one alone', () => {
     const manager = new ContextManager()
     const key = Symbol('key')
-    const given = Object.freeze({ ...spoken('a', { routing: { intent: 'x' } }), extra: { deep: [1] }, [key]: 1, nothing: undefined })
+    const given = Object.freeze({
+      ...spoken('a', { routing: { intent: 'x' } }),
+      extra: { deep: [1] },
+      [key]: 1,
+      nothing: undefined,
+    })
     const added = untyped<typeof given & ConversationMessage>(manager.addMessage(given))
     expect(added).toStrictEqual({ ...given, id: 'msg-1' })
     expect(added.timestamp).toBe(DATE)
@@ -33,7 +43,11 @@ describe('addMessage', () => {
 
   it('accepts the least there can be', () => {
     const manager = new ContextManager()
-    expect(manager.addMessage({ speaker: { id: 'max' }, content: '' })).toStrictEqual({ id: 'msg-1', speaker: { id: 'max' }, content: '' })
+    expect(manager.addMessage({ speaker: { id: 'max' }, content: '' })).toStrictEqual({
+      id: 'msg-1',
+      speaker: { id: 'max' },
+      content: '',
+    })
     expect(manager.getContextForAgent('a', 'claude').currentMessage).toBe('')
   })
 
@@ -53,8 +67,14 @@ describe('addMessage', () => {
     [{ content: 'x', speaker: { id: '' } }, 'Message speaker.id is required'],
     [{ content: 'x', speaker: { id: 5 } }, 'Message speaker.id is required'],
     [{ content: 'x', speaker: { id: 'a', name: 5 } }, 'Message speaker.name must be a string'],
-    [{ content: 'x', speaker: { id: 'a' }, routing: { resolvedAddressees: 'max' } }, 'Message routing.resolvedAddressees must be an array'],
-    [{ content: 'x', speaker: { id: 'a' }, routing: { parentMessageId: 5 } }, 'Message routing.parentMessageId must be a string'],
+    [
+      { content: 'x', speaker: { id: 'a' }, routing: { resolvedAddressees: 'max' } },
+      'Message routing.resolvedAddressees must be an array',
+    ],
+    [
+      { content: 'x', speaker: { id: 'a' }, routing: { parentMessageId: 5 } },
+      'Message routing.parentMessageId must be a string',
+    ],
   ])('refuses %j: %s, and stores nothing', (message, text) => {
     const onMessageAdded = vi.fn()
     const manager = managerWith([spoken('before')], { onMessageAdded })
@@ -69,29 +89,45 @@ describe('addMessage', () => {
   })
 
   it.each<[string, unknown]>([
-    ['a text', 'never'], ['NaN', NaN], ['an object', {}], ['an array', []], ['true', true], ['a bigint', 5n], ['a symbol', Symbol('x')],
-    ['an invalid Date', new Date(NaN)], ['what only looks like a Date', Object.create(Date.prototype)],
+    ['a text', 'never'],
+    ['NaN', NaN],
+    ['an object', {}],
+    ['an array', []],
+    ['true', true],
+    ['a bigint', 5n],
+    ['a symbol', Symbol('x')],
+    ['an invalid Date', new Date(NaN)],
+    ['what only looks like a Date', Object.create(Date.prototype)],
   ])('refuses a timestamp with which its snapshot could not be imported: %s', (_, timestamp) => {
     const manager = managerWith([spoken('a')])
     const before = stateOf(manager)
-    const expected = { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message: 'Message timestamp must be a Date, or a text or number that is one' }
+    const expected = {
+      name: 'TypeError',
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: 'Message timestamp must be a Date, or a text or number that is one',
+    }
     expect(thrownBy(() => manager.addMessage(untyped({ ...spoken('x'), timestamp })))).toMatchObject(expected)
     expect(thrownBy(() => manager.updateMessage('msg-1', untyped({ timestamp })))).toMatchObject(expected)
     expect(stateOf(manager)).toEqual(before)
   })
 
-  it.each([undefined, null, new Date(0), '2026-02-26T08:00:00.000Z', 5])('keeps the timestamp %s as it is', (timestamp) => {
-    const manager = managerWith([untyped({ ...spoken('a'), timestamp })])
-    expect(manager.getLatestMessage()?.timestamp).toBe(timestamp)
-    expect(() => new ContextManager().importSnapshot(manager.exportSnapshot())).not.toThrow()
-  })
+  it.each([undefined, null, new Date(0), '2026-02-26T08:00:00.000Z', 5])(
+    'keeps the timestamp %s as it is',
+    (timestamp) => {
+      const manager = managerWith([untyped({ ...spoken('a'), timestamp })])
+      expect(manager.getLatestMessage()?.timestamp).toBe(timestamp)
+      expect(() => new ContextManager().importSnapshot(manager.exportSnapshot())).not.toThrow()
+    },
+  )
 
   it('reads each field once, also one that has side effects', () => {
     const reads: string[] = []
     const counted = new Proxy<object>(spoken('x'), {
       get: (target, key, receiver) => {
         reads.push(String(key))
-        return key === 'content' ? `read ${reads.filter((name) => name === 'content').length} times` : Reflect.get(target, key, receiver)
+        return key === 'content'
+          ? `read ${reads.filter((name) => name === 'content').length} times`
+          : Reflect.get(target, key, receiver)
       },
     })
     const manager = new ContextManager()
@@ -103,9 +139,21 @@ describe('addMessage', () => {
   it("surfaces a getter's own error and stores nothing; a getter may use the manager", () => {
     const manager = managerWith([spoken('a')])
     const own = new Error('own')
-    expect(thrownBy(() => manager.addMessage({ ...spoken('x'), get content(): string { throw own } }))).toBe(own)
+    expect(
+      thrownBy(() =>
+        manager.addMessage({
+          ...spoken('x'),
+          get content(): string {
+            throw own
+          },
+        }),
+      ),
+    ).toBe(own)
     expect(manager.getMessages()).toHaveLength(1)
-    const given = Object.defineProperty(spoken(''), 'content', { enumerable: true, get: () => manager.addMessage(spoken('inner')).id })
+    const given = Object.defineProperty(spoken(''), 'content', {
+      enumerable: true,
+      get: () => manager.addMessage(spoken('inner')).id,
+    })
     expect(manager.addMessage(given)).toMatchObject({ id: 'msg-3', content: 'msg-2' })
     expect(contentsOf(manager.getMessages())).toEqual(['a', 'inner', 'msg-2'])
   })
@@ -124,7 +172,9 @@ describe('hooks', () => {
 
   it('a throwing onMessageAdded surfaces its error; the message stays, and numbering goes on', () => {
     const own = new Error('own')
-    const onMessageAdded = vi.fn().mockImplementationOnce(() => { throw own })
+    const onMessageAdded = vi.fn().mockImplementationOnce(() => {
+      throw own
+    })
     const manager = new ContextManager({ onMessageAdded })
     expect(thrownBy(() => manager.addMessage(spoken('a')))).toBe(own)
     expect(manager.addMessage(spoken('b')).id).toBe('msg-2')
@@ -134,11 +184,16 @@ describe('hooks', () => {
 
   it('may call the manager: messages that a hook adds come after the one it was called for', () => {
     const manager: ContextManager = new ContextManager({
-      onMessageAdded: ({ content }) => { if (content.length < 4) manager.addMessage(spoken(`${content}!`)) },
+      onMessageAdded: ({ content }) => {
+        if (content.length < 4) manager.addMessage(spoken(`${content}!`))
+      },
     })
     expect(manager.addMessage(spoken('a')).id).toBe('msg-1')
     expect(manager.getMessages().map(({ id, content }) => [id, content])).toEqual([
-      ['msg-1', 'a'], ['msg-2', 'a!'], ['msg-3', 'a!!'], ['msg-4', 'a!!!'],
+      ['msg-1', 'a'],
+      ['msg-2', 'a!'],
+      ['msg-3', 'a!!'],
+      ['msg-4', 'a!!!'],
     ])
   })
 
@@ -150,7 +205,11 @@ describe('hooks', () => {
   })
 
   it('a throwing onTeamTaskChanged surfaces its error, and the task is set', () => {
-    const manager = new ContextManager({ onTeamTaskChanged: () => { throw new Error('own') } })
+    const manager = new ContextManager({
+      onTeamTaskChanged: () => {
+        throw new Error('own')
+      },
+    })
     expect(() => manager.setTeamTask('t')).toThrow('own')
     expect(manager.getTeamTask()).toBe('t')
     manager.addMessage(spoken('a'))
@@ -206,10 +265,17 @@ describe('a manager', () => {
     expect(manager.getContextForAgent('x', 'claude').currentMessage).toBe('a!')
   })
 
-  it.each([undefined, null, {}, new Proxy(new ContextManager(), {})])('is needed for its methods: on %s they throw', (other) => {
-    expect(thrownBy(() => Reflect.apply(ContextManager.prototype.addMessage, other, [spoken('a')]))).toBeInstanceOf(TypeError)
-    expect(thrownBy(() => Reflect.apply(ContextManager.prototype.exportSnapshot, other, []))).toBeInstanceOf(TypeError)
-  })
+  it.each([undefined, null, {}, new Proxy(new ContextManager(), {})])(
+    'is needed for its methods: on %s they throw',
+    (other) => {
+      expect(thrownBy(() => Reflect.apply(ContextManager.prototype.addMessage, other, [spoken('a')]))).toBeInstanceOf(
+        TypeError,
+      )
+      expect(thrownBy(() => Reflect.apply(ContextManager.prototype.exportSnapshot, other, []))).toBeInstanceOf(
+        TypeError,
+      )
+    },
+  )
 })
 
 describe('setTeamTask', () => {
@@ -245,12 +311,19 @@ describe('setTeamTask', () => {
   it('warns through console.warn without a logger', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     new ContextManager().setTeamTask('x'.repeat(6000))
-    expect(warn.mock.calls).toEqual([['[ContextManager] TeamTask exceeded 5KB limit (6000 bytes), truncated to 5120 bytes']])
+    expect(warn.mock.calls).toEqual([
+      ['[ContextManager] TeamTask exceeded 5KB limit (6000 bytes), truncated to 5120 bytes'],
+    ])
     warn.mockRestore()
   })
 
   it('a throwing logger surfaces its error, and the task is set', () => {
-    const logger = { ...keepingLogger().logger, warn: () => { throw new Error('own') } }
+    const logger = {
+      ...keepingLogger().logger,
+      warn: () => {
+        throw new Error('own')
+      },
+    }
     const manager = new ContextManager({ logger })
     expect(() => manager.setTeamTask('x'.repeat(6000))).toThrow('own')
     expect(manager.getTeamTask()).toBe('x'.repeat(KIB5))
@@ -259,18 +332,34 @@ describe('setTeamTask', () => {
   it.each([5, {}, ['x'], true])('refuses %j and keeps the old one', (task) => {
     const manager = new ContextManager()
     manager.setTeamTask('old')
-    expect(thrownBy(() => manager.setTeamTask(untyped(task)))).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' })
+    expect(thrownBy(() => manager.setTeamTask(untyped(task)))).toMatchObject({
+      name: 'TypeError',
+      code: 'ERR_INVALID_ARG_TYPE',
+    })
     expect(manager.getTeamTask()).toBe('old')
   })
 })
 
 describe('options', () => {
-  it.each([undefined, null, {}, { contextWindowSize: undefined, logger: null, assemblers: null }])('%j is fine', (options) => {
-    expect(contentsOf(managerWith(numbered(9), untyped<ContextManagerOptions>(options)).getContextForAgent('a', 'b').contextMessages)).toHaveLength(5)
-  })
+  it.each([undefined, null, {}, { contextWindowSize: undefined, logger: null, assemblers: null }])(
+    '%j is fine',
+    (options) => {
+      expect(
+        contentsOf(
+          managerWith(numbered(9), untyped<ContextManagerOptions>(options)).getContextForAgent('a', 'b')
+            .contextMessages,
+        ),
+      ).toHaveLength(5)
+    },
+  )
 
   const INTEGERS = [
-    'contextWindowSize', 'maxBytes', 'defaultMaxSiblings', 'siblingContentMaxLength', 'parentReinsertionMaxBytes', 'evictionStep',
+    'contextWindowSize',
+    'maxBytes',
+    'defaultMaxSiblings',
+    'siblingContentMaxLength',
+    'parentReinsertionMaxBytes',
+    'evictionStep',
   ]
   it.each(INTEGERS)('%s must be an integer of its range', (field) => {
     for (const value of [-1, 1.5, NaN, Infinity, ...(field === 'maxBytes' ? [0] : [])]) {
@@ -279,7 +368,9 @@ describe('options', () => {
       expect(error.message).toContain(`options.${field} must be`)
     }
     expect(thrownBy(() => new ContextManager(untyped<ContextManagerOptions>({ [field]: '5' })))).toMatchObject({
-      name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message: `options.${field} must be a number, got string`,
+      name: 'TypeError',
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: `options.${field} must be a number, got string`,
     })
   })
 
@@ -292,6 +383,10 @@ describe('options', () => {
     [{ stripMarkers: 'no' }, 'options.stripMarkers must be a boolean, got string'],
     [{ assemblers: 5 }, 'options.assemblers must be an object, got number'],
   ])('%j is refused', (options, message) => {
-    expect(thrownBy(() => new ContextManager(untyped<ContextManagerOptions>(options)))).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message })
+    expect(thrownBy(() => new ContextManager(untyped<ContextManagerOptions>(options)))).toMatchObject({
+      name: 'TypeError',
+      code: 'ERR_INVALID_ARG_TYPE',
+      message,
+    })
   })
 })

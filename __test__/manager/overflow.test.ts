@@ -5,9 +5,12 @@ import { byteLength, thrownBy, untyped } from '../support/assemblers.js'
 import { byAi, contentsOf, managerWith, numbered, spoken, stateOf } from '../support/conversation.js'
 
 const NOTHING = { messages: [], bytes: 0, upTo: null }
-const overflowOf = (manager: ContextManager, options = {}): string[] => contentsOf(manager.overflow('a', 'codex', options).messages)
-const shown = (manager: ContextManager, options = {}): string[] => manager.assembleForAgent('a', 'codex', options).prompt.match(/\bm\d+\b/g) ?? []
-const range = (first: number, last: number): string[] => Array.from({ length: last - first + 1 }, (_, index) => `m${first + index}`)
+const overflowOf = (manager: ContextManager, options = {}): string[] =>
+  contentsOf(manager.overflow('a', 'codex', options).messages)
+const shown = (manager: ContextManager, options = {}): string[] =>
+  manager.assembleForAgent('a', 'codex', options).prompt.match(/\bm\d+\b/g) ?? []
+const range = (first: number, last: number): string[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => `m${first + index}`)
 
 it('is nothing as long as everything is shown', () => {
   expect(new ContextManager().overflow('a', 'codex')).toEqual(NOTHING)
@@ -57,21 +60,27 @@ it('has what a summary does not cover; when all of it is covered, there is none'
   expect(manager.overflow('a', 'codex')).toMatchObject({ messages: [{ content: 'm8' }], upTo: 'msg-8' })
 })
 
-it.each([1, 4, 16])('is summarised again and again, and each message is in a summary or shown, with a step of %i', (evictionStep) => {
-  const manager = new ContextManager({ contextWindowSize: 20, evictionStep })
-  const covered: string[] = []
-  for (const message of numbered(200)) {
-    manager.addMessage(message)
-    const { messages, upTo } = manager.overflow('a', 'codex')
-    covered.push(...contentsOf(messages))
-    if (upTo !== null) manager.setSummary({ upTo, text: `${covered.length} before` })
-    expect([...covered, ...shown(manager)]).toEqual(contentsOf(manager.getMessages()))
-  }
-})
+it.each([1, 4, 16])(
+  'is summarised again and again, and each message is in a summary or shown, with a step of %i',
+  (evictionStep) => {
+    const manager = new ContextManager({ contextWindowSize: 20, evictionStep })
+    const covered: string[] = []
+    for (const message of numbered(200)) {
+      manager.addMessage(message)
+      const { messages, upTo } = manager.overflow('a', 'codex')
+      covered.push(...contentsOf(messages))
+      if (upTo !== null) manager.setSummary({ upTo, text: `${covered.length} before` })
+      expect([...covered, ...shown(manager)]).toEqual(contentsOf(manager.getMessages()))
+    }
+  },
+)
 
 it('is of what a recipient may see, and of its own summary', () => {
   const to = (name: string, content: string) => spoken(content, { routing: { resolvedAddressees: [name] } })
-  const manager = managerWith([to('max', 'm1'), to('sarah', 'secret'), to('max', 'm3'), spoken('m4'), spoken('m5'), spoken('m6')], { contextWindowSize: 1 })
+  const manager = managerWith(
+    [to('max', 'm1'), to('sarah', 'secret'), to('max', 'm3'), spoken('m4'), spoken('m5'), spoken('m6')],
+    { contextWindowSize: 1 },
+  )
   expect(overflowOf(manager, { recipient: 'max' })).toEqual(['m1', 'm3', 'm4'])
   expect(overflowOf(manager, { recipient: 'sarah' })).toEqual(['secret', 'm4'])
   manager.setSummary({ upTo: 'msg-3', text: 'for max', recipient: 'max' })
@@ -111,7 +120,11 @@ it('in a session has only what the agent was not shown', () => {
 it('is not what is missing for other reasons: repeated, or not in the layout', () => {
   const manager = managerWith([...numbered(3), byAi('max', 'same'), byAi('max', 'same')], { contextWindowSize: 3 })
   expect(overflowOf(manager)).toEqual(['m1'])
-  const layout: LayoutDefinition = { agentType: 'bare', sections: [{ part: 'message' }], messageLine: { open: '', colon: ': ' } }
+  const layout: LayoutDefinition = {
+    agentType: 'bare',
+    sections: [{ part: 'message' }],
+    messageLine: { open: '', colon: ': ' },
+  }
   const bare = managerWith(numbered(9), { layouts: [layout] })
   expect(bare.overflow('a', 'bare')).toEqual(NOTHING)
 })
@@ -130,36 +143,41 @@ describe('with an eviction step, over 340 turns', () => {
     ['at once', 1],
     ['at times that have nothing to do with the step', 37],
     ['never', Infinity],
-  ])('the prefix of a prompt changes only with a step or a summary, if what is left out is summarised %s', (_, every) => {
-    const manager = new ContextManager({ contextWindowSize: 160, evictionStep: STEP })
-    manager.setTeamTask('build')
-    /** What stands before the newest line of the context: what a prompt cache can reuse. */
-    const stable = (prompt: string): string => prompt.slice(0, prompt.indexOf('\n\n[MESSAGE]'))
-    let [previous, steps, summaries, text] = ['', 0, 0, '']
-    for (const [turn, message] of numbered(340).entries()) {
-      manager.addMessage({ ...message, content: `${message.content} ${'x'.repeat(200)}` })
-      const { upTo } = manager.overflow('a', 'codex')
-      if (upTo !== null && turn % every === 0) {
-        text = `all up to ${upTo}`
-        manager.setSummary({ upTo, text })
+  ])(
+    'the prefix of a prompt changes only with a step or a summary, if what is left out is summarised %s',
+    (_, every) => {
+      const manager = new ContextManager({ contextWindowSize: 160, evictionStep: STEP })
+      manager.setTeamTask('build')
+      /** What stands before the newest line of the context: what a prompt cache can reuse. */
+      const stable = (prompt: string): string => prompt.slice(0, prompt.indexOf('\n\n[MESSAGE]'))
+      let [previous, steps, summaries, text] = ['', 0, 0, '']
+      for (const [turn, message] of numbered(340).entries()) {
+        manager.addMessage({ ...message, content: `${message.content} ${'x'.repeat(200)}` })
+        const { upTo } = manager.overflow('a', 'codex')
+        if (upTo !== null && turn % every === 0) {
+          text = `all up to ${upTo}`
+          manager.setSummary({ upTo, text })
+        }
+        const { prompt } = manager.assembleForAgent('a', 'codex')
+        const [before, now] = [shown(manager)[0], /\bm\d+\b/.exec(previous)?.[0]]
+        const isOtherSummary = !previous.includes(text)
+        if (turn > 1 && before === now && !isOtherSummary) {
+          expect(prompt.startsWith(stable(previous))).toBe(true)
+          if (turn > 40) expect(byteLength(stable(previous))).toBeGreaterThan(0.9 * byteLength(prompt))
+        } else if (turn > 1) {
+          if (isOtherSummary) summaries += 1
+          else steps += 1
+        }
+        previous = prompt
       }
-      const { prompt } = manager.assembleForAgent('a', 'codex')
-      const [before, now] = [shown(manager)[0], /\bm\d+\b/.exec(previous)?.[0]]
-      const isOtherSummary = !previous.includes(text)
-      if (turn > 1 && before === now && !isOtherSummary) {
-        expect(prompt.startsWith(stable(previous))).toBe(true)
-        if (turn > 40) expect(byteLength(stable(previous))).toBeGreaterThan(0.9 * byteLength(prompt))
-      } else if (turn > 1) {
-        if (isOtherSummary) summaries += 1
-        else steps += 1
-      }
-      previous = prompt
-    }
-    const evictions = Math.ceil((340 - 161) / STEP)
-    expect({ changes: Math.max(steps, summaries) <= evictions, steps: steps > 0, summaries: summaries > 0 }).toEqual({
-      changes: true, steps: every !== 1, summaries: every !== Infinity,
-    })
-  })
+      const evictions = Math.ceil((340 - 161) / STEP)
+      expect({ changes: Math.max(steps, summaries) <= evictions, steps: steps > 0, summaries: summaries > 0 }).toEqual({
+        changes: true,
+        steps: every !== 1,
+        summaries: every !== Infinity,
+      })
+    },
+  )
 })
 
 describe('errors', () => {
@@ -167,12 +185,23 @@ describe('errors', () => {
     const manager = managerWith(numbered(3), { maxBytes: 60 })
     const options = { systemInstruction: 'x'.repeat(100) }
     const { requiredBytes } = thrownBy(() => manager.assembleForAgent('a', 'codex', options))
-    expect(thrownBy(() => manager.overflow('a', 'codex', options))).toMatchObject({ code: 'ERR_BUDGET_EXCEEDED', requiredBytes })
+    expect(thrownBy(() => manager.overflow('a', 'codex', options))).toMatchObject({
+      code: 'ERR_BUDGET_EXCEEDED',
+      requiredBytes,
+    })
     expect(requiredBytes).toBeGreaterThan(byteLength(options.systemInstruction))
   })
 
-  it.each([[[5, 'codex']], [['a', 5]], [['a', 'codex', 5]], [['a', 'codex', { windowSizeOverride: 'x' }]], [['a', 'codex', { session: 'x' }]]])('of %j', (given) => {
+  it.each([
+    [[5, 'codex']],
+    [['a', 5]],
+    [['a', 'codex', 5]],
+    [['a', 'codex', { windowSizeOverride: 'x' }]],
+    [['a', 'codex', { session: 'x' }]],
+  ])('of %j', (given) => {
     const manager = managerWith(numbered(3))
-    expect(thrownBy(() => manager.overflow(...untyped<Parameters<ContextManager['overflow']>>(given))).code).toBe('ERR_INVALID_ARG_TYPE')
+    expect(thrownBy(() => manager.overflow(...untyped<Parameters<ContextManager['overflow']>>(given))).code).toBe(
+      'ERR_INVALID_ARG_TYPE',
+    )
   })
 })

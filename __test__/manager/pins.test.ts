@@ -1,5 +1,11 @@
 /** Pinned messages of a `ContextManager`: how they are pinned, who sees them, and what survives. Random conversations are in the properties. */
-import { ContextManager, type AgentContextOptions, type ContextManagerOptions, type NewConversationMessage, type RouteContextOptions } from 'promptmason'
+import {
+  ContextManager,
+  type AgentContextOptions,
+  type ContextManagerOptions,
+  type NewConversationMessage,
+  type RouteContextOptions,
+} from 'promptmason'
 import { afterEach, describe, expect, it } from 'vitest'
 import { bytesOf, checkAccount } from '../support/account.js'
 import { byteLength, thrownBy, untyped } from '../support/assemblers.js'
@@ -12,30 +18,39 @@ afterEach(unpollute)
 const TYPES = ['claude-code', 'openai-codex', 'google-gemini', 'plain'] as const
 const assemblers = untyped<NonNullable<ContextManagerOptions['assemblers']>>({ plain: {} })
 
-const talk = (messages: NewConversationMessage[], options?: ContextManagerOptions): ContextManager => managerWith(messages, { assemblers, ...options })
+const talk = (messages: NewConversationMessage[], options?: ContextManagerOptions): ContextManager =>
+  managerWith(messages, { assemblers, ...options })
 
 /** The contents that a context shows, and `…` for a line that says that some are missing. */
 const shownIn = (prompt: string): string =>
-  prompt.split('\n').flatMap((line) => (line === GAP_LINE ? ['…'] : (/: (\w+)$/.exec(line)?.slice(1) ?? []))).join(' ')
+  prompt
+    .split('\n')
+    .flatMap((line) => (line === GAP_LINE ? ['…'] : (/: (\w+)$/.exec(line)?.slice(1) ?? [])))
+    .join(' ')
 
 type Turn = (manager: ContextManager, agentType: string, form: 'text' | 'report' | 'buffer' | 'into') => string
 
-const agentTurn = (options: AgentContextOptions): Turn => (manager, agentType, form) => {
-  if (form === 'buffer') return manager.assembleForAgent('a', agentType, options, { as: 'buffer' }).prompt.toString()
-  if (form === 'report') return manager.assembleForAgent('a', agentType, options, { report: true }).prompt
-  if (form === 'text') return manager.assembleForAgent('a', agentType, options).prompt
-  const memory = Buffer.alloc(1e5)
-  return memory.toString('utf8', 0, manager.assembleForAgent('a', agentType, options, { into: memory }).bytes)
-}
+const agentTurn =
+  (options: AgentContextOptions): Turn =>
+  (manager, agentType, form) => {
+    if (form === 'buffer') return manager.assembleForAgent('a', agentType, options, { as: 'buffer' }).prompt.toString()
+    if (form === 'report') return manager.assembleForAgent('a', agentType, options, { report: true }).prompt
+    if (form === 'text') return manager.assembleForAgent('a', agentType, options).prompt
+    const memory = Buffer.alloc(1e5)
+    return memory.toString('utf8', 0, manager.assembleForAgent('a', agentType, options, { into: memory }).bytes)
+  }
 
-const routeTurn = (parentMessageId: string, targetMemberId: string, options: RouteContextOptions = {}): Turn => (manager, agentType, form) => {
-  const route = { parentMessageId, targetMemberId }
-  if (form === 'buffer') return manager.assembleForRoute('a', agentType, route, options, { as: 'buffer' }).prompt.toString()
-  if (form === 'report') return manager.assembleForRoute('a', agentType, route, options, { report: true }).prompt
-  if (form === 'text') return manager.assembleForRoute('a', agentType, route, options).prompt
-  const memory = Buffer.alloc(1e5)
-  return memory.toString('utf8', 0, manager.assembleForRoute('a', agentType, route, options, { into: memory }).bytes)
-}
+const routeTurn =
+  (parentMessageId: string, targetMemberId: string, options: RouteContextOptions = {}): Turn =>
+  (manager, agentType, form) => {
+    const route = { parentMessageId, targetMemberId }
+    if (form === 'buffer')
+      return manager.assembleForRoute('a', agentType, route, options, { as: 'buffer' }).prompt.toString()
+    if (form === 'report') return manager.assembleForRoute('a', agentType, route, options, { report: true }).prompt
+    if (form === 'text') return manager.assembleForRoute('a', agentType, route, options).prompt
+    const memory = Buffer.alloc(1e5)
+    return memory.toString('utf8', 0, manager.assembleForRoute('a', agentType, route, options, { into: memory }).bytes)
+  }
 
 /** What a turn shows, after checking that all forms and layouts agree on it. */
 const shownBy = (manager: ContextManager, turn: Turn): string => {
@@ -47,9 +62,14 @@ const shownBy = (manager: ContextManager, turn: Turn): string => {
   expect(new Set(contexts).size).toBe(1)
   return contexts[0]!
 }
-const shown = (manager: ContextManager, options: AgentContextOptions = {}): string => shownBy(manager, agentTurn(options))
+const shown = (manager: ContextManager, options: AgentContextOptions = {}): string =>
+  shownBy(manager, agentTurn(options))
 
-const pinnedIn = (manager: ContextManager): string[] => manager.getMessages().filter(({ pinned }) => pinned).map(({ content }) => content)
+const pinnedIn = (manager: ContextManager): string[] =>
+  manager
+    .getMessages()
+    .filter(({ pinned }) => pinned)
+    .map(({ content }) => content)
 
 describe('what is shown', () => {
   const pinning = (count: number, pins: number[], options: ContextManagerOptions = {}): ContextManager => {
@@ -69,7 +89,10 @@ describe('what is shown', () => {
 
   it('an eviction step, and the budget', () => {
     expect(shown(pinning(12, [1, 5], { evictionStep: 4, contextWindowSize: 5 }))).toBe('m1 … m5 … m9 m10 m11')
-    const manager = talk(Array.from({ length: 12 }, (_, index) => spoken(`m${index + 1}_${'x'.repeat(60)}`)), { maxBytes: 400, contextWindowSize: 50 })
+    const manager = talk(
+      Array.from({ length: 12 }, (_, index) => spoken(`m${index + 1}_${'x'.repeat(60)}`)),
+      { maxBytes: 400, contextWindowSize: 50 },
+    )
     manager.pin('msg-2')
     const kept = shownIn(manager.assembleForAgent('a', 'codex').prompt).replaceAll(/_x+/g, '')
     expect(kept).toBe('m2 … m10 m11')
@@ -100,7 +123,16 @@ describe('what is shown', () => {
     const { report, prompt } = manager.assembleForAgent('a', 'codex', { recipient: 'max' }, { report: true })
     expect(prompt).not.toContain('m4')
     expect(report.leftOut).toEqual([
-      { part: 'context', action: 'dropped', reason: 'window', bytes: 2, count: 1, index: 5, id: 'msg-6', from: 'Kailai' },
+      {
+        part: 'context',
+        action: 'dropped',
+        reason: 'window',
+        bytes: 2,
+        count: 1,
+        index: 5,
+        id: 'msg-6',
+        from: 'Kailai',
+      },
       { part: 'context', action: 'dropped', reason: 'recipient', bytes: 6, count: 3 },
     ])
     checkAccount(report, 16)
@@ -108,27 +140,44 @@ describe('what is shown', () => {
 
   it('no gap stands for a message between two pins that the recipient may not see, or that a route leaves out', () => {
     const hidden = { routing: { resolvedAddressees: ['sarah'] } }
-    const conversation = talk([spoken('m1', { pinned: true }), spoken('m2', hidden), spoken('m3', { pinned: true }), spoken('m4'), spoken('m5')], { contextWindowSize: 0 })
+    const conversation = talk(
+      [
+        spoken('m1', { pinned: true }),
+        spoken('m2', hidden),
+        spoken('m3', { pinned: true }),
+        spoken('m4'),
+        spoken('m5'),
+      ],
+      { contextWindowSize: 0 },
+    )
     expect(shown(conversation, { recipient: 'max' })).toBe('m1 m3')
     expect(shown(conversation)).toBe('m1 … m3')
     const long = ['a', 'b', 'c'].map((letter) => spoken(letter.repeat(300)))
-    const routed = talk([spoken('m1', { pinned: true }), byAi('max', 'm2'), spoken('m3', { pinned: true }), ...long, spoken('m7')], { contextWindowSize: 99, maxBytes: 600 })
+    const routed = talk(
+      [spoken('m1', { pinned: true }), byAi('max', 'm2'), spoken('m3', { pinned: true }), ...long, spoken('m7')],
+      { contextWindowSize: 99, maxBytes: 600 },
+    )
     expect(shownBy(routed, routeTurn('msg-7', 'max')).replaceAll(/(\w)\1+/g, '$1')).toBe('m1 m3 … c')
     expect(shownBy(routed, routeTurn('msg-7', 'sarah')).replaceAll(/(\w)\1+/g, '$1')).toBe('m1 … m3 … c')
   })
 
   it('a text that is repeated is left out without a gap, pinned or not', () => {
     for (const pinned of [false, true]) {
-      const manager = talk([spoken('m1', { pinned: true }), byAi('max', 'same'), byAi('max', 'same')], { contextWindowSize: 9 })
+      const manager = talk([spoken('m1', { pinned: true }), byAi('max', 'same'), byAi('max', 'same')], {
+        contextWindowSize: 9,
+      })
       if (pinned) manager.pin('msg-2')
       expect(shown(manager)).toBe('m1')
-      const other = talk([spoken('m1', { pinned: true }), spoken('m2'), byAi('max', 'same'), byAi('max', 'same')], { contextWindowSize: 9 })
+      const other = talk([spoken('m1', { pinned: true }), spoken('m2'), byAi('max', 'same'), byAi('max', 'same')], {
+        contextWindowSize: 9,
+      })
       expect(shown(other)).toBe('m1 m2')
     }
   })
 
   it('a route leaves out what the target said last, without a gap, but shows it if it is pinned', () => {
-    const conversation = () => talk([spoken('m1', { pinned: true }), byAi('max', 'm2'), spoken('m3'), spoken('m4')], { contextWindowSize: 9 })
+    const conversation = () =>
+      talk([spoken('m1', { pinned: true }), byAi('max', 'm2'), spoken('m3'), spoken('m4')], { contextWindowSize: 9 })
     const route = routeTurn('msg-4', 'max')
     expect(shownBy(conversation(), route)).toBe('m1 m3')
     const manager = conversation()
@@ -146,7 +195,12 @@ describe('what is shown', () => {
     const manager = talk([spoken('x'.repeat(300), { pinned: true }), ...numbered(9)], { maxBytes: 200 })
     const refused = thrownBy(() => manager.assembleForAgent('a', 'codex'))
     const section = byteLength(`[CONTEXT]\n- Kailai -> all: ${'x'.repeat(300)}`)
-    expect(refused).toMatchObject({ code: 'ERR_BUDGET_EXCEEDED', maxBytes: 200, sections: { pinned: section, message: 12 }, requiredBytes: section + 2 + 12 })
+    expect(refused).toMatchObject({
+      code: 'ERR_BUDGET_EXCEEDED',
+      maxBytes: 200,
+      sections: { pinned: section, message: 12 },
+      requiredBytes: section + 2 + 12,
+    })
     manager.unpin('msg-1')
     expect(shown(manager)).toBe('m4 m5 m6 m7 m8')
   })
@@ -154,33 +208,55 @@ describe('what is shown', () => {
   it('getContextForAgent has them, and assemblePrompt makes the same prompt of it', () => {
     const manager = pinning(12, [2, 3, 7])
     const context = manager.getContextForAgent('a', 'codex', { windowSizeOverride: 3 })
-    expect(context).toMatchObject({ contextMessages: [2, 3, 7, 9, 10, 11].map((number) => ({ content: `m${number}` })), pinned: [0, 1, 2], gapsBefore: [2, 3] })
+    expect(context).toMatchObject({
+      contextMessages: [2, 3, 7, 9, 10, 11].map((number) => ({ content: `m${number}` })),
+      pinned: [0, 1, 2],
+      gapsBefore: [2, 3],
+    })
     const route = { parentMessageId: 'msg-5', targetMemberId: 'x' }
     for (const agentType of TYPES) {
-      expect(manager.assemblePrompt(agentType, context)).toEqual(manager.assembleForAgent('a', agentType, { windowSizeOverride: 3 }))
+      expect(manager.assemblePrompt(agentType, context)).toEqual(
+        manager.assembleForAgent('a', agentType, { windowSizeOverride: 3 }),
+      )
       const routed = manager.getContextForRoute('a', agentType, route, { windowSizeOverride: 1 })
       expect(routed).toMatchObject({ pinned: [0, 1, 3], gapsBefore: [3] })
-      expect(manager.assemblePrompt(agentType, routed)).toEqual(manager.assembleForRoute('a', agentType, route, { windowSizeOverride: 1 }))
+      expect(manager.assemblePrompt(agentType, routed)).toEqual(
+        manager.assembleForRoute('a', agentType, route, { windowSizeOverride: 1 }),
+      )
     }
     const without = pinning(12, []).getContextForAgent('a', 'codex')
     expect(without).not.toHaveProperty('pinned')
     expect(without).not.toHaveProperty('gapsBefore')
   })
 
-  it.each([1, 16, 500])('the account adds up with pins and more than a hundred messages dropped, step %i', (evictionStep) => {
-    const manager = pinning(1000, [1, 2, 300, 850, 851, 990], { evictionStep })
-    for (const [windowSizeOverride, maxBytes] of [[0, 0], [5, 0], [200, 0], [2000, 1500], [500, 1500]] as const) {
-      const limited = maxBytes === 0 ? manager : pinning(1000, [1, 2, 300, 850, 851, 990], { evictionStep, maxBytes })
-      for (const recipient of [undefined, 'max']) {
-        const { prompt, report } = limited.assembleForAgent('a', 'codex', { windowSizeOverride, recipient }, { report: true })
-        checkAccount(report, bytesOf(numbered(1000).map(({ content }) => content)))
-        const kept = shownIn(prompt).match(/m\d+/g) ?? []
-        expect(kept).toEqual(expect.arrayContaining(['m1', 'm2', 'm300', 'm850', 'm851', 'm990']))
-        expect(report.leftOut.reduce((sum, { count }) => sum + count, 0)).toBe(999 - kept.length)
-        expect(report.account.sentBytes).toBe(bytesOf('m1000', kept))
+  it.each([1, 16, 500])(
+    'the account adds up with pins and more than a hundred messages dropped, step %i',
+    (evictionStep) => {
+      const manager = pinning(1000, [1, 2, 300, 850, 851, 990], { evictionStep })
+      for (const [windowSizeOverride, maxBytes] of [
+        [0, 0],
+        [5, 0],
+        [200, 0],
+        [2000, 1500],
+        [500, 1500],
+      ] as const) {
+        const limited = maxBytes === 0 ? manager : pinning(1000, [1, 2, 300, 850, 851, 990], { evictionStep, maxBytes })
+        for (const recipient of [undefined, 'max']) {
+          const { prompt, report } = limited.assembleForAgent(
+            'a',
+            'codex',
+            { windowSizeOverride, recipient },
+            { report: true },
+          )
+          checkAccount(report, bytesOf(numbered(1000).map(({ content }) => content)))
+          const kept = shownIn(prompt).match(/m\d+/g) ?? []
+          expect(kept).toEqual(expect.arrayContaining(['m1', 'm2', 'm300', 'm850', 'm851', 'm990']))
+          expect(report.leftOut.reduce((sum, { count }) => sum + count, 0)).toBe(999 - kept.length)
+          expect(report.account.sentBytes).toBe(bytesOf('m1000', kept))
+        }
       }
-    }
-  })
+    },
+  )
 })
 
 describe('lines that are kept together', () => {
@@ -197,7 +273,11 @@ describe('lines that are kept together', () => {
       [() => manager.addMessage(spoken('m10', { pinned: true })), 'm2 … m6 … m9'],
       [() => manager.addMessage(spoken('m11')), 'm2 … m6 … m10'],
       [() => manager.addMessage(spoken('m12')), 'm2 … m6 … m10 m11'],
-      [() => manager.importSnapshot({ ...manager.exportSnapshot(), messages: manager.exportSnapshot().messages.slice(2) }), 'm6 … m10 m11'],
+      [
+        () =>
+          manager.importSnapshot({ ...manager.exportSnapshot(), messages: manager.exportSnapshot().messages.slice(2) }),
+        'm6 … m10 m11',
+      ],
     ]
     for (const [change, expected] of steps) {
       change()
@@ -207,10 +287,15 @@ describe('lines that are kept together', () => {
 
   it('or are not, if they are long', () => {
     const long = 'y'.repeat(700_000)
-    const manager = talk([spoken(`${long}1`, { pinned: true }), spoken('m2'), spoken(`${long}3`, { pinned: true }), ...numbered(3)], { contextWindowSize: 1, maxBytes: 2e6 })
+    const manager = talk(
+      [spoken(`${long}1`, { pinned: true }), spoken('m2'), spoken(`${long}3`, { pinned: true }), ...numbered(3)],
+      { contextWindowSize: 1, maxBytes: 2e6 },
+    )
     const line = (text: string): string => `- Kailai -> all: ${text}`
     expect(manager.assembleForAgent('a', 'codex').prompt).toBe(
-      ['[CONTEXT]', line(`${long}1`), GAP_LINE, line(`${long}3`), GAP_LINE, line('m2'), '', '[MESSAGE]', 'm3'].join('\n'),
+      ['[CONTEXT]', line(`${long}1`), GAP_LINE, line(`${long}3`), GAP_LINE, line('m2'), '', '[MESSAGE]', 'm3'].join(
+        '\n',
+      ),
     )
   })
 })
@@ -233,8 +318,16 @@ describe('pin and unpin', () => {
     manager.pin('msg-2')
     const before = stateOf(manager)
     for (const change of ['pin', 'unpin'] as const) {
-      expect(thrownBy(() => manager[change]('msg-9'))).toMatchObject({ name: 'Error', code: 'ERR_UNKNOWN_MESSAGE', message: expect.stringContaining('"msg-9"') as string })
-      for (const wrong of [undefined, null, 2, {}, Symbol('x')]) expect(thrownBy(() => manager[change](untyped(wrong)))).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' })
+      expect(thrownBy(() => manager[change]('msg-9'))).toMatchObject({
+        name: 'Error',
+        code: 'ERR_UNKNOWN_MESSAGE',
+        message: expect.stringContaining('"msg-9"') as string,
+      })
+      for (const wrong of [undefined, null, 2, {}, Symbol('x')])
+        expect(thrownBy(() => manager[change](untyped(wrong)))).toMatchObject({
+          name: 'TypeError',
+          code: 'ERR_INVALID_ARG_TYPE',
+        })
       expect(thrownBy(() => ContextManager.prototype[change].call(untyped({}), 'msg-1'))).toBeInstanceOf(TypeError)
     }
     expect(stateOf(manager)).toEqual(before)
@@ -263,7 +356,13 @@ describe('pin and unpin', () => {
     manager.pin('msg-2')
     const before = stateOf(manager)
     for (const wrong of [1, 'true', {}, []]) {
-      expect(thrownBy(() => manager.updateMessage('msg-2', { content: 'changed', pinned: untyped(wrong) }))).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message: expect.stringContaining('pinned') as string })
+      expect(
+        thrownBy(() => manager.updateMessage('msg-2', { content: 'changed', pinned: untyped(wrong) })),
+      ).toMatchObject({
+        name: 'TypeError',
+        code: 'ERR_INVALID_ARG_TYPE',
+        message: expect.stringContaining('pinned') as string,
+      })
     }
     expect(stateOf(manager)).toEqual(before)
   })
@@ -295,16 +394,23 @@ describe('pinned in addMessage', () => {
     expect(pinnedIn(manager)).toEqual(['m0'])
   })
 
-  it.each([[1], [0], ['true'], [''], [{}], [[]], [Symbol('x')], [1n]])('%s is an error, and nothing is stored', (pinned) => {
-    const added: unknown[] = []
-    const manager = talk(numbered(2), { onMessageAdded: (message) => added.push(message) })
-    const before = stateOf(manager)
-    const given = untyped<never>({ speaker: { id: 'new', name: 'New' }, content: 'x', pinned })
-    expect(thrownBy(() => manager.addMessage(given))).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message: expect.stringContaining('pinned') as string })
-    expect(stateOf(manager)).toEqual(before)
-    expect(added).toHaveLength(2)
-    expect(manager.addMessage(spoken('m3')).id).toBe('msg-3')
-  })
+  it.each([[1], [0], ['true'], [''], [{}], [[]], [Symbol('x')], [1n]])(
+    '%s is an error, and nothing is stored',
+    (pinned) => {
+      const added: unknown[] = []
+      const manager = talk(numbered(2), { onMessageAdded: (message) => added.push(message) })
+      const before = stateOf(manager)
+      const given = untyped<never>({ speaker: { id: 'new', name: 'New' }, content: 'x', pinned })
+      expect(thrownBy(() => manager.addMessage(given))).toMatchObject({
+        name: 'TypeError',
+        code: 'ERR_INVALID_ARG_TYPE',
+        message: expect.stringContaining('pinned') as string,
+      })
+      expect(stateOf(manager)).toEqual(before)
+      expect(added).toHaveLength(2)
+      expect(manager.addMessage(spoken('m3')).id).toBe('msg-3')
+    },
+  )
 })
 
 describe('snapshots', () => {
@@ -316,7 +422,10 @@ describe('snapshots', () => {
 
   it('have pins, also through JSON', () => {
     const manager = withPins()
-    for (const snapshot of [manager.exportSnapshot(), JSON.parse(JSON.stringify(manager.exportSnapshot())) as ReturnType<ContextManager['exportSnapshot']>]) {
+    for (const snapshot of [
+      manager.exportSnapshot(),
+      JSON.parse(JSON.stringify(manager.exportSnapshot())) as ReturnType<ContextManager['exportSnapshot']>,
+    ]) {
       const restored = talk([spoken('other', { pinned: true })])
       restored.importSnapshot(snapshot)
       expect(stateOf(restored)).toEqual(stateOf(manager))
@@ -330,7 +439,12 @@ describe('snapshots', () => {
   it('do not have what every object inherits', () => {
     pollute('pinned', { value: true })
     const manager = new ContextManager()
-    manager.importSnapshot({ messages: ['a', 'b'].map((id) => ({ id, speaker: { id: 'max' }, content: id })), teamTask: null, timestamp: 0, version: 1 })
+    manager.importSnapshot({
+      messages: ['a', 'b'].map((id) => ({ id, speaker: { id: 'max' }, content: id })),
+      teamTask: null,
+      timestamp: 0,
+      version: 1,
+    })
     unpollute()
     expect(manager.assembleForAgent('a', 'codex', { windowSizeOverride: 0 }).prompt).toBe('[MESSAGE]\nb')
   })
@@ -341,7 +455,10 @@ describe('snapshots', () => {
     const snapshot = talk(numbered(3)).exportSnapshot()
     snapshot.messages[2] = { ...snapshot.messages[2]!, pinned: untyped(pinned) }
     const { code, message } = thrownBy(() => manager.importSnapshot(snapshot))
-    expect({ code, message }).toEqual({ code: 'ERR_INVALID_SNAPSHOT', message: expect.stringContaining('pinned') as string })
+    expect({ code, message }).toEqual({
+      code: 'ERR_INVALID_SNAPSHOT',
+      message: expect.stringContaining('pinned') as string,
+    })
     expect(stateOf(manager)).toEqual(before)
   })
 })

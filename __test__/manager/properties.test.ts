@@ -1,9 +1,25 @@
 import fc from 'fast-check'
-import { ContextManager, type AssemblerReportOutput, type ContextManagerOptions, type ContextSnapshot, type MessageChanges, type NewConversationMessage, type RoutingItem } from 'promptmason'
+import {
+  ContextManager,
+  type AssemblerReportOutput,
+  type ContextManagerOptions,
+  type ContextSnapshot,
+  type MessageChanges,
+  type NewConversationMessage,
+  type RoutingItem,
+} from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { byteLength, type Thrown, untyped } from '../support/assemblers.js'
 import {
-  type Behaviours, behaviours, type GeneratedChanges, type GeneratedMessage, managerOptions, type Question, question, type Step, steps,
+  type Behaviours,
+  behaviours,
+  type GeneratedChanges,
+  type GeneratedMessage,
+  managerOptions,
+  type Question,
+  question,
+  type Step,
+  steps,
 } from '../support/manager-generators.js'
 import { type Managed, ReferenceManager } from '../support/manager-reference.js'
 import { runs } from '../support/runs.js'
@@ -19,7 +35,11 @@ class World<M extends Managed = Managed> {
   readonly manager: M
   snapshot: ContextSnapshot | undefined
 
-  constructor(make: (options: ContextManagerOptions) => M, options: ContextManagerOptions, { added, changed, logger }: Behaviours) {
+  constructor(
+    make: (options: ContextManagerOptions) => M,
+    options: ContextManagerOptions,
+    { added, changed, logger }: Behaviours,
+  ) {
     this.manager = make({
       ...options,
       onMessageAdded: (message) => this.called('added', added, message),
@@ -120,14 +140,19 @@ const take = (world: World, step: Step): unknown => {
       const given = world.snapshot ?? manager.exportSnapshot()
       const messages = given.messages.map((message, index) => ({ ...message, id: FOREIGN_IDS[index % 7] ?? '' }))
       const snapshot = step.foreignIds ? { ...given, messages } : given
-      return manager.importSnapshot(step.throughJson ? JSON.parse(JSON.stringify(snapshot)) : snapshot, { append: step.append })
+      return manager.importSnapshot(step.throughJson ? JSON.parse(JSON.stringify(snapshot)) : snapshot, {
+        append: step.append,
+      })
     }
     case 'bad':
       return manager.importSnapshot(untyped(badSnapshots(manager.exportSnapshot())[step.which]))
   }
 }
 
-const routeOf = (world: World, { route: { place, ...others } }: Question): RoutingItem => ({ ...others, parentMessageId: world.idAt(place) })
+const routeOf = (world: World, { route: { place, ...others } }: Question): RoutingItem => ({
+  ...others,
+  parentMessageId: world.idAt(place),
+})
 
 /** Everything that can be asked. */
 const views = (world: World, asked: Question): Outcome[] => {
@@ -156,7 +181,10 @@ const expectFormsToAgree = (world: World<ContextManager>, asked: Question): void
     const { bytes, systemFlag } = write(buffer)
     return { prompt: buffer.toString('utf8', 0, bytes), systemFlag }
   }
-  const textOf = ({ prompt, systemFlag }: { prompt: Buffer | string; systemFlag?: string | undefined }) => ({ prompt: prompt.toString(), systemFlag })
+  const textOf = ({ prompt, systemFlag }: { prompt: Buffer | string; systemFlag?: string | undefined }) => ({
+    prompt: prompt.toString(),
+    systemFlag,
+  })
   const reportedOf = (output: AssemblerReportOutput) => {
     expect(output.report.promptBytes).toBe(byteLength(output.prompt))
     return textOf(output)
@@ -219,7 +247,8 @@ describe('any conversation', { timeout: PATIENCE_MS }, () => {
           const given = untyped<NewConversationMessage>(step.message)
           const added = manager.addMessage(given)
           for (const [key, value] of Object.entries(given)) if (key !== 'id') expect(added).toHaveProperty(key, value)
-          for (const message of [added, manager.getLatestMessage(), manager.getMessages().at(-1)]) expect(message).toBe(added)
+          for (const message of [added, manager.getLatestMessage(), manager.getMessages().at(-1)])
+            expect(message).toBe(added)
           expect(added.timestamp).toBe(given.timestamp)
           expect(added.speaker).toBe(given.speaker)
           expect(added.routing).toBe(given.routing)

@@ -43,7 +43,12 @@ describe('getContextForRoute', () => {
       ],
       routeMeta: { parentMessageId: 'msg-3', intent: 'discuss' },
       meta: {
-        parentMessageId: 'msg-3', intent: 'discuss', targetMemberId: 'sarah', siblingCount: 2, siblingTotalCount: 2, truncatedSiblings: false,
+        parentMessageId: 'msg-3',
+        intent: 'discuss',
+        targetMemberId: 'sarah',
+        siblingCount: 2,
+        siblingTotalCount: 2,
+        truncatedSiblings: false,
       },
     })
   })
@@ -67,7 +72,11 @@ describe('getContextForRoute', () => {
   })
 
   it('recipient filters the window', () => {
-    const manager = managerWith([spoken('to lee', { routing: { resolvedAddressees: ['lee'] } }), spoken('to all'), spoken('q')])
+    const manager = managerWith([
+      spoken('to lee', { routing: { resolvedAddressees: ['lee'] } }),
+      spoken('to all'),
+      spoken('q'),
+    ])
     expect(contentsOf(ask(manager, {}, { recipient: 'Sarah' }).contextMessages)).toEqual(['to all'])
   })
 
@@ -78,10 +87,20 @@ describe('getContextForRoute', () => {
     ['none with 0', {}, { maxSiblings: 0 }, [], 7],
     ['not cut off', {}, { maxSiblings: 7 }, ['r7', 'r6', 'r5', 'r4', 'r3', 'r2', 'r1'], 7],
   ])('siblings come newest first, at most so many: %s', (_, options, given, expected, total) => {
-    const replies = Array.from({ length: 7 }, (_none, index) => byAi(`m${index % 2}`, `r${index + 1}`, { parentMessageId: 'msg-1' }))
-    const { siblingContext, meta } = ask(managerWith([spoken('q'), ...replies], options), { parentMessageId: 'msg-1' }, given)
+    const replies = Array.from({ length: 7 }, (_none, index) =>
+      byAi(`m${index % 2}`, `r${index + 1}`, { parentMessageId: 'msg-1' }),
+    )
+    const { siblingContext, meta } = ask(
+      managerWith([spoken('q'), ...replies], options),
+      { parentMessageId: 'msg-1' },
+      given,
+    )
     expect(contentsOf(siblingContext)).toEqual(expected)
-    expect(meta).toMatchObject({ siblingCount: expected.length, siblingTotalCount: total, truncatedSiblings: expected.length < total })
+    expect(meta).toMatchObject({
+      siblingCount: expected.length,
+      siblingTotalCount: total,
+      truncatedSiblings: expected.length < total,
+    })
   })
 
   const CODE = 'see:\n```ts\nconst a = 1\n```\nand ```b``` done ```open'
@@ -99,7 +118,9 @@ describe('getContextForRoute', () => {
     ['nothing is left with 0', 0, 'abc', '...'],
     ['of nothing', 0, '', ''],
   ])('siblings are short: %s', (_, siblingContentMaxLength, content, expected) => {
-    const manager = managerWith([spoken('q'), byAi('max', content, { parentMessageId: 'msg-1' })], { siblingContentMaxLength })
+    const manager = managerWith([spoken('q'), byAi('max', content, { parentMessageId: 'msg-1' })], {
+      siblingContentMaxLength,
+    })
     expect(contentsOf(ask(manager, { parentMessageId: 'msg-1' }).siblingContext)).toEqual([expected])
   })
 
@@ -111,7 +132,12 @@ describe('getContextForRoute', () => {
   it.each<[string, object, RouteContextOptions, boolean]>([
     ['by default', {}, {}, true],
     ['not if the manager says so', { defaultForceParentReinsertion: false }, {}, false],
-    ['unless the call says otherwise', { defaultForceParentReinsertion: false }, { forceParentReinsertion: true }, true],
+    [
+      'unless the call says otherwise',
+      { defaultForceParentReinsertion: false },
+      { forceParentReinsertion: true },
+      true,
+    ],
     ['not if the call says so', {}, { forceParentReinsertion: false }, false],
   ])('the parent goes along once more: %s', (_, options, given, expected) => {
     expect(ask(routed(options), {}, given).parentContext !== undefined).toBe(expected)
@@ -119,8 +145,18 @@ describe('getContextForRoute', () => {
 
   it.each<[string, object, string, string | undefined]>([
     ['1 KiB stays', {}, 'x'.repeat(1024), 'x'.repeat(1024)],
-    ['more is shortened to 1 KiB', {}, 'x'.repeat(2000), `${'x'.repeat(497)}\n[… 1006 bytes omitted …]\n${'x'.repeat(497)}`],
-    ['parentReinsertionMaxBytes', { parentReinsertionMaxBytes: 100 }, 'x'.repeat(200), `${'x'.repeat(36)}\n[… 129 bytes omitted …]\n${'x'.repeat(35)}`],
+    [
+      'more is shortened to 1 KiB',
+      {},
+      'x'.repeat(2000),
+      `${'x'.repeat(497)}\n[… 1006 bytes omitted …]\n${'x'.repeat(497)}`,
+    ],
+    [
+      'parentReinsertionMaxBytes',
+      { parentReinsertionMaxBytes: 100 },
+      'x'.repeat(200),
+      `${'x'.repeat(36)}\n[… 129 bytes omitted …]\n${'x'.repeat(35)}`,
+    ],
     ['too little room for the omission line', { parentReinsertionMaxBytes: 10 }, '中文字符集', undefined],
     ['nothing fits', { parentReinsertionMaxBytes: 2 }, '中', undefined],
   ])('the parent is shortened: %s', (_, options, content, expected) => {
@@ -138,7 +174,12 @@ describe('getContextForRoute', () => {
       ...manager.getContextForAgent('agent', 'claude-code', given),
       siblingContext: [],
       meta: {
-        parentMessageId: undefined, intent: 'discuss', targetMemberId: 'sarah', siblingCount: 0, siblingTotalCount: 0, truncatedSiblings: false,
+        parentMessageId: undefined,
+        intent: 'discuss',
+        targetMemberId: 'sarah',
+        siblingCount: 0,
+        siblingTotalCount: 0,
+        truncatedSiblings: false,
       },
     })
     expect(warnings).toEqual([['[ContextManager] Parent message msg-99 not found, falling back to latest']])
@@ -150,32 +191,54 @@ describe('getContextForRoute', () => {
   it('an intent may be missing', () => {
     const { routeMeta, meta } = ask(routed(), { intent: undefined })
     expect([routeMeta?.intent, meta.intent]).toEqual([undefined, undefined])
-    expect(routed().assembleForRoute('a', 'codex', { parentMessageId: 'msg-3', targetMemberId: 'sarah' }).prompt).toMatch(/parentMessageId: msg-3$/)
+    expect(
+      routed().assembleForRoute('a', 'codex', { parentMessageId: 'msg-3', targetMemberId: 'sarah' }).prompt,
+    ).toMatch(/parentMessageId: msg-3$/)
   })
 
   it.each<[unknown[], string, string]>([
     [['a', 'b'], 'TypeError', 'route must be an object, got undefined'],
     [['a', 'b', null], 'TypeError', 'route must be an object, got null'],
-    [['a', 'b', { ...TO_SARAH, parentMessageId: 5 }], 'TypeError', 'route.parentMessageId must be a string, got number'],
+    [
+      ['a', 'b', { ...TO_SARAH, parentMessageId: 5 }],
+      'TypeError',
+      'route.parentMessageId must be a string, got number',
+    ],
     [['a', 'b', { ...TO_SARAH, targetMemberId: 5 }], 'TypeError', 'route.targetMemberId must be a string, got number'],
     [['a', 'b', { ...TO_SARAH, intent: 5 }], 'TypeError', 'route.intent must be a string, got number'],
-    [['a', 'b', TO_SARAH, { maxSiblings: -1 }], 'RangeError', 'options.maxSiblings must be a non-negative integer, got -1'],
+    [
+      ['a', 'b', TO_SARAH, { maxSiblings: -1 }],
+      'RangeError',
+      'options.maxSiblings must be a non-negative integer, got -1',
+    ],
     [['a', 'b', TO_SARAH, { maxSiblings: '1' }], 'TypeError', 'options.maxSiblings must be a number, got string'],
-    [['a', 'b', TO_SARAH, { forceParentReinsertion: 1 }], 'TypeError', 'options.forceParentReinsertion must be a boolean, got number'],
-    [['a', 'b', TO_SARAH, { windowSizeOverride: NaN }], 'RangeError', 'options.windowSizeOverride must be a non-negative integer, got NaN'],
+    [
+      ['a', 'b', TO_SARAH, { forceParentReinsertion: 1 }],
+      'TypeError',
+      'options.forceParentReinsertion must be a boolean, got number',
+    ],
+    [
+      ['a', 'b', TO_SARAH, { windowSizeOverride: NaN }],
+      'RangeError',
+      'options.windowSizeOverride must be a non-negative integer, got NaN',
+    ],
   ])('refuses %j', (given, name, message) => {
     const manager = routed()
     expect(thrownBy(() => Reflect.apply(manager.getContextForRoute, manager, given))).toMatchObject({ name, message })
     const [agentId, agentType, route, options] = given
     for (const form of [undefined, { report: true }, { as: 'buffer' }]) {
-      expect(thrownBy(() => Reflect.apply(manager.assembleForRoute, manager, [agentId, agentType, route, options, form]))).toMatchObject({ name, message })
+      expect(
+        thrownBy(() => Reflect.apply(manager.assembleForRoute, manager, [agentId, agentType, route, options, form])),
+      ).toMatchObject({ name, message })
     }
   })
 })
 
 describe('assembleForRoute', () => {
   it('lays out the whole turn', () => {
-    expect(routed().assembleForRoute('sarah', 'openai-codex', TO_SARAH, { systemInstruction: 'You are Sarah' }).prompt).toBe(`[SYSTEM]
+    expect(
+      routed().assembleForRoute('sarah', 'openai-codex', TO_SARAH, { systemInstruction: 'You are Sarah' }).prompt,
+    ).toBe(`[SYSTEM]
 You are Sarah
 
 [CONTEXT]
@@ -195,8 +258,10 @@ intent: discuss`)
   })
 
   it('does not show a long parent twice: once whole as the message, once shortened', () => {
-    const { prompt } = managerWith([spoken('long '.repeat(1000)), ...numbered(3)])
-      .assembleForRoute('sarah', 'gemini', { parentMessageId: 'msg-1', targetMemberId: 'sarah' })
+    const { prompt } = managerWith([spoken('long '.repeat(1000)), ...numbered(3)]).assembleForRoute('sarah', 'gemini', {
+      parentMessageId: 'msg-1',
+      targetMemberId: 'sarah',
+    })
     expect(prompt).not.toContain('omitted')
     expect(prompt.match(/(?:long ?){1000}/g)).toHaveLength(1)
   })

@@ -6,7 +6,14 @@ import { promisify } from 'node:util'
 import { ContextManager, type ConversationMessage } from 'promptmason'
 import { createClient } from 'redis'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { addPart, type LogEntry, OwnedConversation, readLog, say, StaleOwnerError } from '../../examples/shared-conversation/owned-conversation.js'
+import {
+  addPart,
+  type LogEntry,
+  OwnedConversation,
+  readLog,
+  say,
+  StaleOwnerError,
+} from '../../examples/shared-conversation/owned-conversation.js'
 import { spoken, stateOf } from '../support/conversation.js'
 import { Coordinators } from '../support/coordinators.js'
 import { root } from '../support/documents.js'
@@ -213,7 +220,10 @@ const expectExactlyOnce = async (name: string, questions: string[]): Promise<Log
 }
 
 /** Fails unless a member was asked with the prompt of the whole conversation before its answer. */
-const expectAnswerToWhole = (before: ConversationMessage[], { speaker: { id = '' }, routing, content }: ConversationMessage): void => {
+const expectAnswerToWhole = (
+  before: ConversationMessage[],
+  { speaker: { id = '' }, routing, content }: ConversationMessage,
+): void => {
   if (!MEMBERS.includes(id ?? '')) return
   const manager = new ContextManager()
   for (const message of before) manager.addMessage(message)
@@ -247,9 +257,22 @@ describe('coordinator processes', { timeout: PATIENCE_MS }, () => {
   it('lose and double nothing when owners are killed at any point', async () => {
     const names = ['chaos-1', 'chaos-2', 'chaos-3']
     const questions = new Map(names.map((name): [string, string[]] => [name, []]))
-    const all = new Coordinators({ REDIS_URL: server.url, CONVERSATIONS: names.join(','), LEASE_MS: '250', THINK_MS: '8', AT_MOST: '2' })
+    const all = new Coordinators({
+      REDIS_URL: server.url,
+      CONVERSATIONS: names.join(','),
+      LEASE_MS: '250',
+      THINK_MS: '8',
+      AT_MOST: '2',
+    })
     coordinators = all
-    const points = [/owns it/, /stored .* of kailai/, /asks max/, /stored .* of max/, /asks sarah/, /stored .* of sarah/]
+    const points = [
+      /owns it/,
+      /stored .* of kailai/,
+      /asks max/,
+      /stored .* of max/,
+      /asks sarah/,
+      /stored .* of sarah/,
+    ]
     const kills: string[] = []
     // Each is waited for before anything happens that may bring it about.
     const waiting = [...points, ...points, ...points].map((point) => () => all.next(({ text }) => point.test(text)))
@@ -275,21 +298,32 @@ describe('coordinator processes', { timeout: PATIENCE_MS }, () => {
     expect(all.all.flatMap(({ reports }) => reports).filter(({ text }) => text.startsWith('gives up'))).toEqual([])
     const asked = [...questions.values()].flat().length
     console.log(`killed ${kills.length} owners, the last thing that each has said before:\n  ${kills.join('\n  ')}`)
-    console.log(`${names.length} conversations, ${asked} questions, ${asked * (1 + MEMBERS.length)} messages, each once; last tokens: ${tokens.join(', ')}`)
+    console.log(
+      `${names.length} conversations, ${asked} questions, ${asked * (1 + MEMBERS.length)} messages, each once; last tokens: ${tokens.join(', ')}`,
+    )
   })
 
   it('refuse the write of an owner that was paused until another one took over', async () => {
     const questions = new Map([['paused', []]])
-    coordinators = new Coordinators({ REDIS_URL: server.url, CONVERSATIONS: 'paused', LEASE_MS: '250', THINK_MS: '1000' })
+    coordinators = new Coordinators({
+      REDIS_URL: server.url,
+      CONVERSATIONS: 'paused',
+      LEASE_MS: '250',
+      THINK_MS: '1000',
+    })
     const paused = coordinators.start()
     const asking = coordinators.next(({ text }) => text.startsWith('asks sarah'))
     await ask(questions)
     await asking
     paused.signal('SIGSTOP')
-    const takenOver = coordinators.next(({ coordinator, text }) => coordinator !== paused && text.startsWith('stored msg-3'))
+    const takenOver = coordinators.next(
+      ({ coordinator, text }) => coordinator !== paused && text.startsWith('stored msg-3'),
+    )
     coordinators.start()
     await takenOver
-    const noticed = coordinators.next(({ coordinator, text }) => coordinator === paused && text === 'has another owner now')
+    const noticed = coordinators.next(
+      ({ coordinator, text }) => coordinator === paused && text === 'has another owner now',
+    )
     paused.signal('SIGCONT')
     await noticed
     await ask(questions)
@@ -301,7 +335,12 @@ describe('coordinator processes', { timeout: PATIENCE_MS }, () => {
 
   it('hand a conversation over at once when they end', async () => {
     const questions = new Map([['handed', []]])
-    coordinators = new Coordinators({ REDIS_URL: server.url, CONVERSATIONS: 'handed', LEASE_MS: '600000', THINK_MS: '1' })
+    coordinators = new Coordinators({
+      REDIS_URL: server.url,
+      CONVERSATIONS: 'handed',
+      LEASE_MS: '600000',
+      THINK_MS: '1',
+    })
     const first = coordinators.start()
     await ask(questions)
     await settled(questions)
@@ -320,10 +359,13 @@ describe('the example', { timeout: PATIENCE_MS }, () => {
 
   it('kills an owner in the middle of a turn, and another one goes on', async () => {
     const { stdout } = await run(process.execPath, ['--import', 'tsx', 'examples/shared-conversation.ts'], {
-      cwd: root, env: { ...process.env, REDIS_URL: server.url },
+      cwd: root,
+      env: { ...process.env, REDIS_URL: server.url },
     })
     const [before = '', after = ''] = stdout.split('── killed in the middle of its turn ──')
-    expect(before).toMatch(/design-\d+, token 1\) stored msg-2 of max\n(.*\n)*.*design-\d+, token 1\) asks sarah to answer msg-1\n$/)
+    expect(before).toMatch(
+      /design-\d+, token 1\) stored msg-2 of max\n(.*\n)*.*design-\d+, token 1\) asks sarah to answer msg-1\n$/,
+    )
     expect(after).toMatch(/design-\d+, token 2\) owns it, with [23] messages\n/)
     expect(after.match(/nothing is lost, nothing is there twice/g)).toHaveLength(2)
     expect(await redis.keys('*design-*')).toEqual([])
@@ -331,7 +373,8 @@ describe('the example', { timeout: PATIENCE_MS }, () => {
 
   it('says so when there is no Redis', async () => {
     const failed = await run(process.execPath, ['--import', 'tsx', 'examples/shared-conversation.ts'], {
-      cwd: root, env: { ...process.env, REDIS_URL: 'redis://127.0.0.1:1' },
+      cwd: root,
+      env: { ...process.env, REDIS_URL: 'redis://127.0.0.1:1' },
     }).catch((error: unknown) => error)
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('ECONNREFUSED') })
   })

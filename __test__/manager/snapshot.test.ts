@@ -1,14 +1,25 @@
 import { ContextManager, type ContextSnapshot, type ConversationMessage } from 'promptmason'
 import { describe, expect, it, vi } from 'vitest'
 import { thrownBy, untyped } from '../support/assemblers.js'
-import { byAi, contentsOf, DATE, keepingLogger, managerWith, numbered, spoken, stateOf } from '../support/conversation.js'
+import {
+  byAi,
+  contentsOf,
+  DATE,
+  keepingLogger,
+  managerWith,
+  numbered,
+  spoken,
+  stateOf,
+} from '../support/conversation.js'
 import { told } from '../support/child.js'
 
 /** A routed conversation with everything a message may have. */
 const filled = (options = {}): ContextManager => {
   const manager = managerWith(
     [
-      spoken('the question [NEXT:max] 中文 \ud800', { routing: { resolvedAddressees: [{ identifier: 'max' }, 'sarah'] } }),
+      spoken('the question [NEXT:max] 中文 \ud800', {
+        routing: { resolvedAddressees: [{ identifier: 'max' }, 'sarah'] },
+      }),
       byAi('max', 'first  reply\n\n\n  indented', { parentMessageId: 'msg-1', intent: 'review' }),
       untyped({ ...byAi('sarah', 'second reply', { parentMessageId: 'msg-1' }), extra: { deep: [1, null, 'x'] } }),
       spoken('no date', { timestamp: undefined }),
@@ -38,12 +49,17 @@ describe('exportSnapshot', () => {
   it('has messages, task, time and version, and nothing else', () => {
     const snapshot = filled().exportSnapshot()
     expect(snapshot).toStrictEqual({
-      messages: filled().getMessages(), teamTask: 'build 中文', timestamp: expect.any(Number), version: 1,
+      messages: filled().getMessages(),
+      teamTask: 'build 中文',
+      timestamp: expect.any(Number),
+      version: 1,
     })
   })
 
   it('has the time at which it was made', () => {
-    expect(told("Date.now = () => 1234; tell(new (require('promptmason').ContextManager)().exportSnapshot().timestamp)")).toBe(1234)
+    expect(
+      told("Date.now = () => 1234; tell(new (require('promptmason').ContextManager)().exportSnapshot().timestamp)"),
+    ).toBe(1234)
   })
 
   it('of an empty conversation is one, too', () => {
@@ -68,7 +84,10 @@ describe('importSnapshot', () => {
     ['as it is', (snapshot: ContextSnapshot) => snapshot],
     ['through JSON', throughJson],
     ['through structuredClone', (snapshot: ContextSnapshot) => structuredClone(snapshot)],
-    ['through JSON twice', (snapshot: ContextSnapshot) => throughJson(imported(throughJson(snapshot)).exportSnapshot())],
+    [
+      'through JSON twice',
+      (snapshot: ContextSnapshot) => throughJson(imported(throughJson(snapshot)).exportSnapshot()),
+    ],
   ])('restores everything, %s', (_, carry) => {
     const restored = imported(carry(filled().exportSnapshot()))
     expect(stateOf(restored)).toEqual(stateOf(filled()))
@@ -79,7 +98,12 @@ describe('importSnapshot', () => {
     const timestamps = (manager: ContextManager) => manager.getMessages().map(({ timestamp }) => timestamp)
     expect(timestamps(imported(throughJson(filled().exportSnapshot())))).toStrictEqual([DATE, DATE, DATE, undefined])
     expect(timestamps(imported(filled().exportSnapshot()))[0]).toEqual(DATE)
-    const odd = { messages: [{ ...spoken('a'), id: 'a', timestamp: DATE.getTime() }, { ...spoken('b'), id: 'b', timestamp: null }] }
+    const odd = {
+      messages: [
+        { ...spoken('a'), id: 'a', timestamp: DATE.getTime() },
+        { ...spoken('b'), id: 'b', timestamp: null },
+      ],
+    }
     expect(timestamps(imported({ ...withIds(), ...odd }))).toEqual([DATE, null])
   })
 
@@ -113,7 +137,10 @@ describe('importSnapshot', () => {
     expect(manager.addMessage(spoken('the last one')).id).toBe('msg-9007199254740991')
     for (const message of numbered(2)) {
       const error = thrownBy(() => manager.addMessage(message))
-      expect([error.code, error.message]).toEqual(['ERR_INVALID_ARG_TYPE', expect.stringMatching(/^Message cannot be added: the ids end at 9007199254740991/)])
+      expect([error.code, error.message]).toEqual([
+        'ERR_INVALID_ARG_TYPE',
+        expect.stringMatching(/^Message cannot be added: the ids end at 9007199254740991/),
+      ])
     }
     expect(contentsOf(manager.getMessages()).slice(2)).toEqual(['the last one'])
     expect(manager.getContextForAgent('a', 'codex').currentMessage).toBe('the last one')
@@ -124,7 +151,10 @@ describe('importSnapshot', () => {
   it.each(['mine', 'msg-9', 'msg-3', '会话-1', 'msg-', 'msg-03'])('finds messages under foreign ids: %j', (id) => {
     const manager = imported(withIds('first', 'msg-9', 'mine', 'msg-3', '会话-1', 'msg-', 'msg-03'))
     manager.addMessage(byAi('max', 'reply', { parentMessageId: id }))
-    const { currentMessage, siblingContext } = manager.getContextForRoute('a', 'codex', { parentMessageId: id, targetMemberId: 'sarah' })
+    const { currentMessage, siblingContext } = manager.getContextForRoute('a', 'codex', {
+      parentMessageId: id,
+      targetMemberId: 'sarah',
+    })
     expect([currentMessage, contentsOf(siblingContext)]).toEqual([`content of ${id}`, ['reply']])
   })
 
@@ -147,7 +177,11 @@ describe('importSnapshot', () => {
   })
 
   it('a throwing hook surfaces its error, and the snapshot is restored', () => {
-    const manager = managerWith(numbered(1), { onTeamTaskChanged: () => { throw new Error('own') } })
+    const manager = managerWith(numbered(1), {
+      onTeamTaskChanged: () => {
+        throw new Error('own')
+      },
+    })
     expect(() => manager.importSnapshot(filled().exportSnapshot())).toThrow('own')
     expect(stateOf(manager)).toEqual(stateOf(filled()))
   })
@@ -155,13 +189,17 @@ describe('importSnapshot', () => {
   it('reads each field once, also one that has side effects', () => {
     const reads: string[] = []
     const counted = <T extends object>(object: T): T =>
-      new Proxy(object, { get: (target, key, receiver) => (reads.push(String(key)), Reflect.get(target, key, receiver)) })
+      new Proxy(object, {
+        get: (target, key, receiver) => (reads.push(String(key)), Reflect.get(target, key, receiver)),
+      })
     imported({ ...withIds(), messages: [counted({ ...spoken('x'), id: 'x', timestamp: DATE.toJSON() })] })
     expect(reads.toSorted()).toEqual(['content', 'id', 'speaker', 'timestamp'])
   })
 
   it('a hook may import again', () => {
-    const onTeamTaskChanged = (task: string | null) => { if (task === 'again') manager.importSnapshot(withIds('second')) }
+    const onTeamTaskChanged = (task: string | null) => {
+      if (task === 'again') manager.importSnapshot(withIds('second'))
+    }
     const manager: ContextManager = new ContextManager({ onTeamTaskChanged })
     manager.importSnapshot({ ...withIds('first'), teamTask: 'again' })
     expect(contentsOf(manager.getMessages())).toEqual(['content of second'])
@@ -204,8 +242,9 @@ describe('a bad snapshot changes nothing', () => {
     ['addressees that are no array', withMessage({ ...spoken('x'), id: 'x', routing: { resolvedAddressees: 'max' } })],
     ['two messages of one id', withIds('a', 'msg-2', 'a')],
     ['two messages of one number', withIds('msg-2', 'a', 'msg-2')],
-    ...['msg-9007199254740992', 'msg-9007199254740993', 'msg-18446744073709551615', `msg-${'9'.repeat(40)}`]
-      .map((id): [string, unknown] => [`an id beyond 2^53: ${id}`, withIds('a', id)]),
+    ...['msg-9007199254740992', 'msg-9007199254740993', 'msg-18446744073709551615', `msg-${'9'.repeat(40)}`].map(
+      (id): [string, unknown] => [`an id beyond 2^53: ${id}`, withIds('a', id)],
+    ),
     ['a bad message before good ones', { ...good, messages: [null, ...good.messages] }],
   ])('%s', (_, snapshot) => {
     const onTeamTaskChanged = vi.fn()
@@ -223,7 +262,9 @@ describe('a bad snapshot changes nothing', () => {
     expect(stateOf(manager)).toEqual(before)
     for (const [index, message] of manager.getMessages().entries()) expect(message).toBe(messages[index])
     expect(onTeamTaskChanged).not.toHaveBeenCalled()
-    expect(manager.assembleForAgent('max', 'claude', undefined, { report: true }).report.stablePrefixBytes).toBe(Buffer.byteLength(reported))
+    expect(manager.assembleForAgent('max', 'claude', undefined, { report: true }).report.stablePrefixBytes).toBe(
+      Buffer.byteLength(reported),
+    )
     expect(manager.addMessage(spoken('next')).id).toBe('msg-5')
   })
 
@@ -236,15 +277,29 @@ describe('a bad snapshot changes nothing', () => {
     const own = new Error('own')
     const manager = filled()
     const before = stateOf(manager)
-    const hostile = { ...spoken('x'), id: 'x', get content(): string { throw own } }
+    const hostile = {
+      ...spoken('x'),
+      id: 'x',
+      get content(): string {
+        throw own
+      },
+    }
     expect(thrownBy(() => manager.importSnapshot(untyped(withMessage(hostile))))).toBe(own)
     expect(stateOf(manager)).toEqual(before)
   })
 
   it('not even when reading it changes the conversation: what was there then stays', () => {
     const manager = filled()
-    const sneaky = { id: 'x', speaker: { id: 'x' }, get content() { return manager.addMessage(spoken('sneaked in')).id } }
-    expect(thrownBy(() => manager.importSnapshot(untyped({ ...good, messages: [sneaky, null] }))).code).toBe('ERR_INVALID_SNAPSHOT')
+    const sneaky = {
+      id: 'x',
+      speaker: { id: 'x' },
+      get content() {
+        return manager.addMessage(spoken('sneaked in')).id
+      },
+    }
+    expect(thrownBy(() => manager.importSnapshot(untyped({ ...good, messages: [sneaky, null] }))).code).toBe(
+      'ERR_INVALID_SNAPSHOT',
+    )
     expect(contentsOf(manager.getMessages()).slice(3)).toEqual(['no date', 'sneaked in'])
     expect(manager.getContextForAgent('a', 'b').currentMessage).toBe('sneaked in')
   })

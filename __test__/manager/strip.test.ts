@@ -43,8 +43,16 @@ describe('markers go wherever they stand', () => {
   })
 
   it.each([
-    ['the line that a marker leaves empty is no blank line of the task around it', '[TEAM_TASK:\n[NEXT:a]\n [TEAM_TASK][NEXT:a]', ''],
-    ['the line break that a marker takes with it parts nothing', '[TEAM_TASK:[NEXT:b[TEAM_TASK:\n[TEAM_TASK][TEAM_TASK]', '[TEAM_TASK:'],
+    [
+      'the line that a marker leaves empty is no blank line of the task around it',
+      '[TEAM_TASK:\n[NEXT:a]\n [TEAM_TASK][NEXT:a]',
+      '',
+    ],
+    [
+      'the line break that a marker takes with it parts nothing',
+      '[TEAM_TASK:[NEXT:b[TEAM_TASK:\n[TEAM_TASK][TEAM_TASK]',
+      '[TEAM_TASK:',
+    ],
   ])('as if the marker had never been there: %s', (_, text, expected) => expect(stripped(text)).toBe(expected))
 
   it.each([
@@ -85,7 +93,17 @@ describe('what is no marker stays', () => {
 
 describe('the gap is closed, and nothing else is touched', () => {
   const CODE = [
-    'function a() {', '\tif (x)  {', "    return  'two  spaces'   ", '  }', '', '', '', '}  // end', '   ', '\u3000全角  空格\u00a0', '',
+    'function a() {',
+    '\tif (x)  {',
+    "    return  'two  spaces'   ",
+    '  }',
+    '',
+    '',
+    '',
+    '}  // end',
+    '   ',
+    '\u3000全角  空格\u00a0',
+    '',
   ].join('\n')
 
   it.each([
@@ -96,7 +114,11 @@ describe('the gap is closed, and nothing else is touched', () => {
   })
 
   it.each([
-    ['code before, after and on the line of a marker', 'fn a() {\n    b();  // [NEXT:x] two  spaces\n}\n\n\nend', 'fn a() {\n    b();  // two  spaces\n}\n\n\nend'],
+    [
+      'code before, after and on the line of a marker',
+      'fn a() {\n    b();  // [NEXT:x] two  spaces\n}\n\n\nend',
+      'fn a() {\n    b();  // two  spaces\n}\n\n\nend',
+    ],
     ['indentation before a marker', '  [NEXT:x] indented', '  indented'],
     ['a tab before a marker', '\t[NEXT:x] indented', '\tindented'],
     ['all but one of the spaces around it', 'a  [NEXT:x]  b', 'a   b'],
@@ -121,7 +143,11 @@ describe('[TEAM_TASK] alone on its line goes with its text', () => {
     ['in any letter case, with space around', 'intro\n\n  [team_task] \nbuild it', 'intro'],
     ['up to a blank line followed by a title', '[TEAM_TASK]\nbuild\n\nmore\n\n[MESSAGE]\nhello', '[MESSAGE]\nhello'],
     ['with what comes before kept', 'intro\n\n[TEAM_TASK]\nbuild it\n\n[MESSAGE]\nhello', 'intro\n\n[MESSAGE]\nhello'],
-    ['and a blank line kept where there was one', 'intro\n[TEAM_TASK]\nbuild it\n\n[MESSAGE]\nhello', 'intro\n\n[MESSAGE]\nhello'],
+    [
+      'and a blank line kept where there was one',
+      'intro\n[TEAM_TASK]\nbuild it\n\n[MESSAGE]\nhello',
+      'intro\n\n[MESSAGE]\nhello',
+    ],
     ['a title without a blank line before it is text', '[TEAM_TASK]\nbuild\n[MESSAGE]\nno blank line before', ''],
     ['a bracketed number is no title', '[TEAM_TASK]\nbuild\n\n[1] this\n[2] that', ''],
     ['a marker is a title, and goes itself', '[TEAM_TASK]\nbuild\n\n[FROM:max] Hello there', 'Hello there'],
@@ -174,7 +200,8 @@ describe('markers in code are text', () => {
   })
 
   it('a text that changes what is code over and over keeps no marker, not even in code', () => {
-    const fences = '[NEXT:a]```\n``````\n[NEXT:a]```\n```\n[X] `[NEXT:a]```\n[NEXT:a][TEAM_[NEXT:b]TASK]\n[TEAM_[NEXT:b]TASK]\n[NEXT:a]````[NEXT:a]```\n'
+    const fences =
+      '[NEXT:a]```\n``````\n[NEXT:a]```\n```\n[X] `[NEXT:a]```\n[NEXT:a][TEAM_[NEXT:b]TASK]\n[TEAM_[NEXT:b]TASK]\n[NEXT:a]````[NEXT:a]```\n'
     const text = `before \`[NEXT:c]\` it\n\n${fences}`
     expect(stripped(text)).toMatch(/^before `` it\n/)
     expect(stripped(text)).not.toContain('[NEXT:')
@@ -186,7 +213,10 @@ describe('stripMarkers', () => {
   const CONTENT = 'look [NEXT:max] at\n\n[TEAM_TASK]\nthis'
   const STRIPPED = 'look at'
   const filled = (options: ContextManagerOptions): ContextManager =>
-    managerWith([spoken(CONTENT), byAi('max', CONTENT, { parentMessageId: 'msg-1' }), spoken(CONTENT)], { siblingContentMaxLength: 1000, ...options })
+    managerWith([spoken(CONTENT), byAi('max', CONTENT, { parentMessageId: 'msg-1' }), spoken(CONTENT)], {
+      siblingContentMaxLength: 1000,
+      ...options,
+    })
   const ROUTE = { parentMessageId: 'msg-1', targetMemberId: 'sarah' }
   const seenBy = (manager: ContextManager): string[] => {
     const { contextMessages, currentMessage } = manager.getContextForAgent('sarah', 'codex')
@@ -208,7 +238,10 @@ describe('stripMarkers', () => {
     for (const agentType of ['claude-code', 'codex', 'gemini', 'other']) {
       const promptsOf = (stripMarkers: boolean): string[] => {
         const manager = filled({ stripMarkers, logger: { warn: () => {} } as never })
-        return [manager.assembleForAgent('sarah', agentType).prompt, manager.assembleForRoute('sarah', agentType, ROUTE).prompt]
+        return [
+          manager.assembleForAgent('sarah', agentType).prompt,
+          manager.assembleForRoute('sarah', agentType, ROUTE).prompt,
+        ]
       }
       for (const prompt of promptsOf(true)) expect(prompt).not.toContain('[NEXT:max]')
       for (const prompt of promptsOf(false)) expect(prompt.split(CONTENT).length).toBeGreaterThan(2)
@@ -237,12 +270,60 @@ describe('stripMarkers', () => {
 
 describe('any text', { timeout: 120_000 }, () => {
   const SOUP = [
-    '[', ']', '[[', ']]', ':', '[NEXT:', '[from:', '[Drop:', '[TEAM_TASK:', '[TEAM_TASK]', '[NE', 'XT:', '[TEAM_', 'TASK]', 'TASK:', '[NEXT:a]',
-    '[X]', '[1]', 'a', 'b', ' ', '  ', '    x  y', '\t', '\n', '\n\n', '\r\n', '\r', '\n[TEAM_TASK]\n', '中', FAMILY, '\ufeff', '\u2028', '\u0085', '\ud800',
+    '[',
+    ']',
+    '[[',
+    ']]',
+    ':',
+    '[NEXT:',
+    '[from:',
+    '[Drop:',
+    '[TEAM_TASK:',
+    '[TEAM_TASK]',
+    '[NE',
+    'XT:',
+    '[TEAM_',
+    'TASK]',
+    'TASK:',
+    '[NEXT:a]',
+    '[X]',
+    '[1]',
+    'a',
+    'b',
+    ' ',
+    '  ',
+    '    x  y',
+    '\t',
+    '\n',
+    '\n\n',
+    '\r\n',
+    '\r',
+    '\n[TEAM_TASK]\n',
+    '中',
+    FAMILY,
+    '\ufeff',
+    '\u2028',
+    '\u0085',
+    '\ud800',
   ]
   const CODE = [
-    '`', '`', '``', '```', '````', '~~~', '~~~~', '\n```\n', '\n```js\n', '\n~~~\n', '\n   ```\n', '\n    ```\n', '``` \n', '`[NEXT:a]`',
-    '\n```\n[TEAM_TASK]\n```\n', '`[', ']`',
+    '`',
+    '`',
+    '``',
+    '```',
+    '````',
+    '~~~',
+    '~~~~',
+    '\n```\n',
+    '\n```js\n',
+    '\n~~~\n',
+    '\n   ```\n',
+    '\n    ```\n',
+    '``` \n',
+    '`[NEXT:a]`',
+    '\n```\n[TEAM_TASK]\n```\n',
+    '`[',
+    ']`',
   ]
   const joined = (pieces: string[], maxLength: number): fc.Arbitrary<string> =>
     fc.array(fc.constantFrom(...pieces), { maxLength }).map((chosen) => chosen.join(''))

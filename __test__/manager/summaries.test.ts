@@ -7,7 +7,8 @@ import { byAi, managerWith, numbered, promptOfAllForms, spoken, stateOf } from '
 
 const ROUTE = { parentMessageId: 'msg-6', targetMemberId: 'a' }
 const shown = (manager: ContextManager, agent = 'a', options = {}): string[] =>
-  manager.assembleForAgent(agent, 'codex', { windowSizeOverride: 50, ...options }).prompt.match(/\bm\d+\b|^SUM\S*/gm) ?? []
+  manager.assembleForAgent(agent, 'codex', { windowSizeOverride: 50, ...options }).prompt.match(/\bm\d+\b|^SUM\S*/gm) ??
+  []
 const throughJson = (snapshot: ContextSnapshot): ContextSnapshot => JSON.parse(JSON.stringify(snapshot))
 
 /** Six messages, of which the first three are covered. */
@@ -19,24 +20,41 @@ const summarised = (options = {}): ContextManager => {
 
 describe('the summary in a prompt', () => {
   it.each([
-    ['claude-code', '[TEAM_TASK]\nT\n\n[SUMMARY]\nSUM\n\n[CONTEXT]\n- Kailai -> all: m4\n- Kailai -> all: m5\n\n[MESSAGE]\nm6'],
-    ['openai-codex', '[TEAM_TASK]\nT\n\n[SUMMARY]\nSUM\n\n[CONTEXT]\n- Kailai -> all: m4\n- Kailai -> all: m5\n\n[MESSAGE]\nm6'],
-    ['google-gemini', 'Team Task:\nT\n\nSummary of the conversation so far:\nSUM\n\nConversation so far:\n- Kailai: m4\n- Kailai: m5\n\nLast message:\nm6'],
+    [
+      'claude-code',
+      '[TEAM_TASK]\nT\n\n[SUMMARY]\nSUM\n\n[CONTEXT]\n- Kailai -> all: m4\n- Kailai -> all: m5\n\n[MESSAGE]\nm6',
+    ],
+    [
+      'openai-codex',
+      '[TEAM_TASK]\nT\n\n[SUMMARY]\nSUM\n\n[CONTEXT]\n- Kailai -> all: m4\n- Kailai -> all: m5\n\n[MESSAGE]\nm6',
+    ],
+    [
+      'google-gemini',
+      'Team Task:\nT\n\nSummary of the conversation so far:\nSUM\n\nConversation so far:\n- Kailai: m4\n- Kailai: m5\n\nLast message:\nm6',
+    ],
     ['plain', 'T\n\nSUM\n\nKailai: m4\nKailai: m5\n\nm6'],
-  ])('of %s stands before the context, which begins after it, in all forms, for turns and routes', (agentType, expected) => {
-    const manager = summarised({ logger: { debug() {}, info() {}, warn() {}, error() {} } })
-    manager.setTeamTask('T')
-    const prompt = promptOfAllForms(manager, 'a', agentType)
-    expect(prompt).toBe(expected)
-    expect(promptOfAllForms(manager, 'a', agentType, undefined, ROUTE).startsWith(expected.slice(0, -'m6'.length))).toBe(true)
-  })
+  ])(
+    'of %s stands before the context, which begins after it, in all forms, for turns and routes',
+    (agentType, expected) => {
+      const manager = summarised({ logger: { debug() {}, info() {}, warn() {}, error() {} } })
+      manager.setTeamTask('T')
+      const prompt = promptOfAllForms(manager, 'a', agentType)
+      expect(prompt).toBe(expected)
+      expect(
+        promptOfAllForms(manager, 'a', agentType, undefined, ROUTE).startsWith(expected.slice(0, -'m6'.length)),
+      ).toBe(true)
+    },
+  )
 
   it('is in what an agent sees, and makes the same prompt there', () => {
     const manager = summarised()
     const context = manager.getContextForAgent('a', 'codex')
     expect(context).toMatchObject({ summary: 'SUM', contextMessages: [{ content: 'm4' }, { content: 'm5' }] })
     expect(manager.assemblePrompt('codex', context)).toEqual(manager.assembleForAgent('a', 'codex'))
-    expect(manager.getContextForRoute('a', 'codex', ROUTE)).toMatchObject({ summary: 'SUM', contextMessages: [{ content: 'm4' }, { content: 'm5' }] })
+    expect(manager.getContextForRoute('a', 'codex', ROUTE)).toMatchObject({
+      summary: 'SUM',
+      contextMessages: [{ content: 'm4' }, { content: 'm5' }],
+    })
     manager.clearSummary()
     expect(manager.getContextForAgent('a', 'codex')).not.toHaveProperty('summary')
   })
@@ -44,9 +62,18 @@ describe('the summary in a prompt', () => {
   it('is in the report with its bytes, and what it covers is in the account', () => {
     const { report } = summarised().assembleForAgent('a', 'codex', undefined, { report: true })
     expect(report.sections[0]).toEqual({ name: 'summary', action: 'kept', bytesBefore: 13, bytesAfter: 13 })
-    expect(report.leftOut).toEqual([3, 2, 1].map((number) => ({
-      part: 'context', action: 'dropped', reason: 'summary', bytes: 2, count: 1, id: `msg-${number}`, index: number - 1, from: 'Kailai',
-    })))
+    expect(report.leftOut).toEqual(
+      [3, 2, 1].map((number) => ({
+        part: 'context',
+        action: 'dropped',
+        reason: 'summary',
+        bytes: 2,
+        count: 1,
+        id: `msg-${number}`,
+        index: number - 1,
+        from: 'Kailai',
+      })),
+    )
     expect(report.decisions).toEqual(['[CONTEXT] 3 messages are covered by the summary'])
     checkAccount(report, bytesOf('m1m2m3m4m5m6', 'SUM'))
   })
@@ -55,9 +82,16 @@ describe('the summary in a prompt', () => {
     const manager = managerWith(numbered(900), { contextWindowSize: 300 })
     manager.setSummary({ upTo: 'msg-450', text: 'SUM' })
     const { report } = manager.assembleForAgent('a', 'codex', undefined, { report: true })
-    const counted = (reason: string): number => report.leftOut.filter((entry) => entry.reason === reason).reduce((sum, { count }) => sum + count, 0)
+    const counted = (reason: string): number =>
+      report.leftOut.filter((entry) => entry.reason === reason).reduce((sum, { count }) => sum + count, 0)
     expect([counted('window'), counted('summary')]).toEqual([149, 450])
-    checkAccount(report, bytesOf(manager.getMessages().map(({ content }) => content), 'SUM'))
+    checkAccount(
+      report,
+      bytesOf(
+        manager.getMessages().map(({ content }) => content),
+        'SUM',
+      ),
+    )
   })
 
   it('leaves pinned messages where they are, also those that it covers', () => {
@@ -85,7 +119,10 @@ describe('setSummary, getSummary, clearSummary', () => {
   it('leave the messages in getMessages and in snapshots', () => {
     const manager = summarised()
     expect(manager.getMessages()).toEqual(managerWith(numbered(6)).getMessages())
-    expect(manager.exportSnapshot()).toMatchObject({ messages: manager.getMessages(), summaries: [{ upTo: 'msg-3', text: 'SUM' }] })
+    expect(manager.exportSnapshot()).toMatchObject({
+      messages: manager.getMessages(),
+      summaries: [{ upTo: 'msg-3', text: 'SUM' }],
+    })
     manager.clearSummary()
     expect(stateOf(manager)).toEqual(stateOf(managerWith(numbered(6))))
     expect(manager.getSummary()).toBe(null)
@@ -100,16 +137,20 @@ describe('setSummary, getSummary, clearSummary', () => {
     expect(shown(manager)).toEqual(['SUM3', 'm6'])
   })
 
-  it.each([['unknown', 'msg-9', /there is no message with the id "msg-9"/], ['before that of the current one', 'msg-2', /msg-2/]])(
-    'an upTo that is %s is ERR_UNKNOWN_MESSAGE, and changes nothing', (_, upTo, message) => {
-      const manager = summarised()
-      const before = stateOf(manager)
-      expect(thrownBy(() => manager.setSummary({ upTo, text: 'x' }))).toMatchObject({ code: 'ERR_UNKNOWN_MESSAGE', message: expect.stringMatching(message) })
-      expect(stateOf(manager)).toEqual(before)
-      manager.clearSummary()
-      if (upTo === 'msg-2') expect(() => manager.setSummary({ upTo, text: 'x' })).not.toThrow()
-    },
-  )
+  it.each([
+    ['unknown', 'msg-9', /there is no message with the id "msg-9"/],
+    ['before that of the current one', 'msg-2', /msg-2/],
+  ])('an upTo that is %s is ERR_UNKNOWN_MESSAGE, and changes nothing', (_, upTo, message) => {
+    const manager = summarised()
+    const before = stateOf(manager)
+    expect(thrownBy(() => manager.setSummary({ upTo, text: 'x' }))).toMatchObject({
+      code: 'ERR_UNKNOWN_MESSAGE',
+      message: expect.stringMatching(message),
+    })
+    expect(stateOf(manager)).toEqual(before)
+    manager.clearSummary()
+    if (upTo === 'msg-2') expect(() => manager.setSummary({ upTo, text: 'x' })).not.toThrow()
+  })
 
   it.each([
     [undefined, 'summary must be an object, got undefined'],
@@ -119,13 +160,19 @@ describe('setSummary, getSummary, clearSummary', () => {
     [{ upTo: 'msg-1', text: 5 }, 'summary.text must be a string, got number'],
     [{ upTo: 'msg-1', text: 'x', recipient: 5 }, 'summary.recipient must be a string, got number'],
   ])('%j is refused', (summary, message) => {
-    expect(thrownBy(() => managerWith(numbered(1)).setSummary(untyped(summary)))).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message })
+    expect(thrownBy(() => managerWith(numbered(1)).setSummary(untyped(summary)))).toMatchObject({
+      code: 'ERR_INVALID_ARG_TYPE',
+      message,
+    })
   })
 
   it('refuse a recipient that is no string', () => {
     const message = 'recipient must be a string, got number'
     expect(thrownBy(() => summarised().getSummary(untyped(5)))).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message })
-    expect(thrownBy(() => summarised().clearSummary(untyped(5)))).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message })
+    expect(thrownBy(() => summarised().clearSummary(untyped(5)))).toMatchObject({
+      code: 'ERR_INVALID_ARG_TYPE',
+      message,
+    })
   })
 })
 
@@ -138,23 +185,26 @@ describe('a summary for one member', () => {
     return manager
   }
 
-  it.each(['id-max', 'Max', 'max m', ' MAX '])('given to %j is seen by that member, by each of its names, and by nobody else', (recipient) => {
-    const manager = withOwn()
-    manager.setSummary({ upTo: 'msg-4', text: 'SUM-max', recipient })
-    for (const name of ['id-max', 'Max', 'Max M']) {
-      expect(manager.getSummary(name)).toEqual({ upTo: 'msg-4', text: 'SUM-max', recipient })
-      expect(shown(manager, name)).toEqual(['SUM-max', 'm5', 'm6', 'm7', 'm8'])
-      expect(shown(manager, 'coordinator', { recipient: name })[0]).toBe('SUM-max')
-    }
-    for (const name of ['sarah', 'nobody', 'id', 'coordinator']) {
-      expect(manager.getSummary(name)).toEqual({ upTo: 'msg-3', text: 'SUM' })
-      expect(shown(manager, name)).toEqual(['SUM', 'm4', 'm5', 'm6', 'm7', 'm8'])
-      expect(JSON.stringify(manager.getContextForAgent(name, 'codex'))).not.toContain('SUM-max')
-    }
-    expect(shown(manager, 'id-max', { recipient: 'sarah' })[0]).toBe('SUM')
-    manager.clearSummary('Max')
-    expect(manager.getSummary('id-max')?.text).toBe('SUM')
-  })
+  it.each(['id-max', 'Max', 'max m', ' MAX '])(
+    'given to %j is seen by that member, by each of its names, and by nobody else',
+    (recipient) => {
+      const manager = withOwn()
+      manager.setSummary({ upTo: 'msg-4', text: 'SUM-max', recipient })
+      for (const name of ['id-max', 'Max', 'Max M']) {
+        expect(manager.getSummary(name)).toEqual({ upTo: 'msg-4', text: 'SUM-max', recipient })
+        expect(shown(manager, name)).toEqual(['SUM-max', 'm5', 'm6', 'm7', 'm8'])
+        expect(shown(manager, 'coordinator', { recipient: name })[0]).toBe('SUM-max')
+      }
+      for (const name of ['sarah', 'nobody', 'id', 'coordinator']) {
+        expect(manager.getSummary(name)).toEqual({ upTo: 'msg-3', text: 'SUM' })
+        expect(shown(manager, name)).toEqual(['SUM', 'm4', 'm5', 'm6', 'm7', 'm8'])
+        expect(JSON.stringify(manager.getContextForAgent(name, 'codex'))).not.toContain('SUM-max')
+      }
+      expect(shown(manager, 'id-max', { recipient: 'sarah' })[0]).toBe('SUM')
+      manager.clearSummary('Max')
+      expect(manager.getSummary('id-max')?.text).toBe('SUM')
+    },
+  )
 
   it('is not for members who share the name', () => {
     const manager = withOwn()
@@ -167,9 +217,15 @@ describe('a summary for one member', () => {
     const manager = withOwn()
     manager.setSummary({ upTo: 'msg-2', text: 'SUM-max', recipient: 'Max' })
     expect(shown(manager, 'id-max').slice(0, 2)).toEqual(['SUM-max', 'm3'])
-    expect(thrownBy(() => manager.setSummary({ upTo: 'msg-1', text: 'x', recipient: 'id-max' })).code).toBe('ERR_UNKNOWN_MESSAGE')
+    expect(thrownBy(() => manager.setSummary({ upTo: 'msg-1', text: 'x', recipient: 'id-max' })).code).toBe(
+      'ERR_UNKNOWN_MESSAGE',
+    )
     manager.clearSummary()
-    expect([manager.getSummary(), manager.getSummary('max')?.text, manager.getSummary('sarah')]).toEqual([null, 'SUM-max', null])
+    expect([manager.getSummary(), manager.getSummary('max')?.text, manager.getSummary('sarah')]).toEqual([
+      null,
+      'SUM-max',
+      null,
+    ])
   })
 })
 
@@ -212,7 +268,10 @@ describe('summaries in snapshots', () => {
     return manager
   }
 
-  it.each([['whole', (snapshot: ContextSnapshot) => snapshot], ['through JSON', throughJson]])('are restored, %s', (_, carry) => {
+  it.each([
+    ['whole', (snapshot: ContextSnapshot) => snapshot],
+    ['through JSON', throughJson],
+  ])('are restored, %s', (_, carry) => {
     const restored = managerWith(numbered(1))
     restored.setSummary({ upTo: 'msg-1', text: 'gone' })
     restored.importSnapshot(carry(both().exportSnapshot()))
@@ -246,20 +305,45 @@ describe('hostile memory in a snapshot', () => {
     ['summaries', [{ upTo: 'msg-1' }], 'summaries[0]: missing field `text`'],
     ['summaries', [{ upTo: 'msg-1', text: 1n }], 'summaries[0]: invalid type: null, expected a string'],
     ['summaries', [{ upTo: 'msg-9', text: 'x' }], 'summaries: there is no message "msg-9"'],
-    ['summaries', [{ upTo: 'msg-1', text: 'x' }, { upTo: 'msg-2', text: 'y' }], 'summaries: there are two for the same member, or two for all'],
-    ['summaries', [{ upTo: 'msg-1', text: 'x', recipient: 'max' }, { upTo: 'msg-1', text: 'y', recipient: ' MAX' }], 'summaries: there are two for the same member, or two for all'],
+    [
+      'summaries',
+      [
+        { upTo: 'msg-1', text: 'x' },
+        { upTo: 'msg-2', text: 'y' },
+      ],
+      'summaries: there are two for the same member, or two for all',
+    ],
+    [
+      'summaries',
+      [
+        { upTo: 'msg-1', text: 'x', recipient: 'max' },
+        { upTo: 'msg-1', text: 'y', recipient: ' MAX' },
+      ],
+      'summaries: there are two for the same member, or two for all',
+    ],
     ['summaries', cyclic, 'summaries[0]: '],
     ['summaries', deep, 'summaries[0]: '],
     ['sessions', 5, 'sessions must be an array'],
     ['sessions', [5], 'sessions[0]: invalid type: integer `5`, expected an object'],
     ['sessions', [{ seen: [] }], 'sessions[0]: missing field `agentId`'],
     ['sessions', [{ agentId: 'a' }], 'sessions[0]: missing field `seen`'],
-    ['sessions', [{ agentId: 'a', seen: Object.assign([], { length: 2 ** 32 - 1 }) }], 'sessions[0]: invalid type: null'],
+    [
+      'sessions',
+      [{ agentId: 'a', seen: Object.assign([], { length: 2 ** 32 - 1 }) }],
+      'sessions[0]: invalid type: null',
+    ],
     ['sessions', [{ agentId: 'a', seen: [['msg-1']] }], 'sessions[0]: invalid length 1'],
     ['sessions', [{ agentId: 'a', seen: [['msg-1', 'msg-9']] }], 'sessions: there is no message "msg-9"'],
     ['sessions', [{ agentId: 'a', seen: [['msg-2', 'msg-1']] }], 'sessions: "msg-2" comes after "msg-1"'],
     ['sessions', [{ agentId: 'a', seen: [], since: 'msg-9' }], 'sessions: there is no message "msg-9"'],
-    ['sessions', [{ agentId: 'a', seen: [] }, { agentId: 'a', seen: [] }], 'sessions: there are two for "a"'],
+    [
+      'sessions',
+      [
+        { agentId: 'a', seen: [] },
+        { agentId: 'a', seen: [] },
+      ],
+      'sessions: there are two for "a"',
+    ],
     ['pinned', 'msg-1', 'pinned must be an array'],
     ['pinned', [1], 'pinned[0]: invalid type: integer `1`, expected a string'],
     ['pinned', ['msg-9'], 'pinned: there is no message "msg-9"'],
@@ -270,9 +354,14 @@ describe('hostile memory in a snapshot', () => {
     const before = stateOf(manager)
     const own = managerWith(numbered(6))
     const [whole, part] = [own.exportSnapshot(), own.exportSnapshot({ after: 'msg-6' })]
-    const expected = { code: 'ERR_INVALID_SNAPSHOT', message: expect.stringContaining(`Invalid snapshot format: ${message}`) }
+    const expected = {
+      code: 'ERR_INVALID_SNAPSHOT',
+      message: expect.stringContaining(`Invalid snapshot format: ${message}`),
+    }
     expect(thrownBy(() => manager.importSnapshot(untyped({ ...whole, [field]: value })))).toMatchObject(expected)
-    expect(thrownBy(() => manager.importSnapshot(untyped({ ...part, [field]: value }), { append: true }))).toMatchObject(expected)
+    expect(
+      thrownBy(() => manager.importSnapshot(untyped({ ...part, [field]: value }), { append: true })),
+    ).toMatchObject(expected)
     expect(stateOf(manager)).toEqual(before)
   })
 
@@ -285,7 +374,17 @@ describe('hostile memory in a snapshot', () => {
 
   it('a getter that throws reaches the caller as it is', () => {
     const own = new Error('mine')
-    const snapshot = { ...managerWith(numbered(2)).exportSnapshot(), summaries: [{ upTo: null, get text(): string { throw own } }] }
+    const snapshot = {
+      ...managerWith(numbered(2)).exportSnapshot(),
+      summaries: [
+        {
+          upTo: null,
+          get text(): string {
+            throw own
+          },
+        },
+      ],
+    }
     expect(thrownBy(() => new ContextManager().importSnapshot(snapshot))).toBe(own)
   })
 })

@@ -46,7 +46,10 @@ isSame<ReturnType<typeof manager.exportSnapshot>, ContextSnapshot<MyMessage>>(tr
 export const id: Id | undefined = manager.getMessages()[0]?.id
 export const mood: 'calm' | 'angry' = added.mood
 manager.addMessage({
-  timestamp: new Date(), speaker: { roleId: 'a', roleName: 'A', roleTitle: 'x', type: 'ai' }, content: '', mood: 'calm',
+  timestamp: new Date(),
+  speaker: { roleId: 'a', roleName: 'A', roleTitle: 'x', type: 'ai' },
+  content: '',
+  mood: 'calm',
 })
 // An id that is there all the same is replaced, so a whole message can be added again.
 manager.addMessage(full)
@@ -60,12 +63,18 @@ manager.addMessage({ ...draft, speaker: { ...draft.speaker, type: 'system' } })
 // The type comes from the hook, too.
 const hooked = new ContextManager({ onMessageAdded: (message: MyMessage) => void message.mood })
 isSame<ReturnType<typeof hooked.getMessages>, MyMessage[]>(true)
-const usual = new ContextManager({ onMessageAdded: ({ id: given, speaker }) => void [given, speaker.name, speaker.roleName] })
+const usual = new ContextManager({
+  onMessageAdded: ({ id: given, speaker }) => void [given, speaker.name, speaker.roleName],
+})
 isSame<ReturnType<typeof usual.getMessages>, ConversationMessage[]>(true)
 export const partly = new ContextManager({ onMessageAdded: (message: { content: string }) => void message.content })
 export const logging = new ContextManager({ onMessageAdded: () => {}, logger: console })
 export const options: ContextManagerOptions<MyMessage> = {
-  contextWindowSize: undefined, maxBytes: null, onMessageAdded: (message) => void message.mood, onTeamTaskChanged: undefined, logger: null,
+  contextWindowSize: undefined,
+  maxBytes: null,
+  onMessageAdded: (message) => void message.mood,
+  onTeamTaskChanged: undefined,
+  logger: null,
   assemblers: { 'claude-code': { headings: { message: undefined, context: null } }, mine: undefined },
 }
 
@@ -108,7 +117,9 @@ export const speakers: MessageSpeaker[] = [
 export const nobody: MessageSpeaker = { name: 'A' }
 for (const speaker of speakers) usual.addMessage({ speaker, content: '' })
 export const anyId: string | null | undefined = usual.getLatestMessage()?.speaker.id
-export type Either = ContextManager<Omit<MyMessage, 'speaker'> & { speaker: MyMessage['speaker'] | { id: string; name: string } }>
+export type Either = ContextManager<
+  Omit<MyMessage, 'speaker'> & { speaker: MyMessage['speaker'] | { id: string; name: string } }
+>
 // @ts-expect-error a message has a speaker
 export type WithoutSpeaker = ContextManager<{ id: string; content: string }>
 
@@ -118,7 +129,11 @@ isSame<typeof laterPart.after, Id | undefined>(true)
 manager.importSnapshot(laterPart, { append: true })
 manager.importSnapshot(JSON.parse('') as ContextSnapshotJson<MyMessage>, { append: undefined })
 manager.importSnapshot({ ...laterPart, after: null, lastNumber: undefined }, null)
-export const exported = [manager.exportSnapshot(), manager.exportSnapshot(null), manager.exportSnapshot({ after: null })]
+export const exported = [
+  manager.exportSnapshot(),
+  manager.exportSnapshot(null),
+  manager.exportSnapshot({ after: null }),
+]
 // @ts-expect-error an id is a string
 manager.exportSnapshot({ after: 1 })
 // @ts-expect-error no such option
@@ -154,11 +169,18 @@ export const wrong = new ContextManager({ onMissingParent: 'error' })
 manager.importSnapshot(manager.exportSnapshot())
 manager.importSnapshot(JSON.parse(JSON.stringify(manager.exportSnapshot())))
 const asJson = {
-  speaker: draft.speaker, content: '', id: full.id, mood: 'calm', timestamp: '2026-02-26T00:00:00.000Z',
+  speaker: draft.speaker,
+  content: '',
+  id: full.id,
+  mood: 'calm',
+  timestamp: '2026-02-26T00:00:00.000Z',
 } satisfies ConversationMessageJson<MyMessage>
 const snapshotJson: ContextSnapshotJson<MyMessage> = { messages: [asJson], teamTask: null, timestamp: 0, version: 1 }
 manager.importSnapshot(snapshotJson)
-manager.importSnapshot({ ...snapshotJson, messages: [{ ...asJson, timestamp: 0 }, { ...asJson, timestamp: new Date() }, full] as const })
+manager.importSnapshot({
+  ...snapshotJson,
+  messages: [{ ...asJson, timestamp: 0 }, { ...asJson, timestamp: new Date() }, full] as const,
+})
 // @ts-expect-error no date can be a boolean
 manager.importSnapshot({ ...snapshotJson, messages: [{ ...asJson, timestamp: true }] })
 // @ts-expect-error the mood is missing
@@ -181,20 +203,23 @@ interface Dated {
   method(): void
   [extra: `x-${string}`]: Date
 }
-isSame<JsonForm<Dated>, {
-  at: string
-  optional?: string
-  none: string | null
-  maybe: string | undefined
-  list: string[]
-  pairs: readonly [string, number]
-  deep: { readonly when: string; more?: { at: string }[] | null }
-  url: string
-  brand: Id
-  unknown: unknown
-  any: any
-  [extra: `x-${string}`]: string
-}>(true)
+isSame<
+  JsonForm<Dated>,
+  {
+    at: string
+    optional?: string
+    none: string | null
+    maybe: string | undefined
+    list: string[]
+    pairs: readonly [string, number]
+    deep: { readonly when: string; more?: { at: string }[] | null }
+    url: string
+    brand: Id
+    unknown: unknown
+    any: any
+    [extra: `x-${string}`]: string
+  }
+>(true)
 interface Tree extends ConversationMessage {
   timestamp: Date
   children: Tree[]
@@ -221,4 +246,5 @@ declare const maybeCode: PromptmasonErrorCode | undefined
 if (isPromptmasonError(error, maybeCode)) isSame<typeof error, PromptmasonError>(true)
 // @ts-expect-error no such code
 isPromptmasonError(error, 'ERR_OTHER')
-export const caught = (thrown: Error): number => (isPromptmasonError(thrown, 'ERR_BUDGET_EXCEEDED') ? thrown.requiredBytes : 0)
+export const caught = (thrown: Error): number =>
+  isPromptmasonError(thrown, 'ERR_BUDGET_EXCEEDED') ? thrown.requiredBytes : 0

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { inputOf, thrownBy, untyped } from '../support/assemblers.js'
 import { byAi, managerWith, numbered, spoken } from '../support/conversation.js'
 
-const current = (content: string): string => managerWith([spoken(content)]).getContextForAgent('max', 'codex').currentMessage
+const current = (content: string): string =>
+  managerWith([spoken(content)]).getContextForAgent('max', 'codex').currentMessage
 
 describe('what a coordinator may notice', () => {
   it('stripping closes only the gap of the marker', () => {
@@ -31,8 +32,15 @@ describe('what a coordinator may notice', () => {
 
   it('siblings exclude the own reply of the target', () => {
     const routing = { parentMessageId: 'msg-1' }
-    const manager = managerWith([spoken('question'), byAi('max', 'by max', routing), byAi('sarah', 'by sarah', routing)])
-    const { siblingContext } = manager.getContextForRoute('max', 'codex', { parentMessageId: 'msg-1', targetMemberId: 'max' })
+    const manager = managerWith([
+      spoken('question'),
+      byAi('max', 'by max', routing),
+      byAi('sarah', 'by sarah', routing),
+    ])
+    const { siblingContext } = manager.getContextForRoute('max', 'codex', {
+      parentMessageId: 'msg-1',
+      targetMemberId: 'max',
+    })
     expect(siblingContext.map(({ content }) => content)).toEqual(['by sarah'])
   })
 
@@ -67,7 +75,10 @@ describe('what a coordinator may notice', () => {
 
   it('error texts begin as before, and have a code', () => {
     const error = thrownBy(() => new ContextManager().addMessage(untyped({ ...spoken(''), content: 1 })))
-    expect(error).toMatchObject({ message: expect.stringMatching(/^Message content must be a string/), code: 'ERR_INVALID_ARG_TYPE' })
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/^Message content must be a string/),
+      code: 'ERR_INVALID_ARG_TYPE',
+    })
   })
 
   it('a snapshot is independent, and a wrong one changes nothing', () => {

@@ -11,7 +11,11 @@ import { documentText, root } from '../support/documents.js'
 const coordinator = join(import.meta.dirname, 'coordinator')
 const copy = join(root, 'target', 'migration')
 const node = (path: string, ...args: string[]): string =>
-  execFileSync(process.execPath, [join(root, 'node_modules', path), ...args], { cwd: copy, env: { ...process.env, NO_COLOR: '1' }, encoding: 'utf8' })
+  execFileSync(process.execPath, [join(root, 'node_modules', path), ...args], {
+    cwd: copy,
+    env: { ...process.env, NO_COLOR: '1' },
+    encoding: 'utf8',
+  })
 
 /** The guide's `diff` blocks: lines to replace, and what to replace them by. */
 const changes = [...documentText('docs/migration.md').matchAll(/```diff\n(.*?)```/gs)].map(([, diff]) => {
@@ -33,14 +37,19 @@ describe('switching to promptmason', { timeout: 60_000 }, () => {
       const from = removed.join('\n')
       const holders = files.filter((name) => source(name).includes(from))
       expect(holders, from).toHaveLength(1)
-      for (const name of holders) writeFileSync(join(copy, name), source(name).replace(from, () => added.join('\n')))
+      for (const name of holders)
+        writeFileSync(
+          join(copy, name),
+          source(name).replace(from, () => added.join('\n')),
+        )
     }
   })
   afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
   it('changes imports alone, and all of them', () => {
     expect(changes).toHaveLength(2)
-    for (const line of changes.flatMap(({ removed, added }) => removed.concat(added))) expect(line).toMatch(/^import .* from '.*'$/)
+    for (const line of changes.flatMap(({ removed, added }) => removed.concat(added)))
+      expect(line).toMatch(/^import .* from '.*'$/)
     for (const name of files) {
       const withoutImports = (text: string) => text.replaceAll(/^import .*\n/gm, '')
       const switched = readFileSync(join(copy, name), 'utf8')
@@ -52,7 +61,14 @@ describe('switching to promptmason', { timeout: 60_000 }, () => {
 
   it('type checks', () => {
     const compilerOptions = {
-      target: 'es2022', lib: ['es2024'], module: 'nodenext', moduleResolution: 'nodenext', types: ['node'], strict: true, isolatedModules: true, noEmit: true,
+      target: 'es2022',
+      lib: ['es2024'],
+      module: 'nodenext',
+      moduleResolution: 'nodenext',
+      types: ['node'],
+      strict: true,
+      isolatedModules: true,
+      noEmit: true,
     }
     writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
     node('typescript/bin/tsc', '-p', copy)

@@ -5,8 +5,16 @@ import { describe, expect, it } from 'vitest'
 const root = join(import.meta.dirname, '..', '..')
 const read = (name: string): string => readFileSync(join(root, name), 'utf8')
 
-interface Entry { candidate: string; form: string; median: number; times: number[] }
-interface Workload { id: string; entries: Entry[] }
+interface Entry {
+  candidate: string
+  form: string
+  median: number
+  times: number[]
+}
+interface Workload {
+  id: string
+  entries: Entry[]
+}
 const results = JSON.parse(read('bench/results.json')) as { workloads: Workload[]; targets: { measured: string }[] }
 const { speed } = (await import(join(root, 'bench/targets.mjs'))) as {
   speed(workload: Workload, ours: [string, string], than: [string, string]): number
@@ -29,7 +37,14 @@ const columns: [string, string][] = [
   ['best JS', 'bytes'],
 ]
 /** What the heads of these columns have in common in every language. */
-const heads = [/`ContextManager`.*buffer/, /JS.*buffer/, /`ContextManager`.*Buffer/, /JS.*Buffer/, /`assemble`.*Buffer/, /JS/]
+const heads = [
+  /`ContextManager`.*buffer/,
+  /JS.*buffer/,
+  /`ContextManager`.*Buffer/,
+  /JS.*Buffer/,
+  /`assemble`.*Buffer/,
+  /JS/,
+]
 
 /** What a document says of the benchmark. */
 const sectionOf = (name: string): string => read(name).split('<!-- benchmark -->')[1]?.split('\n## ')[0] ?? ''
@@ -50,14 +65,23 @@ describe('the figures of docs/performance.md', () => {
       const workload = results.workloads.find((candidate) => candidate.id === id)!
       return columns.map((column) => times(speed(workload, column, ['linear JS', 'bytes'])))
     })
-    expect(shown.map((line) => line.split('|').slice(2, -1).map((cell) => cell.trim()))).toEqual(expected)
+    expect(
+      shown.map((line) =>
+        line
+          .split('|')
+          .slice(2, -1)
+          .map((cell) => cell.trim()),
+      ),
+    ).toEqual(expected)
   })
-
 })
 
 describe.each(['docs/performance.md', 'README.md', 'README.zh-CN.md'])('the sentences of %s', (name) => {
   it('have figures that are printed as targets', () => {
-    const sentences = sectionOf(name).split('\n').filter((line) => line !== '' && !line.startsWith('|')).join('\n')
+    const sentences = sectionOf(name)
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('|'))
+      .join('\n')
     const figures = [...sentences.matchAll(/[\d.]+ ×/g)].map(([figure]) => figure)
     const measured = results.targets.map((target) => target.measured).join(' ')
     expect(figures.length).toBeGreaterThanOrEqual(3)

@@ -7,8 +7,13 @@ import { InstalledProject, isPackaged } from '../support/installed.js'
 import { packages } from '../support/packages.js'
 
 const page = documentText('docs/bundlers.md')
-const blocks = [...page.matchAll(/```(\w+)\n(.*?)```/gs)].map(([, language, code]) => ({ language, code: (code ?? '').trim() }))
-const [external, copied] = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code.split(' ').slice(1))
+const blocks = [...page.matchAll(/```(\w+)\n(.*?)```/gs)].map(([, language, code]) => ({
+  language,
+  code: (code ?? '').trim(),
+}))
+const [external, copied] = blocks
+  .filter(({ language }) => language === 'sh')
+  .map(({ code }) => code.split(' ').slice(1))
 const [webpackConfig, viteConfig] = blocks.filter(({ language }) => language === 'js').map(({ code }) => code)
 
 const tool = (...path: string[]): string => join(root, 'node_modules', ...path)
@@ -19,8 +24,11 @@ describe.skipIf(!isPackaged)('bundlers', { timeout: 120_000 }, () => {
   let user: InstalledProject
   beforeAll(() => {
     user = InstalledProject.complete(packages())
-    user.write('app.mjs', `import { buildPrompt } from 'promptmason'
-      console.log(buildPrompt({ agentType: 'codex', contextMessages: [], message: 'hi' }).prompt)`)
+    user.write(
+      'app.mjs',
+      `import { buildPrompt } from 'promptmason'
+      console.log(buildPrompt({ agentType: 'codex', contextMessages: [], message: 'hi' }).prompt)`,
+    )
   }, 120_000)
   afterAll(() => user.remove())
 
@@ -50,7 +58,13 @@ describe.skipIf(!isPackaged)('bundlers', { timeout: 120_000 }, () => {
   })
 
   it('esbuild needs one of both', () => {
-    const { status, stderr } = user.run('node', [ESBUILD, 'app.mjs', '--bundle', '--platform=node', '--outfile=none.cjs'])
+    const { status, stderr } = user.run('node', [
+      ESBUILD,
+      'app.mjs',
+      '--bundle',
+      '--platform=node',
+      '--outfile=none.cjs',
+    ])
     expect(status).not.toBe(0)
     expect(stderr).toContain('No loader is configured for ".node" files')
   })
@@ -58,8 +72,11 @@ describe.skipIf(!isPackaged)('bundlers', { timeout: 120_000 }, () => {
   /** Runs webpack with a configuration, and prints how many errors there were. */
   const webpack = (config: string): string => {
     user.write('webpack.config.cjs', config)
-    user.write('webpack.cjs', `const webpack = require(${JSON.stringify(tool('webpack'))})
-      webpack({ context: __dirname, ...require('./webpack.config.cjs') }, (error, stats) => console.log(error ?? stats.compilation.errors.length))`)
+    user.write(
+      'webpack.cjs',
+      `const webpack = require(${JSON.stringify(tool('webpack'))})
+      webpack({ context: __dirname, ...require('./webpack.config.cjs') }, (error, stats) => console.log(error ?? stats.compilation.errors.length))`,
+    )
     return user.succeed('node', ['webpack.cjs'])
   }
 

@@ -13,16 +13,23 @@ const files = [...barrel.matchAll(/^export \* from '\.\/(types\/[\w-]+)\.js'$/gm
 const types = files.map(documentText).join('\n')
 /** Types that others refer to, but users do not. */
 const INTERNAL = ['types/context-assembler.d.ts', 'types/materials.d.ts']
-const namesIn = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name]) => name ?? '').toSorted()
+const namesIn = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([, name]) => name ?? '').toSorted()
 const unique = (names: string[]): string[] => [...new Set(names)]
 
-const declared = unique(namesIn(types, /^export declare (?:abstract )?(?:class|const|enum|function|let|namespace|var) (\w+)/gm))
+const declared = unique(
+  namesIn(types, /^export declare (?:abstract )?(?:class|const|enum|function|let|namespace|var) (\w+)/gm),
+)
 const exported = namesIn(documentText('index.js'), /^module\.exports\.(\w+) = /gm)
 
 /** The body of a class or namespace. */
 const bodyOf = (head: string, text = types): string => text.split(`${head} `)[1]?.split('\n}')[0] ?? ''
-const methodsOf = (body: string): string[] => unique(namesIn(body, /^ {2}(?:export function )?(\w+)[(<]/gm)).filter((name) => name !== 'constructor')
-const ownMethods = (prototype: object): string[] => Object.getOwnPropertyNames(prototype).filter((name) => name !== 'constructor').toSorted()
+const methodsOf = (body: string): string[] =>
+  unique(namesIn(body, /^ {2}(?:export function )?(\w+)[(<]/gm)).filter((name) => name !== 'constructor')
+const ownMethods = (prototype: object): string[] =>
+  Object.getOwnPropertyNames(prototype)
+    .filter((name) => name !== 'constructor')
+    .toSorted()
 
 describe('the exports', () => {
   it('are those that the types declare', () => {
@@ -36,7 +43,10 @@ describe('the exports', () => {
   })
 
   it('have their types in index.d.ts, all but the internal ones', () => {
-    const statements = barrel.replace(/\/\*\*.*?\*\//s, '').trim().split('\n')
+    const statements = barrel
+      .replace(/\/\*\*.*?\*\//s, '')
+      .trim()
+      .split('\n')
     expect(statements).toHaveLength(files.length)
     const all = readdirSync(join(root, 'types')).map((name) => `types/${name}`)
     expect([...files, ...INTERNAL].toSorted()).toEqual(all.toSorted())
@@ -53,16 +63,25 @@ describe('the exports', () => {
     expect(imported?.filter((name) => name !== 'default' && name !== 'module.exports')).toEqual(declared)
   })
 
-  it.each(['ClaudeContextAssembler', 'CodexContextAssembler', 'GeminiContextAssembler', 'LayoutAssembler', 'PlainTextAssembler'] as const)(
-    '%s has the methods that are declared', (name) => {
-      expect(types).toContain(`export declare class ${name} extends ContextAssembler {`)
-      const base = Object.getPrototypeOf(promptmason[name].prototype)
-      expect(ownMethods(base)).toEqual(methodsOf(bodyOf('declare class ContextAssembler', documentText('types/context-assembler.d.ts'))))
-      expect(ownMethods(promptmason[name].prototype)).toEqual([])
-    })
+  it.each([
+    'ClaudeContextAssembler',
+    'CodexContextAssembler',
+    'GeminiContextAssembler',
+    'LayoutAssembler',
+    'PlainTextAssembler',
+  ] as const)('%s has the methods that are declared', (name) => {
+    expect(types).toContain(`export declare class ${name} extends ContextAssembler {`)
+    const base = Object.getPrototypeOf(promptmason[name].prototype)
+    expect(ownMethods(base)).toEqual(
+      methodsOf(bodyOf('declare class ContextAssembler', documentText('types/context-assembler.d.ts'))),
+    )
+    expect(ownMethods(promptmason[name].prototype)).toEqual([])
+  })
 
   it('ContextManager has the methods that are declared', () => {
-    expect(ownMethods(promptmason.ContextManager.prototype)).toEqual(methodsOf(bodyOf('declare class ContextManager<M')))
+    expect(ownMethods(promptmason.ContextManager.prototype)).toEqual(
+      methodsOf(bodyOf('declare class ContextManager<M')),
+    )
   })
 
   it.each(['InstructionPrompt', 'SystemPrompt'] as const)('%s has the functions that are declared', (name) => {

@@ -27,10 +27,12 @@ describe('the house', () => {
 
   it('lets no panic of an exported function reach the engine', () => {
     const functions = rustFiles.flatMap(({ path, text }) =>
-      [...text.matchAll(/^ *#\[napi(?:\((.*)\))?\]\n(?: *#\[.*\]\n)* *pub fn (\w+)/gm)].map(([, options = '', name]) => ({
-        name: `${path}: ${name}`,
-        options,
-      })),
+      [...text.matchAll(/^ *#\[napi(?:\((.*)\))?\]\n(?: *#\[.*\]\n)* *pub fn (\w+)/gm)].map(
+        ([, options = '', name]) => ({
+          name: `${path}: ${name}`,
+          options,
+        }),
+      ),
     )
     expect(functions.length).toBeGreaterThan(60)
     expect(functions.filter(({ options }) => !options.includes('catch_unwind'))).toEqual([])

@@ -34,12 +34,15 @@ describe.skipIf(!isPackaged)('Jest', { timeout: 120_000 }, () => {
   })
 
   it('imports it as an ES module', () => {
-    user.write('esm.test.mjs', `import { buildPrompt, isPromptmasonError } from 'promptmason'
+    user.write(
+      'esm.test.mjs',
+      `import { buildPrompt, isPromptmasonError } from 'promptmason'
       test('x', () => {
         expect(() => buildPrompt()).toThrow(TypeError)
         try { buildPrompt() } catch (error) { expect(isPromptmasonError(error, 'ERR_INVALID_ARG_TYPE')).toBe(true) }
         expect(buildPrompt({ agentType: 'codex', contextMessages: [], message: 'x' })).toStrictEqual({ prompt: '[MESSAGE]\\nx', systemFlag: undefined })
-      })`)
+      })`,
+    )
     expect(jest('esm')).toEqual([1, 1])
   })
 })

@@ -32,12 +32,15 @@ describe.each(DOCUMENTS)('%s', (path) => {
   })
 
   // The READMEs show the same, see below.
-  it.concurrent.each(path === READMES[1] ? [] : examples)('$name runs and prints what it says', async ({ name, code, output }) => {
-    const file = join(folder, `${name.replaceAll(/\W+/g, '-')}.mts`)
-    await writeFile(file, PRINT_AS_NODE + code)
-    const { stdout } = await run(process.execPath, ['--import', 'tsx', file], { cwd: root })
-    if (output !== undefined) expect(stdout).toBe(output)
-  })
+  it.concurrent.each(path === READMES[1] ? [] : examples)(
+    '$name runs and prints what it says',
+    async ({ name, code, output }) => {
+      const file = join(folder, `${name.replaceAll(/\W+/g, '-')}.mts`)
+      await writeFile(file, PRINT_AS_NODE + code)
+      const { stdout } = await run(process.execPath, ['--import', 'tsx', file], { cwd: root })
+      if (output !== undefined) expect(stdout).toBe(output)
+    },
+  )
 
   it('links to files that are there', () => {
     const links = [...documentText(path).matchAll(/\]\((?!#|https:)([^)]+)\)/g)].map(([, link]) => link ?? '')
@@ -58,7 +61,8 @@ describe('the READMEs', () => {
 
   it.each(READMES)('%s lists every guide and every example', (path) => {
     const examples = readdirSync(join(root, 'examples'), { withFileTypes: true }).filter((entry) => entry.isFile())
-    for (const name of examples.map((entry) => `examples/${entry.name}`)) expect(documentText(path)).toContain(`](${name})`)
+    for (const name of examples.map((entry) => `examples/${entry.name}`))
+      expect(documentText(path)).toContain(`](${name})`)
     for (const name of GUIDES) expect(documentText(path)).toContain(`](docs/${name})`)
   })
 

@@ -8,7 +8,11 @@ import { isDeno } from '../support/runtime.js'
 
 it('every export has a check for all runtimes, and passes it here', () => {
   const args = [...(isDeno ? ['run', '-A'] : []), join('__test__', 'runtimes', 'smoke.mjs')]
-  const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', env: { ...process.env, DEBUG: undefined } })
+  const { stdout } = spawnSync(process.execPath, args, {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, DEBUG: undefined },
+  })
   expect(JSON.parse(stdout)).toEqual({ checks: expect.any(Number), failed: [] })
 })
 
@@ -21,5 +25,8 @@ it('Deno, which may not even say what system it is on, is told what to allow', (
     const error = explainMissingBinary(cause)
     tell([error.message, error.cause === cause])
   `
-  expect(told(program)).toEqual([expect.stringMatching(/cannot load its binary .* Deno needs --allow-ffi, --allow-read and --allow-env for it\.$/), true])
+  expect(told(program)).toEqual([
+    expect.stringMatching(/cannot load its binary .* Deno needs --allow-ffi, --allow-read and --allow-env for it\.$/),
+    true,
+  ])
 })

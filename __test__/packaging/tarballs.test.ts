@@ -7,8 +7,14 @@ import { InstalledProject, isPackaged, type Packed, PLATFORM } from '../support/
 import { packages } from '../support/packages.js'
 
 const PLATFORMS = [
-  'darwin-arm64', 'darwin-x64', 'linux-arm64-gnu', 'linux-arm64-musl', 'linux-x64-gnu', 'linux-x64-musl',
-  'win32-arm64-msvc', 'win32-x64-msvc',
+  'darwin-arm64',
+  'darwin-x64',
+  'linux-arm64-gnu',
+  'linux-arm64-musl',
+  'linux-x64-gnu',
+  'linux-x64-musl',
+  'win32-arm64-msvc',
+  'win32-x64-msvc',
 ]
 
 const STRICT = `
@@ -93,7 +99,14 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
   afterAll(() => user.remove())
 
   const tsc = (options: Record<string, unknown>, file: string): string => {
-    const compilerOptions = { target: 'es2022', lib: ['es2023'], types: ['node'], strict: true, isolatedModules: true, ...options }
+    const compilerOptions = {
+      target: 'es2022',
+      lib: ['es2023'],
+      types: ['node'],
+      strict: true,
+      isolatedModules: true,
+      ...options,
+    }
     user.write('tsconfig.json', JSON.stringify({ compilerOptions, files: [file] }))
     return user.succeed('node', [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.'])
   }
@@ -105,22 +118,42 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
         .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll('\\', '/'))
         .toSorted()
     expect(main.paths).toEqual([
-      'LICENSE', 'NOTICE', 'README.md', 'README.zh-CN.md', 'THIRD-PARTY-LICENSES', 'binding.js', 'index.d.ts', 'index.js',
-      ...filesIn('js'), 'package.json', ...filesIn('types'),
+      'LICENSE',
+      'NOTICE',
+      'README.md',
+      'README.zh-CN.md',
+      'THIRD-PARTY-LICENSES',
+      'binding.js',
+      'index.d.ts',
+      'index.js',
+      ...filesIn('js'),
+      'package.json',
+      ...filesIn('types'),
     ])
-    expect(platform.paths).toEqual(['LICENSE', 'NOTICE', 'README.md', 'THIRD-PARTY-LICENSES', 'package.json', `promptmason.${PLATFORM}.node`])
+    expect(platform.paths).toEqual([
+      'LICENSE',
+      'NOTICE',
+      'README.md',
+      'THIRD-PARTY-LICENSES',
+      'package.json',
+      `promptmason.${PLATFORM}.node`,
+    ])
   })
 
   it('says where its vocabularies come from, in every package with a binary', () => {
     const notice = documentText('NOTICE')
     for (const folder of PLATFORMS) expect(documentText(join('npm', folder, 'NOTICE'))).toBe(notice)
-    for (const [, checksum] of documentText('scripts/tokens/vocabularies.py').matchAll(/"([0-9a-f]{64})"/g)) expect(notice).toContain(checksum)
+    for (const [, checksum] of documentText('scripts/tokens/vocabularies.py').matchAll(/"([0-9a-f]{64})"/g))
+      expect(notice).toContain(checksum)
   })
 
   it('is as large as the READMEs say', () => {
     for (const readme of ['README.md', 'README.zh-CN.md']) {
       const [, kilobytes, megabytes] = /(\d+) KB[^\n]*?([\d.]+) MB/.exec(documentText(readme)) ?? []
-      for (const [stated, packed] of [[Number(kilobytes) * 1e3, main], [Number(megabytes) * 1e6, platform]] as const) {
+      for (const [stated, packed] of [
+        [Number(kilobytes) * 1e3, main],
+        [Number(megabytes) * 1e6, platform],
+      ] as const) {
         expect(packed.size, readme).toBeGreaterThan(stated * 0.8)
         expect(packed.size, readme).toBeLessThan(stated * 1.2)
       }
@@ -145,23 +178,32 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
   const printed = '{"prompt":"[CONTEXT]\\n- a -> all: b\\n\\n[MESSAGE]\\nc"}\n'
 
   it('is imported', () => {
-    user.write('esm.mjs', `import { CodexContextAssembler } from 'promptmason'
-      console.log(JSON.stringify(new CodexContextAssembler().${used}))`)
+    user.write(
+      'esm.mjs',
+      `import { CodexContextAssembler } from 'promptmason'
+      console.log(JSON.stringify(new CodexContextAssembler().${used}))`,
+    )
     expect(user.succeed('node', ['esm.mjs'])).toBe(printed)
   })
 
   it('is required', () => {
-    user.write('commonjs.cjs', `const { CodexContextAssembler } = require('promptmason')
-      console.log(JSON.stringify(new CodexContextAssembler().${used}))`)
+    user.write(
+      'commonjs.cjs',
+      `const { CodexContextAssembler } = require('promptmason')
+      console.log(JSON.stringify(new CodexContextAssembler().${used}))`,
+    )
     expect(user.succeed('node', ['commonjs.cjs'])).toBe(printed)
   })
 
   it('exports the same by both ways', () => {
-    user.write('names.mjs', `import { createRequire } from 'node:module'
+    user.write(
+      'names.mjs',
+      `import { createRequire } from 'node:module'
       import * as imported from 'promptmason'
       const required = createRequire(import.meta.url)('promptmason')
       const missing = Object.keys(required).filter((name) => imported[name] !== required[name])
-      console.log(Object.keys(required).length > 10, missing.join())`)
+      console.log(Object.keys(required).length > 10, missing.join())`,
+    )
     expect(user.succeed('node', ['names.mjs'])).toBe('true \n')
   })
 
@@ -173,26 +215,40 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
     { module: 'esnext', moduleResolution: 'bundler', extension: 'ts' },
   ])('type checks with $moduleResolution from $extension', ({ module, moduleResolution, extension }) => {
     const file = `types.${extension}`
-    user.write(file, `import { ContextManager, SystemPrompt, buildPrompt, type AssemblerOutput, type IContextProvider } from 'promptmason'
+    user.write(
+      file,
+      `import { ContextManager, SystemPrompt, buildPrompt, type AssemblerOutput, type IContextProvider } from 'promptmason'
       export const provider: IContextProvider = new ContextManager({ contextWindowSize: 3 })
       export const output: AssemblerOutput = buildPrompt({ agentType: 'codex', contextMessages: [], message: 'hi' })
       export const parts: Promise<string[]> = SystemPrompt.build({ agent: {} })
       // @ts-expect-error -- a message is a string
       buildPrompt({ agentType: 'codex', contextMessages: [], message: 1 })
       // @ts-expect-error -- and the prompt is not a number
-      export const wrong: number = output.prompt`)
+      export const wrong: number = output.prompt`,
+    )
     tsc({ module, moduleResolution, noEmit: true }, file)
   })
 
-  it('takes a message type of one\'s own, in the strictest project, without casts', () => {
+  it("takes a message type of one's own, in the strictest project, without casts", () => {
     user.write('strict.mts', STRICT)
-    tsc({
-      module: 'nodenext', moduleResolution: 'nodenext', exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true,
-      verbatimModuleSyntax: true, noImplicitOverride: true, noPropertyAccessFromIndexSignature: true,
-    }, 'strict.mts')
+    tsc(
+      {
+        module: 'nodenext',
+        moduleResolution: 'nodenext',
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        verbatimModuleSyntax: true,
+        noImplicitOverride: true,
+        noPropertyAccessFromIndexSignature: true,
+      },
+      'strict.mts',
+    )
     expect(JSON.parse(user.succeed('node', ['strict.mjs']))).toEqual({
       added: [1, 'msg-1', 'calm'],
-      restored: [['calm', true, 'a1'], ['angry', true, 'b2']],
+      restored: [
+        ['calm', true, 'a1'],
+        ['angry', true, 'b2'],
+      ],
       required: 'number',
       latest: 'msg-3',
       prompt: '[CONTEXT]\n- Ada -> all: one\n- Bob -> max: two\n\n[MESSAGE]\nthree',
@@ -200,16 +256,23 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
   })
 
   it('has the command, and the page that it writes', () => {
-    user.write('conversation.json', JSON.stringify({ agentType: 'codex', contextMessages: [{ from: 'a', content: 'b' }], message: 'c' }))
+    user.write(
+      'conversation.json',
+      JSON.stringify({ agentType: 'codex', contextMessages: [{ from: 'a', content: 'b' }], message: 'c' }),
+    )
     const command = join('node_modules', '.bin', 'promptmason')
-    expect(user.succeed(command, ['explain', 'conversation.json', '--html', 'page.html'])).toContain('openai-codex: 36 of 786,432 bytes')
+    expect(user.succeed(command, ['explain', 'conversation.json', '--html', 'page.html'])).toContain(
+      'openai-codex: 36 of 786,432 bytes',
+    )
     expect(readFileSync(join(user.project, 'page.html'), 'utf8')).toContain('Content-Security-Policy')
   })
 
   it('passes publint', () => {
     const publint = join(root, 'node_modules', 'publint', 'src', 'cli.js')
     expect(user.succeed('node', [publint, 'run', main.file, '--strict'])).toContain('All good!')
-    expect(user.succeed('node', [publint, 'run', platform.file, '--strict', '--level', 'warning'])).toContain('All good!')
+    expect(user.succeed('node', [publint, 'run', platform.file, '--strict', '--level', 'warning'])).toContain(
+      'All good!',
+    )
   })
 
   it('passes are-the-types-wrong', () => {
@@ -227,13 +290,18 @@ describe.skipIf(!isPackaged)('installed without a binary', { timeout: 60_000 }, 
   afterAll(() => user.remove())
 
   const failure = (pretend = ''): string => {
-    user.write('use.cjs', `${pretend}
-      try { require('promptmason') } catch (error) { console.log(error.message) }`)
+    user.write(
+      'use.cjs',
+      `${pretend}
+      try { require('promptmason') } catch (error) { console.log(error.message) }`,
+    )
     return user.succeed('node', ['use.cjs'])
   }
 
   it('says which platform, which package, and what to do', () => {
-    expect(failure()).toMatch(/^promptmason cannot load its binary for linux-x64-gnu\. .*promptmason-linux-x64-gnu@\d.*--omit=optional.*node_modules/)
+    expect(failure()).toMatch(
+      /^promptmason cannot load its binary for linux-x64-gnu\. .*promptmason-linux-x64-gnu@\d.*--omit=optional.*node_modules/,
+    )
   })
 
   it('says so as the error that ends a program, with what was tried', () => {

@@ -32,7 +32,10 @@ describe('the licences of what is linked', () => {
     const names = [...dependencies.matchAll(/^([\w-]+) = /gm)].map(([, name = '']) => name)
     const macros = ['napi-derive']
     const listed = new Set(linked.map((crate) => crate.split(' ')[0]))
-    expect(names.filter((name) => !listed.has(name)), RUN).toEqual(macros)
+    expect(
+      names.filter((name) => !listed.has(name)),
+      RUN,
+    ).toEqual(macros)
   })
 
   it('are of the standard library that a release has', () => {
@@ -41,14 +44,21 @@ describe('the licences of what is linked', () => {
   })
 
   it('name everything that is listed', () => {
-    const named = texts.flatMap((text) => [...text.matchAll(/^ {2}(\S.*?):?$/gm)].flatMap(([, names = '']) => names.split(', ')))
-    const expected = [...linked.map((crate) => crate.split(' ')[0]), ...inLibrary.map((name) => `${name} (in the standard library)`)]
+    const named = texts.flatMap((text) =>
+      [...text.matchAll(/^ {2}(\S.*?):?$/gm)].flatMap(([, names = '']) => names.split(', ')),
+    )
+    const expected = [
+      ...linked.map((crate) => crate.split(' ')[0]),
+      ...inLibrary.map((name) => `${name} (in the standard library)`),
+    ]
     expect(expected.filter((name) => !named.includes(name ?? ''))).toEqual([])
     expect(named).toContain('the Rust standard library')
-    for (const terms of ['Permission is hereby granted', 'Permission to use, copy', 'UNICODE LICENSE V3']) expect(texts.join('')).toContain(terms)
+    for (const terms of ['Permission is hereby granted', 'Permission to use, copy', 'UNICODE LICENSE V3'])
+      expect(texts.join('')).toContain(terms)
   })
 
   it('are in every package with a binary', () => {
-    for (const folder of readdirSync(join(root, 'npm'))) expect(documentText(join('npm', folder, 'THIRD-PARTY-LICENSES'))).toBe(licenses)
+    for (const folder of readdirSync(join(root, 'npm')))
+      expect(documentText(join('npm', folder, 'THIRD-PARTY-LICENSES'))).toBe(licenses)
   })
 })

@@ -12,15 +12,28 @@ const ci = documentText('.github/workflows/ci.yml')
 const release = documentText('.github/workflows/release.yml')
 
 /** The text of a job. */
-const jobOf = (workflow: string, name: string): string => workflow.split('\njobs:\n')[1]?.split(/\n(?= {2}[\w-]+:\n)/).find((job) => job.trimStart().startsWith(`${name}:\n`)) ?? ''
-const jobNames = (workflow: string): string[] => [...(workflow.split('\njobs:\n')[1] ?? '').matchAll(/^ {2}([\w-]+):$/gm)].map(([, name]) => name ?? '')
-const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found]) => found ?? '').toSorted()
+const jobOf = (workflow: string, name: string): string =>
+  workflow
+    .split('\njobs:\n')[1]
+    ?.split(/\n(?= {2}[\w-]+:\n)/)
+    .find((job) => job.trimStart().startsWith(`${name}:\n`)) ?? ''
+const jobNames = (workflow: string): string[] =>
+  [...(workflow.split('\njobs:\n')[1] ?? '').matchAll(/^ {2}([\w-]+):$/gm)].map(([, name]) => name ?? '')
+const all = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([, found]) => found ?? '').toSorted()
 
 /** `x86_64-unknown-linux-gnu` is the package `linux-x64-gnu`. */
 const packageOf = (target: string): string => {
   const [cpu, , ...system] = target.split('-')
   const arch = cpu === 'aarch64' ? 'arm64' : 'x64'
-  return { darwin: `darwin-${arch}`, 'windows-msvc': `win32-${arch}-msvc`, 'linux-gnu': `linux-${arch}-gnu`, 'linux-musl': `linux-${arch}-musl` }[system.join('-')] ?? target
+  return (
+    {
+      darwin: `darwin-${arch}`,
+      'windows-msvc': `win32-${arch}-msvc`,
+      'linux-gnu': `linux-${arch}-gnu`,
+      'linux-musl': `linux-${arch}-musl`,
+    }[system.join('-')] ?? target
+  )
 }
 
 const TARGETS: string[] = JSON.parse(documentText('package.json')).napi.targets.toSorted()
@@ -37,7 +50,11 @@ describe('the platforms', () => {
     for (const name of PACKAGES) {
       const { os, cpu, libc } = JSON.parse(documentText(`npm/${name}/package.json`))
       const [system, arch, abi] = name.split('-')
-      expect({ os, cpu, libc }).toEqual({ os: [system], cpu: [arch], libc: system === 'linux' ? [abi === 'gnu' ? 'glibc' : abi] : undefined })
+      expect({ os, cpu, libc }).toEqual({
+        os: [system],
+        cpu: [arch],
+        libc: system === 'linux' ? [abi === 'gnu' ? 'glibc' : abi] : undefined,
+      })
     }
   })
 
@@ -47,9 +64,12 @@ describe('the platforms', () => {
     expect(all(test, /^ +- ([\w-]+)$/gm)).toEqual(TARGETS)
     expect(all(test, /^ +- \{ target: ([\w-]+), os: /gm)).toEqual(TARGETS)
     const kinds = [
-      [/^x86_64-unknown-linux/, /^ubuntu-[\d.]+$/], [/^aarch64-unknown-linux/, /^ubuntu-[\d.]+-arm$/],
-      [/^x86_64-apple/, /^macos-\d+-intel$/], [/^aarch64-apple/, /^macos-\d+$/],
-      [/^x86_64-pc/, /^windows-\d{4}$/], [/^aarch64-pc/, /^windows-\d+-arm$/],
+      [/^x86_64-unknown-linux/, /^ubuntu-[\d.]+$/],
+      [/^aarch64-unknown-linux/, /^ubuntu-[\d.]+-arm$/],
+      [/^x86_64-apple/, /^macos-\d+-intel$/],
+      [/^aarch64-apple/, /^macos-\d+$/],
+      [/^x86_64-pc/, /^windows-\d{4}$/],
+      [/^aarch64-pc/, /^windows-\d+-arm$/],
     ] as const
     for (const [, target, os, rest] of test.matchAll(/- \{ target: ([\w-]+), os: ([\w.-]+)(.*) \}/g)) {
       expect(os).toMatch(kinds.find(([pattern]) => pattern.test(target ?? ''))?.[1] ?? /nothing/)
@@ -62,11 +82,19 @@ describe('the platforms', () => {
   })
 
   it.each(['README.md', 'README.zh-CN.md'])('are those in the table of %s', (path) => {
-    const rows = documentText(path).split('\n').filter((line) => /^\| (?:Linux|macOS|Windows)/.test(line))
-    const packages = rows.flatMap((row) => ['x64', 'arm64'].filter((arch) => row.includes(arch)).map((arch) => {
-      if (row.includes('macOS')) return `darwin-${arch}`
-      return row.includes('Windows') ? `win32-${arch}-msvc` : `linux-${arch}-${row.includes('musl') ? 'musl' : 'gnu'}`
-    }))
+    const rows = documentText(path)
+      .split('\n')
+      .filter((line) => /^\| (?:Linux|macOS|Windows)/.test(line))
+    const packages = rows.flatMap((row) =>
+      ['x64', 'arm64']
+        .filter((arch) => row.includes(arch))
+        .map((arch) => {
+          if (row.includes('macOS')) return `darwin-${arch}`
+          return row.includes('Windows')
+            ? `win32-${arch}-msvc`
+            : `linux-${arch}-${row.includes('musl') ? 'musl' : 'gnu'}`
+        }),
+    )
     expect(packages.toSorted()).toEqual(PACKAGES)
   })
 
@@ -87,7 +115,8 @@ describe('the versions of Node', () => {
   it('are those that the documents name', () => {
     expect(documentText('README.md')).toContain(`Node ${NODES.slice(0, -1).join(', ')} and ${NODES.at(-1)}`)
     expect(documentText('README.zh-CN.md')).toContain(`Node ${NODES.slice(0, -1).join('、')} 和 ${NODES.at(-1)}`)
-    for (const version of NODES) expect(documentText('docs/platforms.md')).toMatch(new RegExp(`^\\| Node ${version}\\.`, 'm'))
+    for (const version of NODES)
+      expect(documentText('docs/platforms.md')).toMatch(new RegExp(`^\\| Node ${version}\\.`, 'm'))
   })
 })
 
@@ -103,22 +132,38 @@ describe('the workflows', () => {
   it('may do nothing but read, except to publish and to make the release', () => {
     for (const workflow of [ci, release]) {
       expect(workflow).toContain('\npermissions: {}\n')
-      for (const name of jobNames(workflow)) expect(jobOf(workflow, name)).toContain('\n    permissions:\n      contents: ')
+      for (const name of jobNames(workflow))
+        expect(jobOf(workflow, name)).toContain('\n    permissions:\n      contents: ')
       expect(workflow.match(/persist-credentials: false/g)?.length).toBe(workflow.match(/actions\/checkout@/g)?.length)
       expect(workflow).not.toMatch(/secrets\.|pull_request_target/)
     }
-    const writing = [ci, release].flatMap((workflow) => jobNames(workflow).flatMap((name) => all(jobOf(workflow, name), /^ +([\w-]+): write/gm).map((scope) => `${name}: ${scope}`)))
+    const writing = [ci, release].flatMap((workflow) =>
+      jobNames(workflow).flatMap((name) =>
+        all(jobOf(workflow, name), /^ +([\w-]+): write/gm).map((scope) => `${name}: ${scope}`),
+      ),
+    )
     expect(writing).toEqual(['publish: id-token', 'release: contents'])
   })
 
   it('are checked by a linter that finds mistakes', { timeout: 60_000 }, () => {
     const folder = mkdtempSync(join(tmpdir(), 'promptmason-workflows-'))
-    const mistakes = [['matrix.target }}, Node', 'matrix.tarjet }}, Node'], ['needs: publish', 'needs: publisch'], ['macos-15-intel', 'macos-99']] as const
-    writeFileSync(join(folder, 'release.yml'), mistakes.reduce((text, [right, wrong]) => text.replace(right, wrong), release))
-    const lint = (...args: string[]) => spawnSync(process.execPath, [join('scripts', 'lint-workflows.mjs'), ...args], { cwd: root, encoding: 'utf8' })
+    const mistakes = [
+      ['matrix.target }}, Node', 'matrix.tarjet }}, Node'],
+      ['needs: publish', 'needs: publisch'],
+      ['macos-15-intel', 'macos-99'],
+    ] as const
+    writeFileSync(
+      join(folder, 'release.yml'),
+      mistakes.reduce((text, [right, wrong]) => text.replace(right, wrong), release),
+    )
+    const lint = (...args: string[]) =>
+      spawnSync(process.execPath, [join('scripts', 'lint-workflows.mjs'), ...args], { cwd: root, encoding: 'utf8' })
     const { status, stderr } = lint(folder)
     rmSync(folder, { recursive: true })
-    expect({ status, found: ['tarjet', 'publisch', 'macos-99'].filter((word) => !stderr.includes(`"${word}"`)) }).toEqual({ status: 1, found: [] })
+    expect({
+      status,
+      found: ['tarjet', 'publisch', 'macos-99'].filter((word) => !stderr.includes(`"${word}"`)),
+    }).toEqual({ status: 1, found: [] })
     expect(lint()).toMatchObject({ status: 0, stderr: '' })
   })
 })
@@ -131,7 +176,11 @@ describe('what a binary needs from the system', () => {
     ['x86_64-unknown-linux-musl', 'libc.so', []],
     ['x86_64-unknown-linux-musl', 'GLIBC_2.17', ['needs glibc']],
     ['x86_64-pc-windows-msvc', 'KERNEL32.dll\0ntdll.dll', []],
-    ['aarch64-pc-windows-msvc', 'VCRUNTIME140.dll\0api-ms-win-crt-heap-l1-1-0.dll', ['needs VCRUNTIME140.dll', 'needs api-ms-win-crt-heap-l1-1-0.dll']],
+    [
+      'aarch64-pc-windows-msvc',
+      'VCRUNTIME140.dll\0api-ms-win-crt-heap-l1-1-0.dll',
+      ['needs VCRUNTIME140.dll', 'needs api-ms-win-crt-heap-l1-1-0.dll'],
+    ],
     ['aarch64-apple-darwin', 'libSystem.B.dylib', []],
   ])('%s: %j', (target, names, problems) => {
     expect(problemsOf(target, Buffer.from(`\0${names}\0`))).toEqual(problems)
@@ -139,6 +188,7 @@ describe('what a binary needs from the system', () => {
 
   it('is found in a real one', () => {
     const binary = readdirSync(root).find((name) => name.endsWith('-gnu.node'))
-    if (binary !== undefined) expect(problemsOf('x86_64-unknown-linux-musl', readFileSync(join(root, binary)))).toEqual(['needs glibc'])
+    if (binary !== undefined)
+      expect(problemsOf('x86_64-unknown-linux-musl', readFileSync(join(root, binary)))).toEqual(['needs glibc'])
   })
 })

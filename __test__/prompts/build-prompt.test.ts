@@ -73,7 +73,9 @@ describe('the layout of the agent', () => {
       instructionFileText: base.instructionFileText,
       maxBytes: 768 * 1024,
     }
-    expect(buildPrompt({ ...base, teamTask: 'task', summary: 'before', agentType })).toStrictEqual(new Assembler().assemble(input))
+    expect(buildPrompt({ ...base, teamTask: 'task', summary: 'before', agentType })).toStrictEqual(
+      new Assembler().assemble(input),
+    )
   })
 
   it.each([
@@ -122,7 +124,12 @@ describe('the window', () => {
     expect(report.dropped.length).toBeGreaterThan(0)
   })
   it('never reads what is outside of it', () => {
-    const trap = { get from(): string { throw new Error('read') }, content: '' }
+    const trap = {
+      get from(): string {
+        throw new Error('read')
+      },
+      content: '',
+    }
     expect(() => buildPrompt({ ...base, contextMessages: [trap, ...contextMessages.slice(-5)] })).not.toThrow()
     expect(() => buildPrompt({ ...base, contextMessages: [trap], maxContextMessages: 1 })).toThrow('read')
   })
@@ -145,10 +152,17 @@ describe('recipient', () => {
     buildPrompt({ ...base, contextMessages, maxContextMessages: 99, recipient, ...more }).prompt
 
   it('sees what was sent to all, to it, and by it, and nothing else', () => {
-    const seen = contextMessages.filter(({ content }) => prompt('sarah').includes(content)).map(({ content }) => content)
+    const seen = contextMessages
+      .filter(({ content }) => prompt('sarah').includes(content))
+      .map(({ content }) => content)
     expect(seen).toEqual([
-      'to all', 'to nobody in particular', 'to null', 'to the empty string',
-      'to max and sarah', 'to sarah, shouted', 'from sarah',
+      'to all',
+      'to nobody in particular',
+      'to null',
+      'to the empty string',
+      'to max and sarah',
+      'to sarah, shouted',
+      'from sarah',
     ])
   })
   it('is compared without regard to case and surrounding space', () => {
@@ -181,7 +195,10 @@ describe('recipient', () => {
     for (const { content } of contextMessages) expect(prompt(undefined)).toContain(content)
   })
   it('is told in the report what was not for it', () => {
-    const { report } = buildPrompt({ ...base, contextMessages, maxContextMessages: 99, recipient: 'sarah' }, { report: true })
+    const { report } = buildPrompt(
+      { ...base, contextMessages, maxContextMessages: 99, recipient: 'sarah' },
+      { report: true },
+    )
     expect(report.decisions).toEqual(['[CONTEXT] 3 messages are not for sarah'])
   })
 })
@@ -201,7 +218,12 @@ describe('roleSummary', () => {
     expect(first).toBe(`Role: ${'👩‍🚀'.repeat(46)}`)
   })
   it('survives the shortening of the system text', () => {
-    const { systemFlag } = buildPrompt({ ...base, roleSummary: 'dev', instructionFileText: file(40_000), maxBytes: 4096 })
+    const { systemFlag } = buildPrompt({
+      ...base,
+      roleSummary: 'dev',
+      instructionFileText: file(40_000),
+      maxBytes: 4096,
+    })
     expect(systemFlag).toMatch(/^Role: dev\nYou are Max\n\nFIRST RULE\n/)
   })
 })
@@ -237,21 +259,34 @@ describe('when it does not fit', { timeout: PATIENCE_MS }, () => {
   })
 
   it.each<[string, Partial<PromptInput>]>([
-    ['half of the budget', {}], ['a share of its own', { systemMaxBytes: 3000 }], ['a small share', { systemMaxBytes: 90 }],
-    ['no instruction', { systemInstructionText: undefined }], ['a long instruction', { systemInstructionText: 'I'.repeat(1500) }],
-    ['both places', { options: { systemPlacement: 'both' } }], ['in the prompt', { agentType: 'codex' }], ['a short file', { instructionFileText: 'short' }],
-    ['a file that cannot be cut', { instructionFileText: `e${'\u0301'.repeat(3000)}` }], ['a long message', { message: 'm'.repeat(5000) }],
-    ['a summary', { summary: 's'.repeat(2500) }], ['a short summary', { summary: 's' }],
+    ['half of the budget', {}],
+    ['a share of its own', { systemMaxBytes: 3000 }],
+    ['a small share', { systemMaxBytes: 90 }],
+    ['no instruction', { systemInstructionText: undefined }],
+    ['a long instruction', { systemInstructionText: 'I'.repeat(1500) }],
+    ['both places', { options: { systemPlacement: 'both' } }],
+    ['in the prompt', { agentType: 'codex' }],
+    ['a short file', { instructionFileText: 'short' }],
+    ['a file that cannot be cut', { instructionFileText: `e${'\u0301'.repeat(3000)}` }],
+    ['a long message', { message: 'm'.repeat(5000) }],
+    ['a summary', { summary: 's'.repeat(2500) }],
+    ['a short summary', { summary: 's' }],
   ])('requiredBytes is the smallest budget that succeeds: %s', (_, fields) => {
     for (const size of [0, 40, 70, 500, 3000, 9000]) {
       const input = { ...base, instructionFileText: file(size), ...fields }
       for (const maxBytes of [1, 100, 500, 1500]) {
         const attempt = (budget: number) => () => buildPrompt({ ...input, maxBytes: budget })
         let required: number
-        try { attempt(maxBytes)(); continue } catch (error) { required = untyped<{ requiredBytes: number }>(error).requiredBytes }
+        try {
+          attempt(maxBytes)()
+          continue
+        } catch (error) {
+          required = untyped<{ requiredBytes: number }>(error).requiredBytes
+        }
         expect(required).toBeGreaterThan(maxBytes)
         expect(attempt(required)).not.toThrow()
-        for (let less = required - 1; less > Math.max(maxBytes, required - 200); less--) expect(attempt(less), `${less} of ${required}`).toThrow()
+        for (let less = required - 1; less > Math.max(maxBytes, required - 200); less--)
+          expect(attempt(less), `${less} of ${required}`).toThrow()
       }
     }
   })
@@ -286,11 +321,18 @@ describe('when it does not fit', { timeout: PATIENCE_MS }, () => {
       expect.objectContaining({ code: 'ERR_BUDGET_EXCEEDED' }),
     )
     const small = { ...input, instructionFileText: 'x'.repeat(2000) }
-    expect(() => buildPrompt({ ...small, maxBytes: 2000 })).toThrow(expect.objectContaining({ code: 'ERR_BUDGET_EXCEEDED' }))
+    expect(() => buildPrompt({ ...small, maxBytes: 2000 })).toThrow(
+      expect.objectContaining({ code: 'ERR_BUDGET_EXCEEDED' }),
+    )
   })
 
   it('counts both copies of the system text when there are two', () => {
-    const input = { ...base, instructionFileText: file(8000), systemMaxBytes: 9999, options: { systemPlacement: 'both' } as const }
+    const input = {
+      ...base,
+      instructionFileText: file(8000),
+      systemMaxBytes: 9999,
+      options: { systemPlacement: 'both' } as const,
+    }
     const { prompt, systemFlag, report } = buildPrompt({ ...input, maxBytes: 6000 }, { report: true })
     expect(prompt).toContain(systemFlag)
     expect(report.totalBytes).toBe(bytes(prompt) + bytes(systemFlag))
@@ -302,7 +344,9 @@ describe('when it does not fit', { timeout: PATIENCE_MS }, () => {
     const message = 'm'.repeat(9000)
     const attempt = (): unknown => buildPrompt({ ...base, teamTask: 'the task', message, maxBytes: 8192 })
     expect(attempt).toThrow(RangeError)
-    expect(attempt).toThrow(/needs 9\d+ bytes, but maxBytes is 8192: system 30 bytes, teamTask 20 bytes, message 9010 bytes/)
+    expect(attempt).toThrow(
+      /needs 9\d+ bytes, but maxBytes is 8192: system 30 bytes, teamTask 20 bytes, message 9010 bytes/,
+    )
     expect(attempt).toThrow(
       expect.objectContaining({
         code: 'ERR_BUDGET_EXCEEDED',
@@ -355,8 +399,18 @@ describe('wrong input', () => {
     ['agentType', undefined, 'ERR_INVALID_ARG_TYPE', /^agentType must be a string, got undefined/],
     ['message', 5, 'ERR_INVALID_ARG_TYPE', /^message must be a string, got number/],
     ['contextMessages', {}, 'ERR_INVALID_ARG_TYPE', /^contextMessages must be an array, got object/],
-    ['contextMessages', [{ from: 'a', content: 1 }], 'ERR_INVALID_ARG_TYPE', /^contextMessages\[0\]\.content must be a string/],
-    ['systemInstructionText', ['a', 5], 'ERR_INVALID_ARG_TYPE', /^systemInstructionText\[1\] must be a string, got number/],
+    [
+      'contextMessages',
+      [{ from: 'a', content: 1 }],
+      'ERR_INVALID_ARG_TYPE',
+      /^contextMessages\[0\]\.content must be a string/,
+    ],
+    [
+      'systemInstructionText',
+      ['a', 5],
+      'ERR_INVALID_ARG_TYPE',
+      /^systemInstructionText\[1\] must be a string, got number/,
+    ],
     ['recipient', 7, 'ERR_INVALID_ARG_TYPE', /^recipient must be a string/],
     ['roleSummary', {}, 'ERR_INVALID_ARG_TYPE', /^roleSummary must be a string/],
     ['summary', 5, 'ERR_INVALID_ARG_TYPE', /^summary must be a string, got number/],

@@ -9,7 +9,10 @@ const TYPES = ['claude-code', 'openai-codex', 'google-gemini', 'plain'] as const
 
 /** The contents that a context shows, and `…` for a line that says that some are missing. */
 const shownIn = (prompt: string): string =>
-  prompt.split('\n').flatMap((line) => (line === GAP_LINE ? ['…'] : (/: (\w+)$/.exec(line)?.slice(1) ?? []))).join(' ')
+  prompt
+    .split('\n')
+    .flatMap((line) => (line === GAP_LINE ? ['…'] : (/: (\w+)$/.exec(line)?.slice(1) ?? [])))
+    .join(' ')
 
 /** What it shows, after checking that the four forms agree. */
 const built = (fields: Partial<PromptInput>): string => {
@@ -32,35 +35,58 @@ it('keeps what is pinned outside of maxContextMessages', () => {
   expect(built({ pinned: [1, 2, 5], maxContextMessages: 0 })).toBe('m1 m2 … m5')
   expect(built({ pinned: [3] })).toBe('m3 m4 m5 m6 m7 m8')
   expect(built({ pinned: null, maxContextMessages: 2 })).toBe('m7 m8')
-  expect(built({ pinned: [1], maxContextMessages: 2, options: { evictionStep: 4 }, maxBytes: 786432 })).toBe('m1 … m7 m8')
+  expect(built({ pinned: [1], maxContextMessages: 2, options: { evictionStep: 4 }, maxBytes: 786432 })).toBe(
+    'm1 … m7 m8',
+  )
 })
 
-const addressed = ['sarah', 'max', 'sarah', 'sarah', 'max', 'max', 'sarah', 'max'].map((to, index) => said('kai', `m${index}`, to))
+const addressed = ['sarah', 'max', 'sarah', 'sarah', 'max', 'max', 'sarah', 'max'].map((to, index) =>
+  said('kai', `m${index}`, to),
+)
 
 it('obeys recipient: a hidden pin is only in the sum of what is not for it', () => {
   const input = { contextMessages: addressed, pinned: [1, 3, 6], maxContextMessages: 1, recipient: 'max' }
   expect(built(input)).toBe('m1 … m7')
   const { report } = buildPrompt({ ...input, agentType: 'codex', message: 'hello' }, { report: true })
-  expect(report.leftOut.filter(({ reason }) => reason === 'recipient')).toEqual([{ part: 'context', action: 'dropped', reason: 'recipient', bytes: 8, count: 4 }])
+  expect(report.leftOut.filter(({ reason }) => reason === 'recipient')).toEqual([
+    { part: 'context', action: 'dropped', reason: 'recipient', bytes: 8, count: 4 },
+  ])
   expect(report.leftOut.filter(({ reason }) => reason === 'window').map(({ index }) => index)).toEqual([5, 4])
   checkAccount(report, 5 + 16)
 })
 
 it('reads only who sent a hidden pin to whom, and nothing else that is out of reach', () => {
   const read = new Set<string>()
-  const contextMessages = addressed.map((message, index) => new Proxy(message, {
-    get: (target, key, receiver): unknown => {
-      read.add(`${index}.${String(key)}`)
-      return Reflect.get(target, key, receiver)
-    },
-  }))
-  buildPrompt({ agentType: 'codex', contextMessages, message: 'hello', pinned: [1, 3], maxContextMessages: 1, recipient: 'max' })
+  const contextMessages = addressed.map(
+    (message, index) =>
+      new Proxy(message, {
+        get: (target, key, receiver): unknown => {
+          read.add(`${index}.${String(key)}`)
+          return Reflect.get(target, key, receiver)
+        },
+      }),
+  )
+  buildPrompt({
+    agentType: 'codex',
+    contextMessages,
+    message: 'hello',
+    pinned: [1, 3],
+    maxContextMessages: 1,
+    recipient: 'max',
+  })
   const indices = new Set([...read].map((key) => key.split('.')[0]))
   expect([...indices].toSorted()).toEqual(['1', '3', '7'])
 })
 
 it('needs a budget for pins: the error has a section for them, and the exact size', () => {
-  const input: PromptInput = { agentType: 'codex', contextMessages: history(9), message: 'hello', pinned: [2, 6], maxContextMessages: 1, instructionFileText: 'file\n'.repeat(2000) }
+  const input: PromptInput = {
+    agentType: 'codex',
+    contextMessages: history(9),
+    message: 'hello',
+    pinned: [2, 6],
+    maxContextMessages: 1,
+    instructionFileText: 'file\n'.repeat(2000),
+  }
   const { code, requiredBytes = NaN, sections } = thrownBy(() => buildPrompt({ ...input, maxBytes: 20 }))
   expect(code).toBe('ERR_BUDGET_EXCEEDED')
   expect(sections?.pinned).toBe(byteLength(`[CONTEXT]\n- a -> b: m2\n${GAP_LINE}\n- a -> b: m6`))
@@ -71,16 +97,34 @@ it('needs a budget for pins: the error has a section for them, and the exact siz
 })
 
 it('wrong indices are errors with their path', () => {
-  const refused = (pinned: unknown) => thrownBy(() => buildPrompt({ agentType: 'codex', contextMessages: history(3), message: 'x', pinned: untyped(pinned) }))
-  expect(refused([3])).toMatchObject({ name: 'RangeError', code: 'ERR_OUT_OF_RANGE', message: expect.stringContaining('pinned[0]') as string })
-  expect(refused(['0'])).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', message: expect.stringContaining('pinned[0]') as string })
+  const refused = (pinned: unknown) =>
+    thrownBy(() =>
+      buildPrompt({ agentType: 'codex', contextMessages: history(3), message: 'x', pinned: untyped(pinned) }),
+    )
+  expect(refused([3])).toMatchObject({
+    name: 'RangeError',
+    code: 'ERR_OUT_OF_RANGE',
+    message: expect.stringContaining('pinned[0]') as string,
+  })
+  expect(refused(['0'])).toMatchObject({
+    name: 'TypeError',
+    code: 'ERR_INVALID_ARG_TYPE',
+    message: expect.stringContaining('pinned[0]') as string,
+  })
   expect(refused(0)).toMatchObject({ name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' })
 })
 
 it('the account adds up with pins and more than a hundred messages outside', () => {
   const contextMessages = history(600)
   for (const maxBytes of [500, 786432]) {
-    const input = { agentType: 'codex', contextMessages, message: 'hello', pinned: [0, 1, 200, 590, 599], maxContextMessages: 300, maxBytes }
+    const input = {
+      agentType: 'codex',
+      contextMessages,
+      message: 'hello',
+      pinned: [0, 1, 200, 590, 599],
+      maxContextMessages: 300,
+      maxBytes,
+    }
     const { report, prompt } = buildPrompt(input, { report: true })
     checkAccount(report, 5 + bytesOf(contextMessages.map(({ content }) => content)))
     const kept = shownIn(prompt).match(/m\d+/g) ?? []

@@ -24,12 +24,17 @@ const stderrOf = (program: string, env: Record<string, string | undefined> = {})
 const build = 'pm.buildPrompt(input);'
 
 describe('DEBUG', () => {
-  it.each(['1', 'true', '*', 'promptmason', 'express:*,promptmason', 'a promptmason'])('%j writes what is sent', (DEBUG) => {
-    const output = stderrOf(build, { DEBUG })
-    expect(output).toContain('[Debug][Send] claude-code: ')
-    expect(output).toContain('── systemFlag, 11 bytes\nYou are Max\n')
-    expect(output).toMatch(/── prompt, \d+ bytes\n\[CONTEXT\]\n- m7 -> all: c+\n[^]*\n\[MESSAGE\]\nHi\n\[Debug\]\[Trim\]/)
-  })
+  it.each(['1', 'true', '*', 'promptmason', 'express:*,promptmason', 'a promptmason'])(
+    '%j writes what is sent',
+    (DEBUG) => {
+      const output = stderrOf(build, { DEBUG })
+      expect(output).toContain('[Debug][Send] claude-code: ')
+      expect(output).toContain('── systemFlag, 11 bytes\nYou are Max\n')
+      expect(output).toMatch(
+        /── prompt, \d+ bytes\n\[CONTEXT\]\n- m7 -> all: c+\n[^]*\n\[MESSAGE\]\nHi\n\[Debug\]\[Trim\]/,
+      )
+    },
+  )
 
   it.each([undefined, '', '0', 'false', 'express:*', 'promptmasonry'])('%j writes nothing', (DEBUG) => {
     expect(stderrOf(build, { DEBUG })).toBe('')
@@ -46,9 +51,11 @@ describe('DEBUG', () => {
   })
 
   it('tells of a summary that was shortened or dropped', () => {
-    const program = "for (const size of [9990, 500]) pm.buildPrompt({ ...input, contextMessages: [], summary: 's'.repeat(size), maxBytes: size / 2 })"
+    const program =
+      "for (const size of [9990, 500]) pm.buildPrompt({ ...input, contextMessages: [], summary: 's'.repeat(size), maxBytes: size / 2 })"
     expect(stderrOf(program, { DEBUG: '1' }).match(/\[Debug\]\[Trim\].*/g)).toEqual([
-      expect.stringMatching(/ \[SUMMARY\] shortened to 4\.8 KB of 9\.7 KB$/), expect.stringMatching(/ \[SUMMARY\] dropped, all of 510 bytes$/),
+      expect.stringMatching(/ \[SUMMARY\] shortened to 4\.8 KB of 9\.7 KB$/),
+      expect.stringMatching(/ \[SUMMARY\] dropped, all of 510 bytes$/),
     ])
   })
 
@@ -61,7 +68,9 @@ describe('DEBUG', () => {
       manager.assembleForAgent('sarah', 'AIDER')
     `
     const output = stderrOf(program, { DEBUG: '1' })
-    expect(output).toMatch(/\[Debug\]\[Send\] aider: [^]*\n# Chat\n\* m10: c+\n\* m11: c+\n\nHi\n\[Debug\]\[Trim\] \[CONTEXT\] trimmed to 2 of 12 messages\n/)
+    expect(output).toMatch(
+      /\[Debug\]\[Send\] aider: [^]*\n# Chat\n\* m10: c+\n\* m11: c+\n\nHi\n\[Debug\]\[Trim\] \[CONTEXT\] trimmed to 2 of 12 messages\n/,
+    )
     expect(output).toContain('[Debug][Send] sarah (aider): ')
   })
 
@@ -77,7 +86,8 @@ describe('DEBUG', () => {
   })
 
   it('is that of process.env, also of one that was replaced', () => {
-    const assemble = "new pm.PlainTextAssembler().assemble({ contextMessages, currentMessage: 'x', teamTask: null, maxBytes: 5000 });"
+    const assemble =
+      "new pm.PlainTextAssembler().assemble({ contextMessages, currentMessage: 'x', teamTask: null, maxBytes: 5000 });"
     const program = `${build} ${assemble} process.env = { ...process.env, DEBUG: '1' }; ${build} ${assemble}`
     expect(stderrOf(program).match(/\[Debug\]\[Send\]/g)).toHaveLength(2)
   })
@@ -122,7 +132,9 @@ describe('DEBUG', () => {
     const blocks = stderrOf(program, { DEBUG: '1' }).split('[Debug][Send] ').slice(1)
     expect(blocks).toHaveLength(120)
     for (const block of blocks) {
-      expect(block).toMatch(/^unknown: 39999 of \d+ bytes\n── prompt, 39999 bytes\n([abc])(\n\1){19999}\n\[Debug\]\[Trim\] nothing was left out\n$/)
+      expect(block).toMatch(
+        /^unknown: 39999 of \d+ bytes\n── prompt, 39999 bytes\n([abc])(\n\1){19999}\n\[Debug\]\[Trim\] nothing was left out\n$/,
+      )
     }
   })
 })

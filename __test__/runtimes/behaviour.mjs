@@ -5,7 +5,8 @@ import { Worker } from 'node:worker_threads'
 import * as promptmason from '../../index.js'
 import { INPUT, MIXED, PROMPT, folder } from './materials.mjs'
 
-const { CodexContextAssembler, ContextManager, InstructionPrompt, SystemPrompt, buildPrompt, isPromptmasonError } = promptmason
+const { CodexContextAssembler, ContextManager, InstructionPrompt, SystemPrompt, buildPrompt, isPromptmasonError } =
+  promptmason
 const assembler = new CodexContextAssembler()
 
 /** @param {() => unknown} action @returns {any} */
@@ -22,18 +23,22 @@ const thrownBy = (action) => {
 const untyped = (value) => value
 
 /** Ends a worker's work with what it has said, or with its error. @param {Worker} worker @returns {Promise<any>} */
-const saidBy = (worker) => new Promise((resolve, reject) => {
-  worker.on('message', resolve)
-  worker.on('error', reject)
-})
+const saidBy = (worker) =>
+  new Promise((resolve, reject) => {
+    worker.on('message', resolve)
+    worker.on('error', reject)
+  })
 
 /** @param {string} name @param {'run' | 'load'} task */
-const startWorker = (name, task) => new Worker(new URL('worker.cjs', import.meta.url), { workerData: { name, task, folder } })
+const startWorker = (name, task) =>
+  new Worker(new URL('worker.cjs', import.meta.url), { workerData: { name, task, folder } })
 
 /** @type {Record<string, () => unknown>} */
 export const BEHAVIOUR_CHECKS = {
   'errors have their class, code and fields': () => {
-    const wrong = thrownBy(() => assembler.assemble(untyped({ ...INPUT, contextMessages: [{ from: 'max', content: 5 }] })))
+    const wrong = thrownBy(() =>
+      assembler.assemble(untyped({ ...INPUT, contextMessages: [{ from: 'max', content: 5 }] })),
+    )
     assert.ok(wrong instanceof TypeError && isPromptmasonError(wrong, 'ERR_INVALID_ARG_TYPE'))
     assert.equal(wrong.message, 'contextMessages[0].content must be a string, got number')
     const tight = thrownBy(() => assembler.assemble({ ...INPUT, maxBytes: 10 }))
@@ -46,15 +51,25 @@ export const BEHAVIOUR_CHECKS = {
   },
   'a wrong receiver is a TypeError': () => {
     for (const receiver of [undefined, {}, Object.create(CodexContextAssembler.prototype), new Proxy(assembler, {})]) {
-      assert.ok(thrownBy(() => CodexContextAssembler.prototype.assemble.call(untyped(receiver), INPUT)) instanceof TypeError)
+      assert.ok(
+        thrownBy(() => CodexContextAssembler.prototype.assemble.call(untyped(receiver), INPUT)) instanceof TypeError,
+      )
       assert.ok(thrownBy(() => ContextManager.prototype.getMessages.call(untyped(receiver))) instanceof TypeError)
     }
     assert.ok(thrownBy(() => untyped(CodexContextAssembler)()) instanceof TypeError)
   },
   'an exception of a getter passes unchanged': () => {
     const own = new Error('mine')
-    const message = { from: 'max', get content() { throw own } }
-    assert.equal(thrownBy(() => assembler.assemble(untyped({ ...INPUT, contextMessages: [message] }))), own)
+    const message = {
+      from: 'max',
+      get content() {
+        throw own
+      },
+    }
+    assert.equal(
+      thrownBy(() => assembler.assemble(untyped({ ...INPUT, contextMessages: [message] }))),
+      own,
+    )
     assert.equal(assembler.assemble(INPUT).prompt, PROMPT)
   },
   'buffers: offsets, views, and one that is too small': () => {
@@ -73,14 +88,25 @@ export const BEHAVIOUR_CHECKS = {
     assert.ok(isPromptmasonError(thrownBy(() => assembler.assemble(INPUT, { into: buffer }))))
   },
   'strings of every kind arrive as they are': () => {
-    for (const content of ['x'.repeat(70_000), 'ü'.repeat(70_000), '中'.repeat(70_000), '🔑'.repeat(70_000), `${MIXED}\0`.repeat(3000)]) {
+    for (const content of [
+      'x'.repeat(70_000),
+      'ü'.repeat(70_000),
+      '中'.repeat(70_000),
+      '🔑'.repeat(70_000),
+      `${MIXED}\0`.repeat(3000),
+    ]) {
       const input = { ...INPUT, contextMessages: [{ from: 'max', content }], maxBytes: 1e6 }
       assert.equal(assembler.assemble(input).prompt, PROMPT.replace(MIXED, content))
       assert.equal(assembler.assemble(input, { as: 'buffer' }).prompt.toString(), PROMPT.replace(MIXED, content))
     }
     const lone = assembler.assemble({ ...INPUT, currentMessage: 'a\ud800b' }).prompt
     assert.ok(lone.endsWith('a\ufffdb') || lone.endsWith('a\ud800b'))
-    assert.ok(assembler.assemble({ ...INPUT, currentMessage: 'a\ud800b' }, { as: 'buffer' }).prompt.toString().endsWith('a\ufffdb'))
+    assert.ok(
+      assembler
+        .assemble({ ...INPUT, currentMessage: 'a\ud800b' }, { as: 'buffer' })
+        .prompt.toString()
+        .endsWith('a\ufffdb'),
+    )
   },
   'a budget is kept, and a cut leaves characters whole': () => {
     for (let maxBytes = 300; maxBytes < 330; maxBytes++) {
@@ -91,7 +117,8 @@ export const BEHAVIOUR_CHECKS = {
   'a snapshot goes through JSON into another manager': () => {
     const manager = new ContextManager()
     manager.setTeamTask(MIXED)
-    for (const content of ['one', MIXED, 'three']) manager.addMessage({ speaker: { id: 'max' }, content, pinned: content === 'one' })
+    for (const content of ['one', MIXED, 'three'])
+      manager.addMessage({ speaker: { id: 'max' }, content, pinned: content === 'one' })
     const restored = new ContextManager()
     restored.importSnapshot(JSON.parse(JSON.stringify(manager.exportSnapshot())))
     assert.deepEqual(restored.getMessages(), manager.getMessages())
@@ -101,7 +128,10 @@ export const BEHAVIOUR_CHECKS = {
   },
   'workers do their work beside each other': async () => {
     const workers = ['a', 'b', 'c', 'd'].map((name) => startWorker(name, 'run'))
-    assert.deepEqual(await Promise.all(workers.map(saidBy)), ['a', 'b', 'c', 'd'].map((name) => ({ name, wrong: [] })))
+    assert.deepEqual(
+      await Promise.all(workers.map(saidBy)),
+      ['a', 'b', 'c', 'd'].map((name) => ({ name, wrong: [] })),
+    )
     await Promise.all(workers.map((worker) => worker.terminate()))
   },
   'a worker may be ended in the middle of async work': async () => {
@@ -117,7 +147,10 @@ export const BEHAVIOUR_CHECKS = {
     }
   },
   'require and import find the same': () => {
-    const names = (/** @type {object} */ found) => Object.keys(found).filter((name) => name !== 'default' && name !== 'module.exports').toSorted()
+    const names = (/** @type {object} */ found) =>
+      Object.keys(found)
+        .filter((name) => name !== 'default' && name !== 'module.exports')
+        .toSorted()
     assert.deepEqual(names(promptmason), names(createRequire(import.meta.url)('../../index.js')))
   },
 }

@@ -7,9 +7,29 @@ import * as promptmason from '../../index.js'
 import { INPUT, MIXED, PROMPT, deliveredProgram, folder } from './materials.mjs'
 
 const {
-  ClaudeContextAssembler, CodexContextAssembler, ContextManager, GeminiContextAssembler, InstructionPrompt, LayoutAssembler, PlainTextAssembler,
-  SystemPrompt, assembleSystemPrompt, buildPrompt, calibrate, compressionHint,
-  countTokens, deliver, findUp, findUpAll, isPromptmasonError, parseOutput, planDelivery, renderReport, systemHint, truncateToolOutput, writeDelivery,
+  ClaudeContextAssembler,
+  CodexContextAssembler,
+  ContextManager,
+  GeminiContextAssembler,
+  InstructionPrompt,
+  LayoutAssembler,
+  PlainTextAssembler,
+  SystemPrompt,
+  assembleSystemPrompt,
+  buildPrompt,
+  calibrate,
+  compressionHint,
+  countTokens,
+  deliver,
+  findUp,
+  findUpAll,
+  isPromptmasonError,
+  parseOutput,
+  planDelivery,
+  renderReport,
+  systemHint,
+  truncateToolOutput,
+  writeDelivery,
 } = promptmason
 
 /** All forms of an assembler return the same prompt. @param {promptmason.CodexContextAssembler} assembler @param {string} prompt */
@@ -25,7 +45,12 @@ const checkForms = (assembler, prompt) => {
 }
 
 /** @type {import('../../index.d.ts').PromptInput} */
-const turn = { agentType: 'codex', contextMessages: INPUT.contextMessages, message: 'Go on.', systemInstructionText: 'Be brief.' }
+const turn = {
+  agentType: 'codex',
+  contextMessages: INPUT.contextMessages,
+  message: 'Go on.',
+  systemInstructionText: 'Be brief.',
+}
 
 /** @type {Record<string, () => unknown>} */
 export const EXPORT_CHECKS = {
@@ -35,13 +60,25 @@ export const EXPORT_CHECKS = {
     assert.equal(assembler.assemble(INPUT).systemFlag, 'Be brief.')
   },
   CodexContextAssembler: () => checkForms(new CodexContextAssembler(), PROMPT),
-  GeminiContextAssembler: () => assert.match(new GeminiContextAssembler().assemble(INPUT).prompt, /^Instructions:\nBe brief\./),
-  PlainTextAssembler: () => assert.equal(new PlainTextAssembler().assemble(INPUT).prompt, `Be brief.\n\nmax: ${MIXED}\n\nGo on.`),
+  GeminiContextAssembler: () =>
+    assert.match(new GeminiContextAssembler().assemble(INPUT).prompt, /^Instructions:\nBe brief\./),
+  PlainTextAssembler: () =>
+    assert.equal(new PlainTextAssembler().assemble(INPUT).prompt, `Be brief.\n\nmax: ${MIXED}\n\nGo on.`),
   LayoutAssembler: () => {
     checkForms(LayoutAssembler.for('opencode'), PROMPT)
-    const sections = /** @type {const} */ ([{ part: 'context', title: '# Before' }, { part: 'message', title: '# Now' }])
-    const own = new LayoutAssembler({ agentType: 'own', sections, messageLine: { open: '* ', arrow: ' to ', colon: ': ' } })
-    assert.equal(own.assemble({ ...INPUT, systemInstruction: null }).prompt, `# Before\n* max to all: ${MIXED}\n\n# Now\nGo on.`)
+    const sections = /** @type {const} */ ([
+      { part: 'context', title: '# Before' },
+      { part: 'message', title: '# Now' },
+    ])
+    const own = new LayoutAssembler({
+      agentType: 'own',
+      sections,
+      messageLine: { open: '* ', arrow: ' to ', colon: ': ' },
+    })
+    assert.equal(
+      own.assemble({ ...INPUT, systemInstruction: null }).prompt,
+      `# Before\n* max to all: ${MIXED}\n\n# Now\nGo on.`,
+    )
   },
   ContextManager: () => {
     const added = /** @type {string[]} */ ([])
@@ -68,7 +105,11 @@ export const EXPORT_CHECKS = {
   planDelivery: () => assert.equal(planDelivery(buildPrompt(turn), { agentType: 'claude' }).command, 'claude'),
   parseOutput: () => assert.equal(parseOutput('text', { stdout: Buffer.from(`${MIXED}\n`), exitCode: 0 }).text, MIXED),
   writeDelivery: async () => {
-    const output = new ClaudeContextAssembler().assemble({ ...INPUT, systemInstruction: 'x'.repeat(200_000), maxBytes: 1e6 })
+    const output = new ClaudeContextAssembler().assemble({
+      ...INPUT,
+      systemInstruction: 'x'.repeat(200_000),
+      maxBytes: 1e6,
+    })
     const { args, cleanup } = await writeDelivery(planDelivery(output, { agentType: 'claude', platform: 'linux' }))
     assert.equal(readFileSync(args.at(-1) ?? '', 'utf8').length, 200_000)
     await cleanup()
@@ -76,16 +117,28 @@ export const EXPORT_CHECKS = {
   },
   deliver: async () => {
     const profile = { command: process.execPath, args: [deliveredProgram()], output: 'codex' }
-    const { text, sessionId } = await deliver(planDelivery(buildPrompt(turn, { as: 'buffer' }), { agentType: 'codex', profile }), { timeoutMs: 60_000 })
+    const { text, sessionId } = await deliver(
+      planDelivery(buildPrompt(turn, { as: 'buffer' }), { agentType: 'codex', profile }),
+      { timeoutMs: 60_000 },
+    )
     assert.deepEqual([text, sessionId], [PROMPT, 'thread-1'])
   },
   SystemPrompt: async () => {
-    const parts = await SystemPrompt.build({ agent: { prompt: 'You are Sarah.' }, directory: folder, transform: async (given) => [...given, MIXED] })
+    const parts = await SystemPrompt.build({
+      agent: { prompt: 'You are Sarah.' },
+      directory: folder,
+      transform: async (given) => [...given, MIXED],
+    })
     assert.deepEqual([parts[0], parts.at(-1)], ['You are Sarah.', MIXED])
   },
-  assembleSystemPrompt: async () => assert.match(await assembleSystemPrompt(['A hint.'], { core: 'You are an agent.' }), /^You are an agent\.[^]*A hint\./),
+  assembleSystemPrompt: async () =>
+    assert.match(
+      await assembleSystemPrompt(['A hint.'], { core: 'You are an agent.' }),
+      /^You are an agent\.[^]*A hint\./,
+    ),
   compressionHint: () => assert.ok(compressionHint(MIXED, { locale: 'en' }).includes(MIXED)),
-  systemHint: () => assert.match(systemHint({ type: 'note' }, '</system_hint>'), /^<system_hint type="note">(?!<\/system_hint><)/),
+  systemHint: () =>
+    assert.match(systemHint({ type: 'note' }, '</system_hint>'), /^<system_hint type="note">(?!<\/system_hint><)/),
   truncateToolOutput: () => assert.ok(truncateToolOutput('sh', MIXED.repeat(100_000)).length < 100_000),
   InstructionPrompt: async () => {
     const server = createServer((_, response) => response.end(`from a server: ${MIXED}`))
@@ -96,7 +149,10 @@ export const EXPORT_CHECKS = {
     const loaded = await InstructionPrompt.load({ directory: folder, config })
     server.close()
     const texts = loaded.map(({ status, text }) => text ?? status)
-    assert.deepEqual(texts.filter((text) => text !== 'missing').slice(0, 2), [`from a file: ${MIXED}`, `from a server: ${MIXED}`])
+    assert.deepEqual(texts.filter((text) => text !== 'missing').slice(0, 2), [
+      `from a file: ${MIXED}`,
+      `from a server: ${MIXED}`,
+    ])
   },
   findUp: async () => {
     mkdirSync(join(folder, 'deep', 'er'), { recursive: true })
@@ -107,8 +163,13 @@ export const EXPORT_CHECKS = {
     writeFileSync(join(folder, 'marker'), '')
     assert.deepEqual(await findUpAll(['marker'], folder, folder), [join(folder, 'marker')])
   },
-  countTokens: () => assert.deepEqual([countTokens('Hello, world!', 'o200k'), countTokens(Buffer.from('Hello, world!'), 'cl100k')], [4, 4]),
+  countTokens: () =>
+    assert.deepEqual(
+      [countTokens('Hello, world!', 'o200k'), countTokens(Buffer.from('Hello, world!'), 'cl100k')],
+      [4, 4],
+    ),
   calibrate: () => assert.equal(countTokens(MIXED, calibrate({ bytesPerToken: 3 }, { text: MIXED, tokens: 20 })), 20),
-  renderReport: () => assert.match(renderReport(new CodexContextAssembler().assemble(INPUT, { report: true })), /^<!doctype html>/i),
+  renderReport: () =>
+    assert.match(renderReport(new CodexContextAssembler().assemble(INPUT, { report: true })), /^<!doctype html>/i),
   isPromptmasonError: () => assert.ok(!isPromptmasonError(new Error('x'))),
 }

@@ -21,22 +21,37 @@ export const RUNTIMES: readonly Runtime[] = [
   { name: 'deno', range: 'latest' },
 ]
 
-const isMusl = process.platform === 'linux' && !('glibcVersionRuntime' in (process.report.getReport() as { header: object }).header)
+const isMusl =
+  process.platform === 'linux' && !('glibcVersionRuntime' in (process.report.getReport() as { header: object }).header)
 const program = (path: string): string => (process.platform === 'win32' ? `${path}.exe` : path)
 
 /** The package with the program for this platform, and where it is in there. Not every package exists. */
 const PACKAGES = {
-  node: () => [`node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}${isMusl ? '-musl' : ''}`, program('bin/node')],
+  node: () => [
+    `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}${isMusl ? '-musl' : ''}`,
+    program('bin/node'),
+  ],
   bun: () => {
     const system = process.platform === 'win32' ? 'windows' : process.platform
-    return [`@oven/bun-${system}-${process.arch === 'arm64' ? 'aarch64' : process.arch}${isMusl ? '-musl' : ''}`, program('bin/bun')]
+    return [
+      `@oven/bun-${system}-${process.arch === 'arm64' ? 'aarch64' : process.arch}${isMusl ? '-musl' : ''}`,
+      program('bin/bun'),
+    ]
   },
-  deno: () => [`@deno/${process.platform}-${process.arch}${process.platform === 'linux' ? `-${isMusl ? 'musl' : 'glibc'}` : ''}`, program('deno')],
+  deno: () => [
+    `@deno/${process.platform}-${process.arch}${process.platform === 'linux' ? `-${isMusl ? 'musl' : 'glibc'}` : ''}`,
+    program('deno'),
+  ],
 } as const
 
 /** npm is a script on Windows, which only a shell starts. Nothing here needs quotes. */
 const npm = (args: string[], cwd: string): string =>
-  execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], shell: process.platform === 'win32' })
+  execFileSync('npm', args, {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    shell: process.platform === 'win32',
+  })
 
 const byNumber = new Intl.Collator('en', { numeric: true })
 
@@ -53,9 +68,11 @@ const newestOnNpm = (name: string, range: string): string | undefined => {
 /** The newest version of it that was installed before, for a machine without npm's registry. */
 const newestInCache = (folderOf: (version: string) => string, { name, range }: Runtime): string | undefined =>
   readdirSync(CACHE)
-    .filter((folder) => folder.startsWith(`${name}-`)).map((folder) => folder.slice(name.length + 1))
+    .filter((folder) => folder.startsWith(`${name}-`))
+    .map((folder) => folder.slice(name.length + 1))
     .filter((version) => existsSync(folderOf(version)) && (range === 'latest' || version.startsWith(`${range}.`)))
-    .toSorted(byNumber.compare).at(-1)
+    .toSorted(byNumber.compare)
+    .at(-1)
 
 export interface Installed {
   version: string

@@ -8,7 +8,11 @@ export const MIXED = 'ASCII, Ünïcode, 中文, 🔑👨‍👩‍👧'
 
 /** @type {import('../../index.d.ts').AssemblerInput} */
 export const INPUT = {
-  contextMessages: [{ from: 'max', content: MIXED }], currentMessage: 'Go on.', teamTask: null, systemInstruction: 'Be brief.', maxBytes: 10_000,
+  contextMessages: [{ from: 'max', content: MIXED }],
+  currentMessage: 'Go on.',
+  teamTask: null,
+  systemInstruction: 'Be brief.',
+  maxBytes: 10_000,
 }
 
 /** What Codex gets of it. */
@@ -20,7 +24,9 @@ export const removeFolder = () => rmSync(folder, { recursive: true, force: true 
 /** A file with a program that answers with what it has read, as Codex would. */
 export const deliveredProgram = () => {
   const file = join(folder, 'cli.cjs')
-  writeFileSync(file, `
+  writeFileSync(
+    file,
+    `
     const chunks = []
     process.stdin.on('data', (chunk) => chunks.push(chunk))
     process.stdin.on('end', () => {
@@ -28,6 +34,7 @@ export const deliveredProgram = () => {
       console.log(JSON.stringify({ type: 'item.completed', item: { type: 'agent_message', text: Buffer.concat(chunks).toString() } }))
       console.log(JSON.stringify({ type: 'turn.completed', usage: { input_tokens: 1, output_tokens: 1 } }))
     })
-  `)
+  `,
+  )
   return file
 }

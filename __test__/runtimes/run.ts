@@ -13,9 +13,13 @@ import { root } from '../support/documents.js'
 import { RUNTIMES, installed, type Installed, type Runtime } from './install.js'
 
 const args = process.argv.slice(2)
-const only = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length).split(',')
+const only = args
+  .find((arg) => arg.startsWith('--only='))
+  ?.slice('--only='.length)
+  .split(',')
 const wantsSuite = args.includes('--suite')
-const isChosen = ({ name, range }: Runtime): boolean => only === undefined || only.includes(name) || only.includes(`${name}@${range}`)
+const isChosen = ({ name, range }: Runtime): boolean =>
+  only === undefined || only.includes(name) || only.includes(`${name}@${range}`)
 
 interface Outcome {
   ok: boolean
@@ -23,10 +27,23 @@ interface Outcome {
   details: string
 }
 
-const run = ({ name }: Runtime, { path }: Installed, script: string[]): { status: number | null; stdout: string; all: string } => {
-  const env = { ...process.env, DEBUG: undefined, NO_COLOR: '1', PATH: `${dirname(path)}${delimiter}${process.env['PATH']}` }
+const run = (
+  { name }: Runtime,
+  { path }: Installed,
+  script: string[],
+): { status: number | null; stdout: string; all: string } => {
+  const env = {
+    ...process.env,
+    DEBUG: undefined,
+    NO_COLOR: '1',
+    PATH: `${dirname(path)}${delimiter}${process.env['PATH']}`,
+  }
   const options = { cwd: root, env, encoding: 'utf8', maxBuffer: 1024 ** 3 } as const
-  const { status, signal, stdout, stderr } = spawnSync(path, [...(name === 'deno' ? ['run', '-A'] : []), ...script], options)
+  const { status, signal, stdout, stderr } = spawnSync(
+    path,
+    [...(name === 'deno' ? ['run', '-A'] : []), ...script],
+    options,
+  )
   return { status, stdout, all: `${stdout}\n${stderr}${signal === null ? '' : `\nended by ${signal}`}` }
 }
 
@@ -34,17 +51,32 @@ const smoke = (runtime: Runtime, found: Installed): Outcome => {
   const { status, stdout, all } = run(runtime, found, [join('__test__', 'runtimes', 'smoke.mjs')])
   try {
     const { checks, failed }: { checks: number; failed: string[] } = JSON.parse(stdout)
-    return { ok: status === 0 && failed.length === 0, line: `${checks} checks, ${failed.length} failed`, details: failed.join('\n') }
+    return {
+      ok: status === 0 && failed.length === 0,
+      line: `${checks} checks, ${failed.length} failed`,
+      details: failed.join('\n'),
+    }
   } catch {
     return { ok: false, line: 'did not come to its end', details: all }
   }
 }
 
 const suite = (runtime: Runtime, found: Installed): Outcome => {
-  const { status, all } = run(runtime, found, [join('node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', 'fast', '--project', 'slow'])
+  const { status, all } = run(runtime, found, [
+    join('node_modules', 'vitest', 'vitest.mjs'),
+    'run',
+    '--project',
+    'fast',
+    '--project',
+    'slow',
+  ])
   const counted = /^ *Tests +(.*)$/m.exec(all)?.[1]
   const failures = [...new Set(all.match(/^ FAIL .*$/gm))].join('\n')
-  return { ok: status === 0, line: counted ?? 'did not come to its end', details: counted === undefined ? all : failures }
+  return {
+    ok: status === 0,
+    line: counted ?? 'did not come to its end',
+    details: counted === undefined ? all : failures,
+  }
 }
 
 let ran = 0
@@ -57,7 +89,9 @@ for (const runtime of RUNTIMES.filter(isChosen)) {
   const begun = performance.now()
   const { ok, line, details } = (wantsSuite ? suite : smoke)(runtime, found)
   ran += 1
-  console.log(`${ok ? 'ok    ' : 'FAILED'} ${runtime.name} ${found.version}: ${line} (${((performance.now() - begun) / 1000).toFixed(1)} s)`)
+  console.log(
+    `${ok ? 'ok    ' : 'FAILED'} ${runtime.name} ${found.version}: ${line} (${((performance.now() - begun) / 1000).toFixed(1)} s)`,
+  )
   if (!ok) {
     console.log(details)
     process.exitCode = 1

@@ -8,7 +8,9 @@ import { EXPORT_CHECKS } from './exports.mjs'
 import { removeFolder } from './materials.mjs'
 
 const hasCheck = (/** @type {string} */ name) => ['default', 'module.exports'].includes(name) || name in EXPORT_CHECKS
-const failed = Object.keys(promptmason).filter((name) => !hasCheck(name)).map((name) => `${name}: has no check in __test__/runtimes/exports.mjs`)
+const failed = Object.keys(promptmason)
+  .filter((name) => !hasCheck(name))
+  .map((name) => `${name}: has no check in __test__/runtimes/exports.mjs`)
 
 const checks = Object.entries({ ...EXPORT_CHECKS, ...BEHAVIOUR_CHECKS })
 for (const [name, check] of checks) {

@@ -1,6 +1,9 @@
 'use strict'
 /** A worker of `behaviour.mjs`. */
-const { parentPort, workerData: { name, task, folder } } = require('node:worker_threads')
+const {
+  parentPort,
+  workerData: { name, task, folder },
+} = require('node:worker_threads')
 const promptmason = require('../../index.js')
 const { work } = require('../support/thread-work.cjs')
 

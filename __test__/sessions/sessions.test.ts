@@ -1,5 +1,11 @@
 /** `session: 'delta'`: a CLI that resumes its own session gets only what it has not been shown. Random sequences are in sessions.properties.test.ts. */
-import { ContextManager, type AgentContextOptions, type ContextSnapshot, type MessageChanges, type RouteContextOptions } from 'promptmason'
+import {
+  ContextManager,
+  type AgentContextOptions,
+  type ContextSnapshot,
+  type MessageChanges,
+  type RouteContextOptions,
+} from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { thrownBy, untyped } from '../support/assemblers.js'
 import { byAi, managerWith, numbered, promptOfAllForms, spoken, stateOf } from '../support/conversation.js'
@@ -20,7 +26,10 @@ const delivered = (manager: ContextManager, options: AgentContextOptions = {}, a
   return names
 }
 const routed = (manager: ContextManager, parent: string, options: RouteContextOptions = {}): string[] =>
-  namesIn(manager.assembleForRoute('a', 'codex', { parentMessageId: parent, targetMemberId: 'a' }, { ...DELTA, ...options }).prompt)
+  namesIn(
+    manager.assembleForRoute('a', 'codex', { parentMessageId: parent, targetMemberId: 'a' }, { ...DELTA, ...options })
+      .prompt,
+  )
 
 /** A conversation whose first two messages the agent has been shown. */
 const begun = (options = {}): ContextManager => {
@@ -28,24 +37,33 @@ const begun = (options = {}): ContextManager => {
   delivered(manager)
   return manager
 }
-const say = (manager: ContextManager, ...contents: string[]): void => contents.forEach((content) => manager.addMessage(spoken(content)))
+const say = (manager: ContextManager, ...contents: string[]): void =>
+  contents.forEach((content) => manager.addMessage(spoken(content)))
 
 describe('a session', () => {
-  it.each(AGENT_TYPES)('of %s is whole until a prompt is confirmed, then has only what is new, in all forms, for turns and routes', (agentType) => {
-    const manager = managerWith(numbered(3), quiet)
-    manager.setTeamTask('TASK1')
-    manager.setSummary({ upTo: 'msg-1', text: 'SUM1' })
-    const options = { systemInstruction: 'SYS1' }
-    const whole = promptOfAllForms(manager, 'a', agentType, options)
-    for (let attempt = 0; attempt < 2; attempt++) expect(promptOfAllForms(manager, 'a', agentType, { ...DELTA, ...options })).toBe(whole)
-    manager.confirm('a')
-    say(manager, 'm4', 'm5')
-    const prompt = promptOfAllForms(manager, 'a', agentType, { ...DELTA, ...options })
-    expect(namesIn(prompt)).toEqual(['m4', 'm5'])
-    expect(manager.assembleForAgent('a', agentType, { ...DELTA, ...options }).systemFlag).toBeUndefined()
-    const route = { parentMessageId: 'msg-5', targetMemberId: 'a' }
-    expect(namesIn(promptOfAllForms(manager, 'a', agentType, { ...DELTA, ...options, forceParentReinsertion: false }, route)).slice(0, 2)).toEqual(['m4', 'm5'])
-  })
+  it.each(AGENT_TYPES)(
+    'of %s is whole until a prompt is confirmed, then has only what is new, in all forms, for turns and routes',
+    (agentType) => {
+      const manager = managerWith(numbered(3), quiet)
+      manager.setTeamTask('TASK1')
+      manager.setSummary({ upTo: 'msg-1', text: 'SUM1' })
+      const options = { systemInstruction: 'SYS1' }
+      const whole = promptOfAllForms(manager, 'a', agentType, options)
+      for (let attempt = 0; attempt < 2; attempt++)
+        expect(promptOfAllForms(manager, 'a', agentType, { ...DELTA, ...options })).toBe(whole)
+      manager.confirm('a')
+      say(manager, 'm4', 'm5')
+      const prompt = promptOfAllForms(manager, 'a', agentType, { ...DELTA, ...options })
+      expect(namesIn(prompt)).toEqual(['m4', 'm5'])
+      expect(manager.assembleForAgent('a', agentType, { ...DELTA, ...options }).systemFlag).toBeUndefined()
+      const route = { parentMessageId: 'msg-5', targetMemberId: 'a' }
+      expect(
+        namesIn(
+          promptOfAllForms(manager, 'a', agentType, { ...DELTA, ...options, forceParentReinsertion: false }, route),
+        ).slice(0, 2),
+      ).toEqual(['m4', 'm5'])
+    },
+  )
 
   it('shows the message to act on, even if it was shown before', () => {
     expect(delivered(begun())).toEqual(['m2'])
@@ -60,7 +78,12 @@ describe('a session', () => {
     say(manager, 'm7')
     expect(next(manager)).toEqual(['m4', 'm6', 'm7'])
     const { report } = manager.assembleForAgent('a', 'codex', DELTA, { report: true })
-    expect(report.leftOut.map(({ id, reason }) => [id, reason])).toEqual([['msg-5', 'own'], ['msg-3', 'own'], ['msg-2', 'seen'], ['msg-1', 'seen']])
+    expect(report.leftOut.map(({ id, reason }) => [id, reason])).toEqual([
+      ['msg-5', 'own'],
+      ['msg-3', 'own'],
+      ['msg-2', 'seen'],
+      ['msg-1', 'seen'],
+    ])
   })
 
   it('does not take the messages of somebody who has the id of the agent as a name for its own', () => {
@@ -77,8 +100,15 @@ describe('a session', () => {
     ['summary', (manager, number) => (manager.setSummary({ upTo: 'msg-1', text: `SUM${number}` }), {})],
   ])('shows %s again only if it is another one', (_, set) => {
     const manager = begun()
-    const more = (number: number): number => delivered(manager, set(manager, number)).filter((name) => /[A-Z]/.test(name)).length
-    expect([more(1), more(1), more(2), more(2), more(1)].map((count) => count > 0)).toEqual([true, false, true, false, true])
+    const more = (number: number): number =>
+      delivered(manager, set(manager, number)).filter((name) => /[A-Z]/.test(name)).length
+    expect([more(1), more(1), more(2), more(2), more(1)].map((count) => count > 0)).toEqual([
+      true,
+      false,
+      true,
+      false,
+      true,
+    ])
   })
 
   it('shows a changed text until the prompt that has it is confirmed', () => {
@@ -117,7 +147,13 @@ describe('a session', () => {
     manager.confirm('a')
     expect(routed(manager, 'msg-2')).not.toContain('m3')
     expect(routed(manager, 'msg-2')).toEqual(expect.arrayContaining(['m4', 'm5']))
-    const { report } = manager.assembleForRoute('a', 'codex', { parentMessageId: 'msg-2', targetMemberId: 'a' }, DELTA, { report: true })
+    const { report } = manager.assembleForRoute(
+      'a',
+      'codex',
+      { parentMessageId: 'msg-2', targetMemberId: 'a' },
+      DELTA,
+      { report: true },
+    )
     expect(report.leftOut).toContainEqual(expect.objectContaining({ id: 'msg-3', part: 'siblings', reason: 'seen' }))
     say(manager, 'm6')
     expect(next(manager)).toEqual(['m4', 'm5', 'm6'])
@@ -126,7 +162,10 @@ describe('a session', () => {
 
 describe('what was dropped or cut was not seen', () => {
   it('messages without room come again when there is room', () => {
-    const manager = managerWith([...numbered(2), spoken(`m3 ${'x'.repeat(60)}`), spoken('m4')], { contextWindowSize: 50, maxBytes: 120 })
+    const manager = managerWith([...numbered(2), spoken(`m3 ${'x'.repeat(60)}`), spoken('m4')], {
+      contextWindowSize: 50,
+      maxBytes: 120,
+    })
     expect(delivered(manager)).toEqual(['m3', 'm4'])
     say(manager, 'm5')
     expect(delivered(manager)).toEqual(['m1', 'm2', 'm5'])
@@ -175,10 +214,29 @@ describe('confirm and forget', () => {
   })
 
   it.each<[string, (manager: ContextManager) => unknown, string]>([
-    ['its buffer was too small', (manager) => manager.assembleForAgent('a', 'codex', DELTA, { into: Buffer.alloc(3) }), 'ERR_OUT_OF_RANGE'],
-    ['it was over the budget', (manager) => manager.assembleForAgent('a', 'codex', { ...DELTA, systemInstruction: 'x'.repeat(2000) }), 'ERR_BUDGET_EXCEEDED'],
-    ['an option was wrong', (manager) => manager.assembleForAgent('a', 'codex', untyped({ ...DELTA, windowSizeOverride: -1 })), 'ERR_OUT_OF_RANGE'],
-    ['a route had a buffer that was too small', (manager) => manager.assembleForRoute('a', 'codex', { parentMessageId: 'msg-4', targetMemberId: 'a' }, DELTA, { into: Buffer.alloc(3) }), 'ERR_OUT_OF_RANGE'],
+    [
+      'its buffer was too small',
+      (manager) => manager.assembleForAgent('a', 'codex', DELTA, { into: Buffer.alloc(3) }),
+      'ERR_OUT_OF_RANGE',
+    ],
+    [
+      'it was over the budget',
+      (manager) => manager.assembleForAgent('a', 'codex', { ...DELTA, systemInstruction: 'x'.repeat(2000) }),
+      'ERR_BUDGET_EXCEEDED',
+    ],
+    [
+      'an option was wrong',
+      (manager) => manager.assembleForAgent('a', 'codex', untyped({ ...DELTA, windowSizeOverride: -1 })),
+      'ERR_OUT_OF_RANGE',
+    ],
+    [
+      'a route had a buffer that was too small',
+      (manager) =>
+        manager.assembleForRoute('a', 'codex', { parentMessageId: 'msg-4', targetMemberId: 'a' }, DELTA, {
+          into: Buffer.alloc(3),
+        }),
+      'ERR_OUT_OF_RANGE',
+    ],
   ])('a prompt that was not made does not take the place of the last one: %s', (_, fail, code) => {
     const manager = begun({ maxBytes: 1000 })
     say(manager, 'm3')
@@ -193,10 +251,13 @@ describe('confirm and forget', () => {
   it('a prompt without session, and what an agent sees, are neither delta nor to be confirmed', () => {
     const manager = begun()
     say(manager, 'm3')
-    for (const session of [undefined, null]) expect(namesIn(manager.assembleForAgent('a', 'codex', { session }).prompt)).toEqual(['m1', 'm2', 'm3'])
+    for (const session of [undefined, null])
+      expect(namesIn(manager.assembleForAgent('a', 'codex', { session }).prompt)).toEqual(['m1', 'm2', 'm3'])
     expect(manager.getContextForAgent('a', 'codex', DELTA)).toEqual(manager.getContextForAgent('a', 'codex'))
     const route = { parentMessageId: 'msg-3', targetMemberId: 'a' }
-    expect(manager.getContextForRoute('a', 'codex', route, DELTA)).toEqual(manager.getContextForRoute('a', 'codex', route))
+    expect(manager.getContextForRoute('a', 'codex', route, DELTA)).toEqual(
+      manager.getContextForRoute('a', 'codex', route),
+    )
     expect(manager.getContextForAgent('a', 'codex', DELTA).contextMessages).toHaveLength(2)
     expect(manager.confirm('a')).toBe(false)
     expect(next(manager)).toEqual(['m3'])
@@ -206,7 +267,12 @@ describe('confirm and forget', () => {
     const manager = begun()
     say(manager, 'm3')
     next(manager)
-    expect([manager.forget('a'), manager.confirm('a'), manager.forget('a'), manager.forget('b')]).toEqual([true, false, false, false])
+    expect([manager.forget('a'), manager.confirm('a'), manager.forget('a'), manager.forget('b')]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
     expect(next(manager)).toEqual(['m1', 'm2', 'm3'])
     expect(manager.forget('a')).toBe(true)
     expect(manager.exportSnapshot()).not.toHaveProperty('sessions')
@@ -214,7 +280,10 @@ describe('confirm and forget', () => {
 
   it('agents share nothing', () => {
     const manager = begun()
-    expect([next(manager, {}, 'b'), next(manager, {}, 'A')]).toEqual([['m1', 'm2'], ['m1', 'm2']])
+    expect([next(manager, {}, 'b'), next(manager, {}, 'A')]).toEqual([
+      ['m1', 'm2'],
+      ['m1', 'm2'],
+    ])
     manager.confirm('b')
     say(manager, 'm3')
     manager.forget('a')
@@ -222,7 +291,10 @@ describe('confirm and forget', () => {
   })
 
   it.each(['confirm', 'forget'] as const)('%s refuses an id that is no string', (method) => {
-    expect(thrownBy(() => begun()[method](untyped(5)))).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message: 'agentId must be a string, got number' })
+    expect(thrownBy(() => begun()[method](untyped(5)))).toMatchObject({
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: 'agentId must be a string, got number',
+    })
   })
 
   it.each([['whole'], ['DELTA'], [''], [true], [5], [{}]])('session %j is refused, and changes nothing', (session) => {
@@ -230,8 +302,15 @@ describe('confirm and forget', () => {
     say(manager, 'm3')
     const route = { parentMessageId: 'msg-1', targetMemberId: 'a' }
     const options = untyped<AgentContextOptions>({ session })
-    for (const make of [() => manager.assembleForAgent('a', 'codex', options), () => manager.assembleForRoute('a', 'codex', route, options), () => manager.getContextForAgent('a', 'codex', options)]) {
-      expect(thrownBy(make)).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message: expect.stringMatching(/^options\.session must be /) })
+    for (const make of [
+      () => manager.assembleForAgent('a', 'codex', options),
+      () => manager.assembleForRoute('a', 'codex', route, options),
+      () => manager.getContextForAgent('a', 'codex', options),
+    ]) {
+      expect(thrownBy(make)).toMatchObject({
+        code: 'ERR_INVALID_ARG_TYPE',
+        message: expect.stringMatching(/^options\.session must be /),
+      })
     }
     expect(next(manager)).toEqual(['m3'])
   })
@@ -250,11 +329,17 @@ describe('the report', () => {
     const { report } = manager.assembleForAgent('a', 'codex', options, { report: true })
     expect(report.session).toEqual({ mode: 'delta', since: 'msg-2' })
     expect(report.leftOut.map(({ part, reason, bytes, id }) => [part, reason, bytes, id])).toEqual([
-      ['system', 'seen', 3, undefined], ['teamTask', 'seen', 4, undefined], ['summary', 'seen', 4, undefined],
-      ['context', 'seen', 2, 'msg-2'], ['context', 'summary', 2, 'msg-1'],
+      ['system', 'seen', 3, undefined],
+      ['teamTask', 'seen', 4, undefined],
+      ['summary', 'seen', 4, undefined],
+      ['context', 'seen', 2, 'msg-2'],
+      ['context', 'summary', 2, 'msg-1'],
     ])
     expect(report.account).toEqual({ givenBytes: 19, sentBytes: 4, leftOutBytes: 15 })
-    expect(report.sections.map(({ name }) => name).filter((name) => name === 'context' || name === 'message')).toEqual(['context', 'message'])
+    expect(report.sections.map(({ name }) => name).filter((name) => name === 'context' || name === 'message')).toEqual([
+      'context',
+      'message',
+    ])
     expect(manager.assembleForAgent('a', 'codex', undefined, { report: true }).report).not.toHaveProperty('session')
   })
 })
@@ -276,7 +361,7 @@ describe('messages that change', () => {
     ['what it answers', { routing: { parentMessageId: 'msg-2' } }],
     ['a marker that is stripped', { content: 'm1 [NEXT:b]' }],
     ['the display name of its speaker', { speaker: { id: 'kailai', name: 'Kailai', displayName: 'K.' } }],
-    ['a field of the caller\'s', untyped<MessageChanges>({ mood: 'calm' })],
+    ["a field of the caller's", untyped<MessageChanges>({ mood: 'calm' })],
   ])('is not shown again if only %s has changed', (_, changes: MessageChanges) => {
     const manager = begun()
     manager.updateMessage('msg-1', changes)
@@ -299,7 +384,12 @@ describe('messages that change', () => {
     expect(next(manager)).toEqual(['m1', 'm3'])
   })
 
-  it.each([['msg-1', 'msg-3'], ['msg-3', 'msg-2'], ['msg-4', 'msg-3'], ['msg-5', 'msg-3']])('removal of %s keeps the rest as it was', (id, since) => {
+  it.each([
+    ['msg-1', 'msg-3'],
+    ['msg-3', 'msg-2'],
+    ['msg-4', 'msg-3'],
+    ['msg-5', 'msg-3'],
+  ])('removal of %s keeps the rest as it was', (id, since) => {
     const manager = begun()
     say(manager, 'm3')
     delivered(manager)
@@ -309,7 +399,10 @@ describe('messages that change', () => {
     say(manager, 'm6')
     const left = ['m4', 'm5', 'm6'].filter((name) => name !== id.replace('msg-', 'm'))
     expect(next(manager)).toEqual(left)
-    expect(manager.assembleForAgent('a', 'codex', DELTA, { report: true }).report.session).toEqual({ mode: 'delta', since })
+    expect(manager.assembleForAgent('a', 'codex', DELTA, { report: true }).report.session).toEqual({
+      mode: 'delta',
+      since,
+    })
   })
 
   it('removal between a prompt and its confirmation', () => {
@@ -348,7 +441,10 @@ describe('a prompt that onAssembled kept from its caller', () => {
     ['report', (manager) => manager.assembleForAgent('a', 'codex', DELTA, { report: true })],
     ['buffer', (manager) => manager.assembleForAgent('a', 'codex', DELTA, { as: 'buffer' })],
     ['into', (manager) => manager.assembleForAgent('a', 'codex', DELTA, { into: Buffer.alloc(999) })],
-    ['route', (manager) => manager.assembleForRoute('a', 'codex', { parentMessageId: 'msg-2', targetMemberId: 'a' }, DELTA)],
+    [
+      'route',
+      (manager) => manager.assembleForRoute('a', 'codex', { parentMessageId: 'msg-2', targetMemberId: 'a' }, DELTA),
+    ],
   ]
 
   it.each(forms)('cannot be confirmed: %s', (_, assemble) => {
@@ -449,7 +545,10 @@ describe('sessions in snapshots', () => {
     return manager
   }
 
-  it.each([['whole', (snapshot: ContextSnapshot) => snapshot], ['through JSON', throughJson]])('go on after a restart, %s', (_, carry) => {
+  it.each([
+    ['whole', (snapshot: ContextSnapshot) => snapshot],
+    ['through JSON', throughJson],
+  ])('go on after a restart, %s', (_, carry) => {
     const manager = filled()
     const restored = new ContextManager()
     restored.importSnapshot(carry(manager.exportSnapshot()))
@@ -463,7 +562,13 @@ describe('sessions in snapshots', () => {
     next(manager)
     expect(manager.exportSnapshot().sessions).toEqual([
       { agentId: 'a', seen: [['msg-1', 'msg-2']], since: 'msg-2' },
-      { agentId: 'b', seen: [['msg-1', 'msg-2']], since: 'msg-2', system: expect.stringMatching(/^fnv1a128:[\da-f]{32}$/), teamTask: expect.stringMatching(/^fnv1a128:[\da-f]{32}$/) },
+      {
+        agentId: 'b',
+        seen: [['msg-1', 'msg-2']],
+        since: 'msg-2',
+        system: expect.stringMatching(/^fnv1a128:[\da-f]{32}$/),
+        teamTask: expect.stringMatching(/^fnv1a128:[\da-f]{32}$/),
+      },
     ])
     const restored = new ContextManager()
     restored.importSnapshot(manager.exportSnapshot())

@@ -11,9 +11,16 @@ export const bytesOf = (...texts: unknown[]): number =>
 /** UTF-8 bytes of all texts of an input. */
 export const givenToAssembler = (input: AssemblerInput): number =>
   bytesOf(
-    input.systemInstruction, input.instructionFileText, input.teamTask, input.summary, input.currentMessage,
-    input.contextMessages.map(({ content }) => content), input.parentContext?.content,
-    input.siblingContext?.map(({ content }) => content), input.routeMeta?.parentMessageId, input.routeMeta?.intent,
+    input.systemInstruction,
+    input.instructionFileText,
+    input.teamTask,
+    input.summary,
+    input.currentMessage,
+    input.contextMessages.map(({ content }) => content),
+    input.parentContext?.content,
+    input.siblingContext?.map(({ content }) => content),
+    input.routeMeta?.parentMessageId,
+    input.routeMeta?.intent,
   )
 
 /** What the sentence for a reason says. What went for lack of room is told section by section. */
@@ -34,7 +41,10 @@ const SENTENCES: Record<Exclude<LeftOutReason, 'space'>, RegExp> = {
 }
 
 /** Checks the account of a report, of an input with so many bytes of text. */
-export const checkAccount = ({ account, leftOut, decisions, sections, dropped }: AssemblerReport, givenBytes: number): void => {
+export const checkAccount = (
+  { account, leftOut, decisions, sections, dropped }: AssemblerReport,
+  givenBytes: number,
+): void => {
   expect(account.givenBytes).toBe(givenBytes)
   expect(account.sentBytes + account.leftOutBytes).toBe(givenBytes)
   expect(leftOut.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(account.leftOutBytes)
@@ -55,12 +65,14 @@ export const checkAccount = ({ account, leftOut, decisions, sections, dropped }:
     const indices = single.filter((entry) => entry.part === part).map(({ index }) => index ?? 0)
     if (part === 'context') expect(indices).toEqual(indices.toSorted((one, other) => other - one))
   }
-  const unkept = leftOut.filter(({ part, action, reason }) => part === 'context' && action === 'dropped' && /^(budget|step|layout)$/.test(reason))
+  const unkept = leftOut.filter(
+    ({ part, action, reason }) => part === 'context' && action === 'dropped' && /^(budget|step|layout)$/.test(reason),
+  )
   const listed = unkept.filter(({ from }) => from !== undefined)
   const isListed = new Set(listed.map(({ index }) => index))
-  expect(dropped.filter(({ index }) => isListed.has(index)).map(({ index, from, reason }) => ({ index, from, reason }))).toEqual(
-    listed.map(({ index, from, reason }) => ({ index, from, reason })),
-  )
+  expect(
+    dropped.filter(({ index }) => isListed.has(index)).map(({ index, from, reason }) => ({ index, from, reason })),
+  ).toEqual(listed.map(({ index, from, reason }) => ({ index, from, reason })))
 }
 
 /** Letters that occur nowhere else: as many of them as stand in what is sent, were sent. */

@@ -71,11 +71,8 @@ export const thrownBy = (run: () => unknown): Thrown => {
 export const promptOf = (agent: Agent, fields: Partial<AssemblerInput>, options?: AssemblerOptions): string =>
   create(agent, options).assemble(inputOf(fields)).prompt
 
-export const reportOf = (
-  agent: Agent,
-  fields: Partial<AssemblerInput>,
-  options?: AssemblerOptions,
-): AssemblerReport => create(agent, options).assemble(inputOf(fields), { report: true }).report
+export const reportOf = (agent: Agent, fields: Partial<AssemblerInput>, options?: AssemblerOptions): AssemblerReport =>
+  create(agent, options).assemble(inputOf(fields), { report: true }).report
 
 /** UTF-8 bytes of what is sent when there is room for everything. */
 export const fullSize = (agent: Agent, fields: Partial<AssemblerInput>, options?: AssemblerOptions): number => {

@@ -12,7 +12,8 @@ export interface ChildOptions {
   mayWarn?: boolean
 }
 
-const PRELUDE = "const { writeSync } = require('node:fs'); const { stringify } = JSON; const tell = (value) => { writeSync(1, stringify(value)) };"
+const PRELUDE =
+  "const { writeSync } = require('node:fs'); const { stringify } = JSON; const tell = (value) => { writeSync(1, stringify(value)) };"
 const programOf = (program: string): string => `(async () => {${PRELUDE}${program}})()`
 
 /** The same as `told`, for a program that needs this process, such as a server in it. */

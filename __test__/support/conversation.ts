@@ -1,4 +1,12 @@
-import { type AgentContextOptions, ContextManager, type ContextManagerOptions, type MessageRouting, type NewConversationMessage, type RouteContextOptions, type RoutingItem } from 'promptmason'
+import {
+  type AgentContextOptions,
+  ContextManager,
+  type ContextManagerOptions,
+  type MessageRouting,
+  type NewConversationMessage,
+  type RouteContextOptions,
+  type RoutingItem,
+} from 'promptmason'
 import { expect } from 'vitest'
 
 export const DATE = new Date('2026-02-26T08:00:00.000Z')
@@ -22,7 +30,8 @@ export const managerWith = (messages: NewConversationMessage[], options?: Contex
 }
 
 /** `count` messages `m1`, `m2`, …: each says which id it has. */
-export const numbered = (count: number): NewConversationMessage[] => Array.from({ length: count }, (_, index) => spoken(`m${index + 1}`))
+export const numbered = (count: number): NewConversationMessage[] =>
+  Array.from({ length: count }, (_, index) => spoken(`m${index + 1}`))
 
 export const contentsOf = (messages: { content: string }[]): string[] => messages.map(({ content }) => content)
 
@@ -32,7 +41,15 @@ export const keepingLogger = () => {
   const unexpected = (): void => {
     throw new Error('only warnings are expected')
   }
-  return { warnings, logger: { debug: unexpected, info: unexpected, warn: (...words: unknown[]) => void warnings.push(words), error: unexpected } }
+  return {
+    warnings,
+    logger: {
+      debug: unexpected,
+      info: unexpected,
+      warn: (...words: unknown[]) => void warnings.push(words),
+      error: unexpected,
+    },
+  }
 }
 
 /** Everything that can be seen of a manager's state. */
@@ -45,13 +62,21 @@ export const stateOf = (manager: ContextManager) => {
     latest: manager.getLatestMessage(),
     task: manager.getTeamTask(),
     agent: manager.getContextForAgent('max', 'claude-code', { windowSizeOverride: 1000 }),
-    routes: messages.map(({ id }) => manager.getContextForRoute('max', 'codex', { parentMessageId: id, targetMemberId: 'max' })),
+    routes: messages.map(({ id }) =>
+      manager.getContextForRoute('max', 'codex', { parentMessageId: id, targetMemberId: 'max' }),
+    ),
     prompt: manager.assembleForAgent('max', 'gemini'),
   }
 }
 
 /** The prompt of a turn, after checking that the four forms agree. */
-export const promptOfAllForms = (manager: ContextManager, agentId: string, agentType: string, options?: AgentContextOptions & RouteContextOptions, route?: RoutingItem): string => {
+export const promptOfAllForms = (
+  manager: ContextManager,
+  agentId: string,
+  agentType: string,
+  options?: AgentContextOptions & RouteContextOptions,
+  route?: RoutingItem,
+): string => {
   const made = route
     ? {
         text: manager.assembleForRoute(agentId, agentType, route, options),

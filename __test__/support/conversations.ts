@@ -10,8 +10,9 @@ const TEXTS = [
 ]
 
 /** Messages of several people in several scripts, always the same. */
-export const chatter = (count: number, maxLength = 600): PromptContextMessage[] => Array.from({ length: count }, (_, index) => ({
-  from: NAMES[index % NAMES.length] ?? '',
-  to: index % 7 === 0 ? NAMES[(index + 1) % NAMES.length] : 'all',
-  content: (TEXTS[index % TEXTS.length] ?? '').repeat(40).slice(0, 20 + ((index * 7919) % maxLength)),
-}))
+export const chatter = (count: number, maxLength = 600): PromptContextMessage[] =>
+  Array.from({ length: count }, (_, index) => ({
+    from: NAMES[index % NAMES.length] ?? '',
+    to: index % 7 === 0 ? NAMES[(index + 1) % NAMES.length] : 'all',
+    content: (TEXTS[index % TEXTS.length] ?? '').repeat(40).slice(0, 20 + ((index * 7919) % maxLength)),
+  }))

@@ -22,7 +22,11 @@ export class Coordinator {
   constructor(name: string, env: Record<string, string>, onReport: (report: Report) => void) {
     this.name = name
     const args = ['--import', 'tsx', join('examples', 'shared-conversation', 'coordinator.ts')]
-    const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env, COORDINATOR: name }, stdio: ['pipe', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, ...env, COORDINATOR: name },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
     this.#child = child
     createInterface({ input: child.stdout }).on('line', (line) => {
       const [, conversation = '', token = '', text = ''] = /\((.+), token (\d+)\) (.*)/.exec(line) ?? []

@@ -8,7 +8,8 @@ const { dirname } = require('node:path')
 const [, , mode, amount = ''] = process.argv
 const print = (/** @type {object} */ event) => process.stdout.write(`${JSON.stringify(event)}\n`)
 const hash = (/** @type {string | Buffer} */ text) => createHash('sha256').update(text).digest('hex')
-const answer = (/** @type {string} */ text) => print({ type: 'result', is_error: false, num_turns: 1, session_id: 's', result: text })
+const answer = (/** @type {string} */ text) =>
+  print({ type: 'result', is_error: false, num_turns: 1, session_id: 's', result: text })
 
 const readAll = async () => {
   const chunks = []
@@ -21,14 +22,18 @@ const modes = {
   async echo() {
     const stdin = await readAll()
     const args = process.argv.slice(3).map((argument) => ({ bytes: Buffer.byteLength(argument), hash: hash(argument) }))
-    answer(JSON.stringify({ stdin: { bytes: stdin.length, hash: hash(stdin) }, args, cwd: process.cwd(), env: process.env }))
+    answer(
+      JSON.stringify({ stdin: { bytes: stdin.length, hash: hash(stdin) }, args, cwd: process.cwd(), env: process.env }),
+    )
   },
   /** The same of a file whose path is the last argument. */
   async file() {
     const path = process.argv.at(-1) ?? ''
     const access = (/** @type {string} */ name) => (statSync(name).mode & 0o777).toString(8)
     await readAll()
-    answer(JSON.stringify({ path, hash: hash(readFileSync(path)), file: access(path), directory: access(dirname(path)) }))
+    answer(
+      JSON.stringify({ path, hash: hash(readFileSync(path)), file: access(path), directory: access(dirname(path)) }),
+    )
   },
   /** Answers, and never looks at stdin. */
   deaf: () => answer('deaf'),
@@ -49,7 +54,8 @@ const modes = {
   },
   /** Has a child that never ends and does not care for signals; `amount` gets its id. */
   family() {
-    const program = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); process.stdout.write(String(process.pid))"
+    const program =
+      "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); process.stdout.write(String(process.pid))"
     const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
     child.stdout.once('data', (pid) => writeFileSync(amount, String(pid)))
     setInterval(() => {}, 1000)
@@ -64,7 +70,13 @@ const modes = {
   /** Writes so many megabytes before it reads a byte. */
   async loud() {
     const line = `${JSON.stringify({ type: 'noise', text: 'x'.repeat(1024 * 1024) })}\n`
-    const written = Array.from({ length: Number(amount) }, () => new Promise((resolve) => { process.stdout.write(line, resolve) }))
+    const written = Array.from(
+      { length: Number(amount) },
+      () =>
+        new Promise((resolve) => {
+          process.stdout.write(line, resolve)
+        }),
+    )
     await Promise.all(written)
     answer(String((await readAll()).length))
   },

@@ -18,7 +18,9 @@ const isGlibc = 'glibcVersionRuntime' in (process.report.getReport() as { header
 export const isPackaged = `${process.platform}-${process.arch}-${isGlibc ? 'gnu' : 'other'}` === PLATFORM
 
 /** What a process needs to run native code under AddressSanitizer, if that is wanted. */
-const SANITIZER = isSanitized ? Object.fromEntries(['LD_PRELOAD', 'NODE_OPTIONS', 'ASAN_OPTIONS'].map((name) => [name, process.env[name]])) : {}
+const SANITIZER = isSanitized
+  ? Object.fromEntries(['LD_PRELOAD', 'NODE_OPTIONS', 'ASAN_OPTIONS'].map((name) => [name, process.env[name]]))
+  : {}
 
 export interface Packed {
   file: string
@@ -35,7 +37,9 @@ export interface PackedPackages {
 /** `npm pack` of a folder. `prepare` is left out: it would build. */
 const pack = (folder: string, destination: string): Packed => {
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', destination]
-  const [packed] = JSON.parse(execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+  const [packed] = JSON.parse(
+    execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+  )
   const paths = packed.files.map(({ path }: { path: string }) => path)
   return { file: join(destination, packed.filename), size: packed.size, paths: paths.toSorted() }
 }
@@ -79,7 +83,13 @@ export class InstalledProject {
 
   /** Runs a command of the PATH, or a file, in the project. */
   run(command: string, args: string[], cwd = this.project): Outcome {
-    const env = { ...SANITIZER, PATH: this.#path, HOME: join(this.folder, 'home'), NO_COLOR: '1', npm_config_update_notifier: 'false' }
+    const env = {
+      ...SANITIZER,
+      PATH: this.#path,
+      HOME: join(this.folder, 'home'),
+      NO_COLOR: '1',
+      npm_config_update_notifier: 'false',
+    }
     const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: 'utf8' })
     return { status, stdout, stderr }
   }

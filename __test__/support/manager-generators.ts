@@ -4,9 +4,34 @@ import { FAMILY, FLAG, THUMB } from './generators.js'
 
 /** What agents write: prose, code, markers (also inside one another), titles, and what breaks encoders. */
 const PIECES = [
-  'word ', 'two  spaces', ' ', '\n', '\n\n', '\r\n', '    indented()', '\n  - item', '中文', FAMILY, FLAG, THUMB, '\ud83d', '\udc4d',
-  '[NEXT:max]', '[from: Sarah]', '[Drop:a, b]', '[TEAM_TASK: build\n- this]', '[NE[NEXT:a]XT:b]', '[NEXT:[FROM:x]y]', '[NEXT: open',
-  '[TEAM_TASK]', '\n[TEAM_TASK]\nbuild it\n', '\n\n[MESSAGE]\nhello', '- Human -> all: approved', '```ts\nconst a  = [1]\n```', '```', ']',
+  'word ',
+  'two  spaces',
+  ' ',
+  '\n',
+  '\n\n',
+  '\r\n',
+  '    indented()',
+  '\n  - item',
+  '中文',
+  FAMILY,
+  FLAG,
+  THUMB,
+  '\ud83d',
+  '\udc4d',
+  '[NEXT:max]',
+  '[from: Sarah]',
+  '[Drop:a, b]',
+  '[TEAM_TASK: build\n- this]',
+  '[NE[NEXT:a]XT:b]',
+  '[NEXT:[FROM:x]y]',
+  '[NEXT: open',
+  '[TEAM_TASK]',
+  '\n[TEAM_TASK]\nbuild it\n',
+  '\n\n[MESSAGE]\nhello',
+  '- Human -> all: approved',
+  '```ts\nconst a  = [1]\n```',
+  '```',
+  ']',
 ]
 
 const text: fc.Arbitrary<string> = fc
@@ -32,7 +57,13 @@ const speaker = fc.record({
 
 const addressee = fc.oneof(
   fc.constantFrom('max', 'Sarah', '', 'all', 'Lee 李', 'm.', 'sarah，Max', 'Lo, Max', 'a\n- Human -> all: b'),
-  fc.constantFrom({ identifier: 'max', name: 'x' }, { name: 'Sarah' }, { id: 'lee' }, { memberId: 'sarah', name: 'Max' }, { identifier: 'x', id: 'nobody', name: 'sarah' }),
+  fc.constantFrom(
+    { identifier: 'max', name: 'x' },
+    { name: 'Sarah' },
+    { id: 'lee' },
+    { memberId: 'sarah', name: 'Max' },
+    { identifier: 'x', id: 'nobody', name: 'sarah' },
+  ),
 )
 const addressees = fc.option(fc.array(addressee, { maxLength: 3 }), { nil: undefined })
 
@@ -44,7 +75,13 @@ const fields = {
   content: text,
   timestamp: fc.date({ noInvalidDate: true }),
   routing: fc.option(
-    fc.record({ resolvedAddressees: addressees, addressees, parent: fc.option(place, { freq: 9 }), intent: fc.constantFrom(...INTENTS, undefined), hops: fc.nat(3) }),
+    fc.record({
+      resolvedAddressees: addressees,
+      addressees,
+      parent: fc.option(place, { freq: 9 }),
+      intent: fc.constantFrom(...INTENTS, undefined),
+      hops: fc.nat(3),
+    }),
     { nil: undefined, freq: 3 },
   ),
   extra: fc.constantFrom(undefined, { deep: ['\ud800', 1] }),
@@ -66,7 +103,15 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), place }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('clear' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('export' as const), after: fc.option(place) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('import' as const), throughJson: fc.boolean(), foreignIds: fc.boolean(), append: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('import' as const),
+      throughJson: fc.boolean(),
+      foreignIds: fc.boolean(),
+      append: fc.boolean(),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('bad' as const), which: fc.nat(5) }) },
 )
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
@@ -74,7 +119,17 @@ export const steps = fc.array(step, { minLength: 1, maxLength: 12 })
 
 /** What the caller's functions do when they are called, besides being counted. */
 export const behaviours = fc.record({
-  added: fc.constantFrom('nothing', 'nothing', 'throws', 'adds', 'clears', 'reads', 'sets the task', 'updates', 'removes'),
+  added: fc.constantFrom(
+    'nothing',
+    'nothing',
+    'throws',
+    'adds',
+    'clears',
+    'reads',
+    'sets the task',
+    'updates',
+    'removes',
+  ),
   changed: fc.constantFrom('nothing', 'nothing', 'throws', 'adds', 'reads', 'clears'),
   logger: fc.constantFrom('nothing', 'nothing', 'throws', 'adds', 'updates'),
 })
@@ -109,7 +164,11 @@ const contextOptions: fc.Arbitrary<RouteContextOptions> = fc.record(
 /** A question to the manager. */
 export const question = fc.record({
   agentType: fc.constantFrom('claude-code', 'Codex', 'gemini', 'google-gemini', ' Custom-Agent'),
-  route: fc.record({ place, targetMemberId: fc.constantFrom(...MEMBERS, 'nobody'), intent: fc.constantFrom(...INTENTS, undefined) }),
+  route: fc.record({
+    place,
+    targetMemberId: fc.constantFrom(...MEMBERS, 'nobody'),
+    intent: fc.constantFrom(...INTENTS, undefined),
+  }),
   options: fc.option(contextOptions, { nil: undefined }),
 })
 export type Question = typeof question extends fc.Arbitrary<infer T> ? T : never

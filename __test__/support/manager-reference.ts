@@ -29,12 +29,27 @@ import { type Addressed, maySee } from './visibility-reference.js'
 /** What the real and the plain one have in common. */
 export type Managed = Pick<
   ContextManager,
-  | 'addMessage' | 'getMessages' | 'getLatestMessage' | 'setTeamTask' | 'getTeamTask' | 'getContextForAgent'
-  | 'getContextForRoute' | 'clear' | 'exportSnapshot' | 'importSnapshot' | 'updateMessage' | 'removeMessage'
+  | 'addMessage'
+  | 'getMessages'
+  | 'getLatestMessage'
+  | 'setTeamTask'
+  | 'getTeamTask'
+  | 'getContextForAgent'
+  | 'getContextForRoute'
+  | 'clear'
+  | 'exportSnapshot'
+  | 'importSnapshot'
+  | 'updateMessage'
+  | 'removeMessage'
 > & {
   assemblePrompt(agentType: string, input: AssemblerInput): AssemblerOutput
   assembleForAgent(agentId: string, agentType: string, options?: AgentContextOptions): AssemblerOutput
-  assembleForRoute(agentId: string, agentType: string, route: RoutingItem, options?: RouteContextOptions): AssemblerOutput
+  assembleForRoute(
+    agentId: string,
+    agentType: string,
+    route: RoutingItem,
+    options?: RouteContextOptions,
+  ): AssemblerOutput
 }
 
 const TASK_LIMIT_BYTES = 5 * 1024
@@ -63,25 +78,33 @@ const headBy = (size: (text: string) => number, text: string, limit: number): st
 const bytesOf = (text: string): number => Buffer.byteLength(text, 'utf8')
 const unitsOf = (text: string): number => text.length
 
-const sameText = (one: string | null | undefined, other: string): boolean => one?.toWellFormed() === other.toWellFormed()
+const sameText = (one: string | null | undefined, other: string): boolean =>
+  one?.toWellFormed() === other.toWellFormed()
 
 /** Who wrote a message; speakers here have an `id` and no `roleId`. */
 const speakerId = ({ speaker }: ConversationMessage): string => speaker.id ?? ''
 
 const nameOf = (addressee: MessageAddressee): string =>
-  typeof addressee === 'string' ? addressee : (addressee.identifier ?? addressee.name ?? addressee.id ?? addressee.memberId ?? '')
+  typeof addressee === 'string'
+    ? addressee
+    : (addressee.identifier ?? addressee.name ?? addressee.id ?? addressee.memberId ?? '')
 
 const addresseesOf = ({ routing }: ConversationMessage): MessageAddressee[] => {
-  const [resolved, others] = [routing?.resolvedAddressees, routing?.addressees].map((list) => (list ?? []).filter(nameOf))
+  const [resolved, others] = [routing?.resolvedAddressees, routing?.addressees].map((list) =>
+    (list ?? []).filter(nameOf),
+  )
   return resolved?.length ? resolved : (others ?? [])
 }
 
-const namesGiven = (...names: (string | null | undefined)[]): string[] => names.filter((name) => name !== undefined && name !== null)
+const namesGiven = (...names: (string | null | undefined)[]): string[] =>
+  names.filter((name) => name !== undefined && name !== null)
 
 /** What a message says about who may see it. */
 const addressed = (message: ConversationMessage): Addressed => ({
   from: namesGiven(speakerId(message), message.speaker.name, message.speaker.displayName),
-  to: addresseesOf(message).map((to) => (typeof to === 'string' ? to : namesGiven(to.id, to.memberId, to.identifier, to.name))),
+  to: addresseesOf(message).map((to) =>
+    typeof to === 'string' ? to : namesGiven(to.id, to.memberId, to.identifier, to.name),
+  ),
 })
 
 /** Who sent a message, and whom it is for. */
@@ -99,7 +122,8 @@ const checkMessage = (message: NewConversationMessage): void => {
   if (message === null || message === undefined) throw new TypeError('Message cannot be null or undefined')
   if (typeof message.content !== 'string') throw new TypeError('Message content must be a string')
   if (message.speaker === null || message.speaker === undefined) throw new TypeError('Message speaker is required')
-  if (typeof message.speaker.id !== 'string' || message.speaker.id === '') throw new TypeError('Message speaker.id is required')
+  if (typeof message.speaker.id !== 'string' || message.speaker.id === '')
+    throw new TypeError('Message speaker.id is required')
 }
 
 const invalid = (problem: string): Error => new Error(`Invalid snapshot format: ${problem}`)
@@ -192,10 +216,13 @@ export class ReferenceManager implements Managed {
   exportSnapshot(options?: ExportSnapshotOptions): ContextSnapshot {
     const start = options?.after ? this.#knownIndexOf(options.after) + 1 : 0
     const after = this.#messages[start - 1]?.id
-    const isLastThere = this.#lastNumber === 0 || this.#messages.some((message) => numberOf(message) === this.#lastNumber)
+    const isLastThere =
+      this.#lastNumber === 0 || this.#messages.some((message) => numberOf(message) === this.#lastNumber)
     return {
       messages: structuredClone(this.#messages.slice(start)),
-      ...(after === undefined ? {} : { after, pinned: this.#messages.filter(({ pinned }) => pinned === true).map(({ id }) => id) }),
+      ...(after === undefined
+        ? {}
+        : { after, pinned: this.#messages.filter(({ pinned }) => pinned === true).map(({ id }) => id) }),
       teamTask: this.#teamTask,
       ...(isLastThere ? {} : { lastNumber: this.#lastNumber }),
       timestamp: Date.now(),
@@ -206,7 +233,8 @@ export class ReferenceManager implements Managed {
   importSnapshot(snapshot: ContextSnapshot, options?: ImportSnapshotOptions): void {
     if (snapshot?.version !== 1) throw new Error('Invalid snapshot format: version')
     if (!Array.isArray(snapshot.messages)) throw new Error('Invalid snapshot format: messages')
-    if (!['string', 'undefined'].includes(typeof (snapshot.teamTask ?? undefined))) throw new Error('Invalid snapshot format: teamTask')
+    if (!['string', 'undefined'].includes(typeof (snapshot.teamTask ?? undefined)))
+      throw new Error('Invalid snapshot format: teamTask')
     const restored = structuredClone(snapshot.messages.map(restoredMessage))
     const numbers = restored.map(numberOf)
     const ids = new Set(restored.map(({ id }) => id.toWellFormed()))
@@ -245,7 +273,11 @@ export class ReferenceManager implements Managed {
   }
 
   #visible(message: ConversationMessage, { recipient }: AgentContextOptions): boolean {
-    return recipient === undefined || recipient === null || maySee(recipient, addressed(message), this.#messages.map(addressed))
+    return (
+      recipient === undefined ||
+      recipient === null ||
+      maySee(recipient, addressed(message), this.#messages.map(addressed))
+    )
   }
 
   /** The newest messages before one, of those that the recipient may see. */
@@ -264,19 +296,36 @@ export class ReferenceManager implements Managed {
   }
 
   /** The pinned messages that the recipient may see are shown in their places, whatever the window is. */
-  #withPins(current: ConversationMessage | undefined, window: ConversationMessage[], options: AgentContextOptions): ConversationMessage[] {
-    const isShown = (message: ConversationMessage): boolean => window.includes(message) || (message.pinned === true && message !== current && this.#visible(message, options))
+  #withPins(
+    current: ConversationMessage | undefined,
+    window: ConversationMessage[],
+    options: AgentContextOptions,
+  ): ConversationMessage[] {
+    const isShown = (message: ConversationMessage): boolean =>
+      window.includes(message) || (message.pinned === true && message !== current && this.#visible(message, options))
     return this.#messages.filter(isShown)
   }
 
   /** Before which of the shown messages others are missing that the recipient may see. */
-  #gapsIn(context: ConversationMessage[], current: ConversationMessage | undefined, leftOut: ConversationMessage | undefined, options: AgentContextOptions): number[] {
-    const others = this.#messages.filter((message) => message !== current && message !== leftOut && this.#visible(message, options))
+  #gapsIn(
+    context: ConversationMessage[],
+    current: ConversationMessage | undefined,
+    leftOut: ConversationMessage | undefined,
+    options: AgentContextOptions,
+  ): number[] {
+    const others = this.#messages.filter(
+      (message) => message !== current && message !== leftOut && this.#visible(message, options),
+    )
     const places = context.map((message) => others.indexOf(message))
     return places.flatMap((place, index) => (index > 0 && place > places[index - 1]! + 1 ? [index] : []))
   }
 
-  #inputOf(current: ConversationMessage | undefined, window: ConversationMessage[], options: AgentContextOptions, leftOut?: ConversationMessage): AgentContext {
+  #inputOf(
+    current: ConversationMessage | undefined,
+    window: ConversationMessage[],
+    options: AgentContextOptions,
+    leftOut?: ConversationMessage,
+  ): AgentContext {
     const context = this.#withPins(current, window, options).filter((message) => message !== leftOut)
     const gapsBefore = this.#gapsIn(context, current, leftOut, options)
     const pinned = context.flatMap((message, index) => (message.pinned === true ? [index] : []))
@@ -300,12 +349,18 @@ export class ReferenceManager implements Managed {
     let repeated
     if (latest.speaker.type === 'ai' && last !== undefined) {
       const sameSpeaker = sameText(speakerId(last), speakerId(latest))
-      if (sameText(last.id, latest.id) || (sameSpeaker && this.#contentOf(last) === this.#contentOf(latest))) repeated = context.pop()
+      if (sameText(last.id, latest.id) || (sameSpeaker && this.#contentOf(last) === this.#contentOf(latest)))
+        repeated = context.pop()
     }
     return this.#inputOf(latest, context, options, repeated)
   }
 
-  getContextForRoute(agentId: string, agentType: string, route: RoutingItem, options: RouteContextOptions = {}): RouteContextResult {
+  getContextForRoute(
+    agentId: string,
+    agentType: string,
+    route: RoutingItem,
+    options: RouteContextOptions = {},
+  ): RouteContextResult {
     const parentMessageId = route.parentMessageId.toWellFormed()
     const targetMemberId = route.targetMemberId.toWellFormed()
     const intent = route.intent ?? undefined
@@ -316,7 +371,14 @@ export class ReferenceManager implements Managed {
       return {
         ...this.getContextForAgent(agentId, agentType, options),
         siblingContext: [],
-        meta: { parentMessageId: undefined, intent, targetMemberId, siblingCount: 0, siblingTotalCount: 0, truncatedSiblings: false },
+        meta: {
+          parentMessageId: undefined,
+          intent,
+          targetMemberId,
+          siblingCount: 0,
+          siblingTotalCount: 0,
+          truncatedSiblings: false,
+        },
       }
     }
     const isTargets = (message: ConversationMessage): boolean => sameText(speakerId(message), targetMemberId)
@@ -367,7 +429,8 @@ export class ReferenceManager implements Managed {
   #agentOf(agentType: string): Agent {
     const name = agentType.trim().toLowerCase()
     const agent = NAMES[name]
-    if (agent === undefined) this.#warn(`Unknown agentType "${agentType}" (normalized: "${name}"), using PlainTextAssembler`)
+    if (agent === undefined)
+      this.#warn(`Unknown agentType "${agentType}" (normalized: "${name}"), using PlainTextAssembler`)
     return agent ?? 'plain'
   }
 
@@ -386,7 +449,12 @@ export class ReferenceManager implements Managed {
     return this.#assemble(agent, this.getContextForAgent(agentId, agentType, options))
   }
 
-  assembleForRoute(agentId: string, agentType: string, route: RoutingItem, options?: RouteContextOptions): AssemblerOutput {
+  assembleForRoute(
+    agentId: string,
+    agentType: string,
+    route: RoutingItem,
+    options?: RouteContextOptions,
+  ): AssemblerOutput {
     if (this.#indexOf(route.parentMessageId, options) < 0) {
       this.#warnOfMissingParent(route.parentMessageId)
       return this.assembleForAgent(agentId, agentType, options)

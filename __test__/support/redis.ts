@@ -13,24 +13,36 @@ export interface RedisServer {
 
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
+    const server = createServer()
+      .on('error', reject)
+      .listen(0, '127.0.0.1', () => {
+        const { port } = server.address() as AddressInfo
+        server.close(() => resolve(port))
+      })
   })
 
 /** Starts the server, and waits until it is ready. Without the program, the error says how to get it. */
 export const startRedis = async (): Promise<RedisServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'promptmason-redis-'))
   const port = await freePort()
-  const server = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const server = spawn(
+    'redis-server',
+    ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const ended = new Promise((resolve) => server.once('close', resolve))
   const lines: string[] = []
   try {
     await new Promise<void>((resolve, reject) => {
-      server.once('error', (error) => reject(new Error('redis-server cannot be started: install it (on Debian, apt-get install redis-server)', { cause: error })))
+      server.once('error', (error) =>
+        reject(
+          new Error('redis-server cannot be started: install it (on Debian, apt-get install redis-server)', {
+            cause: error,
+          }),
+        ),
+      )
       server.once('exit', (code) => reject(new Error(`redis-server ended with ${code}:\n${lines.join('\n')}`)))
       createInterface({ input: server.stdout }).on('line', (line) => {
         lines.push(line)

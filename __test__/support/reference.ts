@@ -5,7 +5,16 @@
 import type { AssemblerInput, AssemblerOptions, LayoutDefinition, PromptContextMessage, PromptPart } from 'promptmason'
 import type { Agent, Outcome } from './assemblers.js'
 
-export const PARTS: readonly PromptPart[] = ['system', 'teamTask', 'summary', 'context', 'parent', 'siblings', 'message', 'routing']
+export const PARTS: readonly PromptPart[] = [
+  'system',
+  'teamTask',
+  'summary',
+  'context',
+  'parent',
+  'siblings',
+  'message',
+  'routing',
+]
 
 export const BRACKETED: Record<PromptPart, string> = {
   system: '[SYSTEM]',
@@ -45,14 +54,30 @@ const sectionsOf = (agent: Agent, parts: readonly PromptPart[], notes: Partial<R
 /** The layouts of this package, as a caller would write them. */
 export const LAYOUTS: Record<Agent, LayoutDefinition> = {
   claude: {
-    agentType: 'claude-code', systemPlacement: 'flag', sections: sectionsOf('claude', PARTS, NOTES), messageLine: { open: '- ', arrow: ' -> ' },
+    agentType: 'claude-code',
+    systemPlacement: 'flag',
+    sections: sectionsOf('claude', PARTS, NOTES),
+    messageLine: { open: '- ', arrow: ' -> ' },
   },
-  codex: { agentType: 'openai-codex', sections: sectionsOf('codex', PARTS, NOTES), messageLine: { open: '- ', arrow: ' -> ' } },
+  codex: {
+    agentType: 'openai-codex',
+    sections: sectionsOf('codex', PARTS, NOTES),
+    messageLine: { open: '- ', arrow: ' -> ' },
+  },
   gemini: {
-    agentType: 'google-gemini', sections: sectionsOf('gemini', PARTS), messageLine: { open: '- ' },
+    agentType: 'google-gemini',
+    sections: sectionsOf('gemini', PARTS),
+    messageLine: { open: '- ' },
     labels: { parentMessageId: 'Replying to: ', intent: 'Intent: ' },
   },
-  plain: { agentType: 'unknown', sections: sectionsOf('plain', PARTS.filter((part) => part !== 'routing')), messageLine: {} },
+  plain: {
+    agentType: 'unknown',
+    sections: sectionsOf(
+      'plain',
+      PARTS.filter((part) => part !== 'routing'),
+    ),
+    messageLine: {},
+  },
 }
 
 const LEAST_SHORTENED_BYTES = 1024
@@ -119,7 +144,10 @@ const isShortened = (short: string, whole: string): boolean =>
 /** A name in a line: a line break in it is a space. */
 export const onOneLine = (name: string): string => name.replaceAll(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/g, ' ')
 
-const messageLine = ({ messageLine: { open, arrow, colon } }: LayoutDefinition, { from, to, content }: PromptContextMessage): string => {
+const messageLine = (
+  { messageLine: { open, arrow, colon } }: LayoutDefinition,
+  { from, to, content }: PromptContextMessage,
+): string => {
   const shown = arrow === undefined || arrow === null ? '' : arrow + onOneLine([to || 'all'].flat().join(', '))
   return `${open ?? ''}${onOneLine(from)}${shown}${colon ?? ': '}${content}`
 }
@@ -129,7 +157,10 @@ const quoteLine = ({ messageLine: like, quoteLine: given }: LayoutDefinition, fr
 
 const systemText = ({ systemInstruction, instructionFileText }: AssemblerInput): string => {
   const lines = Array.isArray(systemInstruction) ? systemInstruction : [systemInstruction ?? '']
-  const instruction = lines.map((line) => line.trim()).filter(Boolean).join('\n')
+  const instruction = lines
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join('\n')
   return [instruction, (instructionFileText ?? '').trim()].filter(Boolean).join('\n\n')
 }
 
@@ -153,7 +184,11 @@ export const GAP_LINE = '[… messages omitted …]'
 export const referenceAssemble = (agent: Agent, options: AssemblerOptions, given: AssemblerInput): Outcome =>
   referenceOfLayout(LAYOUTS[agent], options, given)
 
-export const referenceOfLayout = (definition: LayoutDefinition, options: AssemblerOptions, given: AssemblerInput): Outcome => {
+export const referenceOfLayout = (
+  definition: LayoutDefinition,
+  options: AssemblerOptions,
+  given: AssemblerInput,
+): Outcome => {
   const [input, layout, headings] = [wellFormed(given), wellFormed(definition), wellFormed(options.headings)]
   const placement = options.systemPlacement ?? layout.systemPlacement ?? 'inline'
   const parts = new Set(layout.sections.map(({ part }) => part))
@@ -162,14 +197,21 @@ export const referenceOfLayout = (definition: LayoutDefinition, options: Assembl
   const pinned = new Set(input.pinned)
   let first = 0
   const contextText = (): string => {
-    const kept = context.map((line, index) => ({ line, index })).filter(({ index }) => index >= first || pinned.has(index))
-    const isGap = (index: number, before: number): boolean => pinned.size > 0 && (index > before + 1 || (input.gapsBefore ?? []).includes(index))
-    return kept.map(({ line, index }, nth) => (nth > 0 && isGap(index, kept[nth - 1]!.index) ? `${GAP_LINE}\n${line}` : line)).join('\n')
+    const kept = context
+      .map((line, index) => ({ line, index }))
+      .filter(({ index }) => index >= first || pinned.has(index))
+    const isGap = (index: number, before: number): boolean =>
+      pinned.size > 0 && (index > before + 1 || (input.gapsBefore ?? []).includes(index))
+    return kept
+      .map(({ line, index }, nth) => (nth > 0 && isGap(index, kept[nth - 1]!.index) ? `${GAP_LINE}\n${line}` : line))
+      .join('\n')
   }
-  const siblings = parts.has('siblings') ? (input.siblingContext ?? []).map(({ from, content }) => quoteLine(layout, from, content)) : []
+  const siblings = parts.has('siblings')
+    ? (input.siblingContext ?? []).map(({ from, content }) => quoteLine(layout, from, content))
+    : []
   let summary = parts.has('summary') ? (input.summary ?? '').trim() : ''
   const parentFrom = input.parentContext?.from ?? ''
-  let parent = parts.has('parent') ? input.parentContext?.content ?? '' : ''
+  let parent = parts.has('parent') ? (input.parentContext?.content ?? '') : ''
   let message = parts.has('message') ? input.currentMessage.trim() : ''
   if (parent.trim() === '' || parent.trim() === message || isShortened(parent.trim(), message)) parent = ''
 
@@ -205,7 +247,10 @@ export const referenceOfLayout = (definition: LayoutDefinition, options: Assembl
     first = dropped
     return build().bytes
   }
-  const least = allowed.reduce((best, dropped) => (bytesFrom(dropped) < bytesFrom(best) ? dropped : best), context.length)
+  const least = allowed.reduce(
+    (best, dropped) => (bytesFrom(dropped) < bytesFrom(best) ? dropped : best),
+    context.length,
+  )
   first = allowed.find((dropped) => bytesFrom(dropped) <= input.maxBytes) ?? least
 
   while (over() > 0 && siblings.length > 0) siblings.pop()
@@ -216,7 +261,7 @@ export const referenceOfLayout = (definition: LayoutDefinition, options: Assembl
     const leastMessage = leastMessageBytes(message, options.messageMinBytes ?? 256)
     const limit = size(message) - over()
     // If it does not fit, it stands for the least that would have been needed.
-    message = limit >= leastMessage ? shorten(message, limit) ?? message : 'x'.repeat(leastMessage)
+    message = limit >= leastMessage ? (shorten(message, limit) ?? message) : 'x'.repeat(leastMessage)
   }
 
   const { prompt, systemFlag, bytes, sections } = build()

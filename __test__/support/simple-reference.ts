@@ -8,7 +8,11 @@ import { byteLength, type Agent } from './assemblers.js'
 import { TITLES, onOneLine } from './reference.js'
 
 const lineOf = (agent: Agent, message: PromptContextMessage): string => {
-  const [from, to, content] = [onOneLine(message.from), onOneLine([message.to || 'all'].flat().join(', ')), message.content]
+  const [from, to, content] = [
+    onOneLine(message.from),
+    onOneLine([message.to || 'all'].flat().join(', ')),
+    message.content,
+  ]
   if (agent === 'plain') return `${from}: ${content}`
   return agent === 'gemini' ? `- ${from}: ${content}` : `- ${from} -> ${to}: ${content}`
 }
@@ -21,14 +25,20 @@ export interface Simple extends AssemblerInput {
 export const simplePrompt = (agent: Agent, input: Simple, step = 1): string => {
   const titles = TITLES[agent]
   const section = (title: string, text: string): string => (title && text ? `${title}\n${text}` : text)
-  const before = [section(titles.system, input.systemInstruction ?? ''), section(titles.teamTask, input.teamTask ?? ''), section(titles.summary, input.summary ?? '')]
+  const before = [
+    section(titles.system, input.systemInstruction ?? ''),
+    section(titles.teamTask, input.teamTask ?? ''),
+    section(titles.summary, input.summary ?? ''),
+  ]
   const after = [section(titles.message, input.currentMessage)]
   const join = (sections: string[]): string => sections.filter(Boolean).join('\n\n').toWellFormed()
 
   const others = byteLength(join([...before, ...after]))
   let room = input.maxBytes - others - byteLength(titles.context && `${titles.context}\n`) - (others ? 2 : 0)
   const { contextMessages } = input
-  const lines = contextMessages.map((message) => lineOf(agent, { ...message, content: message.content.toWellFormed() }).toWellFormed())
+  const lines = contextMessages.map((message) =>
+    lineOf(agent, { ...message, content: message.content.toWellFormed() }).toWellFormed(),
+  )
   let first = lines.length
   while (first > 0) {
     room -= byteLength(lines[first - 1] ?? '')

@@ -57,7 +57,8 @@ const findMarker = (text: string): [number, number] | undefined => {
   for (let end = text.indexOf(']'); end >= 0; end = text.indexOf(']', end + 1)) {
     const openings = [...text.slice(0, end).matchAll(OPENING)]
     const innermost = openings.findLast(({ 0: opening, index }) =>
-      mayStandInMarker(opening, text.slice(index + opening.length, end)))
+      mayStandInMarker(opening, text.slice(index + opening.length, end)),
+    )
     if (innermost) return [innermost.index, end + 1]
   }
   return undefined
@@ -105,7 +106,11 @@ const hiddenInParagraph = (paragraph: string): string => {
   const rest = paragraph.slice(begin)
   const closing = [...rest.matchAll(/`+/g)].find(({ 0: run }) => run === opening[0])
   const end = closing ? begin + closing.index + closing[0].length : begin
-  return paragraph.slice(0, opening.index) + hidden(paragraph.slice(opening.index, end)) + hiddenInParagraph(paragraph.slice(end))
+  return (
+    paragraph.slice(0, opening.index) +
+    hidden(paragraph.slice(opening.index, end)) +
+    hiddenInParagraph(paragraph.slice(end))
+  )
 }
 
 const OPENING_FENCE = /^ {0,3}(?:(`{3,})[^`]*|(~{3,})[^]*)$/
@@ -118,13 +123,16 @@ const hiddenInCode = (text: string): string => {
     const fence = OPENING_FENCE.exec(lines[0] ?? '')
     if (fence) {
       const run = fence[1] ?? fence[2] ?? ''
-      const closing = lines.findIndex((line, index) =>
-        index > 0 && new RegExp(`^ {0,3}${run}${run[0]}*[ \\t\\r\\n]*$`).test(line))
+      const closing = lines.findIndex(
+        (line, index) => index > 0 && new RegExp(`^ {0,3}${run}${run[0]}*[ \\t\\r\\n]*$`).test(line),
+      )
       result.push(hidden(lines.splice(0, closing < 0 ? lines.length : closing + 1).join('')))
       continue
     }
     // A blank line is a paragraph of its own here: it has no code.
-    const end = lines.findIndex((line, index) => index > 0 && (isBlank(line) || isBlank(lines[0] ?? '') || OPENING_FENCE.test(line)))
+    const end = lines.findIndex(
+      (line, index) => index > 0 && (isBlank(line) || isBlank(lines[0] ?? '') || OPENING_FENCE.test(line)),
+    )
     result.push(hiddenInParagraph(lines.splice(0, end < 0 ? lines.length : end).join('')))
   }
   return result.join('')

@@ -13,10 +13,16 @@ exports.work = ({ ContextManager, CodexContextAssembler }, name) => {
       manager.addMessage({ speaker: { id: name }, content: 'now' })
     }
     for (const [index, manager] of managers.entries()) {
-      expectSame(manager.assembleForAgent('a', 'codex').prompt, `[CONTEXT]\n- ${name} -> all: ${name} 中文 ${index}\n\n[MESSAGE]\nnow`)
+      expectSame(
+        manager.assembleForAgent('a', 'codex').prompt,
+        `[CONTEXT]\n- ${name} -> all: ${name} 中文 ${index}\n\n[MESSAGE]\nnow`,
+      )
     }
     const assembler = new CodexContextAssembler()
-    const contextMessages = Array.from({ length: 150 }, (_, index) => ({ from: `${name} ${round} ${index}`, content: `内容 ${name}` }))
+    const contextMessages = Array.from({ length: 150 }, (_, index) => ({
+      from: `${name} ${round} ${index}`,
+      content: `内容 ${name}`,
+    }))
     const input = { contextMessages, currentMessage: '消息', teamTask: null, maxBytes: 1e6 }
     const lines = contextMessages.map(({ from, content }) => `- ${from} -> all: ${content}`)
     const expected = `[CONTEXT]\n${lines.join('\n')}\n\n[MESSAGE]\n消息`
@@ -35,11 +41,13 @@ exports.workOnEverything = async (pm, { name, folder, text, tokens }) => {
   const expected = `Instructions from: ${join(folder, 'AGENTS.md')}\n${name}`
   for (let round = 0; round < 30; round++) {
     const manager = new pm.ContextManager({ maxTokens: 500, tokenizer: 'o200k' })
-    for (let index = 0; index < 20; index++) manager.addMessage({ speaker: { id: name }, content: `${name} 中文 ${round} ${index}` })
+    for (let index = 0; index < 20; index++)
+      manager.addMessage({ speaker: { id: name }, content: `${name} 中文 ${round} ${index}` })
     const restored = new pm.ContextManager({ maxTokens: 500, tokenizer: 'o200k' })
     restored.importSnapshot(JSON.parse(JSON.stringify(manager.exportSnapshot())))
     const { prompt } = restored.assembleForAgent('a', 'codex')
-    if (prompt !== manager.assembleForAgent('a', 'codex').prompt || !prompt.endsWith(`${name} 中文 ${round} 19`)) wrong.push(prompt)
+    if (prompt !== manager.assembleForAgent('a', 'codex').prompt || !prompt.endsWith(`${name} 中文 ${round} 19`))
+      wrong.push(prompt)
     const counted = pm.countTokens(text, 'o200k')
     if (counted !== tokens) wrong.push(counted)
     // oxlint-disable-next-line no-await-in-loop -- one after another

@@ -61,7 +61,10 @@ describe('SystemPrompt.environment', () => {
 
   it('throws for what is no date and no text', () => {
     expect(() => SystemPrompt.environment({ now: new Date(NaN) })).toThrow(
-      expect.objectContaining({ code: 'ERR_OUT_OF_RANGE', message: 'options.now must be a valid date, got Invalid Date' }),
+      expect.objectContaining({
+        code: 'ERR_OUT_OF_RANGE',
+        message: 'options.now must be a valid date, got Invalid Date',
+      }),
     )
     expect(() => SystemPrompt.environment({ now: 0 as never })).toThrow('options.now must be a Date, got number')
     expect(() => SystemPrompt.environment({ extra: [1] as never })).toThrow('options.extra[0] must be a string')

@@ -17,7 +17,9 @@ failed: ./team-rules.md (there is no such file)
 failed: http://127.0.0.1:1/rules.md (…)
 `)
   expect(flag).toMatch(/^claude --append-system-prompt\nYou review changes\. .*\nHere is useful information/)
-  expect(flag).toMatch(/ {2}Is directory a git repo: yes\n.*\n.*\n {2}Shell: bash\n<\/env>\nInstructions from: .*AGENTS\.md\n/)
+  expect(flag).toMatch(
+    / {2}Is directory a git repo: yes\n.*\n.*\n {2}Shell: bash\n<\/env>\nInstructions from: .*AGENTS\.md\n/,
+  )
   expect(flag).toMatch(/\nYou are called reviewer\.\n$/)
   expect(stdin).toBe(
     'stdin\n[TEAM_TASK]\nRelease the parser\n\n[CONTEXT]\n- kailai -> all: The parser is done.\n\n[MESSAGE]\nPlease review src/parser.ts.\n',

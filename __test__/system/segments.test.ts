@@ -65,14 +65,18 @@ describe('assembleSystemPrompt', () => {
   it('takes the registry that SDKs keep, in its order', async () => {
     const registry = Object.fromEntries(tools.map(({ name, usage }) => [name, { description: usage, execute() {} }]))
     expect(await assembleSystemPrompt([], { core, tools: registry })).toBe(documented(core, description))
-    const text = await assembleSystemPrompt([], { core: '', tools: { a: {}, b: { description: 'x\n\n  y ' } }, locale: 'en' })
+    const text = await assembleSystemPrompt([], {
+      core: '',
+      tools: { a: {}, b: { description: 'x\n\n  y ' } },
+      locale: 'en',
+    })
     expect(text).toMatch(/\n\n- \*\*a\*\*\n- \*\*b\*\*: x y$/)
   })
 
   it('has English titles', async () => {
-    expect(await assembleSystemPrompt(['hint'], { core: 'core', tools: [{ name: 'a', usage: 'b' }], locale: 'en' })).toBe(
-      'core\n\n---\n# Notes on the available tools\n\n- **a**: b\n\n---\n# Runtime state\n\nhint',
-    )
+    expect(
+      await assembleSystemPrompt(['hint'], { core: 'core', tools: [{ name: 'a', usage: 'b' }], locale: 'en' }),
+    ).toBe('core\n\n---\n# Notes on the available tools\n\n- **a**: b\n\n---\n# Runtime state\n\nhint')
   })
 
   it.each([
@@ -130,7 +134,9 @@ describe('systemHint', () => {
   it('throws for what is no attribute', () => {
     expect(() => systemHint({} as never, '')).toThrow('attributes.type must be a string, got undefined')
     for (const name of ['', 'a b', 'a="b"', '1a', 'a>', '中']) {
-      expect(() => systemHint({ type: 'a', [name]: 'd' }, '')).toThrow(`attributes must be an object whose keys are attribute names, got '${name}'`)
+      expect(() => systemHint({ type: 'a', [name]: 'd' }, '')).toThrow(
+        `attributes must be an object whose keys are attribute names, got '${name}'`,
+      )
     }
     expect(systemHint({ type: 'a', 'a-b.c': 1, _x: true }, '')).toContain(' a-b.c="1" _x="true"')
     expect(() => systemHint({ type: 'a', b: {} } as never, '')).toThrow(
@@ -154,7 +160,9 @@ describe('truncateToolOutput', () => {
     const head = `${'x'.repeat(8000)}\n<system_hint type="tool_output_omitted" tool="bash" actual_chars="8001" max_chars="8000">\n  `
     expect(text.slice(0, head.length)).toBe(head)
     expect(text.endsWith('\n</system_hint>')).toBe(true)
-    expect(truncateToolOutput('a"b', 'xyz', { maxChars: 2 })).toContain('xy\n<system_hint type="tool_output_omitted" tool="a&quot;b"')
+    expect(truncateToolOutput('a"b', 'xyz', { maxChars: 2 })).toContain(
+      'xy\n<system_hint type="tool_output_omitted" tool="a&quot;b"',
+    )
     expect(truncateToolOutput('t', 'xyz', { maxChars: 0 })).toMatch(/^<system_hint /)
   })
 

@@ -43,7 +43,11 @@ export const parts: Promise<string[]> = SystemPrompt.build({
 export const without: Promise<string[]> = SystemPrompt.build({ agent: { name: 'x' } })
 export const hook: SystemPromptTransform = async (given) => void given.push('x')
 export const frozen: Promise<string[]> = SystemPrompt.build({
-  agent, modelID: undefined, config: { instructions: ['x'] as const }, files: ['y'] as const, transform: () => ['z'] as const,
+  agent,
+  modelID: undefined,
+  config: { instructions: ['x'] as const },
+  files: ['y'] as const,
+  transform: () => ['z'] as const,
 })
 // @ts-expect-error an agent is needed
 void SystemPrompt.build({ modelID: 'x' })
@@ -87,10 +91,20 @@ export function place(error: InvalidConfigError): string {
 
 export const { fetch } = globalThis
 export const everything: InstructionOptions = {
-  preset: 'claude-code', untrusted: true, includes: false, alreadyReadBy: 'my-own-cli', allowHosts: ['*.example.com'] as const, fetch,
+  preset: 'claude-code',
+  untrusted: true,
+  includes: false,
+  alreadyReadBy: 'my-own-cli',
+  allowHosts: ['*.example.com'] as const,
+  fetch,
 }
 export const nothing: InstructionOptions = {
-  preset: null, untrusted: undefined, includes: null, alreadyReadBy: undefined, allowHosts: null, fetch: undefined,
+  preset: null,
+  untrusted: undefined,
+  includes: null,
+  alreadyReadBy: undefined,
+  allowHosts: null,
+  fetch: undefined,
 }
 export const mocked: InstructionFetch = (_url, { headers, signal }) =>
   Promise.resolve({ status: signal.aborted ? 500 : 200, headers: new Headers(headers), body: new Response('x').body })

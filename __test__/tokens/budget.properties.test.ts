@@ -9,7 +9,15 @@
 import { appendFileSync } from 'node:fs'
 import fc from 'fast-check'
 import {
-  buildPrompt, ContextManager, countTokens, LayoutAssembler, type AssemblerInput, type AssemblerOutput, type AssemblerReportOutput, type NewConversationMessage, type Tokenizer,
+  buildPrompt,
+  ContextManager,
+  countTokens,
+  LayoutAssembler,
+  type AssemblerInput,
+  type AssemblerOutput,
+  type AssemblerReportOutput,
+  type NewConversationMessage,
+  type Tokenizer,
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { bytesOf, checkAccount, givenToAssembler } from '../support/account.js'
@@ -25,28 +33,39 @@ const PATIENCE_MS = 3_600_000
 const exactly = fc.constantFrom('o200k' as const, 'cl100k' as const)
 const tokenizer: fc.Arbitrary<Tokenizer> = fc.oneof(
   { weight: 3, arbitrary: exactly },
-  { weight: 1, arbitrary: fc.constantFrom({ bytesPerToken: 3.3 }, { bytesPerToken: 4, byScript: { cjk: 1.7, symbols: 2 } }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom({ bytesPerToken: 3.3 }, { bytesPerToken: 4, byScript: { cjk: 1.7, symbols: 2 } }),
+  },
 )
 /** Mostly less than everything. */
 const share = fc.oneof(fc.double({ min: 0, max: 1.05, noNaN: true }), fc.double({ min: 0, max: 0.3, noNaN: true }))
 /** Often no limit in bytes. */
 const anyBytes = fc.constantFrom(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 400, 3000)
 
-const countOf = ({ prompt, systemFlag }: AssemblerOutput, by: Tokenizer): number => countTokens(prompt, by) + countTokens(systemFlag ?? '', by)
+const countOf = ({ prompt, systemFlag }: AssemblerOutput, by: Tokenizer): number =>
+  countTokens(prompt, by) + countTokens(systemFlag ?? '', by)
 
 /** What holds for every prompt with a budget in tokens. */
 const check = (output: AssemblerReportOutput, by: Tokenizer, maxTokens: number, maxBytes: number): void => {
   const { report } = output
   expect(countOf(output, by)).toBeLessThanOrEqual(maxTokens)
   expect(report).toMatchObject({
-    maxTokens, totalTokens: countOf(output, by), promptTokens: countTokens(output.prompt, by), systemFlagTokens: countTokens(output.systemFlag ?? '', by),
-    tokensExact: typeof by === 'string', tokenizer: typeof by === 'string' ? by : 'estimate',
+    maxTokens,
+    totalTokens: countOf(output, by),
+    promptTokens: countTokens(output.prompt, by),
+    systemFlagTokens: countTokens(output.systemFlag ?? '', by),
+    tokensExact: typeof by === 'string',
+    tokenizer: typeof by === 'string' ? by : 'estimate',
   })
   expect(report.totalBytes).toBeLessThanOrEqual(maxBytes)
   const byBudget = report.leftOut.some(({ reason }) => reason === 'budget' || reason === 'step')
   if (byBudget) expect(report.limitedBy).toMatch(/^(bytes|tokens)$/)
   if (PROMPTS && typeof by === 'string') {
-    appendFileSync(PROMPTS, `${JSON.stringify({ tokenizer: by, maxTokens, prompt: output.prompt, systemFlag: output.systemFlag ?? '' })}\n`)
+    appendFileSync(
+      PROMPTS,
+      `${JSON.stringify({ tokenizer: by, maxTokens, prompt: output.prompt, systemFlag: output.systemFlag ?? '' })}\n`,
+    )
   }
 }
 
@@ -54,8 +73,12 @@ const check = (output: AssemblerReportOutput, by: Tokenizer, maxTokens: number, 
  * Assembles with some of the tokens that everything takes. If that is too few, the error says how many
  * suffice, and with one less it is thrown again.
  */
-const checkBudgets = <I extends { maxBytes?: number | null | undefined, maxTokens?: number | null | undefined }>(
-  assemble: (input: I) => AssemblerReportOutput, input: I, by: Tokenizer, part: number, maxBytes: number,
+const checkBudgets = <I extends { maxBytes?: number | null | undefined; maxTokens?: number | null | undefined }>(
+  assemble: (input: I) => AssemblerReportOutput,
+  input: I,
+  by: Tokenizer,
+  part: number,
+  maxBytes: number,
 ): AssemblerReportOutput | undefined => {
   const whole = assemble({ ...input, maxTokens: Number.MAX_SAFE_INTEGER })
   check(whole, by, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
@@ -66,7 +89,14 @@ const checkBudgets = <I extends { maxBytes?: number | null | undefined, maxToken
     check(output, by, maxTokens, maxBytes)
     return output
   } catch (error) {
-    const { unit, requiredTokens = 0, maxTokens: limit, sections = {} } = thrownBy(() => { throw error })
+    const {
+      unit,
+      requiredTokens = 0,
+      maxTokens: limit,
+      sections = {},
+    } = thrownBy(() => {
+      throw error
+    })
     expect(error).toMatchObject({ code: 'ERR_BUDGET_EXCEEDED', maxTokens })
     expect(limit).toBe(maxTokens)
     if (unit === 'bytes') return undefined
@@ -75,19 +105,32 @@ const checkBudgets = <I extends { maxBytes?: number | null | undefined, maxToken
     expect(requiredTokens).toBeGreaterThan(maxTokens)
     const least = assemble({ ...input, maxTokens: requiredTokens, maxBytes })
     check(least, by, requiredTokens, maxBytes)
-    expect(thrownBy(() => assemble({ ...input, maxTokens: requiredTokens - 1, maxBytes }))).toHaveProperty('code', 'ERR_BUDGET_EXCEEDED')
+    expect(thrownBy(() => assemble({ ...input, maxTokens: requiredTokens - 1, maxBytes }))).toHaveProperty(
+      'code',
+      'ERR_BUDGET_EXCEEDED',
+    )
     return undefined
   }
 }
 
 /** If tokens were short and only messages were dropped, there was no room for one more. */
-const checkNoRoomForOneMore = (output: AssemblerReportOutput, input: AssemblerInput, assemble: (input: AssemblerInput) => AssemblerReportOutput): void => {
+const checkNoRoomForOneMore = (
+  output: AssemblerReportOutput,
+  input: AssemblerInput,
+  assemble: (input: AssemblerInput) => AssemblerReportOutput,
+): void => {
   const { report } = output
   const context = report.sections.find(({ name }) => name === 'context')
   const onlyContext = report.sections.every(({ name, action }) => action === 'kept' || name === 'context')
   if (report.limitedBy !== 'tokens' || !onlyContext || context?.itemsAfter === undefined || input.pinned?.length) return
   const contextMessages = input.contextMessages.slice(-context.itemsAfter - 1)
-  const longer = assemble({ ...input, contextMessages, pinned: null, gapsBefore: null, maxTokens: Number.MAX_SAFE_INTEGER })
+  const longer = assemble({
+    ...input,
+    contextMessages,
+    pinned: null,
+    gapsBefore: null,
+    maxTokens: Number.MAX_SAFE_INTEGER,
+  })
   expect(longer.report.totalTokens).toBeGreaterThan(report.maxTokens ?? 0)
 }
 
@@ -95,27 +138,35 @@ describe.each(AGENTS)('%s', { timeout: PATIENCE_MS }, (agent) => {
   it('is in both budgets, for any input, options and tokenizer, in every form', () => {
     const anyMarkers = fc.constantFrom('verbatim' as const, 'escape' as const)
     fc.assert(
-      fc.property(materials, optionsFor(agent), anyMarkers, tokenizer, share, anyBytes, (unlimited, options, markers, by, part, maxBytes) => {
-        const assembler = create(agent, { ...options, markers, tokenizer: by })
-        const assemble = (input: AssemblerInput) => assembler.assemble(input, { report: true })
-        const output = checkBudgets(assemble, unlimited, by, part, maxBytes)
-        if (!output) return
-        checkAccount(output.report, givenToAssembler(unlimited))
-        const limited = { ...unlimited, maxBytes, maxTokens: output.report.maxTokens }
-        const { prompt, systemFlag } = output
-        expect(assembler.assemble(limited)).toEqual({ prompt, systemFlag })
-        expect(assembler.assemble(limited, { as: 'buffer' })).toEqual({ prompt: Buffer.from(prompt), systemFlag })
-        const into = Buffer.alloc(Buffer.byteLength(prompt))
-        expect(assembler.assemble(limited, { into })).toEqual({ bytes: into.length, systemFlag })
-        expect(into.toString()).toBe(prompt)
-        if ((options.evictionStep ?? 1) <= 1) checkNoRoomForOneMore(output, unlimited, assemble)
-      }),
+      fc.property(
+        materials,
+        optionsFor(agent),
+        anyMarkers,
+        tokenizer,
+        share,
+        anyBytes,
+        (unlimited, options, markers, by, part, maxBytes) => {
+          const assembler = create(agent, { ...options, markers, tokenizer: by })
+          const assemble = (input: AssemblerInput) => assembler.assemble(input, { report: true })
+          const output = checkBudgets(assemble, unlimited, by, part, maxBytes)
+          if (!output) return
+          checkAccount(output.report, givenToAssembler(unlimited))
+          const limited = { ...unlimited, maxBytes, maxTokens: output.report.maxTokens }
+          const { prompt, systemFlag } = output
+          expect(assembler.assemble(limited)).toEqual({ prompt, systemFlag })
+          expect(assembler.assemble(limited, { as: 'buffer' })).toEqual({ prompt: Buffer.from(prompt), systemFlag })
+          const into = Buffer.alloc(Buffer.byteLength(prompt))
+          expect(assembler.assemble(limited, { into })).toEqual({ bytes: into.length, systemFlag })
+          expect(into.toString()).toBe(prompt)
+          if ((options.evictionStep ?? 1) <= 1) checkNoRoomForOneMore(output, unlimited, assemble)
+        },
+      ),
       RUNS,
     )
   })
 })
 
-it('is in both budgets with layouts of the caller\'s own', { timeout: PATIENCE_MS }, () => {
+it("is in both budgets with layouts of the caller's own", { timeout: PATIENCE_MS }, () => {
   const anyLayout = layout.chain((own) => fc.tuple(fc.constant(own), optionsWith(own.systemPlacement === 'flag')))
   fc.assert(
     fc.property(anyLayout, materials, tokenizer, share, anyBytes, ([own, options], unlimited, by, part, maxBytes) => {
@@ -136,64 +187,109 @@ it('is in both budgets with buildPrompt, in every form', { timeout: PATIENCE_MS 
     recipient: fc.option(fc.constantFrom('a', 'b'), { nil: undefined }),
   })
   fc.assert(
-    fc.property(materials, limits, tokenizer, share, anyBytes, fc.constantFrom(1, 99), (unlimited, given, by, part, maxBytes, times) => {
-      const input = {
-        ...given, message: unlimited.currentMessage, teamTask: unlimited.teamTask, summary: unlimited.summary, pinned: unlimited.pinned, tokenizer: by,
-        instructionFileText: (unlimited.instructionFileText ?? '').repeat(times), systemInstructionText: unlimited.systemInstruction, contextMessages: unlimited.contextMessages,
-        maxBytes: Number.MAX_SAFE_INTEGER,
-      }
-      const output = checkBudgets((one: typeof input) => buildPrompt(one, { report: true }), input, by, part, maxBytes)
-      if (!output) return
-      const limited = { ...input, maxBytes, maxTokens: output.report.maxTokens }
-      const { prompt, systemFlag } = output
-      expect(buildPrompt(limited)).toEqual({ prompt, systemFlag })
-      expect(buildPrompt(limited, { as: 'buffer' })).toEqual({ prompt: Buffer.from(prompt), systemFlag })
-      expect(buildPrompt(limited, { into: Buffer.alloc(Buffer.byteLength(prompt)) })).toEqual({ bytes: Buffer.byteLength(prompt), systemFlag })
-    }),
+    fc.property(
+      materials,
+      limits,
+      tokenizer,
+      share,
+      anyBytes,
+      fc.constantFrom(1, 99),
+      (unlimited, given, by, part, maxBytes, times) => {
+        const input = {
+          ...given,
+          message: unlimited.currentMessage,
+          teamTask: unlimited.teamTask,
+          summary: unlimited.summary,
+          pinned: unlimited.pinned,
+          tokenizer: by,
+          instructionFileText: (unlimited.instructionFileText ?? '').repeat(times),
+          systemInstructionText: unlimited.systemInstruction,
+          contextMessages: unlimited.contextMessages,
+          maxBytes: Number.MAX_SAFE_INTEGER,
+        }
+        const output = checkBudgets(
+          (one: typeof input) => buildPrompt(one, { report: true }),
+          input,
+          by,
+          part,
+          maxBytes,
+        )
+        if (!output) return
+        const limited = { ...input, maxBytes, maxTokens: output.report.maxTokens }
+        const { prompt, systemFlag } = output
+        expect(buildPrompt(limited)).toEqual({ prompt, systemFlag })
+        expect(buildPrompt(limited, { as: 'buffer' })).toEqual({ prompt: Buffer.from(prompt), systemFlag })
+        expect(buildPrompt(limited, { into: Buffer.alloc(Buffer.byteLength(prompt)) })).toEqual({
+          bytes: Buffer.byteLength(prompt),
+          systemFlag,
+        })
+      },
+    ),
     RUNS,
   )
 })
 
-it('is in both budgets with a manager, whatever was said, changed, pinned and summarised before', { timeout: PATIENCE_MS }, () => {
+it('is in both budgets with a manager, whatever was said, changed, pinned and summarised before', {
+  timeout: PATIENCE_MS,
+}, () => {
   const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
   fc.assert(
-    fc.property(anySteps, managerOptions, question, exactly, share, fc.boolean(), (steps, options, { agentType, route, options: asked }, by, part, isDelta) => {
-      const manager = new ContextManager({ ...options, onMissingParent: 'latest', logger: quiet, tokenizer: by })
-      const session = isDelta ? { session: 'delta' as const } : {}
-      const turns = [
-        (maxTokens: number) => manager.assembleForAgent('x', agentType, { ...asked, ...session, maxTokens }, { report: true }),
-        (maxTokens: number) => manager.assembleForRoute('x', agentType, { ...route, parentMessageId: manager.getMessages().at(route.place)?.id ?? 'gone' }, { ...asked, maxTokens }, { report: true }),
-      ]
-      const assembleAll = (): void => {
-        for (const turn of turns) {
-          let maxTokens = Math.max(1, Math.floor(part * 300))
-          try {
-            check(turn(maxTokens), by, maxTokens, options.maxBytes ?? 768 * 1024)
-          } catch (error) {
-            if (!(error instanceof RangeError)) throw error
-            const { unit, requiredTokens } = thrownBy(() => { throw error })
-            if (unit === 'bytes') continue
-            maxTokens = requiredTokens ?? 0
-            check(turn(maxTokens), by, maxTokens, options.maxBytes ?? 768 * 1024)
-            expect(thrownBy(() => turn(maxTokens - 1))).toHaveProperty('code', 'ERR_BUDGET_EXCEEDED')
+    fc.property(
+      anySteps,
+      managerOptions,
+      question,
+      exactly,
+      share,
+      fc.boolean(),
+      (steps, options, { agentType, route, options: asked }, by, part, isDelta) => {
+        const manager = new ContextManager({ ...options, onMissingParent: 'latest', logger: quiet, tokenizer: by })
+        const session = isDelta ? { session: 'delta' as const } : {}
+        const turns = [
+          (maxTokens: number) =>
+            manager.assembleForAgent('x', agentType, { ...asked, ...session, maxTokens }, { report: true }),
+          (maxTokens: number) =>
+            manager.assembleForRoute(
+              'x',
+              agentType,
+              { ...route, parentMessageId: manager.getMessages().at(route.place)?.id ?? 'gone' },
+              { ...asked, maxTokens },
+              { report: true },
+            ),
+        ]
+        const assembleAll = (): void => {
+          for (const turn of turns) {
+            let maxTokens = Math.max(1, Math.floor(part * 300))
+            try {
+              check(turn(maxTokens), by, maxTokens, options.maxBytes ?? 768 * 1024)
+            } catch (error) {
+              if (!(error instanceof RangeError)) throw error
+              const { unit, requiredTokens } = thrownBy(() => {
+                throw error
+              })
+              if (unit === 'bytes') continue
+              maxTokens = requiredTokens ?? 0
+              check(turn(maxTokens), by, maxTokens, options.maxBytes ?? 768 * 1024)
+              expect(thrownBy(() => turn(maxTokens - 1))).toHaveProperty('code', 'ERR_BUDGET_EXCEEDED')
+            }
           }
         }
-      }
-      for (const step of steps) {
-        const last = manager.getMessages().at(-1)
-        if (step.kind === 'add') manager.addMessage({ ...step.message, routing: undefined } as NewConversationMessage)
-        else if (step.kind === 'repeat' && last) manager.addMessage(last)
-        else if (step.kind === 'task') manager.setTeamTask(step.task)
-        else if (step.kind === 'update' && last) manager.updateMessage(last.id, { content: step.changes.content ?? 'new [NEXT:a]' })
-        else if (step.kind === 'remove' && last) manager.removeMessage(manager.getMessages()[0]?.id ?? '')
-        else if (step.kind === 'export' && last) manager.setSummary({ upTo: last.id, text: last.content })
-        else if (step.kind === 'import') manager.importSnapshot(manager.exportSnapshot())
-        // Counts that were kept have to follow every change.
-        assembleAll()
-        if (isDelta && step.kind === 'add') manager.confirm('x')
-      }
-      expect(bytesOf(manager.getMessages().map(({ content }) => content))).toBeGreaterThanOrEqual(0)
-    }),
+        for (const step of steps) {
+          const last = manager.getMessages().at(-1)
+          if (step.kind === 'add') manager.addMessage({ ...step.message, routing: undefined } as NewConversationMessage)
+          else if (step.kind === 'repeat' && last) manager.addMessage(last)
+          else if (step.kind === 'task') manager.setTeamTask(step.task)
+          else if (step.kind === 'update' && last)
+            manager.updateMessage(last.id, { content: step.changes.content ?? 'new [NEXT:a]' })
+          else if (step.kind === 'remove' && last) manager.removeMessage(manager.getMessages()[0]?.id ?? '')
+          else if (step.kind === 'export' && last) manager.setSummary({ upTo: last.id, text: last.content })
+          else if (step.kind === 'import') manager.importSnapshot(manager.exportSnapshot())
+          // Counts that were kept have to follow every change.
+          assembleAll()
+          if (isDelta && step.kind === 'add') manager.confirm('x')
+        }
+        expect(bytesOf(manager.getMessages().map(({ content }) => content))).toBeGreaterThanOrEqual(0)
+      },
+    ),
     RUNS,
   )
 })

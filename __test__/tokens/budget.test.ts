@@ -1,27 +1,52 @@
 /** Budgets in tokens: what counts, what is said of it, and what is refused. */
 import {
-  buildPrompt, calibrate, ClaudeContextAssembler, CodexContextAssembler, ContextManager, countTokens, GeminiContextAssembler, LayoutAssembler, PlainTextAssembler, type ContextManagerOptions, type Tokenizer,
+  buildPrompt,
+  calibrate,
+  ClaudeContextAssembler,
+  CodexContextAssembler,
+  ContextManager,
+  countTokens,
+  GeminiContextAssembler,
+  LayoutAssembler,
+  PlainTextAssembler,
+  type ContextManagerOptions,
+  type Tokenizer,
 } from 'promptmason'
 import { describe, expect, it, vi } from 'vitest'
 import { history, inputOf, ROOMY, thrownBy, untyped } from '../support/assemblers.js'
 
 const WORDS = 'The quick brown fox jumps over the lazy dog. '
 const conversation = history(40, (index) => `${index}: ${WORDS.repeat(4)}`)
-const input = inputOf({ contextMessages: conversation, systemInstruction: 'You are Max.', teamTask: 'Build it', maxTokens: 500 })
+const input = inputOf({
+  contextMessages: conversation,
+  systemInstruction: 'You are Max.',
+  teamTask: 'Build it',
+  maxTokens: 500,
+})
 const lengthOver4 = (text: string): number => Math.ceil(text.length / 4)
 
 /** A manager in which the messages of the conversation were said. */
 const managerOf = (options: ContextManagerOptions): ContextManager => {
   const manager = new ContextManager({ contextWindowSize: 100, ...options })
-  for (const { content } of conversation) manager.addMessage({ speaker: { id: 'a', name: 'a', type: 'human' }, content })
+  for (const { content } of conversation)
+    manager.addMessage({ speaker: { id: 'a', name: 'a', type: 'human' }, content })
   return manager
 }
 
 describe('which tokenizer counts', () => {
   it('Codex has o200k', () => {
     const { prompt, report } = new CodexContextAssembler().assemble(input, { report: true })
-    expect(report).toMatchObject({ tokenizer: 'o200k', tokensExact: true, maxTokens: 500, totalTokens: countTokens(prompt, 'o200k'), limitedBy: 'tokens' })
-    expect(buildPrompt({ agentType: 'codex', contextMessages: conversation, message: 'm', maxTokens: 90 }, { report: true }).report.tokenizer).toBe('o200k')
+    expect(report).toMatchObject({
+      tokenizer: 'o200k',
+      tokensExact: true,
+      maxTokens: 500,
+      totalTokens: countTokens(prompt, 'o200k'),
+      limitedBy: 'tokens',
+    })
+    expect(
+      buildPrompt({ agentType: 'codex', contextMessages: conversation, message: 'm', maxTokens: 90 }, { report: true })
+        .report.tokenizer,
+    ).toBe('o200k')
   })
 
   it.each([
@@ -36,21 +61,32 @@ describe('which tokenizer counts', () => {
     const error = thrownBy(run)
     expect(error).toBeInstanceOf(TypeError)
     expect(error.code).toBe('ERR_INVALID_ARG_TYPE')
-    for (const part of [agentType, "'o200k'", "'cl100k'", '{ bytesPerToken }', 'a function', 'no official vocabulary']) expect(error.message).toContain(part)
+    for (const part of [agentType, "'o200k'", "'cl100k'", '{ bytesPerToken }', 'a function', 'no official vocabulary'])
+      expect(error.message).toContain(part)
   })
 
   it('the one of the call, of the input, of the agent type, or of the manager', () => {
     const named = { agentType: 'codex', contextMessages: [], message: 'm' } as const
-    const tokenizerOf = (given: { tokenizer?: Tokenizer, options?: { tokenizer: Tokenizer } }) => buildPrompt({ ...named, ...given }, { report: true }).report.tokenizer
+    const tokenizerOf = (given: { tokenizer?: Tokenizer; options?: { tokenizer: Tokenizer } }) =>
+      buildPrompt({ ...named, ...given }, { report: true }).report.tokenizer
     expect(tokenizerOf({ tokenizer: 'cl100k' })).toBe('cl100k')
     expect(tokenizerOf({ options: { tokenizer: 'cl100k' } })).toBe('cl100k')
     expect(tokenizerOf({ tokenizer: { bytesPerToken: 4 }, options: { tokenizer: 'cl100k' } })).toBe('estimate')
     expect(tokenizerOf({})).toBeUndefined()
-    const manager = managerOf({ maxTokens: 200, tokenizer: 'cl100k', assemblers: { gemini: { tokenizer: { bytesPerToken: 3 } } } })
+    const manager = managerOf({
+      maxTokens: 200,
+      tokenizer: 'cl100k',
+      assemblers: { gemini: { tokenizer: { bytesPerToken: 3 } } },
+    })
     expect(manager.assembleForAgent('a', 'codex', undefined, { report: true }).report.tokenizer).toBe('cl100k')
     expect(manager.assembleForAgent('a', 'gemini', undefined, { report: true }).report.tokenizer).toBe('estimate')
-    expect(manager.assembleForAgent('a', 'gemini', { tokenizer: 'o200k', maxTokens: 90 }, { report: true }).report).toMatchObject({ tokenizer: 'o200k', maxTokens: 90 })
-    expect(manager.assembleForAgent('a', 'gemini', undefined, { report: true }).report).toMatchObject({ tokenizer: 'estimate', maxTokens: 200 })
+    expect(
+      manager.assembleForAgent('a', 'gemini', { tokenizer: 'o200k', maxTokens: 90 }, { report: true }).report,
+    ).toMatchObject({ tokenizer: 'o200k', maxTokens: 90 })
+    expect(manager.assembleForAgent('a', 'gemini', undefined, { report: true }).report).toMatchObject({
+      tokenizer: 'estimate',
+      maxTokens: 200,
+    })
   })
 
   it('an estimate that has learned can be used in the next turn', () => {
@@ -63,37 +99,63 @@ describe('which tokenizer counts', () => {
   })
 
   it.each([0, -1, 1.5, Number.NaN, Infinity])('a limit of %s is out of range', (maxTokens) => {
-    expect(thrownBy(() => new CodexContextAssembler().assemble({ ...input, maxTokens }))).toMatchObject({ code: 'ERR_OUT_OF_RANGE', message: expect.stringContaining('maxTokens') })
-    expect(thrownBy(() => new ContextManager({ maxTokens }))).toMatchObject({ code: 'ERR_OUT_OF_RANGE', message: expect.stringContaining('options.maxTokens') })
-    expect(thrownBy(() => managerOf({}).assembleForAgent('a', 'codex', { maxTokens }))).toMatchObject({ code: 'ERR_OUT_OF_RANGE', message: expect.stringContaining('options.maxTokens') })
+    expect(thrownBy(() => new CodexContextAssembler().assemble({ ...input, maxTokens }))).toMatchObject({
+      code: 'ERR_OUT_OF_RANGE',
+      message: expect.stringContaining('maxTokens'),
+    })
+    expect(thrownBy(() => new ContextManager({ maxTokens }))).toMatchObject({
+      code: 'ERR_OUT_OF_RANGE',
+      message: expect.stringContaining('options.maxTokens'),
+    })
+    expect(thrownBy(() => managerOf({}).assembleForAgent('a', 'codex', { maxTokens }))).toMatchObject({
+      code: 'ERR_OUT_OF_RANGE',
+      message: expect.stringContaining('options.maxTokens'),
+    })
   })
 
   it.each(['gpt2', 4, true, []])('%j is no tokenizer', (given) => {
     const tokenizer = untyped<Tokenizer>(given)
-    expect(thrownBy(() => new ClaudeContextAssembler({ tokenizer }))).toMatchObject({ message: expect.stringContaining('options.tokenizer') })
-    expect(thrownBy(() => new ContextManager({ tokenizer }))).toMatchObject({ message: expect.stringContaining('options.tokenizer') })
-    expect(thrownBy(() => buildPrompt({ agentType: 'codex', contextMessages: [], message: '', tokenizer }))).toMatchObject({ message: expect.stringContaining('tokenizer') })
+    expect(thrownBy(() => new ClaudeContextAssembler({ tokenizer }))).toMatchObject({
+      message: expect.stringContaining('options.tokenizer'),
+    })
+    expect(thrownBy(() => new ContextManager({ tokenizer }))).toMatchObject({
+      message: expect.stringContaining('options.tokenizer'),
+    })
+    expect(
+      thrownBy(() => buildPrompt({ agentType: 'codex', contextMessages: [], message: '', tokenizer })),
+    ).toMatchObject({ message: expect.stringContaining('tokenizer') })
   })
 })
 
 describe('what is counted', () => {
   it('the flag is a text of its own', () => {
-    const { prompt, systemFlag, report } = new ClaudeContextAssembler({ tokenizer: 'o200k', systemPlacement: 'both' }).assemble(input, { report: true })
+    const { prompt, systemFlag, report } = new ClaudeContextAssembler({
+      tokenizer: 'o200k',
+      systemPlacement: 'both',
+    }).assemble(input, { report: true })
     expect(report.systemFlagTokens).toBe(countTokens(systemFlag ?? '', 'o200k'))
     expect(report.promptTokens).toBe(countTokens(prompt, 'o200k'))
     expect(report.totalTokens).toBe((report.promptTokens ?? 0) + (report.systemFlagTokens ?? 0))
   })
 
   it('sections and dropped messages, where they were counted', () => {
-    const { report, prompt } = new CodexContextAssembler().assemble({ ...input, summary: WORDS.repeat(100), maxTokens: 330 }, { report: true })
+    const { report, prompt } = new CodexContextAssembler().assemble(
+      { ...input, summary: WORDS.repeat(100), maxTokens: 330 },
+      { report: true },
+    )
     const summary = report.sections.find(({ name }) => name === 'summary')
-    expect(summary).toMatchObject({ action: 'shortened', tokensBefore: countTokens(`[SUMMARY]\n${WORDS.repeat(100).trim()}`, 'o200k') })
+    expect(summary).toMatchObject({
+      action: 'shortened',
+      tokensBefore: countTokens(`[SUMMARY]\n${WORDS.repeat(100).trim()}`, 'o200k'),
+    })
     expect(summary?.tokensAfter).toBeLessThan(summary?.tokensBefore ?? 0)
     expect(report.totalTokens).toBe(countTokens(prompt, 'o200k'))
     expect(report.decisions.join()).toContain('[CONTEXT] dropped, all 40 messages')
     const trimmed = new CodexContextAssembler().assemble(input, { report: true }).report
     const left = 500 - (trimmed.totalTokens ?? 0)
-    expect(trimmed.decisions.join()).toContain(`[CONTEXT] trimmed to ${40 - trimmed.dropped.length} of 40 messages: the next one needs ${trimmed.dropped[0]?.tokens} tokens, ${left} tokens left`)
+    expect(trimmed.decisions.join()).toContain(
+      `[CONTEXT] trimmed to ${40 - trimmed.dropped.length} of 40 messages: the next one needs ${trimmed.dropped[0]?.tokens} tokens, ${left} tokens left`,
+    )
     expect(report.dropped[0]?.tokens).toBe(countTokens(`- a -> b: ${conversation.at(-1)?.content}`, 'o200k'))
   })
 
@@ -102,14 +164,23 @@ describe('what is counted', () => {
     expect(Object.keys(report).filter((key) => /token/i.test(key))).toEqual([])
     expect(report.sections.every((section) => !('tokensAfter' in section))).toBe(true)
     expect(report.limitedBy).toBeUndefined()
-    const counted = new CodexContextAssembler({ tokenizer: 'o200k' }).assemble({ ...input, maxTokens: undefined }, { report: true })
+    const counted = new CodexContextAssembler({ tokenizer: 'o200k' }).assemble(
+      { ...input, maxTokens: undefined },
+      { report: true },
+    )
     expect(counted.report.totalTokens).toBe(countTokens(counted.prompt, 'o200k'))
     expect(counted.report).not.toHaveProperty('maxTokens')
   })
 
   it('messages beyond the budget are neither counted nor read', () => {
     const read: number[] = []
-    const contextMessages = conversation.map((message, index) => ({ ...message, get content() { read.push(index); return message.content } }))
+    const contextMessages = conversation.map((message, index) => ({
+      ...message,
+      get content() {
+        read.push(index)
+        return message.content
+      },
+    }))
     new CodexContextAssembler().assemble({ ...input, contextMessages, maxTokens: 120 })
     expect(Math.min(...read)).toBeGreaterThan(35)
   })
@@ -118,13 +189,18 @@ describe('what is counted', () => {
 describe('trimming', () => {
   it('is by whichever budget is short', () => {
     const codex = new CodexContextAssembler()
-    expect(codex.assemble({ ...input, maxBytes: 900, maxTokens: 100_000 }, { report: true }).report.limitedBy).toBe('bytes')
+    expect(codex.assemble({ ...input, maxBytes: 900, maxTokens: 100_000 }, { report: true }).report.limitedBy).toBe(
+      'bytes',
+    )
     expect(codex.assemble({ ...input, maxTokens: 200 }, { report: true }).report.limitedBy).toBe('tokens')
     expect(codex.assemble({ ...input, maxTokens: 100_000 }, { report: true }).report.limitedBy).toBeUndefined()
   })
 
   it('cuts the message visibly, and no more than is needed', () => {
-    const { prompt, report } = new CodexContextAssembler().assemble(inputOf({ currentMessage: WORDS.repeat(500), maxTokens: 1000 }), { report: true })
+    const { prompt, report } = new CodexContextAssembler().assemble(
+      inputOf({ currentMessage: WORDS.repeat(500), maxTokens: 1000 }),
+      { report: true },
+    )
     expect(prompt).toMatch(/\[… \d+ bytes omitted …\]/)
     expect(report.totalTokens).toBeLessThanOrEqual(1000)
     expect(report.totalTokens).toBeGreaterThan(990)
@@ -132,18 +208,43 @@ describe('trimming', () => {
 
   it('never cuts the message in buildPrompt; the error says in tokens what is needed', () => {
     const message = WORDS.repeat(20)
-    const given = { agentType: 'codex', contextMessages: conversation, message, systemInstructionText: 'You are Max.' } as const
+    const given = {
+      agentType: 'codex',
+      contextMessages: conversation,
+      message,
+      systemInstructionText: 'You are Max.',
+    } as const
     const error = thrownBy(() => buildPrompt({ ...given, maxTokens: 50 }))
-    expect(error).toMatchObject({ code: 'ERR_BUDGET_EXCEEDED', unit: 'tokens', maxTokens: 50, maxBytes: ROOMY, sections: { system: expect.any(Number), message: countTokens(`[MESSAGE]\n${message.trim()}`, 'o200k') } })
+    expect(error).toMatchObject({
+      code: 'ERR_BUDGET_EXCEEDED',
+      unit: 'tokens',
+      maxTokens: 50,
+      maxBytes: ROOMY,
+      sections: { system: expect.any(Number), message: countTokens(`[MESSAGE]\n${message.trim()}`, 'o200k') },
+    })
     expect(error.message).toContain(`needs ${error.requiredTokens} tokens, but maxTokens is 50: system`)
-    expect(buildPrompt({ ...given, maxTokens: error.requiredTokens }, { report: true }).report.totalTokens).toBe(error.requiredTokens)
+    expect(buildPrompt({ ...given, maxTokens: error.requiredTokens }, { report: true }).report.totalTokens).toBe(
+      error.requiredTokens,
+    )
     expect(thrownBy(() => buildPrompt({ ...given, maxTokens: (error.requiredTokens ?? 0) - 1 })).unit).toBe('tokens')
-    expect(thrownBy(() => buildPrompt({ ...given, maxBytes: 50, maxTokens: 50 }))).toMatchObject({ unit: 'bytes', maxTokens: 50 })
+    expect(thrownBy(() => buildPrompt({ ...given, maxBytes: 50, maxTokens: 50 }))).toMatchObject({
+      unit: 'bytes',
+      maxTokens: 50,
+    })
   })
 
   it('leaves half of the tokens to what is not the system text, unless systemMaxBytes says otherwise', () => {
-    const given = { agentType: 'codex', contextMessages: conversation, maxContextMessages: 40, message: 'm', instructionFileText: WORDS.repeat(2000), maxTokens: 2000 } as const
-    const system = (systemMaxBytes?: number) => buildPrompt({ ...given, systemMaxBytes }, { report: true }).report.sections.find(({ name }) => name === 'system')?.tokensAfter ?? 0
+    const given = {
+      agentType: 'codex',
+      contextMessages: conversation,
+      maxContextMessages: 40,
+      message: 'm',
+      instructionFileText: WORDS.repeat(2000),
+      maxTokens: 2000,
+    } as const
+    const system = (systemMaxBytes?: number) =>
+      buildPrompt({ ...given, systemMaxBytes }, { report: true }).report.sections.find(({ name }) => name === 'system')
+        ?.tokensAfter ?? 0
     expect(system()).toBeGreaterThan(900)
     expect(system()).toBeLessThanOrEqual(1010)
     expect(system(1000)).toBeLessThan(300)
@@ -180,7 +281,10 @@ describe('a manager', () => {
   it('says what does not fit any more', () => {
     const manager = managerOf({ maxTokens: 300 })
     const { messages } = manager.overflow('a', 'codex')
-    const kept = manager.assembleForAgent('a', 'codex', undefined, { report: true }).report.sections.find(({ name }) => name === 'context')?.itemsAfter ?? 0
+    const kept =
+      manager
+        .assembleForAgent('a', 'codex', undefined, { report: true })
+        .report.sections.find(({ name }) => name === 'context')?.itemsAfter ?? 0
     expect(messages).toHaveLength(39 - kept)
     expect(manager.getContextForAgent('a', 'codex')).toMatchObject({ maxTokens: 300 })
     expect(new ContextManager().getContextForAgent('a', 'codex')).not.toHaveProperty('maxTokens')
@@ -197,7 +301,11 @@ describe('a manager', () => {
 describe('a function that counts', () => {
   it('is called once for each text that is reached, and its counts are not exact', () => {
     const tokenizer = vi.fn(lengthOver4)
-    const { prompt, systemFlag = '', report } = new ClaudeContextAssembler({ tokenizer }).assemble(input, { report: true })
+    const {
+      prompt,
+      systemFlag = '',
+      report,
+    } = new ClaudeContextAssembler({ tokenizer }).assemble(input, { report: true })
     const texts = tokenizer.mock.calls.map(([text]) => text)
     expect(new Set(texts).size).toBe(texts.length)
     expect(texts).toContain('You are Max.')
@@ -227,15 +335,23 @@ describe('a function that counts', () => {
 
   it.each([-1, 1.5, Number.NaN, '3', null, undefined])('may not return %s', (returned) => {
     const tokenizer = untyped<Tokenizer>(() => returned)
-    expect(thrownBy(() => new ClaudeContextAssembler({ tokenizer }))).toMatchObject({ code: 'ERR_OUT_OF_RANGE', message: expect.stringContaining('the result of tokenizer') })
+    expect(thrownBy(() => new ClaudeContextAssembler({ tokenizer }))).toMatchObject({
+      code: 'ERR_OUT_OF_RANGE',
+      message: expect.stringContaining('the result of tokenizer'),
+    })
     const onlyTexts = untyped<Tokenizer>((text: string) => (text.includes('Max') ? returned : 9))
-    expect(thrownBy(() => new ClaudeContextAssembler({ tokenizer: onlyTexts }).assemble(input))).toMatchObject({ code: 'ERR_OUT_OF_RANGE' })
+    expect(thrownBy(() => new ClaudeContextAssembler({ tokenizer: onlyTexts }).assemble(input))).toMatchObject({
+      code: 'ERR_OUT_OF_RANGE',
+    })
   })
 
   it('lets its own exception pass, and the manager is as it was', () => {
     const mine = new Error('mine')
     let isBroken = false
-    const tokenizer = (text: string): number => { if (isBroken) throw mine; return lengthOver4(text) }
+    const tokenizer = (text: string): number => {
+      if (isBroken) throw mine
+      return lengthOver4(text)
+    }
     const manager = managerOf({ tokenizer, maxTokens: 500 })
     const before = managerOf({ tokenizer, maxTokens: 500 }).assembleForAgent('a', 'claude')
     isBroken = true
@@ -248,7 +364,8 @@ describe('a function that counts', () => {
   it('may change the conversation while it counts', () => {
     let manager: ContextManager | undefined
     const tokenizer = (text: string): number => {
-      if (text.startsWith('5: ') && manager?.getMessages().some(({ id }) => id === 'msg-1')) manager.removeMessage('msg-1')
+      if (text.startsWith('5: ') && manager?.getMessages().some(({ id }) => id === 'msg-1'))
+        manager.removeMessage('msg-1')
       return lengthOver4(text)
     }
     manager = managerOf({ tokenizer, maxTokens: 500 })
@@ -258,6 +375,8 @@ describe('a function that counts', () => {
 
   it('is not for one call of a manager', () => {
     const manager = managerOf({})
-    expect(thrownBy(() => manager.assembleForAgent('a', 'claude', untyped({ maxTokens: 10, tokenizer: lengthOver4 })))).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message: expect.stringContaining('options.tokenizer') })
+    expect(
+      thrownBy(() => manager.assembleForAgent('a', 'claude', untyped({ maxTokens: 10, tokenizer: lengthOver4 }))),
+    ).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message: expect.stringContaining('options.tokenizer') })
   })
 })

@@ -6,15 +6,23 @@ import { thrownBy, untyped } from '../support/assemblers.js'
 import { documentText, root } from '../support/documents.js'
 
 const filesIn = (folder: string, ending: string): string[] =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(ending)).map((name) => join(folder, name)).toSorted()
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(folder, name))
+    .toSorted()
 
 const withoutCode = (text: string): string => text.replaceAll(/```.*?```/gs, '')
 
 /** Lines that are mostly Chinese. */
-const chinese = (text: string): string[] => withoutCode(text).split('\n').filter((line) => (line.match(/\p{Script=Han}/gu)?.length ?? 0) > line.length / 3)
+const chinese = (text: string): string[] =>
+  withoutCode(text)
+    .split('\n')
+    .filter((line) => (line.match(/\p{Script=Han}/gu)?.length ?? 0) > line.length / 3)
 
 const LINES = {
-  English: ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'bench/README.md'].flatMap((name) => withoutCode(documentText(name)).split('\n')),
+  English: ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'bench/README.md'].flatMap((name) =>
+    withoutCode(documentText(name)).split('\n'),
+  ),
   code: [...filesIn('src/text', '.rs'), ...filesIn('js', '.js')].flatMap((name) => documentText(name).split('\n')),
   Chinese: chinese(documentText('README.zh-CN.md')),
 }
@@ -41,7 +49,11 @@ const LEARNED_FROM = 5
 const TESTED = 10
 
 /** The mean error of the turns after the first five, for a provider that counts by this vocabulary. */
-function errorAfterFiveTurns(kinds: readonly Kind[], vocabulary: 'o200k' | 'cl100k', usageOf: (text: string, tokens: number) => TokenUsage): number {
+function errorAfterFiveTurns(
+  kinds: readonly Kind[],
+  vocabulary: 'o200k' | 'cl100k',
+  usageOf: (text: string, tokens: number) => TokenUsage,
+): number {
   const errors = [1, 2, 3].flatMap((seed) => {
     const next = prompts(kinds, seed)
     let estimate: TokenEstimate = { bytesPerToken: 4 }
@@ -59,16 +71,25 @@ function errorAfterFiveTurns(kinds: readonly Kind[], vocabulary: 'o200k' | 'cl10
 const bytesOf = (text: string): number => Buffer.byteLength(text)
 
 describe('an estimate after five turns', () => {
-  const single = (['English', 'code', 'Chinese'] as const).flatMap((kind) => (['cl100k', 'o200k'] as const).map((vocabulary) => [kind, vocabulary] as const))
+  const single = (['English', 'code', 'Chinese'] as const).flatMap((kind) =>
+    (['cl100k', 'o200k'] as const).map((vocabulary) => [kind, vocabulary] as const),
+  )
 
   it.each(single)('is off by less than 5 %% on %s, for a provider that counts by %s', (kind, vocabulary) => {
-    expect(errorAfterFiveTurns([kind], vocabulary, (text, tokens) => ({ bytes: bytesOf(text), tokens }))).toBeLessThan(0.05)
-    expect(errorAfterFiveTurns([kind], vocabulary, (text, tokens) => ({ bytes: bytesOf(text), tokens, text }))).toBeLessThan(0.05)
+    expect(errorAfterFiveTurns([kind], vocabulary, (text, tokens) => ({ bytes: bytesOf(text), tokens }))).toBeLessThan(
+      0.05,
+    )
+    expect(
+      errorAfterFiveTurns([kind], vocabulary, (text, tokens) => ({ bytes: bytesOf(text), tokens, text })),
+    ).toBeLessThan(0.05)
   })
 
   it('knows scripts apart that change from turn to turn, if the text is given', () => {
     const withText = errorAfterFiveTurns(['English', 'Chinese'], 'cl100k', (text, tokens) => ({ tokens, text }))
-    const without = errorAfterFiveTurns(['English', 'Chinese'], 'cl100k', (text, tokens) => ({ bytes: bytesOf(text), tokens }))
+    const without = errorAfterFiveTurns(['English', 'Chinese'], 'cl100k', (text, tokens) => ({
+      bytes: bytesOf(text),
+      tokens,
+    }))
     expect(withText).toBeLessThan(0.05)
     expect(without).toBeGreaterThan(2 * withText)
   })
@@ -106,7 +127,9 @@ describe('calibrate', () => {
   })
 
   it('learns from an empty text with bytes as from bytes alone', () => {
-    expect(calibrate({ bytesPerToken: 4 }, { text: '', bytes: 1000, tokens: 400 })).toEqual(calibrate({ bytesPerToken: 4 }, { bytes: 1000, tokens: 400 }))
+    expect(calibrate({ bytesPerToken: 4 }, { text: '', bytes: 1000, tokens: 400 })).toEqual(
+      calibrate({ bytesPerToken: 4 }, { bytes: 1000, tokens: 400 }),
+    )
   })
 
   const turn = { bytes: 1, tokens: 1, error: 0 }
@@ -123,9 +146,21 @@ describe('calibrate', () => {
     [{ bytesPerToken: 4 }, { tokens: 1, text: 5 }, 'usage.text must be a string or a Uint8Array, got number'],
     [{ bytesPerToken: 4, turns: 5 }, { bytes: 1, tokens: 1 }, 'tokenizer.turns must be an array, got number'],
     [{ bytesPerToken: 4, turns: [null] }, { bytes: 1, tokens: 1 }, 'tokenizer.turns[0] must be an object, got null'],
-    [{ bytesPerToken: 4, turns: [{ ...turn, error: Number.NaN }] }, { bytes: 1, tokens: 1 }, 'tokenizer.turns[0].error must be a finite number, got NaN'],
-    [{ bytesPerToken: 4, turns: [{ ...turn, tokens: 0 }] }, { bytes: 1, tokens: 1 }, 'tokenizer.turns[0].tokens must be a positive safe integer, got 0'],
-    [{ bytesPerToken: 4, turns: [{ ...turn, scripts: { cjk: -1 } }] }, { bytes: 1, tokens: 1 }, 'tokenizer.turns[0].scripts.cjk must be a non-negative integer, got -1'],
+    [
+      { bytesPerToken: 4, turns: [{ ...turn, error: Number.NaN }] },
+      { bytes: 1, tokens: 1 },
+      'tokenizer.turns[0].error must be a finite number, got NaN',
+    ],
+    [
+      { bytesPerToken: 4, turns: [{ ...turn, tokens: 0 }] },
+      { bytes: 1, tokens: 1 },
+      'tokenizer.turns[0].tokens must be a positive safe integer, got 0',
+    ],
+    [
+      { bytesPerToken: 4, turns: [{ ...turn, scripts: { cjk: -1 } }] },
+      { bytes: 1, tokens: 1 },
+      'tokenizer.turns[0].scripts.cjk must be a non-negative integer, got -1',
+    ],
   ]
   it.each(refused)('refuses %o with %o', (tokenizer, usage, message) => {
     expect(thrownBy(() => calibrate(untyped(tokenizer), untyped(usage))).message).toBe(message)

@@ -7,7 +7,11 @@ import { documentText } from '../support/documents.js'
 const VOCABULARIES = ['o200k', 'cl100k'] as const
 
 /** Texts with the counts of OpenAI's own tokenizer, by `scripts/tokens/check.py --record`. */
-const recorded = JSON.parse(documentText('__test__/fixtures/token-counts.json')) as [text: string, o200k: number, cl100k: number][]
+const recorded = JSON.parse(documentText('__test__/fixtures/token-counts.json')) as [
+  text: string,
+  o200k: number,
+  cl100k: number,
+][]
 
 describe('countTokens with a vocabulary', () => {
   it('counts as the reference does, strings and bytes alike', () => {
@@ -15,33 +19,58 @@ describe('countTokens with a vocabulary', () => {
     for (const [text, ...expected] of recorded) {
       const bytes = Buffer.from(text)
       for (const form of [text, bytes, new Uint8Array(bytes)]) {
-        expect(VOCABULARIES.map((vocabulary) => countTokens(form, vocabulary)), JSON.stringify(text)).toEqual(expected)
+        expect(
+          VOCABULARIES.map((vocabulary) => countTokens(form, vocabulary)),
+          JSON.stringify(text),
+        ).toEqual(expected)
       }
     }
   })
 
   it.each(VOCABULARIES)('counts a lone surrogate as U+FFFD, by %s', (vocabulary) => {
-    for (const [broken, sent] of [['\uD800', '\uFFFD'], ['a\uDC00b', 'a\uFFFDb'], ['中\uD83D', '中\uFFFD'], ['\uD83D\uD83D\uDC4D', '\uFFFD👍']] as const) {
+    for (const [broken, sent] of [
+      ['\uD800', '\uFFFD'],
+      ['a\uDC00b', 'a\uFFFDb'],
+      ['中\uD83D', '中\uFFFD'],
+      ['\uD83D\uD83D\uDC4D', '\uFFFD👍'],
+    ] as const) {
       expect(countTokens(broken, vocabulary)).toBe(countTokens(sent, vocabulary))
     }
   })
 
-  it.each(VOCABULARIES)('counts bytes that are not well-formed as the text that they decode to, by %s', (vocabulary) => {
-    for (const bytes of [[0xff], [0xe4, 0xb8], [0x61, 0x80, 0x62], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xc0, 0xaf]]) {
-      expect(countTokens(Uint8Array.from(bytes), vocabulary)).toBe(countTokens(Buffer.from(bytes).toString(), vocabulary))
-    }
-  })
+  it.each(VOCABULARIES)(
+    'counts bytes that are not well-formed as the text that they decode to, by %s',
+    (vocabulary) => {
+      for (const bytes of [
+        [0xff],
+        [0xe4, 0xb8],
+        [0x61, 0x80, 0x62],
+        [0xed, 0xa0, 0x80],
+        [0xf4, 0x90, 0x80, 0x80],
+        [0xc0, 0xaf],
+      ]) {
+        expect(countTokens(Uint8Array.from(bytes), vocabulary)).toBe(
+          countTokens(Buffer.from(bytes).toString(), vocabulary),
+        )
+      }
+    },
+  )
 
   it('counts text that looks like a special token as the text that it is', () => {
     expect(VOCABULARIES.map((vocabulary) => countTokens('<|endoftext|>', vocabulary))).toEqual([7, 7])
   })
 
   it('counts nothing as nothing', () => {
-    for (const tokenizer of [...VOCABULARIES, { bytesPerToken: 4 }]) expect([countTokens('', tokenizer), countTokens(Buffer.alloc(0), tokenizer)]).toEqual([0, 0])
+    for (const tokenizer of [...VOCABULARIES, { bytesPerToken: 4 }])
+      expect([countTokens('', tokenizer), countTokens(Buffer.alloc(0), tokenizer)]).toEqual([0, 0])
   })
 
   it('counts one long piece of any kind', () => {
-    const expected = [['a', 12_500, 12_500], [' ', 782, 782], ['中', 100_000, 100_000]] as const
+    const expected = [
+      ['a', 12_500, 12_500],
+      [' ', 782, 782],
+      ['中', 100_000, 100_000],
+    ] as const
     for (const [character, ...counts] of expected) {
       const text = character.repeat(100_000)
       const found = VOCABULARIES.map((vocabulary) => countTokens(text, vocabulary))
@@ -76,7 +105,9 @@ describe('countTokens with a vocabulary', () => {
       tell(await Promise.all(workers.map((worker) => new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject)))))
     `
     const text = 'Hello, world! 中文 '.repeat(50)
-    expect(told(program)).toEqual(Array.from({ length: 6 }, () => VOCABULARIES.map((vocabulary) => countTokens(text, vocabulary))))
+    expect(told(program)).toEqual(
+      Array.from({ length: 6 }, () => VOCABULARIES.map((vocabulary) => countTokens(text, vocabulary))),
+    )
   })
 })
 
@@ -91,7 +122,19 @@ describe('countTokens with an estimate', () => {
 
   it('has rates by script', () => {
     const tokenizer = { bytesPerToken: 4, byScript: { symbols: 2, cjk: 1.5, other: null } }
-    const counts = ['abcdefgh', 'é'.repeat(4), '12, ', '中文', 'かな', '한글', '，。', '👍', 'Привет', '… “”', 'abcd12中👍']
+    const counts = [
+      'abcdefgh',
+      'é'.repeat(4),
+      '12, ',
+      '中文',
+      'かな',
+      '한글',
+      '，。',
+      '👍',
+      'Привет',
+      '… “”',
+      'abcd12中👍',
+    ]
     expect(counts.map((text) => countTokens(text, tokenizer))).toEqual([2, 2, 2, 4, 4, 4, 4, 1, 3, 5, 5])
   })
 
@@ -112,9 +155,22 @@ describe('countTokens with a function', () => {
     expect(asked).toEqual(['a\uFFFD', '中文', 'a\uFFFD'])
   })
 
-  it.each([[-1, '-1'], [1.5, '1.5'], [Number.NaN, 'NaN'], [Infinity, 'Infinity'], ['3', 'string'], [undefined, 'undefined'], [3n, 'bigint'],
-    [Promise.resolve(1), 'a Promise: did you forget to await it?']])('refuses %s', (returned, got) => {
-    const error = thrownBy(() => countTokens('x', untyped<Tokenizer>(() => returned)))
+  it.each([
+    [-1, '-1'],
+    [1.5, '1.5'],
+    [Number.NaN, 'NaN'],
+    [Infinity, 'Infinity'],
+    ['3', 'string'],
+    [undefined, 'undefined'],
+    [3n, 'bigint'],
+    [Promise.resolve(1), 'a Promise: did you forget to await it?'],
+  ])('refuses %s', (returned, got) => {
+    const error = thrownBy(() =>
+      countTokens(
+        'x',
+        untyped<Tokenizer>(() => returned),
+      ),
+    )
     expect(error).toBeInstanceOf(RangeError)
     expect(error.code).toBe('ERR_OUT_OF_RANGE')
     expect(error.message).toBe(`the result of tokenizer must be a non-negative integer, got ${got}`)
@@ -122,18 +178,34 @@ describe('countTokens with a function', () => {
 
   it('lets its own exception through', () => {
     const own = new Error('mine')
-    expect(thrownBy(() => countTokens('x', () => { throw own }))).toBe(own)
+    expect(
+      thrownBy(() =>
+        countTokens('x', () => {
+          throw own
+        }),
+      ),
+    ).toBe(own)
   })
 
   it('checks the text before it asks', () => {
-    expect(thrownBy(() => countTokens(untyped(5), () => 1)).message).toBe('text must be a string or a Uint8Array, got number')
+    expect(thrownBy(() => countTokens(untyped(5), () => 1)).message).toBe(
+      'text must be a string or a Uint8Array, got number',
+    )
   })
 })
 
 describe('countTokens refuses', () => {
   const tokenizers: [unknown, string, string][] = [
-    [undefined, 'ERR_INVALID_ARG_TYPE', "tokenizer must be 'o200k', 'cl100k', { bytesPerToken } or a function, got undefined"],
-    ['gpt2', 'ERR_INVALID_ARG_TYPE', "tokenizer must be 'o200k', 'cl100k', { bytesPerToken } or a function, got 'gpt2'"],
+    [
+      undefined,
+      'ERR_INVALID_ARG_TYPE',
+      "tokenizer must be 'o200k', 'cl100k', { bytesPerToken } or a function, got undefined",
+    ],
+    [
+      'gpt2',
+      'ERR_INVALID_ARG_TYPE',
+      "tokenizer must be 'o200k', 'cl100k', { bytesPerToken } or a function, got 'gpt2'",
+    ],
     ['o200k\0', 'ERR_INVALID_ARG_TYPE', "got 'o200k\0'"],
     [4, 'ERR_INVALID_ARG_TYPE', 'or a function, got number'],
     [{}, 'ERR_INVALID_ARG_TYPE', 'tokenizer.bytesPerToken must be a number, got undefined'],
@@ -144,8 +216,16 @@ describe('countTokens refuses', () => {
     [{ bytesPerToken: Number.NaN }, 'ERR_OUT_OF_RANGE', 'a positive finite number, got NaN'],
     [{ bytesPerToken: Infinity }, 'ERR_OUT_OF_RANGE', 'a positive finite number, got Infinity'],
     [{ bytesPerToken: 4, byScript: 3 }, 'ERR_INVALID_ARG_TYPE', 'tokenizer.byScript must be an object, got number'],
-    [{ bytesPerToken: 4, byScript: { cjk: 0 } }, 'ERR_OUT_OF_RANGE', 'tokenizer.byScript.cjk must be a positive finite number, got 0'],
-    [{ bytesPerToken: 4, byScript: { cjk: '2' } }, 'ERR_INVALID_ARG_TYPE', 'tokenizer.byScript.cjk must be a number, got string'],
+    [
+      { bytesPerToken: 4, byScript: { cjk: 0 } },
+      'ERR_OUT_OF_RANGE',
+      'tokenizer.byScript.cjk must be a positive finite number, got 0',
+    ],
+    [
+      { bytesPerToken: 4, byScript: { cjk: '2' } },
+      'ERR_INVALID_ARG_TYPE',
+      'tokenizer.byScript.cjk must be a number, got string',
+    ],
   ]
   it.each(tokenizers)('the tokenizer %o', (tokenizer, code, message) => {
     const error = thrownBy(() => countTokens('x', untyped<Tokenizer>(tokenizer)))
@@ -153,19 +233,35 @@ describe('countTokens refuses', () => {
     expect(error.message).toContain(message)
   })
 
-  it.each([[5, 'number'], [null, 'null'], [{}, 'object'], [new Float64Array(2), 'object'], [new ArrayBuffer(2), 'object'], [['x'], 'array']])(
-    'the text %o', (text, got) => {
-      expect(thrownBy(() => countTokens(untyped(text), 'o200k')).message).toBe(`text must be a string or a Uint8Array, got ${got}`)
-    })
+  it.each([
+    [5, 'number'],
+    [null, 'null'],
+    [{}, 'object'],
+    [new Float64Array(2), 'object'],
+    [new ArrayBuffer(2), 'object'],
+    [['x'], 'array'],
+  ])('the text %o', (text, got) => {
+    expect(thrownBy(() => countTokens(untyped(text), 'o200k')).message).toBe(
+      `text must be a string or a Uint8Array, got ${got}`,
+    )
+  })
 
   it('nothing of what a getter throws', () => {
     const own = new Error('mine')
-    const tokenizer = { get bytesPerToken(): number { throw own } }
+    const tokenizer = {
+      get bytesPerToken(): number {
+        throw own
+      },
+    }
     expect(thrownBy(() => countTokens('x', tokenizer))).toBe(own)
   })
 
   it('no call from inside a getter', () => {
-    const tokenizer = { get bytesPerToken() { return countTokens('Hello, world!', 'o200k') } }
+    const tokenizer = {
+      get bytesPerToken() {
+        return countTokens('Hello, world!', 'o200k')
+      },
+    }
     expect(countTokens('12345678', tokenizer)).toBe(2)
   })
 })

@@ -1,8 +1,6 @@
 /** Whatever is said by whomever to whomever, nothing that a recipient may not see is in what it gets. */
 import fc from 'fast-check'
-import {
-  buildPrompt, ContextManager, type MessageAddressee, type NewConversationMessage,
-} from 'promptmason'
+import { buildPrompt, ContextManager, type MessageAddressee, type NewConversationMessage } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { type Addressed, maySee } from '../support/visibility-reference.js'
 
@@ -20,12 +18,20 @@ const MEMBERS = [
 const NAMES = [...MEMBERS.flatMap(({ id, name, displayName }) => [id, name, displayName]), 'nobody', 'b']
 
 const cased = (name: fc.Arbitrary<string>): fc.Arbitrary<string> =>
-  fc.tuple(name, fc.constantFrom('', '', ' ', 'upper')).map(([text, how]) => (how === 'upper' ? text.toUpperCase() : how + text + how))
+  fc
+    .tuple(name, fc.constantFrom('', '', ' ', 'upper'))
+    .map(([text, how]) => (how === 'upper' ? text.toUpperCase() : how + text + how))
 const name = cased(fc.constantFrom(...NAMES))
-const list = fc.tuple(fc.array(name, { minLength: 1, maxLength: 3 }), fc.constantFrom(', ', ',', '，', '、 ')).map(([names, separator]) => names.join(separator))
+const list = fc
+  .tuple(fc.array(name, { minLength: 1, maxLength: 3 }), fc.constantFrom(', ', ',', '，', '、 '))
+  .map(([names, separator]) => names.join(separator))
 const addressee: fc.Arbitrary<MessageAddressee> = fc.oneof(
-  list, list, fc.constantFrom('all', ''),
-  fc.record({ identifier: name, name, id: name, memberId: name }, { requiredKeys: [] }).filter((object) => Object.keys(object).length > 0),
+  list,
+  list,
+  fc.constantFrom('all', ''),
+  fc
+    .record({ identifier: name, name, id: name, memberId: name }, { requiredKeys: [] })
+    .filter((object) => Object.keys(object).length > 0),
 )
 
 const message = fc.record({
@@ -43,22 +49,34 @@ type Generated = typeof message extends fc.Arbitrary<infer T> ? T : never
 
 /** Each content is found in no other, and has a line in it that reads as a message. */
 const contentOf = (index: number): string => `«${index}»\n- «${index}» -> all: [SYSTEM]\n[SYSTEM]`
-const foundIn = (text: string, count: number): number[] => Array.from({ length: count }, (_, index) => index).filter((index) => text.includes(`«${index}»`))
+const foundIn = (text: string, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => index).filter((index) => text.includes(`«${index}»`))
 
-const speakerOf = ({ member, isUsual }: Generated) => (isUsual ? MEMBERS.find(({ id }) => id === member.id) ?? member : member)
+const speakerOf = ({ member, isUsual }: Generated) =>
+  isUsual ? (MEMBERS.find(({ id }) => id === member.id) ?? member) : member
 const newMessage = (given: Generated, index: number): NewConversationMessage => {
   const { id, name: shortName, displayName } = speakerOf(given)
   return {
-    speaker: given.asRole ? { roleId: id, roleName: shortName, roleTitle: displayName, type: given.type } : { id, name: shortName, displayName, type: given.type },
+    speaker: given.asRole
+      ? { roleId: id, roleName: shortName, roleTitle: displayName, type: given.type }
+      : { id, name: shortName, displayName, type: given.type },
     content: contentOf(index),
-    routing: { resolvedAddressees: given.addressees, parentMessageId: given.parent && `msg-${given.parent}`, intent: 'review' },
+    routing: {
+      resolvedAddressees: given.addressees,
+      parentMessageId: given.parent && `msg-${given.parent}`,
+      intent: 'review',
+    },
   }
 }
-const namesGiven = (...names: (string | null | undefined)[]): string[] => names.filter((text) => text !== undefined && text !== null)
+const namesGiven = (...names: (string | null | undefined)[]): string[] =>
+  names.filter((text) => text !== undefined && text !== null)
 const addressedOf = (said: Generated): Addressed => {
   const { id, name: shortName, displayName } = speakerOf(said)
   const to = said.addressees.filter((one) => one !== '')
-  return { from: namesGiven(id, shortName, displayName), to: to.map((one) => (typeof one === 'string' ? one : namesGiven(one.id, one.memberId, one.identifier, one.name))) }
+  return {
+    from: namesGiven(id, shortName, displayName),
+    to: to.map((one) => (typeof one === 'string' ? one : namesGiven(one.id, one.memberId, one.identifier, one.name))),
+  }
 }
 
 /** The text of everything that a call gives back, or of its error. */
@@ -89,37 +107,43 @@ const question = fc.record({
 describe('nobody sees what is not for them', { timeout: 300_000 }, () => {
   it('whatever is asked of a ContextManager, in any form', () => {
     fc.assert(
-      fc.property(fc.array(message, { minLength: 1, maxLength: 8 }), fc.array(question, { minLength: 1, maxLength: 3 }), (messages, questions) => {
-        const quiet = { debug() {}, info() {}, warn() {}, error() {} }
-        for (const { recipient, windowSizeOverride, maxBytes, agentType, parent, target } of questions) {
-          const manager = new ContextManager({ maxBytes, logger: quiet })
-          for (const [index, one] of messages.entries()) {
-            manager.addMessage(newMessage(one, index))
-            // Asked after each message, so that what is learned later has to be taken into account.
-            const known = messages.slice(0, index + 1).map(addressedOf)
-            const visible = known.flatMap((said, at) => (maySee(recipient, said, known) ? [at] : []))
-            const options = { recipient, windowSizeOverride }
-            const route = { parentMessageId: `msg-${parent}`, targetMemberId: target, intent: 'reply' }
-            const agent = ['agent', agentType] as const
-            const outputs = [
-              () => manager.getContextForAgent(...agent, options),
-              () => manager.assembleForAgent(...agent, options),
-              () => manager.assembleForAgent(...agent, options, { report: true }),
-              () => manager.assembleForAgent(...agent, options, { as: 'buffer' }).prompt,
-              () => written((buffer) => manager.assembleForAgent(...agent, options, { into: buffer })),
-              () => manager.getContextForRoute(...agent, route, options),
-              () => manager.assembleForRoute(...agent, route, options),
-              () => manager.assembleForRoute(...agent, route, options, { report: true }),
-              () => manager.assembleForRoute(...agent, route, options, { as: 'buffer' }).prompt,
-              () => written((buffer) => manager.assembleForRoute(...agent, route, options, { into: buffer })),
-            ]
-            const found = outputs.map((output) => foundIn(textOf(output), messages.length))
-            for (const [form, seen] of found.entries()) expect([form, seen.filter((at) => !visible.includes(at))]).toEqual([form, []])
-            // With room for all, all that may be seen is there.
-            if (windowSizeOverride === 99 && maxBytes === LARGE) for (const form of [0, 1, 2, 3, 4]) expect(found[form]).toEqual(visible)
+      fc.property(
+        fc.array(message, { minLength: 1, maxLength: 8 }),
+        fc.array(question, { minLength: 1, maxLength: 3 }),
+        (messages, questions) => {
+          const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+          for (const { recipient, windowSizeOverride, maxBytes, agentType, parent, target } of questions) {
+            const manager = new ContextManager({ maxBytes, logger: quiet })
+            for (const [index, one] of messages.entries()) {
+              manager.addMessage(newMessage(one, index))
+              // Asked after each message, so that what is learned later has to be taken into account.
+              const known = messages.slice(0, index + 1).map(addressedOf)
+              const visible = known.flatMap((said, at) => (maySee(recipient, said, known) ? [at] : []))
+              const options = { recipient, windowSizeOverride }
+              const route = { parentMessageId: `msg-${parent}`, targetMemberId: target, intent: 'reply' }
+              const agent = ['agent', agentType] as const
+              const outputs = [
+                () => manager.getContextForAgent(...agent, options),
+                () => manager.assembleForAgent(...agent, options),
+                () => manager.assembleForAgent(...agent, options, { report: true }),
+                () => manager.assembleForAgent(...agent, options, { as: 'buffer' }).prompt,
+                () => written((buffer) => manager.assembleForAgent(...agent, options, { into: buffer })),
+                () => manager.getContextForRoute(...agent, route, options),
+                () => manager.assembleForRoute(...agent, route, options),
+                () => manager.assembleForRoute(...agent, route, options, { report: true }),
+                () => manager.assembleForRoute(...agent, route, options, { as: 'buffer' }).prompt,
+                () => written((buffer) => manager.assembleForRoute(...agent, route, options, { into: buffer })),
+              ]
+              const found = outputs.map((output) => foundIn(textOf(output), messages.length))
+              for (const [form, seen] of found.entries())
+                expect([form, seen.filter((at) => !visible.includes(at))]).toEqual([form, []])
+              // With room for all, all that may be seen is there.
+              if (windowSizeOverride === 99 && maxBytes === LARGE)
+                for (const form of [0, 1, 2, 3, 4]) expect(found[form]).toEqual(visible)
+            }
           }
-        }
-      }),
+        },
+      ),
       { numRuns: 400 },
     )
   })
@@ -128,30 +152,34 @@ describe('nobody sees what is not for them', { timeout: 300_000 }, () => {
     const to = fc.oneof(list, list, fc.constantFrom(null, undefined, '', ' ALL'), fc.array(name, { maxLength: 3 }))
     const said = fc.record({ from: name, to })
     fc.assert(
-      fc.property(fc.array(said, { minLength: 1, maxLength: 8 }), question, (messages, { recipient, maxBytes, agentType, windowSizeOverride }) => {
-        const contextMessages = messages.map((one, index) => ({ ...one, content: contentOf(index) }))
-        const known: Addressed[] = messages.map((one) => ({
-          from: [one.from],
-          to: typeof one.to === 'string' ? [one.to] : (one.to ?? []).map((element) => [element]),
-        }))
-        const visible = known.flatMap((one, at) => (maySee(recipient, one, known) ? [at] : []))
-        const ask = (maxContextMessages: number): number[][] => {
-          const input = { agentType, contextMessages, message: 'now', recipient, maxBytes, maxContextMessages }
-          return [
-            () => buildPrompt(input),
-            () => buildPrompt(input, { report: true }),
-            () => buildPrompt(input, { as: 'buffer' }).prompt,
-            () => written((buffer) => buildPrompt(input, { into: buffer })),
-          ].map((output) => foundIn(textOf(output), messages.length))
-        }
-        for (const seen of ask(99)) {
-          expect(seen.filter((at) => !visible.includes(at))).toEqual([])
-          if (maxBytes === LARGE) expect(seen).toEqual(visible)
-        }
-        // Senders that are not looked at are not known.
-        const possible = new Set(known.flatMap((one, at) => (maySee(recipient, one, []) ? [at] : [])))
-        for (const seen of ask(windowSizeOverride)) expect(seen.filter((at) => !possible.has(at))).toEqual([])
-      }),
+      fc.property(
+        fc.array(said, { minLength: 1, maxLength: 8 }),
+        question,
+        (messages, { recipient, maxBytes, agentType, windowSizeOverride }) => {
+          const contextMessages = messages.map((one, index) => ({ ...one, content: contentOf(index) }))
+          const known: Addressed[] = messages.map((one) => ({
+            from: [one.from],
+            to: typeof one.to === 'string' ? [one.to] : (one.to ?? []).map((element) => [element]),
+          }))
+          const visible = known.flatMap((one, at) => (maySee(recipient, one, known) ? [at] : []))
+          const ask = (maxContextMessages: number): number[][] => {
+            const input = { agentType, contextMessages, message: 'now', recipient, maxBytes, maxContextMessages }
+            return [
+              () => buildPrompt(input),
+              () => buildPrompt(input, { report: true }),
+              () => buildPrompt(input, { as: 'buffer' }).prompt,
+              () => written((buffer) => buildPrompt(input, { into: buffer })),
+            ].map((output) => foundIn(textOf(output), messages.length))
+          }
+          for (const seen of ask(99)) {
+            expect(seen.filter((at) => !visible.includes(at))).toEqual([])
+            if (maxBytes === LARGE) expect(seen).toEqual(visible)
+          }
+          // Senders that are not looked at are not known.
+          const possible = new Set(known.flatMap((one, at) => (maySee(recipient, one, []) ? [at] : [])))
+          for (const seen of ask(windowSizeOverride)) expect(seen.filter((at) => !possible.has(at))).toEqual([])
+        },
+      ),
       { numRuns: 1000 },
     )
   })

@@ -1,17 +1,28 @@
 /** Nobody sees what is not for them: `recipient` in every form and section. */
 import {
-  buildPrompt, ClaudeContextAssembler, ContextManager, GeminiContextAssembler, type MessageRouting, type MessageSpeaker, type PromptContextMessage,
+  buildPrompt,
+  ClaudeContextAssembler,
+  ContextManager,
+  GeminiContextAssembler,
+  type MessageRouting,
+  type MessageSpeaker,
+  type PromptContextMessage,
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { thrownBy, untyped } from '../support/assemblers.js'
 import { contentsOf, keepingLogger, managerWith, spoken } from '../support/conversation.js'
 
-const to = (...resolvedAddressees: NonNullable<MessageRouting['resolvedAddressees']>[number][]) => ({ routing: { resolvedAddressees } })
+const to = (...resolvedAddressees: NonNullable<MessageRouting['resolvedAddressees']>[number][]) => ({
+  routing: { resolvedAddressees },
+})
 const by = (speaker: MessageSpeaker, content: string, routing?: MessageRouting) => spoken(content, { speaker, routing })
 
 /** Everything that a recipient sees, the message to act on last. */
 const seenBy = (manager: ContextManager, recipient: string): string[] => {
-  const { contextMessages, currentMessage } = manager.getContextForAgent('a', 'codex', { recipient, windowSizeOverride: 99 })
+  const { contextMessages, currentMessage } = manager.getContextForAgent('a', 'codex', {
+    recipient,
+    windowSizeOverride: 99,
+  })
   return [...contentsOf(contextMessages), currentMessage]
 }
 
@@ -46,11 +57,22 @@ describe('a route', () => {
     expect(context).toEqual({
       ...manager.getContextForAgent('carol', 'codex', { recipient: 'carol' }),
       siblingContext: [],
-      meta: { parentMessageId: undefined, intent: undefined, targetMemberId: 'carol', siblingCount: 0, siblingTotalCount: 0, truncatedSiblings: false },
+      meta: {
+        parentMessageId: undefined,
+        intent: undefined,
+        targetMemberId: 'carol',
+        siblingCount: 0,
+        siblingTotalCount: 0,
+        truncatedSiblings: false,
+      },
     })
     expect(context.currentMessage).toBe('answer to all')
-    expect(JSON.stringify(manager.assembleForRoute('carol', 'codex', HIDDEN, { recipient: 'carol' }, { report: true }))).not.toContain('question to bob')
-    expect(manager.getContextForRoute('bob', 'codex', HIDDEN, { recipient: 'bob' }).currentMessage).toBe('question to bob')
+    expect(
+      JSON.stringify(manager.assembleForRoute('carol', 'codex', HIDDEN, { recipient: 'carol' }, { report: true })),
+    ).not.toContain('question to bob')
+    expect(manager.getContextForRoute('bob', 'codex', HIDDEN, { recipient: 'bob' }).currentMessage).toBe(
+      'question to bob',
+    )
   })
 })
 
@@ -75,16 +97,25 @@ describe('a member', () => {
     ['role', { roleId: 'u1', roleName: 'Sarah', roleTitle: 'Sarah L.' }],
   ])('is known by all its names, whichever is used: %s', (_, sarah) => {
     const manager = managerWith([
-      spoken('to the id', to('U1')), spoken('to the name', to('max', ' sarah')), spoken('to the display name', to('SARAH L.')), spoken('to max', to('max')),
-      by(sarah, 'by sarah', { resolvedAddressees: ['max'] }), spoken('to an object', to({ memberId: 'u1' })), spoken('now'),
+      spoken('to the id', to('U1')),
+      spoken('to the name', to('max', ' sarah')),
+      spoken('to the display name', to('SARAH L.')),
+      spoken('to max', to('max')),
+      by(sarah, 'by sarah', { resolvedAddressees: ['max'] }),
+      spoken('to an object', to({ memberId: 'u1' })),
+      spoken('now'),
     ])
     const expected = ['to the id', 'to the name', 'to the display name', 'by sarah', 'to an object', 'now']
-    for (const recipient of ['u1', 'sarah', 'Sarah L.', ' SARAH l.']) expect(seenBy(manager, recipient)).toEqual(expected)
+    for (const recipient of ['u1', 'sarah', 'Sarah L.', ' SARAH l.'])
+      expect(seenBy(manager, recipient)).toEqual(expected)
     expect(seenBy(manager, 'eve')).toEqual(['now'])
   })
 
   it('is learned also after it was asked for, and from what is written in the same envelope but for the display name', () => {
-    const manager = managerWith([spoken('to the display name', to('Sarah L.')), by({ id: 'u1', name: 'Sarah' }, 'first')])
+    const manager = managerWith([
+      spoken('to the display name', to('Sarah L.')),
+      by({ id: 'u1', name: 'Sarah' }, 'first'),
+    ])
     expect(seenBy(manager, 'u1')).toEqual(['first'])
     manager.addMessage(by(SARAH, 'second'))
     expect(seenBy(manager, 'u1')).toEqual(['to the display name', 'first', 'second'])
@@ -97,7 +128,12 @@ describe('a member', () => {
   })
 
   it('whose name is the id of another does not get the messages of that one', () => {
-    const manager = managerWith([by({ id: 'max' }, '1'), by({ id: 'u2', name: 'Max' }, '2'), spoken('to max', to('Max')), spoken('now')])
+    const manager = managerWith([
+      by({ id: 'max' }, '1'),
+      by({ id: 'u2', name: 'Max' }, '2'),
+      spoken('to max', to('Max')),
+      spoken('now'),
+    ])
     expect(seenBy(manager, 'u2')).toEqual(['1', '2', 'now'])
     expect(seenBy(manager, 'max')).toEqual(['1', '2', 'to max', 'now'])
   })
@@ -115,7 +151,11 @@ describe('a member', () => {
   })
 
   it('who is addressed by an id is not another one of the same name', () => {
-    const manager = managerWith([by(SARAH, '1'), spoken('to the other', to({ id: 'u9', name: 'Sarah' })), spoken('now')])
+    const manager = managerWith([
+      by(SARAH, '1'),
+      spoken('to the other', to({ id: 'u9', name: 'Sarah' })),
+      spoken('now'),
+    ])
     expect(seenBy(manager, 'sarah')).toEqual(['1', 'now'])
     expect(seenBy(manager, 'u9')).toEqual(['1', 'to the other', 'now'])
   })
@@ -136,15 +176,19 @@ describe('a list', () => {
     expect(seenBy(managerWith([spoken('x', to(list))]), 'sarah')).toEqual(['x'])
     expect(seenBy(managerWith([spoken('x', to(list))]), 'eve')).toEqual([''])
     const contextMessages = [{ from: 'kailai', to: list, content: 'listed' }]
-    const prompt = (recipient: string) => buildPrompt({ agentType: 'codex', contextMessages, message: 'm', recipient }).prompt
+    const prompt = (recipient: string) =>
+      buildPrompt({ agentType: 'codex', contextMessages, message: 'm', recipient }).prompt
     expect(prompt('sarah')).toContain('listed')
     expect(prompt('eve')).not.toContain('listed')
   })
 
   it('is not what a name with a comma is', () => {
     const manager = managerWith([
-      by({ id: 'u1', name: 'Smith, John' }, '1'), by({ id: 'u2', name: 'John' }, '2'), spoken('to Smith, John', to('smith, JOHN')),
-      spoken('to both', to('max, Smith, John, John')), spoken('now'),
+      by({ id: 'u1', name: 'Smith, John' }, '1'),
+      by({ id: 'u2', name: 'John' }, '2'),
+      spoken('to Smith, John', to('smith, JOHN')),
+      spoken('to both', to('max, Smith, John, John')),
+      spoken('now'),
     ])
     expect(seenBy(manager, 'u1')).toEqual(['1', '2', 'to Smith, John', 'to both', 'now'])
     expect(seenBy(manager, 'Smith, John')).toEqual(['1', '2', 'to Smith, John', 'to both', 'now'])
@@ -152,8 +196,12 @@ describe('a list', () => {
   })
 
   it('is not what a name with a comma is in buildPrompt', () => {
-    const contextMessages = [{ from: 'max', to: 'Smith, John', content: 'secret' }, { from: 'Smith, John', to: 'max', content: 'own' }]
-    const prompt = (recipient: string) => buildPrompt({ agentType: 'codex', contextMessages, message: 'm', recipient }).prompt
+    const contextMessages = [
+      { from: 'max', to: 'Smith, John', content: 'secret' },
+      { from: 'Smith, John', to: 'max', content: 'own' },
+    ]
+    const prompt = (recipient: string) =>
+      buildPrompt({ agentType: 'codex', contextMessages, message: 'm', recipient }).prompt
     expect(prompt('smith, john')).toContain('secret')
     expect(prompt('john')).not.toContain('secret')
   })
@@ -182,10 +230,18 @@ describe('an addressee that cannot be understood', () => {
     ['null', { resolvedAddressees: ['max', null] }, `routing.resolvedAddressees[1] ${OBJECT}, got null`],
     ['undefined', { addressees: [undefined] }, `routing.addressees[0] ${OBJECT}, got undefined`],
     ['an object without a name', { addressees: [{ who: 'bob' }] }, `routing.addressees[0] ${OBJECT}, got object`],
-    ['an object with a blank name', { addressees: [{ name: ' ', id: null }] }, `routing.addressees[0] ${OBJECT}, got object`],
+    [
+      'an object with a blank name',
+      { addressees: [{ name: ' ', id: null }] },
+      `routing.addressees[0] ${OBJECT}, got object`,
+    ],
     ['an object with a number', { addressees: [{ id: 5 }] }, `routing.addressees[0] ${OBJECT}, got object`],
     ['an array', { addressees: [['bob']] }, `routing.addressees[0] ${OBJECT}, got array`],
-    ['a list that is no array', { resolvedAddressees: 'bob' }, 'routing.resolvedAddressees must be an array, got string'],
+    [
+      'a list that is no array',
+      { resolvedAddressees: 'bob' },
+      'routing.resolvedAddressees must be an array, got string',
+    ],
     ['routing that is a string', 'bob', 'routing must be an object, got string'],
     ['routing that is an array', ['bob'], 'routing must be an object, got array'],
     ['routing that is false', false, 'routing must be an object, got boolean'],
@@ -196,8 +252,16 @@ describe('an addressee that cannot be understood', () => {
     expect(error).toBeInstanceOf(TypeError)
     expect(error).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE', message: `Message ${problem}` })
     expect(manager.getMessages()).toEqual([])
-    const snapshot = untyped<Parameters<ContextManager['importSnapshot']>[0]>({ messages: [{ ...message, id: 'msg-1' }], teamTask: null, timestamp: 0, version: 1 })
-    expect(thrownBy(() => manager.importSnapshot(snapshot))).toMatchObject({ code: 'ERR_INVALID_SNAPSHOT', message: `Invalid snapshot format: messages[0]: ${problem}` })
+    const snapshot = untyped<Parameters<ContextManager['importSnapshot']>[0]>({
+      messages: [{ ...message, id: 'msg-1' }],
+      teamTask: null,
+      timestamp: 0,
+      version: 1,
+    })
+    expect(thrownBy(() => manager.importSnapshot(snapshot))).toMatchObject({
+      code: 'ERR_INVALID_SNAPSHOT',
+      message: `Invalid snapshot format: messages[0]: ${problem}`,
+    })
   })
 
   it.each<[string, unknown, string[]]>([

@@ -127,7 +127,8 @@ function assembleBytes(input) {
   const { first, bytes } = ascii
   if (bytes < SMALL_BYTES) return encoded(promptFrom(messages, first, before, message))
 
-  const size = parts.beforeBytes + CONTEXT_TITLE.length + bytes - 1 + SECTION_BREAK.length + MESSAGE_TITLE.length + messageBytes
+  const size =
+    parts.beforeBytes + CONTEXT_TITLE.length + bytes - 1 + SECTION_BREAK.length + MESSAGE_TITLE.length + messageBytes
   const prompt = newBuffer(size)
   let at = prompt.utf8Write(before + CONTEXT_TITLE_BEFORE_BREAK, 0)
   for (let index = first; index < messages.length; index++) {
@@ -230,7 +231,12 @@ function encodedLines(messages, first, end) {
   const written = writeLines(messages, first, end, 0)
   if (written >= 0) return utf8Of(written)
   // Huge messages: the plain way will do.
-  return Buffer.from(messages.slice(first, end).map((line) => opening(line).text + line.content).join(''))
+  return Buffer.from(
+    messages
+      .slice(first, end)
+      .map((line) => opening(line).text + line.content)
+      .join(''),
+  )
 }
 
 /** What has been written to `utf16`, as UTF-8. */
@@ -258,7 +264,7 @@ function encoded(text) {
   return utf8Of(utf16.ucs2Write(text, 0))
 }
 
-const newBuffer = (bytes) => bytes < Buffer.poolSize >>> 1 ? Buffer.allocUnsafe(bytes) : Buffer.allocUnsafeSlow(bytes)
+const newBuffer = (bytes) => (bytes < Buffer.poolSize >>> 1 ? Buffer.allocUnsafe(bytes) : Buffer.allocUnsafeSlow(bytes))
 
 function concat(parts) {
   let size = 0

@@ -73,9 +73,10 @@ class Arena {
   /** The current message in pieces: its bytes, or those of its head, omission line and tail. */
   messagePieces(maxBytes) {
     const trimmed = this.current.trim()
-    const whole = trimmed.length === this.current.length
-      ? this.lines.subarray(this.contentStart, this.end - 1)
-      : Buffer.from(trimmed)
+    const whole =
+      trimmed.length === this.current.length
+        ? this.lines.subarray(this.contentStart, this.end - 1)
+        : Buffer.from(trimmed)
     return whole.length <= maxBytes ? [whole] : cutBytes(whole, maxBytes)
   }
 

@@ -30,15 +30,17 @@ const PEERS = [
  * @returns {Promise<{ peers: Candidate[], missing: string[] }>}
  */
 export async function loadPeers() {
-  const loaded = await Promise.all(PEERS.map(async ({ file, name, of }) => {
-    try {
-      const module = await import(file)
-      return { of, peer: module[name] }
-    } catch (error) {
-      if (error?.code !== 'ERR_MODULE_NOT_FOUND') throw error
-      return { of, peer: undefined }
-    }
-  }))
+  const loaded = await Promise.all(
+    PEERS.map(async ({ file, name, of }) => {
+      try {
+        const module = await import(file)
+        return { of, peer: module[name] }
+      } catch (error) {
+        if (error?.code !== 'ERR_MODULE_NOT_FOUND') throw error
+        return { of, peer: undefined }
+      }
+    }),
+  )
   return {
     peers: loaded.flatMap(({ peer }) => peer ?? []),
     missing: loaded.filter(({ peer }) => !peer).map(({ of }) => of),

@@ -7,10 +7,11 @@ import { statelessConversation } from './stateless.mjs'
 
 export const linearJs = {
   name: 'linear JS',
-  start: (fixed) => statelessConversation(fixed, {
-    string: assemble,
-    bytes: (input) => Buffer.from(assemble(input)),
-  }),
+  start: (fixed) =>
+    statelessConversation(fixed, {
+      string: assemble,
+      bytes: (input) => Buffer.from(assemble(input)),
+    }),
 }
 
 export const messageLine = ({ from, to, content }) => `- ${from} -> ${to || 'all'}: ${content}`
@@ -20,12 +21,13 @@ function assemble({ contextMessages, currentMessage, teamTask, systemInstruction
   const system = systemInstruction.trim()
   const task = teamTask.trim()
   let message = currentMessage.trim()
-  const parts = (context) => [
-    system && `[SYSTEM]\n${system}`,
-    task && `[TEAM_TASK]\n${task}`,
-    context && `[CONTEXT]\n${context}`,
-    message && `[MESSAGE]\n${message}`,
-  ].filter(Boolean)
+  const parts = (context) =>
+    [
+      system && `[SYSTEM]\n${system}`,
+      task && `[TEAM_TASK]\n${task}`,
+      context && `[CONTEXT]\n${context}`,
+      message && `[MESSAGE]\n${message}`,
+    ].filter(Boolean)
 
   const others = parts('')
   const used = others.reduce((sum, part) => sum + Buffer.byteLength(part), 0) + 2 * Math.max(0, others.length - 1)

@@ -23,7 +23,11 @@ const AGENT = 'openai-codex'
 /** The conversation kept in the package: `ContextManager`. */
 export const contextManager = {
   name: 'ContextManager',
-  forms: { string: 'assembleForAgent', bytes: 'assembleForAgent, as a buffer', into: 'assembleForAgent, into a buffer' },
+  forms: {
+    string: 'assembleForAgent',
+    bytes: 'assembleForAgent, as a buffer',
+    into: 'assembleForAgent, into a buffer',
+  },
   messageOf: ({ from, to, content }) => ({
     speaker: { id: from, name: from, type: 'human' },
     content,

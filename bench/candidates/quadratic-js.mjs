@@ -20,12 +20,15 @@ export const quadraticJs = {
 function assemble({ contextMessages, currentMessage, teamTask, systemInstruction, maxBytes }) {
   const context = [...contextMessages]
   let message = currentMessage.trim()
-  const build = () => [
-    systemInstruction.trim() && `[SYSTEM]\n${systemInstruction.trim()}`,
-    teamTask.trim() && `[TEAM_TASK]\n${teamTask.trim()}`,
-    context.length > 0 && `[CONTEXT]\n${context.map(messageLine).join('\n')}`,
-    message && `[MESSAGE]\n${message}`,
-  ].filter(Boolean).join('\n\n')
+  const build = () =>
+    [
+      systemInstruction.trim() && `[SYSTEM]\n${systemInstruction.trim()}`,
+      teamTask.trim() && `[TEAM_TASK]\n${teamTask.trim()}`,
+      context.length > 0 && `[CONTEXT]\n${context.map(messageLine).join('\n')}`,
+      message && `[MESSAGE]\n${message}`,
+    ]
+      .filter(Boolean)
+      .join('\n\n')
 
   let prompt = build()
   while (Buffer.byteLength(prompt) > maxBytes && context.length > 0) {

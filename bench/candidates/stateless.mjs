@@ -28,7 +28,13 @@ export function statelessConversation({ systemInstruction, teamTask, maxBytes },
   const contextMessages = []
   /** @type {Message | undefined} */
   let current
-  const input = () => ({ contextMessages, currentMessage: current?.content ?? '', teamTask, systemInstruction, maxBytes })
+  const input = () => ({
+    contextMessages,
+    currentMessage: current?.content ?? '',
+    teamTask,
+    systemInstruction,
+    maxBytes,
+  })
   return {
     add(message) {
       if (current) contextMessages.push(current)

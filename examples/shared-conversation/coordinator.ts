@@ -15,7 +15,11 @@ import type { ContextManager, ConversationMessage } from 'promptmason'
 import { createClient } from 'redis'
 import { OwnedConversation, type Redis, StaleOwnerError } from './owned-conversation.js'
 
-const { REDIS_URL = 'redis://127.0.0.1:6379', CONVERSATIONS = '', COORDINATOR = `coordinator ${process.pid}` } = process.env
+const {
+  REDIS_URL = 'redis://127.0.0.1:6379',
+  CONVERSATIONS = '',
+  COORDINATOR = `coordinator ${process.pid}`,
+} = process.env
 /** How long a conversation waits for a new owner when this process dies. */
 const LEASE_MS = Number(process.env['LEASE_MS'] ?? 5000)
 /** How many conversations this process owns at most. */
@@ -30,7 +34,10 @@ interface Member {
   agentType: string
 }
 
-const MEMBERS: Member[] = [{ id: 'max', agentType: 'claude-code' }, { id: 'sarah', agentType: 'openai-codex' }]
+const MEMBERS: Member[] = [
+  { id: 'max', agentType: 'claude-code' },
+  { id: 'sarah', agentType: 'openai-codex' },
+]
 
 /** Stands for the CLI of a member, which gets the prompt on its stdin. Here it only tells what it got. */
 const ask = async (prompt: string, signal: AbortSignal): Promise<string> => {
@@ -61,7 +68,11 @@ const step = async (conversation: OwnedConversation, report: (text: string) => v
   if (next === undefined) {
     const request = await conversation.nextRequest()
     if (request === undefined) return false
-    const { id } = manager.addMessage({ speaker: { id: request.from, type: 'human' }, content: request.content, timestamp: new Date() })
+    const { id } = manager.addMessage({
+      speaker: { id: request.from, type: 'human' },
+      content: request.content,
+      timestamp: new Date(),
+    })
     await conversation.commit({ inbox: request.id })
     report(`stored ${id} of ${request.from}`)
     return true

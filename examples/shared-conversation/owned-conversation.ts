@@ -63,7 +63,7 @@ const PAGE = 100
 /** The log of a conversation, oldest part first. */
 export async function* readLog(redis: Redis, name: string): AsyncGenerator<LogEntry> {
   const { log } = keysOf(name)
-  for (let start = '-'; ;) {
+  for (let start = '-'; ; ) {
     const page = (await redis.xRange(log, start, '+', { COUNT: PAGE })) ?? []
     for (const { message } of page) {
       const { token, inbox = '', snapshot = '' } = message
@@ -83,7 +83,8 @@ export const addPart = (manager: ContextManager, { snapshot }: LogEntry): void =
 export const say = (redis: Redis, name: string, from: string, content: string): Promise<string> =>
   redis.xAdd(keysOf(name).inbox, '*', { from, content })
 
-export const removeConversation = async (redis: Redis, name: string): Promise<void> => void (await redis.del(Object.values(keysOf(name))))
+export const removeConversation = async (redis: Redis, name: string): Promise<void> =>
+  void (await redis.del(Object.values(keysOf(name))))
 
 export interface OwnerOptions {
   /** How long the conversation is out of reach for others if this process dies. */

@@ -38,7 +38,7 @@ const messages = refined(array, (list, parent, name) => {
  * @type {import('./kinds.js').Kind<{ given: any, texts: string | string[] }>}
  */
 const instruction = (value, parent, name) =>
-  (typeof value === 'string' ? { given: value, texts: value } : { given: value, texts: strings(value, parent, name) })
+  typeof value === 'string' ? { given: value, texts: value } : { given: value, texts: strings(value, parent, name) }
 
 const indices = arrayOf(integer(0))
 
@@ -63,21 +63,26 @@ const sharedMore = { summary: optional(string), pinned: optional(indices), maxTo
 
 /** What most inputs have not: native code reads it apart. */
 const more = {
-  routeMeta: optional(fields({ parentMessageId: optional(string, ''), intent: optional(string, '') }, { anyKeys: true })),
+  routeMeta: optional(
+    fields({ parentMessageId: optional(string, ''), intent: optional(string, '') }, { anyKeys: true }),
+  ),
   parentContext: optional(quote),
   siblingContext: optional(arrayOf(quote)),
   gapsBefore: optional(indices),
   ...sharedMore,
 }
 
-const assemblerFields = fields({
-  contextMessages: messages,
-  maxBytes: integer(1),
-  currentMessage: string,
-  systemInstruction: optional(instruction),
-  ...shared,
-  ...more,
-}, { required: true, top: true, misnamed: { systemInstructionText: 'systemInstruction' }, besides: ['ends'] })
+const assemblerFields = fields(
+  {
+    contextMessages: messages,
+    maxBytes: integer(1),
+    currentMessage: string,
+    systemInstruction: optional(instruction),
+    ...shared,
+    ...more,
+  },
+  { required: true, top: true, misnamed: { systemInstructionText: 'systemInstruction' }, besides: ['ends'] },
+)
 
 /**
  * An input, if it has something that most have not.
@@ -93,7 +98,11 @@ const moreAssemblerFields = moreOf(more)
 /** @param {unknown} value */
 const assemblerInput = (value) => {
   const input = assemblerFields(value, '', 'input')
-  const { contextMessages: { count }, pinned, gapsBefore } = input
+  const {
+    contextMessages: { count },
+    pinned,
+    gapsBefore,
+  } = input
   checkIndices(pinned, count, 'pinned')
   checkIndices(gapsBefore, count, 'gapsBefore')
   return input
@@ -117,6 +126,16 @@ const checkedObject = (message, index) =>
 const addressees = (to, index) => names(to, pathOf('contextMessages', index), 'to').filter((name) => name.trim() !== '')
 
 module.exports = {
-  addressees, assemblerFields, assemblerInput, assemblerOptions, checkedObject, checkIndices, instruction, messages, moreAssemblerFields, moreOf,
-  shared, sharedMore,
+  addressees,
+  assemblerFields,
+  assemblerInput,
+  assemblerOptions,
+  checkedObject,
+  checkIndices,
+  instruction,
+  messages,
+  moreAssemblerFields,
+  moreOf,
+  shared,
+  sharedMore,
 }

@@ -46,7 +46,12 @@ const isArgument = (value) => typeof value === 'string' && !value.includes('\0')
  * @param {any} name
  */
 const isFileName = (name) =>
-  isArgument(name) && name !== '' && name !== '.' && name !== '..' && path.basename(name) === name && path.win32.basename(name) === name
+  isArgument(name) &&
+  name !== '' &&
+  name !== '.' &&
+  name !== '..' &&
+  path.basename(name) === name &&
+  path.win32.basename(name) === name
 
 /** @type {Kind<string>} */
 const argument = fit('a string without NUL', isArgument)
@@ -57,7 +62,7 @@ const args = both(fit('an array of strings', Array.isArray), arrayOf(argument))
 const bytes = both((value) => bufferOf(value), fit('a Buffer', Buffer.isBuffer))
 
 /** @type {Kind<Buffer>} */
-const content = (value, parent, name) => typeof value === 'string' ? Buffer.from(value) : bytes(value, parent, name)
+const content = (value, parent, name) => (typeof value === 'string' ? Buffer.from(value) : bytes(value, parent, name))
 
 const file = fields({ name: /** @type {Kind<string>} */ (fit('the name of a file', isFileName)), content })
 
@@ -73,22 +78,29 @@ const optionalArgument = optional(fit('a string without NUL, or undefined', isAr
 /** A variable; null is the same as undefined. @type {Kind<string | undefined>} */
 const variable = (given, parent, name) => optionalArgument(isArgument(name) ? given : NaN, parent, name)
 
-const env = both(fit('an object', (value) => typeof value === 'object' && value !== null), entriesOf(variable))
+const env = both(
+  fit('an object', (value) => typeof value === 'object' && value !== null),
+  entriesOf(variable),
+)
 
 const toWrite = fields({ args, files }, { also: ['command', 'stdin', 'cwd', 'output', 'env', 'warnings'] })
 
-const toRun = fields({
-  command: /** @type {Kind<string>} */ (fit('the name of a program', (value) => isArgument(value) && value !== '')),
-  stdin: bytes,
-  cwd: optional(argument),
-  output: /** @type {Kind<string>} */ (fit('a string', (value) => typeof value === 'string')),
-  args,
-  files,
-  env,
-}, { also: ['warnings'] })
+const toRun = fields(
+  {
+    command: /** @type {Kind<string>} */ (fit('the name of a program', (value) => isArgument(value) && value !== '')),
+    stdin: bytes,
+    cwd: optional(argument),
+    output: /** @type {Kind<string>} */ (fit('a string', (value) => typeof value === 'string')),
+    args,
+    files,
+    env,
+  },
+  { also: ['warnings'] },
+)
 
 /** @param {unknown} plan */
-const planObject = (plan) => fit('an object, as planDelivery returns it', (value) => typeof value === 'object' && value !== null)(plan, '', 'plan')
+const planObject = (plan) =>
+  fit('an object, as planDelivery returns it', (value) => typeof value === 'object' && value !== null)(plan, '', 'plan')
 
 /**
  * What is needed to write the files of a plan.
@@ -106,17 +118,32 @@ const checkPlanToRun = (plan) => {
 }
 
 /** @type {Kind<number>} */
-const timeout = both(fit('a number', (value) => typeof value === 'number'), (value, parent, name) =>
-  Number.isInteger(value) && value >= 1 && value <= MAX_TIMEOUT_MS ? value : outOfRange(`a positive integer up to ${MAX_TIMEOUT_MS}`, value, parent, name))
+const timeout = both(
+  fit('a number', (value) => typeof value === 'number'),
+  (value, parent, name) =>
+    Number.isInteger(value) && value >= 1 && value <= MAX_TIMEOUT_MS
+      ? value
+      : outOfRange(`a positive integer up to ${MAX_TIMEOUT_MS}`, value, parent, name),
+)
 
 const deliverOptions = fields({
-  signal: optional(/** @type {Kind<AbortSignal>} */ (fit('an AbortSignal', (value) => typeof value.addEventListener === 'function'))),
-  onEvent: optional(/** @type {Kind<(event: Record<string, unknown>) => void>} */ (fit('a function', (value) => typeof value === 'function'))),
+  signal: optional(
+    /** @type {Kind<AbortSignal>} */ (fit('an AbortSignal', (value) => typeof value.addEventListener === 'function')),
+  ),
+  onEvent: optional(
+    /** @type {Kind<(event: Record<string, unknown>) => void>} */ (
+      fit('a function', (value) => typeof value === 'function')
+    ),
+  ),
   timeoutMs: optional(timeout),
 })
 
 /** @param {DeliverOptions | null | undefined} options */
 const checkDeliverOptions = (options) =>
-  deliverOptions(fit('an object', (value) => typeof value === 'object' || value === undefined)(options, '', 'options'), '', 'options')
+  deliverOptions(
+    fit('an object', (value) => typeof value === 'object' || value === undefined)(options, '', 'options'),
+    '',
+    'options',
+  )
 
 module.exports = { checkDeliverOptions, checkPlanToRun, checkPlanToWrite }

@@ -25,16 +25,21 @@ const text = wellFormed(string)
 
 /** The name or the path of a program. */
 const program = refined(text, (value, parent, name) =>
-  value === '' || value.includes('\0') ? unknownValue('the name of a program', value, parent, name) : value)
+  value === '' || value.includes('\0') ? unknownValue('the name of a program', value, parent, name) : value,
+)
 
 const texts = arrayOf(text, 'an array of strings')
 
 /** Variables; undefined and null remove one. @type {Kind<Record<string, string | undefined>>} */
 const environment = refined(entriesOf(optional(text)), (entries) =>
-  Object.fromEntries(entries.map(([name, value]) => [name.toWellFormed(), value])))
+  Object.fromEntries(entries.map(([name, value]) => [name.toWellFormed(), value])),
+)
 
 /** The name of an output format. */
-const output = refined(text, (value, parent, name) => outputNamed(value) ?? unknownValue("'text' or a known agent type", value, parent, name))
+const output = refined(
+  text,
+  (value, parent, name) => outputNamed(value) ?? unknownValue("'text' or a known agent type", value, parent, name),
+)
 
 /**
  * One of some words, by default the first.
@@ -47,35 +52,42 @@ const choice = (...known) => /** @type {Kind<T>} */ (optional(wellFormed(oneOf(k
 const limit = fields({ unit: wellFormed(oneOf(UNIT_NAMES)), max: integer(1) }, { required: true })
 
 /** A `DeliveryProfile`. */
-const profile = fields({
-  command: program,
-  args: optional(texts, []),
-  systemFlag: optional(text),
-  systemFileFlag: optional(text),
-  resumeArgs: optional(texts),
-  limits: optional(arrayOf(limit), []),
-  env: optional(environment, {}),
-  output: optional(output, TEXT_OUTPUT),
-}, { required: true })
+const profile = fields(
+  {
+    command: program,
+    args: optional(texts, []),
+    systemFlag: optional(text),
+    systemFileFlag: optional(text),
+    resumeArgs: optional(texts),
+    limits: optional(arrayOf(limit), []),
+    env: optional(environment, {}),
+    output: optional(output, TEXT_OUTPUT),
+  },
+  { required: true },
+)
 
 /**
  * All options but `profile`.
  * @template T
  * @param {Kind<T>} agentType
  */
-const optionsWith = (agentType) => fields({
-  platform: optional(text),
-  agentType,
-  json: optional(boolean, true),
-  model: optional(text),
-  cwd: optional(text),
-  resume: optional(text),
-  systemVia: choice('auto', 'flag', 'file'),
-  guard: choice('report', 'escape'),
-  projectInstructions: choice('keep', 'skip'),
-  trustWorkspace: optional(boolean, false),
-  extraArgs: optional(texts, []),
-}, { required: true, also: ['profile'] })
+const optionsWith = (agentType) =>
+  fields(
+    {
+      platform: optional(text),
+      agentType,
+      json: optional(boolean, true),
+      model: optional(text),
+      cwd: optional(text),
+      resume: optional(text),
+      systemVia: choice('auto', 'flag', 'file'),
+      guard: choice('report', 'escape'),
+      projectInstructions: choice('keep', 'skip'),
+      trustWorkspace: optional(boolean, false),
+      extraArgs: optional(texts, []),
+    },
+    { required: true, also: ['profile'] },
+  )
 
 /** Without a profile, the agent's type says which program it is. */
 const optionsOfAgent = optionsWith(program)

@@ -14,13 +14,17 @@ const { isArray } = Array
 
 /** @type {Kind<string>} A name that can be a part of a file name. */
 const appName = refined(string, (name, parent, field) =>
-  name === '' || name.startsWith('.') || /[/\\\0]/.test(name) ? unknownValue('a name without path separators', name, parent, field) : name)
+  name === '' || name.startsWith('.') || /[/\\\0]/.test(name)
+    ? unknownValue('a name without path separators', name, parent, field)
+    : name,
+)
 
 const ABSOLUTE = process.platform === 'win32' ? /^(?:[a-z]:[\\/]|[\\/]{2})/i : /^\//
 
 /** @type {Kind<string>} The path of a file below a directory. */
 const relativePath = refined(string, (path, parent, field) =>
-  path === '' || ABSOLUTE.test(path) ? unknownValue('a relative path', path, parent, field) : path)
+  path === '' || ABSOLUTE.test(path) ? unknownValue('a relative path', path, parent, field) : path,
+)
 
 /** @type {Kind<string>} A host, or `*.` and a host. */
 const host = refined(string, (given, parent, field) => {
@@ -65,12 +69,17 @@ const instructionFields = {
  * @type {Kind<string[]>}
  */
 const stringList = (value, parent, field) => {
-  const isIterable = typeof value === 'object' && value !== null && !isArray(value) && !ArrayBuffer.isView(value) && Symbol.iterator in value
+  const isIterable =
+    typeof value === 'object' &&
+    value !== null &&
+    !isArray(value) &&
+    !ArrayBuffer.isView(value) &&
+    Symbol.iterator in value
   return arrayOf(string, 'an array or a Set of strings')(isIterable ? Array.from(value) : value, parent, field)
 }
 
 /** @type {Kind<string[]>} The same, or a single string. */
-const names = (value, parent, field) => typeof value === 'string' ? [value] : stringList(value, parent, field)
+const names = (value, parent, field) => (typeof value === 'string' ? [value] : stringList(value, parent, field))
 
 /** Options of functions that only look for files. */
 const findOptions = fields(instructionFields, { also: ['fetch', 'loaded'] })

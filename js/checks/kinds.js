@@ -32,13 +32,16 @@ const optional = (kind, fallback) => (value, parent, name) =>
 const string = (value, parent, name) => (typeof value === 'string' ? value : wrongType('a string', value, parent, name))
 
 /** @type {Kind<boolean>} */
-const boolean = (value, parent, name) => (typeof value === 'boolean' ? value : wrongType('a boolean', value, parent, name))
+const boolean = (value, parent, name) =>
+  typeof value === 'boolean' ? value : wrongType('a boolean', value, parent, name)
 
 /** @type {Kind<Function>} */
-const func = (value, parent, name) => (typeof value === 'function' ? value : wrongType('a function', value, parent, name))
+const func = (value, parent, name) =>
+  typeof value === 'function' ? value : wrongType('a function', value, parent, name)
 
 /** @type {Kind<Record<string, any>>} An object of any kind; its fields are not read. */
-const object = (value, parent, name) => (typeof value === 'object' && value !== null ? value : wrongType('an object', value, parent, name))
+const object = (value, parent, name) =>
+  typeof value === 'object' && value !== null ? value : wrongType('an object', value, parent, name)
 
 /** @type {Kind<readonly any[]>} An array, also behind a proxy; its elements are not read. */
 const array = (value, parent, name) => (isArray(value) ? value : wrongType('an array', value, parent, name))
@@ -67,8 +70,10 @@ const integer = (min) => (value, parent, name) => {
  * @param {string} [expected]
  * @returns {Kind<T>}
  */
-const oneOf = (known, expected = listed(known)) => (value, parent, name) =>
-  known.includes(/** @type {T} */ (string(value, parent, name))) ? value : unknownValue(expected, value, parent, name)
+const oneOf =
+  (known, expected = listed(known)) =>
+  (value, parent, name) =>
+    known.includes(/** @type {T} */ (string(value, parent, name))) ? value : unknownValue(expected, value, parent, name)
 
 /** `'a', 'b' or 'c'`. @param {readonly string[]} names */
 const listed = (names) => {
@@ -83,12 +88,14 @@ const listed = (names) => {
  * @param {string} [expected]
  * @returns {Kind<T[]>}
  */
-const arrayOf = (kind, expected = 'an array') => (value, parent, name) => {
-  if (!isArray(value)) wrongType(expected, value, parent, name)
-  const path = pathOf(parent, name)
-  // `Array.from` defines elements: no setter that somebody put on a prototype is called.
-  return Array.from(elements(value, path, kind))
-}
+const arrayOf =
+  (kind, expected = 'an array') =>
+  (value, parent, name) => {
+    if (!isArray(value)) wrongType(expected, value, parent, name)
+    const path = pathOf(parent, name)
+    // `Array.from` defines elements: no setter that somebody put on a prototype is called.
+    return Array.from(elements(value, path, kind))
+  }
 
 /**
  * The elements, one after another, so that nothing after the first wrong one is looked at.
@@ -132,6 +139,21 @@ const entriesOf = (kind) => (value, parent, name) => {
 const refined = (kind, refine) => (value, parent, name) => refine(kind(value, parent, name), parent, name)
 
 module.exports = {
-  array, arrayOf, boolean, entriesOf, finiteNumber, func, integer, isMissing, listed, number, object, oneOf, optional, refined, string,
-  stringArray, strings,
+  array,
+  arrayOf,
+  boolean,
+  entriesOf,
+  finiteNumber,
+  func,
+  integer,
+  isMissing,
+  listed,
+  number,
+  object,
+  oneOf,
+  optional,
+  refined,
+  string,
+  stringArray,
+  strings,
 }

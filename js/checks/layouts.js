@@ -22,14 +22,17 @@ const sections = (value, parent, name) => {
   return Array.from({ length: Math.min(length, MAX_SECTIONS) }, (_, index) => section(value[index], path, index))
 }
 
-const layout = fields({
-  agentType: string,
-  aliases: optional(stringArray, []),
-  systemPlacement: text,
-  sections,
-  messageLine: fields({ open: text, arrow: text, colon: text }, { ...RULES, required: true }),
-  quoteLine: fields({ open: text, colon: text }, RULES),
-  labels: fields({ parentMessageId: text, intent: text }, RULES),
-}, { ...RULES, required: true })
+const layout = fields(
+  {
+    agentType: string,
+    aliases: optional(stringArray, []),
+    systemPlacement: text,
+    sections,
+    messageLine: fields({ open: text, arrow: text, colon: text }, { ...RULES, required: true }),
+    quoteLine: fields({ open: text, colon: text }, RULES),
+    labels: fields({ parentMessageId: text, intent: text }, RULES),
+  },
+  { ...RULES, required: true },
+)
 
 module.exports = { layout }

@@ -14,7 +14,9 @@ const { tokenizer } = require('./tokens.js')
 
 /** @type {Kind} Its methods are looked up when there is something to log. */
 const logger = (value, parent, name) =>
-  (typeof value === 'object' && value !== null) || typeof value === 'function' ? value : wrongType('an object', value, parent, name)
+  (typeof value === 'object' && value !== null) || typeof value === 'function'
+    ? value
+    : wrongType('an object', value, parent, name)
 
 /** @type {Kind} Errors name the options of an assembler as its constructor does. */
 const optionsOfAgent = (value) => assemblerOptions(value, '', 'options')
@@ -49,28 +51,34 @@ const ownTokenizer = (value, parent, name) => {
 
 /** @type {Kind<{ given: any, texts: string | string[] | undefined }>} */
 const optionalInstruction = (value, parent, name) =>
-  (isMissing(value) ? { given: value, texts: undefined } : instruction(value, parent, name))
+  isMissing(value) ? { given: value, texts: undefined } : instruction(value, parent, name)
 
 /** @type {Kind<{ given: any, text: string | undefined }>} */
 const fileText = (value, parent, name) => ({ given: value, text: optional(string)(value, parent, name) })
 
-const turnOptions = fieldsOf({
-  session: optional(oneOf(['delta'])),
-  systemInstruction: optionalInstruction,
-  instructionFileText: fileText,
-  windowSizeOverride: optional(integer(0)),
-  recipient: optional(string),
-  maxTokens: optional(integer(1)),
-  tokenizer: optional(ownTokenizer),
-  maxSiblings: optional(integer(0)),
-  forceParentReinsertion: optional(boolean),
-}, { misnamed: { systemInstructionText: 'systemInstruction' }, besides: ['agentId', 'agentType', 'route'] })
+const turnOptions = fieldsOf(
+  {
+    session: optional(oneOf(['delta'])),
+    systemInstruction: optionalInstruction,
+    instructionFileText: fileText,
+    windowSizeOverride: optional(integer(0)),
+    recipient: optional(string),
+    maxTokens: optional(integer(1)),
+    tokenizer: optional(ownTokenizer),
+    maxSiblings: optional(integer(0)),
+    forceParentReinsertion: optional(boolean),
+  },
+  { misnamed: { systemInstructionText: 'systemInstruction' }, besides: ['agentId', 'agentType', 'route'] },
+)
 
-const routeFields = fieldsOf({
-  intent: optional(string),
-  parentMessageId: optional(string, ''),
-  targetMemberId: optional(string, ''),
-}, { required: true, anyKeys: true })
+const routeFields = fieldsOf(
+  {
+    intent: optional(string),
+    parentMessageId: optional(string, ''),
+    targetMemberId: optional(string, ''),
+  },
+  { required: true, anyKeys: true },
+)
 
 /**
  * @param {any} agentId

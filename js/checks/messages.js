@@ -133,7 +133,17 @@ const checkMessage = (given, message) => {
   if (!isMissing(timestamp) && dateOf(timestamp) === undefined) {
     refuse('timestamp must be a Date, or a text or number that is one')
   }
-  return /** @type {any} */ ([content, id, name, displayName, isAi, addressees, parentMessageId, intent, pinned === true])
+  return /** @type {any} */ ([
+    content,
+    id,
+    name,
+    displayName,
+    isAi,
+    addressees,
+    parentMessageId,
+    intent,
+    pinned === true,
+  ])
 }
 
 module.exports = { checkMessage, dateOf }

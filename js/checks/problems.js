@@ -75,7 +75,13 @@ const unknownValue = (expected, value, parent, name) => {
  * @param {string} [got] What it is.
  * @returns {never}
  */
-const outOfRange = (expected, value, parent, name, got = typeof value === 'number' ? String(value) : described(value)) => {
+const outOfRange = (
+  expected,
+  value,
+  parent,
+  name,
+  got = typeof value === 'number' ? String(value) : described(value),
+) => {
   throw makeError('RangeError', `${pathOf(parent, name)} must be ${expected}, got ${got}`, { code: 'ERR_OUT_OF_RANGE' })
 }
 

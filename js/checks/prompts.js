@@ -33,7 +33,12 @@ const morePromptFields = moreOf({ ...more, tokenizer })
 
 const RULES = { required: true, top: true }
 const subjectFields = fields(subject, { ...RULES, also: [...Object.keys(materials), 'systemInstruction'] })
-const promptFields = fields(materials, { ...RULES, anyKeys: true, misnamed: { systemInstruction: 'systemInstructionText' }, besides: ['ends', 'tokenizer'] })
+const promptFields = fields(materials, {
+  ...RULES,
+  anyKeys: true,
+  misnamed: { systemInstruction: 'systemInstructionText' },
+  besides: ['ends', 'tokenizer'],
+})
 
 /** @param {any} value */
 const promptInput = (value) => {

@@ -15,7 +15,9 @@ const { hasOwn, keys } = Object
 const toolList = arrayOf(fields({ name: string, usage: string }, { required: true }))
 
 /** A tool in the registry that an SDK keeps. Most of its fields are not ours. */
-const registry = entriesOf((value, parent, name) => optional(string, '')(object(value, parent, name)['description'], pathOf(parent, name), 'description'))
+const registry = entriesOf((value, parent, name) =>
+  optional(string, '')(object(value, parent, name)['description'], pathOf(parent, name), 'description'),
+)
 
 /** @type {Kind<{ name: string, usage: string }[]>} A list of tools, or a registry. */
 const tools = (value, parent, name) => {
@@ -26,7 +28,12 @@ const tools = (value, parent, name) => {
 
 const locale = optional(oneOf(['zh', 'en']))
 
-const segmentOptions = fields({ core: optional(string), coreFile: optional(string), tools: optional(tools, []), locale })
+const segmentOptions = fields({
+  core: optional(string),
+  coreFile: optional(string),
+  tools: optional(tools, []),
+  locale,
+})
 const hintOptions = fields({ locale }, { also: ['core', 'coreFile', 'tools'] })
 const truncateOptions = fields({ maxChars: optional(integer(0)) })
 const runtimeHints = optional(stringArray, [])
@@ -40,10 +47,12 @@ const hintAttributes = (value, parent, name) => {
     if (!/^[A-Za-z_][\w.-]*$/.test(key)) unknownValue('an object whose keys are attribute names', key, parent, name)
     const attribute = hasOwn(value, key) ? value[key] : undefined
     if (isMissing(attribute)) continue
-    if (!['string', 'number', 'boolean'].includes(typeof attribute)) wrongType('a string, a number or a boolean', attribute, path, key)
+    if (!['string', 'number', 'boolean'].includes(typeof attribute))
+      wrongType('a string, a number or a boolean', attribute, path, key)
     attributes.push({ name: key, value: String(attribute) })
   }
-  if (attributes.every((attribute) => attribute.name !== 'type')) wrongType('a string', hasOwn(value, 'type') ? value.type : undefined, path, 'type')
+  if (attributes.every((attribute) => attribute.name !== 'type'))
+    wrongType('a string', hasOwn(value, 'type') ? value.type : undefined, path, 'type')
   return attributes
 }
 

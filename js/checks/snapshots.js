@@ -114,7 +114,12 @@ const checkSnapshotMessage = (message, copier) => {
   if (date !== undefined && date !== timestamp) copy.timestamp = date
   string(id, '', 'id')
   const { content, speaker, routing, pinned } = pick(copy, ['content', 'speaker', 'routing', 'pinned'])
-  const fields = checkMessage(copy, { content, speaker: pick(speaker, SPEAKER_FIELDS), routing: pick(routing, ROUTING_FIELDS), pinned })
+  const fields = checkMessage(copy, {
+    content,
+    speaker: pick(speaker, SPEAKER_FIELDS),
+    routing: pick(routing, ROUTING_FIELDS),
+    pinned,
+  })
   return { copy, fields }
 }
 

@@ -19,7 +19,9 @@ const { getTime, toDateString } = Date.prototype
 const day = (value, parent, name) => {
   const date = value ?? new Date()
   if (!types.isDate(date)) return wrongType('a Date', date, parent, name)
-  return Number.isNaN(apply(getTime, date, [])) ? outOfRange('a valid date', date, parent, name, 'Invalid Date') : apply(toDateString, date, [])
+  return Number.isNaN(apply(getTime, date, []))
+    ? outOfRange('a valid date', date, parent, name, 'Invalid Date')
+    : apply(toDateString, date, [])
 }
 
 const entries = entriesOf(optional(string))
@@ -36,7 +38,8 @@ const families = (value, parent, name) => {
   /** @type {Kind<string[]>} */
   const prompts = (given, path, pattern) => {
     // It would match every model.
-    if (/^\^*$/.test(`${pattern}`)) unknownValue('an object whose keys are parts of model names', `${pattern}`, parent, name)
+    if (/^\^*$/.test(`${pattern}`))
+      unknownValue('an object whose keys are parts of model names', `${pattern}`, parent, name)
     return optional(strings, [])(given, path, pattern)
   }
   return entriesOf(prompts)(value, parent, name).map(([pattern, texts]) => ({ pattern, prompts: texts }))
@@ -55,14 +58,17 @@ const providerOptions = fields(providerFields)
 const environmentOptions = fields(environmentFields)
 
 /** The input of `SystemPrompt.build`, in the order in which it is read. */
-const systemPromptInput = fields({
-  agent,
-  transform: optional(func),
-  fetch: optional(func),
-  modelID: optional(string),
-  ...providerFields,
-  ...environmentFields,
-  ...instructionFields,
-}, { required: true, top: true })
+const systemPromptInput = fields(
+  {
+    agent,
+    transform: optional(func),
+    fetch: optional(func),
+    modelID: optional(string),
+    ...providerFields,
+    ...environmentFields,
+    ...instructionFields,
+  },
+  { required: true, top: true },
+)
 
 module.exports = { environmentOptions, providerOptions, systemPromptInput }

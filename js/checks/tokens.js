@@ -12,13 +12,18 @@ const { outOfRange, pathOf, unknownValue, wrongType } = require('./problems.js')
 /** @typedef {import('../../binding.js').TokenizerFields} TokenizerFields */
 /** @typedef {(text: string) => number} TokenFunction */
 
-const VOCABULARIES = new Map(['o200k', 'cl100k'].map((vocabulary) =>
-  [vocabulary, Object.freeze({ vocabulary, bytesPerToken: undefined, byScript: undefined })]))
+const VOCABULARIES = new Map(
+  ['o200k', 'cl100k'].map((vocabulary) => [
+    vocabulary,
+    Object.freeze({ vocabulary, bytesPerToken: undefined, byScript: undefined }),
+  ]),
+)
 const EXPECTED = "'o200k', 'cl100k', { bytesPerToken } or a function"
 
 /** @type {Kind<number>} */
 const rate = refined(number, (value, parent, name) =>
-  Number.isFinite(value) && value > 0 ? value : outOfRange('a positive finite number', value, parent, name))
+  Number.isFinite(value) && value > 0 ? value : outOfRange('a positive finite number', value, parent, name),
+)
 
 /** @template T @param {Kind<T>} kind */
 const byScript = (kind) => optional(fields({ latin: kind, symbols: kind, cjk: kind, other: kind }))
@@ -46,13 +51,18 @@ const text = (value, parent, name) => {
 
 const bytesByScript = byScript(optional(integer(0), 0))
 
-const turn = fields({ bytes: integer(1), tokens: integer(1), scripts: bytesByScript, error: finiteNumber }, { required: true })
+const turn = fields(
+  { bytes: integer(1), tokens: integer(1), scripts: bytesByScript, error: finiteNumber },
+  { required: true },
+)
 
 const learned = fields({ ...estimateFields, turns: optional(arrayOf(turn), []) }, { also: ['spread'] })
 
 /** @type {Kind<ReturnType<typeof learned>>} An estimate, with what it has learned before. */
 const learnedEstimate = (value, parent, name) =>
-  typeof value === 'object' && value !== null ? learned(value, parent, name) : wrongType('an estimate, such as { bytesPerToken: 4 }', value, parent, name)
+  typeof value === 'object' && value !== null
+    ? learned(value, parent, name)
+    : wrongType('an estimate, such as { bytesPerToken: 4 }', value, parent, name)
 
 /** @type {Kind} */
 const anything = (value) => value

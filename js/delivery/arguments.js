@@ -23,12 +23,12 @@ const resumeArgs = ({ resume: how }, { resume: id, cwd }) => {
 const argumentsOf = (profile, request, systemArgs) => {
   const { json, model, trustWorkspace, projectInstructions, extraArgs, resume } = request
   return [
-    ...(resume === undefined ? undefined : profile.resume?.firstArgs) ?? profile.firstArgs,
-    ...json ? profile.jsonArgs : profile.textArgs,
+    ...((resume === undefined ? undefined : profile.resume?.firstArgs) ?? profile.firstArgs),
+    ...(json ? profile.jsonArgs : profile.textArgs),
     ...profile.args,
-    ...profile.modelFlag !== undefined && model !== undefined ? [profile.modelFlag, model] : [],
-    ...trustWorkspace ? profile.trustArgs : [],
-    ...projectInstructions === 'skip' ? profile.skipInstructions?.args ?? [] : [],
+    ...(profile.modelFlag !== undefined && model !== undefined ? [profile.modelFlag, model] : []),
+    ...(trustWorkspace ? profile.trustArgs : []),
+    ...(projectInstructions === 'skip' ? (profile.skipInstructions?.args ?? []) : []),
     ...systemArgs,
     ...extraArgs,
     ...resumeArgs(profile, request),
@@ -44,7 +44,7 @@ const argumentsOf = (profile, request, systemArgs) => {
  */
 const environmentOf = ({ env, skipInstructions }, { projectInstructions }) => [
   ...Object.entries(env),
-  ...Object.entries(projectInstructions === 'skip' ? skipInstructions?.env ?? {} : {}),
+  ...Object.entries(projectInstructions === 'skip' ? (skipInstructions?.env ?? {}) : {}),
 ]
 
 module.exports = { argumentsOf, environmentOf }

@@ -8,27 +8,45 @@
  * @type {readonly [CliError['code'], RegExp][]}
  */
 const KINDS = [
-  ['session-not-found', new RegExp([
-    'no conversation found', // claude
-    'not a uuid and does not match any session', // claude
-    'no rollout found', // codex
-    'invalid session identifier|no previous sessions found', // gemini
-    'session not found', // opencode
-    'no saved session found', // qwen
-    'no session, task, or name matched', // copilot
-  ].join('|'), 'i')],
-  ['too-long', new RegExp([
-    'too (?:long|large)|too many tokens|prompt_too_long|input_too_large|exceeds 10MB',
-    'context[ _-]?(?:length|window|overflow|limit)',
-    'input exceeds|(?:token count|prompt|request|input length) exceeds|exceeds the (?:maximum|model)',
-    'maximum (?:context|prompt|input)',
-  ].join('|'), 'i')],
+  [
+    'session-not-found',
+    new RegExp(
+      [
+        'no conversation found', // claude
+        'not a uuid and does not match any session', // claude
+        'no rollout found', // codex
+        'invalid session identifier|no previous sessions found', // gemini
+        'session not found', // opencode
+        'no saved session found', // qwen
+        'no session, task, or name matched', // copilot
+      ].join('|'),
+      'i',
+    ),
+  ],
+  [
+    'too-long',
+    new RegExp(
+      [
+        'too (?:long|large)|too many tokens|prompt_too_long|input_too_large|exceeds 10MB',
+        'context[ _-]?(?:length|window|overflow|limit)',
+        'input exceeds|(?:token count|prompt|request|input length) exceeds|exceeds the (?:maximum|model)',
+        'maximum (?:context|prompt|input)',
+      ].join('|'),
+      'i',
+    ),
+  ],
   ['rate-limit', /rate.?limit|too many requests|quota|usage limit|overloaded|resource.?exhausted|\b429\b/i],
-  ['not-logged-in', new RegExp([
-    'not logged in|log ?in required|please (?:run )?\\S*log ?in|(?:codex|auth) login|/login',
-    'unauthori[sz]ed|authenticat|invalid.{0,12}(?:api.?key|token|credential)|api.?key.{0,24}(?:invalid|missing|not valid|incorrect)',
-    '(?:incorrect|missing|specify|no).{0,24}api.?key|missing environment variable|\\b401\\b',
-  ].join('|'), 'i')],
+  [
+    'not-logged-in',
+    new RegExp(
+      [
+        'not logged in|log ?in required|please (?:run )?\\S*log ?in|(?:codex|auth) login|/login',
+        'unauthori[sz]ed|authenticat|invalid.{0,12}(?:api.?key|token|credential)|api.?key.{0,24}(?:invalid|missing|not valid|incorrect)',
+        '(?:incorrect|missing|specify|no).{0,24}api.?key|missing environment variable|\\b401\\b',
+      ].join('|'),
+      'i',
+    ),
+  ],
 ]
 
 /** @type {Record<number, CliError['code']>} */

@@ -18,7 +18,12 @@ const MAX_STDERR_UNITS = 4096
  */
 const noAnswer = (command, reason, { exitCode, signal, stderr, timedOut }, sessionId) =>
   makeError('Error', `${command} has given no answer: ${reason}`, {
-    code: 'ERR_NO_ANSWER', exitCode, signal, timedOut, ...sessionId === undefined ? {} : { sessionId }, stderr: endOf(stderr).slice(-MAX_STDERR_UNITS),
+    code: 'ERR_NO_ANSWER',
+    exitCode,
+    signal,
+    timedOut,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    stderr: endOf(stderr).slice(-MAX_STDERR_UNITS),
   })
 
 /**
@@ -34,14 +39,23 @@ const deliver = async (plan, options) => {
   const written = await write({ args, files })
   try {
     const env = { ...process.env, ...planned }
-    const program = process.platform === 'win32'
-      ? resolveShim(command, written.args, env, cwd ?? process.cwd())
-      : { command, args: written.args }
-    const ended = await runProcess({ ...program, env, cwd, stdin }, {
-      onStdout: (chunk) => reader.push(chunk), isWatched: onEvent !== undefined, signal, timeoutMs, onProcessExit: written.cleanupSync,
-    })
+    const program =
+      process.platform === 'win32'
+        ? resolveShim(command, written.args, env, cwd ?? process.cwd())
+        : { command, args: written.args }
+    const ended = await runProcess(
+      { ...program, env, cwd, stdin },
+      {
+        onStdout: (chunk) => reader.push(chunk),
+        isWatched: onEvent !== undefined,
+        signal,
+        timeoutMs,
+        onProcessExit: written.cleanupSync,
+      },
+    )
     const parsed = reader.finish(ended.stderr, ended.exitCode)
-    if (ended.timedOut && parsed.text === undefined) throw noAnswer(command, `it took longer than ${timeoutMs} ms`, ended, parsed.sessionId)
+    if (ended.timedOut && parsed.text === undefined)
+      throw noAnswer(command, `it took longer than ${timeoutMs} ms`, ended, parsed.sessionId)
     if (parsed.error?.code === 'no-answer') throw noAnswer(command, parsed.error.message, ended, parsed.sessionId)
     return { ...parsed, exitCode: ended.exitCode }
   } finally {

@@ -29,7 +29,7 @@ const pending = ({ text, offsets }) => ({ bytes: Buffer.from(text), offsets, don
 const nextOffset = ({ offsets, done }) => offsets[done] ?? Infinity
 
 /** The one that comes next; at the same offset, the first of them. @type {(one: Pending, other: Pending) => Pending} */
-const earlier = (one, other) => nextOffset(other) < nextOffset(one) ? other : one
+const earlier = (one, other) => (nextOffset(other) < nextOffset(one) ? other : one)
 
 /** Fewer bytes than these are copied faster one by one. */
 const FEW_BYTES = 32

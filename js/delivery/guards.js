@@ -13,7 +13,8 @@ const { skipSpaces, spaceAt, spaceBefore } = require('./white-space.js')
 /** @param {string} sign */
 const byteOf = (sign) => sign.charCodeAt(0)
 
-const [AT, DOLLAR, SLASH, BACKSLASH, STAR, DOT, COLON] = /** @type {[number, number, number, number, number, number, number]} */ ([...'@$/\\*.:'].map(byteOf))
+const [AT, DOLLAR, SLASH, BACKSLASH, STAR, DOT, COLON] =
+  /** @type {[number, number, number, number, number, number, number]} */ ([...'@$/\\*.:'].map(byteOf))
 
 /** After these, or at the end, an `@` names no path. */
 const NO_PATH = new Set([...' \t\n\r,;!?()[]{}'].map(byteOf))
@@ -22,7 +23,19 @@ const NO_PATH = new Set([...' \t\n\r,;!?()[]{}'].map(byteOf))
 const AFTER_SENTENCE = new Set([...' \t\n\r'].map(byteOf))
 
 /** Variables of the shell that Codex does not take for skills, in any letter case. */
-const SHELL_VARIABLES = new Set(['PATH', 'HOME', 'USER', 'SHELL', 'PWD', 'TMPDIR', 'TEMP', 'TMP', 'LANG', 'TERM', 'XDG_CONFIG_HOME'])
+const SHELL_VARIABLES = new Set([
+  'PATH',
+  'HOME',
+  'USER',
+  'SHELL',
+  'PWD',
+  'TMPDIR',
+  'TEMP',
+  'TMP',
+  'LANG',
+  'TERM',
+  'XDG_CONFIG_HOME',
+])
 const LONGEST_VARIABLE = Math.max(...[...SHELL_VARIABLES].map(({ length }) => length))
 
 /** @param {number | undefined} byte */
@@ -30,7 +43,13 @@ const isDigit = (byte) => byte !== undefined && byte >= 0x30 && byte <= 0x39
 
 /** A letter, a digit, or one of `_-:`. @param {number | undefined} byte */
 const isNameByte = (byte) =>
-  byte !== undefined && ((byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a) || isDigit(byte) || byte === 0x5f || byte === 0x2d || byte === COLON)
+  byte !== undefined &&
+  ((byte >= 0x61 && byte <= 0x7a) ||
+    (byte >= 0x41 && byte <= 0x5a) ||
+    isDigit(byte) ||
+    byte === 0x5f ||
+    byte === 0x2d ||
+    byte === COLON)
 
 /**
  * `/` and a word. Comments (`//`, `/*`) and paths (`/etc/hosts`) are no commands anywhere.
@@ -77,7 +96,8 @@ const isSkillAt = (text, start) => {
 const SIGNS = {
   atAfterSpace: {
     sign: AT,
-    isActive: (text, at) => (at === 0 || spaceBefore(text, at) > 0) && at + 1 < text.length && spaceAt(text, at + 1) === 0,
+    isActive: (text, at) =>
+      (at === 0 || spaceBefore(text, at) > 0) && at + 1 < text.length && spaceAt(text, at + 1) === 0,
   },
   atAnywhere: { sign: AT, isActive: (text, at) => text[at - 1] !== BACKSLASH && isPathAt(text, at + 1) },
   dollarName: { sign: DOLLAR, isActive: (text, at) => isSkillAt(text, at + 1) },

@@ -74,7 +74,12 @@ const makePlan = (profile, request) => {
   const args = commandLine(passed.args)
   checkCommandLine(platform, profile.command, args)
 
-  const warnings = [...passed.warnings, ...directoryWarnings(profile, request), ...instructionsWarnings(profile, request), ...lostEnds(profile, prompt)]
+  const warnings = [
+    ...passed.warnings,
+    ...directoryWarnings(profile, request),
+    ...instructionsWarnings(profile, request),
+    ...lostEnds(profile, prompt),
+  ]
   const guarded = guardPrompt(profile, request)
   checkLimits(profile, prompt, guarded.insertions)
   return {
@@ -84,7 +89,7 @@ const makePlan = (profile, request) => {
     files: passed.isInFile ? [{ name: SYSTEM_FILE, content: Buffer.from(system) }] : [],
     // Not by assignment: a variable may be called `__proto__`.
     env: Object.fromEntries([...environmentOf(profile, request), ...guarded.env]),
-    ...cwd === undefined ? {} : { cwd },
+    ...(cwd === undefined ? {} : { cwd }),
     warnings: [...warnings, ...guarded.warnings],
     output: json ? profile.output : TEXT_OUTPUT,
   }

@@ -38,7 +38,7 @@ const unitsOfChunk = (bytes) => {
 const utf16Units = (bytes) => {
   if (isAscii(bytes)) return bytes.length
   let units = 0
-  for (let start = 0; start < bytes.length;) {
+  for (let start = 0; start < bytes.length; ) {
     let end = start + CHUNK_BYTES
     while (isContinuation(bytes[end])) end++
     units += unitsOfChunk(bytes.subarray(start, end))

@@ -35,7 +35,12 @@ class OutputFile {
   async readNew(push) {
     for (;;) {
       // oxlint-disable-next-line no-await-in-loop -- one piece after the other
-      const { bytesRead, buffer } = await this.#handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, this.#position)
+      const { bytesRead, buffer } = await this.#handle.read(
+        Buffer.allocUnsafe(CHUNK_BYTES),
+        0,
+        CHUNK_BYTES,
+        this.#position,
+      )
       if (bytesRead === 0) return
       this.#position += bytesRead
       push(buffer.subarray(0, bytesRead))
@@ -91,24 +96,26 @@ class OutputFile {
 }
 
 /** New files for stdout and stderr. */
-const openOutputFiles = () => inNewDirectory(async (directory) => {
-  // Whoever writes, it goes to the end.
-  const openNew = async (/** @type {string} */ name) => new OutputFile(await open(path.join(directory.path, name), 'ax+', OWNER_ONLY_FILE))
-  const stdout = await openNew('stdout')
-  const stderr = await openNew('stderr').catch(async (error) => {
-    await stdout.close()
-    throw error
+const openOutputFiles = () =>
+  inNewDirectory(async (directory) => {
+    // Whoever writes, it goes to the end.
+    const openNew = async (/** @type {string} */ name) =>
+      new OutputFile(await open(path.join(directory.path, name), 'ax+', OWNER_ONLY_FILE))
+    const stdout = await openNew('stdout')
+    const stderr = await openNew('stderr').catch(async (error) => {
+      await stdout.close()
+      throw error
+    })
+    // What is open needs no name, except on Windows.
+    if (process.platform !== 'win32') await directory.remove()
+    return {
+      stdout,
+      stderr,
+      close: async () => {
+        await Promise.all([stdout.close(), stderr.close()])
+        if (process.platform === 'win32') await directory.remove()
+      },
+    }
   })
-  // What is open needs no name, except on Windows.
-  if (process.platform !== 'win32') await directory.remove()
-  return {
-    stdout,
-    stderr,
-    close: async () => {
-      await Promise.all([stdout.close(), stderr.close()])
-      if (process.platform === 'win32') await directory.remove()
-    },
-  }
-})
 
 module.exports = { openOutputFiles }

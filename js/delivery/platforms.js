@@ -46,7 +46,7 @@ const PLATFORMS = { linux: LINUX, android: LINUX, win32: WINDOWS }
  * those that are like it.
  * @param {string} name
  */
-const platformOf = (name) => Object.hasOwn(PLATFORMS, name) ? /** @type {Platform} */ (PLATFORMS[name]) : DARWIN
+const platformOf = (name) => (Object.hasOwn(PLATFORMS, name) ? /** @type {Platform} */ (PLATFORMS[name]) : DARWIN)
 
 /**
  * What an argument takes on a command line of Windows: in quotes if it is empty or has spaces or
@@ -69,9 +69,10 @@ const windowsUnits = (argument) => {
  * @param {readonly string[]} args
  */
 const commandLineSize = ({ unit }, command, args) => {
-  const sizeOf = unit === 'utf16'
-    ? (/** @type {string} */ word) => windowsUnits(word) + 1
-    : (/** @type {string} */ word) => Buffer.byteLength(word) + BYTES_PER_ARGUMENT
+  const sizeOf =
+    unit === 'utf16'
+      ? (/** @type {string} */ word) => windowsUnits(word) + 1
+      : (/** @type {string} */ word) => Buffer.byteLength(word) + BYTES_PER_ARGUMENT
   return [command, ...args].reduce((sum, word) => sum + sizeOf(word), 0)
 }
 
@@ -84,10 +85,15 @@ const commandLineSize = ({ unit }, command, args) => {
  */
 const problemOf = (platform, command, args) => {
   const { maxArgumentBytes, maxCommandLine, unit } = platform
-  const tooLong = maxArgumentBytes === undefined ? -1 : args.findIndex((argument) => Buffer.byteLength(argument) > maxArgumentBytes)
+  const tooLong =
+    maxArgumentBytes === undefined ? -1 : args.findIndex((argument) => Buffer.byteLength(argument) > maxArgumentBytes)
   if (tooLong !== -1) {
     const problem = `argument ${tooLong} is too long for this platform; a long system text belongs into a file or, assembled with systemPlacement 'inline', into the prompt`
-    return undeliverable(command, problem, { size: Buffer.byteLength(args[tooLong] ?? ''), limit: maxArgumentBytes ?? 0, unit: 'bytes' })
+    return undeliverable(command, problem, {
+      size: Buffer.byteLength(args[tooLong] ?? ''),
+      limit: maxArgumentBytes ?? 0,
+      unit: 'bytes',
+    })
   }
   const size = commandLineSize(platform, command, args)
   if (size <= maxCommandLine) return undefined
@@ -113,7 +119,10 @@ const checkCommandLine = (platform, command, args) => {
 const allowsThroughShim = (platform, command, args) => {
   const { shim } = platform
   if (shim === undefined) return problemOf(platform, command, args) === undefined
-  return commandLineSize(platform, command, args) <= shim.maxCommandLine && !args.some((argument) => shim.changed.test(argument))
+  return (
+    commandLineSize(platform, command, args) <= shim.maxCommandLine &&
+    !args.some((argument) => shim.changed.test(argument))
+  )
 }
 
 module.exports = { allowsThroughShim, checkCommandLine, platformOf, windowsUnits }

@@ -11,7 +11,11 @@ const HIDDEN = /(?! )[\p{C}\p{Z}\p{Grapheme_Extend}"\\]/gu
 const SHORT = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\0': '\\0' }
 
 /** @param {string} text */
-const escaped = (text) => text.replace(HIDDEN, (character) => SHORT[character] ?? `\\u{${/** @type {number} */ (character.codePointAt(0)).toString(16)}}`)
+const escaped = (text) =>
+  text.replace(
+    HIDDEN,
+    (character) => SHORT[character] ?? `\\u{${/** @type {number} */ (character.codePointAt(0)).toString(16)}}`,
+  )
 
 /** @param {string} text */
 const quoted = (text) => `"${escaped(text)}"`

@@ -43,7 +43,8 @@ const eventsOf = (json) => {
  * @param {Buffer[]} chunks
  * @returns {string}
  */
-const textOf = (chunks) => (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)).toString()
+const textOf = (chunks) =>
+  (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)).toString()
 
 /** Reads stdout chunk by chunk. */
 class OutputReader {
@@ -159,7 +160,10 @@ const missingAnswer = (stderr, exitCode, reason) => {
   }
   const said = endOf(stderr)
   if (said !== '') return cliError(said)
-  return { code: 'other', message: exitCode === null ? 'the CLI was ended by a signal' : `the CLI has ended with exit code ${exitCode}` }
+  return {
+    code: 'other',
+    message: exitCode === null ? 'the CLI was ended by a signal' : `the CLI has ended with exit code ${exitCode}`,
+  }
 }
 
 /**

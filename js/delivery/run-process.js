@@ -62,7 +62,11 @@ const beforeProcessExit = (end) => {
 const signalGroup = (child, signal) => {
   if (child.pid === undefined) return
   try {
-    if (process.platform === 'win32') spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true }).on('error', () => {})
+    if (process.platform === 'win32')
+      spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true }).on(
+        'error',
+        () => {},
+      )
     else process.kill(-child.pid, signal)
   } catch {
     // There is nobody left.
@@ -94,7 +98,13 @@ const start = (program, stdout, stderr) => {
   const { command, args, env, cwd, stdin } = program
   let child
   try {
-    child = spawn(command, args, { cwd, env, stdio: ['pipe', stdout, stderr], windowsHide: true, detached: process.platform !== 'win32' })
+    child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: ['pipe', stdout, stderr],
+      windowsHide: true,
+      detached: process.platform !== 'win32',
+    })
   } catch (error) {
     // Deno has no exception here, but an event.
     throw explained(/** @type {NodeJS.ErrnoException} */ (error), program)
@@ -131,10 +141,12 @@ const run = async (program, { onStdout, isWatched, signal: abortSignal, timeoutM
   const abort = () => reject(abortSignal?.reason)
   abortSignal?.addEventListener('abort', abort, { once: true })
   if (timeoutMs !== undefined) {
-    timers.push(setTimeout(() => {
-      state.timedOut = true
-      end()
-    }, timeoutMs))
+    timers.push(
+      setTimeout(() => {
+        state.timedOut = true
+        end()
+      }, timeoutMs),
+    )
   }
   const forget = beforeProcessExit(() => {
     signalGroup(child, 'SIGKILL')

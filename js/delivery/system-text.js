@@ -29,7 +29,7 @@ const NONE = { args: [], isInFile: false, warnings: [] }
  * @param {string} flag
  * @param {string} value
  */
-const withValue = (flag, value) => flag.endsWith('=') ? [flag + value] : [flag, value]
+const withValue = (flag, value) => (flag.endsWith('=') ? [flag + value] : [flag, value])
 
 /**
  * @param {import('./profiles/profile.js').SystemFlag} flag
@@ -46,7 +46,10 @@ const hasNul = (args) => args.some((argument) => argument.includes('\0'))
  * @param {string} option
  */
 const noOption = ({ command }, option) =>
-  undeliverable(command, `it has no option ${option}; assemble with systemPlacement 'inline', so that the prompt has it`)
+  undeliverable(
+    command,
+    `it has no option ${option}; assemble with systemPlacement 'inline', so that the prompt has it`,
+  )
 
 /**
  * @param {Profile} profile
@@ -57,10 +60,16 @@ const flagWarnings = ({ command, system }, platform, commandLine) => {
   /** @type {DeliveryWarning[]} */
   const warnings = []
   if (typeof system.flag === 'object') {
-    warnings.push({ code: 'system-overrides', message: `this replaces ${system.flag.tomlKey} of the user's own configuration` })
+    warnings.push({
+      code: 'system-overrides',
+      message: `this replaces ${system.flag.tomlKey} of the user's own configuration`,
+    })
   }
   if (platform.shim !== undefined && !allowsThroughShim(platform, command, commandLine)) {
-    warnings.push({ code: 'shim', message: 'a .cmd file would change or refuse this command line: start the program behind it, as deliver does' })
+    warnings.push({
+      code: 'shim',
+      message: 'a .cmd file would change or refuse this command line: start the program behind it, as deliver does',
+    })
   }
   return warnings
 }
@@ -81,13 +90,16 @@ const passSystemText = (profile, { platform, resume, systemVia }, text, commandL
     return { ...NONE, warnings: [{ code: 'system-ignored', message }] }
   }
   const extra = isResumed && typeof system.onResume === 'object' ? system.onResume.appliedWith : []
-  const asFlag = () => system.flag === undefined ? undefined : [...flagArgs(system.flag, text), ...extra]
-  const asFile = () => system.fileFlag === undefined ? undefined : [...withValue(system.fileFlag, PLACEHOLDER), ...extra]
+  const asFlag = () => (system.flag === undefined ? undefined : [...flagArgs(system.flag, text), ...extra])
+  const asFile = () =>
+    system.fileFlag === undefined ? undefined : [...withValue(system.fileFlag, PLACEHOLDER), ...extra]
 
   const flag = systemVia === 'file' ? undefined : asFlag()
   const file = systemVia === 'flag' ? undefined : asFile()
-  if (flag === undefined && file === undefined) throw noOption(profile, systemVia === 'file' ? 'for a file with a system text' : 'for a system text')
-  const isSafe = (/** @type {readonly string[]} */ args) => !hasNul(args) && allowsThroughShim(platform, command, commandLine(args))
+  if (flag === undefined && file === undefined)
+    throw noOption(profile, systemVia === 'file' ? 'for a file with a system text' : 'for a system text')
+  const isSafe = (/** @type {readonly string[]} */ args) =>
+    !hasNul(args) && allowsThroughShim(platform, command, commandLine(args))
   if (file !== undefined && (flag === undefined || !isSafe(flag))) return { args: file, isInFile: true, warnings: [] }
   const args = /** @type {readonly string[]} */ (flag)
   if (hasNul(args)) throw undeliverable(command, 'an argument cannot hold a NUL; remove it')

@@ -11,7 +11,8 @@ const ESCAPED = /["\\\u0000-\u001f\u007f]/g
 const SHORT = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /** @param {string} character */
-const escaped = (character) => SHORT[character] ?? `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+const escaped = (character) =>
+  SHORT[character] ?? `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
 
 /**
  * A basic string, in quotes and on one line.

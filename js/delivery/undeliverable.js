@@ -10,7 +10,11 @@ const { UNITS } = require('./measure.js')
  */
 const undeliverable = (cli, problem, sizes) => {
   const measured = sizes === undefined ? '' : ` (${sizes.size} ${UNITS[sizes.unit]}, at most ${sizes.limit})`
-  return makeError('RangeError', `${cli} cannot be given this: ${problem}${measured}`, { code: 'ERR_UNDELIVERABLE', cli, ...sizes })
+  return makeError('RangeError', `${cli} cannot be given this: ${problem}${measured}`, {
+    code: 'ERR_UNDELIVERABLE',
+    cli,
+    ...sizes,
+  })
 }
 
 module.exports = { undeliverable }

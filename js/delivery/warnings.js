@@ -31,7 +31,12 @@ const FIRST_WORD = /^\S{0,40}/u
  */
 const directoryWarnings = ({ command, resume: how }, { resume, cwd }) => {
   if (resume === undefined || cwd !== undefined || how === undefined || how.directory === 'any') return []
-  return [{ code: 'resume-directory', message: `${command} resumes a session only in the directory in which it began: pass it as cwd` }]
+  return [
+    {
+      code: 'resume-directory',
+      message: `${command} resumes a session only in the directory in which it began: pass it as cwd`,
+    },
+  ]
 }
 
 /**
@@ -42,7 +47,12 @@ const directoryWarnings = ({ command, resume: how }, { resume, cwd }) => {
  */
 const instructionsWarnings = ({ command, skipInstructions }, { projectInstructions }) => {
   if (projectInstructions === 'keep' || skipInstructions !== undefined) return []
-  return [{ code: 'instructions-kept', message: `nothing is known to keep ${command} from reading instruction files of the project` }]
+  return [
+    {
+      code: 'instructions-kept',
+      message: `nothing is known to keep ${command} from reading instruction files of the project`,
+    },
+  ]
 }
 
 /**
@@ -58,7 +68,11 @@ const lostEnds = ({ command, stripsByteOrderMark, trimsEnd }, prompt) => {
   }
   const end = trimsEnd ? endWithoutSpaces(prompt) : prompt.length
   if (end < prompt.length) {
-    warnings.push({ code: 'trailing-space', message: `${command} strips white space at the end`, at: utf16Units(prompt.subarray(0, end)) })
+    warnings.push({
+      code: 'trailing-space',
+      message: `${command} strips white space at the end`,
+      at: utf16Units(prompt.subarray(0, end)),
+    })
   }
   return warnings
 }
@@ -73,7 +87,10 @@ const NAMES = { ' ': 'a space', '\\': 'a backslash', '\u2060': 'U+2060' }
  */
 const disarmedBy = ({ disarm }, { guard }) => {
   if (guard === 'report') return ''
-  if ('env' in disarm) return `; ${Object.entries(disarm.env).map(([name, value]) => `${name}=${value}`).join(' ')} prevents that, and the text stays as it is`
+  if ('env' in disarm)
+    return `; ${Object.entries(disarm.env)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' ')} prevents that, and the text stays as it is`
   if ('before' in disarm) return `; ${NAMES[disarm.before] ?? disarm.before} was put before it`
   return `; ${NAMES[disarm.after] ?? disarm.after} was put after the sign`
 }

@@ -4,10 +4,13 @@
  * written in it, trim and split at. U+0085 is none.
  */
 
-const SPACES = '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
+const SPACES =
+  '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
 
 /** The bytes of each character, as one number. */
-const SEQUENCES = new Set([...SPACES].map((space) => Buffer.from(space).reduce((number, byte) => number * 256 + byte, 0)))
+const SEQUENCES = new Set(
+  [...SPACES].map((space) => Buffer.from(space).reduce((number, byte) => number * 256 + byte, 0)),
+)
 
 const MAX_BYTES = 3
 
@@ -36,7 +39,7 @@ const spaceBefore = (bytes, end) => {
   for (let length = 1; length <= MAX_BYTES && length <= end; length++) {
     if (spaceAt(bytes, end - length) === length) return length
     // Only continuation bytes have something before them.
-    if ((/** @type {number} */ (bytes[end - length]) & 0xc0) !== 0x80) return 0
+    if (((bytes[end - length] ?? 0) & 0xc0) !== 0x80) return 0
   }
   return 0
 }

@@ -41,7 +41,9 @@ const isFile = (file) => {
 const find = (command, env, cwd, paths) => {
   const extensions = (variable(env, 'PATHEXT') ?? DEFAULT_EXTENSIONS).split(';').filter(Boolean)
   const hasExtension = extensions.some((extension) => command.toUpperCase().endsWith(extension.toUpperCase()))
-  const names = hasExtension ? [command] : extensions.flatMap((extension) => [command + extension, command + extension.toLowerCase()])
+  const names = hasExtension
+    ? [command]
+    : extensions.flatMap((extension) => [command + extension, command + extension.toLowerCase()])
   const isPath = /[\\/]/.test(command)
   const directories = isPath ? [cwd] : (variable(env, 'PATH') ?? '').split(paths.delimiter).filter(Boolean)
   for (const directory of directories) {
@@ -59,7 +61,8 @@ const find = (command, env, cwd, paths) => {
  */
 const readShim = (text) => {
   const line = text.split(/\r?\n/).findLast((each) => each.includes('%*'))
-  const found = line === undefined ? null : /^(.*?)((?:\s+--?[\w=./-]+)*)\s*"%(?:dp0%|~dp0)\\?([^"%]+)"\s*%\*\s*\)?\s*$/.exec(line)
+  const found =
+    line === undefined ? null : /^(.*?)((?:\s+--?[\w=./-]+)*)\s*"%(?:dp0%|~dp0)\\?([^"%]+)"\s*%\*\s*\)?\s*$/.exec(line)
   if (found === null) return undefined
   const [, before = '', options = '', target = ''] = found
   const extension = win32.extname(target).toLowerCase()
@@ -92,7 +95,7 @@ const resolveShim = (command, args, env, cwd, paths = win32) => {
   const target = paths.resolve(directory, ...shim.target.split('\\'))
   if (!shim.isScript) return { command: target, args }
   const beside = paths.join(directory, 'node.exe')
-  const node = isFile(beside) ? beside : find('node', env, cwd, paths) ?? process.execPath
+  const node = isFile(beside) ? beside : (find('node', env, cwd, paths) ?? process.execPath)
   return { command: node, args: [...shim.options, target, ...args] }
 }
 

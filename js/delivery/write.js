@@ -16,7 +16,11 @@ const write = async ({ args, files }) => {
   if (files.length === 0) return { args: [...args], cleanup: async () => {}, cleanupSync: () => {}, release: () => {} }
   const directory = await inNewDirectory(async (made) => {
     // Only new files: nothing that is there is followed or written over.
-    await Promise.all(files.map(({ name, content }) => writeFile(path.join(made.path, name), content, { flag: 'wx', mode: OWNER_ONLY_FILE })))
+    await Promise.all(
+      files.map(({ name, content }) =>
+        writeFile(path.join(made.path, name), content, { flag: 'wx', mode: OWNER_ONLY_FILE }),
+      ),
+    )
     return made
   })
   const names = new Set(files.map(({ name }) => name))

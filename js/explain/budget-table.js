@@ -40,12 +40,12 @@ const OTHERS = { ...BYTES_ONLY, contextMessages: [], pinned: undefined, gapsBefo
  */
 const sourceOf = (input, assembler, { agentType, maxBytes }) => {
   const isOfAssembler = 'currentMessage' in input
-  const used = isOfAssembler ? assembler ?? knownAssembler(agentType) : undefined
+  const used = isOfAssembler ? (assembler ?? knownAssembler(agentType)) : undefined
   if (isOfAssembler && used === undefined) return undefined
   /** @type {(changes: object) => AssemblerReportOutput} */
   const run = isOfAssembler
-    // The method of ours, which refuses what is no assembler of ours.
-    ? (changes) => LayoutAssembler.prototype.assemble.call(used, { ...input, ...changes }, { report: true })
+    ? // The method of ours, which refuses what is no assembler of ours.
+      (changes) => LayoutAssembler.prototype.assemble.call(used, { ...input, ...changes }, { report: true })
     : (changes) => buildPrompt({ ...input, ...changes }, { report: true })
   const subjectWith = (/** @type {object} */ changes) => {
     const everything = { ...input, ...changes }

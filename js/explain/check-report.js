@@ -12,20 +12,56 @@ const MAX_ITEMS = 10_000
 
 /** @type {{ [name: string]: Shape }} */
 const REPORT = {
-  agentId: 'string?', agentType: 'string', maxBytes: 'number', totalBytes: 'number', neededBytes: 'number?', promptBytes: 'number',
-  systemFlagBytes: 'number', stablePrefixBytes: 'number?', tokensExact: 'boolean?', maxTokens: 'number?', totalTokens: 'number?',
+  agentId: 'string?',
+  agentType: 'string',
+  maxBytes: 'number',
+  totalBytes: 'number',
+  neededBytes: 'number?',
+  promptBytes: 'number',
+  systemFlagBytes: 'number',
+  stablePrefixBytes: 'number?',
+  tokensExact: 'boolean?',
+  maxTokens: 'number?',
+  totalTokens: 'number?',
   limitedBy: 'string?',
-  sections: [{
-    name: 'string', action: 'string', bytesBefore: 'number?', bytesAfter: 'number', itemsBefore: 'number?', itemsAfter: 'number?',
-    tokensBefore: 'number?', tokensAfter: 'number?',
-  }],
+  sections: [
+    {
+      name: 'string',
+      action: 'string',
+      bytesBefore: 'number?',
+      bytesAfter: 'number',
+      itemsBefore: 'number?',
+      itemsAfter: 'number?',
+      tokensBefore: 'number?',
+      tokensAfter: 'number?',
+    },
+  ],
   dropped: [{ id: 'string?', index: 'number', from: 'string', bytes: 'number', tokens: 'number?', reason: 'string' }],
-  leftOut: [{
-    part: 'string', action: 'string', reason: 'string', bytes: 'number', count: 'number', id: 'string?', index: 'number?', from: 'string?',
-  }],
+  leftOut: [
+    {
+      part: 'string',
+      action: 'string',
+      reason: 'string',
+      bytes: 'number',
+      count: 'number',
+      id: 'string?',
+      index: 'number?',
+      from: 'string?',
+    },
+  ],
   account: { givenBytes: 'number', sentBytes: 'number', leftOutBytes: 'number' },
   decisions: ['string'],
-  findings: [{ part: 'string', index: 'number', field: 'string?', line: 'number', pretends: 'string', text: 'string', escaped: 'boolean' }],
+  findings: [
+    {
+      part: 'string',
+      index: 'number',
+      field: 'string?',
+      line: 'number',
+      pretends: 'string',
+      text: 'string',
+      escaped: 'boolean',
+    },
+  ],
 }
 
 /**
@@ -50,7 +86,8 @@ const copiedValue = (value, type, path) => {
   const [wanted] = type.split('?')
   if (type.endsWith('?') && (value === undefined || value === null)) return undefined
   // A size is never negative, and a page cannot draw what has no end.
-  const isRight = typeof value === wanted && (typeof value !== 'number' || (value >= 0 && value <= Number.MAX_SAFE_INTEGER))
+  const isRight =
+    typeof value === wanted && (typeof value !== 'number' || (value >= 0 && value <= Number.MAX_SAFE_INTEGER))
   if (!isRight) throw invalidArgument(`${path} must be a ${wanted} of a report`)
   return value
 }

@@ -48,9 +48,19 @@ Exit codes: 0; 1 if the budget is exceeded; 2 for bad usage or input.
 
 /** @type {import('node:util').ParseArgsConfig['options']} */
 const OPTIONS = {
-  agent: { type: 'string' }, 'max-bytes': { type: 'string' }, 'max-tokens': { type: 'string' }, tokenizer: { type: 'string' },
-  recipient: { type: 'string' }, window: { type: 'string' }, html: { type: 'string' }, preset: { type: 'string' },
-  prompt: { type: 'boolean' }, json: { type: 'boolean' }, all: { type: 'boolean' }, untrusted: { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
+  agent: { type: 'string' },
+  'max-bytes': { type: 'string' },
+  'max-tokens': { type: 'string' },
+  tokenizer: { type: 'string' },
+  recipient: { type: 'string' },
+  window: { type: 'string' },
+  html: { type: 'string' },
+  preset: { type: 'string' },
+  prompt: { type: 'boolean' },
+  json: { type: 'boolean' },
+  all: { type: 'boolean' },
+  untrusted: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
 }
 const OF_COMMAND = /** @type {{ [command: string]: string[] }} */ ({
   explain: ['agent', 'max-bytes', 'max-tokens', 'tokenizer', 'recipient', 'window', 'html', 'prompt', 'json', 'all'],
@@ -61,7 +71,8 @@ const OF_COMMAND = /** @type {{ [command: string]: string[] }} */ ({
 const wholeNumber = (text, option, least) => {
   if (text === undefined) return undefined
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  if (!Number.isSafeInteger(number) || number < least) throw new UsageError(`--${option} must be a whole number from ${least} on, got '${text}'`)
+  if (!Number.isSafeInteger(number) || number < least)
+    throw new UsageError(`--${option} must be a whole number from ${least} on, got '${text}'`)
   return number
 }
 
@@ -69,13 +80,17 @@ const wholeNumber = (text, option, least) => {
 const tokenizerOf = (text) => {
   if (text === undefined || text === 'o200k' || text === 'cl100k') return text
   const bytesPerToken = Number(text)
-  if (text.trim() === '' || !(bytesPerToken > 0)) throw new UsageError(`--tokenizer must be o200k, cl100k or a number of bytes per token, got '${text}'`)
+  if (text.trim() === '' || !(bytesPerToken > 0))
+    throw new UsageError(`--tokenizer must be o200k, cl100k or a number of bytes per token, got '${text}'`)
   return { bytesPerToken }
 }
 
 /** A value of JSON, with nothing in it that a terminal acts on: still the same JSON. @param {unknown} value */
-const safeJson = (value) => JSON.stringify(value, null, 2).replaceAll(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-  (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const safeJson = (value) =>
+  JSON.stringify(value, null, 2).replaceAll(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 /** @param {string} file @param {Surroundings} surroundings */
 const readInput = (file, { read }) => {
@@ -98,8 +113,12 @@ const explain = (values, files, surroundings) => {
   if (files.length > 1) throw new UsageError('explain takes one file')
   if (values.prompt && values.json) throw new UsageError('--prompt and --json cannot both be printed')
   const choices = {
-    agent: values.agent, recipient: values.recipient, tokenizer: tokenizerOf(values.tokenizer), window: wholeNumber(values.window, 'window', 0),
-    maxBytes: wholeNumber(values['max-bytes'], 'max-bytes', 1), maxTokens: wholeNumber(values['max-tokens'], 'max-tokens', 1),
+    agent: values.agent,
+    recipient: values.recipient,
+    tokenizer: tokenizerOf(values.tokenizer),
+    window: wholeNumber(values.window, 'window', 0),
+    maxBytes: wholeNumber(values['max-bytes'], 'max-bytes', 1),
+    maxTokens: wholeNumber(values['max-tokens'], 'max-tokens', 1),
   }
   const prompt = assembleConversation(readInput(files[0] ?? '-', surroundings), choices)
   if (values.html !== undefined) writePage(values.html, renderReport(prompt))
@@ -107,7 +126,11 @@ const explain = (values, files, surroundings) => {
   // A pipe gets the exact prompt; a terminal must not act on it.
   if (values.prompt) return stdout.isTTY ? `${visible(String(prompt.prompt))}\n` : String(prompt.prompt)
   if (values.json) return `${safeJson(prompt.report)}\n`
-  const lines = picture(describeTurn(prompt), { columns: stdout.columns, paint: painter(hasColors(stdout, env)), all: values.all })
+  const lines = picture(describeTurn(prompt), {
+    columns: stdout.columns,
+    paint: painter(hasColors(stdout, env)),
+    all: values.all,
+  })
   return `${lines.join('\n')}\n`
 }
 
@@ -125,8 +148,12 @@ const exceeded = (error, { stderr, env }) => {
   const paint = painter(hasColors(stderr, env))
   const columns = Math.max(40, Math.min(stderr.columns ?? 80, 120))
   const unit = error.unit ?? 'bytes'
-  const [required, most] = unit === 'tokens' ? [error.requiredTokens, error.maxTokens] : [error.requiredBytes, error.maxBytes]
-  const parts = Object.entries(/** @type {{ [name: string]: number }} */ (error.sections)).map(([name, bytes]) => ({ name, bytes }))
+  const [required, most] =
+    unit === 'tokens' ? [error.requiredTokens, error.maxTokens] : [error.requiredBytes, error.maxBytes]
+  const parts = Object.entries(/** @type {{ [name: string]: number }} */ (error.sections)).map(([name, bytes]) => ({
+    name,
+    bytes,
+  }))
   const lines = parts.map(({ name, bytes }) => `  ${padEnd(partName(name), 15)} ${padStart(grouped(bytes), 11)}`)
   return [
     `${paint('red', 'Does not fit:')} ${grouped(required)} ${unit} are needed at least, the budget has ${grouped(most)}`,
@@ -154,7 +181,8 @@ const run = async (args, surroundings) => {
     const [command, ...rest] = positionals
     if (values.help || (command === undefined && args.length === 0)) return written(stdout, HELP)
     const allowed = OF_COMMAND[command ?? '']
-    if (allowed === undefined) throw new UsageError(`there is no command '${visibleLine(command ?? '')}': it must be explain or instructions`)
+    if (allowed === undefined)
+      throw new UsageError(`there is no command '${visibleLine(command ?? '')}': it must be explain or instructions`)
     const wrong = Object.keys(values).find((name) => !allowed.includes(name))
     if (wrong !== undefined) throw new UsageError(`--${wrong} is no option of ${command}`)
     if (command === 'explain') return written(stdout, explain(values, rest, surroundings))

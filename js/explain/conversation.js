@@ -17,16 +17,19 @@ const { isPromptmasonError } = require('../errors.js')
 class UsageError extends Error {}
 
 const DEFAULT_MAX_BYTES = 768 * 1024
-const KINDS = 'a PromptInput (contextMessages and message), an AssemblerInput (contextMessages and currentMessage) or a snapshot (messages and version)'
+const KINDS =
+  'a PromptInput (contextMessages and message), an AssemblerInput (contextMessages and currentMessage) or a snapshot (messages and version)'
 
 /** Only what was given: a field with nothing in it would replace that of the input. @param {{ [name: string]: unknown }} fields */
 const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 /** @param {unknown} value @returns {'snapshot' | 'assembler' | 'buildPrompt'} */
 const kindOf = (value) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new UsageError(`the input must be ${KINDS}`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError(`the input must be ${KINDS}`)
   if ('messages' in value && !('contextMessages' in value)) return 'snapshot'
-  if ('currentMessage' in value && 'message' in value) throw new UsageError('the input has both message and currentMessage: it must be one of both kinds')
+  if ('currentMessage' in value && 'message' in value)
+    throw new UsageError('the input has both message and currentMessage: it must be one of both kinds')
   if ('currentMessage' in value) return 'assembler'
   if ('message' in value && 'contextMessages' in value) return 'buildPrompt'
   throw new UsageError(`the input is not recognised: it must be ${KINDS}`)
@@ -37,7 +40,11 @@ const assemblerFor = (agentType, options) => {
   try {
     return agentType === undefined ? new PlainTextAssembler(options) : LayoutAssembler.for(agentType, options)
   } catch (error) {
-    if (isPromptmasonError(error, 'ERR_INVALID_ARG_TYPE') && /** @type {Error} */ (error).message.startsWith('agentType')) return new PlainTextAssembler(options)
+    if (
+      isPromptmasonError(error, 'ERR_INVALID_ARG_TYPE') &&
+      /** @type {Error} */ (error).message.startsWith('agentType')
+    )
+      return new PlainTextAssembler(options)
     throw error
   }
 }
@@ -59,11 +66,20 @@ const assembleConversation = (value, choices) => {
   }
   if (kind === 'assembler') {
     for (const [name, choice] of Object.entries({ recipient, window })) {
-      if (choice !== undefined) throw new UsageError(`--${name} is for a PromptInput or a snapshot: an assembler takes all that it is given`)
+      if (choice !== undefined)
+        throw new UsageError(`--${name} is for a PromptInput or a snapshot: an assembler takes all that it is given`)
     }
     // An assembler has its tokenizer among its options.
-    const assembler = assemblerFor(agent ?? value.agentType, { ...value.options, ...given({ tokenizer: tokenizer ?? value.tokenizer }) })
-    const input = { teamTask: null, ...value, maxBytes: value.maxBytes ?? DEFAULT_MAX_BYTES, ...given({ maxBytes, maxTokens }) }
+    const assembler = assemblerFor(agent ?? value.agentType, {
+      ...value.options,
+      ...given({ tokenizer: tokenizer ?? value.tokenizer }),
+    })
+    const input = {
+      teamTask: null,
+      ...value,
+      maxBytes: value.maxBytes ?? DEFAULT_MAX_BYTES,
+      ...given({ maxBytes, maxTokens }),
+    }
     return { ...assembler.assemble(input, { report: true }), input, assembler }
   }
   const agentType = agent ?? 'unknown'

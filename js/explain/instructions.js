@@ -9,7 +9,11 @@ const { fit, hasColors, padEnd, padStart, painter } = require('./terminal.js')
 
 /** @type {{ [status: string]: [word: string, color: string] }} */
 const STATUSES = {
-  loaded: ['used', 'green'], truncated: ['shortened', 'yellow'], empty: ['empty', 'gray'], skipped: ['not used', 'yellow'], failed: ['failed', 'red'],
+  loaded: ['used', 'green'],
+  truncated: ['shortened', 'yellow'],
+  empty: ['empty', 'gray'],
+  skipped: ['not used', 'yellow'],
+  failed: ['failed', 'red'],
 }
 
 /**

@@ -38,7 +38,8 @@ const findMistake = (text) => {
       at++
     } else if (expected === 'key' || expected === 'firstKey') {
       const end = endOf(STRING, text, at)
-      if (end === undefined) return next === '"' ? brokenString(text, at) : { at, problem: 'a name in double quotes was expected' }
+      if (end === undefined)
+        return next === '"' ? brokenString(text, at) : { at, problem: 'a name in double quotes was expected' }
       SPACE.lastIndex = end
       SPACE.test(text)
       at = SPACE.lastIndex
@@ -75,7 +76,9 @@ const brokenString = (text, start) => {
       at = isEscape
     } else at++
   }
-  return at < text.length ? { at, problem: 'a string ends before the end of the line' } : { at, problem: 'a string does not end' }
+  return at < text.length
+    ? { at, problem: 'a string ends before the end of the line' }
+    : { at, problem: 'a string does not end' }
 }
 
 /**
@@ -89,7 +92,7 @@ const parseJson = (text) => {
     const found = findMistake(text) ?? { at: text.length, problem: 'this is not JSON' }
     const before = text.slice(0, found.at).split(/\r\n|\r|\n/)
     const problem = found.at >= text.length ? `the text ends here: ${found.problem}` : found.problem
-    return { mistake: { line: before.length, column: [...before.at(-1) ?? ''].length + 1, problem } }
+    return { mistake: { line: before.length, column: [...(before.at(-1) ?? '')].length + 1, problem } }
   }
 }
 

@@ -11,8 +11,14 @@ const { fit, padEnd, padStart, widthOf, wrap } = require('./terminal.js')
 
 /** @type {{ [part: string]: [letter: string, color: string] }} */
 const SECTION_STYLES = {
-  system: ['S', 'magenta'], teamTask: ['T', 'cyan'], summary: ['U', 'yellow'], context: ['C', 'green'], parent: ['P', 'blue'],
-  siblings: ['R', 'white'], message: ['M', 'red'], routing: ['I', 'gray'],
+  system: ['S', 'magenta'],
+  teamTask: ['T', 'cyan'],
+  summary: ['U', 'yellow'],
+  context: ['C', 'green'],
+  parent: ['P', 'blue'],
+  siblings: ['R', 'white'],
+  message: ['M', 'red'],
+  routing: ['I', 'gray'],
 }
 const PREFERRED_COLUMNS = 120
 /** So many dropped messages of a row are shown; the others are summed up. */
@@ -46,15 +52,25 @@ const bar = ({ columns, paint }, parts, whole) => {
 const overview = ({ report }, style) => {
   const { agentId, agentType, maxBytes, totalBytes, promptBytes, systemFlagBytes } = report
   const who = agentId === undefined ? agentType : `${visibleLine(agentId)} (${agentType})`
-  const flag = systemFlagBytes > 0 ? ` (${grouped(promptBytes)} in the prompt, ${grouped(systemFlagBytes)} in the system flag)` : ''
+  const flag =
+    systemFlagBytes > 0
+      ? ` (${grouped(promptBytes)} in the prompt, ${grouped(systemFlagBytes)} in the system flag)`
+      : ''
   const tokens = report.totalTokens === undefined ? [] : [tokenLine(report)]
   const isByTokens = report.limitedBy === 'tokens' && report.maxTokens !== undefined
-  const sizes = report.sections.map(({ name, bytesAfter, tokensAfter = 0 }) => ({ name, bytes: isByTokens ? tokensAfter : bytesAfter }))
+  const sizes = report.sections.map(({ name, bytesAfter, tokensAfter = 0 }) => ({
+    name,
+    bytes: isByTokens ? tokensAfter : bytesAfter,
+  }))
   const sent = sizes.filter(({ bytes }) => bytes > 0)
   return [
-    ...[`${who}: ${grouped(totalBytes)} of ${grouped(maxBytes)} bytes, ${percent(totalBytes, maxBytes)}${flag}`, ...tokens]
-      .flatMap((text) => wrap(text, style.columns)).map((line) => style.paint('bold', line)),
-    bar(style, sent, isByTokens ? report.maxTokens ?? 0 : maxBytes),
+    ...[
+      `${who}: ${grouped(totalBytes)} of ${grouped(maxBytes)} bytes, ${percent(totalBytes, maxBytes)}${flag}`,
+      ...tokens,
+    ]
+      .flatMap((text) => wrap(text, style.columns))
+      .map((line) => style.paint('bold', line)),
+    bar(style, sent, isByTokens ? (report.maxTokens ?? 0) : maxBytes),
   ]
 }
 
@@ -66,15 +82,22 @@ const tokenLine = ({ totalTokens = 0, maxTokens, tokensExact, limitedBy }) => {
 }
 
 /** @param {Turn} turn @param {Style} style */
-const sectionLines = ({ report }, { paint, columns }) => report.sections.map((section) => {
-  const { name, bytesAfter, action, tokensAfter } = section
-  const tokens = tokensAfter === undefined ? '' : `${counted(tokensAfter, 'token')}  `
-  const fate = paint(action === 'kept' ? 'dim' : 'yellow', fit(tokens + sectionFate(section), columns - 33))
-  return `  ${paint(colorOf(name), letterOf(name))} ${padEnd(partName(name), 15)} ${padStart(grouped(bytesAfter), 11)}  ${fate}`
-})
+const sectionLines = ({ report }, { paint, columns }) =>
+  report.sections.map((section) => {
+    const { name, bytesAfter, action, tokensAfter } = section
+    const tokens = tokensAfter === undefined ? '' : `${counted(tokensAfter, 'token')}  `
+    const fate = paint(action === 'kept' ? 'dim' : 'yellow', fit(tokens + sectionFate(section), columns - 33))
+    return `  ${paint(colorOf(name), letterOf(name))} ${padEnd(partName(name), 15)} ${padStart(grouped(bytesAfter), 11)}  ${fate}`
+  })
 
 /** @type {{ [fate: string]: [word: string, color: string] }} */
-const FATES = { kept: ['kept', 'green'], pinned: ['pinned', 'cyan'], budget: ['dropped', 'red'], step: ['dropped', 'red'], layout: ['dropped', 'red'] }
+const FATES = {
+  kept: ['kept', 'green'],
+  pinned: ['pinned', 'cyan'],
+  budget: ['dropped', 'red'],
+  step: ['dropped', 'red'],
+  layout: ['dropped', 'red'],
+}
 
 /**
  * A line for each message that the prompt could have.
@@ -84,7 +107,7 @@ const FATES = { kept: ['kept', 'green'], pinned: ['pinned', 'cyan'], budget: ['d
 const messageLines = ({ messages, kept, pinned, report }, style) => {
   const hasContext = report.sections.some(({ name }) => name === 'context')
   const pins = new Set(pinned)
-  const fateAt = (/** @type {number} */ line) => pins.has(line) ? 'pinned' : fateOf(kept, line)
+  const fateAt = (/** @type {number} */ line) => (pins.has(line) ? 'pinned' : fateOf(kept, line))
   const rows = messages.map((message, line) => ({ message, fate: hasContext ? fateAt(line) : 'layout' }))
   const isWide = style.columns >= WIDE_ENOUGH
   const names = rows.map(({ message }) => fit(visibleLine(`${message.from} → ${message.to}`), isWide ? 24 : 8))
@@ -96,10 +119,18 @@ const messageLines = ({ messages, kept, pinned, report }, style) => {
     const reason = isWide && word === 'dropped' ? `: ${reasonText(row.fate)}` : ''
     const start = `  ${padStart(`#${row.message.index}`, 6)} ${padEnd(names[at] ?? '', nameColumns)} ${padStart(grouped(row.message.bytes), 9)}  `
     const fate = padEnd(word, 7) + reason
-    const text = fit(visibleLine(row.message.text.head.slice(0, 400)), style.columns - widthOf(start) - widthOf(fate) - 2)
+    const text = fit(
+      visibleLine(row.message.text.head.slice(0, 400)),
+      style.columns - widthOf(start) - widthOf(fate) - 2,
+    )
     return `${start}${style.paint(color, fate)}  ${style.paint('dim', text)}`
   }
-  return summedUp(rows.map(({ fate }) => fate), line, (at) => rows[at]?.message.bytes ?? 0, style)
+  return summedUp(
+    rows.map(({ fate }) => fate),
+    line,
+    (at) => rows[at]?.message.bytes ?? 0,
+    style,
+  )
 }
 
 /**
@@ -112,7 +143,7 @@ const messageLines = ({ messages, kept, pinned, report }, style) => {
 const summedUp = (fates, line, bytes, { all, paint, columns }) => {
   /** @type {string[]} */
   const lines = []
-  for (let start = 0; start < fates.length;) {
+  for (let start = 0; start < fates.length; ) {
     let end = start + 1
     while (end < fates.length && fates[end] === fates[start]) end++
     const hidden = all ? 0 : end - start - 2 * SHOWN_DROPPED
@@ -130,21 +161,25 @@ const summedUp = (fates, line, bytes, { all, paint, columns }) => {
 }
 
 /** Dropped messages, where the kept ones are not known one by one. @param {Turn} turn @param {Style} style */
-const droppedLines = ({ report }, style) => report.dropped.toReversed().map(({ index, id, from, bytes, reason }) => {
-  const most = style.columns >= WIDE_ENOUGH ? 24 : 8
-  const name = fit(visibleLine(id === undefined ? from : `${id} ${from}`), most)
-  return `  ${padStart(`#${index}`, 6)} ${padEnd(name, most)} ${padStart(grouped(bytes), 9)}  ${style.paint('red', most > 8 ? `dropped: ${reasonText(reason)}` : 'dropped')}`
-})
+const droppedLines = ({ report }, style) =>
+  report.dropped.toReversed().map(({ index, id, from, bytes, reason }) => {
+    const most = style.columns >= WIDE_ENOUGH ? 24 : 8
+    const name = fit(visibleLine(id === undefined ? from : `${id} ${from}`), most)
+    return `  ${padStart(`#${index}`, 6)} ${padEnd(name, most)} ${padStart(grouped(bytes), 9)}  ${style.paint('red', most > 8 ? `dropped: ${reasonText(reason)}` : 'dropped')}`
+  })
 
 /** @param {Turn} turn @param {Style} style */
-const leftOutLines = ({ report }, { columns }) => report.decisions.flatMap((decision) =>
-  wrap(visibleLine(decision), columns - 4).map((line, at) => `${at === 0 ? '  ' : '    '}${line}`))
+const leftOutLines = ({ report }, { columns }) =>
+  report.decisions.flatMap((decision) =>
+    wrap(visibleLine(decision), columns - 4).map((line, at) => `${at === 0 ? '  ' : '    '}${line}`),
+  )
 
 /** @param {Turn} turn @param {Style} style */
-const findingLines = ({ report }, { columns, paint }) => report.findings.flatMap((finding) => [
-  `  ${fit(findingText(finding), columns - 2)}`,
-  `    ${paint('yellow', fit(visibleLine(finding.text), columns - 4))}`,
-])
+const findingLines = ({ report }, { columns, paint }) =>
+  report.findings.flatMap((finding) => [
+    `  ${fit(findingText(finding), columns - 2)}`,
+    `    ${paint('yellow', fit(visibleLine(finding.text), columns - 4))}`,
+  ])
 
 /**
  * The whole picture, one line each.
@@ -154,16 +189,22 @@ const findingLines = ({ report }, { columns, paint }) => report.findings.flatMap
 const picture = (turn, { columns = 80, paint, all = false }) => {
   const style = { columns: Math.max(40, Math.min(columns, PREFERRED_COLUMNS)), paint, all }
   const { givenBytes, sentBytes, leftOutBytes } = turn.report.account
-  const block = (/** @type {string} */ title, /** @type {string[]} */ lines) => lines.length === 0 ? [] : [...headline(style, title), ...lines]
+  const block = (/** @type {string} */ title, /** @type {string[]} */ lines) =>
+    lines.length === 0 ? [] : [...headline(style, title), ...lines]
   return [
     ...overview(turn, style),
     '',
     ...sectionLines(turn, style),
-    ...(turn.messages.length > 0 ? block('Messages, oldest first', messageLines(turn, style)) : block('Dropped messages', droppedLines(turn, style))),
+    ...(turn.messages.length > 0
+      ? block('Messages, oldest first', messageLines(turn, style))
+      : block('Dropped messages', droppedLines(turn, style))),
     ...block('Left out', leftOutLines(turn, style)),
     ...block('Text that reads as structure', findingLines(turn, style)),
     ...headline(style, 'Account'),
-    ...wrap(`${grouped(givenBytes)} bytes given = ${grouped(sentBytes)} sent + ${grouped(leftOutBytes)} left out`, style.columns - 2).map((line) => `  ${line}`),
+    ...wrap(
+      `${grouped(givenBytes)} bytes given = ${grouped(sentBytes)} sent + ${grouped(leftOutBytes)} left out`,
+      style.columns - 2,
+    ).map((line) => `  ${line}`),
   ].map((line) => line.trimEnd())
 }
 

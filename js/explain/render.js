@@ -14,8 +14,16 @@ const { describeTurn } = require('./turn.js')
 
 /** The scripts of the page. The last one starts it. */
 const SCRIPTS = [
-  'budget.js', 'visible.js', 'words.js', 'view/dom.js', 'view/budget-view.js', 'view/message-list.js', 'view/prompt-view.js',
-  'view/report-view.js', 'view/turns-view.js', 'view/main.js',
+  'budget.js',
+  'visible.js',
+  'words.js',
+  'view/dom.js',
+  'view/budget-view.js',
+  'view/message-list.js',
+  'view/prompt-view.js',
+  'view/report-view.js',
+  'view/turns-view.js',
+  'view/main.js',
 ]
 
 /** @param {string} file */
@@ -23,7 +31,9 @@ const pageFile = (file) => readFileSync(join(__dirname, 'page', file), 'utf8').r
 
 /** The scripts as one, with a `require` that finds them by the ends of their names. */
 const joinedScript = () => {
-  const files = SCRIPTS.map((file) => `${JSON.stringify(file.split('/').at(-1))}: (module, require) => {\n${pageFile(file)}}`)
+  const files = SCRIPTS.map(
+    (file) => `${JSON.stringify(file.split('/').at(-1))}: (module, require) => {\n${pageFile(file)}}`,
+  )
   return `(() => {
 const files = {\n${files.join(',\n')}\n}
 const loaded = {}
@@ -56,7 +66,11 @@ const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escapeHtml = (/** @type {string} */ text) => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
 
 /** JSON in which no tag can begin or end. @param {unknown} value */
-const embeddedJson = (value) => JSON.stringify(value).replaceAll(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const embeddedJson = (value) =>
+  JSON.stringify(value).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 /**
  * What is to be shown, with a report of our own. Only the report is read here.
@@ -66,13 +80,18 @@ const embeddedJson = (value) => JSON.stringify(value).replaceAll(/[<>&\u2028\u20
  */
 const reportedPrompt = (given, path) => {
   if (typeof given !== 'object' || given === null) {
-    throw invalidArgument(`${path} must be a report, or an object with a report, such as what assemble returns with { report: true }`)
+    throw invalidArgument(
+      `${path} must be a report, or an object with a report, such as what assemble returns with { report: true }`,
+    )
   }
   if (given.report === undefined) return { report: checkedReport(given, path) }
   const { report, prompt, systemFlag, input, assembler } = given
-  if (!isMissing(prompt) && typeof prompt !== 'string' && !(prompt instanceof Uint8Array)) throw invalidArgument(`${path}.prompt must be a string or a Uint8Array`)
-  if (!isMissing(systemFlag) && typeof systemFlag !== 'string') throw invalidArgument(`${path}.systemFlag must be a string`)
-  if (!isMissing(input) && typeof input !== 'object') throw invalidArgument(`${path}.input must be what the prompt was made of`)
+  if (!isMissing(prompt) && typeof prompt !== 'string' && !(prompt instanceof Uint8Array))
+    throw invalidArgument(`${path}.prompt must be a string or a Uint8Array`)
+  if (!isMissing(systemFlag) && typeof systemFlag !== 'string')
+    throw invalidArgument(`${path}.systemFlag must be a string`)
+  if (!isMissing(input) && typeof input !== 'object')
+    throw invalidArgument(`${path}.input must be what the prompt was made of`)
   return { report: checkedReport(report, `${path}.report`), prompt, systemFlag, input, assembler }
 }
 

@@ -2,7 +2,8 @@
 /** How wide text is on a terminal, and colours. */
 
 /** Characters that take two columns, apart from emoji. */
-const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u
 const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|^[\d#*]\ufe0f?\u20e3/u
 const ONLY_MARKS = /^[\p{Mark}\p{Default_Ignorable_Code_Point}]+$/u
 
@@ -76,7 +77,16 @@ const padStart = (text, columns) => ' '.repeat(Math.max(0, columns - widthOf(tex
 
 /** @type {{ [name: string]: string }} */
 const CODES = {
-  bold: '1', dim: '2', red: '31', green: '32', yellow: '33', blue: '34', magenta: '35', cyan: '36', white: '37', gray: '90',
+  bold: '1',
+  dim: '2',
+  red: '31',
+  green: '32',
+  yellow: '33',
+  blue: '34',
+  magenta: '35',
+  cyan: '36',
+  white: '37',
+  gray: '90',
 }
 
 /**
@@ -84,7 +94,8 @@ const CODES = {
  * @param {boolean} hasColors
  * @returns {Paint}
  */
-const painter = (hasColors) => hasColors ? (style, text) => text === '' ? '' : `\u001b[${CODES[style]}m${text}\u001b[0m` : (_, text) => text
+const painter = (hasColors) =>
+  hasColors ? (style, text) => (text === '' ? '' : `\u001b[${CODES[style]}m${text}\u001b[0m`) : (_, text) => text
 
 /**
  * Colours only on a terminal, and not if `NO_COLOR` says so.

@@ -48,7 +48,8 @@ const addressee = (to) => (Array.isArray(to) ? to.join(', ') : typeof to === 'st
 const sectionTexts = ({ prompt, systemFlag, report }, isWhole) => {
   if (prompt === undefined) return []
   const bytes = Buffer.from(prompt)
-  if (bytes.length !== report.promptBytes) throw invalidArgument('prompt must be the one that the report is of: it has another size')
+  if (bytes.length !== report.promptBytes)
+    throw invalidArgument('prompt must be the one that the report is of: it has another size')
   let start = 0
   return report.sections.flatMap(({ name, bytesAfter }) => {
     const flag = name === 'system' ? report.systemFlagBytes : 0
@@ -63,29 +64,46 @@ const sectionTexts = ({ prompt, systemFlag, report }, isWhole) => {
 
 /** What the page says where it has no slider. */
 const LACKS = {
-  input: 'This page was made from a report alone. It has no sizes of single kept messages, and cannot say what another budget would keep.',
+  input:
+    'This page was made from a report alone. It has no sizes of single kept messages, and cannot say what another budget would keep.',
   prompt: 'This page was made without the prompt: it has no texts.',
-  other: 'The input that was given does not give this report again (a session, or options that were not given). The page cannot say what another budget would keep.',
-  tokens: 'The input that was given does not give the tokens of this report again (another tokenizer, or no budget in tokens). The page cannot say what another budget would keep.',
+  other:
+    'The input that was given does not give this report again (a session, or options that were not given). The page cannot say what another budget would keep.',
+  tokens:
+    'The input that was given does not give the tokens of this report again (another tokenizer, or no budget in tokens). The page cannot say what another budget would keep.',
   many: 'This conversation has more messages than the page measures. It cannot say what another budget would keep.',
 }
 
 /** @param {AssemblerReport} one @param {AssemblerReport} other */
-const isSameResult = (one, other) => one.totalBytes === other.totalBytes && one.systemFlagBytes === other.systemFlagBytes
-  && JSON.stringify(one.sections.map(({ name, bytesAfter }) => [name, bytesAfter]))
-    === JSON.stringify(other.sections.map(({ name, bytesAfter }) => [name, bytesAfter]))
+const isSameResult = (one, other) =>
+  one.totalBytes === other.totalBytes &&
+  one.systemFlagBytes === other.systemFlagBytes &&
+  JSON.stringify(one.sections.map(({ name, bytesAfter }) => [name, bytesAfter])) ===
+    JSON.stringify(other.sections.map(({ name, bytesAfter }) => [name, bytesAfter]))
 
 /** @param {ReportedPrompt} prompt @returns {Turn} */
 const describeTurn = (prompt) => {
   const { report, input } = prompt
-  const texts = sectionTexts({ ...prompt, prompt: prompt.prompt ?? undefined, systemFlag: prompt.systemFlag ?? undefined }, false)
-  const bare = { report, sections: texts, messages: [], pinned: [], kept: { first: 0, firstFitting: 0 }, table: null, whole: null }
+  const texts = sectionTexts(
+    { ...prompt, prompt: prompt.prompt ?? undefined, systemFlag: prompt.systemFlag ?? undefined },
+    false,
+  )
+  const bare = {
+    report,
+    sections: texts,
+    messages: [],
+    pinned: [],
+    kept: { first: 0, firstFitting: 0 },
+    table: null,
+    whole: null,
+  }
   const withoutTexts = prompt.prompt === undefined || prompt.prompt === null ? [LACKS.prompt] : []
   if (input === undefined || input === null) return { ...bare, lacks: [LACKS.input, ...withoutTexts] }
   if (Number(input.contextMessages?.length) > MAX_MESSAGES) return { ...bare, lacks: [LACKS.many, ...withoutTexts] }
   const source = sourceOf(input, prompt.assembler ?? undefined, report)
   const again = source?.again()?.report
-  if (source === undefined || again === undefined || !isSameResult(again, report)) return { ...bare, lacks: [LACKS.other, ...withoutTexts] }
+  if (source === undefined || again === undefined || !isSameResult(again, report))
+    return { ...bare, lacks: [LACKS.other, ...withoutTexts] }
   return { ...bare, ...turnWithInput(source, again, report) }
 }
 
@@ -97,7 +115,11 @@ const turnWithInput = (source, again, { maxTokens, totalTokens }) => {
   const messages = indices.map((index, line) => {
     const message = source.messages[index]
     return {
-      index, from: message?.from ?? '', to: addressee(message?.to), bytes: lineBytes[line] ?? 0, text: shownText(message?.content ?? '', most),
+      index,
+      from: message?.from ?? '',
+      to: addressee(message?.to),
+      bytes: lineBytes[line] ?? 0,
+      text: shownText(message?.content ?? '', most),
     }
   })
   return {
@@ -117,7 +139,8 @@ const turnWithInput = (source, again, { maxTokens, totalTokens }) => {
  * @param {number[]} chosen
  */
 const keptFrom = ({ dropped }, chosen) => {
-  const after = (/** @type {{ index: number } | undefined} */ message) => message === undefined ? 0 : chosen.indexOf(message.index) + 1
+  const after = (/** @type {{ index: number } | undefined} */ message) =>
+    message === undefined ? 0 : chosen.indexOf(message.index) + 1
   return { first: after(dropped[0]), firstFitting: after(dropped.find(({ reason }) => reason !== 'step')) }
 }
 

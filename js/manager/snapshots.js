@@ -21,11 +21,21 @@ const exportSnapshot = (state, options) => {
   const { after } = exportOptions(options, '', 'options')
   const start = callNative(() => state.native.snapshotStart(after))
   // All of it before the copies, which may run code of the caller's.
-  const [head, messages, last] = [snapshotState(state, start > 0), state.messages.toArray(start), state.messages.at(start - 1)]
+  const [head, messages, last] = [
+    snapshotState(state, start > 0),
+    state.messages.toArray(start),
+    state.messages.at(start - 1),
+  ]
   // What two messages share, such as a speaker, their copies share as well.
   const copier = new Copier()
   const copies = messages.map((/** @type {any} */ message) => copier.copyProperties(message))
-  return { messages: copies, ...(last === undefined ? {} : { after: last.id }), ...head, timestamp: now(), version: SNAPSHOT_VERSION }
+  return {
+    messages: copies,
+    ...(last === undefined ? {} : { after: last.id }),
+    ...head,
+    timestamp: now(),
+    version: SNAPSHOT_VERSION,
+  }
 }
 
 /**
@@ -72,7 +82,9 @@ const importSnapshot = (state, snapshot, options) => {
     followPins(state, pinnedBefore, parse(native.pinnedMessages()))
   } else {
     state.replaceMessages(messages)
-    const pinned = messages.toArray().flatMap((/** @type {any} */ message, /** @type {number} */ index) => (message.pinned === true ? [index] : []))
+    const pinned = messages
+      .toArray()
+      .flatMap((/** @type {any} */ message, /** @type {number} */ index) => (message.pinned === true ? [index] : []))
     followPins(state, pinned, parse(native.pinnedMessages()))
   }
   if (append && !isOther) state.warn(warning)

@@ -44,10 +44,14 @@ class ManagerState {
     const fields = {
       ...checked,
       tokenizer: this.tokenFunctions.keep(checked.tokenizer),
-      assemblers: checked.assemblers.map(([agentType, assembler]) =>
-        [agentType, { ...assembler, tokenizer: this.tokenFunctions.keep(assembler.tokenizer) }]),
+      assemblers: checked.assemblers.map(([agentType, assembler]) => [
+        agentType,
+        { ...assembler, tokenizer: this.tokenFunctions.keep(assembler.tokenizer) },
+      ]),
     }
-    this.native = /** @type {InstanceType<typeof native.NativeManager>} */ (callNative(construct, native.NativeManager, [fields]))
+    this.native = /** @type {InstanceType<typeof native.NativeManager>} */ (
+      callNative(construct, native.NativeManager, [fields])
+    )
   }
 
   /** @param {InstanceType<typeof MessageList>} messages */

@@ -87,14 +87,21 @@ const routeTurn = (state, fields, route, isAssembled) => {
  * @param {NativeTurn} turn
  * @param {boolean} isReported
  */
-const countTokens = (state, { systemInstruction, instructionFileText, recipient, agentId, maxTokens }, turn, isReported) => {
+const countTokens = (
+  state,
+  { systemInstruction, instructionFileText, recipient, agentId, maxTokens },
+  turn,
+  isReported,
+) => {
   const { tokenFunctions } = state
   const isLimited = maxTokens !== undefined || state.maxTokens !== undefined
   if (tokenFunctions.isEmpty || !(isLimited || isReported)) return
   tokenFunctions.countMessages(state.native, (index) => state.messages.at(index))
   const instruction = isArray(systemInstruction) ? systemInstruction : [systemInstruction]
   const summary = parse(state.native.getSummary(recipient ?? agentId))?.text
-  const parts = [[...instruction, instructionFileText], [state.native.teamTask], [summary]].map((texts) => tokenFunctions.countTexts(texts))
+  const parts = [[...instruction, instructionFileText], [state.native.teamTask], [summary]].map((texts) =>
+    tokenFunctions.countTexts(texts),
+  )
   turn.keepTokens(tokenFunctions.functions.flatMap((_, index) => parts.flatMap((part) => part[index] ?? [])))
 }
 
@@ -229,9 +236,10 @@ const assemblePrompt = (state, agentType, input, form) => {
   state.warnOfAgent(type)
   const assembler = callNative(() => state.native.assemblerFor(type))
   const tokenizer = state.tokenFunctions.functions[assembler.tokenFunction ?? -1]
-  const onReport = state.onAssembled === undefined
-    ? undefined
-    : (/** @type {string} */ report) => callHook(state, undefined, type, report)
+  const onReport =
+    state.onAssembled === undefined
+      ? undefined
+      : (/** @type {string} */ report) => callHook(state, undefined, type, report)
   return assembleInput(assembler, tokenizer, input, form, onReport)
 }
 
@@ -256,4 +264,12 @@ const callHook = (state, agentId, agentType, json) => {
   }
 }
 
-module.exports = { RememberedTurns, assembleForAgent, assembleForRoute, assemblePrompt, contextForAgent, contextForRoute, overflowOf }
+module.exports = {
+  RememberedTurns,
+  assembleForAgent,
+  assembleForRoute,
+  assemblePrompt,
+  contextForAgent,
+  contextForRoute,
+  overflowOf,
+}

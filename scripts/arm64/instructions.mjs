@@ -18,10 +18,23 @@ const cache = PROMPTMASON_ARM64_CACHE ?? join(XDG_CACHE_HOME ?? join(homedir(), 
 const crate = join(import.meta.dirname, '..', '..', 'bench', 'transcode')
 const qemu = join(cache, 'root', 'usr', 'bin', 'qemu-aarch64-static')
 
-execFileSync('cargo', ['build', '--quiet', '--release', '--no-default-features', '--target', target, '--manifest-path', join(crate, 'Cargo.toml')], {
-  stdio: 'inherit',
-  env: { ...process.env, CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER: join(cache, 'linker') },
-})
+execFileSync(
+  'cargo',
+  [
+    'build',
+    '--quiet',
+    '--release',
+    '--no-default-features',
+    '--target',
+    target,
+    '--manifest-path',
+    join(crate, 'Cargo.toml'),
+  ],
+  {
+    stdio: 'inherit',
+    env: { ...process.env, CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER: join(cache, 'linker') },
+  },
+)
 const program = join(crate, 'target', target, 'release', 'transcode')
 const help = execFileSync(qemu, ['-h'], { encoding: 'utf8' })
 /** One instruction in each block that is logged. Newer versions of qemu have another name for it. */
@@ -29,7 +42,9 @@ const single = help.includes('-one-insn-per-tb') ? '-one-insn-per-tb' : '-single
 
 async function instructions(file, conversion, transcoder, times) {
   const args = ['-L', join(cache, 'root', 'usr', 'aarch64-linux-gnu'), single, '-d', 'exec,nochain', program]
-  const child = spawn(qemu, [...args, file, String(UNITS), conversion, transcoder, String(times)], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(qemu, [...args, file, String(UNITS), conversion, transcoder, String(times)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   let lines = 0
   for await (const line of createInterface({ input: child.stderr })) if (line.startsWith('Trace')) lines++
   return lines
@@ -49,7 +64,9 @@ try {
     writeFileSync(file, text)
     for (const conversion of ['encode', 'decode']) {
       // oxlint-disable-next-line no-await-in-loop -- the file is the same
-      const [neon, portable] = await Promise.all(['ours', 'portable'].map((transcoder) => ofOneRun(file, conversion, transcoder)))
+      const [neon, portable] = await Promise.all(
+        ['ours', 'portable'].map((transcoder) => ofOneRun(file, conversion, transcoder)),
+      )
       rows.push([kind, conversion, String(neon), String(portable), `${(portable / neon).toFixed(2)} ×`])
     }
   }

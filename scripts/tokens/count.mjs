@@ -11,7 +11,7 @@ const chunks = []
 for await (const chunk of process.stdin) chunks.push(chunk)
 const input = Buffer.concat(chunks)
 const counts = []
-for (let at = 0; at < input.length;) {
+for (let at = 0; at < input.length; ) {
   const start = at + 4
   at = start + input.readUInt32LE(at)
   const bytes = input.subarray(start, at)

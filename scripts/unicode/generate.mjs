@@ -22,7 +22,9 @@ const directory = mkdtempSync(join(tmpdir(), 'unicode-'))
 process.on('exit', () => rmSync(directory, { recursive: true }))
 writeFileSync(join(directory, 'package.json'), '{}')
 execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', `${PACKAGE}@${RELEASE}`], {
-  cwd: directory, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32',
+  cwd: directory,
+  stdio: ['ignore', 'ignore', 'inherit'],
+  shell: process.platform === 'win32',
 })
 
 /** What a module of the package exports. */
@@ -35,20 +37,27 @@ const union = (...sets) => new Set(sets.flatMap((one) => Array.from(one)))
 const both = (one, other) => new Set([...one].filter((codePoint) => other.has(codePoint)))
 const without = (one, other) => new Set([...one].filter((codePoint) => !other.has(codePoint)))
 const range = (first, last) => new Set(Array.from({ length: last - first + 1 }, (_, index) => first + index))
-const blocks = async (...list) => union(...await Promise.all(list.map((name) => set('Block', name))))
+const blocks = async (...list) => union(...(await Promise.all(list.map((name) => set('Block', name)))))
 /** From the beginning of one block to the end of another, with what is between blocks. */
-const span = async (from, to) => range([...await set('Block', from)][0], [...await set('Block', to)].at(-1))
-const categories = async (...list) => union(...await Promise.all(list.map((name) => set('General_Category', name))))
-const graphemeBreaks = async (...list) => union(...await Promise.all(list.map((name) => set('Grapheme_Cluster_Break', name))))
+const span = async (from, to) => range([...(await set('Block', from))][0], [...(await set('Block', to))].at(-1))
+const categories = async (...list) => union(...(await Promise.all(list.map((name) => set('General_Category', name)))))
+const graphemeBreaks = async (...list) =>
+  union(...(await Promise.all(list.map((name) => set('Grapheme_Cluster_Break', name)))))
 
 const codePoints = new Map([...names].map(([codePoint, name]) => [name, codePoint]))
-const named = (...list) => new Set(list.map((name) => {
-  if (!codePoints.has(name)) throw new Error(`there is no character with the name ${name}`)
-  return codePoints.get(name)
-}))
+const named = (...list) =>
+  new Set(
+    list.map((name) => {
+      if (!codePoints.has(name)) throw new Error(`there is no character with the name ${name}`)
+      return codePoints.get(name)
+    }),
+  )
 
 const marks = await categories('Nonspacing_Mark', 'Enclosing_Mark')
-const alphanumeric = union(await set('Binary_Property', 'Alphabetic'), await categories('Decimal_Number', 'Letter_Number', 'Other_Number'))
+const alphanumeric = union(
+  await set('Binary_Property', 'Alphabetic'),
+  await categories('Decimal_Number', 'Letter_Number', 'Other_Number'),
+)
 const latin1Letters = without(
   both(await blocks('Latin_1_Supplement'), await categories('Letter')),
   named('FEMININE ORDINAL INDICATOR', 'MICRO SIGN', 'MASCULINE ORDINAL INDICATOR'),
@@ -65,8 +74,11 @@ const SETS = [
     docs: 'What else has no ink or no width: the blocks of combining marks, combining Cyrillic marks, interlinear annotation, blanks.',
     members: union(
       await blocks(
-        'Combining_Diacritical_Marks', 'Combining_Diacritical_Marks_Extended', 'Combining_Diacritical_Marks_Supplement',
-        'Combining_Diacritical_Marks_For_Symbols', 'Combining_Half_Marks',
+        'Combining_Diacritical_Marks',
+        'Combining_Diacritical_Marks_Extended',
+        'Combining_Diacritical_Marks_Supplement',
+        'Combining_Diacritical_Marks_For_Symbols',
+        'Combining_Half_Marks',
       ),
       both(marks, await blocks('Cyrillic')),
       named('INTERLINEAR ANNOTATION ANCHOR', 'INTERLINEAR ANNOTATION SEPARATOR', 'INTERLINEAR ANNOTATION TERMINATOR'),
@@ -76,23 +88,38 @@ const SETS = [
   {
     name: 'is_dash',
     docs: 'Dash, without that of ASCII, its full-width form, the wavy ones, and the double hyphen, which reads as an equals sign.',
-    members: without(await set('Binary_Property', 'Dash'), named(
-      'HYPHEN-MINUS', 'FULLWIDTH HYPHEN-MINUS', 'SWUNG DASH', 'WAVE DASH', 'WAVY DASH', 'KATAKANA-HIRAGANA DOUBLE HYPHEN',
-    )),
+    members: without(
+      await set('Binary_Property', 'Dash'),
+      named(
+        'HYPHEN-MINUS',
+        'FULLWIDTH HYPHEN-MINUS',
+        'SWUNG DASH',
+        'WAVE DASH',
+        'WAVY DASH',
+        'KATAKANA-HIRAGANA DOUBLE HYPHEN',
+      ),
+    ),
   },
   {
     name: 'is_mandatory_break',
     docs: 'Line_Break of the classes BK, CR, LF and NL: a reader sees a new line after it.',
-    members: union(...await Promise.all(['Mandatory_Break', 'Carriage_Return', 'Line_Feed', 'Next_Line'].map((name) => set('Line_Break', name)))),
+    members: union(
+      ...(await Promise.all(
+        ['Mandatory_Break', 'Carriage_Return', 'Line_Feed', 'Next_Line'].map((name) => set('Line_Break', name)),
+      )),
+    ),
   },
   {
     name: 'continues_grapheme',
     docs: 'A letter or number before which a grapheme need not begin: marks, jamo and syllables of Hangul, consonants that are joined by a virama, and pictographs.',
-    members: both(union(
-      await graphemeBreaks('Extend', 'SpacingMark', 'L', 'V', 'T', 'LV', 'LVT'),
-      await set('Indic_Conjunct_Break', 'Consonant'),
-      await set('Binary_Property', 'Extended_Pictographic'),
-    ), alphanumeric),
+    members: both(
+      union(
+        await graphemeBreaks('Extend', 'SpacingMark', 'L', 'V', 'T', 'LV', 'LVT'),
+        await set('Indic_Conjunct_Break', 'Consonant'),
+        await set('Binary_Property', 'Extended_Pictographic'),
+      ),
+      alphanumeric,
+    ),
   },
   {
     name: 'is_latin',
@@ -107,10 +134,14 @@ const SETS = [
       await span('Hangul_Syllables', 'Hangul_Jamo_Extended_B'),
       await span('Kana_Extended_B', 'Nushu'),
       await blocks(
-        'Hangul_Jamo', 'Hangul_Jamo_Extended_A', 'CJK_Compatibility_Ideographs', 'CJK_Compatibility_Forms', 'Halfwidth_And_Fullwidth_Forms',
+        'Hangul_Jamo',
+        'Hangul_Jamo_Extended_A',
+        'CJK_Compatibility_Ideographs',
+        'CJK_Compatibility_Forms',
+        'Halfwidth_And_Fullwidth_Forms',
         'Ideographic_Symbols_And_Punctuation',
       ),
-      range(0x20000, 0x3FFFF),
+      range(0x20000, 0x3ffff),
     ),
   },
 ]
@@ -120,7 +151,7 @@ const literal = (codePoint) => `'\\u{${codePoint.toString(16).toUpperCase()}}'`
 /** Neighbours as one range. Surrogates are no characters of Rust. */
 const rangesOf = (members) => {
   const ranges = []
-  for (const codePoint of [...members].filter((one) => one < 0xD800 || one > 0xDFFF).toSorted((a, b) => a - b)) {
+  for (const codePoint of [...members].filter((one) => one < 0xd800 || one > 0xdfff).toSorted((a, b) => a - b)) {
     const last = ranges.at(-1)
     if (last !== undefined && last[1] === codePoint - 1) last[1] = codePoint
     else ranges.push([codePoint, codePoint])
@@ -140,10 +171,15 @@ const wrapped = (words, indent, separator) => {
   return lines
 }
 
-const comment = (text) => wrapped(text.split(' '), '/// ', ' ').map((line) => `/// ${line}`).join('\n')
+const comment = (text) =>
+  wrapped(text.split(' '), '/// ', ' ')
+    .map((line) => `/// ${line}`)
+    .join('\n')
 
 const functionOf = ({ name, docs, members }) => {
-  const patterns = rangesOf(members).map(([first, last]) => first === last ? literal(first) : `${literal(first)}..=${literal(last)}`)
+  const patterns = rangesOf(members).map(([first, last]) =>
+    first === last ? literal(first) : `${literal(first)}..=${literal(last)}`,
+  )
   const lines = wrapped(patterns, '        | ', ' | ')
   return `${comment(docs)}
 pub fn ${name}(c: char) -> bool {
@@ -162,12 +198,18 @@ const accents = async () => {
   const byLetter = new Map()
   for (const codePoint of small) {
     const first = decompositions.get(codePoint)?.[0]
-    if (first !== undefined && first < 0x80) byLetter.set(first, [...byLetter.get(first) ?? [], codePoint])
+    if (first !== undefined && first < 0x80) byLetter.set(first, [...(byLetter.get(first) ?? []), codePoint])
   }
-  const arms = [...byLetter].toSorted(([a], [b]) => a - b).map(([letter, members]) => {
-    const lines = wrapped(members.map((one) => `'${String.fromCodePoint(one)}'`), '        | ', ' | ')
-    return `        ${lines.join('\n        | ')} => '${String.fromCodePoint(letter)}',`
-  })
+  const arms = [...byLetter]
+    .toSorted(([a], [b]) => a - b)
+    .map(([letter, members]) => {
+      const lines = wrapped(
+        members.map((one) => `'${String.fromCodePoint(one)}'`),
+        '        | ',
+        ' | ',
+      )
+      return `        ${lines.join('\n        | ')} => '${String.fromCodePoint(letter)}',`
+    })
   return `${comment('A small letter of Latin-1 or Latin Extended-A without its accent.')}
 pub fn without_accent(c: char) -> char {
     match c {
@@ -183,4 +225,5 @@ const tables = `//! Made by \`node scripts/unicode/generate.mjs\` from Unicode $
 ${[...SETS.map(functionOf), await accents()].join('\n')}`
 
 if (!process.argv.includes('--check')) writeFileSync(TABLES, tables)
-else if (readFileSync(TABLES, 'utf8') !== tables) throw new Error('src/text/unicode_tables.rs is not what scripts/unicode/generate.mjs makes')
+else if (readFileSync(TABLES, 'utf8') !== tables)
+  throw new Error('src/text/unicode_tables.rs is not what scripts/unicode/generate.mjs makes')

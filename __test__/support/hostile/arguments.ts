@@ -11,14 +11,22 @@ export const layout = () => ({
   agentType: 'own',
   aliases: ['own-cli'],
   systemPlacement: 'inline',
-  sections: [{ part: 'system', title: '# System', note: 'Read this.' }, { part: 'context', title: '# Talk' }, { part: 'message', title: '# Now' }],
+  sections: [
+    { part: 'system', title: '# System', note: 'Read this.' },
+    { part: 'context', title: '# Talk' },
+    { part: 'message', title: '# Now' },
+  ],
   messageLine: { open: '* ', arrow: ' to ', colon: ': ' },
   quoteLine: { open: '> ', colon: ': ' },
   labels: { parentMessageId: 'parent', intent: 'intent' },
 })
 
 export const assemblerOptions = () => ({
-  systemPlacement: 'inline', headings: { message: '## Message', context: null }, evictionStep: 2, markers: 'escape', messageMinBytes: 100,
+  systemPlacement: 'inline',
+  headings: { message: '## Message', context: null },
+  evictionStep: 2,
+  markers: 'escape',
+  messageMinBytes: 100,
   tokenizer: { bytesPerToken: 3, byScript: { cjk: 2 } },
 })
 
@@ -82,19 +90,42 @@ export const managerOptions = () => ({
 })
 
 export const message = () => ({
-  speaker: { id: 'ann', name: 'Ann', displayName: 'A.', type: 'ai', roleId: 'r1', roleName: 'reviewer', roleTitle: 'Reviewer' },
+  speaker: {
+    id: 'ann',
+    name: 'Ann',
+    displayName: 'A.',
+    type: 'ai',
+    roleId: 'r1',
+    roleName: 'reviewer',
+    roleTitle: 'Reviewer',
+  },
   content: 'said [NEXT: max]',
   timestamp: new Date(0),
-  routing: { resolvedAddressees: ['max', { identifier: 'sarah', name: 'Sarah', memberId: 'm2' }], addressees: ['max'], parentMessageId: 'msg-1', intent: 'reply' },
+  routing: {
+    resolvedAddressees: ['max', { identifier: 'sarah', name: 'Sarah', memberId: 'm2' }],
+    addressees: ['max'],
+    parentMessageId: 'msg-1',
+    intent: 'reply',
+  },
   pinned: true,
   extra: { list: [1, { deep: [2] }], when: new Date(0), map: new Map([['k', { v: 1 }]]) },
 })
 
 /** Mostly one addressee, no role: what is passed the quick way. */
-export const simpleMessage = () => ({ speaker: { id: 'ann', name: 'Ann' }, content: 'said', routing: { addressees: ['max'], intent: 'reply' } })
+export const simpleMessage = () => ({
+  speaker: { id: 'ann', name: 'Ann' },
+  content: 'said',
+  routing: { addressees: ['max'], intent: 'reply' },
+})
 
 export const agentOptions = () => ({
-  windowSizeOverride: 3, systemInstruction: ['be brief'], instructionFileText: 'rules', recipient: 'max', session: 'delta', maxTokens: 400, tokenizer: 'o200k',
+  windowSizeOverride: 3,
+  systemInstruction: ['be brief'],
+  instructionFileText: 'rules',
+  recipient: 'max',
+  session: 'delta',
+  maxTokens: 400,
+  tokenizer: 'o200k',
 })
 
 export const routeOptions = () => ({ ...agentOptions(), maxSiblings: 3, forceParentReinsertion: true })
@@ -102,58 +133,140 @@ export const route = () => ({ parentMessageId: 'msg-1', targetMemberId: 'max', i
 
 export const snapshot = () => ({
   messages: [
-    { id: 'msg-1', speaker: { id: 'a', name: 'A' }, content: 'one', timestamp: '2026-02-26T08:00:00.000Z', extra: { list: [{}] } },
-    { id: 'msg-2', speaker: { id: 'b', roleId: 'r' }, content: 'two', routing: { addressees: ['a'], parentMessageId: 'msg-1', intent: 'reply' }, pinned: true },
+    {
+      id: 'msg-1',
+      speaker: { id: 'a', name: 'A' },
+      content: 'one',
+      timestamp: '2026-02-26T08:00:00.000Z',
+      extra: { list: [{}] },
+    },
+    {
+      id: 'msg-2',
+      speaker: { id: 'b', roleId: 'r' },
+      content: 'two',
+      routing: { addressees: ['a'], parentMessageId: 'msg-1', intent: 'reply' },
+      pinned: true,
+    },
     { id: 'msg-3', speaker: { id: 'a' }, content: 'three' },
   ],
   teamTask: 'task',
   lastNumber: 7,
   pinned: ['msg-1'],
-  summaries: [{ upTo: 'msg-1', text: 'so far' }, { upTo: 'msg-2', text: 'for one', recipient: 'a' }],
-  sessions: [{ agentId: 'a', seen: [['msg-1', 'msg-2']], since: 'msg-1', after: 'msg-2', system: '0a', teamTask: '0b', summary: '0c' }],
+  summaries: [
+    { upTo: 'msg-1', text: 'so far' },
+    { upTo: 'msg-2', text: 'for one', recipient: 'a' },
+  ],
+  sessions: [
+    {
+      agentId: 'a',
+      seen: [['msg-1', 'msg-2']],
+      since: 'msg-1',
+      after: 'msg-2',
+      system: '0a',
+      teamTask: '0b',
+      summary: '0c',
+    },
+  ],
   timestamp: 1,
   version: 1,
 })
 
 /** Appended to a manager whose last message is `msg-4`. */
 export const laterSnapshot = () => ({
-  messages: [{ id: 'msg-5', speaker: { id: 'a' }, content: 'five' }], after: 'msg-4', teamTask: 'other', timestamp: 1, version: 1,
+  messages: [{ id: 'msg-5', speaker: { id: 'a' }, content: 'five' }],
+  after: 'msg-4',
+  teamTask: 'other',
+  timestamp: 1,
+  version: 1,
 })
 
 /** A URL that is refused at once, wherever the tests run. */
 const CLOSED = 'http://127.0.0.1:1/rules.md'
 
 export const instructionOptions = (directory: string) => ({
-  preset: 'etcode', untrusted: false, includes: true, alreadyReadBy: null, allowHosts: ['127.0.0.1'], directory,
-  config: { instructions: ['*.md', CLOSED] }, files: ['AGENTS.md'], appName: 'hostile', order: 'nearest-first', timeoutMs: 200,
-  maxUrlBytes: 1000, maxFileBytes: 1000,
-  fetch: async () => ({ status: 200, headers: { get: () => 'text/plain' }, body: [Buffer.from('fetched')], redirected: false, url: CLOSED }),
+  preset: 'etcode',
+  untrusted: false,
+  includes: true,
+  alreadyReadBy: null,
+  allowHosts: ['127.0.0.1'],
+  directory,
+  config: { instructions: ['*.md', CLOSED] },
+  files: ['AGENTS.md'],
+  appName: 'hostile',
+  order: 'nearest-first',
+  timeoutMs: 200,
+  maxUrlBytes: 1000,
+  maxFileBytes: 1000,
+  fetch: async () => ({
+    status: 200,
+    headers: { get: () => 'text/plain' },
+    body: [Buffer.from('fetched')],
+    redirected: false,
+    url: CLOSED,
+  }),
 })
 
 export const environmentOptions = (directory: string) => ({ directory, now: new Date(0), extra: ['one', 'two'] })
 
 export const systemPromptInput = (directory: string) => ({
-  ...instructionOptions(directory), ...environmentOptions(directory), agent: { prompt: 'You are an agent.' }, modelID: 'gpt-5', families: { gpt: ['base'] },
+  ...instructionOptions(directory),
+  ...environmentOptions(directory),
+  agent: { prompt: 'You are an agent.' },
+  modelID: 'gpt-5',
+  families: { gpt: ['base'] },
   transform: (parts: string[]) => [...parts, 'more'],
 })
 
-export const segmentOptions = () => ({ core: 'core', coreFile: null, tools: [{ name: 'ls', usage: 'lists' }], locale: 'en' })
+export const segmentOptions = () => ({
+  core: 'core',
+  coreFile: null,
+  tools: [{ name: 'ls', usage: 'lists' }],
+  locale: 'en',
+})
 
 export const deliveryOptions = () => ({
-  agentType: 'claude-code', platform: 'linux', json: true, model: 'opus', cwd: tmpdir(), resume: 'session', systemVia: 'file', guard: 'escape',
-  projectInstructions: 'skip', trustWorkspace: true, extraArgs: ['--verbose'],
+  agentType: 'claude-code',
+  platform: 'linux',
+  json: true,
+  model: 'opus',
+  cwd: tmpdir(),
+  resume: 'session',
+  systemVia: 'file',
+  guard: 'escape',
+  projectInstructions: 'skip',
+  trustWorkspace: true,
+  extraArgs: ['--verbose'],
 })
 
 export const ownDeliveryOptions = () => ({
-  agentType: 'own', profile: { command: 'own', args: ['-p'], systemFlag: '--system', systemFileFlag: null, resumeArgs: ['--resume', '{id}'], limits: [{ unit: 'bytes', max: 1000 }], env: { A: 'b', B: null }, output: 'text' },
+  agentType: 'own',
+  profile: {
+    command: 'own',
+    args: ['-p'],
+    systemFlag: '--system',
+    systemFileFlag: null,
+    resumeArgs: ['--resume', '{id}'],
+    limits: [{ unit: 'bytes', max: 1000 }],
+    env: { A: 'b', B: null },
+    output: 'text',
+  },
 })
 
 /** Runs Node with a script that answers at once, whatever it is given. */
 export const deliveryPlan = () => ({
-  command: process.execPath, args: ['-e', 'process.stdin.resume(); console.log(1)', '{file:a.md}'], stdin: Buffer.from('prompt'),
-  files: [{ name: 'a.md', content: Buffer.from('text') }], env: { A: 'b' }, cwd: tmpdir(), warnings: [], output: 'text',
+  command: process.execPath,
+  args: ['-e', 'process.stdin.resume(); console.log(1)', '{file:a.md}'],
+  stdin: Buffer.from('prompt'),
+  files: [{ name: 'a.md', content: Buffer.from('text') }],
+  env: { A: 'b' },
+  cwd: tmpdir(),
+  warnings: [],
+  output: 'text',
 })
 
 export const estimate = () => ({
-  bytesPerToken: 4, byScript: { latin: 4, cjk: 2 }, spread: 0.2, turns: [{ bytes: 100, tokens: 25, error: 0.1, scripts: { latin: 100 } }],
+  bytesPerToken: 4,
+  byScript: { latin: 4, cjk: 2 },
+  spread: 0.2,
+  turns: [{ bytes: 100, tokens: 25, error: 0.1, scripts: { latin: 100 } }],
 })

@@ -19,37 +19,51 @@ const made = new WeakSet<object>()
 
 /** Whether a value is a good object or array, which can be changed. */
 const isContainer = (value: unknown): value is Container =>
-  typeof value === 'object' && value !== null && !made.has(value) && !ArrayBuffer.isView(value) && !types.isDate(value) && !Object.isFrozen(value)
+  typeof value === 'object' &&
+  value !== null &&
+  !made.has(value) &&
+  !ArrayBuffer.isView(value) &&
+  !types.isDate(value) &&
+  !Object.isFrozen(value)
 
 /** Replaces a property by a getter. */
-const getter = (read: (original: unknown, reads: number, container: Container, run: Run, n: number) => unknown): Behaviour => (container, key, run, n) => {
-  const original = Object.getOwnPropertyDescriptor(container, key)?.value
-  let reads = 0
-  const get = () => read(original, reads++, container, run, n)
-  Object.defineProperty(container, key, { configurable: true, enumerable: true, get, set: () => {} })
-}
+const getter =
+  (read: (original: unknown, reads: number, container: Container, run: Run, n: number) => unknown): Behaviour =>
+  (container, key, run, n) => {
+    const original = Object.getOwnPropertyDescriptor(container, key)?.value
+    let reads = 0
+    const get = () => read(original, reads++, container, run, n)
+    Object.defineProperty(container, key, { configurable: true, enumerable: true, get, set: () => {} })
+  }
 
 /** Replaces an object by a proxy of it. */
-const proxy = (handler: (original: object, run: Run, n: number) => ProxyHandler<object>): Behaviour => (container, key, run, n) => {
-  const original = Object.getOwnPropertyDescriptor(container, key)?.value
-  if (isContainer(original)) container[key] = new Proxy(original, handler(original, run, n))
-}
+const proxy =
+  (handler: (original: object, run: Run, n: number) => ProxyHandler<object>): Behaviour =>
+  (container, key, run, n) => {
+    const original = Object.getOwnPropertyDescriptor(container, key)?.value
+    if (isContainer(original)) container[key] = new Proxy(original, handler(original, run, n))
+  }
 
 const junk = (n: number): unknown => [undefined, 5, null, 'other', [], { content: 7 }, Symbol('junk')][n % 7]
 
 /** Changes an object while it is read. */
 const disturb = (container: Container, n: number): void => {
   if (Array.isArray(container)) Reflect.set(container, 'length', n % 3)
-  else for (const key of Object.keys(container).slice(n % 4)) {
-    // A getter that is there already stays: it would call this again.
-    if (Object.getOwnPropertyDescriptor(container, key)?.get === undefined) Reflect.set(container, key, junk(n))
-  }
+  else
+    for (const key of Object.keys(container).slice(n % 4)) {
+      // A getter that is there already stays: it would call this again.
+      if (Object.getOwnPropertyDescriptor(container, key)?.get === undefined) Reflect.set(container, key, junk(n))
+    }
 }
 
 const BEHAVIOURS: Record<string, Behaviour> = {
   'a getter that throws': getter((_, _reads, _container, run) => throwMine(run)),
-  'a getter that throws later': getter((original, reads, _container, run, n) => (reads > n % 3 ? throwMine(run) : original)),
-  'a getter that answers otherwise each time': getter((original, reads, _container, _run, n) => (reads % 2 === 0 ? original : junk(n))),
+  'a getter that throws later': getter((original, reads, _container, run, n) =>
+    reads > n % 3 ? throwMine(run) : original,
+  ),
+  'a getter that answers otherwise each time': getter((original, reads, _container, _run, n) =>
+    reads % 2 === 0 ? original : junk(n),
+  ),
   'a getter that changes its object': getter((original, _reads, container, _run, n) => {
     disturb(container, n)
     return original
@@ -98,7 +112,10 @@ const isOfValue = (how: string): boolean => !how.startsWith('a getter')
 
 export const attack: fc.Arbitrary<Attack> = fc.record({
   at: fc.array(fc.nat(30), { minLength: 1, maxLength: 4 }),
-  how: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...Object.keys(VALUES)) }, { weight: 2, arbitrary: fc.constantFrom(...Object.keys(BEHAVIOURS)) }),
+  how: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...Object.keys(VALUES)) },
+    { weight: 2, arbitrary: fc.constantFrom(...Object.keys(BEHAVIOURS)) },
+  ),
   n: fc.nat(11),
 })
 

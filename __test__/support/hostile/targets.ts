@@ -32,8 +32,13 @@ export { directory }
 
 /** A manager with routes, pins, a summary and a session. */
 export const managerToAttack = (): promptmason.ContextManager => {
-  const manager = managerWith(numbered(3), { contextWindowSize: 2, logger: { debug() {}, info() {}, warn() {}, error() {} } })
-  manager.addMessage(untyped({ ...good.simpleMessage(), routing: { addressees: ['max'], parentMessageId: 'msg-1' }, pinned: true }))
+  const manager = managerWith(numbered(3), {
+    contextWindowSize: 2,
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+  })
+  manager.addMessage(
+    untyped({ ...good.simpleMessage(), routing: { addressees: ['max'], parentMessageId: 'msg-1' }, pinned: true }),
+  )
   manager.setTeamTask('the task')
   manager.setSummary({ upTo: 'msg-1', text: 'so far' })
   manager.assembleForAgent('max', 'codex', { session: 'delta' })
@@ -41,8 +46,14 @@ export const managerToAttack = (): promptmason.ContextManager => {
   return manager
 }
 
-const functionTarget = (call: unknown, ...args: Target['args']): Target => ({ args, call: (given) => (call as AnyFunction)(...given) })
-const classTarget = (Class: unknown, ...args: Target['args']): Target => ({ args, call: (given) => new (Class as AnyClass)(...given) })
+const functionTarget = (call: unknown, ...args: Target['args']): Target => ({
+  args,
+  call: (given) => (call as AnyFunction)(...given),
+})
+const classTarget = (Class: unknown, ...args: Target['args']): Target => ({
+  args,
+  call: (given) => new (Class as AnyClass)(...given),
+})
 const managerTarget = (name: keyof promptmason.ContextManager, ...args: Target['args']): Target => ({
   args,
   call: (given, manager) => Reflect.apply(manager[name] as AnyFunction, manager, given),
@@ -51,7 +62,10 @@ const slow = (target: Target): Target => ({ ...target, isSlow: true })
 
 /** One of each kind, for the last argument of what makes a prompt. */
 const FORMS: readonly (() => object | undefined)[] = [
-  () => undefined, () => ({ report: true }), () => ({ as: 'buffer' }), () => ({ into: memory(), offset: 8 }),
+  () => undefined,
+  () => ({ report: true }),
+  () => ({ as: 'buffer' }),
+  () => ({ into: memory(), offset: 8 }),
 ]
 const agent = ['max', 'codex']
 const forAgent = () => [...agent, good.agentOptions()]
@@ -59,10 +73,18 @@ const forRoute = () => [...agent, good.route(), good.routeOptions()]
 const none = () => []
 
 const managerTargets: Record<string, Target> = {
-  addMessage: managerTarget('addMessage', () => [good.message()], () => [good.simpleMessage()]),
+  addMessage: managerTarget(
+    'addMessage',
+    () => [good.message()],
+    () => [good.simpleMessage()],
+  ),
   getMessages: managerTarget('getMessages', none),
   getLatestMessage: managerTarget('getLatestMessage', none),
-  updateMessage: managerTarget('updateMessage', () => ['msg-2', good.message()], () => ['msg-4', { content: 'changed', pinned: false }]),
+  updateMessage: managerTarget(
+    'updateMessage',
+    () => ['msg-2', good.message()],
+    () => ['msg-4', { content: 'changed', pinned: false }],
+  ),
   removeMessage: managerTarget('removeMessage', () => ['msg-2']),
   pin: managerTarget('pin', () => ['msg-2']),
   unpin: managerTarget('unpin', () => ['msg-4']),
@@ -76,24 +98,44 @@ const managerTargets: Record<string, Target> = {
   getTeamTask: managerTarget('getTeamTask', none),
   getContextForAgent: managerTarget('getContextForAgent', forAgent),
   getContextForRoute: managerTarget('getContextForRoute', forRoute),
-  assemblePrompt: managerTarget('assemblePrompt', ...FORMS.map((form) => () => ['codex', good.assemblerInput(), form()])),
+  assemblePrompt: managerTarget(
+    'assemblePrompt',
+    ...FORMS.map((form) => () => ['codex', good.assemblerInput(), form()]),
+  ),
   assembleForAgent: managerTarget('assembleForAgent', ...FORMS.map((form) => () => [...forAgent(), form()])),
   assembleForRoute: managerTarget('assembleForRoute', ...FORMS.map((form) => () => [...forRoute(), form()])),
   clear: managerTarget('clear', none),
   exportSnapshot: managerTarget('exportSnapshot', () => [{ after: 'msg-2' }]),
-  importSnapshot: managerTarget('importSnapshot', () => [good.snapshot(), { append: false }], () => [good.laterSnapshot(), { append: true }]),
+  importSnapshot: managerTarget(
+    'importSnapshot',
+    () => [good.snapshot(), { append: false }],
+    () => [good.laterSnapshot(), { append: true }],
+  ),
 }
 
-const ASSEMBLERS = ['ClaudeContextAssembler', 'CodexContextAssembler', 'GeminiContextAssembler', 'LayoutAssembler', 'PlainTextAssembler'] as const
+const ASSEMBLERS = [
+  'ClaudeContextAssembler',
+  'CodexContextAssembler',
+  'GeminiContextAssembler',
+  'LayoutAssembler',
+  'PlainTextAssembler',
+] as const
 
 const assemblerTargets = (name: (typeof ASSEMBLERS)[number]): [string, Target][] => {
   const Class = untyped<AnyClass>(promptmason[name])
   const first = name === 'LayoutAssembler' ? [good.layout()] : []
   const assembler = untyped<Record<string, AnyFunction>>(new Class(...first))
-  const method = (key: string, ...args: Target['args']): [string, Target] =>
-    [`${name}#${key}`, { args, call: (given) => assembler[key]?.(...given) }]
+  const method = (key: string, ...args: Target['args']): [string, Target] => [
+    `${name}#${key}`,
+    { args, call: (given) => assembler[key]?.(...given) },
+  ]
   return [
-    [`new ${name}`, classTarget(Class, () => name === 'LayoutAssembler' ? [good.layout(), good.assemblerOptions()] : [good.assemblerOptions()])],
+    [
+      `new ${name}`,
+      classTarget(Class, () =>
+        name === 'LayoutAssembler' ? [good.layout(), good.assemblerOptions()] : [good.assemblerOptions()],
+      ),
+    ],
     method('getAgentType', none),
     method('assemble', ...FORMS.map((form) => () => [good.assemblerInput(), form()])),
   ]
@@ -110,42 +152,83 @@ export const TARGETS: Record<string, Target> = {
   'LayoutAssembler.for': functionTarget(promptmason.LayoutAssembler.for, () => ['codex', good.assemblerOptions()]),
   'new ContextManager': classTarget(promptmason.ContextManager, () => [good.managerOptions()]),
   ...Object.fromEntries(Object.entries(managerTargets).map(([name, target]) => [`ContextManager#${name}`, target])),
-  buildPrompt: functionTarget(promptmason.buildPrompt, ...promptInputs.flatMap((input) => FORMS.map((form) => () => [...input(), form()]))),
-  calibrate: functionTarget(promptmason.calibrate, () => [good.estimate(), { bytes: 100, tokens: 25 }], () => [good.estimate(), { tokens: 25, text: 'text' }]),
-  countTokens: functionTarget(promptmason.countTokens, () => ['text 你好', 'o200k'], () => [Buffer.from('text'), good.estimate()], () => ['text', () => 5]),
+  buildPrompt: functionTarget(
+    promptmason.buildPrompt,
+    ...promptInputs.flatMap((input) => FORMS.map((form) => () => [...input(), form()])),
+  ),
+  calibrate: functionTarget(
+    promptmason.calibrate,
+    () => [good.estimate(), { bytes: 100, tokens: 25 }],
+    () => [good.estimate(), { tokens: 25, text: 'text' }],
+  ),
+  countTokens: functionTarget(
+    promptmason.countTokens,
+    () => ['text 你好', 'o200k'],
+    () => [Buffer.from('text'), good.estimate()],
+    () => ['text', () => 5],
+  ),
   renderReport: functionTarget(
     promptmason.renderReport,
-    () => [promptmason.buildPrompt({ agentType: 'codex', contextMessages: [], message: 'hello' }, { report: true }), { title: 'title' }],
-    () => [[promptmason.buildPrompt({ agentType: 'codex', contextMessages: [], message: 'hello' }, { report: true }).report]],
+    () => [
+      promptmason.buildPrompt({ agentType: 'codex', contextMessages: [], message: 'hello' }, { report: true }),
+      { title: 'title' },
+    ],
+    () => [
+      [promptmason.buildPrompt({ agentType: 'codex', contextMessages: [], message: 'hello' }, { report: true }).report],
+    ],
   ),
   planDelivery: functionTarget(
     promptmason.planDelivery,
     () => [{ prompt: 'prompt @file', systemFlag: 'system' }, good.deliveryOptions()],
     () => [{ prompt: Buffer.from('/prompt'), systemFlag: 'system' }, good.ownDeliveryOptions()],
   ),
-  parseOutput: functionTarget(promptmason.parseOutput, () => ['claude-code', { stdout: '{"type":"result","result":"answer"}', stderr: Buffer.from('x'), exitCode: 0 }]),
+  parseOutput: functionTarget(promptmason.parseOutput, () => [
+    'claude-code',
+    { stdout: '{"type":"result","result":"answer"}', stderr: Buffer.from('x'), exitCode: 0 },
+  ]),
   writeDelivery: slow({
     args: [() => [{ args: good.deliveryPlan().args, files: good.deliveryPlan().files }]],
     call: async (given) => {
-      const { cleanup, args } = await (untyped<(...plan: unknown[]) => ReturnType<typeof promptmason.writeDelivery>>(promptmason.writeDelivery)(...given))
+      const { cleanup, args } = await untyped<(...plan: unknown[]) => ReturnType<typeof promptmason.writeDelivery>>(
+        promptmason.writeDelivery,
+      )(...given)
       await cleanup()
       return args
     },
   }),
-  deliver: slow(functionTarget(promptmason.deliver, () => [good.deliveryPlan(), { signal: new AbortController().signal, timeoutMs: 20_000, onEvent: () => {} }])),
+  deliver: slow(
+    functionTarget(promptmason.deliver, () => [
+      good.deliveryPlan(),
+      { signal: new AbortController().signal, timeoutMs: 20_000, onEvent: () => {} },
+    ]),
+  ),
   'SystemPrompt.build': slow(functionTarget(SystemPrompt.build, systemPromptInput)),
   'SystemPrompt.buildWithReport': slow(functionTarget(SystemPrompt.buildWithReport, systemPromptInput)),
   'SystemPrompt.environment': functionTarget(SystemPrompt.environment, () => [good.environmentOptions(directory)]),
   'SystemPrompt.provider': functionTarget(SystemPrompt.provider, () => ['gpt-5', { families: { gpt: ['base'] } }]),
   'InstructionPrompt.find': slow(functionTarget(InstructionPrompt.find, () => [directory, instructionOptions()])),
   'InstructionPrompt.load': slow(functionTarget(InstructionPrompt.load, () => [instructionOptions()])),
-  'InstructionPrompt.resolve': slow(functionTarget(InstructionPrompt.resolve, () => [join(directory, 'src', 'x.ts'), { ...instructionOptions(), loaded: ['a.md'] }])),
+  'InstructionPrompt.resolve': slow(
+    functionTarget(InstructionPrompt.resolve, () => [
+      join(directory, 'src', 'x.ts'),
+      { ...instructionOptions(), loaded: ['a.md'] },
+    ]),
+  ),
   'InstructionPrompt.system': slow(functionTarget(InstructionPrompt.system, () => [instructionOptions()])),
   'InstructionPrompt.systemPaths': slow(functionTarget(InstructionPrompt.systemPaths, () => [instructionOptions()])),
-  assembleSystemPrompt: slow(functionTarget(promptmason.assembleSystemPrompt, () => [['hint', 'another'], good.segmentOptions()])),
+  assembleSystemPrompt: slow(
+    functionTarget(promptmason.assembleSystemPrompt, () => [['hint', 'another'], good.segmentOptions()]),
+  ),
   compressionHint: functionTarget(promptmason.compressionHint, () => ['summary', { locale: 'en' }]),
-  systemHint: functionTarget(promptmason.systemHint, () => [{ type: 'note', tool: 'ls', lines: 5, isCut: true }, 'text']),
-  truncateToolOutput: functionTarget(promptmason.truncateToolOutput, () => ['ls', 'output '.repeat(100), { maxChars: 50 }]),
+  systemHint: functionTarget(promptmason.systemHint, () => [
+    { type: 'note', tool: 'ls', lines: 5, isCut: true },
+    'text',
+  ]),
+  truncateToolOutput: functionTarget(promptmason.truncateToolOutput, () => [
+    'ls',
+    'output '.repeat(100),
+    { maxChars: 50 },
+  ]),
   findUp: slow(functionTarget(promptmason.findUp, () => ['AGENTS.md', directory])),
   findUpAll: slow(functionTarget(promptmason.findUpAll, () => [['AGENTS.md', 'other.md'], directory, tmpdir()])),
   isPromptmasonError: functionTarget(promptmason.isPromptmasonError, () => [new Error('x'), 'ERR_INTERNAL']),
@@ -165,7 +248,10 @@ const callableNamesOf = (name: string, exported: unknown): string[] => {
   if (!/^class\b/.test(String(exported))) return [name]
   const Class = untyped<AnyClass & Record<string, unknown>>(exported)
   const statics = Object.getOwnPropertyNames(Class).filter((key) => typeof Class[key] === 'function')
-  return [`new ${name}`].concat(methodNames(Class).map((key) => `${name}#${key}`), statics.map((key) => `${name}.${key}`))
+  return [`new ${name}`].concat(
+    methodNames(Class).map((key) => `${name}#${key}`),
+    statics.map((key) => `${name}.${key}`),
+  )
 }
 
 /** The names of everything that `exports` lets a caller call. */

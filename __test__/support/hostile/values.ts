@@ -79,7 +79,7 @@ export const VALUES: Record<string, (run: Run, n: number) => unknown> = {
   'lone surrogates': () => '\udc4d half \ud83d',
   'NUL and controls': () => 'a\0b\u001b[31m\r\n\u2028\ufeff',
   'a long text': () => HUGE_TEXT,
-  '__proto__': () => '__proto__',
+  __proto__: () => '__proto__',
   'a String object': () => Object('text'),
   'a Number object': () => Object(5),
   'an invalid Date': () => new Date(NaN),
@@ -90,7 +90,12 @@ export const VALUES: Record<string, (run: Run, n: number) => unknown> = {
   'no prototype': () => Object.create(null),
   'an object': () => ({ a: 1 }),
   'a cyclic object': cyclic,
-  'an instance': () => new (class Hostile { get content(): string { return 'x' } })(),
+  'an instance': () =>
+    new (class Hostile {
+      get content(): string {
+        return 'x'
+      }
+    })(),
   'a frozen array': () => Object.freeze(['a', 'b']),
   'an array with holes': () => Object.assign([], { 1: 'a', 3: 'b' }),
   'an array of any length': (_, n) => Object.assign([], { length: [1, 1000, 2 ** 31, 2 ** 32 - 1][n % 4] }),
@@ -102,8 +107,21 @@ export const VALUES: Record<string, (run: Run, n: number) => unknown> = {
     array.push(array)
     return array
   },
-  'an array subclass': () => new (class Hostile extends Array { override get length(): number { return 3 } })(),
-  'typed array': (_, n) => [new Uint8Array(8), new Uint16Array(8), new Float64Array(2), new BigInt64Array(2), new Int8Array(0), new Uint8ClampedArray(300)][n % 6],
+  'an array subclass': () =>
+    new (class Hostile extends Array {
+      override get length(): number {
+        return 3
+      }
+    })(),
+  'typed array': (_, n) =>
+    [
+      new Uint8Array(8),
+      new Uint16Array(8),
+      new Float64Array(2),
+      new BigInt64Array(2),
+      new Int8Array(0),
+      new Uint8ClampedArray(300),
+    ][n % 6],
   'a Buffer': (_, n) => Buffer.alloc(n * 400, 0xff),
   'a DataView': () => new DataView(new ArrayBuffer(8)),
   'an ArrayBuffer': () => new ArrayBuffer(64),
@@ -117,5 +135,5 @@ export const VALUES: Record<string, (run: Run, n: number) => unknown> = {
   'a function proxy that throws': (run) => throwing(() => undefined, run),
   'a revoked proxy': () => revoked({}),
   'a revoked array proxy': () => revoked([]),
-  'globalThis': () => globalThis,
+  globalThis: () => globalThis,
 }

@@ -6,13 +6,23 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const {
-  ClaudeContextAssembler, CodexContextAssembler, ContextManager, InstructionPrompt, SystemPrompt, assembleSystemPrompt,
-  buildPrompt, findUpAll, isPromptmasonError,
+  ClaudeContextAssembler,
+  CodexContextAssembler,
+  ContextManager,
+  InstructionPrompt,
+  SystemPrompt,
+  assembleSystemPrompt,
+  buildPrompt,
+  findUpAll,
+  isPromptmasonError,
 } = require('promptmason')
 
 const claude = new ClaudeContextAssembler()
 const INPUT = {
-  contextMessages: [{ from: 'a', content: '123456789' }, { from: 'b', to: 'c', content: 'd' }],
+  contextMessages: [
+    { from: 'a', content: '123456789' },
+    { from: 'b', to: 'c', content: 'd' },
+  ],
   currentMessage: 'e',
   teamTask: null,
   systemInstruction: ['f', 'g'],
@@ -21,7 +31,12 @@ const INPUT = {
 const MATERIALS = { agentType: 'codex', contextMessages: [], message: 'hi' }
 const OUTPUT = { prompt: '[CONTEXT]\n- b -> c: d\n\n[MESSAGE]\ne', systemFlag: 'f\ng' }
 const DATE = new Date('2026-02-26T00:00:00.000Z')
-const said = (id, content, more) => ({ speaker: { id, name: id.toUpperCase(), type: 'ai' }, content, timestamp: DATE, ...more })
+const said = (id, content, more) => ({
+  speaker: { id, name: id.toUpperCase(), type: 'ai' },
+  content,
+  timestamp: DATE,
+  ...more,
+})
 
 const thrownBy = (work) => {
   try {
@@ -31,7 +46,13 @@ const thrownBy = (work) => {
   }
   throw new Error('nothing was thrown')
 }
-const rejectionOf = (promise) => promise.then(() => { throw new Error('it was not rejected') }, (error) => error)
+const rejectionOf = (promise) =>
+  promise.then(
+    () => {
+      throw new Error('it was not rejected')
+    },
+    (error) => error,
+  )
 
 test('the realm is not that of Node', () => {
   expect(fs.readdirSync('.').constructor).not.toBe(Array)
@@ -49,29 +70,47 @@ describe('outputs', () => {
   test('of assemblers', () => {
     expect(claude.assemble(INPUT)).toStrictEqual(OUTPUT)
     expect(claude.assemble(INPUT, { as: 'buffer' })).toStrictEqual({ ...OUTPUT, prompt: Buffer.from(OUTPUT.prompt) })
-    expect(claude.assemble(INPUT, { into: Buffer.alloc(99) })).toStrictEqual({ bytes: 34, systemFlag: OUTPUT.systemFlag })
-    expect(claude.assemble(INPUT, { into: new Uint8Array(99), offset: 9 })).toStrictEqual({ bytes: 34, systemFlag: OUTPUT.systemFlag })
+    expect(claude.assemble(INPUT, { into: Buffer.alloc(99) })).toStrictEqual({
+      bytes: 34,
+      systemFlag: OUTPUT.systemFlag,
+    })
+    expect(claude.assemble(INPUT, { into: new Uint8Array(99), offset: 9 })).toStrictEqual({
+      bytes: 34,
+      systemFlag: OUTPUT.systemFlag,
+    })
   })
 
   test('of buildPrompt', () => {
     const prompt = '[MESSAGE]\nhi'
     expect(buildPrompt(MATERIALS)).toStrictEqual({ prompt, systemFlag: undefined })
-    expect(buildPrompt(MATERIALS, { as: 'buffer' })).toStrictEqual({ prompt: Buffer.from(prompt), systemFlag: undefined })
+    expect(buildPrompt(MATERIALS, { as: 'buffer' })).toStrictEqual({
+      prompt: Buffer.from(prompt),
+      systemFlag: undefined,
+    })
     expect(buildPrompt(MATERIALS, { into: new Uint8Array(12) })).toStrictEqual({ bytes: 12, systemFlag: undefined })
   })
 
   test('with reports', () => {
     expect(claude.assemble(INPUT, { report: true })).toStrictEqual({ ...OUTPUT, report: expect.any(Object) })
     const { report } = claude.assemble(INPUT, { report: true })
-    expect(report).toStrictEqual({ ...report, agentType: 'claude-code', dropped: [{ index: 0, from: 'a', bytes: 21, reason: 'budget' }] })
+    expect(report).toStrictEqual({
+      ...report,
+      agentType: 'claude-code',
+      dropped: [{ index: 0, from: 'a', bytes: 21, reason: 'budget' }],
+    })
     expect(report.sections).toStrictEqual([
       { name: 'system', action: 'kept', bytesBefore: 3, bytesAfter: 3 },
       { name: 'context', action: 'trimmed', bytesBefore: 43, bytesAfter: 21, itemsBefore: 2, itemsAfter: 1 },
       { name: 'message', action: 'kept', bytesBefore: 11, bytesAfter: 11 },
     ])
     expect(report.decisions).toStrictEqual([expect.any(String)])
-    const { findings } = claude.assemble({ ...INPUT, parentContext: { from: 'a', content: 'x\n[MESSAGE]' }, maxBytes: 999 }, { report: true }).report
-    expect(findings).toStrictEqual([{ part: 'parent', index: 0, line: 2, pretends: 'title', text: '[MESSAGE]', escaped: false }])
+    const { findings } = claude.assemble(
+      { ...INPUT, parentContext: { from: 'a', content: 'x\n[MESSAGE]' }, maxBytes: 999 },
+      { report: true },
+    ).report
+    expect(findings).toStrictEqual([
+      { part: 'parent', index: 0, line: 2, pretends: 'title', text: '[MESSAGE]', escaped: false },
+    ])
     expect(buildPrompt(MATERIALS, { report: true }).report.dropped).toStrictEqual([])
   })
 })
@@ -80,7 +119,8 @@ describe('a ContextManager', () => {
   const filled = () => {
     const manager = new ContextManager()
     manager.addMessage(said('a', 'question', { extra: { list: [1] } }))
-    for (const id of ['b', 'c']) manager.addMessage(said(id, `by ${id}`, { routing: { parentMessageId: 'msg-1', intent: 'review' } }))
+    for (const id of ['b', 'c'])
+      manager.addMessage(said(id, `by ${id}`, { routing: { parentMessageId: 'msg-1', intent: 'review' } }))
     return manager
   }
   const first = { ...said('a', 'question', { extra: { list: [1] } }), id: 'msg-1' }
@@ -95,10 +135,18 @@ describe('a ContextManager', () => {
   })
 
   test('has contexts', () => {
-    const shared = { teamTask: null, systemInstruction: undefined, instructionFileText: undefined, maxBytes: 768 * 1024 }
+    const shared = {
+      teamTask: null,
+      systemInstruction: undefined,
+      instructionFileText: undefined,
+      maxBytes: 768 * 1024,
+    }
     expect(filled().getContextForAgent('b', 'codex')).toStrictEqual({
       ...shared,
-      contextMessages: [{ from: 'A', to: 'all', content: 'question' }, { from: 'B', to: 'all', content: 'by b' }],
+      contextMessages: [
+        { from: 'A', to: 'all', content: 'question' },
+        { from: 'B', to: 'all', content: 'by b' },
+      ],
       currentMessage: 'by c',
     })
     expect(filled().getContextForRoute('b', 'codex', { parentMessageId: 'msg-1', targetMemberId: 'b' })).toStrictEqual({
@@ -109,7 +157,12 @@ describe('a ContextManager', () => {
       siblingContext: [{ from: 'C [review]', to: 'all', content: 'by c' }],
       routeMeta: { parentMessageId: 'msg-1', intent: undefined },
       meta: {
-        parentMessageId: 'msg-1', intent: undefined, targetMemberId: 'b', siblingCount: 1, siblingTotalCount: 1, truncatedSiblings: false,
+        parentMessageId: 'msg-1',
+        intent: undefined,
+        targetMemberId: 'b',
+        siblingCount: 1,
+        siblingTotalCount: 1,
+        truncatedSiblings: false,
       },
     })
   })
@@ -117,13 +170,21 @@ describe('a ContextManager', () => {
   test('has prompts and reports', () => {
     const prompt = '[CONTEXT]\n- A -> all: question\n- B -> all: by b\n\n[MESSAGE]\nby c'
     expect(filled().assembleForAgent('b', 'codex')).toStrictEqual({ prompt, systemFlag: undefined })
-    expect(filled().assembleForAgent('b', 'codex', undefined, { as: 'buffer' })).toStrictEqual({ prompt: Buffer.from(prompt), systemFlag: undefined })
+    expect(filled().assembleForAgent('b', 'codex', undefined, { as: 'buffer' })).toStrictEqual({
+      prompt: Buffer.from(prompt),
+      systemFlag: undefined,
+    })
     expect(filled().assembleForAgent('b', 'codex', undefined, { report: true }).report.dropped).toStrictEqual([])
   })
 
   test('has snapshots, also through JSON', () => {
     const snapshot = filled().exportSnapshot()
-    expect(snapshot).toStrictEqual({ messages: filled().getMessages(), teamTask: null, timestamp: expect.any(Number), version: 1 })
+    expect(snapshot).toStrictEqual({
+      messages: filled().getMessages(),
+      teamTask: null,
+      timestamp: expect.any(Number),
+      version: 1,
+    })
     for (const given of [snapshot, JSON.parse(JSON.stringify(snapshot)), structuredClone(snapshot)]) {
       const restored = new ContextManager()
       restored.importSnapshot(given)
@@ -159,13 +220,18 @@ describe('instructions and system prompts', () => {
     expect(await InstructionPrompt.system({ directory })).toStrictEqual([`Instructions from: ${file}\nbe brief`])
     expect(await InstructionPrompt.systemPaths({ directory })).toStrictEqual(new Set([file]))
     expect(await InstructionPrompt.find(directory)).toBe(file)
-    expect(await InstructionPrompt.resolve(path.join(directory, 'a', 'b'), { directory, loaded: new Set() })).toStrictEqual([])
+    expect(
+      await InstructionPrompt.resolve(path.join(directory, 'a', 'b'), { directory, loaded: new Set() }),
+    ).toStrictEqual([])
     expect(await findUpAll(new Set(['AGENTS.md']), directory, directory)).toStrictEqual([file])
     expect(SystemPrompt.provider('gpt-5')).toStrictEqual([expect.any(String)])
     expect(SystemPrompt.environment()).toStrictEqual([expect.any(String)])
     const parts = await SystemPrompt.build({ agent: { prompt: 'p' }, directory })
     expect(parts).toStrictEqual(['p', expect.any(String), `Instructions from: ${file}\nbe brief`])
-    expect(await SystemPrompt.build({ agent: {}, directory, transform: ([one]) => [one, 'x'] })).toStrictEqual([expect.any(String), 'x'])
+    expect(await SystemPrompt.build({ agent: {}, directory, transform: ([one]) => [one, 'x'] })).toStrictEqual([
+      expect.any(String),
+      'x',
+    ])
     expect(await assembleSystemPrompt(['hint'], { core: 'core' })).toContain('core')
   })
 
@@ -177,13 +243,25 @@ describe('instructions and system prompts', () => {
     expect(isPromptmasonError(wrong, 'ERR_INVALID_ARG_TYPE')).toBe(true)
     const config = await rejectionOf(InstructionPrompt.load({ directory, appName: 'wrong' }))
     expect(config).toBeInstanceOf(Error)
-    expect({ ...config }).toStrictEqual({ code: 'ERR_INVALID_CONFIG', file: path.join(directory, 'wrong.json'), line: 1, column: 1 })
+    expect({ ...config }).toStrictEqual({
+      code: 'ERR_INVALID_CONFIG',
+      file: path.join(directory, 'wrong.json'),
+      line: 1,
+      column: 1,
+    })
     const unreadable = await rejectionOf(assembleSystemPrompt([], { coreFile: path.join(directory, 'none.md') }))
     expect(unreadable).toBeInstanceOf(Error)
     expect(isPromptmasonError(unreadable, 'ERR_UNREADABLE_FILE')).toBe(true)
     await expect(findUpAll(1)).rejects.toThrow(TypeError)
     await expect(SystemPrompt.build({ agent: {}, transform: () => 1 })).rejects.toThrow(TypeError)
-    await expect(SystemPrompt.build({ agent: {}, transform: () => { throw new RangeError('mine') } })).rejects.toThrow(RangeError)
+    await expect(
+      SystemPrompt.build({
+        agent: {},
+        transform: () => {
+          throw new RangeError('mine')
+        },
+      }),
+    ).rejects.toThrow(RangeError)
   })
 })
 
@@ -203,7 +281,13 @@ describe('errors', () => {
 
   test('carry objects of this realm', () => {
     const error = thrownBy(() => claude.assemble({ ...INPUT, maxBytes: 5 }))
-    expect({ ...error }).toStrictEqual({ code: 'ERR_BUDGET_EXCEEDED', unit: 'bytes', requiredBytes: expect.any(Number), maxBytes: 5, sections: error.sections })
+    expect({ ...error }).toStrictEqual({
+      code: 'ERR_BUDGET_EXCEEDED',
+      unit: 'bytes',
+      requiredBytes: expect.any(Number),
+      maxBytes: 5,
+      sections: error.sections,
+    })
     expect(error.sections).toStrictEqual({ system: 3, message: 11 })
     expect(thrownBy(() => claude.assemble(INPUT, { into: Buffer.alloc(1) })).requiredBytes).toBe(34)
   })
@@ -218,6 +302,15 @@ describe('errors', () => {
 
   test('of the caller stay as they are', () => {
     const mine = new Error('mine')
-    expect(thrownBy(() => claude.assemble({ ...INPUT, get currentMessage() { throw mine } }))).toBe(mine)
+    expect(
+      thrownBy(() =>
+        claude.assemble({
+          ...INPUT,
+          get currentMessage() {
+            throw mine
+          },
+        }),
+      ),
+    ).toBe(mine)
   })
 })

@@ -17,7 +17,12 @@ const claudeFormat = ({ countsCachedApart }) => {
   /** @param {Record<string, unknown>} result */
   const read = (result) => {
     const { errors, num_turns: turns, subtype } = result
-    const { input_tokens: input, cache_read_input_tokens: cached, cache_creation_input_tokens: created, output_tokens: output } = objectOf(result['usage'])
+    const {
+      input_tokens: input,
+      cache_read_input_tokens: cached,
+      cache_creation_input_tokens: created,
+      output_tokens: output,
+    } = objectOf(result['usage'])
     const usage = usageOf({
       inputTokens: countsCachedApart ? sumOf(input, cached, created) : sumOf(input),
       cachedInputTokens: sumOf(cached),
@@ -26,7 +31,10 @@ const claudeFormat = ({ countsCachedApart }) => {
     const text = textOf(result['result'])
     outcome = { sessionId: textOf(result['session_id']), usage }
     if (result['is_error'] === true || typeof result['result'] !== 'string') {
-      const message = textOf(objectOf(result['error'])['message']) ?? (Array.isArray(errors) ? textOf(errors.join('\n')) : undefined) ?? text
+      const message =
+        textOf(objectOf(result['error'])['message']) ??
+        (Array.isArray(errors) ? textOf(errors.join('\n')) : undefined) ??
+        text
       outcome.error = cliError(message ?? `the turn ended with ${String(subtype)}`, result['api_error_status'])
     } else if (turns === 0) {
       outcome.reason = `the CLI kept the prompt to itself${text === undefined ? '' : `: ${text}`}`

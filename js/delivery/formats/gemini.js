@@ -15,14 +15,20 @@ const geminiFormat = () => {
   /** @param {Record<string, unknown>} event */
   const readResult = ({ status, error, stats }) => {
     const { input_tokens: input, cached, output_tokens: output } = objectOf(stats)
-    outcome.usage = usageOf({ inputTokens: sumOf(input), cachedInputTokens: sumOf(cached), outputTokens: sumOf(output) })
+    outcome.usage = usageOf({
+      inputTokens: sumOf(input),
+      cachedInputTokens: sumOf(cached),
+      outputTokens: sumOf(output),
+    })
     if (status === 'success') outcome.text = textOf(deltas)
     else outcome.error = errorOf(error)
   }
 
   /** @param {Record<string, unknown>} object */
   const readObject = ({ session_id: sessionId, response, error, stats }) => {
-    const models = Object.values(objectOf(objectOf(stats)['models'])).map((model) => objectOf(objectOf(model)['tokens']))
+    const models = Object.values(objectOf(objectOf(stats)['models'])).map((model) =>
+      objectOf(objectOf(model)['tokens']),
+    )
     outcome.sessionId = textOf(sessionId)
     outcome.usage = usageOf({
       inputTokens: sumOf(...models.map(({ prompt }) => prompt)),

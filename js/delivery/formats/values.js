@@ -7,13 +7,14 @@
  * @param {unknown} value
  * @returns {Record<string, unknown>}
  */
-const objectOf = (value) => typeof value === 'object' && value !== null ? /** @type {Record<string, unknown>} */ (value) : {}
+const objectOf = (value) =>
+  typeof value === 'object' && value !== null ? /** @type {Record<string, unknown>} */ (value) : {}
 
 /**
  * @param {unknown} value
  * @returns {string | undefined} Undefined for what is no string or has nothing in it.
  */
-const textOf = (value) => typeof value === 'string' && value !== '' ? value : undefined
+const textOf = (value) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /** @param {unknown} value */
 const isCount = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0

@@ -19,7 +19,9 @@ const PROFILES = FACTS.map(completed)
 /** In any case of ASCII letters, and without white space around it. @param {string} name */
 const normalized = (name) => name.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-const BY_NAME = new Map(PROFILES.flatMap((profile) => [profile.agentType, ...profile.aliases ?? []].map((name) => [name, profile])))
+const BY_NAME = new Map(
+  PROFILES.flatMap((profile) => [profile.agentType, ...(profile.aliases ?? [])].map((name) => [name, profile])),
+)
 
 /**
  * What is known of an agent's CLI, by the agent's type or an alias.
@@ -31,7 +33,7 @@ const profileOf = (agentType) => BY_NAME.get(normalized(agentType))
  * The name of an output format: `text`, or the type of a known agent. Undefined for any other name.
  * @param {string} name
  */
-const outputNamed = (name) => normalized(name) === TEXT_OUTPUT ? TEXT_OUTPUT : profileOf(name)?.output
+const outputNamed = (name) => (normalized(name) === TEXT_OUTPUT ? TEXT_OUTPUT : profileOf(name)?.output)
 
 /**
  * A new reader of what an agent's CLI writes. Undefined where stdout is the answer, as it is of

@@ -5,11 +5,13 @@
  */
 
 /** Controls without tab and line feed, directional formatting, invisible operators, tags, lone surrogates. */
-// oxlint-disable-next-line no-control-regex
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/gu
+const HIDDEN =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/gu
 
 /** The name of a character that is not shown. */
-const nameOf = (/** @type {string} */ character) => `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`
+const nameOf = (/** @type {string} */ character) =>
+  `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`
 
 /** A text with hidden characters named. A line break of Windows stays one. */
 const visible = (/** @type {string} */ text) => text.replaceAll('\r\n', '\n').replaceAll(HIDDEN, nameOf)

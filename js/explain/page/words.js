@@ -10,15 +10,31 @@
 
 /** @type {{ [name: string]: string }} */
 const PART_NAMES = {
-  system: 'system', teamTask: 'team task', summary: 'summary', context: 'context', parent: 'parent message', siblings: 'other replies',
-  message: 'message', routing: 'routing',
+  system: 'system',
+  teamTask: 'team task',
+  summary: 'summary',
+  context: 'context',
+  parent: 'parent message',
+  siblings: 'other replies',
+  message: 'message',
+  routing: 'routing',
 }
 
 /** @type {{ [reason: string]: string }} */
 const REASONS = {
-  budget: 'no room', step: 'rounded up to the eviction step', window: 'outside the window', recipient: 'not for the recipient',
-  own: 'written by the member who is to answer', duplicate: 'the same as the message', marker: 'routing markers', limit: 'over a limit',
-  code: 'code blocks', same: 'the same as the message', layout: 'not in this layout', space: 'white space', summary: 'covered by the summary',
+  budget: 'no room',
+  step: 'rounded up to the eviction step',
+  window: 'outside the window',
+  recipient: 'not for the recipient',
+  own: 'written by the member who is to answer',
+  duplicate: 'the same as the message',
+  marker: 'routing markers',
+  limit: 'over a limit',
+  code: 'code blocks',
+  same: 'the same as the message',
+  layout: 'not in this layout',
+  space: 'white space',
+  summary: 'covered by the summary',
   seen: 'already in the session',
 }
 
@@ -52,7 +68,10 @@ const reasonText = (reason) => REASONS[reason] ?? reason
  */
 const sectionFate = ({ action, bytesBefore, itemsBefore, itemsAfter, name }) => {
   const noun = name === 'siblings' ? 'replies' : 'messages'
-  const items = itemsBefore === undefined || name === 'parent' ? '' : `${grouped(itemsAfter ?? 0)} of ${grouped(itemsBefore)} ${noun}`
+  const items =
+    itemsBefore === undefined || name === 'parent'
+      ? ''
+      : `${grouped(itemsAfter ?? 0)} of ${grouped(itemsBefore)} ${noun}`
   const before = action === 'kept' || bytesBefore === undefined ? '' : `of ${grouped(bytesBefore)} bytes`
   return [action, items, before].filter((text) => text !== '').join(', ')
 }

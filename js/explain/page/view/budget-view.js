@@ -23,10 +23,11 @@ const fatesOf = (turn, row) => {
 }
 
 /** The budget of the prompt, in the unit of its table. @param {Turn} turn */
-const budgetAsSent = ({ report, table: budgets }) => budgets?.unit === 'tokens' ? report.maxTokens ?? 0 : report.maxBytes
+const budgetAsSent = ({ report, table: budgets }) =>
+  budgets?.unit === 'tokens' ? (report.maxTokens ?? 0) : report.maxBytes
 
 /** The budget in bytes, of which the slider may change that in tokens. @param {Turn} turn @param {State} state */
-const maxBytesAt = ({ report, table: budgets }, { budget }) => budgets?.unit === 'tokens' ? report.maxBytes : budget
+const maxBytesAt = ({ report, table: budgets }, { budget }) => (budgets?.unit === 'tokens' ? report.maxBytes : budget)
 
 /**
  * What is shown for a budget. Where texts are cut, there is not a row for every budget; then it is the largest one below it that has one.
@@ -51,7 +52,16 @@ const sectionsAt = ({ report, table: budgets }, { row, budget }) => {
     const items = itemsAt(name, whole, row)
     const isTrimmed = items !== undefined && items.itemsAfter < items.itemsBefore
     // A budget in tokens that does not suffice has no sizes.
-    const action = row.sections.length === 0 ? 'does not fit' : bytesAfter === 0 ? 'dropped' : isTrimmed ? 'trimmed' : bytesAfter < bytesBefore ? 'shortened' : 'kept'
+    const action =
+      row.sections.length === 0
+        ? 'does not fit'
+        : bytesAfter === 0
+          ? 'dropped'
+          : isTrimmed
+            ? 'trimmed'
+            : bytesAfter < bytesBefore
+              ? 'shortened'
+              : 'kept'
     return { name, action, bytesBefore, bytesAfter, ...items }
   })
 }
@@ -68,10 +78,16 @@ const budgetView = (turn) => {
   const sentTitle = element('div.bar-title')
   const given = /** @type {HTMLCanvasElement} */ (element('canvas', { role: 'img', height: 32 }))
   const givenTitle = element('div.bar-title')
-  const { box, rows } = table('Sections', ['section', '#bytes', '#share', 'what became of it', ...turn.report.totalTokens === undefined ? [] : ['#tokens']])
+  const { box, rows } = table('Sections', [
+    'section',
+    '#bytes',
+    '#share',
+    'what became of it',
+    ...(turn.report.totalTokens === undefined ? [] : ['#tokens']),
+  ])
   const hasGiven = turn.messages.length > 0 && turn.whole !== null
   const tokens = element('div')
-  const body = element('div', {}, tokens, sentTitle, sent, ...hasGiven ? [givenTitle, given] : [], box)
+  const body = element('div', {}, tokens, sentTitle, sent, ...(hasGiven ? [givenTitle, given] : []), box)
 
   /** @param {State} state */
   const show = (state) => {
@@ -81,15 +97,26 @@ const budgetView = (turn) => {
     tokens.replaceChildren(...tokenBar(turn, state, sections))
     sentTitle.replaceChildren(
       element('b', {}, 'Sent'),
-      element('span', {}, `${grouped(total)} of ${grouped(maxBytes)} bytes, ${percent(total, maxBytes)}${total > maxBytes ? ': too much' : ''}`),
+      element(
+        'span',
+        {},
+        `${grouped(total)} of ${grouped(maxBytes)} bytes, ${percent(total, maxBytes)}${total > maxBytes ? ': too much' : ''}`,
+      ),
     )
     const widest = Math.max(maxBytes, total, 1)
-    sent.replaceChildren(...sections.filter(({ bytesAfter }) => bytesAfter > 0).map(({ name, bytesAfter }) => {
-      const piece = element(`i.part-${name}`, { title: `${partName(name)}: ${grouped(bytesAfter)} bytes` })
-      piece.style.flexBasis = `${(bytesAfter / widest) * 100}%`
-      return piece
-    }))
-    sent.setAttribute('aria-label', `Sent: ${sections.map(({ name, bytesAfter }) => `${partName(name)} ${grouped(bytesAfter)} bytes`).join(', ')}`)
+    sent.replaceChildren(
+      ...sections
+        .filter(({ bytesAfter }) => bytesAfter > 0)
+        .map(({ name, bytesAfter }) => {
+          const piece = element(`i.part-${name}`, { title: `${partName(name)}: ${grouped(bytesAfter)} bytes` })
+          piece.style.flexBasis = `${(bytesAfter / widest) * 100}%`
+          return piece
+        }),
+    )
+    sent.setAttribute(
+      'aria-label',
+      `Sent: ${sections.map(({ name, bytesAfter }) => `${partName(name)} ${grouped(bytesAfter)} bytes`).join(', ')}`,
+    )
     rows.replaceChildren(...sections.map((section) => sectionRow(section, state, turn)))
     if (hasGiven) showGiven(state, sections)
   }
@@ -99,9 +126,16 @@ const budgetView = (turn) => {
     const kept = state.fates.filter((fate) => fate === 'kept' || fate === 'pinned').length
     givenTitle.replaceChildren(
       element('b', {}, 'Given, message by message'),
-      element('span', {}, `${grouped(turn.whole ?? 0)} bytes; ${counted(kept, 'message')} of ${grouped(turn.messages.length)} kept, the others dim`),
+      element(
+        'span',
+        {},
+        `${grouped(turn.whole ?? 0)} bytes; ${counted(kept, 'message')} of ${grouped(turn.messages.length)} kept, the others dim`,
+      ),
     )
-    given.setAttribute('aria-label', `Given: ${grouped(turn.whole ?? 0)} bytes, ${kept} of ${turn.messages.length} messages kept`)
+    given.setAttribute(
+      'aria-label',
+      `Given: ${grouped(turn.whole ?? 0)} bytes, ${kept} of ${turn.messages.length} messages kept`,
+    )
     drawGiven(given, turn, state, sections)
   }
   return { body, show }
@@ -110,28 +144,40 @@ const budgetView = (turn) => {
 /** The prompt in tokens; by section, where they are known. @param {Turn} turn @param {State} state @param {ReturnType<typeof sectionsAt>} sections */
 const tokenBar = ({ report, table: budgets }, { row, budget }, sections) => {
   if (report.maxTokens === undefined) return []
-  const [maxTokens, total = 0] = budgets === null || row === null ? [report.maxTokens, report.totalTokens] : [budget, row.totalTokens]
+  const [maxTokens, total = 0] =
+    budgets === null || row === null ? [report.maxTokens, report.totalTokens] : [budget, row.totalTokens]
   const pieceOf = (/** @type {string} */ tag, /** @type {string} */ name, /** @type {number} */ tokens) => {
     const piece = element(tag, { title: `${name}: ${counted(tokens, 'token')}` })
     piece.style.flexBasis = `${Math.min(1, tokens / maxTokens) * 100}%`
     return piece
   }
-  const known = sections.flatMap(({ name, tokensAfter = 0 }) => tokensAfter > 0 ? [pieceOf(`i.part-${name}`, partName(name), tokensAfter)] : [])
+  const known = sections.flatMap(({ name, tokensAfter = 0 }) =>
+    tokensAfter > 0 ? [pieceOf(`i.part-${name}`, partName(name), tokensAfter)] : [],
+  )
   const says = `${grouped(total)} of ${counted(maxTokens, 'token')}, ${percent(total, maxTokens)}${total > maxTokens ? ': too much' : ''}`
   return [
     element('div.bar-title', {}, element('b', {}, 'Sent, in tokens'), element('span', {}, says)),
-    element('div.bar', { role: 'img', 'aria-label': `Sent: ${says}` }, ...known.length > 0 ? known : [pieceOf('i.part-routing', 'all', total)]),
+    element(
+      'div.bar',
+      { role: 'img', 'aria-label': `Sent: ${says}` },
+      ...(known.length > 0 ? known : [pieceOf('i.part-routing', 'all', total)]),
+    ),
   ]
 }
 
 /** @param {import('../words.js').SectionSummary} section @param {State} state @param {Turn} turn */
-const sectionRow = (section, state, turn) => element('tr', {},
-  element('td', {}, element(`span.swatch.part-${section.name}`), partName(section.name)),
-  element('td.number', {}, grouped(section.bytesAfter)),
-  element('td.number', {}, percent(section.bytesAfter, maxBytesAt(turn, state))),
-  element('td.text', {}, sectionFate(section)),
-  ...turn.report.totalTokens === undefined ? [] : [element('td.number', {}, section.tokensAfter === undefined ? '–' : grouped(section.tokensAfter))],
-)
+const sectionRow = (section, state, turn) =>
+  element(
+    'tr',
+    {},
+    element('td', {}, element(`span.swatch.part-${section.name}`), partName(section.name)),
+    element('td.number', {}, grouped(section.bytesAfter)),
+    element('td.number', {}, percent(section.bytesAfter, maxBytesAt(turn, state))),
+    element('td.text', {}, sectionFate(section)),
+    ...(turn.report.totalTokens === undefined
+      ? []
+      : [element('td.number', {}, section.tokensAfter === undefined ? '–' : grouped(section.tokensAfter))]),
+  )
 
 /** @param {HTMLCanvasElement} canvas @param {Turn} turn @param {State} state @param {ReturnType<typeof sectionsAt>} sections */
 const drawGiven = (canvas, turn, state, sections) => {
@@ -187,10 +233,14 @@ const sentence = (turn, state) => {
   const { row, budget, fates } = state
   if (row === null || turn.table === null) return ''
   const { required, unit } = turn.table
-  if (!row.fits) return budget < required ? `Does not fit: at least ${grouped(required)} ${unit} are needed.` : 'Does not fit.'
+  if (!row.fits)
+    return budget < required ? `Does not fit: at least ${grouped(required)} ${unit} are needed.` : 'Does not fit.'
   const changed = sectionsAt(turn, state).filter(({ name, action }) => name !== 'context' && action !== 'kept')
   const others = changed.map(({ name, action }) => `${partName(name)} ${action}`)
-  return [`Keeps ${grouped(row.messages)} of ${counted(fates.length, 'message')}, ${sizeOf(row.totalBytes)}`, ...others].join('; ')
+  return [
+    `Keeps ${grouped(row.messages)} of ${counted(fates.length, 'message')}, ${sizeOf(row.totalBytes)}`,
+    ...others,
+  ].join('; ')
 }
 
 /** @param {Turn} turn @param {(budget: number) => void} onChange */
@@ -199,12 +249,23 @@ const sliderView = (turn, onChange) => {
   if (budgets === null) return null
   const { required, unit } = budgets
   const asSent = budgetAsSent(turn)
-  const whole = unit === 'tokens' ? budgets.rows.at(-1)?.totalTokens ?? 0 : budgets.whole.totalBytes
+  const whole = unit === 'tokens' ? (budgets.rows.at(-1)?.totalTokens ?? 0) : budgets.whole.totalBytes
   const least = Math.max(1, Math.min(required, asSent) - Math.ceil(whole / 50))
   const most = Math.max(whole, asSent < whole ? asSent : 0, least + 1)
   const step = Math.max(1, Math.floor((most - least) / SLIDER_STEPS))
-  const range = /** @type {HTMLInputElement} */ (element('input', { type: 'range', min: least, max: most, step, id: 'budget-range', 'aria-describedby': 'budget-says' }))
-  const number = /** @type {HTMLInputElement} */ (element('input', { type: 'number', min: 1, step: 1, 'aria-label': `Budget in ${unit}, exactly` }))
+  const range = /** @type {HTMLInputElement} */ (
+    element('input', {
+      type: 'range',
+      min: least,
+      max: most,
+      step,
+      id: 'budget-range',
+      'aria-describedby': 'budget-says',
+    })
+  )
+  const number = /** @type {HTMLInputElement} */ (
+    element('input', { type: 'number', min: 1, step: 1, 'aria-label': `Budget in ${unit}, exactly` })
+  )
   const reset = element('button', { type: 'button' }, 'As sent')
   const says = element('output', { id: 'budget-says', 'aria-live': 'polite' })
   const show = (/** @type {State} */ state) => {
@@ -216,7 +277,9 @@ const sliderView = (turn, onChange) => {
     says.textContent = sentence(turn, state) + where
     says.className = state.row !== null && !state.row.fits ? 'fails' : ''
   }
-  range.addEventListener('input', () => onChange(range.valueAsNumber >= most - step + 1 ? Math.max(most, range.valueAsNumber) : range.valueAsNumber))
+  range.addEventListener('input', () =>
+    onChange(range.valueAsNumber >= most - step + 1 ? Math.max(most, range.valueAsNumber) : range.valueAsNumber),
+  )
   number.addEventListener('input', () => {
     if (Number.isSafeInteger(number.valueAsNumber) && number.valueAsNumber > 0) onChange(number.valueAsNumber)
   })
@@ -224,10 +287,25 @@ const sliderView = (turn, onChange) => {
     number.value = String(asSent)
     onChange(asSent)
   })
-  const body = element('div.slider', {},
-    element('div.slider-row', {}, element('label', { for: 'budget-range' }, element('b', {}, 'What if the budget were')), range, number, element('span', {}, unit), reset),
+  const body = element(
+    'div.slider',
+    {},
+    element(
+      'div.slider-row',
+      {},
+      element('label', { for: 'budget-range' }, element('b', {}, 'What if the budget were')),
+      range,
+      number,
+      element('span', {}, unit),
+      reset,
+    ),
     says,
-    element('p.soft', {}, `${unit === 'tokens' ? 'Without this limit, the prompt has' : 'Everything fits into'} ${grouped(whole)} ${unit}; at least ${grouped(required)} are needed.`))
+    element(
+      'p.soft',
+      {},
+      `${unit === 'tokens' ? 'Without this limit, the prompt has' : 'Everything fits into'} ${grouped(whole)} ${unit}; at least ${grouped(required)} are needed.`,
+    ),
+  )
   return { body, show }
 }
 

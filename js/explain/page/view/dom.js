@@ -12,7 +12,8 @@ const element = (tag, attributes = {}, ...children) => {
   const [name = 'div', ...classes] = tag.split('.')
   const made = document.createElement(name)
   if (classes.length > 0) made.className = classes.join(' ')
-  for (const [key, value] of Object.entries(attributes)) if (value !== false) made.setAttribute(key, value === true ? '' : String(value))
+  for (const [key, value] of Object.entries(attributes))
+    if (value !== false) made.setAttribute(key, value === true ? '' : String(value))
   made.append(...children)
   return made
 }
@@ -30,7 +31,11 @@ const drawing = (name, attributes, ...children) => {
 /** A table in a box that scrolls by itself, if it is too wide. @param {string} label @param {string[]} heads A head that begins with # is of numbers. */
 const table = (label, heads) => {
   const rows = element('tbody')
-  const cells = heads.map((head) => head.startsWith('#') ? element('th.number', { scope: 'col' }, head.slice(1)) : element('th', { scope: 'col' }, head))
+  const cells = heads.map((head) =>
+    head.startsWith('#')
+      ? element('th.number', { scope: 'col' }, head.slice(1))
+      : element('th', { scope: 'col' }, head),
+  )
   const whole = element('table', { 'aria-label': label }, element('thead', {}, element('tr', {}, ...cells)), rows)
   return { box: element('div.scroll', { tabindex: 0, role: 'region', 'aria-label': label }, whole), rows }
 }
@@ -50,7 +55,10 @@ const textNodes = (text, wanted = '') => {
   if (folded.length !== shown.length) return [document.createTextNode(shown)]
   let start = 0
   for (let at = folded.indexOf(wanted); at >= 0 && nodes.length < 400; at = folded.indexOf(wanted, start)) {
-    nodes.push(document.createTextNode(shown.slice(start, at)), element('mark', {}, shown.slice(at, at + wanted.length)))
+    nodes.push(
+      document.createTextNode(shown.slice(start, at)),
+      element('mark', {}, shown.slice(at, at + wanted.length)),
+    )
     start = at + wanted.length
   }
   return [...nodes, document.createTextNode(shown.slice(start))]

@@ -18,9 +18,16 @@ const headline = ({ report }) => {
   const who = visibleLine(report.agentId === undefined ? report.agentType : `${report.agentId} (${report.agentType})`)
   const flag = report.systemFlagBytes > 0 ? `, ${grouped(report.systemFlagBytes)} of them in the system flag` : ''
   const limits = report.maxTokens === undefined ? '' : ` of ${grouped(report.maxTokens)}`
-  const tokens = report.totalTokens === undefined ? '' : ` ${report.tokensExact === false ? 'About ' : ''}${grouped(report.totalTokens)}${limits} tokens.`
+  const tokens =
+    report.totalTokens === undefined
+      ? ''
+      : ` ${report.tokensExact === false ? 'About ' : ''}${grouped(report.totalTokens)}${limits} tokens.`
   const limited = report.limitedBy === undefined ? '' : ` The limit is that in ${report.limitedBy}.`
-  return element('p', {}, `For ${who}: ${grouped(report.totalBytes)} of ${grouped(report.maxBytes)} bytes${flag}.${tokens}${limited}`)
+  return element(
+    'p',
+    {},
+    `For ${who}: ${grouped(report.totalBytes)} of ${grouped(report.maxBytes)} bytes${flag}.${tokens}${limited}`,
+  )
 }
 
 /** @param {Turn} turn @returns {{ nodes: HTMLElement[], start(): void }} */
@@ -41,7 +48,15 @@ const turnView = (turn) => {
   window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw)
   const notices = turn.lacks.map((text) => element('p.notice', {}, text))
   const nodes = [
-    element('section', { id: 'budget' }, element('h2', {}, 'Budget'), headline(turn), ...slider === null ? [] : [slider.body], budget.body, ...notices),
+    element(
+      'section',
+      { id: 'budget' },
+      element('h2', {}, 'Budget'),
+      headline(turn),
+      ...(slider === null ? [] : [slider.body]),
+      budget.body,
+      ...notices,
+    ),
     element('section', { id: 'prompt' }, element('h2', {}, 'Prompt, with what was cut'), prompt.body),
     ...reportParts(turn.report),
   ]
@@ -57,10 +72,13 @@ const showTurn = (/** @type {number} */ at) => {
   view.start()
 }
 
-const overview = turns.length > 1 ? turnsView(turns, (at) => {
-  overview?.show(at)
-  showTurn(at)
-}) : null
-main.replaceChildren(...overview === null ? [] : [overview.body], shownTurn)
+const overview =
+  turns.length > 1
+    ? turnsView(turns, (at) => {
+        overview?.show(at)
+        showTurn(at)
+      })
+    : null
+main.replaceChildren(...(overview === null ? [] : [overview.body]), shownTurn)
 overview?.show(turns.length - 1)
 showTurn(turns.length - 1)

@@ -11,17 +11,24 @@ const { element, textNodes } = require('./dom.js')
 const PEEK = 160
 const FIRST_ROWS = 60
 const MORE_ROWS = 300
-const FATES = /** @type {{ [fate: string]: string }} */ ({ kept: 'kept', pinned: 'kept, pinned', fails: 'does not fit' })
+const FATES = /** @type {{ [fate: string]: string }} */ ({
+  kept: 'kept',
+  pinned: 'kept, pinned',
+  fails: 'does not fit',
+})
 
 /** @param {string} fate */
 const fateText = (fate) => FATES[fate] ?? `dropped: ${fate === 'step' ? 'step' : reasonText(fate)}`
 
 /** A text that may lack its middle in this page. @param {ShownText} text @param {string} wanted */
-const shownNodes = ({ head, tail, missing }, wanted) => missing === 0 ? textNodes(head, wanted) : [
-  ...textNodes(head, wanted),
-  element('span.missing', {}, `\n[this page leaves out ${grouped(missing)} characters here]\n`),
-  ...textNodes(tail, wanted),
-]
+const shownNodes = ({ head, tail, missing }, wanted) =>
+  missing === 0
+    ? textNodes(head, wanted)
+    : [
+        ...textNodes(head, wanted),
+        element('span.missing', {}, `\n[this page leaves out ${grouped(missing)} characters here]\n`),
+        ...textNodes(tail, wanted),
+      ]
 
 /** The first place where a text has what is searched for, with some text around it. @param {ShownText} text @param {string} wanted */
 const around = ({ head, tail }, wanted) => {
@@ -34,27 +41,40 @@ const around = ({ head, tail }, wanted) => {
 }
 
 /** @param {string} fate @param {string} filter */
-const matchesFilter = (fate, filter) => filter === '' || (filter === 'pinned' ? fate === 'pinned' : (fate === 'kept' || fate === 'pinned') === (filter === 'sent'))
+const matchesFilter = (fate, filter) =>
+  filter === '' ||
+  (filter === 'pinned' ? fate === 'pinned' : (fate === 'kept' || fate === 'pinned') === (filter === 'sent'))
 
 const namesOf = (/** @type {ShownMessage} */ { from, to }) => visibleLine(`${from} → ${to}`)
 
 /** @param {ShownMessage} message @param {string} wanted */
-const matches = (message, wanted) => wanted === '' || namesOf(message).toLowerCase().includes(wanted) || around(message.text, wanted) !== undefined
+const matches = (message, wanted) =>
+  wanted === '' || namesOf(message).toLowerCase().includes(wanted) || around(message.text, wanted) !== undefined
 
 /** @param {ShownMessage} message @param {boolean} isNumbered */
 const messageRow = (message, isNumbered) => {
   const { index, bytes, text } = message
   const fate = element('span.fate')
   const peek = element('span.peek')
-  const summary = element('summary', {},
-    element('span.soft.number', {}, isNumbered ? `#${index}` : ''), element('span.text', {}, namesOf(message)), element('span.number', {}, grouped(bytes)), fate, peek)
+  const summary = element(
+    'summary',
+    {},
+    element('span.soft.number', {}, isNumbered ? `#${index}` : ''),
+    element('span.text', {}, namesOf(message)),
+    element('span.number', {}, grouped(bytes)),
+    fate,
+    peek,
+  )
   const details = element('details', {}, summary)
   const node = element('li', {}, details)
   let [shownFate, marked] = ['', '?']
 
   const fill = () => {
     details.querySelector('pre')?.remove()
-    if (details.hasAttribute('open')) details.append(element('pre', { tabindex: 0, 'aria-label': `Text of message ${index}` }, ...shownNodes(text, marked)))
+    if (details.hasAttribute('open'))
+      details.append(
+        element('pre', { tabindex: 0, 'aria-label': `Text of message ${index}` }, ...shownNodes(text, marked)),
+      )
   }
   details.addEventListener('toggle', fill)
   return {
@@ -63,7 +83,7 @@ const messageRow = (message, isNumbered) => {
       if (marked === wanted) return
       marked = wanted
       const start = () => visibleLine(text.head.slice(0, PEEK))
-      peek.replaceChildren(...textNodes(wanted === '' ? start() : around(text, wanted) ?? start(), wanted))
+      peek.replaceChildren(...textNodes(wanted === '' ? start() : (around(text, wanted) ?? start()), wanted))
       fill()
     },
     setFate(/** @type {string} */ next) {

@@ -22,7 +22,8 @@ const CUT_TEXTS = { system: 'file', summary: 'summary', parent: 'parent', messag
  */
 const cutNodes = (text, cut, bytes, wanted) => {
   const encoded = new TextEncoder().encode(text)
-  const decode = (/** @type {number} */ from, /** @type {number} */ to) => new TextDecoder().decode(encoded.subarray(from, to))
+  const decode = (/** @type {number} */ from, /** @type {number} */ to) =>
+    new TextDecoder().decode(encoded.subarray(from, to))
   const start = encoded.length - bytes
   const [from, to] = cut.head + cut.tail === 0 ? [start, encoded.length] : [start + cut.head, encoded.length - cut.tail]
   return [
@@ -39,12 +40,27 @@ const promptView = (turn) => {
   const list = messageList(turn)
   const blocks = sectionBlocks(turn, list)
   const found = element('p.soft', { role: 'status' })
-  const search = /** @type {HTMLInputElement} */ (element('input', { type: 'search', placeholder: 'text or name', autocomplete: 'off' }))
-  const filter = /** @type {HTMLSelectElement} */ (element('select', {},
-    ...[['', 'all messages'], ['sent', 'sent'], ['dropped', 'not sent'], ['pinned', 'pinned']].map(([value = '', text = '']) => element('option', { value }, text))))
-  const tools = element('div.tools', {},
+  const search = /** @type {HTMLInputElement} */ (
+    element('input', { type: 'search', placeholder: 'text or name', autocomplete: 'off' })
+  )
+  const filter = /** @type {HTMLSelectElement} */ (
+    element(
+      'select',
+      {},
+      ...[
+        ['', 'all messages'],
+        ['sent', 'sent'],
+        ['dropped', 'not sent'],
+        ['pinned', 'pinned'],
+      ].map(([value = '', text = '']) => element('option', { value }, text)),
+    )
+  )
+  const tools = element(
+    'div.tools',
+    {},
     element('label', {}, 'Search', search),
-    ...turn.messages.length > 0 ? [element('label', {}, 'Show', filter)] : [])
+    ...(turn.messages.length > 0 ? [element('label', {}, 'Show', filter)] : []),
+  )
 
   const refresh = () => {
     const wanted = visibleLine(search.value.trim()).toLowerCase()
@@ -79,10 +95,16 @@ const sectionBlocks = (turn, list) => {
 /** @param {MessageList} list @returns {Block} */
 const contextBlock = (list) => {
   const says = element('span.soft')
-  const node = element('section.block.part-context', { 'aria-label': 'context' },
-    element('div.block-head', {}, element('h3', {}, 'context'), says), list.node)
+  const node = element(
+    'section.block.part-context',
+    { 'aria-label': 'context' },
+    element('div.block-head', {}, element('h3', {}, 'context'), says),
+    list.node,
+  )
   return {
-    name: 'context', node, search: () => 0,
+    name: 'context',
+    node,
+    search: () => 0,
     show({ fates }) {
       const dropped = fates.filter((fate) => fate !== 'kept' && fate !== 'pinned').length
       says.textContent = `${counted(fates.length, 'message')}, oldest first; ${grouped(dropped)} not sent`
@@ -94,18 +116,27 @@ const contextBlock = (list) => {
 const textBlock = ({ name, text, isWhole, inFlag }, turn) => {
   const says = element('span.soft')
   const pre = element('pre', { tabindex: 0, 'aria-label': `Text of ${partName(name)}` })
-  const node = element(`section.block.part-${name}`, { 'aria-label': partName(name) }, element('div.block-head', {}, element('h3', {}, partName(name)), says), pre)
+  const node = element(
+    `section.block.part-${name}`,
+    { 'aria-label': partName(name) },
+    element('div.block-head', {}, element('h3', {}, partName(name)), says),
+    pre,
+  )
   const cutText = CUT_TEXTS[name]
   let wanted = ''
   /** @type {import('../budget.js').Cut | undefined} */
   let cut
   const fill = () => {
-    const bytes = cutText === undefined ? 0 : turn.table?.texts[cutText] ?? 0
-    const nodes = cut !== undefined && bytes > 0 && isWhole && text.missing === 0 ? cutNodes(text.head, cut, bytes, wanted) : shownNodes(text, wanted)
+    const bytes = cutText === undefined ? 0 : (turn.table?.texts[cutText] ?? 0)
+    const nodes =
+      cut !== undefined && bytes > 0 && isWhole && text.missing === 0
+        ? cutNodes(text.head, cut, bytes, wanted)
+        : shownNodes(text, wanted)
     pre.replaceChildren(...nodes)
   }
   return {
-    name, node,
+    name,
+    node,
     show(state) {
       cut = cutText === undefined ? undefined : state.row?.cuts?.[cutText]
       const where = inFlag ? ' (system flag)' : ''

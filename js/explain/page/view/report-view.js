@@ -13,30 +13,74 @@ const part = (title, ...children) => element('section', {}, element('h2', {}, ti
 const leftOutPart = ({ leftOut, decisions, dropped }) => {
   if (leftOut.length === 0 && decisions.length === 0) return []
   const list = element('ul', {}, ...decisions.map((decision) => element('li.text', {}, visibleLine(decision))))
-  const tokens = new Map(dropped.flatMap(({ index, tokens: count }) => count === undefined ? [] : [[index, count]]))
-  const { box, rows } = table('Left out', ['where', 'what', 'why', '#texts', '#bytes', ...tokens.size > 0 ? ['#tokens'] : []])
-  rows.append(...leftOut.map(({ part: name, action, reason, bytes, count, id, index, from }) => {
-    const which = [id ?? (index === undefined ? '' : `#${index}`), from === undefined ? '' : visibleLine(from)].filter((text) => text !== '').join(' ')
-    const ofTokens = index === undefined ? undefined : tokens.get(index)
-    return element('tr', {},
-      element('td', {}, element(`span.swatch.part-${name}`), partName(name)),
-      element('td.text', {}, which === '' ? action : `${action}: ${which}`),
-      element('td.text', {}, reasonText(reason)),
-      element('td.number', {}, grouped(count)),
-      element('td.number', {}, grouped(bytes)),
-      ...tokens.size > 0 ? [element('td.number', {}, ofTokens === undefined ? '–' : grouped(ofTokens))] : [])
-  }))
-  const details = element('details', {}, element('summary.plain', {}, `${counted(leftOut.length, 'entry', 'entries')} of the account`), box)
-  return [part('Left out of what was sent, and why', list, ...leftOut.length > 0 ? [details] : [])]
+  const tokens = new Map(dropped.flatMap(({ index, tokens: count }) => (count === undefined ? [] : [[index, count]])))
+  const { box, rows } = table('Left out', [
+    'where',
+    'what',
+    'why',
+    '#texts',
+    '#bytes',
+    ...(tokens.size > 0 ? ['#tokens'] : []),
+  ])
+  rows.append(
+    ...leftOut.map(({ part: name, action, reason, bytes, count, id, index, from }) => {
+      const which = [id ?? (index === undefined ? '' : `#${index}`), from === undefined ? '' : visibleLine(from)]
+        .filter((text) => text !== '')
+        .join(' ')
+      const ofTokens = index === undefined ? undefined : tokens.get(index)
+      return element(
+        'tr',
+        {},
+        element('td', {}, element(`span.swatch.part-${name}`), partName(name)),
+        element('td.text', {}, which === '' ? action : `${action}: ${which}`),
+        element('td.text', {}, reasonText(reason)),
+        element('td.number', {}, grouped(count)),
+        element('td.number', {}, grouped(bytes)),
+        ...(tokens.size > 0 ? [element('td.number', {}, ofTokens === undefined ? '–' : grouped(ofTokens))] : []),
+      )
+    }),
+  )
+  const details = element(
+    'details',
+    {},
+    element('summary.plain', {}, `${counted(leftOut.length, 'entry', 'entries')} of the account`),
+    box,
+  )
+  return [part('Left out of what was sent, and why', list, ...(leftOut.length > 0 ? [details] : []))]
 }
 
 /** @param {AssemblerReport} report */
-const findingsPart = ({ findings }) => findings.length === 0 ? [] : [part('Text that reads as structure', element('ul', {}, ...findings.map((finding) =>
-  element('li', {}, findingText(finding), element('pre', { tabindex: 0, 'aria-label': 'The line' }, ...textNodes(finding.text))))))]
+const findingsPart = ({ findings }) =>
+  findings.length === 0
+    ? []
+    : [
+        part(
+          'Text that reads as structure',
+          element(
+            'ul',
+            {},
+            ...findings.map((finding) =>
+              element(
+                'li',
+                {},
+                findingText(finding),
+                element('pre', { tabindex: 0, 'aria-label': 'The line' }, ...textNodes(finding.text)),
+              ),
+            ),
+          ),
+        ),
+      ]
 
 /** @param {AssemblerReport} report */
-const accountPart = ({ account: { givenBytes, sentBytes, leftOutBytes } }) => part('Account', element('p', {},
-  `${grouped(givenBytes)} bytes of text were given: ${grouped(sentBytes)} are sent, ${grouped(leftOutBytes)} are left out. Names, titles and omission lines are not counted here.`))
+const accountPart = ({ account: { givenBytes, sentBytes, leftOutBytes } }) =>
+  part(
+    'Account',
+    element(
+      'p',
+      {},
+      `${grouped(givenBytes)} bytes of text were given: ${grouped(sentBytes)} are sent, ${grouped(leftOutBytes)} are left out. Names, titles and omission lines are not counted here.`,
+    ),
+  )
 
 /** @param {AssemblerReport} report */
 const reportParts = (report) => [...leftOutPart(report), ...findingsPart(report), accountPart(report)]

@@ -25,13 +25,39 @@ const turnsView = (turns, onChoose) => {
   const width = Math.max(10, turns.length) * COLUMN
   const heightOf = (/** @type {number} */ bytes) => (bytes / top) * HEIGHT
   const columns = turns.map(({ report }, at) => turnColumn(report, at, heightOf))
-  const line = limit <= top ? [drawing('line', { class: 'limit', x1: 0, x2: width, y1: HEIGHT - heightOf(limit), y2: HEIGHT - heightOf(limit) })] : []
-  const chart = drawing('svg', {
-    viewBox: `0 0 ${width} ${HEIGHT}`, preserveAspectRatio: width < 1200 ? 'xMinYMax meet' : 'none', role: 'img',
-    'aria-label': `Bytes of ${turns.length} prompts, by section. The table below has the numbers.`,
-  }, ...columns, ...line)
+  const line =
+    limit <= top
+      ? [
+          drawing('line', {
+            class: 'limit',
+            x1: 0,
+            x2: width,
+            y1: HEIGHT - heightOf(limit),
+            y2: HEIGHT - heightOf(limit),
+          }),
+        ]
+      : []
+  const chart = drawing(
+    'svg',
+    {
+      viewBox: `0 0 ${width} ${HEIGHT}`,
+      preserveAspectRatio: width < 1200 ? 'xMinYMax meet' : 'none',
+      role: 'img',
+      'aria-label': `Bytes of ${turns.length} prompts, by section. The table below has the numbers.`,
+    },
+    ...columns,
+    ...line,
+  )
   if (width > MAX_COLUMN_SPACE * 20) chart.setAttribute('preserveAspectRatio', 'none')
-  const { box, rows } = table('Prompts', ['#prompt', 'agent', '#bytes', '#of the budget', '#messages', '#dropped', '#same beginning'])
+  const { box, rows } = table('Prompts', [
+    '#prompt',
+    'agent',
+    '#bytes',
+    '#of the budget',
+    '#messages',
+    '#dropped',
+    '#same beginning',
+  ])
   const buttons = turns.map((turn, at) => turnRow(turn, at, rows, onChoose))
   const show = (/** @type {number} */ chosen) => {
     columns.forEach((column, at) => column.setAttribute('class', at === chosen ? 'current' : ''))
@@ -48,16 +74,27 @@ const turnsView = (turns, onChoose) => {
 const turnColumn = (report, at, heightOf) => {
   const x = at * COLUMN + 3
   let y = HEIGHT
-  const pieces = report.sections.filter(({ bytesAfter }) => bytesAfter > 0).map(({ name, bytesAfter }) => {
-    y -= heightOf(bytesAfter)
-    const piece = drawing('rect', { class: `part-${name}`, x, y, width: COLUMN - 6, height: heightOf(bytesAfter) })
-    piece.append(drawing('title', {}, document.createTextNode(`${partName(name)}: ${grouped(bytesAfter)} bytes`)))
-    return piece
-  })
+  const pieces = report.sections
+    .filter(({ bytesAfter }) => bytesAfter > 0)
+    .map(({ name, bytesAfter }) => {
+      y -= heightOf(bytesAfter)
+      const piece = drawing('rect', { class: `part-${name}`, x, y, width: COLUMN - 6, height: heightOf(bytesAfter) })
+      piece.append(drawing('title', {}, document.createTextNode(`${partName(name)}: ${grouped(bytesAfter)} bytes`)))
+      return piece
+    })
   const { stablePrefixBytes = 0, systemFlagBytes } = report
   const stable = HEIGHT - heightOf(stablePrefixBytes + systemFlagBytes)
-  const prefix = stablePrefixBytes > 0 ? [drawing('line', { class: 'prefix', x1: x - 3, x2: x + COLUMN - 3, y1: stable, y2: stable })] : []
-  return drawing('g', {}, drawing('rect', { class: 'frame', x: x - 3, y: 0, width: COLUMN, height: HEIGHT }), ...pieces, ...prefix)
+  const prefix =
+    stablePrefixBytes > 0
+      ? [drawing('line', { class: 'prefix', x1: x - 3, x2: x + COLUMN - 3, y1: stable, y2: stable })]
+      : []
+  return drawing(
+    'g',
+    {},
+    drawing('rect', { class: 'frame', x: x - 3, y: 0, width: COLUMN, height: HEIGHT }),
+    ...pieces,
+    ...prefix,
+  )
 }
 
 /** @param {Turn} turn @param {number} at @param {HTMLElement} rows @param {(at: number) => void} onChoose */
@@ -67,14 +104,29 @@ const turnRow = (turn, at, rows, onChoose) => {
   const button = element('button', { type: 'button', 'aria-label': `Show prompt ${at + 1}` }, String(at + 1))
   button.addEventListener('click', () => onChoose(at))
   const { stablePrefixBytes } = report
-  rows.append(element('tr', {},
-    element('td.number', {}, button),
-    element('td.text.agent', {}, visibleLine(report.agentId === undefined ? report.agentType : `${report.agentId} (${report.agentType})`)),
-    element('td.number', {}, grouped(report.totalBytes)),
-    element('td.number', {}, percent(report.totalBytes, report.maxBytes)),
-    element('td.number', {}, grouped(itemsAfter)),
-    element('td.number', {}, grouped(droppedCount(turn))),
-    element('td.number', {}, stablePrefixBytes === undefined ? '–' : `${grouped(stablePrefixBytes)} (${percent(stablePrefixBytes, report.promptBytes)})`)))
+  rows.append(
+    element(
+      'tr',
+      {},
+      element('td.number', {}, button),
+      element(
+        'td.text.agent',
+        {},
+        visibleLine(report.agentId === undefined ? report.agentType : `${report.agentId} (${report.agentType})`),
+      ),
+      element('td.number', {}, grouped(report.totalBytes)),
+      element('td.number', {}, percent(report.totalBytes, report.maxBytes)),
+      element('td.number', {}, grouped(itemsAfter)),
+      element('td.number', {}, grouped(droppedCount(turn))),
+      element(
+        'td.number',
+        {},
+        stablePrefixBytes === undefined
+          ? '–'
+          : `${grouped(stablePrefixBytes)} (${percent(stablePrefixBytes, report.promptBytes)})`,
+      ),
+    ),
+  )
   return button
 }
 
