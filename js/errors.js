@@ -30,7 +30,7 @@ const makeError = (name, message, properties) => {
 
 /**
  * What to throw for what native code has thrown. Native code never calls JavaScript, so it is never
- * an exception of the caller's.
+ * a caller's exception.
  * @param {unknown} thrown
  * @returns {unknown}
  */

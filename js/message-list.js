@@ -2,7 +2,7 @@
 /**
  * The messages of a conversation, in order. An element is written only where the array has one
  * already: an assignment to a new one would call a setter of that name on `Object.prototype`, and
- * code of the caller's would run between native code's change and ours.
+ * caller code would run between native code's change and ours.
  */
 const { apply } = Reflect
 const { concat, slice } = Array.prototype

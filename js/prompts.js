@@ -1,7 +1,7 @@
 'use strict'
 /**
  * Makes a prompt of what a caller passes. Native code says which message it needs next, and gets
- * that one: what is not needed is not touched. No code of the caller's runs inside native code.
+ * that one: what is not needed is not touched. No caller code runs inside native code.
  */
 const native = require('../binding.js')
 const { addressees, checkedObject } = require('./checks/assemblers.js')

@@ -54,7 +54,7 @@ const checkIndices = (given, count, name) => {
   })
 }
 
-/** Messages are objects of the caller's own, with any other fields in them. */
+/** Messages are caller-supplied objects, with any other fields in them. */
 const quote = fields({ from: string, content: string }, { required: true, anyKeys: true })
 
 /** What both inputs have, whatever they call the rest. */

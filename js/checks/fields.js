@@ -22,7 +22,7 @@ const NOTHING = Object.freeze({ __proto__: null })
  * @property {boolean} [required] Whether the object has to be there. By default, undefined and null are an object without fields.
  * @property {boolean} [own] Whether only what the object itself has is read, and not what it inherits.
  * @property {boolean} [strict] Whether a key that is not in the table is refused. By default, only one that is almost in it.
- * @property {boolean} [anyKeys] Whether keys are not looked at, as in objects of the caller's own.
+ * @property {boolean} [anyKeys] Whether keys are not looked at, as in caller-supplied objects.
  * @property {boolean} [top] Whether its fields are named without its path: `maxBytes`, not `input.maxBytes`.
  * @property {Record<string, string>} [misnamed] What other functions call a field of this one: it is refused where the right one is missing.
  * @property {readonly string[]} [also] Fields that are read elsewhere.

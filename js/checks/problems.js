@@ -55,7 +55,7 @@ const wrongType = (expected, value, parent, name) => {
 }
 
 /**
- * A string that is none of those that are known.
+ * An unknown string.
  * @param {string} expected
  * @param {string} value
  * @param {string} parent

@@ -70,7 +70,7 @@ const planDelivery = (output, options) => {
   const checked = checkPlanOptions(options)
   if (prompt === undefined) return wrongType('a string, a Buffer or a Uint8Array', given, 'output', 'prompt')
   const { cwd, platform = process.platform } = checked
-  // From here on, no code of the caller's runs.
+  // From here on, no caller code runs.
   const plan = makePlan(profileFor(checked), {
     ...checked,
     prompt,

@@ -21,7 +21,7 @@ const addMessage = (state, message) => {
   // `__proto__` is one of them. (With the id after the message, this takes 300 ns more.)
   const copy = { id: '', ...message }
   const fields = checkMessage(message, copy)
-  // Only now: a getter of the caller's may have replaced them.
+  // Only now: a caller's getter may have replaced them.
   state.messages.reserve()
   try {
     copy.id = ID_PREFIX + state.native.addMessage(fields)
@@ -41,7 +41,7 @@ const addMessage = (state, message) => {
  * @param {any} changes
  */
 const updateMessage = (state, id, changes) => {
-  // The changes are read first: that may run code of the caller's, which may change the message.
+  // The changes are read first: that may run caller code, which may change the message.
   const changed = { ...changes }
   const current = state.messages.at(indexOf(state, id))
   object(changes, '', 'changes')

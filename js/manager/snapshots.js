@@ -20,7 +20,7 @@ const { parse } = JSON
 const exportSnapshot = (state, options) => {
   const { after } = exportOptions(options, '', 'options')
   const start = callNative(() => state.native.snapshotStart(after))
-  // All of it before the copies, which may run code of the caller's.
+  // All of it before the copies, which may run caller code.
   const [head, messages, last] = [
     snapshotState(state, start > 0),
     state.messages.toArray(start),
