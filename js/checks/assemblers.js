@@ -90,7 +90,10 @@ const assemblerFields = fields(
  */
 const moreOf = (table) => {
   const names = [...Object.keys(table), 'ends']
-  return (/** @type {any} */ input) => (names.some((name) => input[name] !== undefined) ? input : undefined)
+  return (/** @type {any} */ input) => {
+    for (const name of names) if (input[name] !== undefined) return input
+    return undefined
+  }
 }
 
 const moreAssemblerFields = moreOf(more)

@@ -41,12 +41,11 @@ const WORTH_COPYING_BYTES: usize = 64 * 1024;
 pub const LAYOUT_SAMPLE: &str = tokens::LAYOUT_SAMPLE;
 
 /// A prompt that is under way.
-#[allow(clippy::large_enum_variant, reason = "there are hardly ever two at a time")]
 pub(super) enum Pending {
     /// A caller-supplied function has to count its texts first.
     Uncounted { request: Box<GivenRequest>, joins: bool },
     /// Its messages are being read.
-    Reading { reading: Reading, contents: RefCell<ContentReader> },
+    Reading { reading: Box<Reading>, contents: RefCell<ContentReader> },
 }
 
 thread_local! {
@@ -118,7 +117,7 @@ fn start(mut request: GivenRequest, joins: bool) -> Result<Pending, Error> {
     let worth_copying = if contents.expect_wide { 0 } else { WORTH_COPYING_BYTES };
     request.leave_contents_beyond = joins.then_some(worth_copying);
     request.buffer = scratch::bytes();
-    let reading = Reading::begin(request)?;
+    let reading = Box::new(Reading::begin(request)?);
     Ok(Pending::Reading { reading, contents: RefCell::new(contents) })
 }
 
