@@ -39,8 +39,8 @@ pub fn report(request: Request, plan: &Plan, lines: &Lines) -> Report {
     });
     let sections: Vec<_> = sections.collect();
     let mut decisions = decisions(plan, &ledger, &described);
-    if ledger.unread() > 0 {
-        let messages = counted(ledger.unread(), "message is", "messages are");
+    if ledger.unread > 0 {
+        let messages = counted(ledger.unread, "message is", "messages are");
         decisions.push(format!("{messages} not measured, and missing in the account"));
     }
     let needed_bytes = needed_bytes(plan, &sections);

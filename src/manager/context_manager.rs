@@ -33,11 +33,15 @@ use std::collections::HashMap;
 /// A conversation with its settings.
 #[derive(Debug)]
 pub struct Manager {
-    options: ManagerOptions,
+    /// The settings.
+    pub options: ManagerOptions,
     agents: Agents,
-    conversation: Conversation,
-    reported: ReportedPrompts,
-    sessions: Sessions,
+    /// The messages and the team task.
+    pub conversation: Conversation,
+    /// The last reported prompt of each agent.
+    pub reported: ReportedPrompts,
+    /// What each agent has been shown.
+    pub sessions: Sessions,
     /// How many prompts of sessions were made.
     prompts: u64,
 }
@@ -53,16 +57,6 @@ impl Manager {
             sessions: Sessions::default(),
             prompts: 0,
         }
-    }
-
-    /// The settings.
-    pub fn options(&self) -> &ManagerOptions {
-        &self.options
-    }
-
-    /// The messages and the team task.
-    pub fn conversation(&self) -> &Conversation {
-        &self.conversation
     }
 
     /// Adds a message, and returns the number in its id.
@@ -94,11 +88,6 @@ impl Manager {
         let index = self.conversation.remove(id)?;
         self.sessions.message_removed(index);
         Ok(index)
-    }
-
-    /// Pins the message with this id, or no longer. Returns its index.
-    pub fn set_pinned(&mut self, id: &str, pinned: bool) -> Result<usize, Error> {
-        self.conversation.set_pinned(id, pinned)
     }
 
     /// Sets what the team works on. Returns a warning if it had to be cut.
@@ -237,21 +226,6 @@ impl Manager {
         self.sessions.prompted(agent_id, self.prompts, shown);
     }
 
-    /// What each agent has been shown.
-    pub fn sessions(&self) -> &Sessions {
-        &self.sessions
-    }
-
-    /// What each agent has been shown, to be changed.
-    pub fn sessions_mut(&mut self) -> &mut Sessions {
-        &mut self.sessions
-    }
-
-    /// The messages, to be changed in what does not move them.
-    pub fn conversation_mut(&mut self) -> &mut Conversation {
-        &mut self.conversation
-    }
-
     /// The messages that a turn leaves out by window, step or budget, and that no summary covers,
     /// oldest first.
     pub fn overflow(&self, options: &TurnOptions) -> Result<Vec<usize>, Error> {
@@ -262,17 +236,6 @@ impl Manager {
         Ok(first.map_or_else(Vec::new, |first| {
             entries::overflow(&self.conversation, &turn, &scope, first)
         }))
-    }
-
-    /// How many leading bytes of a prompt are those of the prompt that was last reported for
-    /// the same agent.
-    pub fn stable_prefix(&self, agent_id: &str, prompt: &[u8]) -> Option<usize> {
-        self.reported.stable_prefix(agent_id, prompt)
-    }
-
-    /// Keeps the prompt that was reported for an agent.
-    pub fn keep_reported(&mut self, agent_id: String, prompt: Vec<u8>) {
-        self.reported.keep(agent_id, prompt);
     }
 
     /// About how many bytes of memory this takes.

@@ -124,7 +124,7 @@ impl NativeManager {
     /// What the team works on.
     #[napi(getter, catch_unwind)]
     pub fn team_task(&self) -> Option<String> {
-        self.manager.borrow().conversation().team_task().map(str::to_owned)
+        self.manager.borrow().conversation.team_task().map(str::to_owned)
     }
 
     /// Forgets messages, team task and numbering.

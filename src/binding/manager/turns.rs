@@ -108,7 +108,7 @@ impl NativeTurn {
         let (written, shown) = manager.assemble_turn(&self.options, report, |assembly| {
             write(env, &assembly, form, result, &[], |prompt| {
                 reported = Some(prompt.to_vec());
-                manager.stable_prefix(agent_id, prompt)
+                manager.reported.stable_prefix(agent_id, prompt)
             })
         })?;
         drop(manager);
@@ -117,7 +117,7 @@ impl NativeTurn {
             self.manager.borrow_mut().prompted(agent_id, shown);
         }
         if let Some(prompt) = reported {
-            self.manager.borrow_mut().keep_reported(agent_id.clone(), prompt);
+            self.manager.borrow_mut().reported.keep(agent_id.clone(), prompt);
         }
         Ok(written)
     }
@@ -152,7 +152,7 @@ impl NativeTurn {
             context_messages: view.context.iter().map(shown).collect(),
             current_message: view.message,
             team_task: view.team_task,
-            max_bytes: manager.options().max_bytes,
+            max_bytes: manager.options.max_bytes,
             max_tokens: manager.max_tokens(&self.options),
             summary: view.summary,
             pinned: &view.pinned,
