@@ -158,7 +158,7 @@ impl FixedParts<'_, '_> {
     fn enter_message(&mut self) {
         let (given, trimmed) = match &self.request.materials.message {
             Text::Whole(text) => (text.len(), trim_js(text).len()),
-            Text::Ends(ends) => (ends.given_bytes(), ends.bytes()),
+            Text::Ends(ends) => (ends.given_bytes, ends.bytes()),
         };
         if self.enter_without_section(Part::Message, &[given]) {
             return;

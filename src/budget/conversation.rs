@@ -136,7 +136,7 @@ fn newest(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow {
 }
 
 fn limited_by(room: &WindowRoom) -> BudgetUnit {
-    let is_full = room.meter.as_ref().is_some_and(LineMeter::is_full);
+    let is_full = room.meter.as_ref().is_some_and(|meter| meter.is_full);
     if is_full { BudgetUnit::Tokens } else { BudgetUnit::Bytes }
 }
 
