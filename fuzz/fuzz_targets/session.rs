@@ -175,7 +175,7 @@ fn check_visibility(kept: &Kept, turn: &TurnOptions, told: &str) {
         assert!(overflow.iter().all(|index| kept.may_see(recipient, *index)));
     }
     let member = recipient.unwrap_or(&turn.agent_id);
-    for summary in kept.manager.conversation.summaries() {
+    for summary in &kept.manager.conversation.summaries {
         let is_for_member = summary
             .recipient
             .as_ref()

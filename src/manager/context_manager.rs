@@ -176,7 +176,7 @@ impl Manager {
             system_instruction: options.instruction.as_slice().into(),
             instruction_file: options.file.as_str().into(),
             team_task: self.conversation.team_task().unwrap_or_default().into(),
-            team_task_cut_bytes: self.conversation.task_cut_bytes(),
+            team_task_cut_bytes: self.conversation.task_cut_bytes,
             message: self.message(&turn).into(),
             summary: self.summary(options).map_or("", |summary| &summary.text).into(),
             max_bytes: self.options.max_bytes,

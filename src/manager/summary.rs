@@ -58,11 +58,6 @@ impl Conversation {
         self.summaries.get(place)
     }
 
-    /// All summaries.
-    pub fn summaries(&self) -> &[Summary] {
-        &self.summaries
-    }
-
     /// The id of the last message that a summary covers; `None` if all of those were removed.
     pub fn summary_up_to(&self, summary: &Summary) -> Option<String> {
         summary.covered.checked_sub(1).map(|last| self.id(last))

@@ -67,7 +67,7 @@ impl NativeManager {
     /// The indices of the pinned messages, ascending, as JSON.
     #[napi(catch_unwind)]
     pub fn pinned_messages(&self) -> napi::Result<String> {
-        Ok(json_of(&self.manager.borrow().conversation.pins())?)
+        Ok(json_of(&self.manager.borrow().conversation.pins)?)
     }
 
     /// Keeps how many tokens each caller-supplied function has counted in a message.
