@@ -39,7 +39,7 @@ fn turn(u: &mut Unstructured, kept: &Kept, tokenizer: Tokenizer) -> Result<TurnO
         (Part::System, CountedText { bytes: text.len(), tokens: count_by_function(text) })
     });
     Ok(TurnOptions {
-        assembler: kept.manager.look_up_agent(u.choose(&AGENTS)?).assembler,
+        assembler: kept.manager.agents.look_up(u.choose(&AGENTS)?).assembler,
         window_size: u.arbitrary::<bool>()?.then_some(u.int_in_range(0..=12)?),
         agent_id: name(u)?,
         session: u.ratio(1, 3)?,

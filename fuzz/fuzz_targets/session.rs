@@ -106,7 +106,7 @@ fn turn(
         false => None,
     };
     Ok(TurnOptions {
-        assembler: kept.manager.look_up_agent(agent_type).assembler,
+        assembler: kept.manager.agents.look_up(agent_type).assembler,
         agent_id: agent.to_owned(),
         window_size: if u.ratio(1, 4)? { Some(u.int_in_range(0..=6)?) } else { None },
         max_tokens: if u.ratio(1, 3)? { Some(u.int_in_range(1..=900)?) } else { None },
@@ -331,7 +331,7 @@ fn check_end(kept: &mut Kept, model: &Model, by_recipient: bool, options: Manage
         let floor = seen.floor;
         let covered =
             kept.manager.conversation.summary_for(Some(agent)).map_or(0, |summary| summary.covered);
-        let assembler = kept.manager.look_up_agent(agent_type).assembler;
+        let assembler = kept.manager.agents.look_up(agent_type).assembler;
         let recipient = by_recipient.then(|| agent.to_owned());
         let turn = TurnOptions {
             assembler,

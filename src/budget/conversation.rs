@@ -166,7 +166,7 @@ fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow
         let prompt_units = units
             .as_ref()
             .filter(|_| fits_bytes)
-            .map(|units| (units.prompt_units(lines, first), units.most()));
+            .map(|units| (units.prompt_units(lines, first), units.room.most));
         let fits_tokens = prompt_units.is_none_or(|(units, most)| units <= most);
         if fits_bytes && !fits_tokens {
             limited_by = BudgetUnit::Tokens;

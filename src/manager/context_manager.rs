@@ -9,7 +9,7 @@ mod tokens;
 mod turns;
 
 pub use self::turns::TurnView;
-use super::agents::{AgentLookup, Agents};
+use super::agents::Agents;
 use super::edit::Updated;
 use super::entries;
 use super::ids::MAX_NUMBER;
@@ -35,7 +35,8 @@ use std::collections::HashMap;
 pub struct Manager {
     /// The settings.
     pub options: ManagerOptions,
-    agents: Agents,
+    /// The assembler of each agent type.
+    pub agents: Agents,
     /// The messages and the team task.
     pub conversation: Conversation,
     /// The last reported prompt of each agent.
@@ -145,12 +146,7 @@ impl Manager {
         Memory::of(&self.conversation, &self.sessions, with_pins)
     }
 
-    /// Looks an agent type up.
-    pub fn look_up_agent(&self, agent_type: &str) -> AgentLookup {
-        self.agents.look_up(agent_type)
-    }
-
-    /// The assembler with a number that [`Manager::look_up_agent`] returned.
+    /// The assembler with a number that [`Agents::look_up`] returned.
     pub fn assembler(&self, number: usize) -> Result<&Assembler, Error> {
         let assembler = self.agents.assembler(number);
         assembler.ok_or_else(|| Error::Internal(format!("there is no assembler {number}")))

@@ -69,7 +69,7 @@ impl NativeManager {
     /// A turn with these options.
     #[napi(catch_unwind)]
     pub fn turn(&self, fields: TurnFields) -> NativeTurn {
-        let assembler = self.manager.borrow().look_up_agent(&fields.agent_type).assembler;
+        let assembler = self.manager.borrow().agents.look_up(&fields.agent_type).assembler;
         NativeTurn { manager: Rc::clone(&self.manager), options: fields.options(assembler) }
     }
 
@@ -80,7 +80,7 @@ impl NativeManager {
         agent_type: String,
     ) -> napi::Result<crate::binding::assemblers::NativeAssembler> {
         let manager = self.manager.borrow();
-        let assembler = manager.assembler(manager.look_up_agent(&agent_type).assembler)?;
+        let assembler = manager.assembler(manager.agents.look_up(&agent_type).assembler)?;
         Ok(crate::binding::assemblers::NativeAssembler { assembler: Rc::new(assembler.clone()) })
     }
 }

@@ -50,7 +50,7 @@ fn in_a_session_every_visible_message_is_shown_once_or_accounted_for() {
                 continue;
             }
             let turn = TurnOptions {
-                assembler: manager.look_up_agent("codex").assembler,
+                assembler: manager.agents.look_up("codex").assembler,
                 agent_id: "max".into(),
                 recipient: Some("max".into()),
                 session: true,
