@@ -18,7 +18,6 @@ pub use fixed::enter_fixed_parts;
 use crate::model::{Part, Quote};
 use crate::text::trim_js;
 use serde::Serialize;
-use std::borrow::Cow;
 
 /// At most so many messages are listed one by one.
 pub const MAX_LISTED: usize = 100;
@@ -146,7 +145,7 @@ impl Cause {
 }
 
 /// The entries of one assembly.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Ledger {
     given_bytes: usize,
     sent_bytes: usize,
@@ -156,58 +155,22 @@ pub struct Ledger {
     summed: Vec<LeftOut>,
     /// For whom messages were chosen.
     recipient: Option<String>,
-    /// What the messages are outside of that are older, or newer, than those of the turn.
-    window_name: Cow<'static, str>,
-    has_newer_outside: bool,
+    /// What chose the newest messages, if not the window.
+    pub window_name: Option<String>,
+    /// Whether some messages outside the window are newer than it.
+    pub has_newer_outside: bool,
+    /// How much of a role summary is over its limit.
     role_cut_bytes: usize,
     /// How many messages were not read.
-    unread: usize,
-    /// Messages of the conversation that are sent, and that other parts only repeat.
-    repeated: Vec<usize>,
-}
-
-impl Default for Ledger {
-    fn default() -> Self {
-        Ledger {
-            given_bytes: 0,
-            sent_bytes: 0,
-            listed: Vec::new(),
-            summed: Vec::new(),
-            recipient: None,
-            window_name: "the window".into(),
-            has_newer_outside: false,
-            role_cut_bytes: 0,
-            unread: 0,
-            repeated: Vec::new(),
-        }
-    }
+    pub unread: usize,
+    /// Messages of the conversation that are entered, and that other parts only repeat.
+    pub repeated: Vec<usize>,
 }
 
 impl Ledger {
     /// Says for whom messages were chosen.
     pub fn set_recipient(&mut self, recipient: &str) {
         self.recipient = Some(trim_js(recipient).to_owned());
-    }
-
-    /// Says what chose the newest messages, if not the window.
-    pub fn set_window_name(&mut self, name: String) {
-        self.window_name = name.into();
-    }
-
-    /// Says that some messages outside the window are newer than it.
-    pub fn note_newer_outside(&mut self) {
-        self.has_newer_outside = true;
-    }
-
-    /// Says how much of a role summary is over its limit.
-    pub fn note_role_cut(&mut self, bytes: usize) {
-        self.role_cut_bytes = bytes;
-    }
-
-    /// Says that a message of the conversation is entered, and that another part that shows it
-    /// repeats it.
-    pub fn note_repeated(&mut self, index: usize) {
-        self.repeated.push(index);
     }
 
     /// Whether a quoted message is entered already.
@@ -271,11 +234,6 @@ impl Ledger {
                 && entry.cause.reason != Reason::Budget
         };
         self.entries().filter(is_cut).map(|entry| entry.bytes).sum()
-    }
-
-    /// How many messages were not read, and so count with no bytes.
-    pub fn unread(&self) -> usize {
-        self.unread
     }
 
     /// What was left out, in prompt order; of a part, single messages first.

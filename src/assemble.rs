@@ -70,7 +70,8 @@ impl<'a> Request<'a> {
 pub struct Assembly<'a> {
     request: Request<'a>,
     plan: Plan<'a>,
-    prompt_bytes: usize,
+    /// The size of the prompt.
+    pub prompt_bytes: usize,
     lines: &'a Lines<'a>,
 }
 
@@ -81,11 +82,6 @@ pub fn assemble<'a>(request: Request<'a>, lines: &'a mut Lines<'_>) -> Result<As
 }
 
 impl Assembly<'_> {
-    /// How many bytes the prompt has.
-    pub fn prompt_bytes(&self) -> usize {
-        self.prompt_bytes
-    }
-
     /// The text for the CLI's system flag.
     pub fn system_flag(&self) -> Option<&str> {
         self.plan.system_flag()

@@ -19,36 +19,24 @@ pub enum Error {
         got: String,
     },
 
-    /// A message cannot be added to a conversation; nothing was stored.
-    #[error("Message {problem}")]
-    InvalidMessage {
-        /// What is wrong, as the rest of the sentence.
-        problem: String,
-    },
+    /// A message cannot be added to a conversation, for this reason; nothing was stored.
+    #[error("Message {0}")]
+    InvalidMessage(String),
 
-    /// A snapshot cannot be restored; the conversation is as it was.
-    #[error("Invalid snapshot format: {problem}")]
-    InvalidSnapshot {
-        /// What is wrong, with the path of the field.
-        problem: String,
-    },
+    /// A snapshot cannot be restored, for this reason; the conversation is as it was.
+    #[error("Invalid snapshot format: {0}")]
+    InvalidSnapshot(String),
 
     /// The conversation has no message with this id; nothing was changed.
-    #[error("there is no message with the id {id:?} in this conversation")]
-    UnknownMessage {
-        /// The id.
-        id: String,
-    },
+    #[error("there is no message with the id {0:?} in this conversation")]
+    UnknownMessage(String),
 
-    /// A summary cannot cover less than the one that it replaces.
+    /// A summary up to this id would cover less than the one that it replaces.
     #[error(
-        "the summary that is there covers more than the messages up to {id:?}: pass the id of a \
+        "the summary that is there covers more than the messages up to {0:?}: pass the id of a \
          later one, or clear the summary first"
     )]
-    CoveredMessage {
-        /// The id.
-        id: String,
-    },
+    CoveredMessage(String),
 
     /// The prompt does not fit into the caller's buffer; nothing was written.
     #[error(
@@ -79,15 +67,12 @@ pub enum Error {
         sections: Vec<(&'static str, usize)>,
     },
 
-    /// There is a budget in tokens and nothing that counts them.
+    /// There is a budget in tokens, and nothing that counts those of this agent type.
     #[error(
-        "maxTokens needs a tokenizer for {agent_type}: there is no official vocabulary that could \
+        "maxTokens needs a tokenizer for {0}: there is no official vocabulary that could \
          be shipped; pass tokenizer: 'o200k', 'cl100k', {{ bytesPerToken }} or a function"
     )]
-    MissingTokenizer {
-        /// The agent type of the layout.
-        agent_type: String,
-    },
+    MissingTokenizer(String),
 
     /// A configuration file cannot be understood. Ignoring it would silently drop what the
     /// user asked for.
@@ -131,10 +116,10 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Error::InvalidArgType { .. }
-            | Error::MissingTokenizer { .. }
-            | Error::InvalidMessage { .. } => "ERR_INVALID_ARG_TYPE",
-            Error::InvalidSnapshot { .. } => "ERR_INVALID_SNAPSHOT",
-            Error::UnknownMessage { .. } | Error::CoveredMessage { .. } => "ERR_UNKNOWN_MESSAGE",
+            | Error::MissingTokenizer(_)
+            | Error::InvalidMessage(_) => "ERR_INVALID_ARG_TYPE",
+            Error::InvalidSnapshot(_) => "ERR_INVALID_SNAPSHOT",
+            Error::UnknownMessage(_) | Error::CoveredMessage(_) => "ERR_UNKNOWN_MESSAGE",
             Error::BufferTooSmall { .. } => "ERR_OUT_OF_RANGE",
             Error::BudgetExceeded { .. } => "ERR_BUDGET_EXCEEDED",
             Error::InvalidConfig { .. } => "ERR_INVALID_CONFIG",
@@ -152,11 +137,6 @@ impl Error {
         }
     }
 
-    /// A budget in tokens for an agent without a tokenizer.
-    pub fn missing_tokenizer(agent_type: &str) -> Self {
-        Error::MissingTokenizer { agent_type: agent_type.to_owned() }
-    }
-
     /// A field that is missing or not of its type.
     pub fn invalid_type(
         path: impl Into<String>,
@@ -168,22 +148,17 @@ impl Error {
 
     /// A message that cannot be added.
     pub fn invalid_message(problem: impl Into<String>) -> Self {
-        Error::InvalidMessage { problem: problem.into() }
+        Error::InvalidMessage(problem.into())
     }
 
     /// A message that the conversation does not have.
     pub fn unknown_message(id: impl Into<String>) -> Self {
-        Error::UnknownMessage { id: id.into() }
-    }
-
-    /// A message that the summary that is there covers already.
-    pub fn covered_message(id: impl Into<String>) -> Self {
-        Error::CoveredMessage { id: id.into() }
+        Error::UnknownMessage(id.into())
     }
 
     /// A snapshot that cannot be restored.
     pub fn invalid_snapshot(problem: impl Into<String>) -> Self {
-        Error::InvalidSnapshot { problem: problem.into() }
+        Error::InvalidSnapshot(problem.into())
     }
 }
 

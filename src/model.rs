@@ -46,16 +46,7 @@ impl Part {
 
     /// The name in options, reports and errors.
     pub const fn name(self) -> &'static str {
-        match self {
-            Part::System => "system",
-            Part::TeamTask => "teamTask",
-            Part::Summary => "summary",
-            Part::Context => "context",
-            Part::Parent => "parent",
-            Part::Siblings => "siblings",
-            Part::Message => "message",
-            Part::Routing => "routing",
-        }
+        self.names().0
     }
 
     /// The part with this name.
@@ -66,15 +57,19 @@ impl Part {
     /// The bracketed tag: a title in the layouts that use brackets, and the name of the
     /// part in sentences for people, whatever the layout.
     pub const fn tag(self) -> &'static str {
+        self.names().1
+    }
+
+    const fn names(self) -> (&'static str, &'static str) {
         match self {
-            Part::System => "[SYSTEM]",
-            Part::TeamTask => "[TEAM_TASK]",
-            Part::Summary => "[SUMMARY]",
-            Part::Context => "[CONTEXT]",
-            Part::Parent => "[PARENT_CONTEXT]",
-            Part::Siblings => "[RELATED_CONTEXT]",
-            Part::Message => "[MESSAGE]",
-            Part::Routing => "[ROUTING_META]",
+            Part::System => ("system", "[SYSTEM]"),
+            Part::TeamTask => ("teamTask", "[TEAM_TASK]"),
+            Part::Summary => ("summary", "[SUMMARY]"),
+            Part::Context => ("context", "[CONTEXT]"),
+            Part::Parent => ("parent", "[PARENT_CONTEXT]"),
+            Part::Siblings => ("siblings", "[RELATED_CONTEXT]"),
+            Part::Message => ("message", "[MESSAGE]"),
+            Part::Routing => ("routing", "[ROUTING_META]"),
         }
     }
 }

@@ -39,8 +39,8 @@ pub fn report(request: Request, plan: &Plan, lines: &Lines) -> Report {
     });
     let sections: Vec<_> = sections.collect();
     let mut decisions = decisions(plan, &ledger, &described);
-    if ledger.unread() > 0 {
-        let messages = counted(ledger.unread(), "message is", "messages are");
+    if ledger.unread > 0 {
+        let messages = counted(ledger.unread, "message is", "messages are");
         decisions.push(format!("{messages} not measured, and missing in the account"));
     }
     let needed_bytes = needed_bytes(plan, &sections);
@@ -129,7 +129,7 @@ fn decisions(plan: &Plan, ledger: &Ledger, dropped: &[UnkeptMessage]) -> Vec<Str
 /// are listed.
 fn findings(plan: &Plan, lines: &Lines, first: usize, decisions: &mut Vec<String>) -> Vec<Finding> {
     let is_kept = |found: &&Finding| lines.is_kept(first, found.index);
-    let in_kept_messages = lines.findings().iter().filter(is_kept);
+    let in_kept_messages = lines.findings.iter().filter(is_kept);
     let mut findings: Vec<_> = in_kept_messages.cloned().collect();
     // Messages were read newest first, the lines of one from the top.
     findings.sort_by_key(|finding| (finding.index, finding.line));

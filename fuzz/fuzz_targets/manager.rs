@@ -5,11 +5,11 @@
 use arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use promptmason::Error;
-use promptmason::tokens::BudgetUnit;
 use promptmason::layout::{BUILT_IN, Layouts};
 use promptmason::manager::{Agents, Manager, ManagerOptions, RouteOptions, TurnOptions};
 use promptmason::model::{Assembler, AssemblerOptions, Markers, Part};
 use promptmason::report::Report;
+use promptmason::tokens::BudgetUnit;
 use promptmason::tokens::{CountedText, Tokenizer};
 use promptmason_fuzz::check::{check_account, written};
 use promptmason_fuzz::conversation::{Kept, MakeManager};
@@ -39,7 +39,7 @@ fn turn(u: &mut Unstructured, kept: &Kept, tokenizer: Tokenizer) -> Result<TurnO
         (Part::System, CountedText { bytes: text.len(), tokens: count_by_function(text) })
     });
     Ok(TurnOptions {
-        assembler: kept.manager.look_up_agent(u.choose(&AGENTS)?).assembler,
+        assembler: kept.manager.agents.look_up(u.choose(&AGENTS)?).assembler,
         window_size: u.arbitrary::<bool>()?.then_some(u.int_in_range(0..=12)?),
         agent_id: name(u)?,
         session: u.ratio(1, 3)?,
@@ -102,9 +102,9 @@ fn assemble(
     );
     if u.ratio(1, 4)? {
         // A manager that has just begun has counted and remembered nothing.
-        let has_pending = kept.manager.sessions().seen(&turn.agent_id).is_some();
+        let has_pending = kept.manager.sessions.seen(&turn.agent_id).is_some();
         kept.restart(options.clone(), u.arbitrary()?);
-        assert_eq!(has_pending, kept.manager.sessions().seen(&turn.agent_id).is_some());
+        assert_eq!(has_pending, kept.manager.sessions.seen(&turn.agent_id).is_some());
         assert_eq!(assembled(&mut kept.manager, &turn, true).ok(), made.as_ref().ok().cloned());
     }
     let (prompt, flag, report) = match made {
@@ -121,16 +121,19 @@ fn assemble(
     }
     let overflow = kept.manager.overflow(&turn).expect("what fits has an overflow");
     assert!(overflow.iter().all(|index| *index < kept.messages.len()));
-    let before = kept.manager.stable_prefix(&turn.agent_id, prompt.as_bytes());
+    let before = kept.manager.reported.stable_prefix(&turn.agent_id, prompt.as_bytes());
     assert!(before.is_none_or(|bytes| bytes <= prompt.len()));
-    kept.manager.keep_reported(turn.agent_id.clone(), prompt.clone().into_bytes());
-    assert_eq!(kept.manager.stable_prefix(&turn.agent_id, prompt.as_bytes()), Some(prompt.len()));
+    kept.manager.reported.keep(turn.agent_id.clone(), prompt.clone().into_bytes());
+    assert_eq!(
+        kept.manager.reported.stable_prefix(&turn.agent_id, prompt.as_bytes()),
+        Some(prompt.len())
+    );
 
     let shown = kept.manager.assemble_turn(&turn, false, |_| ()).expect("as before").1;
     if let Some(shown) = shown {
         kept.manager.prompted(&turn.agent_id, shown);
         if u.arbitrary()? {
-            assert!(kept.manager.sessions_mut().confirm(&turn.agent_id));
+            assert!(kept.manager.sessions.confirm(&turn.agent_id));
         }
     }
     drop(kept.manager.view(&turn).expect("a view"));
@@ -182,7 +185,7 @@ fn check(data: &[u8]) -> Result<()> {
             10 => {
                 let (id, text, recipient) = (id(&mut u)?, text(&mut u, 6)?, name(&mut u)?);
                 let recipient = u.arbitrary::<bool>()?.then_some(&*recipient);
-                drop(kept.manager.conversation_mut().set_summary(&id, &text, recipient));
+                drop(kept.manager.conversation.set_summary(&id, &text, recipient));
             }
             11 => drop(kept.manager.set_team_task(Some(&text(&mut u, 12)?))),
             _ => assemble(&mut u, &mut kept, &options, tokenizer)?,

@@ -106,7 +106,7 @@ fn turn(
         false => None,
     };
     Ok(TurnOptions {
-        assembler: kept.manager.look_up_agent(agent_type).assembler,
+        assembler: kept.manager.agents.look_up(agent_type).assembler,
         agent_id: agent.to_owned(),
         window_size: if u.ratio(1, 4)? { Some(u.int_in_range(0..=6)?) } else { None },
         max_tokens: if u.ratio(1, 3)? { Some(u.int_in_range(1..=900)?) } else { None },
@@ -148,7 +148,7 @@ fn assemble(kept: &mut Kept, turn: &TurnOptions) -> Option<Prompt> {
     let route = turn.route.as_ref().map_or(0, |route| {
         route.parent_id.len() + route.intent.as_deref().unwrap_or_default().len()
     });
-    let conversation = kept.manager.conversation();
+    let conversation = &kept.manager.conversation;
     let member = turn.recipient.as_deref().unwrap_or(&turn.agent_id);
     let summary = conversation.summary_for(Some(member)).map_or(0, |summary| summary.text.len());
     let task = conversation.team_task().unwrap_or_default().len();
@@ -175,9 +175,11 @@ fn check_visibility(kept: &Kept, turn: &TurnOptions, told: &str) {
         assert!(overflow.iter().all(|index| kept.may_see(recipient, *index)));
     }
     let member = recipient.unwrap_or(&turn.agent_id);
-    for summary in kept.manager.conversation().summaries() {
-        let is_for_member =
-            summary.recipient.as_ref().is_none_or(|recipient| kept.is_same_member(recipient, member));
+    for summary in &kept.manager.conversation.summaries {
+        let is_for_member = summary
+            .recipient
+            .as_ref()
+            .is_none_or(|recipient| kept.is_same_member(recipient, member));
         assert!(
             is_for_member || markers_in(told).is_disjoint(&markers_in(&summary.text)),
             "a summary is told to {member}"
@@ -187,7 +189,7 @@ fn check_visibility(kept: &Kept, turn: &TurnOptions, told: &str) {
 
 /// The names of the messages that a prompt shows whole.
 fn shown_whole(kept: &Kept, prompt: &str) -> BTreeSet<usize> {
-    let content = |index: usize| trim_js(kept.manager.conversation().message(index).content);
+    let content = |index: usize| trim_js(kept.manager.conversation.message(index).content);
     let numbers =
         kept.messages.iter().enumerate().filter(|(index, _)| prompt.contains(content(*index)));
     numbers.map(|(_, given)| given.number).collect()
@@ -256,7 +258,7 @@ fn check_nothing_lost(kept: &Kept, turn: &TurnOptions, made: &Prompt, known: &BT
 /// The names of the texts that an agent must have: instructions, team task and summary.
 fn needed(kept: &Kept, turn: &TurnOptions) -> BTreeSet<usize> {
     let instruction = turn.instruction.iter().flat_map(|text| markers_in(text));
-    let task = kept.manager.conversation().team_task().map(markers_in).unwrap_or_default();
+    let task = kept.manager.conversation.team_task().map(markers_in).unwrap_or_default();
     instruction.chain(task).collect()
 }
 
@@ -288,7 +290,7 @@ fn prompt_of_session(
         .pending
         .insert(agent, Pending { shown: shown_whole(kept, &made.prompt), others, current });
     if u.ratio(2, 3)? {
-        assert!(kept.manager.sessions_mut().confirm(agent));
+        assert!(kept.manager.sessions.confirm(agent));
         model.confirm(agent);
     }
     Ok(())
@@ -322,17 +324,14 @@ fn check_end(kept: &mut Kept, model: &Model, by_recipient: bool, options: Manage
         false,
     );
     for (agent, agent_type) in AGENTS {
-        let (Some(cli), Some(seen)) = (model.clis.get(agent), kept.manager.sessions().seen(agent))
+        let (Some(cli), Some(seen)) = (model.clis.get(agent), kept.manager.sessions.seen(agent))
         else {
             continue;
         };
         let floor = seen.floor;
-        let covered = kept
-            .manager
-            .conversation()
-            .summary_for(Some(agent))
-            .map_or(0, |summary| summary.covered);
-        let assembler = kept.manager.look_up_agent(agent_type).assembler;
+        let covered =
+            kept.manager.conversation.summary_for(Some(agent)).map_or(0, |summary| summary.covered);
+        let assembler = kept.manager.agents.look_up(agent_type).assembler;
         let recipient = by_recipient.then(|| agent.to_owned());
         let turn = TurnOptions {
             assembler,
@@ -391,7 +390,7 @@ fn check(data: &[u8]) -> Result<()> {
                 let recipient = if u.arbitrary()? { Some(*u.choose(&RECIPIENTS)?) } else { None };
                 if let Some(index) = kept.any(&mut u)? {
                     // One that goes less far than the last one is refused.
-                    drop(kept.manager.conversation_mut().set_summary(
+                    drop(kept.manager.conversation.set_summary(
                         &kept.messages[index].id,
                         &text,
                         recipient,
@@ -404,7 +403,7 @@ fn check(data: &[u8]) -> Result<()> {
                 let (agent, _) = *u.choose(&AGENTS)?;
                 let was_there =
                     model.clis.remove(agent).is_some() | model.pending.remove(agent).is_some();
-                assert_eq!(kept.manager.sessions_mut().forget(agent), was_there);
+                assert_eq!(kept.manager.sessions.forget(agent), was_there);
             }
             14 => {
                 kept.restart(options.clone(), u.arbitrary()?);
@@ -412,7 +411,7 @@ fn check(data: &[u8]) -> Result<()> {
             }
             15 => {
                 let (agent, _) = *u.choose(&AGENTS)?;
-                let is_confirmed = kept.manager.sessions_mut().confirm(agent);
+                let is_confirmed = kept.manager.sessions.confirm(agent);
                 assert_eq!(model.confirm(agent), is_confirmed);
             }
             _ => prompt(&mut u, &mut kept, &mut model, by_recipient, tokenizer)?,

@@ -108,7 +108,7 @@ fn manager() -> Manager {
 }
 
 fn ids_of(manager: &Manager) -> Vec<String> {
-    (0..manager.conversation().len()).map(|index| manager.conversation().id(index)).collect()
+    (0..manager.conversation.len()).map(|index| manager.conversation.id(index)).collect()
 }
 
 fn check(data: &[u8]) -> arbitrary::Result<()> {
@@ -120,7 +120,7 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
         conversation.restore(&id, &envelope, &text);
     }
     if restored.restore(&first, conversation).is_err() {
-        assert_eq!(restored.conversation().len(), 0);
+        assert_eq!(restored.conversation.len(), 0);
         return Ok(());
     }
 
@@ -140,20 +140,20 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
     assert_eq!(parsed, memory);
     let mut copy = manager();
     let mut conversation = copy.empty_conversation();
-    for index in 0..restored.conversation().len() {
-        let message = restored.conversation().message(index);
+    for index in 0..restored.conversation.len() {
+        let message = restored.conversation.message(index);
         let speaker = speaker("x".to_owned());
         let text =
             MessageText { content: message.content.to_owned().into(), ..MessageText::default() };
         conversation.restore(
-            &restored.conversation().id(index),
+            &restored.conversation.id(index),
             &Envelope { speaker, ..Envelope::default() },
             &text,
         );
     }
     let head = SnapshotHead {
         memory: parsed,
-        last_number: restored.conversation().removed_last_number(),
+        last_number: restored.conversation.removed_last_number(),
         ..SnapshotHead::default()
     };
     copy.restore(&head, conversation).expect("our own snapshot");

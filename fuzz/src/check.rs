@@ -7,7 +7,7 @@ use promptmason::report::Report;
 pub fn written(assembly: &Assembly) -> (String, String) {
     let mut prompt = Vec::new();
     assembly.write(&mut prompt);
-    assert_eq!(assembly.prompt_bytes(), prompt.len());
+    assert_eq!(assembly.prompt_bytes, prompt.len());
     (
         String::from_utf8(prompt).expect("UTF-8"),
         assembly.system_flag().unwrap_or_default().to_owned(),

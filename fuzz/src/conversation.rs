@@ -75,8 +75,8 @@ impl Kept {
 
     /// Counts a message with a function of the caller's.
     fn count(&mut self, index: usize) {
-        let tokens = count_by_function(self.manager.conversation().message(index).content);
-        self.manager.conversation_mut().keep_counts(index, &[tokens as u32]);
+        let tokens = count_by_function(self.manager.conversation.message(index).content);
+        self.manager.conversation.keep_counts(index, &[tokens as u32]);
     }
 
     fn given(&mut self, u: &mut Unstructured, id: String) -> Result<Given> {
@@ -160,7 +160,10 @@ impl Kept {
         if let Some(index) = self.any(u)? {
             let given = &mut self.messages[index];
             given.text.pinned = u.arbitrary()?;
-            self.manager.set_pinned(&given.id, given.text.pinned).expect("it is there");
+            self.manager
+                .conversation
+                .set_pinned(&given.id, given.text.pinned)
+                .expect("it is there");
         }
         Ok(())
     }
@@ -187,7 +190,7 @@ impl Kept {
     }
 
     fn state(&self, with_pins: bool) -> (Option<String>, Option<u64>, Memory) {
-        let conversation = self.manager.conversation();
+        let conversation = &self.manager.conversation;
         (
             conversation.team_task().map(str::to_owned),
             conversation.removed_last_number(),
@@ -227,7 +230,7 @@ impl Kept {
         }
         assert_eq!(next.memory(true), self.manager.memory(true));
         for index in 0..self.messages.len() {
-            let (before, after) = (self.manager.conversation(), next.conversation());
+            let (before, after) = (&self.manager.conversation, &next.conversation);
             assert_eq!(
                 (before.id(index), before.message(index)),
                 (after.id(index), after.message(index))

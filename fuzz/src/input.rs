@@ -110,7 +110,7 @@ impl Input {
             leave_contents_beyond: None,
             buffer: Vec::new(),
         })?;
-        while let Some(index) = reading.wanted() {
+        while let Some(index) = reading.wanted {
             reading.pass(&self.messages[index])?;
         }
         Ok(reading)

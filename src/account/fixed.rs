@@ -58,7 +58,7 @@ impl FixedParts<'_, '_> {
         }
         let over_limit = Cause::cut(Part::System, Reason::Limit);
         self.ledger.leave_out(over_limit, role.cut_bytes);
-        self.ledger.note_role_cut(role.cut_bytes);
+        self.ledger.role_cut_bytes = role.cut_bytes;
         let role_bytes = role.given_bytes - role.cut_bytes;
         self.enter_trimmed(Part::System, role_bytes, role.kept_bytes);
         for element in &*materials.system_instruction {
@@ -158,7 +158,7 @@ impl FixedParts<'_, '_> {
     fn enter_message(&mut self) {
         let (given, trimmed) = match &self.request.materials.message {
             Text::Whole(text) => (text.len(), trim_js(text).len()),
-            Text::Ends(ends) => (ends.given_bytes(), ends.bytes()),
+            Text::Ends(ends) => (ends.given_bytes, ends.bytes()),
         };
         if self.enter_without_section(Part::Message, &[given]) {
             return;

@@ -40,7 +40,8 @@ impl Ledger {
                 let older = if self.has_newer_outside { "" } else { "older " };
                 let texts =
                     counted(total.count, &format!("{older}{one}"), &format!("{older}{many}"));
-                format!("{texts} {are} outside {}", self.window_name)
+                let window = self.window_name.as_deref().unwrap_or("the window");
+                format!("{texts} {are} outside {window}")
             }
             (Reason::Recipient, _) => {
                 let recipient = self.recipient.as_deref().unwrap_or("the recipient");

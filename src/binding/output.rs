@@ -77,10 +77,10 @@ pub fn write<'e>(
         Target::String => TextSink::write(env, assembly, &mut result, unrepaired)?,
         Target::Buffer => {
             let fill = |memory: &mut [MaybeUninit<u8>]| assembly.write(&mut FixedSink::new(memory));
-            new_buffer(env, assembly.prompt_bytes(), fill)?
+            new_buffer(env, assembly.prompt_bytes, fill)?
         }
         Target::Into { mut memory, offset } => {
-            let required_bytes = assembly.prompt_bytes();
+            let required_bytes = assembly.prompt_bytes;
             let memory = memory.memory();
             let available_bytes = memory.len().saturating_sub(offset);
             if offset > memory.len() || required_bytes > available_bytes {
@@ -101,7 +101,7 @@ pub fn write<'e>(
 /// Lets `read` see the prompt as bytes.
 fn with_bytes<R>(assembly: &Assembly, read: impl FnOnce(&[u8]) -> R) -> R {
     let mut bytes = scratch::bytes();
-    bytes.reserve(assembly.prompt_bytes());
+    bytes.reserve(assembly.prompt_bytes);
     assembly.write(&mut bytes);
     let result = read(&bytes);
     scratch::keep_bytes(bytes);

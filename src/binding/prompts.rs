@@ -153,7 +153,7 @@ pub fn wants_tokens(prompt: u32) -> bool {
 }
 
 fn wanted(reading: &Reading) -> f64 {
-    reading.wanted().map_or(NOTHING, |index| index as f64)
+    reading.wanted.map_or(NOTHING, |index| index as f64)
 }
 
 pub(super) fn take(prompt: u32) -> Result<Pending, Error> {

@@ -59,7 +59,7 @@ impl TokenRoom {
 /// Where lines begin so that their joints are exact, the units of lines are added. Elsewhere all
 /// that is kept is counted anew for each number of lines that is tried.
 pub(super) struct PinnedUnits {
-    room: TokenRoom,
+    pub room: TokenRoom,
     /// The units of the kept lines, each with a line break, and of what stands around them.
     units: u64,
     gap_units: u64,
@@ -120,11 +120,6 @@ impl PinnedUnits {
     /// The same without a line of so many units.
     pub fn drop_line(&mut self, units: u64) {
         self.units = self.units.saturating_sub(units);
-    }
-
-    /// The most units that the prompt may have.
-    pub fn most(&self) -> u64 {
-        self.room.most
     }
 
     pub fn prompt_tokens(&self, lines: &Lines, first: usize) -> usize {

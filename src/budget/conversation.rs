@@ -136,7 +136,7 @@ fn newest(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow {
 }
 
 fn limited_by(room: &WindowRoom) -> BudgetUnit {
-    let is_full = room.meter.as_ref().is_some_and(LineMeter::is_full);
+    let is_full = room.meter.as_ref().is_some_and(|meter| meter.is_full);
     if is_full { BudgetUnit::Tokens } else { BudgetUnit::Bytes }
 }
 
@@ -166,7 +166,7 @@ fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow
         let prompt_units = units
             .as_ref()
             .filter(|_| fits_bytes)
-            .map(|units| (units.prompt_units(lines, first), units.most()));
+            .map(|units| (units.prompt_units(lines, first), units.room.most));
         let fits_tokens = prompt_units.is_none_or(|(units, most)| units <= most);
         if fits_bytes && !fits_tokens {
             limited_by = BudgetUnit::Tokens;

@@ -4,66 +4,50 @@ use super::tokens::{Over, cut_plan_to_fit};
 use crate::assemble::Request;
 use crate::model::Part;
 use crate::plan::{Body, Plan};
-use crate::text::{Ends, head_tail, min_cut_bytes};
+use crate::text::{Text, head_tail, min_cut_bytes, trim_js};
 use crate::tokens::BudgetUnit;
-use std::borrow::Cow;
 
-pub(super) fn shorten_message(plan: &mut Plan, request: Request) {
+pub(super) fn shorten_message<'a>(plan: &mut Plan<'a>, request: Request<'a>) {
     let over = Over::of(plan);
     let Some(section) = plan.section_mut(Part::Message) else { return };
     let all = section.body.bytes();
     let limit = all.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
     let least = least_message_bytes(&section.body, request);
-    if over.is_none() || limit < least || least == all {
+    if over.is_none() || limit < least || least == all || !is_whole(&section.body) {
         return;
     }
-    let Some(text) = WholeMessage::of(&section.body) else { return };
     plan.limited_by = Some(BudgetUnit::Bytes);
-    let is_cut = cut_plan_to_fit(plan, (least, limit), |plan, limit| text.cut(plan, limit));
+    let is_cut = cut_plan_to_fit(plan, (least, limit), |plan, limit| cut(plan, request, limit));
     if !is_cut {
-        text.restore(plan);
+        set_message(plan, whole_message(request));
     }
 }
 
 /// The current message before it is cut.
-enum WholeMessage<'a> {
-    Whole(&'a str),
-    Ends(&'a Ends),
+pub(super) fn whole_message<'a>(request: Request<'a>) -> Body<'a> {
+    match &request.materials.message {
+        Text::Whole(text) => Body::Text(trim_js(text).into()),
+        Text::Ends(ends) => Body::Ends(ends),
+    }
 }
 
-impl<'a> WholeMessage<'a> {
-    fn of(body: &Body<'a>) -> Option<Self> {
-        match body {
-            Body::Text(Cow::Borrowed(text)) => Some(WholeMessage::Whole(text)),
-            Body::Ends(ends) => Some(WholeMessage::Ends(ends)),
-            _ => None,
-        }
-    }
+fn is_whole(body: &Body) -> bool {
+    matches!(body, Body::Text(_) | Body::Ends(_))
+}
 
-    /// Cuts it to so many bytes; false if it cannot be cut so.
-    fn cut(&self, plan: &mut Plan<'a>, limit: usize) -> bool {
-        let cut = match self {
-            WholeMessage::Whole(text) => head_tail(text, limit),
-            WholeMessage::Ends(ends) => ends.head_tail(limit),
-        };
-        let section = plan.section_mut(Part::Message);
-        match (cut, section) {
-            (Some(cut), Some(section)) => {
-                section.set_body(Body::Cut(Box::new(cut)));
-                true
-            }
-            _ => false,
-        }
-    }
+/// Cuts the message to so many bytes; false if it cannot be cut so.
+fn cut<'a>(plan: &mut Plan<'a>, request: Request<'a>, limit: usize) -> bool {
+    let cut = match &request.materials.message {
+        Text::Whole(text) => head_tail(trim_js(text), limit),
+        Text::Ends(ends) => ends.head_tail(limit),
+    };
+    let cut = cut.map(|cut| Body::Cut(Box::new(cut)));
+    cut.is_some_and(|cut| set_message(plan, cut))
+}
 
-    fn restore(&self, plan: &mut Plan<'a>) {
-        if let Some(section) = plan.section_mut(Part::Message) {
-            section.set_body(match self {
-                WholeMessage::Whole(text) => Body::Text(Cow::Borrowed(text)),
-                WholeMessage::Ends(ends) => Body::Ends(ends),
-            });
-        }
-    }
+fn set_message<'a>(plan: &mut Plan<'a>, body: Body<'a>) -> bool {
+    let section = plan.section_mut(Part::Message);
+    section.map(|section| section.set_body(body)).is_some()
 }
 
 /// The least size of the current message: what the assembler asks for, or more if a cut with an
@@ -90,26 +74,25 @@ pub(super) fn bytes_with_least_message(plan: &Plan, request: Request) -> usize {
 pub(super) fn take_least_message(plan: &mut Plan, request: Request) {
     let Some(section) = plan.section_mut(Part::Message) else { return };
     let bytes = least_message_bytes(&section.body, request);
-    section.set_body(Body::Missing { bytes });
+    section.set_body(Body::Missing(bytes));
 }
 
 /// Plans the current message as it would be with the smallest budget in tokens that suffices, and
 /// returns that budget: one token less does not. Hardly ever is that another one than with the
 /// message at its least size: a longer cut can have fewer tokens.
-pub(super) fn take_fewest_tokens(plan: &mut Plan, request: Request) -> usize {
+pub(super) fn take_fewest_tokens<'a>(plan: &mut Plan<'a>, request: Request<'a>) -> usize {
     let max_tokens = request.materials.max_tokens().unwrap_or_default();
-    let message = plan.section_mut(Part::Message);
-    let whole = message.as_ref().and_then(|section| WholeMessage::of(&section.body));
-    if let (Some(section), Some(whole)) = (message, &whole) {
-        let least = least_message_bytes(&section.body, request);
-        if least < section.body.bytes() {
-            whole.cut(plan, least);
-        }
+    let message = plan.section(Part::Message).map(|section| &section.body);
+    let Some(message) = message.filter(|body| is_whole(body)) else {
+        return max_tokens + Over::of(plan).tokens;
+    };
+    let least = least_message_bytes(message, request);
+    if least < message.bytes() {
+        cut(plan, request, least);
     }
     let mut required = max_tokens + Over::of(plan).tokens;
-    let Some(whole) = whole else { return required };
     let mut suffices = |max_tokens: usize| {
-        whole.restore(plan);
+        set_message(plan, whole_message(request));
         if let Some(tokens) = &mut plan.tokens {
             tokens.max_tokens = max_tokens;
         }

@@ -28,11 +28,12 @@ use crate::conversation::Lines;
 use crate::error::{Error, ExceededTokens};
 use crate::model::{Part, SystemPlacement};
 use crate::plan::{Body, KeptPieces, Plan, PlannedSection, PlannedTokens, heading_bytes};
-use crate::text::{EndBytes, Text, shorten_counting, trim_js};
+use crate::text::{EndBytes, shorten_counting, trim_js};
 use crate::tokens::BudgetUnit;
 pub use conversation::Room;
 use conversation::keep_newest;
-use message::{bytes_with_least_message, shorten_message, take_fewest_tokens, take_least_message};
+use message::{bytes_with_least_message, shorten_message, take_fewest_tokens};
+use message::{take_least_message, whole_message};
 use quotes::{drop_siblings, parent_item, routing_lines, shorten_parent, sibling_items};
 use std::cell::Cell;
 use summary::shorten_summary;
@@ -259,10 +260,7 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
             },
             Part::Parent => Body::Items(parent_item(plan, request)),
             Part::Siblings => Body::Items(sibling_items(plan, request)),
-            Part::Message => match &materials.message {
-                Text::Whole(text) => Body::Text(trim_js(text).into()),
-                Text::Ends(ends) => Body::Ends(ends),
-            },
+            Part::Message => whole_message(request),
             Part::Routing => Body::Text(routing_lines(plan, request).into()),
         };
         let is_context = part == Part::Context;

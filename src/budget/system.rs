@@ -90,7 +90,7 @@ pub(super) fn take_least_file(
     };
     let mut total_with = |file_bytes: usize| {
         if let Some(section) = plan.section_mut(Part::System) {
-            section.set_body(Body::Missing { bytes: system_bytes(file_bytes) });
+            section.set_body(Body::Missing(system_bytes(file_bytes)));
         }
         plan.total_bytes()
     };

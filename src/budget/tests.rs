@@ -29,7 +29,7 @@ fn prompt(
     let assembly = reading.finish()?;
     let mut bytes = Vec::new();
     assembly.write(&mut bytes);
-    assert_eq!(bytes.len(), assembly.prompt_bytes(), "the plan counts what is written");
+    assert_eq!(bytes.len(), assembly.prompt_bytes, "the plan counts what is written");
     let flag_bytes = assembly.system_flag().map_or(0, str::len);
     assert!(bytes.len() + flag_bytes <= materials.max_bytes, "never over budget");
     Ok((String::from_utf8(bytes).unwrap(), passed))
@@ -210,7 +210,7 @@ mod in_tokens {
             let assembly = reading.finish()?;
             let mut bytes = Vec::new();
             assembly.write(&mut bytes);
-            assert_eq!(bytes.len(), assembly.prompt_bytes(), "the plan counts what is written");
+            assert_eq!(bytes.len(), assembly.prompt_bytes, "the plan counts what is written");
             let text = String::from_utf8(bytes).unwrap();
             let flag = assembly.system_flag().unwrap_or_default();
             let total_bytes = text.len() + flag.len();

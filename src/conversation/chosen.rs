@@ -53,7 +53,7 @@ impl Chosen {
 
     /// Says for whom messages were chosen, and how many.
     pub fn name_window(&self, ledger: &mut Ledger) {
-        ledger.set_window_name(format!("maxContextMessages ({})", self.limit));
+        ledger.window_name = Some(format!("maxContextMessages ({})", self.limit));
         if let Some(recipient) = &self.recipient {
             ledger.set_recipient(recipient);
         }

@@ -57,7 +57,9 @@ impl Lines<'_> {
             }
             if run.is_empty() {
                 // Not read, because there was no room for it.
-                room.meter.iter_mut().filter(|_| self.are_tokens_full).for_each(LineMeter::refuse);
+                if let Some(meter) = &mut room.meter {
+                    meter.is_full |= self.are_tokens_full;
+                }
                 break;
             }
         }

@@ -138,13 +138,13 @@ impl LineSource for KeptLines<'_> {
         // Both are in order, so if the last ones are the same, all are.
         let last = count.checked_sub(1)?;
         let line = self.pins().positions()[last];
-        if self.conversation.pins()[last] as usize != self.index(line) {
+        if self.conversation.pins[last] as usize != self.index(line) {
             return None;
         }
         self.conversation.pinned_text().map(|pinned| PinnedTogether {
             text: pinned.first(count),
             line_bytes: pinned.line_bytes,
-            are_all: self.conversation.pins().len() == count,
+            are_all: self.conversation.pins.len() == count,
         })
     }
 

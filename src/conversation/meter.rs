@@ -33,7 +33,8 @@ pub struct LineMeter {
     is_joined_to_next: bool,
     /// The units of the whole prompt with each number of lines, from one on.
     totals: Vec<u64>,
-    is_full: bool,
+    /// Whether a line was refused.
+    pub is_full: bool,
 }
 
 impl LineMeter {
@@ -96,15 +97,5 @@ impl LineMeter {
     /// The units of the whole prompt with so many lines; at least one, and no more than were taken.
     pub fn total(&self, lines: usize) -> u64 {
         self.totals[lines - 1]
-    }
-
-    /// Says that the next line was refused before.
-    pub fn refuse(&mut self) {
-        self.is_full = true;
-    }
-
-    /// Whether a line was refused.
-    pub fn is_full(&self) -> bool {
-        self.is_full
     }
 }

@@ -50,7 +50,7 @@ pub struct Lines<'c> {
     /// Lines that had to be escaped.
     escaped: BTreeMap<usize, String>,
     /// Lines that read as structure, in messages that were looked at.
-    findings: Vec<Finding>,
+    pub findings: Vec<Finding>,
     /// The window was looked at from this line on.
     looked_from: usize,
     /// Bytes of the pinned lines, each with a line break, once they were looked at.
@@ -257,10 +257,5 @@ impl<'c> Lines<'c> {
             self.pins().positions().binary_search_by_key(&index, index_of).is_ok()
         };
         first < self.len() && index >= self.index(first) || is_pinned()
-    }
-
-    /// Lines that read as structure, in messages that were looked at.
-    pub fn findings(&self) -> &[Finding] {
-        &self.findings
     }
 }

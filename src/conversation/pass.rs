@@ -1,7 +1,7 @@
 //! Messages that a caller passes become lines.
 
 use super::source::Backing;
-use super::{Chosen, GivenMessage, LineMeter, Lines, UnkeptMessage, WindowRoom};
+use super::{Chosen, GivenMessage, Lines, UnkeptMessage, WindowRoom};
 use crate::account::MessageName;
 use crate::error::Error;
 use crate::tokens::Tokenizer;
@@ -42,7 +42,7 @@ impl Lines<'_> {
             return Ok(false);
         }
         let is_taken = self.take(line, room);
-        self.are_tokens_full = room.meter.as_ref().is_some_and(LineMeter::is_full);
+        self.are_tokens_full = room.meter.as_ref().is_some_and(|meter| meter.is_full);
         if let Some(given) = self.given_mut().filter(|_| !is_taken) {
             given.pop();
         }

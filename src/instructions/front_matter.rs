@@ -24,34 +24,22 @@ pub struct FrontMatter {
 /// Splits a text into its front matter and what is behind it. Returns `None` if it does not begin
 /// with a front matter that is closed.
 pub fn split(text: &str) -> Option<(FrontMatter, &str)> {
-    let mut rest = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    let (first, after) = line(rest)?;
-    if !is_fence(first) {
-        return None;
-    }
-    rest = after;
-    let matter = rest;
-    loop {
-        let (next, after) = line(rest)?;
-        if is_fence(next) {
-            let matter = &matter[..matter.len() - rest.len()];
-            return Some((fields(matter), after));
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let mut lines = text.split_inclusive('\n');
+    let start = lines.next().filter(|first| is_fence(first))?.len();
+    let mut end = start;
+    for line in lines {
+        if is_fence(line) {
+            return Some((fields(&text[start..end]), &text[end + line.len()..]));
         }
-        rest = after;
+        end += line.len();
     }
-}
-
-/// The first line, without its end, and what is behind it; `None` if there is nothing.
-fn line(text: &str) -> Option<(&str, &str)> {
-    match text.split_once('\n') {
-        Some((line, rest)) => Some((line.strip_suffix('\r').unwrap_or(line), rest)),
-        None if text.is_empty() => None,
-        None => Some((text, "")),
-    }
+    None
 }
 
 fn is_fence(line: &str) -> bool {
-    line.trim_end_matches([' ', '\t']) == "---"
+    let bare = line.strip_suffix("\r\n").or(line.strip_suffix('\n')).unwrap_or(line);
+    bare.trim_end_matches([' ', '\t']) == "---"
 }
 
 fn fields(matter: &str) -> FrontMatter {

@@ -11,7 +11,8 @@ const MAX_PATTERN_WORK: usize = 100_000_000;
 /// Counts the files that a call looks at.
 #[derive(Debug, Clone)]
 pub struct Lookups {
-    left: usize,
+    /// How many more files may be looked at.
+    pub left: usize,
     /// How much work for patterns may still be done.
     pub pattern_work: usize,
     /// Whether it was said that there are none left.
@@ -30,11 +31,6 @@ impl Lookups {
         let may_look = self.left > 0;
         self.left = self.left.saturating_sub(1);
         may_look
-    }
-
-    /// How many more files may be looked at.
-    pub fn left(&self) -> usize {
-        self.left
     }
 
     /// Whether it still has to be said that there are none left.

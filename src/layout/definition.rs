@@ -155,20 +155,16 @@ fn system_placement(
     sections: &[LayoutSection],
     path: String,
 ) -> Result<SystemPlacement, Error> {
-    match given.map(|name| (name, SystemPlacement::parse(name))) {
-        None | Some((_, Some(SystemPlacement::Inline))) => Ok(SystemPlacement::Inline),
-        Some((name, Some(SystemPlacement::Flag))) => {
-            match sections.iter().any(|section| section.part == Part::System) {
-                true => Ok(SystemPlacement::Flag),
-                // A part that is not listed is left out: there would be nothing for the flag.
-                false => {
-                    let expected = "'inline' in a layout without a section for the part system";
-                    Err(Error::invalid_type(path, expected, quoted(name)))
-                }
-            }
-        }
-        Some((name, _)) => Err(Error::invalid_type(path, "'flag' or 'inline'", quoted(name))),
-    }
+    let Some(name) = given else { return Ok(SystemPlacement::Inline) };
+    let has_system = sections.iter().any(|section| section.part == Part::System);
+    let expected = match SystemPlacement::parse(name) {
+        Some(SystemPlacement::Inline) => return Ok(SystemPlacement::Inline),
+        Some(SystemPlacement::Flag) if has_system => return Ok(SystemPlacement::Flag),
+        // A part that is not listed is left out: there would be nothing for the flag.
+        Some(SystemPlacement::Flag) => "'inline' in a layout without a section for the part system",
+        Some(SystemPlacement::Both) | None => "'flag' or 'inline'",
+    };
+    Err(Error::invalid_type(path, expected, quoted(name)))
 }
 
 fn line(given: Option<String>, path: String, default: &'static str) -> Result<LayoutText, Error> {

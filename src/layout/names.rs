@@ -9,7 +9,8 @@ use std::collections::HashMap;
 /// A caller's own layouts beside those that are compiled in.
 #[derive(Debug, Default)]
 pub struct Layouts {
-    own: Vec<LayoutRef>,
+    /// The caller's own layouts.
+    pub own: Vec<LayoutRef>,
     /// The index of each own layout, by each of its names.
     by_name: HashMap<String, usize>,
 }
@@ -43,11 +44,6 @@ impl Layouts {
     pub fn find(&self, agent_type: &str) -> Option<LayoutRef> {
         let own = self.by_name.get(&normalized(agent_type)).map(|index| self.own[*index].clone());
         own.or_else(|| built_in(agent_type).map(LayoutRef::from))
-    }
-
-    /// The caller's own layouts.
-    pub fn own(&self) -> &[LayoutRef] {
-        &self.own
     }
 }
 

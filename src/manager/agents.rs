@@ -44,7 +44,7 @@ impl Agents {
             agents.add(&agent_type, assembler);
         }
         let built_in = BUILT_IN.into_iter().map(LayoutRef::from).filter(|layout| !is_plain(layout));
-        for layout in layouts.own().iter().cloned().chain(built_in) {
+        for layout in layouts.own.iter().cloned().chain(built_in) {
             agents.add("", default(layout));
         }
         agents

@@ -9,7 +9,7 @@ mod tokens;
 mod turns;
 
 pub use self::turns::TurnView;
-use super::agents::{AgentLookup, Agents};
+use super::agents::Agents;
 use super::edit::Updated;
 use super::entries;
 use super::ids::MAX_NUMBER;
@@ -33,11 +33,16 @@ use std::collections::HashMap;
 /// A conversation with its settings.
 #[derive(Debug)]
 pub struct Manager {
-    options: ManagerOptions,
-    agents: Agents,
-    conversation: Conversation,
-    reported: ReportedPrompts,
-    sessions: Sessions,
+    /// The settings.
+    pub options: ManagerOptions,
+    /// The assembler of each agent type.
+    pub agents: Agents,
+    /// The messages and the team task.
+    pub conversation: Conversation,
+    /// The last reported prompt of each agent.
+    pub reported: ReportedPrompts,
+    /// What each agent has been shown.
+    pub sessions: Sessions,
     /// How many prompts of sessions were made.
     prompts: u64,
 }
@@ -53,16 +58,6 @@ impl Manager {
             sessions: Sessions::default(),
             prompts: 0,
         }
-    }
-
-    /// The settings.
-    pub fn options(&self) -> &ManagerOptions {
-        &self.options
-    }
-
-    /// The messages and the team task.
-    pub fn conversation(&self) -> &Conversation {
-        &self.conversation
     }
 
     /// Adds a message, and returns the number in its id.
@@ -94,11 +89,6 @@ impl Manager {
         let index = self.conversation.remove(id)?;
         self.sessions.message_removed(index);
         Ok(index)
-    }
-
-    /// Pins the message with this id, or no longer. Returns its index.
-    pub fn set_pinned(&mut self, id: &str, pinned: bool) -> Result<usize, Error> {
-        self.conversation.set_pinned(id, pinned)
     }
 
     /// Sets what the team works on. Returns a warning if it had to be cut.
@@ -156,12 +146,7 @@ impl Manager {
         Memory::of(&self.conversation, &self.sessions, with_pins)
     }
 
-    /// Looks an agent type up.
-    pub fn look_up_agent(&self, agent_type: &str) -> AgentLookup {
-        self.agents.look_up(agent_type)
-    }
-
-    /// The assembler with a number that [`Manager::look_up_agent`] returned.
+    /// The assembler with a number that [`Agents::look_up`] returned.
     pub fn assembler(&self, number: usize) -> Result<&Assembler, Error> {
         let assembler = self.agents.assembler(number);
         assembler.ok_or_else(|| Error::Internal(format!("there is no assembler {number}")))
@@ -187,7 +172,7 @@ impl Manager {
             system_instruction: options.instruction.as_slice().into(),
             instruction_file: options.file.as_str().into(),
             team_task: self.conversation.team_task().unwrap_or_default().into(),
-            team_task_cut_bytes: self.conversation.task_cut_bytes(),
+            team_task_cut_bytes: self.conversation.task_cut_bytes,
             message: self.message(&turn).into(),
             summary: self.summary(options).map_or("", |summary| &summary.text).into(),
             max_bytes: self.options.max_bytes,
@@ -237,21 +222,6 @@ impl Manager {
         self.sessions.prompted(agent_id, self.prompts, shown);
     }
 
-    /// What each agent has been shown.
-    pub fn sessions(&self) -> &Sessions {
-        &self.sessions
-    }
-
-    /// What each agent has been shown, to be changed.
-    pub fn sessions_mut(&mut self) -> &mut Sessions {
-        &mut self.sessions
-    }
-
-    /// The messages, to be changed in what does not move them.
-    pub fn conversation_mut(&mut self) -> &mut Conversation {
-        &mut self.conversation
-    }
-
     /// The messages that a turn leaves out by window, step or budget, and that no summary covers,
     /// oldest first.
     pub fn overflow(&self, options: &TurnOptions) -> Result<Vec<usize>, Error> {
@@ -262,17 +232,6 @@ impl Manager {
         Ok(first.map_or_else(Vec::new, |first| {
             entries::overflow(&self.conversation, &turn, &scope, first)
         }))
-    }
-
-    /// How many leading bytes of a prompt are those of the prompt that was last reported for
-    /// the same agent.
-    pub fn stable_prefix(&self, agent_id: &str, prompt: &[u8]) -> Option<usize> {
-        self.reported.stable_prefix(agent_id, prompt)
-    }
-
-    /// Keeps the prompt that was reported for an agent.
-    pub fn keep_reported(&mut self, agent_id: String, prompt: Vec<u8>) {
-        self.reported.keep(agent_id, prompt);
     }
 
     /// About how many bytes of memory this takes.

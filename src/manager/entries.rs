@@ -45,7 +45,7 @@ pub fn enter(
         let reply = replies.next_if(|reply| reply.index == index);
         if turn.message == Some(index) {
             message.strip(Part::Message);
-            ledger.note_repeated(index);
+            ledger.repeated.push(index);
             continue;
         }
         let role = window.place_of(index).map(|place| window.role_of(place));
@@ -57,7 +57,7 @@ pub fn enter(
         if kept.in_layout && is_kept {
             message.send();
             if reply.is_some() {
-                ledger.note_repeated(index);
+                ledger.repeated.push(index);
             }
             continue;
         }
@@ -85,7 +85,7 @@ pub fn enter(
             }
             PlaceRole::Newer => {
                 message.leave_out(OUTSIDE);
-                ledger.note_newer_outside();
+                ledger.has_newer_outside = true;
             }
             PlaceRole::Older => {
                 message.leave_out(if index < scope.covered { COVERED } else { OUTSIDE });

@@ -107,10 +107,10 @@ impl Memory {
             team_task: text(seen.team_task),
             summary: text(seen.summary),
         };
-        let pins = conversation.pins().iter().map(|index| id(*index as usize));
+        let pins = conversation.pins.iter().map(|index| id(*index as usize));
         Memory {
             pinned: with_pins.then(|| pins.collect()),
-            summaries: conversation.summaries().iter().map(summary).collect(),
+            summaries: conversation.summaries.iter().map(summary).collect(),
             sessions: sessions.all().into_iter().map(session).collect(),
         }
     }

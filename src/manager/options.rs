@@ -70,7 +70,7 @@ impl Default for ManagerOptions {
 /// What one agent's turn is asked for with. `None` stands for the manager's own setting.
 #[derive(Debug, Clone, Default)]
 pub struct TurnOptions {
-    /// The number of the assembler, from [`Manager::look_up_agent`].
+    /// The number of the assembler, from [`Agents::look_up`](super::agents::Agents::look_up).
     pub assembler: usize,
     /// Instead of the manager's window size.
     pub window_size: Option<usize>,

@@ -24,7 +24,7 @@ pub(crate) struct PinnedText {
 
 impl PinnedText {
     fn new(conversation: &Conversation) -> Option<Self> {
-        let pins = || conversation.pins().iter().map(|index| *index as usize);
+        let pins = || conversation.pins.iter().map(|index| *index as usize);
         let line = |index: usize| conversation.lines(index..index + 1);
         let line_bytes = pins().map(|index| line(index).len() + 1).sum();
         if line_bytes > MAX_BYTES {
@@ -57,11 +57,6 @@ impl PinnedText {
 }
 
 impl Conversation {
-    /// The pinned messages, ascending.
-    pub fn pins(&self) -> &[u32] {
-        &self.pins
-    }
-
     /// Whether a message is pinned.
     pub fn is_pinned(&self, index: usize) -> bool {
         self.pins.binary_search(&(index as u32)).is_ok()

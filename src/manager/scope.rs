@@ -44,7 +44,7 @@ impl Scope<'_> {
         };
         let is_old_pin =
             |index: &u32| (*index as usize) < *floor && !seen.contains(*index as usize);
-        let old_pins = conversation.pins().iter().copied().filter(is_old_pin).filter(is_visible);
+        let old_pins = conversation.pins.iter().copied().filter(is_old_pin).filter(is_visible);
         let unseen = seen.gaps(conversation.len()).filter(|unseen| unseen.end > *floor);
         let all = old_pins.chain(unseen.flat_map(|unseen| {
             let unseen = unseen.start.max(*floor)..unseen.end;

@@ -82,9 +82,10 @@ pub struct Conversation {
     /// Who may see what.
     pub(super) visibility: Visibility,
     /// The pinned messages, ascending.
-    pub(super) pins: Vec<u32>,
-    pub(super) summaries: Vec<Summary>,
-    /// Their lines, if they have been asked for.
+    pub pins: Vec<u32>,
+    /// All summaries.
+    pub summaries: Vec<Summary>,
+    /// The lines of the pinned messages, if they have been asked for.
     pub(super) pinned_text: OnceCell<Option<PinnedText>>,
     pub(super) team_task: Option<String>,
     pub(super) task_cut_bytes: usize,

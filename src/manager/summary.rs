@@ -30,7 +30,7 @@ impl Conversation {
         let place = self.summary_place(recipient);
         let before = place.map_or(0, |place| self.summaries[place].covered);
         if covered < before {
-            return Err(Error::covered_message(up_to));
+            return Err(Error::CoveredMessage(up_to.to_owned()));
         }
         let recipient = recipient.map(str::to_owned);
         let summary = Summary { covered, text: text.to_owned(), recipient };
@@ -56,11 +56,6 @@ impl Conversation {
         let own = member.and_then(|member| self.summary_place(Some(member)));
         let place = own.or_else(|| self.summary_place(None))?;
         self.summaries.get(place)
-    }
-
-    /// All summaries.
-    pub fn summaries(&self) -> &[Summary] {
-        &self.summaries
     }
 
     /// The id of the last message that a summary covers; `None` if all of those were removed.

@@ -12,11 +12,6 @@ impl Conversation {
         self.team_task.as_deref()
     }
 
-    /// How much of the team task was cut away.
-    pub fn task_cut_bytes(&self) -> usize {
-        self.task_cut_bytes
-    }
-
     /// Sets what the team works on. If it is too long, it is cut, and the sizes before and
     /// after are returned.
     pub fn set_team_task(&mut self, task: Option<&str>) -> Option<(usize, usize)> {

@@ -38,12 +38,12 @@ pub struct Pinned {
 impl Pinned {
     /// The pinned messages that can be seen through a window, without the current message.
     fn new(conversation: &Conversation, window: &Window, message: Option<usize>) -> Self {
-        if conversation.pins().is_empty() {
+        if conversation.pins.is_empty() {
             return Pinned { pins: Pins::none(window.len()), ..Pinned::default() };
         }
         let Range { start, end } = window.places();
         let current = message.and_then(|message| window.place_of(message));
-        let all = conversation.pins();
+        let all = &conversation.pins;
         let mut pinned = Pinned { before: Vec::with_capacity(all.len()), ..Pinned::default() };
         let mut positions = Vec::with_capacity(all.len());
         let mut detached = Vec::with_capacity(all.len() + 1);

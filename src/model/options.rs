@@ -109,7 +109,7 @@ impl Assembler {
             return Ok(None);
         }
         let tokenizer = named.or(self.layout.vocabulary.map(Tokenizer::Exact));
-        let missing = || Error::missing_tokenizer(&self.layout.agent_type);
+        let missing = || Error::MissingTokenizer(self.layout.agent_type.to_string());
         Ok(Some(TokenBudget::new(tokenizer.ok_or_else(missing)?, max_tokens)))
     }
 

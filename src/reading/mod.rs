@@ -73,7 +73,9 @@ pub struct Reading {
     leave_contents_beyond: Option<usize>,
     lines: Lines<'static>,
     phase: Phase,
-    wanted: Option<usize>,
+    /// The index of the message that is needed next; `None` if nothing more is. A message may be
+    /// needed again.
+    pub wanted: Option<usize>,
     /// How many messages were passed.
     passed: usize,
     /// Why there is going to be no prompt, if that is known already.
@@ -136,12 +138,6 @@ impl Reading {
         }
         reading.advance();
         Ok(reading)
-    }
-
-    /// The index of the message that is needed next; `None` if nothing more is. A message may be
-    /// needed again.
-    pub fn wanted(&self) -> Option<usize> {
-        self.wanted
     }
 
     /// Whether a caller-supplied function has to count the tokens of the message that is wanted.

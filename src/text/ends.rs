@@ -58,7 +58,8 @@ pub struct Ends {
     beginning: String,
     end: String,
     bytes: usize,
-    given_bytes: usize,
+    /// The size of the whole text as it was given.
+    pub given_bytes: usize,
 }
 
 impl Ends {
@@ -88,11 +89,6 @@ impl Ends {
     /// The size of the whole text, without the white space around it.
     pub fn bytes(&self) -> usize {
         self.bytes
-    }
-
-    /// The size of the whole text as it was given.
-    pub fn given_bytes(&self) -> usize {
-        self.given_bytes
     }
 
     /// Shortens the text to at most `max_bytes`, like [`shorten`](super::shorten).

@@ -13,8 +13,10 @@ pub(super) const UNITS_PER_TOKEN: u64 = 1 << 32;
 /// Bytes per token, of all text or by script.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    bytes_per_token: f64,
-    by_script: Option<[f64; SCRIPTS.len()]>,
+    /// Bytes per token of all text.
+    pub bytes_per_token: f64,
+    /// Bytes per token by script, if the estimate tells them apart.
+    pub by_script: Option<[f64; SCRIPTS.len()]>,
 }
 
 impl Estimate {
@@ -27,16 +29,6 @@ impl Estimate {
     pub fn with_scripts(self, rates: [Option<f64>; SCRIPTS.len()]) -> Self {
         let by_script = Some(rates.map(|rate| rate.unwrap_or(self.bytes_per_token)));
         Estimate { by_script, ..self }
-    }
-
-    /// Bytes per token of all text.
-    pub fn bytes_per_token(&self) -> f64 {
-        self.bytes_per_token
-    }
-
-    /// Bytes per token by script, if the estimate tells them apart.
-    pub fn by_script(&self) -> Option<[f64; SCRIPTS.len()]> {
-        self.by_script
     }
 
     /// The size of a text in units, which add up: bytes, or parts of a token.

@@ -59,11 +59,11 @@ type Rates = [f64; SCRIPTS.len()];
 
 /// Learns from one more turn. `turns` are those that it has learned from before.
 pub fn learn(estimate: &Estimate, turns: &[MeasuredTurn], usage: Usage) -> Learned {
-    let uniform = [estimate.bytes_per_token(); SCRIPTS.len()];
-    let mut rates = estimate.by_script().unwrap_or(uniform);
+    let uniform = [estimate.bytes_per_token; SCRIPTS.len()];
+    let mut rates = estimate.by_script.unwrap_or(uniform);
     let estimated = match usage.scripts {
         Some(scripts) => tokens_of(shares(&usage, scripts), rates) * usage.tokens as f64,
-        None => usage.bytes as f64 / estimate.bytes_per_token(),
+        None => usage.bytes as f64 / estimate.bytes_per_token,
     };
     let mut turns: Vec<MeasuredTurn> = turns.to_vec();
     let ratio = (estimated / usage.tokens as f64).min(MAX_RATIO);
@@ -81,8 +81,8 @@ pub fn learn(estimate: &Estimate, turns: &[MeasuredTurn], usage: Usage) -> Learn
         .filter_map(|MeasuredTurn { usage, .. }| Some(shares(usage, usage.scripts?)))
         .collect();
     let by_script = if known.is_empty() {
-        let change = bytes_per_token / estimate.bytes_per_token();
-        estimate.by_script().map(|rates| rates.map(|rate| bounded(rate * change)))
+        let change = bytes_per_token / estimate.bytes_per_token;
+        estimate.by_script.map(|rates| rates.map(|rate| bounded(rate * change)))
     } else {
         Some(fitted(&known, rates))
     };
@@ -158,8 +158,8 @@ mod tests {
 
     fn after(start: Estimate, usages: impl IntoIterator<Item = Usage>) -> Learned {
         let nothing = Learned {
-            bytes_per_token: start.bytes_per_token(),
-            by_script: start.by_script(),
+            bytes_per_token: start.bytes_per_token,
+            by_script: start.by_script,
             spread: 0.0,
             turns: Vec::new(),
         };

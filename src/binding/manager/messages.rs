@@ -55,25 +55,25 @@ impl NativeManager {
     /// The index of the message with this id.
     #[napi(catch_unwind)]
     pub fn find_message(&self, id: String) -> napi::Result<f64> {
-        Ok(self.manager.borrow().conversation().index_of(&id)? as f64)
+        Ok(self.manager.borrow().conversation.index_of(&id)? as f64)
     }
 
     /// Pins the message with this id, or no longer. Returns its index.
     #[napi(catch_unwind)]
     pub fn set_pinned(&mut self, id: String, pinned: bool) -> napi::Result<f64> {
-        Ok(self.manager.borrow_mut().set_pinned(&id, pinned)? as f64)
+        Ok(self.manager.borrow_mut().conversation.set_pinned(&id, pinned)? as f64)
     }
 
     /// The indices of the pinned messages, ascending, as JSON.
     #[napi(catch_unwind)]
     pub fn pinned_messages(&self) -> napi::Result<String> {
-        Ok(json_of(&self.manager.borrow().conversation().pins())?)
+        Ok(json_of(&self.manager.borrow().conversation.pins)?)
     }
 
     /// Keeps how many tokens each caller-supplied function has counted in a message.
     #[napi(catch_unwind)]
     pub fn keep_message_tokens(&mut self, index: f64, tokens: Vec<f64>) {
         let tokens: Vec<u32> = tokens.into_iter().map(|count| count as u32).collect();
-        self.manager.borrow_mut().conversation_mut().keep_counts(index as usize, &tokens);
+        self.manager.borrow_mut().conversation.keep_counts(index as usize, &tokens);
     }
 }

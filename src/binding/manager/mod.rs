@@ -110,7 +110,7 @@ impl NativeManager {
     /// What to tell the user about an agent type, if it is not known.
     #[napi(catch_unwind)]
     pub fn agent_warning(&self, agent_type: String) -> Option<String> {
-        self.manager.borrow().look_up_agent(&agent_type).warning
+        self.manager.borrow().agents.look_up(&agent_type).warning
     }
 
     /// Sets what the team works on. Returns a warning if it was cut.
@@ -124,7 +124,7 @@ impl NativeManager {
     /// What the team works on.
     #[napi(getter, catch_unwind)]
     pub fn team_task(&self) -> Option<String> {
-        self.manager.borrow().conversation().team_task().map(str::to_owned)
+        self.manager.borrow().conversation.team_task().map(str::to_owned)
     }
 
     /// Forgets messages, team task and numbering.

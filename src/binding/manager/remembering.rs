@@ -30,7 +30,7 @@ impl NativeManager {
         recipient: Option<String>,
     ) -> napi::Result<()> {
         let mut manager = self.manager.borrow_mut();
-        manager.conversation_mut().set_summary(&up_to, &text, recipient.as_deref())?;
+        manager.conversation.set_summary(&up_to, &text, recipient.as_deref())?;
         drop(manager);
         self.tell_memory(&env);
         Ok(())
@@ -40,7 +40,7 @@ impl NativeManager {
     #[napi(catch_unwind)]
     pub fn get_summary(&self, recipient: Option<String>) -> napi::Result<String> {
         let manager = self.manager.borrow();
-        let conversation = manager.conversation();
+        let conversation = &manager.conversation;
         let summary = conversation.summary_for(recipient.as_deref());
         Ok(json_of(&summary.map(|summary| ShownSummary {
             up_to: conversation.summary_up_to(summary),
@@ -52,14 +52,14 @@ impl NativeManager {
     /// Removes the summary for one member, or the one for all.
     #[napi(catch_unwind)]
     pub fn clear_summary(&mut self, recipient: Option<String>) {
-        self.manager.borrow_mut().conversation_mut().clear_summary(recipient.as_deref());
+        self.manager.borrow_mut().conversation.clear_summary(recipient.as_deref());
     }
 
     /// What the last prompt of an agent's session showed counts as seen. Returns false if there is
     /// no such prompt.
     #[napi(catch_unwind)]
     pub fn confirm_session(&mut self, env: Env, agent_id: String) -> bool {
-        let is_confirmed = self.manager.borrow_mut().sessions_mut().confirm(&agent_id);
+        let is_confirmed = self.manager.borrow_mut().sessions.confirm(&agent_id);
         self.tell_memory(&env);
         is_confirmed
     }
@@ -67,18 +67,18 @@ impl NativeManager {
     /// Forgets the session of an agent. Returns false if there was none.
     #[napi(catch_unwind)]
     pub fn forget_session(&mut self, agent_id: String) -> bool {
-        self.manager.borrow_mut().sessions_mut().forget(&agent_id)
+        self.manager.borrow_mut().sessions.forget(&agent_id)
     }
 
     /// The number of the prompt of an agent's session that can be confirmed.
     #[napi(catch_unwind)]
     pub fn pending_prompt(&self, agent_id: String) -> Option<f64> {
-        self.manager.borrow().sessions().pending(&agent_id).map(|number| number as f64)
+        self.manager.borrow().sessions.pending(&agent_id).map(|number| number as f64)
     }
 
     /// A prompt of an agent's session did not reach its caller, so it cannot be confirmed.
     #[napi(catch_unwind)]
     pub fn withdraw_prompt(&mut self, agent_id: String, prompt: f64) {
-        self.manager.borrow_mut().sessions_mut().withdraw(&agent_id, prompt as u64);
+        self.manager.borrow_mut().sessions.withdraw(&agent_id, prompt as u64);
     }
 }

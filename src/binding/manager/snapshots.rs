@@ -75,7 +75,7 @@ impl NativeManager {
     #[napi(catch_unwind)]
     pub fn snapshot_start(&self, after: Option<String>) -> napi::Result<f64> {
         Ok(match after {
-            Some(after) => self.manager.borrow().conversation().index_of(&after)? as f64 + 1.0,
+            Some(after) => self.manager.borrow().conversation.index_of(&after)? as f64 + 1.0,
             None => 0.0,
         })
     }
@@ -83,7 +83,7 @@ impl NativeManager {
     /// The highest number that was given out in an id, if that message was removed.
     #[napi(getter, catch_unwind)]
     pub fn removed_last_number(&self) -> Option<f64> {
-        let number = self.manager.borrow().conversation().removed_last_number();
+        let number = self.manager.borrow().conversation.removed_last_number();
         number.map(|number| number as f64)
     }
 

@@ -69,7 +69,7 @@ impl NativeManager {
     /// A turn with these options.
     #[napi(catch_unwind)]
     pub fn turn(&self, fields: TurnFields) -> NativeTurn {
-        let assembler = self.manager.borrow().look_up_agent(&fields.agent_type).assembler;
+        let assembler = self.manager.borrow().agents.look_up(&fields.agent_type).assembler;
         NativeTurn { manager: Rc::clone(&self.manager), options: fields.options(assembler) }
     }
 
@@ -80,7 +80,7 @@ impl NativeManager {
         agent_type: String,
     ) -> napi::Result<crate::binding::assemblers::NativeAssembler> {
         let manager = self.manager.borrow();
-        let assembler = manager.assembler(manager.look_up_agent(&agent_type).assembler)?;
+        let assembler = manager.assembler(manager.agents.look_up(&agent_type).assembler)?;
         Ok(crate::binding::assemblers::NativeAssembler { assembler: Rc::new(assembler.clone()) })
     }
 }
@@ -108,7 +108,7 @@ impl NativeTurn {
         let (written, shown) = manager.assemble_turn(&self.options, report, |assembly| {
             write(env, &assembly, form, result, &[], |prompt| {
                 reported = Some(prompt.to_vec());
-                manager.stable_prefix(agent_id, prompt)
+                manager.reported.stable_prefix(agent_id, prompt)
             })
         })?;
         drop(manager);
@@ -117,7 +117,7 @@ impl NativeTurn {
             self.manager.borrow_mut().prompted(agent_id, shown);
         }
         if let Some(prompt) = reported {
-            self.manager.borrow_mut().keep_reported(agent_id.clone(), prompt);
+            self.manager.borrow_mut().reported.keep(agent_id.clone(), prompt);
         }
         Ok(written)
     }
@@ -152,7 +152,7 @@ impl NativeTurn {
             context_messages: view.context.iter().map(shown).collect(),
             current_message: view.message,
             team_task: view.team_task,
-            max_bytes: manager.options().max_bytes,
+            max_bytes: manager.options.max_bytes,
             max_tokens: manager.max_tokens(&self.options),
             summary: view.summary,
             pinned: &view.pinned,

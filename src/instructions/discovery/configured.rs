@@ -19,7 +19,7 @@ impl<F: FileSystem> Finder<'_, F> {
                 let more = config.instructions.len() - index - 1;
                 let also = format!("; {more} more entries were not looked at either");
                 let why = Lookups::exhausted() + if more == 0 { "" } else { &also };
-                self.add(Source::Unknown(entry.clone()), Origin::Config, Verdict::Fail(why));
+                self.add_unknown(entry, Verdict::Fail(why));
                 break;
             }
             self.entry(config, entry);
@@ -27,7 +27,6 @@ impl<F: FileSystem> Finder<'_, F> {
     }
 
     fn entry(&mut self, config: &Config, entry: &str) {
-        let unknown = || Source::Unknown(entry.to_owned());
         let is_refused = !config.is_trusted && !self.boundary.is_open();
         let verdict = match classify(entry) {
             Address::Web if is_refused => Verdict::Skip(NOT_FETCHED.to_owned()),
@@ -37,11 +36,10 @@ impl<F: FileSystem> Finder<'_, F> {
             Address::Path if entry.starts_with('!') => Verdict::Fail(NO_NEGATION.to_owned()),
             Address::Path => return self.path(config, entry),
         };
-        let source = match classify(entry) {
-            Address::Web => Source::Url(entry.to_owned()),
-            _ => unknown(),
-        };
-        self.add(source, Origin::Config, verdict);
+        match classify(entry) {
+            Address::Web => self.add(Source::Url(entry.to_owned()), Origin::Config, verdict),
+            _ => self.add_unknown(entry, verdict),
+        }
     }
 
     /// A path or a pattern.
@@ -51,8 +49,7 @@ impl<F: FileSystem> Finder<'_, F> {
             (Some(rest), Some(home)) => (vec![home], rest),
             (Some(_), None) => {
                 let why = "the home directory is not known".to_owned();
-                let source = Source::Unknown(entry.to_owned());
-                return self.add(source, Origin::Config, Verdict::Fail(why));
+                return self.add_unknown(entry, Verdict::Fail(why));
             }
             // Paths are relative to the working directory. If nothing is there, they are relative
             // to the directory of the configuration file.
@@ -73,45 +70,38 @@ impl<F: FileSystem> Finder<'_, F> {
             return self.add(missing, Origin::Config, Verdict::of(PathKind::Missing));
         }
         for base in bases {
-            if self.pattern(config, entry, base, rest) {
-                return;
+            match self.pattern(config, base, rest) {
+                Ok(false) => {}
+                Ok(true) => return,
+                Err(verdict) => return self.add_unknown(entry, verdict),
             }
         }
-        let why = "no file matches the pattern".to_owned();
-        self.add(Source::Unknown(entry.to_owned()), Origin::Config, Verdict::Skip(why));
+        self.add_unknown(entry, Verdict::Skip("no file matches the pattern".to_owned()));
     }
 
-    /// Adds the files that match a pattern. Returns false if there is nothing to say of it.
-    fn pattern(&mut self, config: &Config, entry: &str, base: &Path, rest: &str) -> bool {
+    /// Adds the files that match a pattern. Returns false if there is none, and an error if there
+    /// is more to say of the pattern.
+    fn pattern(&mut self, config: &Config, base: &Path, rest: &str) -> Result<bool, Verdict> {
         let before = self.candidates.len();
-        let unknown = || Source::Unknown(entry.to_owned());
-        let pattern = match PathPattern::new(base, rest) {
-            Ok(pattern) => pattern,
-            Err(why) => {
-                self.add(unknown(), Origin::Config, Verdict::Fail(why));
-                return true;
-            }
-        };
+        let pattern = PathPattern::new(base, rest).map_err(Verdict::Fail)?;
+        let start = pattern.start.clone();
         let start = match config.is_trusted {
-            true => Ok(FilePath::trusted(pattern.start.clone())),
-            false => self.boundary.locate(self.fs, pattern.start.clone()),
-        };
-        let start = match start {
-            Ok(start) => start.real,
-            Err(why) => {
-                self.add(unknown(), Origin::Config, Verdict::Skip(why));
-                return true;
-            }
+            true => start,
+            false => self.boundary.locate(self.fs, start).map_err(Verdict::Skip)?.real,
         };
         let found = pattern.expand(self.fs, &start, &mut self.lookups);
         for relative in found.files {
             self.add_configured(config, pattern.start.join(relative));
         }
-        if let Some(why) = found.cut_short {
-            let why = format!("{why}: make the pattern narrower");
-            self.add(unknown(), Origin::Config, Verdict::Fail(why));
+        match found.cut_short {
+            Some(why) => Err(Verdict::Fail(format!("{why}: make the pattern narrower"))),
+            None => Ok(self.candidates.len() > before),
         }
-        self.candidates.len() > before
+    }
+
+    /// Adds an entry that is neither a file nor a URL.
+    fn add_unknown(&mut self, entry: &str, verdict: Verdict) {
+        self.add(Source::Unknown(entry.to_owned()), Origin::Config, verdict);
     }
 
     fn add_configured(&mut self, config: &Config, path: PathBuf) -> PathKind {

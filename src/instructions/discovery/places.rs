@@ -8,6 +8,7 @@ use crate::instructions::pattern::PathPattern;
 use crate::instructions::preset::{Find, Reach};
 use crate::instructions::read::has_text;
 use crate::instructions::rule::{RuleKind, RulePlace};
+use crate::instructions::trust::FilePath;
 use std::path::{Path, PathBuf};
 
 impl<F: FileSystem> Finder<'_, F> {
@@ -112,24 +113,22 @@ impl<F: FileSystem> Finder<'_, F> {
     /// Adds the rule files in a folder and below.
     fn rules(&mut self, folder: &Path, suffix: &str, origin: Origin, rule: &RulePlace) {
         let Ok(pattern) = PathPattern::new(folder, &format!("**/*{suffix}")) else { return };
-        let real = match origin {
-            Origin::Global => folder.to_owned(),
-            _ => match self.boundary.locate(self.fs, folder.to_owned()) {
-                Ok(file) => file.real,
-                Err(why) => {
-                    let source = Source::Unknown(folder.display().to_string());
-                    self.add(source, origin, Verdict::Skip(why));
-                    return;
-                }
-            },
+        let located = match origin {
+            Origin::Global => Ok(FilePath::trusted(folder.to_owned())),
+            _ => self.boundary.locate(self.fs, folder.to_owned()),
         };
-        let found = pattern.expand(self.fs, &real, &mut self.lookups);
-        for relative in found.files {
-            self.add_found(folder.join(relative), origin, Some(rule.clone()));
-        }
-        if let Some(why) = found.cut_short {
-            let source = Source::Unknown(folder.display().to_string());
-            self.add(source, origin, Verdict::Fail(why));
+        let problem = match located {
+            Ok(file) => {
+                let found = pattern.expand(self.fs, &file.real, &mut self.lookups);
+                for relative in found.files {
+                    self.add_found(folder.join(relative), origin, Some(rule.clone()));
+                }
+                found.cut_short.map(Verdict::Fail)
+            }
+            Err(why) => Some(Verdict::Skip(why)),
+        };
+        if let Some(verdict) = problem {
+            self.add(Source::Unknown(folder.display().to_string()), origin, verdict);
         }
     }
 }

@@ -99,24 +99,16 @@ impl<F: FileSystem> Includer<'_, F> {
                 }
                 return None;
             }
-            let (file, kind) = match host.boundary.locate(self.fs, path.clone()) {
-                Ok(file) => {
-                    let kind = self.fs.path_kind(&file.real);
-                    (file, kind)
-                }
-                Err(why) => {
-                    self.note(host, path, Verdict::Skip(why), None);
-                    return None;
-                }
+            let verdict = match host.boundary.locate(self.fs, path.clone()) {
+                Err(why) => Verdict::Skip(why),
+                Ok(file) => match self.fs.path_kind(&file.real) {
+                    PathKind::Missing | PathKind::Directory => continue,
+                    PathKind::File => return Some((self.include_file(host, file)?, *end)),
+                    other => Verdict::of(other),
+                },
             };
-            match kind {
-                PathKind::Missing | PathKind::Directory => {}
-                PathKind::File => return self.include_file(host, file).map(|text| (text, *end)),
-                other => {
-                    self.note(host, path, Verdict::of(other), None);
-                    return None;
-                }
-            }
+            self.note(host, path, verdict, None);
+            return None;
         }
         None
     }
@@ -138,9 +130,7 @@ impl<F: FileSystem> Includer<'_, F> {
         }
         let reading = read_file(self.fs, &file.real, self.max_file_bytes.min(*self.bytes_left));
         self.note(host, file.shown.clone(), Verdict::Read, Some(reading.clone()));
-        let (FileText::Whole { text, .. } | FileText::Shortened { text, .. }) = &reading else {
-            return None;
-        };
+        let text = reading.text()?;
         // What had to be cut for lack of room has taken all of it.
         let is_full =
             *self.bytes_left < self.max_file_bytes && matches!(reading, FileText::Shortened { .. });

@@ -91,7 +91,7 @@ impl<F: FileSystem> Walk<'_, F> {
     fn enter(&mut self, directory: &Path, relative: &Path, states: &States) {
         // A directory that cannot be read has no matches. One more entry than may be looked at
         // shows that there are more.
-        let Ok(entries) = self.fs.list(directory, self.lookups.left() + 1) else { return };
+        let Ok(entries) = self.fs.list(directory, self.lookups.left + 1) else { return };
         for entry in entries {
             if !self.lookups.take() {
                 self.found.cut_short = Some(Lookups::most_files());
@@ -243,7 +243,7 @@ mod tests {
         let mut lookups = Lookups::default();
         let found = walk("**/7", &mut lookups);
         assert_eq!((found.files.len(), found.cut_short), (10, Some(Lookups::most_files())));
-        assert_eq!(lookups.left(), 0);
+        assert_eq!(lookups.left, 0);
         // The files are counted for all patterns together.
         assert!(walk("*", &mut lookups).cut_short.is_some());
         // Without two stars the walk ends where the pattern does.

@@ -1,4 +1,4 @@
-use super::{DEFAULTS, Find, Includes, Place, Preset, Reach, UserFiles, file};
+use super::{DEFAULTS, Find, Includes, Place, Preset, Reach, UserFiles, file, rules};
 use crate::instructions::rule::RuleKind;
 
 /// The directory for files that an administrator installs.
@@ -10,8 +10,7 @@ const MANAGED: &str = if cfg!(target_os = "macos") {
     "/etc/claude-code"
 };
 
-const RULES: Find =
-    Find::Rules { folder: ".claude/rules", suffix: ".md", kind: RuleKind::ClaudeCode };
+const RULES: Find = rules(".claude/rules", ".md", RuleKind::ClaudeCode);
 
 /// Claude Code: CLAUDE.md from the root of the file system down, and AGENTS.md if there is none.
 /// Rules for certain paths have `paths` in their front matter. Not followed: `claudeMdExcludes`
@@ -24,10 +23,7 @@ pub static CLAUDE_CODE: Preset = Preset {
         UserFiles { place: Place::Fixed(MANAGED), find: &[file("CLAUDE.md")] },
         UserFiles {
             place: Place::Home { directory: ".claude", variable: Some("CLAUDE_CONFIG_DIR") },
-            find: &[
-                file("CLAUDE.md"),
-                Find::Rules { folder: "rules", suffix: ".md", kind: RuleKind::ClaudeCode },
-            ],
+            find: &[file("CLAUDE.md"), rules("rules", ".md", RuleKind::ClaudeCode)],
         },
     ],
     user_first: true,

@@ -1,4 +1,4 @@
-use super::{DEFAULTS, Find, Place, Preset, UserFiles, file};
+use super::{DEFAULTS, Place, Preset, UserFiles, file, rules};
 use crate::instructions::rule::RuleKind;
 
 /// GitHub Copilot CLI: its own file and those of other agents, from the root of the repository
@@ -11,11 +11,7 @@ pub static COPILOT: Preset = Preset {
         place: Place::Home { directory: ".copilot", variable: Some("COPILOT_HOME") },
         find: &[
             file("copilot-instructions.md"),
-            Find::Rules {
-                folder: "instructions",
-                suffix: ".instructions.md",
-                kind: RuleKind::Copilot,
-            },
+            rules("instructions", ".instructions.md", RuleKind::Copilot),
         ],
     }],
     user_first: true,
@@ -24,11 +20,7 @@ pub static COPILOT: Preset = Preset {
         file("AGENTS.md"),
         file("CLAUDE.md"),
         file("GEMINI.md"),
-        Find::Rules {
-            folder: ".github/instructions",
-            suffix: ".instructions.md",
-            kind: RuleKind::Copilot,
-        },
+        rules(".github/instructions", ".instructions.md", RuleKind::Copilot),
     ]],
     ..DEFAULTS
 };

@@ -1,4 +1,4 @@
-use super::{DEFAULTS, Find, Preset, file};
+use super::{DEFAULTS, Preset, file, rules};
 use crate::instructions::rule::RuleKind;
 
 /// Cursor: AGENTS.md, the old `.cursorrules`, and rules with front matter. The user's own rules
@@ -10,7 +10,7 @@ pub static CURSOR: Preset = Preset {
     project: &[&[
         file("AGENTS.md"),
         file(".cursorrules"),
-        Find::Rules { folder: ".cursor/rules", suffix: ".mdc", kind: RuleKind::Cursor },
+        rules(".cursor/rules", ".mdc", RuleKind::Cursor),
     ]],
     ..DEFAULTS
 };

@@ -186,6 +186,11 @@ const fn file(name: &'static str) -> Find {
     Find::File(Cow::Borrowed(name))
 }
 
+/// The rule files in a folder.
+const fn rules(folder: &'static str, suffix: &'static str, kind: RuleKind) -> Find {
+    Find::Rules { folder, suffix, kind }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -24,7 +24,7 @@ fn add(manager: &mut Manager, numbers: &mut Numbers) {
         speaker: Speaker { name: speaker.clone(), id: speaker, ..Speaker::default() },
         addressees: vec![Addressee::Text(to)],
     };
-    let content = format!("#{}# {}.", manager.conversation().len(), numbers.text(9));
+    let content = format!("#{}# {}.", manager.conversation.len(), numbers.text(9));
     let text = MessageText {
         content: content.into(),
         pinned: numbers.below(9) == 0,
@@ -34,7 +34,7 @@ fn add(manager: &mut Manager, numbers: &mut Numbers) {
 }
 
 fn is_visible(manager: &Manager, index: usize, recipient: &str) -> bool {
-    manager.conversation().visible_to(recipient).contains(&(index as u32))
+    manager.conversation.visible_to(recipient).contains(&(index as u32))
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn in_a_session_every_visible_message_is_shown_once_or_accounted_for() {
                 continue;
             }
             let turn = TurnOptions {
-                assembler: manager.look_up_agent("codex").assembler,
+                assembler: manager.agents.look_up("codex").assembler,
                 agent_id: "max".into(),
                 recipient: Some("max".into()),
                 session: true,
@@ -65,12 +65,12 @@ fn in_a_session_every_visible_message_is_shown_once_or_accounted_for() {
             assert_eq!(report.account.sent_bytes + report.account.left_out_bytes, {
                 report.account.given_bytes
             });
-            let count = manager.conversation().len();
+            let count = manager.conversation.len();
             let shown: BTreeSet<usize> =
                 (0..count).filter(|at| prompt.contains(&format!("#{at}# "))).collect();
             assert!(shown.iter().all(|at| is_visible(&manager, *at, "max")), "seed {seed}");
             // The message to act on comes in any case.
-            let current = manager.conversation().visible_to("max").last().map(|at| *at as usize);
+            let current = manager.conversation.visible_to("max").last().map(|at| *at as usize);
             let again: Vec<_> =
                 shown.intersection(&confirmed).filter(|at| Some(**at) != current).collect();
             assert!(again.is_empty(), "seed {seed}: {again:?}");
@@ -85,8 +85,8 @@ fn in_a_session_every_visible_message_is_shown_once_or_accounted_for() {
             assert!(seen.messages.ranges().iter().cloned().flatten().all(|at| shown.contains(&at)));
             manager.prompted("max", seen);
             if numbers.below(3) > 0 {
-                assert!(manager.sessions_mut().confirm("max"));
-                let seen = &manager.sessions().seen("max").unwrap().messages;
+                assert!(manager.sessions.confirm("max"));
+                let seen = &manager.sessions.seen("max").unwrap().messages;
                 confirmed = seen.ranges().iter().cloned().flatten().collect();
             }
         }

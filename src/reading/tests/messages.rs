@@ -56,7 +56,7 @@ pub fn request_of(
 pub fn read(request: GivenRequest, messages: &[Said]) -> Result<(Reading, Vec<usize>), Error> {
     let mut reading = Reading::begin(request)?;
     let mut passed = Vec::new();
-    while let Some(index) = reading.wanted() {
+    while let Some(index) = reading.wanted {
         passed.push(index);
         reading.pass(&messages[index])?;
     }
