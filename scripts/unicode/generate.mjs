@@ -41,9 +41,6 @@ const blocks = async (...list) => union(...(await Promise.all(list.map((name) =>
 /** From the beginning of one block to the end of another, with what is between blocks. */
 const span = async (from, to) => range([...(await set('Block', from))][0], [...(await set('Block', to))].at(-1))
 const categories = async (...list) => union(...(await Promise.all(list.map((name) => set('General_Category', name)))))
-const graphemeBreaks = async (...list) =>
-  union(...(await Promise.all(list.map((name) => set('Grapheme_Cluster_Break', name)))))
-
 const codePoints = new Map([...names].map(([codePoint, name]) => [name, codePoint]))
 const named = (...list) =>
   new Set(
@@ -54,10 +51,6 @@ const named = (...list) =>
   )
 
 const marks = await categories('Nonspacing_Mark', 'Enclosing_Mark')
-const alphanumeric = union(
-  await set('Binary_Property', 'Alphabetic'),
-  await categories('Decimal_Number', 'Letter_Number', 'Other_Number'),
-)
 const latin1Letters = without(
   both(await blocks('Latin_1_Supplement'), await categories('Letter')),
   named('FEMININE ORDINAL INDICATOR', 'MICRO SIGN', 'MASCULINE ORDINAL INDICATOR'),
@@ -107,18 +100,6 @@ const SETS = [
       ...(await Promise.all(
         ['Mandatory_Break', 'Carriage_Return', 'Line_Feed', 'Next_Line'].map((name) => set('Line_Break', name)),
       )),
-    ),
-  },
-  {
-    name: 'continues_grapheme',
-    docs: 'A letter or number before which a grapheme need not begin: marks, jamo and syllables of Hangul, consonants that are joined by a virama, and pictographs.',
-    members: both(
-      union(
-        await graphemeBreaks('Extend', 'SpacingMark', 'L', 'V', 'T', 'LV', 'LVT'),
-        await set('Indic_Conjunct_Break', 'Consonant'),
-        await set('Binary_Property', 'Extended_Pictographic'),
-      ),
-      alphanumeric,
     ),
   },
   {

@@ -7,8 +7,8 @@
 #![expect(unsafe_code, reason = "the engine hands out its memory as pointers")]
 
 use crate::error::Error;
-use napi::bindgen_prelude::{FromNapiValue, TypeName, ValidateNapiValue};
-use napi::{Env, Status, Unknown, ValueType, sys};
+use napi::bindgen_prelude::FromNapiValue;
+use napi::{Env, Status, Unknown, sys};
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -18,18 +18,6 @@ pub struct JsBytes {
     data: *mut c_void,
     length: usize,
 }
-
-impl TypeName for JsBytes {
-    fn type_name() -> &'static str {
-        "Uint8Array"
-    }
-
-    fn value_type() -> ValueType {
-        ValueType::Object
-    }
-}
-
-impl ValidateNapiValue for JsBytes {}
 
 impl FromNapiValue for JsBytes {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> napi::Result<Self> {

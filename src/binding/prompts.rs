@@ -97,10 +97,8 @@ pub fn begin_prompt(
             layout.into()
         }
     };
-    begin(
-        input.request(more, options.unwrap_or_default().assembler(layout)?, count, report)?,
-        joins,
-    )
+    let assembler = options.unwrap_or_default().assembler(layout)?;
+    begin(input.request(more, assembler, count, report)?, joins)
 }
 
 fn begin(request: GivenRequest, joins: bool) -> napi::Result<u32> {

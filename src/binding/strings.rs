@@ -53,18 +53,6 @@ pub enum ReadString {
     TooLong,
 }
 
-impl TypeName for JsString {
-    fn type_name() -> &'static str {
-        "String"
-    }
-
-    fn value_type() -> ValueType {
-        ValueType::String
-    }
-}
-
-impl ValidateNapiValue for JsString {}
-
 impl FromNapiValue for JsString {
     unsafe fn from_napi_value(env: sys::napi_env, value: sys::napi_value) -> napi::Result<Self> {
         Ok(JsString { env, value })

@@ -3,8 +3,8 @@
 
 use super::cut::{HeadTail, head_tail_of_ends, min_cut_bytes};
 use super::trim::is_js_whitespace;
-use super::unicode_tables::continues_grapheme;
 use std::borrow::Cow;
+use unicode_segmentation::UnicodeSegmentation;
 
 /// How far apart letters and ASCII characters may be in the ends of a text.
 ///
@@ -135,6 +135,13 @@ pub fn first_landmark(end: &str) -> usize {
 /// one grapheme of any length.
 fn is_landmark(c: char) -> bool {
     c.is_ascii() || c.is_alphanumeric() && !continues_grapheme(c)
+}
+
+/// Whether a letter can continue a grapheme: as a mark, in Hangul, in a conjunct, or after a joiner.
+/// The crate that finds the boundaries is asked. It is asked about one letter a kilobyte.
+fn continues_grapheme(c: char) -> bool {
+    let before = ["a", "\u{1100}", "\u{11A8}", "\u{915}\u{94D}", "\u{1F469}\u{200D}"];
+    before.iter().any(|before| format!("{before}{c}").graphemes(true).count() == 1)
 }
 
 #[cfg(test)]

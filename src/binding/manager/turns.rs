@@ -1,6 +1,7 @@
 //! What an agent sees in a turn, and its prompt.
 
 use super::NativeManager;
+use crate::binding::assemblers::NativeAssembler;
 use crate::binding::failure::json_of;
 use crate::binding::fields::TurnFields;
 use crate::binding::memory::JsBytes;
@@ -75,13 +76,10 @@ impl NativeManager {
 
     /// An assembler like the one for an agent type.
     #[napi(catch_unwind)]
-    pub fn assembler_for(
-        &self,
-        agent_type: String,
-    ) -> napi::Result<crate::binding::assemblers::NativeAssembler> {
+    pub fn assembler_for(&self, agent_type: String) -> napi::Result<NativeAssembler> {
         let manager = self.manager.borrow();
         let assembler = manager.assembler(manager.agents.look_up(&agent_type).assembler)?;
-        Ok(crate::binding::assemblers::NativeAssembler { assembler: Rc::new(assembler.clone()) })
+        Ok(NativeAssembler { assembler: Rc::new(assembler.clone()) })
     }
 }
 
