@@ -249,10 +249,14 @@ pub struct JsText(String);
 #[expect(dead_code, reason = "binding.d.ts learns from it what a `JsText` is")]
 pub type DeclaredText = String;
 
-/// The text to keep, without the memory around it.
+/// The text to keep. A short one is copied, so that the memory around it can be used again; of a
+/// long one, there is never a second copy.
 impl From<JsText> for String {
-    fn from(text: JsText) -> Self {
-        text.0.as_str().to_owned()
+    fn from(mut text: JsText) -> Self {
+        if text.0.capacity() > text.0.len() + text.0.len() / 8 {
+            return text.0.as_str().to_owned();
+        }
+        mem::take(&mut text.0)
     }
 }
 
