@@ -9,7 +9,7 @@ use promptmason::system::environment::{Environment, environment};
 use promptmason::system::hints::{compression_hint, system_hint, truncate_output};
 use promptmason::system::provider::provider;
 use promptmason::system::segments::{Locale, Tool, join_segments};
-use promptmason::tokens::{Estimate, ScriptBytes, MeasuredTurn, Usage, learn};
+use promptmason::tokens::{Estimate, MeasuredTurn, ScriptBytes, Usage, learn};
 use promptmason_fuzz::text::{name, text};
 
 const TAGS: [&str; 8] = [
@@ -79,8 +79,7 @@ fn check_texts(u: &mut Unstructured) -> Result<()> {
 }
 
 fn check_learning(u: &mut Unstructured) -> Result<()> {
-    let mut estimate =
-        Estimate::new(f64::from(u.int_in_range(1..=1000_u16)?) / 100.0);
+    let mut estimate = Estimate::new(f64::from(u.int_in_range(1..=1000_u16)?) / 100.0);
     let mut turns: Vec<MeasuredTurn> = Vec::new();
     for _ in 0..u.int_in_range(1..=12)? {
         let sizes = [u.arbitrary::<u16>()?, u.arbitrary()?, u.arbitrary()?, u.arbitrary()?]

@@ -3,9 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use promptmason::text::{
-    measure_utf16, push_utf8, push_utf16, use_only_portable, utf8_bytes,
-};
+use promptmason::text::{measure_utf16, push_utf8, push_utf16, use_only_portable, utf8_bytes};
 
 fuzz_target!(|data: &[u8]| {
     for only_portable in [false, true] {
