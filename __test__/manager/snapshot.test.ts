@@ -304,3 +304,16 @@ describe('a bad snapshot changes nothing', () => {
     expect(manager.getContextForAgent('a', 'b').currentMessage).toBe('sneaked in')
   })
 })
+
+it("a getter's own error reaches the caller as it is, also if it is one of this package", () => {
+  const own = thrownBy(() => new ContextManager({ maxBytes: 0 }))
+  const message = {
+    id: 'a',
+    speaker: { id: 'max' },
+    get content(): string {
+      throw own
+    },
+  }
+  const snapshot = untyped<ContextSnapshot>({ version: 1, messages: [message], teamTask: null, timestamp: 0 })
+  expect(thrownBy(() => new ContextManager().importSnapshot(snapshot))).toBe(own)
+})

@@ -100,27 +100,24 @@ const SPEAKER_FIELDS = ['id', 'name', 'displayName', 'type', 'roleId', 'roleName
 const ROUTING_FIELDS = ['resolvedAddressees', 'addressees', 'parentMessageId', 'intent']
 
 /**
- * A copy of a message of a snapshot, with a Date again where JSON has made a string of it, and its
- * fields for native code.
- * @param {any} message
- * @param {InstanceType<typeof import('../copy.js')['Copier']>} copier
+ * The fields of a snapshot's message for native code. The message is a copy, and gets a Date again where
+ * JSON has made a string of it.
+ * @param {any} copy
  */
-const checkSnapshotMessage = (message, copier) => {
-  object(message, '', 'message')
-  const copy = copier.copyProperties(message)
+const checkSnapshotMessage = (copy) => {
+  object(copy, '', 'message')
   const { timestamp, id } = pick(copy, ['timestamp', 'id'])
   const date = dateOf(timestamp)
   if (!isMissing(timestamp) && date === undefined) wrongType('a date', timestamp, '', 'timestamp')
   if (date !== undefined && date !== timestamp) copy.timestamp = date
   string(id, '', 'id')
   const { content, speaker, routing, pinned } = pick(copy, ['content', 'speaker', 'routing', 'pinned'])
-  const fields = checkMessage(copy, {
+  return checkMessage(copy, {
     content,
     speaker: pick(speaker, SPEAKER_FIELDS),
     routing: pick(routing, ROUTING_FIELDS),
     pinned,
   })
-  return { copy, fields }
 }
 
 module.exports = { checkSnapshot, checkSnapshotMessage, invalidSnapshot }

@@ -50,6 +50,10 @@ const snapshotState = ({ native }, isPart) => {
   return { teamTask: native.teamTask ?? null, ...memory, ...(typeof lastNumber === 'number' ? { lastNumber } : {}) }
 }
 
+/** @param {any} message @param {InstanceType<typeof Copier>} copier */
+const copyOf = (message, copier) =>
+  typeof message === 'object' && message !== null ? copier.copyProperties(message) : message
+
 /**
  * @param {State} state
  * @param {unknown} snapshot
@@ -63,8 +67,10 @@ const importSnapshot = (state, snapshot, options) => {
   const pending = native.beginImport(append)
   const copier = new Copier()
   for (let index = 0; index < given.length; index++) {
+    // Reading may run caller code, whose exception is not about the snapshot.
+    const copy = copyOf(given[index], copier)
     try {
-      const { copy, fields } = checkSnapshotMessage(given[index], copier)
+      const fields = checkSnapshotMessage(copy)
       callNative(() => pending.add(copy.id, fields))
       messages.reserve()
       messages.add(copy)
