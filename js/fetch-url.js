@@ -100,13 +100,17 @@ const reasonOf = (error, mayQuote) => {
 }
 
 /**
- * Where a response leads to. A `fetch` of the caller's own may have gone there already.
- * @param {any} response
- * @returns {string | undefined}
+ * Where a response was fetched from, if that is not the URL that was requested: a caller-supplied
+ * `fetch` may follow redirects itself. Null if that is not known.
+ * @param {unknown} answered The `url` of the response.
+ * @param {boolean} redirected
+ * @param {URL} url
+ * @returns {URL | null | undefined}
  */
-const redirectOf = (response) => {
-  if (response.redirected) return response.url
-  return REDIRECTS.has(response.status) ? (response.headers.get('location') ?? undefined) : undefined
+const originOf = (answered, redirected, url) => {
+  if (typeof answered !== 'string' || answered === '') return redirected ? null : undefined
+  const origin = parseUrl(answered, url)
+  return origin === undefined ? null : plainAddress(origin) === plainAddress(url) ? undefined : origin
 }
 
 /** @param {unknown} body @returns {body is AsyncIterable<unknown>} */
@@ -175,21 +179,27 @@ const follow = async (request, url, credentials, redirects) => {
   )
   if (typeof response?.status !== 'number' || typeof response.headers?.get !== 'function')
     return failed('the fetch option did not return a Response')
-  const location = redirectOf(response)
-  if (location !== undefined) {
+  const redirected = Boolean(response.redirected)
+  const origin = originOf(response.url, redirected, url)
+  if (origin === null) return failed('came by a redirect that the response of the fetch option does not name in url')
+  if (origin !== undefined) {
+    const problem = redirected ? redirectProblem(url, origin) : undefined
+    if (problem !== undefined) return failed(problem)
+    if (!isAllowed(origin, allowHosts)) return notAllowed(origin, redirects + 1)
+  }
+  const location = !redirected && REDIRECTS.has(response.status) ? response.headers.get('location') : null
+  if (location !== null && location !== undefined) {
     const target = parseUrl(location, url)
     if (target === undefined) return failed('redirects to something that is not a valid URL')
     const problem = redirectProblem(url, target)
     if (problem !== undefined) return failed(problem)
     if (!isAllowed(target, allowHosts)) return notAllowed(target, redirects + 1)
-    if (!response.redirected) {
-      if (redirects === MAX_REDIRECTS) return failed(`redirects more than ${MAX_REDIRECTS} times`)
-      // Nobody waits any longer.
-      if (signal.aborted) return failed('was aborted')
-      // A password is for the server that it was given for.
-      const isSameServer = target.origin === url.origin && target.username === ''
-      return follow(request, target, isSameServer ? credentials : authorization(target), redirects + 1)
-    }
+    if (redirects === MAX_REDIRECTS) return failed(`redirects more than ${MAX_REDIRECTS} times`)
+    // Nobody waits any longer.
+    if (signal.aborted) return failed('was aborted')
+    // A password is for the server that it was given for.
+    const isSameServer = target.origin === url.origin && target.username === ''
+    return follow(request, target, isSameServer ? credentials : authorization(target), redirects + 1)
   }
   if (response.status < 200 || response.status > 299) return failed(`HTTP ${response.status}`)
   return readBody(response, maxUrlBytes, signal)

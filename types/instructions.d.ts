@@ -135,8 +135,9 @@ export interface InstructionResponse {
   headers: { get(name: string): string | null }
   /** A stream of bytes that can be iterated with `for await`, such as a `ReadableStream`. */
   body?: object | null | undefined
-  /** Whether redirects were followed already. Then `url` is checked instead. */
+  /** Whether redirects were followed already. Then `url` must say where the response comes from. */
   redirected?: boolean | undefined
+  /** Where the response comes from. It is checked, too, if it is not the requested URL. */
   url?: string | undefined
 }
 

@@ -252,6 +252,29 @@ describe('a redirect', () => {
     expect(await load('http://a.test/', followed('http://a.test/b'))).toMatchObject({ status: 'loaded' })
   })
 
+  it('that fetch has followed itself, and does not say so or not where to, does not pass allowHosts', async () => {
+    const answer = (redirected: boolean | undefined, url: unknown) => ({
+      allowHosts: ['a.test'],
+      fetch: () =>
+        Object.defineProperties(new Response('text'), { redirected: { value: redirected }, url: { value: url } }),
+    })
+    const unknown = 'came by a redirect that the response of the fetch option does not name in url'
+    for (const url of [undefined, null, '', 7, 'http://']) {
+      // oxlint-disable-next-line no-await-in-loop -- each on its own, so that a failure says which
+      expect(await load('https://a.test/', answer(true, url))).toMatchObject({ status: 'failed', reason: unknown })
+    }
+    for (const redirected of [true, false, undefined]) {
+      // oxlint-disable-next-line no-await-in-loop -- each on its own, so that a failure says which
+      expect(await load('https://a.test/', answer(redirected, 'https://b.test/'))).toMatchObject({
+        status: 'skipped',
+        reason: 'redirects to b.test, which allowHosts does not have',
+      })
+    }
+    expect(await load('https://a.test/', answer(true, 'https://a.test/b'))).toMatchObject({ status: 'loaded' })
+    expect(await load('https://a.test/', answer(false, 'https://a.test'))).toMatchObject({ status: 'loaded' })
+    expect(await load('https://a.test/', answer(false, ''))).toMatchObject({ status: 'loaded' })
+  })
+
   it('takes the password along to the same server only', async () => {
     const { fetch, seen } = world({
       'https://a.test/': '/b',
