@@ -529,7 +529,7 @@ export interface ToolInput {
 }
 
 /** The beginning of a tool's output, and a hint; nothing if it is short enough. */
-export declare function truncateToolOutput(tool: string, output: JsText, maxChars: number): string | null
+export declare function truncateToolOutput(tool: string, output: JsText, maxChars: number, localeName?: string | undefined | null): string | null
 
 /** The options of `assembleForAgent` and its like. */
 export interface TurnFields {

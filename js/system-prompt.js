@@ -104,9 +104,9 @@ const systemHint = (attributes, text) => {
 const truncateToolOutput = (tool, output, options) => {
   string(tool, '', 'tool')
   string(output, '', 'output')
-  const maxChars = truncateOptions(options, '', 'options').maxChars ?? native.DEFAULT_MAX_OUTPUT_CHARS
+  const { maxChars = native.DEFAULT_MAX_OUTPUT_CHARS, locale } = truncateOptions(options, '', 'options')
   // A text that is short enough stays in JavaScript.
-  return output.length <= maxChars ? output : (native.truncateToolOutput(tool, output, maxChars) ?? output)
+  return output.length <= maxChars ? output : (native.truncateToolOutput(tool, output, maxChars, locale) ?? output)
 }
 
 module.exports = { SystemPrompt, assembleSystemPrompt, compressionHint, systemHint, truncateToolOutput }

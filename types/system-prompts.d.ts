@@ -119,10 +119,11 @@ export interface SegmentOptions {
    */
   tools?: readonly ToolNote[] | Record<string, { description?: string | null | undefined }> | null | undefined
   /**
-   * The language of the titles.
-   * @default 'zh'
+   * The language of the titles. `'auto'` is Chinese if the core text has Chinese characters and
+   * no kana, and English otherwise.
+   * @default 'auto'
    */
-  locale?: 'zh' | 'en' | null | undefined
+  locale?: 'auto' | 'zh' | 'en' | null | undefined
 }
 
 /** A tool, and what to know about using it. */
@@ -147,6 +148,11 @@ export interface TruncateOptions {
    * @default 8000
    */
   maxChars?: number | null | undefined
+  /**
+   * The language of the hint.
+   * @default 'en'
+   */
+  locale?: 'zh' | 'en' | null | undefined
 }
 
 /**
@@ -158,7 +164,10 @@ export declare function assembleSystemPrompt(
   options?: SegmentOptions | null,
 ): Promise<string>
 
-/** The hint that takes the place of an earlier conversation: its summary. */
+/**
+ * The hint that takes the place of an earlier conversation: its summary. With `locale: 'auto'`,
+ * the default, the summary decides its language.
+ */
 export declare function compressionHint(summary: string, options?: Pick<SegmentOptions, 'locale'> | null): string
 
 /** A `<system_hint>` with the attributes in the order given, escaped, and the text inside. */

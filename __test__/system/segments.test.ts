@@ -73,6 +73,27 @@ describe('assembleSystemPrompt', () => {
     expect(text).toMatch(/\n\n- \*\*a\*\*\n- \*\*b\*\*: x y$/)
   })
 
+  it('has titles in the language of the core text', async () => {
+    const title = async (core: string, locale?: 'auto' | 'zh' | 'en'): Promise<string | undefined> =>
+      (await assembleSystemPrompt(['x'], { core, ...(locale && { locale }) }))
+        .split('\n')
+        .find((line) => /^# /.test(line))
+    expect(await title('You are Sarah.')).toBe('# Runtime state')
+    expect(await title('')).toBe('# Runtime state')
+    expect(await title('你是 Sarah。')).toBe('# 运行时状态')
+    expect(await title('あなたは助手です。')).toBe('# Runtime state')
+    expect(await title('You are Sarah.', 'auto')).toBe('# Runtime state')
+    expect(await title('You are Sarah.', 'zh')).toBe('# 运行时状态')
+    expect(await title('你是 Sarah。', 'en')).toBe('# Runtime state')
+  })
+
+  it('looks at the core file', async () => {
+    const file = project.current.write('core.md', '你是 Sarah。')
+    expect(await assembleSystemPrompt(['x'], { coreFile: file })).toContain('# 运行时状态')
+    project.current.write('core.md', 'You are Sarah.')
+    expect(await assembleSystemPrompt(['你好'], { coreFile: file })).toContain('# Runtime state')
+  })
+
   it('has English titles', async () => {
     expect(
       await assembleSystemPrompt(['hint'], { core: 'core', tools: [{ name: 'a', usage: 'b' }], locale: 'en' }),
@@ -86,7 +107,7 @@ describe('assembleSystemPrompt', () => {
     [[], { tools: [{ name: 'a' }] }, 'options.tools[0].usage must be a string, got undefined'],
     [[], { tools: { a: 1 } }, 'options.tools.a must be an object, got number'],
     [[], { tools: { a: { description: 1 } } }, 'options.tools.a.description must be a string, got number'],
-    [[], { locale: 'fr' }, "options.locale must be 'zh' or 'en', got 'fr'"],
+    [[], { locale: 'fr' }, "options.locale must be 'auto', 'zh' or 'en', got 'fr'"],
     [[], { core: 1 }, 'options.core must be a string, got number'],
   ])('rejects %j %j', async (hints, options, message) => {
     const attempt = assembleSystemPrompt(hints as never, { core, ...options } as never)
@@ -102,6 +123,9 @@ ${summary}
 
 注意：以上是对之前执行历史的压缩摘要，你现在处于会话重启后的状态，请基于上述摘要继续完成任务。`)
     expect(compressionHint('$& done', { locale: 'en' })).toMatch(/^\[Context summary[^\n]*\]\n\$& done\n\nNote: /)
+    expect(compressionHint('Read a.ts')).toMatch(/^\[Context summary/)
+    expect(compressionHint('a.ts を読みました')).toMatch(/^\[Context summary/)
+    expect(compressionHint('Read a.ts', { locale: 'zh' })).toMatch(/^\[上下文摘要/)
     expect(() => compressionHint(1 as never)).toThrow('summary must be a string, got number')
   })
 })
@@ -169,6 +193,14 @@ describe('truncateToolOutput', () => {
   it('splits no character', () => {
     expect(truncateToolOutput('t', 'a👨‍👩‍👧‍👦b', { maxChars: 5 }).split('\n')[0]).toBe('a')
     expect(truncateToolOutput('t', 'a😀b', { maxChars: 3 }).split('\n')[0]).toBe('a😀')
+  })
+
+  it('has a hint in English, or in Chinese if asked', () => {
+    expect(truncateToolOutput('t', '你好你好', { maxChars: 2 })).toContain('\n  The output has 4 characters;')
+    expect(truncateToolOutput('t', 'abcd', { maxChars: 2, locale: 'zh' })).toContain('\n  输出共 4 个字符，上限为 2 个')
+    expect(() => truncateToolOutput('t', 'x', { locale: 'auto' as never })).toThrow(
+      "options.locale must be 'zh' or 'en', got 'auto'",
+    )
   })
 
   it('throws for what is no size', () => {

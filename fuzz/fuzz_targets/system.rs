@@ -57,7 +57,7 @@ fn check_texts(u: &mut Unstructured) -> Result<()> {
 
     let (output, max) = (value(u)?, u.int_in_range(0..=200)?);
     let units = output.encode_utf16().count();
-    match truncate_output("tool", &output, max) {
+    match truncate_output("tool", &output, max, Locale::of(&output)) {
         None => assert!(units <= max),
         Some(short) => {
             let (kept, _) =

@@ -26,7 +26,7 @@ const tools = (value, parent, name) => {
   return registry(value, parent, name).map(([tool, usage]) => ({ name: tool, usage }))
 }
 
-const locale = optional(oneOf(['zh', 'en']))
+const locale = optional(oneOf(['auto', 'zh', 'en']))
 
 const segmentOptions = fields({
   core: optional(string),
@@ -35,7 +35,7 @@ const segmentOptions = fields({
   locale,
 })
 const hintOptions = fields({ locale }, { also: ['core', 'coreFile', 'tools'] })
-const truncateOptions = fields({ maxChars: optional(integer(0)) })
+const truncateOptions = fields({ maxChars: optional(integer(0)), locale: optional(oneOf(['zh', 'en'])) })
 const runtimeHints = optional(stringArray, [])
 
 /** @type {Kind<{ name: string, value: string }[]>} */

@@ -125,6 +125,16 @@ const SETS = [
       range(0x20000, 0x3ffff),
     ),
   },
+  {
+    name: 'is_han',
+    docs: 'Script of the value Han: Chinese characters, which Japanese and Korean texts use as well.',
+    members: await set('Script', 'Han'),
+  },
+  {
+    name: 'is_kana',
+    docs: 'Script of the values Hiragana and Katakana: only Japanese is written with these.',
+    members: union(await set('Script', 'Hiragana'), await set('Script', 'Katakana')),
+  },
 ]
 
 const literal = (codePoint) => `'\\u{${codePoint.toString(16).toUpperCase()}}'`

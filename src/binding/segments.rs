@@ -39,8 +39,9 @@ pub struct HintAttribute {
     pub value: String,
 }
 
-fn locale(name: Option<String>) -> Locale {
-    name.and_then(|name| Locale::parse(&name)).unwrap_or_default()
+/// The locale with a name; that of a text if there is no name, or it is `auto`.
+fn locale(name: Option<String>, text: &str) -> Locale {
+    name.and_then(|name| Locale::parse(&name)).unwrap_or_else(|| Locale::of(text))
 }
 
 /// A system prompt as one text.
@@ -56,7 +57,7 @@ pub fn assemble_system_prompt(
     let tools: Vec<Tool> = tools.into_iter().map(tool).collect();
     run_in_background(env, move || {
         let core = core.map_or_else(|| read_core(&cwd, core_file), Ok)?;
-        Ok(join_segments(&core, &tools, &runtime_hints, locale(name)))
+        Ok(join_segments(&core, &tools, &runtime_hints, locale(name, &core)))
     })
 }
 
@@ -72,7 +73,7 @@ fn read_core(cwd: &str, file: Option<String>) -> Result<String, Error> {
 /// The hint that takes the place of an earlier conversation.
 #[napi(catch_unwind)]
 pub fn compression_hint(summary: JsText, locale_name: Option<String>) -> String {
-    hints::compression_hint(&summary, locale(locale_name))
+    hints::compression_hint(&summary, locale(locale_name, &summary))
 }
 
 /// A `<system_hint>` with attributes.
@@ -85,6 +86,12 @@ pub fn system_hint(attributes: Vec<HintAttribute>, text: JsText) -> String {
 
 /// The beginning of a tool's output, and a hint; nothing if it is short enough.
 #[napi(catch_unwind)]
-pub fn truncate_tool_output(tool: String, output: JsText, max_chars: i64) -> Option<String> {
-    hints::truncate_output(&tool, &output, max_chars as usize)
+pub fn truncate_tool_output(
+    tool: String,
+    output: JsText,
+    max_chars: i64,
+    locale_name: Option<String>,
+) -> Option<String> {
+    let locale = locale_name.and_then(|name| Locale::parse(&name)).unwrap_or_default();
+    hints::truncate_output(&tool, &output, max_chars as usize, locale)
 }

@@ -69,7 +69,7 @@ fn escape_attribute(value: &str) -> String {
 
 /// Shortens a tool's output to its first `max` UTF-16 units, followed by a hint with both lengths.
 /// Returns `None` if there is nothing to cut.
-pub fn truncate_output(tool: &str, output: &str, max: usize) -> Option<String> {
+pub fn truncate_output(tool: &str, output: &str, max: usize, locale: Locale) -> Option<String> {
     let actual_units = output.encode_utf16().count();
     if actual_units <= max {
         return None;
@@ -82,10 +82,16 @@ pub fn truncate_output(tool: &str, output: &str, max: usize) -> Option<String> {
         ("max_chars", max.to_string()),
     ]
     .map(|(name, value)| (name.to_owned(), value));
-    let text = format!(
-        "The output has {actual_units} characters; only the beginning is shown, as at most {max} \
-         are allowed. Ask for a smaller part to see the rest."
-    );
+    let text = match locale {
+        Locale::Zh => format!(
+            "输出共 {actual_units} 个字符，上限为 {max} 个，此处只显示开头部分。\
+             如需其余内容，请分段读取。"
+        ),
+        Locale::En => format!(
+            "The output has {actual_units} characters; only the beginning is shown, as at most \
+             {max} are allowed. Ask for a smaller part to see the rest."
+        ),
+    };
     let break_line = if kept.is_empty() || kept.ends_with('\n') { "" } else { "\n" };
     Some(format!("{kept}{break_line}{}", system_hint(&attributes, &text)))
 }
@@ -150,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_truncated_output_has_a_hint_with_both_lengths() {
-        let text = truncate_output("bash", "abcdef", 3).unwrap();
+        let text = truncate_output("bash", "abcdef", 3, Locale::En).unwrap();
         assert!(
             text.starts_with(
                 "abc\n<system_hint type=\"tool_output_omitted\" tool=\"bash\" \
@@ -158,16 +164,19 @@ mod tests {
             ),
             "{text}"
         );
-        let cut = |output: &str, max| truncate_output("t", output, max);
+        let cut = |output: &str, max| truncate_output("t", output, max, Locale::En);
         assert!(cut("a\nb", 2).unwrap().starts_with("a\n<system_hint"));
         assert!(cut("ab", 0).unwrap().starts_with("<system_hint"));
+        let chinese = truncate_output("t", "abc", 2, Locale::Zh).unwrap();
+        assert!(chinese.contains("\n  输出共 3 个字符，上限为 2 个"), "{chinese}");
     }
 
     #[test]
     fn an_output_within_the_limit_is_not_cut() {
         for (units, max) in [(0, 0), (6, 6), (6, 7), (6, DEFAULT_MAX_OUTPUT_CHARS)] {
-            assert!(truncate_output("t", &"x".repeat(max + 1), max).is_some());
-            assert_eq!(truncate_output("t", &"x".repeat(units), max), None);
+            let cut = |units| truncate_output("t", &"x".repeat(units), max, Locale::En);
+            assert!(cut(max + 1).is_some());
+            assert_eq!(cut(units), None);
         }
     }
 }

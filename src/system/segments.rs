@@ -1,6 +1,6 @@
 //! A system prompt as one text: the core text, notes on the tools, the runtime hints.
 
-use crate::text::trim_js;
+use crate::text::{is_han, is_kana, trim_js};
 
 /// The default file of the core text, relative to the working directory.
 pub const DEFAULT_CORE_FILE: &str = "SYSTEM_PROMPT.md";
@@ -9,9 +9,9 @@ pub const DEFAULT_CORE_FILE: &str = "SYSTEM_PROMPT.md";
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Locale {
     /// Chinese.
-    #[default]
     Zh,
     /// English.
+    #[default]
     En,
 }
 
@@ -29,6 +29,14 @@ impl Locale {
     /// The locale with this name.
     pub fn parse(name: &str) -> Option<Locale> {
         Locale::NAMES.iter().find(|(known, _)| *known == name).map(|(_, locale)| *locale)
+    }
+
+    /// The locale of a text: Chinese if it has Chinese characters and is not Japanese.
+    pub fn of(text: &str) -> Locale {
+        match text.contains(is_han) && !text.contains(is_kana) {
+            true => Locale::Zh,
+            false => Locale::En,
+        }
     }
 
     fn words(self) -> Words {
@@ -101,9 +109,21 @@ mod tests {
 
     #[test]
     fn locales_have_names() {
-        assert_eq!(Locale::parse("zh"), Some(Locale::default()));
-        assert_eq!(Locale::parse("en"), Some(Locale::En));
+        assert_eq!(Locale::parse("zh"), Some(Locale::Zh));
+        assert_eq!(Locale::parse("en"), Some(Locale::default()));
         assert_eq!(Locale::parse("EN"), None);
+    }
+
+    #[test]
+    fn a_text_has_a_locale() {
+        for chinese in ["你是 Sarah。", "role: 角", "\u{3007}", "\u{20000}", "𠮷 ok"] {
+            assert_eq!(Locale::of(chinese), Locale::Zh, "{chinese}");
+        }
+        let kana = ["あなたは助手です。", "カ漢", "ｶ漢", "漢字かな"];
+        for other in ["", "You are Sarah.", "，。", "너는", "é", "😀"].into_iter().chain(kana)
+        {
+            assert_eq!(Locale::of(other), Locale::En, "{other}");
+        }
     }
 
     #[test]

@@ -43,4 +43,4 @@ pub use transcode::{
     Measured, measure_utf16, push_utf8, push_utf16, use_only_portable, utf8_bytes,
 };
 pub use trim::{is_js_whitespace, trim_js};
-pub use unicode_tables::{is_cjk, is_latin, is_mandatory_break as is_line_break};
+pub use unicode_tables::{is_cjk, is_han, is_kana, is_latin, is_mandatory_break as is_line_break};

@@ -66,6 +66,33 @@ pub fn is_cjk(c: char) -> bool {
     )
 }
 
+/// Script of the value Han: Chinese characters, which Japanese and Korean texts use as well.
+pub fn is_han(c: char) -> bool {
+    matches!(
+        c,
+        '\u{2E80}'..='\u{2E99}' | '\u{2E9B}'..='\u{2EF3}' | '\u{2F00}'..='\u{2FD5}' | '\u{3005}'
+        | '\u{3007}' | '\u{3021}'..='\u{3029}' | '\u{3038}'..='\u{303B}' | '\u{3400}'..='\u{4DBF}'
+        | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FA6D}' | '\u{FA70}'..='\u{FAD9}'
+        | '\u{16FE2}'..='\u{16FE3}' | '\u{16FF0}'..='\u{16FF6}' | '\u{20000}'..='\u{2A6DF}'
+        | '\u{2A700}'..='\u{2B81D}' | '\u{2B820}'..='\u{2CEAD}' | '\u{2CEB0}'..='\u{2EBE0}'
+        | '\u{2EBF0}'..='\u{2EE5D}' | '\u{2F800}'..='\u{2FA1D}' | '\u{30000}'..='\u{3134A}'
+        | '\u{31350}'..='\u{33479}'
+    )
+}
+
+/// Script of the values Hiragana and Katakana: only Japanese is written with these.
+pub fn is_kana(c: char) -> bool {
+    matches!(
+        c,
+        '\u{3041}'..='\u{3096}' | '\u{309D}'..='\u{309F}' | '\u{30A1}'..='\u{30FA}'
+        | '\u{30FD}'..='\u{30FF}' | '\u{31F0}'..='\u{31FF}' | '\u{32D0}'..='\u{32FE}'
+        | '\u{3300}'..='\u{3357}' | '\u{FF66}'..='\u{FF6F}' | '\u{FF71}'..='\u{FF9D}'
+        | '\u{1AFF0}'..='\u{1AFF3}' | '\u{1AFF5}'..='\u{1AFFB}' | '\u{1AFFD}'..='\u{1AFFE}'
+        | '\u{1B000}'..='\u{1B122}' | '\u{1B132}' | '\u{1B150}'..='\u{1B152}' | '\u{1B155}'
+        | '\u{1B164}'..='\u{1B167}' | '\u{1F200}'
+    )
+}
+
 /// A small letter of Latin-1 or Latin Extended-A without its accent.
 pub fn without_accent(c: char) -> char {
     match c {
