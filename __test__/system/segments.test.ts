@@ -74,10 +74,10 @@ describe('assembleSystemPrompt', () => {
   })
 
   it('has titles in the language of the core text', async () => {
-    const title = async (core: string, locale?: 'auto' | 'zh' | 'en'): Promise<string | undefined> =>
-      (await assembleSystemPrompt(['x'], { core, ...(locale && { locale }) }))
+    const title = async (text: string, locale?: 'auto' | 'zh' | 'en'): Promise<string | undefined> =>
+      (await assembleSystemPrompt(['x'], { core: text, ...(locale && { locale }) }))
         .split('\n')
-        .find((line) => /^# /.test(line))
+        .find((line) => line.startsWith('# '))
     expect(await title('You are Sarah.')).toBe('# Runtime state')
     expect(await title('')).toBe('# Runtime state')
     expect(await title('你是 Sarah。')).toBe('# 运行时状态')
