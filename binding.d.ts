@@ -134,6 +134,7 @@ export interface AssemblerOptionFields {
   headings: Array<[string, string]>
   evictionStep?: number
   markers?: string
+  showSender?: boolean
   messageMinBytes?: number
 }
 
@@ -304,6 +305,7 @@ export interface LayoutFields {
   sections: Array<SectionFields>
   messageLine: LineFields
   quoteLine: LineFields
+  senderLine: LineFields
   labels: LabelFields
 }
 
@@ -362,6 +364,7 @@ export interface ManagerFields {
   evictionStep?: number
   stripMarkers?: boolean
   onMissingParent?: string
+  showSender?: boolean
   tokenizer?: TokenizerFields
   layouts: Array<LayoutFields>
   /** Agent types and their options, in the order of the object. */
@@ -387,6 +390,9 @@ export interface MoreAssemblerFields {
   routeMeta?: RouteMetaFields
   pinned?: Array<number>
   gapsBefore?: Array<number>
+  messageFrom?: string
+  messageTo?: string
+  showSender?: boolean
 }
 
 /** What most of them have not. */
@@ -399,6 +405,8 @@ export interface MorePromptFields {
   roleSummary?: JsText
   systemMaxBytes?: number
   pinned?: Array<number>
+  messageFrom?: string
+  messageTo?: string
 }
 
 /** How many bytes of each end of a text are needed to shorten it. */
@@ -540,6 +548,7 @@ export interface TurnFields {
   windowSizeOverride?: number
   recipient?: string
   session?: string
+  showSender?: boolean
   maxTokens?: number
   tokenizer?: TokenizerFields
   maxSiblings?: number

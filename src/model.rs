@@ -104,6 +104,15 @@ pub struct QuoteOrigin {
     pub index: usize,
 }
 
+/// Who wrote the current message.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sender<'t> {
+    /// The writer's name.
+    pub from: Cow<'t, str>,
+    /// Whom it is for; everyone if it is empty.
+    pub to: Cow<'t, str>,
+}
+
 /// Parts that are left out because the agent has them in its session already.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SeenParts {
@@ -162,6 +171,8 @@ pub struct Materials<'t> {
     pub siblings: Vec<Quote>,
     /// The message to act on.
     pub message: Text<'t>,
+    /// Who wrote it, if the prompt says so.
+    pub sender: Option<Sender<'t>>,
     /// The identifier of the message that is being answered.
     pub parent_message_id: Cow<'t, str>,
     /// What the sender wants with the route.

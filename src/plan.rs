@@ -65,10 +65,28 @@ impl Body<'_> {
     }
 }
 
-/// Bytes of a title and a note, each on a line of its own.
-pub fn heading_bytes(title: &str, note: &str) -> usize {
-    let line = |text: &str| if text.is_empty() { 0 } else { text.len() + 1 };
-    line(title) + line(note)
+/// The lines above the body of a section, each on a line of its own; those that are empty are not
+/// there.
+#[derive(Debug, Default)]
+pub struct Heading<'a> {
+    /// The title.
+    pub title: &'a str,
+    /// The line that explains the title.
+    pub note: &'a str,
+    /// Who wrote what follows.
+    pub sender: String,
+}
+
+impl Heading<'_> {
+    /// The lines that are there.
+    pub fn lines(&self) -> impl Iterator<Item = &str> {
+        [self.title, self.note, &self.sender].into_iter().filter(|line| !line.is_empty())
+    }
+
+    /// Bytes of these lines, with their line breaks.
+    fn bytes(&self) -> usize {
+        self.lines().map(|line| line.len() + 1).sum()
+    }
 }
 
 /// A section of the prompt, as it was and as it will be.
@@ -76,12 +94,8 @@ pub fn heading_bytes(title: &str, note: &str) -> usize {
 pub struct PlannedSection<'a> {
     /// Which part it is.
     pub part: Part,
-    /// Its title; empty for none.
-    pub title: &'a str,
-    /// The line that explains the title; empty for none.
-    pub note: &'a str,
-    /// Bytes of the lines above the body, with their line breaks.
-    pub heading_bytes: usize,
+    /// The lines above the body.
+    pub heading: Heading<'a>,
     /// What it holds now.
     pub body: Body<'a>,
     /// In the prompt, beside it, or both. Only the system text can be beside it.
@@ -105,9 +119,9 @@ impl<'a> PlannedSection<'a> {
         self.body_units.set(None);
     }
 
-    /// The lines above the body.
-    pub fn heading(&self) -> impl Iterator<Item = &str> {
-        [self.title, self.note].into_iter().filter(|line| !line.is_empty())
+    /// Bytes of the lines above the body, with their line breaks.
+    pub fn heading_bytes(&self) -> usize {
+        self.heading.bytes()
     }
 
     /// Bytes in the prompt, without the blank line before it; 0 if it is not there.
@@ -115,7 +129,7 @@ impl<'a> PlannedSection<'a> {
         match self.body.bytes() {
             0 => 0,
             _ if !self.placement.in_prompt() => 0,
-            body => self.heading_bytes + body,
+            body => self.heading_bytes() + body,
         }
     }
 

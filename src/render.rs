@@ -50,7 +50,7 @@ pub fn render<K: Sink>(plan: &Plan, lines: &Lines, sink: &mut K) {
         if position > 0 {
             sink.push(SECTION_BREAK.as_bytes());
         }
-        for line in section.heading() {
+        for line in section.heading.lines() {
             sink.push(line.as_bytes());
             sink.push(b"\n");
         }

@@ -212,7 +212,7 @@ fn conversation_bytes(section: &PlannedSection, dropped: &[UnkeptMessage]) -> Op
     let all_read = dropped.len() == count - kept;
     let last_break = usize::from(kept == 0);
     let gap_bytes = gaps * (GAP_LINE.len() + 1);
-    all_read.then(|| section.heading_bytes + bytes + lines - gap_bytes - last_break)
+    all_read.then(|| section.heading_bytes() + bytes + lines - gap_bytes - last_break)
 }
 
 /// Why there was no room for the next message, if that is known.

@@ -59,7 +59,8 @@ pub enum NameField {
 pub struct Finding {
     /// The section that it stands in.
     pub part: Part,
-    /// Which message: its index in the list it came from; 0 for the parent and the routing data.
+    /// Which message: its index in the list it came from; 0 for the parent, the current message and the
+    /// routing data.
     pub index: usize,
     /// Which field, if it is not the content.
     #[serde(skip_serializing_if = "Option::is_none")]

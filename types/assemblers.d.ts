@@ -52,6 +52,11 @@ export interface AssemblerInput extends PromptMaterials {
    */
   gapsBefore?: readonly number[] | null | undefined
   /**
+   * Overrides the option `showSender` of the assembler.
+   * @default that of the assembler
+   */
+  showSender?: boolean | null | undefined
+  /**
    * Identifiers of the route.
    * @default undefined
    */
@@ -101,6 +106,14 @@ export interface AssemblerOptions {
    * @default 'verbatim'
    */
   markers?: 'verbatim' | 'escape' | null | undefined
+  /**
+   * Whether the message to act on says from whom and to whom it is, in a line below its title: the
+   * `senderLine` of the layout, such as `(from max to sarah)`. The line counts against the budget.
+   * Assemblers and `buildPrompt` take the names from `messageFrom` and `messageTo` of the input. A
+   * `ContextManager` takes them from the message itself.
+   * @default false
+   */
+  showSender?: boolean | null | undefined
   /**
    * The assemblers do not shorten the current message below this many bytes, or below its own
    * size if that is less. `buildPrompt` never shortens it.

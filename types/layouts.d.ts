@@ -34,6 +34,12 @@ export interface LayoutDefinition {
    */
   quoteLine?: QuoteLineDefinition | null | undefined
   /**
+   * Who wrote the message to act on and whom it is for, for `showSender`: a line of its own below the
+   * title, `open` sender `arrow` addressee `colon`.
+   * @default { open: 'From ', arrow: ' to ', colon: ':' }
+   */
+  senderLine?: SenderLineDefinition | null | undefined
+  /**
    * What stands before the values of the part `routing`, a line each.
    * @default { parentMessageId: 'parentMessageId: ', intent: 'intent: ' }
    */
@@ -88,6 +94,25 @@ export interface QuoteLineDefinition {
   /**
    * Before the content.
    * @default that of messageLine
+   */
+  readonly colon?: string | null | undefined
+}
+
+/** The texts around the names in the line that says who wrote the message to act on. */
+export interface SenderLineDefinition {
+  /**
+   * Before the sender.
+   * @default 'From '
+   */
+  readonly open?: string | null | undefined
+  /**
+   * Between sender and addressee.
+   * @default ' to '
+   */
+  readonly arrow?: string | null | undefined
+  /**
+   * At the end of the line.
+   * @default ':'
    */
   readonly colon?: string | null | undefined
 }

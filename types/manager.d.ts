@@ -122,6 +122,12 @@ export interface ContextManagerOptions<M extends ConversationMessage = Conversat
    */
   stripMarkers?: boolean | null | undefined
   /**
+   * Whether the message to act on says from whom and to whom it is, for all agent types whose
+   * `assemblers` do not say. Without it, an agent is not told who asked.
+   * @default false
+   */
+  showSender?: boolean | null | undefined
+  /**
    * What becomes of a route whose parent message is not in the conversation: `'latest'` answers the
    * latest message instead, with a warning; `'throw'` is an `UnknownMessageError`.
    * @default 'latest'
@@ -169,6 +175,11 @@ export interface AgentContextOptions extends Pick<PromptMaterials, 'instructionF
    * @default undefined (everything)
    */
   recipient?: string | null | undefined
+  /**
+   * Overrides `showSender` of the manager and of its `assemblers`.
+   * @default that of the agent type, or else of the manager
+   */
+  showSender?: boolean | null | undefined
   /**
    * `'delta'`: the prompt has only what this agent has not been shown in the session that its CLI
    * keeps: messages that no confirmed prompt showed whole, without the agent's own, and system text,

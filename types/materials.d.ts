@@ -35,4 +35,14 @@ export interface PromptMaterials {
    * @default undefined
    */
   pinned?: readonly number[] | null | undefined
+  /**
+   * Who wrote the message to act on, for `showSender`, which requires it. Not used without.
+   * @default undefined
+   */
+  messageFrom?: string | null | undefined
+  /**
+   * Whom the message to act on is for, also several as an array. Used with `showSender`.
+   * @default undefined (`all`)
+   */
+  messageTo?: string | readonly string[] | null | undefined
 }

@@ -169,8 +169,8 @@ export interface Account {
 /** A line inside a message that reads as a title or as another message, or a name with a line break in it. */
 export interface Finding {
   /** The section that it stands in. */
-  part: 'context' | 'parent' | 'siblings' | 'routing'
-  /** The message's index in its list; 0 for the parent and for routing data. */
+  part: 'context' | 'parent' | 'siblings' | 'message' | 'routing'
+  /** The message's index in its list; 0 for the parent, the current message and routing data. */
   index: number
   /** Which name has a line break in it; absent for a line of the content. */
   field?: 'from' | 'to' | 'parentMessageId' | 'intent'

@@ -163,13 +163,14 @@ const assemblerInput: fc.Arbitrary<[AssemblerInput, string, AssemblerOptions]> =
   .chain((agent) =>
     fc.tuple(
       fc
-        .tuple(materials, long, long, long, fc.nat(7))
+        .tuple(materials, long, long, long, fc.nat(15))
         .map(([input, a, b, c, which]) =>
           Object.assign(
             input,
             which & 1 && { summary: a },
             which & 2 && { parentContext: { from: 'p', content: b } },
             which & 4 && { currentMessage: c },
+            which & 8 && { showSender: true, messageFrom: 'max', messageTo: 'sarah' },
           ),
         ),
       fc.constant(agent),

@@ -189,6 +189,7 @@ describe('options that are getters', () => {
     recipient: 'r',
     maxSiblings: 1,
     forceParentReinsertion: true,
+    showSender: true,
     session: 'delta' as const,
     maxTokens: 10_000,
     tokenizer: 'o200k' as const,

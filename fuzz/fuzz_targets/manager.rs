@@ -6,7 +6,9 @@ use arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use promptmason::Error;
 use promptmason::layout::{BUILT_IN, Layouts};
-use promptmason::manager::{Agents, Manager, ManagerOptions, RouteOptions, TurnOptions};
+use promptmason::manager::{
+    AgentDefaults, Agents, Manager, ManagerOptions, RouteOptions, TurnOptions,
+};
 use promptmason::model::{Assembler, AssemblerOptions, Markers, Part};
 use promptmason::report::Report;
 use promptmason::tokens::BudgetUnit;
@@ -44,6 +46,7 @@ fn turn(u: &mut Unstructured, kept: &Kept, tokenizer: Tokenizer) -> Result<TurnO
         agent_id: name(u)?,
         session: u.ratio(1, 3)?,
         recipient: optional(u)?,
+        show_sender: Some(u.arbitrary()?),
         instruction: vec![instruction],
         file,
         route,
@@ -157,7 +160,10 @@ fn make_manager(u: &mut Unstructured) -> Result<MakeManager> {
                 Assembler { layout: layout.into(), options: options.clone() },
             )
         });
-        Manager::new(manager_options, Agents::new(&layouts, assemblers.collect(), None))
+        Manager::new(
+            manager_options,
+            Agents::new(&layouts, assemblers.collect(), AgentDefaults::default()),
+        )
     }))
 }
 

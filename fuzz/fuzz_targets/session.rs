@@ -8,7 +8,9 @@ use libfuzzer_sys::fuzz_target;
 use promptmason::Error;
 use promptmason::account::Reason;
 use promptmason::layout::Layouts;
-use promptmason::manager::{Agents, Manager, ManagerOptions, RouteOptions, TurnOptions};
+use promptmason::manager::{
+    AgentDefaults, Agents, Manager, ManagerOptions, RouteOptions, TurnOptions,
+};
 use promptmason::model::Part;
 use promptmason::report::Report;
 use promptmason::text::trim_js;
@@ -371,7 +373,10 @@ fn check(data: &[u8]) -> Result<()> {
     let mut kept = Kept::new(
         options.clone(),
         Box::new(|options| {
-            Manager::new(options, Agents::new(&Layouts::default(), Vec::new(), None))
+            Manager::new(
+                options,
+                Agents::new(&Layouts::default(), Vec::new(), AgentDefaults::default()),
+            )
         }),
     );
     let mut model = Model::default();

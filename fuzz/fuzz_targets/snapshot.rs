@@ -7,7 +7,9 @@ use promptmason::layout::Layouts;
 use promptmason::manager::ids::SnapshotIds;
 use promptmason::manager::memory::Memory;
 use promptmason::manager::snapshot::{SnapshotHead, SnapshotMessage};
-use promptmason::manager::{Agents, Envelope, Manager, ManagerOptions, MessageText, Speaker};
+use promptmason::manager::{
+    AgentDefaults, Agents, Envelope, Manager, ManagerOptions, MessageText, Speaker,
+};
 use promptmason_fuzz::text::{name, text};
 use serde_json::{Value, json};
 
@@ -104,7 +106,10 @@ fn messages(u: &mut Unstructured) -> arbitrary::Result<Vec<SnapshotMessage>> {
 }
 
 fn manager() -> Manager {
-    Manager::new(ManagerOptions::default(), Agents::new(&Layouts::default(), Vec::new(), None))
+    Manager::new(
+        ManagerOptions::default(),
+        Agents::new(&Layouts::default(), Vec::new(), AgentDefaults::default()),
+    )
 }
 
 fn ids_of(manager: &Manager) -> Vec<String> {

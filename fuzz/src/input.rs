@@ -7,7 +7,7 @@ use arbitrary::{Error as Refused, Result, Unstructured};
 use promptmason::Error;
 use promptmason::budget::Policy;
 use promptmason::model::{
-    Assembler, AssemblerOptions, Markers, Materials, Part, Quote, SystemPlacement,
+    Assembler, AssemblerOptions, Markers, Materials, Part, Quote, Sender, SystemPlacement,
 };
 use promptmason::reading::{GivenMessage, GivenRequest, Reading, Selection};
 use std::rc::Rc;
@@ -59,6 +59,9 @@ impl Input {
             max_bytes: usize::from(u.arbitrary::<u16>()?) % 8000 + 1,
             ..Materials::default()
         };
+        if u.arbitrary()? {
+            materials.sender = Some(Sender { from: name(u)?.into(), to: name(u)?.into() });
+        }
         if u.arbitrary()? {
             materials.parent = Some(quote(u)?);
         }

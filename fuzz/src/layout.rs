@@ -37,6 +37,7 @@ pub fn definition(u: &mut Unstructured) -> Result<LayoutDefinition> {
         sections,
         message_line: LineDefinition { open: line(u)?, arrow: line(u)?, colon: line(u)? },
         quote_line: LineDefinition { open: line(u)?, arrow: None, colon: line(u)? },
+        sender_line: LineDefinition { open: line(u)?, arrow: line(u)?, colon: line(u)? },
         parent_id_label: line(u)?,
         intent_label: line(u)?,
     })

@@ -7,7 +7,7 @@ use crate::input::{Input, Message};
 use cut::{is_shortened, least_cut, shorten};
 use promptmason::conversation::pins::GAP_LINE;
 use promptmason::layout::{LayoutSection, LineStyle};
-use promptmason::model::{Markers, Part, Quote};
+use promptmason::model::{Markers, Part, Quote, Sender};
 use promptmason::structure::Structure;
 use promptmason::text::trim_js;
 
@@ -132,11 +132,22 @@ impl State<'_> {
         }
     }
 
+    fn sender(&self) -> String {
+        let Some(Sender { from, to }) = &self.input.materials.sender else { return String::new() };
+        let LineStyle { open, arrow, colon } = &self.input.assembler.layout.sender_line;
+        let to = if to.is_empty() { "all".to_owned() } else { on_one_line(to) };
+        [open, &*on_one_line(from), arrow.as_deref().unwrap_or_default(), &to, colon].concat()
+    }
+
     fn build(&self) -> Built {
         let assembler = &self.input.assembler;
         let section = |section: &LayoutSection| {
             let body = self.body(section.part);
-            let lines = [assembler.title(section), &*section.note, &body];
+            let sender = match section.part {
+                Part::Message => self.sender(),
+                _ => String::new(),
+            };
+            let lines = [assembler.title(section), &*section.note, &sender, &body];
             let lines: Vec<&str> = lines.into_iter().filter(|line| !line.is_empty()).collect();
             (!body.is_empty()).then(|| lines.join("\n"))
         };

@@ -1,7 +1,7 @@
 'use strict'
 /** What assemblers are made with, and what they assemble. */
 const { fields } = require('./fields.js')
-const { arrayOf, array, entriesOf, integer, oneOf, optional, refined, string, strings } = require('./kinds.js')
+const { arrayOf, array, boolean, entriesOf, integer, oneOf, optional, refined, string, strings } = require('./kinds.js')
 const { outOfRange, pathOf, wrongType } = require('./problems.js')
 const { tokenizer } = require('./tokens.js')
 
@@ -19,6 +19,7 @@ const assemblerOptions = fields({
   headings: optional(headings, []),
   evictionStep: optional(integer(0)),
   markers: optional(oneOf(['verbatim', 'escape'])),
+  showSender: optional(boolean),
   messageMinBytes: optional(integer(0)),
 })
 
@@ -57,9 +58,27 @@ const checkIndices = (given, count, name) => {
 /** Messages are caller-supplied objects, with any other fields in them. */
 const quote = fields({ from: string, content: string }, { required: true, anyKeys: true })
 
+const nameList = arrayOf(string, 'a string or an array of strings')
+
+/** @param {readonly string[]} to Without blank names. */
+const withoutBlank = (to) => to.filter((name) => name.trim() !== '')
+
+/**
+ * One addressee, or several as one text.
+ * @type {import('./kinds.js').Kind<string>}
+ */
+const addresseeText = (value, parent, name) =>
+  typeof value === 'string' ? value : withoutBlank(nameList(value, parent, name)).join(', ')
+
 /** What both inputs have, whatever they call the rest. */
 const shared = { teamTask: optional(string), instructionFileText: optional(string) }
-const sharedMore = { summary: optional(string), pinned: optional(indices), maxTokens: optional(integer(1)) }
+const sharedMore = {
+  summary: optional(string),
+  pinned: optional(indices),
+  maxTokens: optional(integer(1)),
+  messageFrom: optional(string),
+  messageTo: optional(addresseeText),
+}
 
 /** What most inputs have not: native code reads it apart. */
 const more = {
@@ -69,6 +88,7 @@ const more = {
   parentContext: optional(quote),
   siblingContext: optional(arrayOf(quote)),
   gapsBefore: optional(indices),
+  showSender: optional(boolean),
   ...sharedMore,
 }
 
@@ -111,8 +131,6 @@ const assemblerInput = (value) => {
   return input
 }
 
-const names = arrayOf(string, 'a string or an array of strings')
-
 /**
  * A message that native code asked for.
  * @param {any} message
@@ -126,7 +144,7 @@ const checkedObject = (message, index) =>
  * @param {unknown} to
  * @param {number} index
  */
-const addressees = (to, index) => names(to, pathOf('contextMessages', index), 'to').filter((name) => name.trim() !== '')
+const addressees = (to, index) => withoutBlank(nameList(to, pathOf('contextMessages', index), 'to'))
 
 module.exports = {
   addressees,

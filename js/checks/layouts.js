@@ -30,6 +30,7 @@ const layout = fields(
     sections,
     messageLine: fields({ open: text, arrow: text, colon: text }, { ...RULES, required: true }),
     quoteLine: fields({ open: text, colon: text }, RULES),
+    senderLine: fields({ open: text, arrow: text, colon: text }, RULES),
     labels: fields({ parentMessageId: text, intent: text }, RULES),
   },
   { ...RULES, required: true },

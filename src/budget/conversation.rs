@@ -22,7 +22,7 @@ impl Room {
     pub(super) fn in_plan(plan: &Plan, request: Request) -> Option<Self> {
         let section = plan.section(Part::Context)?;
         let has_others = plan.written().next().is_some();
-        let frame = section.heading_bytes + if has_others { SECTION_BREAK.len() } else { 0 };
+        let frame = section.heading_bytes() + if has_others { SECTION_BREAK.len() } else { 0 };
         Some(Room {
             bytes: plan.max_bytes.checked_sub(plan.total_bytes() + frame),
             tokens: TokenRoom::around_context(plan, request),

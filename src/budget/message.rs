@@ -1,9 +1,12 @@
 //! The current message.
 
+use super::quotes::listed_name;
 use super::tokens::{Over, cut_plan_to_fit};
 use crate::assemble::Request;
-use crate::model::Part;
+use crate::layout::{EVERYONE, LineStyle};
+use crate::model::{Part, Sender};
 use crate::plan::{Body, Plan};
+use crate::structure::NameField;
 use crate::text::{Text, head_tail, min_cut_bytes, trim_js};
 use crate::tokens::BudgetUnit;
 
@@ -29,6 +32,17 @@ pub(super) fn whole_message<'a>(request: Request<'a>) -> Body<'a> {
         Text::Whole(text) => Body::Text(trim_js(text).into()),
         Text::Ends(ends) => Body::Ends(ends),
     }
+}
+
+/// The line that says who wrote the current message; empty if the prompt does not.
+pub(super) fn sender_line(plan: &mut Plan, request: Request) -> String {
+    let Some(Sender { from, to }) = &request.materials.sender else { return String::new() };
+    let from = listed_name(plan, Part::Message, 0, NameField::From, from);
+    let to = listed_name(plan, Part::Message, 0, NameField::To, to);
+    let to = if to.is_empty() { EVERYONE } else { &*to };
+    let LineStyle { open, arrow, colon } = &request.assembler.layout.sender_line;
+    let (arrow, to) = arrow.as_deref().map_or(("", ""), |arrow| (arrow, to));
+    [open, &*from, arrow, to, colon].concat()
 }
 
 fn is_whole(body: &Body) -> bool {

@@ -27,12 +27,12 @@ use crate::assemble::Request;
 use crate::conversation::Lines;
 use crate::error::{Error, ExceededTokens};
 use crate::model::{Part, SystemPlacement};
-use crate::plan::{Body, KeptPieces, Plan, PlannedSection, PlannedTokens, heading_bytes};
+use crate::plan::{Body, Heading, KeptPieces, Plan, PlannedSection, PlannedTokens};
 use crate::text::{EndBytes, shorten_counting, trim_js};
 use crate::tokens::BudgetUnit;
 pub use conversation::Room;
 use conversation::keep_newest;
-use message::{bytes_with_least_message, shorten_message, take_fewest_tokens};
+use message::{bytes_with_least_message, sender_line, shorten_message, take_fewest_tokens};
 use message::{take_least_message, whole_message};
 use quotes::{drop_siblings, parent_item, routing_lines, shorten_parent, sibling_items};
 use std::cell::Cell;
@@ -267,12 +267,17 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
         if body.bytes() == 0 && !(is_context && messages > 0) {
             continue;
         }
-        let (title, note) = (assembler.title(declared), &*declared.note);
+        let heading = Heading {
+            title: assembler.title(declared),
+            note: &declared.note,
+            sender: match part {
+                Part::Message => sender_line(plan, request),
+                _ => String::new(),
+            },
+        };
         let mut section = PlannedSection {
             part,
-            title,
-            note,
-            heading_bytes: heading_bytes(title, note),
+            heading,
             placement: match part {
                 Part::System => assembler.system_placement(),
                 _ => SystemPlacement::Inline,

@@ -60,7 +60,7 @@ fn quote_item(
 }
 
 /// A name as it stands in a line; if there were line breaks in it, it is listed.
-fn listed_name<'n>(
+pub(super) fn listed_name<'n>(
     plan: &mut Plan,
     part: Part,
     index: usize,

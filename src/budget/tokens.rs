@@ -113,7 +113,7 @@ fn prepend_section(
 
 /// The lines above the body, with their line breaks.
 pub(super) fn heading_text(section: &PlannedSection) -> String {
-    section.heading().flat_map(|line| [line, "\n"]).collect()
+    section.heading.lines().flat_map(|line| [line, "\n"]).collect()
 }
 
 /// The text of sections that are in the prompt, with blank lines between.

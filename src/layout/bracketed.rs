@@ -41,6 +41,7 @@ const fn layout(
         sections: Cow::Borrowed(SECTIONS),
         message_line: MESSAGE_LINE,
         quote_line: LineStyle::without_addressee("- ", ": "),
+        sender_line: LineStyle::with_addressee("(from ", " to ", ")"),
         parent_id_label: text(PARENT_ID_LABEL),
         intent_label: text(INTENT_LABEL),
         vocabulary,

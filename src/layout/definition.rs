@@ -6,7 +6,7 @@
 //! 3. What is wrong is named by its path below the name that the caller has for the layout.
 
 use super::names::normalized;
-use super::{Layout, LayoutSection, LayoutText, LineStyle, bracketed};
+use super::{Layout, LayoutSection, LayoutText, LineStyle, SENDER_LINE, bracketed};
 use crate::error::Error;
 use crate::model::{Part, SystemPlacement};
 use crate::text::{head, is_line_break, trim_js};
@@ -27,6 +27,8 @@ pub struct LayoutDefinition {
     pub message_line: LineDefinition,
     /// A parent message or a sibling reply: as a message of the conversation, without addressee.
     pub quote_line: LineDefinition,
+    /// Who wrote the current message and whom it is for: [`SENDER_LINE`] where it is not given.
+    pub sender_line: LineDefinition,
     /// What stands before the identifier of the parent message.
     pub parent_id_label: Option<String>,
     /// What stands before the intent.
@@ -82,6 +84,14 @@ impl LayoutDefinition {
             colon: optional_line(self.quote_line.colon, at("quoteLine.colon"))?
                 .unwrap_or_else(|| message_line.colon.clone()),
         };
+        let sender_line = LineStyle {
+            open: optional_line(self.sender_line.open, at("senderLine.open"))?
+                .unwrap_or(SENDER_LINE.open),
+            arrow: optional_line(self.sender_line.arrow, at("senderLine.arrow"))?
+                .or(SENDER_LINE.arrow),
+            colon: optional_line(self.sender_line.colon, at("senderLine.colon"))?
+                .unwrap_or(SENDER_LINE.colon),
+        };
         Ok(Layout {
             agent_type,
             aliases: aliases.into(),
@@ -89,6 +99,7 @@ impl LayoutDefinition {
             sections: sections.into(),
             message_line,
             quote_line,
+            sender_line,
             parent_id_label: line(
                 self.parent_id_label,
                 at("labels.parentMessageId"),
@@ -227,6 +238,7 @@ mod tests {
             sections: sections.collect(),
             message_line: line(&layout.message_line),
             quote_line: line(&layout.quote_line),
+            sender_line: line(&layout.sender_line),
             parent_id_label: Some(layout.parent_id_label.to_string()),
             intent_label: Some(layout.intent_label.to_string()),
         }
@@ -247,6 +259,7 @@ mod tests {
         let layout = definition().check("layout").unwrap();
         assert_eq!(layout.message_line, PLAIN.message_line);
         assert_eq!(layout.quote_line, PLAIN.quote_line);
+        assert_eq!(layout.sender_line, PLAIN.sender_line);
         assert_eq!(layout.system_placement, SystemPlacement::Inline);
         assert_eq!(
             (&*layout.parent_id_label, &*layout.intent_label),

@@ -1,4 +1,4 @@
-use super::{Layout, LayoutSection, LineStyle, text};
+use super::{Layout, LayoutSection, LineStyle, SENDER_LINE, text};
 use crate::model::{Part, SystemPlacement};
 use std::borrow::Cow;
 
@@ -19,6 +19,7 @@ pub static GEMINI: Layout = Layout {
     ]),
     message_line: LineStyle::without_addressee("- ", ": "),
     quote_line: LineStyle::without_addressee("- ", ": "),
+    sender_line: SENDER_LINE,
     parent_id_label: text("Replying to: "),
     intent_label: text("Intent: "),
     vocabulary: None,

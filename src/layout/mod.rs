@@ -67,6 +67,8 @@ pub struct Layout {
     pub message_line: LineStyle,
     /// A parent message or a sibling reply.
     pub quote_line: LineStyle,
+    /// Who wrote the current message and whom it is for, on a line of its own under the title.
+    pub sender_line: LineStyle,
     /// What stands before the identifier of the parent message.
     pub parent_id_label: LayoutText,
     /// What stands before the intent.
@@ -151,6 +153,9 @@ impl LineStyle {
         LineStyle { open: text(open), arrow: Some(text(arrow)), colon: text(colon) }
     }
 }
+
+/// Says in words who wrote the current message.
+pub(crate) const SENDER_LINE: LineStyle = LineStyle::with_addressee("From ", " to ", ":");
 
 /// A layout that is in use.
 #[derive(Debug, Clone)]

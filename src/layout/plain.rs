@@ -1,4 +1,4 @@
-use super::{Layout, LayoutSection, LineStyle, text};
+use super::{Layout, LayoutSection, LineStyle, SENDER_LINE, text};
 use crate::model::{Part, SystemPlacement};
 use std::borrow::Cow;
 
@@ -18,6 +18,7 @@ pub static PLAIN: Layout = Layout {
     ]),
     message_line: LineStyle::without_addressee("", ": "),
     quote_line: LineStyle::without_addressee("", ": "),
+    sender_line: SENDER_LINE,
     parent_id_label: text(""),
     intent_label: text(""),
     vocabulary: None,

@@ -25,22 +25,40 @@ pub struct AgentLookup {
     pub warning: Option<String>,
 }
 
+/// What the manager chose for all agents that do not choose themselves.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AgentDefaults {
+    /// What counts tokens.
+    pub tokenizer: Option<Tokenizer>,
+    /// Whether the current message says from whom and to whom it is.
+    pub show_sender: Option<bool>,
+}
+
+impl AgentDefaults {
+    fn apply_to(self, options: &mut AssemblerOptions) {
+        options.tokenizer = options.tokenizer.or(self.tokenizer);
+        options.show_sender = options.show_sender.or(self.show_sender);
+    }
+}
+
 impl Agents {
     /// The agents with a layout, and those that the caller has configured.
     pub fn new(
         layouts: &Layouts,
         configured: Vec<(String, Assembler)>,
-        tokenizer: Option<Tokenizer>,
+        defaults: AgentDefaults,
     ) -> Self {
-        let options = || AssemblerOptions { tokenizer, ..AssemblerOptions::default() };
-        let default = |layout| Assembler { layout, options: options() };
+        let default = |layout| {
+            let mut assembler = Assembler { layout, options: AssemblerOptions::default() };
+            defaults.apply_to(&mut assembler.options);
+            assembler
+        };
         let mut agents = Agents {
             assemblers: vec![default(LayoutRef::BuiltIn(&PLAIN))],
             by_name: HashMap::new(),
         };
         for (agent_type, mut assembler) in configured {
-            let own = assembler.options.tokenizer;
-            assembler.options.tokenizer = own.or(tokenizer);
+            defaults.apply_to(&mut assembler.options);
             agents.add(&agent_type, assembler);
         }
         let built_in = BUILT_IN.into_iter().map(LayoutRef::from).filter(|layout| !is_plain(layout));
@@ -110,7 +128,7 @@ mod tests {
         let mine = Assembler { layout: (&PLAIN).into(), options: options.clone() };
         let codex = Assembler { layout: (&CODEX).into(), options };
         let configured = vec![("\u{FEFF}Mine ".into(), mine), ("codex".into(), codex)];
-        let agents = Agents::new(&own_layouts(), configured, None);
+        let agents = Agents::new(&own_layouts(), configured, AgentDefaults::default());
         let step = |agent_type: &str| {
             let found = agents.look_up(agent_type);
             let Assembler { layout, options } = agents.assembler(found.assembler).unwrap();

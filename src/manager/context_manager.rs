@@ -174,6 +174,7 @@ impl Manager {
             team_task: self.conversation.team_task().unwrap_or_default().into(),
             team_task_cut_bytes: self.conversation.task_cut_bytes,
             message: self.message(&turn).into(),
+            sender: self.sender(options, assembler, &turn),
             summary: self.summary(options).map_or("", |summary| &summary.text).into(),
             max_bytes: self.options.max_bytes,
             tokens: self.token_budget(options, assembler, &turn, report)?,

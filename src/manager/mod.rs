@@ -44,7 +44,7 @@ pub mod turn;
 pub mod visible;
 pub mod window;
 
-pub use agents::{AgentLookup, Agents};
+pub use agents::{AgentDefaults, AgentLookup, Agents};
 pub use context_manager::{Manager, TurnView};
 pub use message::{Envelope, MessageText, Speaker};
 pub use options::{ManagerOptions, MissingParent, RouteOptions, TurnOptions};

@@ -80,6 +80,8 @@ pub struct TurnOptions {
     pub session: bool,
     /// Only messages that this member may see.
     pub recipient: Option<String>,
+    /// Whether the current message says from whom and to whom it is.
+    pub show_sender: Option<bool>,
     /// The member's instructions.
     pub instruction: Vec<String>,
     /// The text of the member's instruction file.

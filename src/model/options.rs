@@ -77,6 +77,8 @@ pub struct AssemblerOptions {
     pub eviction_step: Option<usize>,
     /// What happens to message text that reads like structure.
     pub markers: Markers,
+    /// Whether the current message says from whom and to whom it is.
+    pub show_sender: Option<bool>,
     /// The current message is not shortened below this.
     pub message_min_bytes: Option<usize>,
     /// What counts tokens.
@@ -116,6 +118,12 @@ impl Assembler {
     /// The current message is not shortened below this.
     pub fn message_min_bytes(&self) -> usize {
         self.options.message_min_bytes.unwrap_or(DEFAULT_MESSAGE_MIN_BYTES)
+    }
+
+    /// Whether the current message says from whom and to whom it is. `chosen` is the choice of
+    /// one call, which comes first.
+    pub fn shows_sender(&self, chosen: Option<bool>) -> bool {
+        chosen.or(self.options.show_sender).unwrap_or(false)
     }
 
     /// Where the system text goes.

@@ -256,7 +256,7 @@ impl Reading {
                 required: 0,
                 whole: BudgetRow::default(),
                 sections: plan.sections.iter().map(|section| section.part).collect(),
-                context_heading_bytes: context.map_or(0, |section| section.heading_bytes),
+                context_heading_bytes: context.map_or(0, PlannedSection::heading_bytes),
                 indices: (0..lines.len()).map(|line| lines.index(line)).collect(),
                 line_bytes: (0..shown).map(|line| lines.line_bytes(line)).collect(),
                 pinned: lines.pins().positions().to_vec(),

@@ -18,6 +18,7 @@ pub struct AssemblerOptionFields {
     pub headings: Vec<(String, String)>,
     pub eviction_step: Option<f64>,
     pub markers: Option<String>,
+    pub show_sender: Option<bool>,
     pub message_min_bytes: Option<f64>,
 }
 
@@ -39,6 +40,7 @@ impl AssemblerOptionFields {
             headings: self.headings.into_iter().map(heading).collect::<Result<_, _>>()?,
             eviction_step: optional_count(self.eviction_step),
             markers: self.markers.as_deref().and_then(Markers::parse).unwrap_or_default(),
+            show_sender: self.show_sender,
             message_min_bytes: optional_count(self.message_min_bytes),
             tokenizer: self.tokenizer.map(Tokenizer::from),
         };

@@ -12,6 +12,7 @@ pub struct LayoutFields {
     pub sections: Vec<SectionFields>,
     pub message_line: LineFields,
     pub quote_line: LineFields,
+    pub sender_line: LineFields,
     pub labels: LabelFields,
 }
 
@@ -50,6 +51,7 @@ impl From<LayoutFields> for LayoutDefinition {
             sections: given.sections.into_iter().map(section).collect(),
             message_line: line(given.message_line),
             quote_line: line(given.quote_line),
+            sender_line: line(given.sender_line),
             parent_id_label: given.labels.parent_message_id,
             intent_label: given.labels.intent,
         }

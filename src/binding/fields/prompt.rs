@@ -4,10 +4,10 @@ use super::{Texts, TokenizerFields, count, optional_count, texts};
 use crate::binding::strings::{JsString, JsText};
 use crate::budget::Policy;
 use crate::error::Error;
-use crate::model::{Assembler, Materials, Quote};
+use crate::model::{Assembler, Materials, Quote, Sender};
 use crate::prompt::{DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES, role_line};
 use crate::reading::{GivenRequest, Selection};
-use crate::text::{Ends, Text};
+use crate::text::{Ends, Text, trim_js};
 use crate::tokens::Tokenizer;
 use napi_derive::napi;
 use std::rc::Rc;
@@ -35,6 +35,9 @@ pub struct MoreAssemblerFields {
     pub route_meta: Option<RouteMetaFields>,
     pub pinned: Option<Vec<u32>>,
     pub gaps_before: Option<Vec<u32>>,
+    pub message_from: Option<String>,
+    pub message_to: Option<String>,
+    pub show_sender: Option<bool>,
 }
 
 /// A `PromptInput`, without its messages and its assembler.
@@ -61,6 +64,8 @@ pub struct MorePromptFields {
     pub role_summary: Option<JsText>,
     pub system_max_bytes: Option<f64>,
     pub pinned: Option<Vec<u32>>,
+    pub message_from: Option<String>,
+    pub message_to: Option<String>,
 }
 
 /// A text of megabytes, of which a prompt can take only the ends.
@@ -102,8 +107,14 @@ impl AssemblerFields {
         let (parent_message_id, intent) =
             route.map_or_else(Default::default, |route| (route.parent_message_id, route.intent));
         let siblings = more.sibling_context.unwrap_or_default().into_iter();
+        let message = message(self.current_message, more.ends, max_bytes)?;
+        let sender = match assembler.shows_sender(more.show_sender) {
+            true => sender(&message, more.message_from, more.message_to)?,
+            false => None,
+        };
         let materials = Materials {
-            message: message(self.current_message, more.ends, max_bytes)?,
+            message,
+            sender,
             team_task: text(self.team_task).into(),
             summary: text(more.summary).into(),
             system_instruction: texts(self.system_instruction).into(),
@@ -145,8 +156,14 @@ impl PromptFields {
         let tokenizer = more.tokenizer.map(Tokenizer::from);
         let max_tokens = optional_count(more.max_tokens);
         let tokens = assembler.token_budget(max_tokens, tokenizer, report)?;
+        let message = message(self.message, more.ends, max_bytes)?;
+        let sender = match assembler.shows_sender(None) {
+            true => sender(&message, more.message_from, more.message_to)?,
+            false => None,
+        };
         let materials = Materials {
-            message: message(self.message, more.ends, max_bytes)?,
+            message,
+            sender,
             team_task: text(self.team_task).into(),
             summary: text(more.summary).into(),
             role: role_line(&text(more.role_summary)),
@@ -189,6 +206,23 @@ fn indices(given: Option<Vec<u32>>) -> Vec<usize> {
     indices.sort_unstable();
     indices.dedup();
     indices
+}
+
+/// Who wrote the message. Only without a message, nobody need have.
+fn sender(
+    message: &Text,
+    from: Option<String>,
+    to: Option<String>,
+) -> Result<Option<Sender<'static>>, Error> {
+    let is_there = !trim_js(message.beginning()).is_empty();
+    match from {
+        Some(from) => Ok(Some(Sender { from: from.into(), to: to.unwrap_or_default().into() })),
+        None if is_there => {
+            let expected = "a string, because showSender is true";
+            Err(Error::invalid_type("messageFrom", expected, "undefined"))
+        }
+        None => Ok(None),
+    }
 }
 
 /// The message to act on: whole, or its ends.

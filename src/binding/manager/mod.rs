@@ -14,7 +14,7 @@ use super::fields::{AssemblerOptionFields, LayoutFields, TokenizerFields, count,
 use super::memory::ToldMemory;
 use crate::error::Error;
 use crate::layout::{LayoutDefinition, Layouts, PLAIN};
-use crate::manager::{Agents, Manager, ManagerOptions, MissingParent};
+use crate::manager::{AgentDefaults, Agents, Manager, ManagerOptions, MissingParent};
 use crate::tokens::Tokenizer;
 use napi::Env;
 use napi::bindgen_prelude::ObjectFinalize;
@@ -35,6 +35,7 @@ pub struct ManagerFields {
     pub eviction_step: Option<f64>,
     pub strip_markers: Option<bool>,
     pub on_missing_parent: Option<String>,
+    pub show_sender: Option<bool>,
     pub tokenizer: Option<TokenizerFields>,
     pub layouts: Vec<LayoutFields>,
     /// Agent types and their options, in the order of the object.
@@ -64,13 +65,16 @@ impl ManagerFields {
             LayoutDefinition::from(layout).check(&format!("options.layouts[{index}]"))
         });
         let layouts = Layouts::new(layouts.collect::<Result<_, _>>()?, "options.layouts")?;
-        let tokenizer = self.tokenizer.map(Tokenizer::from);
+        let defaults = AgentDefaults {
+            tokenizer: self.tokenizer.map(Tokenizer::from),
+            show_sender: self.show_sender,
+        };
         let configured = self.assemblers.into_iter().map(|(agent_type, options)| {
             let layout = layouts.find(&agent_type).unwrap_or_else(|| (&PLAIN).into());
             Ok((agent_type, options.assembler(layout)?))
         });
         let configured = configured.collect::<Result<_, Error>>()?;
-        Ok(Manager::new(options, Agents::new(&layouts, configured, tokenizer)))
+        Ok(Manager::new(options, Agents::new(&layouts, configured, defaults)))
     }
 }
 

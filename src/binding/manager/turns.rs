@@ -37,6 +37,12 @@ struct ShownMessage<'m> {
 struct View<'m> {
     context_messages: Vec<ShownMessage<'m>>,
     current_message: &'m str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message_from: Option<&'m str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message_to: Option<&'m str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    show_sender: Option<bool>,
     team_task: Option<&'m str>,
     max_bytes: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -149,6 +155,9 @@ impl NativeTurn {
         Ok(json_of(&View {
             context_messages: view.context.iter().map(shown).collect(),
             current_message: view.message,
+            message_from: view.sender.as_ref().map(|sender| &*sender.from),
+            message_to: view.sender.as_ref().map(|sender| &*sender.to),
+            show_sender: self.options.show_sender,
             team_task: view.team_task,
             max_bytes: manager.options.max_bytes,
             max_tokens: manager.max_tokens(&self.options),

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::layout::Layouts;
+use crate::manager::AgentDefaults;
 use crate::manager::message::Speaker;
 use crate::reading::tests::random::Numbers;
 use crate::visibility::members::Addressee;
@@ -14,7 +15,7 @@ fn manager(numbers: &mut Numbers) -> Manager {
         eviction_step: 1 + numbers.below(2),
         ..ManagerOptions::default()
     };
-    Manager::new(options, Agents::new(&Layouts::default(), Vec::new(), None))
+    Manager::new(options, Agents::new(&Layouts::default(), Vec::new(), AgentDefaults::default()))
 }
 
 fn add(manager: &mut Manager, numbers: &mut Numbers) {

@@ -7,8 +7,10 @@ use crate::manager::options::{MissingParent, TurnOptions};
 use crate::manager::route::{RouteView, Shown, routed};
 use crate::manager::scope::{Scope, SessionScope};
 use crate::manager::session::Seen;
+use crate::manager::stored_messages::StoredFields;
 use crate::manager::summary::Summary;
 use crate::manager::turn::Turn;
+use crate::model::{Assembler, Sender};
 
 /// What an agent sees in a turn, before it is laid out.
 #[derive(Debug)]
@@ -21,6 +23,8 @@ pub struct TurnView<'c> {
     pub gaps_before: Vec<usize>,
     /// The message to act on.
     pub message: &'c str,
+    /// Who wrote it, if the prompt says so.
+    pub sender: Option<Sender<'c>>,
     /// What stands for older messages.
     pub summary: Option<&'c str>,
     /// What the team works on.
@@ -64,6 +68,7 @@ impl Manager {
             pinned: turn.pinned.pins.positions().to_vec(),
             gaps_before: turn.pinned.pins.detached().to_vec(),
             message: self.message(&turn),
+            sender: self.sender(options, self.assembler(options.assembler)?, &turn),
             team_task: self.conversation.team_task(),
             route,
         })
@@ -71,6 +76,18 @@ impl Manager {
 
     pub(super) fn message(&self, turn: &Turn) -> &str {
         turn.message.map_or("", |index| self.conversation.message(index).content)
+    }
+
+    /// Who wrote the message of a turn, if its prompt says so.
+    pub(super) fn sender(
+        &self,
+        options: &TurnOptions,
+        assembler: &Assembler,
+        turn: &Turn,
+    ) -> Option<Sender<'_>> {
+        let message = turn.message.filter(|_| assembler.shows_sender(options.show_sender))?;
+        let StoredFields { from, to, .. } = self.conversation.message(message);
+        Some(Sender { from: from.into(), to: to.into() })
     }
 
     pub(super) fn window_size(&self, options: &TurnOptions) -> usize {
