@@ -1,5 +1,6 @@
 /** A repository that somebody else wrote: `untrusted`, `allowHosts`, and that nothing outside is read. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -228,6 +229,52 @@ describe('untrusted', () => {
   })
 })
 
+/** Puts links in the place of files and directories, and back, as fast as it can. */
+const swapper = `
+const { renameSync, symlinkSync, unlinkSync, existsSync } = require('node:fs')
+const [, ...pairs] = process.argv
+console.log('ready')
+for (let round = 0; ; round++) {
+  for (let index = 0; index < pairs.length; index += 2) {
+    const [path, target] = pairs.slice(index, index + 2)
+    renameSync(path, path + '.aside')
+    symlinkSync(target, path)
+    unlinkSync(path)
+    renameSync(path + '.aside', path)
+  }
+}`
+
+describe('untrusted, while another program swaps files for links', () => {
+  it.skipIf(process.platform === 'win32')('reads and lists nothing outside', { timeout: 60_000 }, async () => {
+    const { current } = project
+    current.git('repo')
+    const key = current.write('secret/key.md', 'SECRET')
+    current.write('secret/only-outside.md', 'SECRET')
+    current.write('repo/AGENTS.md', '@docs/key.md own')
+    current.write('repo/docs/key.md', 'own')
+    current.write('repo/etcode.json', '{ "instructions": ["docs/*.md"] }')
+    const pairs = [current.path('repo', 'AGENTS.md'), key, current.path('repo', 'docs'), current.path('secret')]
+    const other = spawn(process.execPath, ['-e', swapper, ...pairs], { stdio: ['ignore', 'pipe', 'inherit'] })
+    try {
+      await once(other.stdout, 'data')
+      const seen = new Set<string>()
+      for (let round = 0; round < 300; round++) {
+        // oxlint-disable-next-line no-await-in-loop -- each meets another moment of the swapping
+        const all = await load({ includes: true })
+        const text = JSON.stringify(all)
+        expect(text).not.toContain('SECRET')
+        expect(text).not.toContain('only-outside')
+        for (const { status, reason } of all) seen.add(`${status}: ${reason}`)
+      }
+      // It was met at different moments, or the test shows nothing.
+      expect(seen.size).toBeGreaterThan(1)
+    } finally {
+      other.kill('SIGKILL')
+      await once(other, 'exit')
+    }
+  })
+})
+
 const hasStrace = process.platform === 'linux' && spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0
 
 // Deno itself looks at the working directory all the time.
@@ -249,7 +296,7 @@ describe.skipIf(!hasStrace || isDeno)('what the system sees', { timeout: 60_000 
     const log = current.path('strace.log')
     const { status } = spawnSync(
       'strace',
-      ['-f', '-qq', '-s', '4096', '-e', 'trace=%file', '-o', log, process.execPath, '-e', program],
+      ['-f', '-qq', '-y', '-s', '4096', '-e', 'trace=%file', '-o', log, process.execPath, '-e', program],
       { cwd: packageRoot, env: process.env },
     )
     expect(status).toBe(0)
@@ -258,7 +305,12 @@ describe.skipIf(!hasStrace || isDeno)('what the system sees', { timeout: 60_000 
       lines.findIndex((line) => line.includes('"/marker-begin"')) + 1,
       lines.findIndex((line) => line.includes('"/marker-end"')),
     )
-    const paths = between.flatMap((line) => [...line.matchAll(/"([^"]*)"/g)].slice(0, 1).map(([, path]) => path ?? ''))
+    // Some calls are relative to a directory that is open.
+    const paths = between.flatMap((line) =>
+      [...line.matchAll(/(?:<([^<>]*)>, )?"([^"]*)"/g)]
+        .slice(0, 1)
+        .map(([, open = '', path = '']) => (path.startsWith('/') ? path : join(open, path))),
+    )
     expect(paths.length).toBeGreaterThan(500)
     const places = ['.claude', '.codex', '.gemini', '.qwen', '.copilot', '.config/opencode', '.config/etcode'].map(
       (place) => join(current.home, place),

@@ -2,7 +2,7 @@
 
 use super::file_system::{FileSystem, PathKind, reason};
 use super::paths::upwards;
-use super::trust::Boundary;
+use super::trust::{Boundary, FilePath};
 use crate::error::Error;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -47,13 +47,13 @@ pub fn find(
 ) -> Result<Found, Error> {
     for ancestor in upwards(directory, Some(root)) {
         let path = ancestor.join(name);
-        let real = match boundary.locate(fs, path.clone()) {
-            Ok(file) => file.real,
+        let file = match boundary.locate(fs, path.clone()) {
+            Ok(file) => file,
             Err(why) => return Ok(Found::Refused(path, why)),
         };
-        match fs.path_kind(&real) {
+        match fs.path_kind(&file) {
             PathKind::Missing | PathKind::Directory => {}
-            PathKind::File => return read(fs, &path, &real, ancestor).map(Found::Config),
+            PathKind::File => return read(fs, &file, ancestor).map(Found::Config),
             PathKind::Unreadable(why) => return Err(invalid(&path, None, why)),
             PathKind::Dangling => {
                 return Err(invalid(&path, None, "is a link to nothing".to_owned()));
@@ -66,9 +66,10 @@ pub fn find(
     Ok(Found::Config(Config::default()))
 }
 
-fn read(fs: &impl FileSystem, path: &Path, real: &Path, directory: &Path) -> Result<Config, Error> {
+fn read(fs: &impl FileSystem, file: &FilePath, directory: &Path) -> Result<Config, Error> {
+    let path = &file.shown;
     let contents =
-        fs.read(real, MAX_CONFIG_BYTES).map_err(|error| invalid(path, None, reason(&error)))?;
+        fs.read(file, MAX_CONFIG_BYTES).map_err(|error| invalid(path, None, reason(&error)))?;
     if contents.tail.is_some() {
         return Err(invalid(path, None, format!("is larger than {MAX_CONFIG_BYTES} bytes")));
     }

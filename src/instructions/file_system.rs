@@ -46,6 +46,28 @@ pub enum Identity {
     Path(PathBuf),
 }
 
+/// Where to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct At<'p> {
+    /// The path.
+    pub path: &'p Path,
+    /// A directory above the path, if no link below that directory may be followed, whatever
+    /// becomes of the path in the meantime.
+    pub root: Option<&'p Path>,
+}
+
+impl<'p> From<&'p Path> for At<'p> {
+    fn from(path: &'p Path) -> Self {
+        At { path, root: None }
+    }
+}
+
+impl<'p> From<&'p PathBuf> for At<'p> {
+    fn from(path: &'p PathBuf) -> Self {
+        At { path, root: None }
+    }
+}
+
 /// The bytes of a file: all of them, or both ends if the file is larger than requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileContents {
@@ -60,19 +82,28 @@ pub struct FileContents {
 /// The operations that discovery and reading need.
 pub trait FileSystem: Sync {
     /// What the path leads to.
-    fn path_kind(&self, path: &Path) -> PathKind;
+    fn path_kind<'p>(&self, at: impl Into<At<'p>>) -> PathKind;
     /// The identity of a file.
-    fn identity(&self, path: &Path) -> io::Result<Identity>;
+    fn identity<'p>(&self, at: impl Into<At<'p>>) -> io::Result<Identity>;
     /// Reads a file, or its first and last `max_bytes` bytes if it is larger.
-    fn read(&self, path: &Path, max_bytes: usize) -> io::Result<FileContents>;
+    fn read<'p>(&self, at: impl Into<At<'p>>, max_bytes: usize) -> io::Result<FileContents>;
     /// Lists the entries of a directory, sorted by name. If there are more than `max_entries`,
     /// it lists some of them.
-    fn list(&self, directory: &Path, max_entries: usize) -> io::Result<Vec<DirectoryEntry>>;
+    fn list<'p>(
+        &self,
+        directory: impl Into<At<'p>>,
+        max_entries: usize,
+    ) -> io::Result<Vec<DirectoryEntry>>;
     /// Where a link leads to, as it is written in the link; `None` if the path is no link. Only
     /// links in its parents are followed.
     fn link_target(&self, path: &Path) -> Option<PathBuf>;
     /// The path with all links resolved.
     fn real_path(&self, path: &Path) -> io::Result<PathBuf>;
+}
+
+/// Why a file is not read: when its path was checked, there was no link.
+pub fn became_a_link() -> io::Error {
+    io::Error::other("became a link while it was looked at")
 }
 
 /// The reason of an error, as the end of a sentence about the path.

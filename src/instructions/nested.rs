@@ -25,7 +25,7 @@ pub fn find(
         false => Boundary::default(),
     };
     let is_file = |path: &PathBuf| match boundary.locate(fs, path.clone()) {
-        Ok(file) => fs.path_kind(&file.real) == PathKind::File,
+        Ok(file) => fs.path_kind(&file) == PathKind::File,
         Err(_) => false,
     };
     let search = Search::new(options);
@@ -90,7 +90,7 @@ fn applicable(
         return None;
     };
     let Some(place) = &candidate.rule else { return Some(path.shown.clone()) };
-    let reading = read_file(fs, &path.real, options.limits.max_file_bytes);
+    let reading = read_file(fs, path, options.limits.max_file_bytes);
     let (rule, _) = Rule::read(place.kind, reading.text()?);
     let applies = match &rule.applies {
         Applies::Always => true,

@@ -1,6 +1,6 @@
 //! Reads the text of files.
 
-use super::file_system::{FileSystem, PathKind, reason};
+use super::file_system::{At, FileSystem, PathKind, reason};
 use crate::text::{HeadTail, first_landmark, head_tail, head_tail_of_ends, trim_js};
 use std::path::Path;
 use std::str;
@@ -91,12 +91,13 @@ pub fn has_text(fs: &impl FileSystem, path: &Path) -> bool {
 const MAX_END_BYTES: usize = 64 * 1024 * 1024;
 
 /// Reads a file, shortened to `max_bytes` if it is larger.
-pub fn read_file(fs: &impl FileSystem, path: &Path, max_bytes: usize) -> FileText {
+pub fn read_file<'p>(fs: &impl FileSystem, at: impl Into<At<'p>>, max_bytes: usize) -> FileText {
+    let at = at.into();
     // Where a cut may be, and whether there is text at all, mostly shows in ends that are a
     // little longer than what is kept. If not, more is read.
     let mut end_bytes = max_bytes.saturating_mul(2);
     loop {
-        let contents = match fs.read(path, end_bytes) {
+        let contents = match fs.read(at, end_bytes) {
             Ok(contents) => contents,
             Err(error) => return FileText::Failed { reason: reason(&error), bytes: 0 },
         };

@@ -46,7 +46,7 @@ impl Sources {
         };
         let entry = |mut candidate: Candidate| {
             if let (Source::File(file), Verdict::Read) = (&candidate.source, &candidate.verdict)
-                && let Ok(identity) = fs.identity(&file.real)
+                && let Ok(identity) = fs.identity(file)
                 && let Some(why) = already_read.get(&identity)
             {
                 candidate.verdict = Verdict::Skip(why.clone());
@@ -90,7 +90,7 @@ impl Sources {
             if entry.candidate.origin == Origin::Project {
                 project_left -= taken.min(project_left);
             }
-            if let Ok(identity) = fs.identity(&file.real) {
+            if let Ok(identity) = fs.identity(&file) {
                 known.insert(identity, same_file(&file.shown));
             }
         }
@@ -178,7 +178,7 @@ impl Entry {
             self.candidate.verdict = Verdict::Skip(why.to_owned());
             return;
         }
-        let reading = read_file(fs, &file.real, max_bytes);
+        let reading = read_file(fs, file, max_bytes);
         let (Some(place), Some(text)) = (&self.candidate.rule, reading.text()) else {
             self.reading = Some(reading);
             return;

@@ -5,10 +5,14 @@
 //! repository. This is decided step by step, link by link, and ends at the first step that leads
 //! out: nothing outside is even looked at. `.git` counts as outside, because it holds addresses
 //! and tokens of the user's.
+//!
+//! A program in the repository may put a link in the place of a file that has been checked. So
+//! what was checked is opened without following links ([`At::root`]).
 
-use super::file_system::FileSystem;
+use super::file_system::{At, FileSystem};
 use super::paths::{absolute, is_git};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 /// More links than this are taken for a cycle.
 const MAX_LINKS: usize = 40;
@@ -27,13 +31,35 @@ pub struct FilePath {
     /// The path as it was found.
     pub shown: PathBuf,
     /// The same without links, if the repository is not trusted.
-    pub real: PathBuf,
+    real: PathBuf,
+    /// Below this directory, there is no link in `real`, and none is followed.
+    root: Option<Arc<Path>>,
 }
 
 impl FilePath {
     /// A path that is read as it is.
     pub fn trusted(path: PathBuf) -> Self {
-        FilePath { real: path.clone(), shown: path }
+        FilePath { real: path.clone(), shown: path, root: None }
+    }
+
+    /// The path that is read.
+    pub fn real(&self) -> &Path {
+        &self.real
+    }
+
+    /// A path below this one, as the system lists it: its names are no links.
+    pub fn below(&self, relative: &Path) -> FilePath {
+        FilePath {
+            shown: self.shown.join(relative),
+            real: self.real.join(relative),
+            root: self.root.clone(),
+        }
+    }
+}
+
+impl<'p> From<&'p FilePath> for At<'p> {
+    fn from(file: &'p FilePath) -> Self {
+        At { path: &file.real, root: file.root.as_deref() }
     }
 }
 
@@ -41,14 +67,14 @@ impl FilePath {
 #[derive(Debug, Clone, Default)]
 pub struct Boundary {
     /// The root as the caller names it, and without links. `None` if everything is trusted.
-    root: Option<(PathBuf, PathBuf)>,
+    root: Option<(PathBuf, Arc<Path>)>,
 }
 
 impl Boundary {
     /// The boundary of a repository that is not trusted.
     pub fn around(fs: &impl FileSystem, root: &Path) -> Self {
         let real = fs.real_path(root).unwrap_or_else(|_| root.to_owned());
-        Boundary { root: Some((root.to_owned(), real)) }
+        Boundary { root: Some((root.to_owned(), real.into())) }
     }
 
     /// Whether nothing is refused.
@@ -70,7 +96,7 @@ impl Boundary {
             Ok(other) => self.check(&other)?,
             Err(_) => self.check(&real)?,
         }
-        Ok(FilePath { shown: path, real })
+        Ok(FilePath { shown: path, real, root: Some(Arc::clone(root)) })
     }
 
     /// Resolves links one by one, as long as they stay inside.

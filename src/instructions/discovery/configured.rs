@@ -84,10 +84,9 @@ impl<F: FileSystem> Finder<'_, F> {
     fn pattern(&mut self, config: &Config, base: &Path, rest: &str) -> Result<bool, Verdict> {
         let before = self.candidates.len();
         let pattern = PathPattern::new(base, rest).map_err(Verdict::Fail)?;
-        let start = pattern.start.clone();
         let start = match config.is_trusted {
-            true => start,
-            false => self.boundary.locate(self.fs, start).map_err(Verdict::Skip)?.real,
+            true => FilePath::trusted(pattern.start.clone()),
+            false => self.boundary.locate(self.fs, pattern.start.clone()).map_err(Verdict::Skip)?,
         };
         let found = pattern.expand(self.fs, &start, &mut self.lookups);
         for relative in found.files {

@@ -222,7 +222,7 @@ impl<'f, F: FileSystem> Finder<'f, F> {
         };
         let (file, kind, verdict) = match located {
             Ok(file) => {
-                let kind = self.fs.path_kind(&file.real);
+                let kind = self.fs.path_kind(&file);
                 if kind == PathKind::Missing {
                     return kind;
                 }
@@ -248,7 +248,7 @@ fn skip_repeated(fs: &impl FileSystem, all: &mut [Candidate]) {
     let mut urls: Vec<String> = Vec::new();
     for candidate in all.iter_mut().filter(|candidate| candidate.verdict == Verdict::Read) {
         match &candidate.source {
-            Source::File(file) => match fs.identity(&file.real) {
+            Source::File(file) => match fs.identity(file) {
                 Err(error) => candidate.verdict = Verdict::Fail(reason(&error)),
                 Ok(identity) => match files.get(&identity) {
                     Some(first) => candidate.verdict = Verdict::Skip(same_file(first)),

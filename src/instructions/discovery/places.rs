@@ -52,7 +52,7 @@ impl<F: FileSystem> Finder<'_, F> {
     /// Whether a file of a set is in one of these directories. Rule files do not count.
     fn is_in_any(&self, set: &[Find], directories: &[&Path]) -> bool {
         let exists = |path: PathBuf| match self.boundary.locate(self.fs, path) {
-            Ok(file) => self.fs.path_kind(&file.real) != PathKind::Missing,
+            Ok(file) => self.fs.path_kind(&file) != PathKind::Missing,
             Err(_) => true,
         };
         let is_in = |directory: &Path| {
@@ -119,7 +119,7 @@ impl<F: FileSystem> Finder<'_, F> {
         };
         let problem = match located {
             Ok(file) => {
-                let found = pattern.expand(self.fs, &file.real, &mut self.lookups);
+                let found = pattern.expand(self.fs, &file, &mut self.lookups);
                 for relative in found.files {
                     self.add_found(folder.join(relative), origin, Some(rule.clone()));
                 }

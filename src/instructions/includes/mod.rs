@@ -68,7 +68,7 @@ struct Host<'h> {
 impl<F: FileSystem> Includer<'_, F> {
     /// The text of a file with all includes.
     pub fn expand(&mut self, file: &FilePath, boundary: &Boundary, text: &str) -> String {
-        let chain = self.fs.identity(&file.real).into_iter().collect();
+        let chain = self.fs.identity(file).into_iter().collect();
         self.expand_host(&Host { file, boundary, chain }, text)
     }
 
@@ -101,7 +101,7 @@ impl<F: FileSystem> Includer<'_, F> {
             }
             let verdict = match host.boundary.locate(self.fs, path.clone()) {
                 Err(why) => Verdict::Skip(why),
-                Ok(file) => match self.fs.path_kind(&file.real) {
+                Ok(file) => match self.fs.path_kind(&file) {
                     PathKind::Missing | PathKind::Directory => continue,
                     PathKind::File => return Some((self.include_file(host, file)?, *end)),
                     other => Verdict::of(other),
@@ -114,7 +114,7 @@ impl<F: FileSystem> Includer<'_, F> {
     }
 
     fn include_file(&mut self, host: &Host, file: FilePath) -> Option<String> {
-        let identity = self.fs.identity(&file.real).ok()?;
+        let identity = self.fs.identity(&file).ok()?;
         let left_out = if host.chain.contains(&identity) {
             Some("is a file that includes this one: a cycle".to_owned())
         } else if let Some(why) = self.known.get(&identity) {
@@ -128,7 +128,7 @@ impl<F: FileSystem> Includer<'_, F> {
             self.note(host, file.shown, Verdict::Skip(why), None);
             return None;
         }
-        let reading = read_file(self.fs, &file.real, self.max_file_bytes.min(*self.bytes_left));
+        let reading = read_file(self.fs, &file, self.max_file_bytes.min(*self.bytes_left));
         self.note(host, file.shown.clone(), Verdict::Read, Some(reading.clone()));
         let text = reading.text()?;
         // What had to be cut for lack of room has taken all of it.

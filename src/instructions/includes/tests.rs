@@ -4,8 +4,8 @@ use crate::instructions::in_memory::InMemoryFileSystem;
 /// The text of `/p/main.md` with its includes, and what became of each: path and reason.
 fn expanded(fs: &InMemoryFileSystem, boundary: &Boundary) -> (String, Vec<(String, String)>) {
     let file = FilePath::trusted("/p/main.md".into());
-    let text = String::from_utf8(fs.read(&file.real, 1 << 20).unwrap().head).unwrap();
-    let mut known = HashMap::from([(fs.identity(&file.real).unwrap(), same_file(&file.shown))]);
+    let text = String::from_utf8(fs.read(&file, 1 << 20).unwrap().head).unwrap();
+    let mut known = HashMap::from([(fs.identity(&file).unwrap(), same_file(&file.shown))]);
     let mut includer = Includer {
         fs,
         home: Some(Path::new("/home/u")),

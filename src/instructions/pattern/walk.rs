@@ -11,6 +11,7 @@ use super::program::Pattern;
 use crate::instructions::file_system::FileSystem;
 use crate::instructions::lookups::Lookups;
 use crate::instructions::paths::{absolute, is_git, is_separator};
+use crate::instructions::trust::FilePath;
 use std::path::{Path, PathBuf};
 
 /// Entered only if the pattern names it.
@@ -50,11 +51,16 @@ impl PathPattern {
 
     /// Walks through the directories that the pattern may match in. `start` is where the walk
     /// starts, which may have another name without links.
-    pub fn expand(&self, fs: &impl FileSystem, start: &Path, lookups: &mut Lookups) -> Expansion {
+    pub fn expand(
+        &self,
+        fs: &impl FileSystem,
+        start: &FilePath,
+        lookups: &mut Lookups,
+    ) -> Expansion {
         let matcher = Matcher::new(&self.pattern);
         let mut walk = Walk { fs, pattern: self, matcher, lookups, found: Expansion::default() };
         // A link may lead there.
-        let (Ok(base), Ok(real)) = (fs.real_path(&self.base), fs.real_path(start)) else {
+        let (Ok(base), Ok(real)) = (fs.real_path(&self.base), fs.real_path(start.real())) else {
             return walk.found;
         };
         if !leads_into_git(&base, &real) {
@@ -88,7 +94,7 @@ struct Walk<'w, F> {
 }
 
 impl<F: FileSystem> Walk<'_, F> {
-    fn enter(&mut self, directory: &Path, relative: &Path, states: &States) {
+    fn enter(&mut self, directory: &FilePath, relative: &Path, states: &States) {
         // A directory that cannot be read has no matches. One more entry than may be looked at
         // shows that there are more.
         let Ok(entries) = self.fs.list(directory, self.lookups.left + 1) else { return };
@@ -111,7 +117,8 @@ impl<F: FileSystem> Walk<'_, F> {
                 match self.matcher.advance(&states, "/", work) {
                     Some(below) if !below.is_dead() && !is_left_out => {
                         let relative = relative.join(&entry.name);
-                        self.enter(&directory.join(&entry.name), &relative, &below);
+                        let next = directory.below(Path::new(&entry.name));
+                        self.enter(&next, &relative, &below);
                     }
                     _ => {}
                 }
@@ -125,7 +132,7 @@ impl<F: FileSystem> Walk<'_, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::file_system::{DirectoryEntry, FileContents, Identity, PathKind};
+    use crate::instructions::file_system::{At, DirectoryEntry, FileContents, Identity, PathKind};
     use crate::instructions::in_memory::InMemoryFileSystem;
     use std::io;
 
@@ -146,9 +153,13 @@ mod tests {
         ])
     }
 
+    fn start(pattern: &PathPattern) -> FilePath {
+        FilePath::trusted(pattern.start.clone())
+    }
+
     fn found(pattern: &str) -> Vec<String> {
         let pattern = PathPattern::new(Path::new("/p"), pattern).unwrap();
-        let found = pattern.expand(&fs(), &pattern.start, &mut Lookups::default());
+        let found = pattern.expand(&fs(), &start(&pattern), &mut Lookups::default());
         assert_eq!(found.cut_short, None);
         let shown = |path| pattern.start.join(path).display().to_string();
         found.files.iter().map(shown).collect()
@@ -193,7 +204,7 @@ mod tests {
         let fs = fs().link("/p/linked", "/p/.git").link("/p/hooks", "/p/.git/hooks");
         for pattern in ["linked/*", "hooks/*", "linked/**/*.md"] {
             let pattern = PathPattern::new(Path::new("/p"), pattern).unwrap();
-            let found = pattern.expand(&fs, &pattern.start, &mut Lookups::default());
+            let found = pattern.expand(&fs, &start(&pattern), &mut Lookups::default());
             assert!(found.files.is_empty());
         }
         // Only what the pattern adds to the directory of the caller counts.
@@ -212,13 +223,13 @@ mod tests {
     struct Endless;
 
     impl FileSystem for Endless {
-        fn path_kind(&self, _: &Path) -> PathKind {
+        fn path_kind<'p>(&self, _: impl Into<At<'p>>) -> PathKind {
             unimplemented!()
         }
-        fn identity(&self, _: &Path) -> io::Result<Identity> {
+        fn identity<'p>(&self, _: impl Into<At<'p>>) -> io::Result<Identity> {
             unimplemented!()
         }
-        fn read(&self, _: &Path, _: usize) -> io::Result<FileContents> {
+        fn read<'p>(&self, _: impl Into<At<'p>>, _: usize) -> io::Result<FileContents> {
             unimplemented!()
         }
         fn link_target(&self, _: &Path) -> Option<PathBuf> {
@@ -227,7 +238,11 @@ mod tests {
         fn real_path(&self, path: &Path) -> io::Result<PathBuf> {
             Ok(path.to_owned())
         }
-        fn list(&self, _: &Path, max_entries: usize) -> io::Result<Vec<DirectoryEntry>> {
+        fn list<'p>(
+            &self,
+            _: impl Into<At<'p>>,
+            max_entries: usize,
+        ) -> io::Result<Vec<DirectoryEntry>> {
             let entry =
                 |n: u32| DirectoryEntry { name: format!("{n}").into(), is_directory: n == 0 };
             Ok((0..1000).rev().map(entry).take(max_entries).collect())
@@ -238,7 +253,7 @@ mod tests {
     fn an_endless_walk_is_cut_short_and_keeps_what_it_found() {
         let walk = |pattern, lookups: &mut Lookups| {
             let pattern = PathPattern::new(Path::new("/"), pattern).unwrap();
-            pattern.expand(&Endless, &pattern.start, lookups)
+            pattern.expand(&Endless, &start(&pattern), lookups)
         };
         let mut lookups = Lookups::default();
         let found = walk("**/7", &mut lookups);

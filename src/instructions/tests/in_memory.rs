@@ -1,6 +1,8 @@
 //! A file system in memory, for tests.
 
-use super::file_system::{DirectoryEntry, FileContents, FileSystem, Identity, PathKind};
+use super::file_system::{
+    At, DirectoryEntry, FileContents, FileSystem, Identity, PathKind, became_a_link,
+};
 use super::paths::absolute;
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -68,30 +70,45 @@ impl InMemoryFileSystem {
         path
     }
 
+    /// The same, or an error if a link is on the way that may not be followed.
+    fn reach(&self, at: At) -> io::Result<PathBuf> {
+        let real = self.follow(at.path);
+        match at.root {
+            Some(root) if at.path.strip_prefix(root).is_err() || real != at.path => {
+                Err(became_a_link())
+            }
+            _ => Ok(real),
+        }
+    }
+
     fn is_directory(&self, path: &Path) -> bool {
         self.nodes.keys().any(|node| node != path && node.starts_with(path))
     }
 }
 
 impl FileSystem for InMemoryFileSystem {
-    fn path_kind(&self, path: &Path) -> PathKind {
-        let real = self.follow(path);
+    fn path_kind<'p>(&self, at: impl Into<At<'p>>) -> PathKind {
+        let at = at.into();
+        let real = match self.reach(at) {
+            Ok(real) => real,
+            Err(error) => return PathKind::Unreadable(error.to_string()),
+        };
         match self.nodes.get(&real) {
             Some(Node::File(_)) => PathKind::File,
             Some(Node::Other) => PathKind::Other,
             Some(Node::Refused) => PathKind::Unreadable("permission denied".to_owned()),
             _ if self.is_directory(&real) => PathKind::Directory,
-            _ if matches!(self.nodes.get(path), Some(Node::Link(_))) => PathKind::Dangling,
+            _ if matches!(self.nodes.get(at.path), Some(Node::Link(_))) => PathKind::Dangling,
             _ => PathKind::Missing,
         }
     }
 
-    fn identity(&self, path: &Path) -> io::Result<Identity> {
-        Ok(Identity::Path(self.follow(path)))
+    fn identity<'p>(&self, at: impl Into<At<'p>>) -> io::Result<Identity> {
+        self.reach(at.into()).map(Identity::Path)
     }
 
-    fn read(&self, path: &Path, max_bytes: usize) -> io::Result<FileContents> {
-        let Some(Node::File(all)) = self.nodes.get(&self.follow(path)) else {
+    fn read<'p>(&self, at: impl Into<At<'p>>, max_bytes: usize) -> io::Result<FileContents> {
+        let Some(Node::File(all)) = self.nodes.get(&self.reach(at.into())?) else {
             return Err(ErrorKind::NotFound.into());
         };
         let bytes = all.len() as u64;
@@ -103,8 +120,12 @@ impl FileSystem for InMemoryFileSystem {
         Ok(FileContents { head, tail, bytes })
     }
 
-    fn list(&self, directory: &Path, max_entries: usize) -> io::Result<Vec<DirectoryEntry>> {
-        let real = self.follow(directory);
+    fn list<'p>(
+        &self,
+        directory: impl Into<At<'p>>,
+        max_entries: usize,
+    ) -> io::Result<Vec<DirectoryEntry>> {
+        let real = self.reach(directory.into())?;
         if !self.is_directory(&real) {
             return Err(ErrorKind::NotFound.into());
         }

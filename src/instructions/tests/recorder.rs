@@ -1,6 +1,6 @@
 //! A file system that records every path that is asked for, for tests.
 
-use super::file_system::{DirectoryEntry, FileContents, FileSystem, Identity, PathKind};
+use super::file_system::{At, DirectoryEntry, FileContents, FileSystem, Identity, PathKind};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -25,8 +25,13 @@ impl<F: FileSystem> Recorder<F> {
         self.paths.lock().unwrap().push(path.to_owned());
     }
 
-    fn record_followed(&self, path: &Path) {
+    fn record_followed<'p>(&self, at: impl Into<At<'p>>) {
+        let At { path, root } = at.into();
         self.record(path);
+        // No link is followed then.
+        if root.is_some() {
+            return;
+        }
         if let Ok(real) = self.fs.real_path(path) {
             self.record(&real);
         }
@@ -34,22 +39,30 @@ impl<F: FileSystem> Recorder<F> {
 }
 
 impl<F: FileSystem> FileSystem for Recorder<F> {
-    fn path_kind(&self, path: &Path) -> PathKind {
-        self.record_followed(path);
-        self.fs.path_kind(path)
+    fn path_kind<'p>(&self, at: impl Into<At<'p>>) -> PathKind {
+        let at = at.into();
+        self.record_followed(at);
+        self.fs.path_kind(at)
     }
 
-    fn identity(&self, path: &Path) -> io::Result<Identity> {
-        self.record_followed(path);
-        self.fs.identity(path)
+    fn identity<'p>(&self, at: impl Into<At<'p>>) -> io::Result<Identity> {
+        let at = at.into();
+        self.record_followed(at);
+        self.fs.identity(at)
     }
 
-    fn read(&self, path: &Path, max_bytes: usize) -> io::Result<FileContents> {
-        self.record_followed(path);
-        self.fs.read(path, max_bytes)
+    fn read<'p>(&self, at: impl Into<At<'p>>, max_bytes: usize) -> io::Result<FileContents> {
+        let at = at.into();
+        self.record_followed(at);
+        self.fs.read(at, max_bytes)
     }
 
-    fn list(&self, directory: &Path, max_entries: usize) -> io::Result<Vec<DirectoryEntry>> {
+    fn list<'p>(
+        &self,
+        directory: impl Into<At<'p>>,
+        max_entries: usize,
+    ) -> io::Result<Vec<DirectoryEntry>> {
+        let directory = directory.into();
         self.record_followed(directory);
         self.fs.list(directory, max_entries)
     }
