@@ -186,8 +186,14 @@ export interface EndFields {
   bytes: number
 }
 
+/** Ends a program with all that it has started. The promise is fulfilled when they are gone. */
+export declare function endProgram(number: number, graceMs: number): Promise<undefined>
+
 /** Forgets a prompt, because reading its messages has failed. */
 export declare function endPrompt(prompt: number): void
+
+/** Ends and removes all that is listed, and returns when that is done. */
+export declare function endUnfinished(): void
 
 /** What the agent should know about the machine. */
 export interface EnvironmentInput {
@@ -412,6 +418,9 @@ export interface MorePromptFields {
 /** How many bytes of each end of a text are needed to shorten it. */
 export declare function neededOfEachEnd(maxBytes: number): number
 
+/** Notes the process id of a program that was started. */
+export declare function noteProgram(number: number, processId: number): void
+
 /**
  * Takes the message that is needed. Returns the index of the one that is needed next; -1 if none
  * is.
@@ -591,8 +600,11 @@ export declare function wantedMessage(prompt: number): number
 /** Whether a caller-supplied function has to count the tokens of the message that is needed next. */
 export declare function wantsTokens(prompt: number): boolean
 
-/** Lists a directory. Returns a number for `forgetUnfinished`. */
+/** Lists a directory that is about to be made. Returns a number for `forgetUnfinished`. */
 export declare function watchDirectory(path: string): number
 
-/** Lists the leader of a process group. Returns a number for `forgetUnfinished`. */
-export declare function watchProcessGroup(leader: number): number
+/**
+ * Lists a program that is about to be started with `mark` in its environment. Returns a number for
+ * the functions below.
+ */
+export declare function watchProgram(mark: string): number

@@ -106,7 +106,8 @@ export interface DeliveryOptions {
    */
   trustWorkspace?: boolean | null | undefined
   /**
-   * More arguments, for the CLI as they are.
+   * More arguments, for the CLI as they are. Those that repeat what the plan has are left out, with
+   * a warning: `--json`, or `--output-format` whatever its value is.
    * @default []
    */
   extraArgs?: readonly string[] | null | undefined
@@ -125,6 +126,7 @@ export interface DeliveryOptions {
  * - `system-overrides`: the system text replaces one that the user has configured;
  * - `instructions-kept`: the CLI cannot be kept from reading instruction files;
  * - `resume-directory`: the session is only found in its own directory, and `cwd` was not given;
+ * - `repeated-argument`: `extraArgs` that repeat what the plan has were left out;
  * - `shim`: started through a `.cmd` file, the arguments would be changed or refused.
  */
 export interface DeliveryWarning {
@@ -138,6 +140,7 @@ export interface DeliveryWarning {
     | 'system-overrides'
     | 'instructions-kept'
     | 'resume-directory'
+    | 'repeated-argument'
     | 'shim'
   message: string
   /**
@@ -228,7 +231,7 @@ export interface ParsedOutput {
 /** How a plan is run. */
 export interface DeliverOptions {
   /**
-   * Terminates the CLI and its child processes, and rejects with the signal's reason.
+   * Terminates the CLI and all that it has started, and rejects with the signal's reason.
    * @default undefined
    */
   signal?: AbortSignal | null | undefined
@@ -243,6 +246,13 @@ export interface DeliverOptions {
    * @default undefined
    */
   onEvent?: ((event: Record<string, unknown>) => void) | null | undefined
+  /**
+   * Whether the CLI lives on when this process exits or is interrupted, or when its worker ends.
+   * Files of the plan are then left behind. By default, the CLI and all that it has started are
+   * terminated, and files are removed. `signal` and `timeoutMs` terminate it in any case.
+   * @default false
+   */
+  detached?: boolean | null | undefined
 }
 
 /** The result of a delivery. */
@@ -269,7 +279,9 @@ export declare function writeDelivery(plan: Pick<DeliveryPlan, 'args' | 'files'>
 
 /**
  * Runs a plan: writes its files, starts the program without a shell, sends the prompt to its stdin,
- * reads what it writes, and removes the files whatever happens. An error that the CLI reports is in
+ * reads what it writes, and removes the files whatever happens. When this process exits, or receives
+ * SIGINT, SIGTERM or SIGHUP, the CLI is terminated with all that it has started. After that, the
+ * signal is raised again, unless the program listens to it itself. An error that the CLI reports is in
  * the result. A CLI that ends without an answer and without an error, or takes too long, rejects
  * with `ERR_NO_ANSWER`; one that cannot be started rejects with the system's own error (`ENOENT`).
  */

@@ -89,6 +89,8 @@ export interface NoAnswerError extends Error {
   timedOut: boolean
   /** The session, if the CLI reported one. */
   sessionId?: string
+  /** The end of what it wrote to stdout, at most 4 KiB. */
+  stdout: string
   /** The end of what it wrote to stderr, at most 4 KiB. */
   stderr: string
 }

@@ -66,6 +66,25 @@ describe('files of a plan', () => {
     await cleanup()
   })
 
+  it.each(['--file', '--file=', '--a.b=', '/a=', '--a:b=', 'a=', '漢='])(
+    'are named after an option of any form: %s',
+    async (systemFileFlag) => {
+      const profile = { command: 'mine', systemFileFlag }
+      const options = { agentType: 'mine', profile, systemVia: 'file' as const }
+      const { args, cleanup } = await writeDelivery(planDelivery({ prompt: 'x', systemFlag: 'S' }, options))
+      const prefix = systemFileFlag.endsWith('=') ? systemFileFlag : ''
+      expect(args.at(-1)?.startsWith(`${prefix}${temporary}`)).toBe(true)
+      await cleanup()
+    },
+  )
+
+  it('cannot be named after an option that has a value already', () => {
+    const profile = { command: 'mine', systemFileFlag: '--a=b=' }
+    expect(() => planDelivery({ prompt: 'x', systemFlag: 'S' }, { agentType: 'mine', profile })).toThrow(
+      'options.profile.systemFileFlag must be an option',
+    )
+  })
+
   it('have a directory each time', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => writeDelivery(plan())))
     expect(new Set(made.map(({ args }) => args.at(-1))).size).toBe(20)

@@ -76,6 +76,11 @@ describe('an answer', () => {
     }
   })
 
+  it('may come after a byte order mark', () => {
+    for (const { cli, stdout } of OK)
+      expect(parseOutput(cli, { stdout: `\ufeff${stdout}`, exitCode: 0 })).toEqual(parseOutput(cli, { stdout }))
+  })
+
   it('is known by the names that agents have', () => {
     const stdout = OK.find(({ cli }) => cli === 'claude')?.stdout ?? ''
     for (const name of ['claude-code', 'Claude', ' CLAUDE ']) expect(parseOutput(name, { stdout }).text).toBe('ANSWER')
@@ -407,7 +412,32 @@ describe('output that was cut off or garbled', () => {
     })
   })
 
+  it.each<[string, string, object]>([
+    ['claude', 'a subtype that cannot be a string', { type: 'result', is_error: true, subtype: { toString: 1 } }],
+    ['claude', 'errors that are no strings', { type: 'result', is_error: true, errors: [{ toString: 1 }, 1] }],
+    ['claude', 'a status from a prototype', { type: 'result', is_error: true, api_error_status: 'constructor' }],
+    ['copilot', 'a status from a prototype', { type: 'session.error', data: { statusCode: '__proto__' } }],
+    ['opencode', 'a name that is no string', { type: 'error', error: { name: [], data: { message: {} } } }],
+  ])('of %s is no exception: %s', (cli, _what, event) => {
+    expect(parseOutput(cli, { stdout: JSON.stringify(event), exitCode: 1 }).error).toEqual({
+      code: 'other',
+      message: expect.stringMatching(/./),
+    })
+  })
+
+  it('may be deep, or have many steps', () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const stdout = `{"type":"result","is_error":true,"errors":${deep}}`
+    expect(parseOutput('claude', { stdout, exitCode: 1 }).error?.code).toBe('other')
+    const step = JSON.stringify({ type: 'step_finish', part: { reason: 'tool-calls', tokens: { input: 1 } } })
+    const steps = `${step}\n`.repeat(150_000)
+    expect(parseOutput('opencode', { stdout: steps, exitCode: 0 }).usage).toEqual({ inputTokens: 150_000 })
+  })
+
   it('takes time in proportion to its length', () => {
+    // A regular expression would look at each line break again and again: 9.7 s.
+    expect(parseOutput('text', { stdout: `${'\n'.repeat(1_000_000)}x`, exitCode: 0 }).text).toHaveLength(1_000_001)
+    expect(parseOutput('text', { stdout: `x${'\r\n'.repeat(1_000_000)}`, exitCode: 0 }).text).toBe('x')
     const long = 'x'.repeat(1_000_000)
     for (const cli of CLIS) {
       for (const stdout of [

@@ -350,3 +350,57 @@ describe('errors', () => {
     })
   })
 })
+
+describe('extraArgs', () => {
+  const planned = (
+    agentType: string,
+    extraArgs: string[],
+    options: Partial<DeliveryOptions> = {},
+  ): [string, string] => {
+    const { args, warnings } = planDelivery({ prompt: 'x' }, { agentType, extraArgs, ...options })
+    const repeated = warnings.filter(({ code }) => code === 'repeated-argument')
+    return [args.join(' '), repeated.map(({ message }) => message.split(': ')[1]).join()]
+  }
+
+  it.each<[string, string[], string, string]>([
+    ['codex', ['--json'], 'exec --json --skip-git-repo-check -', '"--json"'],
+    ['codex', ['exec', '--json', '-'], 'exec --json --skip-git-repo-check -', '"exec" "--json" "-"'],
+    ['codex', ['--profile', 'exec'], 'exec --json --skip-git-repo-check --profile exec -', ''],
+    ['codex', ['-c', 'a=1', '-c', 'b=2'], 'exec --json --skip-git-repo-check -c a=1 -c b=2 -', ''],
+    ['claude', ['-p', '--verbose'], '-p --output-format stream-json --verbose', '"-p" "--verbose"'],
+    ['claude', ['--print'], '-p --output-format stream-json --verbose', '"--print"'],
+    [
+      'claude',
+      ['--output-format', 'text', '--add-dir', '/x'],
+      '-p --output-format stream-json --verbose --add-dir /x',
+      '"--output-format" "text"',
+    ],
+    ['claude', ['--output-format=json'], '-p --output-format stream-json --verbose', '"--output-format=json"'],
+    ['gemini', ['--output-format', 'json', '-y'], '-o stream-json -y', '"--output-format" "json"'],
+    ['opencode', ['run', '--format', 'json'], 'run --format json', '"run" "--format" "json"'],
+    ['copilot', ['--allow-all-tools', '--x'], '--output-format json --allow-all-tools --x', '"--allow-all-tools"'],
+  ])('of %s that repeat what the plan has are left out: %j', (agentType, extraArgs, args, dropped) => {
+    expect(planned(agentType, extraArgs)).toEqual([args, dropped])
+  })
+
+  it('do not replace what an option of ours has set', () => {
+    expect(planned('claude', ['--model', 'b', '-r', 'other'], { model: 'a', resume: 's' })).toEqual([
+      '-p --output-format stream-json --verbose --model a --resume s',
+      '"--model" "b" "-r" "other"',
+    ])
+    expect(planned('claude', ['--model', 'b'])).toEqual(['-p --output-format stream-json --verbose --model b', ''])
+    const skipping = { projectInstructions: 'skip' } as const
+    expect(planned('codex', ['--config', 'project_doc_max_bytes=9', '-c', 'x=1'], skipping)).toEqual([
+      'exec --json --skip-git-repo-check -c project_doc_max_bytes=0 -c x=1 -',
+      '"--config" "project_doc_max_bytes=9"',
+    ])
+  })
+
+  it('of a custom CLI are left out if they are the same', () => {
+    const profile = { command: 'mine', args: ['--batch', '--include', 'a'] }
+    expect(planned('mine', ['--include', 'b', '--batch', '--include', 'a', 'word'], { profile })).toEqual([
+      '--batch --include a --include b word',
+      '"--batch" "--include" "a"',
+    ])
+  })
+})

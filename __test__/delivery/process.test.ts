@@ -202,6 +202,7 @@ describe('no answer', () => {
     const error = await rejection(deliver(planOf(['say', stdout, 'a warning\n'])))
     expect(isPromptmasonError(error, 'ERR_NO_ANSWER')).toBe(true)
     expect(error).toMatchObject({ exitCode: 0, signal: null, timedOut: false, stderr: 'a warning' })
+    expect(error.stdout).toBe(stdout.trim())
     expect(error.sessionId).toBe(stdout.includes('s-1') ? 's-1' : undefined)
   })
 
@@ -243,7 +244,7 @@ describe('an end before the end', () => {
   it('comes when it takes too long', async () => {
     const error = await rejection(deliver(planOf(['stuck', newFile()]), { timeoutMs: 1000 }))
     expect(error).toMatchObject({ code: 'ERR_NO_ANSWER', timedOut: true, exitCode: null, signal: 'SIGTERM' })
-    expect(error.message).toContain('longer than 1000 ms')
+    expect(error.message).toContain('timed out after 1000 ms')
   })
 
   it('comes to those that do not listen', async () => {

@@ -60,6 +60,43 @@ const modes = {
     child.stdout.once('data', (pid) => writeFileSync(amount, String(pid)))
     setInterval(() => {}, 1000)
   },
+  /** Has a child in a session of its own, as tools of CLIs are; `amount` gets its id. */
+  tool() {
+    const program =
+      "setInterval(() => {}, 1000); require('node:fs').writeFileSync(process.argv[1], String(process.pid))"
+    spawn(process.execPath, ['-e', program, amount], { stdio: 'ignore', detached: true })
+    setInterval(() => {}, 1000)
+  },
+  /** The same of a grandchild whose parent has ended. */
+  background() {
+    const program = 'setsid sh -c \'echo $$ > "$0"; exec sleep 600\' "$0" >/dev/null 2>&1 &'
+    spawn('sh', ['-c', program, amount], { stdio: 'ignore', detached: true })
+    setInterval(() => {}, 1000)
+  },
+  /** Ends when it is asked to, but cleans up before: it ends a tool and writes to a file. */
+  async tidy() {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore', detached: true })
+    process.on('SIGTERM', () => {
+      setTimeout(() => {
+        child.kill('SIGKILL')
+        writeFileSync(`${amount}.tidy`, 'done')
+        process.exit(0)
+      }, 300)
+    })
+    writeFileSync(amount, String(process.pid))
+  },
+  /** Writes events for ever, faster than anybody reads. */
+  flood() {
+    const events = '{"type":"x"}\n'.repeat(100_000)
+    for (;;) writeSync(1, events)
+  },
+  /** Answers, and leaves a child behind that writes for ever; `amount` gets its id. */
+  leak() {
+    const child = spawn(process.execPath, [__filename, 'flood'], { stdio: 'inherit', detached: true })
+    child.unref()
+    writeFileSync(amount, String(child.pid))
+    answer('leak')
+  },
   /** Answers and ends, and leaves a child behind that keeps stdout open; `amount` gets its id. */
   async orphan() {
     const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'inherit', detached: true })

@@ -15,7 +15,7 @@ export const newFile = (): string => join(folder, String(count++))
 
 export const newDirectory = (): string => mkdtempSync(join(folder, 'd'))
 
-const isAlive = (pid: number): boolean => {
+export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
     // A process that has ended and that nobody has asked about.

@@ -3,7 +3,7 @@
 const path = require('node:path')
 const { bufferOf } = require('../delivery/bytes.js')
 const { fields } = require('./fields.js')
-const { arrayOf, entriesOf, optional } = require('./kinds.js')
+const { arrayOf, boolean, entriesOf, optional } = require('./kinds.js')
 const { outOfRange, pathOf, typeProblem } = require('./problems.js')
 
 /** @typedef {import('../../index.d.ts').DeliveryPlan} DeliveryPlan */
@@ -136,6 +136,7 @@ const deliverOptions = fields({
     ),
   ),
   timeoutMs: optional(timeout),
+  detached: optional(boolean, false),
 })
 
 /** @param {DeliverOptions | null | undefined} options */

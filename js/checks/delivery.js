@@ -30,6 +30,11 @@ const program = refined(text, (value, parent, name) =>
 
 const texts = arrayOf(text, 'an array of strings')
 
+/** An option that takes the path of a file. A path after `=` is found by the first one. */
+const fileFlag = refined(text, (value, parent, name) =>
+  /^[^=]*=?$/.test(value) ? value : unknownValue('an option, without `=` or with one at its end', value, parent, name),
+)
+
 /** Variables; undefined and null remove one. @type {Kind<Record<string, string | undefined>>} */
 const environment = refined(entriesOf(optional(text)), (entries) =>
   Object.fromEntries(entries.map(([name, value]) => [name.toWellFormed(), value])),
@@ -57,7 +62,7 @@ const profile = fields(
     command: program,
     args: optional(texts, []),
     systemFlag: optional(text),
-    systemFileFlag: optional(text),
+    systemFileFlag: optional(fileFlag),
     resumeArgs: optional(texts),
     limits: optional(arrayOf(limit), []),
     env: optional(environment, {}),

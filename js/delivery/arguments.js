@@ -1,5 +1,6 @@
 'use strict'
 /** The arguments and the environment of a CLI. */
+const { withoutRepeated } = require('./repeated-arguments.js')
 
 /** @typedef {import('./profiles/profile.js').Profile} Profile */
 /** @typedef {import('./make-plan.js').Request} Request */
@@ -15,25 +16,25 @@ const resumeArgs = ({ resume: how }, { resume: id, cwd }) => {
 }
 
 /**
- * All arguments, with those for the system text.
+ * All arguments, with those for the system text, and what to know of them.
  * @param {Profile} profile
  * @param {Request} request
  * @param {readonly string[]} systemArgs
  */
 const argumentsOf = (profile, request, systemArgs) => {
   const { json, model, trustWorkspace, projectInstructions, extraArgs, resume } = request
-  return [
-    ...((resume === undefined ? undefined : profile.resume?.firstArgs) ?? profile.firstArgs),
-    ...(json ? profile.jsonArgs : profile.textArgs),
-    ...profile.args,
-    ...(profile.modelFlag !== undefined && model !== undefined ? [profile.modelFlag, model] : []),
-    ...(trustWorkspace ? profile.trustArgs : []),
-    ...(projectInstructions === 'skip' ? (profile.skipInstructions?.args ?? []) : []),
-    ...systemArgs,
-    ...extraArgs,
-    ...resumeArgs(profile, request),
-    ...profile.lastArgs,
+  const before = [
+    (resume === undefined ? undefined : profile.resume?.firstArgs) ?? profile.firstArgs,
+    json ? profile.jsonArgs : profile.textArgs,
+    profile.args,
+    profile.modelFlag !== undefined && model !== undefined ? [profile.modelFlag, model] : [],
+    trustWorkspace ? profile.trustArgs : [],
+    projectInstructions === 'skip' ? (profile.skipInstructions?.args ?? []) : [],
+    systemArgs,
   ]
+  const after = [resumeArgs(profile, request), profile.lastArgs]
+  const extra = withoutRepeated(profile, [...before, ...after], extraArgs)
+  return { args: [...before.flat(), ...extra.args, ...after.flat()], warnings: extra.warnings }
 }
 
 /**

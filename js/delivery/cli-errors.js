@@ -49,8 +49,13 @@ const KINDS = [
   ],
 ]
 
-/** @type {Record<number, CliError['code']>} */
-const BY_STATUS = { 401: 'not-logged-in', 413: 'too-long', 429: 'rate-limit', 529: 'rate-limit' }
+/** @type {ReadonlyMap<unknown, CliError['code']>} */
+const BY_STATUS = new Map([
+  [401, 'not-logged-in'],
+  [413, 'too-long'],
+  [429, 'rate-limit'],
+  [529, 'rate-limit'],
+])
 
 /** So much of an error is kept. */
 const MAX_MESSAGE_UNITS = 2000
@@ -62,7 +67,7 @@ const MAX_MESSAGE_UNITS = 2000
  */
 const cliError = (message, status) => {
   const kept = message.slice(0, MAX_MESSAGE_UNITS).toWellFormed()
-  const code = BY_STATUS[/** @type {number} */ (status)] ?? KINDS.find(([, words]) => words.test(kept))?.[0] ?? 'other'
+  const code = BY_STATUS.get(status) ?? KINDS.find(([, words]) => words.test(kept))?.[0] ?? 'other'
   return { code, message: kept }
 }
 

@@ -70,11 +70,13 @@ const makePlan = (profile, request) => {
   checkNotBlank(profile, prompt)
 
   const commandLine = (/** @type {readonly string[]} */ systemArgs) => argumentsOf(profile, request, systemArgs)
-  const passed = system === '' ? NONE : passSystemText(profile, request, system, commandLine)
-  const args = commandLine(passed.args)
+  const passed =
+    system === '' ? NONE : passSystemText(profile, request, system, (systemArgs) => commandLine(systemArgs).args)
+  const { args, warnings: argumentWarnings } = commandLine(passed.args)
   checkCommandLine(platform, profile.command, args)
 
   const warnings = [
+    ...argumentWarnings,
     ...passed.warnings,
     ...directoryWarnings(profile, request),
     ...instructionsWarnings(profile, request),

@@ -10,7 +10,7 @@ const { OWNER_ONLY_FILE, inNewDirectory } = require('./private-directory.js')
 
 const CHUNK_BYTES = 256 * 1024
 
-/** So often is output looked for that somebody waits for. */
+/** How often output is looked for. */
 const WATCH_MS = 50
 
 /** A file that is being written. */
@@ -28,52 +28,48 @@ class OutputFile {
     return this.#handle.fd
   }
 
-  /**
-   * Reads what was written since the last time.
-   * @param {(chunk: Buffer) => void} push
-   */
-  async readNew(push) {
-    for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- one piece after the other
-      const { bytesRead, buffer } = await this.#handle.read(
-        Buffer.allocUnsafe(CHUNK_BYTES),
-        0,
-        CHUNK_BYTES,
-        this.#position,
-      )
-      if (bytesRead === 0) return
-      this.#position += bytesRead
-      push(buffer.subarray(0, bytesRead))
-    }
+  /** How much was written so far. */
+  async size() {
+    return (await this.#handle.stat()).size
   }
 
   /**
-   * Reads what is written while it is written.
-   * @param {(chunk: Buffer) => void} push
-   * @param {(error: unknown) => void} onError Called once, with what `push` has thrown; that is the end.
-   * @returns {() => Promise<void>} Stops it.
+   * Reads on, piece by piece, up to a position. What comes meanwhile is not read: a program can
+   * write faster than anybody reads.
+   * @param {number} end
+   * @param {(chunk: Buffer) => boolean} push Returns whether to go on.
+   * @returns {Promise<boolean>} Whether to go on.
    */
-  watch(push, onError) {
-    let isStopped = false
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer
-    const look = async () => {
-      try {
-        await this.readNew(push)
-      } catch (error) {
-        isStopped = true
-        onError(error)
-      }
-      if (!isStopped) timer = setTimeout(lookAgain, WATCH_MS)
+  async readTo(end, push) {
+    while (this.#position < end) {
+      const size = Math.min(CHUNK_BYTES, end - this.#position)
+      // oxlint-disable-next-line no-await-in-loop -- one piece after the other
+      const { bytesRead, buffer } = await this.#handle.read(Buffer.allocUnsafe(size), 0, size, this.#position)
+      if (bytesRead === 0) return true
+      this.#position += bytesRead
+      if (!push(buffer.subarray(0, bytesRead))) return false
     }
-    let looking = look()
-    const lookAgain = () => {
-      looking = look()
-    }
-    return () => {
-      isStopped = true
-      clearTimeout(timer)
-      return looking
+    return true
+  }
+
+  /**
+   * Reads what is written while it is written, until `push` or `isOver` says that it is enough.
+   * @param {(chunk: Buffer) => boolean} push Returns whether to go on.
+   * @param {Promise<unknown>} over When to read what is left, and stop.
+   */
+  async follow(push, over) {
+    let isOver = false
+    const ending = over.then(() => {
+      isOver = true
+    })
+    for (;;) {
+      // What is written from now on is left for the next time, or for nobody.
+      const isLast = isOver
+      // oxlint-disable-next-line no-await-in-loop -- one look after the other
+      const goesOn = await this.readTo(await this.size(), push)
+      if (!goesOn || isLast) return
+      // oxlint-disable-next-line no-await-in-loop -- the same
+      if (!isOver) await Promise.race([ending, pause()])
     }
   }
 
@@ -82,11 +78,11 @@ class OutputFile {
    * @param {number} maxBytes
    */
   async readEnd(maxBytes) {
-    const { size } = await this.#handle.stat()
+    const size = await this.size()
     this.#position = Math.max(0, size - maxBytes)
     /** @type {Buffer[]} */
     const chunks = []
-    await this.readNew((chunk) => chunks.push(chunk))
+    await this.readTo(size, (chunk) => chunks.push(chunk) > 0)
     return Buffer.concat(chunks).toString()
   }
 
@@ -94,6 +90,12 @@ class OutputFile {
     return this.#handle.close()
   }
 }
+
+/** @returns {Promise<void>} */
+const pause = () =>
+  new Promise((resolve) => {
+    setTimeout(resolve, WATCH_MS)
+  })
 
 /** New files for stdout and stderr. */
 const openOutputFiles = () =>

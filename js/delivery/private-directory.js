@@ -1,6 +1,7 @@
 'use strict'
 /** Directories that nobody else can look into, or put something into. */
-const { chmodSync, mkdtempSync, rmSync } = require('node:fs')
+const { randomUUID } = require('node:crypto')
+const { chmodSync, mkdirSync } = require('node:fs')
 const { rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
@@ -14,26 +15,30 @@ const OWNER_ONLY_DIRECTORY = 0o700
  * @typedef {object} PrivateDirectory
  * @property {string} path
  * @property {() => Promise<void>} remove
- * @property {() => void} removeSync
  * @property {() => void} release Leaves it to somebody else to remove it.
  */
 
 /**
- * Without a pause between making it and watching it: a thread that ends in one would leave it behind.
+ * It is watched before it is made: a worker that is terminated in between would leave it behind.
+ * Nobody can guess its name.
  * @returns {PrivateDirectory}
  */
 const newDirectory = () => {
-  const directory = mkdtempSync(path.join(tmpdir(), 'promptmason-'))
-  const release = watchDirectory(path.resolve(directory))
+  const directory = path.resolve(tmpdir(), `promptmason-${randomUUID()}`)
+  const release = watchDirectory(directory)
+  try {
+    mkdirSync(directory, OWNER_ONLY_DIRECTORY)
+    // Not all that a mask might leave of it.
+    chmodSync(directory, OWNER_ONLY_DIRECTORY)
+  } catch (error) {
+    release()
+    throw error
+  }
   return {
     path: directory,
     release,
     async remove() {
       await rm(directory, { recursive: true, force: true, maxRetries: 3 })
-      release()
-    },
-    removeSync() {
-      rmSync(directory, { recursive: true, force: true })
       release()
     },
   }
@@ -48,7 +53,6 @@ const newDirectory = () => {
 const inNewDirectory = async (fill) => {
   const directory = newDirectory()
   try {
-    chmodSync(directory.path, OWNER_ONLY_DIRECTORY)
     return await fill(directory)
   } catch (error) {
     await directory.remove()

@@ -22,16 +22,21 @@ const LINE_FEED = 0x0a
 /** A line, or output that is one object, may have so many bytes. Of more there is no answer. */
 const MAX_BYTES = 64 * 1024 * 1024
 
+/** How much of the end of stdout is kept for errors. */
+const MAX_LAST_BYTES = 4096
+
 /**
  * What a line or a whole output says: the events in it.
  * @param {string} json
  * @returns {Record<string, unknown>[]}
  */
 const eventsOf = (json) => {
-  const start = json.trimStart()[0]
+  // Also without a byte order mark.
+  const trimmed = json.trimStart()
+  const start = trimmed[0]
   if (start !== '{' && start !== '[') return []
   try {
-    const value = JSON.parse(json)
+    const value = JSON.parse(trimmed)
     const values = Array.isArray(value) ? value : [value]
     return values.filter((event) => typeof event === 'object' && event !== null && !Array.isArray(event))
   } catch {
@@ -57,6 +62,8 @@ class OutputReader {
   #whole = []
   #wholeBytes = 0
   #hasEvents = false
+  /** @type {Buffer} */
+  #last = Buffer.alloc(0)
 
   /**
    * @param {string} agentType Whose output it is.
@@ -69,6 +76,7 @@ class OutputReader {
 
   /** @param {Buffer} chunk */
   push(chunk) {
+    this.#last = Buffer.concat([this.#last, chunk.subarray(-MAX_LAST_BYTES)]).subarray(-MAX_LAST_BYTES)
     if (!this.#hasEvents && this.#wholeBytes <= MAX_BYTES) {
       this.#whole.push(chunk)
       this.#wholeBytes += chunk.length
@@ -81,6 +89,11 @@ class OutputReader {
       start = end + 1
     }
     this.#append(chunk.subarray(start))
+  }
+
+  /** The end of what was read. */
+  lastOutput() {
+    return this.#last.toString()
   }
 
   /** @param {Buffer} bytes */
@@ -135,8 +148,7 @@ class OutputReader {
    */
   #finishText(stderr, exitCode) {
     const isWhole = this.#wholeBytes <= MAX_BYTES
-    // As `$(…)` does in a shell.
-    const text = isWhole ? textOf(this.#whole).replace(/[\r\n]+$/, '') : ''
+    const text = isWhole ? withoutLineBreaks(textOf(this.#whole)) : ''
     const hasFailed = exitCode !== 0 && exitCode !== undefined
     const hasAnswer = text.trim() !== '' && !hasFailed
     const reason = isWhole ? undefined : 'the answer is too long'
@@ -145,6 +157,16 @@ class OutputReader {
       error: hasAnswer ? undefined : missingAnswer(stderr.trim() === '' ? text : stderr, exitCode, reason),
     })
   }
+}
+
+/**
+ * A text without line breaks at its end, as `$(…)` has it in a shell.
+ * @param {string} text
+ */
+const withoutLineBreaks = (text) => {
+  let end = text.length
+  while (text[end - 1] === '\n' || text[end - 1] === '\r') end--
+  return text.slice(0, end)
 }
 
 /**

@@ -1,11 +1,12 @@
 'use strict'
-/** Runs a program with a text on its stdin, and ends it and all that it has started if need be. */
+/** Runs a program with a text on its stdin, and ends it with all that it has started if need be. */
 const { spawn } = require('node:child_process')
 const { existsSync } = require('node:fs')
 const { makeError } = require('../errors.js')
 const { openOutputFiles } = require('./output-files.js')
-const { watchProcessGroup } = require('./unfinished.js')
+const { watchProgram } = require('./unfinished.js')
 
+/** @typedef {InstanceType<typeof import('./ending.js').Ending>} Ending */
 /**
  * @typedef {object} Program
  * @property {string} command
@@ -14,64 +15,26 @@ const { watchProcessGroup } = require('./unfinished.js')
  * @property {string | undefined} cwd
  * @property {Buffer} stdin
  * @typedef {object} Control
- * @property {(chunk: Buffer) => void} onStdout What it throws ends the program and rejects.
- * @property {boolean} isWatched Whether stdout is read while it is written, and not only at the end.
- * @property {AbortSignal | undefined} signal
+ * @property {(chunk: Buffer) => void} onStdout What it throws ends the program.
  * @property {number | undefined} timeoutMs
- * @property {() => void} onProcessExit Called if this process ends first.
+ * @property {boolean} isDetached Whether the program may outlive this process.
+ */
+
+/**
  * @typedef {object} Ended
  * @property {number | null} exitCode
  * @property {NodeJS.Signals | null} signal
  * @property {string} stderr
- * @property {boolean} timedOut
  */
 
-/** So long may a program take to end when it is asked to; then it is killed. */
-const GRACE_MS = 2000
-
-/** So much of stderr is kept. */
+/** How much of stderr is kept. */
 const MAX_STDERR_BYTES = 64 * 1024
 
-/** What is killed and removed if this process ends first. */
-/** @type {Set<() => void>} */
-const running = new Set()
+/** How much a program may write to stdout. */
+const MAX_STDOUT_BYTES = 2 ** 31
 
-const endAll = () => {
-  for (const end of running) end()
-}
-
-/**
- * Calls `end` if this process ends.
- * @param {() => void} end
- * @returns {() => void} To be called when that is no longer needed.
- */
-const beforeProcessExit = (end) => {
-  if (running.size === 0) process.on('exit', endAll)
-  running.add(end)
-  return () => {
-    running.delete(end)
-    if (running.size === 0) process.off('exit', endAll)
-  }
-}
-
-/**
- * Sends a signal to a program and all that it has started: it leads a group of its own.
- * @param {import('node:child_process').ChildProcess} child
- * @param {NodeJS.Signals} signal
- */
-const signalGroup = (child, signal) => {
-  if (child.pid === undefined) return
-  try {
-    if (process.platform === 'win32')
-      spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true }).on(
-        'error',
-        () => {},
-      )
-    else process.kill(-child.pid, signal)
-  } catch {
-    // There is nobody left.
-  }
-}
+/** How much is still read of a program that has taken too long: it may have answered at the last moment. */
+const MAX_LATE_BYTES = 16 * 1024 * 1024
 
 /**
  * What is wrong if a program cannot be started. The system says of a missing directory that
@@ -117,72 +80,83 @@ const start = (program, stdout, stderr) => {
 }
 
 /**
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {Program} program
+ * @returns {Promise<{ exitCode: number | null, signal: NodeJS.Signals | null }>}
+ */
+const exitOf = (child, program) =>
+  new Promise((resolve, fail) => {
+    child.on('error', (error) => fail(explained(error, program)))
+    child.on('exit', (exitCode, signal) => resolve({ exitCode, signal }))
+  })
+
+/**
+ * Reads stdout until the program is over, or was ended and nobody wants to know more.
+ * @param {Awaited<ReturnType<typeof openOutputFiles>>['stdout']} stdout
+ * @param {Control} control
+ * @param {Ending} ending
+ * @param {Promise<unknown>} exit
+ */
+const readAll = (stdout, { onStdout }, ending, exit) => {
+  let [read, late] = [0, 0]
+  const push = (/** @type {Buffer} */ chunk) => {
+    read += chunk.length
+    if (ending.cause !== undefined) late += chunk.length
+    if (late > MAX_LATE_BYTES || (ending.cause !== undefined && 'error' in ending.cause)) return false
+    try {
+      onStdout(chunk)
+    } catch (error) {
+      void ending.begin({ kind: 'failed', error })
+      return false
+    }
+    if (read > MAX_STDOUT_BYTES) void ending.begin({ kind: 'flooded' })
+    return true
+  }
+  return stdout.follow(push, exit)
+}
+
+/**
  * @param {Program} program
  * @param {Control} control
+ * @param {Ending} ending
  * @param {Awaited<ReturnType<typeof openOutputFiles>>} files
  * @returns {Promise<Ended>}
  */
-const run = async (program, { onStdout, isWatched, signal: abortSignal, timeoutMs, onProcessExit }, files) => {
-  const child = start(program, files.stdout.fd, files.stderr.fd)
-  const forgetGroup = watchProcessGroup(child.pid)
-  /** @type {{ rejection?: { error: unknown }, timedOut: boolean }} `rejection` is why it was ended, unless it took too long. */
-  const state = { timedOut: false }
-  /** @type {NodeJS.Timeout[]} */
-  const timers = []
-
-  const end = () => {
-    signalGroup(child, 'SIGTERM')
-    timers.push(setTimeout(signalGroup, GRACE_MS, child, 'SIGKILL'))
-  }
-  const reject = (/** @type {unknown} */ error) => {
-    state.rejection ??= { error }
-    end()
-  }
-  const abort = () => reject(abortSignal?.reason)
-  abortSignal?.addEventListener('abort', abort, { once: true })
-  if (timeoutMs !== undefined) {
-    timers.push(
-      setTimeout(() => {
-        state.timedOut = true
-        end()
-      }, timeoutMs),
-    )
-  }
-  const forget = beforeProcessExit(() => {
-    signalGroup(child, 'SIGKILL')
-    onProcessExit()
-  })
-  const stopWatching = isWatched ? files.stdout.watch(onStdout, reject) : async () => {}
+const run = async (program, control, ending, files) => {
+  const watched = watchProgram(control.isDetached)
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  let child
   try {
-    const { exitCode, signal } = await new Promise((resolve, fail) => {
-      child.on('error', (error) => fail(explained(error, program)))
-      child.on('exit', (code, killedBy) => resolve({ exitCode: code, signal: killedBy }))
-    }).finally(forgetGroup)
-    // Nothing may outlive a program that was ended.
-    if (state.rejection !== undefined || state.timedOut) signalGroup(child, 'SIGKILL')
-    await stopWatching()
-    if (state.rejection !== undefined) throw state.rejection.error
-    await files.stdout.readNew(onStdout)
-    return { exitCode, signal, stderr: await files.stderr.readEnd(MAX_STDERR_BYTES), timedOut: state.timedOut }
+    child = start({ ...program, env: { ...program.env, ...watched.env } }, files.stdout.fd, files.stderr.fd)
+    if (child.pid !== undefined) watched.started(child.pid)
+    ending.attach(watched.end)
+    if (control.timeoutMs !== undefined) timer = setTimeout(() => ending.begin({ kind: 'timeout' }), control.timeoutMs)
+    const exit = exitOf(child, program)
+    // A failure is thrown below.
+    const over = exit.catch(() => {})
+    await readAll(files.stdout, control, ending, over)
+    const { exitCode, signal } = await exit
+    await ending.done
+    return { exitCode, signal, stderr: await files.stderr.readEnd(MAX_STDERR_BYTES) }
   } finally {
-    for (const timer of timers) clearTimeout(timer)
-    abortSignal?.removeEventListener('abort', abort)
-    forget()
-    await stopWatching()
-    child.stdin?.destroy()
+    clearTimeout(timer)
+    watched.forget()
+    child?.stdin?.destroy()
   }
 }
 
 /**
  * @param {Program} program
  * @param {Control} control
- * @returns {Promise<Ended>}
+ * @param {Ending} ending What ends the program, if that is needed.
+ * @returns {Promise<Ended | undefined>} Undefined if it was not even started.
  */
-const runProcess = async (program, control) => {
+const runProcess = async (program, control, ending) => {
   const files = await openOutputFiles()
   try {
-    control.signal?.throwIfAborted()
-    return await run(program, control, files)
+    return ending.cause === undefined ? await run(program, control, ending, files) : undefined
   } finally {
     await files.close()
   }

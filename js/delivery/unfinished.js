@@ -1,29 +1,94 @@
 'use strict'
 /**
- * Programs and directories of deliveries that are not over. If this thread ends without running
- * any more JavaScript, as a worker does that is terminated, native code ends and removes them.
+ * Programs and directories of deliveries that are not over. They are ended and removed
+ * - when this process receives SIGINT, SIGTERM or SIGHUP (`js/delivery/interruptions.js`);
+ * - when it exits: by `process.exit`, an uncaught exception, or because there is nothing left to do;
+ * - when a worker is terminated. No JavaScript of it runs then: native code does it.
  */
+const { randomUUID } = require('node:crypto')
 const native = require('../../binding.js')
 
-/**
- * Lists a program that leads a process group.
- * @param {number | undefined} pid Undefined if it could not be started.
- * @returns {() => void} To be called when it has ended.
- */
-const watchProcessGroup = (pid) => {
-  if (pid === undefined) return () => {}
-  const number = native.watchProcessGroup(pid)
-  return () => native.forgetUnfinished(number)
+/** The variable that marks a program and, because they inherit it, all that it starts. */
+const MARK_NAME = 'PROMPTMASON_DELIVERY'
+
+/** How long a program may take to end when it is asked to. Then it is killed. */
+const GRACE_MS = 2000
+
+/** What is done when this thread exits, besides what native code has listed. */
+/** @type {Set<() => void>} */
+const atExit = new Set()
+
+const endAll = () => {
+  for (const end of atExit) end()
+  native.endUnfinished()
 }
 
 /**
- * Lists a directory.
+ * Calls `end` when this thread exits, and ends all that is listed.
+ * @param {() => void} end
+ * @returns {() => void} To be called when that is no longer needed.
+ */
+const beforeExit = (end) => {
+  if (atExit.size === 0) process.on('exit', endAll)
+  atExit.add(end)
+  return () => {
+    atExit.delete(end)
+    if (atExit.size === 0) process.off('exit', endAll)
+  }
+}
+
+/**
+ * A program that can be ended with all that it starts.
+ * @typedef {object} WatchedProgram
+ * @property {Record<string, string>} env What its environment has to have.
+ * @property {(pid: number) => void} started To be called with its process id.
+ * @property {() => Promise<void>} end Fulfilled when nothing of it runs any more.
+ * @property {() => void} forget To be called when it is over.
+ */
+
+/**
+ * Lists a program that is about to be started.
+ * @param {boolean} isDetached Whether it may outlive this thread.
+ * @returns {WatchedProgram}
+ */
+const watchProgram = (isDetached) => {
+  const mark = randomUUID()
+  const list = () => native.watchProgram(`${MARK_NAME}=${mark}`)
+  const number = isDetached ? undefined : list()
+  const stopWatching = isDetached ? () => {} : beforeExit(() => {})
+  /** @type {number | undefined} */
+  let id
+  return {
+    env: { [MARK_NAME]: mark },
+    started(pid) {
+      id = pid
+      if (number !== undefined) native.noteProgram(number, pid)
+    },
+    async end() {
+      const listed = number ?? list()
+      if (id !== undefined) native.noteProgram(listed, id)
+      await native.endProgram(listed, GRACE_MS)
+      if (listed !== number) native.forgetUnfinished(listed)
+    },
+    forget() {
+      if (number !== undefined) native.forgetUnfinished(number)
+      stopWatching()
+    },
+  }
+}
+
+/**
+ * Lists a directory that is about to be made.
  * @param {string} directory
  * @returns {() => void} To be called when it was removed.
  */
 const watchDirectory = (directory) => {
   const number = native.watchDirectory(directory)
-  return () => native.forgetUnfinished(number)
+  const stopWatching = beforeExit(() => {})
+  return () => {
+    native.forgetUnfinished(number)
+    stopWatching()
+  }
 }
 
-module.exports = { watchDirectory, watchProcessGroup }
+module.exports = { GRACE_MS, beforeExit, watchDirectory, watchProgram }

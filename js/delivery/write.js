@@ -5,15 +5,15 @@ const path = require('node:path')
 const { checkPlanToWrite } = require('../checks/delivery-plan.js')
 const { OWNER_ONLY_FILE, inNewDirectory } = require('./private-directory.js')
 
-/** What stands in the arguments for the path of a file: alone, or after `--option=`. */
-const PLACEHOLDER = /^(--?[\w-]+=)?\{file:([^{}]+)\}$/
+/** What stands in the arguments for the path of a file: alone, or after an option and its only `=`. */
+const PLACEHOLDER = /^([^=]*=)?\{file:([^{}]+)\}$/
 
 /**
  * Writes the files of a plan that was checked.
  * @param {{ args: readonly string[], files: readonly { name: string, content: Buffer }[] }} plan
  */
 const write = async ({ args, files }) => {
-  if (files.length === 0) return { args: [...args], cleanup: async () => {}, cleanupSync: () => {}, release: () => {} }
+  if (files.length === 0) return { args: [...args], cleanup: async () => {}, release: () => {} }
   const directory = await inNewDirectory(async (made) => {
     // Only new files: nothing that is there is followed or written over.
     await Promise.all(
@@ -28,12 +28,7 @@ const write = async ({ args, files }) => {
     const [, option = '', name = ''] = PLACEHOLDER.exec(argument) ?? []
     return names.has(name) ? option + path.join(directory.path, name) : argument
   }
-  return {
-    args: args.map(withPath),
-    cleanup: directory.remove,
-    cleanupSync: directory.removeSync,
-    release: directory.release,
-  }
+  return { args: args.map(withPath), cleanup: directory.remove, release: directory.release }
 }
 
 /** @param {Pick<import('../../index.d.ts').DeliveryPlan, 'args' | 'files'>} plan */

@@ -12,8 +12,8 @@
 //! - `system`, `segments`, `instructions`, `tokens`, `explain`: the functions that the files of the
 //!   same names in `js/` call; `background` runs those that take time off the event loop, `process`
 //!   is what they know of the running process;
-//! - `cleanup`: ends what deliveries have started when no JavaScript runs any more; `processes`: kills
-//!   a group of processes;
+//! - `cleanup`: ends what deliveries have started when no JavaScript runs any more; `processes`: ends
+//!   a program with all that it has started;
 //! - `transcoder`: a switch for tests and benchmarks.
 
 mod assemblers;

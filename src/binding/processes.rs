@@ -1,16 +1,93 @@
-//! Kills processes.
+//! Ends a program together with all that it has started.
+//!
+//! Tools of agent CLIs run in sessions of their own, where a signal to the program's group does not
+//! reach them. `tree` decides which processes belong to a program. All of them are asked to end
+//! (SIGTERM). Those that still run after a grace period are killed, with those that have joined them
+//! since. Windows has no such signals: `taskkill` ends a program and its descendants at once.
 
-/// Kills a program and all that it has started, if it leads a process group and there still is one.
 #[cfg(unix)]
-#[expect(unsafe_code, reason = "libc has no safe function for signals")]
-pub fn kill_group(leader: u32) {
-    // 0 and 1 would mean this process's own group, and everybody.
-    let Some(leader) = i32::try_from(leader).ok().filter(|leader| *leader > 1) else { return };
-    // SAFETY: `kill` takes two numbers and reads no memory of this process.
-    unsafe { libc::kill(-leader, libc::SIGKILL) };
+mod list;
+#[cfg(unix)]
+mod tree;
+
+use std::time::Duration;
+
+/// A program that a delivery has started.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Its process id, as soon as it is known.
+    pub id: Option<u32>,
+    /// An entry of its environment that no other program has: `NAME=value`.
+    pub mark: String,
 }
 
-/// Windows has no process groups, and the standard library ends only what it has started itself:
-/// programs go on there, unless `js/delivery/run-process.js` ends them.
-#[cfg(not(unix))]
-pub fn kill_group(_leader: u32) {}
+/// Ends programs with all that they have started, and returns when they are gone.
+#[cfg(unix)]
+pub fn end(programs: Vec<Program>, grace: Duration) {
+    use std::thread::sleep;
+    use std::time::Instant;
+    use tree::Tree;
+
+    /// How long to wait before processes are listed again.
+    const POLL: Duration = Duration::from_millis(20);
+    /// How often processes are killed. Each time there may be new ones.
+    const MAX_KILLS: usize = 50;
+
+    let begun = Instant::now();
+    let mut trees: Vec<Tree> = programs.into_iter().map(Tree::new).collect();
+    let update = |trees: &mut Vec<Tree>| {
+        let running = list::running();
+        for tree in &mut *trees {
+            tree.update(&running, std::process::id(), list::has_entry);
+        }
+        trees.retain(|tree| !tree.is_empty());
+        !trees.is_empty()
+    };
+    let send_all = |trees: &[Tree], signal: i32| {
+        trees.iter().flat_map(Tree::members).for_each(|id| send(id, signal));
+    };
+    if !update(&mut trees) {
+        return;
+    }
+    send_all(&trees, libc::SIGTERM);
+    while begun.elapsed() < grace {
+        sleep(POLL);
+        if !update(&mut trees) {
+            return;
+        }
+    }
+    for _ in 0..MAX_KILLS {
+        send_all(&trees, libc::SIGKILL);
+        sleep(POLL);
+        if !update(&mut trees) {
+            return;
+        }
+    }
+}
+
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "libc has no safe function for signals")]
+fn send(id: u32, signal: i32) {
+    // 0 would mean the group of this process, and 1 is the first process of the system.
+    let Some(id) = i32::try_from(id).ok().filter(|id| *id > 1) else { return };
+    // SAFETY: `kill` takes two numbers and reads no memory of this process.
+    unsafe { libc::kill(id, signal) };
+}
+
+/// Ends programs with all that they have started, and returns when they are gone.
+#[cfg(windows)]
+pub fn end(programs: Vec<Program>, _grace: Duration) {
+    use std::os::windows::process::CommandExt;
+    use std::process::{Command, Stdio};
+
+    const CREATE_NO_WINDOW: u32 = 0x0800_0000;
+    for id in programs.into_iter().filter_map(|program| program.id) {
+        let _ = Command::new("taskkill")
+            .args(["/pid", &id.to_string(), "/t", "/f"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .creation_flags(CREATE_NO_WINDOW)
+            .status();
+    }
+}

@@ -24,18 +24,21 @@ const claudeFormat = ({ countsCachedApart }) => {
       output_tokens: output,
     } = objectOf(result['usage'])
     const usage = usageOf({
-      inputTokens: countsCachedApart ? sumOf(input, cached, created) : sumOf(input),
-      cachedInputTokens: sumOf(cached),
-      outputTokens: sumOf(output),
+      inputTokens: countsCachedApart ? sumOf([input, cached, created]) : sumOf([input]),
+      cachedInputTokens: sumOf([cached]),
+      outputTokens: sumOf([output]),
     })
     const text = textOf(result['result'])
     outcome = { sessionId: textOf(result['session_id']), usage }
     if (result['is_error'] === true || typeof result['result'] !== 'string') {
       const message =
         textOf(objectOf(result['error'])['message']) ??
-        (Array.isArray(errors) ? textOf(errors.join('\n')) : undefined) ??
+        (Array.isArray(errors) ? textOf(errors.filter(textOf).join('\n')) : undefined) ??
         text
-      outcome.error = cliError(message ?? `the turn ended with ${String(subtype)}`, result['api_error_status'])
+      outcome.error = cliError(
+        message ?? `the turn ended with ${textOf(subtype) ?? 'an error'}`,
+        result['api_error_status'],
+      )
     } else if (turns === 0) {
       outcome.reason = `the CLI kept the prompt to itself${text === undefined ? '' : `: ${text}`}`
     } else {

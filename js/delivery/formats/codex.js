@@ -39,9 +39,9 @@ const codexFormat = () => {
           const usage = objectOf(event['usage'])
           outcome.text = lastMessage
           outcome.usage = usageOf({
-            inputTokens: sumOf(usage['input_tokens']),
-            cachedInputTokens: sumOf(usage['cached_input_tokens']),
-            outputTokens: sumOf(usage['output_tokens']),
+            inputTokens: sumOf([usage['input_tokens']]),
+            cachedInputTokens: sumOf([usage['cached_input_tokens']]),
+            outputTokens: sumOf([usage['output_tokens']]),
           })
           break
         }

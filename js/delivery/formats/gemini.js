@@ -16,9 +16,9 @@ const geminiFormat = () => {
   const readResult = ({ status, error, stats }) => {
     const { input_tokens: input, cached, output_tokens: output } = objectOf(stats)
     outcome.usage = usageOf({
-      inputTokens: sumOf(input),
-      cachedInputTokens: sumOf(cached),
-      outputTokens: sumOf(output),
+      inputTokens: sumOf([input]),
+      cachedInputTokens: sumOf([cached]),
+      outputTokens: sumOf([output]),
     })
     if (status === 'success') outcome.text = textOf(deltas)
     else outcome.error = errorOf(error)
@@ -31,9 +31,9 @@ const geminiFormat = () => {
     )
     outcome.sessionId = textOf(sessionId)
     outcome.usage = usageOf({
-      inputTokens: sumOf(...models.map(({ prompt }) => prompt)),
-      cachedInputTokens: sumOf(...models.map(({ cached }) => cached)),
-      outputTokens: sumOf(...models.map(({ candidates }) => candidates)),
+      inputTokens: sumOf(models.map(({ prompt }) => prompt)),
+      cachedInputTokens: sumOf(models.map(({ cached }) => cached)),
+      outputTokens: sumOf(models.map(({ candidates }) => candidates)),
     })
     if (error === undefined || error === null) outcome.text = textOf(response)
     else outcome.error = errorOf(error)

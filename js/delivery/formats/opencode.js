@@ -41,9 +41,9 @@ const opencodeFormat = () => {
       const cached = steps.map(({ cache }) => objectOf(cache)['read'])
       const written = steps.map(({ cache }) => objectOf(cache)['write'])
       const usage = usageOf({
-        inputTokens: sumOf(...steps.map(({ input }) => input), ...cached, ...written),
-        cachedInputTokens: sumOf(...cached),
-        outputTokens: sumOf(...steps.flatMap(({ output, reasoning }) => [output, reasoning])),
+        inputTokens: sumOf([...steps.map(({ input }) => input), ...cached, ...written]),
+        cachedInputTokens: sumOf(cached),
+        outputTokens: sumOf(steps.flatMap(({ output, reasoning }) => [output, reasoning])),
       })
       return { ...outcome, usage }
     },

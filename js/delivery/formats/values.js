@@ -21,10 +21,10 @@ const isCount = (value) => typeof value === 'number' && Number.isSafeInteger(val
 
 /**
  * The sum of the counts among some values; undefined if there is none.
- * @param {...unknown} values
+ * @param {readonly unknown[]} values
  * @returns {number | undefined}
  */
-const sumOf = (...values) => {
+const sumOf = (values) => {
   const counts = /** @type {number[]} */ (values.filter(isCount))
   return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
 }

@@ -14,6 +14,7 @@ module.exports = {
   firstArgs: ['-p'],
   jsonArgs: ['--output-format', 'stream-json', '--verbose'],
   modelFlag: '--model',
+  synonyms: { '--print': '-p', '-r': '--resume' },
   system: {
     flag: '--append-system-prompt',
     fileFlag: '--append-system-prompt-file',

@@ -16,6 +16,8 @@ module.exports = {
   args: ['--skip-git-repo-check'],
   lastArgs: ['-'],
   modelFlag: '--model',
+  synonyms: { '-m': '--model', '--config': '-c' },
+  settingOptions: ['-c'],
   system: { flag: { flag: '-c', tomlKey: 'developer_instructions' }, onResume: 'ignored' },
   resume: {
     firstArgs: ['exec', 'resume'],

@@ -13,6 +13,7 @@ module.exports = {
   format: geminiFormat,
   jsonArgs: ['-o', 'stream-json'],
   modelFlag: '--model',
+  synonyms: { '--output-format': '-o', '-m': '--model', '-r': '--resume' },
   resume: { args: ['--resume', '{id}'], directory: 'same' },
   trustArgs: ['--skip-trust'],
   // With `DEBUG=1`, which is also a switch of ours, it takes many times as long.

@@ -12,7 +12,7 @@ const FACTS = [
 ]
 
 /** @param {import('./profile.js').Facts} facts */
-const completed = (facts) => ({ ...NOTHING_KNOWN, ...facts, output: facts.agentType })
+const completed = (facts) => ({ ...NOTHING_KNOWN, ...facts, isKnown: true, output: facts.agentType })
 
 const PROFILES = FACTS.map(completed)
 

@@ -14,6 +14,7 @@ module.exports = {
   firstArgs: ['run'],
   jsonArgs: ['--format', 'json'],
   modelFlag: '--model',
+  synonyms: { '-m': '--model', '-s': '--session' },
   // From another directory it hangs.
   resume: { args: ['--session', '{id}'], directory: { named: '--dir' } },
   skipInstructions: { env: { OPENCODE_DISABLE_PROJECT_CONFIG: '1' } },

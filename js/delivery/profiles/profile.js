@@ -18,6 +18,9 @@
  * @property {SystemOptions} [system] How the system text is passed.
  * @property {Resume} [resume] How a session is resumed; absent if it cannot be.
  * @property {Switch} [skipInstructions] What keeps it from reading instruction files of the project; absent if nothing does.
+ * @property {Readonly<Record<string, string>>} [synonyms] Other names of options that plans have.
+ * @property {readonly string[]} [settingOptions] Options that may be there several times, each with a value
+ *   `key=value`.
  * @property {readonly string[]} [trustArgs] Arguments that make it trust the workspace; absent if it does not ask.
  * @property {Readonly<Record<string, string | undefined>>} [env] Variables that must be set or, with undefined, removed.
  * @property {readonly Limit[]} [limits] The most that it takes on stdin.
@@ -101,6 +104,8 @@ const NOTHING_KNOWN = {
   system: /** @type {SystemOptions} */ ({}),
   resume: /** @type {Resume | undefined} */ (undefined),
   skipInstructions: /** @type {Switch | undefined} */ (undefined),
+  synonyms: /** @type {Readonly<Record<string, string>>} */ ({}),
+  settingOptions: /** @type {readonly string[]} */ ([]),
   trustArgs: /** @type {readonly string[]} */ ([]),
   env: /** @type {Readonly<Record<string, string | undefined>>} */ ({}),
   limits: /** @type {readonly Limit[]} */ ([]),
@@ -108,6 +113,8 @@ const NOTHING_KNOWN = {
   stripsByteOrderMark: false,
   trimsEnd: false,
   guards: /** @type {readonly Guard[]} */ ([]),
+  /** Whether all that it can be given is known. */
+  isKnown: false,
   /** The name of the format of its output. */
   output: TEXT_OUTPUT,
 }

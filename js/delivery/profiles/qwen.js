@@ -14,6 +14,7 @@ module.exports = {
   format: () => claudeFormat({ countsCachedApart: false }),
   jsonArgs: ['-o', 'stream-json'],
   modelFlag: '--model',
+  synonyms: { '--output-format': '-o', '-m': '--model', '-r': '--resume' },
   // A text that begins with a dash would be taken for an option. When a session is resumed, the
   // text of the turn is used, and without one none.
   system: { flag: '--append-system-prompt=', onResume: 'applied' },

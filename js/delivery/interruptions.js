@@ -1,0 +1,83 @@
+'use strict'
+/**
+ * Signals that interrupt this process while it delivers. What it has started is ended first. Then
+ * the signal is raised again, unless the program listens to it: then the program decides.
+ */
+const { isMainThread } = require('node:worker_threads')
+const native = require('../../binding.js')
+
+/** @type {readonly NodeJS.Signals[]} */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/** Marks our listeners: another copy of this package has its own. The same in every realm. */
+const OWN = Symbol.for('promptmason.signalListener')
+
+/** @type {Set<(signal: NodeJS.Signals) => Promise<unknown>>} */
+const interruptible = new Set()
+
+let isInterrupted = false
+
+/**
+ * How many listeners the package `signal-exit`, which many programs use, has for each signal. It
+ * raises the signal itself once nobody else listens.
+ */
+const signalExitListeners = () => {
+  const emitters = [
+    /** @type {any} */ (globalThis)[Symbol.for('signal-exit emitter')],
+    /** @type {any} */ (process)['__signal_exit_emitter__'],
+  ]
+  return emitters.reduce((sum, emitter) => sum + (Number.isInteger(emitter?.count) ? emitter.count : 0), 0)
+}
+
+/**
+ * Whether the program itself listens to a signal.
+ * @param {NodeJS.Signals} signal
+ */
+const isHandled = (signal) => {
+  const others = process.listeners(signal).filter((listener) => !(OWN in listener))
+  return others.length > signalExitListeners()
+}
+
+/** @param {NodeJS.Signals} signal */
+const raise = (signal) => {
+  native.endUnfinished()
+  for (const each of SIGNALS) process.off(each, onSignal)
+  process.kill(process.pid, signal)
+}
+
+/** @param {NodeJS.Signals} signal */
+const interrupt = async (signal) => {
+  const isOurs = !isHandled(signal)
+  // Whoever asks twice does not want to wait.
+  if (isInterrupted && isOurs) return raise(signal)
+  isInterrupted = true
+  await Promise.allSettled([...interruptible].map((end) => end(signal)))
+  isInterrupted = false
+  if (isOurs) raise(signal)
+}
+
+const onSignal = Object.assign(
+  (/** @type {NodeJS.Signals} */ signal) => {
+    void interrupt(signal)
+  },
+  { [OWN]: true },
+)
+
+/**
+ * Calls `end` when this process is interrupted.
+ * @param {(signal: NodeJS.Signals) => Promise<unknown>} end The promise is settled when nothing is left.
+ * @returns {() => void} To be called when that is no longer needed.
+ */
+const whenInterrupted = (end) => {
+  // Signals reach only the main thread.
+  if (!isMainThread) return () => {}
+  // Before the program's own listeners, which may remove themselves when they are called.
+  if (interruptible.size === 0) for (const signal of SIGNALS) process.prependListener(signal, onSignal)
+  interruptible.add(end)
+  return () => {
+    interruptible.delete(end)
+    if (interruptible.size === 0) for (const signal of SIGNALS) process.off(signal, onSignal)
+  }
+}
+
+module.exports = { whenInterrupted }

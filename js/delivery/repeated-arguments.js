@@ -1,0 +1,94 @@
+'use strict'
+/**
+ * `extraArgs` that repeat what a plan has anyway. Coordinators keep the arguments of CLIs in lists of
+ * their own, and some CLIs refuse an option that is there twice, or take the other value.
+ */
+const { quoted } = require('./quoted.js')
+
+/** @typedef {import('../../index.d.ts').DeliveryWarning} DeliveryWarning */
+/** @typedef {import('./profiles/profile.js').Profile} Profile */
+
+/** @param {string | undefined} argument */
+const isOption = (argument) => argument !== undefined && /^-./.test(argument)
+
+/** The key of a setting such as `key=value`. @param {string | undefined} setting */
+const keyOf = (setting) => setting?.split('=', 1)[0]
+
+/**
+ * The name and the value of `--option=value`.
+ * @param {Profile} profile
+ * @param {string} argument
+ */
+const splitOption = ({ synonyms }, argument) => {
+  const [written = argument] = argument.startsWith('--') ? argument.split('=', 1) : []
+  return {
+    name: (Object.hasOwn(synonyms, written) ? synonyms[written] : undefined) ?? written,
+    value: written === argument ? undefined : argument.slice(written.length + 1),
+  }
+}
+
+/**
+ * The options of a plan, each with its values. Those that take none have undefined.
+ * @param {Profile} profile
+ * @param {readonly (readonly string[])[]} planned
+ */
+const optionsOf = (profile, planned) => {
+  /** @type {Map<string, (string | undefined)[]>} */
+  const options = new Map()
+  for (const group of planned) {
+    for (let index = 0; index < group.length; index++) {
+      const argument = /** @type {string} */ (group[index])
+      if (!isOption(argument)) continue
+      const { name, value } = splitOption(profile, argument)
+      const next = group[index + 1]
+      // The value of the last option may begin with a dash.
+      const isValue = value === undefined && (index + 2 === group.length || !isOption(next))
+      if (isValue) index++
+      options.set(name, [...(options.get(name) ?? []), isValue ? next : value])
+    }
+  }
+  return options
+}
+
+/**
+ * @param {Profile} profile
+ * @param {readonly (readonly string[])[]} planned The arguments of the plan: the first ones, which have
+ *   the subcommand, and groups of options with their values.
+ * @param {readonly string[]} extraArgs
+ * @returns {{ args: string[], warnings: DeliveryWarning[] }} What is left of `extraArgs`.
+ */
+const withoutRepeated = (profile, planned, extraArgs) => {
+  const { command, settingOptions, isKnown } = profile
+  const options = optionsOf(profile, planned)
+  /** @type {string[]} */
+  const args = []
+  /** @type {string[]} */
+  const dropped = []
+
+  const isRepeated = (/** @type {string} */ name, /** @type {string | undefined} */ value) => {
+    const values = options.get(name)
+    if (values === undefined) return false
+    if (settingOptions.includes(name)) return values.some((each) => keyOf(each) === keyOf(value))
+    // Of a CLI that is not known, an option may be there with several values.
+    return isKnown || values.includes(value)
+  }
+
+  const subcommand = (planned[0] ?? []).filter((word) => !isOption(word))
+  const hasSubcommand = subcommand.length > 0 && subcommand.every((word, at) => extraArgs[at] === word)
+  if (hasSubcommand) dropped.push(...subcommand)
+  for (let index = hasSubcommand ? subcommand.length : 0; index < extraArgs.length; index++) {
+    const argument = /** @type {string} */ (extraArgs[index])
+    const { name, value } = splitOption(profile, argument)
+    const takesValue = value === undefined && options.get(name)?.some((each) => each !== undefined) === true
+    const next = takesValue ? extraArgs[++index] : undefined
+    const whole = next === undefined ? [argument] : [argument, next]
+    const isStdin = argument === '-' && planned.at(-1)?.at(-1) === '-' && index === extraArgs.length - 1
+    const isLeftOut = isStdin || (isOption(argument) && isRepeated(name, next ?? value))
+    ;(isLeftOut ? dropped : args).push(...whole)
+  }
+  if (dropped.length === 0) return { args, warnings: [] }
+  const message = `extraArgs that repeat what ${command} is given anyway were left out: ${dropped.map(quoted).join(' ')}`
+  return { args, warnings: [{ code: 'repeated-argument', message }] }
+}
+
+module.exports = { withoutRepeated }
