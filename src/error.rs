@@ -53,14 +53,19 @@ pub enum Error {
     },
 
     /// What may not be dropped or cut any further is larger than a budget.
-    #[error("{}", budget_exceeded(.sections, *.unit, (*.required_bytes, *.max_bytes), *.tokens))]
+    #[error("{}", budget_exceeded(
+        .sections, *.unit, *.required_bytes, (*.max_bytes, *.system_max_bytes), *.tokens,
+    ))]
     BudgetExceeded {
         /// Which budget it is.
         unit: BudgetUnit,
-        /// The smallest `maxBytes` that would have succeeded.
+        /// The smallest `maxBytes`, or `systemMaxBytes` if that is exceeded, that would have
+        /// succeeded.
         required_bytes: usize,
         /// The budget that was given.
         max_bytes: usize,
+        /// The share of the system text that was given, if that is exceeded.
+        system_max_bytes: Option<usize>,
         /// The budget in tokens, if there is one.
         tokens: Option<ExceededTokens>,
         /// The least that each section can be cut down to, in prompt order.
@@ -170,9 +175,16 @@ fn at(place: &Option<(usize, usize)>) -> String {
 fn budget_exceeded(
     sections: &[(&'static str, usize)],
     unit: BudgetUnit,
-    (required_bytes, max_bytes): (usize, usize),
+    required_bytes: usize,
+    (max_bytes, system_max_bytes): (usize, Option<usize>),
     tokens: Option<ExceededTokens>,
 ) -> String {
+    if let Some(most) = system_max_bytes {
+        return format!(
+            "the system text needs {required_bytes} bytes with the instruction file as short as it \
+             may be, but systemMaxBytes is {most}: raise systemMaxBytes or leave it out"
+        );
+    }
     let (name, required, field, most) = match (unit, tokens) {
         (BudgetUnit::Tokens, Some(ExceededTokens { required_tokens, max_tokens })) => {
             ("tokens", required_tokens.unwrap_or_default(), "maxTokens", max_tokens)
@@ -198,6 +210,7 @@ mod tests {
             unit,
             required_bytes: 3010,
             max_bytes: 100,
+            system_max_bytes: None,
             tokens: Some(ExceededTokens { required_tokens: Some(700), max_tokens: 9 }),
             sections: vec![("system", 3000), ("message", 10)],
         };

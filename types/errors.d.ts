@@ -17,17 +17,20 @@ export interface OutOfRangeError extends RangeError {
   requiredBytes?: number
 }
 
-/** What must be kept does not fit into `maxBytes` or `maxTokens`. */
+/** What must be kept does not fit into `maxBytes`, `maxTokens` or `systemMaxBytes`. */
 export interface BudgetExceededError extends RangeError {
   code: 'ERR_BUDGET_EXCEEDED'
   /** Which budget was exceeded. If both were, `'bytes'`. */
   unit: 'bytes' | 'tokens'
   /**
    * The smallest `maxBytes` that suffices: with one byte less, it is exceeded again. If `unit` is
-   * `'tokens'`: the bytes of the prompt with `requiredTokens`.
+   * `'tokens'`: the bytes of the prompt with `requiredTokens`. If there is a `systemMaxBytes`: the
+   * smallest one that suffices.
    */
   requiredBytes: number
   maxBytes: number
+  /** The `systemMaxBytes` that was given, if that is what was exceeded. */
+  systemMaxBytes?: number
   /** The smallest `maxTokens` that suffices, if `unit` is `'tokens'`: with one less, it is exceeded again. */
   requiredTokens?: number
   /** The budget in tokens, if there is one. */

@@ -84,7 +84,9 @@ export interface PromptInput extends PromptMaterials {
    */
   roleSummary?: string | null | undefined
   /**
-   * The most bytes that the system text should have. The instruction file is shortened for it.
+   * The most bytes that the system text may have. The instruction file is shortened for it, but not
+   * below 2 KiB; if that is not enough, it is an error. The default is a preference: the system text
+   * gets more than half where the instruction and 2 KiB of the file need more.
    * @default half of maxBytes, and half of maxTokens
    */
   systemMaxBytes?: number | null | undefined

@@ -204,7 +204,7 @@ describe('shortening the message', () => {
       [{ messageMinBytes: 256 }, 256],
       [{ messageMinBytes: 900 }, 900],
       [{ messageMinBytes: 5000 }, 1000],
-      [{ messageMinBytes: 0 }, 62],
+      [{ messageMinBytes: 0 }, 61],
     ] as const) {
       const currentMessage = 'x'.repeat(1000)
       const empty = byteLength(promptOf(agent, { currentMessage: '-' })) - 1
@@ -213,9 +213,23 @@ describe('shortening the message', () => {
       expect(
         thrownBy(() => promptOf(agent, { currentMessage, maxBytes: empty + least - 1 }, options)).requiredBytes,
       ).toBe(empty + least)
-      expect(byteLength(promptOf(agent, { currentMessage, maxBytes: empty + least }, options))).toBeLessThanOrEqual(
-        empty + least,
-      )
+      expect(byteLength(promptOf(agent, { currentMessage, maxBytes: empty + least }, options))).toBe(empty + least)
+    }
+  })
+
+  it.each([
+    ['where the number of omitted bytes has fewer digits than that of all', 'x'.repeat(1100)],
+    ['between long graphemes', `e${'\u0301'.repeat(30)}`.repeat(40)],
+    ['between families', FAMILY.repeat(90)],
+  ])('%s, no less than messageMinBytes is left, with any budget', (_, currentMessage) => {
+    for (const messageMinBytes of [100, 256, 700]) {
+      const messageOf = (maxBytes: number) => promptOf('plain', { currentMessage, maxBytes }, { messageMinBytes })
+      const least = thrownBy(() => messageOf(1)).requiredBytes
+      expect(least).toBeGreaterThanOrEqual(messageMinBytes)
+      expect(least).toBeLessThan(messageMinBytes + 64)
+      expect(thrownBy(() => messageOf(least - 1)).requiredBytes).toBe(least)
+      for (let maxBytes = least; maxBytes < byteLength(currentMessage) + 2; maxBytes++)
+        expect(byteLength(messageOf(maxBytes))).toBeGreaterThanOrEqual(messageMinBytes)
     }
   })
 

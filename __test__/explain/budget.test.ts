@@ -187,7 +187,7 @@ const promptInput: fc.Arbitrary<PromptInput> = fc.constantFrom(...AGENTS).chain(
       fc.option(fc.constantFrom('a', 'b')),
       fc.option(long),
       fc.option(long),
-      fc.option(fc.nat(3000)),
+      fc.option(fc.integer({ min: 9000, max: 12_000 })),
       fc.option(fc.constantFrom('tester', 'x'.repeat(600))),
       fc.nat(1),
     )

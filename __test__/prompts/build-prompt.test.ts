@@ -9,6 +9,7 @@ import {
 } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { untyped } from '../support/assemblers.js'
+import { FAMILY } from '../support/generators.js'
 
 /** Many budgets take their time; how long is not what is tested. */
 const PATIENCE_MS = 120_000
@@ -250,23 +251,71 @@ describe('when it does not fit', { timeout: PATIENCE_MS }, () => {
   })
 
   it('keeps the system text within systemMaxBytes', () => {
-    for (const systemMaxBytes of [14, 50, 100, 1000, 3000]) {
+    const least = bytes('You are Max\n\n') + 2048
+    for (const systemMaxBytes of [least, least + 1, 3000]) {
       const { systemFlag } = buildPrompt({ ...base, instructionFileText: file(8000), systemMaxBytes })
       expect(bytes(systemFlag)).toBeLessThanOrEqual(systemMaxBytes)
-      // There is no cut without the omission line: with too little room, the file goes.
-      expect(systemFlag).toMatch(systemMaxBytes < 100 ? /^You are Max$/ : /^You are Max\n\nF[^]* bytes omitted …\]\n/)
+      expect(bytes(systemFlag)).toBeGreaterThanOrEqual(least)
+      expect(systemFlag).toMatch(/^You are Max\n\nF[^]* bytes omitted …\]\n/)
+    }
+  })
+
+  it.each<[string, Partial<PromptInput>, number]>([
+    ['no file', { instructionFileText: undefined }, 500],
+    ['a short file', { instructionFileText: 'x'.repeat(2048) }, 502 + 2048],
+    ['a long file', { instructionFileText: 'x'.repeat(9000) }, 502 + 2048],
+  ])('throws if systemMaxBytes is less than what may not be cut, and says so: %s', (_, fields, least) => {
+    const input = { ...base, systemInstructionText: 'I'.repeat(500), ...fields }
+    const attempt = (systemMaxBytes: number): unknown => buildPrompt({ ...input, systemMaxBytes })
+    for (const systemMaxBytes of [0, 100, least - 1])
+      expect(() => attempt(systemMaxBytes)).toThrow(
+        expect.objectContaining({
+          name: 'RangeError',
+          code: 'ERR_BUDGET_EXCEEDED',
+          unit: 'bytes',
+          message: expect.stringMatching(
+            new RegExp(`^the system text needs ${least} bytes .* systemMaxBytes is ${systemMaxBytes}: `),
+          ),
+          requiredBytes: least,
+          systemMaxBytes,
+          maxBytes: 768 * 1024,
+          sections: { system: least },
+        }),
+      )
+    expect(() => attempt(least)).not.toThrow()
+  })
+
+  it('gives the system text more than half of the budget before it leaves instructions out', () => {
+    const input = {
+      ...base,
+      contextMessages: [],
+      systemInstructionText: 'I'.repeat(5000),
+      instructionFileText: 'F'.repeat(3000),
+      message: 'M'.repeat(5080),
+    }
+    const least = 5000 + 2 + 2048 + bytes('[MESSAGE]\n') + 5080
+    for (
+      let maxBytes = 10_000;
+      maxBytes < 13_000;
+      maxBytes += maxBytes > least - 40 && maxBytes < least + 40 ? 1 : 37
+    ) {
+      const attempt = () => buildPrompt({ ...input, maxBytes })
+      if (maxBytes < least) expect(attempt).toThrow(expect.objectContaining({ requiredBytes: least }))
+      else expect(bytes(attempt().systemFlag)).toBeGreaterThanOrEqual(5000 + 2 + 2048)
     }
   })
 
   it.each<[string, Partial<PromptInput>]>([
     ['half of the budget', {}],
     ['a share of its own', { systemMaxBytes: 3000 }],
-    ['a small share', { systemMaxBytes: 90 }],
+    ['a small share', { systemMaxBytes: 2100 }],
     ['no instruction', { systemInstructionText: undefined }],
     ['a long instruction', { systemInstructionText: 'I'.repeat(1500) }],
     ['both places', { options: { systemPlacement: 'both' } }],
     ['in the prompt', { agentType: 'codex' }],
     ['a short file', { instructionFileText: 'short' }],
+    ['families', { instructionFileText: FAMILY.repeat(300) }],
+    ['long graphemes', { instructionFileText: `e${'\u0301'.repeat(400)}`.repeat(9) }],
     ['a file that cannot be cut', { instructionFileText: `e${'\u0301'.repeat(3000)}` }],
     ['a long message', { message: 'm'.repeat(5000) }],
     ['a summary', { summary: 's'.repeat(2500) }],
@@ -289,12 +338,6 @@ describe('when it does not fit', { timeout: PATIENCE_MS }, () => {
           expect(attempt(less), `${less} of ${required}`).toThrow()
       }
     }
-  })
-
-  it('never cuts the configured instruction, even over systemMaxBytes', () => {
-    const systemInstructionText = 'I'.repeat(500)
-    const { systemFlag } = buildPrompt({ ...base, systemInstructionText, systemMaxBytes: 100 })
-    expect(systemFlag).toBe(systemInstructionText)
   })
 
   it('drops context, oldest first, before it shortens the file further', () => {

@@ -109,7 +109,7 @@ describe('buildPrompt', { timeout: PATIENCE_MS }, () => {
   const anyAgent = fc.constantFrom('claude', 'codex', 'gemini', 'other')
   const anyLimits = fc.record({
     maxContextMessages: fc.option(fc.nat(6), { nil: undefined }),
-    systemMaxBytes: fc.option(fc.nat(3000), { nil: undefined }),
+    systemMaxBytes: fc.option(fc.integer({ min: 5000, max: 9000 }), { nil: undefined }),
     recipient: fc.option(fc.constantFrom('a', 'A ', 'b', 'nobody', 'x, y'), { nil: undefined }),
   })
 

@@ -43,7 +43,7 @@ describe('DEBUG', () => {
   it('tells what was trimmed', () => {
     const program = `
       input.instructionFileText = 'rule\\n'.repeat(9999)
-      pm.buildPrompt({ ...input, maxContextMessages: 12, systemMaxBytes: 2048, maxBytes: 2500 })
+      pm.buildPrompt({ ...input, maxContextMessages: 12, systemMaxBytes: 2070, maxBytes: 2522 })
     `
     expect(stderrOf(program, { DEBUG: '1' })).toMatch(
       /\[Debug\]\[Trim\] \[SYSTEM\] shortened to 2 KB of 48\.8 KB; \[CONTEXT\] trimmed to 3 of 12 messages\n$/,

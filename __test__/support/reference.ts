@@ -121,18 +121,42 @@ export const shorten = (text: string, maxBytes: number): string | undefined => {
   return start + omissionLine(size(text) - size(start) - size(end)) + end
 }
 
-/** The text with that much less in it; nothing if too little would be left. */
-const shortenedBy = (text: string, over: number): string => {
-  const short = shorten(text, size(text) - over)
-  return short !== undefined && size(short) >= LEAST_SHORTENED_BYTES ? short : ''
+/** The fewest of the pieces, from the front, that have so many bytes; one at least. */
+const enough = (pieces: readonly string[], minBytes: number): readonly string[] => {
+  let used = 0
+  return pieces.slice(0, pieces.findIndex((piece) => (used += size(piece)) >= minBytes) + 1 || pieces.length)
 }
 
-/** The least size of the current message, found by trying them all. */
-const leastMessageBytes = (message: string, messageMinBytes: number): number => {
-  let least = Math.min(messageMinBytes, size(message))
-  while (shorten(message, least) === undefined) least++
-  return least
+/** The smallest cut with at least so many bytes; the whole text if there is none. */
+const leastCut = (text: string, minBytes: number): string => {
+  const pieces = graphemes(text)
+  let around = Math.max(minBytes - size(omissionLine(size(text))), LEAST_AROUND_OMISSION_LINE)
+  for (; ; around++) {
+    const half = Math.ceil(around / 2)
+    const cuts = [head(text, half), enough(pieces, half).join('')].filter(Boolean).flatMap((start) => {
+      const end = enough(pieces.toReversed(), around - size(start))
+        .toReversed()
+        .join('')
+      const omitted = size(text) - size(start) - size(end)
+      return omitted < 0 ? [] : [start + omissionLine(omitted) + end]
+    })
+    const [least] = cuts.filter((cut) => size(cut) < size(text)).sort((a, b) => size(a) - size(b))
+    if (least === undefined) return text
+    if (size(least) >= minBytes) return least
+  }
 }
+
+/** The text in at most so many bytes, but not below its least cut; undefined if that is too large. */
+const shortenedTo = (text: string, maxBytes: number, minBytes: number): string | undefined => {
+  const least = leastCut(text, minBytes)
+  if (least === text || size(least) > maxBytes) return undefined
+  const short = shorten(text, maxBytes)
+  return short !== undefined && size(short) >= size(least) ? short : least
+}
+
+/** The text with that much less in it; nothing if too little would be left. */
+const shortenedBy = (text: string, over: number): string =>
+  shortenedTo(text, size(text) - over, LEAST_SHORTENED_BYTES) ?? ''
 
 /** Whether a text is another with its middle left out. */
 const isShortened = (short: string, whole: string): boolean =>
@@ -258,10 +282,9 @@ export const referenceOfLayout = (
   if (over() > 0) summary = shortenedBy(summary, over())
   if (over() > 0) parent = shortenedBy(parent, over())
   if (over() > 0 && message) {
-    const leastMessage = leastMessageBytes(message, options.messageMinBytes ?? 256)
-    const limit = size(message) - over()
-    // If it does not fit, it stands for the least that would have been needed.
-    message = limit >= leastMessage ? (shorten(message, limit) ?? message) : 'x'.repeat(leastMessage)
+    const minBytes = options.messageMinBytes ?? 256
+    // If it does not fit, it is what would have been needed.
+    message = shortenedTo(message, size(message) - over(), minBytes) ?? leastCut(message, minBytes)
   }
 
   const { prompt, systemFlag, bytes, sections } = build()

@@ -183,7 +183,7 @@ it('is in both budgets with buildPrompt, in every form', { timeout: PATIENCE_MS 
   const limits = fc.record({
     agentType: fc.constantFrom('claude', 'codex', 'gemini', 'other'),
     maxContextMessages: fc.option(fc.nat(6), { nil: undefined }),
-    systemMaxBytes: fc.option(fc.nat(3000), { nil: undefined }),
+    systemMaxBytes: fc.option(fc.integer({ min: 5000, max: 9000 }), { nil: undefined }),
     recipient: fc.option(fc.constantFrom('a', 'b'), { nil: undefined }),
   })
   fc.assert(

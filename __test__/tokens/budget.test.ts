@@ -247,7 +247,7 @@ describe('trimming', () => {
         ?.tokensAfter ?? 0
     expect(system()).toBeGreaterThan(900)
     expect(system()).toBeLessThanOrEqual(1010)
-    expect(system(1000)).toBeLessThan(300)
+    expect(system(2100)).toBeLessThan(600)
   })
 
   it('keeps pins before anything else, or says that they do not fit', () => {

@@ -33,7 +33,8 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
     let needed = needed_of_each_end(max).min(text.len());
     let (start, end) =
         (text.floor_char_boundary(needed), text.ceil_char_boundary(text.len() - needed));
-    if let Some(ends) = Ends::new(text[..start].to_owned(), text[end..].to_owned(), text.len(), max)
+    if let Some(ends) =
+        Ends::new(text[..start].to_owned(), text[end..].to_owned(), text.len(), max, 0)
     {
         let cut = ends.head_tail(max).map(|cut| cut.parts().concat());
         assert_eq!(cut, reference::shorten(trim_js(&text), max));

@@ -4,7 +4,7 @@
 pub mod cut;
 
 use crate::input::{Input, Message};
-use cut::{is_shortened, least_cut, shorten};
+use cut::{is_shortened, least_cut, shortened};
 use promptmason::conversation::pins::GAP_LINE;
 use promptmason::layout::{LayoutSection, LineStyle};
 use promptmason::model::{Markers, Part, Quote, Sender};
@@ -20,11 +20,6 @@ pub enum Policy {
     Assembler,
     /// With the share of the system text, if the caller gave one.
     BuildPrompt(Option<usize>),
-}
-
-/// The text in at most so many bytes, if enough of it is left.
-fn shortened(text: &str, max_bytes: usize) -> Option<String> {
-    shorten(text, max_bytes).filter(|short| short.len() >= LEAST_SHORTENED_BYTES)
 }
 
 /// A name in a line: a line break in it is a space.
@@ -173,8 +168,9 @@ impl State<'_> {
     fn cap_system(&mut self, max_bytes: Option<usize>) {
         let over = self.system().len().saturating_sub(max_bytes.unwrap_or(self.max_bytes / 2));
         if self.has(Part::System) && over > 0 {
-            self.file =
-                shorten(&self.file, self.file.len().saturating_sub(over)).unwrap_or_default();
+            let limit = self.file.len().saturating_sub(over);
+            self.file = shortened(&self.file, limit, LEAST_FILE_BYTES)
+                .unwrap_or_else(|| least_cut(&self.file, LEAST_FILE_BYTES));
         }
     }
 
@@ -198,7 +194,8 @@ impl State<'_> {
     fn shorten_summary(&mut self) {
         if self.over() > 0 {
             let limit = self.summary.len().saturating_sub(self.over());
-            self.summary = shortened(&self.summary, limit).unwrap_or_default();
+            self.summary =
+                shortened(&self.summary, limit, LEAST_SHORTENED_BYTES).unwrap_or_default();
         }
     }
 
@@ -206,35 +203,37 @@ impl State<'_> {
     fn shorten_parent(&mut self, Quote { from, content, .. }: &Quote) {
         let item_limit = self.parent.len().saturating_sub(self.over());
         let opening = quote_opening(&self.input.assembler.layout.quote_line, from);
-        let mut limit = item_limit.saturating_sub(opening.len()).min(content.len());
-        self.parent = loop {
-            let Some(short) = shortened(content, limit) else { break String::new() };
-            let item = self.quote_line(from, &short);
-            if item.len() <= item_limit {
-                break item;
-            }
-            limit = limit.saturating_sub(item.len() - item_limit);
+        let mut limit = item_limit.saturating_sub(opening.len()).min(content.len() - 1);
+        let least = least_cut(content, LEAST_SHORTENED_BYTES);
+        let least_item = self.quote_line(from, &least);
+        self.parent = match least == *content || least_item.len() > item_limit {
+            true => String::new(),
+            false => loop {
+                let Some(short) = shortened(content, limit, LEAST_SHORTENED_BYTES) else {
+                    break least_item;
+                };
+                let item = self.quote_line(from, &short);
+                if item.len() <= item_limit {
+                    break item;
+                }
+                limit = limit.saturating_sub(item.len() - item_limit);
+            },
         };
     }
 
     fn shorten_message(&mut self) {
-        let least = least_cut(
-            &self.message,
-            self.input.assembler.message_min_bytes().min(self.message.len()),
-        );
-        let limit = self.message.len().checked_sub(self.over()).filter(|limit| *limit >= least);
-        let short = limit.and_then(|limit| shorten(&self.message, limit));
-        // If it does not fit, it stands for the least that would have been needed.
-        self.message = short.unwrap_or_else(|| "x".repeat(least));
+        let least = self.input.assembler.message_min_bytes();
+        let limit = self.message.len().saturating_sub(self.over());
+        // If it does not fit, it is what would have been needed.
+        self.message = shortened(&self.message, limit, least)
+            .unwrap_or_else(|| least_cut(&self.message, least));
     }
 
     fn shorten_file(&mut self, whole: &str) {
         let saved = self.over().div_ceil(self.input.assembler.system_placement().copies());
-        let limit =
-            self.file.len().saturating_sub(saved).max(LEAST_FILE_BYTES.min(self.file.len()));
-        if let Some(short) = shorten(whole, limit) {
-            self.file = short;
-        }
+        let limit = self.file.len().saturating_sub(saved);
+        self.file = shortened(whole, limit, LEAST_FILE_BYTES)
+            .unwrap_or_else(|| least_cut(whole, LEAST_FILE_BYTES));
     }
 }
 
@@ -308,8 +307,12 @@ pub fn assemble(
         }
         Policy::BuildPrompt(_) => {}
     }
+    let share = match policy {
+        Policy::BuildPrompt(Some(share)) if layout.has(Part::System) => share,
+        _ => usize::MAX,
+    };
     let built = state.build();
-    match built.bytes() <= max_bytes {
+    match built.bytes() <= max_bytes && state.system().len() <= share {
         true => Ok((built.prompt, built.flag)),
         false => Err(built.bytes()),
     }

@@ -63,8 +63,18 @@ impl Serialize for Properties<'_> {
         let mut properties = serializer.serialize_map(None)?;
         properties.serialize_entry("code", self.0.code())?;
         match self.0 {
-            Error::BudgetExceeded { unit, required_bytes, max_bytes, tokens, sections } => {
+            Error::BudgetExceeded {
+                unit,
+                required_bytes,
+                max_bytes,
+                system_max_bytes,
+                tokens,
+                sections,
+            } => {
                 properties.serialize_entry("unit", unit)?;
+                if let Some(system_max_bytes) = system_max_bytes {
+                    properties.serialize_entry("systemMaxBytes", system_max_bytes)?;
+                }
                 if let Some(tokens) = tokens {
                     if let Some(required_tokens) = tokens.required_tokens {
                         properties.serialize_entry("requiredTokens", &required_tokens)?;

@@ -7,23 +7,23 @@ use crate::layout::{EVERYONE, LineStyle};
 use crate::model::{Part, Sender};
 use crate::plan::{Body, Plan};
 use crate::structure::NameField;
-use crate::text::{Text, head_tail, min_cut_bytes, trim_js};
+use crate::text::{HeadTail, Text, head_tail, least_cut, trim_js};
 use crate::tokens::BudgetUnit;
 
+/// Shortens the message, but not below its least cut. If that is still too much, the message is cut
+/// so, for an error.
 pub(super) fn shorten_message<'a>(plan: &mut Plan<'a>, request: Request<'a>) {
     let over = Over::of(plan);
     let Some(section) = plan.section_mut(Part::Message) else { return };
     let all = section.body.bytes();
     let limit = all.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
-    let least = least_message_bytes(&section.body, request);
-    if over.is_none() || limit < least || least == all || !is_whole(&section.body) {
-        return;
-    }
+    let Some(least) = least_message(request).filter(|_| !over.is_none()) else { return };
     plan.limited_by = Some(BudgetUnit::Bytes);
-    let is_cut = cut_plan_to_fit(plan, (least, limit), |plan, limit| cut(plan, request, limit));
-    if !is_cut {
-        set_message(plan, whole_message(request));
-    }
+    cut_plan_to_fit(plan, (least.bytes(), limit), |plan, limit| {
+        if let Some(cut) = least.or_more(limit, |limit| message_cut(request, limit)) {
+            set_message(plan, Body::Cut(Box::new(cut)));
+        }
+    });
 }
 
 /// The current message before it is cut.
@@ -45,77 +45,32 @@ pub(super) fn sender_line(plan: &mut Plan, request: Request) -> String {
     [open, &*from, arrow, to, colon].concat()
 }
 
-fn is_whole(body: &Body) -> bool {
-    matches!(body, Body::Text(_) | Body::Ends(_))
-}
-
-/// Cuts the message to so many bytes; false if it cannot be cut so.
-fn cut<'a>(plan: &mut Plan<'a>, request: Request<'a>, limit: usize) -> bool {
-    let cut = match &request.materials.message {
+fn message_cut<'a>(request: Request<'a>, limit: usize) -> Option<HeadTail<'a>> {
+    match &request.materials.message {
         Text::Whole(text) => head_tail(trim_js(text), limit),
         Text::Ends(ends) => ends.head_tail(limit),
-    };
-    let cut = cut.map(|cut| Body::Cut(Box::new(cut)));
-    cut.is_some_and(|cut| set_message(plan, cut))
-}
-
-fn set_message<'a>(plan: &mut Plan<'a>, body: Body<'a>) -> bool {
-    let section = plan.section_mut(Part::Message);
-    section.map(|section| section.set_body(body)).is_some()
-}
-
-/// The least size of the current message: what the assembler asks for, or more if a cut with an
-/// omission line needs more, but no more than all of it.
-fn least_message_bytes(message: &Body, request: Request) -> usize {
-    let least_cut = match message {
-        Body::Text(text) => min_cut_bytes(text, text, text.len()),
-        Body::Ends(ends) => ends.min_cut_bytes(),
-        _ => None,
-    };
-    let all = message.bytes();
-    least_cut.map_or(all, |least| least.max(request.assembler.message_min_bytes()).min(all))
-}
-
-/// The bytes of the plan if the current message had its least size.
-pub(super) fn bytes_with_least_message(plan: &Plan, request: Request) -> usize {
-    let saved = plan
-        .section(Part::Message)
-        .map_or(0, |section| section.body.bytes() - least_message_bytes(&section.body, request));
-    plan.total_bytes() - saved
-}
-
-/// Plans the current message with its least size, to say what would have been needed.
-pub(super) fn take_least_message(plan: &mut Plan, request: Request) {
-    let Some(section) = plan.section_mut(Part::Message) else { return };
-    let bytes = least_message_bytes(&section.body, request);
-    section.set_body(Body::Missing(bytes));
-}
-
-/// Plans the current message as it would be with the smallest budget in tokens that suffices, and
-/// returns that budget: one token less does not. Hardly ever is that another one than with the
-/// message at its least size: a longer cut can have fewer tokens.
-pub(super) fn take_fewest_tokens<'a>(plan: &mut Plan<'a>, request: Request<'a>) -> usize {
-    let max_tokens = request.materials.max_tokens().unwrap_or_default();
-    let message = plan.section(Part::Message).map(|section| &section.body);
-    let Some(message) = message.filter(|body| is_whole(body)) else {
-        return max_tokens + Over::of(plan).tokens;
-    };
-    let least = least_message_bytes(message, request);
-    if least < message.bytes() {
-        cut(plan, request, least);
     }
-    let mut required = max_tokens + Over::of(plan).tokens;
-    let mut suffices = |max_tokens: usize| {
-        set_message(plan, whole_message(request));
-        if let Some(tokens) = &mut plan.tokens {
-            tokens.max_tokens = max_tokens;
+}
+
+/// The smallest cut that the assembler allows; `None` if the message must not be cut at all.
+fn least_message<'a>(request: Request<'a>) -> Option<HeadTail<'a>> {
+    let min_bytes = request.assembler.message_min_bytes();
+    match &request.materials.message {
+        Text::Whole(text) => {
+            let text = trim_js(text);
+            least_cut(text, text, text.len(), min_bytes)
         }
-        shorten_message(plan, request);
-        Over::of(plan).is_none()
-    };
-    while required > max_tokens + 1 && suffices(required - 1) {
-        required -= 1;
+        Text::Ends(ends) => ends.least_cut(min_bytes),
     }
-    suffices(required);
-    required
+}
+
+fn set_message<'a>(plan: &mut Plan<'a>, body: Body<'a>) {
+    if let Some(section) = plan.section_mut(Part::Message) {
+        section.set_body(body);
+    }
+}
+
+/// Plans the message whole again.
+pub(super) fn restore_message<'a>(plan: &mut Plan<'a>, request: Request<'a>) {
+    set_message(plan, whole_message(request));
 }

@@ -6,8 +6,11 @@
 //! 3. If there is no room at all, the steps of the policy take away, each only as far as
 //!    needed. What one step took is not given back when a later one takes more.
 //! 4. Either the plan fits, or there is an error that says what would have been needed.
+//! 5. What fits into a budget fits into every larger one: whether a step suffices is decided by the
+//!    least that it may leave, which no budget changes.
 //!
 //! - `conversation`: the messages before the current one;
+//! - `exceeded`: the errors;
 //! - `message`: the current message;
 //! - `quotes`: the parent message, the sibling replies and the routing data;
 //! - `summary`: the summary of what was said before;
@@ -17,6 +20,7 @@
 
 mod context_tokens;
 mod conversation;
+mod exceeded;
 mod message;
 mod quotes;
 mod summary;
@@ -25,20 +29,20 @@ mod tokens;
 
 use crate::assemble::Request;
 use crate::conversation::Lines;
-use crate::error::{Error, ExceededTokens};
+use crate::error::Error;
 use crate::model::{Part, SystemPlacement};
 use crate::plan::{Body, Heading, KeptPieces, Plan, PlannedSection, PlannedTokens};
-use crate::text::{EndBytes, shorten_counting, trim_js};
-use crate::tokens::BudgetUnit;
+use crate::text::trim_js;
 pub use conversation::Room;
 use conversation::keep_newest;
-use message::{bytes_with_least_message, sender_line, shorten_message, take_fewest_tokens};
-use message::{take_least_message, whole_message};
+pub use exceeded::required_name;
+use exceeded::{exceeded, share_exceeded};
+use message::{sender_line, shorten_message, whole_message};
 use quotes::{drop_siblings, parent_item, routing_lines, shorten_parent, sibling_items};
 use std::cell::Cell;
 use summary::shorten_summary;
-pub use system::CappedSystem;
-use system::{cap_system, shorten_file, take_least_file, take_least_tokens};
+pub use system::{CappedSystem, can_cut_file};
+use system::{cap_system, shorten_file};
 use tokens::Over;
 pub use tokens::{flag_tokens, prompt_tokens, section_tokens};
 
@@ -50,12 +54,20 @@ pub enum Policy {
     /// As `buildPrompt` does: the instruction file to its share, context messages, summary,
     /// instruction file. The current message is never cut.
     BuildPrompt {
-        /// The most bytes that the system text may have; without it, half of the budget.
+        /// The most bytes that the system text may have. Without it, the share is half of the
+        /// budget, or more if the least cut of the file needs more.
         system_max_bytes: Option<usize>,
     },
 }
 
 impl Policy {
+    fn system_max_bytes(self) -> Option<usize> {
+        match self {
+            Policy::Assembler => None,
+            Policy::BuildPrompt { system_max_bytes } => system_max_bytes,
+        }
+    }
+
     /// The ways to save bytes once all context messages that are not pinned are dropped.
     fn after_context(self) -> &'static [Saving] {
         match self {
@@ -91,6 +103,9 @@ const MIN_SHORTENED_BYTES: usize = 1024;
 /// Decides what is kept of the materials and of the conversation.
 pub fn plan<'a>(request: Request<'a>, lines: &mut Lines) -> Result<Plan<'a>, Error> {
     let mut plan = plan_context(request, lines);
+    if let Some(error) = share_exceeded(&plan, request) {
+        return Err(error);
+    }
     for saving in request.policy.after_context() {
         // Only the conversation is not taken whole at first; all other steps take away.
         if Over::of(&plan).is_none() {
@@ -101,12 +116,14 @@ pub fn plan<'a>(request: Request<'a>, lines: &mut Lines) -> Result<Plan<'a>, Err
             Saving::ShortenSummary => shorten_summary(&mut plan, request),
             Saving::ShortenParent => shorten_parent(&mut plan, request),
             Saving::ShortenMessage => shorten_message(&mut plan, request),
-            Saving::ShortenFile => shorten_file(&mut plan, request),
+            Saving::ShortenFile => {
+                shorten_file(&mut plan, request, request.policy.system_max_bytes())
+            }
         }
     }
-    match Over::of(&plan) {
-        over if over.is_none() => Ok(plan),
-        over => Err(exceeded(&mut plan, request, over)),
+    match Over::of(&plan).is_none() {
+        true => Ok(plan),
+        false => Err(exceeded(plan, request)),
     }
 }
 
@@ -152,75 +169,6 @@ fn plan_others(request: Request, lines: usize) -> Plan {
         (Policy::Assembler, _) => {}
     }
     plan
-}
-
-/// A text in at most so many bytes, and what of it that is; `None` if too little of it
-/// would be left.
-fn shortened(text: &str, max_bytes: usize) -> Option<(String, EndBytes)> {
-    shorten_counting(text, max_bytes).filter(|(short, _)| short.len() >= MIN_SHORTENED_BYTES)
-}
-
-/// The error for a plan that does not fit although every section is as small as the policy
-/// allows with this budget.
-fn exceeded<'a>(plan: &mut Plan<'a>, request: Request<'a>, over: Over) -> Error {
-    // A message that is over the budget in tokens however it is cut stands there whole.
-    let fits_if_cut = request.policy == Policy::Assembler
-        && bytes_with_least_message(plan, request) <= plan.max_bytes;
-    let required_tokens = match request.policy {
-        _ if over.bytes > 0 && !fits_if_cut => None,
-        Policy::Assembler => Some(take_fewest_tokens(plan, request)),
-        Policy::BuildPrompt { system_max_bytes } => {
-            take_least_tokens(plan, request, system_max_bytes)
-        }
-    };
-    let Some(required_tokens) = required_tokens else { return exceeded_bytes(plan, request) };
-    let sizes = plan.tokens.as_ref().into_iter().flat_map(|tokens| {
-        let of_section = |section| section_tokens(plan, tokens.budget, section);
-        plan.sections.iter().map(move |section| (required_name(section.part), of_section(section)))
-    });
-    Error::BudgetExceeded {
-        required_bytes: plan.total_bytes(),
-        max_bytes: plan.max_bytes,
-        tokens: Some(ExceededTokens {
-            required_tokens: Some(required_tokens),
-            max_tokens: request.materials.max_tokens().unwrap_or_default(),
-        }),
-        unit: BudgetUnit::Tokens,
-        sections: sizes.filter(|(_, tokens)| *tokens > 0).collect(),
-    }
-}
-
-fn exceeded_bytes(plan: &mut Plan, request: Request) -> Error {
-    let max_bytes = plan.max_bytes;
-    let required_bytes = match request.policy {
-        Policy::BuildPrompt { system_max_bytes } => {
-            take_least_file(plan, request, system_max_bytes)
-        }
-        Policy::Assembler => {
-            take_least_message(plan, request);
-            plan.total_bytes()
-        }
-    };
-    let sizes = plan.sections.iter().map(|section| (required_name(section.part), section.bytes()));
-    Error::BudgetExceeded {
-        required_bytes,
-        max_bytes,
-        tokens: request
-            .materials
-            .max_tokens()
-            .map(|max_tokens| ExceededTokens { required_tokens: None, max_tokens }),
-        unit: BudgetUnit::Bytes,
-        sections: sizes.filter(|(_, bytes)| *bytes > 0).collect(),
-    }
-}
-
-/// What a section is called in an error.
-pub fn required_name(part: Part) -> &'static str {
-    match part {
-        // All that is not pinned has been dropped.
-        Part::Context => "pinned",
-        part => part.name(),
-    }
 }
 
 /// Keeps the tokens of the sections before anything is cut, for a report.

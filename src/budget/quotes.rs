@@ -1,12 +1,14 @@
 //! The parent message, the sibling replies and the routing data.
 
+use super::MIN_SHORTENED_BYTES;
 use super::tokens::{Over, cut_plan_to_fit};
-use super::{MIN_SHORTENED_BYTES, shortened};
 use crate::assemble::Request;
 use crate::model::{Markers, Part, Quote};
 use crate::plan::{Body, Plan};
 use crate::structure::{Finding, NameField};
-use crate::text::{Text, is_shortened, trim_js, without_line_breaks};
+use crate::text::{
+    HeadTail, Text, head_tail, is_shortened, least_cut, trim_js, without_line_breaks,
+};
 use crate::tokens::BudgetUnit;
 use std::borrow::Cow;
 
@@ -111,17 +113,18 @@ pub(super) fn drop_siblings(plan: &mut Plan) {
     plan.findings.retain(|finding| finding.part != Part::Siblings || finding.index < kept);
 }
 
-/// How many of these replies fit into the budget in tokens; none if none do.
+/// How many of these replies fit into the budget in tokens; none if it is over without any.
 fn most_that_fit(plan: &mut Plan, all: &[String]) -> usize {
     let mut fits = |kept: usize| {
         set_items(plan, Part::Siblings, all[..kept].to_vec());
         Over::of(plan).tokens == 0
     };
-    if fits(all.len()) {
+    let is_any = fits(0);
+    if is_any && fits(all.len()) {
         return all.len();
     }
-    let (mut fitting, mut too_many) = (0, all.len());
-    while too_many - fitting > 1 {
+    let (mut fitting, mut too_many) = (0, if is_any { all.len() } else { 0 });
+    while too_many.saturating_sub(fitting) > 1 {
         let middle = fitting + (too_many - fitting) / 2;
         if fits(middle) { fitting = middle } else { too_many = middle }
     }
@@ -145,9 +148,13 @@ pub(super) fn shorten_parent(plan: &mut Plan, request: Request) {
     }
     let limit = all.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
     plan.limited_by = Some(BudgetUnit::Bytes);
-    let least = (opening_bytes(request, quote) + MIN_SHORTENED_BYTES).min(limit);
-    let is_cut = cut_plan_to_fit(plan, (least, limit), |plan, limit| {
-        cut_parent(plan, request, quote, limit)
+    let content = &quote.content;
+    let least = least_cut(content, content, content.len(), MIN_SHORTENED_BYTES);
+    let is_cut = least.is_some_and(|least| {
+        let least_bytes = set_parent(plan, request, quote, &least);
+        cut_plan_to_fit(plan, (least_bytes, limit), |plan, limit| {
+            cut_parent(plan, request, quote, &least, limit);
+        })
     });
     if !is_cut {
         plan.findings.retain(|finding| finding.part != Part::Parent);
@@ -156,25 +163,37 @@ pub(super) fn shorten_parent(plan: &mut Plan, request: Request) {
     }
 }
 
-/// Cuts the line of the parent message to at most `item_limit` bytes; false if too little would be
-/// left.
-fn cut_parent(plan: &mut Plan, request: Request, quote: &Quote, item_limit: usize) -> bool {
-    // No more than there is: what escaping has added would be taken away a byte at a time.
+/// Cuts the line of the parent message to at most `item_limit` bytes, but not below its least cut.
+fn cut_parent(
+    plan: &mut Plan,
+    request: Request,
+    quote: &Quote,
+    least: &HeadTail,
+    item_limit: usize,
+) {
+    // Less than there is: what escaping has added would be taken away a byte at a time.
     let content_limit = item_limit.saturating_sub(opening_bytes(request, quote));
-    let mut content_limit = content_limit.min(quote.content.len());
-    while let Some((content, kept)) = shortened(&quote.content, content_limit) {
-        plan.findings.retain(|finding| finding.part != Part::Parent);
-        let item = quote_item(plan, request, Part::Parent, 0, &quote.from, &content);
-        if item.len() <= item_limit {
-            plan.kept.parent = Some(kept);
-            set_items(plan, Part::Parent, vec![item]);
-            return true;
+    let mut content_limit = content_limit.min(quote.content.len() - 1);
+    while let Some(cut) = least.or_more(content_limit, |limit| head_tail(&quote.content, limit)) {
+        let item_bytes = set_parent(plan, request, quote, &cut);
+        if item_bytes <= item_limit {
+            return;
         }
         // Escaping comes after the cut, because a cut can make a line begin elsewhere;
         // what it added has to be cut away too.
-        content_limit = content_limit.saturating_sub(item.len() - item_limit);
+        content_limit = content_limit.saturating_sub(item_bytes - item_limit);
     }
-    false
+    set_parent(plan, request, quote, least);
+}
+
+/// Plans the line of the parent message with so much of its content. Returns its size.
+fn set_parent(plan: &mut Plan, request: Request, quote: &Quote, cut: &HeadTail) -> usize {
+    plan.findings.retain(|finding| finding.part != Part::Parent);
+    let item = quote_item(plan, request, Part::Parent, 0, &quote.from, &cut.parts().concat());
+    let bytes = item.len();
+    plan.kept.parent = Some(cut.end_bytes());
+    set_items(plan, Part::Parent, vec![item]);
+    bytes
 }
 
 /// The size of a quoted line up to its content.

@@ -1,11 +1,11 @@
 //! The summary of what was said before.
 
+use super::MIN_SHORTENED_BYTES;
 use super::tokens::{Over, cut_plan_to_fit};
-use super::{MIN_SHORTENED_BYTES, shortened};
 use crate::assemble::Request;
 use crate::model::Part;
 use crate::plan::{Body, Plan};
-use crate::text::{EndBytes, trim_js};
+use crate::text::{EndBytes, HeadTail, head_tail, least_cut, trim_js};
 use crate::tokens::BudgetUnit;
 
 pub(super) fn shorten_summary(plan: &mut Plan, request: Request) {
@@ -18,18 +18,20 @@ pub(super) fn shorten_summary(plan: &mut Plan, request: Request) {
     let limit = all.saturating_sub(over.bytes.max(usize::from(over.tokens > 0)));
     plan.limited_by = Some(BudgetUnit::Bytes);
     let summary = trim_js(&request.materials.summary);
-    let is_cut = cut_plan_to_fit(plan, (MIN_SHORTENED_BYTES, limit), |plan, limit| {
-        let Some((text, kept)) = shortened(summary, limit) else { return false };
-        set_summary(plan, text, kept);
-        true
+    let least = least_cut(summary, summary, summary.len(), MIN_SHORTENED_BYTES);
+    let is_cut = least.is_some_and(|least| {
+        cut_plan_to_fit(plan, (least.bytes(), limit), |plan, limit| {
+            set_summary(plan, least.or_more(limit, |limit| head_tail(summary, limit)).as_ref());
+        })
     });
     if !is_cut {
-        set_summary(plan, String::new(), EndBytes::default());
+        set_summary(plan, None);
     }
 }
 
-fn set_summary(plan: &mut Plan, text: String, kept: EndBytes) {
-    plan.kept.summary = Some(kept);
+fn set_summary(plan: &mut Plan, cut: Option<&HeadTail>) {
+    plan.kept.summary = Some(cut.map_or(EndBytes::default(), HeadTail::end_bytes));
+    let text = cut.map_or(String::new(), |cut| cut.parts().concat());
     if let Some(section) = plan.section_mut(Part::Summary) {
         section.set_body(Body::Text(text.into()));
     }

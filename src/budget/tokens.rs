@@ -171,24 +171,31 @@ fn units_by_function(budget: &TokenBudget, section: &PlannedSection, bytes: usiz
 }
 
 /// Makes a cut as large as a limit in bytes and the tokens of the plan allow. `cut` cuts to at
-/// most so many bytes, and returns whether it could; `slack` says how many tokens there is room
-/// for then. Returns false if not even `least` bytes fit: the plan is cut to them then, or not at
-/// all.
+/// most so many bytes; `slack` says how many tokens there is room for then.
+///
+/// The least cut decides whether there is one: a longer one can have fewer tokens by chance, and
+/// would not be found with a larger budget. If there is none, the plan has the least cut, and the
+/// result is false.
 pub(super) fn cut_to_fit<'a>(
     plan: &mut Plan<'a>,
     (least, most): (usize, usize),
     slack: impl Fn(&Plan<'a>) -> Option<i64>,
-    mut cut: impl FnMut(&mut Plan<'a>, usize) -> bool,
+    mut cut: impl FnMut(&mut Plan<'a>, usize),
 ) -> bool {
-    if !cut(plan, most) {
+    let counts_tokens = slack(plan).is_some();
+    if most < least || counts_tokens {
+        cut(plan, least);
+    }
+    let room = slack(plan).filter(|_| counts_tokens).unwrap_or(0);
+    if room < 0 {
+        plan.limited_by = Some(BudgetUnit::Tokens);
+    }
+    if most < least || room < 0 {
         return false;
     }
+    cut(plan, most);
     let Some(over) = slack(plan).filter(|slack| *slack < 0) else { return true };
     plan.limited_by = Some(BudgetUnit::Tokens);
-    if least >= most || !cut(plan, least) {
-        return false;
-    }
-    let Some(room) = slack(plan).filter(|slack| *slack >= 0) else { return false };
     let mut fits = (least, room);
     let mut exceeds = (most, over);
     let mut is_middle = false;
@@ -200,20 +207,22 @@ pub(super) fn cut_to_fit<'a>(
             false => width * i128::from(fits.1) / (i128::from(fits.1) - i128::from(exceeds.1)),
         };
         let limit = fits.0 + (share.clamp(1, width - 1)) as usize;
-        let room = if cut(plan, limit) { slack(plan).unwrap_or(0) } else { -1 };
+        cut(plan, limit);
+        let room = slack(plan).unwrap_or(0);
         let (before, after) = if room >= 0 { (&mut fits, room) } else { (&mut exceeds, room) };
         // A guess that hardly narrows it down is followed by one in the middle.
         is_middle = !is_middle && (limit.abs_diff(before.0) as i128) < width / 4;
         *before = (limit, after);
     }
-    cut(plan, fits.0)
+    cut(plan, fits.0);
+    true
 }
 
 /// The same for a cut that saves tokens of the whole plan.
 pub(super) fn cut_plan_to_fit<'a>(
     plan: &mut Plan<'a>,
     limits: (usize, usize),
-    cut: impl FnMut(&mut Plan<'a>, usize) -> bool,
+    cut: impl FnMut(&mut Plan<'a>, usize),
 ) -> bool {
     cut_to_fit(plan, limits, slack, cut)
 }

@@ -11,7 +11,7 @@
 
 use super::Reading;
 use super::budgets::{AMPLE, BudgetRow};
-use crate::budget::Policy;
+use crate::budget::{Policy, can_cut_file};
 use crate::error::Error;
 use crate::model::Part;
 use crate::plan::{Body, PlannedSection};
@@ -180,9 +180,8 @@ impl Reading {
     /// From this budget on, the share of the system text is more than there is of it.
     fn share_ends(&self) -> usize {
         let materials = &self.inputs.materials;
-        let file = trim_js(&materials.instruction_file);
         match self.inputs.policy {
-            Policy::BuildPrompt { system_max_bytes: None } if !file.is_empty() => {
+            Policy::BuildPrompt { system_max_bytes: None } if can_cut_file(materials) => {
                 2 * materials.system_text(&materials.instruction_file).len()
             }
             _ => 0,

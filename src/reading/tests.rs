@@ -1,6 +1,8 @@
 pub(crate) mod messages;
 mod properties;
+
 pub(crate) mod random;
+mod required;
 
 use super::choosing::Choosing;
 use super::*;
@@ -145,7 +147,7 @@ fn a_row_of_a_budget_table_is_what_its_budgets_keep() {
         (Policy::Assembler, vec![], 5),
         (Policy::Assembler, vec![1, 3, 4], 3),
         (Policy::BuildPrompt { system_max_bytes: None }, vec![], 1),
-        (Policy::BuildPrompt { system_max_bytes: Some(900) }, vec![], 2),
+        (Policy::BuildPrompt { system_max_bytes: Some(2900) }, vec![], 2),
     ];
     for (policy, pinned, step) in cases {
         let options = AssemblerOptions { eviction_step: Some(step), ..AssemblerOptions::default() };

@@ -7,7 +7,7 @@
 //! 3. There is no cut without that line: half an instruction reads as a whole one. A text that
 //!    leaves no room for it, with something of both ends, is not cut.
 
-use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
+use unicode_segmentation::GraphemeCursor;
 
 /// The least size of head and tail together. With less, the omission line is not worth its size.
 const MIN_AROUND_MARKER: usize = 32;
@@ -51,14 +51,61 @@ fn tail(text: &str, max_bytes: usize) -> &str {
     &text[start..]
 }
 
-/// The least size to which a text of `total_bytes` can be cut; `None` if it cannot be cut, such
-/// as a text that is one grapheme throughout.
-pub fn min_cut_bytes(beginning: &str, end: &str, total_bytes: usize) -> Option<usize> {
-    let first = beginning.graphemes(true).next()?.len();
-    let last = end.graphemes(true).next_back()?.len();
-    let around = MIN_AROUND_MARKER.max(2 * first - 1).max(2 * last);
-    let bytes = omission_line(total_bytes).len() + around;
-    (bytes < total_bytes).then_some(bytes)
+/// The shortest beginning of `text` of at least `min_bytes` that ends between graphemes, and has one.
+fn head_of_at_least(text: &str, min_bytes: usize) -> &str {
+    if min_bytes >= text.len() {
+        return text;
+    }
+    let at = text.ceil_char_boundary(min_bytes.max(1));
+    let mut cursor = GraphemeCursor::new(at, text.len(), true);
+    let end = match cursor.is_boundary(text, 0) {
+        Ok(true) => at,
+        _ => cursor.next_boundary(text, 0).ok().flatten().unwrap_or(text.len()),
+    };
+    &text[..end]
+}
+
+/// The shortest end of `text` of at least `min_bytes` that starts between graphemes, and has one.
+fn tail_of_at_least(text: &str, min_bytes: usize) -> &str {
+    if min_bytes >= text.len() {
+        return text;
+    }
+    let at = text.floor_char_boundary(text.len() - min_bytes.max(1));
+    let mut cursor = GraphemeCursor::new(at, text.len(), true);
+    let start = match cursor.is_boundary(text, 0) {
+        Ok(true) => at,
+        _ => cursor.prev_boundary(text, 0).ok().flatten().unwrap_or(0),
+    };
+    &text[start..]
+}
+
+/// The smallest cut of a text that has at least `min_bytes` with its omission line; `None` if only
+/// the whole text has, such as one that is one grapheme throughout. Of a text of `total_bytes`, the
+/// beginning and the end suffice.
+pub fn least_cut<'t>(
+    beginning: &'t str,
+    end: &'t str,
+    total_bytes: usize,
+    min_bytes: usize,
+) -> Option<HeadTail<'t>> {
+    let line_bytes = omission_line(total_bytes).len();
+    let mut around = min_bytes.saturating_sub(line_bytes).max(MIN_AROUND_MARKER);
+    loop {
+        let half = around.div_ceil(2);
+        let heads = [head(beginning, half), head_of_at_least(beginning, half)];
+        let cuts = heads.into_iter().filter(|head| !head.is_empty()).filter_map(|head| {
+            let tail = tail_of_at_least(end, around.saturating_sub(head.len()));
+            let omitted_bytes = total_bytes.checked_sub(head.len() + tail.len())?;
+            let cut = HeadTail { head, omission: omission_line(omitted_bytes), tail };
+            (cut.bytes() < total_bytes).then_some(cut)
+        });
+        let cut = cuts.min_by_key(HeadTail::bytes)?;
+        if cut.bytes() >= min_bytes {
+            return Some(cut);
+        }
+        // The number of omitted bytes has fewer digits than that of all.
+        around += 1;
+    }
 }
 
 /// Shortens `text` to at most `max_bytes`: head, omission line and tail. Returns `None` if there
@@ -113,6 +160,23 @@ impl HeadTail<'_> {
     /// The size of all parts together.
     pub fn bytes(&self) -> usize {
         self.parts().iter().map(|part| part.len()).sum()
+    }
+}
+
+impl<'t> HeadTail<'t> {
+    /// A cut to at most `max_bytes`, or this one, the least that is allowed, where the former would
+    /// be smaller; `None` if there is no room for this one. So whatever fits into a limit fits into
+    /// every larger one.
+    pub fn or_more(
+        &self,
+        max_bytes: usize,
+        cut: impl FnOnce(usize) -> Option<HeadTail<'t>>,
+    ) -> Option<HeadTail<'t>> {
+        if max_bytes < self.bytes() {
+            return None;
+        }
+        let larger = cut(max_bytes).filter(|cut| cut.bytes() >= self.bytes());
+        Some(larger.unwrap_or_else(|| self.clone()))
     }
 }
 
@@ -171,6 +235,7 @@ fn omission_line(omitted_bytes: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use unicode_segmentation::UnicodeSegmentation;
 
     const FAMILY: &str = "👨‍👩‍👧‍👦";
     const FLAG: &str = "🇨🇳";
@@ -267,26 +332,50 @@ mod tests {
         for max in [0, 100, 5000, zalgo.len() - 1] {
             assert_eq!(shorten(&zalgo, max), None);
         }
-        assert_eq!(min_cut_bytes(&zalgo, &zalgo, zalgo.len()), None);
+        assert_eq!(least_cut(&zalgo, &zalgo, zalgo.len(), 0), None);
         assert_eq!(shorten(&zalgo, zalgo.len()).unwrap(), zalgo);
     }
 
     #[test]
-    fn the_least_size_is_exact() {
+    fn the_least_cut_has_what_it_has_to_have_and_hardly_more() {
         let zalgo = |marks| format!("e{}", "\u{301}".repeat(marks));
         let texts = [
-            "x".repeat(500),
+            "x".repeat(1500),
             format!("{FAMILY}{FLAG} 中文 e\u{301}\r\n{HANGUL}").repeat(20),
             format!("{}{}", zalgo(60), "x".repeat(900)),
             format!("{}{}", "x".repeat(900), zalgo(60)),
             format!("{}{}{}", zalgo(70), "x".repeat(900), zalgo(50)),
+            zalgo(60).repeat(20),
             "short".to_owned(),
         ];
         for text in &texts {
-            let least = min_cut_bytes(text, text, text.len());
-            for max in 0..text.len() {
-                let expected = least.is_some_and(|least| max >= least);
-                assert_eq!(shorten(text, max).is_some(), expected, "{text:?} at {max}");
+            let graphemes = text.graphemes(true).map(str::len);
+            let longest = graphemes.max().unwrap();
+            for min in 0..text.len() {
+                let Some(least) = least_cut(text, text, text.len(), min) else {
+                    assert!(text.len() < min.max(64) + 3 * longest, "{text:?} to {min}");
+                    continue;
+                };
+                let [head, omission, tail] = least.parts();
+                assert!(text.starts_with(head) && text.ends_with(tail));
+                let omitted = text.len() - head.len() - tail.len();
+                assert_eq!(omission, omission_line(omitted));
+                assert!(!head.is_empty() && !tail.is_empty() && omitted > 0);
+                let bytes = least.bytes();
+                assert!((min..text.len()).contains(&bytes), "{text:?} to {min}: {bytes}");
+                // A byte or two for the digits of the number of omitted bytes.
+                assert!(bytes < min.max(64) + 2 + 2 * longest, "{text:?} to {min}: {bytes}");
+                if longest == 1 && min > 100 {
+                    assert_eq!(bytes, min);
+                }
+                for max in 0..text.len() {
+                    let cut = least.or_more(max, |max| head_tail(text, max));
+                    assert_eq!(cut.is_some(), max >= bytes);
+                    assert!(cut.is_none_or(|cut| (bytes..=max).contains(&cut.bytes())));
+                    if max > bytes + 3 {
+                        break;
+                    }
+                }
             }
         }
     }

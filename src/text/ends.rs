@@ -1,7 +1,7 @@
 //! Texts of which only the two ends are read. A message of megabytes that is shortened to
 //! kilobytes needs no more than that.
 
-use super::cut::{HeadTail, head_tail_of_ends, min_cut_bytes};
+use super::cut::{HeadTail, head_tail_of_ends, least_cut};
 use super::trim::is_js_whitespace;
 use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
@@ -63,19 +63,21 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// The ends of a text of `total_bytes` that is going to be shortened to at most `max_bytes`.
-    /// Returns `None` if the text is not longer than that, or if the ends are too short or do
-    /// not have enough letters to find the grapheme boundaries.
+    /// The ends of a text of `total_bytes` that is going to be shortened to at most `max_bytes`,
+    /// and not below `min_bytes`. Returns `None` if the text is not longer than that, or if the ends
+    /// are too short or do not have enough letters to find the grapheme boundaries.
     pub fn new(
         mut beginning: String,
         mut end: String,
         total_bytes: usize,
         max_bytes: usize,
+        min_bytes: usize,
     ) -> Option<Self> {
         let untrimmed = beginning.len() + end.len();
         beginning.drain(..beginning.len() - beginning.trim_start_matches(is_js_whitespace).len());
         end.truncate(end.trim_end_matches(is_js_whitespace).len());
         let bytes = total_bytes - (untrimmed - beginning.len() - end.len());
+        let max_bytes = max_bytes.max(min_bytes);
         let least = needed_of_each_end(max_bytes) - MARGIN_BYTES;
         let suffices = |text: &str| text.len() >= least && has_close_letters(text);
         (bytes > max_bytes && suffices(&beginning) && suffices(&end)).then_some(Ends {
@@ -96,9 +98,9 @@ impl Ends {
         head_tail_of_ends(&self.beginning, &self.end, self.bytes, max_bytes)
     }
 
-    /// The least size to which the text can be cut; `None` if it cannot be cut.
-    pub fn min_cut_bytes(&self) -> Option<usize> {
-        min_cut_bytes(&self.beginning, &self.end, self.bytes)
+    /// The smallest cut that has at least `min_bytes`; `None` if only the whole text has.
+    pub fn least_cut(&self, min_bytes: usize) -> Option<HeadTail<'_>> {
+        least_cut(&self.beginning, &self.end, self.bytes, min_bytes)
     }
 }
 
@@ -159,11 +161,17 @@ mod tests {
             let need = needed_of_each_end(max_bytes);
             let beginning = &text[..text.floor_char_boundary(need)];
             let end = &text[text.ceil_char_boundary(text.len() - need)..];
-            let ends = Ends::new(beginning.into(), end.into(), text.len(), max_bytes).unwrap();
+            let ends = Ends::new(beginning.into(), end.into(), text.len(), max_bytes, 256).unwrap();
             assert_eq!(ends.bytes(), whole.len());
             let short = ends.head_tail(max_bytes).map(|short| short.parts().concat());
             assert_eq!(short, shorten(whole, max_bytes));
-            assert_eq!(ends.min_cut_bytes(), min_cut_bytes(whole, whole, whole.len()));
+            for min_bytes in [0, 256, max_bytes] {
+                let least = least_cut(whole, whole, whole.len(), min_bytes);
+                assert_eq!(ends.least_cut(min_bytes), least);
+            }
+            let beyond = max_bytes + 8192;
+            let ends = Ends::new(beginning.into(), end.into(), text.len(), max_bytes, beyond);
+            assert_eq!(ends, None, "too short for a cut of {beyond} bytes");
         }
     }
 
@@ -210,7 +218,7 @@ mod tests {
 
     #[test]
     fn insufficient_ends_are_refused() {
-        let ends = |text: &str| Ends::new(text.into(), text.into(), 1 << 20, 100);
+        let ends = |text: &str| Ends::new(text.into(), text.into(), 1 << 20, 100, 256);
         assert!(ends(&"x".repeat(5000)).is_some());
         assert_eq!(ends(&"x".repeat(1000)), None, "too short");
         assert_eq!(ends(&" ".repeat(5000)), None, "only white space");

@@ -28,8 +28,8 @@ mod unicode_tables;
 
 pub use amounts::{counted, size};
 pub use cut::{
-    EndBytes, HeadTail, head, head_tail, head_tail_of_ends, head_utf16, is_shortened,
-    min_cut_bytes, shorten, shorten_counting,
+    EndBytes, HeadTail, head, head_tail, head_tail_of_ends, head_utf16, is_shortened, least_cut,
+    shorten, shorten_counting,
 };
 pub use ends::{Ends, Text, first_landmark, needed_of_each_end};
 pub use escape_sequence::{escape_sequence_bytes, is_introducer};

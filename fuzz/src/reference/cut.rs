@@ -43,10 +43,48 @@ pub fn shorten(text: &str, max_bytes: usize) -> Option<String> {
     Some([start, &omission_line(text.len() - start.len() - end.len()), end].concat())
 }
 
-/// The least size to which a text can be cut, at least so many bytes.
-pub fn least_cut(text: &str, least: usize) -> usize {
-    let sizes: Vec<usize> = (least..=text.len()).collect();
-    least + sizes.partition_point(|size| shorten(text, *size).is_none())
+/// The fewest of the pieces that have so many bytes, and their size; one at least.
+fn enough<'t>(pieces: impl Iterator<Item = &'t str>, min_bytes: usize) -> usize {
+    let mut used = 0;
+    for piece in pieces {
+        used += piece.len();
+        if used >= min_bytes {
+            break;
+        }
+    }
+    used
+}
+
+/// The smallest cut with at least so many bytes; the whole text if there is none.
+pub fn least_cut(text: &str, min_bytes: usize) -> String {
+    let first = min_bytes.saturating_sub(omission_line(text.len()).len());
+    for around in first.max(LEAST_AROUND_OMISSION_LINE).. {
+        let half = around.div_ceil(2);
+        let heads = [head(text, half).len(), enough(text.graphemes(true), half)];
+        let cuts = heads.into_iter().filter(|start| *start > 0).filter_map(|start| {
+            let end = enough(text.graphemes(true).rev(), around.saturating_sub(start));
+            let omitted = text.len().checked_sub(start + end)?;
+            let (start, end) = (&text[..start], &text[text.len() - end..]);
+            Some([start, &omission_line(omitted), end].concat())
+        });
+        let least = cuts.filter(|cut| cut.len() < text.len()).min_by_key(String::len);
+        match least {
+            None => break,
+            Some(least) if least.len() >= min_bytes => return least,
+            Some(_) => {}
+        }
+    }
+    text.to_owned()
+}
+
+/// The text in at most so many bytes, but not below its least cut; `None` if that is too large.
+pub fn shortened(text: &str, max_bytes: usize, min_bytes: usize) -> Option<String> {
+    let least = least_cut(text, min_bytes);
+    if least == text || least.len() > max_bytes {
+        return None;
+    }
+    let short = shorten(text, max_bytes).filter(|short| short.len() >= least.len());
+    Some(short.unwrap_or(least))
 }
 
 /// Whether a text is another with its middle left out.

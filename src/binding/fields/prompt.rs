@@ -107,7 +107,8 @@ impl AssemblerFields {
         let (parent_message_id, intent) =
             route.map_or_else(Default::default, |route| (route.parent_message_id, route.intent));
         let siblings = more.sibling_context.unwrap_or_default().into_iter();
-        let message = message(self.current_message, more.ends, max_bytes)?;
+        let min_bytes = assembler.message_min_bytes();
+        let message = message(self.current_message, more.ends, max_bytes, min_bytes)?;
         let sender = match assembler.shows_sender(more.show_sender) {
             true => sender(&message, more.message_from, more.message_to)?,
             false => None,
@@ -156,7 +157,7 @@ impl PromptFields {
         let tokenizer = more.tokenizer.map(Tokenizer::from);
         let max_tokens = optional_count(more.max_tokens);
         let tokens = assembler.token_budget(max_tokens, tokenizer, report)?;
-        let message = message(self.message, more.ends, max_bytes)?;
+        let message = message(self.message, more.ends, max_bytes, 0)?;
         let sender = match assembler.shows_sender(None) {
             true => sender(&message, more.message_from, more.message_to)?,
             false => None,
@@ -230,9 +231,10 @@ fn message(
     whole: JsString,
     ends: Option<EndFields>,
     max_bytes: usize,
+    min_bytes: usize,
 ) -> Result<Text<'static>, Error> {
     if let Some(EndFields { beginning, end, bytes }) = ends {
-        let ends = Ends::new(beginning.into(), end.into(), count(bytes), max_bytes);
+        let ends = Ends::new(beginning.into(), end.into(), count(bytes), max_bytes, min_bytes);
         if let Some(ends) = ends {
             return Ok(Text::Ends(ends));
         }

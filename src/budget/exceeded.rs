@@ -1,0 +1,117 @@
+//! The errors for a plan that does not fit although every section is as small as it may be.
+
+use super::Policy;
+use super::message::restore_message;
+use super::system::restore_file;
+use super::tokens::{flag_tokens, prompt_tokens, section_tokens};
+use crate::assemble::Request;
+use crate::error::{Error, ExceededTokens};
+use crate::model::Part;
+use crate::plan::Plan;
+use crate::tokens::BudgetUnit;
+
+/// Sizes of sections, in prompt order.
+type Sections = Vec<(&'static str, usize)>;
+
+/// A plan that could have been made with larger budgets.
+struct Needed {
+    bytes: usize,
+    tokens: usize,
+    bytes_of_sections: Sections,
+    tokens_of_sections: Sections,
+}
+
+impl Needed {
+    fn of(plan: &Plan) -> Self {
+        let sections = plan.sections.iter();
+        let mut needed = Needed {
+            bytes: plan.total_bytes(),
+            tokens: 0,
+            bytes_of_sections: sections.clone().map(|it| (name(it.part), it.bytes())).collect(),
+            tokens_of_sections: Vec::new(),
+        };
+        if let Some(budget) = plan.tokens.as_ref().map(|tokens| tokens.budget) {
+            needed.tokens = prompt_tokens(plan, budget).saturating_add(flag_tokens(plan, budget));
+            let tokens = sections.map(|it| (name(it.part), section_tokens(plan, budget, it)));
+            needed.tokens_of_sections = tokens.collect();
+        }
+        needed
+    }
+}
+
+/// The error for a plan in which everything was dropped and cut that may be. It says which budget
+/// would have sufficed: no smaller one does.
+pub(super) fn exceeded<'a>(mut plan: Plan<'a>, request: Request<'a>) -> Error {
+    let max_bytes = plan.max_bytes;
+    let max_tokens = request.materials.max_tokens();
+    let mut all = vec![Needed::of(&plan)];
+    // What is cut last was tried whole, too. It can have fewer tokens than its least cut.
+    let is_whole = match request.policy {
+        Policy::Assembler => {
+            restore_message(&mut plan, request);
+            true
+        }
+        Policy::BuildPrompt { system_max_bytes } => {
+            restore_file(&mut plan, request, system_max_bytes)
+        }
+    };
+    if is_whole {
+        all.push(Needed::of(&plan));
+    }
+    let fits_tokens = |needed: &&Needed| max_tokens.is_none_or(|most| needed.tokens <= most);
+    let in_bytes = all.iter().filter(|needed| needed.bytes <= max_bytes);
+    let in_tokens = all.iter().filter(fits_tokens);
+    let fewest_bytes = in_tokens.min_by_key(|needed| needed.bytes);
+    let fewest_bytes = fewest_bytes.or_else(|| all.iter().min_by_key(|needed| needed.bytes));
+    let fewest_tokens = in_bytes.min_by_key(|needed| needed.tokens);
+    let (unit, needed) = match (fewest_tokens, fewest_bytes) {
+        (Some(needed), _) => (BudgetUnit::Tokens, needed),
+        (None, Some(needed)) => (BudgetUnit::Bytes, needed),
+        (None, None) => (BudgetUnit::Bytes, &all[0]),
+    };
+    let tokens = max_tokens.map(|max_tokens| ExceededTokens {
+        required_tokens: (unit == BudgetUnit::Tokens).then_some(needed.tokens),
+        max_tokens,
+    });
+    let sections = match unit {
+        BudgetUnit::Bytes => &needed.bytes_of_sections,
+        BudgetUnit::Tokens => &needed.tokens_of_sections,
+    };
+    Error::BudgetExceeded {
+        required_bytes: needed.bytes,
+        max_bytes,
+        system_max_bytes: None,
+        tokens,
+        unit,
+        sections: sections.iter().copied().filter(|(_, size)| *size > 0).collect(),
+    }
+}
+
+/// The error for a system text that is over the share that the caller has set, although its file is
+/// as small as it may be.
+pub(super) fn share_exceeded(plan: &Plan, request: Request) -> Option<Error> {
+    let most = request.policy.system_max_bytes()?;
+    let bytes = plan.section(Part::System)?.body.bytes();
+    let error = Error::BudgetExceeded {
+        required_bytes: bytes,
+        max_bytes: plan.max_bytes,
+        system_max_bytes: Some(most),
+        tokens: None,
+        unit: BudgetUnit::Bytes,
+        sections: vec![(Part::System.name(), bytes)],
+    };
+    (bytes > most).then_some(error)
+}
+
+fn name(part: Part) -> &'static str {
+    required_name(part)
+}
+
+/// What a section is called in an error.
+pub fn required_name(part: Part) -> &'static str {
+    match part {
+        // All that is not pinned has been dropped.
+        Part::Context => "pinned",
+        part => part.name(),
+    }
+}
