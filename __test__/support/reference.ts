@@ -140,7 +140,7 @@ const leastCut = (text: string, minBytes: number): string => {
       const omitted = size(text) - size(start) - size(end)
       return omitted < 0 ? [] : [start + omissionLine(omitted) + end]
     })
-    const [least] = cuts.filter((cut) => size(cut) < size(text)).sort((a, b) => size(a) - size(b))
+    const [least] = cuts.filter((cut) => size(cut) < size(text)).toSorted((a, b) => size(a) - size(b))
     if (least === undefined) return text
     if (size(least) >= minBytes) return least
   }
