@@ -224,7 +224,7 @@ describe('shortening the message', () => {
   ])('%s, no less than messageMinBytes is left, with any budget', (_, currentMessage) => {
     for (const messageMinBytes of [100, 256, 700]) {
       const messageOf = (maxBytes: number) => promptOf('plain', { currentMessage, maxBytes }, { messageMinBytes })
-      const least = thrownBy(() => messageOf(1)).requiredBytes
+      const least = thrownBy(() => messageOf(1)).requiredBytes ?? 0
       expect(least).toBeGreaterThanOrEqual(messageMinBytes)
       expect(least).toBeLessThan(messageMinBytes + 64)
       expect(thrownBy(() => messageOf(least - 1)).requiredBytes).toBe(least)
