@@ -11,6 +11,8 @@ export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-was
 
 /** Instructions that were found, and are being read. */
 export declare class InstructionSources {
+  /** The paths of the files that are used, once they are read. */
+  paths(): Array<string>
   /** The URLs to fetch, and how. */
   requests(): UrlRequests
   /** Reads the files. */
@@ -222,6 +224,9 @@ export declare function findInstructions(directory: string, input: InstructionIn
 
 /** Finds all files and URLs. */
 export declare function findSources(input: InstructionInput, process: ProcessFacts): Promise<InstructionSources>
+
+/** Finds the instructions for a file that are not in `loaded`. */
+export declare function findSourcesFor(filePath: string, loaded: Array<string>, input: InstructionInput, process: ProcessFacts): Promise<InstructionSources>
 
 /** Finds the instructions of a system prompt, and makes the parts before them. */
 export declare function findSystemPrompt(layers: LayersInput, instructions: InstructionInput, process: ProcessFacts): Promise<InstructionSources>
@@ -455,9 +460,6 @@ export interface QuoteFields {
   from: string
   content: JsText
 }
-
-/** The instruction files between a file and the project directory that are not in `loaded`. */
-export declare function resolveInstructions(filePath: string, loaded: Array<string>, input: InstructionInput, process: ProcessFacts): Promise<Array<string>>
 
 /** A route. */
 export interface RouteFields {

@@ -49,7 +49,7 @@ module.exports.systemHint = segments.systemHint
 module.exports.truncateToolOutput = segments.truncateToolOutput
 module.exports.InstructionPrompt = lazily(
   () => require('./js/instruction-prompt.js').InstructionPrompt,
-  ['systemPaths', 'system', 'load', 'find', 'resolve'],
+  ['systemPaths', 'system', 'load', 'find', 'resolve', 'resolvePaths'],
 )
 module.exports.findUp = files.findUp
 module.exports.findUpAll = files.findUpAll

@@ -16,6 +16,17 @@ const load = (options) => {
   return loadInstructions(() => native.findSources(checked, processFacts()), options, fetch)
 }
 
+/**
+ * Finds the instructions for a file. None of them are URLs.
+ * @param {string} filePath
+ * @param {import('../index.d.ts').ResolveOptions} [options]
+ */
+const findFor = (filePath, options) => {
+  const { loaded, ...checked } = resolveOptions(options, '', 'options')
+  string(filePath, '', 'filePath')
+  return () => native.findSourcesFor(filePath, loaded, checked, processFacts())
+}
+
 const InstructionPrompt = {
   /** @param {InstructionOptions} [options] */
   async systemPaths(options) {
@@ -48,9 +59,17 @@ const InstructionPrompt = {
    * @param {import('../index.d.ts').ResolveOptions} [options]
    */
   async resolve(filePath, options) {
-    const { loaded, ...checked } = resolveOptions(options, '', 'options')
-    string(filePath, '', 'filePath')
-    return [...(await settled(() => native.resolveInstructions(filePath, loaded, checked, processFacts())))]
+    return (await loadInstructions(findFor(filePath, options), options, undefined)).sources
+  },
+
+  /**
+   * @param {string} filePath
+   * @param {import('../index.d.ts').ResolveOptions} [options]
+   */
+  async resolvePaths(filePath, options) {
+    const found = await settled(findFor(filePath, options))
+    await settled(() => found.read())
+    return [...found.paths()]
   },
 }
 

@@ -191,7 +191,10 @@ export interface LoadedInstruction {
   text?: string
   /** Its size as it was found, as far as that is known. */
   bytes: number
-  /** Why it is not used, or not all of it; always there unless `loaded`. */
+  /**
+   * Why it is not used, or not all of it; always there unless `loaded`. If it is `loaded`, how
+   * many bytes were replaced because they are not UTF-8, if there were any.
+   */
   reason?: string
   /** Of a rule for certain paths: their patterns. `InstructionPrompt.resolve` has such a rule. */
   appliesTo?: string[]
@@ -212,7 +215,9 @@ export declare namespace InstructionPrompt {
    * without, the project directory, whose own are in the system prompt already; and the rules
    * for certain paths that apply to it. The file itself and what is `loaded` are left out.
    */
-  export function resolve(filePath: string, options?: ResolveOptions | null): Promise<string[]>
+  export function resolve(filePath: string, options?: ResolveOptions | null): Promise<LoadedInstruction[]>
+  /** The paths of what `resolve` returns and is used. */
+  export function resolvePaths(filePath: string, options?: ResolveOptions | null): Promise<string[]>
   /**
    * The instructions as system messages, each `Instructions from: <path or URL>` and its text.
    * What cannot be read is left out; `load` says why.

@@ -64,6 +64,8 @@ const ASYNC_CALLS: Record<string, string> = {
   'InstructionPrompt.load':
     "pm.InstructionPrompt.load({ directory: data, worktree: data, config: { instructions: ['**/*.md'] } })",
   'InstructionPrompt.find': 'pm.InstructionPrompt.find(data)',
+  'InstructionPrompt.resolvePaths':
+    "pm.InstructionPrompt.resolvePaths(data + '/a/b/c.ts', { directory: data, worktree: data })",
   'InstructionPrompt.resolve': "pm.InstructionPrompt.resolve(data + '/a/b/c.ts', { directory: data, worktree: data })",
   'SystemPrompt.build': 'pm.SystemPrompt.build({ agent: {}, directory: data })',
   findUp: "pm.findUp('AGENTS.md', data)",

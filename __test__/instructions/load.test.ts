@@ -70,7 +70,14 @@ describe('InstructionPrompt.load', () => {
       },
       { source: global, kind: 'file', origin: 'global', status: 'loaded', text: 'üser', bytes: 8 },
       { ...configured, source: empty, status: 'empty', bytes: 1, reason: 'has no text' },
-      { ...configured, source: latin, status: 'failed', bytes: 3, reason: 'is not UTF-8 text' },
+      {
+        ...configured,
+        source: latin,
+        status: 'loaded',
+        text: 'a\uFFFDb',
+        bytes: 3,
+        reason: '1 byte that is not UTF-8 was replaced',
+      },
       { ...configured, source: wide, status: 'failed', bytes: 4, reason: 'is UTF-16: save it as UTF-8' },
       { ...configured, source: folder, status: 'skipped', bytes: 0, reason: 'is a directory' },
       { ...configured, source: dangling, status: 'failed', bytes: 0, reason: 'is a link to nothing' },
@@ -149,7 +156,7 @@ describe('InstructionPrompt.find', () => {
   })
 })
 
-describe('InstructionPrompt.resolve', () => {
+describe('InstructionPrompt.resolvePaths', () => {
   it('finds what lies between a file and the project', async () => {
     const { current } = project
     const root = current.write('AGENTS.md')
@@ -160,7 +167,7 @@ describe('InstructionPrompt.resolve', () => {
     ]
     const file = current.write('a/b/file.ts')
     const resolve = (path: string, more = {}): Promise<string[]> =>
-      InstructionPrompt.resolve(path, { directory: current.root, ...more })
+      InstructionPrompt.resolvePaths(path, { directory: current.root, ...more })
     expect(await resolve(file)).toEqual([inner, outer, own])
     expect(await resolve('a/b/file.ts')).toEqual([inner, outer, own])
     expect(await resolve(file, { order: 'root-first' })).toEqual([outer, own, inner])
@@ -177,16 +184,66 @@ describe('InstructionPrompt.resolve', () => {
     current.link('alias', 'a')
     const loaded = [current.path('alias', 'AGENTS.md')]
     const options = { directory: current.root, loaded }
-    expect(await InstructionPrompt.resolve('a/file.ts', options)).toEqual([])
+    expect(await InstructionPrompt.resolvePaths('a/file.ts', options)).toEqual([])
+  })
+
+  it('has what is empty, and not what cannot be read', async () => {
+    const { current } = project
+    const empty = current.write('a/b/AGENTS.md', '')
+    current.directory('a/AGENTS.md')
+    expect(await InstructionPrompt.resolvePaths('a/b/x.ts', { directory: current.root })).toEqual([empty])
   })
 
   it('rejects wrong arguments', async () => {
-    await expect(InstructionPrompt.resolve(1 as never)).rejects.toThrow('filePath must be a string, got number')
-    await expect(InstructionPrompt.resolve('a', { loaded: 'a' as never })).rejects.toThrow(
+    await expect(InstructionPrompt.resolvePaths(1 as never)).rejects.toThrow('filePath must be a string, got number')
+    await expect(InstructionPrompt.resolvePaths('a', { loaded: 'a' as never })).rejects.toThrow(
       'options.loaded must be an array or a Set of strings, got string',
     )
-    await expect(InstructionPrompt.resolve('a', { loaded: [1] as never })).rejects.toThrow(
+    await expect(InstructionPrompt.resolvePaths('a', { loaded: [1] as never })).rejects.toThrow(
       'options.loaded[0] must be a string, got number',
     )
+  })
+})
+
+describe('InstructionPrompt.resolve', () => {
+  it('returns what load returns', async () => {
+    const { current } = project
+    current.write('AGENTS.md', 'root')
+    const inner = current.write('a/b/AGENTS.md', Uint8Array.of(0x61, 0xff))
+    const blank = current.write('a/b/ETCODE.md', ' ')
+    const folder = current.directory('a/AGENTS.md')
+    const file = { kind: 'file', origin: 'project' }
+    const replaced = '1 byte that is not UTF-8 was replaced'
+    expect(await InstructionPrompt.resolve('a/b/x.ts', { directory: current.root })).toEqual([
+      { ...file, source: inner, status: 'loaded', text: 'a\uFFFD', bytes: 2, reason: replaced },
+      { ...file, source: blank, status: 'empty', bytes: 1, reason: 'has no text' },
+      { ...file, source: folder, status: 'skipped', bytes: 0, reason: 'is a directory' },
+    ])
+  })
+
+  it('has rules without their front matter, and includes that are not loaded yet', async () => {
+    const { current } = project
+    const rule = current.write('.claude/rules/ts.md', '---\npaths: "**/*.ts"\n---\nNo any.')
+    const css = current.write('.claude/rules/css.md', '---\npaths: "**/*.css"\n---\nNo !important.')
+    const more = current.write('web/more.md', 'more')
+    const known = current.write('web/known.md', 'known')
+    const web = current.write('web/CLAUDE.md', '@more.md @known.md')
+    const options = { directory: current.root, preset: 'claude-code', loaded: [known] } as const
+    expect(await InstructionPrompt.resolve('web/main.ts', options)).toMatchObject([
+      { source: web, text: 'more @known.md', status: 'loaded' },
+      { source: more, origin: 'include', from: web, status: 'loaded' },
+      { source: known, origin: 'include', status: 'skipped', reason: 'is loaded already' },
+      { source: rule, text: 'No any.', appliesTo: ['**/*.ts'], status: 'loaded' },
+    ])
+    expect(await InstructionPrompt.resolvePaths('web/main.ts', options)).toEqual([web, more, rule])
+    expect(await InstructionPrompt.resolvePaths('web/main.css', { ...options, loaded: [web] })).toEqual([css])
+  })
+
+  it('reads no configuration that is broken, because load says so', async () => {
+    const { current } = project
+    current.write('etcode.json', '{')
+    const near = current.write('a/AGENTS.md', 'near')
+    const found = await InstructionPrompt.resolve('a/x.ts', { directory: current.root })
+    expect(found.map(({ source }) => source)).toEqual([near])
   })
 })

@@ -235,7 +235,7 @@ describe('the presets', () => {
     expect(await found('gemini-cli')).toBe('repo/app/web/below/GEMINI.md')
     const resolved = async (preset: InstructionPreset) =>
       (
-        await InstructionPrompt.resolve(join(folder, 'a.ts'), {
+        await InstructionPrompt.resolvePaths(join(folder, 'a.ts'), {
           preset,
           directory: project.current.path('repo', 'app', 'web'),
         })

@@ -12,7 +12,7 @@ const load = (options: InstructionOptions): Promise<LoadedInstruction[]> =>
 const system = (options: InstructionOptions): Promise<string[]> =>
   InstructionPrompt.system({ directory: project.current.root, ...options })
 const resolve = async (file: string, options: InstructionOptions): Promise<string[]> =>
-  (await InstructionPrompt.resolve(file, { directory: project.current.root, ...options })).map((path) =>
+  (await InstructionPrompt.resolvePaths(file, { directory: project.current.root, ...options })).map((path) =>
     path.slice(project.current.root.length + 1).replaceAll(sep, '/'),
   )
 
@@ -73,7 +73,7 @@ describe('front matter', () => {
     const options = { preset: 'copilot' } as const
     expect(await system(options)).toEqual([expect.stringMatching(/all\.instructions\.md\nall$/)])
     expect(await resolve('a/b.tsx', options)).toEqual(['.github/instructions/web/ts.instructions.md'])
-    expect(await InstructionPrompt.resolve('src/b.css', { directory: current.root, ...options })).toEqual([
+    expect(await InstructionPrompt.resolvePaths('src/b.css', { directory: current.root, ...options })).toEqual([
       join(current.home, '.copilot', 'instructions', 'mine.instructions.md'),
     ])
   })

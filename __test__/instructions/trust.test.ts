@@ -139,7 +139,8 @@ describe('untrusted', () => {
       expect(sources).toEqual(all)
       expect(JSON.stringify(parts)).not.toContain('SECRET')
       expect(JSON.stringify(all)).not.toContain('SECRET')
-      expect(resolved.filter((path) => !path.startsWith(project.current.path('repo')))).toEqual([])
+      expect(resolved.filter(({ source }) => !source.startsWith(project.current.path('repo')))).toEqual([])
+      expect(JSON.stringify(resolved)).not.toContain('SECRET')
       expect(all.some(({ status }) => status === 'loaded')).toBe(true)
     }
     expect(requests).toEqual([])

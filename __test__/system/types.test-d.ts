@@ -64,7 +64,11 @@ export const paths: Promise<Set<string>> = InstructionPrompt.systemPaths(options
 export const messages: Promise<string[]> = InstructionPrompt.system()
 export const loaded: Promise<LoadedInstruction[]> = InstructionPrompt.load({ config })
 export const found: Promise<string | undefined> = InstructionPrompt.find('.', { files: ['x'] })
-export const nearby: Promise<string[]> = InstructionPrompt.resolve('a', { loaded: new Set(['b']), directory: '.' })
+export const nearbyPaths: Promise<string[]> = InstructionPrompt.resolvePaths('a', { loaded: ['b'] })
+export const nearby: Promise<LoadedInstruction[]> = InstructionPrompt.resolve('a', {
+  loaded: new Set(['b']),
+  directory: '.',
+})
 // @ts-expect-error no such order
 void InstructionPrompt.system({ order: 'random' })
 

@@ -158,8 +158,20 @@ impl From<Loaded> for LoadedInstruction {
 impl InstructionSources {
     /// Finds all sources of a prompt that begins with `opening`.
     pub fn find(opening: Vec<String>, options: InstructionOptions) -> Result<Self, Error> {
-        let sources = Arc::new(Mutex::new(Sources::find(&Disk, &options)?));
-        Ok(InstructionSources { opening, options: Arc::new(options), sources })
+        let sources = Sources::find(&Disk, &options)?;
+        Ok(InstructionSources::new(opening, options, sources))
+    }
+
+    fn new(opening: Vec<String>, options: InstructionOptions, sources: Sources) -> Self {
+        let (options, sources) = (Arc::new(options), Arc::new(Mutex::new(sources)));
+        InstructionSources { opening, options, sources }
+    }
+
+    /// The paths of the files that are used, once they are read.
+    #[napi(catch_unwind)]
+    pub fn paths(&self) -> Vec<String> {
+        let sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        all_shown(sources.used_paths())
     }
 
     /// The URLs to fetch, and how.
@@ -249,19 +261,22 @@ pub fn find_instructions(
     run_in_background(env, move || Ok(nested::find(&Disk, &directory, &options).map(shown)))
 }
 
-/// The instruction files between a file and the project directory that are not in `loaded`.
+/// Finds the instructions for a file that are not in `loaded`.
 #[napi(catch_unwind)]
-pub fn resolve_instructions(
+pub fn find_sources_for(
     env: &Env,
     file_path: String,
     loaded: Vec<String>,
     input: InstructionInput,
     process: ProcessFacts,
-) -> napi::Result<PromiseRaw<'_, Vec<String>>> {
+) -> napi::Result<PromiseRaw<'_, InstructionSources>> {
     let options = input.in_process(process);
     let file = absolute(&options.directory, file_path);
     let loaded: Vec<_> = loaded.iter().map(|path| absolute(&options.directory, path)).collect();
-    run_in_background(env, move || Ok(all_shown(nested::resolve(&Disk, &options, &file, &loaded))))
+    run_in_background(env, move || {
+        let sources = nested::resolve(&Disk, &options, &file, &loaded);
+        Ok(InstructionSources::new(Vec::new(), options, sources))
+    })
 }
 
 /// The nearest file or directory called `name`, in `from` or above.

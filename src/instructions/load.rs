@@ -96,7 +96,7 @@ pub fn finish(entries: Vec<Entry>, responses: Vec<Fetched>) -> Vec<Loaded> {
         {
             match responses.next() {
                 None => {}
-                Some(Fetched::Body(bytes)) => entry.reading = Some(decode_whole(bytes)),
+                Some(Fetched::Body(bytes)) => entry.reading = Some(decode_whole(&bytes)),
                 Some(Fetched::Failed { reason, bytes }) => {
                     entry.reading = Some(FileText::Failed { reason, bytes });
                 }
@@ -152,13 +152,17 @@ fn included(include: Include) -> Loaded {
 
 fn result(verdict: Verdict, reading: Option<FileText>) -> Outcome {
     let bytes = reading.as_ref().map_or(0, FileText::bytes);
+    let replaced = reading.as_ref().and_then(replaced);
     let (status, text, reason) = match (verdict, reading) {
         (Verdict::Skip(reason), _) => (Status::Skipped, None, Some(reason)),
         (Verdict::Fail(reason), _) => (Status::Failed, None, Some(reason)),
-        (Verdict::Read, Some(FileText::Whole { text, .. })) => (Status::Loaded, Some(text), None),
+        (Verdict::Read, Some(FileText::Whole { text, .. })) => {
+            (Status::Loaded, Some(text), replaced)
+        }
         (Verdict::Read, Some(FileText::Shortened { text, kept_bytes, .. })) => {
             let reason = format!("has {bytes} bytes and was shortened to {kept_bytes}");
-            (Status::Truncated, Some(text), Some(reason))
+            let reasons: Vec<String> = [Some(reason), replaced].into_iter().flatten().collect();
+            (Status::Truncated, Some(text), Some(reasons.join("; ")))
         }
         (Verdict::Read, Some(FileText::Empty { .. })) => {
             (Status::Empty, None, Some("has no text".to_owned()))
@@ -169,6 +173,15 @@ fn result(verdict: Verdict, reading: Option<FileText>) -> Outcome {
         (Verdict::Read, None) => (Status::Failed, None, Some("was not read".to_owned())),
     };
     Outcome { status, text, bytes, reason }
+}
+
+/// That bytes were replaced, if there were any.
+fn replaced(reading: &FileText) -> Option<String> {
+    match reading.replaced_bytes() {
+        0 => None,
+        1 => Some("1 byte that is not UTF-8 was replaced".to_owned()),
+        many => Some(format!("{many} bytes that are not UTF-8 were replaced")),
+    }
 }
 
 #[cfg(test)]

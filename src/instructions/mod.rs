@@ -18,13 +18,14 @@
 //! - [`trust`]: what a repository's own files may lead to; [`lookups`]: how many files may be
 //!   looked at;
 //! - [`discovery`]: the list of sources, each file once;
-//! - [`read`]: the text of a file; [`front_matter`], [`rule`]: when it applies; [`includes`]: the
+//! - [`read`]: the text of a file, by [`decode`]; [`front_matter`], [`rule`]: when it applies; [`includes`]: the
 //!   files that it includes; [`url`]: URLs, which JavaScript fetches;
 //! - [`sources`]: reading all sources; [`load`]: what became of each;
 //! - [`nested`]: instructions near a file that a tool reads;
 //! - [`file_system`]: the file system as a trait; [`disk`]: that of the operating system.
 
 pub mod config;
+pub mod decode;
 pub mod discovery;
 pub mod disk;
 pub mod file_system;

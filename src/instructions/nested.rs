@@ -1,12 +1,10 @@
 //! Instructions for a file that a tool reads: in directories below the working directory, and
 //! rules for certain paths. The system prompt does not contain these.
 
-use super::discovery::{Candidate, Source, Verdict, in_directories};
+use super::discovery::{Discovery, Source, Verdict, discover, in_directories, skip_repeated};
 use super::file_system::{FileSystem, Identity, PathKind};
 use super::find_up::git_root;
 use super::paths::upwards;
-use super::read::read_file;
-use super::rule::{Applies, Rule};
 use super::search::Search;
 use super::sources::Sources;
 use super::trust::Boundary;
@@ -32,72 +30,45 @@ pub fn find(
     search.file_names().map(|name| directory.join(name)).find(is_file)
 }
 
-/// The instruction files for `file`: those from its directory up to the working directory, which
-/// is not searched because the system prompt has its instructions; and all rules for certain
+/// The instructions for `file`: those in the directories from its own up to the working directory,
+/// which is not searched because the system prompt has its instructions; and all rules for certain
 /// paths that apply to it. `file` itself and the paths in `loaded` are left out.
 pub fn resolve(
     fs: &impl FileSystem,
     options: &InstructionOptions,
     file: &Path,
     loaded: &[PathBuf],
-) -> Vec<PathBuf> {
+) -> Sources {
     let start = match fs.path_kind(file) {
         PathKind::Directory => file,
         _ => file.parent().unwrap_or(file),
     };
     if !start.starts_with(&options.directory) {
-        return Vec::new();
+        return Sources::default();
     }
     let mut directories: Vec<&Path> = upwards(start, Some(&options.directory)).collect();
     directories.pop();
     if Search::new(options).order == Order::RootFirst {
         directories.reverse();
     }
-    let identity = |path: &Path| fs.identity(path).unwrap_or_else(|_| Identity::Path(path.into()));
-    let mut known: HashSet<Identity> = loaded.iter().map(|path| identity(path)).collect();
-    known.insert(identity(file));
-
-    let nested = in_directories(fs, options, &directories);
-    let nested = nested.iter().filter_map(|one| applicable(fs, options, one, file));
-    let mut found: Vec<PathBuf> = nested.collect();
     // A configuration that is broken is an error of the system prompt's.
-    if let Ok(mut sources) = Sources::find(fs, options)
-        && sources.depends_on_texts()
-    {
-        sources.read(fs, options);
-        for entry in &sources.entries {
-            if let (Source::File(path), Some(place), Some(rule)) =
-                (&entry.candidate.source, &entry.candidate.rule, &entry.rule)
-                && let Applies::Paths(patterns) = &rule.applies
-                && place.matches(patterns, file)
-            {
-                found.push(path.shown.clone());
-            }
-        }
-    }
-    found.retain(|path| known.insert(identity(path)));
-    found
-}
+    let without_config = InstructionOptions { instructions: Some(Vec::new()), ..options.clone() };
+    let found = discover(fs, options).or_else(|_| discover(fs, &without_config));
+    let Ok(mut discovery) = found else { return Sources::default() };
+    discovery.candidates.retain(|one| one.rule.is_some() && one.verdict == Verdict::Read);
+    let mut candidates = in_directories(fs, options, &directories);
+    candidates.append(&mut discovery.candidates);
 
-/// The path of a candidate, if it applies to a file.
-fn applicable(
-    fs: &impl FileSystem,
-    options: &InstructionOptions,
-    candidate: &Candidate,
-    file: &Path,
-) -> Option<PathBuf> {
-    let (Source::File(path), Verdict::Read) = (&candidate.source, &candidate.verdict) else {
-        return None;
-    };
-    let Some(place) = &candidate.rule else { return Some(path.shown.clone()) };
-    let reading = read_file(fs, path, options.limits.max_file_bytes);
-    let (rule, _) = Rule::read(place.kind, reading.text()?);
-    let applies = match &rule.applies {
-        Applies::Always => true,
-        Applies::Paths(patterns) => place.matches(patterns, file),
-        Applies::OnRequest => false,
-    };
-    applies.then(|| path.shown.clone())
+    let identity = |path: &Path| fs.identity(path).unwrap_or_else(|_| Identity::Path(path.into()));
+    let known: HashSet<Identity> =
+        loaded.iter().map(PathBuf::as_path).chain([file]).map(identity).collect();
+    candidates.retain(|candidate| match &candidate.source {
+        Source::File(file) => fs.identity(file).map_or(true, |identity| !known.contains(&identity)),
+        Source::Url(_) | Source::Unknown(_) => true,
+    });
+    skip_repeated(fs, &mut candidates);
+    let known = known.into_iter().map(|identity| (identity, "is loaded already".to_owned()));
+    Sources::new(Discovery { candidates, ..discovery }, known.collect(), Some(file.to_owned()))
 }
 
 #[cfg(test)]
@@ -127,7 +98,18 @@ mod tests {
 
     fn resolved(file: &str, loaded: &[&str]) -> Vec<PathBuf> {
         let loaded: Vec<PathBuf> = loaded.iter().map(PathBuf::from).collect();
-        resolve(&fs(), &options(), Path::new(file), &loaded)
+        paths(&fs(), &options(), file, &loaded)
+    }
+
+    fn paths(
+        fs: &InMemoryFileSystem,
+        options: &InstructionOptions,
+        file: &str,
+        loaded: &[PathBuf],
+    ) -> Vec<PathBuf> {
+        let mut sources = resolve(fs, options, Path::new(file), loaded);
+        sources.read(fs, options);
+        sources.used_paths()
     }
 
     #[test]
@@ -147,7 +129,7 @@ mod tests {
         assert!(resolved("/p/file.ts", &[]).is_empty());
         assert!(resolved("/other/file.ts", &[]).is_empty());
         let root_first = InstructionOptions { order: Some(Order::RootFirst), ..options() };
-        let found = resolve(&fs(), &root_first, Path::new("/p/a/b/c/file.ts"), &[]);
+        let found = paths(&fs(), &root_first, "/p/a/b/c/file.ts", &[]);
         assert_eq!(found[0], Path::new("/p/a/AGENTS.md"));
     }
 
@@ -158,7 +140,7 @@ mod tests {
         assert_eq!(resolved("/p/a/AGENTS.md", &[]), [Path::new("/p/a/ETCODE.md")], "itself");
         let fs = fs().link("/p/e/AGENTS.md", "/p/a/AGENTS.md");
         let loaded = [PathBuf::from("/p/a/AGENTS.md")];
-        assert!(resolve(&fs, &options(), Path::new("/p/e/x"), &loaded).is_empty(), "by a link");
+        assert!(paths(&fs, &options(), "/p/e/x", &loaded).is_empty(), "by a link");
     }
 
     #[test]
@@ -173,7 +155,7 @@ mod tests {
         ]);
         let preset = Preset::named("cursor").unwrap();
         let options = InstructionOptions { preset, ..options() };
-        let found = |file| resolve(&fs, &options, Path::new(file), &[]);
+        let found = |file| paths(&fs, &options, file, &[]);
         assert_eq!(found("/p/a.ts"), [Path::new("/p/.cursor/rules/ts.mdc")]);
         let expected = [
             "/p/web/AGENTS.md",

@@ -1,9 +1,9 @@
 //! Reads the text of files.
 
+use super::decode::{Decoded, DecodedEnds, not_text, without_mark};
 use super::file_system::{At, FileSystem, PathKind, reason};
-use crate::text::{HeadTail, first_landmark, head_tail, head_tail_of_ends, trim_js};
+use crate::text::{first_landmark, head_tail_of_ends, trim_js};
 use std::path::Path;
-use std::str;
 
 /// The result of reading a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub enum FileText {
         text: String,
         /// The size of the source.
         bytes: u64,
+        /// How many of them are not UTF-8, and were replaced.
+        replaced_bytes: u64,
     },
     /// The beginning and the end of the text.
     Shortened {
@@ -25,6 +27,8 @@ pub enum FileText {
         kept_bytes: usize,
         /// The size of the source.
         bytes: u64,
+        /// How many bytes of what is kept are not UTF-8, and were replaced.
+        replaced_bytes: u64,
     },
     /// There is only white space.
     Empty {
@@ -67,17 +71,24 @@ impl FileText {
             {
                 FileText::Empty { bytes }
             }
-            FileText::Whole { bytes, .. } => FileText::Whole { text: new, bytes },
-            FileText::Shortened { head_bytes, kept_bytes, bytes, .. } => {
-                FileText::Shortened { text: new, head_bytes, kept_bytes, bytes }
+            FileText::Whole { bytes, replaced_bytes, .. } => {
+                FileText::Whole { text: new, bytes, replaced_bytes }
+            }
+            FileText::Shortened { head_bytes, kept_bytes, bytes, replaced_bytes, .. } => {
+                FileText::Shortened { text: new, head_bytes, kept_bytes, bytes, replaced_bytes }
             }
             other => other,
         }
     }
 
-    fn shortened(short: HeadTail, bytes: u64) -> Self {
-        let (head_bytes, kept_bytes) = (short.parts()[0].len(), short.bytes());
-        FileText::Shortened { text: short.parts().concat(), head_bytes, kept_bytes, bytes }
+    /// How many bytes were replaced because they are not UTF-8.
+    pub fn replaced_bytes(&self) -> u64 {
+        match self {
+            FileText::Whole { replaced_bytes, .. } | FileText::Shortened { replaced_bytes, .. } => {
+                *replaced_bytes
+            }
+            FileText::Empty { .. } | FileText::Failed { .. } => 0,
+        }
     }
 }
 
@@ -103,22 +114,19 @@ pub fn read_file<'p>(fs: &impl FileSystem, at: impl Into<At<'p>>, max_bytes: usi
         };
         let bytes = contents.bytes;
         let failed = |reason| FileText::Failed { reason, bytes };
-        let Some(tail) = contents.tail else { return decode_short(contents.head, max_bytes) };
-        let Some((head, tail)) = decode_ends(&contents.head, &tail) else {
-            return failed(not_utf8(&contents.head));
+        let Some(tail) = contents.tail else { return decode_short(&contents.head, max_bytes) };
+        let ends = match DecodedEnds::new(without_mark(&contents.head), &tail, bytes) {
+            Ok(ends) => ends,
+            Err(reason) => return failed(reason),
         };
+        let (head, tail) = (&*ends.head.text, &*ends.tail.text);
         let is_blank = trim_js(head).is_empty() && trim_js(tail).is_empty();
         let is_sure = tail.len() - first_landmark(tail) > max_bytes;
         if is_sure && !is_blank {
-            let (head, total) = match head.strip_prefix(BYTE_ORDER_MARK) {
-                Some(rest) => (rest, bytes - BYTE_ORDER_MARK.len_utf8() as u64),
-                None => (head, bytes),
-            };
-            let total = usize::try_from(total).unwrap_or(usize::MAX);
-            return match head_tail_of_ends(head, tail, total, max_bytes) {
-                Some(short) => FileText::shortened(short, bytes),
-                None => failed(cannot_shorten(max_bytes)),
-            };
+            let mark_bytes = contents.head.len() - without_mark(&contents.head).len();
+            let total = usize::try_from(bytes).unwrap_or(usize::MAX) - mark_bytes;
+            let total = total.saturating_add(ends.head.growth() + ends.tail.growth());
+            return shorten(&ends.head, &ends.tail, total, max_bytes, bytes);
         }
         if end_bytes >= MAX_END_BYTES {
             return failed(match is_blank {
@@ -145,70 +153,61 @@ pub fn read_text(fs: &impl FileSystem, path: &Path) -> Result<String, String> {
     }
     let contents = fs.read(path, MAX_TEXT_BYTES).map_err(|error| reason(&error))?;
     match contents.tail {
-        None => decode(contents.head),
+        None => {
+            let text = without_mark(&contents.head).to_owned();
+            String::from_utf8(text).map_err(|error| not_text(error.as_bytes()))
+        }
         Some(_) => Err(format!("is larger than {MAX_TEXT_BYTES} bytes")),
     }
 }
 
 /// Decodes the bytes of a whole source.
-pub fn decode_whole(bytes: Vec<u8>) -> FileText {
-    let size = bytes.len() as u64;
-    match decode(bytes) {
-        Err(reason) => FileText::Failed { reason, bytes: size },
-        Ok(text) if trim_js(&text).is_empty() => FileText::Empty { bytes: size },
-        Ok(text) => FileText::Whole { text, bytes: size },
-    }
+pub fn decode_whole(bytes: &[u8]) -> FileText {
+    decode_short(bytes, usize::MAX)
 }
 
 /// Decodes the bytes of a whole source, and shortens the text if it is longer than `max_bytes`.
-fn decode_short(whole: Vec<u8>, max_bytes: usize) -> FileText {
-    match decode_whole(whole) {
-        FileText::Whole { text, bytes } if text.len() > max_bytes => {
-            match head_tail(&text, max_bytes) {
-                Some(short) => FileText::shortened(short, bytes),
-                None => FileText::Failed { reason: cannot_shorten(max_bytes), bytes },
-            }
-        }
-        other => other,
-    }
-}
-
-const BYTE_ORDER_MARK: char = '\u{FEFF}';
-
-/// Decodes UTF-8 and removes a byte order mark.
-fn decode(bytes: Vec<u8>) -> Result<String, String> {
-    let mut text = String::from_utf8(bytes).map_err(|error| not_utf8(error.as_bytes()))?;
-    if text.starts_with(BYTE_ORDER_MARK) {
-        text.drain(..BYTE_ORDER_MARK.len_utf8());
-    }
-    Ok(text)
-}
-
-/// Both ends of a text, without the characters that are incomplete. Returns `None` if they are
-/// not UTF-8.
-fn decode_ends<'t>(head: &'t [u8], tail: &'t [u8]) -> Option<(&'t str, &'t str)> {
-    let head = match str::from_utf8(head) {
-        Ok(text) => text,
-        Err(error) if error.error_len().is_none() => {
-            str::from_utf8(&head[..error.valid_up_to()]).ok()?
-        }
-        Err(_) => return None,
+fn decode_short(whole: &[u8], max_bytes: usize) -> FileText {
+    let bytes = whole.len() as u64;
+    let decoded = match Decoded::new(without_mark(whole)) {
+        Ok(decoded) => decoded,
+        Err(reason) => return FileText::Failed { reason, bytes },
     };
-    // A character has at most three continuation bytes.
-    let continuation = tail.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
-    Some((head, str::from_utf8(&tail[continuation..]).ok()?))
+    if trim_js(&decoded.text).is_empty() {
+        return FileText::Empty { bytes };
+    }
+    if decoded.text.len() > max_bytes {
+        return shorten(&decoded, &decoded, decoded.text.len(), max_bytes, bytes);
+    }
+    let replaced_bytes = decoded.replaced_bytes();
+    FileText::Whole { text: decoded.text.into_owned(), bytes, replaced_bytes }
+}
+
+/// Shortens a text of `total_bytes` bytes, of which both ends are known.
+fn shorten(
+    head: &Decoded,
+    tail: &Decoded,
+    total_bytes: usize,
+    max_bytes: usize,
+    bytes: u64,
+) -> FileText {
+    let Some(short) = head_tail_of_ends(&head.text, &tail.text, total_bytes, max_bytes) else {
+        return FileText::Failed { reason: cannot_shorten(max_bytes), bytes };
+    };
+    let [kept_head, _, kept_tail] = short.parts();
+    let tail_start = tail.text.len() - kept_tail.len();
+    let in_tail = tail.replaced_bytes() - tail.replaced_before(tail_start);
+    FileText::Shortened {
+        text: short.parts().concat(),
+        head_bytes: kept_head.len(),
+        kept_bytes: short.bytes(),
+        bytes,
+        replaced_bytes: head.replaced_before(kept_head.len()) + in_tail,
+    }
 }
 
 fn cannot_shorten(max_bytes: usize) -> String {
     format!("cannot be shortened to {max_bytes} bytes: there is no place for a cut")
-}
-
-/// Why bytes are not UTF-8.
-fn not_utf8(bytes: &[u8]) -> String {
-    match bytes {
-        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => "is UTF-16: save it as UTF-8".to_owned(),
-        _ => "is not UTF-8 text".to_owned(),
-    }
 }
 
 #[cfg(test)]
@@ -224,7 +223,11 @@ mod tests {
     #[test]
     fn only_a_byte_order_mark_is_removed() {
         let text = "\n  # Rules\r\n中文 \n";
-        let whole = |bytes: usize| FileText::Whole { text: text.to_owned(), bytes: bytes as u64 };
+        let whole = |bytes: usize| FileText::Whole {
+            text: text.to_owned(),
+            bytes: bytes as u64,
+            replaced_bytes: 0,
+        };
         assert_eq!(read(text.as_bytes(), 100), whole(text.len()));
         assert_eq!(read(format!("\u{FEFF}{text}").as_bytes(), 100), whole(text.len() + 3));
     }
@@ -257,17 +260,56 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_utf8_fail() {
+    fn bytes_that_are_not_utf8_are_replaced_and_counted() {
+        let whole = |text: &str, bytes, replaced_bytes| FileText::Whole {
+            text: text.to_owned(),
+            bytes,
+            replaced_bytes,
+        };
+        assert_eq!(read(b"a\xFFb", 100), whole("a\u{FFFD}b", 3, 1));
+        assert_eq!(read(b"\xEF\xBB\xBFa\xE4\xB8", 100), whole("a\u{FFFD}", 6, 2));
         let failed = |reading| match reading {
             FileText::Failed { reason, .. } => reason,
             other => panic!("{other:?}"),
         };
-        assert_eq!(failed(read(b"a\xFFb", 100)), "is not UTF-8 text");
         assert_eq!(failed(read(b"\xFF\xFEa\0", 100)), "is UTF-16: save it as UTF-8");
-        assert_eq!(failed(read(&[b'a', 0xFF].repeat(200), 100)), "is not UTF-8 text");
-        assert_eq!(failed(read(&[0xE4].repeat(200), 100)), "is not UTF-8 text");
+        assert_eq!(
+            failed(read(b"\xFF\xFEa\0".repeat(500).as_slice(), 100)),
+            "is UTF-16: save it as UTF-8"
+        );
         let gone = read_file(&InMemoryFileSystem::default(), Path::new("/gone"), 100);
         assert_eq!(failed(gone), "there is no such file");
+    }
+
+    #[test]
+    fn a_large_file_says_how_much_is_omitted_whatever_was_replaced() {
+        for (unit, every) in [(&b"x\xFF"[..], 2), (b"\xFF", 1), (b"xx\xE4\xB8", 4), (b"xxx\xFF", 4)]
+        {
+            for count in [60, 61, 70, 100, 103, 400, 2000] {
+                let bytes = unit.repeat(count);
+                let whole = String::from_utf8_lossy(&bytes);
+                let (text, replaced) = match read(&bytes, 120) {
+                    FileText::Whole { text, replaced_bytes, .. } => (text, replaced_bytes),
+                    FileText::Shortened { text, replaced_bytes, .. } => (text, replaced_bytes),
+                    other => panic!("{other:?}"),
+                };
+                assert!(text.len() <= 120);
+                let per_unit = unit.iter().filter(|byte| **byte > 0x7F).count() as u64;
+                let marks = text.matches('\u{FFFD}').count() as u64;
+                let marks_per_unit =
+                    String::from_utf8_lossy(unit).matches('\u{FFFD}').count() as u64;
+                assert_eq!(replaced, marks * per_unit / marks_per_unit, "{every} {count}");
+                if let Some((head, rest)) = text.split_once("\n[… ") {
+                    let (omitted, tail) = rest.split_once(" bytes omitted …]\n").unwrap();
+                    let kept = head.len() + tail.len();
+                    let omitted: usize = omitted.parse().unwrap();
+                    let whole_end = kept + omitted;
+                    // What was not read may have more to replace.
+                    assert!(whole_end <= whole.len() && whole_end >= bytes.len(), "{count}");
+                    assert!(whole.starts_with(head) && whole.ends_with(tail), "{count}");
+                }
+            }
+        }
     }
 
     #[test]

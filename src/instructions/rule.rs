@@ -95,6 +95,18 @@ impl Rule {
 }
 
 impl RulePlace {
+    /// Whether a rule is one of those for a file, which is below the working directory. A rule of
+    /// the working directory that always applies is not: it is in the system prompt.
+    pub fn applies(&self, applies: &Applies, file: &Path, working_directory: &Path) -> bool {
+        match applies {
+            Applies::Always => {
+                self.base.starts_with(working_directory) && self.base != working_directory
+            }
+            Applies::Paths(patterns) => self.matches(patterns, file),
+            Applies::OnRequest => false,
+        }
+    }
+
     /// Whether one of the patterns matches a file. A pattern that is none matches nothing.
     pub fn matches(&self, patterns: &[String], file: &Path) -> bool {
         let Ok(relative) = file.strip_prefix(&self.base) else { return false };

@@ -10,7 +10,7 @@ use super::rule::Rule;
 use super::trust::{Boundary, FilePath};
 use crate::error::Error;
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A candidate, and what was read of it.
 #[derive(Debug)]
@@ -26,35 +26,46 @@ pub struct Entry {
 }
 
 /// All candidates, and what was read of them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Sources {
     /// The candidates, in order.
     pub entries: Vec<Entry>,
     /// The files that a CLI reads by itself, and the reason to leave them out.
     already_read: HashMap<Identity, String>,
     discovery: Discovery,
+    /// The file that the instructions are for, if they are not for the system prompt.
+    subject: Option<PathBuf>,
 }
 
 impl Sources {
     /// Finds all candidates. Their texts are not read yet.
     pub fn find(fs: &impl FileSystem, options: &InstructionOptions) -> Result<Self, Error> {
         let mut discovery = discover(fs, options)?;
-        let candidates = std::mem::take(&mut discovery.candidates);
         let already_read = match options.already_read_by {
             Some(preset) => already_read(fs, options, preset),
             None => HashMap::new(),
         };
-        let entry = |mut candidate: Candidate| {
+        for candidate in &mut discovery.candidates {
             if let (Source::File(file), Verdict::Read) = (&candidate.source, &candidate.verdict)
                 && let Ok(identity) = fs.identity(file)
                 && let Some(why) = already_read.get(&identity)
             {
                 candidate.verdict = Verdict::Skip(why.clone());
             }
-            Entry { candidate, reading: None, rule: None, includes: Vec::new() }
-        };
-        let entries = candidates.into_iter().map(entry).collect();
-        Ok(Sources { entries, already_read, discovery })
+        }
+        Ok(Sources::new(discovery, already_read, None))
+    }
+
+    /// The candidates of a discovery.
+    pub fn new(
+        mut discovery: Discovery,
+        already_read: HashMap<Identity, String>,
+        subject: Option<PathBuf>,
+    ) -> Self {
+        let candidates = std::mem::take(&mut discovery.candidates).into_iter();
+        let entry =
+            |candidate| Entry { candidate, reading: None, rule: None, includes: Vec::new() };
+        Sources { entries: candidates.map(entry).collect(), already_read, discovery, subject }
     }
 
     /// The URLs that are to be fetched, in order.
@@ -68,7 +79,7 @@ impl Sources {
             .collect()
     }
 
-    /// Reads the files.
+    /// Reads the files. If they are for a certain file, rules that do not apply to it are removed.
     pub fn read(&mut self, fs: &impl FileSystem, options: &InstructionOptions) {
         let max_file_bytes = options.limits.max_file_bytes;
         let mut bytes_left = options.limits.max_total_bytes;
@@ -80,7 +91,8 @@ impl Sources {
                 Origin::Project => bytes_left.min(project_left),
                 _ => bytes_left,
             };
-            entry.read(fs, &file, left.min(max_file_bytes));
+            let subject = self.subject.as_deref().map(|file| (file, &*options.directory));
+            entry.read(fs, &file, left.min(max_file_bytes), subject);
             let Some(text) = entry.used_text() else { continue };
             // What had to be cut for lack of room has taken all of it.
             let is_full =
@@ -93,6 +105,9 @@ impl Sources {
             if let Ok(identity) = fs.identity(&file) {
                 known.insert(identity, same_file(&file.shown));
             }
+        }
+        if self.subject.is_some() {
+            self.entries.retain(|entry| entry.rule.is_none() || entry.file_to_read().is_some());
         }
         if self.discovery.includes != Includes::Off {
             self.include(fs, options, &mut known, bytes_left);
@@ -153,7 +168,12 @@ impl Sources {
         if sources.depends_on_texts() {
             sources.read(fs, options);
         }
-        Ok(sources.entries.iter().flat_map(Entry::paths).collect())
+        Ok(sources.used_paths())
+    }
+
+    /// The same of these sources, once they are read.
+    pub fn used_paths(&self) -> Vec<PathBuf> {
+        self.entries.iter().flat_map(Entry::paths).collect()
     }
 }
 
@@ -171,8 +191,15 @@ impl Entry {
         self.reading.as_ref()?.text().filter(|_| self.candidate.verdict == Verdict::Read)
     }
 
-    /// Reads a file, and its front matter if it is a rule.
-    fn read(&mut self, fs: &impl FileSystem, file: &FilePath, max_bytes: usize) {
+    /// Reads a file, and its front matter if it is a rule. If `subject` is given, the rule is for
+    /// that file in that working directory, and not for the system prompt.
+    fn read(
+        &mut self,
+        fs: &impl FileSystem,
+        file: &FilePath,
+        max_bytes: usize,
+        subject: Option<(&Path, &Path)>,
+    ) {
         if max_bytes == 0 {
             let why = "there is no room: the files before it are as large as all may be";
             self.candidate.verdict = Verdict::Skip(why.to_owned());
@@ -192,7 +219,14 @@ impl Entry {
             self.reading = Some(FileText::Failed { reason, bytes });
             return;
         }
-        if let Some(why) = rule.reason() {
+        let unused = match subject {
+            Some((file, directory)) => {
+                let applies = place.applies(&rule.applies, file, directory);
+                (!applies).then(|| format!("is no rule for {}", file.display()))
+            }
+            None => rule.reason(),
+        };
+        if let Some(why) = unused {
             self.candidate.verdict = Verdict::Skip(why);
         }
         let rest = rest.to_owned();

@@ -214,6 +214,12 @@ export const TARGETS: Record<string, Target> = {
       { ...instructionOptions(), loaded: ['a.md'] },
     ]),
   ),
+  'InstructionPrompt.resolvePaths': slow(
+    functionTarget(InstructionPrompt.resolvePaths, () => [
+      join(directory, 'src', 'x.ts'),
+      { ...instructionOptions(), loaded: ['a.md'] },
+    ]),
+  ),
   'InstructionPrompt.system': slow(functionTarget(InstructionPrompt.system, () => [instructionOptions()])),
   'InstructionPrompt.systemPaths': slow(functionTarget(InstructionPrompt.systemPaths, () => [instructionOptions()])),
   assembleSystemPrompt: slow(

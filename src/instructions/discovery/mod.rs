@@ -100,7 +100,7 @@ pub struct Candidate {
 }
 
 /// Everything that was found, and what is needed to read it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Discovery {
     /// The candidates, in order.
     pub candidates: Vec<Candidate>,
@@ -243,7 +243,7 @@ impl<'f, F: FileSystem> Finder<'f, F> {
 
 /// Marks all but the first candidate for the same file or URL as skipped, even if the paths
 /// differ, and all URLs beyond [`MAX_URLS`].
-fn skip_repeated(fs: &impl FileSystem, all: &mut [Candidate]) {
+pub fn skip_repeated(fs: &impl FileSystem, all: &mut [Candidate]) {
     let mut files: HashMap<Identity, PathBuf> = HashMap::new();
     let mut urls: Vec<String> = Vec::new();
     for candidate in all.iter_mut().filter(|candidate| candidate.verdict == Verdict::Read) {

@@ -124,7 +124,7 @@ fn what_cannot_be_read_stays_text_and_is_listed() {
         InMemoryFileSystem::with(&[("/p/main.md", "@pipe @link @binary @large"), ("/p/e", "")])
             .pipe("/p/pipe")
             .link("/p/link", "nowhere")
-            .bytes("/p/binary", b"\xFF")
+            .bytes("/p/binary", b"\xFF\0")
             .bytes("/p/large", "x ".repeat(2000).as_bytes());
     let (text, listed) = expanded(&fs, &Boundary::default());
     assert!(text.starts_with("@pipe @link @binary x x x"), "{text}");

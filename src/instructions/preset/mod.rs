@@ -131,9 +131,10 @@ pub enum ConfigFile {
 }
 
 /// Whether `@path` is replaced by a file, and by which.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Includes {
     /// It is text.
+    #[default]
     Off,
     /// Any file of the repository.
     Repository,
