@@ -17,8 +17,6 @@ pub enum Body<'a> {
     Ends(&'a Ends),
     /// What is left of it; boxed, because it is large and rare.
     Cut(Box<HeadTail<'a>>),
-    /// A text of this size, only in a plan that says what would have been needed.
-    Missing(usize),
     /// A text per line.
     Items(Vec<String>),
     /// The conversation from line `first` of its window on, and what is pinned.
@@ -46,7 +44,6 @@ impl Body<'_> {
             Body::Text(text) => text.len(),
             Body::Ends(ends) => ends.bytes(),
             Body::Cut(cut) => cut.bytes(),
-            Body::Missing(bytes) => *bytes,
             Body::Items(items) => {
                 let texts: usize = items.iter().map(String::len).sum();
                 texts + items.len().saturating_sub(1)
@@ -58,7 +55,7 @@ impl Body<'_> {
     /// How many items it holds, if it is a list.
     pub fn items(&self) -> Option<usize> {
         match self {
-            Body::Text(_) | Body::Ends(_) | Body::Cut(_) | Body::Missing(_) => None,
+            Body::Text(_) | Body::Ends(_) | Body::Cut(_) => None,
             Body::Items(items) => Some(items.len()),
             Body::Context { kept, .. } => Some(*kept),
         }

@@ -57,7 +57,7 @@ pub fn render<K: Sink>(plan: &Plan, lines: &Lines, sink: &mut K) {
         match &section.body {
             Body::Text(text) => sink.push(text.as_bytes()),
             // It is longer than the budget, so a plan that fits has cut it.
-            Body::Ends(_) | Body::Missing(_) => {}
+            Body::Ends(_) => {}
             Body::Cut(cut) => cut.parts().iter().for_each(|part| sink.push(part.as_bytes())),
             Body::Context { first, .. } => lines.write(*first, sink),
             Body::Items(items) => {

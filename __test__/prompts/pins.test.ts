@@ -55,7 +55,27 @@ it('obeys recipient: a hidden pin is only in the sum of what is not for it', () 
   checkAccount(report, 5 + 16)
 })
 
-it('reads only who sent a hidden pin to whom, and nothing else that is out of reach', () => {
+it('does not say that messages are missing where only hidden ones are', () => {
+  const to = ['max', 'sarah', 'max', 'sarah', 'sarah', 'max', 'sarah', 'max', 'sarah']
+  const contextMessages = to.map((name, index) => said('kai', `m${index}`, name))
+  const shown = (fields: Partial<PromptInput>) => built({ contextMessages, recipient: 'max', ...fields })
+  expect(shown({ pinned: [0, 2], maxContextMessages: 2 })).toBe('m0 m2 m5 m7')
+  expect(shown({ pinned: [0, 2], maxContextMessages: 1 })).toBe('m0 m2 … m7')
+  expect(shown({ pinned: [0, 5], maxContextMessages: 1 })).toBe('m0 … m5 m7')
+  expect(shown({ pinned: [0, 1, 2], maxContextMessages: 0 })).toBe('m0 m2')
+  // It is as if what is hidden had never been said.
+  for (let pins = 0; pins < 32; pins++)
+    for (const maxContextMessages of [0, 1, 2, 3]) {
+      const visible = contextMessages.filter((message) => message.to === 'max')
+      const pinned = visible.flatMap((message, nth) => (pins & (1 << nth) ? [contextMessages.indexOf(message)] : []))
+      const pinnedAlone = visible.flatMap((_, nth) => (pins & (1 << nth) ? [nth] : []))
+      expect(shown({ pinned, maxContextMessages })).toBe(
+        built({ contextMessages: visible, pinned: pinnedAlone, maxContextMessages }),
+      )
+    }
+})
+
+it('reads only who sent a hidden pin to whom, and what may be missing, and nothing else that is out of reach', () => {
   const read = new Set<string>()
   const contextMessages = addressed.map(
     (message, index) =>
@@ -75,7 +95,8 @@ it('reads only who sent a hidden pin to whom, and nothing else that is out of re
     recipient: 'max',
   })
   const indices = new Set([...read].map((key) => key.split('.')[0]))
-  expect([...indices].toSorted()).toEqual(['1', '3', '7'])
+  // 5 is missing, and may be seen.
+  expect([...indices].toSorted()).toEqual(['1', '3', '5', '6', '7'])
 })
 
 it('needs a budget for pins: the error has a section for them, and the exact size', () => {

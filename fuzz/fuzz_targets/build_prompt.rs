@@ -64,7 +64,8 @@ fn chosen(
         input.pinned.iter().copied().filter(|at| *at < older && is_visible(*at)).collect();
     let window_start = chosen.len();
     chosen.extend(newest);
-    let is_detached = |at: &usize| chosen[*at] > chosen[at - 1] + 1;
+    let is_shown = |at: usize| recipient.is_none() || is_visible(at);
+    let is_detached = |at: &usize| (chosen[at - 1] + 1..chosen[*at]).any(is_shown);
     Input {
         assembler: input.assembler.clone(),
         materials: input.materials.clone(),

@@ -130,7 +130,7 @@ fn body_text<'p>(plan: &'p Plan, section: &'p PlannedSection) -> Cow<'p, str> {
         Body::Cut(cut) => cut.parts().concat().into(),
         Body::Items(items) => items.join("\n").into(),
         Body::Context { .. } => context_text(plan).into(),
-        Body::Ends(_) | Body::Missing(_) => "".into(),
+        Body::Ends(_) => "".into(),
     }
 }
 
@@ -145,7 +145,7 @@ fn body_units(plan: &Plan, budget: &TokenBudget, section: &PlannedSection) -> u6
     }
     let tokenizer = budget.tokenizer;
     let units = match (&section.body, tokenizer) {
-        (Body::Ends(_) | Body::Missing(_), _) => TOO_MANY,
+        (Body::Ends(_), _) => TOO_MANY,
         (body, Tokenizer::Function { .. }) if section.part != Part::Context => {
             units_by_function(budget, section, body.bytes())
         }

@@ -17,6 +17,9 @@ pub struct Chosen {
     pub indices: Vec<usize>,
     /// How many of them are older than the others, and chosen because they are pinned.
     pub older_pins: usize,
+    /// Before which of them messages are missing that the member may see, among the older ones and
+    /// the first of the others: places in `indices`, ascending.
+    pub detached: Vec<usize>,
     /// How many were passed over because they are not for the recipient.
     pub not_for_recipient: usize,
     /// How many were not looked at.
@@ -41,14 +44,7 @@ impl Chosen {
             [] => Vec::new(),
             _ => lines.clone().filter(is_pinned).collect(),
         };
-        // Between older pins, nothing was looked at: messages may be missing there.
-        let is_detached = |line: &usize| self.indices[*line] > self.indices[line - 1] + 1;
-        let last = self.older_pins.min(lines.end.saturating_sub(1));
-        let detached = match pins.is_empty() {
-            true => Vec::new(),
-            false => (1..=last).filter(is_detached).collect(),
-        };
-        Pins::new(pins, self.older_pins..lines.end, detached)
+        Pins::new(pins, self.older_pins..lines.end, self.detached.clone())
     }
 
     /// Says for whom messages were chosen, and how many.

@@ -26,6 +26,7 @@ pub(super) struct Choosing {
     unseen_pins: Vec<usize>,
     older_pins: Vec<usize>,
     pinned: Vec<usize>,
+    detached: Vec<usize>,
 }
 
 enum ChoosingStep {
@@ -35,6 +36,17 @@ enum ChoosingStep {
     Ahead(Range<usize>),
     /// Older messages are chosen if they are pinned.
     OlderPins,
+    /// Around these, it is found out whether a message is missing that may be seen: of one that may
+    /// not, nobody is told that it was there.
+    Gaps(Vec<Gap>),
+}
+
+/// Messages between two that are chosen.
+struct Gap {
+    /// The place of the second one.
+    before: usize,
+    /// Those that were not looked at.
+    messages: Range<usize>,
 }
 
 impl Choosing {
@@ -50,6 +62,7 @@ impl Choosing {
             unseen_pins: Vec::new(),
             older_pins: Vec::new(),
             pinned: pinned.to_vec(),
+            detached: Vec::new(),
             selection,
         };
         if choosing.reader.is_none() {
@@ -87,7 +100,11 @@ impl Choosing {
                     (self.older, self.has_learned) = (self.count, false);
                     self.step = ChoosingStep::Round;
                 }
-                ChoosingStep::OlderPins => return self.unseen_pins.last().copied(),
+                ChoosingStep::OlderPins => match self.unseen_pins.last() {
+                    Some(next) => return Some(*next),
+                    None => self.step = self.begin_gaps(),
+                },
+                ChoosingStep::Gaps(gaps) => return gaps.last()?.messages.clone().next_back(),
             }
         }
     }
@@ -100,6 +117,24 @@ impl Choosing {
             Some(_) => self.unseen_pins = older.into_iter().rev().collect(),
         }
         ChoosingStep::OlderPins
+    }
+
+    /// There are gaps between older pins, and between the last of them and the others.
+    fn begin_gaps(&mut self) -> ChoosingStep {
+        let window = (!self.newest.is_empty()).then_some(self.older);
+        let ends = self.older_pins.iter().copied().skip(1).chain(window);
+        let gaps = self
+            .older_pins
+            .iter()
+            .zip(ends)
+            .enumerate()
+            .map(|(at, (pin, end))| Gap { before: at + 1, messages: pin + 1..end });
+        let mut gaps: Vec<Gap> = gaps.filter(|gap| !gap.messages.is_empty()).collect();
+        if self.reader.is_none() {
+            self.detached = gaps.drain(..).map(|gap| gap.before).collect();
+        }
+        gaps.reverse();
+        ChoosingStep::Gaps(gaps)
     }
 
     /// Takes the message that is wanted.
@@ -123,6 +158,17 @@ impl Choosing {
                 let index = self.unseen_pins.pop();
                 self.older_pins.extend(index.filter(|_| is_visible));
             }
+            ChoosingStep::Gaps(gaps) => {
+                let Some(gap) = gaps.last_mut() else { return Ok(()) };
+                let is_visible = reader.may_see(&from, &message.addressed_to()?);
+                gap.messages.end -= 1;
+                if is_visible {
+                    self.detached.push(gap.before);
+                }
+                if is_visible || gap.messages.is_empty() {
+                    gaps.pop();
+                }
+            }
         }
         Ok(())
     }
@@ -134,6 +180,14 @@ impl Choosing {
         let mut indices = self.older_pins;
         indices.extend(self.newest.into_iter().rev());
         let Selection { limit, recipient } = self.selection;
-        Chosen { indices, older_pins, not_for_recipient, older: self.older, limit, recipient }
+        Chosen {
+            indices,
+            older_pins,
+            detached: self.detached,
+            not_for_recipient,
+            older: self.older,
+            limit,
+            recipient,
+        }
     }
 }

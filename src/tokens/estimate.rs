@@ -7,8 +7,14 @@
 
 use super::script::{SCRIPTS, ScriptBytes};
 
-/// How many units a token has, in an estimate by script.
-pub(super) const UNITS_PER_TOKEN: u64 = 1 << 32;
+/// No text has more bytes than this, nor have all texts of a prompt.
+const MAX_TEXT_BYTES: u64 = 1 << 32;
+
+/// So many units may a prompt have: sums stay below the largest number.
+const MAX_UNITS: u64 = 1 << 62;
+
+/// How many units a token has where a function counts: it may count billions for one text.
+const UNITS_OF_COUNTED_TOKEN: u64 = 1 << 20;
 
 /// Bytes per token, of all text or by script.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,18 +23,24 @@ pub struct Estimate {
     pub bytes_per_token: f64,
     /// Bytes per token by script, if the estimate tells them apart.
     pub by_script: Option<[f64; SCRIPTS.len()]>,
+    /// How many units a token has, if they are parts of a token.
+    pub(super) units_per_token: u64,
 }
 
 impl Estimate {
     /// An estimate for all text. Rates are positive and finite: JavaScript checks them.
     pub fn new(bytes_per_token: f64) -> Self {
-        Estimate { bytes_per_token, by_script: None }
+        Estimate { bytes_per_token, by_script: None, units_per_token: 1 }
     }
 
     /// The same by script, where `rates` are given.
     pub fn with_scripts(self, rates: [Option<f64>; SCRIPTS.len()]) -> Self {
-        let by_script = Some(rates.map(|rate| rate.unwrap_or(self.bytes_per_token)));
-        Estimate { by_script, ..self }
+        let rates = rates.map(|rate| rate.unwrap_or(self.bytes_per_token));
+        // As many as the largest text allows, so that rounding does not show.
+        let fewest_bytes = rates.into_iter().fold(f64::INFINITY, f64::min);
+        let most = (MAX_UNITS / MAX_TEXT_BYTES) as f64 * fewest_bytes;
+        let units_per_token = 1 << (most.clamp(1.0, (1_u64 << 32) as f64) as u64).ilog2();
+        Estimate { by_script: Some(rates), units_per_token, ..self }
     }
 
     /// The size of a text in units, which add up: bytes, or parts of a token.
@@ -38,7 +50,7 @@ impl Estimate {
             Some(rates) => {
                 let bytes = ScriptBytes::of(text).0.into_iter();
                 bytes.zip(rates).fold(0, |sum, (bytes, rate)| {
-                    u64::saturating_add(sum, (bytes as u64).saturating_mul(units_of_byte(rate)))
+                    u64::saturating_add(sum, (bytes as u64).saturating_mul(self.units_at(rate)))
                 })
             }
         }
@@ -48,14 +60,14 @@ impl Estimate {
     pub fn tokens(&self, units: u64) -> usize {
         match self.by_script {
             None => (units as f64 / self.bytes_per_token).ceil() as usize,
-            Some(_) => units.div_ceil(UNITS_PER_TOKEN) as usize,
+            Some(_) => units.div_ceil(self.units_per_token) as usize,
         }
     }
 
     /// The most units that are not more than so many tokens.
     pub fn units_within(&self, max_tokens: usize) -> u64 {
         if self.by_script.is_some() {
-            return (max_tokens as u64).saturating_mul(UNITS_PER_TOKEN);
+            return (max_tokens as u64).saturating_mul(self.units_per_token);
         }
         // Rounding can make the product a little too large, and never by more than one here.
         let units = (max_tokens as f64 * self.bytes_per_token).floor() as u64;
@@ -65,19 +77,23 @@ impl Estimate {
     /// The same rate for all text, in the units of an estimate by script, which are parts of a
     /// token: so that counts in tokens can be added. The rate is positive and finite.
     pub(super) fn in_parts_of_tokens(bytes_per_token: f64) -> Self {
-        Estimate { bytes_per_token, by_script: Some([bytes_per_token; SCRIPTS.len()]) }
+        Estimate {
+            bytes_per_token,
+            by_script: Some([bytes_per_token; SCRIPTS.len()]),
+            units_per_token: UNITS_OF_COUNTED_TOKEN,
+        }
     }
 
     /// The units of a byte of any text, in such an estimate.
     pub(super) fn units_of_byte(&self) -> u64 {
-        units_of_byte(self.bytes_per_token)
+        self.units_at(self.bytes_per_token)
     }
-}
 
-/// Rounded down, so that six bytes of 1.5 a token are four tokens and not a little more. At least
-/// one, so that no text is free.
-fn units_of_byte(rate: f64) -> u64 {
-    ((UNITS_PER_TOKEN as f64 / rate) as u64).max(1)
+    /// Rounded down, so that six bytes of 1.5 a token are four tokens and not a little more. At
+    /// least one, so that no text is free.
+    fn units_at(&self, rate: f64) -> u64 {
+        ((self.units_per_token as f64 / rate) as u64).max(1)
+    }
 }
 
 #[cfg(test)]
@@ -106,6 +122,22 @@ mod tests {
         assert_eq!(tokens("1234"), 2);
         assert_eq!(tokens("中文"), 4);
         assert_eq!(tokens("abcd12中👍"), 1 + 1 + 2 + 1);
+    }
+
+    #[test]
+    fn rates_by_script_are_not_limited_to_billions_of_tokens() {
+        for rate in [1e-3, 1e-6, 1e-9, 1e-12] {
+            let by_script = estimate(rate).with_scripts([None; SCRIPTS.len()]);
+            for text in ["x", "a long text, 中文, 123 "] {
+                let text = text.repeat(1000);
+                let all = text.len() as f64 / rate;
+                let tokens = by_script.tokens(by_script.measure(&text)) as f64;
+                assert!((tokens / all - 1.0).abs() < 1e-6, "{rate}: {tokens} of {all}");
+            }
+        }
+        let counted = Estimate::in_parts_of_tokens(3.5);
+        let units = counted.units_within(1 << 40);
+        assert_eq!((counted.tokens(units), counted.tokens(units + 1)), (1 << 40, (1 << 40) + 1));
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! What counts tokens.
 
-use super::estimate::UNITS_PER_TOKEN;
 use super::joint::{first_border, joint_is_exact, last_border};
 use super::{CountedText, Estimate, Vocabulary};
 
@@ -108,7 +107,7 @@ impl Tokenizer {
     /// part; the rest is estimated. If it has counted more than that, it is a share of it.
     pub fn measure_counted(&self, bytes: usize, counted: CountedText) -> u64 {
         let Tokenizer::Function { around, .. } = self else { return 0 };
-        let all = (counted.tokens as u128) * u128::from(UNITS_PER_TOKEN);
+        let all = (counted.tokens as u128) * u128::from(around.units_per_token);
         let share = match counted.bytes {
             0 => 0,
             counted_bytes => {
