@@ -1,5 +1,7 @@
 /** Running a CLI with a prompt. */
 import type { AgentType } from './agents.js'
+import type { DeliveryEvent } from './delivery-events.js'
+import type { DeliveryResult } from './delivery-results.js'
 import type { AssemblerBufferOutput, AssemblerOutput } from './forms.js'
 
 /** What a size counts: UTF-8 bytes, Unicode code points, or UTF-16 units (the `length` of a string). */
@@ -179,55 +181,6 @@ export interface WrittenDelivery {
   cleanup(): Promise<void>
 }
 
-/** What a CLI wrote, and how it exited. */
-export interface CliOutput {
-  stdout: string | Uint8Array
-  /** @default '' */
-  stderr?: string | Uint8Array | null | undefined
-  /**
-   * Null, as in Node, if the program was terminated by a signal.
-   * @default undefined (not known)
-   */
-  exitCode?: number | null | undefined
-}
-
-/**
- * The tokens of a turn as the CLI counts them; what it does not report is absent. Codex and Qwen count
- * those of the whole session, and Qwen also those of its own requests.
- */
-export interface CliUsage {
-  /** All tokens of the input, cached ones included. */
-  inputTokens?: number
-  /** Those of them that came from the provider's cache. */
-  cachedInputTokens?: number
-  outputTokens?: number
-}
-
-/** Why there is no answer. */
-export interface CliError {
-  /**
-   * - `too-long`: more than the model or the CLI accepts;
-   * - `session-not-found`: there is no such session to resume;
-   * - `not-logged-in`: no key or login, or one that was rejected;
-   * - `rate-limit`: too many requests, a quota that is used up, or an overloaded provider;
-   * - `no-answer`: the CLI exited without an answer and without an error;
-   * - `other`: anything else.
-   */
-  code: 'too-long' | 'session-not-found' | 'not-logged-in' | 'rate-limit' | 'no-answer' | 'other'
-  /** What the CLI says. */
-  message: string
-}
-
-/** The answer of a CLI: a text or an error. */
-export interface ParsedOutput {
-  /** The answer; absent if there is none, or if it is not known to be complete. */
-  text?: string
-  /** The CLI's session, for `resume`. */
-  sessionId?: string
-  usage?: CliUsage
-  error?: CliError
-}
-
 /** How a plan is run. */
 export interface DeliverOptions {
   /**
@@ -241,11 +194,16 @@ export interface DeliverOptions {
    */
   timeoutMs?: number | null | undefined
   /**
-   * Called with each event as the CLI writes it: an object with the CLI's own fields. If it
-   * throws, the CLI is terminated, and `deliver` rejects with that error.
+   * Called with each event while the CLI runs. If it throws, the CLI is terminated, and `deliver`
+   * rejects with that error.
    * @default undefined
    */
-  onEvent?: ((event: Record<string, unknown>) => void) | null | undefined
+  onEvent?: ((event: DeliveryEvent) => void) | null | undefined
+  /**
+   * Called with what the agent says, as it comes: the texts of `text` events.
+   * @default undefined
+   */
+  onText?: ((text: string) => void) | null | undefined
   /**
    * Whether the CLI lives on when this process exits or is interrupted, or when its worker ends.
    * Files of the plan are then left behind. By default, the CLI and all that it has started are
@@ -253,12 +211,6 @@ export interface DeliverOptions {
    * @default false
    */
   detached?: boolean | null | undefined
-}
-
-/** The result of a delivery. */
-export interface DeliveryResult extends ParsedOutput {
-  /** Null if the program was terminated by a signal. */
-  exitCode: number | null
 }
 
 /**
@@ -286,10 +238,3 @@ export declare function writeDelivery(plan: Pick<DeliveryPlan, 'args' | 'files'>
  * with `ERR_NO_ANSWER`; one that cannot be started rejects with the system's own error (`ENOENT`).
  */
 export declare function deliver(plan: DeliveryPlan, options?: DeliverOptions | null): Promise<DeliveryResult>
-
-/**
- * The answer, the session, the usage and the error in what a CLI has written as JSON, as a stream
- * of events or as one object. Of an unknown agent and for `'text'`, stdout is the answer. Output
- * that was cut off or is no JSON is no exception: the answer is absent then.
- */
-export declare function parseOutput(agentType: 'text' | AgentType, output: CliOutput): ParsedOutput

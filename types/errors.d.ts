@@ -1,6 +1,7 @@
 /** The errors that promptmason throws. */
 import type { PromptPart } from './agents.js'
 import type { SizeUnit } from './delivery.js'
+import type { Delivered } from './delivery-results.js'
 
 /**
  * A field is missing, of the wrong type, or belongs to another function, or an option has an unknown
@@ -81,17 +82,34 @@ export interface UndeliverableError extends RangeError {
   unit?: SizeUnit
 }
 
+/**
+ * What an error of a delivery has besides: every error with which `deliver` rejects, also your own
+ * reason of an abort. If that is no object, or was the reason of another delivery already, it is the
+ * `cause` of a new error.
+ */
+export interface DeliveryFailure {
+  /** Whether the CLI's session has the prompt. */
+  delivered: Delivered
+  /** The session, if the CLI reported one, or was given one. */
+  sessionId?: string
+  /** What the agent has said since its last tool. */
+  partialText?: string
+}
+
 /** A CLI exited without an answer, even if with exit code 0, or timed out. */
-export interface NoAnswerError extends Error {
+export interface NoAnswerError extends Error, DeliveryFailure {
   code: 'ERR_NO_ANSWER'
   /** Null if the program was terminated by a signal. */
   exitCode: number | null
   /** The signal that terminated the program. */
   signal: NodeJS.Signals | null
-  /** Whether it was terminated because `timeoutMs` had passed. */
+  /** Whether it was terminated because `timeoutMs` or `idleTimeoutMs` had passed. */
   timedOut: boolean
-  /** The session, if the CLI reported one. */
-  sessionId?: string
+  /**
+   * What the CLI was last seen doing: retrying because of a rate limit, or for another reason;
+   * waiting for a permission; running a tool; working in another way; or nothing.
+   */
+  lastSeen: 'rate-limit' | 'retrying' | 'permission' | 'tool' | 'working' | 'silent'
   /** The end of what it wrote to stdout, at most 4 KiB. */
   stdout: string
   /** The end of what it wrote to stderr, at most 4 KiB. */

@@ -201,10 +201,10 @@ describe.skipIf(process.platform === 'win32')('a timeout', () => {
   it('does not wait for such output either', async () => {
     let bytes = 0
     const onEvent = (): void => {
-      bytes += 13
+      bytes += 90
     }
     const work = deliver(planOf(['flood']), { timeoutMs: 500, onEvent })
-    await expect(work).rejects.toMatchObject({ code: 'ERR_NO_ANSWER', timedOut: true })
+    await expect(work).rejects.toMatchObject({ code: 'ERR_NO_ANSWER', timedOut: true, lastSeen: 'working' })
     expect(bytes).toBeLessThan(2 ** 30)
   })
 })

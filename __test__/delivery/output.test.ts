@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { type CliOutput, type ParsedOutput, isPromptmasonError, parseOutput } from 'promptmason'
+import { type CliOutput, isPromptmasonError, parseOutput } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { PROFILES } from '../../js/delivery/profiles/index.js'
 import { OutputReader } from '../../js/delivery/read-output.js'
@@ -28,7 +28,8 @@ const USAGE: Record<string, object | undefined> = {
 const usual = { inputTokens: 101, cachedInputTokens: 7, outputTokens: 23 }
 const usageOf = (cli: string): object | undefined => (cli in USAGE ? USAGE[cli] : usual)
 
-const withoutSession = ({ sessionId: _sessionId, ...rest }: ParsedOutput): ParsedOutput => rest
+/** What a whole answer has besides. */
+const WHOLE = { finishReason: 'stop', delivered: 'yes' }
 
 describe('recordings', () => {
   it('are of every CLI, in the version that its profile was measured on', () => {
@@ -53,7 +54,9 @@ describe('an answer', () => {
     'of $version, $kind',
     ({ cli, stdout, stderr, exitCode }) => {
       const { text, sessionId, usage, error } = parseOutput(cli, { stdout, stderr, exitCode })
-      expect({ text, usage, error }).toEqual({ text: 'ANSWER', usage: usageOf(cli), error: undefined })
+      expect({ text, error }).toEqual({ text: 'ANSWER', error: undefined })
+      if (usageOf(cli) === undefined) expect(usage).toBeUndefined()
+      else expect(usage).toMatchObject(usageOf(cli) ?? {})
       expect(sessionId).toMatch(/^[\w-]{20,}$/)
       expect(stdout).toContain(sessionId)
     },
@@ -62,8 +65,8 @@ describe('an answer', () => {
   it.each(RECORDINGS.filter(({ kind }) => kind === 'text'))(
     'of $version as plain text',
     ({ stdout, stderr, exitCode }) => {
-      expect(parseOutput('text', { stdout, stderr, exitCode })).toEqual({ text: 'ANSWER' })
-      expect(parseOutput('some-agent', { stdout })).toEqual({ text: 'ANSWER' })
+      expect(parseOutput('text', { stdout, stderr, exitCode })).toEqual({ text: 'ANSWER', ...WHOLE })
+      expect(parseOutput('some-agent', { stdout })).toEqual({ text: 'ANSWER', ...WHOLE })
     },
   )
 
@@ -127,6 +130,9 @@ describe('an error', () => {
     expect(parseOutput(cli, { stdout: '', stderr: `${stderr}\n`, exitCode: 1 })).toEqual({
       // oxlint-disable-next-line no-control-regex -- colours
       error: { code, message: stderr.replaceAll(/\u001b\[\d+m/g, '') },
+      finishReason: 'other',
+      // There was no session yet.
+      delivered: 'no',
     })
   })
 
@@ -139,6 +145,7 @@ describe('an error', () => {
     })
     expect(parseOutput('claude', { stdout, stderr: 'rate limit', exitCode: 0 })).toEqual({
       text: 'rate limit: 401 not logged in, prompt is too long',
+      ...WHOLE,
     })
   })
 
@@ -169,6 +176,7 @@ describe('an error', () => {
   ])('of %s that was overcome is none', (cli, events) => {
     expect(parseOutput(cli, { stdout: events.map((event) => JSON.stringify(event)).join('\n'), exitCode: 0 })).toEqual({
       text: 'yes',
+      ...WHOLE,
     })
   })
 })
@@ -214,7 +222,7 @@ describe('steps before the answer', () => {
     }
   })
 
-  it('of gemini are part of it', () => {
+  it('of gemini may come in pieces', () => {
     const delta = (content: string): string =>
       JSON.stringify({ type: 'message', role: 'assistant', content, delta: true })
     expect(
@@ -229,6 +237,8 @@ describe('steps before the answer', () => {
     expect(parseOutput('gemini', { stdout, exitCode: 0 })).toEqual({
       sessionId: 's',
       error: { code: 'no-answer', message: 'Loop detected, stopping execution' },
+      finishReason: 'interrupted',
+      delivered: 'unknown',
     })
   })
 
@@ -240,7 +250,9 @@ describe('steps before the answer', () => {
     expect(parseOutput('opencode', { stdout: `${finish}\n${finish}` }).usage).toEqual({
       inputTokens: 36,
       cachedInputTokens: 10,
+      cacheWriteTokens: 6,
       outputTokens: 6,
+      reasoningTokens: 2,
     })
   })
 })
@@ -250,9 +262,11 @@ describe('output that was cut off or garbled', () => {
     const lines = stdout.trim().split('\n')
     for (let kept = 0; kept < lines.length; kept++) {
       const parsed = parseOutput(cli, { stdout: lines.slice(0, kept).join('\n'), exitCode: 0 })
-      expect(withoutSession(parsed)).toEqual({
+      expect(parsed).toMatchObject({
         error: { code: 'no-answer', message: 'the CLI has ended before it has given an answer' },
+        finishReason: 'interrupted',
       })
+      expect(parsed).not.toHaveProperty('text')
     }
     const last = lines.at(-1) ?? ''
     for (const end of [1, Math.floor(last.length / 2), last.length - 1]) {
@@ -384,8 +398,13 @@ describe('output that was cut off or garbled', () => {
             if (key === 'usage') for (const tokens of Object.values(value)) expect(tokens).toEqual(count)
             else if (key === 'error')
               expect(value).toEqual({ code: expect.any(String), message: expect.stringMatching(/./s) })
+            else if (key === 'costUsd') expect(value).toBeGreaterThanOrEqual(0)
+            else if (key === 'denials') for (const { name } of value) expect(name).toEqual(expect.stringMatching(/./s))
             else
-              expect([key, value]).toEqual([expect.stringMatching(/^(text|sessionId)$/), expect.stringMatching(/./s)])
+              expect([key, value]).toEqual([
+                expect.stringMatching(/^(text|partialText|sessionId|model|finishReason|delivered)$/),
+                expect.stringMatching(/./s),
+              ])
           }
           const reader = new OutputReader(cli)
           const bytes = Buffer.from(stdout)
@@ -402,13 +421,20 @@ describe('output that was cut off or garbled', () => {
       expect(parseOutput(cli, { stdout: ' \n', exitCode: 0 })).toMatchObject({ error: { code: 'no-answer' } })
       expect(parseOutput(cli, { stdout: '', exitCode: 3 })).toEqual({
         error: { code: 'other', message: 'the CLI has ended with exit code 3' },
+        finishReason: 'other',
+        delivered: 'no',
       })
       expect(parseOutput(cli, { stdout: '', exitCode: null })).toEqual({
         error: { code: 'other', message: 'the CLI was ended by a signal' },
+        finishReason: 'other',
+        delivered: 'unknown',
       })
     }
     expect(parseOutput('text', { stdout: 'partial', stderr: 'rate limit', exitCode: 1 })).toEqual({
       error: { code: 'rate-limit', message: 'rate limit' },
+      partialText: 'partial',
+      finishReason: 'other',
+      delivered: 'no',
     })
   })
 

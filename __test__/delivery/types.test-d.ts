@@ -1,6 +1,7 @@
 /** The types of deliveries, as strict callers use them. Checked by `npm run typecheck`. */
 import {
   type CliError,
+  type DeliveryEvent,
   type DeliveryOptions,
   type DeliveryPlan,
   type DeliveryProfile,
@@ -51,8 +52,41 @@ export const turn = async (session: string | undefined): Promise<DeliveryResult>
   await written.cleanup()
   return deliver(
     { ...plan, args, env: { ...plan.env, KEY: 'value', GONE: undefined } },
-    { signal: AbortSignal.timeout(1), timeoutMs: 1, onEvent: (event) => void event['type'] },
+    {
+      signal: AbortSignal.timeout(1),
+      timeoutMs: 1,
+      onEvent: (event) => void event.raw,
+      onText: (text) => void text.length,
+      detached: null,
+    },
   )
+}
+
+/** Every kind of event can be told apart. */
+export const shown = (event: DeliveryEvent): string => {
+  switch (event.type) {
+    case 'session':
+      return event.sessionId + (event.model ?? '')
+    case 'text':
+    case 'reasoning':
+      return event.text
+    case 'tool-call':
+      return `${event.name}(${JSON.stringify(event.input)})`
+    case 'tool-result':
+      return event.isError === true ? `failed: ${event.output}` : event.output
+    case 'permission':
+      return `${event.name} ${event.decision}`
+    case 'retry':
+      return `${event.attempt ?? 1} ${event.reason}`
+    case 'usage':
+      return String(event.outputTokens ?? 0)
+    case 'notice':
+      return event.message
+    default: {
+      const never: never = event
+      return never
+    }
+  }
 }
 
 // @ts-expect-error the agent's type is needed

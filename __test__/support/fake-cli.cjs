@@ -8,6 +8,8 @@ const { dirname } = require('node:path')
 const [, , mode, amount = ''] = process.argv
 const print = (/** @type {object} */ event) => process.stdout.write(`${JSON.stringify(event)}\n`)
 const hash = (/** @type {string | Buffer} */ text) => createHash('sha256').update(text).digest('hex')
+/** What an agent says between its tools. */
+const say = (/** @type {string} */ text) => ({ type: 'assistant', message: { content: [{ type: 'text', text }] } })
 const answer = (/** @type {string} */ text) =>
   print({ type: 'result', is_error: false, num_turns: 1, session_id: 's', result: text })
 
@@ -87,7 +89,8 @@ const modes = {
   },
   /** Writes events for ever, faster than anybody reads. */
   flood() {
-    const events = '{"type":"x"}\n'.repeat(100_000)
+    const event = JSON.stringify({ type: 'stream_event', event: { type: 'content_block_delta', delta: { text: 'x' } } })
+    const events = `${event}\n`.repeat(10_000)
     for (;;) writeSync(1, events)
   },
   /** Answers, and leaves a child behind that writes for ever; `amount` gets its id. */
@@ -106,7 +109,7 @@ const modes = {
   },
   /** Writes so many megabytes before it reads a byte. */
   async loud() {
-    const line = `${JSON.stringify({ type: 'noise', text: 'x'.repeat(1024 * 1024) })}\n`
+    const line = `${JSON.stringify(say('x'.repeat(1024 * 1024)))}\n`
     const written = Array.from(
       { length: Number(amount) },
       () =>
@@ -120,13 +123,13 @@ const modes = {
   /** Writes so many megabytes and an answer, and ends without waiting until somebody has read them. */
   async hasty() {
     await readAll()
-    for (let each = 0; each < Number(amount); each++) print({ type: 'noise', text: 'x'.repeat(1024 * 1024) })
+    for (let each = 0; each < Number(amount); each++) print(say('x'.repeat(1024 * 1024)))
     answer('hasty')
     process.exit(0)
   },
   /** Says something, and answers when a file is there. */
   async patient() {
-    print({ type: 'waiting' })
+    print({ type: 'assistant', message: { model: '<synthetic>', content: [{ type: 'text', text: 'waiting' }] } })
     const timer = setInterval(() => {
       if (!existsSync(amount)) return
       clearInterval(timer)

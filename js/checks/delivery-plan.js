@@ -8,6 +8,7 @@ const { outOfRange, pathOf, typeProblem } = require('./problems.js')
 
 /** @typedef {import('../../index.d.ts').DeliveryPlan} DeliveryPlan */
 /** @typedef {import('../../index.d.ts').DeliverOptions} DeliverOptions */
+/** @typedef {import('../../index.d.ts').DeliveryEvent} DeliveryEvent */
 /** @typedef {import('./problems.js').Name} Name */
 /**
  * @template [T=any]
@@ -126,15 +127,14 @@ const timeout = both(
       : outOfRange(`a positive integer up to ${MAX_TIMEOUT_MS}`, value, parent, name),
 )
 
+const listener = fit('a function', (value) => typeof value === 'function')
+
 const deliverOptions = fields({
   signal: optional(
     /** @type {Kind<AbortSignal>} */ (fit('an AbortSignal', (value) => typeof value.addEventListener === 'function')),
   ),
-  onEvent: optional(
-    /** @type {Kind<(event: Record<string, unknown>) => void>} */ (
-      fit('a function', (value) => typeof value === 'function')
-    ),
-  ),
+  onEvent: optional(/** @type {Kind<(event: DeliveryEvent) => void>} */ (listener)),
+  onText: optional(/** @type {Kind<(text: string) => void>} */ (listener)),
   timeoutMs: optional(timeout),
   detached: optional(boolean, false),
 })

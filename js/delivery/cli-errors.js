@@ -3,6 +3,9 @@
 
 /** @typedef {import('../../index.d.ts').CliError} CliError */
 
+/** The answer was longer than the model's output may be: codex, claude. */
+const OUTPUT_LIMIT = /max_output_tokens|output token maximum/i
+
 /**
  * The first that fits. They are only looked for where a CLI reports an error, never in an answer.
  * @type {readonly [CliError['code'], RegExp][]}
@@ -35,7 +38,7 @@ const KINDS = [
       'i',
     ),
   ],
-  ['rate-limit', /rate.?limit|too many requests|quota|usage limit|overloaded|resource.?exhausted|\b429\b/i],
+  ['rate-limit', /rate.?limit|too many requests|quota|usage limit|overloaded|resource.?exhausted|\b(?:429|529)\b/i],
   [
     'not-logged-in',
     new RegExp(
@@ -43,6 +46,20 @@ const KINDS = [
         'not logged in|log ?in required|please (?:run )?\\S*log ?in|(?:codex|auth) login|/login',
         'unauthori[sz]ed|authenticat|invalid.{0,12}(?:api.?key|token|credential)|api.?key.{0,24}(?:invalid|missing|not valid|incorrect)',
         '(?:incorrect|missing|specify|no).{0,24}api.?key|missing environment variable|\\b401\\b',
+        'set an auth method|no auth type', // gemini, qwen
+      ].join('|'),
+      'i',
+    ),
+  ],
+  [
+    'interrupted',
+    new RegExp(
+      [
+        'stream (?:disconnected|closed|ended)', // codex
+        'empty or malformed response', // claude
+        'without a finish reason', // gemini, qwen
+        'missing finish_reason', // copilot
+        OUTPUT_LIMIT.source,
       ].join('|'),
       'i',
     ),
@@ -81,4 +98,21 @@ const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b
  */
 const endOf = (stderr) => stderr.replace(ESCAPES, '').trim().slice(-MAX_MESSAGE_UNITS).toWellFormed()
 
-module.exports = { cliError, endOf }
+/**
+ * The error of a turn that has an end, but no answer that is known to be whole.
+ * @param {string} message
+ * @returns {CliError}
+ */
+const interrupted = (message) => ({ code: 'interrupted', message })
+
+/**
+ * The error of a turn that ended because tools were not allowed.
+ * @param {readonly import('../../index.d.ts').Denial[]} denials
+ * @returns {CliError}
+ */
+const permissionDenied = (denials) => {
+  const names = [...new Set(denials.map(({ name }) => name))].join(', ')
+  return { code: 'permission-denied', message: `the turn ended because permission was denied: ${names}` }
+}
+
+module.exports = { OUTPUT_LIMIT, cliError, endOf, interrupted, permissionDenied }

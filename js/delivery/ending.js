@@ -2,10 +2,11 @@
 /**
  * Why a delivery was ended:
  * - `aborted`: by the caller's `AbortSignal`; `failed`: by an error of a listener;
- * - `timeout`: it took too long;
+ * - `timeout`: it took too long; `idle`: nothing was heard of it for too long;
+ * - `stuck`: it goes on for ever without an answer;
  * - `interrupted`: this process has received a signal;
  * - `flooded`: the program wrote more than a disk should have to take.
- * @typedef {{ kind: 'aborted' | 'failed', error: unknown } | { kind: 'timeout' | 'flooded' }
+ * @typedef {{ kind: 'aborted' | 'failed', error: unknown } | { kind: 'timeout' | 'idle' | 'stuck' | 'flooded' }
  *   | { kind: 'interrupted', by: NodeJS.Signals }} Cause
  */
 

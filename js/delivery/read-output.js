@@ -1,23 +1,37 @@
 'use strict'
 /** Reads the output of a CLI, whole or as it comes. */
-const { cliError, endOf } = require('./cli-errors.js')
+const { StringDecoder } = require('node:string_decoder')
+const { cliError, endOf, interrupted } = require('./cli-errors.js')
 const { formatOf } = require('./profiles/index.js')
 
 /** @typedef {import('../../index.d.ts').ParsedOutput} ParsedOutput */
+/** @typedef {import('../../index.d.ts').DeliveryEvent} DeliveryEvent */
+/** @typedef {import('../../index.d.ts').CliError} CliError */
 
 /**
  * @typedef {object} Outcome What is known when the output ends.
  * @property {string | undefined} [text] The answer, if the CLI has said that it is complete.
+ * @property {import('../../index.d.ts').FinishReason | undefined} [finishReason] Why the turn has ended, if that is not usual.
  * @property {string | undefined} [sessionId]
+ * @property {string | undefined} [model]
  * @property {import('../../index.d.ts').CliUsage | undefined} [usage]
- * @property {import('../../index.d.ts').CliError | undefined} [error]
- * @property {string} [reason] Why there is no answer, if it is no error to the CLI.
+ * @property {number | undefined} [costUsd]
+ * @property {readonly import('../../index.d.ts').Denial[] | undefined} [denials]
+ * @property {CliError | undefined} [error]
+ * @property {string | undefined} [reason] Why there is no answer, if it is no error to the CLI.
+ * @property {boolean | undefined} [isUnsent] Whether the CLI has said that it did not send the prompt.
+ * @property {boolean | undefined} [isTaken] Whether the CLI has said that its session has the prompt.
  * @typedef {object} Format Reads the events of one CLI, one after the other. They are in `formats/`.
  * @property {(event: Record<string, unknown>) => void} event
+ * @property {() => boolean} [isStuck] Whether it goes on for ever without an answer.
  * @property {() => Outcome} outcome
+ * @typedef {(emit: (event: DeliveryEvent) => void) => Format} MakeFormat
  */
 
 const LINE_FEED = 0x0a
+
+/** The first byte of an object and of an array. */
+const [OPENING_BRACE, OPENING_BRACKET] = [0x7b, 0x5b]
 
 /** A line, or output that is one object, may have so many bytes. Of more there is no answer. */
 const MAX_BYTES = 64 * 1024 * 1024
@@ -25,67 +39,105 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** How much of the end of stdout is kept for errors. */
 const MAX_LAST_BYTES = 4096
 
+/** How much is kept of what was said so far. */
+const MAX_PARTIAL_UNITS = 4 * 1024 * 1024
+
 /**
  * What a line or a whole output says: the events in it.
- * @param {string} json
+ * @param {Buffer} line
  * @returns {Record<string, unknown>[]}
  */
-const eventsOf = (json) => {
+const eventsOf = (line) => {
+  const first = line[0]
+  const json = line.toString()
   // Also without a byte order mark.
-  const trimmed = json.trimStart()
-  const start = trimmed[0]
-  if (start !== '{' && start !== '[') return []
+  const text = first === OPENING_BRACE || first === OPENING_BRACKET ? json : json.trimStart()
+  if (text[0] !== '{' && text[0] !== '[') return []
   try {
-    const value = JSON.parse(trimmed)
-    const values = Array.isArray(value) ? value : [value]
-    return values.filter((event) => typeof event === 'object' && event !== null && !Array.isArray(event))
+    const value = JSON.parse(text)
+    if (!Array.isArray(value)) return [value]
+    return value.filter((event) => typeof event === 'object' && event !== null && !Array.isArray(event))
   } catch {
     return []
   }
 }
 
+/** @param {readonly Buffer[]} chunks */
+const joined = (chunks) => (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
+
 /**
- * @param {Buffer[]} chunks
- * @returns {string}
+ * @typedef {object} Listeners
+ * @property {((event: DeliveryEvent) => void) | undefined} [onEvent]
+ * @property {((text: string) => void) | undefined} [onText]
  */
-const textOf = (chunks) =>
-  (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)).toString()
 
 /** Reads stdout chunk by chunk. */
 class OutputReader {
   #format
-  #onEvent
+  #listeners
   /** @type {Buffer[]} The beginning of a line. */
   #line = []
   #lineBytes = 0
+  /** The length of a line that was too long to read. */
+  #longestLine = 0
   /** @type {Buffer[]} All of it: the answer itself, or perhaps an object on many lines. */
   #whole = []
   #wholeBytes = 0
   #hasEvents = false
-  /** @type {Buffer} */
-  #last = Buffer.alloc(0)
+  /** @type {Buffer[]} The end of it, in the last chunks. */
+  #last = []
+  #lastBytes = 0
+  /** What was said since the last tool, and before that in a request that was tried again. */
+  #partial = ''
+  #voidText = ''
+  /** @type {DeliveryEvent | undefined} The last event that says what the CLI does. */
+  #seen
+  #decoder = new StringDecoder()
 
   /**
    * @param {string} agentType Whose output it is.
-   * @param {(event: Record<string, unknown>) => void} [onEvent]
+   * @param {Listeners} [listeners]
    */
-  constructor(agentType, onEvent) {
-    this.#format = formatOf(agentType)
-    this.#onEvent = onEvent
+  constructor(agentType, listeners = {}) {
+    this.#format = formatOf(agentType)?.((event) => this.#emit(event))
+    this.#listeners = listeners
+  }
+
+  /** The session that the CLI has reported. */
+  get sessionId() {
+    return this.#format?.outcome().sessionId
+  }
+
+  /** What was said since the last tool, if that is not known to be the answer. */
+  get partialText() {
+    return this.#partial === '' ? this.#voidText : this.#partial
+  }
+
+  /** The last event that says what the CLI does. */
+  get lastSeen() {
+    return this.#seen
+  }
+
+  /** Whether the CLI goes on for ever without an answer. */
+  get isStuck() {
+    return this.#format?.isStuck?.() === true
   }
 
   /** @param {Buffer} chunk */
   push(chunk) {
-    this.#last = Buffer.concat([this.#last, chunk.subarray(-MAX_LAST_BYTES)]).subarray(-MAX_LAST_BYTES)
+    this.#keepLast(chunk)
     if (!this.#hasEvents && this.#wholeBytes <= MAX_BYTES) {
       this.#whole.push(chunk)
       this.#wholeBytes += chunk.length
     }
-    if (this.#format === undefined) return
+    if (this.#format === undefined) return this.#say(chunk)
     let start = 0
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      this.#append(chunk.subarray(start, end))
-      this.#endLine()
+      if (this.#lineBytes === 0) this.#readLine(chunk.subarray(start, end))
+      else {
+        this.#append(chunk.subarray(start, end))
+        this.#endLine()
+      }
       start = end + 1
     }
     this.#append(chunk.subarray(start))
@@ -93,7 +145,24 @@ class OutputReader {
 
   /** The end of what was read. */
   lastOutput() {
-    return this.#last.toString()
+    return joined(this.#last).subarray(-MAX_LAST_BYTES).toString()
+  }
+
+  /** @param {Buffer} chunk */
+  #keepLast(chunk) {
+    if (chunk.length >= MAX_LAST_BYTES) this.#last = []
+    const kept = Buffer.from(chunk.subarray(-MAX_LAST_BYTES))
+    this.#last.push(kept)
+    this.#lastBytes += kept.length
+    if (this.#lastBytes < 4 * MAX_LAST_BYTES) return
+    this.#last = [Buffer.from(joined(this.#last).subarray(-MAX_LAST_BYTES))]
+    this.#lastBytes = MAX_LAST_BYTES
+  }
+
+  /** Stdout itself is what the agent says. @param {Buffer} chunk */
+  #say(chunk) {
+    const text = this.#decoder.write(chunk)
+    if (text !== '') this.#emit({ type: 'text', text, raw: text })
   }
 
   /** @param {Buffer} bytes */
@@ -104,12 +173,17 @@ class OutputReader {
   }
 
   #endLine() {
-    if (this.#lineBytes === 0) return
-    const events = this.#lineBytes > MAX_BYTES ? [] : eventsOf(textOf(this.#line))
+    if (this.#lineBytes > MAX_BYTES) this.#longestLine = Math.max(this.#longestLine, this.#lineBytes)
+    else if (this.#lineBytes > 0) this.#readLine(joined(this.#line))
     this.#line = []
     this.#lineBytes = 0
+  }
+
+  /** @param {Buffer} line */
+  #readLine(line) {
+    if (line.length === 0) return
     // An object on many lines may have `{}` on one of them.
-    for (const event of events) if (Object.keys(event).length > 0) this.#read(event)
+    for (const event of eventsOf(line)) if (Object.keys(event).length > 0) this.#read(event)
   }
 
   /** @param {Record<string, unknown>} event */
@@ -117,7 +191,21 @@ class OutputReader {
     this.#hasEvents = true
     this.#whole = []
     this.#format?.event(event)
-    this.#onEvent?.(event)
+  }
+
+  /** @param {DeliveryEvent} event */
+  #emit(event) {
+    const { type } = event
+    if (type === 'text') {
+      if (this.#partial.length < MAX_PARTIAL_UNITS) this.#partial += event.text
+    } else if (type === 'tool-call' || type === 'tool-result' || type === 'retry') {
+      this.#voidText = type === 'retry' ? this.partialText : ''
+      this.#partial = ''
+    }
+    if (type !== 'usage' && type !== 'notice') this.#seen = event
+    const { onEvent, onText } = this.#listeners
+    onEvent?.(event)
+    if (type === 'text') onText?.(event.text)
   }
 
   /**
@@ -131,32 +219,87 @@ class OutputReader {
     if (format === undefined) return this.#finishText(stderr, exitCode)
     this.#endLine()
     if (!this.#hasEvents && this.#wholeBytes <= MAX_BYTES) {
-      for (const event of eventsOf(textOf(this.#whole))) this.#read(event)
+      for (const event of eventsOf(joined(this.#whole))) this.#read(event)
     }
-    const { text, sessionId, usage, error, reason } = format.outcome()
+    const outcome = format.outcome()
+    const { text, error: reported, reason } = outcome
+    const tooLong =
+      this.#longestLine === 0
+        ? undefined
+        : interrupted(`a line of ${this.#longestLine} bytes could not be read: at most ${MAX_BYTES}`)
+    const error = reported ?? (text === undefined ? (tooLong ?? missingAnswer(stderr, exitCode, reason)) : undefined)
+    const sessionId = error?.code === 'session-not-found' ? undefined : outcome.sessionId
     return withoutAbsent({
-      text: error === undefined ? text : undefined,
-      sessionId: error?.code === 'session-not-found' ? undefined : sessionId,
-      usage,
-      error: error ?? (text === undefined ? missingAnswer(stderr, exitCode, reason) : undefined),
+      ...endOfTurn(error, text, this.partialText),
+      finishReason: outcome.finishReason ?? finishReasonOf(error),
+      sessionId,
+      model: outcome.model,
+      usage: outcome.usage,
+      costUsd: outcome.costUsd,
+      denials: outcome.denials?.length === 0 ? undefined : outcome.denials,
+      error,
+      delivered: deliveredBy(error, outcome, exitCode),
     })
   }
 
   /**
    * @param {string} stderr
    * @param {number | null | undefined} exitCode
+   * @returns {ParsedOutput}
    */
   #finishText(stderr, exitCode) {
+    const rest = this.#decoder.end()
+    if (rest !== '') this.#emit({ type: 'text', text: rest, raw: rest })
     const isWhole = this.#wholeBytes <= MAX_BYTES
-    const text = isWhole ? withoutLineBreaks(textOf(this.#whole)) : ''
+    const text = isWhole ? withoutLineBreaks(joined(this.#whole).toString()) : ''
     const hasFailed = exitCode !== 0 && exitCode !== undefined
     const hasAnswer = text.trim() !== '' && !hasFailed
     const reason = isWhole ? undefined : 'the answer is too long'
+    const error = hasAnswer ? undefined : missingAnswer(stderr.trim() === '' ? text : stderr, exitCode, reason)
     return withoutAbsent({
-      text: hasAnswer ? text : undefined,
-      error: hasAnswer ? undefined : missingAnswer(stderr.trim() === '' ? text : stderr, exitCode, reason),
+      ...endOfTurn(error, hasAnswer ? text : undefined, text),
+      finishReason: finishReasonOf(error),
+      error,
+      delivered: deliveredBy(error, {}, exitCode),
     })
   }
+}
+
+/**
+ * The answer, or what there was of one.
+ * @param {CliError | undefined} error
+ * @param {string | undefined} text
+ * @param {string} partial
+ */
+const endOfTurn = (error, text, partial) => {
+  if (error === undefined) return { text }
+  // Some say what went wrong in the same breath.
+  const said = partial.endsWith(error.message) ? partial.slice(0, -error.message.length) : partial
+  return { partialText: said.trim() === '' ? text : said }
+}
+
+/**
+ * @param {CliError | undefined} error
+ * @returns {import('../../index.d.ts').FinishReason}
+ */
+const finishReasonOf = (error) => {
+  if (error === undefined) return 'stop'
+  return error.code === 'interrupted' || error.code === 'no-answer' ? 'interrupted' : 'other'
+}
+
+/**
+ * Whether the CLI may have kept the prompt. It is not known unless it has answered, or has ended
+ * before there was a session.
+ * @param {CliError | undefined} error
+ * @param {Outcome} outcome
+ * @param {number | null | undefined} exitCode
+ * @returns {'yes' | 'no' | 'unknown'}
+ */
+const deliveredBy = (error, { sessionId, isUnsent, isTaken }, exitCode) => {
+  if (error === undefined || isTaken === true) return 'yes'
+  if (isUnsent === true || error.code === 'session-not-found') return 'no'
+  const hasEndedAtOnce = sessionId === undefined && typeof exitCode === 'number' && exitCode !== 0
+  return hasEndedAtOnce ? 'no' : 'unknown'
 }
 
 /**
@@ -174,7 +317,7 @@ const withoutLineBreaks = (text) => {
  * @param {string} stderr
  * @param {number | null | undefined} exitCode
  * @param {string} [reason]
- * @returns {import('../../index.d.ts').CliError}
+ * @returns {CliError}
  */
 const missingAnswer = (stderr, exitCode, reason) => {
   if (exitCode === 0 || exitCode === undefined || reason !== undefined) {
@@ -191,9 +334,8 @@ const missingAnswer = (stderr, exitCode, reason) => {
 /**
  * @template {object} T
  * @param {T} fields
- * @returns {{ [K in keyof T]?: Exclude<T[K], undefined> }}
+ * @returns {any}
  */
-const withoutAbsent = (fields) =>
-  /** @type {any} */ (Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)))
+const withoutAbsent = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 module.exports = { OutputReader }

@@ -15,6 +15,7 @@ const { watchProgram } = require('./unfinished.js')
  * @property {string | undefined} cwd
  * @property {Buffer} stdin
  * @typedef {object} Control
+ * @property {() => void} onStart Called when the program runs.
  * @property {(chunk: Buffer) => void} onStdout What it throws ends the program.
  * @property {number | undefined} timeoutMs
  * @property {boolean} isDetached Whether the program may outlive this process.
@@ -130,7 +131,10 @@ const run = async (program, control, ending, files) => {
   let child
   try {
     child = start({ ...program, env: { ...program.env, ...watched.env } }, files.stdout.fd, files.stderr.fd)
-    if (child.pid !== undefined) watched.started(child.pid)
+    if (child.pid !== undefined) {
+      watched.started(child.pid)
+      control.onStart()
+    }
     ending.attach(watched.end)
     if (control.timeoutMs !== undefined) timer = setTimeout(() => ending.begin({ kind: 'timeout' }), control.timeoutMs)
     const exit = exitOf(child, program)

@@ -1,58 +1,260 @@
 'use strict'
 /**
  * What Claude Code writes, and Qwen Code in the same form: events, of which `result` is the last,
- * or that one alone, or all in an array.
+ * or that one alone, or all in an array. A background task may lead to several results.
  */
-const { cliError } = require('../cli-errors.js')
-const { objectOf, sumOf, textOf, usageOf } = require('./values.js')
+const { OUTPUT_LIMIT, cliError } = require('../cli-errors.js')
+const { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageOf, usageSum } = require('./values.js')
+
+/** @typedef {import('../../../index.d.ts').Denial} Denial */
+
+/** What `stop_reason` says about the end. Another one, or none, is an ordinary end. */
+/** @type {ReadonlyMap<unknown, import('../../../index.d.ts').FinishReason>} */
+const FINISH_REASONS = new Map([
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['refusal', 'refused'],
+])
+
+/** What Qwen says of a tool that was not allowed; Claude has an event for that. */
+const DECLINED = /requires permission to use .{1,80} permission was declined/
+
+/** The model of messages that the CLI itself has written. */
+const SYNTHETIC = '<synthetic>'
 
 /**
  * @param {{ countsCachedApart: boolean }} form Whether `input_tokens` leaves out the cached ones.
- * @returns {import('../read-output.js').Format}
+ * @returns {import('../read-output.js').MakeFormat}
  */
-const claudeFormat = ({ countsCachedApart }) => {
-  /** @type {import('../read-output.js').Outcome} */
-  let outcome = {}
+const claudeFormat =
+  ({ countsCachedApart }) =>
+  (emit) => {
+    /** @type {import('../read-output.js').Outcome} */
+    const outcome = {}
+    /** @type {string[]} The texts of the results. */
+    const texts = []
+    /** @type {(import('../../../index.d.ts').CliUsage | undefined)[]} The usage of each result. */
+    const usages = []
+    /** @type {Map<string, Denial>} */
+    const denials = new Map()
+    /** @type {Map<string, string>} The names of tools by the ids of their calls. */
+    const tools = new Map()
+    /** What was said in pieces, and comes again as a whole. */
+    const streamed = { text: '', thinking: '' }
 
-  /** @param {Record<string, unknown>} result */
-  const read = (result) => {
-    const { errors, num_turns: turns, subtype } = result
-    const {
-      input_tokens: input,
-      cache_read_input_tokens: cached,
-      cache_creation_input_tokens: created,
-      output_tokens: output,
-    } = objectOf(result['usage'])
-    const usage = usageOf({
-      inputTokens: countsCachedApart ? sumOf([input, cached, created]) : sumOf([input]),
-      cachedInputTokens: sumOf([cached]),
-      outputTokens: sumOf([output]),
-    })
-    const text = textOf(result['result'])
-    outcome = { sessionId: textOf(result['session_id']), usage }
-    if (result['is_error'] === true || typeof result['result'] !== 'string') {
-      const message =
-        textOf(objectOf(result['error'])['message']) ??
-        (Array.isArray(errors) ? textOf(errors.filter(textOf).join('\n')) : undefined) ??
-        text
-      outcome.error = cliError(
-        message ?? `the turn ended with ${textOf(subtype) ?? 'an error'}`,
-        result['api_error_status'],
-      )
-    } else if (turns === 0) {
-      outcome.reason = `the CLI kept the prompt to itself${text === undefined ? '' : `: ${text}`}`
-    } else {
-      outcome.text = text
+    /** @param {Record<string, unknown>} usage */
+    const usageFrom = (usage) => {
+      const {
+        input_tokens: input,
+        cache_read_input_tokens: cached,
+        cache_creation_input_tokens: written,
+        output_tokens: output,
+      } = usage
+      return usageOf({
+        inputTokens: countsCachedApart ? sumOf([input, cached, written]) : countOf(input),
+        cachedInputTokens: countOf(cached),
+        cacheWriteTokens: countOf(written),
+        outputTokens: countOf(output),
+        reasoningTokens: countOf(objectOf(usage['output_tokens_details'])['thinking_tokens']),
+      })
+    }
+
+    /** The usage of all models, sub-agents included, of the run up to this result. @param {Record<string, unknown>} result */
+    const usageOfModels = (result) => {
+      const models = Object.values(objectOf(result['modelUsage'])).map(objectOf)
+      return usageOf({
+        inputTokens: sumOf(
+          models.flatMap((model) => [
+            model['inputTokens'],
+            model['cacheReadInputTokens'],
+            model['cacheCreationInputTokens'],
+          ]),
+        ),
+        cachedInputTokens: sumOf(models.map((model) => model['cacheReadInputTokens'])),
+        cacheWriteTokens: sumOf(models.map((model) => model['cacheCreationInputTokens'])),
+        outputTokens: sumOf(models.map((model) => model['outputTokens'])),
+        reasoningTokens: sumOf(models.map((model) => model['thinkingTokens'])),
+      })
+    }
+
+    /** @param {Record<string, unknown>} result */
+    const readResult = (result) => {
+      const { num_turns: turns, is_error: isError, errors } = result
+      usages.push(usageFrom(objectOf(result['usage'])))
+      outcome.usage = usageOfModels(result) ?? usageSum(usages)
+      outcome.sessionId = textOf(result['session_id']) ?? outcome.sessionId
+      outcome.costUsd = amountOf(result['total_cost_usd']) ?? outcome.costUsd
+      outcome.finishReason = FINISH_REASONS.get(result['stop_reason'])
+      for (const each of arrayOf(result['permission_denials']).map(objectOf)) {
+        const id = textOf(each['tool_use_id'])
+        const denial = { name: textOf(each['tool_name']) ?? 'a tool', ...(id && { id }), input: each['tool_input'] }
+        denials.set(id ?? String(denials.size), denial)
+      }
+      outcome.denials = [...denials.values()]
+      if (outcome.usage !== undefined) emit({ type: 'usage', ...outcome.usage, raw: result })
+
+      const text = textOf(result['result'])
+      outcome.error = undefined
+      outcome.reason = undefined
+      outcome.isUnsent = false
+      if (isError === true || typeof result['result'] !== 'string') {
+        const message =
+          textOf(objectOf(result['error'])['message']) ?? textOf(arrayOf(errors).filter(textOf).join('\n')) ?? text
+        outcome.error = cliError(
+          message ?? `the turn ended with ${textOf(result['subtype']) ?? 'an error'}`,
+          result['api_error_status'],
+        )
+        if (OUTPUT_LIMIT.test(outcome.error.message)) outcome.finishReason = 'length'
+      } else if (turns === 0) {
+        outcome.reason = `the CLI kept the prompt to itself${text === undefined ? '' : `: ${text}`}`
+        outcome.isUnsent = true
+      } else if (text !== undefined) {
+        texts.push(text)
+      }
+      outcome.text = textOf(texts.join('\n\n'))
+    }
+
+    /**
+     * What is new in a whole text of which pieces came before.
+     * @param {'text' | 'thinking'} kind
+     * @param {string} whole
+     */
+    const rest = (kind, whole) => {
+      const before = streamed[kind]
+      streamed[kind] = ''
+      return whole.startsWith(before) ? whole.slice(before.length) : whole
+    }
+
+    /** @param {Record<string, unknown>} event */
+    const readMessage = (event) => {
+      const parentId = textOf(event['parent_tool_use_id'])
+      const message = objectOf(event['message'])
+      const isSynthetic = message['model'] === SYNTHETIC
+      const isOwn = event['type'] === 'assistant' && parentId === undefined
+      for (const block of arrayOf(message['content']).map(objectOf)) {
+        switch (block['type']) {
+          case 'text': {
+            const text = isOwn ? rest('text', textOf(block['text']) ?? '') : ''
+            if (text === '') break
+            if (isSynthetic) emit({ type: 'notice', message: text, raw: event })
+            else emit({ type: 'text', text, raw: event })
+            break
+          }
+          case 'thinking': {
+            const text = isOwn ? rest('thinking', textOf(block['thinking']) ?? '') : ''
+            if (text !== '') emit({ type: 'reasoning', text, raw: event })
+            break
+          }
+          case 'tool_use': {
+            const [id, name] = [textOf(block['id']) ?? '', textOf(block['name']) ?? '']
+            tools.set(id, name)
+            emit({ type: 'tool-call', id, name, input: block['input'], ...(parentId && { parentId }), raw: event })
+            break
+          }
+          case 'tool_result': {
+            const [id, output] = [textOf(block['tool_use_id']) ?? '', contentText(block['content'])]
+            const isError = block['is_error'] === true
+            if (isError && DECLINED.test(output)) {
+              const name = tools.get(id) ?? 'a tool'
+              emit({ type: 'permission', decision: 'denied', name, id, message: output, raw: event })
+            }
+            emit({
+              type: 'tool-result',
+              id,
+              output,
+              ...(isError && { isError }),
+              ...(parentId && { parentId }),
+              raw: event,
+            })
+            break
+          }
+          default:
+        }
+      }
+    }
+
+    /** @param {Record<string, unknown>} event */
+    const readPiece = (event) => {
+      const piece = objectOf(event['event'])
+      if (piece['type'] === 'message_start') streamed.text = streamed.thinking = ''
+      if (piece['type'] !== 'content_block_delta' || textOf(event['parent_tool_use_id']) !== undefined) return
+      const { text, thinking } = objectOf(piece['delta'])
+      if (typeof text === 'string' && text !== '') {
+        streamed.text += text
+        emit({ type: 'text', text, raw: event })
+      } else if (typeof thinking === 'string' && thinking !== '') {
+        streamed.thinking += thinking
+        emit({ type: 'reasoning', text: thinking, raw: event })
+      }
+    }
+
+    /** @param {Record<string, unknown>} event */
+    const readSystem = (event) => {
+      switch (event['subtype']) {
+        case 'init': {
+          const [sessionId, model] = [textOf(event['session_id']), textOf(event['model'])]
+          if (sessionId === undefined || (sessionId === outcome.sessionId && model === outcome.model)) break
+          outcome.model = model
+          emit({ type: 'session', sessionId, ...(model && { model }), raw: event })
+          break
+        }
+        case 'api_retry': {
+          const reason = [event['error'], event['error_status']].filter((each) => textOf(each) ?? countOf(each))
+          const [attempt, afterMs] = [countOf(event['attempt']), amountOf(event['retry_delay_ms'])]
+          emit({
+            type: 'retry',
+            ...(attempt !== undefined && { attempt }),
+            ...(afterMs !== undefined && { afterMs }),
+            reason: reason.join(' ') || 'retry',
+            raw: event,
+          })
+          break
+        }
+        case 'retry': {
+          const { reason, preserveText } = objectOf(event['data'])
+          // What was said goes on after it.
+          if (preserveText === true) break
+          streamed.text = streamed.thinking = ''
+          emit({ type: 'retry', reason: textOf(reason) ?? 'retry', raw: event })
+          break
+        }
+        case 'permission_denied': {
+          const id = textOf(event['tool_use_id'])
+          emit({
+            type: 'permission',
+            decision: 'denied',
+            name: textOf(event['tool_name']) ?? 'a tool',
+            ...(id && { id }),
+            message: textOf(event['message']) ?? '',
+            raw: event,
+          })
+          break
+        }
+        default:
+      }
+    }
+
+    return {
+      event(event) {
+        switch (event['type']) {
+          case 'system':
+            readSystem(event)
+            break
+          case 'assistant':
+          case 'user':
+            readMessage(event)
+            break
+          case 'stream_event':
+            readPiece(event)
+            break
+          case 'result':
+            return readResult(event)
+          default:
+        }
+        outcome.sessionId = textOf(event['session_id']) ?? outcome.sessionId
+      },
+      outcome: () => outcome,
     }
   }
-
-  return {
-    event(event) {
-      if (event['type'] === 'result') return read(event)
-      outcome.sessionId = textOf(event['session_id']) ?? outcome.sessionId
-    },
-    outcome: () => outcome,
-  }
-}
 
 module.exports = { claudeFormat }

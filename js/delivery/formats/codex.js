@@ -1,7 +1,13 @@
 'use strict'
 /** What Codex writes: events of a thread, its turns and their items. */
-const { cliError } = require('../cli-errors.js')
-const { objectOf, sumOf, textOf, usageOf } = require('./values.js')
+const { OUTPUT_LIMIT, cliError } = require('../cli-errors.js')
+const { contentText, countOf, objectOf, textOf, usageOf } = require('./values.js')
+
+/** Says that it tries again: `Reconnecting... 2/5 (why)`. */
+const RETRY = /^Reconnecting\.\.\. (\d+)\/\d+(?: \((.*)\))?$/s
+
+/** Items that are no tools. */
+const NO_TOOLS = new Set(['agent_message', 'reasoning', 'error', 'todo_list'])
 
 /**
  * What an error says. Codex passes the provider's JSON on as it is.
@@ -18,36 +24,129 @@ const messageOf = (message) => {
   }
 }
 
-/** @returns {import('../read-output.js').Format} */
-const codexFormat = () => {
+/**
+ * What a tool is called, and what it was given.
+ * @param {Record<string, unknown>} item
+ */
+const callOf = (item) => {
+  const type = textOf(item['type']) ?? ''
+  if (type === 'mcp_tool_call') {
+    return { name: [item['server'], item['tool']].filter(textOf).join('.') || type, input: item['arguments'] }
+  }
+  const { command, changes, query, prompt } = item
+  const input = Object.fromEntries(
+    Object.entries({ command, changes, query, prompt }).filter(([, value]) => value !== undefined),
+  )
+  return { name: type, input }
+}
+
+/**
+ * What a tool has returned.
+ * @param {Record<string, unknown>} item
+ */
+const outputOf = (item) =>
+  textOf(item['aggregated_output']) ??
+  textOf(objectOf(item['error'])['message']) ??
+  contentText(objectOf(item['result'])['content'] ?? item['result'] ?? '')
+
+/** @type {import('../read-output.js').MakeFormat} */
+const codexFormat = (emit) => {
   /** @type {import('../read-output.js').Outcome} */
   const outcome = {}
   /** @type {string | undefined} */
   let lastMessage
+  /** @type {Set<string>} Tools that were called. */
+  const called = new Set()
+  /** @type {import('../../../index.d.ts').Denial[]} */
+  const denials = []
+
+  /** @param {Record<string, unknown>} item @param {Record<string, unknown>} raw */
+  const readTool = (item, raw) => {
+    const id = textOf(item['id']) ?? ''
+    if (!called.has(id)) {
+      called.add(id)
+      emit({ type: 'tool-call', id, ...callOf(item), raw })
+    }
+    if (raw['type'] !== 'item.completed') return
+    const { status } = item
+    if (status === 'declined') {
+      const { name, input } = callOf(item)
+      denials.push({ name, id, input })
+      outcome.denials = denials
+      emit({ type: 'permission', decision: 'denied', name, id, message: outputOf(item), raw })
+    }
+    const isError = status === 'failed' || status === 'declined'
+    emit({ type: 'tool-result', id, output: outputOf(item), ...(isError && { isError }), raw })
+  }
+
+  /** @param {Record<string, unknown>} item @param {Record<string, unknown>} raw */
+  const readItem = (item, raw) => {
+    const isComplete = raw['type'] === 'item.completed'
+    const text = textOf(item['text'])
+    switch (item['type']) {
+      case 'agent_message':
+        if (!isComplete || text === undefined) return
+        lastMessage = text
+        emit({ type: 'text', text, raw })
+        break
+      case 'reasoning':
+        if (isComplete && text !== undefined) emit({ type: 'reasoning', text, raw })
+        break
+      case 'error':
+        // Often a warning: only `turn.failed` says that the turn has failed.
+        emit({ type: 'notice', message: textOf(item['message']) ?? '', raw })
+        break
+      default:
+        if (!NO_TOOLS.has(textOf(item['type']) ?? '')) readTool(item, raw)
+    }
+  }
+
+  /** @param {Record<string, unknown>} event */
+  const readError = (event) => {
+    const message = messageOf(event['message']) ?? ''
+    const [, attempt, reason] = RETRY.exec(message) ?? []
+    if (attempt === undefined) emit({ type: 'notice', message, raw: event })
+    else emit({ type: 'retry', attempt: Number(attempt), reason: reason ?? 'reconnecting', raw: event })
+  }
+
   return {
     event(event) {
-      const item = objectOf(event['item'])
       switch (event['type']) {
-        case 'thread.started':
-          outcome.sessionId = textOf(event['thread_id'])
+        case 'thread.started': {
+          const sessionId = textOf(event['thread_id'])
+          if (sessionId === undefined) break
+          outcome.sessionId = sessionId
+          emit({ type: 'session', sessionId, raw: event })
           break
+        }
+        case 'item.started':
+        case 'item.updated':
         case 'item.completed':
-          // An item of type `error` may be a warning: only `turn.failed` says that it was one.
-          if (item['type'] === 'agent_message') lastMessage = textOf(item['text']) ?? lastMessage
+          readItem(objectOf(event['item']), event)
+          break
+        case 'error':
+          readError(event)
           break
         case 'turn.completed': {
           const usage = objectOf(event['usage'])
           outcome.text = lastMessage
           outcome.usage = usageOf({
-            inputTokens: sumOf([usage['input_tokens']]),
-            cachedInputTokens: sumOf([usage['cached_input_tokens']]),
-            outputTokens: sumOf([usage['output_tokens']]),
+            inputTokens: countOf(usage['input_tokens']),
+            cachedInputTokens: countOf(usage['cached_input_tokens']),
+            cacheWriteTokens: countOf(usage['cache_write_input_tokens']),
+            outputTokens: countOf(usage['output_tokens']),
+            reasoningTokens: countOf(usage['reasoning_output_tokens']),
           })
+          outcome.error = undefined
+          if (outcome.usage !== undefined) emit({ type: 'usage', ...outcome.usage, raw: event })
           break
         }
-        case 'turn.failed':
-          outcome.error = cliError(messageOf(objectOf(event['error'])['message']) ?? 'the turn failed')
+        case 'turn.failed': {
+          const message = messageOf(objectOf(event['error'])['message']) ?? 'the turn failed'
+          outcome.error = cliError(message)
+          if (OUTPUT_LIMIT.test(message)) outcome.finishReason = 'length'
           break
+        }
         default:
       }
     },

@@ -1,30 +1,137 @@
 'use strict'
 /** What GitHub Copilot CLI writes: events of a session, of which `result` is the last. */
 const { cliError } = require('../cli-errors.js')
-const { objectOf, textOf } = require('./values.js')
+const { contentText, countOf, objectOf, textOf } = require('./values.js')
 
-/** @returns {import('../read-output.js').Format} */
-const copilotFormat = () => {
+/** @type {import('../read-output.js').MakeFormat} */
+const copilotFormat = (emit) => {
   /** @type {import('../read-output.js').Outcome} */
   const outcome = {}
   /** @type {string | undefined} */
   let lastMessage
+  /** What was said in pieces, and comes again as a whole. */
+  const streamed = { text: '', reasoning: '' }
+  /** @type {import('../../../index.d.ts').Denial[]} */
+  const denials = []
+  /** @type {Map<string, { name: string, input: unknown }>} */
+  const calls = new Map()
+  /** The last request that failed. */
+  let failure = { attempt: 0, status: /** @type {number | undefined} */ (undefined) }
+
+  /**
+   * @param {'text' | 'reasoning'} type
+   * @param {unknown} piece
+   * @param {Record<string, unknown>} raw
+   */
+  const say = (type, piece, raw) => {
+    const text = textOf(piece)
+    if (text === undefined) return
+    streamed[type] += text
+    emit({ type, text, raw })
+  }
+
+  /**
+   * @param {'text' | 'reasoning'} type
+   * @param {unknown} content
+   * @param {Record<string, unknown>} raw
+   */
+  const sayRest = (type, content, raw) => {
+    const whole = textOf(content) ?? ''
+    const before = streamed[type]
+    streamed[type] = ''
+    const text = whole.startsWith(before) ? whole.slice(before.length) : whole
+    if (text !== '') emit({ type, text, raw })
+  }
+
+  /** @param {Record<string, unknown>} data @param {Record<string, unknown>} raw */
+  const readToolResult = (data, raw) => {
+    const parentId = textOf(data['parentToolCallId'])
+    const id = textOf(data['toolCallId']) ?? ''
+    const error = objectOf(data['error'])
+    const output = contentText(objectOf(data['result'])['content'] ?? error['message'] ?? '')
+    const exitCode = objectOf(data['shellExecution'])['exitCode']
+    if (data['success'] === false && /denied|permission|rejected/i.test(textOf(error['code']) ?? '')) {
+      const call = calls.get(id) ?? { name: 'a tool', input: undefined }
+      denials.push({ ...call, id })
+      outcome.denials = denials
+      emit({ type: 'permission', decision: 'denied', name: call.name, id, message: output, raw })
+    }
+    const isError = data['success'] === false || (typeof exitCode === 'number' && exitCode !== 0)
+    emit({ type: 'tool-result', id, output, ...(isError && { isError }), ...(parentId && { parentId }), raw })
+  }
+
+  /** What a sub-agent says is not what the agent says. @param {Record<string, unknown>} event */
+  const isOfSubagent = (event) => textOf(event['agentId']) !== undefined
+
   return {
     event(event) {
       const data = objectOf(event['data'])
+      const isOwn = !isOfSubagent(event)
       switch (event['type']) {
+        case 'session.tools_updated':
+          outcome.model = textOf(data['model']) ?? outcome.model
+          break
+        case 'user.message':
+          outcome.isTaken = true
+          break
+        case 'assistant.message_start':
+          if (isOwn) streamed.text = ''
+          break
+        case 'assistant.message_delta':
+          if (isOwn) say('text', data['deltaContent'], event)
+          break
+        case 'assistant.reasoning_delta':
+          if (isOwn) say('reasoning', data['deltaContent'], event)
+          break
+        case 'assistant.reasoning':
+          if (isOwn) sayRest('reasoning', data['content'], event)
+          break
         case 'assistant.message':
+          if (!isOwn) break
           lastMessage = textOf(data['content']) ?? lastMessage
+          outcome.model = textOf(data['model']) ?? outcome.model
           // What went wrong before was tried again.
           outcome.error = undefined
+          sayRest('text', data['content'], event)
           break
+        case 'tool.execution_start': {
+          const [id, name] = [textOf(data['toolCallId']) ?? '', textOf(data['toolName']) ?? '']
+          const parentId = textOf(data['parentToolCallId'])
+          calls.set(id, { name, input: data['arguments'] })
+          emit({ type: 'tool-call', id, name, input: data['arguments'], ...(parentId && { parentId }), raw: event })
+          break
+        }
+        case 'tool.execution_complete':
+          readToolResult(data, event)
+          break
+        case 'model.call_failure':
+          failure = { attempt: (countOf(data['retryAttempt']) ?? 0) + 1, status: countOf(data['statusCode']) }
+          break
+        case 'assistant.turn_retry': {
+          const { attempt, status } = failure
+          streamed.text = streamed.reasoning = ''
+          const reason = [textOf(data['reason']) ?? 'retry', status ?? ''].join(' ').trim()
+          emit({ type: 'retry', ...(attempt > 0 && { attempt }), reason, raw: event })
+          break
+        }
+        case 'session.info':
+        case 'session.warning': {
+          const message = textOf(data['message'])
+          if (message !== undefined) emit({ type: 'notice', message, raw: event })
+          break
+        }
         case 'session.error':
           outcome.error = cliError(textOf(data['message']) ?? 'the turn failed', data['statusCode'])
           break
-        case 'result':
-          outcome.sessionId = textOf(event['sessionId'])
+        case 'result': {
+          const sessionId = textOf(event['sessionId'])
+          if (sessionId !== undefined) {
+            outcome.sessionId = sessionId
+            emit({ type: 'session', sessionId, ...(outcome.model && { model: outcome.model }), raw: event })
+          }
           if (event['exitCode'] === 0) outcome.text = lastMessage
           break
+        }
         default:
       }
     },

@@ -1,57 +1,107 @@
 'use strict'
 /** What Gemini writes: events, of which `result` is the last, or one object with `response`. */
 const { cliError } = require('../cli-errors.js')
-const { objectOf, sumOf, textOf, usageOf } = require('./values.js')
+const { contentText, countOf, objectOf, sumOf, textOf, usageOf } = require('./values.js')
 
-/** @param {unknown} error */
-const errorOf = (error) => cliError(textOf(objectOf(error)['message']) ?? 'the turn failed')
+/** Errors of tools that say that they were not allowed. */
+const DENIED = /denied|policy|permission|not_registered/i
 
-/** @returns {import('../read-output.js').Format} */
-const geminiFormat = () => {
+/** @type {import('../read-output.js').MakeFormat} */
+const geminiFormat = (emit) => {
   /** @type {import('../read-output.js').Outcome} */
   const outcome = {}
-  let deltas = ''
+  /** What was said since the last tool. */
+  let said = ''
+  /** @type {Map<string, { name: string, input: unknown }>} */
+  const calls = new Map()
+  /** @type {import('../../../index.d.ts').Denial[]} */
+  const denials = []
+
+  /** @param {unknown} error @param {string | undefined} [reported] */
+  const fail = (error, reported) => {
+    outcome.error = cliError(textOf(objectOf(error)['message']) ?? reported ?? 'the turn failed')
+  }
 
   /** @param {Record<string, unknown>} event */
-  const readResult = ({ status, error, stats }) => {
-    const { input_tokens: input, cached, output_tokens: output } = objectOf(stats)
+  const readResult = (event) => {
+    const { status, error } = event
+    const stats = objectOf(event['stats'])
     outcome.usage = usageOf({
-      inputTokens: sumOf([input]),
-      cachedInputTokens: sumOf([cached]),
-      outputTokens: sumOf([output]),
+      inputTokens: countOf(stats['input_tokens']),
+      cachedInputTokens: countOf(stats['cached']),
+      outputTokens: countOf(stats['output_tokens']),
     })
-    if (status === 'success') outcome.text = textOf(deltas)
-    else outcome.error = errorOf(error)
+    if (outcome.usage !== undefined) emit({ type: 'usage', ...outcome.usage, raw: event })
+    if (status === 'success') outcome.text = textOf(said)
+    else fail(error, outcome.reason)
   }
 
   /** @param {Record<string, unknown>} object */
   const readObject = ({ session_id: sessionId, response, error, stats }) => {
-    const models = Object.values(objectOf(objectOf(stats)['models'])).map((model) =>
-      objectOf(objectOf(model)['tokens']),
-    )
+    const models = Object.entries(objectOf(objectOf(stats)['models']))
+    const tokens = models.map(([, model]) => objectOf(objectOf(model)['tokens']))
     outcome.sessionId = textOf(sessionId)
+    outcome.model = models.length === 1 ? models[0]?.[0] : undefined
     outcome.usage = usageOf({
-      inputTokens: sumOf(models.map(({ prompt }) => prompt)),
-      cachedInputTokens: sumOf(models.map(({ cached }) => cached)),
-      outputTokens: sumOf(models.map(({ candidates }) => candidates)),
+      inputTokens: sumOf(tokens.map(({ prompt }) => prompt)),
+      cachedInputTokens: sumOf(tokens.map(({ cached }) => cached)),
+      outputTokens: sumOf(tokens.map(({ candidates }) => candidates)),
+      reasoningTokens: sumOf(tokens.map(({ thoughts }) => thoughts)),
     })
     if (error === undefined || error === null) outcome.text = textOf(response)
-    else outcome.error = errorOf(error)
+    else fail(error)
+  }
+
+  /** @param {Record<string, unknown>} event */
+  const readToolResult = (event) => {
+    const id = textOf(event['tool_id']) ?? ''
+    const error = objectOf(event['error'])
+    const output = contentText(event['output'] ?? error['message'] ?? '')
+    const isError = event['status'] === 'error'
+    if (isError && DENIED.test(textOf(error['type']) ?? '')) {
+      const call = calls.get(id) ?? { name: 'a tool', input: undefined }
+      denials.push({ ...call, id })
+      outcome.denials = denials
+      emit({ type: 'permission', decision: 'denied', name: call.name, id, message: output, raw: event })
+    }
+    emit({ type: 'tool-result', id, output, ...(isError && { isError }), raw: event })
   }
 
   return {
     event(event) {
       switch (event['type']) {
-        case 'init':
-          outcome.sessionId = textOf(event['session_id'])
+        case 'init': {
+          const [sessionId, model] = [textOf(event['session_id']), textOf(event['model'])]
+          if (sessionId === undefined) break
+          outcome.sessionId = sessionId
+          outcome.model = model
+          emit({ type: 'session', sessionId, ...(model && { model }), raw: event })
           break
-        case 'message':
-          if (event['role'] === 'assistant') deltas += textOf(event['content']) ?? ''
+        }
+        case 'message': {
+          const text = event['role'] === 'assistant' ? textOf(event['content']) : undefined
+          if (text === undefined) break
+          said += text
+          emit({ type: 'text', text, raw: event })
+          break
+        }
+        case 'tool_use': {
+          const [id, name] = [textOf(event['tool_id']) ?? '', textOf(event['tool_name']) ?? '']
+          said = ''
+          calls.set(id, { name, input: event['parameters'] })
+          emit({ type: 'tool-call', id, name, input: event['parameters'], raw: event })
+          break
+        }
+        case 'tool_result':
+          said = ''
+          readToolResult(event)
           break
         case 'error': {
           // Often a warning: only `result` says whether the turn has failed.
           const message = textOf(event['message'])
-          if (message !== undefined) outcome.reason = message
+          if (message === undefined) break
+          outcome.reason = message
+          emit({ type: 'notice', message, raw: event })
           break
         }
         case 'result':

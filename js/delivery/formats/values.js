@@ -16,8 +16,23 @@ const objectOf = (value) =>
  */
 const textOf = (value) => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** @param {unknown} value */
-const isCount = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+/**
+ * @param {unknown} value
+ * @returns {readonly unknown[]}
+ */
+const arrayOf = (value) => (Array.isArray(value) ? value : [])
+
+/**
+ * @param {unknown} value
+ * @returns {number | undefined} Undefined for what is no count.
+ */
+const countOf = (value) => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined)
+
+/**
+ * @param {unknown} value
+ * @returns {number | undefined} Undefined for what is no amount of money or time.
+ */
+const amountOf = (value) => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined)
 
 /**
  * The sum of the counts among some values; undefined if there is none.
@@ -25,13 +40,18 @@ const isCount = (value) => typeof value === 'number' && Number.isSafeInteger(val
  * @returns {number | undefined}
  */
 const sumOf = (values) => {
-  const counts = /** @type {number[]} */ (values.filter(isCount))
-  return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
+  /** @type {number | undefined} */
+  let sum
+  for (const value of values) {
+    const count = countOf(value)
+    if (count !== undefined) sum = (sum ?? 0) + count
+  }
+  return sum
 }
 
 /**
  * What is known of the usage; undefined if that is nothing, or if nothing was used.
- * @param {Record<keyof CliUsage, number | undefined>} counts
+ * @param {{ [K in keyof CliUsage]: number | undefined }} counts
  * @returns {CliUsage | undefined}
  */
 const usageOf = (counts) => {
@@ -39,4 +59,37 @@ const usageOf = (counts) => {
   return known.some(([, count]) => count !== 0) ? Object.fromEntries(known) : undefined
 }
 
-module.exports = { objectOf, sumOf, textOf, usageOf }
+/**
+ * The sum of usages; undefined if there is none.
+ * @param {readonly (CliUsage | undefined)[]} usages
+ * @returns {CliUsage | undefined}
+ */
+const usageSum = (usages) => {
+  const known = usages.filter((usage) => usage !== undefined)
+  const names = new Set(known.flatMap((usage) => Object.keys(usage)))
+  const sums = [...names].map((name) => [name, sumOf(known.map((usage) => objectOf(usage)[name]))])
+  return names.size === 0 ? undefined : Object.fromEntries(sums)
+}
+
+/** How much of a value that is no text is written out. */
+const MAX_WRITTEN_UNITS = 64 * 1024
+
+/**
+ * What a tool returned, as text: a string, the texts among blocks, or JSON.
+ * @param {unknown} content
+ * @returns {string}
+ */
+const contentText = (content) => {
+  if (typeof content === 'string') return content
+  if (content === undefined || content === null) return ''
+  const texts = arrayOf(content).flatMap((block) => textOf(objectOf(block)['text']) ?? [])
+  if (texts.length > 0) return texts.join('\n')
+  try {
+    return JSON.stringify(content).slice(0, MAX_WRITTEN_UNITS)
+  } catch {
+    // It is too deep.
+    return ''
+  }
+}
+
+module.exports = { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageOf, usageSum }

@@ -10,7 +10,7 @@ module.exports = {
   aliases: ['claude'],
   measuredOn: '2.1.325',
   command: 'claude',
-  format: () => claudeFormat({ countsCachedApart: true }),
+  format: claudeFormat({ countsCachedApart: true }),
   firstArgs: ['-p'],
   jsonArgs: ['--output-format', 'stream-json', '--verbose'],
   modelFlag: '--model',

@@ -36,10 +36,10 @@ const profileOf = (agentType) => BY_NAME.get(normalized(agentType))
 const outputNamed = (name) => (normalized(name) === TEXT_OUTPUT ? TEXT_OUTPUT : profileOf(name)?.output)
 
 /**
- * A new reader of what an agent's CLI writes. Undefined where stdout is the answer, as it is of
+ * Makes readers of what an agent's CLI writes. Undefined where stdout is the answer, as it is of
  * an agent that is not known.
  * @param {string} agentType
  */
-const formatOf = (agentType) => profileOf(agentType)?.format()
+const formatOf = (agentType) => profileOf(agentType)?.format
 
 module.exports = { PROFILES, formatOf, outputNamed, profileOf }

@@ -7,7 +7,7 @@
  * @property {string} agentType The agent type, and the name of its output format.
  * @property {string} measuredOn The version that all of this was measured on.
  * @property {string} command The program.
- * @property {() => import('../read-output.js').Format} format Reads what it writes.
+ * @property {import('../read-output.js').MakeFormat} format Reads what it writes.
  * @property {readonly string[]} [aliases] What else people call it.
  * @property {readonly string[]} [firstArgs] The first arguments.
  * @property {readonly string[]} [jsonArgs] Arguments for output that can be parsed.

@@ -11,7 +11,7 @@ module.exports = {
   aliases: ['qwen'],
   measuredOn: '0.24.4',
   command: 'qwen',
-  format: () => claudeFormat({ countsCachedApart: false }),
+  format: claudeFormat({ countsCachedApart: false }),
   jsonArgs: ['-o', 'stream-json'],
   modelFlag: '--model',
   synonyms: { '--output-format': '-o', '-m': '--model', '-r': '--resume' },
