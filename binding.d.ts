@@ -31,6 +31,13 @@ export declare class NativeAssembler {
   get tokenFunction(): number | null
 }
 
+/** A lock that is held until `unlock`, or until the process or the worker that has it ends. */
+export declare class NativeFileLock {
+  /** A number that is higher than that of every earlier lock of this file. */
+  get fence(): number
+  unlock(): void
+}
+
 /** A conversation with its settings. */
 export declare class NativeManager {
   /** Adds a message. Returns the number in its id. */
@@ -362,6 +369,9 @@ export interface LoadedInstructions {
   parts: Array<string>
   sources: Array<LoadedInstruction>
 }
+
+/** Locks a file, which is made if it is not there. Null if somebody else has locked it. */
+export declare function lockFile(path: string): Promise<NativeFileLock | undefined | null>
 
 /** The options of a manager. Hooks and the logger stay in JavaScript. */
 export interface ManagerFields {

@@ -21,6 +21,12 @@ const delivery = {
   ...lazily(() => require('./js/delivery/write.js'), ['writeDelivery']),
   ...lazily(() => require('./js/delivery/deliver.js'), ['deliver']),
 }
+const stores = {
+  ...lazily(() => require('./js/conversation/stores/memory.js'), ['memoryStore']),
+  ...lazily(() => require('./js/conversation/stores/file.js'), ['fileStore']),
+  ...lazily(() => require('./js/conversation/stores/redis.js'), ['redisStore']),
+  ...lazily(() => require('./js/conversation/stores/suite.js'), ['storeChecks']),
+}
 const files = lazily(() => require('./js/instruction-prompt.js'), ['findUp', 'findUpAll'])
 const segments = lazily(
   () => require('./js/system-prompt.js'),
@@ -39,6 +45,10 @@ module.exports.planDelivery = delivery.planDelivery
 module.exports.parseOutput = delivery.parseOutput
 module.exports.writeDelivery = delivery.writeDelivery
 module.exports.deliver = delivery.deliver
+module.exports.memoryStore = stores.memoryStore
+module.exports.fileStore = stores.fileStore
+module.exports.redisStore = stores.redisStore
+module.exports.storeChecks = stores.storeChecks
 module.exports.SystemPrompt = lazily(
   () => require('./js/system-prompt.js').SystemPrompt,
   ['provider', 'environment', 'build', 'buildWithReport'],

@@ -8,6 +8,7 @@ const slow = [
   '__test__/explain/command.test.ts',
   '__test__/manager/lifetime.test.ts',
   '__test__/migration/migration.test.ts',
+  '__test__/stores/processes.test.ts',
 ]
 
 /** Tests that need a Redis server. */

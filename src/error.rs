@@ -102,6 +102,17 @@ pub enum Error {
         remedy: String,
     },
 
+    /// A file that is needed cannot be opened and locked.
+    #[error(
+        "{file} cannot be locked: {problem}; use a directory on a local disk that you can write to"
+    )]
+    UnlockableFile {
+        /// The file's path.
+        file: String,
+        /// Why.
+        problem: String,
+    },
+
     /// Something failed that cannot be the caller's fault.
     #[error("{0}")]
     Internal(String),
@@ -128,7 +139,7 @@ impl Error {
             Error::BufferTooSmall { .. } => "ERR_OUT_OF_RANGE",
             Error::BudgetExceeded { .. } => "ERR_BUDGET_EXCEEDED",
             Error::InvalidConfig { .. } => "ERR_INVALID_CONFIG",
-            Error::UnreadableFile { .. } => "ERR_UNREADABLE_FILE",
+            Error::UnreadableFile { .. } | Error::UnlockableFile { .. } => "ERR_UNREADABLE_FILE",
             Error::Internal(_) => "ERR_INTERNAL",
         }
     }

@@ -21,6 +21,7 @@
 //!   what became of every byte that the caller gave;
 //! - [`text`], [`tokens`]: cutting, stripping, transcoding, counting: the same for everyone;
 //! - [`system`], [`instructions`]: where a system text comes from;
+//! - [`file_lock`]: the lock of a conversation that is stored in a file;
 //! - [`error`]: what can go wrong;
 //! - `binding`: the only place that knows Node-API. It decides nothing.
 //!
@@ -48,6 +49,7 @@ pub mod budget;
 pub mod conversation;
 pub mod debug;
 pub mod error;
+pub mod file_lock;
 pub mod instructions;
 pub mod layout;
 pub mod manager;

@@ -63,10 +63,12 @@ export interface InvalidConfigError extends Error {
   column?: number
 }
 
-/** A file that is needed cannot be read. */
+/** A file that is needed cannot be read or locked. */
 export interface UnreadableFileError extends Error {
   code: 'ERR_UNREADABLE_FILE'
   file: string
+  /** Where a stored conversation is damaged, counted from 1. */
+  line?: number
 }
 
 /** A CLI would refuse, cut or lose what it is to be given. */
@@ -116,6 +118,13 @@ export interface NoAnswerError extends Error, DeliveryFailure {
   stderr: string
 }
 
+/** A stored conversation has another owner, or was changed by one. Nothing was changed. */
+export interface ConflictError extends Error {
+  code: 'ERR_CONFLICT'
+  /** The id of the conversation. */
+  conversation: string
+}
+
 /** A bug in promptmason: please report it. */
 export interface InternalError extends Error {
   code: 'ERR_INTERNAL'
@@ -132,6 +141,7 @@ export type PromptmasonError =
   | UnreadableFileError
   | UndeliverableError
   | NoAnswerError
+  | ConflictError
   | InternalError
 
 /** What the `code` of an error can be. */

@@ -1,5 +1,5 @@
 /** A Redis server of our own: in an empty folder, on a free port of this machine, for the time of a test. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,10 @@ import { createInterface } from 'node:readline'
 
 export interface RedisServer {
   url: string
+  /** Ends the server. What it has on its disk stays. */
+  pause: () => Promise<void>
+  /** Starts it again, at the same address. */
+  resume: () => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -21,42 +25,54 @@ const freePort = (): Promise<number> =>
       })
   })
 
-/** Starts the server, and waits until it is ready. Without the program, the error says how to get it. */
-export const startRedis = async (): Promise<RedisServer> => {
+/** Starts a server, and waits until it is ready. */
+const start = async (args: readonly string[]): Promise<ChildProcess> => {
+  const server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines: string[] = []
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(
+        new Error('redis-server cannot be started: install it (on Debian, apt-get install redis-server)', {
+          cause: error,
+        }),
+      ),
+    )
+    server.once('exit', (code) => reject(new Error(`redis-server ended with ${code}:\n${lines.join('\n')}`)))
+    createInterface({ input: server.stdout }).on('line', (line) => {
+      lines.push(line)
+      if (line.includes('Ready to accept connections')) resolve()
+    })
+  })
+  return server
+}
+
+/**
+ * Starts the server, by default one that keeps nothing on its disk. Without the program, the error says
+ * how to get it.
+ */
+export const startRedis = async (...options: string[]): Promise<RedisServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'promptmason-redis-'))
   const port = await freePort()
-  const server = spawn(
-    'redis-server',
-    ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no'],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  const ended = new Promise((resolve) => server.once('close', resolve))
-  const lines: string[] = []
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', (error) =>
-        reject(
-          new Error('redis-server cannot be started: install it (on Debian, apt-get install redis-server)', {
-            cause: error,
-          }),
-        ),
-      )
-      server.once('exit', (code) => reject(new Error(`redis-server ended with ${code}:\n${lines.join('\n')}`)))
-      createInterface({ input: server.stdout }).on('line', (line) => {
-        lines.push(line)
-        if (line.includes('Ready to accept connections')) resolve()
-      })
-    })
-  } catch (error) {
-    await rm(folder, { recursive: true })
-    throw error
+  const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no']
+  let server: ChildProcess | undefined
+  const resume = async (): Promise<void> => {
+    server = await start([...args, ...options])
+  }
+  const pause = async (): Promise<void> => {
+    const ended = server && new Promise((resolve) => server?.once('close', resolve))
+    server?.kill()
+    server = undefined
+    await ended
   }
   const stop = async (): Promise<void> => {
-    server.kill()
-    await ended
+    await pause()
     await rm(folder, { recursive: true })
   }
-  return { url: `redis://127.0.0.1:${port}`, stop }
+  try {
+    await resume()
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { url: `redis://127.0.0.1:${port}`, pause, resume, stop }
 }

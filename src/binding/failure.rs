@@ -95,7 +95,9 @@ impl Serialize for Properties<'_> {
                     properties.serialize_entry("column", column)?;
                 }
             }
-            Error::UnreadableFile { file, .. } => properties.serialize_entry("file", file)?,
+            Error::UnreadableFile { file, .. } | Error::UnlockableFile { file, .. } => {
+                properties.serialize_entry("file", file)?;
+            }
             _ => {}
         }
         properties.end()

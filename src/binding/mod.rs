@@ -14,6 +14,9 @@
 //!   is what they know of the running process;
 //! - `cleanup`: ends what deliveries have started when no JavaScript runs any more; `processes`: ends
 //!   a program with all that it has started;
+//! - `file_lock`: the lock of a stored conversation;
+//! - `cleanup`: ends what deliveries have started when no JavaScript runs any more; `processes`: kills
+//!   a group of processes;
 //! - `transcoder`: a switch for tests and benchmarks.
 
 mod assemblers;
@@ -22,6 +25,7 @@ mod cleanup;
 mod explain;
 mod failure;
 mod fields;
+mod file_lock;
 #[cfg(feature = "forced-panics")]
 #[path = "tests/forced_panics.rs"]
 mod forced_panics;

@@ -1,0 +1,92 @@
+'use strict'
+/** What all stores have in common: the check of their arguments, and the error of a conflict. */
+const { fields } = require('../../checks/fields.js')
+const { array, integer, refined, string } = require('../../checks/kinds.js')
+const { unknownValue, wrongType } = require('../../checks/problems.js')
+const { makeError } = require('../../errors.js')
+
+/** @typedef {import('../../../types/stores.js').StorePosition} StorePosition */
+
+/**
+ * A lone surrogate becomes U+FFFD in a file name and in Redis: two ids would be one.
+ * @type {import('../../checks/kinds.js').Kind<string>}
+ */
+const conversationId = refined(string, (id, parent, name) =>
+  id !== '' && id.isWellFormed() ? id : unknownValue('a well-formed string that is not empty', id, parent, name),
+)
+
+const owner = refined(string, (value, parent, name) =>
+  value === '' ? unknownValue('a string that is not empty', value, parent, name) : value,
+)
+const ttlMs = integer(1)
+const fence = integer(0)
+const position = fields({ version: integer(0), fence }, { required: true, anyKeys: true })
+
+/** @param {unknown} id */
+const checkId = (id) => conversationId(id, '', 'id')
+
+/** @param {unknown} id @param {unknown} given @param {unknown} ttl */
+const checkAcquire = (id, given, ttl) => ({
+  id: checkId(id),
+  owner: owner(given, '', 'owner'),
+  ttlMs: ttlMs(ttl, '', 'ttlMs'),
+})
+
+/**
+ * The arguments of `append` and `compact`, each entry as JSON.
+ * @param {unknown} id
+ * @param {unknown} at
+ * @param {unknown} entries
+ */
+const checkAppend = (id, at, entries) => ({
+  id: checkId(id),
+  at: /** @type {StorePosition} */ (position(at, '', 'at')),
+  entries: array(entries, '', 'entries').map(entryAsJson),
+})
+
+/** @param {unknown} entry @param {number} index */
+const entryAsJson = (entry, index) => {
+  const json = /** @type {string | undefined} */ (JSON.stringify(entry))
+  return json ?? wrongType('a JSON value', entry, 'entries', index)
+}
+
+/** @param {unknown} id @param {unknown} given */
+const checkRelease = (id, given) => ({ id: checkId(id), fence: fence(given, '', 'fence') })
+
+/**
+ * @param {string} id
+ * @param {string} problem
+ */
+const conflict = (id, problem) =>
+  makeError('Error', `the conversation '${id}' ${problem}`, { code: 'ERR_CONFLICT', conversation: id })
+
+/** @param {string} id */
+const openElsewhere = (id) =>
+  conflict(id, 'is open elsewhere: close it there, or wait until the lease of its owner is over')
+
+/** @param {string} id */
+const notOwner = (id) => conflict(id, 'is not open here any more: its lease is over. Open it again')
+
+/** @param {string} id @param {number} version @param {number} newest */
+const otherVersion = (id, version, newest) =>
+  conflict(id, `is at version ${newest}, not ${version}: it was changed elsewhere. Open it again`)
+
+/**
+ * Whether a store, perhaps a caller-supplied one, reports a conflict.
+ * @param {unknown} error
+ */
+const isConflict = (error) =>
+  typeof error === 'object' && error !== null && /** @type {{ code?: unknown }} */ (error).code === 'ERR_CONFLICT'
+
+module.exports = {
+  checkAcquire,
+  checkAppend,
+  checkId,
+  checkRelease,
+  conflict,
+  conversationId,
+  isConflict,
+  notOwner,
+  openElsewhere,
+  otherVersion,
+}

@@ -1,0 +1,34 @@
+'use strict'
+/**
+ * Ids of conversations as names of files. Lower-case letters, digits, `_` and `-` stay; everything else
+ * is percent-encoded, so that no id leads to another directory, has a meaning for the system, or is the
+ * same file as another one where the system ignores case or normalizes Unicode.
+ */
+const { createHash } = require('node:crypto')
+
+/** Programs of Windows take these for devices, whatever follows after a dot. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
+/** Most systems allow 255 bytes, and an ending is added. */
+const MAX_LENGTH = 200
+/** How much of a longer name is shown before its hash. */
+const SHOWN_LENGTH = 100
+
+/** @param {number} byte */
+const encoded = (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+
+/** @param {string} text */
+const encodedAll = (text) => Array.from(Buffer.from(text), encoded).join('')
+
+/**
+ * @param {string} id Well-formed, not empty.
+ */
+const fileNameOf = (id) => {
+  const name = RESERVED.test(id)
+    ? `${encodedAll(id.slice(0, 1))}${id.slice(1)}`
+    : id.replaceAll(/[^a-z0-9_-]+/gu, (text) => encodedAll(text))
+  if (name.length <= MAX_LENGTH) return name
+  // `~` is in no shorter name.
+  return `${name.slice(0, SHOWN_LENGTH)}~${createHash('sha256').update(id).digest('hex')}`
+}
+
+module.exports = { fileNameOf }

@@ -1,0 +1,135 @@
+//! A file that one process at a time may have locked.
+//!
+//! 1. The lock is the operating system's: it ends with the process, however that ends.
+//! 2. The file is opened again for each lock, so two locks in one process exclude each other, too.
+//! 3. Programs that this process starts do not inherit it.
+//! 4. The file has a number that each lock increases (its *fence*): what was written by an earlier
+//!    owner can be told from what a later one writes.
+
+use crate::error::Error;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// Digits of the number in the file. It is always written in full, so that it needs no more room
+/// on the disk than before.
+const DIGITS: usize = 15;
+
+/// A lock that is held as long as this exists.
+#[derive(Debug)]
+pub struct FileLock {
+    _file: File,
+    fence: u64,
+}
+
+impl FileLock {
+    /// Locks a file, which is made if it is not there. `None` if somebody else has locked it.
+    pub fn try_new(path: &Path) -> Result<Option<FileLock>, Error> {
+        let failed = |error: io::Error| Error::UnlockableFile {
+            file: path.to_string_lossy().into_owned(),
+            problem: error.to_string(),
+        };
+        let mut file = open(path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
+        let fence = next_fence(&mut file).map_err(failed)?;
+        Ok(Some(FileLock { _file: file, fence }))
+    }
+
+    /// A number that is higher than that of every earlier lock of this file.
+    pub fn fence(&self) -> u64 {
+        self.fence
+    }
+}
+
+/// Only the user may read or write it.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// What is no number counts as zero: somebody has written to the file by hand.
+fn next_fence(file: &mut File) -> io::Result<u64> {
+    let mut digits = Vec::new();
+    Read::take(&mut *file, DIGITS as u64).read_to_end(&mut digits)?;
+    let text = String::from_utf8_lossy(&digits);
+    let fence = text.trim().parse::<u64>().unwrap_or_default() + 1;
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(format!("{fence:0DIGITS$}\n").as_bytes())?;
+    Ok(fence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// A path in a directory of its own, which is removed at the end.
+    struct Place(std::path::PathBuf);
+
+    impl Place {
+        fn new(name: &str) -> Place {
+            let directory =
+                std::env::temp_dir().join(format!("promptmason-{name}-{}", std::process::id()));
+            fs::create_dir_all(&directory).unwrap();
+            Place(directory)
+        }
+
+        fn file(&self) -> std::path::PathBuf {
+            self.0.join("a.lock")
+        }
+    }
+
+    impl Drop for Place {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn one_lock_at_a_time_and_each_with_a_higher_fence() {
+        let place = Place::new("one-lock");
+        let first = FileLock::try_new(&place.file()).unwrap().unwrap();
+        assert!(FileLock::try_new(&place.file()).unwrap().is_none());
+        assert_eq!(first.fence(), 1);
+        drop(first);
+        let second = FileLock::try_new(&place.file()).unwrap().unwrap();
+        assert_eq!(second.fence(), 2);
+    }
+
+    #[test]
+    fn a_file_with_something_else_in_it_can_be_locked() {
+        let place = Place::new("something-else");
+        for content in [&b"hello"[..], b"", b"\xff\xfe", b"-3", b"7"] {
+            fs::write(place.file(), content).unwrap();
+            let lock = FileLock::try_new(&place.file()).unwrap().unwrap();
+            let fence = lock.fence();
+            drop(lock);
+            let next = FileLock::try_new(&place.file()).unwrap().unwrap();
+            assert_eq!(next.fence(), fence + 1, "{content:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_user_can_read_it() {
+        use std::os::unix::fs::PermissionsExt;
+        let place = Place::new("user-only");
+        let _lock = FileLock::try_new(&place.file()).unwrap().unwrap();
+        assert_eq!(fs::metadata(place.file()).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_place_where_no_file_can_be_made_is_an_error_that_names_it() {
+        let place = Place::new("no-file");
+        let error = FileLock::try_new(&place.0.join("missing").join("a.lock")).unwrap_err();
+        assert_eq!(error.code(), "ERR_UNREADABLE_FILE");
+        assert!(error.to_string().contains("a.lock cannot be locked: "), "{error}");
+    }
+}
