@@ -21,12 +21,16 @@ const {
   compressionHint,
   countTokens,
   deliver,
+  fileStore,
   findUp,
   findUpAll,
   isPromptmasonError,
+  memoryStore,
   parseOutput,
   planDelivery,
+  redisStore,
   renderReport,
+  storeChecks,
   systemHint,
   truncateToolOutput,
   writeDelivery,
@@ -171,5 +175,26 @@ export const EXPORT_CHECKS = {
   calibrate: () => assert.equal(countTokens(MIXED, calibrate({ bytesPerToken: 3 }, { text: MIXED, tokens: 20 })), 20),
   renderReport: () =>
     assert.match(renderReport(new CodexContextAssembler().assemble(INPUT, { report: true })), /^<!doctype html>/i),
+  memoryStore: async () => {
+    const store = memoryStore()
+    const { fence } = await store.acquire('a', 'anna', 1000)
+    await store.append('a', { version: 0, fence }, [MIXED])
+    assert.deepEqual(await store.load('a'), { version: 1, entries: [MIXED] })
+  },
+  fileStore: async () => {
+    const [store, other] = [fileStore(join(folder, 'store')), fileStore(join(folder, 'store'))]
+    const { fence } = await store.acquire('a', 'anna', 1000)
+    await assert.rejects(other.acquire('a', 'ben', 1000), { code: 'ERR_CONFLICT' })
+    await store.append('a', { version: 0, fence }, [MIXED])
+    await store.release('a', fence)
+    const again = await other.acquire('a', 'ben', 1000)
+    assert.deepEqual(await other.load('a'), { version: 1, entries: [MIXED] })
+    await other.release('a', again.fence)
+  },
+  redisStore: () => assert.throws(() => redisStore(/** @type {any} */ ({})), { code: 'ERR_INVALID_ARG_TYPE' }),
+  storeChecks: async () => {
+    const shared = memoryStore()
+    await Promise.all(storeChecks({ open: () => shared, holdsLock: true }).map(({ run }) => run()))
+  },
   isPromptmasonError: () => assert.ok(!isPromptmasonError(new Error('x'))),
 }

@@ -16,7 +16,7 @@ pub struct NativeFileLock {
 #[napi]
 impl NativeFileLock {
     /// A number that is higher than that of every earlier lock of this file.
-    #[napi(getter)]
+    #[napi(getter, catch_unwind)]
     pub fn fence(&self) -> f64 {
         self.fence
     }

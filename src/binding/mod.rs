@@ -15,8 +15,6 @@
 //! - `cleanup`: ends what deliveries have started when no JavaScript runs any more; `processes`: ends
 //!   a program with all that it has started;
 //! - `file_lock`: the lock of a stored conversation;
-//! - `cleanup`: ends what deliveries have started when no JavaScript runs any more; `processes`: kills
-//!   a group of processes;
 //! - `transcoder`: a switch for tests and benchmarks.
 
 mod assemblers;

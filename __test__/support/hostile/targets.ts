@@ -237,6 +237,17 @@ export const TARGETS: Record<string, Target> = {
   ]),
   findUp: slow(functionTarget(promptmason.findUp, () => ['AGENTS.md', directory])),
   findUpAll: slow(functionTarget(promptmason.findUpAll, () => [['AGENTS.md', 'other.md'], directory, tmpdir()])),
+  memoryStore: functionTarget(
+    async (...args: Parameters<promptmason.ConversationStore['append']>) => {
+      const store = promptmason.memoryStore()
+      await store.acquire('a', 'anna', 1000)
+      return store.append(...args)
+    },
+    () => ['a', { version: 0, fence: 1 }, ['one', { two: [2] }]],
+  ),
+  fileStore: functionTarget(promptmason.fileStore, () => [directory]),
+  redisStore: functionTarget(promptmason.redisStore, () => [{ eval() {}, evalSha() {} }, { prefix: 'a' }]),
+  storeChecks: functionTarget(promptmason.storeChecks, () => [{ open: promptmason.memoryStore, holdsLock: true }]),
   isPromptmasonError: functionTarget(promptmason.isPromptmasonError, () => [new Error('x'), 'ERR_INTERNAL']),
 }
 

@@ -2,7 +2,7 @@
 /** What all stores have in common: the check of their arguments, and the error of a conflict. */
 const { fields } = require('../../checks/fields.js')
 const { array, integer, refined, string } = require('../../checks/kinds.js')
-const { unknownValue, wrongType } = require('../../checks/problems.js')
+const { typeProblem, unknownValue, wrongType } = require('../../checks/problems.js')
 const { makeError } = require('../../errors.js')
 
 /** @typedef {import('../../../types/stores.js').StorePosition} StorePosition */
@@ -46,8 +46,19 @@ const checkAppend = (id, at, entries) => ({
 
 /** @param {unknown} entry @param {number} index */
 const entryAsJson = (entry, index) => {
-  const json = /** @type {string | undefined} */ (JSON.stringify(entry))
+  const json = stringified(entry, index)
   return json ?? wrongType('a JSON value', entry, 'entries', index)
+}
+
+/** @param {unknown} entry @param {number} index @returns {string | undefined} */
+const stringified = (entry, index) => {
+  try {
+    return JSON.stringify(entry)
+  } catch (error) {
+    // What the engine throws for a circle, a BigInt, or an object that is nested too deeply.
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error
+    throw typeProblem(`entries[${index}] must be a JSON value: ${error.message}`)
+  }
 }
 
 /** @param {unknown} id @param {unknown} given */
