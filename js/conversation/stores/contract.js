@@ -1,9 +1,9 @@
 'use strict'
 /** What all stores have in common: the check of their arguments, and the error of a conflict. */
 const { fields } = require('../../checks/fields.js')
-const { array, integer, refined, string } = require('../../checks/kinds.js')
-const { typeProblem, unknownValue, wrongType } = require('../../checks/problems.js')
-const { makeError } = require('../../errors.js')
+const { arrayOf, integer, refined, string } = require('../../checks/kinds.js')
+const { pathOf, typeProblem, unknownValue, wrongType } = require('../../checks/problems.js')
+const { isPromptmasonError, makeError } = require('../../errors.js')
 
 /** @typedef {import('../../../types/stores.js').StorePosition} StorePosition */
 
@@ -21,6 +21,19 @@ const owner = refined(string, (value, parent, name) =>
 const ttlMs = integer(1)
 const fence = integer(0)
 const position = fields({ version: integer(0), fence }, { required: true, anyKeys: true })
+
+/** @type {import('../../checks/kinds.js').Kind<string>} */
+const entryAsJson = (entry, parent, name) => {
+  try {
+    const json = /** @type {string | undefined} */ (JSON.stringify(entry))
+    return json ?? wrongType('a JSON value', entry, parent, name)
+  } catch (error) {
+    // What the engine throws for a circle, a BigInt, or an object that is nested too deeply.
+    if (isPromptmasonError(error) || !(error instanceof TypeError || error instanceof RangeError)) throw error
+    throw typeProblem(`${pathOf(parent, name)} must be a JSON value: ${error.message}`)
+  }
+}
+const entriesAsJson = arrayOf(entryAsJson)
 
 /** @param {unknown} id */
 const checkId = (id) => conversationId(id, '', 'id')
@@ -41,25 +54,8 @@ const checkAcquire = (id, given, ttl) => ({
 const checkAppend = (id, at, entries) => ({
   id: checkId(id),
   at: /** @type {StorePosition} */ (position(at, '', 'at')),
-  entries: array(entries, '', 'entries').map(entryAsJson),
+  entries: entriesAsJson(entries, '', 'entries'),
 })
-
-/** @param {unknown} entry @param {number} index */
-const entryAsJson = (entry, index) => {
-  const json = stringified(entry, index)
-  return json ?? wrongType('a JSON value', entry, 'entries', index)
-}
-
-/** @param {unknown} entry @param {number} index @returns {string | undefined} */
-const stringified = (entry, index) => {
-  try {
-    return JSON.stringify(entry)
-  } catch (error) {
-    // What the engine throws for a circle, a BigInt, or an object that is nested too deeply.
-    if (!(error instanceof TypeError || error instanceof RangeError)) throw error
-    throw typeProblem(`entries[${index}] must be a JSON value: ${error.message}`)
-  }
-}
 
 /** @param {unknown} id @param {unknown} given */
 const checkRelease = (id, given) => ({ id: checkId(id), fence: fence(given, '', 'fence') })
