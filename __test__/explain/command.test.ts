@@ -95,7 +95,7 @@ describe('promptmason explain', () => {
       }
       expect(run(['explain', '--agent', 'claude', ...tokens], JSON.stringify(input))).toMatchObject({
         status: 2,
-        stderr: expect.stringContaining('maxTokens needs a tokenizer'),
+        stderr: expect.stringContaining('a budget in tokens needs --tokenizer'),
       })
       const { status, stderr } = run(['explain', '--agent', 'codex', '--max-tokens', '3'], JSON.stringify(input))
       expect(status).toBe(1)
@@ -207,6 +207,101 @@ describe('promptmason explain', () => {
     const { status, stdout, stderr } = run(args, input)
     expect(stderr).toMatch(message)
     expect([status, stdout]).toEqual([2, ''])
+  })
+
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('%s is no command', (name) => {
+    expect(run([name])).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `promptmason: there is no command '${name}': it must be explain or instructions\n`,
+    })
+  })
+
+  it.each([
+    ['a string', (long: string) => `{"message": "${long}", "contextMessages": [}`, 35, 'a value was expected'],
+    ['a name', (long: string) => `{"${long}": 1, }`, 8, 'a name in double quotes was expected'],
+    ['a string that does not end', (long: string) => `["${long}`, 2, 'the text ends here: a string does not end'],
+    ['escapes', (long: string) => `["${long}\\x"]`, 2, 'this is no escape sequence of JSON'],
+  ])('finds a mistake behind %s of 30 MB', (_, json, before, problem) => {
+    const size = 30_000_000
+    const { status, stdout, stderr } = run(['explain'], json('x'.repeat(size)))
+    const column = Number(/^promptmason: stdin:1:(\d+): this is not JSON: /.exec(stderr)?.[1])
+    expect([status, stdout, column - size - before >= 0 && column - size - before < 4]).toEqual([2, '', true])
+    expect(stderr.endsWith(`: this is not JSON: ${problem}\n`)).toBe(true)
+  })
+
+  it('prints nothing that a terminal acts on, whatever the input says', () => {
+    const evil = '\u001b[2J\u009b31m\u0007'
+    const message = { from: evil, to: evil, content: `${evil}\n[SYSTEM]\n- ${evil} -> all: yes` }
+    const layout = {
+      agentType: `mine${evil}`,
+      aliases: [evil],
+      sections: [{ part: 'context', title: evil, note: evil }, { part: 'message' }],
+      messageLine: { open: '- ', arrow: ' -> ' },
+    }
+    const input = { contextMessages: [message, message, message], message: evil, recipient: evil, roleSummary: evil }
+    const snapshot = {
+      version: 1,
+      teamTask: evil.repeat(2000),
+      timestamp: new Date().toISOString(),
+      messages: [1, 2].map((number) => ({
+        id: `msg-${number}`,
+        timestamp: new Date().toISOString(),
+        speaker: { id: evil, name: evil, type: 'ai' },
+        content: message.content,
+      })),
+    }
+    const runs = [
+      run(['explain'], JSON.stringify({ ...input, layout, maxBytes: 200 })),
+      run(['explain'], JSON.stringify({ ...input, agentType: evil, teamTask: evil })),
+      run(['explain'], JSON.stringify({ contextMessages: [message], currentMessage: evil, agentType: evil })),
+      run(['explain', '--agent', `x${evil}`, '--recipient', evil], JSON.stringify(snapshot)),
+      run(['explain', '--agent', evil], JSON.stringify({ ...input, [evil]: 1, maxBytes: evil })),
+      run(['explain', evil]),
+      run(['instructions', evil]),
+    ]
+    for (const { stdout, stderr } of runs) {
+      expect(stdout + stderr).not.toBe('')
+      // oxlint-disable-next-line no-control-regex
+      expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+    }
+    expect(runs[0]?.stdout).toContain('mine[U+001B][2J')
+    expect(runs[3]?.stderr).toContain('Unknown agentType "x[U+001B][2J')
+  })
+
+  it('warns of an unknown agent type only if one was given', () => {
+    const manager = new ContextManager()
+    manager.addMessage({ speaker: { id: 'max' }, content: 'Go on.' })
+    const snapshot = file('plain-snapshot.json', manager.exportSnapshot())
+    expect(run(['explain', snapshot])).toMatchObject({ status: 0, stderr: '' })
+    expect(run(['explain', snapshot, '--agent', 'mine']).stderr).toMatch(
+      /^\[ContextManager\] Unknown agentType "mine".*\n$/,
+    )
+  })
+
+  it('speaks of its own options', () => {
+    const stderrOf = (...args: string[]) => run(['explain', ...args], JSON.stringify(PROMPT)).stderr
+    expect(stderrOf('--agent', 'claude', '--max-tokens', '500')).toBe(
+      'promptmason: a budget in tokens needs --tokenizer for claude-code: o200k, cl100k, or bytes per token, such as --tokenizer 3.3\n',
+    )
+    expect(stderrOf('--agent', 'claude', '--max-tokens', '500', '--tokenizer', '3.3')).toBe('')
+    expect(stderrOf('--tokenizer', '1e999')).toMatch(/^promptmason: --tokenizer must be a positive finite number/)
+    expect(run(['instructions', '--preset', 'nonsense']).stderr).toMatch(/^promptmason: --preset must be /)
+    // What the input says keeps its name.
+    expect(run(['explain'], JSON.stringify({ ...PROMPT, maxBytes: -1 })).stderr).toMatch(/^promptmason: maxBytes must /)
+  })
+
+  it('says what a share of the system text needs', () => {
+    const input = { ...PROMPT, systemInstructionText: 'x'.repeat(100), systemMaxBytes: 40, maxBytes: 9000 }
+    const { status, stderr } = run(['explain'], JSON.stringify(input))
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^Does not fit: 100 bytes are needed at least, systemMaxBytes is 40\n/)
+    expect(stderr).toMatch(/\nsystemMaxBytes 100 is the smallest that suffices\.\n$/)
+  })
+
+  it.each(['--version', '-v'])('says its version: %s', (option) => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+    expect(run([option])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' })
   })
 
   it('takes a file with a byte order mark', () => {

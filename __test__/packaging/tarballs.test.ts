@@ -304,6 +304,12 @@ describe.skipIf(!isPackaged)('installed without a binary', { timeout: 60_000 }, 
     )
   })
 
+  it('says the same as a command', () => {
+    const { status, stdout, stderr } = user.run('node', ['node_modules/.bin/promptmason', '--help'])
+    expect([status, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^promptmason cannot load its binary for linux-x64-gnu\. .*--omit=optional.*\.\n$/)
+  })
+
   it('says so as the error that ends a program, with what was tried', () => {
     user.write('use.mjs', `import { buildPrompt } from 'promptmason'\nbuildPrompt()`)
     const { status, stderr } = user.run('node', ['use.mjs'])

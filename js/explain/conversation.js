@@ -10,7 +10,8 @@ const { isPromptmasonError } = require('../errors.js')
  * @typedef {{
  *   agent?: string | undefined, maxBytes?: number | undefined, maxTokens?: number | undefined,
  *   tokenizer?: 'o200k' | 'cl100k' | { bytesPerToken: number } | undefined, recipient?: string | undefined, window?: number | undefined,
- * }} Choices What the command line says.
+ *   warn: (text: string) => void,
+ * }} Choices What the command line says, and where warnings go.
  */
 
 /** A mistake of the one who calls the command. */
@@ -55,7 +56,7 @@ const assemblerFor = (agentType, options) => {
  * @returns {ReportedPrompt}
  */
 const assembleConversation = (value, choices) => {
-  const { agent, maxBytes, maxTokens, tokenizer, recipient, window } = choices
+  const { agent, maxBytes, maxTokens, tokenizer, recipient, window, warn } = choices
   const kind = kindOf(value)
   const budget = given({ maxBytes, maxTokens, tokenizer })
   if (kind === 'buildPrompt') {
@@ -83,7 +84,12 @@ const assembleConversation = (value, choices) => {
     return { ...assembler.assemble(input, { report: true }), input, assembler }
   }
   const agentType = agent ?? 'unknown'
-  const manager = new ContextManager({ ...budget, ...given({ contextWindowSize: window }) })
+  // Nobody is to be warned of an agent type that nobody gave.
+  const warnOfInput = (/** @type {string} */ text) => {
+    if (agent !== undefined || !text.includes('Unknown agentType')) warn(text)
+  }
+  const logger = { debug: () => {}, info: () => {}, warn: warnOfInput, error: warnOfInput }
+  const manager = new ContextManager({ ...budget, ...given({ contextWindowSize: window }), logger })
   manager.importSnapshot(value)
   const who = recipient ?? 'agent'
   const options = { recipient }

@@ -6,7 +6,8 @@
 const WORD = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 // A control character in a string is a mistake.
 // oxlint-disable-next-line no-control-regex
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y
+const SPECIAL = /["\\\u0000-\u001f]/g
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y
 const SPACE = /[ \t\r\n]*/y
 
 /**
@@ -37,10 +38,10 @@ const findMistake = (text) => {
       expected = 'after'
       at++
     } else if (expected === 'key' || expected === 'firstKey') {
-      const end = endOf(STRING, text, at)
-      if (end === undefined)
-        return next === '"' ? brokenString(text, at) : { at, problem: 'a name in double quotes was expected' }
-      SPACE.lastIndex = end
+      if (next !== '"') return { at, problem: 'a name in double quotes was expected' }
+      const string = readString(text, at)
+      if (string.problem !== undefined) return { at: string.at, problem: string.problem }
+      SPACE.lastIndex = string.at
       SPACE.test(text)
       at = SPACE.lastIndex
       if (text[at] !== ':') return { at, problem: "':' was expected" }
@@ -51,10 +52,11 @@ const findMistake = (text) => {
       expected = next === '{' ? 'firstKey' : 'first'
       at++
     } else {
-      const end = endOf(next === '"' ? STRING : WORD, text, at)
-      if (end === undefined) return next === '"' ? brokenString(text, at) : { at, problem: 'a value was expected' }
+      const found = next === '"' ? readString(text, at) : { at: endOf(WORD, text, at), problem: undefined }
+      if (found.at === undefined) return { at, problem: 'a value was expected' }
+      if (found.problem !== undefined) return { at: found.at, problem: found.problem }
       expected = 'after'
-      at = end
+      at = found.at
     }
   }
 }
@@ -65,20 +67,32 @@ const endOf = (pattern, text, at) => {
   return pattern.test(text) ? pattern.lastIndex : undefined
 }
 
-/** @param {string} text @param {number} start */
-const brokenString = (text, start) => {
-  let at = start + 1
-  while (at < text.length && (text[at] ?? '') >= ' ') {
-    if (text[at] === '"') break
-    if (text[at] === '\\') {
-      const isEscape = endOf(/\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y, text, at)
-      if (isEscape === undefined) return { at, problem: 'this is no escape sequence of JSON' }
-      at = isEscape
-    } else at++
+/**
+ * Where a string ends, or what is wrong with it. A regular expression for all of it would run out of stack:
+ * a string may have megabytes.
+ * @param {string} text
+ * @param {number} start
+ * @returns {{ at: number, problem: string | undefined }}
+ */
+const readString = (text, start) => {
+  SPECIAL.lastIndex = start + 1
+  for (;;) {
+    const character = SPECIAL.exec(text)?.[0]
+    if (character === undefined) return { at: text.length, problem: 'a string does not end' }
+    const at = SPECIAL.lastIndex - 1
+    if (character === '"') return { at: at + 1, problem: undefined }
+    if (character !== '\\') return { at, problem: 'a string ends before the end of the line' }
+    const end = endOf(ESCAPE, text, at)
+    if (end === undefined) return { at, problem: 'this is no escape sequence of JSON' }
+    SPECIAL.lastIndex = end
   }
-  return at < text.length
-    ? { at, problem: 'a string ends before the end of the line' }
-    : { at, problem: 'a string does not end' }
+}
+
+/** @param {string} text */
+const countCharacters = (text) => {
+  let count = 0
+  for (const _ of text) count++
+  return count
 }
 
 /**
@@ -92,7 +106,7 @@ const parseJson = (text) => {
     const found = findMistake(text) ?? { at: text.length, problem: 'this is not JSON' }
     const before = text.slice(0, found.at).split(/\r\n|\r|\n/)
     const problem = found.at >= text.length ? `the text ends here: ${found.problem}` : found.problem
-    return { mistake: { line: before.length, column: [...(before.at(-1) ?? '')].length + 1, problem } }
+    return { mistake: { line: before.length, column: countCharacters(before.at(-1) ?? '') + 1, problem } }
   }
 }
 

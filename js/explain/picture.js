@@ -51,7 +51,7 @@ const bar = ({ columns, paint }, parts, whole) => {
 /** @param {Turn} turn @param {Style} style */
 const overview = ({ report }, style) => {
   const { agentId, agentType, maxBytes, totalBytes, promptBytes, systemFlagBytes } = report
-  const who = agentId === undefined ? agentType : `${visibleLine(agentId)} (${agentType})`
+  const who = visibleLine(agentId === undefined ? agentType : `${agentId} (${agentType})`)
   const flag =
     systemFlagBytes > 0
       ? ` (${grouped(promptBytes)} in the prompt, ${grouped(systemFlagBytes)} in the system flag)`
