@@ -325,6 +325,7 @@ export interface LayoutFields {
   quoteLine: LineFields
   senderLine: LineFields
   labels: LabelFields
+  notes: NoteFields
 }
 
 /** What an estimate has learned. */
@@ -432,6 +433,12 @@ export interface MorePromptFields {
 
 /** How many bytes of each end of a text are needed to shorten it. */
 export declare function neededOfEachEnd(maxBytes: number): number
+
+/** The notes of a session. */
+export interface NoteFields {
+  earlier?: string
+  new?: string
+}
 
 /** Notes the process id of a program that was started. */
 export declare function noteProgram(number: number, processId: number): void

@@ -67,7 +67,7 @@ class Coordinator {
     this.#context.setSummary({ upTo, text: known === undefined ? text : `${known} ${text}` })
     this.#store()
     console.log(
-      `\n── ${messages.length} messages up to ${upTo} no longer fit (${bytes} bytes), summed up for everybody`,
+      `\n── ${messages.length} messages up to ${upTo} no longer fit (${bytes} bytes), summed up for those who lack them`,
     )
   }
 

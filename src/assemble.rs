@@ -35,20 +35,16 @@ pub struct Request<'a> {
     pub capped: Option<&'a CappedSystem>,
 }
 
-/// What a prompt shows whole.
+/// What a prompt shows, as far as a session has to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ShownWhole {
+pub struct Shown {
     /// The first line of the window that is kept; `None` if the conversation is not shown.
     pub first: Option<usize>,
-    /// Whether the current message is shown, not cut.
-    pub message: bool,
-    /// How many sibling replies are shown.
-    pub siblings: usize,
-    /// Whether the system text is shown, not cut.
+    /// Whether the system text is in the prompt itself.
     pub system: bool,
     /// Whether the team task is shown.
     pub team_task: bool,
-    /// Whether the summary is shown, not cut.
+    /// Whether the summary is shown, or what is left of it.
     pub summary: bool,
 }
 
@@ -87,24 +83,18 @@ impl Assembly<'_> {
         self.plan.system_flag()
     }
 
-    /// What the prompt shows whole.
-    pub fn shown_whole(&self) -> ShownWhole {
-        let body = |part: Part| self.plan.section(part).map(|section| &section.body);
-        let is_shown = |part: Part| body(part).is_some_and(|body| body.bytes() > 0);
-        ShownWhole {
-            first: match body(Part::Context) {
+    /// What the prompt shows.
+    pub fn shown(&self) -> Shown {
+        let is_shown = |part| self.plan.section(part).is_some_and(|one| one.prompt_bytes() > 0);
+        Shown {
+            first: match self.plan.section(Part::Context).map(|section| &section.body) {
                 Some(Body::Context { first, .. }) => Some(*first),
                 // There is nothing to be shown, or no place for it.
                 _ => self.request.assembler.layout.has(Part::Context).then_some(0),
             },
-            message: match body(Part::Message) {
-                Some(body) => matches!(body, Body::Text(_)),
-                None => self.request.assembler.layout.has(Part::Message),
-            },
-            siblings: body(Part::Siblings).and_then(Body::items).unwrap_or(0),
-            system: is_shown(Part::System) && self.plan.kept.file.is_none(),
+            system: is_shown(Part::System),
             team_task: is_shown(Part::TeamTask),
-            summary: is_shown(Part::Summary) && self.plan.kept.summary.is_none(),
+            summary: is_shown(Part::Summary),
         }
     }
 

@@ -38,6 +38,13 @@ pub enum Error {
     )]
     CoveredMessage(String),
 
+    /// The session of this agent has every message that it may see.
+    #[error(
+        "there is nothing to send to {0:?}: it has been shown, or has written, every message that \
+         it may see; add a message first, or call forget({0:?}) for a whole prompt"
+    )]
+    NothingToSend(String),
+
     /// The prompt does not fit into the caller's buffer; nothing was written.
     #[error(
         "buffer has {available_bytes} bytes from offset {offset}, but the prompt needs \
@@ -136,6 +143,7 @@ impl Error {
             | Error::InvalidMessage(_) => "ERR_INVALID_ARG_TYPE",
             Error::InvalidSnapshot(_) => "ERR_INVALID_SNAPSHOT",
             Error::UnknownMessage(_) | Error::CoveredMessage(_) => "ERR_UNKNOWN_MESSAGE",
+            Error::NothingToSend(_) => "ERR_NOTHING_TO_SEND",
             Error::BufferTooSmall { .. } => "ERR_OUT_OF_RANGE",
             Error::BudgetExceeded { .. } => "ERR_BUDGET_EXCEEDED",
             Error::InvalidConfig { .. } => "ERR_INVALID_CONFIG",

@@ -179,6 +179,9 @@ pub struct Materials<'t> {
     pub intent: Cow<'t, str>,
     /// Parts that the agent has in its session already.
     pub seen: SeenParts,
+    /// Whether the system text goes to the flag alone, because the session has the copy in the
+    /// prompt already.
+    pub system_in_flag_only: bool,
     /// Bytes of routing values that are not shown, because there is no message to answer.
     pub unused_routing_bytes: usize,
     /// The most bytes that prompt and flag may have together.

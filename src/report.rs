@@ -210,7 +210,7 @@ fn conversation_bytes(section: &PlannedSection, dropped: &[UnkeptMessage]) -> Op
     let Body::Context { count, kept, gaps, bytes, .. } = section.body else { return None };
     let lines: usize = dropped.iter().map(|message| message.line_bytes + 1).sum();
     let all_read = dropped.len() == count - kept;
-    let last_break = usize::from(kept == 0);
+    let last_break = usize::from(bytes == 0);
     let gap_bytes = gaps * (GAP_LINE.len() + 1);
     all_read.then(|| section.heading_bytes() + bytes + lines - gap_bytes - last_break)
 }

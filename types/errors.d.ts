@@ -53,6 +53,14 @@ export interface UnknownMessageError extends Error {
   code: 'ERR_UNKNOWN_MESSAGE'
 }
 
+/**
+ * A prompt with `session: 'delta'` for an agent whose session has, or that has written, every message
+ * that it may see. Nothing was changed.
+ */
+export interface NothingToSendError extends Error {
+  code: 'ERR_NOTHING_TO_SEND'
+}
+
 /** A configuration file cannot be parsed. The message names file, line and column. */
 export interface InvalidConfigError extends Error {
   code: 'ERR_INVALID_CONFIG'
@@ -137,6 +145,7 @@ export type PromptmasonError =
   | BudgetExceededError
   | InvalidSnapshotError
   | UnknownMessageError
+  | NothingToSendError
   | InvalidConfigError
   | UnreadableFileError
   | UndeliverableError

@@ -47,6 +47,13 @@ export interface LayoutDefinition {
     | { readonly parentMessageId?: string | null | undefined; readonly intent?: string | null | undefined }
     | null
     | undefined
+  /**
+   * Lines among the messages of a prompt with `session: 'delta'`: `earlier` stands above messages that
+   * are older than what the session has (pinned or changed ones), `new` between those and the new
+   * messages. An empty text is no line.
+   * @default { earlier: '(earlier messages, pinned or changed since)', new: '(new messages)' }
+   */
+  notes?: { readonly earlier?: string | null | undefined; readonly new?: string | null | undefined } | null | undefined
 }
 
 /** A section of a layout. It is left out together with its title when there is no text for it. */

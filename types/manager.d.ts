@@ -181,12 +181,16 @@ export interface AgentContextOptions extends Pick<PromptMaterials, 'instructionF
    */
   showSender?: boolean | null | undefined
   /**
-   * `'delta'`: the prompt has only what this agent has not been shown in the session that its CLI
-   * keeps: messages that no confirmed prompt showed whole, without the agent's own, and system text,
-   * team task and summary only if they have changed. What was older than the window of the session's
-   * first prompt is shown only if it is pinned. Until a prompt is confirmed with `confirm`, it
-   * is the whole prompt. Only for prompts: `getContextForAgent` and `getContextForRoute` ignore
-   * it.
+   * `'delta'`: the prompt has only what is new to the session that the agent's CLI keeps: all messages
+   * since the last confirmed prompt, whatever the window is, without the agent's own; and system text,
+   * team task and summary only if they have changed. Text that goes by a flag is in every prompt. What
+   * does not fit into the budget is left out for good, with a line in its place. Earlier messages are
+   * sent only if they are pinned or were changed, under a note. If no message is new, it is a
+   * `NothingToSendError`.
+   *
+   * Until a prompt is confirmed with `confirm`, it is the whole prompt. A route shows replies in the
+   * conversation, and its message in any case. `getContextForAgent` and `getContextForRoute` ignore
+   * this option.
    * @default undefined (the whole prompt)
    */
   session?: 'delta' | null | undefined

@@ -28,12 +28,16 @@ export interface ContextSnapshot<M extends ConversationMessage = ConversationMes
 /** What an agent has been shown in the session that its CLI keeps. */
 export interface SessionSnapshot {
   agentId: string
-  /** The ids of the first and the last message of each run of messages that it was shown. */
-  seen: [first: string, last: string][]
   /** The id of the newest message of the last confirmed prompt. */
   since?: string
-  /** The id of the last message before the window of the session's first prompt. */
-  after?: string
+  /** The id of the newest message of the session's first prompt. */
+  begun?: string
+  /** The ids of the first and the last message of each run that was left out; at most 64. */
+  missed?: [first: string, last: string][]
+  /** The ids of messages of these runs that were shown later, because they were pinned. */
+  shownLater?: string[]
+  /** The ids of messages that were changed since they were shown. */
+  changed?: string[]
   /** A fingerprint of the system text that it was shown. */
   system?: string
   /** A fingerprint of the team task that it was shown. */

@@ -165,6 +165,25 @@ describe.each(TYPES)('evictionStep for %s', (agentType) => {
   })
 })
 
+it.each(TYPES)('a view and its prompt take the same step as the turn, for %s', (agentType) => {
+  for (const [contextWindowSize, evictionStep, maxBytes] of [
+    [3, 2, 9999],
+    [5, 3, 9999],
+    [3, 16, 9999],
+    [20, 4, 150],
+  ] as const) {
+    const manager = new ContextManager({ contextWindowSize, evictionStep, maxBytes, assemblers })
+    for (let number = 1; number <= 17; number++) {
+      manager.addMessage(spoken(`m${number}`))
+      const context = manager.getContextForAgent('a', agentType)
+      expect(manager.assemblePrompt(agentType, context)).toEqual(manager.assembleForAgent('a', agentType))
+      const route = { parentMessageId: `msg-${Math.max(1, number - 1)}`, targetMemberId: 'a' }
+      const { meta: _, ...routed } = manager.getContextForRoute('a', agentType, route)
+      expect(manager.assemblePrompt(agentType, routed)).toEqual(manager.assembleForRoute('a', agentType, route))
+    }
+  }
+})
+
 it('evictionStep of an agent type goes before that of the manager', () => {
   const options = untyped<ContextManagerOptions>({
     contextWindowSize: 4,

@@ -44,8 +44,9 @@ describe('the long conversation', () => {
     expect(again).toBe(
       '[CONTEXT]\n- sarah -> all: Old phones have none. I would send a link.\n\n[MESSAGE]\nGood idea, Sarah. Max, do you agree?',
     )
-    expect(afterCrash).toMatch(
-      /^\[SUMMARY\]\n[^]+\n\n\[CONTEXT\]\n- kailai -> all: Sarah, after how many minutes\?\n\n\[MESSAGE\]\nAfter ten\. Mail is slow\.$/,
+    // Max was shown what the summary covers.
+    expect(afterCrash).toBe(
+      '[CONTEXT]\n- kailai -> all: Sarah, after how many minutes?\n\n[MESSAGE]\nAfter ten. Mail is slow.',
     )
   })
 

@@ -293,6 +293,42 @@ describe('summaries in snapshots', () => {
   })
 })
 
+describe('a member who turns out to have two summaries', () => {
+  /** Two names that turn out to be those of one member. */
+  const joined = (): ContextManager => {
+    const manager = managerWith(numbered(3))
+    manager.setSummary({ upTo: 'msg-1', text: 'by name', recipient: 'Sarah' })
+    manager.setSummary({ upTo: 'msg-2', text: 'by id', recipient: 'u1' })
+    manager.addMessage({ speaker: { id: 'u1', name: 'Sarah' }, content: 'm4' })
+    return manager
+  }
+
+  it('sees the one that covers more, and can replace and clear both', () => {
+    const manager = joined()
+    for (const name of ['u1', 'Sarah']) expect(manager.getSummary(name)?.text).toBe('by id')
+    manager.setSummary({ upTo: 'msg-2', text: 'new', recipient: 'Sarah' })
+    for (const name of ['u1', 'Sarah']) expect(manager.getSummary(name)?.text).toBe('new')
+    expect(manager.exportSnapshot().summaries).toHaveLength(1)
+    manager.clearSummary('u1')
+    expect(manager.getSummary('sarah')).toBeNull()
+    const other = joined()
+    other.clearSummary('u1')
+    expect(other.getSummary('Sarah')).toBeNull()
+  })
+
+  it.each([
+    ['as they are', () => {}],
+    ['one replaced', (manager: ContextManager) => manager.setSummary({ upTo: 'msg-3', text: 'new', recipient: 'u1' })],
+  ])('has a snapshot that a manager takes: %s', (_, change) => {
+    const manager = joined()
+    change(manager)
+    const restored = new ContextManager()
+    restored.importSnapshot(JSON.parse(JSON.stringify(manager.exportSnapshot())))
+    expect(stateOf(restored)).toEqual(stateOf(manager))
+    expect(restored.getSummary('sarah')).toEqual(manager.getSummary('u1'))
+  })
+})
+
 describe('hostile memory in a snapshot', () => {
   const cyclic: unknown[] = []
   cyclic.push(cyclic)
@@ -325,25 +361,26 @@ describe('hostile memory in a snapshot', () => {
     ['summaries', deep, 'summaries[0]: '],
     ['sessions', 5, 'sessions must be an array'],
     ['sessions', [5], 'sessions[0]: invalid type: integer `5`, expected an object'],
-    ['sessions', [{ seen: [] }], 'sessions[0]: missing field `agentId`'],
-    ['sessions', [{ agentId: 'a' }], 'sessions[0]: missing field `seen`'],
+    ['sessions', [{ missed: [] }], 'sessions[0]: missing field `agentId`'],
     [
       'sessions',
-      [{ agentId: 'a', seen: Object.assign([], { length: 2 ** 32 - 1 }) }],
+      [{ agentId: 'a', missed: Object.assign([], { length: 2 ** 32 - 1 }) }],
       'sessions[0]: invalid type: null',
     ],
-    ['sessions', [{ agentId: 'a', seen: [['msg-1']] }], 'sessions[0]: invalid length 1'],
-    ['sessions', [{ agentId: 'a', seen: [['msg-1', 'msg-9']] }], 'sessions: there is no message "msg-9"'],
-    ['sessions', [{ agentId: 'a', seen: [['msg-2', 'msg-1']] }], 'sessions: "msg-2" comes after "msg-1"'],
-    ['sessions', [{ agentId: 'a', seen: [], since: 'msg-9' }], 'sessions: there is no message "msg-9"'],
-    [
-      'sessions',
-      [
-        { agentId: 'a', seen: [] },
-        { agentId: 'a', seen: [] },
+    ['sessions', [{ agentId: 'a', missed: [['msg-1']] }], 'sessions[0]: invalid length 1'],
+    ['sessions', [{ agentId: 'a', missed: [['msg-1', 'msg-9']] }], 'sessions: there is no message "msg-9"'],
+    ['sessions', [{ agentId: 'a', missed: [['msg-2', 'msg-1']] }], 'sessions: "msg-2" comes after "msg-1"'],
+    ['sessions', [{ agentId: 'a', since: 'msg-9' }], 'sessions: there is no message "msg-9"'],
+    ['sessions', [{ agentId: 'a', shownLater: ['msg-9'] }], 'sessions: there is no message "msg-9"'],
+    ['sessions', [{ agentId: 'a', changed: [5] }], 'sessions[0]: invalid type: integer `5`'],
+    ...[{ missed: [['msg-1', 'msg-3']] }, { shownLater: ['msg-3'] }, { changed: ['msg-3'] }, { begun: 'msg-3' }].map(
+      (newer): [string, unknown, string] => [
+        'sessions',
+        [{ agentId: 'a', since: 'msg-2', ...newer }],
+        'sessions: that of "a" has messages after "since"',
       ],
-      'sessions: there are two for "a"',
-    ],
+    ),
+    ['sessions', [{ agentId: 'a' }, { agentId: 'a' }], 'sessions: there are two for "a"'],
     ['pinned', 'msg-1', 'pinned must be an array'],
     ['pinned', [1], 'pinned[0]: invalid type: integer `1`, expected a string'],
     ['pinned', ['msg-9'], 'pinned: there is no message "msg-9"'],

@@ -1,8 +1,10 @@
-/** `session: 'delta'`: a CLI that resumes its own session gets only what it has not been shown. Random sequences are in sessions.properties.test.ts. */
+/** `session: 'delta'`: a CLI that resumes its own session gets only what it has not been shown. Random sequences are in properties.test.ts. */
 import {
   ContextManager,
+  isPromptmasonError,
   type AgentContextOptions,
   type ContextSnapshot,
+  type LayoutDefinition,
   type MessageChanges,
   type RouteContextOptions,
 } from 'promptmason'
@@ -37,6 +39,8 @@ const begun = (options = {}): ContextManager => {
   delivered(manager)
   return manager
 }
+/** A message that agent a may not see. */
+const privately = (content: string) => spoken(content, { routing: { resolvedAddressees: ['b'] } })
 const say = (manager: ContextManager, ...contents: string[]): void =>
   contents.forEach((content) => manager.addMessage(spoken(content)))
 
@@ -55,18 +59,37 @@ describe('a session', () => {
       say(manager, 'm4', 'm5')
       const prompt = promptOfAllForms(manager, 'a', agentType, { ...DELTA, ...options })
       expect(namesIn(prompt)).toEqual(['m4', 'm5'])
-      expect(manager.assembleForAgent('a', agentType, { ...DELTA, ...options }).systemFlag).toBeUndefined()
       const route = { parentMessageId: 'msg-5', targetMemberId: 'a' }
-      expect(
-        namesIn(
-          promptOfAllForms(manager, 'a', agentType, { ...DELTA, ...options, forceParentReinsertion: false }, route),
-        ).slice(0, 2),
-      ).toEqual(['m4', 'm5'])
+      const answer = promptOfAllForms(manager, 'a', agentType, { ...DELTA, ...options }, route)
+      expect(namesIn(answer).slice(0, 2)).toEqual(['m4', 'm5'])
     },
   )
 
-  it('shows the message to act on, even if it was shown before', () => {
-    expect(delivered(begun())).toEqual(['m2'])
+  it.each<[string, (manager: ContextManager) => unknown]>([
+    ['nothing', () => {}],
+    ['an own message', (manager) => manager.addMessage(byAi('a', 'own1'))],
+    ['a message for somebody else', (manager) => manager.addMessage(privately('m3'))],
+    ['another task', (manager) => manager.setTeamTask('TASK1')],
+    ['a summary', (manager) => manager.setSummary({ upTo: 'msg-2', text: 'SUM1' })],
+    ['a pin', (manager) => manager.pin('msg-1')],
+    ['a changed message', (manager) => manager.updateMessage('msg-2', { content: 'm22' })],
+  ])('has nothing to send if there is no message that is new to it: %s', (_, change) => {
+    const manager = begun()
+    change(manager)
+    const options = { ...DELTA, recipient: 'a', systemInstruction: 'SYS1' }
+    for (const form of [{}, { report: true }, { as: 'buffer' }, { into: Buffer.alloc(999) }] as const) {
+      const error = thrownBy(() => manager.assembleForAgent('a', 'codex', options, form))
+      expect(error).toBeInstanceOf(Error)
+      expect(error).toMatchObject({ code: 'ERR_NOTHING_TO_SEND', message: expect.stringContaining('"a"') })
+      expect(isPromptmasonError(error, 'ERR_NOTHING_TO_SEND')).toBe(true)
+    }
+    expect(manager.confirm('a')).toBe(false)
+    say(manager, 'm9')
+    expect(next(manager, { recipient: 'a' })).toContain('m9')
+  })
+
+  it('with nothing confirmed is whole, also without a message', () => {
+    expect(new ContextManager().assembleForAgent('a', 'codex', DELTA).prompt).toBe('')
   })
 
   it("has none of the agent's own messages: the CLI wrote them", () => {
@@ -97,11 +120,12 @@ describe('a session', () => {
     ['system text', (_, number) => ({ systemInstruction: `SYS${number}` })],
     ['instruction file', (_, number) => ({ systemInstruction: 'SYS', instructionFileText: `SYS${number}` })],
     ['team task', (manager, number) => (manager.setTeamTask(`TASK${number}`), {})],
-    ['summary', (manager, number) => (manager.setSummary({ upTo: 'msg-1', text: `SUM${number}` }), {})],
   ])('shows %s again only if it is another one', (_, set) => {
     const manager = begun()
-    const more = (number: number): number =>
-      delivered(manager, set(manager, number)).filter((name) => /[A-Z]/.test(name)).length
+    const more = (number: number): number => {
+      say(manager, 'm9')
+      return delivered(manager, set(manager, number)).filter((name) => /[A-Z]/.test(name)).length
+    }
     expect([more(1), more(1), more(2), more(2), more(1)].map((count) => count > 0)).toEqual([
       true,
       false,
@@ -114,92 +138,343 @@ describe('a session', () => {
   it('shows a changed text until the prompt that has it is confirmed', () => {
     const manager = begun()
     manager.setTeamTask('TASK1')
-    expect([next(manager), delivered(manager), next(manager)]).toEqual([['TASK1', 'm2'], ['TASK1', 'm2'], ['m2']])
+    say(manager, 'm3')
+    expect([next(manager), delivered(manager)]).toEqual([
+      ['TASK1', 'm3'],
+      ['TASK1', 'm3'],
+    ])
+    say(manager, 'm4')
+    expect(next(manager)).toEqual(['m4'])
   })
 
-  it('a summary that was cut or dropped was not seen', () => {
-    const manager = managerWith(numbered(3), { maxBytes: 1400 })
-    manager.setSummary({ upTo: 'msg-1', text: `SUM1 ${'x'.repeat(2000)}` })
-    delivered(manager)
-    expect(next(manager)).toEqual(['SUM1', 'm3'])
-    const small = managerWith(numbered(3), { maxBytes: 100 })
-    small.setSummary({ upTo: 'msg-1', text: `SUM1 ${'x'.repeat(200)}` })
-    expect(delivered(small)).not.toContain('SUM1')
-    small.setSummary({ upTo: 'msg-1', text: 'SUM1' })
-    expect(next(small)).toContain('SUM1')
-  })
-
-  it('pins that were seen are not repeated, others are shown', () => {
+  it('does not repeat pins that were shown', () => {
     const manager = begun()
     manager.pin('msg-1')
     say(manager, 'm3', 'm4', 'm5')
     manager.pin('msg-3')
-    expect(next(manager, { windowSizeOverride: 0 })).toEqual(['m3', 'm5'])
+    expect(delivered(manager, { windowSizeOverride: 0 })).toEqual(['m3', 'm4', 'm5'])
+    say(manager, 'm6')
+    expect(next(manager)).toEqual(['m6'])
+  })
+})
+
+describe('what goes by a flag', () => {
+  const placed = (systemPlacement: 'flag' | 'inline' | 'both') => {
+    const manager = managerWith(numbered(1), { assemblers: { claude: { systemPlacement } } })
+    let number = 1
+    return (systemInstruction: string) => {
+      say(manager, `m${++number}`)
+      const { prompt, systemFlag, report } = manager.assembleForAgent(
+        'a',
+        'claude',
+        { ...DELTA, systemInstruction },
+        { report: true },
+      )
+      manager.confirm('a')
+      expect(report.account.givenBytes).toBe(report.account.sentBytes + report.account.leftOutBytes)
+      const seen = report.leftOut.filter(({ part, reason }) => part === 'system' && reason === 'seen')
+      return [prompt.includes(systemInstruction), systemFlag, seen.length]
+    }
+  }
+
+  it('is in every prompt, and no account says that the session has it', () => {
+    const turn = placed('flag')
+    expect(['SYS1', 'SYS1', 'SYS2', 'SYS1'].map(turn)).toEqual([
+      [false, 'SYS1', 0],
+      [false, 'SYS1', 0],
+      [false, 'SYS2', 0],
+      [false, 'SYS1', 0],
+    ])
   })
 
-  it('siblings are shown once; one that was shortened comes again', () => {
+  it("has its copy in the prompt only if it is another one, with 'both'", () => {
+    const turn = placed('both')
+    expect(['SYS1', 'SYS1', 'SYS2', 'SYS2', 'SYS1'].map(turn)).toEqual([
+      [true, 'SYS1', 0],
+      [false, 'SYS1', 0],
+      [true, 'SYS2', 0],
+      [false, 'SYS2', 0],
+      [true, 'SYS1', 0],
+    ])
+  })
+
+  it("is nothing with 'inline'", () => {
+    const turn = placed('inline')
+    expect(['SYS1', 'SYS1', 'SYS2'].map(turn)).toEqual([
+      [true, undefined, 0],
+      [false, undefined, 1],
+      [true, undefined, 0],
+    ])
+  })
+})
+
+describe('a summary', () => {
+  it('is sent only if it covers a message that the session was not shown, and once', () => {
+    const manager = managerWith(numbered(4), { contextWindowSize: 1 })
+    expect(delivered(manager)).toEqual(['m3', 'm4'])
+    manager.setSummary({ upTo: 'msg-2', text: 'SUM1' })
+    const turn = (content: string): string[] => (say(manager, content), delivered(manager))
+    expect(turn('m5')).toEqual(['SUM1', 'm5'])
+    expect(turn('m6')).toEqual(['m6'])
+    manager.setSummary({ upTo: 'msg-4', text: 'SUM2' })
+    expect(turn('m7')).toEqual(['SUM2', 'm7'])
+    expect(turn('m8')).toEqual(['m8'])
+    const all = begun()
+    all.setSummary({ upTo: 'msg-2', text: 'SUM1' })
+    say(all, 'm3')
+    expect(next(all)).toEqual(['m3'])
+    const { report } = all.assembleForAgent('a', 'codex', DELTA, { report: true })
+    expect(report.leftOut).toContainEqual(expect.objectContaining({ part: 'summary', reason: 'seen' }))
+  })
+
+  it('does not count what the agent may not see or wrote itself', () => {
+    const manager = begun()
+    manager.addMessage(privately('secret'))
+    say(manager, 'm4')
+    delivered(manager, { recipient: 'a' })
+    manager.addMessage(byAi('a', 'own1'))
+    manager.setSummary({ upTo: 'msg-5', text: 'SUM1' })
+    say(manager, 'm6')
+    expect(next(manager, { recipient: 'a' })).toEqual(['m6'])
+  })
+
+  it('brings new messages, with a line in their place, whatever was sent before', () => {
+    const manager = begun()
+    manager.setSummary({ upTo: 'msg-1', text: 'SUM1' })
+    say(manager, 'm3', 'm4')
+    manager.setSummary({ upTo: 'msg-3', text: 'SUM1' })
+    const { prompt, report } = manager.assembleForAgent('a', 'codex', DELTA, { report: true })
+    expect(prompt).toBe('[SUMMARY]\nSUM1\n\n[CONTEXT]\n[… messages omitted …]\n\n[MESSAGE]\nm4')
+    expect(report.leftOut.map(({ id, reason }) => [id, reason])).toEqual([
+      ['msg-3', 'summary'],
+      ['msg-2', 'seen'],
+      ['msg-1', 'seen'],
+    ])
+  })
+
+  it('that was cut counts as sent, one that was dropped does not', () => {
+    const manager = managerWith(numbered(3), { contextWindowSize: 1, maxBytes: 1400 })
+    manager.setSummary({ upTo: 'msg-1', text: `SUM1 ${'x'.repeat(2000)}` })
+    expect(delivered(manager)).toContain('SUM1')
+    say(manager, 'm4')
+    expect(next(manager)).toEqual(['m4'])
+    const small = managerWith(numbered(3), { contextWindowSize: 1, maxBytes: 100 })
+    small.setSummary({ upTo: 'msg-1', text: `SUM1 ${'x'.repeat(200)}` })
+    expect(delivered(small)).not.toContain('SUM1')
+    small.setSummary({ upTo: 'msg-1', text: 'SUM1' })
+    say(small, 'm4')
+    expect(next(small)).toContain('SUM1')
+  })
+})
+
+describe('a route', () => {
+  const replied = (): ContextManager => {
     const manager = begun({ siblingContentMaxLength: 20 })
     const reply = { parentMessageId: 'msg-2' }
     manager.addMessage(byAi('b', 'm3', reply))
     manager.addMessage(byAi('c', `m4 ${'x'.repeat(30)}`, reply))
-    manager.addMessage(byAi('d', 'm5 ```code```', reply))
-    expect(routed(manager, 'msg-2').slice(0, 3).toSorted()).toEqual(['m3', 'm4', 'm5'].toSorted())
-    manager.confirm('a')
-    expect(routed(manager, 'msg-2')).not.toContain('m3')
-    expect(routed(manager, 'msg-2')).toEqual(expect.arrayContaining(['m4', 'm5']))
-    const { report } = manager.assembleForRoute(
-      'a',
-      'codex',
-      { parentMessageId: 'msg-2', targetMemberId: 'a' },
-      DELTA,
-      { report: true },
-    )
-    expect(report.leftOut).toContainEqual(expect.objectContaining({ id: 'msg-3', part: 'siblings', reason: 'seen' }))
-    say(manager, 'm6')
-    expect(next(manager)).toEqual(['m4', 'm5', 'm6'])
-  })
-})
+    return manager
+  }
 
-describe('what was dropped or cut was not seen', () => {
-  it('messages without room come again when there is room', () => {
-    const manager = managerWith([...numbered(2), spoken(`m3 ${'x'.repeat(60)}`), spoken('m4')], {
-      contextWindowSize: 50,
-      maxBytes: 120,
-    })
-    expect(delivered(manager)).toEqual(['m3', 'm4'])
+  it('shows replies in the conversation, whole and in order, and once', () => {
+    const manager = replied()
+    const route = { parentMessageId: 'msg-2', targetMemberId: 'a' }
+    const { prompt } = manager.assembleForRoute('a', 'codex', route, DELTA)
+    expect(prompt).toBe(
+      `[CONTEXT]\n- B -> all: m3\n- C -> all: m4 ${'x'.repeat(30)}\n\n[MESSAGE]\nm2\n\n[ROUTING_META]\nparentMessageId: msg-2`,
+    )
+    manager.confirm('a')
+    expect(routed(manager, 'msg-2')).toEqual(['m2'])
     say(manager, 'm5')
-    expect(delivered(manager)).toEqual(['m1', 'm2', 'm5'])
     expect(next(manager)).toEqual(['m5'])
   })
 
-  it('the message to act on, if it was cut', () => {
-    const long = `m1 ${'x'.repeat(2000)}`
-    const manager = managerWith([spoken(long)], { maxBytes: 1000 })
-    delivered(manager)
-    say(manager, 'm2')
-    const { report } = manager.assembleForAgent('a', 'codex', DELTA, { report: true })
-    expect(report.leftOut).toContainEqual(expect.objectContaining({ id: 'msg-1', reason: 'budget' }))
-    const roomy = new ContextManager()
+  it('that begins a session does the same', () => {
+    const manager = replied()
+    manager.forget('a')
+    expect(routed(manager, 'msg-2', { windowSizeOverride: 1 })).toEqual(['m1', 'm3', 'm4', 'm2'])
     manager.confirm('a')
-    roomy.importSnapshot(manager.exportSnapshot())
-    expect(roomy.assembleForAgent('a', 'codex', DELTA).prompt).toContain(long)
+    say(manager, 'm5')
+    expect(delivered(manager)).toEqual(['m5'])
+    expect(manager.exportSnapshot().sessions).toEqual([{ agentId: 'a', since: 'msg-5', begun: 'msg-4' }])
   })
 
-  it('messages that an eviction step dropped', () => {
+  it('to a message that was missed shows that message, and only that', () => {
+    const manager = managerWith(numbered(4), { contextWindowSize: 1 })
+    delivered(manager)
+    say(manager, 'm5')
+    expect(routed(manager, 'msg-1')).toEqual(['m5', 'm1'])
+    manager.confirm('a')
+    manager.pin('msg-1')
+    say(manager, 'm6')
+    expect(next(manager)).toEqual(['m6'])
+  })
+
+  it('to a message that is not there can have nothing to send', () => {
+    expect(thrownBy(() => routed(begun(quiet), 'msg-9'))).toHaveProperty('code', 'ERR_NOTHING_TO_SEND')
+  })
+})
+
+describe('what there was no room for', () => {
+  const GAP = '[… messages omitted …]'
+
+  it('is left out for good, and said to be missing in the prompt, the account and overflow', () => {
+    const manager = managerWith(numbered(2), { maxBytes: 120 })
+    delivered(manager)
+    say(manager, 'm3', `m4 ${'x'.repeat(60)}`, 'm5', 'm6')
+    const { prompt, report } = manager.assembleForAgent('a', 'codex', DELTA, { report: true })
+    expect(prompt).toBe(`[CONTEXT]\n${GAP}\n- Kailai -> all: m5\n\n[MESSAGE]\nm6`)
+    const reasons = () =>
+      manager
+        .assembleForAgent('a', 'codex', DELTA, { report: true })
+        .report.leftOut.filter(({ reason }) => reason !== 'seen')
+        .map(({ id, reason }) => [id, reason])
+    expect(report.sections.find(({ name }) => name === 'context')).toMatchObject({ itemsBefore: 3, itemsAfter: 1 })
+    expect(reasons()).toEqual([
+      ['msg-4', 'budget'],
+      ['msg-3', 'budget'],
+    ])
+    const missed = () => manager.overflow('a', 'codex', DELTA).messages.map(({ id }) => id)
+    expect(missed()).toEqual(['msg-3', 'msg-4'])
+    manager.confirm('a')
+    expect(missed()).toEqual(['msg-3', 'msg-4'])
+    say(manager, 'm7')
+    expect(reasons()).toEqual([
+      ['msg-4', 'window'],
+      ['msg-3', 'window'],
+    ])
+    expect(delivered(manager)).toEqual(['m7'])
+    manager.setSummary({ upTo: 'msg-4', text: 'SUM1' })
+    expect(missed()).toEqual([])
+    say(manager, 'm8')
+    expect(next(manager)).toEqual(['SUM1', 'm8'])
+  })
+
+  it('is announced even if there is room for nothing else', () => {
+    const manager = managerWith(numbered(1), { maxBytes: 60 })
+    delivered(manager)
+    say(manager, `m2 ${'x'.repeat(60)}`, 'm3')
+    expect(manager.assembleForAgent('a', 'codex', DELTA).prompt).toBe(`[CONTEXT]\n${GAP}\n\n[MESSAGE]\nm3`)
+    const small = managerWith(numbered(1), { maxBytes: 49 })
+    delivered(small)
+    say(small, `m2 ${'x'.repeat(60)}`, 'm3')
+    const error = thrownBy(() => next(small))
+    expect(error).toMatchObject({ code: 'ERR_BUDGET_EXCEEDED', requiredBytes: 50, sections: { context: 36 } })
+  })
+
+  it('is limited by the budget alone, not by window or eviction step', () => {
+    const manager = managerWith(numbered(2), { contextWindowSize: 1, evictionStep: 4 })
+    delivered(manager)
+    say(manager, 'm3', 'm4', 'm5', 'm6', 'm7')
+    expect(next(manager)).toEqual(['m3', 'm4', 'm5', 'm6', 'm7'])
+  })
+
+  it('a message that was cut was shown', () => {
+    const manager = managerWith([spoken(`m1 ${'x'.repeat(2000)}`)], { maxBytes: 1000 })
+    expect(delivered(manager)).toEqual(['m1'])
+    say(manager, 'm2')
+    expect(next(manager)).toEqual(['m2'])
+    const { report } = manager.assembleForAgent('a', 'codex', DELTA, { report: true })
+    expect(report.leftOut).toEqual([expect.objectContaining({ id: 'msg-1', reason: 'seen' })])
+  })
+
+  it('includes what an eviction step dropped from the first prompt', () => {
     const manager = managerWith(numbered(7), { contextWindowSize: 5, evictionStep: 4 })
     expect(delivered(manager)).toEqual(['m5', 'm6', 'm7'])
-    expect(manager.exportSnapshot().sessions).toMatchObject([{ seen: [['msg-5', 'msg-7']] }])
+    expect(manager.exportSnapshot().sessions).toMatchObject([{ missed: [['msg-1', 'msg-4']] }])
+  })
+
+  it('holds for budgets in tokens, too', () => {
+    const manager = managerWith(numbered(1), { maxTokens: 40 })
+    delivered(manager)
+    say(manager, `m2 ${'word '.repeat(30)}`, 'm3', 'm4')
+    const { prompt } = manager.assembleForAgent('a', 'codex', DELTA)
+    expect(prompt).toBe(`[CONTEXT]\n${GAP}\n- Kailai -> all: m3\n\n[MESSAGE]\nm4`)
+  })
+
+  it('becomes one run if there are too many', () => {
+    const manager = managerWith(numbered(1), { maxBytes: 120 })
+    delivered(manager)
+    for (let turn = 0; turn < 200; turn++) {
+      say(manager, `m2 ${'x'.repeat(90)}`, 'm3')
+      expect(delivered(manager)).toEqual(['m3'])
+    }
+    const { missed = [] } = manager.exportSnapshot().sessions![0]!
+    expect(missed).toHaveLength(64)
+    expect(missed[0]![0]).toBe('msg-2')
+    expect(missed.at(-1)).toEqual(['msg-400', 'msg-400'])
+  })
+})
+
+describe('earlier messages', () => {
+  const NOTES: [string, string, string][] = [
+    ['codex', '(earlier messages, pinned or changed since)', '(new messages)'],
+    ['gemini', 'Earlier messages (pinned or changed since):', 'New messages:'],
+    ['plain', 'Earlier messages (pinned or changed since):', 'New messages:'],
+    ['mine', 'FROM BEFORE', 'SINCE THEN'],
+    ['yours', '(earlier messages, pinned or changed since)', '(new messages)'],
+  ]
+  const own = (agentType: string, notes?: { earlier: string; new: string }) => ({
+    agentType,
+    sections: [{ part: 'context' as const }, { part: 'message' as const }],
+    messageLine: {},
+    notes,
+  })
+  const layouts = [own('mine', { earlier: 'FROM BEFORE', new: 'SINCE THEN' }), own('yours')]
+
+  it.each(NOTES)('stand under a note, in the layout of %s', (agentType, earlier, later) => {
+    const manager = managerWith(numbered(4), { contextWindowSize: 1, layouts, ...quiet })
+    manager.assembleForAgent('a', agentType, DELTA)
+    manager.confirm('a')
+    manager.pin('msg-1')
+    manager.updateMessage('msg-3', { content: 'm33' })
+    say(manager, 'm5', 'm6')
+    const lines = promptOfAllForms(manager, 'a', agentType, DELTA).split('\n')
+    const shown = lines
+      .map((line) => namesIn(line)[0] ?? line)
+      .filter((line) => /^m\d/.test(line) || NOTES.flat().includes(line))
+    expect(shown).toEqual([earlier, 'm1', 'm33', later, 'm5', 'm6'])
+  })
+
+  it('need no second note if nothing stands behind them', () => {
+    const manager = managerWith(numbered(4), { contextWindowSize: 1 })
+    delivered(manager)
+    manager.pin('msg-1')
+    say(manager, 'm5')
+    expect(manager.assembleForAgent('a', 'codex', DELTA).prompt).toBe(
+      '[CONTEXT]\n(earlier messages, pinned or changed since)\n- Kailai -> all: m1\n\n[MESSAGE]\nm5',
+    )
+  })
+
+  it.each([
+    [{ earlier: 'two\nlines' }, 'notes.earlier must be a single line'],
+    [{ later: 'x' }, 'notes'],
+  ])('a layout with the notes %j is refused', (notes, message) => {
+    const layout = untyped<LayoutDefinition>({ ...own('mine'), notes })
+    expect(thrownBy(() => new ContextManager({ layouts: [layout] })).message).toContain(message)
+  })
+
+  it('give way to new ones if they were changed, and not if they are pinned', () => {
+    const manager = managerWith(numbered(4), { contextWindowSize: 1, maxBytes: 200 })
+    delivered(manager)
+    manager.updateMessage('msg-3', { content: `m33 ${'x'.repeat(150)}` })
+    say(manager, 'm5', 'm6')
+    expect(delivered(manager)).toEqual(['m5', 'm6'])
+    manager.pin('msg-3')
+    say(manager, 'm7')
+    expect(thrownBy(() => next(manager))).toMatchObject({ code: 'ERR_BUDGET_EXCEEDED' })
+    manager.updateMessage('msg-3', { content: 'm34' })
+    expect(next(manager)).toEqual(['m34', 'm7'])
   })
 })
 
 describe('confirm and forget', () => {
   it('a prompt that is not confirmed changes nothing', () => {
     const manager = begun()
-    const before = stateOf(manager)
-    expect(next(manager)).toEqual(['m2'])
-    expect(stateOf(manager)).toEqual(before)
     say(manager, 'm3')
+    const before = stateOf(manager)
     expect([next(manager), next(manager)]).toEqual([['m3'], ['m3']])
+    expect(stateOf(manager)).toEqual(before)
     say(manager, 'm4')
     expect(next(manager)).toEqual(['m3', 'm4'])
   })
@@ -507,10 +782,9 @@ describe('a prompt that onAssembled kept from its caller', () => {
 describe('recipients', () => {
   it('what a member may not see does not count as seen by it', () => {
     const manager = new ContextManager()
-    manager.addMessage(spoken('secret', { routing: { resolvedAddressees: ['b'] } }))
+    manager.addMessage(privately('secret'))
     say(manager, 'm2')
     expect(delivered(manager, { recipient: 'a' })).toEqual(['m2'])
-    expect(manager.exportSnapshot().sessions).toMatchObject([{ seen: [['msg-2', 'msg-2']] }])
     manager.updateMessage('msg-1', { routing: {} })
     say(manager, 'm3')
     expect(next(manager, { recipient: 'a' })).toEqual(['secret', 'm3'])
@@ -561,11 +835,11 @@ describe('sessions in snapshots', () => {
     const manager = filled()
     next(manager)
     expect(manager.exportSnapshot().sessions).toEqual([
-      { agentId: 'a', seen: [['msg-1', 'msg-2']], since: 'msg-2' },
+      { agentId: 'a', since: 'msg-2', begun: 'msg-2' },
       {
         agentId: 'b',
-        seen: [['msg-1', 'msg-2']],
         since: 'msg-2',
+        begun: 'msg-2',
         system: expect.stringMatching(/^fnv1a128:[\da-f]{32}$/),
         teamTask: expect.stringMatching(/^fnv1a128:[\da-f]{32}$/),
       },

@@ -40,6 +40,8 @@ pub fn definition(u: &mut Unstructured) -> Result<LayoutDefinition> {
         sender_line: LineDefinition { open: line(u)?, arrow: line(u)?, colon: line(u)? },
         parent_id_label: line(u)?,
         intent_label: line(u)?,
+        earlier_note: line(u)?,
+        new_note: line(u)?,
     })
 }
 

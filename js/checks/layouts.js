@@ -32,6 +32,7 @@ const layout = fields(
     quoteLine: fields({ open: text, colon: text }, RULES),
     senderLine: fields({ open: text, arrow: text, colon: text }, RULES),
     labels: fields({ parentMessageId: text, intent: text }, RULES),
+    notes: fields({ earlier: text, new: text }, RULES),
   },
   { ...RULES, required: true },
 )

@@ -72,9 +72,10 @@ impl PinnedUnits {
     pub fn new(lines: &Lines, room: TokenRoom) -> Self {
         let tokenizer = room.tokenizer;
         let pinned = lines.pins().positions().iter().map(|position| lines.line_units(*position));
+        let notes = lines.notes().map(|note| tokenizer.measure(&[note, "\n"].concat()));
         let around = room.before_units.saturating_add(room.after.units());
         PinnedUnits {
-            units: pinned.fold(around, u64::saturating_add),
+            units: pinned.chain(notes).fold(around, u64::saturating_add),
             gap_units: tokenizer.measure(&[GAP_LINE, "\n"].concat()),
             // Known when the newest line has been read.
             saved_at_the_end: 0,
@@ -104,6 +105,10 @@ impl PinnedUnits {
                 let text = lines.line_text(position);
                 !text.is_empty() && self.room.tokenizer.joint_is_exact("\n", &text)
             });
+        // Notes are lines of a layout, too. What follows a last gap line is not joined to a line.
+        self.room.is_clean = self.room.is_clean
+            && !lines.pins().ends_with_gap()
+            && lines.notes().all(|note| self.room.tokenizer.joint_is_exact("\n", note));
         let last_pinned = lines.pins().positions().last().copied();
         let newest = last_pinned.max(window.last());
         if let Some(newest) = newest {
@@ -161,6 +166,10 @@ pub(super) fn units_by_function(lines: &Lines, first: usize, tokenizer: Tokenize
         Segment::Lines(run) => {
             run.map(|position| lines.line_units(position)).fold(0, u64::saturating_add)
         }
+        note => {
+            let line = lines.frame_line(&note);
+            line.map_or(0, |line| tokenizer.measure(&[line, "\n"].concat()))
+        }
     };
     let units = lines.pins().segments(first, 0).map(units_of).reduce(u64::saturating_add)?;
     Some(units.saturating_sub(tokenizer.measure("\n")))
@@ -170,14 +179,11 @@ pub(super) fn units_by_function(lines: &Lines, first: usize, tokenizer: Tokenize
 pub(super) fn shown_text(lines: &Lines, first: usize) -> String {
     let mut text = String::new();
     for segment in lines.pins().segments(first, 0) {
-        let run = match segment {
-            Segment::Gap => {
-                text.push_str(GAP_LINE);
-                text.push('\n');
-                continue;
-            }
-            Segment::Lines(run) => run,
-        };
+        if let Some(line) = lines.frame_line(&segment) {
+            text.push_str(line);
+            text.push('\n');
+        }
+        let Segment::Lines(run) = segment else { continue };
         for position in run {
             text.push_str(&lines.line_text(position));
             text.push('\n');

@@ -37,7 +37,7 @@ impl Room {
     /// What is left for lines of the window that are not pinned. It is a little more than what
     /// pinned lines leave: a line may take the place of a gap line that is longer.
     pub fn of_window(&self, lines: &mut Lines) -> WindowRoom {
-        if lines.pins().is_empty() {
+        if lines.pins().is_plain() {
             let meter = self.tokens.clone().map(LineMeter::new);
             return WindowRoom { bytes: self.bytes, meter };
         }
@@ -62,13 +62,13 @@ pub(super) fn keep_newest(plan: &mut Plan, request: Request, lines: &mut Lines) 
     }
     let Some(section) = plan.section_mut(Part::Context) else { return };
     let steps = Steps { step: request.eviction_step.max(1), outside: lines.outside() };
-    let chosen = match lines.pins().is_empty() {
+    let chosen = match lines.pins().is_plain() {
         true => newest(lines, room, &steps),
         false => newest_and_pinned(lines, room, &steps),
     };
     let KeptWindow { first, first_fitting, bytes, .. } = chosen;
     let (count, pins) = (lines.len(), lines.pins());
-    let (kept, gaps) = match pins.is_empty() {
+    let (kept, gaps) = match pins.is_plain() {
         true => (count - first, 0),
         false => (pins.kept(first), pins.gaps(first)),
     };
@@ -161,7 +161,7 @@ fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow
     let mut least = (window.end, only_pinned);
     let mut limited_by = limited_by(&window_room);
     for first in oldest..window.end {
-        let bytes = joined_bytes(line_bytes, lines.pins().gaps(first));
+        let bytes = joined_bytes(lines, line_bytes, first);
         let fits_bytes = room.is_some_and(|room| bytes <= room);
         let prompt_units = units
             .as_ref()
@@ -210,13 +210,15 @@ fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow
 
 /// The bytes of the pinned lines with the gap lines between them.
 fn only_pinned_bytes(lines: &Lines, pinned_bytes: usize) -> usize {
-    let window = lines.pins().window();
-    joined_bytes(pinned_bytes, lines.pins().gaps(window.end))
+    joined_bytes(lines, pinned_bytes, lines.pins().window().end)
 }
 
-/// The bytes of lines with their line breaks and so many gap lines, without the last line break.
-fn joined_bytes(line_bytes: usize, gaps: usize) -> usize {
-    (line_bytes + gaps * (GAP_LINE.len() + 1)).saturating_sub(1)
+/// The bytes of lines with their line breaks, and of the notes and gap lines that stand among them
+/// if the window is kept from `first` on, without the last line break.
+fn joined_bytes(lines: &Lines, line_bytes: usize, first: usize) -> usize {
+    let notes: usize = lines.notes().map(|note| note.len() + 1).sum();
+    let gaps = lines.pins().gaps(first);
+    (line_bytes + notes + gaps * (GAP_LINE.len() + 1)).saturating_sub(1)
 }
 
 /// The bytes of the lines from `first` on that are not pinned, each with a line break.

@@ -7,7 +7,7 @@ use super::tokens::{flag_tokens, prompt_tokens, section_tokens};
 use crate::assemble::Request;
 use crate::error::{Error, ExceededTokens};
 use crate::model::Part;
-use crate::plan::Plan;
+use crate::plan::{Body, Plan, PlannedSection};
 use crate::tokens::BudgetUnit;
 
 /// Sizes of sections, in prompt order.
@@ -27,12 +27,12 @@ impl Needed {
         let mut needed = Needed {
             bytes: plan.total_bytes(),
             tokens: 0,
-            bytes_of_sections: sections.clone().map(|it| (name(it.part), it.bytes())).collect(),
+            bytes_of_sections: sections.clone().map(|it| (name(it), it.bytes())).collect(),
             tokens_of_sections: Vec::new(),
         };
         if let Some(budget) = plan.tokens.as_ref().map(|tokens| tokens.budget) {
             needed.tokens = prompt_tokens(plan, budget).saturating_add(flag_tokens(plan, budget));
-            let tokens = sections.map(|it| (name(it.part), section_tokens(plan, budget, it)));
+            let tokens = sections.map(|it| (name(it), section_tokens(plan, budget, it)));
             needed.tokens_of_sections = tokens.collect();
         }
         needed
@@ -103,15 +103,11 @@ pub(super) fn share_exceeded(plan: &Plan, request: Request) -> Option<Error> {
     (bytes > most).then_some(error)
 }
 
-fn name(part: Part) -> &'static str {
-    required_name(part)
-}
-
 /// What a section is called in an error.
-pub fn required_name(part: Part) -> &'static str {
-    match part {
+fn name(section: &PlannedSection) -> &'static str {
+    match section.body {
         // All that is not pinned has been dropped.
-        Part::Context => "pinned",
-        part => part.name(),
+        Body::Context { kept: 1.., .. } => "pinned",
+        _ => section.part.name(),
     }
 }

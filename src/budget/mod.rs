@@ -35,7 +35,6 @@ use crate::plan::{Body, Heading, KeptPieces, Plan, PlannedSection, PlannedTokens
 use crate::text::trim_js;
 pub use conversation::Room;
 use conversation::keep_newest;
-pub use exceeded::required_name;
 use exceeded::{exceeded, share_exceeded};
 use message::{sender_line, shorten_message, whole_message};
 use quotes::{drop_siblings, parent_item, routing_lines, shorten_parent, sibling_items};
@@ -130,20 +129,21 @@ pub fn plan<'a>(request: Request<'a>, lines: &mut Lines) -> Result<Plan<'a>, Err
 /// The room for a conversation of so many lines, before any of them is read; `None` if the layout
 /// has no place for it. With it, the system text for [`Request::capped`].
 pub fn room(request: Request, lines: usize) -> (Option<Room>, Option<CappedSystem>) {
-    let plan = plan_others(request, lines);
+    let plan = plan_others(request, lines, lines > 0);
     (Room::in_plan(&plan, request), CappedSystem::of(&plan))
 }
 
 /// A plan in which the conversation has the room that is left, and that may still be over its
 /// budget: what is kept of the conversation is decided.
 pub fn plan_context<'a>(request: Request<'a>, lines: &mut Lines) -> Plan<'a> {
-    let mut plan = plan_others(request, lines.len());
+    let has_context = !lines.is_empty() || lines.has_announcements();
+    let mut plan = plan_others(request, lines.len(), has_context);
     keep_newest(&mut plan, request, lines);
     plan
 }
 
 /// A plan of everything but the conversation.
-fn plan_others(request: Request, lines: usize) -> Plan {
+fn plan_others(request: Request, lines: usize, has_context: bool) -> Plan {
     let mut plan = Plan {
         sections: Vec::with_capacity(Part::ALL.len()),
         max_bytes: request.materials.max_bytes,
@@ -157,7 +157,7 @@ fn plan_others(request: Request, lines: usize) -> Plan {
         }),
         limited_by: None,
     };
-    take_everything(&mut plan, request, lines);
+    take_everything(&mut plan, request, lines, has_context);
     if request.report {
         keep_tokens_before(&mut plan);
     }
@@ -187,7 +187,12 @@ fn keep_tokens_before(plan: &mut Plan) {
 }
 
 /// Every section whole, except the conversation, of which nothing is read yet.
-fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usize) {
+fn take_everything<'a>(
+    plan: &mut Plan<'a>,
+    request: Request<'a>,
+    messages: usize,
+    has_context: bool,
+) {
     let Request { assembler, materials, .. } = request;
     for declared in assembler.layout.sections.iter() {
         let part = declared.part;
@@ -212,7 +217,7 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
             Part::Routing => Body::Text(routing_lines(plan, request).into()),
         };
         let is_context = part == Part::Context;
-        if body.bytes() == 0 && !(is_context && messages > 0) {
+        if body.bytes() == 0 && !(is_context && has_context) {
             continue;
         }
         let heading = Heading {
@@ -227,6 +232,7 @@ fn take_everything<'a>(plan: &mut Plan<'a>, request: Request<'a>, messages: usiz
             part,
             heading,
             placement: match part {
+                Part::System if materials.system_in_flag_only => SystemPlacement::Flag,
                 Part::System => assembler.system_placement(),
                 _ => SystemPlacement::Inline,
             },

@@ -10,6 +10,7 @@
 //!    tokens and looking for structure look inside it.
 
 mod chosen;
+mod delta;
 mod fit;
 mod given;
 mod kept;
@@ -32,10 +33,11 @@ pub use meter::{LineMeter, TokenRoom};
 pub use unkept::{KeptMessages, MAX_MEASURED, UnkeptMessage};
 
 use crate::account::Ledger;
+use crate::layout::SessionNotes;
 use crate::model::{Assembler, Markers};
 use crate::structure::{Finding, Structure};
 use crate::tokens::Tokenizer;
-use pins::Pins;
+use pins::{GAP_LINE, Pins, Segment};
 use source::{Backing, LineSource};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -59,6 +61,7 @@ pub struct Lines<'c> {
     tokenizer: Option<Tokenizer>,
     /// Whether the oldest message that was passed had too many of them, so that it is not here.
     are_tokens_full: bool,
+    notes: SessionNotes,
 }
 
 impl<'c> Lines<'c> {
@@ -85,6 +88,7 @@ impl<'c> Lines<'c> {
             pinned_bytes: None,
             tokenizer: None,
             are_tokens_full: false,
+            notes: assembler.layout.session_notes.clone(),
         };
         lines.looked_from = lines.pins().window().end;
         lines
@@ -118,6 +122,31 @@ impl<'c> Lines<'c> {
     /// Which lines are pinned, and which are the window.
     pub fn pins(&self) -> &Pins {
         self.source().pins()
+    }
+
+    /// The text of a line that is not a message; `None` for lines that are, and for a note that the
+    /// layout does not have.
+    pub fn frame_line(&self, segment: &Segment) -> Option<&str> {
+        let line = match segment {
+            Segment::Lines(_) => return None,
+            Segment::Gap => GAP_LINE,
+            Segment::EarlierNote => &*self.notes.earlier,
+            Segment::NewNote => &*self.notes.new,
+        };
+        (!line.is_empty()).then_some(line)
+    }
+
+    /// The notes of a session that stand among the lines, whatever is kept.
+    pub fn notes(&self) -> impl Iterator<Item = &str> {
+        let pins = self.pins();
+        let earlier = (pins.earlier() > 0).then_some(&Segment::EarlierNote);
+        let new = pins.has_new_note().then_some(&Segment::NewNote);
+        earlier.into_iter().chain(new).filter_map(|segment| self.frame_line(segment))
+    }
+
+    /// Whether something is shown of the conversation, whatever the budget is.
+    pub fn has_announcements(&self) -> bool {
+        self.pins().gaps(self.pins().window().start) > 0
     }
 
     /// How many older messages the conversation has that are not part of this, and that no summary

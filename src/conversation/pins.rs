@@ -5,8 +5,10 @@
 //! 2. What is kept is the pinned lines and the window from some line on. Where messages are
 //!    missing between two kept lines, a gap line says so. It has no number: that would change
 //!    from turn to turn, and providers' prompt caches would miss.
-//! 3. Without pins there is no gap line.
+//! 3. Without pins there is no gap line, except in a delta of a session ([`Pins::of_delta`]): there,
+//!    whatever is missing is announced, also before the first line and after the last one.
 
+use super::delta::Delta;
 use std::ops::Range;
 
 /// Stands where messages are missing between two kept ones.
@@ -16,13 +18,15 @@ pub const GAP_LINE: &str = "[… messages omitted …]";
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pins {
     /// The pinned lines, ascending. All lines outside the window are pinned.
-    positions: Vec<usize>,
+    pub(super) positions: Vec<usize>,
     /// The lines of the window.
-    window: Range<usize>,
+    pub(super) window: Range<usize>,
     /// Lines before which messages are missing that are not among the lines, ascending.
-    detached: Vec<usize>,
+    pub(super) detached: Vec<usize>,
     /// How many gaps there are between the first so many pinned lines, if only they are kept.
-    gaps: Vec<usize>,
+    pub(super) gaps: Vec<usize>,
+    /// Set for a delta of a session.
+    pub(super) delta: Option<Delta>,
 }
 
 /// A part of what is kept.
@@ -32,6 +36,10 @@ pub enum Segment {
     Lines(Range<usize>),
     /// A gap line.
     Gap,
+    /// The note above earlier messages of a session.
+    EarlierNote,
+    /// The note between these and the new ones.
+    NewNote,
 }
 
 impl Pins {
@@ -46,7 +54,7 @@ impl Pins {
         if positions.is_empty() {
             return Pins { window, ..Pins::default() };
         }
-        let mut pins = Pins { positions, window, detached, gaps: Vec::new() };
+        let mut pins = Pins { positions, window, detached, ..Pins::default() };
         pins.gaps = pins.count_gaps();
         pins
     }
@@ -65,9 +73,9 @@ impl Pins {
         gaps
     }
 
-    /// Whether no line is pinned.
-    pub fn is_empty(&self) -> bool {
-        self.positions.is_empty()
+    /// Whether what is kept is always one run of lines and nothing else.
+    pub fn is_plain(&self) -> bool {
+        self.positions.is_empty() && self.delta.is_none()
     }
 
     /// The pinned lines, ascending.
@@ -116,7 +124,14 @@ impl Pins {
 
     /// What is kept if the window is kept from `first` on, oldest first, without the first
     /// `skipped` of the pinned lines that are older than `first`.
-    pub fn segments(&self, first: usize, skipped: usize) -> impl Iterator<Item = Segment> {
+    pub fn segments(&self, first: usize, skipped: usize) -> Box<dyn Iterator<Item = Segment> + '_> {
+        match self.delta {
+            Some(delta) => Box::new(self.delta_segments(delta, first).into_iter()),
+            None => Box::new(self.runs_and_gaps(first, skipped)),
+        }
+    }
+
+    fn runs_and_gaps(&self, first: usize, skipped: usize) -> impl Iterator<Item = Segment> {
         let run = first..self.window.end;
         let places = self.places(run.clone());
         let mut rest = Rest {
@@ -145,6 +160,9 @@ impl Pins {
 
     /// How many gap lines there are if the window is kept from `first` on.
     pub fn gaps(&self, first: usize) -> usize {
+        if let Some(delta) = self.delta {
+            return self.delta_gaps(delta, first);
+        }
         let Some(all_gaps) = self.gaps.last().copied() else { return 0 };
         let run = first..self.window.end;
         if run.is_empty() {
@@ -224,6 +242,7 @@ mod tests {
     fn shown(pins: &Pins, first: usize) -> String {
         let texts = pins.segments(first, 0).map(|segment| match segment {
             Segment::Gap => "…".to_owned(),
+            Segment::EarlierNote | Segment::NewNote => "-".to_owned(),
             Segment::Lines(lines) => lines.map(|line| line.to_string()).collect(),
         });
         texts.collect()

@@ -1,7 +1,7 @@
 //! The lines that are kept, written one after another.
 
 use super::Lines;
-use super::pins::{GAP_LINE, Segment};
+use super::pins::Segment;
 use super::source::{Backing, PinnedTogether};
 use crate::render::Sink;
 use std::ops::Range;
@@ -19,9 +19,11 @@ impl Lines<'_> {
             None => 0,
         };
         for segment in self.pins().segments(first, together) {
-            match segment {
-                Segment::Gap => out.next().push(GAP_LINE.as_bytes()),
-                Segment::Lines(lines) => self.write_lines(lines, &mut out),
+            if let Some(line) = self.frame_line(&segment) {
+                out.next().push(line.as_bytes());
+            }
+            if let Segment::Lines(lines) = segment {
+                self.write_lines(lines, &mut out);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The agents with bracketed titles. They differ in their names, and in where the system text goes.
 
-use super::{Layout, LayoutSection, LayoutText, LineStyle, text};
+use super::{Layout, LayoutSection, LayoutText, LineStyle, SessionNotes, text};
 use crate::model::{Part, SystemPlacement};
 use crate::tokens::Vocabulary;
 use std::borrow::Cow;
@@ -44,6 +44,7 @@ const fn layout(
         sender_line: LineStyle::with_addressee("(from ", " to ", ")"),
         parent_id_label: text(PARENT_ID_LABEL),
         intent_label: text(INTENT_LABEL),
+        session_notes: SessionNotes::new(EARLIER_NOTE, NEW_NOTE),
         vocabulary,
     }
 }
@@ -67,6 +68,10 @@ pub const ARROW: &str = " -> ";
 pub(super) const PARENT_ID_LABEL: &str = "parentMessageId: ";
 /// Before the intent.
 pub(super) const INTENT_LABEL: &str = "intent: ";
+/// Above earlier messages of a session.
+pub(super) const EARLIER_NOTE: &str = "(earlier messages, pinned or changed since)";
+/// Between these and the new ones.
+pub(super) const NEW_NOTE: &str = "(new messages)";
 
 const fn section(part: Part, note: &'static str) -> LayoutSection {
     LayoutSection { part, title: text(part.tag()), note: text(note) }

@@ -6,7 +6,7 @@
 //! 3. What is wrong is named by its path below the name that the caller has for the layout.
 
 use super::names::normalized;
-use super::{Layout, LayoutSection, LayoutText, LineStyle, SENDER_LINE, bracketed};
+use super::{Layout, LayoutSection, LayoutText, LineStyle, SENDER_LINE, SessionNotes, bracketed};
 use crate::error::Error;
 use crate::model::{Part, SystemPlacement};
 use crate::text::{head, is_line_break, trim_js};
@@ -33,6 +33,10 @@ pub struct LayoutDefinition {
     pub parent_id_label: Option<String>,
     /// What stands before the intent.
     pub intent_label: Option<String>,
+    /// Above earlier messages of a session.
+    pub earlier_note: Option<String>,
+    /// Between these and the new ones.
+    pub new_note: Option<String>,
 }
 
 /// A section as it was given.
@@ -106,6 +110,10 @@ impl LayoutDefinition {
                 bracketed::PARENT_ID_LABEL,
             )?,
             intent_label: line(self.intent_label, at("labels.intent"), bracketed::INTENT_LABEL)?,
+            session_notes: SessionNotes {
+                earlier: line(self.earlier_note, at("notes.earlier"), bracketed::EARLIER_NOTE)?,
+                new: line(self.new_note, at("notes.new"), bracketed::NEW_NOTE)?,
+            },
             vocabulary: None,
         })
     }
@@ -241,6 +249,8 @@ mod tests {
             sender_line: line(&layout.sender_line),
             parent_id_label: Some(layout.parent_id_label.to_string()),
             intent_label: Some(layout.intent_label.to_string()),
+            earlier_note: Some(layout.session_notes.earlier.to_string()),
+            new_note: Some(layout.session_notes.new.to_string()),
         }
     }
 

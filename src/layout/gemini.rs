@@ -1,4 +1,4 @@
-use super::{Layout, LayoutSection, LineStyle, SENDER_LINE, text};
+use super::{Layout, LayoutSection, LineStyle, SENDER_LINE, SessionNotes, text};
 use crate::model::{Part, SystemPlacement};
 use std::borrow::Cow;
 
@@ -22,5 +22,9 @@ pub static GEMINI: Layout = Layout {
     sender_line: SENDER_LINE,
     parent_id_label: text("Replying to: "),
     intent_label: text("Intent: "),
+    session_notes: SessionNotes::new(
+        "Earlier messages (pinned or changed since):",
+        "New messages:",
+    ),
     vocabulary: None,
 };

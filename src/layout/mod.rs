@@ -73,6 +73,8 @@ pub struct Layout {
     pub parent_id_label: LayoutText,
     /// What stands before the intent.
     pub intent_label: LayoutText,
+    /// What tells earlier messages of a session from new ones.
+    pub session_notes: SessionNotes,
     /// What counts tokens unless the caller says otherwise: the vocabulary of the agent's models,
     /// if it is public.
     pub vocabulary: Option<Vocabulary>,
@@ -124,6 +126,22 @@ impl LayoutSection {
     /// A section of a layout that is compiled in, without a note.
     pub const fn titled(part: Part, title: &'static str) -> Self {
         LayoutSection { part, title: text(title), note: text("") }
+    }
+}
+
+/// Lines among the messages that a session is sent besides what it has. Empty for none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionNotes {
+    /// Above messages that are older than what the session has: pinned or changed ones.
+    pub earlier: LayoutText,
+    /// Between these and the new ones.
+    pub new: LayoutText,
+}
+
+impl SessionNotes {
+    /// Notes of a layout that is compiled in.
+    pub const fn new(earlier: &'static str, new: &'static str) -> Self {
+        SessionNotes { earlier: text(earlier), new: text(new) }
     }
 }
 

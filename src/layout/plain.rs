@@ -1,4 +1,4 @@
-use super::{Layout, LayoutSection, LineStyle, SENDER_LINE, text};
+use super::{Layout, LayoutSection, LineStyle, SENDER_LINE, SessionNotes, text};
 use crate::model::{Part, SystemPlacement};
 use std::borrow::Cow;
 
@@ -21,5 +21,9 @@ pub static PLAIN: Layout = Layout {
     sender_line: SENDER_LINE,
     parent_id_label: text(""),
     intent_label: text(""),
+    session_notes: SessionNotes::new(
+        "Earlier messages (pinned or changed since):",
+        "New messages:",
+    ),
     vocabulary: None,
 };

@@ -22,6 +22,7 @@ use super::session::{Seen, Sessions};
 use super::session_prompt::Fingerprints;
 use super::snapshot::{SnapshotHead, SnapshotMessage, TaskChange};
 use super::store::Conversation;
+use super::turn::Turn;
 use crate::assemble::{Assembly, Request, assemble};
 use crate::budget::Policy;
 use crate::conversation::{KeptLines, Lines};
@@ -153,7 +154,8 @@ impl Manager {
     }
 
     /// Assembles a turn and lets `write` use the result. Reports and debug output name the
-    /// agent. Returns besides what a prompt of a session shows: it is for [`Manager::prompted`].
+    /// agent. Also returns what the agent has been shown once a prompt of its session is
+    /// confirmed, for [`Manager::prompted`].
     pub fn assemble_turn<R>(
         &self,
         options: &TurnOptions,
@@ -165,7 +167,7 @@ impl Manager {
         let seen = self.seen(options);
         let session = options.session.then(|| SessionReport {
             mode: if seen.is_some() { SessionMode::Delta } else { SessionMode::Whole },
-            since: seen.and_then(|seen| seen.newest).map(|newest| self.conversation.id(newest)),
+            since: seen.and_then(Seen::newest).map(|newest| self.conversation.id(newest)),
         });
         let (turn, route) = self.resolve(options, &scope)?;
         let mut materials = Materials {
@@ -194,9 +196,10 @@ impl Manager {
                 None => materials.unused_routing_bytes = given.parent_id.len() + intent.len(),
             }
         }
-        let shown = options.session.then(|| Fingerprints::of(&materials));
-        if let (Some(shown), Some(seen)) = (&shown, seen) {
-            materials.seen = shown.seen_parts(seen);
+        let texts = options.session.then(|| Fingerprints::of(&materials));
+        if let (Some(texts), Some(session)) = (&texts, scope.session) {
+            let placement = assembler.system_placement();
+            texts.leave_out_seen(&mut materials, &self.conversation, &scope, session, placement);
         }
         let style = &assembler.layout.message_line;
         let kept = KeptLines::new(&self.conversation, &turn, scope, style);
@@ -206,30 +209,41 @@ impl Manager {
             assembler,
             materials: &materials,
             policy: Policy::Assembler,
-            eviction_step: self.eviction_step(assembler, self.window_size(options)),
+            eviction_step: match scope.session {
+                // What a delta leaves out is never sent later, and no cache keeps its beginning.
+                Some(_) => 1,
+                None => self.eviction_step(assembler, self.window_size(options)),
+            },
             report,
             agent_id: Some(&options.agent_id),
             session: session.as_ref(),
             capped: None,
         };
         let assembly = assemble(request, &mut lines)?;
-        let shown = shown.map(|shown| shown.of_prompt(assembly.shown_whole(), &turn));
-        Ok((write(assembly), shown))
+        let seen = texts
+            .map(|texts| texts.seen_after(assembly.shown(), &self.conversation, &scope, &turn));
+        Ok((write(assembly), seen))
     }
 
-    /// Remembers what the last prompt of an agent's session showed, until it is confirmed.
-    pub fn prompted(&mut self, agent_id: &str, shown: Seen) {
+    /// Remembers what an agent has been shown once the last prompt of its session is confirmed.
+    pub fn prompted(&mut self, agent_id: &str, seen: Seen) {
         self.prompts += 1;
-        self.sessions.prompted(agent_id, self.prompts, shown);
+        self.sessions.prompted(agent_id, self.prompts, seen);
     }
 
     /// The messages that a turn leaves out by window, step or budget, and that no summary covers,
     /// oldest first.
     pub fn overflow(&self, options: &TurnOptions) -> Result<Vec<usize>, Error> {
         let scope = self.scope(options);
-        let (turn, _) = self.resolve(options, &scope)?;
-        let (first, _) =
-            self.assemble_turn(options, false, |assembly| assembly.shown_whole().first)?;
+        let turn = match self.resolve(options, &scope) {
+            // What was left out before is still to be summarised.
+            Err(Error::NothingToSend(_)) => {
+                let turn = Turn::default();
+                return Ok(entries::overflow(&self.conversation, &turn, &scope, 0));
+            }
+            turn => turn?.0,
+        };
+        let (first, _) = self.assemble_turn(options, false, |assembly| assembly.shown().first)?;
         Ok(first.map_or_else(Vec::new, |first| {
             entries::overflow(&self.conversation, &turn, &scope, first)
         }))
@@ -242,10 +256,19 @@ impl Manager {
             + self.sessions.memory_bytes()
     }
 
+    /// An assembler with a number that [`Agents::look_up`] returned, by itself: with the step of
+    /// this conversation's turns.
+    pub fn own_assembler(&self, number: usize) -> Result<Assembler, Error> {
+        let mut assembler = self.assembler(number)?.clone();
+        let step = self.eviction_step(&assembler, self.options.window_size);
+        assembler.options.eviction_step = Some(step);
+        Ok(assembler)
+    }
+
     /// A step larger than the window would at times drop all of it.
     fn eviction_step(&self, assembler: &Assembler, window_size: usize) -> usize {
         let step = assembler.options.eviction_step.unwrap_or(self.options.eviction_step);
-        step.min(window_size.max(1))
+        step.min(window_size).max(1)
     }
 }
 

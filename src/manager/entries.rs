@@ -66,15 +66,7 @@ pub fn enter(
             continue;
         }
         let Some(role) = role else {
-            message.leave_out(if scope.has_seen(index) {
-                Cause::dropped(Part::Context, Reason::Seen)
-            } else if index < scope.covered {
-                COVERED
-            } else if scope.is_before_session(index) {
-                OUTSIDE
-            } else {
-                Cause::dropped(Part::Context, Reason::Own)
-            });
+            message.leave_out(cause_in_session(conversation, scope, index));
             continue;
         };
         match role {
@@ -102,6 +94,18 @@ pub fn enter(
     let all_bytes = conversation.given_bytes_before(conversation.len()) as usize;
     let hidden = Cause::dropped(Part::Context, Reason::Recipient);
     ledger.leave_out_messages(hidden, conversation.len() - count, all_bytes - seen_bytes);
+}
+
+/// Why a message that cannot be part of a delta is not.
+fn cause_in_session(conversation: &Conversation, scope: &Scope, index: usize) -> Cause {
+    let dropped = |reason| Cause::dropped(Part::Context, reason);
+    let Some(session) = scope.session else { return dropped(Reason::Own) };
+    match index < session.seen.end {
+        true if !session.has_missed(conversation, index) => dropped(Reason::Seen),
+        false if session.is_own(conversation, index) => dropped(Reason::Own),
+        _ if index < scope.covered => COVERED,
+        _ => OUTSIDE,
+    }
 }
 
 /// Enters messages before the window, of which only those that are pinned are shown.
@@ -136,11 +140,17 @@ pub fn overflow(
     let Turn { window, pinned, .. } = turn;
     let dropped = (pinned.before.len()..first).map(|line| turn.message_at(line));
     let older = (0..window.places().start).map(|place| window.message(place));
-    let before_session = (0..scope.session.map_or(0, |session| session.seen.floor))
-        .filter(|index| !scope.has_seen(*index) && window.place_of(*index).is_none())
-        .filter(scope.may_see(conversation));
-    let is_out = |index: &usize| *index >= scope.covered && !turn.shows_pinned(*index);
-    before_session.chain(older.chain(dropped)).filter(is_out).collect()
+    let runs = scope.session.iter().flat_map(|session| {
+        let candidates = |run: &Range<usize>| scope.candidates_in(conversation, run.clone());
+        let missed = session.seen.missed.ranges().iter().flat_map(candidates);
+        missed.filter(|index| session.has_missed(conversation, *index))
+    });
+    let is_out = |index: &usize| {
+        *index >= scope.covered && !turn.shows_pinned(*index) && turn.message != Some(*index)
+    };
+    let mut all: Vec<usize> = runs.chain(older).chain(dropped).filter(is_out).collect();
+    all.sort_unstable();
+    all
 }
 
 /// A message that is being entered.
@@ -193,7 +203,6 @@ impl Entered<'_> {
             }
             ReplyFate::OverLimit => self.leave_out(Cause::dropped(Part::Siblings, Reason::Limit)),
             ReplyFate::Own => self.leave_out(Cause::dropped(Part::Context, Reason::Own)),
-            ReplyFate::Seen => self.leave_out(Cause::dropped(Part::Siblings, Reason::Seen)),
         }
     }
 }

@@ -4,9 +4,8 @@
 use super::index_set::IndexSet;
 use super::session::{Fingerprint, Seen, Sessions};
 use super::store::Conversation;
-use super::summary::Summary;
+use super::summary::{Summaries, Summary};
 use crate::error::Error;
-use crate::visibility::folded;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -44,14 +43,21 @@ pub struct SummaryRecord {
 pub struct SessionRecord {
     /// Whose session it is.
     pub agent_id: String,
-    /// The first and the last message of each run that was shown.
-    pub seen: Vec<(String, String)>,
     /// The newest message of the last confirmed prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// The last message before the window of the session's first prompt.
+    /// The newest message of the session's first prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<String>,
+    pub begun: Option<String>,
+    /// The first and the last message of each run that was left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missed: Vec<(String, String)>,
+    /// The messages of these runs that were shown later.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shown_later: Vec<String>,
+    /// The messages that were changed since they were shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
     /// The fingerprint of the system text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
@@ -67,7 +73,7 @@ pub struct SessionRecord {
 #[derive(Debug, Default)]
 pub struct CheckedMemory {
     pub(super) pins: Option<Vec<u32>>,
-    pub(super) summaries: Vec<Summary>,
+    pub(super) summaries: Summaries,
     pub(super) sessions: Sessions,
 }
 
@@ -93,16 +99,16 @@ impl Memory {
             recipient: summary.recipient.clone(),
         };
         let text = |found: Option<Fingerprint>| found.map(Fingerprint::stored);
+        let runs = |set: &IndexSet| {
+            set.ranges().iter().map(|run| (id(run.start), id(run.end - 1))).collect()
+        };
         let session = |(agent_id, seen): (&str, &Seen)| SessionRecord {
             agent_id: agent_id.to_owned(),
-            seen: seen
-                .messages
-                .ranges()
-                .iter()
-                .map(|range| (id(range.start), id(range.end - 1)))
-                .collect(),
-            since: seen.newest.map(id),
-            after: seen.floor.checked_sub(1).map(id),
+            since: seen.newest().map(id),
+            begun: seen.begun.checked_sub(1).map(id),
+            missed: runs(&seen.missed),
+            shown_later: seen.shown_later.iter().map(id).collect(),
+            changed: seen.changed.iter().map(id).collect(),
             system: text(seen.system),
             team_task: text(seen.team_task),
             summary: text(seen.summary),
@@ -131,42 +137,59 @@ impl Memory {
         }
         for SummaryRecord { up_to, text, recipient } in &self.summaries {
             let last = up_to.as_deref().map(|id| index_of("summaries", id)).transpose()?;
-            let name = |recipient: &Option<String>| recipient.as_deref().map(folded);
-            let mut known = checked.summaries.iter();
-            if known.any(|known| name(&known.recipient) == name(recipient)) {
-                let problem = "summaries: there are two for the same member, or two for all";
-                return Err(Error::invalid_snapshot(problem));
-            }
-            checked.summaries.push(Summary {
+            let is_known = checked.summaries.put(Summary {
                 covered: last.map_or(0, |last| last + 1),
                 text: text.clone(),
                 recipient: recipient.clone(),
             });
+            if is_known {
+                let problem = "summaries: there are two for the same member, or two for all";
+                return Err(Error::invalid_snapshot(problem));
+            }
         }
         for record in &self.sessions {
             if checked.sessions.seen(&record.agent_id).is_some() {
                 let problem = format!("sessions: there are two for {:?}", record.agent_id);
                 return Err(Error::invalid_snapshot(problem));
             }
-            let mut messages = IndexSet::default();
-            for (first, last) in &record.seen {
-                let range = index_of("sessions", first)?..index_of("sessions", last)? + 1;
-                if range.is_empty() {
+            let mut missed = IndexSet::default();
+            for (first, last) in &record.missed {
+                let run = index_of("sessions", first)?..index_of("sessions", last)? + 1;
+                if run.is_empty() {
                     let problem = format!("sessions: {first:?} comes after {last:?}");
                     return Err(Error::invalid_snapshot(problem));
                 }
-                messages.insert(range);
+                missed.insert(run);
             }
-            let newest = record.since.as_deref().map(|id| index_of("sessions", id)).transpose()?;
-            let before = record.after.as_deref().map(|id| index_of("sessions", id)).transpose()?;
+            let set_of = |ids: &[String]| {
+                let mut set = IndexSet::default();
+                for id in ids {
+                    let index = index_of("sessions", id)?;
+                    set.insert(index..index + 1);
+                }
+                Ok::<IndexSet, Error>(set)
+            };
+            let end_of = |id: &Option<String>| {
+                let last = id.as_deref().map(|id| index_of("sessions", id)).transpose()?;
+                Ok::<usize, Error>(last.map_or(0, |last| last + 1))
+            };
             let seen = Seen {
-                messages,
-                newest,
-                floor: before.map_or(0, |before| before + 1),
+                end: end_of(&record.since)?,
+                begun: end_of(&record.begun)?,
+                missed,
+                shown_later: set_of(&record.shown_later)?,
+                changed: set_of(&record.changed)?,
                 system: record.system.as_deref().and_then(Fingerprint::parse),
                 team_task: record.team_task.as_deref().and_then(Fingerprint::parse),
                 summary: record.summary.as_deref().and_then(Fingerprint::parse),
             };
+            let sets = [&seen.missed, &seen.shown_later, &seen.changed];
+            let last = sets.into_iter().filter_map(|set| Some(set.ranges().last()?.end)).max();
+            if last.max(Some(seen.begun)) > Some(seen.end) {
+                let agent = &record.agent_id;
+                let problem = format!("sessions: that of {agent:?} has messages after \"since\"");
+                return Err(Error::invalid_snapshot(problem));
+            }
             checked.sessions.restore(record.agent_id.clone(), seen);
         }
         Ok(checked)

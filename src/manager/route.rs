@@ -49,6 +49,9 @@ pub struct RouteView<'c> {
 
 /// The turn of a route, with the parent as the message to act on and the window before it; `None`
 /// if there is no such parent, or if the recipient may not see it.
+///
+/// A session reads in order and each message once, so it is shown everything up to the newest
+/// message instead, and neither replies beside the conversation nor the parent a second time.
 pub fn routed<'c>(
     conversation: &'c Conversation,
     route: &RouteOptions,
@@ -57,6 +60,18 @@ pub fn routed<'c>(
     options: &ManagerOptions,
 ) -> Option<(Turn, RouteView<'c>)> {
     let parent = conversation.find_visible(&route.parent_id, scope.recipient)?;
+    if scope.in_session {
+        let view = RouteView { parent: None, siblings: Vec::new(), siblings_in_all: 0 };
+        let turn = match scope.session {
+            Some(session) => Turn::delta(conversation, scope, session, Some(parent))?,
+            None => {
+                let window = Window::before(conversation, parent, window_size, scope);
+                let window = window.up_to_the_end(conversation).without(parent);
+                Turn::new(conversation, parent, window, None, Vec::new())
+            }
+        };
+        return Some((turn, view));
+    }
     let mut window = Window::before(conversation, parent, window_size, scope);
     let own = conversation.last_said(&route.target_id, parent);
     // What is pinned is shown, whoever wrote it.
@@ -71,8 +86,6 @@ pub fn routed<'c>(
     for index in conversation.replies(&route.parent_id).filter(scope.may_see(conversation)) {
         let fate = if conversation.is_by(index, &route.target_id) {
             ReplyFate::Own
-        } else if scope.has_seen(index) {
-            ReplyFate::Seen
         } else if siblings.len() == max_siblings {
             siblings_in_all += 1;
             ReplyFate::OverLimit

@@ -2,6 +2,7 @@
 
 use super::session::Seen;
 use super::store::Conversation;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// What one agent may be shown of a conversation.
@@ -11,6 +12,8 @@ pub struct Scope<'s> {
     pub recipient: Option<&'s str>,
     /// So many messages, from the first on, are covered by a summary.
     pub covered: usize,
+    /// Whether the prompt is one of a session, perhaps the first.
+    pub in_session: bool,
     /// What the agent has in its session already.
     pub session: Option<SessionScope<'s>>,
 }
@@ -18,57 +21,105 @@ pub struct Scope<'s> {
 /// What an agent has in its session already: what it was shown, and what it wrote.
 #[derive(Debug, Clone, Copy)]
 pub struct SessionScope<'s> {
-    /// Whose session it is.
-    pub agent_id: &'s str,
+    /// The agent as a member, if it has spoken.
+    pub own: Option<u32>,
     /// What it was shown.
     pub seen: &'s Seen,
+}
+
+/// The messages that a delta can show.
+#[derive(Debug, Default)]
+pub struct DeltaMessages {
+    /// Earlier ones that are pinned or were changed, ascending.
+    pub earlier: Vec<u32>,
+    /// All that are new to the session, ascending.
+    pub new: Vec<u32>,
 }
 
 impl Scope<'_> {
     /// Says whether the recipient may see a message.
     pub fn may_see(&self, conversation: &Conversation) -> impl Fn(&usize) -> bool + use<> {
-        let visible = self.recipient.map(|recipient| conversation.visible_to(recipient));
+        let visible = self.candidates(conversation);
         move |index| match &visible {
             Some(visible) => visible.binary_search(&(*index as u32)).is_ok(),
             None => true,
         }
     }
 
-    /// The messages that can be shown, ascending; `None` for all.
+    /// The messages that the recipient may see, ascending; `None` for all.
     pub(super) fn candidates(&self, conversation: &Conversation) -> Option<Rc<Vec<u32>>> {
-        let visible = self.recipient.map(|recipient| conversation.visible_to(recipient));
-        let Some(SessionScope { agent_id, seen }) = self.session else { return visible };
-        let Seen { messages: seen, floor, .. } = seen;
-        let is_visible = |index: &u32| {
-            visible.as_ref().is_none_or(|visible| visible.binary_search(index).is_ok())
-        };
-        let is_old_pin =
-            |index: &u32| (*index as usize) < *floor && !seen.contains(*index as usize);
-        let old_pins = conversation.pins.iter().copied().filter(is_old_pin).filter(is_visible);
-        let unseen = seen.gaps(conversation.len()).filter(|unseen| unseen.end > *floor);
-        let all = old_pins.chain(unseen.flat_map(|unseen| {
-            let unseen = unseen.start.max(*floor)..unseen.end;
-            match &visible {
-                None => (unseen.start as u32..unseen.end as u32).collect::<Vec<_>>(),
-                Some(visible) => {
-                    let at = |end: usize| visible.partition_point(|seen| (*seen as usize) < end);
-                    visible[at(unseen.start)..at(unseen.end)].to_vec()
-                }
+        self.recipient.map(|recipient| conversation.visible_to(recipient))
+    }
+
+    /// Those of them that lie in a range, ascending.
+    pub(super) fn candidates_in(
+        &self,
+        conversation: &Conversation,
+        range: Range<usize>,
+    ) -> impl DoubleEndedIterator<Item = usize> + use<> {
+        let visible = self.candidates(conversation);
+        let places = match &visible {
+            None => range,
+            Some(visible) => {
+                let place = |end: usize| visible.partition_point(|index| (*index as usize) < end);
+                place(range.start)..place(range.end)
             }
-        }));
-        let own = conversation.member_with_id(agent_id);
-        let is_own =
-            |index: &u32| own.is_some_and(|own| conversation.is_by_member(*index as usize, own));
-        Some(Rc::new(all.filter(|index| !is_own(index)).collect()))
+        };
+        places.map(move |place| visible.as_ref().map_or(place, |all| all[place] as usize))
+    }
+}
+
+impl SessionScope<'_> {
+    /// Whether the agent wrote a message in this session.
+    pub fn is_own(&self, conversation: &Conversation, index: usize) -> bool {
+        index >= self.seen.begun
+            && self.own.is_some_and(|own| conversation.is_by_member(index, own))
     }
 
-    /// Whether a message is older than the session.
-    pub fn is_before_session(&self, index: usize) -> bool {
-        self.session.is_some_and(|session| index < session.seen.floor)
+    /// Whether a message that is not new was left out, so that the session does not have it.
+    pub fn has_missed(&self, conversation: &Conversation, index: usize) -> bool {
+        self.seen.has_missed(index) && !self.is_own(conversation, index)
     }
 
-    /// Whether the agent has been shown a message.
-    pub fn has_seen(&self, index: usize) -> bool {
-        self.session.is_some_and(|session| session.seen.messages.contains(index))
+    /// The messages that a delta can show.
+    pub fn delta(&self, conversation: &Conversation, scope: &Scope) -> DeltaMessages {
+        let Seen { end, missed, changed, .. } = self.seen;
+        let may_see = scope.may_see(conversation);
+        let pins = &conversation.pins;
+        let pinned = missed.ranges().iter().flat_map(|run| {
+            let start = pins.partition_point(|pin| (*pin as usize) < run.start);
+            let pinned = pins[start..].iter().map(|pin| *pin as usize);
+            pinned.take_while(|pin| *pin < run.end).filter(|pin| self.seen.has_missed(*pin))
+        });
+        let earlier = pinned.chain(changed.iter()).filter(&may_see);
+        let new = scope.candidates_in(conversation, *end..conversation.len());
+        let is_not_own = |index: &usize| !self.is_own(conversation, *index);
+        let numbers = |index: usize| index as u32;
+        let mut earlier: Vec<u32> = earlier.filter(is_not_own).map(numbers).collect();
+        earlier.sort_unstable();
+        DeltaMessages { earlier, new: new.filter(is_not_own).map(numbers).collect() }
     }
+
+    /// Whether a summary of the first so many messages tells the session something: whether it
+    /// covers a message that is not in the session, and whether one of these is new.
+    pub fn lacks(&self, conversation: &Conversation, scope: &Scope) -> Lacks {
+        let covered = scope.covered;
+        let new = scope.candidates_in(conversation, self.seen.end.min(covered)..covered);
+        let is_new = new.into_iter().any(|index| !self.is_own(conversation, index));
+        let missed = self.seen.missed.ranges().iter();
+        let is_missed = missed.take_while(|run| run.start < covered).any(|run| {
+            let run = run.start..run.end.min(covered);
+            scope.candidates_in(conversation, run).any(|index| self.has_missed(conversation, index))
+        });
+        Lacks { is_new, is_missed }
+    }
+}
+
+/// What a session lacks of the messages that a summary covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lacks {
+    /// One that is new.
+    pub is_new: bool,
+    /// One that was left out earlier.
+    pub is_missed: bool,
 }

@@ -3,13 +3,18 @@
 //! 1. A prompt of a session is remembered until it is confirmed: only then what it showed counts
 //!    as seen. A prompt that was never confirmed changes nothing. One that did not reach its
 //!    caller is withdrawn: the prompt before it can still be confirmed.
-//! 2. A message is seen if it was shown whole. What was dropped or cut comes again.
-//! 3. Of system text, team task and summary, a fingerprint is kept: they come again when they are
+//! 2. A session reads like a conversation: in order, and each message once. So what it has is all
+//!    messages before an end, except those that were left out for good ([`Seen::missed`]). This does
+//!    not grow from turn to turn.
+//! 3. Two kinds of messages are sent although newer ones were: those that were missed and are
+//!    pinned, and those that were changed.
+//! 4. Of system text, team task and summary, a fingerprint is kept: they come again when they are
 //!    other ones.
 
 use super::index_set::IndexSet;
 use crate::text::fnv1a_128;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Tells one text from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,17 +42,25 @@ impl Fingerprint {
     }
 }
 
+/// At most so many runs of missed messages are told apart.
+pub const MAX_MISSED_RUNS: usize = 64;
+
 /// What an agent has been shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// Messages that were shown whole.
-    pub messages: IndexSet,
-    /// The newest message of the last confirmed prompt.
-    pub newest: Option<usize>,
-    /// Where the window of the session's first prompt began: what is older is shown only if it is
-    /// pinned.
-    pub floor: usize,
-    /// The system text that was shown last.
+    /// All messages before this one were shown, or are never going to be, except those that are
+    /// pinned or changed.
+    pub end: usize,
+    /// The end of the session's first prompt. What the agent wrote before was by another session.
+    pub begun: usize,
+    /// Runs of messages that were left out. Among them can be messages that the agent may not see
+    /// or wrote itself: that is known without this set.
+    pub missed: IndexSet,
+    /// Messages of these runs that were shown later, because they were pinned.
+    pub shown_later: IndexSet,
+    /// Messages that were changed since they were shown.
+    pub changed: IndexSet,
+    /// The system text that was shown last in a prompt.
     pub system: Option<Fingerprint>,
     /// The team task that was shown last.
     pub team_task: Option<Fingerprint>,
@@ -56,15 +69,63 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Adds what a prompt showed.
-    fn add(&mut self, shown: Seen) {
-        for range in shown.messages.ranges() {
-            self.messages.insert(range.clone());
+    /// The newest message of the last confirmed prompt.
+    pub fn newest(&self) -> Option<usize> {
+        self.end.checked_sub(1)
+    }
+
+    /// Whether a message was left out, and has not been shown since.
+    pub fn has_missed(&self, index: usize) -> bool {
+        self.missed.contains(index) && !self.shown_later.contains(index)
+    }
+
+    /// Leaves a run of messages out.
+    pub fn miss(&mut self, run: Range<usize>) {
+        self.missed.insert(run);
+    }
+
+    /// Shows one message that is not new.
+    pub fn show_later(&mut self, index: usize) {
+        if self.missed.contains(index) {
+            self.shown_later.insert(index..index + 1);
         }
-        self.newest = shown.newest.or(self.newest);
-        self.system = shown.system.or(self.system);
-        self.team_task = shown.team_task.or(self.team_task);
-        self.summary = shown.summary.or(self.summary);
+    }
+
+    /// Keeps the number of runs small: the oldest ones become one, and what was shown between them
+    /// counts as missed, except what is pinned, so that it is not sent again.
+    pub fn join_oldest_runs(&mut self, pins: &[u32]) {
+        while let [first, second, ..] = self.missed.ranges()
+            && self.missed.ranges().len() > MAX_MISSED_RUNS
+        {
+            let between = first.end..second.start;
+            let pinned = pins.partition_point(|pin| (*pin as usize) < between.start);
+            let pinned = pins[pinned..].iter().map(|pin| *pin as usize);
+            for pin in pinned.take_while(|pin| *pin < between.end) {
+                self.shown_later.insert(pin..pin + 1);
+            }
+            self.missed.insert(between);
+        }
+    }
+
+    /// A message is shown otherwise than before. What was left out stays so.
+    fn change(&mut self, index: usize) {
+        if index < self.end && !self.has_missed(index) {
+            self.changed.insert(index..index + 1);
+        }
+    }
+
+    fn close_up(&mut self, index: usize) {
+        for set in [&mut self.missed, &mut self.shown_later, &mut self.changed] {
+            set.close_up(index);
+        }
+        for end in [&mut self.end, &mut self.begun] {
+            *end -= usize::from(index < *end);
+        }
+    }
+
+    fn memory_bytes(&self) -> usize {
+        let sets = [&self.missed, &self.shown_later, &self.changed];
+        sets.into_iter().map(IndexSet::memory_bytes).sum()
     }
 }
 
@@ -72,7 +133,8 @@ impl Seen {
 #[derive(Debug)]
 struct Prompt {
     number: u64,
-    shown: Seen,
+    /// What the agent has been shown once it is confirmed.
+    seen: Seen,
 }
 
 /// The session of one agent.
@@ -89,12 +151,12 @@ struct Session {
 impl Session {
     fn all_mut(&mut self) -> impl Iterator<Item = &mut Seen> {
         let prompts = self.pending.iter_mut().chain(&mut self.replaced);
-        self.seen.iter_mut().chain(prompts.map(|prompt| &mut prompt.shown))
+        self.seen.iter_mut().chain(prompts.map(|prompt| &mut prompt.seen))
     }
 
     fn all(&self) -> impl Iterator<Item = &Seen> {
         let prompts = self.pending.iter().chain(&self.replaced);
-        self.seen.iter().chain(prompts.map(|prompt| &prompt.shown))
+        self.seen.iter().chain(prompts.map(|prompt| &prompt.seen))
     }
 }
 
@@ -119,10 +181,10 @@ impl Sessions {
         all
     }
 
-    /// Remembers what a prompt showed, in the place of the last one's. No two prompts have the
-    /// same number.
-    pub fn prompted(&mut self, agent_id: &str, number: u64, shown: Seen) {
-        let pending = Some(Prompt { number, shown });
+    /// Remembers what an agent has been shown once a prompt is confirmed, in the place of the last
+    /// prompt's. No two prompts have the same number.
+    pub fn prompted(&mut self, agent_id: &str, number: u64, seen: Seen) {
+        let pending = Some(Prompt { number, seen });
         match self.agents.get_mut(agent_id) {
             Some(session) => session.replaced = std::mem::replace(&mut session.pending, pending),
             None => {
@@ -151,12 +213,9 @@ impl Sessions {
     /// What the last prompt showed counts as seen. Returns false if there is no such prompt.
     pub fn confirm(&mut self, agent_id: &str) -> bool {
         let Some(session) = self.agents.get_mut(agent_id) else { return false };
-        let Some(Prompt { shown, .. }) = session.pending.take() else { return false };
+        let Some(Prompt { seen, .. }) = session.pending.take() else { return false };
         session.replaced = None;
-        match &mut session.seen {
-            Some(seen) => seen.add(shown),
-            None => session.seen = Some(shown),
-        }
+        session.seen = Some(seen);
         true
     }
 
@@ -170,21 +229,14 @@ impl Sessions {
         self.agents.insert(agent_id, Session { seen: Some(seen), ..Session::default() });
     }
 
-    /// A message is shown otherwise than before: it is to be shown again.
+    /// A message is shown otherwise than before: those who were shown it are to be shown it again.
     pub fn message_changed(&mut self, index: usize) {
-        self.for_each(|seen| seen.messages.remove(index));
+        self.for_each(|seen| seen.change(index));
     }
 
     /// A message is gone.
     pub fn message_removed(&mut self, index: usize) {
-        self.for_each(|seen| {
-            seen.messages.close_up(index);
-            seen.floor -= usize::from(index < seen.floor);
-            seen.newest = match seen.newest {
-                Some(newest) if newest >= index => newest.checked_sub(1),
-                newest => newest,
-            };
-        });
+        self.for_each(|seen| seen.close_up(index));
     }
 
     fn for_each(&mut self, change: impl Fn(&mut Seen)) {
@@ -196,7 +248,7 @@ impl Sessions {
     /// About how many bytes of memory this takes.
     pub fn memory_bytes(&self) -> usize {
         let shown = self.agents.values().flat_map(Session::all);
-        let ranges: usize = shown.map(|seen| seen.messages.memory_bytes()).sum();
+        let ranges: usize = shown.map(Seen::memory_bytes).sum();
         ranges + self.agents.len() * (size_of::<Session>() + size_of::<String>())
     }
 }
@@ -209,33 +261,52 @@ mod tests {
     #[test]
     fn only_what_is_confirmed_is_seen() {
         let mut sessions = Sessions::default();
-        let shown = |range: Range<usize>, system: u128| {
-            let mut messages = IndexSet::default();
-            messages.insert(range.clone());
-            let system = Some(Fingerprint(system)).filter(|found| found.0 > 0);
-            Seen { messages, newest: range.last(), system, ..Seen::default() }
+        let shown = |missed: Range<usize>, end: usize| {
+            let mut seen = Seen { end, begun: end, ..Seen::default() };
+            seen.miss(missed);
+            seen
         };
         assert!(!sessions.confirm("max"));
-        sessions.prompted("max", 1, shown(0..3, 1));
+        sessions.prompted("max", 1, shown(0..0, 3));
         assert_eq!(sessions.seen("max"), None);
         assert!(sessions.confirm("max") && !sessions.confirm("max"));
-        sessions.prompted("max", 2, shown(3..9, 2));
-        sessions.prompted("max", 3, shown(3..5, 0));
+        sessions.prompted("max", 2, shown(0..0, 9));
+        sessions.prompted("max", 3, shown(3..4, 5));
         assert!(sessions.confirm("max"));
         let seen = sessions.seen("max").unwrap();
-        assert_eq!((seen.messages.ranges().first(), seen.newest), (Some(&(0..5)), Some(4)));
-        assert_eq!(seen.system, Some(Fingerprint(1)));
-        sessions.message_removed(4);
+        assert_eq!((seen.newest(), seen.has_missed(3), seen.has_missed(2)), (Some(4), true, false));
         sessions.message_changed(0);
+        sessions.message_changed(3);
+        sessions.message_changed(7);
+        sessions.message_removed(1);
         let seen = sessions.seen("max").unwrap();
-        assert_eq!((seen.messages.ranges().first(), seen.newest), (Some(&(1..4)), Some(3)));
+        assert_eq!((seen.newest(), seen.has_missed(2), seen.has_missed(3)), (Some(3), true, false));
+        let changed: Vec<usize> = seen.changed.iter().collect();
+        assert_eq!(changed, [0], "what was left out stays so, changed or not");
         assert!(sessions.forget("max") && !sessions.forget("max"));
         assert_eq!(sessions.seen("max"), None);
     }
 
     #[test]
+    fn the_number_of_missed_runs_is_bounded() {
+        let mut seen = Seen::default();
+        for number in 0..10 * MAX_MISSED_RUNS {
+            seen.end = 4 * number + 4;
+            seen.miss(4 * number..4 * number + 2);
+            seen.join_oldest_runs(&[3]);
+        }
+        assert_eq!(seen.missed.ranges().len(), MAX_MISSED_RUNS);
+        let shown_later: Vec<usize> = seen.shown_later.iter().collect();
+        assert_eq!(shown_later, [3], "it was shown, and is pinned");
+        assert_eq!([0, 2, 3].map(|index| seen.has_missed(index)), [true, true, false]);
+        let last = seen.end - 4;
+        let newest = [last, last + 1, last + 2, last + 3].map(|index| seen.has_missed(index));
+        assert_eq!(newest, [true, true, false, false]);
+    }
+
+    #[test]
     fn what_is_withdrawn_is_as_if_it_had_not_been_made() {
-        let shown = |newest: usize| Seen { newest: Some(newest), ..Seen::default() };
+        let shown = |newest: usize| Seen { end: newest + 1, ..Seen::default() };
         let mut sessions = Sessions::default();
         sessions.withdraw("max", 1);
         sessions.prompted("max", 1, shown(1));
@@ -257,7 +328,7 @@ mod tests {
         assert!(sessions.confirm("max"));
         sessions.withdraw("max", 5);
         assert!(!sessions.confirm("max"));
-        assert_eq!(sessions.seen("max").unwrap().newest, Some(5));
+        assert_eq!(sessions.seen("max").unwrap().newest(), Some(5));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::ids::{Id, MAX_NUMBER};
 use super::line_counts::LineCounts;
 use super::message::{Envelope, MessageText};
 use super::pinned_text::PinnedText;
-use super::summary::Summary;
+use super::summary::Summaries;
 use super::visible::{Concerned, Visibility};
 use crate::layout::{BRACKETED_ARROW, BRACKETED_LINE, EVERYONE, LineStyle};
 use crate::text::{strip_markers, without_line_breaks};
@@ -84,7 +84,7 @@ pub struct Conversation {
     /// The pinned messages, ascending.
     pub pins: Vec<u32>,
     /// All summaries.
-    pub summaries: Vec<Summary>,
+    pub summaries: Summaries,
     /// The lines of the pinned messages, if they have been asked for.
     pub(super) pinned_text: OnceCell<Option<PinnedText>>,
     pub(super) team_task: Option<String>,

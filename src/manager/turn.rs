@@ -1,7 +1,7 @@
 //! Which messages one turn sees: the message to act on, the window before it, pinned messages and
 //! replies.
 
-use super::scope::Scope;
+use super::scope::{DeltaMessages, Scope, SessionScope};
 use super::store::Conversation;
 use super::window::{PlaceRole, Window};
 use crate::account::Reason;
@@ -21,6 +21,8 @@ pub struct Turn {
     pub replies: Vec<Reply>,
     /// What is shown besides, because it is pinned.
     pub pinned: Pinned,
+    /// The new messages of a delta that only a summary brings: the first one to the last one.
+    pub covered: Range<usize>,
 }
 
 /// Pinned messages of a turn. The lines of a turn are those before the window, the window, and
@@ -116,8 +118,6 @@ pub enum ReplyFate {
     OverLimit,
     /// The member who is to answer wrote it.
     Own,
-    /// It was shown before.
-    Seen,
 }
 
 impl Turn {
@@ -144,6 +144,55 @@ impl Turn {
         Turn::new(conversation, latest, window, omission, Vec::new())
     }
 
+    /// What a session does not have yet: all that is new before the message, and earlier messages
+    /// that are pinned or were changed. Without `parent`, the message is the newest one; `None` if
+    /// there is none.
+    pub fn delta(
+        conversation: &Conversation,
+        scope: &Scope,
+        session: SessionScope,
+        parent: Option<usize>,
+    ) -> Option<Self> {
+        let DeltaMessages { mut earlier, mut new } = session.delta(conversation, scope);
+        let message = parent.or_else(|| new.last().map(|index| *index as usize))?;
+        for list in [&mut earlier, &mut new] {
+            list.retain(|index| *index as usize != message);
+        }
+        let covered = new.partition_point(|index| (*index as usize) < scope.covered);
+        let covered = match new.drain(..covered).as_slice() {
+            [] => 0..0,
+            [first, .., last] => *first as usize..*last as usize + 1,
+            [one] => *one as usize..*one as usize + 1,
+        };
+        let repeated = new.last().map(|newest| *newest as usize).filter(|newest| {
+            parent.is_none()
+                && conversation.is_by_ai(message)
+                && conversation.same(*newest, message)
+        });
+        let count = earlier.len();
+        earlier.append(&mut new);
+        let window = Window::of(earlier);
+        let (window, omission) = match repeated {
+            Some(index) => (window.without(index), Some(Reason::Duplicate)),
+            None => (window, None),
+        };
+        let is_pinned = |line: &usize| conversation.is_pinned(window.at(*line));
+        let positions = match conversation.pins.is_empty() {
+            true => Vec::new(),
+            false => (0..window.len()).filter(is_pinned).collect(),
+        };
+        let pins = Pins::of_delta(positions, window.len(), count, !covered.is_empty());
+        let pinned = Pinned { pins, ..Pinned::default() };
+        Some(Turn { message: Some(message), window, omission, pinned, covered, ..Turn::default() })
+    }
+
+    /// The same without the oldest `count` messages of the window, unless they are pinned.
+    pub fn without_oldest(self, conversation: &Conversation, count: usize) -> Self {
+        let window = self.window.without_oldest(count);
+        let pinned = Pinned::new(conversation, &window, self.message);
+        Turn { window, pinned, ..self }
+    }
+
     /// A turn that acts on a message.
     pub fn new(
         conversation: &Conversation,
@@ -153,16 +202,8 @@ impl Turn {
         replies: Vec<Reply>,
     ) -> Self {
         let pinned = Pinned::new(conversation, &window, Some(message));
-        Turn { message: Some(message), window, omission, replies, pinned }
-    }
-
-    /// The message with which the window begins; the first one if nothing is older than the window.
-    pub fn first_of_window(&self) -> usize {
-        match self.window.places().start {
-            0 => 0,
-            _ if self.window.is_empty() => self.message.unwrap_or(0),
-            _ => self.window.at(0),
-        }
+        let covered = 0..0;
+        Turn { message: Some(message), window, omission, replies, pinned, covered }
     }
 
     /// How many lines there are to be shown.

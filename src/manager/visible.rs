@@ -106,10 +106,10 @@ impl Visibility {
         visible
     }
 
-    /// Whether two names are those of one member.
-    pub fn is_same_member(&self, one: &str, other: &str) -> bool {
-        let (one, other) = (folded(one), folded(other));
-        one == other || self.members.who(&one) == self.members.who(&other)
+    /// Every name of the member that this is a name of, its id first; as names are compared.
+    pub fn names_like(&self, name: &str) -> Vec<String> {
+        let name = folded(name);
+        self.members.names_like(&name).into_iter().map(str::to_owned).collect()
     }
 
     /// The member with this id, if it has spoken. Another one who happens to have it as a name is

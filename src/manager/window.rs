@@ -33,6 +33,25 @@ impl Window {
         Window { visible, places: start..end_place, covered, omitted: None }
     }
 
+    /// These messages, ascending.
+    pub fn of(messages: Vec<u32>) -> Self {
+        let places = 0..messages.len();
+        Window { visible: Some(Rc::new(messages)), places, ..Window::default() }
+    }
+
+    /// The same with all messages that come after it.
+    pub fn up_to_the_end(self, conversation: &Conversation) -> Self {
+        let end = self.visible.as_ref().map_or(conversation.len(), |visible| visible.len());
+        Window { places: self.places.start..end, ..self }
+    }
+
+    /// The same without the oldest `count` messages.
+    pub fn without_oldest(self, count: usize) -> Self {
+        let start = if count < self.len() { self.place_at(count) } else { self.places.end };
+        let omitted = self.omitted.filter(|omitted| *omitted >= start);
+        Window { places: start..self.places.end, omitted, ..self }
+    }
+
     /// The same without one message.
     pub fn without(self, index: usize) -> Self {
         Window { omitted: self.place(index), ..self }

@@ -101,7 +101,9 @@ impl Reading {
             Ok(row) => Ok(BudgetRow { from: max_bytes, to: max_bytes, ..row }),
             Err(Error::BudgetExceeded { required_bytes, sections, .. }) => {
                 let required = |part: Part| {
-                    let section = sections.iter().find(|it| it.0 == budget::required_name(part));
+                    // All that is not pinned has been dropped.
+                    let name = if part == Part::Context { "pinned" } else { part.name() };
+                    let section = sections.iter().find(|it| it.0 == name);
                     section.map_or(0, |(_, bytes)| *bytes)
                 };
                 let row = self.plan_with(AMPLE, eviction_step, |plan, lines| BudgetRow {

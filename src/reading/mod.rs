@@ -230,7 +230,7 @@ impl Reading {
         if let Some(bytes) = self.leave_contents_beyond {
             self.lines.leave_contents_beyond(bytes);
         }
-        self.phase = match self.lines.pins().is_empty() {
+        self.phase = match self.lines.pins().is_plain() {
             true => Phase::Window(room.of_window(&mut self.lines)),
             false => Phase::Pinned(room),
         };

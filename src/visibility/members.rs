@@ -64,6 +64,8 @@ pub struct Members {
     by_name: HashMap<Box<str>, Option<u32>>,
     /// Every name whose meaning has changed, in that order.
     changed: Vec<Box<str>>,
+    /// All names of each member, its id first.
+    names: Vec<Vec<Box<str>>>,
     most_pieces: usize,
 }
 
@@ -76,6 +78,7 @@ impl Members {
             None => {
                 let member = self.by_id.len() as u32;
                 self.by_id.insert(id.as_str().into(), member);
+                self.names.push(vec![id.as_str().into()]);
                 self.note_change(&id);
                 member
             }
@@ -92,6 +95,9 @@ impl Members {
                 Some(Some(_)) => None,
             };
             self.by_name.insert(name.as_str().into(), meant);
+            if let Some(names) = self.names.get_mut(member as usize) {
+                names.push(name.as_str().into());
+            }
             self.note_change(&name);
         }
         member
@@ -118,6 +124,13 @@ impl Members {
             Some(member) => Who::Member(member),
             None => Who::Name(name.to_owned()),
         }
+    }
+
+    /// Every name that means the same as this one, an id first; as names are compared.
+    pub fn names_like<'m>(&'m self, name: &'m str) -> Vec<&'m str> {
+        let Some(member) = self.member(name) else { return vec![name] };
+        let names = self.names.get(member as usize).into_iter().flatten();
+        names.map(|name| &**name).filter(|name| self.member(name) == Some(member)).collect()
     }
 
     /// The member with this id; as names are compared.
@@ -174,7 +187,7 @@ impl Members {
 
     /// About how many bytes of memory this holds.
     pub fn memory_bytes(&self) -> usize {
-        let names = self.by_id.len() + self.by_name.len() + self.changed.len();
+        let names = self.by_id.len() + self.by_name.len() + 2 * self.changed.len();
         names * (size_of::<(Box<str>, Option<u32>)>() + 16)
     }
 }

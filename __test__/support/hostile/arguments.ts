@@ -159,9 +159,11 @@ export const snapshot = () => ({
   sessions: [
     {
       agentId: 'a',
-      seen: [['msg-1', 'msg-2']],
-      since: 'msg-1',
-      after: 'msg-2',
+      since: 'msg-3',
+      begun: 'msg-2',
+      missed: [['msg-1', 'msg-2']],
+      shownLater: ['msg-1'],
+      changed: ['msg-3'],
       system: '0a',
       teamTask: '0b',
       summary: '0c',
@@ -171,10 +173,10 @@ export const snapshot = () => ({
   version: 1,
 })
 
-/** Appended to a manager whose last message is `msg-4`. */
+/** Appended to a manager whose last message is `msg-5`. */
 export const laterSnapshot = () => ({
-  messages: [{ id: 'msg-5', speaker: { id: 'a' }, content: 'five' }],
-  after: 'msg-4',
+  messages: [{ id: 'msg-6', speaker: { id: 'a' }, content: 'six' }],
+  after: 'msg-5',
   teamTask: 'other',
   timestamp: 1,
   version: 1,

@@ -43,6 +43,7 @@ export const managerToAttack = (): promptmason.ContextManager => {
   manager.setSummary({ upTo: 'msg-1', text: 'so far' })
   manager.assembleForAgent('max', 'codex', { session: 'delta' })
   manager.confirm('max')
+  manager.addMessage(untyped(good.simpleMessage()))
   return manager
 }
 

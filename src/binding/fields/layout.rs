@@ -14,6 +14,7 @@ pub struct LayoutFields {
     pub quote_line: LineFields,
     pub sender_line: LineFields,
     pub labels: LabelFields,
+    pub notes: NoteFields,
 }
 
 /// A section of a layout.
@@ -39,6 +40,13 @@ pub struct LabelFields {
     pub intent: Option<String>,
 }
 
+/// The notes of a session.
+#[napi(object, object_to_js = false)]
+pub struct NoteFields {
+    pub earlier: Option<String>,
+    pub new: Option<String>,
+}
+
 impl From<LayoutFields> for LayoutDefinition {
     fn from(given: LayoutFields) -> Self {
         let line =
@@ -54,6 +62,8 @@ impl From<LayoutFields> for LayoutDefinition {
             sender_line: line(given.sender_line),
             parent_id_label: given.labels.parent_message_id,
             intent_label: given.labels.intent,
+            earlier_note: given.notes.earlier,
+            new_note: given.notes.new,
         }
     }
 }

@@ -84,8 +84,8 @@ impl NativeManager {
     #[napi(catch_unwind)]
     pub fn assembler_for(&self, agent_type: String) -> napi::Result<NativeAssembler> {
         let manager = self.manager.borrow();
-        let assembler = manager.assembler(manager.agents.look_up(&agent_type).assembler)?;
-        Ok(NativeAssembler { assembler: Rc::new(assembler.clone()) })
+        let assembler = manager.own_assembler(manager.agents.look_up(&agent_type).assembler)?;
+        Ok(NativeAssembler { assembler: Rc::new(assembler) })
     }
 }
 
@@ -109,7 +109,7 @@ impl NativeTurn {
         let agent_id = &self.options.agent_id;
         let mut reported = None;
         let manager = self.manager.borrow();
-        let (written, shown) = manager.assemble_turn(&self.options, report, |assembly| {
+        let (written, seen) = manager.assemble_turn(&self.options, report, |assembly| {
             write(env, &assembly, form, result, &[], |prompt| {
                 reported = Some(prompt.to_vec());
                 manager.reported.stable_prefix(agent_id, prompt)
@@ -117,8 +117,8 @@ impl NativeTurn {
         })?;
         drop(manager);
         let written = written?;
-        if let Some(shown) = shown {
-            self.manager.borrow_mut().prompted(agent_id, shown);
+        if let Some(seen) = seen {
+            self.manager.borrow_mut().prompted(agent_id, seen);
         }
         if let Some(prompt) = reported {
             self.manager.borrow_mut().reported.keep(agent_id.clone(), prompt);

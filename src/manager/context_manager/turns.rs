@@ -58,8 +58,15 @@ impl Manager {
 
     /// What an agent sees in a turn.
     pub fn view(&self, options: &TurnOptions) -> Result<TurnView<'_>, Error> {
-        let scope = Scope { session: None, ..self.scope(options) };
+        let scope = Scope { in_session: false, session: None, ..self.scope(options) };
         let (turn, route) = self.resolve(options, &scope)?;
+        // An assembler knows nothing of what is outside the window, so the step that is due is
+        // taken here: it makes the prompt of a view that is also made of the turn.
+        let assembler = self.assembler(options.assembler)?;
+        let step = self.eviction_step(assembler, self.window_size(options));
+        let outside = turn.window.outside();
+        let due = outside.next_multiple_of(step) - outside;
+        let turn = if due > 0 { turn.without_oldest(&self.conversation, due) } else { turn };
         Ok(TurnView {
             summary: self.summary(options).map(|summary| &*summary.text),
             context: (0..turn.lines())
@@ -106,11 +113,12 @@ impl Manager {
     }
 
     pub(super) fn scope<'o>(&'o self, options: &'o TurnOptions) -> Scope<'o> {
-        let agent_id = &options.agent_id;
+        let own = || self.conversation.member_with_id(&options.agent_id);
         Scope {
             recipient: options.recipient.as_deref(),
             covered: self.summary(options).map_or(0, |summary| summary.covered),
-            session: self.seen(options).map(|seen| SessionScope { agent_id, seen }),
+            in_session: options.session,
+            session: self.seen(options).map(|seen| SessionScope { own: own(), seen }),
         }
     }
 
@@ -126,6 +134,11 @@ impl Manager {
                 None => self.check_missing_parent(&route.parent_id)?,
             }
         }
-        Ok((Turn::latest(&self.conversation, window_size, scope), None))
+        let turn = match scope.session {
+            None => Turn::latest(&self.conversation, window_size, scope),
+            Some(session) => Turn::delta(&self.conversation, scope, session, None)
+                .ok_or_else(|| Error::NothingToSend(options.agent_id.clone()))?,
+        };
+        Ok((turn, None))
     }
 }
