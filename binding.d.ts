@@ -40,10 +40,12 @@ export declare class NativeFileLock {
 
 /** A conversation with its settings. */
 export declare class NativeManager {
-  /** Adds a message. Returns the number in its id. */
-  addMessage(message: MessageFields): number
+  /** Adds a message, under an id of the caller or the next one. Returns the number in the next one. */
+  addMessage(message: MessageFields, id?: string | undefined | null): number
   /** Puts a message in the place of the one with this id. Returns its index. */
   updateMessage(id: string, message: MessageFields): number
+  /** Takes a routing that came after its message was added. */
+  addressMessage(index: number, routing: RoutingFields): void
   /** Removes the message with this id. Returns the index that it had. */
   removeMessage(id: string): number
   /** The index of the message with this id. */
@@ -77,8 +79,15 @@ export declare class NativeManager {
   get removedLastNumber(): number | null
   /** Pins, summaries and sessions as JSON. `withPins` lists the pinned messages. */
   snapshotMemory(withPins: boolean): string
-  /** Begins to read a snapshot, which replaces the conversation or is appended to it. */
-  beginImport(append: boolean): SnapshotImport
+  /** Who may see what, as far as the messages from `start` on do not tell, as JSON. */
+  snapshotDecided(start: number): string
+  /** The indices of the messages before `start` whose addressees have come since, as JSON. */
+  lateBefore(start: number): string
+  /**
+   * Begins to read a snapshot, which replaces the conversation or is appended to it. `decided` is
+   * who may see what, as far as the messages do not tell, as JSON.
+   */
+  beginImport(append: boolean, decided: string): SnapshotImport
   /**
    * Takes over a snapshot whose messages were all read. Returns what became of the team task, as
    * JSON.
@@ -125,6 +134,9 @@ export declare class SnapshotImport {
   /** Takes the next message. */
   add(id: string, message: MessageFields): void
 }
+
+/** An addressee: a text, or a member. */
+export type AddresseeFields = string | Array<string | undefined | null>
 
 /** An `AssemblerInput`, without its messages. */
 export interface AssemblerFields {
@@ -304,6 +316,9 @@ export interface LabelFields {
   intent?: string
 }
 
+/** So many of the newest messages may be addressed late. */
+export declare const LATE_MESSAGE_COUNT: number
+
 /** A system prompt, without its instructions. */
 export interface LayersInput {
   agentPrompt: string
@@ -385,6 +400,8 @@ export interface ManagerFields {
   parentReinsertionMaxBytes?: number
   evictionStep?: number
   stripMarkers?: boolean
+  ids?: string
+  visibility?: string
   onMissingParent?: string
   showSender?: boolean
   tokenizer?: TokenizerFields
@@ -395,11 +412,11 @@ export interface ManagerFields {
 
 /**
  * A message, as `js/checks/messages.js` reads it: content; id, name and display name of the
- * speaker, and whether it is an AI; addressees (a text that may name several, or of a member what is
- * shown and then its names); the message that it answers; its intent; whether it is pinned. It is an
- * array, because a property takes 150 ns to read, and an element 50.
+ * speaker, and whether it is an AI; addressees (a text that may name several, or identifier, name, id
+ * and memberId of a member); the message that it answers; its intent; whether it is pinned, and
+ * whether it is private. It is an array, because a property takes 150 ns to read, and an element 50.
  */
-export type MessageFields = [string, string, string | undefined | null, string | undefined | null, boolean, Array<string | Array<string>> | undefined | null, string | undefined | null, string | undefined | null, boolean]
+export type MessageFields = [string, string, string | undefined | null, string | undefined | null, boolean, Array<AddresseeFields> | undefined | null, string | undefined | null, string | undefined | null, boolean, boolean]
 
 /** What most of them have not. It is a struct of its own, because each property takes 150 ns to read. */
 export interface MoreAssemblerFields {
@@ -491,6 +508,9 @@ export interface RouteMetaFields {
   intent: string
 }
 
+/** A routing that came late: addressees, the message that it answers, and its intent. */
+export type RoutingFields = [Array<AddresseeFields> | undefined | null, string | undefined | null, string | undefined | null]
+
 /** A number for each script. */
 export interface ScriptNumbers {
   latin: number
@@ -533,6 +553,8 @@ export interface SnapshotFields {
   lastNumber?: number
   /** Pins, summaries and sessions as JSON. */
   memory: string
+  /** Routings that came late, by the ids of their messages. */
+  late: Array<[string, RoutingFields]>
 }
 
 /** A `<system_hint>` with attributes. */

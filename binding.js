@@ -813,6 +813,7 @@ module.exports.ID_PREFIX = nativeBinding.ID_PREFIX
 module.exports.instructionPaths = nativeBinding.instructionPaths
 module.exports.instructionPresets = nativeBinding.instructionPresets
 module.exports.isDebugWanted = nativeBinding.isDebugWanted
+module.exports.LATE_MESSAGE_COUNT = nativeBinding.LATE_MESSAGE_COUNT
 module.exports.LAYOUT_SAMPLE = nativeBinding.LAYOUT_SAMPLE
 module.exports.lockFile = nativeBinding.lockFile
 module.exports.neededOfEachEnd = nativeBinding.neededOfEachEnd

@@ -46,11 +46,15 @@ class ContextManager {
   }
 
   getMessages() {
-    return ContextManager.#stateOf(this).messages.toArray()
+    const state = ContextManager.#stateOf(this)
+    state.late.read(state, true)
+    return state.messages.toArray()
   }
 
   getLatestMessage() {
-    const { messages } = ContextManager.#stateOf(this)
+    const state = ContextManager.#stateOf(this)
+    state.late.read(state, true)
+    const { messages } = state
     return messages.at(messages.length - 1) ?? null
   }
 

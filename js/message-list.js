@@ -13,6 +13,8 @@ const EMPTY = [undefined, undefined, undefined, undefined, undefined, undefined,
 class MessageList {
   /** @type {any[]} The messages, then room for more. */
   #items = EMPTY.slice()
+  /** @type {any[]} Whom they are for, as it was read; a caller may change its own lists later. */
+  #addressees = EMPTY.slice()
   #length = 0
 
   get length() {
@@ -28,22 +30,43 @@ class MessageList {
     let room = EMPTY
     while (room.length < this.#length || room.length < count) room = apply(concat, room, [room])
     this.#items = apply(concat, this.#items, [room])
+    this.#addressees = apply(concat, this.#addressees, [room])
   }
 
-  /** @param {unknown} message */
-  add(message) {
+  /**
+   * @param {unknown} message
+   * @param {unknown[] | undefined} addressees
+   */
+  add(message, addressees) {
     this.#items[this.#length] = message
+    this.#addressees[this.#length] = addressees
     this.#length += 1
   }
 
   /** @param {MessageList} messages */
   addAll(messages) {
-    for (let index = 0; index < messages.length; index++) this.add(messages.at(index))
+    for (let index = 0; index < messages.length; index++) this.add(messages.at(index), messages.addressees(index))
   }
 
   /** @param {number} index */
   at(index) {
     return index >= 0 && index < this.#length ? this.#items[index] : undefined
+  }
+
+  /**
+   * Whom a message is for; undefined for everyone.
+   * @param {number} index
+   */
+  addressees(index) {
+    return this.#addressees[index]
+  }
+
+  /**
+   * @param {number} index
+   * @param {unknown[] | undefined} addressees
+   */
+  keepAddressees(index, addressees) {
+    this.#addressees[index] = addressees
   }
 
   /**
@@ -59,20 +82,23 @@ class MessageList {
    * @param {number} index
    */
   remove(index) {
-    const items = this.#items
-    const removed = items[index]
-    const [before, after] = [apply(slice, items, [0, index]), apply(slice, items, [index + 1, this.#length])]
-    this.#items = apply(concat, before, [after, EMPTY])
+    const removed = this.#items[index]
+    const without = (/** @type {any[]} */ list) =>
+      apply(concat, apply(slice, list, [0, index]), [apply(slice, list, [index + 1, this.#length]), EMPTY])
+    this.#items = without(this.#items)
+    this.#addressees = without(this.#addressees)
     this.#length -= 1
     return removed
   }
 
   /**
-   * The messages from an index on, in a new array.
+   * Some of the messages, in a new array.
    * @param {number} [start]
+   * @param {number} [end]
+   * @returns {any[]}
    */
-  toArray(start = 0) {
-    return apply(slice, this.#items, [start, this.#length])
+  toArray(start = 0, end = this.#length) {
+    return apply(slice, this.#items, [start, end])
   }
 }
 

@@ -2,71 +2,20 @@
 //!
 //! 1. A message is seen by whoever sent it and by everyone it is addressed to. A message that
 //!    is addressed to `all`, or to nobody in particular, is seen by everyone.
-//! 2. Names compare without regard to letter case and surrounding space. A blank name is
+//! 2. How names compare, and how a list of them is read, is said in [`names`]. A blank name is
 //!    nobody's.
-//! 3. A text that says whom a message is for may be a list. A known name that has a separator
-//!    in it (`Smith, John`) is matched whole first, and then it is not a list.
-//! 4. Messages that a caller passes have names only: see [`Reader`]. In a conversation that is
-//!    kept, a member has an id and other names: see [`members`].
+//! 3. Messages that a caller passes have names only: see [`Reader`]. In a conversation that is
+//!    kept, a member has an id and other names: see [`members`]. There, whom an addressee means is
+//!    decided once, and kept: see [`audience`].
 
+pub mod audience;
 pub mod members;
+pub mod names;
 
 use crate::layout::EVERYONE;
 use crate::text::trim_js;
-use std::collections::HashSet;
-
-/// What stands between the names of a list.
-const SEPARATORS: [char; 3] = [',', '，', '、'];
-
-/// A name as it is compared.
-pub fn folded(name: &str) -> String {
-    let name = trim_js(name);
-    if name.is_ascii() { name.to_ascii_lowercase() } else { name.to_lowercase() }
-}
-
-/// How many names a name would be if it were a list.
-fn pieces_in(name: &str) -> usize {
-    1 + name.matches(SEPARATORS).count()
-}
-
-/// Whether a name could also be read as a list.
-pub fn may_be_a_list(name: &str) -> bool {
-    name.contains(SEPARATORS)
-}
-
-/// The names of a list, as they are compared, without blank ones. A name that has separators
-/// in it, no more than `most_pieces` pieces, and for which `is_name` holds stays whole.
-fn names_in(list: &str, most_pieces: usize, is_name: impl Fn(&str) -> bool) -> Vec<String> {
-    let mut pieces = Vec::new();
-    let mut start = 0;
-    for (at, separator) in list.match_indices(SEPARATORS) {
-        pieces.push(start..at);
-        start = at + separator.len();
-    }
-    pieces.push(start..list.len());
-
-    let mut names = Vec::new();
-    let mut rest = pieces.as_slice();
-    while let Some((first, others)) = rest.split_first() {
-        let longest = rest.len().min(most_pieces);
-        let whole = (2..=longest).rev().find_map(|count| {
-            let name = folded(&list[first.start..rest[count - 1].end]);
-            is_name(&name).then_some((name, count))
-        });
-        match whole {
-            Some((name, count)) => {
-                names.push(name);
-                rest = &rest[count..];
-            }
-            None => {
-                names.push(folded(&list[first.clone()]));
-                rest = others;
-            }
-        }
-    }
-    names.retain(|name| !name.is_empty());
-    names
-}
+use names::WholeNames;
+pub use names::folded;
 
 /// Whom a message is for, as a caller's message says it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,26 +31,23 @@ pub enum AddressedTo {
 #[derive(Debug)]
 pub struct Reader {
     name: String,
-    /// Senders whose names have separators in them.
-    senders: HashSet<String>,
-    most_pieces: usize,
+    /// The reader and the senders, as far as their names have separators in them.
+    whole_names: WholeNames,
 }
 
 impl Reader {
     /// The reader with this name.
     pub fn new(name: &str) -> Self {
         let name = folded(name);
-        Reader { most_pieces: pieces_in(&name), name, senders: HashSet::new() }
+        let mut whole_names = WholeNames::default();
+        whole_names.learn(&name);
+        Reader { name, whole_names }
     }
 
     /// Takes note of a sender. Returns whether a message that was looked at before may now have
     /// to be read in another way.
     pub fn learn(&mut self, sender: &str) -> bool {
-        if !may_be_a_list(sender) {
-            return false;
-        }
-        self.most_pieces = self.most_pieces.max(pieces_in(sender));
-        self.senders.insert(folded(sender))
+        names::may_be_a_list(sender) && self.whole_names.learn(&folded(sender))
     }
 
     /// Whether this reader may see a message.
@@ -111,9 +57,8 @@ impl Reader {
         let is_addressed = match to {
             AddressedTo::Text(text) if trim_js(text).is_empty() => true,
             AddressedTo::Text(text) => {
-                let is_name = |name: &str| is_mine(name) || self.senders.contains(name);
-                let names = names_in(text, self.most_pieces, is_name);
-                names.iter().any(|name| is_for_me(name))
+                let list = folded(text);
+                self.whole_names.names_in(&list).into_iter().any(is_for_me)
             }
             AddressedTo::Names(names) if names.is_empty() => true,
             AddressedTo::Names(names) => names.iter().any(|name| is_for_me(&folded(name))),
@@ -187,5 +132,7 @@ mod tests {
     fn a_long_list_is_read_in_a_moment() {
         let list = "a, b, ".repeat(20_000);
         assert!(!may_see("Smith, John", "max", &list));
+        assert!(!may_see(&format!("{list}c"), "max", &list));
+        assert!(may_see(&list, "max", &list));
     }
 }

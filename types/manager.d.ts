@@ -87,6 +87,19 @@ export interface ContextManagerOptions<M extends ConversationMessage = Conversat
    */
   logger?: ILogger | null | undefined
   /**
+   * Whom `recipient` hides messages from. `'addressed'`: a message that is addressed is for its
+   * addressees and its speaker. `'team'`: everybody reads everything but `private` messages.
+   * @default 'addressed'
+   */
+  visibility?: 'addressed' | 'team' | null | undefined
+  /**
+   * `'number'`: messages get the ids `msg-1`, `msg-2`, … `'keep'`: they keep the `id` that you give.
+   * Each must be a string that is not empty and that no other message has; otherwise `addMessage`
+   * throws.
+   * @default 'number'
+   */
+  ids?: 'number' | 'keep' | null | undefined
+  /**
    * How many other replies an agent sees that answers a message.
    * @default 5
    */
@@ -169,9 +182,10 @@ export interface AgentContextOptions extends Pick<PromptMaterials, 'instructionF
    * not there.
    *
    * A member is known by `id`, `name` and `displayName` of the messages that it has sent
-   * (`roleId`, `roleName` and `roleTitle` for a speaker with a role), without regard to letter case
-   * and surrounding space; any of them selects the same messages. An id goes before a name. A name
-   * that several members share means none of them: address those by id.
+   * (`roleId`, `roleName` and `roleTitle` for a speaker with a role), without regard to letter case,
+   * surrounding space and Unicode form (`José` in either form, `STRASSE` and `Straße`); any of them
+   * selects the same messages. A member that is renamed is known by both names. An id goes before a
+   * name. A name that several members share means none of them: address those by id.
    * @default undefined (everything)
    */
   recipient?: string | null | undefined
@@ -231,13 +245,46 @@ export interface RoutingItem {
   intent?: string | null | undefined
 }
 
-/** What an agent sees in its turn: the input of an assembler, with an array of its own. */
-export interface AgentContext extends AssemblerInput {
+/**
+ * What an agent sees in its turn: the input of an assembler, with an array of its own. `Instruction`
+ * is the type of the instructions that were passed.
+ */
+export interface AgentContext<Instruction = string | string[]> {
   contextMessages: ShownContextMessage[]
-  /** Only for a route: the message to act on, repeated, if it is not in the window. */
-  parentContext?: ShownContextMessage | null | undefined
+  /** The message to act on. */
+  currentMessage: string
+  /** What the team works on. */
   teamTask: string | null
+  /** As it was passed. */
+  systemInstruction?: Instruction | undefined
+  /** As it was passed. */
+  instructionFileText?: string | undefined
+  maxBytes: number
+  maxTokens?: number | undefined
+  /** What stands for older messages. */
+  summary?: string | undefined
+  /** Indices into `contextMessages` of the pinned ones. */
+  pinned?: number[] | undefined
+  /** Indices into `contextMessages` before which others are missing, if something is pinned. */
+  gapsBefore?: number[] | undefined
+  /** With `showSender`: who wrote the message to act on. */
+  messageFrom?: string | undefined
+  /** With `showSender`: whom the message to act on is for. */
+  messageTo?: string | undefined
+  /** Only for a route: the message to act on, repeated, if it is not in the window. */
+  parentContext?: ShownContextMessage | undefined
+  /** Only for a route: other members' replies to the same message, newest first. */
+  siblingContext?: ShownContextMessage[] | undefined
+  /** Only for a route. */
+  routeMeta?: { parentMessageId?: string | undefined; intent?: string | undefined }
 }
+
+/** The type of the instructions in some options, as `getContextForAgent` returns them. */
+export type GivenInstruction<Options> = Options extends { readonly systemInstruction?: infer Given }
+  ? NonNullable<Given> extends string
+    ? NonNullable<Given>
+    : string | string[]
+  : string | string[]
 
 /** What an agent sees that answers a given message. */
 export interface RouteContextResult extends AgentContext {
@@ -295,6 +342,8 @@ export declare class ContextManager<M extends ConversationMessage = Conversation
 {
   /** An empty conversation. */
   constructor(options?: ContextManagerOptions<M> | null)
+  /** With `ids: 'keep'`: stores a message under its own id, which no other message may have. */
+  addMessage(message: M): M
   /**
    * Stores a message under the next id (`msg-1`, `msg-2`, …), calls `onMessageAdded`, and
    * returns the full message. All fields are kept, except an `id`, which is
@@ -369,7 +418,11 @@ export declare class ContextManager<M extends ConversationMessage = Conversation
    * What an agent sees in its turn, as input for an assembler: the latest message, and
    * the window before it.
    */
-  getContextForAgent(agentId: string, agentType: AgentType, options?: AgentContextOptions | null): AgentContext
+  getContextForAgent<Options extends AgentContextOptions = AgentContextOptions>(
+    agentId: string,
+    agentType: AgentType,
+    options?: Options | null,
+  ): AgentContext<GivenInstruction<Options>>
   /**
    * What an agent sees that answers a given message: that message, the window before it,
    * and the other replies to it.

@@ -17,9 +17,15 @@ export interface PromptContextMessage {
 }
 
 /** A message of the conversation as a `ContextManager` shows it. */
-export interface ShownContextMessage extends PromptContextMessage {
+export interface ShownContextMessage {
+  /** Who wrote it. */
+  from: string
   /** Whom it is for: the addressees, joined with `, `, or `all`. */
-  to?: string | null | undefined
+  to?: string
+  /** What it says. */
+  content: string
+  /** Not part of the prompt. */
+  timestamp?: Date
 }
 
 /** Who wrote a message. If a speaker has both an `id` and a `roleId`, the `id` counts. */
@@ -70,10 +76,20 @@ export type MessageAddressee =
       readonly memberId?: string | null | undefined
     }
 
-/** Whom a message is for, and what it answers. Other fields are kept. */
+/**
+ * Whom a message is for, and what it answers. Other fields are kept.
+ *
+ * Addressees may come late: as long as nobody is addressed and the message is among the newest 64,
+ * the manager reads its `routing` again before it answers, from the object that you passed to
+ * `addMessage` and from the one that you got. Once somebody is addressed, that is kept. For an older
+ * message, use `updateMessage(id, { routing })`.
+ *
+ * Who is meant is decided when the addressees are first read, and kept: somebody who joins, leaves or
+ * is renamed later changes nothing. A name that nobody has spoken under yet means the first who does.
+ */
 export interface MessageRouting {
   /**
-   * Whom it is for.
+   * Whom it is for. Blank names are left out.
    * @default everyone
    */
   resolvedAddressees?: readonly MessageAddressee[] | null | undefined
@@ -99,6 +115,12 @@ export interface NewConversationMessage {
    * @default false
    */
   pinned?: boolean | null | undefined
+  /**
+   * Whether only its addressees and its speaker may see it, also with `visibility: 'team'`. Without
+   * addressees, only its speaker sees it until somebody is addressed.
+   * @default false
+   */
+  private?: boolean | null | undefined
 }
 
 /**
@@ -106,7 +128,7 @@ export interface NewConversationMessage {
  * the type argument of `ContextManager`: with more fields, a required `timestamp`, a branded `id`.
  */
 export interface ConversationMessage extends NewConversationMessage {
-  /** `msg-1`, `msg-2`, …, in the order of adding. */
+  /** `msg-1`, `msg-2`, …, in the order of adding; with `ids: 'keep'`, what was given. */
   id: string
 }
 

@@ -1,5 +1,5 @@
 /** Snapshots of a conversation. */
-import type { ConversationMessage } from './messages.js'
+import type { ConversationMessage, MessageRouting } from './messages.js'
 import type { ConversationSummary } from './summaries.js'
 
 /** A conversation to be stored, ready for `JSON.stringify`, or what came after one of its messages. */
@@ -20,9 +20,38 @@ export interface ContextSnapshot<M extends ConversationMessage = ConversationMes
   summaries?: ConversationSummary[]
   /** What each agent has been shown. Absent if nothing is confirmed. */
   sessions?: SessionSnapshot[]
+  /**
+   * Routings whose addressees came after the message `after` was the newest one, for messages up to
+   * it. Only with `after`, and absent if there are none.
+   */
+  lateRoutings?: { id: M['id']; routing: MessageRouting }[]
+  /**
+   * The ids of members and the names under which they became known, in that order, as names are
+   * compared. Only if the messages no longer tell, because one was removed or has another speaker.
+   */
+  names?: [id: string, name: string][]
+  /**
+   * Whom messages are for, as it was decided when their addressees were first read. Only for messages
+   * where whoever reads them again could decide otherwise.
+   */
+  audiences?: AudienceSnapshot[]
   /** When it was made, in milliseconds. */
   timestamp: number
   version: 1
+}
+
+/** Whom a message is for. Names are as they are compared: normalised, and without letter case. */
+export interface AudienceSnapshot {
+  /** The id of the message. */
+  id: string
+  /** Whether it is for everyone. */
+  everyone?: true
+  /** The ids of members. */
+  members?: string[]
+  /** Names that several members shared. */
+  shared?: string[]
+  /** Names that nobody had: a text with those of its names that are still open, or ids and name of an object. */
+  waiting?: ({ text: string; open: string[] } | { ids: string[]; name?: string })[]
 }
 
 /** What an agent has been shown in the session that its CLI keeps. */
@@ -71,6 +100,9 @@ export interface ContextSnapshotJson<M extends ConversationMessage = Conversatio
   readonly pinned?: readonly string[] | null | undefined
   readonly summaries?: readonly ConversationSummary[] | null | undefined
   readonly sessions?: readonly SessionSnapshot[] | null | undefined
+  readonly lateRoutings?: readonly { readonly id: string; readonly routing: MessageRouting }[] | null | undefined
+  readonly names?: readonly (readonly [id: string, name: string])[] | null | undefined
+  readonly audiences?: readonly AudienceSnapshot[] | null | undefined
   readonly timestamp: number
   readonly version: 1
 }

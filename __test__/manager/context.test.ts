@@ -248,10 +248,16 @@ describe('agent types', () => {
     const manager = new ContextManager({ logger })
     expect(manager.assemblePrompt('My-Agent', input())).toEqual(new PlainTextAssembler().assemble(input()))
     expect(warnings).toHaveLength(1)
-    expect(warnings[0]?.[0]).toMatch(/^\[ContextManager\] Unknown agentType "My-Agent" .*, using PlainTextAssembler$/)
+    expect(warnings[0]?.[0]).toMatch(/^\[ContextManager\] Unknown agentType "My-Agent" .*, using PlainTextAssembler\./)
+    const { assemblers } = JSON.parse(
+      `${/pass ({.*})$/.exec(`${warnings[0]?.[0]}`)?.[1]}`.replace('assemblers', '"assemblers"'),
+    )
+    expect(assemblers).toEqual({ 'my-agent': {} })
+    new ContextManager({ logger, assemblers }).assemblePrompt('My-Agent', input())
+    expect(warnings).toHaveLength(1)
   })
 
-  it('or through console.warn without a logger, by every form of an assembly', () => {
+  it('or through console.warn without a logger, once, whatever the form of an assembly', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const manager = managerWith(numbered(2))
     const route = { parentMessageId: 'msg-1', targetMemberId: 'a' }
@@ -264,8 +270,10 @@ describe('agent types', () => {
     manager.assembleForRoute('a', 'x', route, undefined, { report: true })
     manager.assembleForRoute('a', 'x', route, undefined, { as: 'buffer' })
     manager.assembleForRoute('a', 'x', route, undefined, { into: Buffer.alloc(999) })
-    const text = '[ContextManager] Unknown agentType "x" (normalized: "x"), using PlainTextAssembler'
-    expect(warn.mock.calls).toEqual(Array.from({ length: 9 }, () => [text]))
+    manager.assemblePrompt(' X', input())
+    expect(warn.mock.calls.map(([text]) => text.slice(0, 39))).toEqual(['[ContextManager] Unknown agentType "x" '])
+    manager.assemblePrompt('y', input())
+    expect(warn).toHaveBeenCalledTimes(2)
     warn.mockRestore()
   })
 

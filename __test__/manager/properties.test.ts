@@ -116,6 +116,12 @@ const badSnapshots = (good: ContextSnapshot): unknown[] => [
   { ...good, messages: [...good.messages, { id: 'x', speaker: { id: 'a' }, content: 'x', timestamp: 'never' }] },
 ]
 
+/** A snapshot after JSON; what the plain implementation keeps in it has no form there. */
+const throughJson = (snapshot: ContextSnapshot & { visibility?: unknown }) => ({
+  ...JSON.parse(JSON.stringify({ ...snapshot, visibility: undefined })),
+  ...(snapshot.visibility === undefined ? {} : { visibility: snapshot.visibility }),
+})
+
 const take = (world: World, step: Step): unknown => {
   const { manager } = world
   switch (step.kind) {
@@ -135,12 +141,21 @@ const take = (world: World, step: Step): unknown => {
       return manager.clear()
     case 'export':
       world.snapshot = manager.exportSnapshot({ after: step.after === null ? null : world.idAt(step.after) })
-      return { ...world.snapshot, timestamp: typeof world.snapshot.timestamp }
+      return {
+        ...world.snapshot,
+        timestamp: typeof world.snapshot.timestamp,
+        // Each has its own way to say who may see what.
+        names: undefined,
+        audiences: undefined,
+        visibility: undefined,
+      }
     case 'import': {
       const given = world.snapshot ?? manager.exportSnapshot()
       const messages = given.messages.map((message, index) => ({ ...message, id: FOREIGN_IDS[index % 7] ?? '' }))
-      const snapshot = step.foreignIds ? { ...given, messages } : given
-      return manager.importSnapshot(step.throughJson ? JSON.parse(JSON.stringify(snapshot)) : snapshot, {
+      const idOf = (id: string) => messages[given.messages.findIndex((message) => message.id === id)]?.id
+      const audiences = given.audiences?.map((audience) => ({ ...audience, id: idOf(audience.id) ?? '' }))
+      const snapshot = step.foreignIds ? { ...given, messages, ...(audiences && { audiences }) } : given
+      return manager.importSnapshot(step.throughJson ? throughJson(snapshot) : snapshot, {
         append: step.append,
       })
     }

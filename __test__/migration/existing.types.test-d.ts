@@ -48,3 +48,28 @@ const context = new ContextManager().getContextForAgent('max', 'codex')
 context.contextMessages.push({ from: 'a', content: 'b' })
 context.contextMessages = context.contextMessages.slice(1)
 export const task: string | null = context.teamTask
+
+/** The interface of a coordinator that has its own context module. */
+interface TheirMessage {
+  id: string
+  timestamp: Date
+  speaker: { id: string; name: string; displayName: string; type: 'ai' | 'human' | 'system' }
+  content: string
+  routing?: { resolvedAddressees?: { identifier: string }[]; parentMessageId?: string; intent?: string }
+}
+interface TheirProvider {
+  addMessage(message: Omit<TheirMessage, 'id'>): TheirMessage
+  getMessages(): TheirMessage[]
+  getLatestMessage(): TheirMessage | null
+  setTeamTask(task: string): void
+  getTeamTask(): string | null
+  getContextForAgent(
+    agentId: string,
+    agentType: AgentType,
+    options?: { windowSizeOverride?: number; systemInstruction?: string; instructionFileText?: string },
+  ): Existing.AssemblerInput
+  assemblePrompt(agentType: AgentType, input: Existing.AssemblerInput): Existing.AssemblerOutput
+  clear(): void
+}
+export class TheirManager extends ContextManager<TheirMessage> implements TheirProvider {}
+export const provider: TheirProvider = new TheirManager({ contextWindowSize: 3 })

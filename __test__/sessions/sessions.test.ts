@@ -649,13 +649,21 @@ describe('messages that change', () => {
   })
 
   it.each([
-    ['an addressee', { routing: { resolvedAddressees: ['b'] } }],
     ['its speaker', { speaker: { id: 'kim' } }],
     ['its intent', { routing: { intent: 'review' } }],
   ])('is shown again if %s has changed', (_, changes) => {
     const manager = begun()
     manager.updateMessage('msg-1', changes)
     say(manager, 'm3')
+    expect(next(manager)).toEqual(['m1', 'm3'])
+  })
+
+  it('is shown again if another one is addressed, but not if it was addressed late', () => {
+    const manager = begun()
+    manager.updateMessage('msg-1', { routing: { resolvedAddressees: ['b'] } })
+    say(manager, 'm3')
+    expect(next(manager)).toEqual(['m3'])
+    manager.updateMessage('msg-1', { routing: { resolvedAddressees: ['c'] } })
     expect(next(manager)).toEqual(['m1', 'm3'])
   })
 

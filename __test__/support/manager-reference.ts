@@ -24,17 +24,15 @@ import type {
 import type { Agent } from './assemblers.js'
 import { referenceAssemble, shorten } from './reference.js'
 import { referenceStrip } from './strip-reference.js'
-import { type Addressed, maySee } from './visibility-reference.js'
+import { type Addressed, type VisibilityRecord, VisibilityReference } from './visibility-reference.js'
 
 /** What the real and the plain one have in common. */
 export type Managed = Pick<
   ContextManager,
-  | 'addMessage'
   | 'getMessages'
   | 'getLatestMessage'
   | 'setTeamTask'
   | 'getTeamTask'
-  | 'getContextForAgent'
   | 'getContextForRoute'
   | 'clear'
   | 'exportSnapshot'
@@ -42,6 +40,8 @@ export type Managed = Pick<
   | 'updateMessage'
   | 'removeMessage'
 > & {
+  addMessage(message: NewConversationMessage): ConversationMessage
+  getContextForAgent(agentId: string, agentType: string, options?: AgentContextOptions): AgentContext
   assemblePrompt(agentType: string, input: AssemblerInput): AssemblerOutput
   assembleForAgent(agentId: string, agentType: string, options?: AgentContextOptions): AssemblerOutput
   assembleForRoute(
@@ -91,7 +91,7 @@ const nameOf = (addressee: MessageAddressee): string =>
 
 const addresseesOf = ({ routing }: ConversationMessage): MessageAddressee[] => {
   const [resolved, others] = [routing?.resolvedAddressees, routing?.addressees].map((list) =>
-    (list ?? []).filter(nameOf),
+    (list ?? []).filter((to) => nameOf(to).trim() !== ''),
   )
   return resolved?.length ? resolved : (others ?? [])
 }
@@ -103,7 +103,7 @@ const namesGiven = (...names: (string | null | undefined)[]): string[] =>
 const addressed = (message: ConversationMessage): Addressed => ({
   from: namesGiven(speakerId(message), message.speaker.name, message.speaker.displayName),
   to: addresseesOf(message).map((to) =>
-    typeof to === 'string' ? to : namesGiven(to.id, to.memberId, to.identifier, to.name),
+    typeof to === 'string' ? to : { ids: namesGiven(to.id, to.memberId, to.identifier), name: to.name ?? undefined },
   ),
 })
 
@@ -149,6 +149,7 @@ export class ReferenceManager implements Managed {
   #messages: ConversationMessage[] = []
   #teamTask: string | null = null
   #lastNumber = 0
+  #visibility = new VisibilityReference()
   readonly #options: ContextManagerOptions
 
   constructor(options: ContextManagerOptions = {}) {
@@ -162,6 +163,7 @@ export class ReferenceManager implements Managed {
     this.#lastNumber += 1
     const message = { ...given, id: `msg-${this.#lastNumber}` }
     this.#messages.push(message)
+    this.#visibility.add(addressed(message))
     this.#options.onMessageAdded?.(message)
     return message
   }
@@ -176,14 +178,20 @@ export class ReferenceManager implements Managed {
 
   updateMessage(id: string, changes: MessageChanges): ConversationMessage {
     const index = this.#knownIndexOf(id)
+    const before = addressed(this.#messages[index]!)
     const message = { ...this.#messages[index]!, ...changes }
     checkMessage(message)
     this.#messages[index] = message
+    const after = addressed(message)
+    this.#visibility.speaker(index, after.from)
+    if (JSON.stringify(before.to) !== JSON.stringify(after.to)) this.#visibility.address(index, after.to)
     return message
   }
 
   removeMessage(id: string): ConversationMessage {
-    const [removed] = this.#messages.splice(this.#knownIndexOf(id), 1)
+    const index = this.#knownIndexOf(id)
+    const [removed] = this.#messages.splice(index, 1)
+    this.#visibility.remove(index)
     return removed!
   }
 
@@ -210,6 +218,7 @@ export class ReferenceManager implements Managed {
   clear(): void {
     this.#messages = []
     this.#lastNumber = 0
+    this.#visibility = new VisibilityReference()
     this.setTeamTask(null)
   }
 
@@ -218,7 +227,9 @@ export class ReferenceManager implements Managed {
     const after = this.#messages[start - 1]?.id
     const isLastThere =
       this.#lastNumber === 0 || this.#messages.some((message) => numberOf(message) === this.#lastNumber)
+    const visibility = { visibility: this.#visibility.export(start) }
     return {
+      ...visibility,
       messages: structuredClone(this.#messages.slice(start)),
       ...(after === undefined
         ? {}
@@ -246,6 +257,8 @@ export class ReferenceManager implements Managed {
     const lastNumber = snapshot.lastNumber ?? highest
     if (lastNumber < highest) throw invalid('lastNumber')
     this.#messages = append ? [...this.#messages, ...restored] : restored
+    if (!append) this.#visibility = new VisibilityReference()
+    this.#visibility.import((snapshot as ContextSnapshot & { visibility: VisibilityRecord }).visibility)
     this.#lastNumber = lastNumber
     this.setTeamTask(snapshot.teamTask ?? null, append)
   }
@@ -273,11 +286,8 @@ export class ReferenceManager implements Managed {
   }
 
   #visible(message: ConversationMessage, { recipient }: AgentContextOptions): boolean {
-    return (
-      recipient === undefined ||
-      recipient === null ||
-      maySee(recipient, addressed(message), this.#messages.map(addressed))
-    )
+    if (recipient === undefined || recipient === null) return true
+    return this.#visibility.visible(recipient).includes(this.#messages.indexOf(message))
   }
 
   /** The newest messages before one, of those that the recipient may see. */
@@ -335,8 +345,8 @@ export class ReferenceManager implements Managed {
       contextMessages: context.map((message) => this.#show(message)),
       currentMessage: current === undefined ? '' : this.#contentOf(current),
       teamTask: this.#teamTask,
-      systemInstruction: options.systemInstruction,
-      instructionFileText: options.instructionFileText,
+      systemInstruction: (options.systemInstruction ?? undefined) as string | string[] | undefined,
+      instructionFileText: options.instructionFileText ?? undefined,
       maxBytes: this.#options.maxBytes ?? 768 * 1024,
     }
   }
@@ -426,11 +436,16 @@ export class ReferenceManager implements Managed {
 
   // ---- prompts
 
+  readonly #warned = new Set<string>()
   #agentOf(agentType: string): Agent {
     const name = agentType.trim().toLowerCase()
     const agent = NAMES[name]
-    if (agent === undefined)
-      this.#warn(`Unknown agentType "${agentType}" (normalized: "${name}"), using PlainTextAssembler`)
+    if (agent === undefined && !this.#warned.has(name)) {
+      this.#warned.add(name)
+      this.#warn(
+        `Unknown agentType "${agentType}" (normalized: "${name}"), using PlainTextAssembler. This is said once for each type; to silence it, pass { assemblers: { "${name}": {} } }`,
+      )
+    }
     return agent ?? 'plain'
   }
 

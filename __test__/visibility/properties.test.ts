@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { buildPrompt, ContextManager, type MessageAddressee, type NewConversationMessage } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { type Addressed, maySee } from '../support/visibility-reference.js'
+import { type Addressed, maySee, VisibilityReference } from '../support/visibility-reference.js'
 
 const TYPES = ['claude-code', 'codex', 'gemini', 'other'] as const
 const LARGE = 100_000
@@ -75,7 +75,11 @@ const addressedOf = (said: Generated): Addressed => {
   const to = said.addressees.filter((one) => one !== '')
   return {
     from: namesGiven(id, shortName, displayName),
-    to: to.map((one) => (typeof one === 'string' ? one : namesGiven(one.id, one.memberId, one.identifier, one.name))),
+    to: to.map((one) =>
+      typeof one === 'string'
+        ? one
+        : { ids: namesGiven(one.id, one.memberId, one.identifier), name: one.name ?? undefined },
+    ),
   }
 }
 
@@ -114,11 +118,12 @@ describe('nobody sees what is not for them', { timeout: 300_000 }, () => {
           const quiet = { debug() {}, info() {}, warn() {}, error() {} }
           for (const { recipient, windowSizeOverride, maxBytes, agentType, parent, target } of questions) {
             const manager = new ContextManager({ maxBytes, logger: quiet })
+            const reference = new VisibilityReference()
             for (const [index, one] of messages.entries()) {
               manager.addMessage(newMessage(one, index))
               // Asked after each message, so that what is learned later has to be taken into account.
-              const known = messages.slice(0, index + 1).map(addressedOf)
-              const visible = known.flatMap((said, at) => (maySee(recipient, said, known) ? [at] : []))
+              reference.add(addressedOf(one))
+              const visible = reference.visible(recipient)
               const options = { recipient, windowSizeOverride }
               const route = { parentMessageId: `msg-${parent}`, targetMemberId: target, intent: 'reply' }
               const agent = ['agent', agentType] as const
@@ -157,11 +162,9 @@ describe('nobody sees what is not for them', { timeout: 300_000 }, () => {
         question,
         (messages, { recipient, maxBytes, agentType, windowSizeOverride }) => {
           const contextMessages = messages.map((one, index) => ({ ...one, content: contentOf(index) }))
-          const known: Addressed[] = messages.map((one) => ({
-            from: [one.from],
-            to: typeof one.to === 'string' ? [one.to] : (one.to ?? []).map((element) => [element]),
-          }))
-          const visible = known.flatMap((one, at) => (maySee(recipient, one, known) ? [at] : []))
+          const known = messages.map((one) => ({ from: one.from, to: one.to ?? '' }))
+          const senders = known.map(({ from }) => from)
+          const visible = known.flatMap((one, at) => (maySee(recipient, one, senders) ? [at] : []))
           const ask = (maxContextMessages: number): number[][] => {
             const input = { agentType, contextMessages, message: 'now', recipient, maxBytes, maxContextMessages }
             return [

@@ -34,6 +34,8 @@ const managerOptions = fieldsOf({
   parentReinsertionMaxBytes: optional(integer(0)),
   evictionStep: optional(integer(0)),
   stripMarkers: optional(boolean),
+  ids: optional(oneOf(['number', 'keep'])),
+  visibility: optional(oneOf(['addressed', 'team'])),
   showSender: optional(boolean),
   onMissingParent: optional(oneOf(['latest', 'throw'])),
   maxTokens: optional(integer(1)),
@@ -97,7 +99,10 @@ const turn = (agentId, agentType, options) => {
   fields.systemInstruction = systemInstruction.texts
   fields.instructionFileText = instructionFileText.text
   /** What `getContextForAgent` hands back as it was given. */
-  const given = { systemInstruction: systemInstruction.given, instructionFileText: instructionFileText.given }
+  const given = {
+    systemInstruction: systemInstruction.given ?? undefined,
+    instructionFileText: instructionFileText.given ?? undefined,
+  }
   return { fields, given }
 }
 

@@ -9,6 +9,7 @@ const { described, typeProblem } = require('./problems.js')
 
 const { isArray } = Array
 const { isNaN } = Number
+const { fromEntries } = Object
 const { getTime } = Date.prototype
 const { apply } = Reflect
 
@@ -62,18 +63,25 @@ const checkSpeaker = (speaker) => {
  * An addressee that cannot be understood is an error: it must never become everyone.
  * @param {any} value
  * @param {string} path
- * @returns {string | string[]} A text that may name several, or what is shown of a member, and its names.
+ * @returns {string | (string | undefined)[]} A text that may name several, or the fields of a member.
  */
 const checkAddressee = (value, path) => {
   if (typeof value === 'string') return value
   const object = fieldsOf(value)
-  const [identifier, name, id, memberId] = ADDRESSEE_FIELDS.map((field) => {
+  const names = ADDRESSEE_FIELDS.map((field) => {
     const given = object[field]
     return typeof given === 'string' && given.trim() !== '' ? given : undefined
   })
-  const shown = identifier ?? name ?? id ?? memberId
-  if (shown === undefined) return wrong(path, ADDRESSEE, value)
-  return [shown, ...[id, memberId, identifier, name].filter((known) => known !== undefined)]
+  return names.some((name) => name !== undefined) ? names : wrong(path, ADDRESSEE, value)
+}
+
+/**
+ * An addressee as a caller may write it.
+ * @param {string | (string | undefined)[]} addressee
+ */
+const addresseeOf = (addressee) => {
+  if (typeof addressee === 'string') return addressee
+  return fromEntries(ADDRESSEE_FIELDS.map((field, index) => [field, addressee[index]]).filter(([, name]) => name))
 }
 
 /** @param {any} list @param {string} name */
@@ -82,7 +90,7 @@ const checkAddressees = (list, name) => {
   if (!isArray(list)) wrong(`routing.${name}`, 'an array', list)
   // An element of a sparse array is wrong, so the first one ends it.
   const checked = Array.from(list.keys(), (index) => checkAddressee(list[index], `routing.${name}[${index}]`))
-  return checked.filter((addressee) => addressee !== '')
+  return checked.filter((addressee) => typeof addressee !== 'string' || addressee.trim() !== '')
 }
 
 /** @param {any} routing */
@@ -125,11 +133,12 @@ const dateOf = (timestamp) => {
 const checkMessage = (given, message) => {
   if (isMissing(given)) refuse('cannot be null or undefined')
   if (typeof given !== 'object') refuse(`content must be a string, got none on a ${typeof given}`)
-  const { content, speaker, routing, pinned, timestamp } = message
+  const { content, speaker, routing, pinned, private: isPrivate, timestamp } = message
   if (typeof content !== 'string') wrong('content', 'a string', content)
   const { id, name, displayName, isAi } = checkSpeaker(speaker)
   const { addressees, parentMessageId, intent } = checkRouting(routing)
   if (!isMissing(pinned) && typeof pinned !== 'boolean') wrong('pinned', 'a boolean', pinned)
+  if (!isMissing(isPrivate) && typeof isPrivate !== 'boolean') wrong('private', 'a boolean', isPrivate)
   if (!isMissing(timestamp) && dateOf(timestamp) === undefined) {
     refuse('timestamp must be a Date, or a text or number that is one')
   }
@@ -143,7 +152,15 @@ const checkMessage = (given, message) => {
     parentMessageId,
     intent,
     pinned === true,
+    isPrivate === true,
   ])
 }
 
-module.exports = { checkMessage, dateOf }
+/** The id of a message whose caller gives ids. @param {unknown} id */
+const checkOwnId = (id) => {
+  if (typeof id !== 'string' || id === '') {
+    refuse("id is required: a string that is not empty, because of the option ids: 'keep'")
+  }
+}
+
+module.exports = { ADDRESSEE_LISTS, addresseeOf, checkMessage, checkOwnId, checkRouting, dateOf }

@@ -7,7 +7,7 @@ const { SNAPSHOT_VERSION } = require('../../binding.js')
 const { isPlain } = require('../copy.js')
 const { isPromptmasonError, makeError } = require('../errors.js')
 const { array, integer, isMissing, object, optional, string } = require('./kinds.js')
-const { checkMessage, dateOf } = require('./messages.js')
+const { checkMessage, checkRouting, dateOf } = require('./messages.js')
 const { typeProblem, wrongType } = require('./problems.js')
 
 const { entries, fromEntries, hasOwn } = Object
@@ -16,8 +16,9 @@ const { stringify } = JSON
 
 /** Pass as JSON: they are data only, and native code knows what is valid. */
 const MEMORY_FIELDS = ['pinned', 'summaries', 'sessions']
-/** `sessions[0].seen[0]` is an array in an array of an object in an array. */
-const MEMORY_DEPTH = 4
+const DECIDED_FIELDS = ['names', 'audiences']
+/** `audiences[0].waiting[0].open` is an array in an object in an array of an object in an array. */
+const DATA_DEPTH = 5
 
 /**
  * The error for a snapshot, of the error that something in it has caused.
@@ -77,6 +78,18 @@ function* itemsOf(list, depth) {
 }
 
 /**
+ * What a snapshot has of some fields, as JSON can have it.
+ * @param {any} snapshot
+ * @param {readonly string[]} names
+ */
+const dataFields = (snapshot, names) =>
+  fromEntries(
+    names
+      .map((name) => [name, fieldOf(snapshot, name)])
+      .flatMap(([name, value]) => (isMissing(value) ? [] : [[name, dataOf(value, DATA_DEPTH)]])),
+  )
+
+/**
  * Everything but the messages, for native code, and the messages, none of them read yet.
  * @param {any} snapshot
  */
@@ -89,8 +102,10 @@ const checkSnapshot = (snapshot) => {
     const after = optional(string)(fieldOf(snapshot, 'after'), '', 'after')
     const lastNumber = optional(integer(1))(fieldOf(snapshot, 'lastNumber'), '', 'lastNumber')
     const teamTask = optional(string)(fieldOf(snapshot, 'teamTask'), '', 'teamTask')
-    const memory = fromEntries(MEMORY_FIELDS.map((name) => [name, dataOf(fieldOf(snapshot, name), MEMORY_DEPTH)]))
-    return { messages, after, lastNumber, teamTask, memory: stringify(memory) }
+    const lateRoutings = optional(array, [])(fieldOf(snapshot, 'lateRoutings'), '', 'lateRoutings')
+    const memory = stringify(dataFields(snapshot, MEMORY_FIELDS))
+    const decided = stringify(dataFields(snapshot, DECIDED_FIELDS))
+    return { messages, after, lastNumber, teamTask, lateRoutings, memory, decided }
   } catch (thrown) {
     throw invalidSnapshot(thrown)
   }
@@ -98,6 +113,12 @@ const checkSnapshot = (snapshot) => {
 
 const SPEAKER_FIELDS = ['id', 'name', 'displayName', 'type', 'roleId', 'roleName', 'roleTitle']
 const ROUTING_FIELDS = ['resolvedAddressees', 'addressees', 'parentMessageId', 'intent']
+
+/**
+ * A routing without what it inherits, if it is a plain object.
+ * @param {any} routing
+ */
+const ownRouting = (routing) => (isMissing(routing) ? undefined : pick(routing, ROUTING_FIELDS))
 
 /**
  * The fields of a snapshot's message for native code. The message is a copy, and gets a Date again where
@@ -111,13 +132,22 @@ const checkSnapshotMessage = (copy) => {
   if (!isMissing(timestamp) && date === undefined) wrongType('a date', timestamp, '', 'timestamp')
   if (date !== undefined && date !== timestamp) copy.timestamp = date
   string(id, '', 'id')
-  const { content, speaker, routing, pinned } = pick(copy, ['content', 'speaker', 'routing', 'pinned'])
+  const fields = pick(copy, ['content', 'speaker', 'routing', 'pinned', 'private'])
   return checkMessage(copy, {
-    content,
-    speaker: pick(speaker, SPEAKER_FIELDS),
-    routing: pick(routing, ROUTING_FIELDS),
-    pinned,
+    ...fields,
+    speaker: pick(fields.speaker, SPEAKER_FIELDS),
+    routing: pick(fields.routing, ROUTING_FIELDS),
   })
 }
 
-module.exports = { checkSnapshot, checkSnapshotMessage, invalidSnapshot }
+/**
+ * A routing that came late.
+ * @param {any} copy
+ */
+const checkLateRouting = (copy) => {
+  object(copy, '', 'lateRoutings')
+  const { id, routing } = pick(copy, ['id', 'routing'])
+  return { id: string(id, '', 'id'), routing, ...checkRouting(pick(routing, ROUTING_FIELDS)) }
+}
+
+module.exports = { ownRouting, checkLateRouting, checkSnapshot, checkSnapshotMessage, invalidSnapshot }

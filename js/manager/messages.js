@@ -1,8 +1,8 @@
 'use strict'
 /** Adds, changes and removes the messages of a manager, here and in native code. */
-const { ID_PREFIX } = require('../../binding.js')
+const { ID_PREFIX, LATE_MESSAGE_COUNT } = require('../../binding.js')
 const { object, string } = require('../checks/kinds.js')
-const { checkMessage } = require('../checks/messages.js')
+const { checkMessage, checkOwnId } = require('../checks/messages.js')
 const { unknownValue } = require('../checks/problems.js')
 const { errorOf } = require('../errors.js')
 
@@ -21,14 +21,23 @@ const addMessage = (state, message) => {
   // `__proto__` is one of them. (With the id after the message, this takes 300 ns more.)
   const copy = { id: '', ...message }
   const fields = checkMessage(message, copy)
+  if (state.keepsIds) checkOwnId(copy.id)
+  // What is addressed by now is not meant for somebody who joins with this message.
+  state.late.read(state, true)
   // Only now: a caller's getter may have replaced them.
   state.messages.reserve()
   try {
-    copy.id = ID_PREFIX + state.native.addMessage(fields)
+    if (state.keepsIds) state.native.addMessage(fields, copy.id)
+    else copy.id = ID_PREFIX + state.native.addMessage(fields)
   } catch (thrown) {
     throw errorOf(thrown)
   }
-  state.messages.add(copy)
+  const { 5: addressees, 6: parentMessageId, 7: intent } = /** @type {any} */ (fields)
+  if (addressees === undefined) {
+    const { id } = copy
+    state.late.add({ id, index: state.messages.length, sources: [copy, message], parentMessageId, intent })
+  }
+  state.messages.add(copy, addressees)
   state.tokenFunctions.changed(copy.id)
   const hook = state.onMessageAdded
   if (hook !== undefined) apply(hook, state.options, [copy])
@@ -50,11 +59,25 @@ const updateMessage = (state, id, changes) => {
     unknownValue('the id of the message, which does not change', changedId, 'changes', 'id')
   }
   const copy = { ...current, ...changed, id: current.id }
+  const isRouted = hasOwn(changed, 'routing')
   const fields = checkMessage(copy, copy)
+  state.late.read(state, true)
+  const index = indexOf(state, id)
+  const isSettled = !isRouted && !state.late.has(id)
+  // A caller may have changed its own list since.
+  if (isSettled) fields[5] = state.messages.addressees(index)
   try {
-    state.messages.replace(state.native.updateMessage(id, fields), copy)
+    state.native.updateMessage(id, fields)
   } catch (thrown) {
     throw errorOf(thrown)
+  }
+  state.messages.replace(index, copy)
+  if (isRouted) {
+    const { 5: addressees, 6: parentMessageId, 7: intent } = /** @type {any} */ (fields)
+    state.messages.keepAddressees(index, addressees)
+    const isLate = addressees === undefined && index >= state.messages.length - LATE_MESSAGE_COUNT
+    if (isLate) state.late.add({ id, index, sources: [copy, changes], parentMessageId, intent })
+    else state.late.forget(id)
   }
   state.tokenFunctions.changed(copy.id)
   return copy
@@ -80,7 +103,9 @@ const indexOf = (state, id) => {
 const removeMessage = (state, id) => {
   const checked = string(id, '', 'id')
   try {
-    const removed = state.messages.remove(state.native.removeMessage(checked))
+    const index = state.native.removeMessage(checked)
+    const removed = state.messages.remove(index)
+    state.late.removed(checked, index)
     state.tokenFunctions.removed(removed.id)
     return removed
   } catch (thrown) {

@@ -11,9 +11,11 @@ const native = require('../../binding.js')
 const { managerOptions } = require('../checks/manager.js')
 const { callNative } = require('../errors.js')
 const { MessageList } = require('../message-list.js')
+const { LateAddressees } = require('./late-addressees.js')
 const { TokenFunctions } = require('../token-functions.js')
 const { RememberedTurns } = require('./turns.js')
 
+const { max } = Math
 const { apply, construct } = Reflect
 
 class ManagerState {
@@ -26,11 +28,13 @@ class ManagerState {
   onTeamTaskChanged
   onAssembled
   maxTokens
+  keepsIds
   messages = new MessageList()
+  late = new LateAddressees()
   turns = new RememberedTurns()
   tokenFunctions = new TokenFunctions()
-  /** @type {Map<string, string | undefined>} What to tell the user about agent types. */
-  #warnings = new Map()
+  /** @type {Set<string>} Agent types that were looked up, and warned of if they are not known. */
+  #knownAgents = new Set()
 
   /** @param {any} options */
   constructor(options) {
@@ -41,6 +45,7 @@ class ManagerState {
     this.onTeamTaskChanged = checked.onTeamTaskChanged
     this.onAssembled = checked.onAssembled
     this.maxTokens = checked.maxTokens
+    this.keepsIds = checked.ids === 'keep'
     const fields = {
       ...checked,
       tokenizer: this.tokenFunctions.keep(checked.tokenizer),
@@ -57,8 +62,21 @@ class ManagerState {
   /** @param {InstanceType<typeof MessageList>} messages */
   replaceMessages(messages) {
     this.messages = messages
+    this.late.clear()
+    this.watchFrom(0)
     this.tokenFunctions.clear()
     for (const { id } of messages.toArray()) this.tokenFunctions.changed(id)
+  }
+
+  /**
+   * Looks again at the newest messages that nobody is addressed in, from an index on.
+   * @param {number} start
+   */
+  watchFrom(start) {
+    const { messages } = this
+    for (let index = max(start, messages.length - native.LATE_MESSAGE_COUNT); index < messages.length; index++) {
+      if (messages.addressees(index) === undefined) this.late.watch(this, index, [])
+    }
   }
 
   /** @param {string | undefined} [warning] */
@@ -68,13 +86,13 @@ class ManagerState {
     if (hook !== undefined) apply(hook, this.options, [this.native.teamTask ?? null])
   }
 
-  /** Warns of an agent type that is not known. @param {string} agentType */
+  /** Warns of an agent type that is not known, once. @param {string} agentType */
   warnOfAgent(agentType) {
-    if (!this.#warnings.has(agentType)) {
-      if (this.#warnings.size >= MAX_WARNINGS) this.#warnings.clear()
-      this.#warnings.set(agentType, this.native.agentWarning(agentType) ?? undefined)
-    }
-    this.warn(this.#warnings.get(agentType))
+    const name = agentType.trim().toLowerCase()
+    if (this.#knownAgents.has(name)) return
+    if (this.#knownAgents.size >= MAX_AGENTS) this.#knownAgents.clear()
+    this.#knownAgents.add(name)
+    this.warn(this.native.agentWarning(agentType))
   }
 
   /** @param {string | null | undefined} text */
@@ -86,7 +104,7 @@ class ManagerState {
 }
 
 /** So many agent types are remembered. */
-const MAX_WARNINGS = 64
+const MAX_AGENTS = 1024
 
 /** @typedef {ManagerState} State */
 

@@ -123,6 +123,7 @@ const viewOf = (turn, given) => {
  */
 const contextForAgent = (state, agentId, agentType, options) => {
   const { fields, given } = checkTurn(agentId, agentType, options)
+  state.late.read(state, false)
   return viewOf(agentTurn(state, fields), given).context
 }
 
@@ -136,6 +137,7 @@ const contextForAgent = (state, agentId, agentType, options) => {
 const contextForRoute = (state, agentId, agentType, route, options) => {
   const { fields, given } = checkTurn(agentId, agentType, options)
   const routeFields = checkRoute(route)
+  state.late.read(state, false)
   const view = viewOf(routeTurn(state, fields, routeFields, false), given)
   return { ...view.context, ...routeContext(view.route, routeFields) }
 }
@@ -170,6 +172,7 @@ const routeContext = (found, { parentMessageId, targetMemberId, intent }) => {
 const overflowOf = (state, agentId, agentType, options) => {
   const { fields } = checkTurn(agentId, agentType, options)
   state.warnOfAgent(fields.agentType)
+  state.late.read(state, false)
   const turn = agentTurn(state, fields)
   countTokens(state, fields, turn, false)
   const indices = /** @type {number[]} */ (parse(callNative(() => turn.overflow())))
@@ -188,6 +191,7 @@ const overflowOf = (state, agentId, agentType, options) => {
 const assembleForAgent = (state, agentId, agentType, options, form) => {
   const { fields } = checkTurn(agentId, agentType, options)
   state.warnOfAgent(fields.agentType)
+  state.late.read(state, false)
   return assembleTurn(state, fields, agentTurn(state, fields), form)
 }
 
@@ -201,7 +205,9 @@ const assembleForAgent = (state, agentId, agentType, options, form) => {
  */
 const assembleForRoute = (state, agentId, agentType, route, options, form) => {
   const { fields } = checkTurn(agentId, agentType, options)
-  return assembleTurn(state, fields, routeTurn(state, fields, checkRoute(route), true), form)
+  const routeFields = checkRoute(route)
+  state.late.read(state, false)
+  return assembleTurn(state, fields, routeTurn(state, fields, routeFields, true), form)
 }
 
 /**

@@ -108,6 +108,10 @@ impl LineSource for KeptLines<'_> {
             Some(end) if end > 0 => self.turn.window.run_before(end),
             _ => 1,
         };
+        let count = match self.is_stored_style && count > 1 {
+            true => self.conversation.last_together(self.messages(end - count..end)),
+            false => count,
+        };
         end - count..end
     }
 

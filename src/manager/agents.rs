@@ -92,7 +92,8 @@ impl Agents {
             assembler: PLAIN_ASSEMBLER,
             warning: Some(format!(
                 "[ContextManager] Unknown agentType \"{agent_type}\" \
-                 (normalized: \"{name}\"), using PlainTextAssembler"
+                 (normalized: \"{name}\"), using PlainTextAssembler. This is said once for each type; to \
+                 silence it, pass {{ assemblers: {{ {name:?}: {{}} }} }}"
             )),
         }
     }
@@ -151,7 +152,8 @@ mod tests {
         assert_eq!(
             warning,
             "[ContextManager] Unknown agentType \" Other\" (normalized: \"other\"), \
-             using PlainTextAssembler"
+             using PlainTextAssembler. This is said once for each type; to silence it, pass \
+             { assemblers: { \"other\": {} } }"
         );
     }
 }

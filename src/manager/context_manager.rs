@@ -10,9 +10,9 @@ mod turns;
 
 pub use self::turns::TurnView;
 use super::agents::Agents;
-use super::edit::Updated;
+use super::edit::{LateRouting, Updated};
 use super::entries;
-use super::ids::MAX_NUMBER;
+use super::ids::{MAX_NUMBER, SnapshotIds};
 use super::memory::Memory;
 use super::message::{Envelope, MessageText};
 use super::options::{ManagerOptions, TurnOptions};
@@ -52,13 +52,35 @@ impl Manager {
     /// An empty conversation between these agents.
     pub fn new(options: ManagerOptions, agents: Agents) -> Self {
         Manager {
-            conversation: Conversation::new(options.strip_markers),
+            conversation: Conversation::new(options.conversation),
             options,
             agents,
             reported: ReportedPrompts::default(),
             sessions: Sessions::default(),
             prompts: 0,
         }
+    }
+
+    /// Adds a message under the id that its caller gave.
+    pub fn add_with_id(
+        &mut self,
+        id: &str,
+        envelope: &Envelope,
+        text: &MessageText,
+    ) -> Result<(), Error> {
+        if self.conversation.find(id).is_some() {
+            let problem = format!("id {id:?} is that of an earlier message as well");
+            return Err(Error::invalid_message(problem));
+        }
+        SnapshotIds::default().check(id)?;
+        self.conversation.restore(id, envelope, text);
+        Ok(())
+    }
+
+    /// Takes a routing that came after its message was added. For sessions, the message is the same
+    /// as before.
+    pub fn address(&mut self, index: usize, routing: &LateRouting) {
+        self.conversation.address(index, routing);
     }
 
     /// Adds a message, and returns the number in its id.
@@ -99,7 +121,7 @@ impl Manager {
 
     /// An empty conversation with the settings of this manager, for [`Manager::replace`].
     pub fn empty_conversation(&self) -> Conversation {
-        Conversation::new(self.options.strip_markers)
+        Conversation::new(self.options.conversation)
     }
 
     /// Puts another conversation in the place of this one.

@@ -1,12 +1,19 @@
-//! Changes of messages that are in a conversation already: corrections and redaction.
+//! Changes of messages that are in a conversation already: corrections, redaction, and addressees
+//! that come late.
 //!
 //! Lines lie one after another and are found by index, so a change moves what comes after it.
-//! It takes time in proportion to the conversation; adding a message does not.
+//! It takes time in proportion to the conversation; adding a message does not. Other addressees alone
+//! take the same time in every conversation: what would be too much to move stays where it is.
 
 use super::message::{Envelope, MessageText};
-use super::store::Conversation;
+use super::store::{Conversation, LineOpening, ReplyTo};
 use crate::error::Error;
+use crate::visibility::audience::Addressee;
 use std::rc::Rc;
+
+/// So many bytes, in so many messages, are moved if a message is addressed anew.
+const MAX_MOVED_BYTES: usize = 256 * 1024;
+const MAX_MOVED_MESSAGES: usize = 256;
 
 /// A message that was updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,8 +21,19 @@ pub struct Updated {
     /// Where it is.
     pub index: usize,
     /// Whether a prompt shows it otherwise than before: its line, or the intent that stands with
-    /// it among sibling replies.
+    /// it among sibling replies. Addressees that came late do not count.
     pub is_shown_otherwise: bool,
+}
+
+/// What a routing says that came late.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LateRouting {
+    /// Whom the message is for.
+    pub addressees: Vec<Addressee>,
+    /// The message that it replies to.
+    pub parent_id: Option<String>,
+    /// With which intent.
+    pub intent: Option<String>,
 }
 
 impl Conversation {
@@ -27,28 +45,112 @@ impl Conversation {
         text: &MessageText,
     ) -> Result<Updated, Error> {
         let index = self.index_of(id)?;
-        let opening = self.opening(envelope);
         let content = self.kept_content(&text.content);
-        let line = [&*opening.text, &*content, "\n"].concat();
-        let message = &self.messages[index];
-        let old = Rc::clone(&message.opening);
-        let is_shown_otherwise = self.line_with_break(index) != line
-            || (old.from_bytes, old.to_bytes) != (opening.from_bytes, opening.to_bytes)
-            || message.intent.as_deref() != text.intent.as_deref();
-        self.replace_line(index, &line, text.content.len());
-        remove_index(&mut self.said_by[old.speaker as usize], index);
-        insert_index(&mut self.said_by[opening.speaker as usize], index);
-        let message = &mut self.messages[index];
-        message.opening = Rc::new(opening);
-        message.intent = text.intent.as_deref().map(Into::into);
-        self.replies.values_mut().for_each(|replies| remove_index(replies, index));
-        if let Some(parent) = &text.parent_id {
-            insert_index(self.replies.entry(parent.as_str().into()).or_default(), index);
+        let before = Rc::clone(&self.messages[index].opening);
+        let reply = ReplyTo::of(text);
+        let is_same_text = self.message(index).content == content;
+        let is_same_content = is_same_text && self.given_bytes(index) == text.content.len();
+        let intent = |reply: &Option<Box<ReplyTo>>| reply.as_ref().and_then(|to| to.intent.clone());
+        let (old, new) = (&before.envelope, envelope);
+        let is_shown_otherwise = !is_same_text
+            || old.speaker.name != new.speaker.name
+            || old.addressees != new.addressees && !old.addressees.is_empty()
+            || intent(&self.messages[index].reply) != intent(&reply);
+        let is_readdressed = old != new;
+        if is_readdressed {
+            let opening = Rc::new(self.opening(envelope));
+            if old.speaker != new.speaker {
+                self.has_unlearnable_names = true;
+            }
+            self.readdress(index, opening, &content, is_same_content);
         }
-        self.replies.retain(|_, replies| !replies.is_empty());
+        if !is_same_content {
+            let line = [&*self.messages[index].opening.text, &*content, "\n"].concat();
+            self.replace_line(index, &line, text.content.len());
+        }
+        self.reply_to(index, reply);
         self.pin(index, text.pinned);
-        self.learn_anew();
         Ok(Updated { index, is_shown_otherwise })
+    }
+
+    /// Takes a routing that came after the message was added.
+    pub fn address(&mut self, index: usize, routing: &LateRouting) {
+        let Some(message) = self.messages.get(index) else { return };
+        if !routing.addressees.is_empty() {
+            let addressees = routing.addressees.clone();
+            let envelope = Envelope { addressees, ..message.opening.envelope.clone() };
+            let opening = self.shared_opening(&envelope);
+            let content = self.message(index).content.to_owned();
+            self.readdress(index, opening, &content, true);
+            self.messages[index].decided.late_at = self.messages.len() as u32;
+        }
+        let parent_id = routing.parent_id.clone();
+        let text = MessageText { parent_id, intent: routing.intent.clone(), ..Default::default() };
+        self.reply_to(index, ReplyTo::of(&text));
+    }
+
+    /// Gives a message another envelope. Whom it is for is decided anew only if it is addressed
+    /// otherwise than before.
+    fn readdress(
+        &mut self,
+        index: usize,
+        opening: Rc<LineOpening>,
+        content: &str,
+        writes_line: bool,
+    ) {
+        let old = Rc::clone(&self.messages[index].opening);
+        let speaker = &opening.envelope.speaker;
+        let names = [speaker.name.as_str(), speaker.display_name.as_str()];
+        let sender = self.visibility.learn_member(&speaker.id, names);
+        let Envelope { addressees, is_private, .. } = &opening.envelope;
+        if *addressees != old.envelope.addressees || *is_private != old.envelope.is_private {
+            let audience = self.visibility.decide(addressees, *is_private);
+            let names_known = self.visibility.names_known() as u32;
+            let message = &mut self.messages[index];
+            message.concerned.audience = audience;
+            message.decided.is_explicit |= message.decided.names_known != names_known;
+        }
+        if writes_line && old.text != opening.text {
+            self.change_opening(index, &[&*opening.text, content].concat());
+        }
+        if old.speaker != opening.speaker {
+            remove_index(&mut self.said_by[old.speaker as usize], index);
+            insert_index(&mut self.said_by[opening.speaker as usize], index);
+        }
+        let message = &mut self.messages[index];
+        message.concerned.sender = sender;
+        message.concerned.is_private = *is_private;
+        message.opening = opening;
+        self.visibility.readdressed(index);
+    }
+
+    /// Puts another line in the place of a message's, whose content is the same.
+    fn change_opening(&mut self, index: usize, line: &str) {
+        let moved = self.lines.len() - self.line_end(index);
+        if moved <= MAX_MOVED_BYTES && self.len() - index <= MAX_MOVED_MESSAGES {
+            let given_bytes = self.given_bytes(index);
+            return self.replace_line(index, &[line, "\n"].concat(), given_bytes);
+        }
+        self.moved_lines.insert(index as u32, line.to_owned());
+        self.forget_pinned_text();
+        self.counts.get_mut().forget(index);
+    }
+
+    /// Says what a message answers.
+    fn reply_to(&mut self, index: usize, reply: Option<Box<ReplyTo>>) {
+        let old = self.messages[index].reply.take();
+        let parent_of = |reply: &Option<Box<ReplyTo>>| reply.as_ref()?.parent.clone();
+        let (before, after) = (parent_of(&old), parent_of(&reply));
+        self.messages[index].reply = reply;
+        if before == after {
+            return;
+        }
+        if let Some(replies) = before.as_ref().and_then(|parent| self.replies.get_mut(parent)) {
+            remove_index(replies, index);
+        }
+        if let Some(parent) = after {
+            insert_index(self.replies.entry(parent).or_default(), index);
+        }
     }
 
     /// Removes the message with this id. Its id is not given out again. Returns the index that
@@ -56,7 +158,8 @@ impl Conversation {
     pub fn remove(&mut self, id: &str) -> Result<usize, Error> {
         let index = self.index_of(id)?;
         self.replace_line(index, "", 0);
-        self.messages.remove(index);
+        let removed = self.messages.remove(index);
+        self.has_unlearnable_names |= removed.decided.has_taught;
         self.counts.get_mut().remove(index);
         if self.places.is_some() {
             self.places = Some(self.places_of_ids());
@@ -69,7 +172,10 @@ impl Conversation {
             indices[later..].iter_mut().for_each(|other| *other -= 1);
         }
         self.replies.retain(|_, replies| !replies.is_empty());
-        self.learn_anew();
+        let moved = std::mem::take(&mut self.moved_lines).into_iter();
+        let place = |at: u32| at - u32::from(at as usize > index);
+        self.moved_lines = moved.map(|(at, line)| (place(at), line)).collect();
+        self.visibility.forget_lists();
         Ok(index)
     }
 
@@ -81,6 +187,7 @@ impl Conversation {
     /// Puts another line, with its line break, in the place of a message's. Its content had
     /// `given_bytes` when it was given.
     fn replace_line(&mut self, index: usize, line: &str, given_bytes: usize) {
+        self.moved_lines.remove(&(index as u32));
         let (start, end) = (self.messages[index].start, self.line_end(index) + 1);
         let given_before = self.given_bytes(index) as u64;
         self.lines.replace_range(start..end, line);
@@ -117,7 +224,7 @@ mod tests {
     fn by(speaker: &str) -> Envelope {
         let (id, name) = (speaker.to_owned(), speaker.to_uppercase());
         let speaker = Speaker { id, name, is_ai: speaker == "max", ..Speaker::default() };
-        Envelope { speaker, addressees: Vec::new() }
+        Envelope { speaker, ..Envelope::default() }
     }
 
     fn reply(content: &str, parent: &str) -> MessageText<'static> {

@@ -1,7 +1,7 @@
 //! A message as a caller describes it. How its speaker and its addressees may be written, and what
 //! is an error, is checked in JavaScript.
 
-use crate::visibility::members::Addressee;
+use crate::visibility::audience::Addressee;
 use std::borrow::Cow;
 
 /// Who wrote a message.
@@ -23,8 +23,10 @@ pub struct Speaker {
 pub struct Envelope {
     /// Who wrote it.
     pub speaker: Speaker,
-    /// Whom it is for; empty for everyone.
+    /// Whom it is for; empty for everyone, or for nobody if it is private.
     pub addressees: Vec<Addressee>,
+    /// Whether only its addressees and its speaker may see it, also where the team reads along.
+    pub is_private: bool,
 }
 
 /// What a message says, and what it answers.

@@ -6,6 +6,7 @@
 //!   are found and read; [`team_task`];
 //! - [`visible`]: which of them each recipient may see;
 //! - [`ids`]: the ids of messages; [`edit`]: changes of messages that are there already;
+//! - [`decided`]: who may see what, in a snapshot;
 //! - [`summary`]: what stands for older messages; [`session`]: what each agent has been shown
 //!   (`session_prompt`: by one prompt; [`index_set`]: sets of messages);
 //! - [`memory`]: both of these, and the pins, in a snapshot;
@@ -21,7 +22,8 @@
 
 pub mod agents;
 pub mod context_manager;
-mod edit;
+pub mod decided;
+pub mod edit;
 pub(crate) mod entries;
 pub mod ids;
 mod index_set;
@@ -47,6 +49,6 @@ pub mod window;
 pub use agents::{AgentDefaults, AgentLookup, Agents};
 pub use context_manager::{Manager, TurnView};
 pub use message::{Envelope, MessageText, Speaker};
-pub use options::{ManagerOptions, MissingParent, RouteOptions, TurnOptions};
+pub use options::{ConversationOptions, ManagerOptions, MissingParent, RouteOptions, TurnOptions};
 pub use route::{RouteView, Shown};
 pub use store::Conversation;

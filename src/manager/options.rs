@@ -25,6 +25,18 @@ impl MissingParent {
     }
 }
 
+/// What holds for all messages of a conversation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ConversationOptions {
+    /// Whether routing markers stay in messages.
+    pub keeps_markers: bool,
+    /// Whether messages keep the ids that callers give.
+    pub keeps_ids: bool,
+    /// Whether everybody reads what is not private. Otherwise, what is addressed is for its
+    /// addressees alone.
+    pub is_team: bool,
+}
+
 /// What holds for all turns of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManagerOptions {
@@ -42,8 +54,8 @@ pub struct ManagerOptions {
     pub parent_max_bytes: usize,
     /// The number of dropped messages is rounded up to a multiple of this.
     pub eviction_step: usize,
-    /// Whether routing markers are removed from messages.
-    pub strip_markers: bool,
+    /// What holds for all messages.
+    pub conversation: ConversationOptions,
     /// What becomes of a route to a message that is not there.
     pub missing_parent: MissingParent,
     /// The most tokens of a prompt and its flag.
@@ -60,7 +72,7 @@ impl Default for ManagerOptions {
             sibling_max_units: 200,
             parent_max_bytes: 1024,
             eviction_step: 1,
-            strip_markers: true,
+            conversation: ConversationOptions::default(),
             missing_parent: MissingParent::default(),
             max_tokens: None,
         }

@@ -6,6 +6,7 @@
 //! 3. Everything is checked before anything is changed.
 //! 4. Appending takes time in proportion to what is appended, not to the conversation.
 
+use super::decided::{DecidedRecords, LateRecord};
 use super::ids::{ID_PREFIX, Id, MAX_NUMBER};
 use super::memory::Memory;
 use super::message::{Envelope, MessageText};
@@ -37,6 +38,10 @@ pub struct SnapshotHead {
     pub last_number: Option<u64>,
     /// Pins, summaries and sessions.
     pub memory: Memory,
+    /// Who may see what, as far as the messages do not tell.
+    pub decided: DecidedRecords,
+    /// Routings that came late, for messages before.
+    pub late: Vec<LateRecord>,
 }
 
 /// What a snapshot did to the team task.
@@ -53,10 +58,11 @@ impl Conversation {
     /// highest number was removed.
     pub fn removed_last_number(&self) -> Option<u64> {
         let is_there = || self.find_id(&Id::Numbered(self.last_number)).is_some();
-        (self.last_number > 0 && !is_there()).then_some(self.last_number)
+        (self.last_number > 0 && !self.keeps_ids() && !is_there()).then_some(self.last_number)
     }
 
-    /// Takes everything but the messages of a whole snapshot. The messages were restored before.
+    /// Takes everything but the messages of a whole snapshot. Its names and messages were taken
+    /// before, in this order.
     pub fn restore_state(&mut self, head: &SnapshotHead) -> Result<TaskChange, Error> {
         if let Some(after) = &head.after {
             return Err(Error::invalid_snapshot(format!(
@@ -65,6 +71,8 @@ impl Conversation {
             )));
         }
         check_last_number(head, self.last_number)?;
+        self.check_late(head)?;
+        self.take_audiences(&head.decided);
         Ok(self.set_state(head))
     }
 
@@ -77,9 +85,18 @@ impl Conversation {
         self.check_beginning(head.after.as_deref(), messages)?;
         let last_number = self.check_ids(messages)?;
         check_last_number(head, last_number)?;
+        self.check_late(head)?;
+        // Names come first: messages that are here already wait for whoever had one first.
+        self.learn_names(&head.decided);
         for SnapshotMessage { id, envelope, text } in messages {
             self.restore(id, envelope, text);
         }
+        for LateRecord { id, routing } in &head.late {
+            if let Some(index) = self.find(id) {
+                self.address(index, routing);
+            }
+        }
+        self.take_audiences(&head.decided);
         Ok(self.set_state(head))
     }
 
@@ -129,14 +146,25 @@ impl Conversation {
                     continue;
                 }
                 _ if self.find_id(&parsed).is_some() => "is here already".to_owned(),
-                Id::Numbered(_) => {
+                Id::Numbered(_) if !self.keeps_ids() => {
                     format!("comes too late: numbering has come to \"{ID_PREFIX}{last_number}\"")
                 }
-                Id::Named(_) => continue,
+                Id::Numbered(_) | Id::Named(_) => continue,
             };
             return Err(Error::invalid_snapshot(format!("messages[{index}]: id {id:?} {problem}")));
         }
         Ok(last_number)
+    }
+
+    /// Checks that the messages are here whose addressees came late.
+    fn check_late(&self, head: &SnapshotHead) -> Result<(), Error> {
+        match head.late.iter().find(|late| self.find(&late.id).is_none()) {
+            Some(late) => Err(Error::invalid_snapshot(format!(
+                "lateRoutings: there is no message {:?}",
+                late.id
+            ))),
+            None => Ok(()),
+        }
     }
 
     fn set_state(&mut self, head: &SnapshotHead) -> TaskChange {

@@ -12,15 +12,16 @@
 use super::ids::{Id, MAX_NUMBER};
 use super::line_counts::LineCounts;
 use super::message::{Envelope, MessageText};
+use super::options::ConversationOptions;
 use super::pinned_text::PinnedText;
 use super::summary::Summaries;
 use super::visible::{Concerned, Visibility};
 use crate::layout::{BRACKETED_ARROW, BRACKETED_LINE, EVERYONE, LineStyle};
 use crate::text::{strip_markers, without_line_breaks};
-use crate::visibility::members::Addressee;
+use crate::visibility::audience::Addressee;
 use std::borrow::Cow;
-use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 /// So many envelopes are shared; there are hardly ever more in use at a time.
@@ -37,9 +38,31 @@ pub(super) struct StoredMessage {
     /// Shared by messages that were added in the same envelope.
     pub(super) opening: Rc<LineOpening>,
     pub(super) concerned: Concerned,
-    pub(super) intent: Option<Box<str>>,
+    pub(super) reply: Option<Box<ReplyTo>>,
     /// Bytes of the contents of this message and all before it, as they were given.
     pub(super) given_end: u64,
+    pub(super) decided: Decided,
+}
+
+/// What a message answers, and with which intent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct ReplyTo {
+    pub(super) parent: Option<Box<str>>,
+    pub(super) intent: Option<Box<str>>,
+}
+
+/// When it was decided whom a message is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Decided {
+    /// How many names were known once it was added.
+    pub(super) names_known: u32,
+    /// How many messages there were, if its addressees came late.
+    pub(super) late_at: u32,
+    /// Whether its speaker was known by a new name.
+    pub(super) has_taught: bool,
+    /// Whether names have been learned between, so that whoever reads the messages again cannot
+    /// tell who was meant.
+    pub(super) is_explicit: bool,
 }
 
 /// An envelope as it goes into a line.
@@ -52,8 +75,9 @@ pub(super) struct LineOpening {
     pub(super) speaker: u32,
     pub(super) given_names: Option<GivenNames>,
     pub(super) envelope: Envelope,
-    /// Set with the first message: what is not added teaches nothing.
-    concerned: OnceCell<Concerned>,
+    /// Set with the first message: what is not added teaches nothing. It holds as long as so many
+    /// names are known.
+    concerned: Cell<Option<(usize, Concerned)>>,
 }
 
 /// Names as they were given, if there was a line break in one of them.
@@ -70,6 +94,8 @@ pub struct GivenNames {
 pub struct Conversation {
     /// Every line, each with a line break after it.
     pub(super) lines: String,
+    /// Lines of old messages that were addressed anew: in their place would be too much to move.
+    pub(super) moved_lines: BTreeMap<u32, String>,
     pub(super) messages: Vec<StoredMessage>,
     /// Envelopes of late messages, which are shared by all that are equal.
     openings: HashMap<Envelope, Rc<LineOpening>>,
@@ -81,6 +107,8 @@ pub struct Conversation {
     pub(super) replies: HashMap<Box<str>, Vec<u32>>,
     /// Who may see what.
     pub(super) visibility: Visibility,
+    /// Whether the messages do not tell any longer who is known by which names.
+    pub(super) has_unlearnable_names: bool,
     /// The pinned messages, ascending.
     pub pins: Vec<u32>,
     /// All summaries.
@@ -95,13 +123,19 @@ pub struct Conversation {
     pub(super) places: Option<HashMap<Id, u32>>,
     /// The tokens of lines, as far as they were counted.
     pub(crate) counts: RefCell<LineCounts>,
-    keeps_markers: bool,
+    options: ConversationOptions,
 }
 
 impl Conversation {
-    /// An empty conversation, which strips routing markers from what is added or keeps them.
-    pub fn new(strip_markers: bool) -> Self {
-        Conversation { keeps_markers: !strip_markers, ..Conversation::default() }
+    /// An empty conversation.
+    pub fn new(options: ConversationOptions) -> Self {
+        let visibility = Visibility::new(options.is_team);
+        Conversation { options, visibility, ..Conversation::default() }
+    }
+
+    /// Whether messages keep the ids that callers give.
+    pub(super) fn keeps_ids(&self) -> bool {
+        self.options.keeps_ids
     }
 
     /// How many messages there are.
@@ -135,7 +169,7 @@ impl Conversation {
     }
 
     /// The opening of a line, shared by messages with equal envelopes.
-    fn shared_opening(&mut self, envelope: &Envelope) -> Rc<LineOpening> {
+    pub(super) fn shared_opening(&mut self, envelope: &Envelope) -> Rc<LineOpening> {
         if let Some(known) = self.openings.get(envelope) {
             return Rc::clone(known);
         }
@@ -167,8 +201,20 @@ impl Conversation {
             given_names,
             speaker: self.speaker_number(&speaker.id),
             envelope: envelope.clone(),
-            concerned: OnceCell::new(),
+            concerned: Cell::new(None),
         }
+    }
+
+    /// The member who wrote a message, and whom it is for, decided now.
+    pub(super) fn concerned(&mut self, opening: &LineOpening) -> Concerned {
+        let names_known = self.visibility.names_known();
+        if let Some((_, concerned)) = opening.concerned.get().filter(|known| known.0 == names_known)
+        {
+            return concerned;
+        }
+        let concerned = self.visibility.learn(&opening.envelope);
+        opening.concerned.set(Some((self.visibility.names_known(), concerned)));
+        concerned
     }
 
     fn push(&mut self, id: Id, opening: Rc<LineOpening>, text: &MessageText) {
@@ -189,6 +235,9 @@ impl Conversation {
         if let Some(parent) = &text.parent_id {
             self.replies.entry(parent.as_str().into()).or_default().push(index);
         }
+        let names_before = self.visibility.names_known();
+        let concerned = self.concerned(&opening);
+        let names_known = self.visibility.names_known();
         let start = self.lines.len();
         self.lines.push_str(&opening.text);
         let content = self.kept_content(&text.content);
@@ -197,16 +246,22 @@ impl Conversation {
         self.messages.push(StoredMessage {
             id,
             start,
-            concerned: *opening.concerned.get_or_init(|| self.visibility.learn(&opening.envelope)),
+            concerned,
             opening,
-            intent: text.intent.as_deref().map(Into::into),
+            reply: ReplyTo::of(text),
             given_end: self.given_bytes_before(index as usize) + text.content.len() as u64,
+            decided: Decided {
+                names_known: names_known as u32,
+                late_at: 0,
+                has_taught: names_known > names_before,
+                is_explicit: false,
+            },
         });
     }
 
     /// What is kept of a content: all of it, or without routing markers.
     pub(super) fn kept_content<'t>(&self, content: &'t str) -> Cow<'t, str> {
-        if self.keeps_markers { content.into() } else { strip_markers(content) }
+        if self.options.keeps_markers { content.into() } else { strip_markers(content) }
     }
 
     fn speaker_number(&mut self, id: &str) -> u32 {
@@ -219,24 +274,25 @@ impl Conversation {
         number
     }
 
-    /// Learns anew who may see what, because messages were changed or removed: members are known
-    /// from the messages that are there.
-    pub(super) fn learn_anew(&mut self) {
-        self.visibility = Visibility::default();
-        for message in &mut self.messages {
-            message.concerned = self.visibility.learn(&message.opening.envelope);
-        }
-        self.openings.clear();
-    }
-
     /// About how many bytes of memory this holds.
     pub fn memory_bytes(&self) -> usize {
         self.lines.capacity()
+            + self.moved_lines.values().map(String::capacity).sum::<usize>()
             + self.messages.capacity() * size_of::<StoredMessage>()
             + self.places.as_ref().map_or(0, |places| places.capacity() * size_of::<(Id, u32)>())
             + self.visibility.memory_bytes()
             + self.pinned_memory_bytes()
             + self.counts.borrow().memory_bytes()
+    }
+}
+
+impl ReplyTo {
+    pub(super) fn of(text: &MessageText) -> Option<Box<Self>> {
+        let reply = ReplyTo {
+            parent: text.parent_id.as_deref().map(Into::into),
+            intent: text.intent.as_deref().map(Into::into),
+        };
+        (reply != ReplyTo::default()).then(|| Box::new(reply))
     }
 }
 

@@ -73,16 +73,15 @@ impl Conversation {
 
     /// The fields of a message as they stand in its line: names without line breaks.
     pub fn fields_in_line(&self, index: usize) -> StoredFields<'_> {
-        let message = &self.messages[index];
-        let from = message.start + STORED_LINE.open.len();
-        let from_end = from + message.opening.from_bytes;
+        let (line, opening) = (self.line(index), &self.messages[index].opening);
+        let from = STORED_LINE.open.len();
+        let from_end = from + opening.from_bytes;
         let to = from_end + BRACKETED_ARROW.len();
-        let to_end = to + message.opening.to_bytes;
-        let content = to_end + STORED_LINE.colon.len();
+        let to_end = to + opening.to_bytes;
         StoredFields {
-            from: &self.lines[from..from_end],
-            to: &self.lines[to..to_end],
-            content: &self.lines[content..self.line_end(index)],
+            from: &line[from..from_end],
+            to: &line[to..to_end],
+            content: &line[to_end + STORED_LINE.colon.len()..],
         }
     }
 
@@ -92,9 +91,19 @@ impl Conversation {
         Shown { from: from.into(), to, content: content.into() }
     }
 
-    /// The line of a message with the line break behind it.
-    pub fn line_with_break(&self, index: usize) -> &str {
-        &self.lines[self.messages[index].start..=self.line_end(index)]
+    /// The line of a message.
+    pub fn line(&self, index: usize) -> &str {
+        match self.moved_lines.get(&(index as u32)) {
+            Some(line) => line,
+            None => &self.lines[self.messages[index].start..self.line_end(index)],
+        }
+    }
+
+    /// How many of the last of some messages have lines that lie together; at least one.
+    pub fn last_together(&self, messages: std::ops::Range<usize>) -> usize {
+        let range = messages.start as u32..messages.end as u32;
+        let moved = self.moved_lines.range(range).next_back().map(|(index, _)| *index as usize);
+        moved.map_or(messages.len(), |moved| (messages.end - moved - 1).max(1))
     }
 
     /// Where the line of a message ends, before its line break.
@@ -102,24 +111,26 @@ impl Conversation {
         self.messages.get(index + 1).map_or(self.lines.len(), |next| next.start) - 1
     }
 
-    /// The lines of some messages, as they are stored.
+    /// The lines of some messages that lie together, as they are stored.
     pub fn lines(&self, messages: std::ops::Range<usize>) -> &str {
-        match messages.is_empty() {
-            true => "",
-            false => {
-                &self.lines[self.messages[messages.start].start..self.line_end(messages.end - 1)]
-            }
+        match messages.len() {
+            0 => "",
+            1 => self.line(messages.start),
+            _ => &self.lines[self.messages[messages.start].start..self.line_end(messages.end - 1)],
         }
     }
 
     /// The bytes of these lines; at least one. The text itself is not looked at.
     pub fn lines_bytes(&self, messages: std::ops::Range<usize>) -> usize {
-        self.line_end(messages.end - 1) - self.messages[messages.start].start
+        match messages.len() {
+            1 => self.line(messages.start).len(),
+            _ => self.line_end(messages.end - 1) - self.messages[messages.start].start,
+        }
     }
 
     /// With which intent a message was sent.
     pub fn intent(&self, index: usize) -> Option<&str> {
-        self.messages[index].intent.as_deref()
+        self.messages[index].reply.as_ref()?.intent.as_deref()
     }
 
     /// Whether a message is by an AI.

@@ -123,7 +123,7 @@ mod tests {
     fn say(conversation: &mut Conversation, id: &str, name: &str) {
         let (id, name) = (id.to_owned(), name.to_owned());
         let speaker = Speaker { id, name, ..Speaker::default() };
-        let envelope = Envelope { speaker, addressees: Vec::new() };
+        let envelope = Envelope { speaker, ..Envelope::default() };
         conversation.add(&envelope, &MessageText::default());
     }
 
@@ -138,7 +138,7 @@ mod tests {
             ("msg-2", "msg-1", "by id"),
             ("msg-2", "msg-2", "by id"),
         ] {
-            let mut conversation = Conversation::new(true);
+            let mut conversation = Conversation::default();
             say(&mut conversation, "kai", "");
             say(&mut conversation, "kai", "");
             conversation.set_summary(by_id, "by id", Some("u1")).unwrap();

@@ -1,15 +1,18 @@
 //! Which messages of a conversation each recipient may see, kept from turn to turn.
 //!
-//! 1. The rule is [`crate::visibility`]'s. Here is what it is asked about: the members, and the
-//!    lists of addressees that occur, each by a number.
+//! 1. The rule is [`crate::visibility`]'s. Here is what it is asked about: the members, and whom
+//!    messages are for, each by a number.
 //! 2. For each recipient that was asked for lately, the visible messages are listed. A list is
 //!    extended by the messages that were added since, so a turn does not look at older ones.
-//! 3. What is learned of a member may change who is meant by an addressee. The lists for which
-//!    that makes a difference are made anew.
+//! 3. A message that is for others than before is entered into the lists or taken out of them. If
+//!    somebody speaks for whom messages waited, the lists for which that makes a difference are made
+//!    anew.
 
 use super::message::Envelope;
-use crate::visibility::members::{Addressee, Members, Who};
-use crate::visibility::{folded, may_be_a_list};
+use crate::visibility::audience::{Addressee, Audience};
+use crate::visibility::folded;
+use crate::visibility::members::{LearnedName, Members, Who};
+use crate::visibility::names::{may_be_a_list, pieces};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -17,26 +20,45 @@ use std::rc::Rc;
 /// Lists are kept for so many recipients.
 const MAX_RECIPIENTS: usize = 64;
 
+/// So many changes are remembered for lists that have not followed them yet.
+const MAX_CHANGES: usize = 4096;
+
 /// Who wrote a message and whom it is for, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Concerned {
     /// The member who wrote it.
     pub sender: u32,
-    /// The list of its addressees.
+    /// Whom it is for.
     pub audience: u32,
+    /// Whether it is for these alone, also where the team reads along.
+    pub is_private: bool,
 }
 
 /// The members of a conversation, and what they may see of it.
 #[derive(Debug, Default)]
 pub struct Visibility {
-    members: Members,
-    /// Lists of addressees, by their numbers.
-    audiences: Vec<Vec<Addressee>>,
-    numbers: HashMap<Vec<Addressee>, u32>,
-    /// In which lists of addressees a name occurs.
-    with_name: HashMap<Box<str>, Vec<u32>>,
+    pub(super) members: Members,
+    /// Whether everybody reads what is not private.
+    pub(super) is_team: bool,
+    /// Whom messages are for, by number.
+    audiences: Vec<Audience>,
+    numbers: HashMap<Audience, u32>,
+    /// Which of them wait for a name.
+    waiting: HashMap<Box<str>, Vec<u32>>,
+    /// What has changed that lists have to follow.
+    changes: Vec<Change>,
+    /// How many changes there were before those.
+    forgotten_changes: usize,
     /// What recipients may see, the one that was asked for last at the end.
     views: RefCell<Vec<RecipientView>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Change {
+    /// Somebody spoke for whom this one waited.
+    Bound(u32),
+    /// The message with this index is for others than before.
+    Readdressed(u32),
 }
 
 /// What one recipient may see.
@@ -45,9 +67,9 @@ struct RecipientView {
     /// As names are compared.
     recipient: String,
     who: Who,
-    /// How many changes of names are taken into account.
+    /// How many changes are taken into account.
     changes: usize,
-    /// For each list of addressees, whether the recipient is among them.
+    /// For each audience, whether the recipient is in it.
     is_addressed: Vec<bool>,
     /// The visible messages, oldest first.
     visible: Rc<Vec<u32>>,
@@ -56,26 +78,106 @@ struct RecipientView {
 }
 
 impl Visibility {
-    /// Takes note of the speaker and the addressees of a message. Returns their numbers.
-    #[cold]
-    #[inline(never)]
-    pub fn learn(&mut self, Envelope { speaker, addressees }: &Envelope) -> Concerned {
-        let sender = self.members.learn(&speaker.id, [&speaker.name, &speaker.display_name]);
-        let audience = match self.numbers.get(addressees) {
-            Some(number) => *number,
-            None => self.add_audience(addressees),
-        };
-        Concerned { sender, audience }
+    /// Of an empty conversation.
+    pub fn new(is_team: bool) -> Self {
+        Visibility { is_team, ..Visibility::default() }
     }
 
-    fn add_audience(&mut self, addressees: &[Addressee]) -> u32 {
-        let number = self.audiences.len() as u32;
-        self.audiences.push(addressees.to_vec());
-        self.numbers.insert(addressees.to_vec(), number);
-        for name in addressees.iter().flat_map(Addressee::names) {
-            self.with_name.entry(name.into()).or_default().push(number);
+    /// How many names were learned. As long as it is the same, addressees mean the same.
+    pub fn names_known(&self) -> usize {
+        self.members.learned.len()
+    }
+
+    /// Takes note of the speaker of a message, and decides whom it is for.
+    #[cold]
+    #[inline(never)]
+    pub fn learn(&mut self, envelope: &Envelope) -> Concerned {
+        let speaker = &envelope.speaker;
+        let sender = self.learn_member(&speaker.id, [&speaker.name, &speaker.display_name]);
+        let is_private = envelope.is_private;
+        Concerned { sender, audience: self.decide(&envelope.addressees, is_private), is_private }
+    }
+
+    /// Takes note of a member. Messages that waited for it are from now on for it.
+    pub fn learn_member(&mut self, id: &str, names: [&str; 2]) -> u32 {
+        let before = self.names_known();
+        let member = self.members.learn(id, names);
+        for place in before..self.names_known() {
+            let LearnedName { member, name, is_first } = self.members.learned[place].clone();
+            if is_first {
+                self.bind(&name, *self.members.id(member) == *name, member);
+            }
         }
+        member
+    }
+
+    fn bind(&mut self, name: &str, is_id: bool, member: u32) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let parts: Vec<&str> = if may_be_a_list(name) { pieces(name).collect() } else { vec![] };
+        let mut concerned: Vec<u32> = parts
+            .into_iter()
+            .chain([name])
+            .filter_map(|name| self.waiting.get(name))
+            .flatten()
+            .copied()
+            .collect();
+        concerned.sort_unstable();
+        concerned.dedup();
+        for number in concerned {
+            let Some(audience) = self.audiences.get_mut(number as usize) else { continue };
+            let before = audience.clone();
+            if audience.bind(name, is_id, member) {
+                self.numbers.remove(&before);
+                self.note(Change::Bound(number));
+            }
+        }
+        self.waiting.remove(name);
+    }
+
+    /// Decides whom addressees mean. Returns the number of the audience.
+    pub fn decide(&mut self, addressees: &[Addressee], is_private: bool) -> u32 {
+        self.number_of(Audience::decide(&self.members, addressees, is_private))
+    }
+
+    /// The number of an audience.
+    pub fn number_of(&mut self, audience: Audience) -> u32 {
+        if let Some(number) = self.numbers.get(&audience) {
+            return *number;
+        }
+        let number = self.audiences.len() as u32;
+        for name in audience.waiting.iter().flat_map(|waiting| waiting.names()) {
+            self.waiting.entry(name.into()).or_default().push(number);
+        }
+        self.audiences.push(audience.clone());
+        self.numbers.insert(audience, number);
         number
+    }
+
+    /// The audience with a number.
+    pub fn audience(&self, number: u32) -> Option<&Audience> {
+        self.audiences.get(number as usize)
+    }
+
+    /// A message is for others than before.
+    pub fn readdressed(&mut self, index: usize) {
+        self.note(Change::Readdressed(index as u32));
+    }
+
+    /// Messages have other indices than before.
+    pub fn forget_lists(&mut self) {
+        self.views.get_mut().clear();
+    }
+
+    fn note(&mut self, change: Change) {
+        self.changes.push(change);
+        if self.changes.len() > MAX_CHANGES {
+            self.forgotten_changes += MAX_CHANGES / 2;
+            self.changes.drain(..MAX_CHANGES / 2);
+            let first = self.forgotten_changes;
+            self.views.get_mut().retain(|view| view.changes >= first);
+        }
     }
 
     /// The messages that a recipient may see, oldest first. `messages` has all of them.
@@ -86,13 +188,15 @@ impl Visibility {
         concerned: impl Fn(&M) -> Concerned,
     ) -> Rc<Vec<u32>> {
         let recipient = folded(recipient);
+        let who = self.members.who(&recipient);
         let mut views = self.views.borrow_mut();
         let known = views.iter().position(|view| view.recipient == recipient);
-        let known = known.map(|at| views.remove(at)).filter(|view| self.is_valid(view));
+        let known = known.map(|at| views.remove(at)).filter(|view| view.who == who);
+        let known = known.and_then(|view| self.followed(view, messages, &concerned));
         let mut view = known.unwrap_or_else(|| RecipientView {
-            who: self.members.who(&recipient),
             recipient,
-            changes: 0,
+            who,
+            changes: self.forgotten_changes + self.changes.len(),
             is_addressed: Vec::new(),
             visible: Rc::default(),
             looked_at: 0,
@@ -115,26 +219,54 @@ impl Visibility {
     /// The member with this id, if it has spoken. Another one who happens to have it as a name is
     /// not meant.
     pub fn member_with_id(&self, id: &str) -> Option<u32> {
-        self.members.with_id(&folded(id))
+        self.members.with_id(&folded(id)).copied()
     }
 
-    /// Whether what was learned since makes no difference to a view.
-    fn is_valid(&self, view: &RecipientView) -> bool {
-        let is_same = |audience: &u32| {
-            let before = view.is_addressed.get(*audience as usize);
-            before.is_none_or(|before| *before == self.is_for(*audience, &view.who))
-        };
-        self.members.who(&view.recipient) == view.who
-            && self.members.changed_after(view.changes).iter().all(|name| {
-                // Other names of a list may be joined to one that has a separator in it.
-                let audiences = self.with_name.get(name).map(Vec::as_slice).unwrap_or_default();
-                !may_be_a_list(name) && audiences.iter().all(is_same)
-            })
+    /// A list after what has changed since; `None` if it has to be made anew.
+    fn followed<M>(
+        &self,
+        mut view: RecipientView,
+        messages: &[M],
+        concerned: impl Fn(&M) -> Concerned,
+    ) -> Option<RecipientView> {
+        let changes = self.changes.get(view.changes.checked_sub(self.forgotten_changes)?..)?;
+        let is_for = |number: u32| self.is_for(number, &view.who);
+        for change in changes {
+            if let Change::Bound(number) = change {
+                let before = view.is_addressed.get(*number as usize);
+                if before.is_some_and(|before| *before != is_for(*number)) {
+                    return None;
+                }
+            }
+        }
+        for change in changes {
+            let Change::Readdressed(index) = change else { continue };
+            let Some(message) = messages.get(*index as usize) else { continue };
+            if *index as usize >= view.looked_at {
+                continue;
+            }
+            let is_visible = self.is_visible(concerned(message), &view.who);
+            match (view.visible.binary_search(index), is_visible) {
+                (Err(place), true) => Rc::make_mut(&mut view.visible).insert(place, *index),
+                (Ok(place), false) => _ = Rc::make_mut(&mut view.visible).remove(place),
+                _ => {}
+            }
+        }
+        view.changes = self.forgotten_changes + self.changes.len();
+        Some(view)
     }
 
     fn is_for(&self, audience: u32, who: &Who) -> bool {
-        let addressees = self.audiences.get(audience as usize);
-        addressees.is_some_and(|addressees| self.members.is_for(addressees, who))
+        self.audience(audience).is_some_and(|audience| audience.is_for(who))
+    }
+
+    fn is_visible(&self, concerned: Concerned, who: &Who) -> bool {
+        self.is_open(concerned, who) || self.is_for(concerned.audience, who)
+    }
+
+    /// Whether somebody may see a message whomever it is for.
+    fn is_open(&self, Concerned { sender, is_private, .. }: Concerned, who: &Who) -> bool {
+        *who == Who::Member(sender) || self.is_team && !is_private
     }
 
     /// Looks at what was added since.
@@ -144,8 +276,7 @@ impl Visibility {
         messages: &[M],
         concerned: impl Fn(&M) -> Concerned,
     ) {
-        let RecipientView { who, changes, is_addressed, visible, looked_at, .. } = view;
-        *changes = self.members.changes();
+        let RecipientView { who, is_addressed, visible, looked_at, .. } = view;
         let new_audiences = is_addressed.len()..self.audiences.len();
         is_addressed.extend(new_audiences.map(|number| self.is_for(number as u32, who)));
         let added = messages.get(*looked_at..).unwrap_or_default();
@@ -155,9 +286,9 @@ impl Visibility {
         // A window of an earlier turn would keep its own copy; there is none between turns.
         let list = Rc::make_mut(visible);
         for (message, index) in added.iter().zip(*looked_at as u32..) {
-            let Concerned { sender, audience } = concerned(message);
-            let is_own = *who == Who::Member(sender);
-            if is_own || is_addressed.get(audience as usize).copied().unwrap_or(false) {
+            let concerned = concerned(message);
+            let is_for_it = || is_addressed.get(concerned.audience as usize).copied();
+            if self.is_open(concerned, who) || is_for_it().unwrap_or(false) {
                 list.push(index);
             }
         }
@@ -170,9 +301,10 @@ impl Visibility {
             view.visible.capacity() * size_of::<u32>() + view.is_addressed.capacity()
         };
         let views: usize = self.views.borrow().iter().map(of_view).sum();
-        // Each list of addressees is there twice, and its names a third time.
-        let audiences = self.audiences.len() * 6 * size_of::<Addressee>();
-        views + audiences + self.members.memory_bytes()
+        // Each is there twice, and its names a third time.
+        let audiences = self.audiences.len() * 3 * size_of::<Audience>();
+        let changes = self.changes.capacity() * size_of::<Change>();
+        views + audiences + changes + self.members.memory_bytes()
     }
 }
 
@@ -187,7 +319,7 @@ mod tests {
         fn say(&mut self, id: &str, name: &str, to: &[&str]) {
             let speaker = Speaker { id: id.into(), name: name.into(), ..Speaker::default() };
             let addressees = to.iter().map(|name| Addressee::Text(name.to_string())).collect();
-            let concerned = self.1.learn(&Envelope { speaker, addressees });
+            let concerned = self.1.learn(&Envelope { speaker, addressees, is_private: false });
             self.0.push(concerned);
         }
 
@@ -212,21 +344,51 @@ mod tests {
         assert_eq!(said.seen("u1"), [0, 1, 2, 3]);
         assert_eq!(said.seen("sarah"), [0, 1, 2, 3]);
         said.say("u2", "Sarah", &["kai"]);
-        assert_eq!(said.seen("u1"), [1, 2, 3], "now there are two of that name");
-        assert_eq!(said.seen("sarah"), [0, 2]);
+        said.say("kai", "", &["Sarah"]);
+        assert_eq!(said.seen("u1"), [0, 1, 2, 3], "what was decided stays");
+        assert_eq!(said.seen("sarah"), [2, 5], "now there are two of that name");
         assert_eq!(said.seen("u2"), [2, 4]);
-        assert_eq!(said.seen("kai"), [0, 1, 2, 3, 4]);
+        said.say("Sarah", "", &["kai"]);
+        assert_eq!(said.seen("sarah"), [2, 6]);
+        assert_eq!(said.seen("kai"), [0, 1, 2, 3, 4, 5, 6]);
     }
 
     #[test]
     fn a_name_with_a_comma_that_is_learned_later_is_taken_into_account() {
         let mut said = nothing_said();
-        said.say("kai", "", &["Smith, John"]);
-        said.say("u1", "John", &["kai"]);
-        assert_eq!(said.seen("john"), [0, 1]);
+        said.say("kai", "", &["x, Smith, John"]);
+        said.say("kai", "", &["John"]);
+        assert_eq!((said.seen("john"), said.seen("smith, john")), (vec![0, 1], vec![0]));
         said.say("u2", "Smith, John", &["kai"]);
-        assert_eq!(said.seen("john"), [1]);
+        said.say("u1", "John", &["kai"]);
+        assert_eq!(said.seen("john"), [1, 3]);
         assert_eq!(said.seen("u2"), [0, 2]);
+    }
+
+    #[test]
+    fn lists_follow_a_message_that_is_addressed_anew() {
+        let mut said = nothing_said();
+        for _ in 0..3 {
+            said.say("kai", "", &[]);
+        }
+        assert_eq!((said.seen("a"), said.seen("b")), (vec![0, 1, 2], vec![0, 1, 2]));
+        for name in ["a", "b"].repeat(MAX_CHANGES) {
+            said.0[1].audience = said.1.decide(&[Addressee::Text(name.into())], false);
+            said.1.readdressed(1);
+        }
+        assert_eq!((said.seen("a"), said.seen("b")), (vec![0, 2], vec![0, 1, 2]));
+        assert!(said.1.changes.len() <= MAX_CHANGES);
+        assert_eq!(said.seen("kai"), [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_team_reads_what_is_not_private() {
+        let mut said = Said(Vec::new(), Visibility::new(true));
+        said.say("kai", "", &["a"]);
+        said.say("kai", "", &["a"]);
+        said.0[1].is_private = true;
+        assert_eq!((said.seen("a"), said.seen("b")), (vec![0, 1], vec![0]));
+        assert_eq!(said.seen("kai"), [0, 1]);
     }
 
     #[test]

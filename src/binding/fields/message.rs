@@ -2,16 +2,21 @@
 
 use crate::binding::strings::{JsString, is_wide, text_of};
 use crate::error::Error;
+use crate::manager::edit::LateRouting;
 use crate::manager::message::{Envelope, MessageText, Speaker};
-use crate::visibility::members::Addressee;
+use crate::visibility::audience::Addressee;
 use napi::bindgen_prelude::Either;
 use napi_derive::napi;
 use std::borrow::Cow;
 
+/// An addressee: a text, or a member.
+#[napi]
+pub type AddresseeFields = Either<String, Vec<Option<String>>>;
+
 /// A message, as `js/checks/messages.js` reads it: content; id, name and display name of the
-/// speaker, and whether it is an AI; addressees (a text that may name several, or of a member what is
-/// shown and then its names); the message that it answers; its intent; whether it is pinned. It is an
-/// array, because a property takes 150 ns to read, and an element 50.
+/// speaker, and whether it is an AI; addressees (a text that may name several, or identifier, name, id
+/// and memberId of a member); the message that it answers; its intent; whether it is pinned, and
+/// whether it is private. It is an array, because a property takes 150 ns to read, and an element 50.
 #[napi]
 pub type MessageFields = (
     JsString,
@@ -19,11 +24,21 @@ pub type MessageFields = (
     Option<String>,
     Option<String>,
     bool,
-    Option<Vec<Either<String, Vec<String>>>>,
+    Option<Vec<AddresseeFields>>,
     Option<String>,
     Option<String>,
     bool,
+    bool,
 );
+
+/// A routing that came late: addressees, the message that it answers, and its intent.
+#[napi]
+pub type RoutingFields = (Option<Vec<AddresseeFields>>, Option<String>, Option<String>);
+
+/// The same as the core has it.
+pub fn late_routing((addressees, parent_id, intent): RoutingFields) -> LateRouting {
+    LateRouting { addressees: addressees_of(addressees), parent_id, intent }
+}
 
 /// A message, its content still unread.
 pub struct UnreadMessage {
@@ -34,8 +49,18 @@ pub struct UnreadMessage {
 
 impl UnreadMessage {
     pub fn new(fields: MessageFields) -> Self {
-        let (content, id, name, display_name, is_ai, addressees, parent_id, intent, pinned) =
-            fields;
+        let (
+            content,
+            id,
+            name,
+            display_name,
+            is_ai,
+            addressees,
+            parent_id,
+            intent,
+            pinned,
+            is_private,
+        ) = fields;
         let speaker = Speaker {
             // Without a name, the id is the name.
             name: name.unwrap_or_else(|| id.clone()),
@@ -43,8 +68,7 @@ impl UnreadMessage {
             display_name: display_name.unwrap_or_default(),
             is_ai,
         };
-        let addressees = addressees.unwrap_or_default().into_iter().map(addressee).collect();
-        let envelope = Envelope { speaker, addressees };
+        let envelope = Envelope { speaker, addressees: addressees_of(addressees), is_private };
         let text = MessageText { content: Cow::Borrowed(""), parent_id, intent, pinned };
         UnreadMessage { envelope, content, text }
     }
@@ -61,12 +85,24 @@ impl UnreadMessage {
     }
 }
 
-fn addressee(given: Either<String, Vec<String>>) -> Addressee {
+/// The addressees of a message.
+fn addressees_of(given: Option<Vec<AddresseeFields>>) -> Vec<Addressee> {
+    given.unwrap_or_default().into_iter().map(addressee).collect()
+}
+
+fn addressee(given: AddresseeFields) -> Addressee {
     match given {
         Either::A(text) => Addressee::Text(text),
-        Either::B(mut names) => {
-            let shown = if names.is_empty() { String::new() } else { names.remove(0) };
-            Addressee::Member { shown, names }
+        Either::B(names) => {
+            let mut names = names.into_iter();
+            let [identifier, name, id, member_id] =
+                std::array::from_fn(|_| names.next().unwrap_or_default());
+            let shown = [&identifier, &name, &id, &member_id].into_iter().flatten().next();
+            Addressee::Member {
+                shown: shown.cloned().unwrap_or_default(),
+                ids: [id, member_id, identifier].into_iter().flatten().collect(),
+                name,
+            }
         }
     }
 }

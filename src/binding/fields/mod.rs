@@ -11,7 +11,7 @@ mod turn;
 
 pub use assembler::AssemblerOptionFields;
 pub use layout::LayoutFields;
-pub use message::{MessageFields, UnreadMessage};
+pub use message::{MessageFields, RoutingFields, UnreadMessage, late_routing};
 pub use prompt::{AssemblerFields, MoreAssemblerFields, MorePromptFields, PromptFields};
 pub use tokenizer::{ScriptRates, TokenizerFields, estimate};
 pub use turn::TurnFields;

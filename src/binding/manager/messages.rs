@@ -2,7 +2,7 @@
 
 use super::NativeManager;
 use crate::binding::failure::json_of;
-use crate::binding::fields::{MessageFields, UnreadMessage};
+use crate::binding::fields::{MessageFields, RoutingFields, UnreadMessage, late_routing};
 use crate::binding::scratch;
 use crate::binding::strings::is_wide;
 use crate::manager::ids;
@@ -16,15 +16,25 @@ pub const ID_PREFIX: &str = ids::ID_PREFIX;
 
 #[napi]
 impl NativeManager {
-    /// Adds a message. Returns the number in its id.
+    /// Adds a message, under an id of the caller or the next one. Returns the number in the next one.
     #[napi(catch_unwind)]
-    pub fn add_message(&mut self, env: Env, message: MessageFields) -> napi::Result<f64> {
+    pub fn add_message(
+        &mut self,
+        env: Env,
+        message: MessageFields,
+        id: Option<String>,
+    ) -> napi::Result<f64> {
         let UnreadMessage { envelope, content, text } = UnreadMessage::new(message);
         let mut bytes = scratch::bytes();
         content.append(&mut bytes, self.expect_wide)?;
         self.expect_wide = is_wide(bytes.as_slice());
         let text = MessageText { content: String::from_utf8_lossy(&bytes), ..text };
-        let number = self.manager.borrow_mut().add(&envelope, &text)?;
+        let mut manager = self.manager.borrow_mut();
+        let number = match id {
+            Some(id) => manager.add_with_id(&id, &envelope, &text).map(|()| 0)?,
+            None => manager.add(&envelope, &text)?,
+        };
+        drop(manager);
         scratch::keep_bytes(bytes);
         self.tell_memory(&env);
         Ok(number as f64)
@@ -42,6 +52,13 @@ impl NativeManager {
         let index = self.manager.borrow_mut().update(&id, &envelope, &text)?;
         self.tell_memory(&env);
         Ok(index as f64)
+    }
+
+    /// Takes a routing that came after its message was added.
+    #[napi(catch_unwind)]
+    pub fn address_message(&mut self, env: Env, index: f64, routing: RoutingFields) {
+        self.manager.borrow_mut().address(index as usize, &late_routing(routing));
+        self.tell_memory(&env);
     }
 
     /// Removes the message with this id. Returns the index that it had.

@@ -14,7 +14,9 @@ use super::fields::{AssemblerOptionFields, LayoutFields, TokenizerFields, count,
 use super::memory::ToldMemory;
 use crate::error::Error;
 use crate::layout::{LayoutDefinition, Layouts, PLAIN};
-use crate::manager::{AgentDefaults, Agents, Manager, ManagerOptions, MissingParent};
+use crate::manager::{
+    AgentDefaults, Agents, ConversationOptions, Manager, ManagerOptions, MissingParent,
+};
 use crate::tokens::Tokenizer;
 use napi::Env;
 use napi::bindgen_prelude::ObjectFinalize;
@@ -34,6 +36,8 @@ pub struct ManagerFields {
     pub parent_reinsertion_max_bytes: Option<f64>,
     pub eviction_step: Option<f64>,
     pub strip_markers: Option<bool>,
+    pub ids: Option<String>,
+    pub visibility: Option<String>,
     pub on_missing_parent: Option<String>,
     pub show_sender: Option<bool>,
     pub tokenizer: Option<TokenizerFields>,
@@ -57,7 +61,12 @@ impl ManagerFields {
             sibling_max_units: or(self.sibling_content_max_length, defaults.sibling_max_units),
             parent_max_bytes: or(self.parent_reinsertion_max_bytes, defaults.parent_max_bytes),
             eviction_step: or(self.eviction_step, defaults.eviction_step),
-            strip_markers: self.strip_markers.unwrap_or(defaults.strip_markers),
+            conversation: ConversationOptions {
+                keeps_markers: self.strip_markers == Some(false),
+                // The only other value of each is its default.
+                keeps_ids: self.ids.as_deref() == Some("keep"),
+                is_team: self.visibility.as_deref() == Some("team"),
+            },
             missing_parent: missing_parent.unwrap_or_default(),
             max_tokens: optional_count(self.max_tokens),
         };

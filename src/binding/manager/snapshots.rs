@@ -2,15 +2,20 @@
 
 use super::NativeManager;
 use crate::binding::failure::json_of;
-use crate::binding::fields::{MessageFields, UnreadMessage};
+use crate::binding::fields::{MessageFields, RoutingFields, UnreadMessage, late_routing};
 use crate::manager::Conversation;
 use crate::manager::context_manager::task_warning;
+use crate::manager::decided::{DecidedRecords, LATE_MESSAGES, LateRecord};
 use crate::manager::ids::SnapshotIds;
 use crate::manager::memory::Memory;
 use crate::manager::snapshot::{self, SnapshotHead, SnapshotMessage};
 use napi::Env;
 use napi_derive::napi;
 use serde::Serialize;
+
+/// So many of the newest messages may be addressed late.
+#[napi]
+pub const LATE_MESSAGE_COUNT: u32 = LATE_MESSAGES as u32;
 
 /// The version of snapshots.
 #[napi]
@@ -25,6 +30,8 @@ pub struct SnapshotFields {
     pub last_number: Option<f64>,
     /// Pins, summaries and sessions as JSON.
     pub memory: String,
+    /// Routings that came late, by the ids of their messages.
+    pub late: Vec<(String, RoutingFields)>,
 }
 
 /// What became of the team task.
@@ -42,6 +49,7 @@ struct ImportedTask {
 pub struct SnapshotImport {
     ids: SnapshotIds,
     messages: ImportedMessages,
+    decided: DecidedRecords,
     expect_wide: bool,
 }
 
@@ -93,16 +101,34 @@ impl NativeManager {
         Ok(json_of(&self.manager.borrow().memory(with_pins))?)
     }
 
-    /// Begins to read a snapshot, which replaces the conversation or is appended to it.
+    /// Who may see what, as far as the messages from `start` on do not tell, as JSON.
     #[napi(catch_unwind)]
-    pub fn begin_import(&self, append: bool) -> SnapshotImport {
+    pub fn snapshot_decided(&self, start: f64) -> napi::Result<String> {
+        Ok(json_of(&self.manager.borrow().conversation.decided_records(start as usize))?)
+    }
+
+    /// The indices of the messages before `start` whose addressees have come since, as JSON.
+    #[napi(catch_unwind)]
+    pub fn late_before(&self, start: f64) -> napi::Result<String> {
+        let manager = self.manager.borrow();
+        let late: Vec<usize> = manager.conversation.late_before(start as usize).collect();
+        Ok(json_of(&late)?)
+    }
+
+    /// Begins to read a snapshot, which replaces the conversation or is appended to it. `decided` is
+    /// who may see what, as far as the messages do not tell, as JSON.
+    #[napi(catch_unwind)]
+    pub fn begin_import(&self, append: bool, decided: String) -> napi::Result<SnapshotImport> {
+        let decided = DecidedRecords::from_json(&decided)?;
         let messages = match append {
             true => ImportedMessages::Appended(Vec::new()),
             false => {
-                ImportedMessages::Restored(Box::new(self.manager.borrow().empty_conversation()))
+                let mut conversation = Box::new(self.manager.borrow().empty_conversation());
+                conversation.learn_names(&decided);
+                ImportedMessages::Restored(conversation)
             }
         };
-        SnapshotImport { ids: SnapshotIds::default(), messages, expect_wide: false }
+        Ok(SnapshotImport { ids: SnapshotIds::default(), messages, decided, expect_wide: false })
     }
 
     /// Takes over a snapshot whose messages were all read. Returns what became of the team task, as
@@ -119,6 +145,12 @@ impl NativeManager {
             team_task: head.team_task,
             last_number: head.last_number.map(|number| number as u64),
             memory: Memory::from_json(&head.memory)?,
+            decided: std::mem::take(&mut pending.decided),
+            late: head
+                .late
+                .into_iter()
+                .map(|(id, routing)| LateRecord { id, routing: late_routing(routing) })
+                .collect(),
         };
         let nothing = ImportedMessages::Appended(Vec::new());
         let task = match std::mem::replace(&mut pending.messages, nothing) {

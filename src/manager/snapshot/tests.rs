@@ -5,7 +5,7 @@ fn message(id: &str) -> SnapshotMessage {
     let speaker = Speaker { id: "max".into(), name: "Max".into(), ..Speaker::default() };
     SnapshotMessage {
         id: id.to_owned(),
-        envelope: Envelope { speaker, addressees: Vec::new() },
+        envelope: Envelope { speaker, ..Envelope::default() },
         text: MessageText { content: format!("content of {id}").into(), ..MessageText::default() },
     }
 }

@@ -7,6 +7,7 @@ fn from(speaker: &str, addressees: &[&str]) -> Envelope {
     Envelope {
         speaker: Speaker { id, name, ..Speaker::default() },
         addressees: addressees.iter().map(|name| Addressee::Text(name.to_string())).collect(),
+        is_private: false,
     }
 }
 
@@ -32,7 +33,10 @@ fn messages_are_kept_as_lines_without_markers() {
 
 #[test]
 fn markers_stay_in_a_conversation_that_keeps_them() {
-    let mut conversation = Conversation::new(false);
+    let mut conversation = Conversation::new(ConversationOptions {
+        keeps_markers: true,
+        ..ConversationOptions::default()
+    });
     let envelope = from("max", &[]);
     add(&mut conversation, &envelope, &saying("Hello [NEXT:sarah] there"));
     conversation.restore("msg-2", &envelope, &saying("[TEAM_TASK]\nbuild"));

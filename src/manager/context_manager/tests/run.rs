@@ -11,7 +11,7 @@ use crate::model::{AssemblerOptions, Part, SystemPlacement};
 use crate::reading::tests::random::Numbers;
 use crate::report::Report;
 use crate::tokens::{BudgetUnit, Tokenizer, Vocabulary};
-use crate::visibility::members::Addressee;
+use crate::visibility::audience::Addressee;
 use std::collections::{BTreeMap, BTreeSet};
 
 const AGENTS: [(&str, &str); 3] = [("max", "codex"), ("sarah", "claude"), ("kim", "gemini")];
@@ -220,6 +220,7 @@ impl<'t> Run<'t> {
             team_task: self.task.map(|task| format!("<task{task}>")),
             last_number: Some(self.added as u64),
             memory,
+            ..SnapshotHead::default()
         };
         if parts == count {
             next.restore(&head(None, memory(false)), first).unwrap();
@@ -637,6 +638,7 @@ fn envelope(said: &Said) -> Envelope {
     Envelope {
         speaker: Speaker { id, name, ..Speaker::default() },
         addressees: said.to.iter().map(|to| Addressee::Text((*to).to_owned())).collect(),
+        is_private: false,
     }
 }
 

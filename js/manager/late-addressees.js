@@ -1,0 +1,133 @@
+'use strict'
+/**
+ * Addressees that come late. Coordinators store a message, resolve its addressees, and only then
+ * write them into its `routing`. So a message that nobody is addressed in is looked at again, as long
+ * as it is among the newest ones, before anything is asked of native code. Once somebody is addressed,
+ * that is kept.
+ */
+const { LATE_MESSAGE_COUNT } = require('../../binding.js')
+const { checkRouting } = require('../checks/messages.js')
+const { typeProblem } = require('../checks/problems.js')
+const { ownRouting } = require('../checks/snapshots.js')
+const { isPromptmasonError } = require('../errors.js')
+
+/** @typedef {import('./state.js').State} State */
+/**
+ * @typedef {object} Entry
+ * @property {string} id
+ * @property {number} index
+ * @property {any[]} sources Objects besides the stored one that may get the routing: what the caller passed, and what it got.
+ * @property {string | undefined} parentMessageId
+ * @property {string | undefined} intent
+ */
+
+const { defineProperty, hasOwn } = Object
+
+/**
+ * The routing of a message: the first one with addressees, or else that of the first object.
+ * @param {readonly any[]} objects
+ */
+const readRouting = (objects) => {
+  let first
+  for (const object of objects) {
+    // As `addMessage` reads it: what every object inherits is no data of a message's.
+    const routing = hasOwn(object, 'routing') ? object.routing : undefined
+    if (first !== undefined && (routing === undefined || routing === first.routing)) continue
+    const read = { routing, ...checkRouting(ownRouting(routing)) }
+    if (read.addressees !== undefined) return read
+    first ??= read
+  }
+  return /** @type {NonNullable<typeof first>} */ (first)
+}
+
+class LateAddressees {
+  /** @type {Map<string, Entry>} By the ids of messages, oldest first. */
+  #entries = new Map()
+
+  /**
+   * Looks at a message again from now on, instead of what was looked at before.
+   * @param {State} state
+   * @param {number} index
+   * @param {any[]} sources
+   */
+  watch(state, index, sources) {
+    const { id, routing } = state.messages.at(index)
+    const { parentMessageId, intent } = checkRouting(ownRouting(routing))
+    this.#entries.set(id, { id, index, sources, parentMessageId, intent })
+  }
+
+  /**
+   * The same for one whose routing was just checked.
+   * @param {Entry} entry
+   */
+  add(entry) {
+    this.#entries.set(entry.id, entry)
+  }
+
+  /** @param {string} id */
+  has(id) {
+    return this.#entries.has(id)
+  }
+
+  /** @param {string} id */
+  forget(id) {
+    this.#entries.delete(id)
+  }
+
+  /**
+   * Follows the removal of a message.
+   * @param {string} id
+   * @param {number} index
+   */
+  removed(id, index) {
+    this.#entries.delete(id)
+    for (const entry of this.#entries.values()) if (entry.index > index) entry.index -= 1
+  }
+
+  clear() {
+    this.#entries.clear()
+  }
+
+  /**
+   * Reads what has come, and passes it on. This may run caller code.
+   * @param {State} state
+   * @param {boolean} isLenient Whether what cannot be understood is left for the next time.
+   */
+  read(state, isLenient) {
+    for (const entry of this.#entries.values()) {
+      let found
+      try {
+        found = readRouting([state.messages.at(entry.index), ...entry.sources])
+      } catch (/** @type {any} */ thrown) {
+        if (isLenient) continue
+        throw isPromptmasonError(thrown) ? typeProblem(`${thrown.message}, in ${JSON.stringify(entry.id)}`) : thrown
+      }
+      // Caller code may have run, and changed the conversation.
+      if (this.#entries.get(entry.id) !== entry) continue
+      this.#take(state, entry, found)
+      if (entry.index < state.messages.length - LATE_MESSAGE_COUNT) this.#entries.delete(entry.id)
+    }
+  }
+
+  /**
+   * @param {State} state
+   * @param {Entry} entry
+   * @param {ReturnType<typeof readRouting>} found
+   */
+  #take(state, entry, { routing, addressees, parentMessageId, intent }) {
+    const isSame = parentMessageId === entry.parentMessageId && intent === entry.intent
+    if (addressees === undefined && isSame) return
+    state.native.addressMessage(entry.index, /** @type {any} */ ([addressees, parentMessageId, intent]))
+    entry.parentMessageId = parentMessageId
+    entry.intent = intent
+    const message = state.messages.at(entry.index)
+    if (message.routing !== routing) {
+      defineProperty(message, 'routing', { value: routing, writable: true, enumerable: true, configurable: true })
+    }
+    if (addressees === undefined) return
+    state.messages.keepAddressees(entry.index, addressees)
+    this.#entries.delete(entry.id)
+  }
+}
+
+module.exports = { LateAddressees }

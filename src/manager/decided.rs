@@ -1,0 +1,139 @@
+//! What a snapshot has of who may see what: only what its messages do not tell.
+//!
+//! 1. Whoever adds the same messages again in the same order knows the same names, and decides the
+//!    same. So most snapshots have nothing of this.
+//! 2. If a message was removed, or has another speaker, names may be known that no message has. Then
+//!    all names are listed, in the order in which they were learned, and whom each message is for.
+//! 3. If the addressees of a message came after other names were learned, whom it is for is listed.
+//! 4. A snapshot that has only the later messages has the addressees that came late for those before.
+
+use super::edit::LateRouting;
+use super::store::{Conversation, StoredMessage};
+use crate::error::Error;
+use crate::visibility::audience::{Audience, Waiting};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// So many of the newest messages may be addressed late.
+pub const LATE_MESSAGES: usize = 64;
+
+/// What the messages of a snapshot do not tell.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DecidedRecords {
+    /// The ids of members and the names under which they became known, in that order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<(String, String)>,
+    /// Whom messages are for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub audiences: Vec<AudienceRecord>,
+}
+
+/// Whom a message is for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, expecting = "an object")]
+pub struct AudienceRecord {
+    /// Which message.
+    pub id: String,
+    /// Whether it is for everyone.
+    #[serde(skip_serializing_if = "is_false")]
+    pub everyone: bool,
+    /// The ids of members.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<String>,
+    /// Names that several members shared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shared: Vec<Box<str>>,
+    /// Names that nobody had.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<Waiting>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// A routing that came late, for a message of a snapshot before.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LateRecord {
+    /// Which message.
+    pub id: String,
+    /// What it says.
+    pub routing: LateRouting,
+}
+
+impl DecidedRecords {
+    /// Reads what a snapshot has.
+    pub fn from_json(json: &str) -> Result<Self, Error> {
+        serde_json::from_str(json).map_err(|error| {
+            Error::invalid_snapshot(format!("who may see its messages cannot be read: {error}"))
+        })
+    }
+}
+
+impl Conversation {
+    /// What a snapshot has that begins with message `start`.
+    pub fn decided_records(&self, start: usize) -> DecidedRecords {
+        let is_told = |message: &StoredMessage| {
+            let is_explicit = self.has_unlearnable_names || message.decided.is_explicit;
+            !is_explicit || message.opening.envelope.addressees.is_empty()
+        };
+        let late = self.late_before(start).filter(|index| !is_told(&self.messages[*index]));
+        let rest = (start..self.len()).filter(|index| !is_told(&self.messages[*index]));
+        let learned = self.visibility.members.learned.iter();
+        let names = learned.filter(|_| self.has_unlearnable_names).map(|learned| {
+            (self.visibility.members.id(learned.member).to_owned(), learned.name.to_string())
+        });
+        DecidedRecords {
+            names: names.collect(),
+            audiences: late.chain(rest).filter_map(|index| self.audience_record(index)).collect(),
+        }
+    }
+
+    fn audience_record(&self, index: usize) -> Option<AudienceRecord> {
+        let audience = self.visibility.audience(self.messages[index].concerned.audience)?.clone();
+        let members = audience.members.into_iter();
+        Some(AudienceRecord {
+            id: self.id(index),
+            everyone: audience.everyone,
+            members: members.map(|member| self.visibility.members.id(member).to_owned()).collect(),
+            shared: audience.shared,
+            waiting: audience.waiting,
+        })
+    }
+
+    /// The messages before `start` whose addressees have come since the one before `start` was the
+    /// newest one.
+    pub fn late_before(&self, start: usize) -> impl Iterator<Item = usize> {
+        let range: Range<usize> = start.saturating_sub(LATE_MESSAGES)..start;
+        range.filter(move |index| self.messages[*index].decided.late_at as usize >= start)
+    }
+
+    /// Takes note of the names of a snapshot.
+    pub fn learn_names(&mut self, records: &DecidedRecords) {
+        for (id, name) in &records.names {
+            self.visibility.learn_member(id, [name, ""]);
+        }
+        self.has_unlearnable_names |= !records.names.is_empty();
+    }
+
+    /// Takes over whom messages are for. `members` are those that a snapshot names, and known.
+    pub fn take_audiences(&mut self, records: &DecidedRecords) {
+        for record in &records.audiences {
+            let Some(index) = self.find(&record.id) else { continue };
+            let members = record.members.iter();
+            let mut audience = Audience {
+                everyone: record.everyone,
+                members: members.filter_map(|id| self.visibility.member_with_id(id)).collect(),
+                shared: record.shared.clone(),
+                waiting: record.waiting.clone(),
+            };
+            audience.members.sort_unstable();
+            let number = self.visibility.number_of(audience);
+            let message = &mut self.messages[index];
+            message.concerned.audience = number;
+            message.decided.is_explicit = true;
+            self.visibility.readdressed(index);
+        }
+    }
+}
