@@ -262,6 +262,8 @@ describe('renderReport', () => {
   })
 
   it('refuses a title that is none', () => {
-    expect(thrownBy(() => renderReport(report, untyped({ title: 7 }))).message).toBe('options.title must be a string')
+    expect(thrownBy(() => renderReport(report, untyped({ title: 7 }))).message).toBe(
+      'options.title must be a string, got number',
+    )
   })
 })

@@ -82,9 +82,7 @@ const sharedMore = {
 
 /** What most inputs have not: native code reads it apart. */
 const more = {
-  routeMeta: optional(
-    fields({ parentMessageId: optional(string, ''), intent: optional(string, '') }, { anyKeys: true }),
-  ),
+  routeMeta: optional(fields({ parentMessageId: optional(string, ''), intent: optional(string, '') })),
   parentContext: optional(quote),
   siblingContext: optional(arrayOf(quote)),
   gapsBefore: optional(indices),

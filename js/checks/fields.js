@@ -59,8 +59,8 @@ const fields = (table, rules = {}) => {
       if (rules.strict === true && !known.includes(key)) {
         unknownValue(`an object with keys of ${names.join(', ')}`, key, '', path)
       }
-      const meant = meantBy(key)
-      if (meant !== undefined && !(meant in given)) misnamed(path, key, meant)
+      const meant = meantBy(key).find((name) => !(name in given))
+      if (meant !== undefined) misnamed(path, key, meant)
     }
   }
 

@@ -28,6 +28,9 @@ const isMissing = (value) => value === undefined || value === null
 const optional = (kind, fallback) => (value, parent, name) =>
   isMissing(value) ? /** @type {D} */ (fallback) : kind(value, parent, name)
 
+/** @type {Kind} What is checked elsewhere. */
+const anything = (value) => value
+
 /** @type {Kind<string>} */
 const string = (value, parent, name) => (typeof value === 'string' ? value : wrongType('a string', value, parent, name))
 
@@ -139,6 +142,7 @@ const entriesOf = (kind) => (value, parent, name) => {
 const refined = (kind, refine) => (value, parent, name) => refine(kind(value, parent, name), parent, name)
 
 module.exports = {
+  anything,
   array,
   arrayOf,
   boolean,

@@ -81,7 +81,7 @@ const routeFields = fieldsOf(
     parentMessageId: optional(string, ''),
     targetMemberId: optional(string, ''),
   },
-  { required: true, anyKeys: true },
+  { required: true },
 )
 
 /**

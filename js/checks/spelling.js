@@ -3,16 +3,18 @@
 
 /** Names that were looked up are remembered, because callers pass the same objects again and again. */
 const MAX_REMEMBERED = 256
+/** @type {readonly string[]} */
+const NONE = []
 
 /**
- * Whether two names differ by no more than `most` insertions, deletions, replacements or swaps of
- * neighbours.
+ * By how many insertions, deletions, replacements or swaps of neighbours two names differ; Infinity if
+ * that is more than `most`.
  * @param {string} a
  * @param {string} b
  * @param {number} most
  */
-const isClose = (a, b, most) => {
-  if (Math.abs(a.length - b.length) > most) return false
+const distance = (a, b, most) => {
+  if (Math.abs(a.length - b.length) > most) return Infinity
   let beforeLast = /** @type {number[]} */ ([])
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let row = 1; row <= a.length; row++) {
@@ -27,7 +29,8 @@ const isClose = (a, b, most) => {
     beforeLast = last
     last = current
   }
-  return at(last, b.length) <= most
+  const all = at(last, b.length)
+  return all <= most ? all : Infinity
 }
 
 /** In a short name, one letter makes another word. @param {string} name */
@@ -40,18 +43,21 @@ const allowed = ({ length }) => {
 const at = (row, column) => row[column] ?? Infinity
 
 /**
- * A function that returns the known name that another one is almost, if there is one.
+ * A function that returns the known names that another one is almost: the closest ones.
  * @param {readonly string[]} known
- * @returns {(name: string) => string | undefined}
+ * @returns {(name: string) => readonly string[]}
  */
 const spelling = (known) => {
   const isKnown = new Set(known)
-  /** @type {Map<string, string | undefined>} */
+  /** @type {Map<string, readonly string[]>} */
   const remembered = new Map()
   return (name) => {
-    if (isKnown.has(name)) return undefined
-    if (remembered.has(name)) return remembered.get(name)
-    const meant = known.find((right) => isClose(name.toLowerCase(), right.toLowerCase(), allowed(right)))
+    if (isKnown.has(name)) return NONE
+    const before = remembered.get(name)
+    if (before !== undefined) return before
+    const distances = known.map((right) => distance(name.toLowerCase(), right.toLowerCase(), allowed(right)))
+    const least = Math.min(...distances)
+    const meant = least === Infinity ? NONE : known.filter((_, index) => distances[index] === least)
     if (remembered.size >= MAX_REMEMBERED) remembered.clear()
     remembered.set(name, meant)
     return meant

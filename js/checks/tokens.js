@@ -2,7 +2,7 @@
 /** Tokenizers, texts to count, and what estimates learn from. */
 const { types } = require('node:util')
 const { fields } = require('./fields.js')
-const { arrayOf, finiteNumber, integer, isMissing, number, optional, refined } = require('./kinds.js')
+const { anything, arrayOf, finiteNumber, integer, isMissing, number, optional, refined } = require('./kinds.js')
 const { outOfRange, pathOf, unknownValue, wrongType } = require('./problems.js')
 
 /**
@@ -63,9 +63,6 @@ const learnedEstimate = (value, parent, name) =>
   typeof value === 'object' && value !== null
     ? learned(value, parent, name)
     : wrongType('an estimate, such as { bytesPerToken: 4 }', value, parent, name)
-
-/** @type {Kind} */
-const anything = (value) => value
 
 /** What was sent, and how many tokens the provider counted. Bytes are needed where there is no text. */
 const usage = refined(

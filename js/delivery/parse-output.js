@@ -1,6 +1,7 @@
 'use strict'
 /** `parseOutput`: what a CLI has left behind, read at once. */
-const { string } = require('../checks/kinds.js')
+const { fields } = require('../checks/fields.js')
+const { anything, string } = require('../checks/kinds.js')
 const { invalidArgument } = require('../errors.js')
 const { bufferOf } = require('./bytes.js')
 const { OutputReader } = require('./read-output.js')
@@ -23,13 +24,15 @@ const bytesOf = (value, path) => {
  */
 const isExitCode = (exitCode) => exitCode === null || exitCode === undefined || Number.isInteger(exitCode)
 
+const cliOutput = fields({ stdout: anything, stderr: anything, exitCode: anything })
+
 /**
  * @param {string} agentType
  * @param {import('../../index.d.ts').CliOutput} output
  */
 const parseOutput = (agentType, output) => {
   if (typeof output !== 'object' || output === null) throw invalidArgument('output must be an object with stdout')
-  const { stdout, stderr, exitCode } = output
+  const { stdout, stderr, exitCode } = cliOutput(output, '', 'output')
   if (!isExitCode(exitCode)) throw invalidArgument('output.exitCode must be an integer or null')
   const reader = new OutputReader(string(agentType, '', 'agentType'))
   reader.push(bytesOf(stdout, 'output.stdout'))

@@ -3,6 +3,8 @@
 const { createHash } = require('node:crypto')
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
+const { fields } = require('../checks/fields.js')
+const { anything, isMissing, optional, string } = require('../checks/kinds.js')
 const { invalidArgument } = require('../errors.js')
 const { MAX_ITEMS, checkedReport } = require('./check-report.js')
 const { visibleLine } = require('./page/visible.js')
@@ -25,6 +27,15 @@ const SCRIPTS = [
   'view/turns-view.js',
   'view/main.js',
 ]
+
+const renderOptions = fields({ title: optional(string, 'What was sent') })
+const reportedFields = fields({
+  report: anything,
+  prompt: anything,
+  systemFlag: anything,
+  input: anything,
+  assembler: anything,
+})
 
 /** @param {string} file */
 const pageFile = (file) => readFileSync(join(__dirname, 'page', file), 'utf8').replaceAll('\r\n', '\n')
@@ -85,7 +96,7 @@ const reportedPrompt = (given, path) => {
     )
   }
   if (given.report === undefined) return { report: checkedReport(given, path) }
-  const { report, prompt, systemFlag, input, assembler } = given
+  const { report, prompt, systemFlag, input, assembler } = reportedFields(given, '', path)
   if (!isMissing(prompt) && typeof prompt !== 'string' && !(prompt instanceof Uint8Array))
     throw invalidArgument(`${path}.prompt must be a string or a Uint8Array`)
   if (!isMissing(systemFlag) && typeof systemFlag !== 'string')
@@ -94,9 +105,6 @@ const reportedPrompt = (given, path) => {
     throw invalidArgument(`${path}.input must be what the prompt was made of`)
   return { report: checkedReport(report, `${path}.report`), prompt, systemFlag, input, assembler }
 }
-
-/** @param {unknown} value */
-const isMissing = (value) => value === undefined || value === null
 
 /** @param {any} reports @returns {ReportedPrompt[]} */
 const reportedPrompts = (reports) => {
@@ -142,9 +150,7 @@ const withPrefixes = (prompts, turns) => {
  */
 const renderReport = (reports, options) => {
   const prompts = reportedPrompts(reports)
-  const given = options?.title ?? 'What was sent'
-  if (typeof given !== 'string') throw invalidArgument('options.title must be a string')
-  const title = escapeHtml(visibleLine(given))
+  const title = escapeHtml(visibleLine(renderOptions(options, '', 'options').title))
   const turns = withPrefixes(prompts, prompts.map(describeTurn))
   const { script, style, policy } = pageParts()
   return `<!doctype html>
