@@ -202,7 +202,8 @@ export interface AgentContextOptions extends Pick<PromptMaterials, 'instructionF
    * sent only if they are pinned or were changed, under a note. If no message is new, it is a
    * `NothingToSendError`.
    *
-   * Until a prompt is confirmed with `confirm`, it is the whole prompt. A route shows replies in the
+   * Until a prompt is confirmed with `confirm`, it is the whole prompt, and acts on the newest message
+   * that the agent did not write. A route shows replies in the
    * conversation, and its message in any case. `getContextForAgent` and `getContextForRoute` ignore
    * this option.
    * @default undefined (the whole prompt)

@@ -885,3 +885,27 @@ describe('sessions in snapshots', () => {
     expect(next(manager)).toEqual(['m1', 'm2'])
   })
 })
+
+describe('the first prompt of a session', () => {
+  it('acts on the newest message that the agent did not write, after what it wrote itself', () => {
+    const manager = managerWith([])
+    for (const [id, content] of [
+      ['k', 'm1'],
+      ['b', 'm2'],
+      ['a', 'own1'],
+      ['a', 'own2'],
+    ] as const)
+      manager.addMessage({ speaker: { id }, content })
+    expect(next(manager)).toEqual(['m1', 'own1', 'own2', 'm2'])
+    expect(delivered(manager, { recipient: 'a' })).toEqual(['m1', 'own1', 'own2', 'm2'])
+    expect(() => next(manager)).toThrow(expect.objectContaining({ code: 'ERR_NOTHING_TO_SEND' }))
+    // Without a session, it is the latest message, as ever.
+    expect(namesIn(manager.assembleForAgent('a', 'codex').prompt)).toEqual(['m1', 'm2', 'own1', 'own2'])
+  })
+
+  it('of an agent that has only heard itself is about its own message', () => {
+    const manager = managerWith([])
+    manager.addMessage({ speaker: { id: 'a' }, content: 'own1' })
+    expect(next(manager)).toEqual(['own1'])
+  })
+})

@@ -64,11 +64,7 @@ pub fn routed<'c>(
         let view = RouteView { parent: None, siblings: Vec::new(), siblings_in_all: 0 };
         let turn = match scope.session {
             Some(session) => Turn::delta(conversation, scope, session, Some(parent))?,
-            None => {
-                let window = Window::before(conversation, parent, window_size, scope);
-                let window = window.up_to_the_end(conversation).without(parent);
-                Turn::new(conversation, parent, window, None, Vec::new())
-            }
+            None => Turn::answer(conversation, parent, window_size, scope),
         };
         return Some((turn, view));
     }

@@ -144,6 +144,14 @@ impl Turn {
         Turn::new(conversation, latest, window, omission, Vec::new())
     }
 
+    /// The first prompt of a session that acts on this message: the window before it, and all that
+    /// came after it.
+    pub fn answer(conversation: &Conversation, message: usize, size: usize, scope: &Scope) -> Self {
+        let window = Window::before(conversation, message, size, scope);
+        let window = window.up_to_the_end(conversation).without(message);
+        Turn::new(conversation, message, window, None, Vec::new())
+    }
+
     /// What a session does not have yet: all that is new before the message, and earlier messages
     /// that are pinned or were changed. Without `parent`, the message is the newest one; `None` if
     /// there is none.

@@ -135,10 +135,23 @@ impl Manager {
             }
         }
         let turn = match scope.session {
-            None => Turn::latest(&self.conversation, window_size, scope),
+            None => match self.newest_of_others(options, scope) {
+                Some(message) => Turn::answer(&self.conversation, message, window_size, scope),
+                None => Turn::latest(&self.conversation, window_size, scope),
+            },
             Some(session) => Turn::delta(&self.conversation, scope, session, None)
                 .ok_or_else(|| Error::NothingToSend(options.agent_id.clone()))?,
         };
         Ok((turn, None))
+    }
+
+    /// The newest message that the agent of a session did not write, if newer ones are its own: it
+    /// is not to act on what it has said itself.
+    fn newest_of_others(&self, options: &TurnOptions, scope: &Scope) -> Option<usize> {
+        let all = 0..self.conversation.len();
+        let mut visible = scope.candidates_in(&self.conversation, all).rev();
+        let is_own = |index: &usize| self.conversation.is_by(*index, &options.agent_id);
+        visible.next().filter(|latest| scope.in_session && is_own(latest))?;
+        visible.find(|index| !is_own(index))
     }
 }
