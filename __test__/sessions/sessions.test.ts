@@ -619,6 +619,37 @@ describe('the report', () => {
   })
 })
 
+describe('the account of a long session', () => {
+  it.each([
+    ['without a summary', 0],
+    ['with a summary', 30],
+  ])('sums up what is not listed as it lists the rest, %s', (_, covered) => {
+    const manager = new ContextManager({ contextWindowSize: 20, maxBytes: 400 })
+    const turn = (count: number): void => {
+      for (let number = 0; number < count; number++) {
+        manager.addMessage(byAi(number % 5 === 2 ? 'a' : 'b', `m${number} ${'x'.repeat(number % 30)}`))
+      }
+      say(manager, 'm0')
+      delivered(manager)
+    }
+    for (let number = 0; number < 60; number++) say(manager, `m${number}`)
+    if (covered > 0) manager.setSummary({ upTo: `msg-${covered}`, text: 'SUM1' })
+    turn(3)
+    for (const count of [9, 40, 3, 2, 60, 1]) turn(count)
+    manager.pin('msg-3')
+    turn(4)
+    say(manager, ...Array.from({ length: 5 }, (_message, number) => `m${number}`))
+    // With a recipient who may see everything, each message is looked at.
+    const told = (recipient?: string) =>
+      manager.assembleForAgent('a', 'codex', { ...DELTA, recipient }, { report: true }).report
+    const [summed, looked] = [told(), told('nobody')]
+    expect(summed.leftOut.some(({ count }) => count > 20)).toBe(true)
+    const sorted = ({ leftOut }: typeof summed) => leftOut.map((entry) => JSON.stringify(entry)).toSorted()
+    expect(sorted(summed)).toEqual(sorted(looked))
+    expect(summed.account).toEqual(looked.account)
+  })
+})
+
 describe('messages that change', () => {
   it('an updated message is to be shown again, also if the prompt with it is not confirmed yet', () => {
     const manager = begun()

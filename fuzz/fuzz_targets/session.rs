@@ -1,6 +1,6 @@
 //! Agents whose CLIs keep sessions, beside a plain model of these: over any steps, restarts
-//! included, nobody is shown what is not for them, and every message is shown exactly once, unless an
-//! account says otherwise.
+//! included, nobody is shown what is not for them, and no message is shown twice or lost without an
+//! entry in the account.
 #![no_main]
 
 use arbitrary::{Result, Unstructured};
@@ -11,12 +11,11 @@ use promptmason::layout::Layouts;
 use promptmason::manager::{
     AgentDefaults, Agents, Manager, ManagerOptions, RouteOptions, TurnOptions,
 };
-use promptmason::model::Part;
 use promptmason::report::Report;
 use promptmason::text::trim_js;
 use promptmason::tokens::Tokenizer;
 use promptmason_fuzz::check::{check_account, written};
-use promptmason_fuzz::conversation::Kept;
+use promptmason_fuzz::conversation::{Given, Kept};
 use promptmason_fuzz::marker::{marked, markers_in};
 use promptmason_fuzz::tokens::{check_tokens, tokenizer};
 use std::collections::{BTreeSet, HashMap};
@@ -28,7 +27,7 @@ const RECIPIENTS: [&str; 6] = ["max", "Engineer", "a", "a, b", "nobody", " LEE"]
 /// Names of summaries, team tasks and instructions come after those of messages.
 const OTHERS: usize = 1_000_000;
 
-/// What a CLI has: the names of all messages that it was shown whole, and the last texts.
+/// What a CLI has: the names of all messages that it was shown, and the last texts.
 #[derive(Clone, Default)]
 struct Cli {
     shown: BTreeSet<usize>,
@@ -39,7 +38,7 @@ struct Cli {
 struct Pending {
     shown: BTreeSet<usize>,
     others: BTreeSet<usize>,
-    /// The message to act on: it is sent whether it was shown or not.
+    /// The message that a route answers: it is sent whether it was shown or not.
     current: Option<usize>,
 }
 
@@ -118,7 +117,7 @@ fn turn(
     })
 }
 
-/// Assembles the turn that is kept; `None` if it does not fit.
+/// Assembles the turn that is kept; `None` if it does not fit, or if there is nothing to send.
 fn assemble(kept: &mut Kept, turn: &TurnOptions) -> Option<Prompt> {
     let outcome = kept.manager.assemble_turn(turn, true, |assembly| {
         let (prompt, flag) = written(&assembly);
@@ -130,13 +129,13 @@ fn assemble(kept: &mut Kept, turn: &TurnOptions) -> Option<Prompt> {
         );
         Prompt { prompt, flag, report, told }
     });
-    let (made, shown) = match outcome {
+    let (made, seen) = match outcome {
         Ok(made) => made,
-        Err(Error::BudgetExceeded { .. }) => return None,
+        Err(Error::BudgetExceeded { .. } | Error::NothingToSend(_)) => return None,
         Err(error) => panic!("{error}"),
     };
-    if let Some(shown) = shown {
-        kept.manager.prompted(&turn.agent_id, shown);
+    if let Some(seen) = seen {
+        kept.manager.prompted(&turn.agent_id, seen);
     }
     let Prompt { prompt, flag, report, .. } = &made;
     check_account(report, prompt, flag);
@@ -177,7 +176,7 @@ fn check_visibility(kept: &Kept, turn: &TurnOptions, told: &str) {
         assert!(overflow.iter().all(|index| kept.may_see(recipient, *index)));
     }
     let member = recipient.unwrap_or(&turn.agent_id);
-    for summary in &kept.manager.conversation.summaries {
+    for summary in kept.manager.conversation.summaries.iter() {
         let is_for_member = summary
             .recipient
             .as_ref()
@@ -211,14 +210,10 @@ fn current(kept: &Kept, turn: &TurnOptions) -> Option<usize> {
 /// What is neither shown nor known has its place in the account.
 fn check_nothing_lost(kept: &Kept, turn: &TurnOptions, made: &Prompt, known: &BTreeSet<usize>) {
     let shown = shown_whole(kept, &made.prompt);
-    let is_cut = made
-        .report
-        .left_out
-        .iter()
-        .any(|entry| entry.cause.part == Part::Message && entry.cause.reason == Reason::Budget);
-    let cut = current(kept, turn).filter(|_| is_cut);
-    for (index, given) in kept.messages.iter().enumerate().filter(|(index, _)| Some(*index) != cut)
-    {
+    let told = markers_in(&made.prompt);
+    // What was cut is told in part.
+    let is_untold = |given: &(usize, &Given)| !told.contains(&given.1.number);
+    for (index, given) in kept.messages.iter().enumerate().filter(is_untold) {
         if shown.contains(&given.number) || !kept.may_see(turn.recipient.as_deref(), index) {
             continue;
         }
@@ -229,7 +224,8 @@ fn check_nothing_lost(kept: &Kept, turn: &TurnOptions, made: &Prompt, known: &BT
             .filter(|entry| entry.name.index == Some(index))
             .map(|entry| entry.cause.reason)
             .collect();
-        let allowed: &[Reason] = match known.contains(&given.number) {
+        let is_own = turn.session && given.envelope.speaker.id == turn.agent_id;
+        let allowed: &[Reason] = match known.contains(&given.number) || is_own {
             true => &[
                 Reason::Seen,
                 Reason::Own,
@@ -287,10 +283,12 @@ fn prompt_of_session(
         needed.iter().all(|number| others.contains(number) || before.others.contains(number)),
         "{needed:?} of {others:?}"
     );
-    let current = current(kept, &turn).map(|index| kept.messages[index].number);
-    model
-        .pending
-        .insert(agent, Pending { shown: shown_whole(kept, &made.prompt), others, current });
+    let current = current(kept, &turn).filter(|_| turn.route.is_some());
+    let current = current.map(|index| kept.messages[index].number);
+    // What was cut was shown, too.
+    let mut shown = shown_whole(kept, &made.prompt);
+    shown.extend(markers_in(&made.prompt).into_iter().filter(|number| *number < OTHERS));
+    model.pending.insert(agent, Pending { shown, others, current });
     if u.ratio(2, 3)? {
         assert!(kept.manager.sessions.confirm(agent));
         model.confirm(agent);
@@ -319,7 +317,7 @@ fn prompt(
     Ok(())
 }
 
-/// With room for everything, each agent is shown all that it was not shown yet.
+/// With room for everything, each agent is shown all that is new to it.
 fn check_end(kept: &mut Kept, model: &Model, by_recipient: bool, options: ManagerOptions) {
     kept.restart(
         ManagerOptions { window_size: 1000, max_bytes: 1 << 24, eviction_step: 1, ..options },
@@ -330,36 +328,29 @@ fn check_end(kept: &mut Kept, model: &Model, by_recipient: bool, options: Manage
         else {
             continue;
         };
-        let floor = seen.floor;
+        let end = seen.end;
         let covered =
             kept.manager.conversation.summary_for(Some(agent)).map_or(0, |summary| summary.covered);
         let assembler = kept.manager.agents.look_up(agent_type).assembler;
-        let recipient = by_recipient.then(|| agent.to_owned());
         let turn = TurnOptions {
             assembler,
             agent_id: agent.to_owned(),
             session: true,
-            recipient,
+            recipient: by_recipient.then(|| agent.to_owned()),
             ..TurnOptions::default()
         };
-        let made = assemble(kept, &turn).expect("there is room");
+        let Some(made) = assemble(kept, &turn) else { continue };
         let shown = shown_whole(kept, &made.prompt);
-        let current = current(kept, &turn);
-        for (index, given) in
-            kept.messages.iter().enumerate().filter(|(index, _)| Some(*index) != current)
-        {
+        for (index, given) in kept.messages.iter().enumerate() {
+            let is_shown = shown.contains(&given.number);
             let is_own = given.envelope.speaker.id == agent;
-            let is_due = given.text.pinned || index >= floor.max(covered);
-            let is_wanted = is_due
-                && !is_own
-                && kept.may_see(turn.recipient.as_deref(), index)
-                && !cli.shown.contains(&given.number);
-            assert_eq!(
-                shown.contains(&given.number),
-                is_wanted,
-                "message {index} for {agent}: {:?}",
-                made.report.left_out
-            );
+            if index >= end.max(covered) {
+                let is_wanted = !is_own && kept.may_see(turn.recipient.as_deref(), index);
+                let left_out = &made.report.left_out;
+                assert_eq!(is_shown, is_wanted, "message {index} for {agent}: {left_out:?}");
+            } else if is_shown {
+                assert!(!cli.shown.contains(&given.number), "message {index} again for {agent}");
+            }
         }
     }
 }

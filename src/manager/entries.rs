@@ -6,7 +6,8 @@
 //! 3. What is older than the window is summed up from sizes that are kept, without looking at
 //!    each message, once enough of them are listed.
 
-use super::scope::Scope;
+use super::scope::{Scope, SessionScope};
+use super::session::Seen;
 use super::store::Conversation;
 use super::stored_messages::StoredFields;
 use super::turn::{Reply, ReplyFate, Turn};
@@ -67,6 +68,10 @@ pub fn enter(
         }
         let Some(role) = role else {
             message.leave_out(cause_in_session(conversation, scope, index));
+            let is_rest = visible.is_none() && !ledger.is_listing() && !turn.shows_before(index);
+            if let Some(session) = scope.session.filter(|one| is_rest && index < one.seen.end) {
+                return enter_rest_of_session(ledger, conversation, scope, session, index);
+            }
             continue;
         };
         match role {
@@ -106,6 +111,46 @@ fn cause_in_session(conversation: &Conversation, scope: &Scope, index: usize) ->
         _ if index < scope.covered => COVERED,
         _ => OUTSIDE,
     }
+}
+
+/// Enters the messages before one that are in a session or were left out of it. None of them is
+/// shown.
+fn enter_rest_of_session(
+    ledger: &mut Ledger,
+    conversation: &Conversation,
+    scope: &Scope,
+    session: SessionScope,
+    end: usize,
+) {
+    let bytes_of = |run: &Range<usize>| {
+        let bytes_before = |index| conversation.given_bytes_before(index) as usize;
+        bytes_before(run.end) - bytes_before(run.start)
+    };
+    let Seen { missed, shown_later, begun, .. } = session.seen;
+    let mut seen = (end, bytes_of(&(0..end)));
+    let mut leave_out = |cause, count: usize, bytes: usize| {
+        seen = (seen.0 - count, seen.1 - bytes);
+        ledger.leave_out_messages(cause, count, bytes);
+    };
+    let covered = scope.covered;
+    for run in missed.ranges().iter().take_while(|run| run.start < end) {
+        let run = run.start..run.end.min(end);
+        let middle = (*begun).clamp(run.start, run.end);
+        let uncovered = covered.clamp(run.start, middle);
+        for (part, cause) in [(run.start..uncovered, COVERED), (uncovered..middle, OUTSIDE)] {
+            let later = shown_later.iter().filter(|index| part.contains(index));
+            let (count, bytes) = later.fold((0, 0), |(count, bytes), index| {
+                (count + 1, bytes + conversation.given_bytes(index))
+            });
+            leave_out(cause, part.len() - count, bytes_of(&part) - bytes);
+        }
+        // Some of these can be the agent's own.
+        for index in (middle..run.end).filter(|at| session.has_missed(conversation, *at)) {
+            let cause = if index < covered { COVERED } else { OUTSIDE };
+            leave_out(cause, 1, conversation.given_bytes(index));
+        }
+    }
+    ledger.leave_out_messages(Cause::dropped(Part::Context, Reason::Seen), seen.0, seen.1);
 }
 
 /// Enters messages before the window, of which only those that are pinned are shown.

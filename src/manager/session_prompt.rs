@@ -83,7 +83,10 @@ fn first_prompt(shown: Shown, conversation: &Conversation, scope: &Scope, turn: 
         None => end,
     };
     let missed = scope.candidates_in(conversation, 0..first_shown);
-    let mut missed = missed.filter(|index| turn.message != Some(*index));
+    let is_shown = |index: usize| {
+        turn.message == Some(index) || shown.first.is_some() && turn.shows_pinned(index)
+    };
+    let mut missed = missed.filter(|index| !is_shown(*index));
     if let Some(first) = missed.next() {
         seen.miss(first..missed.next_back().unwrap_or(first) + 1);
     }

@@ -226,6 +226,12 @@ impl Turn {
         positions.binary_search_by_key(&index, |position| self.message_at(*position)).is_ok()
     }
 
+    /// Whether it shows a message before this one.
+    pub fn shows_before(&self, index: usize) -> bool {
+        let first_line = (self.lines() > 0).then(|| self.message_at(0));
+        [first_line, self.message].into_iter().flatten().any(|shown| shown < index)
+    }
+
     /// The message of a line.
     pub fn message_at(&self, position: usize) -> usize {
         let Pinned { before, after, .. } = &self.pinned;
