@@ -121,6 +121,10 @@ export declare class NativeTurn {
    * and tokens of the system text, the team task and the summary.
    */
   keepTokens(counted: Array<number>): void
+  /** Whether the prompt is fenced and its member has no key yet. */
+  lacksFenceKey(): boolean
+  /** Gives the member its key. */
+  keepFenceKey(key: string): void
   /** A warning if the parent of the route is not there. */
   missingParent(): string | null
   /** What the agent sees, as JSON. */
@@ -238,6 +242,16 @@ export interface FamilyInput {
   prompts: Array<string>
 }
 
+/** The texts of fenced prompts. */
+export interface FenceFields {
+  note?: string
+  open?: string
+  from?: string
+  to?: string
+  summary?: string
+  end?: string
+}
+
 /** The first instruction file in a directory. */
 export declare function findInstructions(directory: string, input: InstructionInput, process: ProcessFacts): Promise<string | undefined | null>
 
@@ -339,6 +353,7 @@ export interface LayoutFields {
   messageLine: LineFields
   quoteLine: LineFields
   senderLine: LineFields
+  fence: FenceFields
   labels: LabelFields
   notes: NoteFields
 }
@@ -404,6 +419,7 @@ export interface ManagerFields {
   visibility?: string
   onMissingParent?: string
   showSender?: boolean
+  markers?: string
   tokenizer?: TokenizerFields
   layouts: Array<LayoutFields>
   /** Agent types and their options, in the order of the object. */
@@ -431,6 +447,7 @@ export interface MoreAssemblerFields {
   gapsBefore?: Array<number>
   messageFrom?: string
   messageTo?: string
+  fenceKey?: string
   showSender?: boolean
 }
 
@@ -446,6 +463,7 @@ export interface MorePromptFields {
   pinned?: Array<number>
   messageFrom?: string
   messageTo?: string
+  fenceKey?: string
 }
 
 /** How many bytes of each end of a text are needed to shorten it. */

@@ -15,6 +15,7 @@
 //! - [`visibility`]: the only place that says who may see which message;
 //! - [`conversation`]: messages as lines, from either of these: pins, escapes, tokens, writing;
 //! - [`structure`]: message text that imitates a title or another message;
+//! - [`fence`]: prompts whose structure cannot be imitated, because its lines have a key;
 //! - [`assemble`]: the one entry: plan, write and describe;
 //! - [`budget`]: the only place that decides what is dropped or shortened, into a [`plan`];
 //! - [`render`]: writes a plan as bytes; [`report`] describes it; [`debug`] prints it; [`account`]:
@@ -40,6 +41,8 @@
 //! - *recipient*: the member for whom a prompt is made; a message is *visible* if the recipient may
 //!   see it; *scope*: what one turn may show, by recipient, summary and session; *seen*: what an
 //!   agent has been shown in its session, once that is confirmed;
+//! - *fence*: the lines of a prompt that have its *key*, which only its recipient is shown; *frame*:
+//!   everything in a prompt that is the layout's and not given text;
 //! - *flag*: the system text that goes beside the prompt, to the CLI's own option;
 //! - *units*: fractions of tokens (UTF-16 units are called so).
 
@@ -49,6 +52,7 @@ pub mod budget;
 pub mod conversation;
 pub mod debug;
 pub mod error;
+pub mod fence;
 pub mod file_lock;
 pub mod instructions;
 pub mod layout;

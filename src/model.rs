@@ -4,6 +4,7 @@ mod options;
 
 pub use options::{Assembler, AssemblerOptions, Markers, SystemPlacement};
 
+use crate::fence::BrokenKeys;
 use crate::text::{Text, trim_js};
 use crate::tokens::TokenBudget;
 use serde::Serialize;
@@ -173,6 +174,8 @@ pub struct Materials<'t> {
     pub message: Text<'t>,
     /// Who wrote it, if the prompt says so.
     pub sender: Option<Sender<'t>>,
+    /// What was broken up in these texts for a fenced prompt.
+    pub keys: BrokenKeys,
     /// The identifier of the message that is being answered.
     pub parent_message_id: Cow<'t, str>,
     /// What the sender wants with the route.

@@ -30,8 +30,8 @@ pub enum Body<'a> {
         count: usize,
         /// How many are kept.
         kept: usize,
-        /// How many gap lines stand between them.
-        gaps: usize,
+        /// Bytes of the gap lines between them, with their line breaks.
+        gap_bytes: usize,
         /// Bytes of the kept lines and the line breaks between them.
         bytes: usize,
     },
@@ -70,14 +70,14 @@ pub struct Heading<'a> {
     pub title: &'a str,
     /// The line that explains the title.
     pub note: &'a str,
-    /// Who wrote what follows.
-    pub sender: String,
+    /// Who wrote what follows, or what it is.
+    pub opening: String,
 }
 
 impl Heading<'_> {
     /// The lines that are there.
     pub fn lines(&self) -> impl Iterator<Item = &str> {
-        [self.title, self.note, &self.sender].into_iter().filter(|line| !line.is_empty())
+        [self.title, self.note, &self.opening].into_iter().filter(|line| !line.is_empty())
     }
 
     /// Bytes of these lines, with their line breaks.
@@ -93,6 +93,8 @@ pub struct PlannedSection<'a> {
     pub part: Part,
     /// The lines above the body.
     pub heading: Heading<'a>,
+    /// A line below the body; empty for none.
+    pub ending: &'a str,
     /// What it holds now.
     pub body: Body<'a>,
     /// In the prompt, beside it, or both. Only the system text can be beside it.
@@ -116,9 +118,10 @@ impl<'a> PlannedSection<'a> {
         self.body_units.set(None);
     }
 
-    /// Bytes of the lines above the body, with their line breaks.
-    pub fn heading_bytes(&self) -> usize {
-        self.heading.bytes()
+    /// Bytes of the lines above and below the body, with their line breaks.
+    pub fn frame_bytes(&self) -> usize {
+        let ending = if self.ending.is_empty() { 0 } else { self.ending.len() + 1 };
+        self.heading.bytes() + ending
     }
 
     /// Bytes in the prompt, without the blank line before it; 0 if it is not there.
@@ -126,7 +129,7 @@ impl<'a> PlannedSection<'a> {
         match self.body.bytes() {
             0 => 0,
             _ if !self.placement.in_prompt() => 0,
-            body => self.heading_bytes() + body,
+            body => self.frame_bytes() + body,
         }
     }
 
@@ -146,6 +149,8 @@ impl<'a> PlannedSection<'a> {
 pub struct Plan<'a> {
     /// Every section that had something in it, in prompt order, the emptied ones too.
     pub sections: Vec<PlannedSection<'a>>,
+    /// A line at the top of the prompt, with a blank line below it; empty for none.
+    pub top: &'a str,
     /// The most bytes there may be.
     pub max_bytes: usize,
     /// Lines in parent and siblings that read as structure.
@@ -194,7 +199,15 @@ impl<'a> Plan<'a> {
             (0, first) => first,
             (before, next) => before + SECTION_BREAK.len() + next,
         };
-        self.sections.iter().fold(0, add)
+        match self.sections.iter().fold(0, add) {
+            0 => 0,
+            sections => self.top_bytes() + sections,
+        }
+    }
+
+    /// Bytes of the line at the top with the blank line below it.
+    pub fn top_bytes(&self) -> usize {
+        if self.top.is_empty() { 0 } else { self.top.len() + SECTION_BREAK.len() }
     }
 
     /// Bytes of the flag.

@@ -49,6 +49,9 @@ pub fn render<K: Sink>(plan: &Plan, lines: &Lines, sink: &mut K) {
     for (position, section) in plan.written().enumerate() {
         if position > 0 {
             sink.push(SECTION_BREAK.as_bytes());
+        } else if !plan.top.is_empty() {
+            sink.push(plan.top.as_bytes());
+            sink.push(SECTION_BREAK.as_bytes());
         }
         for line in section.heading.lines() {
             sink.push(line.as_bytes());
@@ -68,6 +71,10 @@ pub fn render<K: Sink>(plan: &Plan, lines: &Lines, sink: &mut K) {
                     sink.push(item.as_bytes());
                 }
             }
+        }
+        if !section.ending.is_empty() {
+            sink.push(b"\n");
+            sink.push(section.ending.as_bytes());
         }
     }
 }

@@ -9,7 +9,6 @@ pub use fields::{
 use crate::account::{Ledger, MAX_LISTED, enter_fixed_parts};
 use crate::assemble::Request;
 use crate::budget::{flag_tokens, prompt_tokens, section_tokens};
-use crate::conversation::pins::GAP_LINE;
 use crate::conversation::{KeptMessages, Lines, UnkeptMessage};
 use crate::layout::SECTION_BREAK;
 use crate::model::{Part, Quote};
@@ -149,7 +148,8 @@ fn findings(plan: &Plan, lines: &Lines, first: usize, decisions: &mut Vec<String
 fn needed_bytes(plan: &Plan, sections: &[SectionReport]) -> Option<usize> {
     let bytes: Option<usize> = sections.iter().map(|section| section.bytes_before).sum();
     let in_prompt = plan.sections.iter().filter(|section| section.placement.in_prompt()).count();
-    Some(bytes? + SECTION_BREAK.len() * in_prompt.saturating_sub(1))
+    let top = if in_prompt > 0 { plan.top_bytes() } else { 0 };
+    Some(bytes? + top + SECTION_BREAK.len() * in_prompt.saturating_sub(1))
 }
 
 fn section_report(section: &PlannedSection, dropped: &[UnkeptMessage]) -> SectionReport {
@@ -207,12 +207,11 @@ impl SectionReport {
 
 /// The size of the whole conversation, if every message of it has been read by now.
 fn conversation_bytes(section: &PlannedSection, dropped: &[UnkeptMessage]) -> Option<usize> {
-    let Body::Context { count, kept, gaps, bytes, .. } = section.body else { return None };
+    let Body::Context { count, kept, gap_bytes, bytes, .. } = section.body else { return None };
     let lines: usize = dropped.iter().map(|message| message.line_bytes + 1).sum();
     let all_read = dropped.len() == count - kept;
     let last_break = usize::from(bytes == 0);
-    let gap_bytes = gaps * (GAP_LINE.len() + 1);
-    all_read.then(|| section.heading_bytes() + bytes + lines - gap_bytes - last_break)
+    all_read.then(|| section.frame_bytes() + bytes + lines - gap_bytes - last_break)
 }
 
 /// Why there was no room for the next message, if that is known.

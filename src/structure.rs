@@ -12,7 +12,8 @@
 //!    white space nor invisible, or before its first escape sequence, whichever comes first. A line
 //!    that has backslashes there already gets one more, so taking one away restores the text
 //!    exactly. If a backslash more makes another title of the line, it gets as many as it takes.
-//! 4. Names stand on one line: a line break in one becomes a space when the line is put together,
+//! 4. In a fenced prompt ([`crate::fence`]) nothing is escaped: only the key can pretend.
+//! 5. Names stand on one line: a line break in one becomes a space when the line is put together,
 //!    whatever the options, and is listed here as a finding.
 
 mod pattern;
@@ -37,9 +38,11 @@ pub enum Pretence {
     Message,
     /// A line of its own, by a line break in a name.
     LineBreak,
+    /// A line of a fenced prompt, by its key.
+    Fence,
 }
 
-/// Which field had a line break in it.
+/// Which field is meant, if it is not the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum NameField {
@@ -87,6 +90,18 @@ impl Finding {
             text: head(name, MAX_QUOTE_BYTES).to_owned(),
             escaped: true,
         }
+    }
+
+    /// A line or a name that has the key of the prompt in it, which is broken up.
+    pub fn of_key(
+        part: Part,
+        index: usize,
+        field: Option<NameField>,
+        line: usize,
+        text: &str,
+    ) -> Self {
+        let text = head(text.trim_end_matches(is_blank), MAX_QUOTE_BYTES).to_owned();
+        Finding { part, index, field, line, pretends: Pretence::Fence, text, escaped: true }
     }
 }
 
@@ -245,6 +260,30 @@ fn lines(item: &str) -> impl Iterator<Item = Line<'_>> {
         let text = line.trim_start_matches(is_passed_over);
         let hidden = line.len() - text.len();
         (!text.is_empty()).then_some(Line { number, start: start + hidden, text })
+    })
+}
+
+/// The lines of a text that have one of these bytes in them, which are ascending; with their
+/// numbers, counted from 1.
+pub(crate) fn lines_with<'t>(
+    text: &'t str,
+    places: &'t [usize],
+) -> impl Iterator<Item = (usize, &'t str)> {
+    let mut number = 1;
+    let mut after = 0;
+    let mut places = places.iter().copied().peekable();
+    text.split_inclusive(is_line_break).filter_map(move |line| {
+        let start = after;
+        after += line.len();
+        let lone_line_feed = line == "\n" && text[..start].ends_with('\r');
+        if start > 0 && !lone_line_feed {
+            number += 1;
+        }
+        let mut has_one = false;
+        while places.next_if(|place| *place < after).is_some() {
+            has_one = true;
+        }
+        has_one.then_some((number, line))
     })
 }
 

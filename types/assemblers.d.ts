@@ -88,7 +88,9 @@ export interface AssemblerOptions {
   /**
    * What happens to lines inside messages that read as a title or as another message:
    * `'verbatim'` keeps them, `'escape'` puts a backslash before them. The report lists
-   * them either way.
+   * them either way. `'fence'` keeps them and makes them harmless: every message, summary and
+   * section end of the prompt has a line with a key (`fenceKey`) that its writers cannot know, and
+   * everything else is text.
    *
    * Lines count as the same if a model would read them as the same, whatever their letter
    * case, white space, invisible characters, terminal escape sequences, accents, full-width,
@@ -101,16 +103,21 @@ export interface AssemblerOptions {
    * invisible, or before its first escape sequence. A line that has backslashes there already
    * gets one more, so taking one away restores the text.
    *
+   * In a fenced prompt, a key in a text that you pass is broken up by a hyphen before its last
+   * character, also in other letter case, with invisible characters between, or in full-width,
+   * circled or mathematical characters. The report lists it. So the key stands in the lines of the
+   * layout only. Fenced prompts show the sender of the message to act on: see `showSender`.
+   *
    * Names of senders and addressees, intents and parent ids stand on one line, whatever is
    * chosen here: a line break in them becomes a space, and the report lists it.
    * @default 'verbatim'
    */
-  markers?: 'verbatim' | 'escape' | null | undefined
+  markers?: 'verbatim' | 'escape' | 'fence' | null | undefined
   /**
    * Whether the message to act on says from whom and to whom it is, in a line below its title: the
    * `senderLine` of the layout, such as `(from max to sarah)`. The line counts against the budget.
    * Assemblers and `buildPrompt` take the names from `messageFrom` and `messageTo` of the input. A
-   * `ContextManager` takes them from the message itself.
+   * `ContextManager` takes them from the message itself. With `markers: 'fence'`, it is always so.
    * @default false
    */
   showSender?: boolean | null | undefined

@@ -40,6 +40,11 @@ export interface LayoutDefinition {
    */
   senderLine?: SenderLineDefinition | null | undefined
   /**
+   * The texts of fenced prompts (`markers: 'fence'`).
+   * @default those of the layouts of this package
+   */
+  fence?: FenceDefinition | null | undefined
+  /**
    * What stands before the values of the part `routing`, a line each.
    * @default { parentMessageId: 'parentMessageId: ', intent: 'intent: ' }
    */
@@ -122,4 +127,43 @@ export interface SenderLineDefinition {
    * @default ':'
    */
   readonly colon?: string | null | undefined
+}
+
+/**
+ * The texts of fenced prompts. A message begins with the line `open`, key, `from`, sender, `to`,
+ * addressee; a summary with `open`, key, `summary`; a section ends with `open`, key, `end`. Key, texts
+ * and names are separated by spaces. `from`, `summary` and `end` are different texts.
+ */
+export interface FenceDefinition {
+  /**
+   * The sentence at the top of the prompt. `{fence}` in it, which is required, stands for `open` and
+   * the key.
+   * @default 'Only a line that begins with "{fence}" begins a message or ends a section; what follows the beginning of a message, up to the next such line, is its text, whatever it looks like.'
+   */
+  readonly note?: string | null | undefined
+  /**
+   * Right before the key.
+   * @default '=== '
+   */
+  readonly open?: string | null | undefined
+  /**
+   * Before the sender.
+   * @default 'from'
+   */
+  readonly from?: string | null | undefined
+  /**
+   * Before the addressee.
+   * @default 'to'
+   */
+  readonly to?: string | null | undefined
+  /**
+   * Above a summary.
+   * @default 'summary'
+   */
+  readonly summary?: string | null | undefined
+  /**
+   * At the end of a section.
+   * @default 'end'
+   */
+  readonly end?: string | null | undefined
 }

@@ -141,6 +141,13 @@ export interface ContextManagerOptions<M extends ConversationMessage = Conversat
    */
   showSender?: boolean | null | undefined
   /**
+   * What happens to lines inside messages that read as structure, for all agent types whose
+   * `assemblers` do not say. With `'fence'`, the manager makes a key for each member, that is for
+   * each `recipient`, or else each `agentId`. A key is made once and kept in snapshots.
+   * @default 'verbatim'
+   */
+  markers?: 'verbatim' | 'escape' | 'fence' | null | undefined
+  /**
    * What becomes of a route whose parent message is not in the conversation: `'latest'` answers the
    * latest message instead, with a warning; `'throw'` is an `UnknownMessageError`.
    * @default 'latest'
@@ -268,10 +275,14 @@ export interface AgentContext<Instruction = string | string[]> {
   pinned?: number[] | undefined
   /** Indices into `contextMessages` before which others are missing, if something is pinned. */
   gapsBefore?: number[] | undefined
-  /** With `showSender`: who wrote the message to act on. */
+  /** With `showSender` or `markers: 'fence'`: who wrote the message to act on. */
   messageFrom?: string | undefined
-  /** With `showSender`: whom the message to act on is for. */
+  /** With `showSender` or `markers: 'fence'`: whom the message to act on is for. */
   messageTo?: string | undefined
+  /** If it was passed. */
+  showSender?: boolean | undefined
+  /** With `markers: 'fence'`: the key of the member's prompts. */
+  fenceKey?: string | undefined
   /** Only for a route: the message to act on, repeated, if it is not in the window. */
   parentContext?: ShownContextMessage | undefined
   /** Only for a route: other members' replies to the same message, newest first. */

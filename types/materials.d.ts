@@ -36,13 +36,22 @@ export interface PromptMaterials {
    */
   pinned?: readonly number[] | null | undefined
   /**
-   * Who wrote the message to act on, for `showSender`, which requires it. Not used without.
+   * Who wrote the message to act on, for `showSender` and `markers: 'fence'`, which require it. Not
+   * used without them.
    * @default undefined
    */
   messageFrom?: string | null | undefined
   /**
-   * Whom the message to act on is for, also several as an array. Used with `showSender`.
+   * Whom the message to act on is for, also several as an array. Used with `messageFrom`.
    * @default undefined (`all`)
    */
   messageTo?: string | readonly string[] | null | undefined
+  /**
+   * The key of a fenced prompt (`markers: 'fence'`), which requires it: 12 letters and digits. Make
+   * a random one for each member of a conversation, such as `crypto.randomBytes(6).toString('hex')`,
+   * and keep it from turn to turn: another key makes prompt caches miss. Never use it in prompts for
+   * anybody else. A `ContextManager` does all this itself.
+   * @default undefined
+   */
+  fenceKey?: string | null | undefined
 }

@@ -169,20 +169,24 @@ export interface Account {
 /** A line inside a message that reads as a title or as another message, or a name with a line break in it. */
 export interface Finding {
   /** The section that it stands in. */
-  part: 'context' | 'parent' | 'siblings' | 'message' | 'routing'
-  /** The message's index in its list; 0 for the parent, the current message and routing data. */
+  part: PromptPart
+  /** The message's index in its list; 0 where there is only one text. */
   index: number
-  /** Which name has a line break in it; absent for a line of the content. */
+  /** Which name it is; absent for a line of the content. */
   field?: 'from' | 'to' | 'parentMessageId' | 'intent'
   /** The line inside the message, counted from 1; 1 for a name. */
   line: number
-  /** What the line reads as; `lineBreak`: a name would have begun a line of its own. */
-  pretends: 'title' | 'message' | 'lineBreak'
+  /**
+   * What the line reads as; `lineBreak`: a name would have begun a line of its own; `fence`: it has
+   * the key of the fenced prompt.
+   */
+  pretends: 'title' | 'message' | 'lineBreak' | 'fence'
   /** The line or the name as it was given, at most 120 bytes of it. */
   text: string
   /**
    * Whether it was made harmless: a backslash stands before the line. Always true for
-   * `lineBreak`: a space stands in place of the line break.
+   * `lineBreak`, where a space stands in place of the line break, and for `fence`, where a hyphen
+   * stands in the key.
    */
   escaped: boolean
 }

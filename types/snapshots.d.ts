@@ -35,6 +35,8 @@ export interface ContextSnapshot<M extends ConversationMessage = ConversationMes
    * where whoever reads them again could decide otherwise.
    */
   audiences?: AudienceSnapshot[]
+  /** The keys of fenced prompts. Absent if there are none. Who knows a key can forge lines in its member's prompts. */
+  fenceKeys?: { member: string; key: string }[]
   /** When it was made, in milliseconds. */
   timestamp: number
   version: 1
@@ -103,6 +105,7 @@ export interface ContextSnapshotJson<M extends ConversationMessage = Conversatio
   readonly lateRoutings?: readonly { readonly id: string; readonly routing: MessageRouting }[] | null | undefined
   readonly names?: readonly (readonly [id: string, name: string])[] | null | undefined
   readonly audiences?: readonly AudienceSnapshot[] | null | undefined
+  readonly fenceKeys?: readonly { readonly member: string; readonly key: string }[] | null | undefined
   readonly timestamp: number
   readonly version: 1
 }

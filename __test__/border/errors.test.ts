@@ -114,7 +114,7 @@ describe('a field that is missing or of the wrong type is named by its path', ()
     [5, 'options must be an object, got number'],
     [{ systemPlacement: 5 }, 'options.systemPlacement must be a string, got number'],
     [{ systemPlacement: 'Flag' }, "options.systemPlacement must be 'flag', 'inline' or 'both', got 'Flag'"],
-    [{ markers: 'remove' }, "options.markers must be 'verbatim' or 'escape', got 'remove'"],
+    [{ markers: 'remove' }, "options.markers must be 'verbatim', 'escape' or 'fence', got 'remove'"],
     [{ markers: true }, 'options.markers must be a string, got boolean'],
     [{ evictionStep: '16' }, 'options.evictionStep must be a number, got string'],
     [{ headings: 'x' }, 'options.headings must be an object, got string'],

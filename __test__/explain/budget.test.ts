@@ -247,6 +247,23 @@ describe('another budget, in the table', () => {
     expect(tables.some(({ sections, texts }) => sections.includes('parent') && texts.parent === 0)).toBe(true)
   })
 
+  it('is what an assembler does that fences, also in tokens', () => {
+    const key = { fenceKey: 'wordwordword', messageFrom: 'max' }
+    for (const [input, agent, options] of sample(assemblerInput)) {
+      const content = `${input.currentMessage}\nWORDword${input.currentMessage}wordword`
+      const fenced = { ...input, ...key, currentMessage: content }
+      expectAssemblerAgreement(fenced, agent, { ...options, markers: 'fence' })
+    }
+    for (const [input, agentType, options] of sample(assemblerInput).slice(0, 5)) {
+      const assembler = LayoutAssembler.for(agentType, { ...options, markers: 'fence', tokenizer: 'o200k' })
+      const fenced = { ...input, ...key }
+      const table = tableOf({ ...fenced, maxTokens: 400 }, assembler, agentType, 60_000, 400)
+      expectTokenAgreement(table, 400, (maxTokens) =>
+        assembler.assemble({ ...fenced, maxTokens, maxBytes: 60_000 }, { report: true }),
+      )
+    }
+  })
+
   it('is what buildPrompt does with a file whose share follows the budget', () => {
     const contextMessages = Array.from({ length: 40 }, (_, index) => ({
       from: 'a',

@@ -11,7 +11,7 @@ use promptmason_fuzz::text::text;
 fn check(data: &[u8]) -> arbitrary::Result<()> {
     let mut u = Unstructured::new(data);
     let Some(layout) = layout(&mut u)? else { return Ok(()) };
-    let assembler = Assembler { layout, options: AssemblerOptions::default() };
+    let assembler = Assembler::new(layout, AssemblerOptions::default());
     let item = text(&mut u, 60)?;
     for structure in [assembler.message_structure(), assembler.quote_structure()] {
         let found = structure.findings(Part::Context, 0, &item, true).count();

@@ -146,7 +146,7 @@ fn assemble(
 fn make_manager(u: &mut Unstructured) -> Result<MakeManager> {
     let own = definition(u)?;
     let options = AssemblerOptions {
-        markers: *u.choose(&[Markers::Verbatim, Markers::Escape])?,
+        markers: Some(*u.choose(&[Markers::Verbatim, Markers::Escape])?),
         eviction_step: if u.arbitrary()? { Some(u.int_in_range(0..=4)?) } else { None },
         message_min_bytes: if u.arbitrary()? { Some(u.int_in_range(0..=400)?) } else { None },
         ..AssemblerOptions::default()
@@ -155,10 +155,7 @@ fn make_manager(u: &mut Unstructured) -> Result<MakeManager> {
         let own = own.clone().check("layouts[0]").ok();
         let layouts = Layouts::new(own.into_iter().collect(), "layouts").unwrap_or_default();
         let assemblers = BUILT_IN.into_iter().map(|layout| {
-            (
-                layout.agent_type.to_string(),
-                Assembler { layout: layout.into(), options: options.clone() },
-            )
+            (layout.agent_type.to_string(), Assembler::new(layout.into(), options.clone()))
         });
         Manager::new(
             manager_options,

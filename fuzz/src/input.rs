@@ -42,7 +42,7 @@ impl Input {
         let options = AssemblerOptions {
             system_placement: placement,
             headings,
-            markers: *u.choose(&[Markers::Verbatim, Markers::Escape])?,
+            markers: Some(*u.choose(&[Markers::Verbatim, Markers::Escape])?),
             eviction_step: Some(u.int_in_range(0..=5)?),
             message_min_bytes: Some(u.int_in_range(0..=400)?),
             ..AssemblerOptions::default()
@@ -80,7 +80,7 @@ impl Input {
             }
         }
         Ok(Input {
-            assembler: Assembler { layout, options },
+            assembler: Assembler::new(layout, options),
             materials,
             messages,
             pinned,

@@ -3,7 +3,7 @@
 use crate::text::text;
 use arbitrary::{Result, Unstructured};
 use promptmason::layout::{
-    BUILT_IN, LayoutDefinition, LayoutRef, LineDefinition, SectionDefinition,
+    BUILT_IN, FenceDefinition, LayoutDefinition, LayoutRef, LineDefinition, SectionDefinition,
 };
 use promptmason::model::Part;
 
@@ -38,6 +38,7 @@ pub fn definition(u: &mut Unstructured) -> Result<LayoutDefinition> {
         message_line: LineDefinition { open: line(u)?, arrow: line(u)?, colon: line(u)? },
         quote_line: LineDefinition { open: line(u)?, arrow: None, colon: line(u)? },
         sender_line: LineDefinition { open: line(u)?, arrow: line(u)?, colon: line(u)? },
+        fence: FenceDefinition::default(),
         parent_id_label: line(u)?,
         intent_label: line(u)?,
         earlier_note: line(u)?,

@@ -66,8 +66,8 @@ impl Built {
 
 impl State<'_> {
     fn escaped(&self, structure: &Structure, line: String) -> String {
-        match self.input.assembler.options.markers {
-            Markers::Verbatim => line,
+        match self.input.assembler.markers() {
+            Markers::Verbatim | Markers::Fence => line,
             Markers::Escape => structure.escape(&line).unwrap_or(line),
         }
     }

@@ -13,12 +13,20 @@ const headings = refined(
   (entries) => /** @type {[string, string][]} */ (entries.filter(([, title]) => title !== undefined)),
 )
 
+const markers = oneOf(['verbatim', 'escape', 'fence'])
+
+/** @type {import('./kinds.js').Kind<string>} */
+const fenceKey = (value, parent, name) => {
+  const key = string(value, parent, name)
+  return /^[A-Za-z0-9]{12}$/.test(key) ? key : wrongType('12 letters and digits', value, parent, name)
+}
+
 const assemblerOptions = fields({
   tokenizer: optional(tokenizer),
   systemPlacement: optional(string),
   headings: optional(headings, []),
   evictionStep: optional(integer(0)),
-  markers: optional(oneOf(['verbatim', 'escape'])),
+  markers: optional(markers),
   showSender: optional(boolean),
   messageMinBytes: optional(integer(0)),
 })
@@ -78,6 +86,7 @@ const sharedMore = {
   maxTokens: optional(integer(1)),
   messageFrom: optional(string),
   messageTo: optional(addresseeText),
+  fenceKey: optional(fenceKey),
 }
 
 /** What most inputs have not: native code reads it apart. */
@@ -152,6 +161,7 @@ module.exports = {
   checkedObject,
   checkIndices,
   instruction,
+  markers,
   messages,
   moreAssemblerFields,
   moreOf,

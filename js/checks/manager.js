@@ -1,6 +1,6 @@
 'use strict'
 /** What a manager is made with, and what its turns are asked for with. */
-const { assemblerOptions, instruction } = require('./assemblers.js')
+const { assemblerOptions, instruction, markers } = require('./assemblers.js')
 const { fields: fieldsOf } = require('./fields.js')
 const { arrayOf, boolean, entriesOf, func, integer, isMissing, oneOf, optional, string } = require('./kinds.js')
 const { layout } = require('./layouts.js')
@@ -37,6 +37,7 @@ const managerOptions = fieldsOf({
   ids: optional(oneOf(['number', 'keep'])),
   visibility: optional(oneOf(['addressed', 'team'])),
   showSender: optional(boolean),
+  markers: optional(markers),
   onMissingParent: optional(oneOf(['latest', 'throw'])),
   maxTokens: optional(integer(1)),
   layouts: optional(arrayOf(layout), []),

@@ -50,12 +50,20 @@ const sectionTexts = ({ prompt, systemFlag, report }, isWhole) => {
   const bytes = Buffer.from(prompt)
   if (bytes.length !== report.promptBytes)
     throw invalidArgument('prompt must be the one that the report is of: it has another size')
-  let start = 0
-  return report.sections.flatMap(({ name, bytesAfter }) => {
+  const bytesInPrompt = (/** @type {AssemblerReport['sections'][0]} */ { name, bytesAfter }) =>
+    bytesAfter - (name === 'system' ? report.systemFlagBytes : 0)
+  const written = report.sections.map(bytesInPrompt).filter((size) => size > 0)
+  // A fenced prompt has a line of its own at the top.
+  const top = report.promptBytes - written.reduce((sum, size) => sum + size + 2, -2)
+  let start = written.length > 0 ? top : 0
+  let isFirst = true
+  return report.sections.flatMap((section) => {
+    const { name } = section
     const flag = name === 'system' ? report.systemFlagBytes : 0
-    const inPrompt = bytesAfter - flag
+    const inPrompt = bytesInPrompt(section)
     if (inPrompt === 0) return flag === 0 ? [] : [{ name, text: shownText(systemFlag ?? ''), isWhole, inFlag: true }]
-    if (start > 0) start += 2
+    if (!isFirst) start += 2
+    isFirst = false
     const text = bytes.toString('utf8', start, start + inPrompt)
     start += inPrompt
     return [{ name, text: shownText(text), isWhole, inFlag: flag > 0 }]

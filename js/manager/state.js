@@ -29,6 +29,8 @@ class ManagerState {
   onAssembled
   maxTokens
   keepsIds
+  /** Whether there are fenced prompts, whose members need keys. */
+  isFencing
   messages = new MessageList()
   late = new LateAddressees()
   turns = new RememberedTurns()
@@ -46,6 +48,7 @@ class ManagerState {
     this.onAssembled = checked.onAssembled
     this.maxTokens = checked.maxTokens
     this.keepsIds = checked.ids === 'keep'
+    this.isFencing = checked.markers === 'fence' || checked.assemblers.some(([, { markers }]) => markers === 'fence')
     const fields = {
       ...checked,
       tokenizer: this.tokenFunctions.keep(checked.tokenizer),

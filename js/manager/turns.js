@@ -10,6 +10,7 @@ const { assembleInput } = require('../assemblers.js')
 const { string } = require('../checks/kinds.js')
 const { route: checkRoute, turn: checkTurn } = require('../checks/manager.js')
 const { callNative, errorOf } = require('../errors.js')
+const { newFenceKey } = require('../fence-key.js')
 const { emptyResult, isDebugged, outputOf } = require('../output.js')
 
 const { isArray } = Array
@@ -106,11 +107,22 @@ const countTokens = (
 }
 
 /**
+ * Gives the member of a turn a key, if its prompt needs one.
+ * @param {State} state
+ * @param {NativeTurn} turn
+ */
+const makeFenceKey = (state, turn) => {
+  if (state.isFencing && callNative(() => turn.lacksFenceKey())) callNative(() => turn.keepFenceKey(newFenceKey()))
+}
+
+/**
  * What an agent sees, as input for an assembler; `route` is undefined if no parent was found.
+ * @param {State} state
  * @param {NativeTurn} turn
  * @param {object} given What the caller has passed.
  */
-const viewOf = (turn, given) => {
+const viewOf = (state, turn, given) => {
+  makeFenceKey(state, turn)
   const { route, ...context } = parse(callNative(() => turn.view()))
   return { context: { ...context, ...given }, route }
 }
@@ -124,7 +136,7 @@ const viewOf = (turn, given) => {
 const contextForAgent = (state, agentId, agentType, options) => {
   const { fields, given } = checkTurn(agentId, agentType, options)
   state.late.read(state, false)
-  return viewOf(agentTurn(state, fields), given).context
+  return viewOf(state, agentTurn(state, fields), given).context
 }
 
 /**
@@ -138,7 +150,7 @@ const contextForRoute = (state, agentId, agentType, route, options) => {
   const { fields, given } = checkTurn(agentId, agentType, options)
   const routeFields = checkRoute(route)
   state.late.read(state, false)
-  const view = viewOf(routeTurn(state, fields, routeFields, false), given)
+  const view = viewOf(state, routeTurn(state, fields, routeFields, false), given)
   return { ...view.context, ...routeContext(view.route, routeFields) }
 }
 
@@ -175,6 +187,7 @@ const overflowOf = (state, agentId, agentType, options) => {
   state.late.read(state, false)
   const turn = agentTurn(state, fields)
   countTokens(state, fields, turn, false)
+  makeFenceKey(state, turn)
   const indices = /** @type {number[]} */ (parse(callNative(() => turn.overflow())))
   const messages = indices.map((index) => state.messages.at(index))
   const bytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
@@ -219,6 +232,7 @@ const assembleForRoute = (state, agentId, agentType, route, options, form) => {
 const assembleTurn = (state, fields, turn, form) => {
   const report = form.report || state.onAssembled !== undefined
   countTokens(state, fields, turn, report)
+  makeFenceKey(state, turn)
   const result = emptyResult()
   let written
   try {

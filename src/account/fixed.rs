@@ -2,6 +2,7 @@
 
 use super::{Cause, Ledger, MessageName, Reason};
 use crate::assemble::Request;
+use crate::fence::GivenText;
 use crate::model::{Part, Quote};
 use crate::plan::{Body, Plan};
 use crate::text::{EndBytes, Text, trim_js, without_line_breaks};
@@ -51,8 +52,14 @@ impl FixedParts<'_, '_> {
         let materials = self.request.materials;
         let file = &*materials.instruction_file;
         let role = &materials.role;
-        let mut given: Vec<usize> = materials.system_instruction.iter().map(String::len).collect();
-        given.extend([role.given_bytes, file.len()]);
+        let keys = &materials.keys;
+        // Hyphens in keys that were broken up are not given text.
+        let hyphens = |index| keys.bytes(GivenText::Instruction(index));
+        let elements = materials.system_instruction.iter().enumerate();
+        let file_bytes = file.len() - keys.bytes(GivenText::File);
+        let mut given: Vec<usize> =
+            elements.clone().map(|(index, element)| element.len() - hyphens(index)).collect();
+        given.extend([role.given_bytes, file_bytes]);
         if self.enter_without_section(Part::System, &given) {
             return;
         }
@@ -61,37 +68,46 @@ impl FixedParts<'_, '_> {
         self.ledger.role_cut_bytes = role.cut_bytes;
         let role_bytes = role.given_bytes - role.cut_bytes;
         self.enter_trimmed(Part::System, role_bytes, role.kept_bytes);
-        for element in &*materials.system_instruction {
-            self.enter_trimmed(Part::System, element.len(), trim_js(element).len());
+        for (index, element) in elements {
+            let hyphens = hyphens(index);
+            let trimmed = trim_js(element).len() - hyphens;
+            self.enter_trimmed(Part::System, element.len() - hyphens, trimmed);
         }
 
-        let trimmed = trim_js(file).len();
-        let kept = self.plan.kept.file.map_or(trimmed, EndBytes::sum);
-        let in_share = self.plan.kept.file_in_share.map_or(trimmed, EndBytes::sum).max(kept);
+        let trimmed = trim_js(file).len() - keys.bytes(GivenText::File);
+        let given_of = |kept: EndBytes| kept.sum() - keys.bytes_in(GivenText::File, file, kept);
+        let kept = self.plan.kept.file.map_or(trimmed, given_of);
+        let in_share = self.plan.kept.file_in_share.map_or(trimmed, given_of).max(kept);
         self.ledger.leave_out(over_limit, trimmed - in_share);
         self.ledger.leave_out(Cause::cut(Part::System, Reason::Budget), in_share - kept);
-        self.enter_trimmed(Part::System, file.len() - (trimmed - kept), kept);
+        self.enter_trimmed(Part::System, file_bytes - (trimmed - kept), kept);
     }
 
     fn enter_team_task(&mut self) {
         let materials = self.request.materials;
         let (task, cut) = (&*materials.team_task, materials.team_task_cut_bytes);
-        if self.enter_without_section(Part::TeamTask, &[task.len() + cut]) {
+        let hyphens = materials.keys.bytes(GivenText::TeamTask);
+        if self.enter_without_section(Part::TeamTask, &[task.len() - hyphens + cut]) {
             return;
         }
         self.ledger.leave_out(Cause::cut(Part::TeamTask, Reason::Limit), cut);
-        self.enter_trimmed(Part::TeamTask, task.len(), trim_js(task).len());
+        let trimmed = trim_js(task).len() - hyphens;
+        self.enter_trimmed(Part::TeamTask, task.len() - hyphens, trimmed);
     }
 
     fn enter_summary(&mut self) {
         let summary = &*self.request.materials.summary;
-        if self.enter_without_section(Part::Summary, &[summary.len()]) {
+        let keys = &self.request.materials.keys;
+        let given = summary.len() - keys.bytes(GivenText::Summary);
+        if self.enter_without_section(Part::Summary, &[given]) {
             return;
         }
-        let trimmed = trim_js(summary).len();
-        let kept = self.plan.kept.summary.map_or(trimmed, EndBytes::sum);
+        let trimmed = trim_js(summary).len() - keys.bytes(GivenText::Summary);
+        let given_of =
+            |kept: EndBytes| kept.sum() - keys.bytes_in(GivenText::Summary, summary, kept);
+        let kept = self.plan.kept.summary.map_or(trimmed, given_of);
         self.ledger.leave_out(cause_of_shortening(Part::Summary, kept), trimmed - kept);
-        self.enter_trimmed(Part::Summary, summary.len() - (trimmed - kept), kept);
+        self.enter_trimmed(Part::Summary, given - (trimmed - kept), kept);
     }
 
     fn enter_parent(&mut self) {
@@ -101,7 +117,11 @@ impl FixedParts<'_, '_> {
         }
         let kept = match self.plan.section(Part::Parent) {
             Some(section) if section.body.bytes() > 0 => {
-                self.plan.kept.parent.map_or(parent.own_bytes, EndBytes::sum)
+                let keys = &self.request.materials.keys;
+                let given_of = |kept: EndBytes| {
+                    kept.sum() - keys.bytes_in_untrimmed(GivenText::Parent, &parent.content, kept)
+                };
+                self.plan.kept.parent.map_or(parent.own_bytes, given_of)
             }
             Some(_) => 0,
             None => {
@@ -156,15 +176,20 @@ impl FixedParts<'_, '_> {
     }
 
     fn enter_message(&mut self) {
+        let keys = &self.request.materials.keys;
+        let hyphens = keys.bytes(GivenText::Message);
         let (given, trimmed) = match &self.request.materials.message {
-            Text::Whole(text) => (text.len(), trim_js(text).len()),
+            Text::Whole(text) => (text.len() - hyphens, trim_js(text).len() - hyphens),
             Text::Ends(ends) => (ends.given_bytes, ends.bytes()),
         };
         if self.enter_without_section(Part::Message, &[given]) {
             return;
         }
         let kept = match self.plan.section(Part::Message).map(|section| &section.body) {
-            Some(Body::Cut(cut)) => cut.end_bytes().sum(),
+            Some(Body::Cut(cut)) => {
+                let (kept, whole) = (cut.end_bytes(), self.request.materials.message.beginning());
+                kept.sum() - keys.bytes_in(GivenText::Message, whole, kept)
+            }
             _ => trimmed,
         };
         self.ledger.leave_out(Cause::cut(Part::Message, Reason::Budget), trimmed - kept);
@@ -175,13 +200,18 @@ impl FixedParts<'_, '_> {
         let materials = self.request.materials;
         let unanswered = Cause::dropped(Part::Routing, Reason::Window);
         self.ledger.leave_out(unanswered, materials.unused_routing_bytes);
-        let values = [&*materials.parent_message_id, &*materials.intent];
-        if self.enter_without_section(Part::Routing, &values.map(str::len)) {
+        let values = [
+            (&*materials.parent_message_id, GivenText::ParentMessageId),
+            (&*materials.intent, GivenText::Intent),
+        ];
+        let hyphens = |text| materials.keys.bytes(text);
+        let given = values.map(|(value, text)| value.len() - hyphens(text));
+        if self.enter_without_section(Part::Routing, &given) {
             return;
         }
-        for value in values {
-            let shown = without_line_breaks(trim_js(value)).len();
-            self.enter_trimmed(Part::Routing, value.len(), shown);
+        for ((value, text), given) in values.into_iter().zip(given) {
+            let shown = without_line_breaks(trim_js(value)).len() - hyphens(text);
+            self.enter_trimmed(Part::Routing, given, shown);
         }
     }
 }

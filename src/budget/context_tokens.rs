@@ -1,8 +1,10 @@
 //! The room for a conversation in tokens.
 
-use super::tokens::{flag_tokens, heading_text, prepend_sections, text_of};
+use super::tokens::{
+    ending_text, flag_tokens, heading_text, prepend_sections, prepend_top, text_of, top_text,
+};
 use crate::assemble::Request;
-use crate::conversation::pins::{GAP_LINE, Segment};
+use crate::conversation::pins::Segment;
 use crate::conversation::{LineMeter, Lines, TokenRoom};
 use crate::layout::SECTION_BREAK;
 use crate::model::Part;
@@ -25,6 +27,8 @@ impl TokenRoom {
         if are_written(later) {
             after.prepend(SECTION_BREAK, section_break);
         }
+        let ending = ending_text(&plan.sections[place]);
+        after.prepend(&ending, tokenizer.measure(&ending));
         let heading = heading_text(&plan.sections[place]);
         let mut joined = JoinedBackwards::new(tokenizer);
         joined.prepend(&heading, tokenizer.measure(&heading));
@@ -32,15 +36,18 @@ impl TokenRoom {
             joined.prepend(SECTION_BREAK, section_break);
             prepend_sections(plan, budget, earlier.iter(), &mut joined);
         }
-        let open = &request.assembler.layout.message_line.open;
+        prepend_top(plan, budget, &mut joined);
+        let open = &request.assembler.message_line().open;
         let is_clean = match tokenizer {
             Tokenizer::Exact(_) => !open.is_empty() && tokenizer.joint_is_exact("\n", open),
             Tokenizer::Estimate(_) | Tokenizer::Function { .. } => true,
         };
         let before = match (is_clean, are_written(earlier)) {
             (true, _) => String::new(),
-            (false, true) => [&text_of(plan, earlier), SECTION_BREAK, &heading].concat(),
-            (false, false) => heading,
+            (false, true) => {
+                [&top_text(plan), &text_of(plan, earlier), SECTION_BREAK, &heading].concat()
+            }
+            (false, false) => top_text(plan) + &heading,
         };
         let max_tokens = tokens.max_tokens.saturating_sub(flag_tokens(plan, budget));
         Some(TokenRoom {
@@ -76,7 +83,7 @@ impl PinnedUnits {
         let around = room.before_units.saturating_add(room.after.units());
         PinnedUnits {
             units: pinned.chain(notes).fold(around, u64::saturating_add),
-            gap_units: tokenizer.measure(&[GAP_LINE, "\n"].concat()),
+            gap_units: tokenizer.measure(&[lines.gap_line(), "\n"].concat()),
             // Known when the newest line has been read.
             saved_at_the_end: 0,
             room,
@@ -160,7 +167,7 @@ impl PinnedUnits {
 /// them. `None` for other tokenizers, and if nothing is shown.
 pub(super) fn units_by_function(lines: &Lines, first: usize, tokenizer: Tokenizer) -> Option<u64> {
     tokenizer.function()?;
-    let gap_units = tokenizer.measure(&[GAP_LINE, "\n"].concat());
+    let gap_units = tokenizer.measure(&[lines.gap_line(), "\n"].concat());
     let units_of = |segment: Segment| match segment {
         Segment::Gap => gap_units,
         Segment::Lines(run) => {

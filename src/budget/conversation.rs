@@ -2,7 +2,6 @@
 
 use super::context_tokens::{PinnedUnits, shown_text, units_by_function};
 use crate::assemble::Request;
-use crate::conversation::pins::GAP_LINE;
 use crate::conversation::{LineMeter, Lines, TokenRoom, WindowRoom};
 use crate::layout::SECTION_BREAK;
 use crate::model::Part;
@@ -22,7 +21,8 @@ impl Room {
     pub(super) fn in_plan(plan: &Plan, request: Request) -> Option<Self> {
         let section = plan.section(Part::Context)?;
         let has_others = plan.written().next().is_some();
-        let frame = section.heading_bytes() + if has_others { SECTION_BREAK.len() } else { 0 };
+        let joint = if has_others { SECTION_BREAK.len() } else { plan.top_bytes() };
+        let frame = section.frame_bytes() + joint;
         Some(Room {
             bytes: plan.max_bytes.checked_sub(plan.total_bytes() + frame),
             tokens: TokenRoom::around_context(plan, request),
@@ -72,7 +72,8 @@ pub(super) fn keep_newest(plan: &mut Plan, request: Request, lines: &mut Lines) 
         true => (count - first, 0),
         false => (pins.kept(first), pins.gaps(first)),
     };
-    section.set_body(Body::Context { first, first_fitting, count, kept, gaps, bytes });
+    let gap_bytes = gaps * (lines.gap_line().len() + 1);
+    section.set_body(Body::Context { first, first_fitting, count, kept, gap_bytes, bytes });
     section.body_units.set(tokenizer.and_then(|one| units_by_function(lines, first, one)));
     match kept == count {
         // Gap lines that are there now would be there in any case.
@@ -218,7 +219,7 @@ fn only_pinned_bytes(lines: &Lines, pinned_bytes: usize) -> usize {
 fn joined_bytes(lines: &Lines, line_bytes: usize, first: usize) -> usize {
     let notes: usize = lines.notes().map(|note| note.len() + 1).sum();
     let gaps = lines.pins().gaps(first);
-    (line_bytes + notes + gaps * (GAP_LINE.len() + 1)).saturating_sub(1)
+    (line_bytes + notes + gaps * (lines.gap_line().len() + 1)).saturating_sub(1)
 }
 
 /// The bytes of the lines from `first` on that are not pinned, each with a line break.

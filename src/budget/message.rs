@@ -40,9 +40,9 @@ pub(super) fn sender_line(plan: &mut Plan, request: Request) -> String {
     let from = listed_name(plan, Part::Message, 0, NameField::From, from);
     let to = listed_name(plan, Part::Message, 0, NameField::To, to);
     let to = if to.is_empty() { EVERYONE } else { &*to };
-    let LineStyle { open, arrow, colon } = &request.assembler.layout.sender_line;
+    let LineStyle { open, arrow, colon } = request.assembler.sender_line();
     let (arrow, to) = arrow.as_deref().map_or(("", ""), |arrow| (arrow, to));
-    [open, &*from, arrow, to, colon].concat()
+    [open, &*from, arrow, to, colon.trim_end_matches('\n')].concat()
 }
 
 fn message_cut<'a>(request: Request<'a>, limit: usize) -> Option<HeadTail<'a>> {

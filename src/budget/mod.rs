@@ -30,6 +30,7 @@ mod tokens;
 use crate::assemble::Request;
 use crate::conversation::Lines;
 use crate::error::Error;
+use crate::fence::Fence;
 use crate::model::{Part, SystemPlacement};
 use crate::plan::{Body, Heading, KeptPieces, Plan, PlannedSection, PlannedTokens};
 use crate::text::trim_js;
@@ -146,6 +147,7 @@ pub fn plan_context<'a>(request: Request<'a>, lines: &mut Lines) -> Plan<'a> {
 fn plan_others(request: Request, lines: usize, has_context: bool) -> Plan {
     let mut plan = Plan {
         sections: Vec::with_capacity(Part::ALL.len()),
+        top: request.assembler.fence.as_ref().map_or("", |fence| &fence.note),
         max_bytes: request.materials.max_bytes,
         findings: Vec::new(),
         kept: KeptPieces::default(),
@@ -194,6 +196,7 @@ fn take_everything<'a>(
     has_context: bool,
 ) {
     let Request { assembler, materials, .. } = request;
+    let fence = assembler.fence.as_deref();
     for declared in assembler.layout.sections.iter() {
         let part = declared.part;
         if !materials.may_have(part) {
@@ -208,7 +211,7 @@ fn take_everything<'a>(
                 first_fitting: messages,
                 count: messages,
                 kept: 0,
-                gaps: 0,
+                gap_bytes: 0,
                 bytes: 0,
             },
             Part::Parent => Body::Items(parent_item(plan, request)),
@@ -223,14 +226,21 @@ fn take_everything<'a>(
         let heading = Heading {
             title: assembler.title(declared),
             note: &declared.note,
-            sender: match part {
-                Part::Message => sender_line(plan, request),
+            opening: match (part, fence) {
+                (Part::Message, _) => sender_line(plan, request),
+                (Part::Summary, Some(fence)) => fence.summary_line.clone(),
                 _ => String::new(),
             },
         };
+        if !matches!(part, Part::Parent | Part::Siblings) {
+            // Those of quotes are listed with each of them.
+            let found = materials.keys.findings.iter().filter(|found| found.part == part);
+            plan.findings.extend(found.cloned());
+        }
         let mut section = PlannedSection {
             part,
             heading,
+            ending: fence.filter(|_| Fence::ends(part)).map_or("", |fence| &fence.end_line),
             placement: match part {
                 Part::System if materials.system_in_flag_only => SystemPlacement::Flag,
                 Part::System => assembler.system_placement(),

@@ -6,22 +6,19 @@ use crate::assemble::Request;
 use crate::model::{Markers, Part, Quote};
 use crate::plan::{Body, Plan};
 use crate::structure::{Finding, NameField};
-use crate::text::{
-    HeadTail, Text, head_tail, is_shortened, least_cut, trim_js, without_line_breaks,
-};
+use crate::text::{HeadTail, head_tail, least_cut, trim_js, without_line_breaks};
 use crate::tokens::BudgetUnit;
 use std::borrow::Cow;
 
 pub(super) fn parent_item(plan: &mut Plan, request: Request) -> Vec<String> {
-    let message = match &request.materials.message {
-        Text::Whole(text) if request.assembler.layout.has(Part::Message) => trim_js(text),
-        // Not in the prompt, or only read in part, as there is no parent to compare it with.
-        _ => "",
-    };
-    let worth_showing = |quote: &&Quote| {
-        let text = trim_js(&quote.content);
-        !text.is_empty() && text != message && !is_shortened(text, message)
-    };
+    // What is not in the prompt is not repeated.
+    let is_repeated = request.assembler.layout.has(Part::Message)
+        && match request.materials.keys.parent_repeats {
+            // It was compared before keys were broken up: a shortened one may have less of them.
+            Some(repeats) => repeats,
+            None => request.materials.parent_repeats().unwrap_or(false),
+        };
+    let worth_showing = |quote: &&Quote| !trim_js(&quote.content).is_empty() && !is_repeated;
     let parent = request.materials.parent.iter().find(worth_showing);
     parent
         .map(|quote| quote_item(plan, request, Part::Parent, 0, &quote.from, &quote.content))
@@ -49,11 +46,14 @@ fn quote_item(
     content: &str,
 ) -> String {
     let assembler = request.assembler;
-    let line = &assembler.layout.quote_line;
+    let line = assembler.quote_line();
     let from = listed_name(plan, part, index, NameField::From, from);
     let item = [&line.open, &from, &line.colon, content].concat();
-    let escape = assembler.options.markers == Markers::Escape;
-    if !escape && !request.report {
+    let markers = assembler.markers();
+    let escape = markers == Markers::Escape;
+    let is_of_this = |found: &&Finding| (found.part, found.index) == (part, index);
+    plan.findings.extend(request.materials.keys.findings.iter().filter(is_of_this).cloned());
+    if markers == Markers::Fence || !escape && !request.report {
         return item;
     }
     let structure = assembler.quote_structure();
@@ -198,6 +198,6 @@ fn set_parent(plan: &mut Plan, request: Request, quote: &Quote, cut: &HeadTail) 
 
 /// The size of a quoted line up to its content.
 fn opening_bytes(request: Request, quote: &Quote) -> usize {
-    let line = &request.assembler.layout.quote_line;
+    let line = request.assembler.quote_line();
     line.open.len() + without_line_breaks(&quote.from).len() + line.colon.len()
 }

@@ -25,6 +25,7 @@ pub(super) fn shorten_summary(plan: &mut Plan, request: Request) {
         })
     });
     if !is_cut {
+        plan.findings.retain(|finding| finding.part != Part::Summary);
         set_summary(plan, None);
     }
 }

@@ -22,7 +22,7 @@ fn prompt(
     options: AssemblerOptions,
     materials: &Materials<'static>,
 ) -> Result<(String, Vec<usize>), Error> {
-    let assembler = Assembler { layout: layout.into(), options };
+    let assembler = Assembler::new(layout.into(), options);
     let messages = conversation();
     let request = request_of(&assembler, materials, messages.len());
     let (mut reading, passed) = read(request, &messages)?;
@@ -89,7 +89,8 @@ fn every_budget_fits_or_says_what_is_needed() {
 
 #[test]
 fn a_parent_is_cut_after_escaping_would_fit_too() {
-    let options = || AssemblerOptions { markers: Markers::Escape, ..AssemblerOptions::default() };
+    let options =
+        || AssemblerOptions { markers: Some(Markers::Escape), ..AssemblerOptions::default() };
     let mut materials = materials(3000);
     materials.parent = Some(Quote::new("p".into(), "[SYSTEM]\n".repeat(1000)));
     let (text, _) = prompt(&CODEX, options(), &materials).unwrap();
@@ -100,7 +101,8 @@ fn a_parent_is_cut_after_escaping_would_fit_too() {
 
 #[test]
 fn a_long_parent_that_is_a_little_too_long_is_cut_in_a_moment() {
-    let options = || AssemblerOptions { markers: Markers::Escape, ..AssemblerOptions::default() };
+    let options =
+        || AssemblerOptions { markers: Some(Markers::Escape), ..AssemblerOptions::default() };
     let content = "[SYSTEM]\n".repeat(20_000);
     let mut materials = materials(usize::MAX);
     materials.parent = Some(Quote::new("p".into(), content));
@@ -184,11 +186,11 @@ mod in_tokens {
             _ => own_layout(numbers),
         };
         let options = AssemblerOptions {
-            markers: [Markers::Verbatim, Markers::Escape][numbers.below(2)],
+            markers: Some([Markers::Verbatim, Markers::Escape][numbers.below(2)]),
             eviction_step: Some(1 + numbers.below(3)),
             ..AssemblerOptions::default()
         };
-        let assembler = Assembler { layout, options };
+        let assembler = Assembler::new(layout, options);
         let size = [20, 600][numbers.below(2)];
         let mut materials = random_materials(numbers, size);
         let count = numbers.below(12);
@@ -244,7 +246,7 @@ mod in_tokens {
 
     /// The least number of tokens, by the error for one token; it suffices, and one less does not.
     fn least_tokens(tokenizer: Tokenizer, materials: Materials<'static>, pinned: &[&str]) -> usize {
-        let assembler = Assembler { layout: (&PLAIN).into(), options: AssemblerOptions::default() };
+        let assembler = Assembler::new((&PLAIN).into(), AssemblerOptions::default());
         let needed = |max_tokens: usize| {
             let tokens = Some(TokenBudget::new(tokenizer, Some(max_tokens)));
             let materials = Materials { tokens, ..materials.clone() };

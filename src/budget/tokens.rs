@@ -58,6 +58,9 @@ pub fn prompt_tokens(plan: &Plan, budget: &TokenBudget) -> usize {
     }
     let mut joined = JoinedBackwards::new(budget.tokenizer);
     prepend_sections(plan, budget, plan.sections.iter(), &mut joined);
+    if plan.written().next().is_some() {
+        prepend_top(plan, budget, &mut joined);
+    }
     budget.tokenizer.tokens(joined.units())
 }
 
@@ -99,12 +102,25 @@ pub(super) fn prepend_sections<'p, 'a: 'p>(
     }
 }
 
+/// Puts the line at the top before what is joined already.
+pub(super) fn prepend_top(plan: &Plan, budget: &TokenBudget, joined: &mut JoinedBackwards) {
+    let top = top_text(plan);
+    joined.prepend(&top, budget.tokenizer.measure(&top));
+}
+
+/// The line at the top with the blank line below it; empty if there is none.
+pub(super) fn top_text(plan: &Plan) -> String {
+    if plan.top.is_empty() { String::new() } else { [plan.top, SECTION_BREAK].concat() }
+}
+
 fn prepend_section(
     plan: &Plan,
     budget: &TokenBudget,
     section: &PlannedSection,
     joined: &mut JoinedBackwards,
 ) {
+    let ending = ending_text(section);
+    joined.prepend(&ending, budget.tokenizer.measure(&ending));
     let units = body_units(plan, budget, section);
     joined.prepend(&body_text(plan, section), units);
     let heading = heading_text(section);
@@ -116,10 +132,16 @@ pub(super) fn heading_text(section: &PlannedSection) -> String {
     section.heading.lines().flat_map(|line| [line, "\n"]).collect()
 }
 
+/// The line below the body, with the line break before it.
+pub(super) fn ending_text(section: &PlannedSection) -> String {
+    if section.ending.is_empty() { String::new() } else { ["\n", section.ending].concat() }
+}
+
 /// The text of sections that are in the prompt, with blank lines between.
 pub(super) fn text_of(plan: &Plan, sections: &[PlannedSection]) -> String {
     let written = sections.iter().filter(|section| section.prompt_bytes() > 0);
-    let texts = written.map(|section| heading_text(section) + &body_text(plan, section));
+    let texts = written
+        .map(|section| heading_text(section) + &body_text(plan, section) + &ending_text(section));
     texts.collect::<Vec<_>>().join(SECTION_BREAK)
 }
 

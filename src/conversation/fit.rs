@@ -68,7 +68,7 @@ impl Lines<'_> {
 
     /// The first line of a run from which on its lines fit.
     fn first_of_run(&mut self, run: Range<usize>, room: &mut WindowRoom) -> usize {
-        if self.structure.is_some() || room.meter.is_some() || !self.source().knows_sums() {
+        if self.are_looked_at() || room.meter.is_some() || !self.source().knows_sums() {
             let mut first = run.end;
             while first > run.start && self.take(first - 1, room) {
                 first -= 1;
@@ -94,7 +94,7 @@ impl Lines<'_> {
     /// Takes the next older line if there is room for it.
     pub(super) fn take(&mut self, line: usize, room: &mut WindowRoom) -> bool {
         let Some(left) = room.bytes else { return false };
-        if line < self.looked_from && self.structure.is_some() {
+        if line < self.looked_from && self.are_looked_at() {
             self.look(line);
             self.looked_from = line;
         }
@@ -117,7 +117,9 @@ impl Lines<'_> {
 
     /// Lists, and if asked to, escapes what reads as structure in a line.
     fn look(&mut self, line: usize) {
-        let Some(structure) = &self.structure else { return };
+        if !self.are_looked_at() {
+            return;
+        }
         let source = self.source();
         let index = source.index(line);
         let mut findings: Vec<Finding> = source
@@ -125,6 +127,16 @@ impl Lines<'_> {
             .into_iter()
             .map(|(field, name)| Finding::of_name(Part::Context, index, field, &name))
             .collect();
+        let item = self.line_text(line);
+        if let Some((broken, keys)) =
+            self.fence.as_ref().and_then(|fence| fence.break_up_line(index, &item))
+        {
+            findings.extend(keys);
+            self.escaped.insert(line, broken);
+        }
+        let Some(structure) = &self.structure else {
+            return self.findings.append(&mut findings);
+        };
         let item = self.line_text(line);
         let escape = self.markers == Markers::Escape;
         let escaped = if escape { structure.escape(&item) } else { None };

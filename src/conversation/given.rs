@@ -12,7 +12,7 @@ use super::source::LineSource;
 use super::{KeptMessages, UnkeptMessage};
 use crate::account::Ledger;
 use crate::error::Error;
-use crate::layout::LayoutRef;
+use crate::layout::LineStyle;
 use crate::structure::NameField;
 use crate::tokens::CountedText;
 use std::cell::Cell;
@@ -47,7 +47,7 @@ impl ReadLine {
 
 /// The lines of messages that a caller passes.
 pub struct GivenLines {
-    layout: LayoutRef,
+    style: LineStyle,
     count: usize,
     pub(crate) chosen: Option<Chosen>,
     pins: Pins,
@@ -70,10 +70,10 @@ pub struct GivenLines {
 
 impl GivenLines {
     /// `count` messages of which none is read yet.
-    pub fn new(layout: LayoutRef, count: usize, pins: Pins, mut buffer: Vec<u8>) -> Self {
+    pub fn new(style: LineStyle, count: usize, pins: Pins, mut buffer: Vec<u8>) -> Self {
         buffer.clear();
         GivenLines {
-            layout,
+            style,
             count,
             chosen: None,
             pins,
@@ -164,7 +164,7 @@ impl GivenLines {
         passed: usize,
     ) -> Result<Option<ReadLine>, Error> {
         let start = self.bytes.len();
-        let opening = push_opening(&self.layout.message_line, message, &mut self.bytes)?;
+        let opening = push_opening(&self.style, message, &mut self.bytes)?;
         let content = self.bytes.len();
         let content_bytes = match room.checked_sub(content - start) {
             None => None,
@@ -206,7 +206,7 @@ impl GivenLines {
         message: &dyn GivenMessage,
     ) -> Result<(String, Vec<u8>, usize), Error> {
         let mut item = Vec::new();
-        let opening = push_opening(&self.layout.message_line, message, &mut item)?;
+        let opening = push_opening(&self.style, message, &mut item)?;
         let from = match opening.broken_from {
             Some(from) => from,
             None => String::from_utf8_lossy(&item[opening.from]).into_owned(),

@@ -33,7 +33,8 @@ pub use meter::{LineMeter, TokenRoom};
 pub use unkept::{KeptMessages, MAX_MEASURED, UnkeptMessage};
 
 use crate::account::Ledger;
-use crate::layout::SessionNotes;
+use crate::fence::Fence;
+use crate::layout::{LayoutText, SessionNotes};
 use crate::model::{Assembler, Markers};
 use crate::structure::{Finding, Structure};
 use crate::tokens::Tokenizer;
@@ -42,11 +43,15 @@ use source::{Backing, LineSource};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// A conversation in a layout. Lines are numbered from the oldest on.
 pub struct Lines<'c> {
     backing: Backing<'c>,
     markers: Markers,
+    /// Set in a fenced prompt.
+    fence: Option<Rc<Fence>>,
+    gap_line: LayoutText,
     /// Set if lines are looked at: always for escaping, else only for a report.
     structure: Option<Structure>,
     /// Lines that had to be escaped.
@@ -76,19 +81,34 @@ impl<'c> Lines<'c> {
     }
 
     fn new(assembler: &Assembler, backing: Backing<'c>, report: bool) -> Self {
-        let markers = assembler.options.markers;
-        let look = report || markers == Markers::Escape;
+        let markers = assembler.markers();
+        let fence = assembler.fence.clone();
+        let look = match markers {
+            Markers::Verbatim => report,
+            Markers::Escape => true,
+            // Only keys are looked for.
+            Markers::Fence => false,
+        };
+        let SessionNotes { earlier, new } = assembler.layout.session_notes.clone();
+        let fenced = |line: LayoutText| match &fence {
+            Some(fence) if !line.is_empty() => fence.line(&line).into(),
+            _ => line,
+        };
+        let notes = SessionNotes { earlier: fenced(earlier), new: fenced(new) };
+        let gap_line = fenced(GAP_LINE.into());
         let mut lines = Lines {
             looked_from: 0,
             backing,
             markers,
+            gap_line,
+            fence,
             structure: look.then(|| assembler.message_structure()),
             escaped: BTreeMap::new(),
             findings: Vec::new(),
             pinned_bytes: None,
             tokenizer: None,
             are_tokens_full: false,
-            notes: assembler.layout.session_notes.clone(),
+            notes,
         };
         lines.looked_from = lines.pins().window().end;
         lines
@@ -129,7 +149,7 @@ impl<'c> Lines<'c> {
     pub fn frame_line(&self, segment: &Segment) -> Option<&str> {
         let line = match segment {
             Segment::Lines(_) => return None,
-            Segment::Gap => GAP_LINE,
+            Segment::Gap => &*self.gap_line,
             Segment::EarlierNote => &*self.notes.earlier,
             Segment::NewNote => &*self.notes.new,
         };
@@ -147,6 +167,16 @@ impl<'c> Lines<'c> {
     /// Whether something is shown of the conversation, whatever the budget is.
     pub fn has_announcements(&self) -> bool {
         self.pins().gaps(self.pins().window().start) > 0
+    }
+
+    /// What stands where messages are missing between two that are kept.
+    pub fn gap_line(&self) -> &str {
+        &self.gap_line
+    }
+
+    /// Whether lines are looked at before they are taken.
+    fn are_looked_at(&self) -> bool {
+        self.structure.is_some() || self.fence.is_some()
     }
 
     /// How many older messages the conversation has that are not part of this, and that no summary
@@ -268,6 +298,9 @@ impl<'c> Lines<'c> {
 
     /// A line that is not kept as it would have been escaped.
     fn escape_unkept(&self, text: &str) -> Option<String> {
+        if let Some(fence) = &self.fence {
+            return fence.break_up_line(0, text).map(|(line, _)| line);
+        }
         let structure = self.structure.as_ref().filter(|_| self.markers == Markers::Escape);
         structure?.escape(text)
     }

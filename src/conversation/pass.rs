@@ -20,8 +20,7 @@ impl Lines<'_> {
     /// Lets contents beyond so many bytes stay with the caller, unless lines are looked at, or
     /// some are pinned: those are not read in the order of the others.
     pub(crate) fn leave_contents_beyond(&mut self, bytes: usize) {
-        let is_plain =
-            self.structure.is_none() && self.tokenizer.is_none() && self.pins().is_plain();
+        let is_plain = !self.are_looked_at() && self.tokenizer.is_none() && self.pins().is_plain();
         if let Some(given) = self.given_mut().filter(|_| is_plain) {
             given.copy_up_to = bytes;
         }

@@ -55,7 +55,7 @@ impl Lines<'_> {
     /// The first pinned lines as one text, if lines go into the prompt just as they are stored.
     pub(super) fn pinned_together(&self, count: usize) -> Option<PinnedTogether<'_>> {
         let source = self.source();
-        (count > 0 && self.structure.is_none()).then(|| source.pinned_together(count))?
+        (count > 0 && !self.are_looked_at()).then(|| source.pinned_together(count))?
     }
 }
 

@@ -6,7 +6,10 @@
 //! 3. What is wrong is named by its path below the name that the caller has for the layout.
 
 use super::names::normalized;
-use super::{Layout, LayoutSection, LayoutText, LineStyle, SENDER_LINE, SessionNotes, bracketed};
+use super::{
+    FENCE, FENCE_PLACEHOLDER, FenceStyle, Layout, LayoutSection, LayoutText, LineStyle,
+    SENDER_LINE, SessionNotes, bracketed,
+};
 use crate::error::Error;
 use crate::model::{Part, SystemPlacement};
 use crate::text::{head, is_line_break, trim_js};
@@ -29,6 +32,8 @@ pub struct LayoutDefinition {
     pub quote_line: LineDefinition,
     /// Who wrote the current message and whom it is for: [`SENDER_LINE`] where it is not given.
     pub sender_line: LineDefinition,
+    /// The lines of fenced prompts: [`FENCE`] where they are not given.
+    pub fence: FenceDefinition,
     /// What stands before the identifier of the parent message.
     pub parent_id_label: Option<String>,
     /// What stands before the intent.
@@ -37,6 +42,23 @@ pub struct LayoutDefinition {
     pub earlier_note: Option<String>,
     /// Between these and the new ones.
     pub new_note: Option<String>,
+}
+
+/// The texts of fenced prompts as they were given.
+#[derive(Debug, Clone, Default)]
+pub struct FenceDefinition {
+    /// The sentence at the top, with a placeholder in it.
+    pub note: Option<String>,
+    /// Right before the key.
+    pub open: Option<String>,
+    /// Between the key and a sender.
+    pub from: Option<String>,
+    /// Between sender and addressee.
+    pub to: Option<String>,
+    /// After the key, above a summary.
+    pub summary: Option<String>,
+    /// After the key, at the end of a section.
+    pub end: Option<String>,
 }
 
 /// A section as it was given.
@@ -104,6 +126,7 @@ impl LayoutDefinition {
             message_line,
             quote_line,
             sender_line,
+            fence: fence(self.fence, &at("fence"))?,
             parent_id_label: line(
                 self.parent_id_label,
                 at("labels.parentMessageId"),
@@ -167,6 +190,41 @@ fn sections(given: Vec<SectionDefinition>, path: &str) -> Result<Vec<LayoutSecti
         return Err(Error::invalid_type(path, expected, "one without it"));
     }
     Ok(sections)
+}
+
+/// The texts of fenced prompts. What a line is shows the word after the key, so these differ.
+fn fence(given: FenceDefinition, path: &str) -> Result<FenceStyle, Error> {
+    let at = |field: &str| format!("{path}.{field}");
+    let word = |given: Option<String>, field: &str, default: LayoutText| {
+        let Some(word) = optional_line(given, at(field))? else { return Ok(default) };
+        match trim_js(&word) {
+            "" => Err(Error::invalid_type(at(field), "a text", quoted(&word))),
+            trimmed => Ok(LayoutText::Owned(trimmed.to_owned())),
+        }
+    };
+    let style = FenceStyle {
+        note: optional_line(given.note, at("note"))?.unwrap_or(FENCE.note),
+        open: optional_line(given.open, at("open"))?.unwrap_or(FENCE.open),
+        from: word(given.from, "from", FENCE.from)?,
+        to: word(given.to, "to", FENCE.to)?,
+        summary: word(given.summary, "summary", FENCE.summary)?,
+        end: word(given.end, "end", FENCE.end)?,
+    };
+    if !style.note.contains(FENCE_PLACEHOLDER) {
+        let expected = format!("a text with {FENCE_PLACEHOLDER} in it");
+        return Err(Error::invalid_type(at("note"), expected, quoted(&style.note)));
+    }
+    let others = [
+        ("summary", &style.summary, [&style.from, &style.end]),
+        ("end", &style.end, [&style.from, &style.from]),
+    ];
+    for (field, word, before) in others {
+        if before.contains(&word) {
+            let expected = "another text than those of the other lines";
+            return Err(Error::invalid_type(at(field), expected, quoted(word)));
+        }
+    }
+    Ok(style)
 }
 
 fn system_placement(
@@ -247,6 +305,14 @@ mod tests {
             message_line: line(&layout.message_line),
             quote_line: line(&layout.quote_line),
             sender_line: line(&layout.sender_line),
+            fence: FenceDefinition {
+                note: Some(layout.fence.note.to_string()),
+                open: Some(layout.fence.open.to_string()),
+                from: Some(layout.fence.from.to_string()),
+                to: Some(layout.fence.to.to_string()),
+                summary: Some(layout.fence.summary.to_string()),
+                end: Some(layout.fence.end.to_string()),
+            },
             parent_id_label: Some(layout.parent_id_label.to_string()),
             intent_label: Some(layout.intent_label.to_string()),
             earlier_note: Some(layout.session_notes.earlier.to_string()),

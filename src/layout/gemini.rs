@@ -1,4 +1,4 @@
-use super::{Layout, LayoutSection, LineStyle, SENDER_LINE, SessionNotes, text};
+use super::{FENCE, Layout, LayoutSection, LineStyle, SENDER_LINE, SessionNotes, text};
 use crate::model::{Part, SystemPlacement};
 use std::borrow::Cow;
 
@@ -20,6 +20,7 @@ pub static GEMINI: Layout = Layout {
     message_line: LineStyle::without_addressee("- ", ": "),
     quote_line: LineStyle::without_addressee("- ", ": "),
     sender_line: SENDER_LINE,
+    fence: FENCE,
     parent_id_label: text("Replying to: "),
     intent_label: text("Intent: "),
     session_notes: SessionNotes::new(

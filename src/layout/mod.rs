@@ -3,13 +3,16 @@
 
 mod bracketed;
 mod definition;
+mod fence;
 mod gemini;
 mod names;
 mod plain;
 
 pub use bracketed::{ARROW as BRACKETED_ARROW, MESSAGE_LINE as BRACKETED_LINE};
 pub use bracketed::{CLAUDE, CODEX, COPILOT, OPENCODE, QWEN};
-pub use definition::{LayoutDefinition, LineDefinition, SectionDefinition};
+pub use definition::{FenceDefinition, LayoutDefinition, LineDefinition, SectionDefinition};
+pub(crate) use fence::FENCE;
+pub use fence::{FENCE_PLACEHOLDER, FenceStyle};
 pub use gemini::GEMINI;
 pub use names::{Layouts, normalized};
 pub use plain::PLAIN;
@@ -69,6 +72,8 @@ pub struct Layout {
     pub quote_line: LineStyle,
     /// Who wrote the current message and whom it is for, on a line of its own under the title.
     pub sender_line: LineStyle,
+    /// The lines of fenced prompts.
+    pub fence: FenceStyle,
     /// What stands before the identifier of the parent message.
     pub parent_id_label: LayoutText,
     /// What stands before the intent.

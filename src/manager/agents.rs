@@ -1,7 +1,7 @@
 //! Which assembler serves which agent type in one conversation.
 
 use crate::layout::{BUILT_IN, LayoutRef, Layouts, PLAIN, normalized};
-use crate::model::{Assembler, AssemblerOptions};
+use crate::model::{Assembler, AssemblerOptions, Markers};
 use crate::tokens::Tokenizer;
 use std::collections::HashMap;
 
@@ -32,12 +32,15 @@ pub struct AgentDefaults {
     pub tokenizer: Option<Tokenizer>,
     /// Whether the current message says from whom and to whom it is.
     pub show_sender: Option<bool>,
+    /// What happens to message text that reads like structure.
+    pub markers: Option<Markers>,
 }
 
 impl AgentDefaults {
     fn apply_to(self, options: &mut AssemblerOptions) {
         options.tokenizer = options.tokenizer.or(self.tokenizer);
         options.show_sender = options.show_sender.or(self.show_sender);
+        options.markers = options.markers.or(self.markers);
     }
 }
 
@@ -49,7 +52,7 @@ impl Agents {
         defaults: AgentDefaults,
     ) -> Self {
         let default = |layout| {
-            let mut assembler = Assembler { layout, options: AssemblerOptions::default() };
+            let mut assembler = Assembler::new(layout, AssemblerOptions::default());
             defaults.apply_to(&mut assembler.options);
             assembler
         };
@@ -126,13 +129,13 @@ mod tests {
     #[test]
     fn configured_types_are_known_and_others_are_warned_of() {
         let options = AssemblerOptions { eviction_step: Some(7), ..AssemblerOptions::default() };
-        let mine = Assembler { layout: (&PLAIN).into(), options: options.clone() };
-        let codex = Assembler { layout: (&CODEX).into(), options };
+        let mine = Assembler::new((&PLAIN).into(), options.clone());
+        let codex = Assembler::new((&CODEX).into(), options);
         let configured = vec![("\u{FEFF}Mine ".into(), mine), ("codex".into(), codex)];
         let agents = Agents::new(&own_layouts(), configured, AgentDefaults::default());
         let step = |agent_type: &str| {
             let found = agents.look_up(agent_type);
-            let Assembler { layout, options } = agents.assembler(found.assembler).unwrap();
+            let Assembler { layout, options, .. } = agents.assembler(found.assembler).unwrap();
             (layout.agent_type.to_string(), options.eviction_step, found.warning.is_some())
         };
         for (name, agent_type, eviction_step, is_warned_of) in [

@@ -12,6 +12,7 @@ pub use self::turns::TurnView;
 use super::agents::Agents;
 use super::edit::{LateRouting, Updated};
 use super::entries;
+use super::fence_keys::FenceKeys;
 use super::ids::{MAX_NUMBER, SnapshotIds};
 use super::memory::Memory;
 use super::message::{Envelope, MessageText};
@@ -44,6 +45,8 @@ pub struct Manager {
     pub reported: ReportedPrompts,
     /// What each agent has been shown.
     pub sessions: Sessions,
+    /// The keys of fenced prompts, by member.
+    pub fence_keys: FenceKeys,
     /// How many prompts of sessions were made.
     prompts: u64,
 }
@@ -57,6 +60,7 @@ impl Manager {
             agents,
             reported: ReportedPrompts::default(),
             sessions: Sessions::default(),
+            fence_keys: FenceKeys::default(),
             prompts: 0,
         }
     }
@@ -129,6 +133,7 @@ impl Manager {
         self.conversation = conversation;
         self.reported = ReportedPrompts::default();
         self.sessions = Sessions::default();
+        self.fence_keys = FenceKeys::default();
     }
 
     /// Adds the messages of a snapshot that begins where this conversation ends.
@@ -142,8 +147,9 @@ impl Manager {
         let added: HashMap<&str, usize> =
             added.map(|(place, message)| (message.id.as_str(), here + place)).collect();
         let find = |id: &str| self.conversation.find(id).or_else(|| added.get(id).copied());
-        let memory = head.memory.check(find)?;
+        let mut memory = head.memory.check(find)?;
         let task = self.conversation.append(head, messages)?;
+        self.fence_keys.add(std::mem::take(&mut memory.fence_keys));
         self.sessions = self.conversation.take_memory(memory);
         Ok(task)
     }
@@ -155,18 +161,21 @@ impl Manager {
         head: &SnapshotHead,
         mut conversation: Conversation,
     ) -> Result<TaskChange, Error> {
-        let memory = head.memory.check(|id| conversation.find(id))?;
+        let mut memory = head.memory.check(|id| conversation.find(id))?;
+        let fence_keys = std::mem::take(&mut memory.fence_keys);
         let task = conversation.restore_state(head)?;
         let sessions = conversation.take_memory(memory);
         self.replace(conversation);
         self.sessions = sessions;
+        self.fence_keys = fence_keys;
         Ok(task)
     }
 
     /// Pins, summaries and sessions for a snapshot. `with_pins` lists the pinned messages, for a
     /// snapshot that has not all messages.
     pub fn memory(&self, with_pins: bool) -> Memory {
-        Memory::of(&self.conversation, &self.sessions, with_pins)
+        let memory = Memory::of(&self.conversation, &self.sessions, with_pins);
+        Memory { fence_keys: self.fence_keys.records(), ..memory }
     }
 
     /// The assembler with a number that [`Agents::look_up`] returned.
@@ -184,7 +193,8 @@ impl Manager {
         report: bool,
         write: impl FnOnce(Assembly<'_>) -> R,
     ) -> Result<(R, Option<Seen>), Error> {
-        let assembler = self.assembler(options.assembler)?;
+        let assembler = self.assembler(options.assembler)?.with_key(self.fence_key(options))?;
+        let assembler = &*assembler;
         let scope = self.scope(options);
         let seen = self.seen(options);
         let session = options.session.then(|| SessionReport {
@@ -223,7 +233,8 @@ impl Manager {
             let placement = assembler.system_placement();
             texts.leave_out_seen(&mut materials, &self.conversation, &scope, session, placement);
         }
-        let style = &assembler.layout.message_line;
+        materials.break_up_keys(assembler);
+        let style = assembler.message_line();
         let kept = KeptLines::new(&self.conversation, &turn, scope, style);
         let mut lines = Lines::kept(assembler, kept, report);
         self.use_known_counts(&materials, &mut lines, &turn);
@@ -276,6 +287,7 @@ impl Manager {
         self.conversation.memory_bytes()
             + self.reported.memory_bytes()
             + self.sessions.memory_bytes()
+            + self.fence_keys.memory_bytes()
     }
 
     /// An assembler with a number that [`Agents::look_up`] returned, by itself: with the step of

@@ -1,6 +1,7 @@
 //! What a snapshot has besides messages and team task: pins, summaries, and what each agent has
 //! been shown. In a snapshot, messages are named by their ids.
 
+use super::fence_keys::{FenceKeyRecord, FenceKeys};
 use super::index_set::IndexSet;
 use super::session::{Fingerprint, Seen, Sessions};
 use super::store::Conversation;
@@ -22,6 +23,9 @@ pub struct Memory {
     /// All sessions of which something is confirmed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sessions: Vec<SessionRecord>,
+    /// The keys of fenced prompts.
+    #[serde(rename = "fenceKeys", skip_serializing_if = "Vec::is_empty")]
+    pub fence_keys: Vec<FenceKeyRecord>,
 }
 
 /// A summary as a snapshot has it.
@@ -75,6 +79,7 @@ pub struct CheckedMemory {
     pub(super) pins: Option<Vec<u32>>,
     pub(super) summaries: Summaries,
     pub(super) sessions: Sessions,
+    pub(super) fence_keys: FenceKeys,
 }
 
 impl Memory {
@@ -86,6 +91,7 @@ impl Memory {
             pinned: list(&mut fields, "pinned")?,
             summaries: list(&mut fields, "summaries")?.unwrap_or_default(),
             sessions: list(&mut fields, "sessions")?.unwrap_or_default(),
+            fence_keys: list(&mut fields, "fenceKeys")?.unwrap_or_default(),
         })
     }
 
@@ -118,6 +124,7 @@ impl Memory {
             pinned: with_pins.then(|| pins.collect()),
             summaries: conversation.summaries.iter().map(summary).collect(),
             sessions: sessions.all().into_iter().map(session).collect(),
+            fence_keys: Vec::new(),
         }
     }
 
@@ -127,7 +134,8 @@ impl Memory {
             let unknown = || Error::invalid_snapshot(format!("{path}: there is no message {id:?}"));
             find(id).ok_or_else(unknown)
         };
-        let mut checked = CheckedMemory::default();
+        let fence_keys = FenceKeys::restore(&self.fence_keys)?;
+        let mut checked = CheckedMemory { fence_keys, ..CheckedMemory::default() };
         if let Some(pinned) = &self.pinned {
             let pins = pinned.iter().map(|id| Ok(index_of("pinned", id)? as u32));
             let mut pins = pins.collect::<Result<Vec<u32>, Error>>()?;

@@ -9,7 +9,8 @@
 //! - [`decided`]: who may see what, in a snapshot;
 //! - [`summary`]: what stands for older messages; [`session`]: what each agent has been shown
 //!   (`session_prompt`: by one prompt; [`index_set`]: sets of messages);
-//! - [`memory`]: both of these, and the pins, in a snapshot;
+//! - [`fence_keys`]: the key of each member's prompts;
+//! - [`memory`]: all of these, and the pins, in a snapshot;
 //! - [`snapshot`]: conversations that are restored, and parts of them that are appended;
 //! - [`line_counts`]: how many tokens their lines are;
 //! - [`pinned_text`]: which are pinned, and their lines as one text;
@@ -25,6 +26,7 @@ pub mod context_manager;
 pub mod decided;
 pub mod edit;
 pub(crate) mod entries;
+pub mod fence_keys;
 pub mod ids;
 mod index_set;
 mod line_counts;

@@ -2,10 +2,13 @@
 
 use super::Part;
 use crate::error::Error;
+use crate::fence::Fence;
 use crate::layout::{LayoutRef, LayoutSection, LineStyle};
 use crate::structure::Structure;
 use crate::text::trim_js;
 use crate::tokens::{TokenBudget, Tokenizer};
+use std::borrow::Cow;
+use std::rc::Rc;
 
 /// Where the system text goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +56,8 @@ pub enum Markers {
     Verbatim,
     /// It is made harmless with a backslash, and the report lists it.
     Escape,
+    /// It stays: the lines of the prompt have a key that a message cannot have.
+    Fence,
 }
 
 impl Markers {
@@ -61,6 +66,7 @@ impl Markers {
         match name {
             "verbatim" => Some(Markers::Verbatim),
             "escape" => Some(Markers::Escape),
+            "fence" => Some(Markers::Fence),
             _ => None,
         }
     }
@@ -76,7 +82,7 @@ pub struct AssemblerOptions {
     /// The number of dropped context messages is rounded up to a multiple of this.
     pub eviction_step: Option<usize>,
     /// What happens to message text that reads like structure.
-    pub markers: Markers,
+    pub markers: Option<Markers>,
     /// Whether the current message says from whom and to whom it is.
     pub show_sender: Option<bool>,
     /// The current message is not shortened below this.
@@ -92,12 +98,50 @@ pub struct Assembler {
     pub layout: LayoutRef,
     /// The caller's choices.
     pub options: AssemblerOptions,
+    /// The lines of a fenced prompt, once its key is known.
+    pub fence: Option<Rc<Fence>>,
 }
 
 /// The current message is not shortened below this, unless the caller says otherwise.
 const DEFAULT_MESSAGE_MIN_BYTES: usize = 256;
 
 impl Assembler {
+    /// An assembler without a key.
+    pub fn new(layout: LayoutRef, options: AssemblerOptions) -> Self {
+        Assembler { layout, options, fence: None }
+    }
+
+    /// What happens to message text that reads like structure.
+    pub fn markers(&self) -> Markers {
+        self.options.markers.unwrap_or_default()
+    }
+
+    /// The same assembler with this key, if its prompts are fenced; an error if they are and it is
+    /// not a key.
+    pub fn with_key(&self, key: Option<&str>) -> Result<Cow<'_, Assembler>, Error> {
+        if self.markers() != Markers::Fence {
+            return Ok(Cow::Borrowed(self));
+        }
+        let fence = key.and_then(|key| Fence::new(&self.layout.fence, key));
+        let fence = fence.map(Rc::new).ok_or_else(|| missing_key(key))?;
+        Ok(Cow::Owned(Assembler { fence: Some(fence), ..self.clone() }))
+    }
+
+    /// A message of the conversation.
+    pub fn message_line(&self) -> &LineStyle {
+        self.fence.as_ref().map_or(&self.layout.message_line, |fence| &fence.message_line)
+    }
+
+    /// A parent message or a sibling reply.
+    pub fn quote_line(&self) -> &LineStyle {
+        self.fence.as_ref().map_or(&self.layout.quote_line, |fence| &fence.quote_line)
+    }
+
+    /// The line that says who wrote the current message.
+    pub fn sender_line(&self) -> &LineStyle {
+        self.fence.as_ref().map_or(&self.layout.sender_line, |fence| &fence.message_line)
+    }
+
     /// The budget in tokens, if tokens are counted: because there is a limit, or for a report of
     /// a caller who has named a tokenizer. `tokenizer` comes before the assembler's own.
     pub fn token_budget(
@@ -120,10 +164,10 @@ impl Assembler {
         self.options.message_min_bytes.unwrap_or(DEFAULT_MESSAGE_MIN_BYTES)
     }
 
-    /// Whether the current message says from whom and to whom it is. `chosen` is the choice of
-    /// one call, which comes first.
+    /// Whether the current message says from whom and to whom it is; a fenced one always does.
+    /// `chosen` is the choice of one call, which comes first.
     pub fn shows_sender(&self, chosen: Option<bool>) -> bool {
-        chosen.or(self.options.show_sender).unwrap_or(false)
+        self.markers() == Markers::Fence || chosen.or(self.options.show_sender).unwrap_or(false)
     }
 
     /// Where the system text goes.
@@ -151,4 +195,12 @@ impl Assembler {
         let titles = self.layout.sections.iter().map(|section| trim_js(self.title(section)));
         Structure::new(titles.filter(|title| !title.is_empty()), lines)
     }
+}
+
+fn missing_key(given: Option<&str>) -> Error {
+    let expected = "12 letters and digits, because markers is 'fence': make a random one for each \
+                    member of a conversation, such as crypto.randomBytes(6).toString('hex'), and keep \
+                    it from turn to turn";
+    let got = given.map_or_else(|| "undefined".to_owned(), |key| format!("'{key}'"));
+    Error::invalid_type("fenceKey", expected, got)
 }

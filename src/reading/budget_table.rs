@@ -54,7 +54,7 @@ pub struct BudgetTable {
     pub whole: BudgetRow,
     /// Every section that has something in it, in prompt order.
     pub sections: Vec<Part>,
-    /// Bytes of the lines above the conversation.
+    /// Bytes of the lines above and below the conversation.
     pub context_heading_bytes: usize,
     /// The messages that can be shown: their places in the caller's list, oldest first.
     pub indices: Vec<usize>,
@@ -64,11 +64,14 @@ pub struct BudgetTable {
     pub pinned: Vec<usize>,
     /// The sizes of the texts that can be cut.
     pub texts: TextBytes,
+    /// Bytes of the line below a summary, a parent and a message.
+    pub ending_bytes: usize,
     /// What budgets keep, ascending.
     pub rows: Vec<BudgetRow>,
 }
 
-/// The sizes of texts that can be cut and are the ends of their sections; 0 for those that are not.
+/// The sizes of texts that can be cut and are the ends of their sections, apart from a line below
+/// them; 0 for those that are not.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TextBytes {
@@ -241,6 +244,7 @@ impl Reading {
         };
         let parent = materials.parent.as_ref().map(|quote| quote.content.clone());
         let parent = parent.unwrap_or_default();
+        let fence = self.inputs.assembler.fence.clone();
         self.plan_with(AMPLE, 1, |plan, lines| {
             let of_part = |part| plan.sections.iter().find(|section| section.part == part);
             let context = of_part(Part::Context);
@@ -255,7 +259,7 @@ impl Reading {
                 required: 0,
                 whole: BudgetRow::default(),
                 sections: plan.sections.iter().map(|section| section.part).collect(),
-                context_heading_bytes: context.map_or(0, PlannedSection::heading_bytes),
+                context_heading_bytes: context.map_or(0, PlannedSection::frame_bytes),
                 indices: (0..lines.len()).map(|line| lines.index(line)).collect(),
                 line_bytes: (0..shown).map(|line| lines.line_bytes(line)).collect(),
                 pinned: lines.pins().positions().to_vec(),
@@ -265,6 +269,7 @@ impl Reading {
                     message,
                     file,
                 },
+                ending_bytes: fence.map_or(0, |fence| fence.end_line.len() + 1),
                 rows: Vec::new(),
             }
         })

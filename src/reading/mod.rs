@@ -117,7 +117,7 @@ impl Reading {
             true => Pins::none(0),
             false => Pins::new(pinned.clone(), 0..count, request.gaps_before),
         };
-        let given = GivenLines::new(assembler.layout.clone(), count, pins, request.buffer);
+        let given = GivenLines::new(assembler.message_line().clone(), count, pins, request.buffer);
         let mut reading = Reading {
             lines: Lines::given(&assembler, given, report),
             inputs: Inputs { assembler, materials, policy, report, capped: None },

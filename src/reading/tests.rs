@@ -44,7 +44,7 @@ fn the_newest_visible_messages_are_chosen_and_no_more_are_read() {
 #[test]
 fn what_is_not_for_the_recipient_is_told_as_a_sum() {
     let messages = said(&[("a", "x", "0"), ("a", "b", "secret"), ("x", "b", "3")]);
-    let assembler = Assembler { layout: (&PLAIN).into(), options: AssemblerOptions::default() };
+    let assembler = Assembler::new((&PLAIN).into(), AssemblerOptions::default());
     let materials = Materials { max_bytes: 1000, ..Materials::default() };
     let selection = Some(Selection { limit: 9, recipient: Some("X ".into()) });
     let request = request_of(&assembler, &materials, messages.len());
@@ -104,7 +104,7 @@ fn contents_may_stay_with_the_caller_who_knows_which_were_passed() {
     let messages: Vec<Said> = (0..9)
         .map(|at| ("a".into(), if at % 3 == 0 { "b" } else { "c" }.into(), "x".repeat(at)))
         .collect();
-    let assembler = Assembler { layout: (&PLAIN).into(), options: AssemblerOptions::default() };
+    let assembler = Assembler::new((&PLAIN).into(), AssemblerOptions::default());
     for max_bytes in 0..200 {
         for copied in [0, 20, 1000] {
             let materials = Materials { max_bytes, message: "m".into(), ..Materials::default() };
@@ -151,7 +151,7 @@ fn a_row_of_a_budget_table_is_what_its_budgets_keep() {
     ];
     for (policy, pinned, step) in cases {
         let options = AssemblerOptions { eviction_step: Some(step), ..AssemblerOptions::default() };
-        let assembler = Assembler { layout: (&CODEX).into(), options };
+        let assembler = Assembler::new((&CODEX).into(), options);
         let materials = Materials {
             instruction_file: long("rule é ").into(),
             summary: long("sum ").into(),

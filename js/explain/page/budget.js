@@ -23,7 +23,8 @@
  * @property {BudgetRow} whole Everything.
  * @property {string[]} sections
  * @property {number} contextHeadingBytes
- * @property {{ [text in CutText]: number }} texts The sizes of texts that are the ends of their sections.
+ * @property {{ [text in CutText]: number }} texts The sizes of texts that are the ends of their sections, apart from a line below them.
+ * @property {number} endingBytes The size of that line, with its line break.
  * @property {BudgetRow[]} rows Ascending.
  */
 

@@ -79,6 +79,10 @@ const sectionFate = ({ action, bytesBefore, itemsBefore, itemsAfter, name }) => 
 /** @param {{ part: string, index: number, field?: string, line: number, pretends: string, escaped: boolean }} finding */
 const findingText = ({ part, index, field, line, pretends, escaped }) => {
   const where = part === 'context' || part === 'siblings' ? `${partName(part)} #${index}` : partName(part)
+  if (pretends === 'fence') {
+    const what = field === undefined ? `${where}, line ${line}` : `${where}, ${field}`
+    return `${what}: has the key of the prompt, broken up by a hyphen`
+  }
   if (pretends === 'lineBreak') return `${where}: a line break in ${field}, replaced by a space`
   const reads = pretends === 'title' ? 'reads as a title' : 'reads as another message'
   return `${where}, line ${line}: ${reads}, ${escaped ? 'made harmless' : 'kept as it is'}`

@@ -39,12 +39,12 @@ impl AssemblerOptionFields {
             system_placement,
             headings: self.headings.into_iter().map(heading).collect::<Result<_, _>>()?,
             eviction_step: optional_count(self.eviction_step),
-            markers: self.markers.as_deref().and_then(Markers::parse).unwrap_or_default(),
+            markers: self.markers.as_deref().and_then(Markers::parse),
             show_sender: self.show_sender,
             message_min_bytes: optional_count(self.message_min_bytes),
             tokenizer: self.tokenizer.map(Tokenizer::from),
         };
-        Ok(Assembler { layout, options })
+        Ok(Assembler::new(layout, options))
     }
 }
 

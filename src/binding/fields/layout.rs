@@ -1,6 +1,6 @@
 //! Caller-supplied layouts.
 
-use crate::layout::{LayoutDefinition, LineDefinition, SectionDefinition};
+use crate::layout::{FenceDefinition, LayoutDefinition, LineDefinition, SectionDefinition};
 use napi_derive::napi;
 
 /// A `LayoutDefinition`.
@@ -13,6 +13,7 @@ pub struct LayoutFields {
     pub message_line: LineFields,
     pub quote_line: LineFields,
     pub sender_line: LineFields,
+    pub fence: FenceFields,
     pub labels: LabelFields,
     pub notes: NoteFields,
 }
@@ -31,6 +32,17 @@ pub struct LineFields {
     pub open: Option<String>,
     pub arrow: Option<String>,
     pub colon: Option<String>,
+}
+
+/// The texts of fenced prompts.
+#[napi(object, object_to_js = false)]
+pub struct FenceFields {
+    pub note: Option<String>,
+    pub open: Option<String>,
+    pub from: Option<String>,
+    pub to: Option<String>,
+    pub summary: Option<String>,
+    pub end: Option<String>,
 }
 
 /// The labels of routing data.
@@ -60,10 +72,15 @@ impl From<LayoutFields> for LayoutDefinition {
             message_line: line(given.message_line),
             quote_line: line(given.quote_line),
             sender_line: line(given.sender_line),
+            fence: fence(given.fence),
             parent_id_label: given.labels.parent_message_id,
             intent_label: given.labels.intent,
             earlier_note: given.notes.earlier,
             new_note: given.notes.new,
         }
     }
+}
+
+fn fence(FenceFields { note, open, from, to, summary, end }: FenceFields) -> FenceDefinition {
+    FenceDefinition { note, open, from, to, summary, end }
 }

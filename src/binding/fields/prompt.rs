@@ -10,6 +10,7 @@ use crate::reading::{GivenRequest, Selection};
 use crate::text::{Ends, Text, trim_js};
 use crate::tokens::Tokenizer;
 use napi_derive::napi;
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// An `AssemblerInput`, without its messages.
@@ -37,6 +38,7 @@ pub struct MoreAssemblerFields {
     pub gaps_before: Option<Vec<u32>>,
     pub message_from: Option<String>,
     pub message_to: Option<String>,
+    pub fence_key: Option<String>,
     pub show_sender: Option<bool>,
 }
 
@@ -66,6 +68,7 @@ pub struct MorePromptFields {
     pub pinned: Option<Vec<u32>>,
     pub message_from: Option<String>,
     pub message_to: Option<String>,
+    pub fence_key: Option<String>,
 }
 
 /// A text of megabytes, of which a prompt can take only the ends.
@@ -101,6 +104,10 @@ impl AssemblerFields {
         report: bool,
     ) -> Result<GivenRequest, Error> {
         let more = more.unwrap_or_default();
+        let assembler = match assembler.with_key(more.fence_key.as_deref())? {
+            Cow::Borrowed(_) => Rc::clone(assembler),
+            Cow::Owned(fenced) => Rc::new(fenced),
+        };
         let max_bytes = count(self.max_bytes);
         let tokens = assembler.token_budget(optional_count(more.max_tokens), None, report)?;
         let route = more.route_meta;
@@ -108,12 +115,10 @@ impl AssemblerFields {
             route.map_or_else(Default::default, |route| (route.parent_message_id, route.intent));
         let siblings = more.sibling_context.unwrap_or_default().into_iter();
         let min_bytes = assembler.message_min_bytes();
-        let message = message(self.current_message, more.ends, max_bytes, min_bytes)?;
-        let sender = match assembler.shows_sender(more.show_sender) {
-            true => sender(&message, more.message_from, more.message_to)?,
-            false => None,
-        };
-        let materials = Materials {
+        let message = message(self.current_message, more.ends, max_bytes, &assembler, min_bytes)?;
+        let names = (more.message_from, more.message_to);
+        let sender = sender(&assembler, more.show_sender, &message, names)?;
+        let mut materials = Materials {
             message,
             sender,
             team_task: text(self.team_task).into(),
@@ -128,8 +133,9 @@ impl AssemblerFields {
             tokens,
             ..Materials::default()
         };
+        materials.break_up_keys(&assembler);
         Ok(GivenRequest {
-            assembler: Rc::clone(assembler),
+            assembler,
             materials,
             policy: Policy::Assembler,
             count: count_of_messages as usize,
@@ -153,16 +159,14 @@ impl PromptFields {
         report: bool,
     ) -> Result<GivenRequest, Error> {
         let more = more.unwrap_or_default();
+        let assembler = assembler.with_key(more.fence_key.as_deref())?.into_owned();
         let max_bytes = self.max_bytes.map_or(DEFAULT_MAX_BYTES, count);
         let tokenizer = more.tokenizer.map(Tokenizer::from);
         let max_tokens = optional_count(more.max_tokens);
         let tokens = assembler.token_budget(max_tokens, tokenizer, report)?;
-        let message = message(self.message, more.ends, max_bytes, 0)?;
-        let sender = match assembler.shows_sender(None) {
-            true => sender(&message, more.message_from, more.message_to)?,
-            false => None,
-        };
-        let materials = Materials {
+        let message = message(self.message, more.ends, max_bytes, &assembler, 0)?;
+        let sender = sender(&assembler, None, &message, (more.message_from, more.message_to))?;
+        let mut materials = Materials {
             message,
             sender,
             team_task: text(self.team_task).into(),
@@ -174,6 +178,7 @@ impl PromptFields {
             tokens,
             ..Materials::default()
         };
+        materials.break_up_keys(&assembler);
         Ok(GivenRequest {
             assembler: Rc::new(assembler),
             materials,
@@ -209,31 +214,39 @@ fn indices(given: Option<Vec<u32>>) -> Vec<usize> {
     indices
 }
 
-/// Who wrote the message. Only without a message, nobody need have.
+/// Who wrote the message, if the prompt says so. Only without a message, nobody need have.
 fn sender(
+    assembler: &Assembler,
+    show_sender: Option<bool>,
     message: &Text,
-    from: Option<String>,
-    to: Option<String>,
+    (from, to): (Option<String>, Option<String>),
 ) -> Result<Option<Sender<'static>>, Error> {
+    if !assembler.shows_sender(show_sender) {
+        return Ok(None);
+    }
     let is_there = !trim_js(message.beginning()).is_empty();
     match from {
         Some(from) => Ok(Some(Sender { from: from.into(), to: to.unwrap_or_default().into() })),
         None if is_there => {
-            let expected = "a string, because showSender is true";
+            let expected = match assembler.fence {
+                Some(_) => "a string, because markers is 'fence'",
+                None => "a string, because showSender is true",
+            };
             Err(Error::invalid_type("messageFrom", expected, "undefined"))
         }
         None => Ok(None),
     }
 }
 
-/// The message to act on: whole, or its ends.
+/// The message to act on: whole, or its ends. In a fenced prompt, keys are looked for in all of it.
 fn message(
     whole: JsString,
     ends: Option<EndFields>,
     max_bytes: usize,
+    assembler: &Assembler,
     min_bytes: usize,
 ) -> Result<Text<'static>, Error> {
-    if let Some(EndFields { beginning, end, bytes }) = ends {
+    if let Some(EndFields { beginning, end, bytes }) = ends.filter(|_| assembler.fence.is_none()) {
         let ends = Ends::new(beginning.into(), end.into(), count(bytes), max_bytes, min_bytes);
         if let Some(ends) = ends {
             return Ok(Text::Ends(ends));

@@ -17,6 +17,7 @@ use crate::layout::{LayoutDefinition, Layouts, PLAIN};
 use crate::manager::{
     AgentDefaults, Agents, ConversationOptions, Manager, ManagerOptions, MissingParent,
 };
+use crate::model::Markers;
 use crate::tokens::Tokenizer;
 use napi::Env;
 use napi::bindgen_prelude::ObjectFinalize;
@@ -40,6 +41,7 @@ pub struct ManagerFields {
     pub visibility: Option<String>,
     pub on_missing_parent: Option<String>,
     pub show_sender: Option<bool>,
+    pub markers: Option<String>,
     pub tokenizer: Option<TokenizerFields>,
     pub layouts: Vec<LayoutFields>,
     /// Agent types and their options, in the order of the object.
@@ -77,6 +79,7 @@ impl ManagerFields {
         let defaults = AgentDefaults {
             tokenizer: self.tokenizer.map(Tokenizer::from),
             show_sender: self.show_sender,
+            markers: self.markers.as_deref().and_then(Markers::parse),
         };
         let configured = self.assemblers.into_iter().map(|(agent_type, options)| {
             let layout = layouts.find(&agent_type).unwrap_or_else(|| (&PLAIN).into());

@@ -43,6 +43,8 @@ struct View<'m> {
     message_to: Option<&'m str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     show_sender: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fence_key: Option<&'m str>,
     team_task: Option<&'m str>,
     max_bytes: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,6 +142,18 @@ impl NativeTurn {
         self.options.counted = by_function.collect();
     }
 
+    /// Whether the prompt is fenced and its member has no key yet.
+    #[napi(catch_unwind)]
+    pub fn lacks_fence_key(&self) -> napi::Result<bool> {
+        Ok(self.manager.borrow().lacks_fence_key(&self.options)?)
+    }
+
+    /// Gives the member its key.
+    #[napi(catch_unwind)]
+    pub fn keep_fence_key(&self, key: String) {
+        self.manager.borrow_mut().keep_fence_key(&self.options, key);
+    }
+
     /// A warning if the parent of the route is not there.
     #[napi(catch_unwind)]
     pub fn missing_parent(&self) -> napi::Result<Option<String>> {
@@ -158,6 +172,7 @@ impl NativeTurn {
             message_from: view.sender.as_ref().map(|sender| &*sender.from),
             message_to: view.sender.as_ref().map(|sender| &*sender.to),
             show_sender: self.options.show_sender,
+            fence_key: view.fence_key,
             team_task: view.team_task,
             max_bytes: manager.options.max_bytes,
             max_tokens: manager.max_tokens(&self.options),

@@ -3,6 +3,7 @@
 use super::Manager;
 use crate::conversation::Lines;
 use crate::error::Error;
+use crate::fence::GivenText;
 use crate::manager::options::TurnOptions;
 use crate::manager::turn::Turn;
 use crate::model::{Assembler, Materials, Part};
@@ -59,7 +60,10 @@ impl Manager {
         }
         lines.count_with(tokenizer);
         let is_trimmed = |text: &str| trim_js(text) == text;
-        let message = turn.message.filter(|_| is_trimmed(self.message(turn)));
+        // What is shown has to be what is stored.
+        let is_as_stored =
+            materials.keys.bytes(GivenText::Message) == 0 && is_trimmed(self.message(turn));
+        let message = turn.message.filter(|_| is_as_stored);
         let message = message.and_then(|index| lines.content_units(index));
         let texts = [
             (Part::System, materials.system_text(&materials.instruction_file)),

@@ -10,7 +10,7 @@ use crate::manager::session::Seen;
 use crate::manager::stored_messages::StoredFields;
 use crate::manager::summary::Summary;
 use crate::manager::turn::Turn;
-use crate::model::{Assembler, Sender};
+use crate::model::{Assembler, Markers, Sender};
 
 /// What an agent sees in a turn, before it is laid out.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ pub struct TurnView<'c> {
     pub message: &'c str,
     /// Who wrote it, if the prompt says so.
     pub sender: Option<Sender<'c>>,
+    /// The key of the prompt, if it is fenced.
+    pub fence_key: Option<&'c str>,
     /// What stands for older messages.
     pub summary: Option<&'c str>,
     /// What the team works on.
@@ -67,6 +69,7 @@ impl Manager {
         let outside = turn.window.outside();
         let due = outside.next_multiple_of(step) - outside;
         let turn = if due > 0 { turn.without_oldest(&self.conversation, due) } else { turn };
+        let is_fenced = assembler.markers() == Markers::Fence;
         Ok(TurnView {
             summary: self.summary(options).map(|summary| &*summary.text),
             context: (0..turn.lines())
@@ -75,7 +78,8 @@ impl Manager {
             pinned: turn.pinned.pins.positions().to_vec(),
             gaps_before: turn.pinned.pins.detached().to_vec(),
             message: self.message(&turn),
-            sender: self.sender(options, self.assembler(options.assembler)?, &turn),
+            sender: self.sender(options, assembler, &turn),
+            fence_key: is_fenced.then(|| self.fence_key(options)).flatten(),
             team_task: self.conversation.team_task(),
             route,
         })

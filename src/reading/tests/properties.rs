@@ -28,7 +28,7 @@ impl Inputs {
         let is_assembler = numbers.below(2) == 0;
         let layout = [&CLAUDE, &CODEX, &GEMINI, &PLAIN][numbers.below(4)];
         let options = AssemblerOptions {
-            markers: [Markers::Verbatim, Markers::Escape][numbers.below(2)],
+            markers: Some([Markers::Verbatim, Markers::Escape][numbers.below(2)]),
             eviction_step: Some(1 + numbers.below(3)),
             ..AssemblerOptions::default()
         };
@@ -62,7 +62,7 @@ impl Inputs {
         let recipient = [None, Some("a".to_owned())][numbers.below(2)].clone();
         let selection = Selection { limit: numbers.below(12), recipient };
         Inputs {
-            assembler: Assembler { layout: layout.into(), options },
+            assembler: Assembler::new(layout.into(), options),
             materials,
             policy: match is_assembler {
                 true => Policy::Assembler,

@@ -175,8 +175,7 @@ fn every_budget_is_tried_of_what_failed_once() {
     };
     for layout in [&CODEX, &CLAUDE, &PLAIN] {
         let mut inputs = inputs(&mut Numbers(1));
-        inputs.assembler =
-            Assembler { layout: layout.into(), options: AssemblerOptions::default() };
+        inputs.assembler = Assembler::new(layout.into(), AssemblerOptions::default());
         inputs.materials = materials.clone();
         inputs.policy = Policy::BuildPrompt { system_max_bytes: None };
         let inputs = inputs.without_messages();

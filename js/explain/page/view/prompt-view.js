@@ -14,18 +14,20 @@ const { around, messageList, shownNodes } = require('./message-list.js')
 const CUT_TEXTS = { system: 'file', summary: 'summary', parent: 'parent', message: 'message' }
 
 /**
- * A section's text with what a cut takes away struck out. What is cut stands at the section's end.
+ * A section's text with what a cut takes away struck out.
  * @param {string} text
  * @param {{ head: number, tail: number }} cut
- * @param {number} bytes The size of the text that is cut, which is the end of the section.
+ * @param {number} bytes The size of the text that is cut.
+ * @param {number} below The size of what follows it in the section.
  * @param {string} wanted
  */
-const cutNodes = (text, cut, bytes, wanted) => {
+const cutNodes = (text, cut, bytes, below, wanted) => {
   const encoded = new TextEncoder().encode(text)
   const decode = (/** @type {number} */ from, /** @type {number} */ to) =>
     new TextDecoder().decode(encoded.subarray(from, to))
-  const start = encoded.length - bytes
-  const [from, to] = cut.head + cut.tail === 0 ? [start, encoded.length] : [start + cut.head, encoded.length - cut.tail]
+  const end = encoded.length - below
+  const start = end - bytes
+  const [from, to] = cut.head + cut.tail === 0 ? [start, end] : [start + cut.head, end - cut.tail]
   return [
     ...textNodes(decode(0, from), wanted),
     element('span.missing', {}, `[${grouped(to - from)} bytes cut: `),
@@ -128,9 +130,10 @@ const textBlock = ({ name, text, isWhole, inFlag }, turn) => {
   let cut
   const fill = () => {
     const bytes = cutText === undefined ? 0 : (turn.table?.texts[cutText] ?? 0)
+    const below = name === 'system' ? 0 : (turn.table?.endingBytes ?? 0)
     const nodes =
       cut !== undefined && bytes > 0 && isWhole && text.missing === 0
-        ? cutNodes(text.head, cut, bytes, wanted)
+        ? cutNodes(text.head, cut, bytes, below, wanted)
         : shownNodes(text, wanted)
     pre.replaceChildren(...nodes)
   }

@@ -627,7 +627,7 @@ impl Check<'_, '_> {
 fn new_manager(options: &ManagerOptions, placement: Option<SystemPlacement>) -> Manager {
     let assembler_options =
         AssemblerOptions { system_placement: placement, ..AssemblerOptions::default() };
-    let claude = Assembler { layout: (&CLAUDE).into(), options: assembler_options };
+    let claude = Assembler::new((&CLAUDE).into(), assembler_options);
     let agents =
         Agents::new(&Layouts::default(), vec![("claude".into(), claude)], AgentDefaults::default());
     Manager::new(options.clone(), agents)

@@ -1,0 +1,174 @@
+//! Keys in the texts around the conversation. They are broken up before anything is measured or
+//! cut, so budgets need not know of it. For the account, it is kept where the hyphens stand.
+
+use super::{BREAK, Broken, Fence, findings_in};
+use crate::model::{Assembler, Materials, Part, Quote};
+use crate::structure::{Finding, NameField};
+use crate::text::{EndBytes, Text, is_js_whitespace, is_shortened, trim_js};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A text that a caller gave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GivenText {
+    /// An element of the configured instruction.
+    Instruction(usize),
+    /// The instruction file.
+    File,
+    /// The team task.
+    TeamTask,
+    /// The summary.
+    Summary,
+    /// The parent message.
+    Parent,
+    /// The current message.
+    Message,
+    /// The identifier of the message that is being answered.
+    ParentMessageId,
+    /// The intent.
+    Intent,
+}
+
+/// Where hyphens stand in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextBreaks {
+    text: GivenText,
+    /// In the text with the hyphens, ascending.
+    at: Vec<usize>,
+}
+
+/// What was broken up in the materials of a prompt.
+#[derive(Debug, Clone, Default)]
+pub struct BrokenKeys {
+    breaks: Vec<TextBreaks>,
+    /// The lines and names that had a key in them.
+    pub findings: Vec<Finding>,
+    /// Whether the parent is the current message once more, as far as it was compared before.
+    pub parent_repeats: Option<bool>,
+}
+
+impl BrokenKeys {
+    fn places(&self, text: GivenText) -> &[usize] {
+        let found = self.breaks.iter().find(|breaks| breaks.text == text);
+        found.map_or(&[], |breaks| &breaks.at)
+    }
+
+    /// Bytes of all hyphens in a text.
+    pub fn bytes(&self, text: GivenText) -> usize {
+        self.places(text).len() * BREAK.len_utf8()
+    }
+
+    /// Bytes of the hyphens in what is left of a text, which was trimmed and then cut.
+    pub fn bytes_in(&self, text: GivenText, whole: &str, kept: EndBytes) -> usize {
+        let start = whole.len() - whole.trim_start_matches(is_js_whitespace).len();
+        self.bytes_between(text, start..start + trim_js(whole).len(), kept)
+    }
+
+    /// The same for a text that was cut without being trimmed.
+    pub fn bytes_in_untrimmed(&self, text: GivenText, whole: &str, kept: EndBytes) -> usize {
+        self.bytes_between(text, 0..whole.len(), kept)
+    }
+
+    fn bytes_between(&self, text: GivenText, range: Range<usize>, kept: EndBytes) -> usize {
+        let (head, tail) = (range.start + kept.head, range.end - kept.tail);
+        let is_kept = |at: &&usize| **at < head || **at >= tail;
+        self.places(text).iter().filter(is_kept).count() * BREAK.len_utf8()
+    }
+}
+
+impl Materials<'_> {
+    /// Breaks up all keys in these texts, if the prompts of an assembler are fenced.
+    pub fn break_up_keys(&mut self, assembler: &Assembler) {
+        let Some(fence) = &assembler.fence else { return };
+        let mut keys = BrokenKeys::default();
+        keys.parent_repeats = self.parent_repeats();
+        if let Some(broken) = fence.break_up(&self.role.text) {
+            keys.list(Part::System, &self.role.text, &broken);
+            self.role.text = broken.text;
+        }
+        for index in 0..self.system_instruction.len() {
+            if let Some(broken) = fence.break_up(&self.system_instruction[index]) {
+                let element = &mut self.system_instruction.to_mut()[index];
+                keys.list(Part::System, element, &broken);
+                *element = keys.keep(GivenText::Instruction(index), broken);
+            }
+        }
+        keys.break_up(fence, GivenText::File, Part::System, &mut self.instruction_file);
+        keys.break_up(fence, GivenText::TeamTask, Part::TeamTask, &mut self.team_task);
+        keys.break_up(fence, GivenText::Summary, Part::Summary, &mut self.summary);
+        if let Some(parent) = &mut self.parent {
+            keys.break_up_name(fence, Part::Parent, 0, NameField::From, &mut parent.from);
+            if let Some(broken) = fence.break_up(&parent.content) {
+                keys.list(Part::Parent, &parent.content, &broken);
+                parent.content = keys.keep(GivenText::Parent, broken);
+            }
+        }
+        for (index, Quote { from, content, .. }) in self.siblings.iter_mut().enumerate() {
+            keys.break_up_name(fence, Part::Siblings, index, NameField::From, from);
+            if let Some(Broken { text, before }) = fence.break_up(content) {
+                keys.findings.extend(findings_in(Part::Siblings, index, content, &before));
+                *content = text;
+            }
+        }
+        if let Text::Whole(message) = &mut self.message {
+            keys.break_up(fence, GivenText::Message, Part::Message, message);
+        }
+        if let Some(sender) = &mut self.sender {
+            keys.break_up_name(fence, Part::Message, 0, NameField::From, sender.from.to_mut());
+            keys.break_up_name(fence, Part::Message, 0, NameField::To, sender.to.to_mut());
+        }
+        for (text, field, value) in [
+            (GivenText::ParentMessageId, NameField::ParentMessageId, &mut self.parent_message_id),
+            (GivenText::Intent, NameField::Intent, &mut self.intent),
+        ] {
+            if let Some(broken) = fence.break_up(value) {
+                keys.findings.push(Finding::of_key(Part::Routing, 0, Some(field), 1, value));
+                *value = keys.keep(text, broken).into();
+            }
+        }
+        self.keys = keys;
+    }
+
+    /// Whether the parent is the current message once more, whole or shortened.
+    pub fn parent_repeats(&self) -> Option<bool> {
+        let (Some(parent), Text::Whole(message)) = (&self.parent, &self.message) else {
+            return None;
+        };
+        let (parent, message) = (trim_js(&parent.content), trim_js(message));
+        Some(parent == message || is_shortened(parent, message))
+    }
+}
+
+impl BrokenKeys {
+    fn break_up(&mut self, fence: &Fence, name: GivenText, part: Part, text: &mut Cow<'_, str>) {
+        if let Some(broken) = fence.break_up(text) {
+            self.list(part, text, &broken);
+            *text = self.keep(name, broken).into();
+        }
+    }
+
+    fn break_up_name(
+        &mut self,
+        fence: &Fence,
+        part: Part,
+        index: usize,
+        field: NameField,
+        name: &mut String,
+    ) {
+        if let Some(broken) = fence.break_up(name) {
+            self.findings.push(Finding::of_key(part, index, Some(field), 1, name));
+            *name = broken.text;
+        }
+    }
+
+    fn list(&mut self, part: Part, given: &str, broken: &Broken) {
+        self.findings.extend(findings_in(part, 0, given, &broken.before));
+    }
+
+    /// Keeps where hyphens stand in a text, and returns it.
+    fn keep(&mut self, text: GivenText, Broken { text: broken, before }: Broken) -> String {
+        let at = before.iter().enumerate().map(|(nth, before)| before + nth * BREAK.len_utf8());
+        self.breaks.push(TextBreaks { text, at: at.collect() });
+        broken
+    }
+}
