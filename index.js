@@ -20,6 +20,7 @@ const delivery = {
   ...lazily(() => require('./js/delivery/parse-output.js'), ['parseOutput']),
   ...lazily(() => require('./js/delivery/write.js'), ['writeDelivery']),
   ...lazily(() => require('./js/delivery/deliver.js'), ['deliver']),
+  ...lazily(() => require('./js/delivery/cli-version.js'), ['cliVersion']),
 }
 const stores = {
   ...lazily(() => require('./js/conversation/stores/memory.js'), ['memoryStore']),
@@ -45,6 +46,7 @@ module.exports.planDelivery = delivery.planDelivery
 module.exports.parseOutput = delivery.parseOutput
 module.exports.writeDelivery = delivery.writeDelivery
 module.exports.deliver = delivery.deliver
+module.exports.cliVersion = delivery.cliVersion
 module.exports.memoryStore = stores.memoryStore
 module.exports.fileStore = stores.fileStore
 module.exports.redisStore = stores.redisStore

@@ -1,4 +1,5 @@
 /** Running a CLI with a prompt. */
+import type { ChildProcess } from 'node:child_process'
 import type { AgentType } from './agents.js'
 import type { DeliveryEvent } from './delivery-events.js'
 import type { DeliveryResult } from './delivery-results.js'
@@ -32,6 +33,27 @@ export interface DeliveryProfile {
    * @default undefined (it cannot resume)
    */
   resumeArgs?: readonly string[] | null | undefined
+  /**
+   * The arguments for partial text. `deliver` adds them if it has a listener.
+   * @default []
+   */
+  streamArgs?: readonly string[] | null | undefined
+  /**
+   * The arguments for the id of a new session, a UUID; `{id}` in them stands for it. `deliver` chooses
+   * one each time, so that the session is known however the turn ends.
+   * @default [] (the CLI chooses it)
+   */
+  sessionIdArgs?: readonly string[] | null | undefined
+  /**
+   * The arguments for each value of `permissions`.
+   * @default {} (only `'default'` is possible)
+   */
+  permissionArgs?: { [K in 'read-only' | 'edit' | 'all']?: readonly string[] | null | undefined } | null | undefined
+  /**
+   * The arguments with which it prints its version.
+   * @default ['--version']
+   */
+  versionArgs?: readonly string[] | null | undefined
   /**
    * The most that it takes on stdin.
    * @default []
@@ -108,6 +130,19 @@ export interface DeliveryOptions {
    */
   trustWorkspace?: boolean | null | undefined
   /**
+   * What the agent may do without asking: what the CLI is configured for, only read, also edit files
+   * of the project, or anything. What it would ask for is denied. A CLI that cannot be limited so is
+   * `ERR_UNDELIVERABLE`.
+   * @default 'default'
+   */
+  permissions?: 'default' | 'read-only' | 'edit' | 'all' | null | undefined
+  /**
+   * The installed version of the CLI, as `cliVersion` returns it. Options that it does not know are
+   * left out or, where the turn would be wrong without them, `ERR_UNDELIVERABLE`.
+   * @default undefined (the version that was measured is assumed)
+   */
+  version?: string | null | undefined
+  /**
    * More arguments, for the CLI as they are. Those that repeat what the plan has are left out, with
    * a warning: `--json`, or `--output-format` whatever its value is.
    * @default []
@@ -123,6 +158,7 @@ export interface DeliveryOptions {
 /**
  * Something to know before a plan is run:
  * - `command`, `file-mention`, `skill-mention`: at `at` the CLI would act on the text;
+ * - `blank`: the prompt is white space alone, and the CLI sends it;
  * - `byte-order-mark`, `trailing-space`: the CLI strips it from the prompt;
  * - `system-ignored`: the CLI keeps the system text of the session's first turn, so this one is not passed;
  * - `system-overrides`: the system text replaces one that the user has configured;
@@ -136,6 +172,7 @@ export interface DeliveryWarning {
     | 'command'
     | 'file-mention'
     | 'skill-mention'
+    | 'blank'
     | 'byte-order-mark'
     | 'trailing-space'
     | 'system-ignored'
@@ -168,6 +205,13 @@ export interface DeliveryPlan {
   env: Record<string, string | undefined>
   /** The CLI's working directory, as an absolute path; absent if none was given. */
   cwd?: string
+  /** The session that is resumed; absent if a new one begins. */
+  resume?: string
+  /**
+   * Arguments that `deliver` inserts before the argument `at`, anew each time: for partial text, if
+   * there is a listener, and for the id of a new session, for which `{id}` stands.
+   */
+  additions?: { at: number; streamArgs?: string[]; sessionIdArgs?: string[] }
   warnings: DeliveryWarning[]
   /** What the CLI will write: the agent type to call `parseOutput` with, or `'text'`. */
   output: string
@@ -181,6 +225,34 @@ export interface WrittenDelivery {
   cleanup(): Promise<void>
 }
 
+/** Starts a program. */
+export type SpawnHook = (
+  command: string,
+  args: string[],
+  options: { cwd: string | undefined; env: Record<string, string | undefined>; stdio: ['pipe', 'pipe', 'pipe'] },
+) => ChildProcess | Promise<ChildProcess>
+
+/** Writes and removes the files of a plan. */
+export interface FileHooks {
+  /** Returns the path by which the program finds it. */
+  write(name: string, content: Buffer): string | Promise<string>
+  remove(path: string): void | Promise<void>
+}
+
+/** How a program is asked for its version. */
+export interface CliVersionOptions {
+  /**
+   * The program, if it is not the one of the agent type.
+   * @default undefined
+   */
+  command?: string | null | undefined
+  /**
+   * Its arguments.
+   * @default ['--version'], or what is known of the CLI
+   */
+  versionArgs?: readonly string[] | null | undefined
+}
+
 /** How a plan is run. */
 export interface DeliverOptions {
   /**
@@ -189,10 +261,17 @@ export interface DeliverOptions {
    */
   signal?: AbortSignal | null | undefined
   /**
-   * Timeout in milliseconds. After it, the CLI is terminated, and `ERR_NO_ANSWER` is thrown.
+   * Timeout in milliseconds for the whole turn. After it, the CLI is terminated, and `ERR_NO_ANSWER`
+   * is thrown, which says what the CLI was last seen doing.
    * @default undefined (no timeout)
    */
   timeoutMs?: number | null | undefined
+  /**
+   * The same for a time in which the CLI writes nothing. CLIs try again by themselves, some for
+   * hours, and without a word. A tool that runs for long is silent, too. `Infinity`: no timeout.
+   * @default 600000 (10 minutes)
+   */
+  idleTimeoutMs?: number | null | undefined
   /**
    * Called with each event while the CLI runs. If it throws, the CLI is terminated, and `deliver`
    * rejects with that error.
@@ -204,6 +283,23 @@ export interface DeliverOptions {
    * @default undefined
    */
   onText?: ((text: string) => void) | null | undefined
+  /**
+   * Whether the CLI is asked for partial text if there is a listener. Some write it in any case.
+   * @default true
+   */
+  stream?: boolean | null | undefined
+  /**
+   * Starts the program elsewhere: in a container, or on another machine. It gets the command, the
+   * arguments and the options that Node's `spawn` would get, and returns a ChildProcess with three
+   * pipes. It is terminated by its own `kill`.
+   * @default undefined (on this machine)
+   */
+  spawn?: SpawnHook | null | undefined
+  /**
+   * Writes the files of the plan where that program can read them, and removes them.
+   * @default undefined (in a private temporary directory)
+   */
+  files?: FileHooks | null | undefined
   /**
    * Whether the CLI lives on when this process exits or is interrupted, or when its worker ends.
    * Files of the plan are then left behind. By default, the CLI and all that it has started are
@@ -238,3 +334,12 @@ export declare function writeDelivery(plan: Pick<DeliveryPlan, 'args' | 'files'>
  * with `ERR_NO_ANSWER`; one that cannot be started rejects with the system's own error (`ENOENT`).
  */
 export declare function deliver(plan: DeliveryPlan, options?: DeliverOptions | null): Promise<DeliveryResult>
+
+/**
+ * The version of an agent's CLI, for `version` of `planDelivery`: the program is asked once, and the
+ * answer is remembered. Undefined if it prints none. Rejects if it cannot be started.
+ */
+export declare function cliVersion(
+  agentType: AgentType,
+  options?: CliVersionOptions | null,
+): Promise<string | undefined>

@@ -133,6 +133,13 @@ export interface ConflictError extends Error {
   conversation: string
 }
 
+/** Another delivery of this process uses the session that is to be resumed. */
+export interface BusyError extends Error {
+  code: 'ERR_BUSY'
+  sessionId: string
+  delivered: 'no'
+}
+
 /** A bug in promptmason: please report it. */
 export interface InternalError extends Error {
   code: 'ERR_INTERNAL'
@@ -150,6 +157,7 @@ export type PromptmasonError =
   | UnreadableFileError
   | UndeliverableError
   | NoAnswerError
+  | BusyError
   | ConflictError
   | InternalError
 

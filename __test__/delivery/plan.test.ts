@@ -41,6 +41,7 @@ describe('a plan', () => {
       stdin: Buffer.from('[MESSAGE]\nGo on.'),
       files: [],
       env: {},
+      additions: { at: 6, streamArgs: ['--include-partial-messages'], sessionIdArgs: ['--session-id', '{id}'] },
       warnings: [],
       output: 'claude-code',
     })
@@ -402,5 +403,75 @@ describe('extraArgs', () => {
       '--batch --include a --include b word',
       '"--batch" "--include" "a"',
     ])
+  })
+})
+
+describe('permissions', () => {
+  const granted = (
+    agentType: string,
+    permissions: 'default' | 'read-only' | 'edit' | 'all',
+    resume?: string,
+  ): string => {
+    const { args, env } = planDelivery({ prompt: 'x' }, { agentType, permissions, resume })
+    return [...args, env['OPENCODE_PERMISSION'] ?? ''].join(' ').trim()
+  }
+
+  it.each([
+    ['claude', '--permission-mode plan', '--permission-mode acceptEdits', '--dangerously-skip-permissions'],
+    [
+      'codex',
+      '-c sandbox_mode="read-only"',
+      '-c sandbox_mode="workspace-write"',
+      '--dangerously-bypass-approvals-and-sandbox',
+    ],
+    ['gemini', '--approval-mode plan', '--approval-mode auto_edit', '--approval-mode yolo'],
+    ['qwen', '--approval-mode plan', '--approval-mode auto-edit', '--approval-mode yolo'],
+    ['opencode', '{"edit":"deny","bash":"deny"}', '{"edit":"allow","bash":"deny"}', '--auto'],
+    ['copilot', '--deny-tool shell --deny-tool write', '--allow-all-tools --deny-tool shell', '--allow-all'],
+  ])('of %s are switches of its own', (agentType, readOnly, edit, all) => {
+    expect(granted(agentType, 'read-only')).toContain(readOnly)
+    expect(granted(agentType, 'edit')).toContain(edit)
+    expect(granted(agentType, 'all')).toContain(all)
+    for (const each of [readOnly, edit, all]) expect(` ${granted(agentType, 'default')} `).not.toContain(` ${each} `)
+    const id = '01a1e545-01a4-7321-8aae-d8e4dd5ff4d8'
+    expect(granted(agentType, 'edit', id)).toContain(edit)
+  })
+
+  it('add nothing by default, but for Copilot, which would not run', () => {
+    expect(granted('claude', 'default')).toBe('-p --output-format stream-json --verbose')
+    expect(granted('copilot', 'default')).toBe('--output-format json --allow-all-tools')
+    expect(granted('copilot', 'all')).toBe('--output-format json --allow-all')
+  })
+
+  it('of a custom CLI are arguments of its profile, or impossible', () => {
+    const options = {
+      agentType: 'mine',
+      profile: { command: 'mine', permissionArgs: { 'read-only': ['--safe'] } },
+    }
+    expect(planDelivery({ prompt: 'x' }, { ...options, permissions: 'read-only' }).args).toEqual(['--safe'])
+    const error = thrown(() => planDelivery({ prompt: 'x' }, { ...options, permissions: 'edit' }))
+    expect(error).toMatchObject({ code: 'ERR_UNDELIVERABLE', cli: 'mine' })
+    expect(error.message).toContain("'edit'")
+    expect(thrown(() => planDelivery({ prompt: 'x' }, { agentType: 'unknown', permissions: 'all' }))).toMatchObject({
+      code: 'ERR_UNDELIVERABLE',
+    })
+  })
+
+  it('replace what extraArgs say', () => {
+    const extraArgs = ['--permission-mode', 'plan']
+    const { args, warnings } = planDelivery({ prompt: 'x' }, { agentType: 'claude', permissions: 'edit', extraArgs })
+    expect(args.join(' ')).toBe('-p --output-format stream-json --verbose --permission-mode acceptEdits')
+    expect(warnings.map(({ code }) => code)).toEqual(['repeated-argument'])
+  })
+})
+
+describe('a blank prompt', () => {
+  it('is refused or warned of', () => {
+    for (const agentType of ['gemini', 'qwen']) {
+      expect(planDelivery({ prompt: ' \n' }, { agentType }).warnings).toEqual([
+        { code: 'blank', message: expect.stringContaining(agentType), at: 0 },
+      ])
+    }
+    expect(thrown(() => planDelivery({ prompt: ' \n' }, { agentType: 'claude' })).code).toBe('ERR_UNDELIVERABLE')
   })
 })

@@ -145,6 +145,50 @@ const modes = {
     writeSync(2, stderr)
     process.exitCode = Number(code)
   },
+  /** Says its arguments. */
+  args: () => answer(JSON.stringify(process.argv.slice(3))),
+  /** Says something of a session, and never ends. */
+  talk() {
+    print({ type: 'system', subtype: 'init', session_id: 's', model: 'm' })
+    print(say('I am about to'))
+    setInterval(() => {}, 1000)
+  },
+  /** Writes what it was given to stdout and stderr, and never ends. */
+  hang() {
+    const [stdout = '', stderr = ''] = process.argv.slice(3)
+    writeSync(1, `${stdout}\n`)
+    writeSync(2, `${stderr}\n`)
+    setInterval(() => {}, 1000)
+  },
+  /** Says something so many times, slowly, and answers. */
+  slow() {
+    let left = Number(amount)
+    const timer = setInterval(() => {
+      if (left-- > 0) return print(say('.'))
+      clearInterval(timer)
+      answer('slow')
+    }, 400)
+  },
+  /** A turn of Codex in a session that has used so many tokens. */
+  codex() {
+    const tokens = Number(amount)
+    print({ type: 'thread.started', thread_id: process.argv.at(-2) === '--resume' ? process.argv.at(-1) : 'thread-1' })
+    print({ type: 'item.completed', item: { type: 'agent_message', text: 'done' } })
+    print({ type: 'turn.completed', usage: { input_tokens: tokens, output_tokens: tokens } })
+  },
+  /** The same, and it does not end. */
+  linger() {
+    modes.codex()
+    setInterval(() => {}, 1000)
+  },
+  /** opencode, whose answer is cut off again and again. */
+  again() {
+    setInterval(() => {
+      print({ type: 'step_start', sessionID: 's' })
+      print({ type: 'text', sessionID: 's', part: { text: 'PARTIAL' } })
+      print({ type: 'step_finish', sessionID: 's', part: { reason: 'unknown' } })
+    }, 20)
+  },
   /** Ends by a signal. */
   async die() {
     await readAll()

@@ -15,6 +15,9 @@ const { outOfRange, pathOf, typeProblem } = require('./problems.js')
  * @typedef {import('./kinds.js').Kind<T>} Kind
  */
 
+/** How long nothing may be heard of a CLI, if the caller does not say. */
+const DEFAULT_IDLE_TIMEOUT_MS = 10 * 60 * 1000
+
 /** What timers count to: 24 days. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
@@ -84,7 +87,24 @@ const env = both(
   entriesOf(variable),
 )
 
-const toWrite = fields({ args, files }, { also: ['command', 'stdin', 'cwd', 'output', 'env', 'warnings'] })
+/** Arguments that `deliver` adds. */
+const additions = fields(
+  {
+    at: both(
+      fit('a number', (value) => typeof value === 'number'),
+      (value, parent, name) =>
+        Number.isInteger(value) && value >= 0 ? value : outOfRange('a non-negative integer', value, parent, name),
+    ),
+    streamArgs: optional(args),
+    sessionIdArgs: optional(args),
+  },
+  { required: true },
+)
+
+const toWrite = fields(
+  { args, files },
+  { also: ['command', 'stdin', 'cwd', 'output', 'env', 'warnings', 'resume', 'additions'] },
+)
 
 const toRun = fields(
   {
@@ -95,6 +115,8 @@ const toRun = fields(
     args,
     files,
     env,
+    resume: optional(argument),
+    additions: optional(additions),
   },
   { also: ['warnings'] },
 )
@@ -129,6 +151,13 @@ const timeout = both(
 
 const listener = fit('a function', (value) => typeof value === 'function')
 
+/** Infinity is no limit. @type {Kind<number>} */
+const idleTimeout = (value, parent, name) => (value === Infinity ? value : timeout(value, parent, name))
+
+/** @type {Kind<import('../../index.d.ts').FileHooks>} The object itself, whose methods may need it. */
+const fileHooks = fit('an object with the functions write and remove', (value) =>
+  typeof value?.write === 'function' && typeof value?.remove === 'function')
+
 const deliverOptions = fields({
   signal: optional(
     /** @type {Kind<AbortSignal>} */ (fit('an AbortSignal', (value) => typeof value.addEventListener === 'function')),
@@ -136,6 +165,10 @@ const deliverOptions = fields({
   onEvent: optional(/** @type {Kind<(event: DeliveryEvent) => void>} */ (listener)),
   onText: optional(/** @type {Kind<(text: string) => void>} */ (listener)),
   timeoutMs: optional(timeout),
+  idleTimeoutMs: optional(idleTimeout, DEFAULT_IDLE_TIMEOUT_MS),
+  stream: optional(boolean, true),
+  spawn: optional(/** @type {Kind<import('../../index.d.ts').SpawnHook>} */ (listener)),
+  files: optional(fileHooks),
   detached: optional(boolean, false),
 })
 

@@ -46,6 +46,11 @@ const output = refined(
   (value, parent, name) => outputNamed(value) ?? unknownValue("'text' or a known agent type", value, parent, name),
 )
 
+/** A version, such as `1.2.3`. */
+const version = refined(text, (value, parent, name) =>
+  /^\d+(?:\.\d+)*/.test(value) ? value : unknownValue("a version such as '1.2.3'", value, parent, name),
+)
+
 /**
  * One of some words, by default the first.
  * @template {string} T
@@ -56,6 +61,9 @@ const choice = (...known) => /** @type {Kind<T>} */ (optional(wellFormed(oneOf(k
 
 const limit = fields({ unit: wellFormed(oneOf(UNIT_NAMES)), max: integer(1) }, { required: true })
 
+/** Arguments for each set of permissions. */
+const permissionArgs = fields({ 'read-only': optional(texts), edit: optional(texts), all: optional(texts) })
+
 /** A `DeliveryProfile`. */
 const profile = fields(
   {
@@ -64,6 +72,10 @@ const profile = fields(
     systemFlag: optional(text),
     systemFileFlag: optional(fileFlag),
     resumeArgs: optional(texts),
+    streamArgs: optional(texts, []),
+    sessionIdArgs: optional(texts, []),
+    permissionArgs: optional(permissionArgs, {}),
+    versionArgs: optional(texts, ['--version']),
     limits: optional(arrayOf(limit), []),
     env: optional(environment, {}),
     output: optional(output, TEXT_OUTPUT),
@@ -89,6 +101,8 @@ const optionsWith = (agentType) =>
       guard: choice('report', 'escape'),
       projectInstructions: choice('keep', 'skip'),
       trustWorkspace: optional(boolean, false),
+      permissions: choice('default', 'read-only', 'edit', 'all'),
+      version: optional(version),
       extraArgs: optional(texts, []),
     },
     { required: true, also: ['profile'] },
@@ -115,4 +129,16 @@ const checkPlanOptions = (options) => {
  */
 const checkSystemFlag = (systemFlag) => optional(text)(systemFlag, 'output', 'systemFlag')
 
-module.exports = { checkPlanOptions, checkSystemFlag }
+const versionOptions = fields({ command: optional(program), versionArgs: optional(texts) })
+
+/**
+ * The arguments of `cliVersion`.
+ * @param {unknown} agentType
+ * @param {unknown} options
+ */
+const checkVersionArguments = (agentType, options) => ({
+  agentType: program(agentType, '', 'agentType'),
+  ...versionOptions(options, '', 'options'),
+})
+
+module.exports = { checkPlanOptions, checkSystemFlag, checkVersionArguments }

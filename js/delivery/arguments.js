@@ -1,8 +1,10 @@
 'use strict'
 /** The arguments and the environment of a CLI. */
 const { withoutRepeated } = require('./repeated-arguments.js')
+const { known } = require('./versions.js')
 
 /** @typedef {import('./profiles/profile.js').Profile} Profile */
+/** @typedef {import('./profiles/profile.js').Switch} Switch */
 /** @typedef {import('./make-plan.js').Request} Request */
 
 /**
@@ -16,25 +18,59 @@ const resumeArgs = ({ resume: how }, { resume: id, cwd }) => {
 }
 
 /**
+ * What switches on or off what the request wants to be.
+ * @param {Profile} profile
+ * @param {Request} request
+ * @returns {Switch[]}
+ */
+const switchesOf = (profile, { trustWorkspace, projectInstructions, permissions }) => [
+  profile.permissions[permissions] ?? {},
+  trustWorkspace ? { args: profile.trustArgs } : {},
+  projectInstructions === 'skip' ? (profile.skipInstructions ?? {}) : {},
+]
+
+/**
+ * What `deliver` adds, and the caller has not: arguments for partial text and for a session's id.
+ * @param {Profile} profile
+ * @param {Request} request
+ */
+const additionsOf = (profile, request) => {
+  const { json, resume, extraArgs, version } = request
+  const isFree = (/** @type {readonly string[]} */ args) =>
+    args.length > 0 &&
+    !extraArgs.some((argument) => argument.split('=', 1)[0] === args[0]) &&
+    known(profile, args, version)
+  return {
+    ...(json && isFree(profile.streamArgs) && { streamArgs: [...profile.streamArgs] }),
+    ...(resume === undefined && isFree(profile.sessionIdArgs) && { sessionIdArgs: [...profile.sessionIdArgs] }),
+  }
+}
+
+/**
  * All arguments, with those for the system text, and what to know of them.
  * @param {Profile} profile
  * @param {Request} request
  * @param {readonly string[]} systemArgs
  */
 const argumentsOf = (profile, request, systemArgs) => {
-  const { json, model, trustWorkspace, projectInstructions, extraArgs, resume } = request
+  const { json, model, extraArgs, resume } = request
   const before = [
     (resume === undefined ? undefined : profile.resume?.firstArgs) ?? profile.firstArgs,
     json ? profile.jsonArgs : profile.textArgs,
     profile.args,
     profile.modelFlag !== undefined && model !== undefined ? [profile.modelFlag, model] : [],
-    trustWorkspace ? profile.trustArgs : [],
-    projectInstructions === 'skip' ? (profile.skipInstructions?.args ?? []) : [],
+    ...switchesOf(profile, request).map(({ args = [] }) => args),
     systemArgs,
   ]
   const after = [resumeArgs(profile, request), profile.lastArgs]
   const extra = withoutRepeated(profile, [...before, ...after], extraArgs)
-  return { args: [...before.flat(), ...extra.args, ...after.flat()], warnings: extra.warnings }
+  const first = before.flat()
+  const additions = additionsOf(profile, request)
+  return {
+    args: [...first, ...extra.args, ...after.flat()],
+    additions: Object.keys(additions).length === 0 ? undefined : { at: first.length, ...additions },
+    warnings: extra.warnings,
+  }
 }
 
 /**
@@ -43,9 +79,9 @@ const argumentsOf = (profile, request, systemArgs) => {
  * @param {Request} request
  * @returns {[name: string, value: string | undefined][]}
  */
-const environmentOf = ({ env, skipInstructions }, { projectInstructions }) => [
-  ...Object.entries(env),
-  ...Object.entries(projectInstructions === 'skip' ? (skipInstructions?.env ?? {}) : {}),
+const environmentOf = (profile, request) => [
+  ...Object.entries(profile.env),
+  ...switchesOf(profile, request).flatMap(({ env = {} }) => Object.entries(env)),
 ]
 
 module.exports = { argumentsOf, environmentOf }

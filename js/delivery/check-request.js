@@ -5,6 +5,7 @@ const { sizeOf } = require('./disarm.js')
 const { excess } = require('./measure.js')
 const { quoted } = require('./quoted.js')
 const { undeliverable } = require('./undeliverable.js')
+const { checkKnown } = require('./versions.js')
 const { skipSpaces } = require('./white-space.js')
 
 /** @typedef {import('./profiles/profile.js').Profile} Profile */
@@ -51,6 +52,22 @@ const checkWords = (profile, { resume, model, extraArgs, cwd }) => {
 }
 
 /**
+ * A CLI must be able to do what was asked for: it would do more, or less.
+ * @param {Profile} profile
+ * @param {Request} request
+ */
+const checkPermissions = (profile, { permissions, projectInstructions, version }) => {
+  const { command, skipInstructions } = profile
+  const how = profile.permissions[permissions]
+  if (permissions !== 'default' && how === undefined) {
+    const problem = `nothing is known that limits it to the permissions '${permissions}' (profile.permissionArgs says so)`
+    throw undeliverable(command, problem)
+  }
+  checkKnown(profile, how?.args ?? [], version)
+  if (projectInstructions === 'skip') checkKnown(profile, skipInstructions?.args ?? [], version)
+}
+
+/**
  * A CLI answers a prompt, not the lack of one.
  * @param {Profile} profile
  * @param {Buffer} prompt
@@ -78,4 +95,4 @@ const checkLimits = ({ command, limits }, prompt, insertions) => {
   }
 }
 
-module.exports = { checkLimits, checkNotBlank, checkWords }
+module.exports = { checkLimits, checkNotBlank, checkPermissions, checkWords }

@@ -7,13 +7,13 @@
  * 3. What a CLI would act on in the text is a warning, or is disarmed if the caller says so.
  */
 const { argumentsOf, environmentOf } = require('./arguments.js')
-const { checkLimits, checkNotBlank, checkWords } = require('./check-request.js')
+const { checkLimits, checkNotBlank, checkPermissions, checkWords } = require('./check-request.js')
 const { insert } = require('./disarm.js')
 const { findPlaces } = require('./guards.js')
 const { checkCommandLine } = require('./platforms.js')
 const { TEXT_OUTPUT } = require('./profiles/profile.js')
 const { NONE, SYSTEM_FILE, passSystemText } = require('./system-text.js')
-const { directoryWarnings, instructionsWarnings, listPlaces, lostEnds } = require('./warnings.js')
+const { directoryWarnings, instructionsWarnings, listPlaces, lostEnds, blankWarnings } = require('./warnings.js')
 
 /** @typedef {import('./profiles/profile.js').Profile} Profile */
 
@@ -31,6 +31,8 @@ const { directoryWarnings, instructionsWarnings, listPlaces, lostEnds } = requir
  * @property {'report' | 'escape'} guard
  * @property {'keep' | 'skip'} projectInstructions
  * @property {boolean} trustWorkspace
+ * @property {'default' | 'read-only' | 'edit' | 'all'} permissions
+ * @property {string | undefined} [version] The installed version of the CLI.
  * @property {readonly string[]} extraArgs
  */
 
@@ -65,14 +67,15 @@ const guardPrompt = (profile, request) => {
  * @param {Request} request
  */
 const makePlan = (profile, request) => {
-  const { prompt, systemFlag: system = '', platform, cwd, json } = request
+  const { prompt, systemFlag: system = '', platform, cwd, json, resume } = request
   checkWords(profile, request)
+  checkPermissions(profile, request)
   checkNotBlank(profile, prompt)
 
   const commandLine = (/** @type {readonly string[]} */ systemArgs) => argumentsOf(profile, request, systemArgs)
   const passed =
     system === '' ? NONE : passSystemText(profile, request, system, (systemArgs) => commandLine(systemArgs).args)
-  const { args, warnings: argumentWarnings } = commandLine(passed.args)
+  const { args, additions, warnings: argumentWarnings } = commandLine(passed.args)
   checkCommandLine(platform, profile.command, args)
 
   const warnings = [
@@ -81,6 +84,7 @@ const makePlan = (profile, request) => {
     ...directoryWarnings(profile, request),
     ...instructionsWarnings(profile, request),
     ...lostEnds(profile, prompt),
+    ...blankWarnings(profile, prompt),
   ]
   const guarded = guardPrompt(profile, request)
   checkLimits(profile, prompt, guarded.insertions)
@@ -92,6 +96,8 @@ const makePlan = (profile, request) => {
     // Not by assignment: a variable may be called `__proto__`.
     env: Object.fromEntries([...environmentOf(profile, request), ...guarded.env]),
     ...(cwd === undefined ? {} : { cwd }),
+    ...(resume === undefined ? {} : { resume }),
+    ...(additions === undefined ? {} : { additions }),
     warnings: [...warnings, ...guarded.warnings],
     output: json ? profile.output : TEXT_OUTPUT,
   }

@@ -47,11 +47,14 @@ const absolute = (cwd, platform) => {
  */
 const profileFor = ({ agentType, profile }) => {
   if (profile === undefined) return profileOf(agentType) ?? { ...NOTHING_KNOWN, command: agentType }
-  const { systemFlag, systemFileFlag, resumeArgs, limits, ...same } = profile
+  const { systemFlag, systemFileFlag, resumeArgs, permissionArgs, limits, ...same } = profile
   return {
     ...NOTHING_KNOWN,
     ...same,
     system: { flag: systemFlag, fileFlag: systemFileFlag },
+    permissions: Object.fromEntries(
+      Object.entries(permissionArgs).flatMap(([name, args]) => (args === undefined ? [] : [[name, { args }]])),
+    ),
     resume: resumeArgs === undefined ? undefined : { args: resumeArgs, directory: 'any' },
     limits: limits.map(({ unit, max }) => ({ unit, max, beyond: 'not take it' })),
   }

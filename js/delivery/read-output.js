@@ -24,6 +24,7 @@ const { formatOf } = require('./profiles/index.js')
  * @typedef {object} Format Reads the events of one CLI, one after the other. They are in `formats/`.
  * @property {(event: Record<string, unknown>) => void} event
  * @property {() => boolean} [isStuck] Whether it goes on for ever without an answer.
+ * @property {() => boolean} [isDone] Whether nothing comes any more.
  * @property {() => Outcome} outcome
  * @typedef {(emit: (event: DeliveryEvent) => void) => Format} MakeFormat
  */
@@ -116,6 +117,11 @@ class OutputReader {
   /** The last event that says what the CLI does. */
   get lastSeen() {
     return this.#seen
+  }
+
+  /** Whether nothing comes any more. */
+  get isDone() {
+    return this.#format?.isDone?.() === true
   }
 
   /** Whether the CLI goes on for ever without an answer. */

@@ -1,5 +1,5 @@
 'use strict'
-/** Runs a program with a text on its stdin, and ends it with all that it has started if need be. */
+/** Runs a program on this machine with a text on its stdin. Its output goes to files. */
 const { spawn } = require('node:child_process')
 const { existsSync } = require('node:fs')
 const { makeError } = require('../errors.js')
@@ -17,15 +17,11 @@ const { watchProgram } = require('./unfinished.js')
  * @typedef {object} Control
  * @property {() => void} onStart Called when the program runs.
  * @property {(chunk: Buffer) => void} onStdout What it throws ends the program.
- * @property {number | undefined} timeoutMs
  * @property {boolean} isDetached Whether the program may outlive this process.
- */
-
-/**
  * @typedef {object} Ended
  * @property {number | null} exitCode
  * @property {NodeJS.Signals | null} signal
- * @property {string} stderr
+ * @property {string} stderr The end of it.
  */
 
 /** How much of stderr is kept. */
@@ -34,14 +30,14 @@ const MAX_STDERR_BYTES = 64 * 1024
 /** How much a program may write to stdout. */
 const MAX_STDOUT_BYTES = 2 ** 31
 
-/** How much is still read of a program that has taken too long: it may have answered at the last moment. */
+/** How much is still read of a program that was ended: it may have answered at the last moment. */
 const MAX_LATE_BYTES = 16 * 1024 * 1024
 
 /**
  * What is wrong if a program cannot be started. The system says of a missing directory that
  * there is no such program.
  * @param {NodeJS.ErrnoException} error
- * @param {Program} program
+ * @param {Pick<Program, 'command' | 'cwd'>} program
  */
 const explained = (error, { command, cwd }) => {
   const { code } = error
@@ -59,10 +55,9 @@ const explained = (error, { command, cwd }) => {
  * @param {number} stderr
  */
 const start = (program, stdout, stderr) => {
-  const { command, args, env, cwd, stdin } = program
-  let child
+  const { command, args, env, cwd } = program
   try {
-    child = spawn(command, args, {
+    return spawn(command, args, {
       cwd,
       env,
       stdio: ['pipe', stdout, stderr],
@@ -73,16 +68,21 @@ const start = (program, stdout, stderr) => {
     // Deno has no exception here, but an event.
     throw explained(/** @type {NodeJS.ErrnoException} */ (error), program)
   }
-  const input = /** @type {import('node:stream').Writable} */ (child.stdin)
-  // A program may end, or close stdin, before it has read everything.
-  input.on('error', () => {})
-  input.end(stdin)
-  return child
+}
+
+/**
+ * Writes to stdin. A program may end, or close it, before it has read everything.
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {Buffer} text
+ */
+const writeStdin = ({ stdin }, text) => {
+  stdin?.on('error', () => {})
+  stdin?.end(text)
 }
 
 /**
  * @param {import('node:child_process').ChildProcess} child
- * @param {Program} program
+ * @param {Pick<Program, 'command' | 'cwd'>} program
  * @returns {Promise<{ exitCode: number | null, signal: NodeJS.Signals | null }>}
  */
 const exitOf = (child, program) =>
@@ -92,28 +92,26 @@ const exitOf = (child, program) =>
   })
 
 /**
- * Reads stdout until the program is over, or was ended and nobody wants to know more.
- * @param {Awaited<ReturnType<typeof openOutputFiles>>['stdout']} stdout
+ * Passes stdout on, until the program was ended and nobody wants to know more.
  * @param {Control} control
  * @param {Ending} ending
- * @param {Promise<unknown>} exit
+ * @returns {(chunk: Buffer) => boolean} Whether to go on.
  */
-const readAll = (stdout, { onStdout }, ending, exit) => {
+const limited = ({ onStdout }, ending) => {
   let [read, late] = [0, 0]
-  const push = (/** @type {Buffer} */ chunk) => {
+  return (chunk) => {
     read += chunk.length
     if (ending.cause !== undefined) late += chunk.length
     if (late > MAX_LATE_BYTES || (ending.cause !== undefined && 'error' in ending.cause)) return false
     try {
       onStdout(chunk)
     } catch (error) {
-      void ending.begin({ kind: 'failed', error })
+      ending.begin({ kind: 'failed', error })
       return false
     }
-    if (read > MAX_STDOUT_BYTES) void ending.begin({ kind: 'flooded' })
+    if (read > MAX_STDOUT_BYTES) ending.begin({ kind: 'flooded' })
     return true
   }
-  return stdout.follow(push, exit)
 }
 
 /**
@@ -125,8 +123,6 @@ const readAll = (stdout, { onStdout }, ending, exit) => {
  */
 const run = async (program, control, ending, files) => {
   const watched = watchProgram(control.isDetached)
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child
   try {
@@ -135,17 +131,16 @@ const run = async (program, control, ending, files) => {
       watched.started(child.pid)
       control.onStart()
     }
+    writeStdin(child, program.stdin)
     ending.attach(watched.end)
-    if (control.timeoutMs !== undefined) timer = setTimeout(() => ending.begin({ kind: 'timeout' }), control.timeoutMs)
     const exit = exitOf(child, program)
     // A failure is thrown below.
     const over = exit.catch(() => {})
-    await readAll(files.stdout, control, ending, over)
+    await files.stdout.follow(limited(control, ending), over)
     const { exitCode, signal } = await exit
     await ending.done
     return { exitCode, signal, stderr: await files.stderr.readEnd(MAX_STDERR_BYTES) }
   } finally {
-    clearTimeout(timer)
     watched.forget()
     child?.stdin?.destroy()
   }
@@ -166,4 +161,4 @@ const runProcess = async (program, control, ending) => {
   }
 }
 
-module.exports = { runProcess }
+module.exports = { MAX_STDERR_BYTES, exitOf, explained, limited, runProcess, writeStdin }

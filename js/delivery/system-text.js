@@ -2,6 +2,7 @@
 /** The system text as an argument, or in a file. */
 const { allowsThroughShim } = require('./platforms.js')
 const { tomlString } = require('./toml.js')
+const { known } = require('./versions.js')
 const { undeliverable } = require('./undeliverable.js')
 
 /** @typedef {import('./profiles/profile.js').Profile} Profile */
@@ -82,14 +83,16 @@ const flagWarnings = ({ command, system }, platform, commandLine) => {
  * @param {(systemArgs: readonly string[]) => readonly string[]} commandLine All arguments with those for it.
  * @returns {SystemText}
  */
-const passSystemText = (profile, { platform, resume, systemVia }, text, commandLine) => {
+const passSystemText = (profile, { platform, resume, systemVia, version }, text, commandLine) => {
   const { command, system } = profile
   const isResumed = resume !== undefined
   if (isResumed && system.onResume === 'ignored') {
     const message = `${command} keeps the system text of the first turn: this one is not passed; assemble inline to change it`
     return { ...NONE, warnings: [{ code: 'system-ignored', message }] }
   }
-  const extra = isResumed && typeof system.onResume === 'object' ? system.onResume.appliedWith : []
+  const appliedWith = isResumed && typeof system.onResume === 'object' ? system.onResume.appliedWith : []
+  // A version that does not know how to ignore it applies it.
+  const extra = known(profile, appliedWith, version) ? appliedWith : []
   const asFlag = () => (system.flag === undefined ? undefined : [...flagArgs(system.flag, text), ...extra])
   const asFile = () =>
     system.fileFlag === undefined ? undefined : [...withValue(system.fileFlag, PLACEHOLDER), ...extra]

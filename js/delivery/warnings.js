@@ -2,7 +2,7 @@
 /** What to know of a plan before it is carried out. */
 const { utf16Units } = require('./measure.js')
 const { escaped } = require('./quoted.js')
-const { endWithoutSpaces } = require('./white-space.js')
+const { endWithoutSpaces, skipSpaces } = require('./white-space.js')
 
 /** @typedef {import('../../index.d.ts').DeliveryWarning} DeliveryWarning */
 /** @typedef {import('./profiles/profile.js').Profile} Profile */
@@ -77,6 +77,17 @@ const lostEnds = ({ command, stripsByteOrderMark, trimsEnd }, prompt) => {
   return warnings
 }
 
+/**
+ * A prompt in which there is nothing, and which the CLI sends all the same.
+ * @param {Profile} profile
+ * @param {Buffer} prompt
+ * @returns {DeliveryWarning[]}
+ */
+const blankWarnings = ({ command }, prompt) =>
+  skipSpaces(prompt, 0) === prompt.length
+    ? [{ code: 'blank', message: `the prompt is white space alone, and ${command} sends it`, at: 0 }]
+    : []
+
 /** @type {Record<string, string>} */
 const NAMES = { ' ': 'a space', '\\': 'a backslash', '\u2060': 'U+2060' }
 
@@ -132,4 +143,4 @@ const listPlaces = ({ command }, guard, request, places) => {
   return warnings
 }
 
-module.exports = { MAX_LISTED_PLACES, directoryWarnings, instructionsWarnings, listPlaces, lostEnds }
+module.exports = { MAX_LISTED_PLACES, directoryWarnings, instructionsWarnings, listPlaces, lostEnds, blankWarnings }

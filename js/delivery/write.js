@@ -1,16 +1,31 @@
 'use strict'
-/** `writeDelivery`: the files of a plan, in a directory of their own. */
+/** `writeDelivery`: the files of a plan, in a directory of their own or wherever the caller writes them. */
 const { writeFile } = require('node:fs/promises')
 const path = require('node:path')
 const { checkPlanToWrite } = require('../checks/delivery-plan.js')
+const { invalidArgument } = require('../errors.js')
 const { OWNER_ONLY_FILE, inNewDirectory } = require('./private-directory.js')
+
+/** @typedef {{ args: readonly string[], files: readonly { name: string, content: Buffer }[] }} Files */
 
 /** What stands in the arguments for the path of a file: alone, or after an option and its only `=`. */
 const PLACEHOLDER = /^([^=]*=)?\{file:([^{}]+)\}$/
 
 /**
+ * The arguments with the paths of files.
+ * @param {readonly string[]} args
+ * @param {ReadonlyMap<string, string>} paths By name.
+ */
+const withPaths = (args, paths) =>
+  args.map((argument) => {
+    const [, option = '', name = ''] = PLACEHOLDER.exec(argument) ?? []
+    const found = paths.get(name)
+    return found === undefined ? argument : option + found
+  })
+
+/**
  * Writes the files of a plan that was checked.
- * @param {{ args: readonly string[], files: readonly { name: string, content: Buffer }[] }} plan
+ * @param {Files} plan
  */
 const write = async ({ args, files }) => {
   if (files.length === 0) return { args: [...args], cleanup: async () => {}, release: () => {} }
@@ -23,12 +38,35 @@ const write = async ({ args, files }) => {
     )
     return made
   })
-  const names = new Set(files.map(({ name }) => name))
-  const withPath = (/** @type {string} */ argument) => {
-    const [, option = '', name = ''] = PLACEHOLDER.exec(argument) ?? []
-    return names.has(name) ? option + path.join(directory.path, name) : argument
+  const paths = new Map(files.map(({ name }) => [name, path.join(directory.path, name)]))
+  return { args: withPaths(args, paths), cleanup: directory.remove, release: directory.release }
+}
+
+/**
+ * Lets the caller write the files of a plan, where another machine or a container can read them.
+ * @param {Files} plan
+ * @param {import('../../index.d.ts').FileHooks} hooks
+ */
+const writeElsewhere = async ({ args, files }, hooks) => {
+  /** @type {Map<string, string>} */
+  const paths = new Map()
+  const cleanup = async () => {
+    const written = [...paths.values()]
+    paths.clear()
+    await Promise.all(written.map((each) => hooks.remove(each)))
   }
-  return { args: args.map(withPath), cleanup: directory.remove, release: directory.release }
+  try {
+    for (const { name, content } of files) {
+      // oxlint-disable-next-line no-await-in-loop -- one that fails is the last
+      const written = await hooks.write(name, content)
+      if (typeof written !== 'string' || written === '') throw invalidArgument('options.files.write must return a path')
+      paths.set(name, written)
+    }
+    return { args: withPaths(args, paths), cleanup, release: () => {} }
+  } catch (error) {
+    await cleanup().catch(() => {})
+    throw error
+  }
 }
 
 /** @param {Pick<import('../../index.d.ts').DeliveryPlan, 'args' | 'files'>} plan */
@@ -39,4 +77,4 @@ const writeDelivery = async (plan) => {
   return { args, cleanup }
 }
 
-module.exports = { write, writeDelivery }
+module.exports = { write, writeDelivery, writeElsewhere }

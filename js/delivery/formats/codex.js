@@ -53,6 +53,7 @@ const outputOf = (item) =>
 const codexFormat = (emit) => {
   /** @type {import('../read-output.js').Outcome} */
   const outcome = {}
+  let isDone = false
   /** @type {string | undefined} */
   let lastMessage
   /** @type {Set<string>} Tools that were called. */
@@ -129,6 +130,7 @@ const codexFormat = (emit) => {
           break
         case 'turn.completed': {
           const usage = objectOf(event['usage'])
+          isDone = true
           outcome.text = lastMessage
           outcome.usage = usageOf({
             inputTokens: countOf(usage['input_tokens']),
@@ -142,6 +144,7 @@ const codexFormat = (emit) => {
           break
         }
         case 'turn.failed': {
+          isDone = true
           const message = messageOf(objectOf(event['error'])['message']) ?? 'the turn failed'
           outcome.error = cliError(message)
           if (OUTPUT_LIMIT.test(message)) outcome.finishReason = 'length'
@@ -150,6 +153,7 @@ const codexFormat = (emit) => {
         default:
       }
     },
+    isDone: () => isDone,
     outcome: () => outcome,
   }
 }

@@ -15,6 +15,13 @@ module.exports = {
   modelFlag: '--model',
   synonyms: { '--output-format': '-o', '-m': '--model', '-r': '--resume' },
   resume: { args: ['--resume', '{id}'], directory: 'same' },
+  sessionIdArgs: ['--session-id', '{id}'],
+  permissions: {
+    'read-only': { args: ['--approval-mode', 'plan'] },
+    edit: { args: ['--approval-mode', 'auto_edit'] },
+    all: { args: ['--approval-mode', 'yolo'] },
+  },
+  sessionVariables: ['GEMINI_CLI', 'GEMINI_CLI_NO_RELAUNCH', 'GEMINI_CLI_TRUST_WORKSPACE'],
   trustArgs: ['--skip-trust'],
   // With `DEBUG=1`, which is also a switch of ours, it takes many times as long.
   env: { DEBUG: undefined },

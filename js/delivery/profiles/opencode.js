@@ -17,6 +17,13 @@ module.exports = {
   synonyms: { '-m': '--model', '-s': '--session' },
   // From another directory it hangs.
   resume: { args: ['--session', '{id}'], directory: { named: '--dir' } },
+  permissions: {
+    'read-only': { env: { OPENCODE_PERMISSION: '{"edit":"deny","bash":"deny"}' } },
+    edit: { env: { OPENCODE_PERMISSION: '{"edit":"allow","bash":"deny"}' } },
+    all: { args: ['--auto'] },
+  },
+  sessionVariables: ['OPENCODE', 'OPENCODE_PID', 'AGENT'],
+  streamArgs: ['--thinking'],
   skipInstructions: { env: { OPENCODE_DISABLE_PROJECT_CONFIG: '1' } },
   refusesBlank: true,
   stripsByteOrderMark: true,

@@ -21,6 +21,17 @@
  * @property {Readonly<Record<string, string>>} [synonyms] Other names of options that plans have.
  * @property {readonly string[]} [settingOptions] Options that may be there several times, each with a value
  *   `key=value`.
+ * @property {readonly string[]} [streamArgs] Arguments for partial text, if it is not written anyway.
+ * @property {readonly string[]} [sessionIdArgs] Arguments for the id of a new session, a UUID, for which `{id}`
+ *   stands; absent if the CLI chooses it.
+ * @property {Permissions} [permissions] How it is told what it may do.
+ * @property {readonly string[]} [versionArgs] Arguments with which it prints its version.
+ * @property {Readonly<Record<string, string>>} [since] Versions since which options exist, by the option;
+ *   those that are not here are older than anybody has.
+ * @property {readonly string[]} [sessionVariables] Variables that it sets for its tools. An agent that is
+ *   started by one of them must not inherit these.
+ * @property {boolean} [countsSession] Whether it counts the tokens of the whole session.
+ * @property {number} [lingersMs] It may take long to end after its last event. After so long it is ended.
  * @property {readonly string[]} [trustArgs] Arguments that make it trust the workspace; absent if it does not ask.
  * @property {Readonly<Record<string, string | undefined>>} [env] Variables that must be set or, with undefined, removed.
  * @property {readonly Limit[]} [limits] The most that it takes on stdin.
@@ -59,7 +70,13 @@
  */
 
 /**
- * Arguments and environment that switch something off.
+ * What a CLI may do without asking: read, edit files, or anything. With `default`, what it is
+ * configured for. Nobody can answer questions, so what it would ask for is denied.
+ * @typedef {Readonly<Partial<Record<'default' | 'read-only' | 'edit' | 'all', Switch>>>} Permissions
+ */
+
+/**
+ * Arguments and environment that switch something on or off.
  * @typedef {{ args?: readonly string[], env?: Readonly<Record<string, string>> }} Switch
  */
 
@@ -106,6 +123,14 @@ const NOTHING_KNOWN = {
   skipInstructions: /** @type {Switch | undefined} */ (undefined),
   synonyms: /** @type {Readonly<Record<string, string>>} */ ({}),
   settingOptions: /** @type {readonly string[]} */ ([]),
+  streamArgs: /** @type {readonly string[]} */ ([]),
+  sessionIdArgs: /** @type {readonly string[]} */ ([]),
+  permissions: /** @type {Permissions} */ ({}),
+  versionArgs: /** @type {readonly string[]} */ (['--version']),
+  since: /** @type {Readonly<Record<string, string>>} */ ({}),
+  sessionVariables: /** @type {readonly string[]} */ ([]),
+  countsSession: false,
+  lingersMs: Infinity,
   trustArgs: /** @type {readonly string[]} */ ([]),
   env: /** @type {Readonly<Record<string, string | undefined>>} */ ({}),
   limits: /** @type {readonly Limit[]} */ ([]),
@@ -115,6 +140,8 @@ const NOTHING_KNOWN = {
   guards: /** @type {readonly Guard[]} */ ([]),
   /** Whether all that it can be given is known. */
   isKnown: false,
+  /** The version that was measured, if any was. */
+  measuredOn: /** @type {string | undefined} */ (undefined),
   /** The name of the format of its output. */
   output: TEXT_OUTPUT,
 }

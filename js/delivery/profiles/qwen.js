@@ -3,7 +3,7 @@ const { claudeFormat } = require('../formats/claude.js')
 
 /**
  * Qwen Code, which writes events as Claude Code does. Measured on Linux on 2026-11-16 with
- * `npm run test:clis -- --only=qwen`.
+ * `npm run test:clis -- --only=qwen`. It appends two line breaks to every prompt.
  * @type {import('./profile.js').Facts}
  */
 module.exports = {
@@ -19,6 +19,30 @@ module.exports = {
   // text of the turn is used, and without one none.
   system: { flag: '--append-system-prompt=', onResume: 'applied' },
   resume: { args: ['--resume', '{id}'], directory: 'same' },
+  streamArgs: ['--include-partial-messages'],
+  sessionIdArgs: ['--session-id', '{id}'],
+  permissions: {
+    'read-only': { args: ['--approval-mode', 'plan'] },
+    edit: { args: ['--approval-mode', 'auto-edit'] },
+    all: { args: ['--approval-mode', 'yolo'] },
+  },
+  sessionVariables: [
+    'QWEN_CODE',
+    'QWEN_CODE_AGENT_ID',
+    'QWEN_CODE_CLI',
+    'QWEN_CODE_LAUNCHER_PID',
+    'QWEN_CODE_MANAGED_NPM_PIN',
+    'QWEN_CODE_MANAGED_NPM_ROOT',
+    'QWEN_CODE_MODEL',
+    'QWEN_CODE_MODEL_IDENTITY',
+    'QWEN_CODE_NO_RELAUNCH',
+    'QWEN_CODE_PRIVATE_RELAUNCH_ENV_PROVENANCE',
+    'QWEN_CODE_PROJECT_DIR',
+    'QWEN_CODE_PROMPT_ID',
+    'QWEN_CODE_SESSION_ID',
+    'QWEN_CODE_STARTUP_VERSION',
+  ],
+  countsSession: true,
   skipInstructions: { args: ['--bare'] },
   // With `DEBUG=1`, which is also a switch of ours, it writes a log of each turn.
   env: { DEBUG: undefined },

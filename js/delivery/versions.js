@@ -1,0 +1,59 @@
+'use strict'
+/** Versions of CLIs, and which options they have. */
+const { undeliverable } = require('./undeliverable.js')
+
+/** @typedef {import('./profiles/profile.js').Profile} Profile */
+
+/**
+ * Whether one version is older than another. What follows the numbers is not compared.
+ * @param {string} version
+ * @param {string} other
+ */
+const isOlder = (version, other) => {
+  const [ours = [], theirs = []] = [version, other].map((each) =>
+    each
+      .split(/[^\d.]/, 1)[0]
+      ?.split('.')
+      .map(Number),
+  )
+  for (let part = 0; part < Math.max(ours.length, theirs.length); part++) {
+    const difference = (ours[part] ?? 0) - (theirs[part] ?? 0)
+    if (difference !== 0) return difference < 0
+  }
+  return false
+}
+
+/**
+ * The version that is needed for some arguments, if the installed one is older.
+ * @param {Profile} profile
+ * @param {readonly string[]} args
+ * @param {string | undefined} version The installed one; without it, the measured one is assumed.
+ */
+const needed = ({ since }, args, version) =>
+  version === undefined
+    ? undefined
+    : args
+        .map((argument) => (Object.hasOwn(since, argument) ? since[argument] : undefined))
+        .find((first) => first !== undefined && isOlder(version, first))
+
+/**
+ * Whether a CLI knows some arguments.
+ * @param {Profile} profile
+ * @param {readonly string[]} args
+ * @param {string | undefined} version
+ */
+const known = (profile, args, version) => needed(profile, args, version) === undefined
+
+/**
+ * Throws if a CLI does not know what the turn would be wrong without.
+ * @param {Profile} profile
+ * @param {readonly string[]} args
+ * @param {string | undefined} version
+ */
+const checkKnown = (profile, args, version) => {
+  const first = needed(profile, args, version)
+  if (first === undefined) return
+  throw undeliverable(profile.command, `version ${first} is needed for ${args[0]}, and ${version} is installed`)
+}
+
+module.exports = { checkKnown, isOlder, known }
