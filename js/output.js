@@ -3,6 +3,7 @@
 const { isDebugWanted } = require('../binding.js')
 
 const { parse } = JSON
+const { from: bufferFrom } = Buffer
 
 /** `process` as it is now, in case somebody replaces the global. */
 const { process } = globalThis
@@ -12,9 +13,9 @@ const { process } = globalThis
 /**
  * What native code fills in besides the prompt. It sets properties that are there already, so that no setter that
  * somebody put on a prototype is called.
- * @returns {{ systemFlag: string | undefined, report: any, insertions: string | undefined }}
+ * @returns {{ systemFlag: string | undefined, report: any, pieces: string[] | undefined, insertions: string | undefined }}
  */
-const emptyResult = () => ({ systemFlag: undefined, report: undefined, insertions: undefined })
+const emptyResult = () => ({ systemFlag: undefined, report: undefined, pieces: undefined, insertions: undefined })
 
 /**
  * The result for the caller.
@@ -25,11 +26,24 @@ const emptyResult = () => ({ systemFlag: undefined, report: undefined, insertion
  * @returns {any}
  */
 const outputOf = ({ kind, report: isReported }, written, result, contents) => {
-  const { systemFlag, insertions } = result
+  const { systemFlag } = result
   const report = isReported ? parse(result.report) : undefined
   if (kind === 'into') return isReported ? { bytes: written, systemFlag, report } : { bytes: written, systemFlag }
-  const prompt = insertions === undefined ? written : joinedPrompt(written, insertions, contents ?? [])
+  const prompt = kind === 'buffer' ? bufferOf(written) : stringOf(written, result, contents)
   return isReported ? { prompt, systemFlag, report } : { prompt, systemFlag }
+}
+
+/** A small prompt of ASCII comes as a string. @param {string | Buffer} written */
+const bufferOf = (written) => (typeof written === 'string' ? bufferFrom(written, 'latin1') : written)
+
+/**
+ * @param {string} written The end of the text.
+ * @param {ReturnType<typeof emptyResult>} result
+ * @param {string[]} [contents]
+ */
+const stringOf = (written, { pieces, insertions }, contents) => {
+  const text = pieces === undefined ? written : pieces.reduceRight((end, piece) => piece + end, written)
+  return insertions === undefined ? text : joinedPrompt(text, insertions, contents ?? [])
 }
 
 /**
