@@ -39,16 +39,6 @@ const invalidSnapshot = (thrown, place = '') => {
 const fieldOf = (source, name) => (isPlain(source) && !hasOwn(source, name) ? undefined : source[name])
 
 /**
- * An object with these fields alone, each read once; anything else as it is.
- * @param {any} source
- * @param {readonly string[]} names
- */
-const pick = (source, names) =>
-  typeof source !== 'object' || source === null || isArray(source)
-    ? source
-    : { __proto__: null, ...fromEntries(names.map((name) => [name, fieldOf(source, name)])) }
-
-/**
  * What JSON can have of a value; null stands for everything else, and for what is deeper than it may
  * be. So no value makes `JSON.stringify` fail.
  * @param {unknown} value
@@ -111,32 +101,64 @@ const checkSnapshot = (snapshot) => {
   }
 }
 
-const SPEAKER_FIELDS = ['id', 'name', 'displayName', 'type', 'roleId', 'roleName', 'roleTitle']
-const ROUTING_FIELDS = ['resolvedAddressees', 'addressees', 'parentMessageId', 'intent']
+/**
+ * A field of a plain object, which has only what it has itself.
+ * @param {any} source
+ * @param {string} name
+ */
+const own = (source, name) => (hasOwn(source, name) ? source[name] : undefined)
 
 /**
- * A routing without what it inherits, if it is a plain object.
+ * A speaker without what it inherits, if it is a plain object. Written out: by a list of names, it
+ * takes three times as long, and a large snapshot 1.3 times.
+ * @param {any} speaker
+ */
+const ownSpeaker = (speaker) => {
+  if (typeof speaker !== 'object' || speaker === null || !isPlain(speaker)) return speaker
+  return {
+    id: own(speaker, 'id'),
+    name: own(speaker, 'name'),
+    displayName: own(speaker, 'displayName'),
+    type: own(speaker, 'type'),
+    roleId: own(speaker, 'roleId'),
+    roleName: own(speaker, 'roleName'),
+    roleTitle: own(speaker, 'roleTitle'),
+  }
+}
+
+/**
+ * The same for a routing.
  * @param {any} routing
  */
-const ownRouting = (routing) => (isMissing(routing) ? undefined : pick(routing, ROUTING_FIELDS))
+const ownRouting = (routing) => {
+  if (typeof routing !== 'object' || routing === null || isArray(routing) || !isPlain(routing)) return routing
+  return {
+    resolvedAddressees: own(routing, 'resolvedAddressees'),
+    addressees: own(routing, 'addressees'),
+    parentMessageId: own(routing, 'parentMessageId'),
+    intent: own(routing, 'intent'),
+  }
+}
 
 /**
- * The fields of a snapshot's message for native code. The message is a copy, and gets a Date again where
- * JSON has made a string of it.
+ * The fields of a snapshot's message for native code. The message is a copy, so it is plain, and gets a
+ * Date again where JSON has made a string of it.
  * @param {any} copy
  */
 const checkSnapshotMessage = (copy) => {
   object(copy, '', 'message')
-  const { timestamp, id } = pick(copy, ['timestamp', 'id'])
+  const timestamp = own(copy, 'timestamp')
   const date = dateOf(timestamp)
   if (!isMissing(timestamp) && date === undefined) wrongType('a date', timestamp, '', 'timestamp')
   if (date !== undefined && date !== timestamp) copy.timestamp = date
-  string(id, '', 'id')
-  const fields = pick(copy, ['content', 'speaker', 'routing', 'pinned', 'private'])
+  string(own(copy, 'id'), '', 'id')
   return checkMessage(copy, {
-    ...fields,
-    speaker: pick(fields.speaker, SPEAKER_FIELDS),
-    routing: pick(fields.routing, ROUTING_FIELDS),
+    content: own(copy, 'content'),
+    speaker: ownSpeaker(own(copy, 'speaker')),
+    routing: ownRouting(own(copy, 'routing')),
+    pinned: own(copy, 'pinned'),
+    private: own(copy, 'private'),
+    timestamp: undefined,
   })
 }
 
@@ -146,8 +168,8 @@ const checkSnapshotMessage = (copy) => {
  */
 const checkLateRouting = (copy) => {
   object(copy, '', 'lateRoutings')
-  const { id, routing } = pick(copy, ['id', 'routing'])
-  return { id: string(id, '', 'id'), routing, ...checkRouting(pick(routing, ROUTING_FIELDS)) }
+  const routing = own(copy, 'routing')
+  return { id: string(own(copy, 'id'), '', 'id'), routing, ...checkRouting(ownRouting(routing)) }
 }
 
 module.exports = { ownRouting, checkLateRouting, checkSnapshot, checkSnapshotMessage, invalidSnapshot }

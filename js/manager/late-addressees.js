@@ -23,21 +23,32 @@ const { isPromptmasonError } = require('../errors.js')
 
 const { defineProperty, hasOwn } = Object
 
+/** @type {{ routing: any } & Partial<ReturnType<typeof checkRouting>>} What a message without routing says. */
+const NOTHING = { routing: undefined, addressees: undefined, parentMessageId: undefined, intent: undefined }
+
 /**
- * The routing of a message: the first one with addressees, or else that of the first object.
- * @param {readonly any[]} objects
+ * The routing of an object, as `addMessage` reads it: what every object inherits is no data of a
+ * message's.
+ * @param {any} object
  */
-const readRouting = (objects) => {
-  let first
-  for (const object of objects) {
-    // As `addMessage` reads it: what every object inherits is no data of a message's.
-    const routing = hasOwn(object, 'routing') ? object.routing : undefined
-    if (first !== undefined && (routing === undefined || routing === first.routing)) continue
-    const read = { routing, ...checkRouting(ownRouting(routing)) }
-    if (read.addressees !== undefined) return read
-    first ??= read
+const routingOf = (object) => (hasOwn(object, 'routing') ? (object.routing ?? undefined) : undefined)
+
+/**
+ * The routing of a message: the first one with addressees, or else that of the stored message.
+ * @param {any} stored
+ * @param {readonly any[]} sources
+ */
+const readRouting = (stored, sources) => {
+  const routing = routingOf(stored)
+  const read = routing === undefined ? NOTHING : { routing, ...checkRouting(ownRouting(routing)) }
+  if (read.addressees !== undefined) return read
+  for (const source of sources) {
+    const other = source === stored ? undefined : routingOf(source)
+    if (other === undefined || other === routing) continue
+    const found = { routing: other, ...checkRouting(ownRouting(other)) }
+    if (found.addressees !== undefined) return found
   }
-  return /** @type {NonNullable<typeof first>} */ (first)
+  return read
 }
 
 class LateAddressees {
@@ -94,19 +105,43 @@ class LateAddressees {
    * @param {boolean} isLenient Whether what cannot be understood is left for the next time.
    */
   read(state, isLenient) {
-    for (const entry of this.#entries.values()) {
-      let found
-      try {
-        found = readRouting([state.messages.at(entry.index), ...entry.sources])
-      } catch (/** @type {any} */ thrown) {
-        if (isLenient) continue
-        throw isPromptmasonError(thrown) ? typeProblem(`${thrown.message}, in ${JSON.stringify(entry.id)}`) : thrown
+    for (const entry of this.#entries.values()) this.#readEntry(state, entry, isLenient)
+  }
+
+  /**
+   * Before a message is added. If its speaker may be new, everything is read: what is addressed by now
+   * is not meant for somebody who joins. Otherwise only what will be too old is, because that takes
+   * time for each of the newest messages.
+   * @param {State} state
+   * @param {boolean} isNewSpeaker
+   */
+  beforeAdding(state, isNewSpeaker) {
+    if (isNewSpeaker) this.read(state, true)
+    else {
+      for (const entry of this.#entries.values()) {
+        if (entry.index > state.messages.length - LATE_MESSAGE_COUNT) break
+        this.#readEntry(state, entry, true)
       }
-      // Caller code may have run, and changed the conversation.
-      if (this.#entries.get(entry.id) !== entry) continue
-      this.#take(state, entry, found)
-      if (entry.index < state.messages.length - LATE_MESSAGE_COUNT) this.#entries.delete(entry.id)
     }
+  }
+
+  /**
+   * @param {State} state
+   * @param {Entry} entry
+   * @param {boolean} isLenient
+   */
+  #readEntry(state, entry, isLenient) {
+    let found
+    try {
+      found = readRouting(state.messages.at(entry.index), entry.sources)
+    } catch (/** @type {any} */ thrown) {
+      if (isLenient) return
+      throw isPromptmasonError(thrown) ? typeProblem(`${thrown.message}, in ${JSON.stringify(entry.id)}`) : thrown
+    }
+    // Caller code may have run, and changed the conversation.
+    if (this.#entries.get(entry.id) !== entry) return
+    this.#take(state, entry, found)
+    if (entry.index < state.messages.length - LATE_MESSAGE_COUNT) this.#entries.delete(entry.id)
   }
 
   /**

@@ -22,8 +22,7 @@ const addMessage = (state, message) => {
   const copy = { id: '', ...message }
   const fields = checkMessage(message, copy)
   if (state.keepsIds) checkOwnId(copy.id)
-  // What is addressed by now is not meant for somebody who joins with this message.
-  state.late.read(state, true)
+  state.late.beforeAdding(state, state.isNewSpeaker(fields))
   // Only now: a caller's getter may have replaced them.
   state.messages.reserve()
   try {

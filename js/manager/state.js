@@ -35,6 +35,8 @@ class ManagerState {
   late = new LateAddressees()
   turns = new RememberedTurns()
   tokenFunctions = new TokenFunctions()
+  /** @type {Set<string>} Speakers of messages that were added lately. */
+  #speakers = new Set()
   /** @type {Set<string>} Agent types that were looked up, and warned of if they are not known. */
   #knownAgents = new Set()
 
@@ -66,6 +68,7 @@ class ManagerState {
   replaceMessages(messages) {
     this.messages = messages
     this.late.clear()
+    this.#speakers.clear()
     this.watchFrom(0)
     this.tokenFunctions.clear()
     for (const { id } of messages.toArray()) this.tokenFunctions.changed(id)
@@ -80,6 +83,18 @@ class ManagerState {
     for (let index = max(start, messages.length - native.LATE_MESSAGE_COUNT); index < messages.length; index++) {
       if (messages.addressees(index) === undefined) this.late.watch(this, index, [])
     }
+  }
+
+  /**
+   * Whether a message may be the first of its speaker, or the first under a name.
+   * @param {any} fields
+   */
+  isNewSpeaker({ 1: id, 2: name, 3: displayName }) {
+    const speaker = `${id}\n${name}\n${displayName}`
+    if (this.#speakers.has(speaker)) return false
+    if (this.#speakers.size >= MAX_SPEAKERS) this.#speakers.clear()
+    this.#speakers.add(speaker)
+    return true
   }
 
   /** @param {string | undefined} [warning] */
@@ -105,6 +120,9 @@ class ManagerState {
     if (typeof logger.warn === 'function') logger.warn(text)
   }
 }
+
+/** So many speakers are remembered. */
+const MAX_SPEAKERS = 1024
 
 /** So many agent types are remembered. */
 const MAX_AGENTS = 1024
