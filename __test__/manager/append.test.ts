@@ -506,3 +506,48 @@ it('finds messages of foreign ids by their index, also when many are appended on
   }
   expect(added.map(({ id }) => id)).toEqual(idsOf(manager).slice(1))
 })
+
+describe('a getter in a snapshot that is appended', () => {
+  const acts: Record<string, (manager: ContextManager) => unknown> = {
+    'pins a message': (manager) => manager.pin('msg-1'),
+    'unpins a message': (manager) => manager.unpin('msg-1'),
+    'removes the last message': (manager) => manager.removeMessage(manager.getLatestMessage()?.id ?? ''),
+    'adds a message': (manager) => manager.addMessage({ speaker: { id: 'x' }, content: 'z', pinned: true }),
+    'clears the conversation': (manager) => manager.clear(),
+  }
+  it.each(Object.entries(acts))('and %s leaves getters, prompts and snapshots in step', (_, act) => {
+    for (const before of [0, 1, 2]) {
+      for (const pinned of [undefined, [], ['msg-1'], ['msg-2']]) {
+        const messages = Array.from({ length: 4 }, (__, index) => ({
+          speaker: { id: 'x' },
+          content: `c${index}`,
+          pinned: index === 0 || index === 3,
+        }))
+        const [source, manager] = [new ContextManager(), new ContextManager()]
+        for (const message of messages) source.addMessage(message)
+        for (const message of messages.slice(0, before)) manager.addMessage(message)
+        const { pinned: _pins, ...snapshot } = source.exportSnapshot({
+          after: before > 0 ? `msg-${before}` : undefined,
+        })
+        Object.defineProperty(snapshot.messages[1], 'content', {
+          enumerable: true,
+          get() {
+            if (manager.getMessages().length > 0) act(manager)
+            return 'read'
+          },
+        })
+        try {
+          manager.importSnapshot({ ...snapshot, ...(pinned && { pinned }) }, { append: true })
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'ERR_INVALID_SNAPSHOT' })
+        }
+        const all = manager.getMessages()
+        const said = all.filter((message) => message.pinned === true).map(({ id }) => id)
+        const context = manager.getContextForAgent('a', 'codex', { windowSizeOverride: 9 })
+        expect(context.contextMessages).toHaveLength(Math.max(0, all.length - 1))
+        expect(manager.exportSnapshot().messages).toEqual(all)
+        if (all[0]) expect(manager.exportSnapshot({ after: all[0].id }).pinned).toEqual(said)
+      }
+    }
+  })
+})

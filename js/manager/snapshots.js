@@ -167,17 +167,22 @@ const importSnapshot = (state, snapshot, options) => {
     }
     state.watchFrom(start)
     for (const { id } of messages.toArray()) state.tokenFunctions.changed(id)
-    followPins(state, pinnedBefore, parse(native.pinnedMessages()))
+    followPins(state, [...pinnedBefore, ...pinnedFrom(state, start)], parse(native.pinnedMessages()))
   } else {
     state.replaceMessages(messages)
-    const pinned = messages
-      .toArray()
-      .flatMap((/** @type {any} */ message, /** @type {number} */ index) => (message.pinned === true ? [index] : []))
-    followPins(state, pinned, parse(native.pinnedMessages()))
+    followPins(state, pinnedFrom(state, 0), parse(native.pinnedMessages()))
   }
   if (append && !isOther) state.warn(warning)
   else state.teamTaskChanged(warning)
 }
+
+/**
+ * The indices of messages that say that they are pinned, from an index on.
+ * @param {State} state
+ * @param {number} start
+ */
+const pinnedFrom = ({ messages }, start) =>
+  messages.toArray(start).flatMap((message, index) => (message.pinned === true ? [start + index] : []))
 
 /**
  * Routings that came late, for messages of a snapshot before.
