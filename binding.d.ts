@@ -200,6 +200,12 @@ export declare function countTokensOfBytes(text: Uint8Array, tokenizer: Tokenize
 /** A text that is given as UTF-8. What is not well-formed becomes U+FFFD. */
 export declare function decodeText(text: Uint8Array): string
 
+/** The default of `contextWindowSize`. */
+export declare const DEFAULT_CONTEXT_WINDOW_SIZE: number
+
+/** The default of `maxBytes`. */
+export declare const DEFAULT_MAX_BYTES: number
+
 /** The length from which on a tool's output is truncated, in UTF-16 units. */
 export declare const DEFAULT_MAX_OUTPUT_CHARS: number
 
@@ -425,6 +431,9 @@ export interface ManagerFields {
   /** Agent types and their options, in the order of the object. */
   assemblers: Array<[string, AssemblerOptionFields]>
 }
+
+/** A team task is cut to this size. */
+export declare const MAX_TEAM_TASK_BYTES: number
 
 /**
  * A message, as `js/checks/messages.js` reads it: content; id, name and display name of the

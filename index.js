@@ -11,6 +11,7 @@ try {
   throw explainMissingBinary(cause)
 }
 
+const native = require('./binding.js')
 const { lazily } = require('./js/lazily.js')
 const assemblers = require('./js/assemblers.js')
 const tokens = require('./js/tokens.js')
@@ -41,6 +42,10 @@ module.exports.GeminiContextAssembler = assemblers.GeminiContextAssembler
 module.exports.LayoutAssembler = assemblers.LayoutAssembler
 module.exports.PlainTextAssembler = assemblers.PlainTextAssembler
 module.exports.ContextManager = require('./js/context-manager.js').ContextManager
+module.exports.DEFAULT_CONTEXT_WINDOW_SIZE = native.DEFAULT_CONTEXT_WINDOW_SIZE
+module.exports.DEFAULT_MAX_BYTES = native.DEFAULT_MAX_BYTES
+module.exports.MAX_TEAM_TASK_BYTES = native.MAX_TEAM_TASK_BYTES
+module.exports.SilentLogger = require('./js/silent-logger.js').SilentLogger
 module.exports.buildPrompt = require('./js/build-prompt.js').buildPrompt
 module.exports.planDelivery = delivery.planDelivery
 module.exports.parseOutput = delivery.parseOutput

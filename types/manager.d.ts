@@ -30,6 +30,27 @@ export interface ILogger {
   error(message: string, ...details: unknown[]): void
 }
 
+/** A logger that says nothing: `new ContextManager({ logger: new SilentLogger() })`. */
+export declare class SilentLogger implements ILogger {
+  /** Does nothing. */
+  debug(message: string, ...details: unknown[]): void
+  /** Does nothing. */
+  info(message: string, ...details: unknown[]): void
+  /** Does nothing. */
+  warn(message: string, ...details: unknown[]): void
+  /** Does nothing. */
+  error(message: string, ...details: unknown[]): void
+}
+
+/** The default of `contextWindowSize`: 5. */
+export declare const DEFAULT_CONTEXT_WINDOW_SIZE: number
+
+/** The default of `maxBytes`: 786432 (768 KiB). */
+export declare const DEFAULT_MAX_BYTES: number
+
+/** `setTeamTask` cuts a task to this size: 5120 bytes (5 KiB). */
+export declare const MAX_TEAM_TASK_BYTES: number
+
 /** An assembly of a `ContextManager`. */
 export interface AssembledEvent {
   /** Whom the prompt is for; undefined for `assemblePrompt`. */

@@ -1,5 +1,15 @@
 /** docs/migration.md, "What to look for in your own tests": each row, in its order. */
-import { CodexContextAssembler, ContextManager, type NewConversationMessage } from 'promptmason'
+import {
+  buildPrompt,
+  CodexContextAssembler,
+  ContextManager,
+  DEFAULT_CONTEXT_WINDOW_SIZE,
+  DEFAULT_MAX_BYTES,
+  isPromptmasonError,
+  MAX_TEAM_TASK_BYTES,
+  type NewConversationMessage,
+  SilentLogger,
+} from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { inputOf, thrownBy, untyped } from '../support/assemblers.js'
 import { byAi, managerWith, numbered, spoken } from '../support/conversation.js'
@@ -64,6 +74,7 @@ describe('what a coordinator may notice', () => {
   it('ids are given, not taken', () => {
     const message = untyped<NewConversationMessage>({ ...spoken('hi'), id: 'mine' })
     expect(new ContextManager().addMessage(message).id).toBe('msg-1')
+    expect(new ContextManager({ ids: 'keep' }).addMessage(message).id).toBe('mine')
   })
 
   it('prompts have the text as it was added', () => {
@@ -90,5 +101,28 @@ describe('what a coordinator may notice', () => {
     expect(manager.getMessages()).toHaveLength(2)
     expect(() => manager.importSnapshot(untyped({ messages: 'none' }))).toThrow('Invalid snapshot format')
     expect(manager.getMessages()).toHaveLength(2)
+  })
+})
+
+describe('what differs from a PromptBuilder', () => {
+  const contextMessages = numbered(9).map(({ content }) => ({ from: 'max', content: `${content} [NEXT:x]` }))
+  it('is the window, the markers and the error', () => {
+    const input = { agentType: 'codex', contextMessages, message: 'Go on.' }
+    const shown = (prompt: string) => prompt.match(/\[NEXT:x\]/g)
+    expect(shown(buildPrompt(input).prompt)).toHaveLength(5)
+    expect(shown(buildPrompt({ ...input, maxContextMessages: 99 }).prompt)).toHaveLength(9)
+    const error = thrownBy(() => buildPrompt({ ...input, maxBytes: 1 }))
+    expect(isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')).toBe(true)
+  })
+})
+
+describe('what coordinators import beside the classes', () => {
+  it('are the defaults, a limit and a logger that says nothing', () => {
+    const manager = new ContextManager({ logger: new SilentLogger() })
+    manager.setTeamTask('x'.repeat(MAX_TEAM_TASK_BYTES + 1))
+    expect(manager.getTeamTask()).toHaveLength(MAX_TEAM_TASK_BYTES)
+    for (const message of numbered(9)) manager.addMessage(message)
+    const { contextMessages, maxBytes } = manager.getContextForAgent('max', 'codex')
+    expect([contextMessages.length, maxBytes]).toEqual([DEFAULT_CONTEXT_WINDOW_SIZE, DEFAULT_MAX_BYTES])
   })
 })

@@ -58,6 +58,10 @@ const turn = {
 
 /** @type {Record<string, () => unknown>} */
 export const EXPORT_CHECKS = {
+  DEFAULT_CONTEXT_WINDOW_SIZE: () => assert.equal(promptmason.DEFAULT_CONTEXT_WINDOW_SIZE, 5),
+  DEFAULT_MAX_BYTES: () => assert.equal(promptmason.DEFAULT_MAX_BYTES, 768 * 1024),
+  MAX_TEAM_TASK_BYTES: () => assert.equal(promptmason.MAX_TEAM_TASK_BYTES, 5 * 1024),
+  SilentLogger: () => new ContextManager({ logger: new promptmason.SilentLogger() }).setTeamTask('x'.repeat(6000)),
   ClaudeContextAssembler: () => {
     const assembler = new ClaudeContextAssembler()
     checkForms(assembler, PROMPT.replace('[SYSTEM]\nBe brief.\n\n', ''))

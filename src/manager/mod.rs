@@ -43,7 +43,7 @@ pub mod snapshot;
 pub mod store;
 pub mod stored_messages;
 pub mod summary;
-mod team_task;
+pub mod team_task;
 pub mod turn;
 pub mod visible;
 pub mod window;

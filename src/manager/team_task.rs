@@ -4,7 +4,7 @@ use super::store::Conversation;
 use crate::text::head;
 
 /// A team task is cut to this size.
-const MAX_TASK_BYTES: usize = 5 * 1024;
+pub const MAX_TASK_BYTES: usize = 5 * 1024;
 
 impl Conversation {
     /// What the team works on.

@@ -27,8 +27,9 @@ export class ConversationCoordinator {
       timestamp: new Date(),
       speaker: { id: 'human', name: 'Human', type: 'human' },
       content,
-      routing: { resolvedAddressees: addressees(content) },
+      routing: { resolvedAddressees: [] },
     })
+    resolve(message)
     for (let next = this.next(message); next; next = this.next(message)) {
       // oxlint-disable-next-line no-await-in-loop -- each answers what the one before has said
       message = await this.answer(next)
@@ -42,13 +43,20 @@ export class ConversationCoordinator {
   private async answer(member: Member): Promise<ConversationMessage> {
     const input = this.context.getContextForAgent(member.id, member.agentType, { systemInstruction: member.instruction })
     const content = await this.send(member, this.context.assemblePrompt(member.agentType, input))
-    return this.context.addMessage({
+    const message = this.context.addMessage({
       timestamp: new Date(),
       speaker: { id: member.id, name: member.name, type: 'ai' },
       content,
-      routing: { resolvedAddressees: addressees(content) },
+      routing: { resolvedAddressees: [] },
     })
+    resolve(message)
+    return message
   }
+}
+
+/** A message is stored, and saved, before it is known whom it is for. */
+const resolve = ({ routing, content }: ConversationMessage): void => {
+  if (routing) routing.resolvedAddressees = addressees(content)
 }
 
 const addressees = (content: string): string[] => {

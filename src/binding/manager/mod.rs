@@ -18,12 +18,26 @@ use crate::manager::{
     AgentDefaults, Agents, ConversationOptions, Manager, ManagerOptions, MissingParent,
 };
 use crate::model::Markers;
+use crate::manager::team_task::MAX_TASK_BYTES;
+use crate::prompt::{self, DEFAULT_CONTEXT_MESSAGES};
 use crate::tokens::Tokenizer;
 use napi::Env;
 use napi::bindgen_prelude::ObjectFinalize;
 use napi_derive::napi;
 use std::cell::RefCell;
 use std::rc::Rc;
+
+/// The default of `contextWindowSize`.
+#[napi]
+pub const DEFAULT_CONTEXT_WINDOW_SIZE: u32 = DEFAULT_CONTEXT_MESSAGES as u32;
+
+/// The default of `maxBytes`.
+#[napi]
+pub const DEFAULT_MAX_BYTES: u32 = prompt::DEFAULT_MAX_BYTES as u32;
+
+/// A team task is cut to this size.
+#[napi]
+pub const MAX_TEAM_TASK_BYTES: u32 = MAX_TASK_BYTES as u32;
 
 /// The options of a manager. Hooks and the logger stay in JavaScript.
 #[napi(object, object_to_js = false)]
