@@ -14,11 +14,11 @@ use super::fields::{AssemblerOptionFields, LayoutFields, TokenizerFields, count,
 use super::memory::ToldMemory;
 use crate::error::Error;
 use crate::layout::{LayoutDefinition, Layouts, PLAIN};
+use crate::manager::team_task::MAX_TASK_BYTES;
 use crate::manager::{
     AgentDefaults, Agents, ConversationOptions, Manager, ManagerOptions, MissingParent,
 };
 use crate::model::Markers;
-use crate::manager::team_task::MAX_TASK_BYTES;
 use crate::prompt::{self, DEFAULT_CONTEXT_MESSAGES};
 use crate::tokens::Tokenizer;
 use napi::Env;
