@@ -23,6 +23,8 @@ export interface SendOptions extends Partial<DeliveryOptions> {
   /** Sent instead of the prompt, past all checks. */
   stdin?: Buffer
   timeoutMs?: number
+  /** More variables of its environment. */
+  environment?: Record<string, string>
   /** Where the program runs, if that is not the `cwd` of the plan. */
   runIn?: string
 }
@@ -84,7 +86,7 @@ export const openRig = async (cli: Cli, version: string, programs: string): Prom
       return /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? stdout
     },
     writeHome: (path, content) => write(join(home, path), content),
-    plan: (prompt, { system, stdin, timeoutMs: _timeout, runIn, ...options } = {}) => {
+    plan: (prompt, { system, stdin, timeoutMs: _timeout, runIn, environment, ...options } = {}) => {
       const plan = planDelivery(
         { prompt, systemFlag: system },
         { agentType: cli.agentType, trustWorkspace: true, ...options },
@@ -94,7 +96,7 @@ export const openRig = async (cli: Cli, version: string, programs: string): Prom
         ...(runIn === undefined ? {} : { cwd: runIn }),
         stdin: stdin ?? plan.stdin,
         command: join(programs, cli.command),
-        env: { ...removed, HOME: home, TMPDIR: temporary, ...own, ...plan.env },
+        env: { ...removed, HOME: home, TMPDIR: temporary, ...own, ...plan.env, ...environment },
       }
     },
     send: async (prompt, options = {}) => {

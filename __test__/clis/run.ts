@@ -4,6 +4,7 @@
  *     npm run test:clis                        those versions that `js/delivery/profiles/` was measured on
  *     npm run test:clis -- --only=claude,qwen  some of them
  *     npm run test:clis -- --latest            the newest versions
+ *     npm run test:clis -- --instructions      only which instruction files they read
  *     npm run test:clis -- --record            writes `__test__/recordings/` instead
  *
  * They are installed from npm into a cache, get dummy keys and reach only a stand-in on loopback:
@@ -14,6 +15,7 @@ import { PROFILES } from '../../js/delivery/profiles/index.js'
 import { CLIS, type Cli } from './catalog.js'
 import { FACTS, type Profile } from './facts.js'
 import { installed, latestOf } from './install.js'
+import { checkInstructions } from './instructions.js'
 import { record } from './record.js'
 import { type Rig, openRig } from './rig.js'
 
@@ -76,6 +78,10 @@ const check = async (rig: Rig): Promise<number> => {
   return changed
 }
 
+/** Facts, and the instruction files that it reads. */
+const checkBoth = async (rig: Rig): Promise<number> =>
+  (args.includes('--instructions') ? 0 : await check(rig)) + (await checkInstructions(rig))
+
 const withRig = async <T>(
   cli: Cli,
   { version, programs }: Programs[string] & object,
@@ -96,7 +102,7 @@ const checkAll = async (programs: Programs): Promise<void> => {
     const found = programs[cli.command]
     if (found === undefined) continue
     // oxlint-disable-next-line no-await-in-loop -- they would take time from each other
-    changed += (await withRig(cli, found, async (rig) => (isRecorded ? record(rig) : check(rig)))) ?? 0
+    changed += (await withRig(cli, found, (rig) => (isRecorded ? record(rig) : checkBoth(rig)))) ?? 0
   }
   if (isRecorded) return
   console.log(
