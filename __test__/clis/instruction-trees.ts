@@ -185,8 +185,8 @@ export const TREES: Record<string, readonly Tree[]> = {
       name: 'project_doc_max_bytes',
       files: {
         '~/.codex/config.toml': '+project_doc_max_bytes = 40',
-        'repo/AGENTS.md': '#'.padEnd(38, 'x'),
-        'repo/app/AGENTS.md': 'y #',
+        'repo/AGENTS.md': true,
+        'repo/app/AGENTS.md': `${'y'.repeat(30)} #`,
       },
       cwd: 'repo/app',
     },
@@ -443,7 +443,7 @@ export const TREES: Record<string, readonly Tree[]> = {
       },
       cwd: 'repo',
     },
-    { name: 'an HTML comment', files: { 'repo/CLAUDE.md': '# <!-- [[hidden]] --> end' }, cwd: 'repo' },
+    { name: 'an HTML comment', files: { 'repo/CLAUDE.md': '# <!-- [[pm:hidden]] --> end' }, cwd: 'repo' },
   ],
   copilot: [
     { name: 'one file', files: { 'repo/AGENTS.md': true }, cwd: 'repo' },
@@ -512,6 +512,10 @@ export const TREES: Record<string, readonly Tree[]> = {
       files: { 'repo/AGENTS.md': true, 'repo/CLAUDE.md': { link: 'AGENTS.md' } },
       cwd: 'repo',
     },
-    { name: 'the same text twice', files: { 'repo/AGENTS.md': '[[same]]', 'repo/CLAUDE.md': '[[same]]' }, cwd: 'repo' },
+    {
+      name: 'the same text twice',
+      files: { 'repo/AGENTS.md': '[[pm:same]]', 'repo/CLAUDE.md': '[[pm:same]]' },
+      cwd: 'repo',
+    },
   ],
 }

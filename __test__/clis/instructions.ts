@@ -23,11 +23,11 @@ const PRESETS: Record<string, InstructionPreset> = {
 }
 
 /** What stands for the text of a file. No CLI writes such a thing by itself. */
-const mark = (path: string): string => `[[${path}]]`
+const mark = (path: string): string => `[[pm:${path}]]`
 
 /** The marks in a text, each once, in order. */
 const marksIn = (text: string): string[] => [
-  ...new Set([...text.matchAll(/\[\[([^\][]+)\]\]/g)].map(([, path]) => path ?? '')),
+  ...new Set([...text.matchAll(/\[\[pm:([^\][]+)\]\]/g)].map(([, path]) => path ?? '')),
 ]
 
 const content = (path: string, text: string | true): Buffer =>

@@ -172,7 +172,7 @@ describe('the configuration file', () => {
   })
 
   it.each([
-    ['{\n  "instructions": [\n    "a.md",\n  ]\n}\n', 4, 3],
+    ['{ // comment\n  "instructions": [\n    "a.md" /* no comma */ "b.md",\n  ]\n}\n', 3, 27],
     ['{\n  "instructions": "a.md"\n}', 2, 24],
     ['{ "instructions": ["a", 1] }', 1, 25],
     ['', 1, 0],

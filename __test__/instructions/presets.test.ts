@@ -157,32 +157,213 @@ describe('the presets', () => {
   it('gemini-cli and qwen-code', async () => {
     everything()
     expect(await read('gemini-cli')).toEqual(['~/.gemini/GEMINI.md', ...each(DOWN, ['GEMINI.md'])])
-    expect(await read('qwen-code')).toEqual(['~/.qwen/QWEN.md', ...each(DOWN, ['QWEN.md', 'AGENTS.md'])])
+    // Each name by itself, and the directory above the repository as well.
+    expect(await read('qwen-code')).toEqual([
+      '~/.qwen/QWEN.md',
+      'QWEN.md',
+      ...each(DOWN, ['QWEN.md']),
+      'AGENTS.md',
+      ...each(DOWN, ['AGENTS.md']),
+    ])
+    write('repo/.qwen/QWEN.local.md', 'repo/.qwen/rules/b.md', 'repo/.qwen/rules/a/c.md', '~/.qwen/rules/u.md')
+    expect((await read('qwen-code')).slice(-4)).toEqual([
+      'repo/.qwen/QWEN.local.md',
+      '~/.qwen/rules/u.md',
+      'repo/.qwen/rules/a/c.md',
+      'repo/.qwen/rules/b.md',
+    ])
+    expect(await read('qwen-code', { untrusted: true })).not.toContain('QWEN.md')
+  })
+
+  it('gemini-cli: sorted by path, unless the caller has an order', async () => {
+    project.current.git('repo')
+    write('repo/GEMINI.md', 'repo/App/GEMINI.md', 'repo/App/web/GEMINI.md')
+    const directory = project.current.path('repo', 'App', 'web')
+    const sorted = ['repo/App/GEMINI.md', 'repo/App/web/GEMINI.md', 'repo/GEMINI.md']
+    expect(await read('gemini-cli', { directory })).toEqual(sorted)
+    expect(await read('gemini-cli', { directory, order: 'root-first' })).toEqual([sorted[2], sorted[0], sorted[1]])
+  })
+
+  it('gemini-cli: imports of the user stay in its directory', async () => {
+    const { current } = project
+    current.git('repo')
+    current.writeHome('.gemini/GEMINI.md', '@a.md @../x.md @~/x.md')
+    current.writeHome('.gemini/a.md', 'A')
+    current.writeHome('x.md', 'X')
+    const [own] = await InstructionPrompt.load({ preset: 'gemini-cli', directory: current.path('repo') })
+    expect(own?.text).toBe('A @../x.md @~/x.md')
   })
 
   it("opencode: one name instead of another, the user's own, and its configuration", async () => {
     everything()
     project.current.write('repo/opencode.json', JSON.stringify({ instructions: ['README.md'] }))
     expect(await read('opencode')).toEqual([
-      ...each(UP, ['AGENTS.md']),
       '~/.config/opencode/AGENTS.md',
-      'repo/app/web/README.md',
+      ...each(UP, ['AGENTS.md']),
+      ...each(UP, ['README.md']),
     ])
   })
 
   it('opencode: CLAUDE.md, and then CONTEXT.md', async () => {
     everything('AGENTS.md')
-    expect((await read('opencode')).slice(0, 3)).toEqual(each(UP, ['CLAUDE.md']))
+    expect((await read('opencode')).slice(1)).toEqual(each(UP, ['CLAUDE.md']))
     write('repo/AGENTS.md')
-    expect((await read('opencode')).slice(0, 1)).toEqual(['repo/AGENTS.md'])
+    expect((await read('opencode')).slice(1)).toEqual(['repo/AGENTS.md'])
   })
 
   it("opencode: the user's file for Claude Code if there is no other", async () => {
     project.current.git('repo')
     write('repo/CONTEXT.md', '~/.claude/CLAUDE.md')
-    expect(await read('opencode')).toEqual(['repo/CONTEXT.md', '~/.claude/CLAUDE.md'])
+    expect(await read('opencode')).toEqual(['~/.claude/CLAUDE.md', 'repo/CONTEXT.md'])
     write('~/.config/opencode/AGENTS.md')
-    expect(await read('opencode')).toEqual(['repo/CONTEXT.md', '~/.config/opencode/AGENTS.md'])
+    expect(await read('opencode')).toEqual(['~/.config/opencode/AGENTS.md', 'repo/CONTEXT.md'])
+    // Its directory is replaced, and not joined.
+    process.env.OPENCODE_CONFIG_DIR = project.current.directory('elsewhere')
+    try {
+      expect(await read('opencode')).toEqual(['~/.claude/CLAUDE.md', 'repo/CONTEXT.md'])
+      write('elsewhere/AGENTS.md')
+      expect(await read('opencode')).toEqual(['elsewhere/AGENTS.md', 'repo/CONTEXT.md'])
+    } finally {
+      delete process.env.OPENCODE_CONFIG_DIR
+    }
+  })
+
+  it('opencode: outside a repository, up to the root of the file system', async () => {
+    write('plain/AGENTS.md', 'AGENTS.md')
+    const directory = project.current.directory('plain')
+    expect(await read('opencode', { directory })).toEqual(['plain/AGENTS.md', 'AGENTS.md'])
+    expect(await read('opencode', { directory, untrusted: true })).toEqual(['plain/AGENTS.md'])
+  })
+
+  it('opencode: all its configurations, and URLs at the end', async () => {
+    const { current } = project
+    current.git('repo')
+    const config = (...instructions: string[]): string =>
+      `{ // as its own\n "instructions": ${JSON.stringify(instructions)}, }`
+    current.writeHome('.config/opencode/config.json', config('lost.md'))
+    current.writeHome('.config/opencode/opencode.jsonc', config('~/user.md', 'https://example.test/x'))
+    current.write('repo/opencode.json', config('1.md'))
+    current.write('repo/opencode.jsonc', config('2.md'))
+    current.write('repo/app/opencode.json', config('3.md'))
+    current.write('repo/.opencode/opencode.json', config('5.md'))
+    current.write('repo/app/.opencode/opencode.json', config('4.md'))
+    write('~/user.md', 'repo/lost.md', ...[1, 2, 3, 4, 5].map((number) => `repo/${number}.md`))
+    const loaded = await InstructionPrompt.load({
+      preset: 'opencode',
+      directory: current.directory('repo/app/web'),
+      fetch: () => Promise.resolve(new Response('web')),
+    })
+    expect(loaded.map(({ text }) => text)).toEqual(['~/user.md', ...[1, 2, 3, 4, 5].map((n) => `repo/${n}.md`), 'web'])
+  })
+
+  it("etcode: the project's configurations, then the user's", async () => {
+    const { current } = project
+    const config = (name: string): string => `/* comment */ { "instructions": ["${name}",], }`
+    current.git('repo')
+    current.write('repo/etcode.jsonc', config('jsonc.md'))
+    current.write('repo/.etcode.json', config('dot.md'))
+    current.writeHome('.config/etcode/etcode.json', config('user.md'))
+    write('repo/jsonc.md', 'repo/dot.md', 'repo/user.md')
+    expect(await read('etcode', { directory: current.path('repo') })).toEqual([
+      'repo/jsonc.md',
+      'repo/dot.md',
+      'repo/user.md',
+    ])
+    expect(await read('agents', { directory: current.path('repo'), appName: 'etcode' })).toHaveLength(3)
+    expect(await read('etcode', { directory: current.path('repo'), config: {} })).toEqual([])
+  })
+
+  it("the user's configuration does not follow a link of an untrusted repository", async () => {
+    const { current } = project
+    current.git('repo')
+    current.writeHome('.config/etcode/etcode.json', '{ "instructions": ["rules.md", "*.txt", "~/own.md"] }')
+    const secret = current.write('secret.md', 'SECRET')
+    current.link('repo/rules.md', secret)
+    current.link('repo/rules.txt', secret)
+    write('~/own.md')
+    const options = { directory: current.path('repo'), untrusted: true }
+    expect((await InstructionPrompt.load(options)).map(({ text, reason }) => text ?? reason)).toEqual([
+      'leads out of the repository',
+      'leads out of the repository',
+      '~/own.md',
+    ])
+  })
+
+  it('codex: the settings that decide what is read', async () => {
+    const { current } = project
+    const codex = async (settings: string): Promise<string[]> => {
+      current.writeHome('.codex/config.toml', settings)
+      return read('codex')
+    }
+    current.git('repo')
+    write('top.marker', 'AGENTS.md', 'repo/AGENTS.md', 'repo/app/AGENTS.md', 'repo/app/TEAM.md', 'repo/app/web/TEAM.md')
+    expect(await codex('project_doc_fallback_filenames = ["TEAM.md"]')).toEqual([
+      'repo/AGENTS.md',
+      'repo/app/AGENTS.md',
+      'repo/app/web/TEAM.md',
+    ])
+    expect(await codex("project_root_markers = ['top.marker']")).toEqual([
+      'AGENTS.md',
+      'repo/AGENTS.md',
+      'repo/app/AGENTS.md',
+    ])
+    expect(await codex('project_root_markers = []')).toEqual([])
+    current.writeHome('.codex/AGENTS.md', ' \n user \n')
+    const all = await InstructionPrompt.load({ preset: 'codex', directory: current.path('repo') })
+    expect(all.map(({ text }) => text)).toEqual(['user', 'repo/AGENTS.md'])
+    current.writeHome('.codex/config.toml', 'project_root_markers = ["top.marker"]')
+    const untrusted = { preset: 'codex', directory: current.path('repo'), untrusted: true } as const
+    expect((await InstructionPrompt.load(untrusted)).map(({ text }) => text)).toEqual(['user', 'repo/AGENTS.md'])
+  })
+
+  it('codex: the first of the names that exists counts', async () => {
+    project.current.git('repo')
+    write('repo/X.md', 'repo/Y.md', 'repo/app/Y.md')
+    expect(await read('codex', { files: ['X.md', 'Y.md'] })).toEqual(['repo/X.md', 'repo/app/Y.md'])
+  })
+
+  it('claude-code: what claudeMdExcludes excludes', async () => {
+    const { current } = project
+    current.git('repo')
+    write('repo/CLAUDE.md', 'repo/app/CLAUDE.md', 'repo/app/web/CLAUDE.md', '~/.claude/CLAUDE.md')
+    const settings = current.writeHome('.claude/settings.json', '{ "claudeMdExcludes": ["**/app/CLAUDE.md"] }')
+    current.write(
+      'repo/app/web/.claude/settings.local.json',
+      JSON.stringify({ claudeMdExcludes: [current.path('repo/CLAUDE.md')] }),
+    )
+    expect(await read('claude-code')).toEqual(['~/.claude/CLAUDE.md', 'repo/app/web/CLAUDE.md'])
+    const all = await InstructionPrompt.load({ preset: 'claude-code', directory: current.path('repo/app/web') })
+    expect(all.map(({ reason }) => reason)).toContain(`is excluded by **/app/CLAUDE.md in ${settings}`)
+  })
+
+  it('the names in settings, and what is not followed', async () => {
+    const { current } = project
+    current.git('repo')
+    write('repo/GEMINI.md', 'repo/TEAM.md', 'repo/QWEN.md')
+    const file = current.writeHome(
+      '.gemini/settings.json',
+      '{ "context": { "fileName": "TEAM.md", "importFormat": "flat" } }',
+    )
+    current.writeHome('.qwen/settings.json', '{ "contextFileName": ["TEAM.md", "QWEN.md"] }')
+    expect(await read('gemini-cli')).toEqual(['repo/TEAM.md'])
+    expect(await read('qwen-code')).toEqual(['repo/TEAM.md', 'repo/QWEN.md'])
+    process.env.OPENCODE_CONFIG = '/elsewhere.json'
+    try {
+      const directory = current.path('repo')
+      const config = { kind: 'file', origin: 'config', status: 'skipped', bytes: 0 }
+      expect((await InstructionPrompt.load({ preset: 'gemini-cli', directory }))[0]).toEqual({
+        ...config,
+        source: file,
+        reason: 'has context.importFormat, which is not followed',
+      })
+      expect((await InstructionPrompt.load({ preset: 'opencode', directory }))[0]).toEqual({
+        ...config,
+        source: 'OPENCODE_CONFIG',
+        reason: 'is set in the environment, and not followed',
+      })
+    } finally {
+      delete process.env.OPENCODE_CONFIG
+    }
   })
 
   it('copilot: its own files and those of other agents', async () => {

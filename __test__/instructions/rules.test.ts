@@ -124,17 +124,17 @@ describe('includes', () => {
     const { current } = project
     const main = current.write(
       'CLAUDE.md',
-      'See @docs/a.md, @~/notes.md and `@docs/a.md`.\nMail max@example.com about @types/node or @Component.',
+      'See @docs/a.md , @~/notes.md and `@docs/a.md`.\nMail max@example.com about @types/node or @Component.',
     )
     const inner = current.write('docs/a.md', 'A with @b.md')
     const innermost = current.write('docs/b.md', 'B')
     const notes = current.writeHome('notes.md', 'notes')
-    const text = 'See A with B, notes and `@docs/a.md`.\nMail max@example.com about @types/node or @Component.'
+    const text = 'See A with B , notes and `@docs/a.md`.\nMail max@example.com about @types/node or @Component.'
     const options = { preset: 'claude-code' } as const
     expect(await system(options)).toEqual([`Instructions from: ${main}\n${text}`])
     const include = { kind: 'file', origin: 'include', status: 'loaded' }
     expect(await load(options)).toEqual([
-      { source: main, kind: 'file', origin: 'project', status: 'loaded', bytes: 99, text },
+      { source: main, kind: 'file', origin: 'project', status: 'loaded', bytes: 100, text },
       { ...include, source: inner, from: main, bytes: 12 },
       { ...include, source: innermost, from: inner, bytes: 1 },
       { ...include, source: notes, from: main, bytes: 5 },

@@ -29,6 +29,7 @@ const attack = (url: string): void => {
   const { current } = project
   current.writeHome('.ssh/id_rsa', 'SECRET')
   current.write('secret/key.md', 'SECRET')
+  current.write('secret/config.json', '{ "instructions": ["SECRET"] }')
   current.write('repo/.git/config', 'SECRET')
   current.write('repo/sub/.git/config', 'SECRET')
   const key = current.path('secret', 'key.md')
@@ -69,7 +70,9 @@ const attack = (url: string): void => {
     'rules/huge.mdc',
   ]
   const config = JSON.stringify({ instructions })
-  for (const name of ['etcode.json', 'opencode.json']) current.write(`repo/${name}`, config)
+  for (const name of ['etcode.json', 'opencode.json', 'opencode.jsonc', '.opencode/opencode.json']) {
+    current.write(`repo/${name}`, config)
+  }
   const mentions = `@${key} @~/.ssh/id_rsa @../secret/key.md @linked.md @folder/key.md @.git/config @/proc/self/environ @/dev/zero @loop.md @good.md `
   for (const name of [
     'AGENTS.md',
@@ -84,6 +87,7 @@ const attack = (url: string): void => {
     current.write(`repo/${name}`, `---\nalwaysApply: true\n---\n${mentions.repeat(3)}`)
   }
   current.write('repo/docs/x.md', 'x')
+  for (const folder of ['.gemini', '.codex']) current.directory(`repo/${folder}`)
   for (const [path, target] of [
     ['linked.md', key],
     ['folder', '../secret'],
@@ -103,6 +107,13 @@ const attack = (url: string): void => {
     ['.cursorrules', '/proc/kmsg'],
     ['.cursor/rules/out.mdc', key],
     ['CONTEXT.md', key],
+    ['etcode.jsonc', '../secret/config.json'],
+    ['.etcode.json', '../secret/config.json'],
+    ['.opencode/opencode.jsonc', '../../secret/config.json'],
+    ['.claude/settings.json', key],
+    ['.gemini/settings.json', key],
+    ['.qwen', '../secret'],
+    ['.codex/config.toml', key],
   ] as const)
     current.link(join('repo', path), target)
   current.write('repo/rules/huge.mdc', `---\n${'a: b\n'.repeat(100_000)}globs: "*"\n---\nx`)
@@ -313,9 +324,16 @@ describe.skipIf(!hasStrace || isDeno)('what the system sees', { timeout: 60_000 
         .map(([, open = '', path = '']) => (path.startsWith('/') ? path : join(open, path))),
     )
     expect(paths.length).toBeGreaterThan(500)
-    const places = ['.claude', '.codex', '.gemini', '.qwen', '.copilot', '.config/opencode', '.config/etcode'].map(
-      (place) => join(current.home, place),
-    )
+    const places = [
+      '.claude',
+      '.codex',
+      '.gemini',
+      '.qwen',
+      '.copilot',
+      '.config/opencode',
+      '.config/etcode',
+      '.opencode',
+    ].map((place) => join(current.home, place))
     const isExpected = (path: string): boolean =>
       path === repo ||
       path.startsWith(`${repo}/`) ||

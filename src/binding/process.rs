@@ -3,7 +3,7 @@
 
 use crate::instructions::ProcessEnvironment;
 use crate::instructions::paths::absolute;
-use crate::instructions::preset::PLACE_VARIABLES;
+use crate::instructions::preset::VARIABLES;
 use napi_derive::napi;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub struct ProcessFacts {
 /// The environment variables that say where files are.
 #[napi(catch_unwind)]
 pub fn environment_variables() -> Vec<&'static str> {
-    [HOME, CONFIG_HOME].into_iter().chain(PLACE_VARIABLES).collect()
+    [HOME, CONFIG_HOME].into_iter().chain(VARIABLES).collect()
 }
 
 /// A path, seen from the working directory; that directory if it is not given.
@@ -38,7 +38,7 @@ impl From<ProcessFacts> for ProcessEnvironment {
         let home = path(HOME).or(home).map(PathBuf::from);
         let config_home = path(CONFIG_HOME).map(PathBuf::from);
         let place = |name| Some((name, path(name)?.into()));
-        let places = PLACE_VARIABLES.into_iter().filter_map(place).collect();
+        let places = VARIABLES.into_iter().filter_map(place).collect();
         ProcessEnvironment { cwd: cwd.into(), home, config_home, places }
     }
 }

@@ -1,7 +1,10 @@
-//! The project's configuration file, of which only `instructions` is used.
+//! Configuration files, of which only `instructions` is used.
 
+use super::InstructionOptions;
 use super::file_system::{FileSystem, PathKind, reason};
-use super::paths::upwards;
+use super::jsonc::{self, JsonError};
+use super::preset::ConfigPlace;
+use super::search::SearchConfig;
 use super::trust::{Boundary, FilePath};
 use crate::error::Error;
 use serde::Deserialize;
@@ -11,101 +14,150 @@ use std::path::{Path, PathBuf};
 const MAX_CONFIG_BYTES: usize = 1024 * 1024;
 
 /// The instructions of a configuration.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     /// Paths, patterns and URLs.
     pub instructions: Vec<String>,
     /// The directory of the configuration file, if there is one.
     pub directory: Option<PathBuf>,
-    /// Whether the caller has passed it, and not the project.
-    pub is_trusted: bool,
+    /// Who has written it.
+    pub author: Author,
 }
 
-/// What a search for a configuration file comes to.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Found {
-    /// A configuration; an empty one if there is no file.
-    Config(Config),
-    /// A file that is not read, for this reason.
-    Refused(PathBuf, String),
+/// Who has written a configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Author {
+    /// The caller, who is trusted.
+    Caller,
+    /// The user. Where it leads to is trusted, unless that is in the repository.
+    User,
+    /// Whoever wrote the repository.
+    Project,
 }
 
-/// The fields of the file that are used.
+/// All configurations that there are, in order; and files that are not read, with the reason.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Configs {
+    /// The configurations.
+    pub lists: Vec<Config>,
+    /// Files that are not read, and why.
+    pub refused: Vec<(PathBuf, String)>,
+}
+
+/// The fields of a file that are used.
 #[derive(Deserialize)]
 struct ConfigJson {
     #[serde(default)]
     instructions: Option<Vec<String>>,
 }
 
-/// Reads the nearest file called `name` from `directory` up to `root`.
-pub fn find(
-    fs: &impl FileSystem,
-    name: &str,
-    directory: &Path,
-    root: &Path,
-    boundary: &Boundary,
-) -> Result<Found, Error> {
-    for ancestor in upwards(directory, Some(root)) {
-        let path = ancestor.join(name);
-        let file = match boundary.locate(fs, path.clone()) {
-            Ok(file) => file,
-            Err(why) => return Ok(Found::Refused(path, why)),
-        };
-        match fs.path_kind(&file) {
-            PathKind::Missing | PathKind::Directory => {}
-            PathKind::File => return read(fs, &file, ancestor).map(Found::Config),
-            PathKind::Unreadable(why) => return Err(invalid(&path, None, why)),
-            PathKind::Dangling => {
-                return Err(invalid(&path, None, "is a link to nothing".to_owned()));
-            }
-            PathKind::Other | PathKind::Kernel => {
-                return Err(invalid(&path, None, "is not a regular file".to_owned()));
+impl Configs {
+    /// Reads all configuration files. `directories` are those of the project, nearest first.
+    pub fn find(
+        fs: &impl FileSystem,
+        options: &InstructionOptions,
+        searched: &[SearchConfig],
+        directories: &[&Path],
+        boundary: &Boundary,
+    ) -> Result<Self, Error> {
+        if let Some(given) = &options.instructions {
+            let author = Author::Caller;
+            let config = Config { instructions: given.clone(), directory: None, author };
+            return Ok(Configs { lists: vec![config], refused: Vec::new() });
+        }
+        let mut configs = Configs::default();
+        for files in searched {
+            match (&files.place, &files.directory) {
+                (ConfigPlace::User(_), Some(directory)) => {
+                    configs.add(fs, files, directory, None)?;
+                }
+                (ConfigPlace::RootFirst, _) => {
+                    for directory in directories.iter().rev() {
+                        configs.add(fs, files, directory, Some(boundary))?;
+                    }
+                }
+                (ConfigPlace::NearestFirst, _) => {
+                    for directory in directories {
+                        configs.add(fs, files, directory, Some(boundary))?;
+                    }
+                }
+                (ConfigPlace::Nearest, _) => {
+                    for directory in directories {
+                        if configs.add(fs, files, directory, Some(boundary))? {
+                            break;
+                        }
+                    }
+                }
+                (ConfigPlace::User(_), None) => {}
             }
         }
+        Ok(configs)
     }
-    Ok(Found::Config(Config::default()))
+
+    /// Adds the files in a directory. Returns whether there is one. Files of the project have a
+    /// boundary, those of the user have none.
+    fn add(
+        &mut self,
+        fs: &impl FileSystem,
+        files: &SearchConfig,
+        directory: &Path,
+        boundary: Option<&Boundary>,
+    ) -> Result<bool, Error> {
+        let mut lists = Vec::new();
+        let mut is_any = false;
+        for name in &files.names {
+            let path = directory.join(name);
+            let located = match boundary {
+                Some(boundary) => boundary.locate(fs, path.clone()),
+                None => Ok(FilePath::trusted(path.clone())),
+            };
+            let file = match located {
+                Ok(file) => file,
+                Err(why) => {
+                    self.refused.push((path, why));
+                    is_any = true;
+                    continue;
+                }
+            };
+            let problem = match fs.path_kind(&file) {
+                PathKind::Missing | PathKind::Directory => continue,
+                PathKind::File => None,
+                PathKind::Unreadable(why) => Some(why),
+                PathKind::Dangling => Some("is a link to nothing".to_owned()),
+                PathKind::Other | PathKind::Kernel => Some("is not a regular file".to_owned()),
+            };
+            if let Some(problem) = problem {
+                return Err(invalid(&path, None, problem));
+            }
+            is_any = true;
+            let author = if boundary.is_some() { Author::Project } else { Author::User };
+            let directory = path.parent().map(Path::to_owned);
+            if let Some(instructions) = read(fs, &file)? {
+                lists.push(Config { instructions, directory, author });
+            }
+        }
+        if files.only_last {
+            lists = lists.pop().into_iter().collect();
+        }
+        self.lists.append(&mut lists);
+        Ok(is_any)
+    }
 }
 
-fn read(fs: &impl FileSystem, file: &FilePath, directory: &Path) -> Result<Config, Error> {
+fn read(fs: &impl FileSystem, file: &FilePath) -> Result<Option<Vec<String>>, Error> {
     let path = &file.shown;
     let contents =
         fs.read(file, MAX_CONFIG_BYTES).map_err(|error| invalid(path, None, reason(&error)))?;
     if contents.tail.is_some() {
         return Err(invalid(path, None, format!("is larger than {MAX_CONFIG_BYTES} bytes")));
     }
-    let json = contents.head.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(&contents.head);
-    if let Some(place) = array_at(json) {
+    if let Some(place) = jsonc::array_at(&contents.head) {
         let problem = "expected an object with a field \"instructions\", got an array".to_owned();
         return Err(invalid(path, Some(place), problem));
     }
-    let parsed: ConfigJson = serde_json::from_slice(json).map_err(|error| {
-        // The parser appends the position, which the error message has before the problem.
-        let message = error.to_string();
-        let problem = message.rsplit_once(" at line ").map_or(&*message, |(problem, _)| problem);
-        invalid(path, Some((error.line(), error.column())), without_value(problem))
-    })?;
-    Ok(Config {
-        instructions: parsed.instructions.unwrap_or_default(),
-        directory: Some(directory.to_owned()),
-        is_trusted: false,
-    })
-}
-
-/// What the parser says, without the string that it quotes: it may be a URL with a password.
-fn without_value(problem: &str) -> String {
-    match (problem.find(" \""), problem.rfind("\", expected")) {
-        (Some(start), Some(end)) => format!("{}{}", &problem[..start], &problem[end + 1..]),
-        _ => problem.to_owned(),
-    }
-}
-
-/// Line and column of the array that the file consists of, if it does. The parser would take its
-/// elements for the fields, in their order.
-fn array_at(json: &[u8]) -> Option<(usize, usize)> {
-    let start = json.iter().position(|byte| !byte.is_ascii_whitespace())?;
-    let lines_before = json[..start].iter().filter(|byte| **byte == b'\n').count();
-    let line_start = json[..start].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    (json[start] == b'[').then_some((lines_before + 1, start - line_start + 1))
+    let parsed: Result<ConfigJson, JsonError> = jsonc::parse(&contents.head);
+    let config = parsed.map_err(|error| invalid(path, Some(error.place), error.problem))?;
+    Ok(config.instructions)
 }
 
 fn invalid(path: &Path, place: Option<(usize, usize)>, problem: String) -> Error {
@@ -115,16 +167,23 @@ fn invalid(path: &Path, place: Option<(usize, usize)>, problem: String) -> Error
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::instructions::ProcessEnvironment;
     use crate::instructions::find_up::git_root;
     use crate::instructions::in_memory::InMemoryFileSystem;
+    use crate::instructions::paths::upwards;
+    use crate::instructions::search::Search;
+    use crate::instructions::settings::Settings;
 
     fn find_at(fs: &InMemoryFileSystem, directory: &str) -> Result<Vec<String>, Error> {
+        let process = ProcessEnvironment { home: Some("/h".into()), ..Default::default() };
+        let options = InstructionOptions::new(directory, process);
+        let search = Search::new(&options, &Settings::default());
         let directory = Path::new(directory);
         let root = git_root(fs, directory).unwrap_or(directory);
-        match find(fs, "etcode.json", directory, root, &Boundary::default())? {
-            Found::Config(config) => Ok(config.instructions),
-            Found::Refused(_, why) => panic!("{why}"),
-        }
+        let directories: Vec<&Path> = upwards(directory, Some(root)).collect();
+        let open = Boundary::default();
+        let configs = Configs::find(fs, &options, &search.config, &directories, &open)?;
+        Ok(configs.lists.into_iter().flat_map(|config| config.instructions).collect())
     }
 
     fn find_in(files: &[(&str, &str)], directory: &str) -> Result<Vec<String>, Error> {
@@ -153,14 +212,35 @@ mod tests {
     }
 
     #[test]
+    fn all_files_of_the_nearest_directory_and_of_the_user_are_joined() {
+        let of = |name: &str| format!(r#"{{ "instructions": ["{name}"], }} // {name}"#);
+        let files = [
+            ("/r/.git/HEAD", String::new()),
+            ("/r/etcode.json", of("root")),
+            ("/r/a/.etcode.json", of("dot")),
+            ("/r/a/etcode.jsonc", of("jsonc")),
+            ("/r/b/etcode.json", of("json")),
+            ("/h/.config/etcode/etcode.json", of("user")),
+            ("/h/.config/etcode/etcode.jsonc", of("user2")),
+        ];
+        let files: Vec<_> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+        assert_eq!(find_in(&files, "/r/a/x").unwrap(), ["jsonc", "dot", "user", "user2"]);
+        assert_eq!(find_in(&files, "/r/b").unwrap(), ["json", "user", "user2"]);
+        assert_eq!(find_in(&files, "/r").unwrap(), ["root", "user", "user2"]);
+        // Neither of two lists may be lost.
+        let twice = r#"{ "instructions": ["a"], "instructions": ["b"] }"#;
+        assert!(find_in(&[("/p/etcode.json", twice)], "/p").is_err());
+    }
+
+    #[test]
     fn a_syntax_error_is_reported_with_its_position() {
         let place = |json: &str| match find_in(&[("/p/etcode.json", json)], "/p") {
             Err(Error::InvalidConfig { file, place, problem }) => (file, place.unwrap(), problem),
             other => panic!("{other:?}"),
         };
-        let (file, at, problem) = place("{\n  \"instructions\": [\n    \"a\",\n  ]\n}");
-        assert_eq!((file.as_str(), at), ("/p/etcode.json", (4, 3)));
-        assert_eq!(problem, "trailing comma");
+        let (file, at, problem) = place("{\n  \"instructions\": [\n    \"a\" 1\n  ]\n}");
+        assert_eq!((file.as_str(), at), ("/p/etcode.json", (3, 9)));
+        assert_eq!(problem, "expected `,` or `]`");
         let (_, at, problem) = place("{\n  \"instructions\": \"a.md\"\n}");
         assert_eq!(at.0, 2, "{problem}");
         assert_eq!(problem, "invalid type: string, expected a sequence");

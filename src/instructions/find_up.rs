@@ -25,8 +25,20 @@ pub fn find_up_all(
 /// The root of the repository that contains `directory`: the nearest directory with a `.git`,
 /// which is a directory, or a file in worktrees and submodules.
 pub fn git_root<'p>(fs: &impl FileSystem, directory: &'p Path) -> Option<&'p Path> {
+    root_with(fs, directory, &[".git".to_owned()])
+}
+
+/// The nearest directory with one of these names in it, from `directory` up.
+pub fn root_with<'p>(
+    fs: &impl FileSystem,
+    directory: &'p Path,
+    markers: &[String],
+) -> Option<&'p Path> {
+    let is_there =
+        |path: PathBuf| matches!(fs.path_kind(&path), PathKind::Directory | PathKind::File);
+    let is_name = |marker: &&String| !marker.is_empty() && !marker.contains("..");
     upwards(directory, None).find(|ancestor| {
-        matches!(fs.path_kind(&ancestor.join(".git")), PathKind::Directory | PathKind::File)
+        markers.iter().filter(is_name).any(|marker| is_there(ancestor.join(marker)))
     })
 }
 

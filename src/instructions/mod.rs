@@ -14,7 +14,8 @@
 //! - [`preset`]: which files each tool reads, as data; [`search`]: a preset with the caller's
 //!   changes;
 //! - [`find_up`], [`paths`]: walking up the directories;
-//! - [`config`], [`pattern`]: the configuration file and its patterns;
+//! - [`config`], [`pattern`]: configuration files and their patterns; [`settings`]: settings of
+//!   tools; [`jsonc`], [`toml`]: the formats of these;
 //! - [`trust`]: what a repository's own files may lead to; [`lookups`]: how many files may be
 //!   looked at;
 //! - [`discovery`]: the list of sources, each file once;
@@ -35,6 +36,7 @@ pub mod front_matter;
 #[path = "tests/in_memory.rs"]
 pub mod in_memory;
 pub mod includes;
+pub mod jsonc;
 pub mod load;
 pub mod lookups;
 pub mod nested;
@@ -47,7 +49,9 @@ pub mod read;
 pub(crate) mod recorder;
 pub mod rule;
 pub mod search;
+pub mod settings;
 pub mod sources;
+pub mod toml;
 pub mod trust;
 pub mod url;
 
@@ -65,7 +69,7 @@ pub struct ProcessEnvironment {
     pub home: Option<PathBuf>,
     /// `$XDG_CONFIG_HOME`.
     pub config_home: Option<PathBuf>,
-    /// The directories that [`preset::PLACE_VARIABLES`] name, as far as they are set.
+    /// The directories that [`preset::VARIABLES`] name, as far as they are set.
     pub places: HashMap<&'static str, PathBuf>,
 }
 

@@ -1,11 +1,12 @@
 //! Instructions for a file that a tool reads: in directories below the working directory, and
 //! rules for certain paths. The system prompt does not contain these.
 
-use super::discovery::{Discovery, Source, Verdict, discover, in_directories, skip_repeated};
+use super::discovery::{
+    Discovery, Project, Source, Verdict, discover, in_directories, skip_repeated,
+};
 use super::file_system::{FileSystem, Identity, PathKind};
 use super::find_up::git_root;
 use super::paths::upwards;
-use super::search::Search;
 use super::sources::Sources;
 use super::trust::Boundary;
 use super::{InstructionOptions, Order};
@@ -26,8 +27,8 @@ pub fn find(
         Ok(file) => fs.path_kind(&file) == PathKind::File,
         Err(_) => false,
     };
-    let search = Search::new(options);
-    search.file_names().map(|name| directory.join(name)).find(is_file)
+    let project = Project::find(fs, options);
+    project.search.file_names().map(|name| directory.join(name)).find(is_file)
 }
 
 /// The instructions for `file`: those in the directories from its own up to the working directory,
@@ -48,7 +49,7 @@ pub fn resolve(
     }
     let mut directories: Vec<&Path> = upwards(start, Some(&options.directory)).collect();
     directories.pop();
-    if Search::new(options).order == Order::RootFirst {
+    if options.order.unwrap_or(options.preset.order) == Order::RootFirst {
         directories.reverse();
     }
     // A configuration that is broken is an error of the system prompt's.

@@ -3,6 +3,7 @@
 use super::InstructionOptions;
 use super::discovery::{Candidate, Discovery, Origin, Source, Verdict, discover, same_file};
 use super::file_system::{FileSystem, Identity};
+use super::find_up::git_root;
 use super::includes::{Include, Includer};
 use super::preset::{Includes, Preset};
 use super::read::{FileText, read_file};
@@ -83,7 +84,7 @@ impl Sources {
     pub fn read(&mut self, fs: &impl FileSystem, options: &InstructionOptions) {
         let max_file_bytes = options.limits.max_file_bytes;
         let mut bytes_left = options.limits.max_total_bytes;
-        let mut project_left = options.preset.project_max_bytes.unwrap_or(usize::MAX);
+        let mut project_left = self.discovery.project_max_bytes;
         let mut known = std::mem::take(&mut self.already_read);
         for entry in &mut self.entries {
             let Some(file) = entry.file_to_read().cloned() else { continue };
@@ -122,7 +123,6 @@ impl Sources {
         known: &mut HashMap<Identity, String>,
         mut bytes_left: usize,
     ) {
-        let open = Boundary::default();
         let own = match self.discovery.includes {
             Includes::Repository => Boundary::around(fs, &self.discovery.root),
             Includes::Anywhere | Includes::Off => Boundary::default(),
@@ -132,9 +132,13 @@ impl Sources {
             else {
                 continue;
             };
+            let of_user;
             let boundary = match (entry.candidate.origin, entry.candidate.is_trusted) {
-                // The user's own files may include what they like.
-                (Origin::Global, _) => &open,
+                // The user's own files may include what the tool lets them include.
+                (Origin::Global, _) => {
+                    of_user = of_user_file(fs, &file.shown, self.discovery.includes);
+                    &of_user
+                }
                 (_, false) if !self.discovery.boundary.is_open() => &self.discovery.boundary,
                 _ => &own,
             };
@@ -145,6 +149,7 @@ impl Sources {
                 known,
                 max_file_bytes: options.limits.max_file_bytes,
                 bytes_left: &mut bytes_left,
+                rules: self.discovery.includes,
                 found: Vec::new(),
                 noted: HashSet::new(),
             };
@@ -205,7 +210,11 @@ impl Entry {
             self.candidate.verdict = Verdict::Skip(why.to_owned());
             return;
         }
-        let reading = read_file(fs, file, max_bytes);
+        let mut reading = read_file(fs, file, max_bytes);
+        if let (true, Some(text)) = (self.candidate.is_trimmed, reading.text()) {
+            let trimmed = text.trim().to_owned();
+            reading = reading.with_text(trimmed);
+        }
         let (Some(place), Some(text)) = (&self.candidate.rule, reading.text()) else {
             self.reading = Some(reading);
             return;
@@ -239,6 +248,16 @@ impl Entry {
         let included = self.includes.iter().filter(|include| include.verdict == Verdict::Read);
         let own = self.file_to_read().map(|file| file.shown.clone());
         own.into_iter().chain(included.map(|include| include.path.clone())).collect()
+    }
+}
+
+/// What a file of the user may include: anything, or what is in the same repository or directory.
+fn of_user_file(fs: &impl FileSystem, file: &Path, includes: Includes) -> Boundary {
+    match (includes, file.parent()) {
+        (Includes::Repository, Some(directory)) => {
+            Boundary::around(fs, git_root(fs, directory).unwrap_or(directory))
+        }
+        _ => Boundary::default(),
     }
 }
 

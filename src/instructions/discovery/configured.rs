@@ -1,22 +1,27 @@
 //! What the configuration names: paths, patterns and URLs.
 
 use super::{Finder, Origin, Source, Verdict};
-use crate::instructions::config::Config;
+use crate::instructions::config::{Author, Config};
 use crate::instructions::file_system::{FileSystem, PathKind};
 use crate::instructions::lookups::Lookups;
 use crate::instructions::paths::{absolute, after_home};
 use crate::instructions::pattern::{NO_NEGATION, PathPattern, is_pattern};
+use crate::instructions::preset::Relative;
 use crate::instructions::rule::{RuleKind, RulePlace};
 use crate::instructions::trust::{FilePath, NOT_FETCHED};
 use crate::instructions::url::{Address, classify};
 use std::path::{Path, PathBuf};
 
 impl<F: FileSystem> Finder<'_, F> {
-    /// Everything that a configuration names.
-    pub(super) fn configured(&mut self, config: &Config) {
-        for (index, entry) in config.instructions.iter().enumerate() {
+    /// Everything that configurations name.
+    pub(super) fn configured(&mut self, configs: &[Config]) {
+        let entries = || configs.iter().flat_map(|config| &config.instructions);
+        let all = configs
+            .iter()
+            .flat_map(|config| config.instructions.iter().map(move |entry| (config, entry)));
+        for (index, (config, entry)) in all.enumerate() {
             if !self.lookups.take() {
-                let more = config.instructions.len() - index - 1;
+                let more = entries().count() - index - 1;
                 let also = format!("; {more} more entries were not looked at either");
                 let why = Lookups::exhausted() + if more == 0 { "" } else { &also };
                 self.add_unknown(entry, Verdict::Fail(why));
@@ -27,7 +32,7 @@ impl<F: FileSystem> Finder<'_, F> {
     }
 
     fn entry(&mut self, config: &Config, entry: &str) {
-        let is_refused = !config.is_trusted && !self.boundary.is_open();
+        let is_refused = config.author == Author::Project && !self.project.boundary.is_open();
         let verdict = match classify(entry) {
             Address::Web if is_refused => Verdict::Skip(NOT_FETCHED.to_owned()),
             Address::Web => Verdict::Read,
@@ -51,6 +56,9 @@ impl<F: FileSystem> Finder<'_, F> {
                 let why = "the home directory is not known".to_owned();
                 return self.add_unknown(entry, Verdict::Fail(why));
             }
+            (None, _) if options.preset.relative == Relative::EveryDirectory => {
+                return self.in_every_directory(config, entry);
+            }
             // Paths are relative to the working directory. If nothing is there, they are relative
             // to the directory of the configuration file.
             (None, _) => {
@@ -59,24 +67,47 @@ impl<F: FileSystem> Finder<'_, F> {
                 (bases.into_iter().flatten().collect(), entry)
             }
         };
-        // A path that exists is not a pattern, even if it contains special characters.
         for base in &bases {
-            if self.add_configured(config, absolute(base, rest)) != PathKind::Missing {
-                return;
-            }
-        }
-        if !is_pattern(rest) {
-            let missing = Source::File(FilePath::trusted(absolute(bases[0], rest)));
-            return self.add(missing, Origin::Config, Verdict::of(PathKind::Missing));
-        }
-        for base in bases {
-            match self.pattern(config, base, rest) {
+            match self.in_directory(config, base, rest) {
                 Ok(false) => {}
                 Ok(true) => return,
                 Err(verdict) => return self.add_unknown(entry, verdict),
             }
         }
-        self.add_unknown(entry, Verdict::Skip("no file matches the pattern".to_owned()));
+        self.add_missing(bases[0], entry, rest);
+    }
+
+    /// A relative path or a pattern, in each directory of the project.
+    fn in_every_directory(&mut self, config: &Config, entry: &str) {
+        let mut is_any = false;
+        for directory in self.directories() {
+            match self.in_directory(config, directory, entry) {
+                Ok(found) => is_any |= found,
+                Err(verdict) => return self.add_unknown(entry, verdict),
+            }
+        }
+        if !is_any {
+            self.add_missing(&self.options.directory, entry, entry);
+        }
+    }
+
+    /// Adds what a path or a pattern leads to from a directory. Returns false if there is nothing,
+    /// and an error if there is more to say of the pattern.
+    fn in_directory(&mut self, config: &Config, base: &Path, rest: &str) -> Result<bool, Verdict> {
+        // A path that exists is not a pattern, even if it contains special characters.
+        if self.add_configured(config, absolute(base, rest)) != PathKind::Missing {
+            return Ok(true);
+        }
+        if is_pattern(rest) { self.pattern(config, base, rest) } else { Ok(false) }
+    }
+
+    fn add_missing(&mut self, base: &Path, entry: &str, rest: &str) {
+        if is_pattern(rest) {
+            let why = "no file matches the pattern".to_owned();
+            return self.add_unknown(entry, Verdict::Skip(why));
+        }
+        let missing = Source::File(FilePath::trusted(absolute(base, rest)));
+        self.add(missing, Origin::Config, Verdict::of(PathKind::Missing));
     }
 
     /// Adds the files that match a pattern. Returns false if there is none, and an error if there
@@ -84,9 +115,13 @@ impl<F: FileSystem> Finder<'_, F> {
     fn pattern(&mut self, config: &Config, base: &Path, rest: &str) -> Result<bool, Verdict> {
         let before = self.candidates.len();
         let pattern = PathPattern::new(base, rest).map_err(Verdict::Fail)?;
-        let start = match config.is_trusted {
+        let start = match self.is_trusted(config, &pattern.start) {
             true => FilePath::trusted(pattern.start.clone()),
-            false => self.boundary.locate(self.fs, pattern.start.clone()).map_err(Verdict::Skip)?,
+            false => self
+                .project
+                .boundary
+                .locate(self.fs, pattern.start.clone())
+                .map_err(Verdict::Skip)?,
         };
         let found = pattern.expand(self.fs, &start, &mut self.lookups);
         for relative in found.files {
@@ -103,10 +138,20 @@ impl<F: FileSystem> Finder<'_, F> {
         self.add(Source::Unknown(entry.to_owned()), Origin::Config, verdict);
     }
 
+    /// Whether a path that a configuration names is read wherever it leads to.
+    fn is_trusted(&self, config: &Config, path: &Path) -> bool {
+        let boundary = &self.project.boundary;
+        match config.author {
+            Author::Caller => true,
+            Author::User => boundary.is_open() || !boundary.contains(path),
+            Author::Project => boundary.is_open(),
+        }
+    }
+
     fn add_configured(&mut self, config: &Config, path: PathBuf) -> PathKind {
         let kind = RuleKind::of_name(&path);
-        let rule = kind.map(|kind| RulePlace { kind, base: self.root.to_owned() });
-        let is_trusted = config.is_trusted || self.boundary.is_open();
+        let rule = kind.map(|kind| RulePlace { kind, base: self.project.root.clone() });
+        let is_trusted = self.is_trusted(config, &path);
         self.add_file(path, Origin::Config, is_trusted, rule)
     }
 }

@@ -7,12 +7,14 @@
 mod configured;
 mod places;
 
-use super::config::{self, Config};
+use super::config::Configs;
 use super::file_system::{FileSystem, Identity, PathKind, reason};
-use super::find_up::git_root;
+use super::find_up::root_with;
 use super::lookups::Lookups;
+use super::pattern::Pattern;
 use super::rule::RulePlace;
 use super::search::Search;
+use super::settings::Settings;
 use super::trust::{Boundary, FilePath};
 use super::{InstructionOptions, preset::Includes};
 use crate::error::Error;
@@ -97,6 +99,8 @@ pub struct Candidate {
     pub rule: Option<RulePlace>,
     /// Whether what it includes is trusted: the caller or the user named the file.
     pub is_trusted: bool,
+    /// Whether white space around its text is removed.
+    pub is_trimmed: bool,
 }
 
 /// Everything that was found, and what is needed to read it.
@@ -114,28 +118,43 @@ pub struct Discovery {
     pub depends_on_texts: bool,
     /// How many files may still be looked at.
     pub lookups: Lookups,
+    /// The most bytes of all files of the project together.
+    pub project_max_bytes: usize,
 }
 
 /// Lists all candidates, in order.
 pub fn discover(fs: &impl FileSystem, options: &InstructionOptions) -> Result<Discovery, Error> {
-    let search = Search::new(options);
-    let (root, boundary) = repository(fs, options);
-    let mut finder = Finder::new(fs, options, &search, &root, &boundary);
-    let config = finder.config()?;
-    if search.user_first {
-        finder.user();
-        finder.project();
-    } else {
-        finder.project();
-        finder.user();
+    let project = Project::find(fs, options);
+    let mut finder = Finder::new(fs, options, &project);
+    let directories = finder.directories();
+    let configs =
+        Configs::find(fs, options, &project.search.config, &directories, &project.boundary)?;
+    for (path, why) in project.settings.not_followed.iter().chain(&configs.refused) {
+        let source = Source::File(FilePath::trusted(path.clone()));
+        finder.add(source, Origin::Config, Verdict::Skip(why.clone()));
     }
-    finder.configured(&config);
+    finder.steps(&directories);
+    finder.configured(&configs.lists);
     let Finder { lookups, mut candidates, .. } = finder;
+    skip_excluded(&project.settings, &mut candidates);
+    if options.preset.urls_last {
+        candidates.sort_by_key(|candidate| matches!(candidate.source, Source::Url(_)));
+    }
     skip_repeated(fs, &mut candidates);
+    let Project { search, root, boundary, .. } = project;
     let depends_on_texts =
         search.depends_on_texts() || candidates.iter().any(|candidate| candidate.rule.is_some());
     let includes = search.includes;
-    Ok(Discovery { candidates, root, boundary, includes, depends_on_texts, lookups })
+    let project_max_bytes = search.project_max_bytes;
+    Ok(Discovery {
+        candidates,
+        root,
+        boundary,
+        includes,
+        depends_on_texts,
+        lookups,
+        project_max_bytes,
+    })
 }
 
 /// Lists the candidates in these directories alone, each by itself.
@@ -144,67 +163,102 @@ pub fn in_directories(
     options: &InstructionOptions,
     directories: &[&Path],
 ) -> Vec<Candidate> {
-    let search = Search::new(options);
-    let (root, boundary) = repository(fs, options);
-    let mut finder = Finder::new(fs, options, &search, &root, &boundary);
+    let project = Project::find(fs, options);
+    let mut finder = Finder::new(fs, options, &project);
     for directory in directories {
-        finder.in_directories(&[directory]);
+        for step in &project.search.steps {
+            finder.project_step(step, &[directory]);
+        }
     }
+    skip_excluded(&project.settings, &mut finder.candidates);
     finder.candidates
 }
 
-/// The root of the repository, or the working directory; and what it may lead to.
-fn repository(fs: &impl FileSystem, options: &InstructionOptions) -> (PathBuf, Boundary) {
-    let directory = options.directory.as_path();
-    let root = git_root(fs, directory).unwrap_or(directory).to_owned();
-    let boundary = match options.untrusted {
-        true => Boundary::around(fs, &root),
-        false => Boundary::default(),
-    };
-    (root, boundary)
+/// The project that is searched.
+pub struct Project {
+    /// The root of the repository, or the working directory.
+    pub root: PathBuf,
+    /// Whether there is a repository.
+    is_repository: bool,
+    /// What the repository may lead to.
+    boundary: Boundary,
+    settings: Settings,
+    /// What is looked for, and where.
+    pub search: Search,
+}
+
+impl Project {
+    /// Reads the settings of the tool, and finds the root.
+    pub fn find(fs: &impl FileSystem, options: &InstructionOptions) -> Self {
+        let directory = options.directory.as_path();
+        let git = root_with(fs, directory, &[".git".to_owned()]);
+        let boundary = match options.untrusted {
+            true => Boundary::around(fs, git.unwrap_or(directory)),
+            false => Boundary::default(),
+        };
+        let settings = Settings::read(fs, options, &boundary);
+        let root = match &settings.root_markers {
+            // What is above the repository may be anybody's.
+            Some(markers) => {
+                root_with(fs, directory, markers).filter(|root| boundary.contains(root))
+            }
+            None => git,
+        };
+        Project {
+            root: root.unwrap_or(directory).to_owned(),
+            is_repository: root.is_some(),
+            boundary,
+            search: Search::new(options, &settings),
+            settings,
+        }
+    }
+}
+
+/// Marks the files that the settings exclude.
+fn skip_excluded(settings: &Settings, candidates: &mut [Candidate]) {
+    let patterns: Vec<_> = settings
+        .excludes
+        .iter()
+        .filter_map(|(pattern, from)| {
+            Some((Pattern::new(pattern.strip_prefix('/').unwrap_or(pattern)).ok()?, pattern, from))
+        })
+        .collect();
+    for candidate in candidates.iter_mut().filter(|candidate| candidate.verdict == Verdict::Read) {
+        let Source::File(file) = &candidate.source else { continue };
+        let name = file.shown.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
+        let name = name.strip_prefix('/').unwrap_or(&name);
+        if let Some((_, pattern, from)) = patterns.iter().find(|(each, ..)| each.matches(name)) {
+            let why = format!("is excluded by {pattern} in {}", from.display());
+            candidate.verdict = Verdict::Skip(why);
+        }
+    }
 }
 
 /// Collects candidates.
 struct Finder<'f, F> {
     fs: &'f F,
     options: &'f InstructionOptions,
-    search: &'f Search,
-    root: &'f Path,
-    boundary: &'f Boundary,
+    project: &'f Project,
     lookups: Lookups,
     candidates: Vec<Candidate>,
 }
 
 impl<'f, F: FileSystem> Finder<'f, F> {
-    fn new(
-        fs: &'f F,
-        options: &'f InstructionOptions,
-        search: &'f Search,
-        root: &'f Path,
-        boundary: &'f Boundary,
-    ) -> Self {
+    fn new(fs: &'f F, options: &'f InstructionOptions, project: &'f Project) -> Self {
         let (lookups, candidates) = (Lookups::default(), Vec::new());
-        Finder { fs, options, search, root, boundary, lookups, candidates }
-    }
-
-    /// The configuration: that of the caller, or that of the project.
-    fn config(&mut self) -> Result<Config, Error> {
-        if let Some(given) = &self.options.instructions {
-            return Ok(Config { instructions: given.clone(), directory: None, is_trusted: true });
-        }
-        let Some(name) = &self.search.config_name else { return Ok(Config::default()) };
-        match config::find(self.fs, name, &self.options.directory, self.root, self.boundary)? {
-            config::Found::Config(config) => Ok(config),
-            config::Found::Refused(path, why) => {
-                self.add(Source::File(FilePath::trusted(path)), Origin::Config, Verdict::Skip(why));
-                Ok(Config::default())
-            }
-        }
+        Finder { fs, options, project, lookups, candidates }
     }
 
     /// Adds a candidate that is not read, or a URL.
     fn add(&mut self, source: Source, origin: Origin, verdict: Verdict) {
-        self.candidates.push(Candidate { source, origin, verdict, rule: None, is_trusted: false });
+        self.candidates.push(Candidate {
+            source,
+            origin,
+            verdict,
+            rule: None,
+            is_trusted: false,
+            is_trimmed: false,
+        });
     }
 
     /// Adds the candidate for a file. Returns what is there. A file that is missing is no
@@ -218,7 +272,7 @@ impl<'f, F: FileSystem> Finder<'f, F> {
     ) -> PathKind {
         let located = match is_trusted {
             true => Ok(FilePath::trusted(path.clone())),
-            false => self.boundary.locate(self.fs, path.clone()),
+            false => self.project.boundary.locate(self.fs, path.clone()),
         };
         let (file, kind, verdict) = match located {
             Ok(file) => {
@@ -236,6 +290,7 @@ impl<'f, F: FileSystem> Finder<'f, F> {
             verdict,
             rule,
             is_trusted,
+            is_trimmed: false,
         });
         kind
     }

@@ -1,6 +1,6 @@
 //! The files of the project and of the user, at the places that the preset names.
 
-use super::{Finder, Origin, Source, Verdict};
+use super::{Candidate, Finder, Origin, Source, Verdict};
 use crate::instructions::Order;
 use crate::instructions::file_system::{FileSystem, PathKind};
 use crate::instructions::paths::{absolute, upwards};
@@ -8,42 +8,74 @@ use crate::instructions::pattern::PathPattern;
 use crate::instructions::preset::{Find, Reach};
 use crate::instructions::read::has_text;
 use crate::instructions::rule::{RuleKind, RulePlace};
+use crate::instructions::search::SearchStep;
 use crate::instructions::trust::FilePath;
 use std::path::{Path, PathBuf};
 
-impl<F: FileSystem> Finder<'_, F> {
-    /// The files of the project.
-    pub(super) fn project(&mut self) {
-        let end = match self.search.reach {
-            Reach::Repository => Some(self.root),
+impl<'f, F: FileSystem> Finder<'f, F> {
+    /// The directories of the project, nearest first.
+    pub(super) fn directories(&self) -> Vec<&'f Path> {
+        let (project, directory) = (self.project, self.options.directory.as_path());
+        let end = match project.search.reach {
             Reach::FileSystem => None,
+            Reach::Repository => Some(project.root.as_path()),
+            Reach::RepositoryOrFileSystem | Reach::AboveRepository if !project.is_repository => {
+                None
+            }
+            Reach::RepositoryOrFileSystem => Some(project.root.as_path()),
+            Reach::AboveRepository => Some(project.root.parent().unwrap_or(&project.root)),
         };
-        let mut directories: Vec<&Path> = upwards(&self.options.directory, end).collect();
-        if self.search.order == Order::RootFirst {
-            directories.reverse();
+        upwards(directory, end).collect()
+    }
+
+    /// Everything that the preset reads.
+    pub(super) fn steps(&mut self, directories: &[&Path]) {
+        let mut ordered = directories.to_vec();
+        if self.project.search.order == Order::RootFirst {
+            ordered.reverse();
         }
-        self.in_directories(&directories);
+        for step in &self.project.search.steps {
+            match step {
+                SearchStep::User(places) => self.user(places),
+                SearchStep::Project(_) => self.project_step(step, &ordered),
+                SearchStep::Root(finds) => {
+                    for find in finds {
+                        let root = &self.project.root;
+                        self.find(root, root, find, Origin::Project);
+                    }
+                }
+            }
+        }
     }
 
     /// The files in these directories, of the first set of which there is one.
-    pub(super) fn in_directories(&mut self, directories: &[&Path]) {
-        let sets = &self.search.sets;
+    pub(super) fn project_step(&mut self, step: &SearchStep, directories: &[&Path]) {
+        let SearchStep::Project(sets) = step else { return };
+        let before = self.candidates.len();
         let used = sets.iter().find(|set| self.is_in_any(set, directories)).or(sets.last());
         for directory in directories {
             for find in used.into_iter().flatten() {
                 self.find(directory, directory, find, Origin::Project);
             }
         }
+        if self.project.search.sorted {
+            // As JavaScript compares strings.
+            let units = |candidate: &Candidate| -> Vec<u16> {
+                let Source::File(file) = &candidate.source else { return Vec::new() };
+                file.shown.to_string_lossy().encode_utf16().collect()
+            };
+            self.candidates[before..].sort_by_cached_key(units);
+        }
     }
 
-    /// The files of the user.
-    pub(super) fn user(&mut self) {
-        for (place, finds) in &self.search.user {
-            let before = self.candidates.len();
+    /// The files of the user, at the first of these places that has one.
+    fn user(&mut self, places: &[(PathBuf, Vec<Find>)]) {
+        let before = self.candidates.len();
+        for (place, finds) in places {
             for find in finds {
-                self.find(place, self.root, find, Origin::Global);
+                self.find(place, &self.project.root, find, Origin::Global);
             }
-            if self.search.one_user_place && self.candidates.len() > before {
+            if self.candidates.len() > before {
                 break;
             }
         }
@@ -51,7 +83,7 @@ impl<F: FileSystem> Finder<'_, F> {
 
     /// Whether a file of a set is in one of these directories. Rule files do not count.
     fn is_in_any(&self, set: &[Find], directories: &[&Path]) -> bool {
-        let exists = |path: PathBuf| match self.boundary.locate(self.fs, path) {
+        let exists = |path: PathBuf| match self.project.boundary.locate(self.fs, path) {
             Ok(file) => self.fs.path_kind(&file) != PathKind::Missing,
             Err(_) => true,
         };
@@ -59,7 +91,7 @@ impl<F: FileSystem> Finder<'_, F> {
             set.iter().any(|find| match find {
                 Find::File(name) => exists(directory.join(&**name)),
                 Find::FirstOf(names) | Find::FirstWithText(names) => {
-                    names.iter().any(|name| exists(directory.join(name)))
+                    names.iter().any(|name| exists(directory.join(&**name)))
                 }
                 Find::AppFile | Find::Rules { .. } => false,
             })
@@ -76,15 +108,18 @@ impl<F: FileSystem> Finder<'_, F> {
                 self.add_found(path, origin, rule);
             }
             Find::FirstOf(names) => {
-                for name in *names {
-                    if self.add_found(directory.join(name), origin, None) == PathKind::File {
+                for name in names.iter() {
+                    let path = absolute(directory, &**name);
+                    if self.add_found(path, origin, None) == PathKind::File {
                         break;
                     }
                 }
             }
             Find::FirstWithText(names) => {
-                for path in names.iter().map(|name| directory.join(name)) {
+                for path in names.iter().map(|name| directory.join(&**name)) {
+                    let before = self.candidates.len();
                     let kind = self.add_found(path.clone(), origin, None);
+                    self.candidates[before..].iter_mut().for_each(|one| one.is_trimmed = true);
                     if kind == PathKind::File && has_text(self.fs, &path) {
                         break;
                     }
@@ -106,7 +141,7 @@ impl<F: FileSystem> Finder<'_, F> {
     /// Adds a file at a place that the preset names. A name of the caller's that leads out of the
     /// repository is the caller's wish.
     fn add_found(&mut self, path: PathBuf, origin: Origin, rule: Option<RulePlace>) -> PathKind {
-        let is_trusted = origin == Origin::Global || !self.boundary.contains(&path);
+        let is_trusted = origin == Origin::Global || !self.project.boundary.contains(&path);
         self.add_file(path, origin, is_trusted, rule)
     }
 
@@ -115,7 +150,7 @@ impl<F: FileSystem> Finder<'_, F> {
         let Ok(pattern) = PathPattern::new(folder, &format!("**/*{suffix}")) else { return };
         let located = match origin {
             Origin::Global => Ok(FilePath::trusted(folder.to_owned())),
-            _ => self.boundary.locate(self.fs, folder.to_owned()),
+            _ => self.project.boundary.locate(self.fs, folder.to_owned()),
         };
         let problem = match located {
             Ok(file) => {

@@ -1,5 +1,6 @@
 //! Finds `@path` in a text.
 
+use crate::instructions::preset::Includes;
 use crate::text::{CodeRanges, is_js_whitespace};
 use std::ops::Range;
 
@@ -11,21 +12,29 @@ const MAX_PATH_BYTES: usize = 4096;
 pub struct Mention {
     /// Where it begins: at the `@`.
     pub start: usize,
-    /// What may be the path, and where each ends: all up to the next white space, and the same
-    /// without the punctuation at its end.
-    pub paths: Vec<(String, usize)>,
+    /// The path.
+    pub path: String,
+    /// Where it ends.
+    pub end: usize,
 }
 
 /// All mentions, in order. The `@` is at the beginning of the text or behind white space, and not
-/// in code. White space in a path has a backslash before it.
-pub fn mentions(text: &str) -> Vec<Mention> {
-    let mut found = Vec::new();
+/// in code. The path goes on to the next white space.
+pub fn mentions(text: &str, rules: Includes) -> Vec<Mention> {
     if !text.contains('@') {
-        return found;
+        return Vec::new();
     }
+    match rules {
+        Includes::Repository => gemini(text),
+        Includes::Anywhere | Includes::Off => claude(text),
+    }
+}
+
+/// By the rules of Claude Code: white space in a path has a backslash before it.
+fn claude(text: &str) -> Vec<Mention> {
     let code = CodeRanges::of(text);
     let mut cursor = code.cursor();
-    let mut end_of_last = 0;
+    let (mut found, mut end_of_last) = (Vec::new(), 0);
     for (start, _) in text.match_indices('@') {
         let is_free = text[..start].chars().next_back().is_none_or(is_js_whitespace);
         if start < end_of_last || !is_free || cursor.covers(start) {
@@ -33,13 +42,82 @@ pub fn mentions(text: &str) -> Vec<Mention> {
         }
         let end = start + 1 + path_bytes(&text[start + 1..]);
         end_of_last = end;
-        let range = start + 1..end;
-        if range.is_empty() || range.len() > MAX_PATH_BYTES {
-            continue;
+        let path = text[start + 1..end].replace("\\ ", " ");
+        if !path.is_empty() && path.len() <= MAX_PATH_BYTES {
+            found.push(Mention { start, path, end });
         }
-        found.push(Mention { start, paths: paths(text, range) });
     }
     found
+}
+
+/// By the rules of Gemini CLI: only these four characters are white space, and a path begins with
+/// a dot, a slash or a letter. Code is between equally many backticks.
+fn gemini(text: &str) -> Vec<Mention> {
+    let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r');
+    let code = backtick_ranges(text);
+    let mut ranges = code.iter().peekable();
+    let (mut found, mut end_of_last) = (Vec::new(), 0);
+    for (start, _) in text.match_indices('@') {
+        let is_free = text[..start].chars().next_back().is_none_or(is_space);
+        if start < end_of_last || !is_free {
+            continue;
+        }
+        let rest = &text[start + 1..];
+        let end = start + 1 + rest.find(is_space).unwrap_or(rest.len());
+        // The character behind a mention is skipped, as Gemini CLI skips it.
+        end_of_last = end + 1;
+        while ranges.next_if(|range| range.end <= start).is_some() {}
+        let is_code = ranges.peek().is_some_and(|range| range.contains(&start));
+        let path = &text[start + 1..end];
+        let begins = |c: char| matches!(c, '.' | '/') || c.is_ascii_alphabetic();
+        if path.starts_with(begins) && path.len() <= MAX_PATH_BYTES && !is_code {
+            found.push(Mention { start, path: path.to_owned(), end });
+        }
+    }
+    found
+}
+
+/// What is between two runs of equally many backticks, as the regular expression
+/// ``(`+)([\s\S]*?)\1`` finds it: of a run that has no partner, the longest part that has one.
+fn backtick_ranges(text: &str) -> Vec<Range<usize>> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for (at, _) in text.match_indices('`') {
+        match runs.last_mut() {
+            Some((start, length)) if *start + *length == at => *length += 1,
+            _ => runs.push((at, 1)),
+        }
+    }
+    // The longest run from each one on.
+    let mut longest = vec![0; runs.len() + 1];
+    for (index, (_, length)) in runs.iter().enumerate().rev() {
+        longest[index] = longest[index + 1].max(*length);
+    }
+    let mut ranges = Vec::new();
+    let mut index = 0;
+    while index < runs.len() {
+        let (start, length) = runs[index];
+        let partner = length.min(longest[index + 1]);
+        if partner > length / 2 {
+            let Some(close) = (index + 1..runs.len()).find(|next| runs[*next].1 >= partner) else {
+                break;
+            };
+            let end = runs[close].0 + partner;
+            ranges.push(start..end);
+            // What is left of the run may open the next range.
+            index = close;
+            runs[close] = (end, runs[close].1 - partner);
+        } else if length > 1 {
+            let end = start + length / 2 * 2;
+            ranges.push(start..end);
+            runs[index] = (end, length % 2);
+        } else {
+            index += 1;
+        }
+        while runs.get(index).is_some_and(|(_, length)| *length == 0) {
+            index += 1;
+        }
+    }
+    ranges
 }
 
 /// How long a path at the beginning of a text is.
@@ -53,24 +131,16 @@ fn path_bytes(text: &str) -> usize {
     end.unwrap_or(text.len())
 }
 
-fn paths(text: &str, range: Range<usize>) -> Vec<(String, usize)> {
-    let path = |end: usize| (text[range.start..end].replace("\\ ", " "), end);
-    let is_punctuation =
-        |c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']' | '}' | '"' | '\'');
-    let without = range.start + text[range.clone()].trim_end_matches(is_punctuation).len();
-    let mut paths = vec![path(range.end)];
-    if without != range.end && without != range.start {
-        paths.push(path(without));
-    }
-    paths
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<String> {
-        mentions(text).into_iter().map(|mention| mention.paths[0].0.clone()).collect()
+        paths(text, Includes::Anywhere)
+    }
+
+    fn paths(text: &str, rules: Includes) -> Vec<String> {
+        mentions(text, rules).into_iter().map(|mention| mention.path).collect()
     }
 
     #[test]
@@ -96,11 +166,52 @@ mod tests {
     }
 
     #[test]
-    fn punctuation_at_the_end_may_belong_to_the_sentence() {
-        let mention = &mentions("(see @a.md).")[0];
-        assert_eq!(mention.paths, [("a.md).".to_owned(), 12), ("a.md".to_owned(), 10)]);
-        assert_eq!(mentions("@a.md")[0].paths.len(), 1);
-        assert_eq!(mentions("@...")[0].paths.len(), 1);
+    fn punctuation_belongs_to_the_path() {
+        assert_eq!(found("(see @a.md)."), ["a.md)."]);
+        let mention = &mentions("x @a.md", Includes::Anywhere)[0];
+        assert_eq!((mention.start, mention.end), (2, 7));
+    }
+
+    #[test]
+    fn gemini_has_rules_of_its_own() {
+        let found = |text| paths(text, Includes::Repository);
+        assert_eq!(found("@a.md @./b @/c @../d"), ["a.md", "./b", "/c", "../d"]);
+        assert!(found("@1.md @_a @~/b @ x@y @@c \u{3000}@a").is_empty());
+        assert_eq!(found("@a\\ b.md"), ["a\\"]);
+        assert_eq!(found("@a\u{A0}b @c, @d."), ["a\u{A0}b", "c,", "d."]);
+        assert_eq!(found("~~~\n@a.md\n~~~\n`@b` ``` @c ``` @d"), ["a.md", "d"]);
+        assert_eq!(found("    @indented"), ["indented"]);
+    }
+
+    /// The same by trying out, as a regular expression does.
+    fn tried_out(text: &str) -> Vec<Range<usize>> {
+        let bytes = text.as_bytes();
+        let is_run = |at: usize, length: usize| {
+            bytes.get(at..at + length).is_some_and(|run| run.iter().all(|byte| *byte == b'`'))
+        };
+        let (mut ranges, mut at) = (Vec::new(), 0);
+        'next: while at < bytes.len() {
+            let longest = (1..=bytes.len() - at).take_while(|length| is_run(at, *length)).count();
+            for length in (1..=longest).rev() {
+                let close = (at + length..bytes.len()).find(|close| is_run(*close, length));
+                if let Some(close) = close {
+                    ranges.push(at..close + length);
+                    at = close + length;
+                    continue 'next;
+                }
+            }
+            at += 1;
+        }
+        ranges
+    }
+
+    #[test]
+    fn backticks_are_paired_as_a_regular_expression_pairs_them() {
+        for number in 0..1 << 13 {
+            let text: String =
+                (0..13).map(|bit| if number >> bit & 1 == 1 { '`' } else { 'x' }).collect();
+            assert_eq!(backtick_ranges(&text), tried_out(&text), "{text}");
+        }
     }
 
     #[test]
@@ -109,5 +220,10 @@ mod tests {
         assert_eq!(found(&"@".repeat(300_000)).len(), 0);
         assert_eq!(found(&"@\\ ".repeat(100_000)).len(), 0);
         assert_eq!(found(&"`@a ".repeat(100_000)).len(), 0);
+        let gemini = |text: &str| paths(text, Includes::Repository).len();
+        assert_eq!(gemini(&"`@a ".repeat(100_000)), 0);
+        assert_eq!(gemini(&"@a ".repeat(100_000)), 100_000);
+        let steps: String = (1..1000).rev().map(|length| "`".repeat(length) + " @a ").collect();
+        assert!(gemini(&steps) < 1000);
     }
 }

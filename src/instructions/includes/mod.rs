@@ -14,6 +14,7 @@ use super::discovery::{Verdict, same_file};
 use super::file_system::{FileSystem, Identity, PathKind};
 use super::lookups::Lookups;
 use super::paths::{absolute, after_home};
+use super::preset::Includes;
 use super::read::{FileText, read_file};
 use super::rule::{Rule, RuleKind};
 use super::trust::{Boundary, FilePath};
@@ -51,6 +52,8 @@ pub struct Includer<'i, F> {
     pub max_file_bytes: usize,
     /// How many bytes may still be read.
     pub bytes_left: &'i mut usize,
+    /// Whose rules say what a mention is.
+    pub rules: Includes,
     /// What was found, each file once for each file that mentions it.
     pub found: Vec<Include>,
     /// Which were found already: the file, and the one that mentions it.
@@ -75,7 +78,7 @@ impl<F: FileSystem> Includer<'_, F> {
     fn expand_host(&mut self, host: &Host, text: &str) -> String {
         let mut expanded = String::new();
         let mut done = 0;
-        for mention in mentions(text) {
+        for mention in mentions(text, self.rules) {
             if let Some((included, end)) = self.include(host, &mention) {
                 expanded.push_str(&text[done..mention.start]);
                 expanded.push_str(&included);
@@ -88,28 +91,25 @@ impl<F: FileSystem> Includer<'_, F> {
 
     /// The text of a mentioned file, and where the mention ends; `None` if it stays text.
     fn include(&mut self, host: &Host, mention: &Mention) -> Option<(String, usize)> {
-        for (path, end) in &mention.paths {
-            let Some(path) = self.absolute(host, path) else { continue };
-            if !self.lookups.take() {
-                // Said once: there may be many more.
-                if self.lookups.say_exhausted() {
-                    let (from, verdict) =
-                        (host.file.shown.clone(), Verdict::Fail(Lookups::exhausted()));
-                    self.found.push(Include { path, from, verdict, reading: None });
-                }
-                return None;
+        let path = self.absolute(host, &mention.path)?;
+        if !self.lookups.take() {
+            // Said once: there may be many more.
+            if self.lookups.say_exhausted() {
+                let (from, verdict) =
+                    (host.file.shown.clone(), Verdict::Fail(Lookups::exhausted()));
+                self.found.push(Include { path, from, verdict, reading: None });
             }
-            let verdict = match host.boundary.locate(self.fs, path.clone()) {
-                Err(why) => Verdict::Skip(why),
-                Ok(file) => match self.fs.path_kind(&file) {
-                    PathKind::Missing | PathKind::Directory => continue,
-                    PathKind::File => return Some((self.include_file(host, file)?, *end)),
-                    other => Verdict::of(other),
-                },
-            };
-            self.note(host, path, verdict, None);
             return None;
         }
+        let verdict = match host.boundary.locate(self.fs, path.clone()) {
+            Err(why) => Verdict::Skip(why),
+            Ok(file) => match self.fs.path_kind(&file) {
+                PathKind::Missing | PathKind::Directory => return None,
+                PathKind::File => return Some((self.include_file(host, file)?, mention.end)),
+                other => Verdict::of(other),
+            },
+        };
+        self.note(host, path, verdict, None);
         None
     }
 
@@ -148,8 +148,8 @@ impl<F: FileSystem> Includer<'_, F> {
     /// The path that a mention names.
     fn absolute(&self, host: &Host, path: &str) -> Option<PathBuf> {
         match after_home(path) {
-            Some(rest) => Some(absolute(self.home?, rest)),
-            None => Some(absolute(host.file.shown.parent()?, path)),
+            Some(rest) if self.rules != Includes::Repository => Some(absolute(self.home?, rest)),
+            _ => Some(absolute(host.file.shown.parent()?, path)),
         }
     }
 

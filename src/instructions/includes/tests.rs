@@ -13,6 +13,7 @@ fn expanded(fs: &InMemoryFileSystem, boundary: &Boundary) -> (String, Vec<(Strin
         known: &mut known,
         max_file_bytes: 1000,
         bytes_left: &mut 1_000_000,
+        rules: Includes::Anywhere,
         found: Vec::new(),
         noted: HashSet::new(),
     };
@@ -35,14 +36,14 @@ fn text_of(files: &[(&str, &str)]) -> String {
 #[test]
 fn a_mention_is_replaced_by_the_file() {
     let text = text_of(&[
-        ("/p/main.md", "See @a.md, @docs/b.md and @~/c.md.\n@/abs.md"),
+        ("/p/main.md", "See @a.md , @docs/b.md and @~/c.md .\n@/abs.md"),
         ("/p/a.md", "A"),
         ("/p/docs/b.md", "B with @c.md"),
         ("/p/docs/c.md", "C"),
         ("/home/u/c.md", "H"),
         ("/abs.md", "X\n"),
     ]);
-    assert_eq!(text, "See A, B with C and H.\nX\n");
+    assert_eq!(text, "See A , B with C and H .\nX\n");
 }
 
 #[test]

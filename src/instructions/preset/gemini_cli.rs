@@ -1,17 +1,39 @@
-use super::{DEFAULTS, Includes, Place, Preset, UserFiles, file};
+use super::{DEFAULTS, Includes, Place, Preset, Setting, SettingsFile, SettingsPlace, Step};
 
-/// Gemini CLI: GEMINI.md of the user, then from the root of the repository down. Its imports do
-/// not leave the repository. Not followed: `context.fileName` and other settings.
+const USER: Place = Place::Home { directory: ".gemini", variable: None };
+
+/// Gemini CLI: GEMINI.md of the user, then those of the project, sorted by their paths. Its imports
+/// do not leave the repository. Files of extensions are not read.
 pub static GEMINI_CLI: Preset = Preset {
     name: "gemini-cli",
     source: "Gemini CLI 0.61.0, measured; google-gemini/gemini-cli docs/cli/gemini-md.md and \
-             packages/core/src/utils/memoryDiscovery.ts, memoryImportProcessor.ts (04fbf50)",
-    user: &[UserFiles {
-        place: Place::Home { directory: ".gemini", variable: None },
-        find: &[file("GEMINI.md")],
-    }],
-    user_first: true,
-    project: &[&[file("GEMINI.md")]],
+             packages/core/src/utils/memoryDiscovery.ts, memoryImportProcessor.ts (5411f11)",
+    steps: &[Step::Context { place: USER, names: &["GEMINI.md"], by_name: false }],
+    sorted: true,
     includes: Includes::Repository,
+    settings: &[
+        SettingsFile::json(
+            SettingsPlace::User(USER),
+            "settings.json",
+            &[
+                ("context.fileName", Setting::FileNames),
+                ("contextFileName", Setting::FileNames),
+                ("context.memoryBoundaryMarkers", Setting::RootMarkers),
+                ("context.importFormat", Setting::NotFollowed),
+                ("context.includeDirectories", Setting::NotFollowed),
+            ],
+        ),
+        SettingsFile::json(
+            SettingsPlace::Directory,
+            ".gemini/settings.json",
+            &[
+                ("context.fileName", Setting::NotFollowed),
+                ("contextFileName", Setting::NotFollowed),
+                ("context.memoryBoundaryMarkers", Setting::NotFollowed),
+                ("context.importFormat", Setting::NotFollowed),
+                ("context.includeDirectories", Setting::NotFollowed),
+            ],
+        ),
+    ],
     ..DEFAULTS
 };

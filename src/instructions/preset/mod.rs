@@ -11,6 +11,8 @@ mod gemini_cli;
 mod opencode;
 mod qwen_code;
 
+pub use etcode::APP_CONFIG;
+
 use super::Order;
 use super::rule::RuleKind;
 use std::borrow::Cow;
@@ -22,41 +24,67 @@ pub struct Preset {
     pub name: &'static str,
     /// The tool, its version, and where its rules are described.
     pub source: &'static str,
-    /// Files of the user, in order.
-    pub user: &'static [UserFiles],
-    /// Whether only the first place with a file of the user counts.
-    pub one_user_place: bool,
-    /// Whether the files of the user come before those of the project.
-    pub user_first: bool,
+    /// What is read, in order.
+    pub steps: &'static [Step],
     /// Which directories of the project are searched.
     pub reach: Reach,
     /// The order of these directories.
     pub order: Order,
-    /// What is read in each directory. The first set counts of which a file is in any directory;
-    /// the others are fallbacks. Rule files do not make a set count.
-    pub project: &'static [&'static [Find]],
-    /// The configuration file that names more files and URLs.
-    pub config: ConfigFile,
+    /// Whether the files of the project are sorted by their paths, whatever that order.
+    pub sorted: bool,
+    /// The configuration files that name more files and URLs, in order.
+    pub config: &'static [ConfigFiles],
+    /// Where a relative path in a configuration is looked for.
+    pub relative: Relative,
+    /// Whether URLs come after all files.
+    pub urls_last: bool,
     /// Whether `@path` in a file is replaced by that file.
     pub includes: Includes,
     /// The most bytes of all files of the project together.
     pub project_max_bytes: Option<usize>,
+    /// Settings of the tool that decide what is read.
+    pub settings: &'static [SettingsFile],
+    /// Variables of the environment that decide what the tool reads, and are not followed here.
+    pub variables_not_followed: &'static [&'static str],
 }
 
 /// What most tools do: a preset names what it does otherwise.
 const DEFAULTS: Preset = Preset {
     name: "",
     source: "",
-    user: &[],
-    one_user_place: false,
-    user_first: false,
+    steps: &[],
     reach: Reach::Repository,
     order: Order::RootFirst,
-    project: &[],
-    config: ConfigFile::None,
+    sorted: false,
+    config: &[],
+    relative: Relative::WorkingDirectory,
+    urls_last: false,
     includes: Includes::Off,
     project_max_bytes: None,
+    settings: &[],
+    variables_not_followed: &[],
 };
+
+/// Something that is read.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Files of the user, at the first of these places that has one.
+    User(&'static [UserFiles]),
+    /// Files in each directory of the project. The first set counts of which a file is in any
+    /// directory; the others are fallbacks. Rule files do not make a set count.
+    Project(&'static [&'static [Find]]),
+    /// Files at the root of the repository.
+    Root(&'static [Find]),
+    /// Files with the same names of the user and of the project. Settings may have other names.
+    Context {
+        /// The place of the user.
+        place: Place,
+        /// The names.
+        names: &'static [&'static str],
+        /// Whether all files of a name come before those of the next one.
+        by_name: bool,
+    },
+}
 
 /// Files of the user at one place.
 #[derive(Debug, PartialEq, Eq)]
@@ -79,13 +107,22 @@ pub enum Place {
     },
     /// The directory that a variable of the environment names, if it is set.
     Variable(&'static str),
-    /// A directory in `$XDG_CONFIG_HOME` or `~/.config`.
-    Config(&'static str),
+    /// A directory in `$XDG_CONFIG_HOME` or `~/.config`. A variable of the environment may name
+    /// another one.
+    Config {
+        /// The directory.
+        directory: &'static str,
+        /// The variable.
+        variable: Option<&'static str>,
+    },
     /// The application's directory there.
     AppConfig,
     /// A fixed directory.
     Fixed(&'static str),
 }
+
+/// Names of files.
+pub type Names = Cow<'static, [Cow<'static, str>]>;
 
 /// What is read in a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,9 +132,9 @@ pub enum Find {
     /// The application's own file, such as `ETCODE.md`.
     AppFile,
     /// The first of these files that exists.
-    FirstOf(&'static [&'static str]),
-    /// The first of these files that has text.
-    FirstWithText(&'static [&'static str]),
+    FirstOf(Names),
+    /// The first of these files that has text, without white space around it.
+    FirstWithText(Names),
     /// Rule files in a folder and below.
     Rules {
         /// The folder.
@@ -115,19 +152,112 @@ pub enum Reach {
     /// From the working directory up to the root of the repository. Outside a repository, the
     /// working directory alone.
     Repository,
+    /// The same; but outside a repository, up to the root of the file system.
+    RepositoryOrFileSystem,
+    /// The same, and the directory above the repository.
+    AboveRepository,
     /// From the working directory up to the root of the file system.
     FileSystem,
 }
 
-/// The name of a configuration file.
+/// Configuration files. `{app}` in their names is the name of the application.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ConfigFiles {
+    /// Where they are.
+    pub place: ConfigPlace,
+    /// Their names, in order.
+    pub names: &'static [&'static str],
+    /// Whether only the last one at a place that has `instructions` counts.
+    pub only_last: bool,
+}
+
+impl ConfigFiles {
+    const fn all(place: ConfigPlace, names: &'static [&'static str]) -> Self {
+        ConfigFiles { place, names, only_last: false }
+    }
+
+    const fn last(place: ConfigPlace, names: &'static [&'static str]) -> Self {
+        ConfigFiles { place, names, only_last: true }
+    }
+}
+
+/// Where configuration files are.
+#[derive(Debug, PartialEq, Eq)]
+pub enum ConfigPlace {
+    /// In the nearest directory of the project that has one.
+    Nearest,
+    /// In each directory of the project, from the root down.
+    RootFirst,
+    /// In each directory of the project, from the working directory up.
+    NearestFirst,
+    /// In a directory of the user.
+    User(Place),
+}
+
+/// Where a relative path in a configuration is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ConfigFile {
-    /// There is none.
-    None,
-    /// The application's name and `.json`.
-    App,
-    /// This name.
-    Named(&'static str),
+pub enum Relative {
+    /// In the working directory; if nothing is there, in the directory of the configuration.
+    WorkingDirectory,
+    /// In each directory of the project, from the working directory up.
+    EveryDirectory,
+}
+
+/// A file with settings of a tool.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SettingsFile {
+    /// Where it is.
+    pub place: SettingsPlace,
+    /// Its name there.
+    pub name: &'static str,
+    /// Whether it is TOML, and not JSON with comments.
+    pub is_toml: bool,
+    /// The keys that decide what is read, with dots between their parts.
+    pub keys: &'static [(&'static str, Setting)],
+}
+
+impl SettingsFile {
+    const fn json(
+        place: SettingsPlace,
+        name: &'static str,
+        keys: &'static [(&'static str, Setting)],
+    ) -> Self {
+        SettingsFile { place, name, is_toml: false, keys }
+    }
+
+    const fn toml(
+        place: SettingsPlace,
+        name: &'static str,
+        keys: &'static [(&'static str, Setting)],
+    ) -> Self {
+        SettingsFile { place, name, is_toml: true, keys }
+    }
+}
+
+/// Where a file with settings is.
+#[derive(Debug, PartialEq, Eq)]
+pub enum SettingsPlace {
+    /// In a directory of the user.
+    User(Place),
+    /// In the working directory.
+    Directory,
+}
+
+/// What a setting decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Setting {
+    /// The names of instruction files.
+    FileNames,
+    /// More names, each for where those before it are missing.
+    FallbackNames,
+    /// What the root of a project is known by, instead of `.git`.
+    RootMarkers,
+    /// The most bytes of the project's files.
+    MaxBytes,
+    /// Patterns of paths that are not read.
+    Excludes,
+    /// Something that is not followed here.
+    NotFollowed,
 }
 
 /// Whether `@path` is replaced by a file, and by which.
@@ -136,9 +266,9 @@ pub enum Includes {
     /// It is text.
     #[default]
     Off,
-    /// Any file of the repository.
+    /// Any file of the repository, by the rules of Gemini CLI.
     Repository,
-    /// Any file.
+    /// Any file, by the rules of Claude Code.
     Anywhere,
 }
 
@@ -155,9 +285,19 @@ pub const PRESETS: [&Preset; 9] = [
     &qwen_code::QWEN_CODE,
 ];
 
-/// The variables of the environment that name places.
-pub const PLACE_VARIABLES: [&str; 4] =
-    ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "OPENCODE_CONFIG_DIR"];
+/// The variables of the environment that name places, and those that are not followed.
+pub const VARIABLES: [&str; 10] = [
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "COPILOT_HOME",
+    "OPENCODE_CONFIG_DIR",
+    "COPILOT_CUSTOM_INSTRUCTIONS_DIRS",
+    "OPENCODE_CONFIG",
+    "OPENCODE_CONFIG_CONTENT",
+    "OPENCODE_DISABLE_PROJECT_CONFIG",
+    "OPENCODE_DISABLE_CLAUDE_CODE",
+    "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT",
+];
 
 impl Preset {
     /// The preset with this name.
@@ -227,12 +367,21 @@ mod tests {
     fn every_preset_says_what_it_was_read_from_and_reads_something() {
         for preset in PRESETS {
             assert!(preset.source.len() > 10, "{}", preset.name);
-            assert!(!preset.project.is_empty() && preset.project.iter().all(|set| !set.is_empty()));
-            for place in preset.user {
-                if let Place::Home { variable: Some(variable), .. } | Place::Variable(variable) =
-                    place.place
+            assert!(!preset.steps.is_empty(), "{}", preset.name);
+            for variable in preset.variables_not_followed {
+                assert!(VARIABLES.contains(variable), "{variable}");
+            }
+            let places = preset.steps.iter().flat_map(|step| match step {
+                Step::User(places) => places.iter().map(|files| &files.place).collect(),
+                Step::Context { place, .. } => vec![place],
+                Step::Project(_) | Step::Root(_) => Vec::new(),
+            });
+            for place in places {
+                if let Place::Home { variable: Some(variable), .. }
+                | Place::Config { variable: Some(variable), .. }
+                | Place::Variable(variable) = place
                 {
-                    assert!(PLACE_VARIABLES.contains(&variable), "{variable}");
+                    assert!(VARIABLES.contains(variable), "{variable}");
                 }
             }
         }

@@ -97,6 +97,7 @@ fn is_expected(path: &Path) -> bool {
         "/home/u/.qwen",
         "/home/u/.copilot",
         "/home/u/.config",
+        "/home/u/.opencode",
         "/etc/claude-code",
     ];
     let is_git = path.starts_with("/r/.git") && path != Path::new("/r/.git");
