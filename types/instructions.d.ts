@@ -41,7 +41,7 @@ export interface InstructionOptions {
    * Whether `@path` in an instruction file is replaced by that file: relative to the file,
    * absolute or `~/`, not in code, at most 5 deep, each file once. What is no existing file stays
    * text.
-   * @default as the preset's tool: true for 'claude-code', 'gemini-cli' and 'qwen-code'
+   * @default as the preset's tool: true for 'claude-code', 'gemini-cli', 'qwen-code' and 'copilot'
    */
   includes?: boolean | null | undefined
   /**
@@ -64,9 +64,11 @@ export interface InstructionOptions {
    */
   directory?: string | null | undefined
   /**
-   * The configuration. Without it, the nearest `<appName>.json` (`opencode.json` with the preset
-   * `opencode`) from `directory` up to the root of the repository is read; one that cannot be
-   * parsed is an `InvalidConfigError`.
+   * The configuration, instead of the files: `<appName>.json`, `<appName>.jsonc` and
+   * `.<appName>.json` of the nearest directory from `directory` up to the root of the repository
+   * that has one, then the user's `<appName>.json(c)`; with the preset `opencode`, all those that
+   * opencode reads. They may have comments and trailing commas; one that cannot be parsed is an
+   * `InvalidConfigError`.
    * @default undefined
    */
   config?: InstructionConfig | null | undefined
@@ -86,7 +88,8 @@ export interface InstructionOptions {
   appName?: string | null | undefined
   /**
    * Which directory's files come first: the working directory's or the repository root's.
-   * @default as the preset's tool: 'nearest-first' for 'etcode' and 'opencode'
+   * @default as the preset's tool: 'nearest-first' for 'etcode' and 'opencode', sorted by path for
+   * 'gemini-cli', the root first and then 'nearest-first' for 'copilot', 'root-first' for others
    */
   order?: 'nearest-first' | 'root-first' | null | undefined
   /**

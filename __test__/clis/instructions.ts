@@ -8,8 +8,9 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { InstructionPrompt, type InstructionPreset } from 'promptmason'
-import { TREES, type Tree } from './instruction-trees.js'
 import type { Rig } from './rig.js'
+import { TREES } from './trees/index.js'
+import type { Tree } from './trees/tree.js'
 
 const run = promisify(execFile)
 
@@ -43,15 +44,19 @@ const write = async (base: string, path: string, text: string | true | { link: s
 /** Makes a tree. Files at `~/` go into the home directory of the CLI. Returns how to remove them. */
 const make = async (rig: Rig, tree: Tree): Promise<{ base: string; clean: () => Promise<void> }> => {
   const base = await rig.project()
-  const home: string[] = []
-  for (const repository of tree.git ?? ['repo']) {
-    await mkdir(join(base, repository), { recursive: true })
-    await run('git', ['init', '-q', join(base, repository)])
-  }
-  for (const [path, text] of Object.entries(tree.files)) {
-    if (path.startsWith('~/')) home.push(join(rig.home, path.slice(2)))
-    await (path.startsWith('~/') ? writeHome(rig.home, path, text) : write(base, path, text))
-  }
+  const paths = Object.keys(tree.files).filter((path) => path.startsWith('~/'))
+  const home = paths.map((path) => join(rig.home, path.slice(2)))
+  await Promise.all(
+    (tree.git ?? ['repo']).map(async (repository) => {
+      await mkdir(join(base, repository), { recursive: true })
+      await run('git', ['init', '-q', join(base, repository)])
+    }),
+  )
+  await Promise.all(
+    Object.entries(tree.files).map(([path, text]) =>
+      path.startsWith('~/') ? writeHome(rig.home, path, text) : write(base, path, text),
+    ),
+  )
   await mkdir(join(base, tree.cwd), { recursive: true })
   return { base, clean: async () => void (await Promise.all(home.map((file) => rm(file, { force: true })))) }
 }

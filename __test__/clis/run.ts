@@ -102,7 +102,7 @@ const checkAll = async (programs: Programs): Promise<void> => {
     const found = programs[cli.command]
     if (found === undefined) continue
     // oxlint-disable-next-line no-await-in-loop -- they would take time from each other
-    changed += (await withRig(cli, found, (rig) => (isRecorded ? record(rig) : checkBoth(rig)))) ?? 0
+    changed += (await withRig(cli, found, async (rig) => (isRecorded ? record(rig) : checkBoth(rig)))) ?? 0
   }
   if (isRecorded) return
   console.log(

@@ -369,7 +369,16 @@ describe('the presets', () => {
   it('copilot: its own files and those of other agents', async () => {
     everything()
     const inEach = ['.github/copilot-instructions.md', 'AGENTS.md', 'CLAUDE.md', 'GEMINI.md']
-    expect(await read('copilot')).toEqual(['~/.copilot/copilot-instructions.md', ...each(DOWN, inEach)])
+    // The root, and then from the working directory up.
+    const [root = '', ...below] = DOWN
+    expect(await read('copilot')).toEqual([
+      '~/.copilot/copilot-instructions.md',
+      ...each([root, ...below.toReversed()], inEach),
+    ])
+    expect(await read('copilot', { order: 'root-first' })).toEqual([
+      '~/.copilot/copilot-instructions.md',
+      ...each(DOWN, inEach),
+    ])
   })
 
   it('cursor', async () => {

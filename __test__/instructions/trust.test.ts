@@ -164,8 +164,8 @@ describe('untrusted', () => {
         timeoutMs: 1000,
       }),
     )
-    // Gemini CLI, and Qwen Code after it, do not leave the repository anyway.
-    if (preset !== 'gemini-cli' && preset !== 'qwen-code') expect(trusting).toContain('SECRET')
+    // These do not leave the repository anyway.
+    if (!['gemini-cli', 'qwen-code', 'copilot'].includes(preset)) expect(trusting).toContain('SECRET')
   })
 
   it.skipIf(process.platform === 'win32')('says why each was refused', async () => {

@@ -17,7 +17,13 @@ use std::path::Path;
 
 const SECRET: &str = "the secret outside";
 
-const PATHS: [&str; 22] = [
+const PATHS: [&str; 28] = [
+    "/r/etcode.jsonc",
+    "/r/.opencode/opencode.jsonc",
+    "/r/.qwen/QWEN.local.md",
+    "/r/.qwen/rules/r.md",
+    "/r/sub/.claude/settings.json",
+    "/r/sub/.qwen/settings.json",
     "/r/.git/HEAD",
     "/r/AGENTS.md",
     "/r/CLAUDE.md",
@@ -105,15 +111,19 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
         ..InstructionOptions::new("/r/sub", process)
     };
     // What applies to a file of the repository.
-    for path in resolve(&fs, &options, Path::new("/r/sub/deep/file.md"), &[])
-        .into_iter()
-        .chain(find(&fs, Path::new("/r/sub"), &options))
-    {
+    let mut near = resolve(&fs, &options, Path::new("/r/sub/deep/file.md"), &[]);
+    near.read(&fs, &options);
+    let found = find(&fs, Path::new("/r/sub"), &options);
+    for path in near.used_paths().into_iter().chain(found) {
         assert!(
             !untrusted
                 || fs.identity(&path).ok() != fs.identity(Path::new("/outside/secret.md")).ok(),
             "{path:?}"
         );
+    }
+    if untrusted {
+        let near = finish(near.entries, Vec::new());
+        assert!(!messages(&near).iter().any(|message| message.contains(SECRET)), "{near:?}");
     }
     let Ok(mut sources) = Sources::find(&fs, &options) else { return Ok(()) };
     sources.read(&fs, &options);

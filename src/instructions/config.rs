@@ -2,7 +2,7 @@
 
 use super::InstructionOptions;
 use super::file_system::{FileSystem, PathKind, reason};
-use super::jsonc::{self, JsonError};
+use super::jsonc::{self, SyntaxError};
 use super::preset::ConfigPlace;
 use super::search::SearchConfig;
 use super::trust::{Boundary, FilePath};
@@ -155,7 +155,7 @@ fn read(fs: &impl FileSystem, file: &FilePath) -> Result<Option<Vec<String>>, Er
         let problem = "expected an object with a field \"instructions\", got an array".to_owned();
         return Err(invalid(path, Some(place), problem));
     }
-    let parsed: Result<ConfigJson, JsonError> = jsonc::parse(&contents.head);
+    let parsed: Result<ConfigJson, SyntaxError> = jsonc::parse(&contents.head);
     let config = parsed.map_err(|error| invalid(path, Some(error.place), error.problem))?;
     Ok(config.instructions)
 }

@@ -196,5 +196,6 @@ fn is_missing(error: &io::Error) -> bool {
     missing.contains(&error.kind())
 }
 
-#[cfg(all(unix, test))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests;

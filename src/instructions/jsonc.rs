@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 /// What is wrong with a text, and where: line and column, from 1 on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JsonError {
+pub struct SyntaxError {
     /// The line and the column.
     pub place: (usize, usize),
     /// What is wrong.
@@ -15,9 +15,9 @@ pub struct JsonError {
 }
 
 /// Reads a value.
-pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, JsonError> {
+pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, SyntaxError> {
     let bytes = super::decode::without_mark(bytes);
-    let text = std::str::from_utf8(bytes).map_err(|error| JsonError {
+    let text = std::str::from_utf8(bytes).map_err(|error| SyntaxError {
         place: place(bytes, error.valid_up_to()),
         problem: "is not UTF-8 text".to_owned(),
     })?;
@@ -25,7 +25,7 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, JsonError> {
         // The parser appends the position.
         let message = error.to_string();
         let problem = message.rsplit_once(" at line ").map_or(&*message, |(problem, _)| problem);
-        JsonError { place: (error.line(), error.column()), problem: without_value(problem) }
+        SyntaxError { place: (error.line(), error.column()), problem: without_value(problem) }
     })
 }
 
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn value(text: &str) -> Result<Value, JsonError> {
+    fn value(text: &str) -> Result<Value, SyntaxError> {
         parse(text.as_bytes())
     }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub enum RuleKind {
     /// `paths`; without it, the rule always applies.
     ClaudeCode,
-    /// `applyTo`; without it, the rule is used on request.
+    /// `applyTo`; without it, the rule always applies.
     Copilot,
     /// `alwaysApply` or `globs`; without both, the rule is used on request.
     Cursor,
@@ -67,7 +67,7 @@ impl Rule {
     fn new(kind: RuleKind, fields: FrontMatter) -> Rule {
         let (patterns, otherwise) = match kind {
             RuleKind::ClaudeCode => (fields.paths, Applies::Always),
-            RuleKind::Copilot => (fields.apply_to, Applies::OnRequest),
+            RuleKind::Copilot => (fields.apply_to, Applies::Always),
             RuleKind::Cursor => (fields.globs, Applies::OnRequest),
         };
         let is_everything = |pattern: &String| match pattern.as_str() {
@@ -149,7 +149,7 @@ mod tests {
             (ClaudeCode, "", Applies::Always),
             (Copilot, "applyTo: '**/*.ts'", paths(&["**/*.ts"])),
             (Copilot, "applyTo: '**'", Applies::Always),
-            (Copilot, "description: x", Applies::OnRequest),
+            (Copilot, "description: x", Applies::Always),
             (Cursor, "globs: *.ts, *.tsx\nalwaysApply: false", paths(&["*.ts", "*.tsx"])),
             (Cursor, "globs: *.ts\nalwaysApply: true", Applies::Always),
             (Cursor, "globs: *", Applies::Always),

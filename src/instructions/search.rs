@@ -1,7 +1,8 @@
 //! A preset with the settings of the tool and the caller's changes: what is looked for, and where.
 
 use super::preset::{
-    ConfigFiles, ConfigPlace, Find, Includes, Names, Place, Preset, Reach, Step, UserFiles,
+    Arrangement, ConfigFiles, ConfigPlace, Find, Includes, Names, Place, Preset, Reach, Step,
+    UserFiles,
 };
 use super::settings::Settings;
 use super::{InstructionOptions, Order, ProcessEnvironment};
@@ -15,8 +16,8 @@ pub struct Search {
     pub steps: Vec<SearchStep>,
     /// The order of the project's directories.
     pub order: Order,
-    /// Whether the files of the project are sorted by their paths.
-    pub sorted: bool,
+    /// How the files of the project are arranged.
+    pub arrangement: Arrangement,
     /// Which directories of the project are searched.
     pub reach: Reach,
     /// The configuration files, in order: where they are, and their names.
@@ -73,7 +74,10 @@ impl Search {
         Search {
             steps,
             order: options.order.unwrap_or(preset.order),
-            sorted: preset.sorted && options.order.is_none(),
+            arrangement: match options.order {
+                Some(_) => Arrangement::ByOrder,
+                None => preset.arrangement,
+            },
             reach: match options.untrusted {
                 // What is above the repository may be anybody's.
                 true => Reach::Repository,
@@ -82,7 +86,7 @@ impl Search {
             config: config.iter().filter_map(|files| configs(files, options, app_name)).collect(),
             includes: match (options.includes, preset.includes) {
                 (Some(false), _) => Includes::Off,
-                (Some(true), Includes::Off) => Includes::Anywhere,
+                (Some(true), Includes::Off) => Includes::ClaudeCode,
                 (_, of_preset) => of_preset,
             },
             project_max_bytes: settings

@@ -6,7 +6,7 @@ use super::file_system::{FileSystem, PathKind, reason};
 use super::preset::{Setting, SettingsFile, SettingsPlace};
 use super::search::place;
 use super::trust::{Boundary, FilePath};
-use super::{jsonc, toml};
+use super::{jsonc, jsonc::SyntaxError, toml};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -110,15 +110,14 @@ fn values(fs: &impl FileSystem, file: &SettingsFile, path: &FilePath) -> Result<
     if contents.tail.is_some() {
         return Err(format!("is larger than {MAX_SETTINGS_BYTES} bytes, and not followed"));
     }
-    let invalid = |(line, column): (usize, usize), problem: String| {
+    let invalid = |SyntaxError { place: (line, column), problem }| {
         format!("is not followed: {problem} at line {line}, column {column}")
     };
     if !file.is_toml {
-        let value = jsonc::parse(&contents.head);
-        return value.map_err(|error| invalid(error.place, error.problem));
+        return jsonc::parse(&contents.head).map_err(invalid);
     }
     let text = String::from_utf8_lossy(&contents.head);
-    let keys = toml::top_level(&text).map_err(|(place, problem)| invalid(place, problem))?;
+    let keys = toml::top_level(&text).map_err(invalid)?;
     Ok(Value::Object(keys.into_iter().map(|(key, value)| (key, json(value))).collect()))
 }
 

@@ -124,14 +124,17 @@ impl Sources {
         mut bytes_left: usize,
     ) {
         let own = match self.discovery.includes {
-            Includes::Repository => Boundary::around(fs, &self.discovery.root),
-            Includes::Anywhere | Includes::Off => Boundary::default(),
+            includes if includes.is_confined() => Boundary::around(fs, &self.discovery.root),
+            _ => Boundary::default(),
         };
         for entry in &mut self.entries {
             let (Some(file), Some(text)) = (entry.file_to_read().cloned(), entry.used_text())
             else {
                 continue;
             };
+            if self.discovery.includes == Includes::Copilot && entry.rule.is_some() {
+                continue;
+            }
             let of_user;
             let boundary = match (entry.candidate.origin, entry.candidate.is_trusted) {
                 // The user's own files may include what the tool lets them include.
@@ -254,7 +257,7 @@ impl Entry {
 /// What a file of the user may include: anything, or what is in the same repository or directory.
 fn of_user_file(fs: &impl FileSystem, file: &Path, includes: Includes) -> Boundary {
     match (includes, file.parent()) {
-        (Includes::Repository, Some(directory)) => {
+        (includes, Some(directory)) if includes.is_confined() => {
             Boundary::around(fs, git_root(fs, directory).unwrap_or(directory))
         }
         _ => Boundary::default(),

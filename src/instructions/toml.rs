@@ -2,6 +2,8 @@
 //! arrays of these. Other values are skipped. A crate for all of TOML is larger than the rest of
 //! what reads instructions.
 
+use super::jsonc::{SyntaxError, place};
+
 /// The value of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
@@ -18,12 +20,13 @@ pub enum Value {
 /// Deeper arrays are an error.
 const MAX_DEPTH: usize = 64;
 
-/// All keys before the first table, in order; or what is wrong, with line and column.
-pub fn top_level(text: &str) -> Result<Vec<(String, Value)>, ((usize, usize), String)> {
+/// All keys before the first table, in order; or what is wrong.
+pub fn top_level(text: &str) -> Result<Vec<(String, Value)>, SyntaxError> {
     let mut reader = Reader { text, at: 0 };
     let keys = reader.keys();
-    keys.map_err(|problem| {
-        (super::jsonc::place(text.as_bytes(), reader.at.min(text.len())), problem.to_owned())
+    keys.map_err(|problem| SyntaxError {
+        place: place(text.as_bytes(), reader.at.min(text.len())),
+        problem: problem.to_owned(),
     })
 }
 
@@ -301,7 +304,7 @@ mod tests {
             ("a = '''x", 1),
             ("a = {x = 1", 1),
         ] {
-            assert_eq!(top_level(text).unwrap_err().0.0, line, "{text}");
+            assert_eq!(top_level(text).unwrap_err().place.0, line, "{text}");
         }
         assert!(top_level(&format!("a = {}", "[".repeat(100_000))).is_err());
         assert!(top_level(&format!("a = {}", "{a=".repeat(100_000))).is_err());

@@ -5,7 +5,7 @@ use crate::instructions::Order;
 use crate::instructions::file_system::{FileSystem, PathKind};
 use crate::instructions::paths::{absolute, upwards};
 use crate::instructions::pattern::PathPattern;
-use crate::instructions::preset::{Find, Reach};
+use crate::instructions::preset::{Arrangement, Find, Reach};
 use crate::instructions::read::has_text;
 use crate::instructions::rule::{RuleKind, RulePlace};
 use crate::instructions::search::SearchStep;
@@ -31,8 +31,10 @@ impl<'f, F: FileSystem> Finder<'f, F> {
     /// Everything that the preset reads.
     pub(super) fn steps(&mut self, directories: &[&Path]) {
         let mut ordered = directories.to_vec();
-        if self.project.search.order == Order::RootFirst {
-            ordered.reverse();
+        match (self.project.search.arrangement, self.project.search.order) {
+            (Arrangement::RootThenUp, _) => ordered.rotate_right(1),
+            (_, Order::RootFirst) => ordered.reverse(),
+            (_, Order::NearestFirst) => {}
         }
         for step in &self.project.search.steps {
             match step {
@@ -58,7 +60,7 @@ impl<'f, F: FileSystem> Finder<'f, F> {
                 self.find(directory, directory, find, Origin::Project);
             }
         }
-        if self.project.search.sorted {
+        if self.project.search.arrangement == Arrangement::ByPath {
             // As JavaScript compares strings.
             let units = |candidate: &Candidate| -> Vec<u16> {
                 let Source::File(file) = &candidate.source else { return Vec::new() };
@@ -125,9 +127,16 @@ impl<'f, F: FileSystem> Finder<'f, F> {
                     }
                 }
             }
-            Find::Rules { folder, suffix, kind } => {
+            Find::Rules { folder, suffix, kind, files_first } => {
+                let before = self.candidates.len();
                 let rule = self.rule(*kind, base);
-                self.rules(&directory.join(folder), suffix, origin, &rule);
+                let folder = directory.join(folder);
+                self.rules(&folder, suffix, origin, &rule);
+                let key = |candidate: &Candidate| match &candidate.source {
+                    Source::File(file) => place_in(&folder, &file.shown, *files_first),
+                    _ => Vec::new(),
+                };
+                self.candidates[before..].sort_by_cached_key(key);
             }
             // The search has the name instead.
             Find::AppFile => {}
@@ -166,4 +175,18 @@ impl<'f, F: FileSystem> Finder<'f, F> {
             self.add(Source::Unknown(folder.display().to_string()), origin, verdict);
         }
     }
+}
+
+/// What a rule file is sorted by: its path; or, at each level, whether it is in a folder, and then
+/// the name.
+fn place_in(folder: &Path, path: &Path, files_first: bool) -> Vec<(bool, String)> {
+    let relative = path.strip_prefix(folder).unwrap_or(path);
+    if !files_first {
+        return vec![(false, relative.to_string_lossy().into_owned())];
+    }
+    let names = relative.components().count();
+    let level = |(at, name): (usize, std::path::Component)| {
+        (at + 1 < names, name.as_os_str().to_string_lossy().into_owned())
+    };
+    relative.components().enumerate().map(level).collect()
 }

@@ -25,8 +25,10 @@ pub fn mentions(text: &str, rules: Includes) -> Vec<Mention> {
         return Vec::new();
     }
     match rules {
-        Includes::Repository => gemini(text),
-        Includes::Anywhere | Includes::Off => claude(text),
+        Includes::GeminiCli => gemini(text, &backtick_ranges(text)),
+        Includes::QwenCode => gemini(text, &markdown_ranges(text)),
+        Includes::Copilot => copilot(text),
+        Includes::ClaudeCode | Includes::Off => claude(text),
     }
 }
 
@@ -52,9 +54,8 @@ fn claude(text: &str) -> Vec<Mention> {
 
 /// By the rules of Gemini CLI: only these four characters are white space, and a path begins with
 /// a dot, a slash or a letter. Code is between equally many backticks.
-fn gemini(text: &str) -> Vec<Mention> {
+fn gemini(text: &str, code: &[Range<usize>]) -> Vec<Mention> {
     let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r');
-    let code = backtick_ranges(text);
     let mut ranges = code.iter().peekable();
     let (mut found, mut end_of_last) = (Vec::new(), 0);
     for (start, _) in text.match_indices('@') {
@@ -75,6 +76,38 @@ fn gemini(text: &str) -> Vec<Mention> {
         }
     }
     found
+}
+
+/// By the rules of Copilot CLI: the `@` stands behind anything but a letter or a digit, and
+/// punctuation at the end belongs to the sentence.
+fn copilot(text: &str) -> Vec<Mention> {
+    let code = CodeRanges::of(text);
+    let mut cursor = code.cursor();
+    let (mut found, mut end_of_last) = (Vec::new(), 0);
+    for (start, _) in text.match_indices('@') {
+        let before = text[..start].chars().next_back();
+        let is_free = before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '@');
+        if start < end_of_last || !is_free || cursor.covers(start) {
+            continue;
+        }
+        let rest = &text[start + 1..];
+        let word = &rest[..rest.find(is_js_whitespace).unwrap_or(rest.len())];
+        let path = word.trim_end_matches(|c: char| ".,;:!?)]}\"'".contains(c));
+        let end = start + 1 + path.len();
+        end_of_last = end;
+        if !path.is_empty() && path.len() <= MAX_PATH_BYTES {
+            found.push(Mention { start, path: path.to_owned(), end });
+        }
+    }
+    found
+}
+
+/// What Markdown takes for code, as ranges.
+fn markdown_ranges(text: &str) -> Vec<Range<usize>> {
+    let code = CodeRanges::of(text);
+    let mut cursor = code.cursor();
+    let covered = text.match_indices('@').filter(|(start, _)| cursor.covers(*start));
+    covered.map(|(start, _)| start..start + 1).collect()
 }
 
 /// What is between two runs of equally many backticks, as the regular expression
@@ -136,7 +169,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<String> {
-        paths(text, Includes::Anywhere)
+        paths(text, Includes::ClaudeCode)
     }
 
     fn paths(text: &str, rules: Includes) -> Vec<String> {
@@ -168,19 +201,27 @@ mod tests {
     #[test]
     fn punctuation_belongs_to_the_path() {
         assert_eq!(found("(see @a.md)."), ["a.md)."]);
-        let mention = &mentions("x @a.md", Includes::Anywhere)[0];
+        let mention = &mentions("x @a.md", Includes::ClaudeCode)[0];
         assert_eq!((mention.start, mention.end), (2, 7));
     }
 
     #[test]
     fn gemini_has_rules_of_its_own() {
-        let found = |text| paths(text, Includes::Repository);
+        let found = |text| paths(text, Includes::GeminiCli);
         assert_eq!(found("@a.md @./b @/c @../d"), ["a.md", "./b", "/c", "../d"]);
         assert!(found("@1.md @_a @~/b @ x@y @@c \u{3000}@a").is_empty());
         assert_eq!(found("@a\\ b.md"), ["a\\"]);
         assert_eq!(found("@a\u{A0}b @c, @d."), ["a\u{A0}b", "c,", "d."]);
         assert_eq!(found("~~~\n@a.md\n~~~\n`@b` ``` @c ``` @d"), ["a.md", "d"]);
         assert_eq!(found("    @indented"), ["indented"]);
+    }
+
+    #[test]
+    fn qwen_and_copilot_take_markdown_code_for_code() {
+        let text = "@a ~~~ @b\n~~~\n@c\n~~~\n`@d` @1 (@e.md), x@f @g.";
+        assert_eq!(paths(text, Includes::QwenCode), ["a", "b", "g."]);
+        assert_eq!(paths(text, Includes::Copilot), ["a", "b", "1", "e.md", "g"]);
+        assert!(paths("@. @... a@b _@c", Includes::Copilot).is_empty());
     }
 
     /// The same by trying out, as a regular expression does.
@@ -220,7 +261,7 @@ mod tests {
         assert_eq!(found(&"@".repeat(300_000)).len(), 0);
         assert_eq!(found(&"@\\ ".repeat(100_000)).len(), 0);
         assert_eq!(found(&"`@a ".repeat(100_000)).len(), 0);
-        let gemini = |text: &str| paths(text, Includes::Repository).len();
+        let gemini = |text: &str| paths(text, Includes::GeminiCli).len();
         assert_eq!(gemini(&"`@a ".repeat(100_000)), 0);
         assert_eq!(gemini(&"@a ".repeat(100_000)), 100_000);
         let steps: String = (1..1000).rev().map(|length| "`".repeat(length) + " @a ").collect();

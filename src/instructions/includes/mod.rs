@@ -148,7 +148,7 @@ impl<F: FileSystem> Includer<'_, F> {
     /// The path that a mention names.
     fn absolute(&self, host: &Host, path: &str) -> Option<PathBuf> {
         match after_home(path) {
-            Some(rest) if self.rules != Includes::Repository => Some(absolute(self.home?, rest)),
+            Some(rest) if !self.rules.is_confined() => Some(absolute(self.home?, rest)),
             _ => Some(absolute(host.file.shown.parent()?, path)),
         }
     }

@@ -13,7 +13,7 @@ fn expanded(fs: &InMemoryFileSystem, boundary: &Boundary) -> (String, Vec<(Strin
         known: &mut known,
         max_file_bytes: 1000,
         bytes_left: &mut 1_000_000,
-        rules: Includes::Anywhere,
+        rules: Includes::ClaudeCode,
         found: Vec::new(),
         noted: HashSet::new(),
     };

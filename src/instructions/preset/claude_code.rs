@@ -1,6 +1,6 @@
 use super::{
     DEFAULTS, Find, Includes, Place, Preset, Reach, Setting, SettingsFile, SettingsPlace, Step,
-    UserFiles, file, rules,
+    UserFiles, file,
 };
 use crate::instructions::rule::RuleKind;
 
@@ -15,7 +15,12 @@ const MANAGED: Place = Place::Fixed(if cfg!(target_os = "macos") {
 
 const USER: Place = Place::Home { directory: ".claude", variable: Some("CLAUDE_CONFIG_DIR") };
 
-const RULES: Find = rules(".claude/rules", ".md", RuleKind::ClaudeCode);
+/// Rule files, those of a folder before those of folders in it.
+const fn rules(folder: &'static str) -> Find {
+    Find::Rules { folder, suffix: ".md", kind: RuleKind::ClaudeCode, files_first: true }
+}
+
+const RULES: Find = rules(".claude/rules");
 
 const KEYS: &[(&str, Setting)] = &[("claudeMdExcludes", Setting::Excludes)];
 
@@ -27,17 +32,14 @@ pub static CLAUDE_CODE: Preset = Preset {
              documentation (2.1.283): load order, imports, rules, AGENTS.md",
     steps: &[
         Step::User(&[UserFiles { place: MANAGED, find: &[file("CLAUDE.md")] }]),
-        Step::User(&[UserFiles {
-            place: USER,
-            find: &[file("CLAUDE.md"), rules("rules", ".md", RuleKind::ClaudeCode)],
-        }]),
+        Step::User(&[UserFiles { place: USER, find: &[file("CLAUDE.md"), rules("rules")] }]),
         Step::Project(&[
             &[file("CLAUDE.md"), file(".claude/CLAUDE.md"), RULES, file("CLAUDE.local.md")],
             &[file("AGENTS.md"), file(".claude/AGENTS.md"), RULES],
         ]),
     ],
     reach: Reach::FileSystem,
-    includes: Includes::Anywhere,
+    includes: Includes::ClaudeCode,
     settings: &[
         SettingsFile::json(SettingsPlace::User(USER), "settings.json", KEYS),
         SettingsFile::json(SettingsPlace::Directory, ".claude/settings.json", KEYS),

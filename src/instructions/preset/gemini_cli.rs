@@ -1,4 +1,6 @@
-use super::{DEFAULTS, Includes, Place, Preset, Setting, SettingsFile, SettingsPlace, Step};
+use super::{
+    Arrangement, DEFAULTS, Includes, Place, Preset, Setting, SettingsFile, SettingsPlace, Step,
+};
 
 const USER: Place = Place::Home { directory: ".gemini", variable: None };
 
@@ -9,8 +11,8 @@ pub static GEMINI_CLI: Preset = Preset {
     source: "Gemini CLI 0.61.0, measured; google-gemini/gemini-cli docs/cli/gemini-md.md and \
              packages/core/src/utils/memoryDiscovery.ts, memoryImportProcessor.ts (5411f11)",
     steps: &[Step::Context { place: USER, names: &["GEMINI.md"], by_name: false }],
-    sorted: true,
-    includes: Includes::Repository,
+    arrangement: Arrangement::ByPath,
+    includes: Includes::GeminiCli,
     settings: &[
         SettingsFile::json(
             SettingsPlace::User(USER),

@@ -10,6 +10,8 @@ mod etcode;
 mod gemini_cli;
 mod opencode;
 mod qwen_code;
+#[cfg(test)]
+mod table;
 
 pub use etcode::APP_CONFIG;
 
@@ -30,8 +32,8 @@ pub struct Preset {
     pub reach: Reach,
     /// The order of these directories.
     pub order: Order,
-    /// Whether the files of the project are sorted by their paths, whatever that order.
-    pub sorted: bool,
+    /// How files of these directories are arranged, if the caller has no order.
+    pub arrangement: Arrangement,
     /// The configuration files that name more files and URLs, in order.
     pub config: &'static [ConfigFiles],
     /// Where a relative path in a configuration is looked for.
@@ -55,7 +57,7 @@ const DEFAULTS: Preset = Preset {
     steps: &[],
     reach: Reach::Repository,
     order: Order::RootFirst,
-    sorted: false,
+    arrangement: Arrangement::ByOrder,
     config: &[],
     relative: Relative::WorkingDirectory,
     urls_last: false,
@@ -64,6 +66,17 @@ const DEFAULTS: Preset = Preset {
     settings: &[],
     variables_not_followed: &[],
 };
+
+/// How the files of the project are arranged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arrangement {
+    /// By the order of their directories.
+    ByOrder,
+    /// Sorted by their paths.
+    ByPath,
+    /// The root first, then from the working directory up.
+    RootThenUp,
+}
 
 /// Something that is read.
 #[derive(Debug, PartialEq, Eq)]
@@ -143,6 +156,8 @@ pub enum Find {
         suffix: &'static str,
         /// How their front matter is read.
         kind: RuleKind,
+        /// Whether files come before folders, and not sorted with them.
+        files_first: bool,
     },
 }
 
@@ -260,16 +275,27 @@ pub enum Setting {
     NotFollowed,
 }
 
-/// Whether `@path` is replaced by a file, and by which.
+/// Whether `@path` is replaced by a file, and by whose rules.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Includes {
     /// It is text.
     #[default]
     Off,
-    /// Any file of the repository, by the rules of Gemini CLI.
-    Repository,
     /// Any file, by the rules of Claude Code.
-    Anywhere,
+    ClaudeCode,
+    /// Any file of the repository, by the rules of Gemini CLI.
+    GeminiCli,
+    /// The same, but code is what Markdown takes for code.
+    QwenCode,
+    /// Any file of the repository, by the rules of Copilot CLI. Rule files include nothing.
+    Copilot,
+}
+
+impl Includes {
+    /// Whether only files of the repository are included.
+    pub fn is_confined(self) -> bool {
+        matches!(self, Includes::GeminiCli | Includes::QwenCode | Includes::Copilot)
+    }
 }
 
 /// All presets. The first one is the default.
@@ -329,7 +355,7 @@ const fn file(name: &'static str) -> Find {
 
 /// The rule files in a folder.
 const fn rules(folder: &'static str, suffix: &'static str, kind: RuleKind) -> Find {
-    Find::Rules { folder, suffix, kind }
+    Find::Rules { folder, suffix, kind, files_first: false }
 }
 
 #[cfg(test)]

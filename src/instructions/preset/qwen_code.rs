@@ -30,7 +30,7 @@ pub static QWEN_CODE: Preset = Preset {
         Step::Root(&[rules(".qwen/rules", ".md", RuleKind::ClaudeCode)]),
     ],
     reach: Reach::AboveRepository,
-    includes: Includes::Repository,
+    includes: Includes::QwenCode,
     settings: &[
         SettingsFile::json(SettingsPlace::User(USER), "settings.json", KEYS),
         SettingsFile::json(SettingsPlace::Directory, ".qwen/settings.json", KEYS),
