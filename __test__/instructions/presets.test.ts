@@ -344,9 +344,10 @@ describe('the presets', () => {
       '.gemini/settings.json',
       '{ "context": { "fileName": "TEAM.md", "importFormat": "flat" } }',
     )
-    current.writeHome('.qwen/settings.json', '{ "contextFileName": ["TEAM.md", "QWEN.md"] }')
-    expect(await read('gemini-cli')).toEqual(['repo/TEAM.md'])
-    expect(await read('qwen-code')).toEqual(['repo/TEAM.md', 'repo/QWEN.md'])
+    current.writeHome('.qwen/settings.json', '{ "contextFileName": ["TEAM.md"] }')
+    // Gemini CLI reads these names as well, and Qwen Code only these.
+    expect(await read('gemini-cli')).toEqual(['repo/GEMINI.md', 'repo/TEAM.md'])
+    expect(await read('qwen-code')).toEqual(['repo/TEAM.md'])
     process.env.OPENCODE_CONFIG = '/elsewhere.json'
     try {
       const directory = current.path('repo')

@@ -146,10 +146,19 @@ fn search_steps(step: &Step, options: &InstructionOptions, settings: &Settings) 
         }
         Step::Root(finds) => vec![SearchStep::Root(all(finds))],
         Step::Context { place: of_user, names, by_name } => {
-            let names: Vec<Find> = match &settings.names {
-                Some(names) => names.iter().cloned().map(|name| Find::File(name.into())).collect(),
-                None => names.iter().map(|name| Find::File(Cow::Borrowed(*name))).collect(),
-            };
+            let of_preset = || names.iter().map(|name| name.to_string());
+            let mut wanted = settings.more_names.clone();
+            match &settings.names {
+                Some(names) => wanted.extend(names.iter().cloned()),
+                None => wanted.extend(of_preset()),
+            }
+            let mut names: Vec<Find> = Vec::new();
+            for name in wanted.into_iter().filter(|name| !name.is_empty()) {
+                let find = Find::File(name.into());
+                if !names.contains(&find) {
+                    names.push(find);
+                }
+            }
             let groups: Vec<Vec<Find>> = match by_name {
                 true => names.into_iter().map(|name| vec![name]).collect(),
                 false => vec![names],

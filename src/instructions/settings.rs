@@ -18,6 +18,8 @@ const MAX_SETTINGS_BYTES: usize = 1024 * 1024;
 pub struct Settings {
     /// The names of instruction files, instead of those of the preset.
     pub names: Option<Vec<String>>,
+    /// Names of instruction files, before those of the preset.
+    pub more_names: Vec<String>,
     /// Names for where those of the preset are missing.
     pub fallback_names: Vec<String>,
     /// What the root of a project is known by, instead of `.git`.
@@ -79,6 +81,7 @@ impl Settings {
                 Setting::FileNames => strings().filter(|names| !names.is_empty()).map(|names| {
                     self.names = Some(names);
                 }),
+                Setting::MoreNames => strings().map(|names| self.more_names = names),
                 Setting::FallbackNames => strings().map(|names| {
                     let given = names.into_iter().filter(|name| !name.is_empty());
                     self.fallback_names = given.collect();
@@ -167,9 +170,12 @@ mod tests {
     #[test]
     fn what_is_followed_is_read() {
         let gemini = |json| read("gemini-cli", &[("/h/.gemini/settings.json", json)]);
-        let one = Some(vec!["A.md".to_owned()]);
-        assert_eq!(gemini("{ // x\n \"context\": {\"fileName\": \"A.md\"},}").names, one);
-        assert_eq!(gemini("{\"contextFileName\": [\"A.md\"]}").names, one);
+        let one = vec!["A.md".to_owned()];
+        assert_eq!(gemini("{ // x\n \"context\": {\"fileName\": \"A.md\"},}").more_names, one);
+        assert_eq!(gemini("{\"contextFileName\": [\"A.md\"]}").more_names, one);
+        let qwen =
+            read("qwen-code", &[("/p/.qwen/settings.json", "{\"contextFileName\": \"A.md\"}")]);
+        assert_eq!(qwen.names, Some(one));
         let codex = read(
             "codex",
             &[(

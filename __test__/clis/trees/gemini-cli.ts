@@ -72,4 +72,26 @@ export const geminiCli: readonly Tree[] = [
     },
     cwd: 'repo',
   },
+  {
+    name: 'context.fileName, one name',
+    files: {
+      '~/.gemini/settings.json': '+{"context":{"fileName":"TEAM.md"}}',
+      'repo/TEAM.md': true,
+      'repo/GEMINI.md': true,
+      '~/.gemini/TEAM.md': true,
+      '~/.gemini/GEMINI.md': true,
+    },
+    cwd: 'repo',
+  },
+  {
+    name: 'context.memoryBoundaryMarkers',
+    files: {
+      '~/.gemini/settings.json': '+{"context":{"memoryBoundaryMarkers":[".hg"]}}',
+      'top/.hg/x': '',
+      'top/GEMINI.md': true,
+      'top/repo/GEMINI.md': true,
+    },
+    cwd: 'top/repo',
+    git: ['top/repo'],
+  },
 ]

@@ -79,4 +79,13 @@ export const qwenCode: readonly Tree[] = [
     },
     cwd: 'repo',
   },
+  {
+    name: 'context.fileName in the project',
+    files: {
+      'repo/.qwen/settings.json': '{"context":{"fileName":"TEAM.md"}}',
+      'repo/TEAM.md': true,
+      'repo/QWEN.md': true,
+    },
+    cwd: 'repo',
+  },
 ]

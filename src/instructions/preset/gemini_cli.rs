@@ -18,8 +18,8 @@ pub static GEMINI_CLI: Preset = Preset {
             SettingsPlace::User(USER),
             "settings.json",
             &[
-                ("context.fileName", Setting::FileNames),
-                ("contextFileName", Setting::FileNames),
+                ("context.fileName", Setting::MoreNames),
+                ("contextFileName", Setting::MoreNames),
                 ("context.memoryBoundaryMarkers", Setting::RootMarkers),
                 ("context.importFormat", Setting::NotFollowed),
                 ("context.includeDirectories", Setting::NotFollowed),

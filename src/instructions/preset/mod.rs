@@ -261,8 +261,10 @@ pub enum SettingsPlace {
 /// What a setting decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setting {
-    /// The names of instruction files.
+    /// The names of instruction files, instead of those of the preset.
     FileNames,
+    /// Names of instruction files, before those of the preset.
+    MoreNames,
     /// More names, each for where those before it are missing.
     FallbackNames,
     /// What the root of a project is known by, instead of `.git`.
