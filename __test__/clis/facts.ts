@@ -182,8 +182,8 @@ export const FACTS: readonly Fact[] = [
   },
   {
     name: 'tokens of the second turn',
-    recorded: ({ command }) =>
-      command === 'copilot' ? undefined : ['codex', 'qwen'].includes(command) ? 'with those of the first' : 'its own',
+    // Codex and Qwen count the session: `deliver` subtracts.
+    recorded: ({ command }) => (command === 'copilot' ? undefined : 'its own'),
     measure: async (rig) => {
       const cwd = await rig.project()
       const first = await rig.send('hello', { cwd })

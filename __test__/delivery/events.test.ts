@@ -105,7 +105,10 @@ describe('a turn with tools', () => {
   })
 
   it('has a model and a cost where the CLI says so', () => {
-    expect(turn('claude', 'turn').result).toMatchObject({ model: 'claude-opus-5-5', costUsd: 0.0025962 })
+    expect(turn('claude', 'turn').result).toMatchObject({
+      model: 'claude-opus-5-5',
+      costUsd: expect.closeTo(0.0025962),
+    })
     expect(turn('gemini', 'turn').result.model).toBe('gemini-2.5-pro')
     expect(turn('qwen', 'turn').result.model).toBe('qwen3-coder-plus')
     expect(turn('copilot', 'turn').result.model).toBe('m')
@@ -143,7 +146,34 @@ describe('several results', () => {
     expect(turn('claude', 'background').result).toMatchObject({
       text: 'FIRST ANSWER\n\nSECOND ANSWER',
       usage: { inputTokens: 324, cachedInputTokens: 21, outputTokens: 69 },
-      costUsd: 0.0025962,
+      costUsd: expect.closeTo(0.0025962),
+    })
+  })
+
+  it('of a resumed session do not count what was before', () => {
+    const used = (inputTokens: number) => ({
+      m: { inputTokens, outputTokens: inputTokens, costUSD: inputTokens / 1000 },
+    })
+    const result = {
+      type: 'result',
+      is_error: false,
+      num_turns: 1,
+      result: 'A',
+      total_cost_usd: 0.7,
+      modelUsage: used(700),
+    }
+    const events = [
+      { ...result, model_usage_since_last_result: used(20) },
+      { ...result, model_usage_since_last_result: used(30) },
+    ]
+    const stdout = events.map((event) => JSON.stringify(event)).join('\n')
+    const parsed = parseOutput('claude', { stdout })
+    expect(parsed.usage).toMatchObject({ inputTokens: 50, outputTokens: 50 })
+    expect(parsed.costUsd).toBeCloseTo(0.05)
+    // Older versions count the run.
+    expect(parseOutput('claude', { stdout: JSON.stringify(result) })).toMatchObject({
+      usage: { inputTokens: 700 },
+      costUsd: 0.7,
     })
   })
 

@@ -475,3 +475,18 @@ describe('a blank prompt', () => {
     expect(thrown(() => planDelivery({ prompt: ' \n' }, { agentType: 'claude' })).code).toBe('ERR_UNDELIVERABLE')
   })
 })
+
+describe('a version', () => {
+  const args = (version?: string): string =>
+    planDelivery({ prompt: 'x', systemFlag: 'S' }, { agentType: 'claude', resume: 'a', version }).args.join(' ')
+
+  it('has only the options that it knows', () => {
+    expect(args()).toContain('--system-prompt-snapshot off')
+    expect(args('2.1.257')).toContain('--system-prompt-snapshot off')
+    expect(args('2.10.0')).toContain('--system-prompt-snapshot off')
+    for (const older of ['2.1.252', '2.1.99', '2.0', '1.0.128 (Claude Code)']) {
+      expect(args(older)).toBe('-p --output-format stream-json --verbose --append-system-prompt S --resume a')
+    }
+    expect(thrown(() => args('latest'))).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' })
+  })
+})

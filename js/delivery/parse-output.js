@@ -6,6 +6,9 @@ const { invalidArgument } = require('../errors.js')
 const { bufferOf } = require('./bytes.js')
 const { OutputReader } = require('./read-output.js')
 
+/** A string has a greatest length, and a line may be shorter than all of them. */
+const CHUNK_BYTES = 1024 * 1024
+
 /**
  * @param {unknown} value
  * @param {string} path
@@ -35,7 +38,10 @@ const parseOutput = (agentType, output) => {
   const { stdout, stderr, exitCode } = cliOutput(output, '', 'output')
   if (!isExitCode(exitCode)) throw invalidArgument('output.exitCode must be an integer or null')
   const reader = new OutputReader(string(agentType, '', 'agentType'))
-  reader.push(bytesOf(stdout, 'output.stdout'))
+  const bytes = bytesOf(stdout, 'output.stdout')
+  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
+    reader.push(bytes.subarray(start, start + CHUNK_BYTES))
+  }
   return reader.finish(bytesOf(stderr ?? '', 'output.stderr').toString(), exitCode)
 }
 

@@ -4,6 +4,7 @@
  * or that one alone, or all in an array. A background task may lead to several results.
  */
 const { OUTPUT_LIMIT, cliError } = require('../cli-errors.js')
+const { StreamedText } = require('./streamed.js')
 const { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageOf, usageSum } = require('./values.js')
 
 /** @typedef {import('../../../index.d.ts').Denial} Denial */
@@ -35,12 +36,14 @@ const claudeFormat =
     const texts = []
     /** @type {(import('../../../index.d.ts').CliUsage | undefined)[]} The usage of each result. */
     const usages = []
+    /** The cost of all results. */
+    let cost = 0
     /** @type {Map<string, Denial>} */
     const denials = new Map()
     /** @type {Map<string, string>} The names of tools by the ids of their calls. */
     const tools = new Map()
     /** What was said in pieces, and comes again as a whole. */
-    const streamed = { text: '', thinking: '' }
+    const streamed = { text: new StreamedText(), thinking: new StreamedText() }
 
     /** @param {Record<string, unknown>} usage */
     const usageFrom = (usage) => {
@@ -59,31 +62,43 @@ const claudeFormat =
       })
     }
 
-    /** The usage of all models, sub-agents included, of the run up to this result. @param {Record<string, unknown>} result */
-    const usageOfModels = (result) => {
-      const models = Object.values(objectOf(result['modelUsage'])).map(objectOf)
+    /**
+     * The usage of all models, sub-agents included.
+     * @param {unknown} byModel
+     */
+    const usageOfModels = (byModel) => {
+      const models = Object.values(objectOf(byModel)).map(objectOf)
+      const sum = (/** @type {string[]} */ ...names) =>
+        sumOf(models.flatMap((model) => names.map((name) => model[name])))
       return usageOf({
-        inputTokens: sumOf(
-          models.flatMap((model) => [
-            model['inputTokens'],
-            model['cacheReadInputTokens'],
-            model['cacheCreationInputTokens'],
-          ]),
-        ),
-        cachedInputTokens: sumOf(models.map((model) => model['cacheReadInputTokens'])),
-        cacheWriteTokens: sumOf(models.map((model) => model['cacheCreationInputTokens'])),
-        outputTokens: sumOf(models.map((model) => model['outputTokens'])),
-        reasoningTokens: sumOf(models.map((model) => model['thinkingTokens'])),
+        inputTokens: sum('inputTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens'),
+        cachedInputTokens: sum('cacheReadInputTokens'),
+        cacheWriteTokens: sum('cacheCreationInputTokens'),
+        outputTokens: sum('outputTokens'),
+        reasoningTokens: sum('thinkingTokens'),
       })
+    }
+
+    /**
+     * Notes what the turn has used so far. Newer versions count the session, and tell what has come
+     * since the last result; older ones count the run.
+     * @param {Record<string, unknown>} result
+     */
+    const noteUsage = (result) => {
+      const { model_usage_since_last_result: sinceLast, modelUsage } = result
+      usages.push(usageOfModels(sinceLast) ?? usageFrom(objectOf(result['usage'])))
+      const isOfRun = sinceLast === undefined
+      outcome.usage = (isOfRun ? usageOfModels(modelUsage) : undefined) ?? usageSum(usages)
+      for (const model of Object.values(objectOf(sinceLast))) cost += amountOf(objectOf(model)['costUSD']) ?? 0
+      outcome.costUsd = isOfRun ? amountOf(result['total_cost_usd']) : cost
+      if (outcome.usage !== undefined) emit({ type: 'usage', ...outcome.usage, raw: result })
     }
 
     /** @param {Record<string, unknown>} result */
     const readResult = (result) => {
       const { num_turns: turns, is_error: isError, errors } = result
-      usages.push(usageFrom(objectOf(result['usage'])))
-      outcome.usage = usageOfModels(result) ?? usageSum(usages)
+      noteUsage(result)
       outcome.sessionId = textOf(result['session_id']) ?? outcome.sessionId
-      outcome.costUsd = amountOf(result['total_cost_usd']) ?? outcome.costUsd
       outcome.finishReason = FINISH_REASONS.get(result['stop_reason'])
       for (const each of arrayOf(result['permission_denials']).map(objectOf)) {
         const id = textOf(each['tool_use_id'])
@@ -91,7 +106,6 @@ const claudeFormat =
         denials.set(id ?? String(denials.size), denial)
       }
       outcome.denials = [...denials.values()]
-      if (outcome.usage !== undefined) emit({ type: 'usage', ...outcome.usage, raw: result })
 
       const text = textOf(result['result'])
       outcome.error = undefined
@@ -114,15 +128,9 @@ const claudeFormat =
       outcome.text = textOf(texts.join('\n\n'))
     }
 
-    /**
-     * What is new in a whole text of which pieces came before.
-     * @param {'text' | 'thinking'} kind
-     * @param {string} whole
-     */
-    const rest = (kind, whole) => {
-      const before = streamed[kind]
-      streamed[kind] = ''
-      return whole.startsWith(before) ? whole.slice(before.length) : whole
+    const forgetPieces = () => {
+      streamed.text.clear()
+      streamed.thinking.clear()
     }
 
     /** @param {Record<string, unknown>} event */
@@ -134,14 +142,14 @@ const claudeFormat =
       for (const block of arrayOf(message['content']).map(objectOf)) {
         switch (block['type']) {
           case 'text': {
-            const text = isOwn ? rest('text', textOf(block['text']) ?? '') : ''
+            const text = isOwn ? streamed.text.rest(textOf(block['text']) ?? '') : ''
             if (text === '') break
             if (isSynthetic) emit({ type: 'notice', message: text, raw: event })
             else emit({ type: 'text', text, raw: event })
             break
           }
           case 'thinking': {
-            const text = isOwn ? rest('thinking', textOf(block['thinking']) ?? '') : ''
+            const text = isOwn ? streamed.thinking.rest(textOf(block['thinking']) ?? '') : ''
             if (text !== '') emit({ type: 'reasoning', text, raw: event })
             break
           }
@@ -176,14 +184,14 @@ const claudeFormat =
     /** @param {Record<string, unknown>} event */
     const readPiece = (event) => {
       const piece = objectOf(event['event'])
-      if (piece['type'] === 'message_start') streamed.text = streamed.thinking = ''
+      if (piece['type'] === 'message_start') forgetPieces()
       if (piece['type'] !== 'content_block_delta' || textOf(event['parent_tool_use_id']) !== undefined) return
       const { text, thinking } = objectOf(piece['delta'])
       if (typeof text === 'string' && text !== '') {
-        streamed.text += text
+        streamed.text.add(text)
         emit({ type: 'text', text, raw: event })
       } else if (typeof thinking === 'string' && thinking !== '') {
-        streamed.thinking += thinking
+        streamed.thinking.add(thinking)
         emit({ type: 'reasoning', text: thinking, raw: event })
       }
     }
@@ -214,7 +222,7 @@ const claudeFormat =
           const { reason, preserveText } = objectOf(event['data'])
           // What was said goes on after it.
           if (preserveText === true) break
-          streamed.text = streamed.thinking = ''
+          forgetPieces()
           emit({ type: 'retry', reason: textOf(reason) ?? 'retry', raw: event })
           break
         }

@@ -6,6 +6,9 @@ const { contentText, countOf, objectOf, textOf, usageOf } = require('./values.js
 /** Says that it tries again: `Reconnecting... 2/5 (why)`. */
 const RETRY = /^Reconnecting\.\.\. (\d+)\/\d+(?: \((.*)\))?$/s
 
+/** Fields of items that say what a tool was given. */
+const INPUTS = ['command', 'changes', 'query', 'prompt']
+
 /** Items that are no tools. */
 const NO_TOOLS = new Set(['agent_message', 'reasoning', 'error', 'todo_list'])
 
@@ -33,10 +36,9 @@ const callOf = (item) => {
   if (type === 'mcp_tool_call') {
     return { name: [item['server'], item['tool']].filter(textOf).join('.') || type, input: item['arguments'] }
   }
-  const { command, changes, query, prompt } = item
-  const input = Object.fromEntries(
-    Object.entries({ command, changes, query, prompt }).filter(([, value]) => value !== undefined),
-  )
+  /** @type {Record<string, unknown>} */
+  const input = {}
+  for (const name of INPUTS) if (item[name] !== undefined) input[name] = item[name]
   return { name: type, input }
 }
 
@@ -56,7 +58,7 @@ const codexFormat = (emit) => {
   let isDone = false
   /** @type {string | undefined} */
   let lastMessage
-  /** @type {Set<string>} Tools that were called. */
+  /** @type {Set<string>} Tools that were called, and have not returned. */
   const called = new Set()
   /** @type {import('../../../index.d.ts').Denial[]} */
   const denials = []
@@ -66,9 +68,11 @@ const codexFormat = (emit) => {
     const id = textOf(item['id']) ?? ''
     if (!called.has(id)) {
       called.add(id)
-      emit({ type: 'tool-call', id, ...callOf(item), raw })
+      const { name, input } = callOf(item)
+      emit({ type: 'tool-call', id, name, input, raw })
     }
     if (raw['type'] !== 'item.completed') return
+    called.delete(id)
     const { status } = item
     if (status === 'declined') {
       const { name, input } = callOf(item)
@@ -77,7 +81,8 @@ const codexFormat = (emit) => {
       emit({ type: 'permission', decision: 'denied', name, id, message: outputOf(item), raw })
     }
     const isError = status === 'failed' || status === 'declined'
-    emit({ type: 'tool-result', id, output: outputOf(item), ...(isError && { isError }), raw })
+    const output = outputOf(item)
+    emit(isError ? { type: 'tool-result', id, output, isError, raw } : { type: 'tool-result', id, output, raw })
   }
 
   /** @param {Record<string, unknown>} item @param {Record<string, unknown>} raw */

@@ -1,6 +1,7 @@
 'use strict'
 /** What GitHub Copilot CLI writes: events of a session, of which `result` is the last. */
 const { cliError } = require('../cli-errors.js')
+const { StreamedText } = require('./streamed.js')
 const { contentText, countOf, objectOf, textOf } = require('./values.js')
 
 /** @type {import('../read-output.js').MakeFormat} */
@@ -10,7 +11,7 @@ const copilotFormat = (emit) => {
   /** @type {string | undefined} */
   let lastMessage
   /** What was said in pieces, and comes again as a whole. */
-  const streamed = { text: '', reasoning: '' }
+  const streamed = { text: new StreamedText(), reasoning: new StreamedText() }
   /** @type {import('../../../index.d.ts').Denial[]} */
   const denials = []
   /** @type {Map<string, { name: string, input: unknown }>} */
@@ -26,7 +27,7 @@ const copilotFormat = (emit) => {
   const say = (type, piece, raw) => {
     const text = textOf(piece)
     if (text === undefined) return
-    streamed[type] += text
+    streamed[type].add(text)
     emit({ type, text, raw })
   }
 
@@ -36,10 +37,7 @@ const copilotFormat = (emit) => {
    * @param {Record<string, unknown>} raw
    */
   const sayRest = (type, content, raw) => {
-    const whole = textOf(content) ?? ''
-    const before = streamed[type]
-    streamed[type] = ''
-    const text = whole.startsWith(before) ? whole.slice(before.length) : whole
+    const text = streamed[type].rest(textOf(content) ?? '')
     if (text !== '') emit({ type, text, raw })
   }
 
@@ -75,7 +73,7 @@ const copilotFormat = (emit) => {
           outcome.isTaken = true
           break
         case 'assistant.message_start':
-          if (isOwn) streamed.text = ''
+          if (isOwn) streamed.text.clear()
           break
         case 'assistant.message_delta':
           if (isOwn) say('text', data['deltaContent'], event)
@@ -109,7 +107,8 @@ const copilotFormat = (emit) => {
           break
         case 'assistant.turn_retry': {
           const { attempt, status } = failure
-          streamed.text = streamed.reasoning = ''
+          streamed.text.clear()
+          streamed.reasoning.clear()
           const reason = [textOf(data['reason']) ?? 'retry', status ?? ''].join(' ').trim()
           emit({ type: 'retry', ...(attempt > 0 && { attempt }), reason, raw: event })
           break

@@ -22,6 +22,8 @@ module.exports = {
     onResume: { appliedWith: ['--system-prompt-snapshot', 'off'] },
   },
   resume: { args: ['--resume', '{id}'], directory: 'any' },
+  // Older versions always send the system text of the turn, as this one does with `off`.
+  since: { '--system-prompt-snapshot': '2.1.257' },
   streamArgs: ['--include-partial-messages'],
   sessionIdArgs: ['--session-id', '{id}'],
   permissions: {

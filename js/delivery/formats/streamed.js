@@ -1,0 +1,33 @@
+'use strict'
+/**
+ * Text that comes in pieces, and then again as a whole. Only its length and its last piece are kept:
+ * a turn may say much.
+ */
+class StreamedText {
+  #units = 0
+  #last = ''
+
+  /** @param {string} piece */
+  add(piece) {
+    this.#units += piece.length
+    this.#last = piece
+  }
+
+  /** Another text begins. */
+  clear() {
+    this.#units = 0
+    this.#last = ''
+  }
+
+  /**
+   * What is new in the whole text.
+   * @param {string} whole
+   */
+  rest(whole) {
+    const [units, last] = [this.#units, this.#last]
+    this.clear()
+    return whole.startsWith(last, units - last.length) ? whole.slice(units) : whole
+  }
+}
+
+module.exports = { StreamedText }
