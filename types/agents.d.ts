@@ -8,6 +8,10 @@ export type AgentType =
   | 'opencode'
   | 'qwen-code'
   | 'github-copilot'
+  | 'pi'
+  | 'grok'
+  | 'kimi-code'
+  | 'kilo-code'
   | (string & {})
 
 /** A part of the prompt. In the layouts of this package, parts stand in this order. */

@@ -25,7 +25,8 @@ import type { Tokenizer } from './tokens.js'
 export interface PromptInput extends PromptMaterials {
   /**
    * Whose layout to use: `claude-code`, `openai-codex`, `google-gemini`, `opencode`, `qwen-code`,
-   * `github-copilot`, or short `claude`, `codex`, `gemini`, `qwen`, `copilot`, in any letter case.
+   * `github-copilot`, `pi`, `grok`, `kimi-code`, `kilo-code`, or short `claude`, `codex`, `gemini`,
+   * `qwen`, `copilot`, `kimi`, `kilo`, in any letter case.
    * Any other agent gets plain text.
    */
   agentType: AgentType

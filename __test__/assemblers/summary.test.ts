@@ -139,7 +139,7 @@ describe.each(AGENTS)('%s', { timeout: PATIENCE_MS }, (agent) => {
 })
 
 describe('other ways to a prompt', () => {
-  it.each(['opencode', 'qwen-code', 'github-copilot'])('%s has the bracketed title', (agentType) => {
+  it.each(['opencode', 'qwen-code', 'github-copilot', 'pi', 'grok', 'kimi-code', 'kilo-code'])('%s has the bracketed title', (agentType) => {
     expect(LayoutAssembler.for(agentType).assemble(inputOf({ summary: 'before' })).prompt).toBe(
       '[SUMMARY]\nbefore\n\n[MESSAGE]\nhello',
     )

@@ -1,18 +1,31 @@
 /** The CLIs that are checked: where they come from, how they reach the stand-in, and where a request has its texts. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ToolCall } from './provider-streams.js'
 
 export interface Cli {
   agentType: string
   /** The package on npm. */
   package: string
   command: string
-  /** Writes settings into a new home directory, and returns the environment: dummy keys, telemetry off. */
-  prepare(home: string, url: string): Promise<Record<string, string>>
+  /** Other packages that it needs, with versions: a newer Node. */
+  packages?: readonly string[]
+  /**
+   * Writes settings into a new home directory, and returns the environment: dummy keys, telemetry
+   * off. Where it can be told so, it does not try again, unless `retries` is set.
+   */
+  prepare(home: string, url: string, retries: boolean): Promise<Record<string, string>>
   /** All system texts of a request. */
   system(body: any): string[]
   /** All texts of the user's messages, oldest first. */
   user(body: any): string[]
+  /** The call of a tool that runs a command in a shell, and the arguments that allow it. */
+  shell(command: string): ToolCall
+  allow: readonly string[]
+  /** The call that has a sub-agent do `SUBTASK`. */
+  subAgent?: ToolCall
+  /** Whether a request with tools is one of its own, and not the turn's. */
+  isAside?: (body: any) => boolean
   /** Files of a project that define the command `/pm-command`, where it has such. */
   commandFiles?: Record<string, string>
   /** Files in its home directory that define a skill of this name, where it has such. */
@@ -40,20 +53,51 @@ const settings = async (home: string, path: string, content: string): Promise<vo
 
 const KEY = 'dummy-key'
 
+/** The stand-in as a provider of opencode, and of what was made of it. */
+const opencodeSettings = (url: string): string =>
+  JSON.stringify({
+    autoupdate: false,
+    share: 'disabled',
+    model: 'standin/m',
+    small_model: 'standin/m',
+    provider: {
+      standin: {
+        npm: '@ai-sdk/openai-compatible',
+        name: 'standin',
+        options: { baseURL: `${url}/v1`, apiKey: KEY },
+        models: { m: { name: 'm', limit: { context: 10_000_000, output: 1000 } } },
+      },
+    },
+  })
+
+const xdg = (home: string): Record<string, string> => ({
+  XDG_CONFIG_HOME: join(home, '.config'),
+  XDG_DATA_HOME: join(home, '.local/share'),
+  XDG_STATE_HOME: join(home, '.local/state'),
+  XDG_CACHE_HOME: join(home, '.cache'),
+})
+
 export const CLIS: readonly Cli[] = [
   {
     agentType: 'claude-code',
     package: '@anthropic-ai/claude-code',
     command: 'claude',
-    prepare: async (home, url) => ({
+    prepare: async (home, url, retries) => ({
       CLAUDE_CONFIG_DIR: join(home, '.claude'),
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: KEY,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_TELEMETRY: '1',
       DISABLE_AUTOUPDATER: '1',
-      CLAUDE_CODE_MAX_RETRIES: '0',
+      ...(retries ? {} : { CLAUDE_CODE_MAX_RETRIES: '0' }),
     }),
+    shell: (command) => ({ name: 'Bash', input: { command, description: 'd' } }),
+    // Root may not switch the questions off.
+    allow: ['--allowedTools', 'Bash,Agent'],
+    subAgent: {
+      name: 'Agent',
+      input: { description: 'sub', prompt: 'SUBTASK please', subagent_type: 'general-purpose' },
+    },
     system: (body) => texts(body.system),
     user: (body) => ofRole(body.messages, 'user'),
     commandFiles: { '.claude/commands/pm-command.md': '---\ndescription: d\n---\nCOMMAND-TEXT $ARGUMENTS' },
@@ -63,7 +107,9 @@ export const CLIS: readonly Cli[] = [
     agentType: 'openai-codex',
     package: '@openai/codex',
     command: 'codex',
-    prepare: async (home, url) => {
+    shell: (cmd) => ({ name: 'exec_command', input: { cmd } }),
+    allow: ['--dangerously-bypass-approvals-and-sandbox'],
+    prepare: async (home, url, retries) => {
       await settings(
         home,
         '.codex/config.toml',
@@ -78,8 +124,7 @@ export const CLIS: readonly Cli[] = [
           `base_url = "${url}/v1"`,
           'wire_api = "responses"',
           'env_key = "STANDIN_KEY"',
-          'request_max_retries = 0',
-          'stream_max_retries = 0',
+          ...(retries ? [] : ['request_max_retries = 0', 'stream_max_retries = 0']),
           '',
         ].join('\n'),
       )
@@ -93,7 +138,9 @@ export const CLIS: readonly Cli[] = [
     agentType: 'google-gemini',
     package: '@google/gemini-cli',
     command: 'gemini',
-    prepare: async (home, url) => {
+    shell: (command) => ({ name: 'run_shell_command', input: { command, description: 'd' } }),
+    allow: ['--yolo'],
+    prepare: async (home, url, retries) => {
       await settings(
         home,
         '.gemini/settings.json',
@@ -105,8 +152,7 @@ export const CLIS: readonly Cli[] = [
             disableAutoUpdate: true,
             disableUpdateNag: true,
             enableAutoUpdate: false,
-            retryFetchErrors: false,
-            maxAttempts: 1,
+            ...(retries ? {} : { retryFetchErrors: false, maxAttempts: 1 }),
           },
         }),
       )
@@ -126,30 +172,13 @@ export const CLIS: readonly Cli[] = [
     agentType: 'opencode',
     package: 'opencode-ai',
     command: 'opencode',
+    shell: (command) => ({ name: 'bash', input: { command, description: 'd' } }),
+    allow: [],
+    subAgent: { name: 'task', input: { description: 'sub', prompt: 'SUBTASK please', subagent_type: 'general' } },
     prepare: async (home, url) => {
-      await settings(
-        home,
-        '.config/opencode/opencode.json',
-        JSON.stringify({
-          autoupdate: false,
-          share: 'disabled',
-          model: 'standin/m',
-          small_model: 'standin/m',
-          provider: {
-            standin: {
-              npm: '@ai-sdk/openai-compatible',
-              name: 'standin',
-              options: { baseURL: `${url}/v1`, apiKey: KEY },
-              models: { m: { name: 'm', limit: { context: 10_000_000, output: 1000 } } },
-            },
-          },
-        }),
-      )
+      await settings(home, '.config/opencode/opencode.json', opencodeSettings(url))
       return {
-        XDG_CONFIG_HOME: join(home, '.config'),
-        XDG_DATA_HOME: join(home, '.local/share'),
-        XDG_STATE_HOME: join(home, '.local/state'),
-        XDG_CACHE_HOME: join(home, '.cache'),
+        ...xdg(home),
         OPENCODE_DISABLE_AUTOUPDATE: '1',
         OPENCODE_DISABLE_MODELS_FETCH: '1',
         OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
@@ -164,6 +193,14 @@ export const CLIS: readonly Cli[] = [
     agentType: 'qwen-code',
     package: '@qwen-code/qwen-code',
     command: 'qwen',
+    shell: (command) => ({ name: 'run_shell_command', input: { command, description: 'd', is_background: false } }),
+    allow: ['--yolo'],
+    subAgent: {
+      name: 'agent',
+      input: { description: 'sub', prompt: 'SUBTASK please', subagent_type: 'general-purpose' },
+    },
+    // It looks for something to remember.
+    isAside: (body) => !(body.tools ?? []).some((tool: any) => tool.function?.name === 'agent'),
     prepare: async (home, url) => {
       await settings(
         home,
@@ -190,6 +227,18 @@ export const CLIS: readonly Cli[] = [
     agentType: 'github-copilot',
     package: '@github/copilot',
     command: 'copilot',
+    shell: (command) => ({ name: 'bash', input: { command, description: 'd', mode: 'sync', initial_wait: 60 } }),
+    allow: [],
+    subAgent: {
+      name: 'task',
+      input: {
+        description: 'sub',
+        prompt: 'SUBTASK please',
+        agent_type: 'general-purpose',
+        name: 'sub',
+        mode: 'sync',
+      },
+    },
     prepare: async (home, url) => ({
       COPILOT_HOME: join(home, '.copilot'),
       COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
@@ -201,5 +250,45 @@ export const CLIS: readonly Cli[] = [
     }),
     ...chat,
     skillFile: (name) => `.copilot/skills/${name}/SKILL.md`,
+  },
+  {
+    agentType: 'pi',
+    package: '@earendil-works/pi-coding-agent',
+    command: 'pi',
+    shell: (command) => ({ name: 'bash', input: { command } }),
+    allow: [],
+    packages: ['node@22.23.3'],
+    prepare: async (home, url, retries) => {
+      const standin = {
+        baseUrl: `${url}/v1`,
+        api: 'openai-completions',
+        apiKey: KEY,
+        models: [{ id: 'm', contextWindow: 10_000_000, maxTokens: 1000 }],
+      }
+      await settings(home, '.pi/agent/models.json', JSON.stringify({ providers: { standin } }))
+      await settings(
+        home,
+        '.pi/agent/settings.json',
+        JSON.stringify({ defaultProvider: 'standin', defaultModel: 'm', retry: { enabled: retries } }),
+      )
+      return { PI_OFFLINE: '1', PI_TELEMETRY: '0' }
+    },
+    ...chat,
+    commandFiles: { '.pi/prompts/pm-command.md': '---\ndescription: d\n---\nCOMMAND-TEXT $ARGUMENTS' },
+    skillFile: (name) => `.pi/agent/skills/${name}/SKILL.md`,
+  },
+  {
+    agentType: 'kilo-code',
+    package: '@kilocode/cli',
+    command: 'kilo',
+    shell: (command) => ({ name: 'bash', input: { command, description: 'd' } }),
+    allow: ['--auto'],
+    prepare: async (home, url) => {
+      await settings(home, '.config/kilo/kilo.json', opencodeSettings(url))
+      return { ...xdg(home), KILO_DISABLE_AUTOUPDATE: '1', KILO_DISABLE_MODELS_FETCH: '1', KILO_TELEMETRY: '0' }
+    },
+    ...chat,
+    commandFiles: { '.kilo/command/pm-command.md': '---\ndescription: d\n---\nCOMMAND-TEXT $ARGUMENTS' },
+    skillFile: (name) => `.config/kilo/skills/${name}/SKILL.md`,
   },
 ]

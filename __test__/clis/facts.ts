@@ -338,6 +338,6 @@ export const FACTS: readonly Fact[] = [
   },
   errorOf('the provider: too long', 'too-long', 'too-long'),
   errorOf('the provider: wrong key', 'not-logged-in', 'not-logged-in'),
-  errorOf('the provider: too many requests', 'rate-limit', 'rate-limit', ['opencode', 'qwen']),
+  errorOf('the provider: too many requests', 'rate-limit', 'rate-limit', ['opencode', 'qwen', 'kilo']),
   errorOf('the provider: something else', 'other', 'other'),
 ]

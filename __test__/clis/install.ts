@@ -26,7 +26,7 @@ export const installed = async (cli: Cli, version: string): Promise<string> => {
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 'package.json'), '{ "private": true }')
-    await run('npm', ['install', '--no-audit', '--no-fund', `${cli.package}@${version}`], {
+    await run('npm', ['install', '--no-audit', '--no-fund', `${cli.package}@${version}`, ...(cli.packages ?? [])], {
       cwd: folder,
       maxBuffer: 64 * 1024 * 1024,
     })

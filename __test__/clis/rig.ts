@@ -2,9 +2,16 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { type DeliveryOptions, type DeliveryPlan, type DeliveryResult, deliver, planDelivery } from 'promptmason'
+import {
+  type DeliverOptions,
+  type DeliveryOptions,
+  type DeliveryPlan,
+  type DeliveryResult,
+  deliver,
+  planDelivery,
+} from 'promptmason'
 import type { Cli } from './catalog.js'
 import { type SeenRequest, type StandIn, startStandIn } from './stand-in.js'
 
@@ -27,6 +34,14 @@ export interface SendOptions extends Partial<DeliveryOptions> {
   environment?: Record<string, string>
   /** Where the program runs, if that is not the `cwd` of the plan. */
   runIn?: string
+  /** Whether its tools may run. */
+  allows?: boolean
+  /** More options of `deliver`. */
+  delivery?: DeliverOptions
+  /** Variables of this process that are not kept from the program. */
+  inherits?: Record<string, string>
+  /** What runs the program: a command that takes it and its arguments as arguments. */
+  wrapper?: readonly string[]
 }
 
 export interface Rig {
@@ -56,17 +71,19 @@ const write = async (file: string, content: string): Promise<void> => {
   await writeFile(file, content)
 }
 
-export const openRig = async (cli: Cli, version: string, programs: string): Promise<Rig> => {
+export const openRig = async (cli: Cli, version: string, programs: string, retries = false): Promise<Rig> => {
   const standIn = await startStandIn()
   const base = await mkdtemp(join(tmpdir(), `clis-${cli.command}-`))
   const [home, temporary] = [join(base, 'home'), join(base, 'tmp')]
   await Promise.all([mkdir(home), mkdir(temporary)])
-  const own = await cli.prepare(home, standIn.url)
+  const own = await cli.prepare(home, standIn.url, retries)
   const removed = Object.fromEntries(
     Object.keys(process.env)
       .filter((name) => !INHERITED.has(name))
       .map((name) => [name, undefined]),
   )
+  // A Node of its own comes first.
+  const searchPath = cli.packages === undefined ? process.env['PATH'] : [programs, process.env['PATH']].join(delimiter)
   let projects = 0
 
   const rig: Rig = {
@@ -86,29 +103,42 @@ export const openRig = async (cli: Cli, version: string, programs: string): Prom
       return /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? stdout
     },
     writeHome: (path, content) => write(join(home, path), content),
-    plan: (prompt, { system, stdin, timeoutMs: _timeout, runIn, environment, ...options } = {}) => {
+    plan: (prompt, { system, stdin, timeoutMs: _timeout, delivery: _delivery, ...more } = {}) => {
+      const { runIn, environment, allows = false, inherits = {}, wrapper = [], ...options } = more
+      const extraArgs = [...(allows ? cli.allow : []), ...(options.extraArgs ?? [])]
       const plan = planDelivery(
         { prompt, systemFlag: system },
-        { agentType: cli.agentType, trustWorkspace: true, ...options },
+        { agentType: cli.agentType, trustWorkspace: true, ...options, extraArgs },
       )
+      const [command = '', ...args] = [...wrapper, join(programs, cli.command), ...plan.args]
+      const hidden = Object.fromEntries(Object.entries(removed).filter(([name]) => !(name in inherits)))
       return {
         ...plan,
+        args,
         ...(runIn === undefined ? {} : { cwd: runIn }),
         stdin: stdin ?? plan.stdin,
-        command: join(programs, cli.command),
-        env: { ...removed, HOME: home, TMPDIR: temporary, ...own, ...plan.env, ...environment },
+        command,
+        env: { ...hidden, PATH: searchPath, HOME: home, TMPDIR: temporary, ...own, ...plan.env, ...environment },
       }
     },
     send: async (prompt, options = {}) => {
       standIn.take()
       const sent: Pick<Sent, 'result' | 'error'> = {}
+      const before = Object.keys(options.inherits ?? {}).map((name) => [name, process.env[name]] as const)
+      Object.assign(process.env, options.inherits)
       try {
         const cwd = options.cwd ?? (await rig.project())
         sent.result = await deliver(rig.plan(prompt, { ...options, cwd }), {
           timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+          ...options.delivery,
         })
       } catch (error) {
         sent.error = error
+      } finally {
+        for (const [name, value] of before) {
+          if (value === undefined) delete process.env[name]
+          else process.env[name] = value
+        }
       }
       const requests = standIn.take()
       return {

@@ -5,6 +5,7 @@
  *     npm run test:clis -- --only=claude,qwen  some of them
  *     npm run test:clis -- --latest            the newest versions
  *     npm run test:clis -- --instructions      only which instruction files they read
+ *     npm run test:clis -- --facts=tool,cut    only facts with one of these words in their names
  *     npm run test:clis -- --record            writes `__test__/recordings/` instead
  *
  * They are installed from npm into a cache, get dummy keys and reach only a stand-in on loopback:
@@ -18,6 +19,7 @@ import { installed, latestOf } from './install.js'
 import { checkInstructions } from './instructions.js'
 import { record } from './record.js'
 import { type Rig, openRig } from './rig.js'
+import { SITUATIONS } from './situations.js'
 
 const ISOLATED = 'PROMPTMASON_CLIS_ISOLATED'
 
@@ -26,6 +28,13 @@ const only = args
   .find((arg) => arg.startsWith('--only='))
   ?.slice('--only='.length)
   .split(',')
+const words = args
+  .find((arg) => arg.startsWith('--facts='))
+  ?.slice('--facts='.length)
+  .split(',')
+const facts = [...FACTS, ...SITUATIONS].filter(
+  ({ name }) => words === undefined || words.some((word) => name.includes(word)),
+)
 const chosen = CLIS.filter(({ command }) => only === undefined || only.includes(command))
 
 const profileOf = ({ agentType }: Cli): Profile => {
@@ -64,7 +73,7 @@ const check = async (rig: Rig): Promise<number> => {
   const profile = profileOf(rig.cli)
   let changed = 0
   console.log(`\n## ${rig.cli.command} ${rig.version}\n\n| fact | measured | |\n| --- | --- | --- |`)
-  for (const { name, recorded, measure } of FACTS) {
+  for (const { name, recorded, measure } of facts) {
     const expected = recorded(profile, rig)
     if (expected === undefined) continue
     // oxlint-disable-next-line no-await-in-loop -- they share a home directory

@@ -33,6 +33,9 @@ describe('a CLI', () => {
     ['qwen-code', 'qwen'],
     ['Copilot', 'copilot'],
     ['github-copilot', 'copilot'],
+    ['Pi', 'pi'],
+    ['kilo', 'kilo'],
+    ['kilo-code', 'kilo'],
   ])('is found by the name %j', (name, command) => {
     expect(profileOf(name)?.command).toBe(command)
     expect(outputNamed(name)).toBe(profileOf(name)?.agentType)
@@ -43,7 +46,7 @@ describe('a CLI', () => {
   })
 
   it('has one file and a version', () => {
-    expect(COMMANDS).toEqual(['claude', 'codex', 'gemini', 'opencode', 'qwen', 'copilot'])
+    expect(COMMANDS).toEqual(['claude', 'codex', 'gemini', 'opencode', 'qwen', 'copilot', 'pi', 'kilo'])
     for (const { measuredOn } of PROFILES) expect(measuredOn).toMatch(/^\d+\.\d+\.\d+$/)
     expect(outputNamed(' TEXT ')).toBe('text')
   })
@@ -57,6 +60,8 @@ describe('arguments', () => {
     ['opencode', 'opencode run --format json'],
     ['qwen', 'qwen -o stream-json'],
     ['copilot', 'copilot --output-format json --allow-all-tools'],
+    ['pi', 'pi --mode json'],
+    ['kilo', 'kilo run --format json'],
   ])('of a first turn of %s', (agentType, line) => {
     const { command, args, warnings, files, stdin, output } = plan(agentType)
     expect([command, ...args].join(' ')).toBe(line)

@@ -191,6 +191,10 @@ describe('the layouts of this package are the same data', () => {
     ['opencode', 'OpenCode '],
     ['qwen-code', 'qwen', 'Qwen'],
     ['github-copilot', 'copilot', 'GitHub-Copilot'],
+    ['pi', 'Pi'],
+    ['grok', 'Grok'],
+    ['kimi-code', 'kimi', 'Kimi-Code'],
+    ['kilo-code', 'kilo', 'Kilo'],
   ]
   it.each(known)('%s is laid out as Codex, by all of its names, and without a warning', (agentType, ...names) => {
     const expected = create('codex').assemble(EVERYTHING)
@@ -223,7 +227,7 @@ describe('the layouts of this package are the same data', () => {
     )
   })
 
-  it.each([['kimi'], [''], [5], [undefined], [LAYOUTS.codex]])(
+  it.each([['kimi-2'], [''], [5], [undefined], [LAYOUTS.codex]])(
     'LayoutAssembler.for(%j) is an error that names the types',
     (name) => {
       const error = thrownBy(() => LayoutAssembler.for(name as string))

@@ -24,7 +24,8 @@ explain shows what a prompt is made of, and what was left out and why. The input
 file or stdin: a PromptInput (for buildPrompt), an AssemblerInput, or a snapshot of a
 ContextManager.
 
-  --agent TYPE        claude, codex, gemini, opencode, qwen, copilot; any other is plain text
+  --agent TYPE        claude, codex, gemini, opencode, qwen, copilot, pi, grok,
+                      kimi, kilo; any other is plain text
   --max-bytes N       the budget in bytes, instead of that of the input
   --max-tokens N      a budget in tokens
   --tokenizer T       o200k, cl100k, or a number: bytes per token, as an estimate

@@ -21,8 +21,22 @@ pub static CODEX: Layout = layout(
 pub static COPILOT: Layout =
     layout("github-copilot", const { &[text("copilot")] }, SystemPlacement::Inline, None);
 
+/// Grok: as Codex.
+pub static GROK: Layout = layout("grok", &[], SystemPlacement::Inline, None);
+
+/// Kilo Code: as Codex.
+pub static KILO: Layout =
+    layout("kilo-code", const { &[text("kilo")] }, SystemPlacement::Inline, None);
+
+/// Kimi Code: as Codex.
+pub static KIMI: Layout =
+    layout("kimi-code", const { &[text("kimi")] }, SystemPlacement::Inline, None);
+
 /// OpenCode: as Codex.
 pub static OPENCODE: Layout = layout("opencode", &[], SystemPlacement::Inline, None);
+
+/// pi: as Codex.
+pub static PI: Layout = layout("pi", &[], SystemPlacement::Inline, None);
 
 /// Qwen Code: as Codex.
 pub static QWEN: Layout =

@@ -9,7 +9,7 @@ mod names;
 mod plain;
 
 pub use bracketed::{ARROW as BRACKETED_ARROW, MESSAGE_LINE as BRACKETED_LINE};
-pub use bracketed::{CLAUDE, CODEX, COPILOT, OPENCODE, QWEN};
+pub use bracketed::{CLAUDE, CODEX, COPILOT, GROK, KILO, KIMI, OPENCODE, PI, QWEN};
 pub use definition::{FenceDefinition, LayoutDefinition, LineDefinition, SectionDefinition};
 pub(crate) use fence::FENCE;
 pub use fence::{FENCE_PLACEHOLDER, FenceStyle};
@@ -25,7 +25,8 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 /// Every layout that is compiled in, that for all other agents last.
-pub const BUILT_IN: [&Layout; 7] = [&CLAUDE, &CODEX, &GEMINI, &OPENCODE, &QWEN, &COPILOT, &PLAIN];
+pub const BUILT_IN: [&Layout; 11] =
+    [&CLAUDE, &CODEX, &GEMINI, &OPENCODE, &QWEN, &COPILOT, &PI, &GROK, &KIMI, &KILO, &PLAIN];
 
 /// The layout of an agent, by its type or an alias in any letter case; the plain one for
 /// every other agent.
@@ -230,6 +231,12 @@ mod tests {
             ("qwen-code", &QWEN),
             ("copilot", &COPILOT),
             ("GitHub-Copilot", &COPILOT),
+            ("Pi", &PI),
+            ("grok", &GROK),
+            ("kimi", &KIMI),
+            ("Kimi-Code", &KIMI),
+            ("kilo", &KILO),
+            ("kilo-code", &KILO),
             ("unknown", &PLAIN),
             ("claude-code-2", &PLAIN),
             ("", &PLAIN),

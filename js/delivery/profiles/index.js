@@ -9,6 +9,8 @@ const FACTS = [
   require('./opencode.js'),
   require('./qwen.js'),
   require('./copilot.js'),
+  require('./pi.js'),
+  require('./kilo.js'),
 ]
 
 /** @param {import('./profile.js').Facts} facts */

@@ -1,0 +1,22 @@
+'use strict'
+const { piFormat } = require('../formats/pi.js')
+
+/**
+ * pi. Measured on Linux on 2026-11-18 with `npm run test:clis -- --only=pi`. No limit was met at
+ * 12 MB, and nothing in the text that it acts on.
+ * @type {import('./profile.js').Facts}
+ */
+module.exports = {
+  agentType: 'pi',
+  measuredOn: '0.87.1',
+  command: 'pi',
+  format: piFormat,
+  jsonArgs: ['--mode', 'json'],
+  textArgs: ['--print'],
+  modelFlag: '--model',
+  resume: { args: ['--session', '{id}'], directory: 'same' },
+  skipInstructions: { args: ['--no-context-files'] },
+  refusesBlank: true,
+  stripsByteOrderMark: true,
+  trimsEnd: true,
+}
