@@ -107,7 +107,7 @@ export const CLIS: readonly Cli[] = [
     agentType: 'openai-codex',
     package: '@openai/codex',
     command: 'codex',
-    shell: (cmd) => ({ name: 'exec_command', input: { cmd } }),
+    shell: (cmd) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 60_000 } }),
     allow: ['--dangerously-bypass-approvals-and-sandbox'],
     prepare: async (home, url, retries) => {
       await settings(
@@ -276,6 +276,67 @@ export const CLIS: readonly Cli[] = [
     ...chat,
     commandFiles: { '.pi/prompts/pm-command.md': '---\ndescription: d\n---\nCOMMAND-TEXT $ARGUMENTS' },
     skillFile: (name) => `.pi/agent/skills/${name}/SKILL.md`,
+  },
+  {
+    agentType: 'grok',
+    package: '@xai-official/grok',
+    command: 'grok',
+    // A title before the turn, a line about it after it.
+    isAside: (body) =>
+      body.model !== 'm' || JSON.stringify(body.messages?.at(-1)).includes('ultra-short dashboard line'),
+    shell: (command) => ({ name: 'run_terminal_command', input: { command, description: 'd', is_background: false } }),
+    allow: [],
+    prepare: async (home, url) => {
+      await settings(
+        home,
+        '.grok/config.toml',
+        [
+          '[model.standin]',
+          'model = "m"',
+          `base_url = "${url}/v1"`,
+          'name = "standin"',
+          'env_key = "STANDIN_KEY"',
+          'context_window = 10000000',
+          '[models]',
+          'default = "standin"',
+          '',
+        ].join('\n'),
+      )
+      return { STANDIN_KEY: KEY }
+    },
+    ...chat,
+    commandFiles: { '.grok/commands/pm-command.md': '---\ndescription: d\n---\nCOMMAND-TEXT $ARGUMENTS' },
+    skillFile: (name) => `.grok/skills/${name}/SKILL.md`,
+  },
+  {
+    agentType: 'kimi-code',
+    package: '@moonshot-ai/kimi-code',
+    command: 'kimi',
+    packages: ['node@22.23.3'],
+    shell: (command) => ({ name: 'Bash', input: { command } }),
+    allow: [],
+    prepare: async (home, url) => {
+      await settings(
+        home,
+        '.kimi-code/config.toml',
+        [
+          'default_model = "m"',
+          'telemetry = false',
+          '[providers.standin]',
+          'type = "openai"',
+          `base_url = "${url}/v1"`,
+          `api_key = "${KEY}"`,
+          '[models.m]',
+          'provider = "standin"',
+          'model = "m"',
+          'max_context_size = 10000000',
+          '',
+        ].join('\n'),
+      )
+      return {}
+    },
+    ...chat,
+    skillFile: (name) => `.kimi-code/skills/${name}/SKILL.md`,
   },
   {
     agentType: 'kilo-code',

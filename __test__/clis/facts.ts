@@ -88,25 +88,28 @@ const errorOf = (
   name: string,
   reply: Rig['standIn']['reply'],
   code: string,
-  retries: readonly string[] = [],
+  others: Record<string, string> = {},
 ): Fact => ({
   name,
-  recorded: ({ command }) => (retries.includes(command) ? 'tries again' : code),
+  recorded: ({ command }) => others[command] ?? code,
   measure: async (rig) => {
     rig.standIn.reply = reply
     const { result, error } = await rig.send('hello', { timeoutMs: 30_000 })
     rig.standIn.reply = 'answer'
-    return result?.error?.code ?? (error?.timedOut === true ? 'tries again' : String(error))
+    if (result?.text !== undefined) return 'says it as an answer'
+    return result?.error?.code ?? (error?.timedOut === true ? 'tries again' : (error?.code ?? String(error)))
   },
 })
+
+const takesMuch = ({ limits }: Profile): boolean => limits.every(({ max }) => max > 768 * 1024)
 
 export const FACTS: readonly Fact[] = [
   { name: 'version', recorded: ({ measuredOn }) => measuredOn, measure: (rig) => rig.ownVersion() },
   arrives('ordinary text', 'BEGIN Please say hello.\n\n- one\n- two\n\nEND'),
   arrives('CJK, emoji, combining marks', 'BEGIN 漢字かな交じり文。 한국어 😀👩‍💻 é e\u0301 العربية END'),
   arrives('NUL, CR, escape sequences', 'BEGIN a\0b\r\nc\u001b[31mred\u001b[0m\u0007 END'),
-  arrives('768 KB of prompt', textOf(768 * 1024)),
-  arrives('768 KB of CJK', `BEGIN ${'漢字。\n'.repeat((768 * 1024) / 10)} END`),
+  arrives('768 KB of prompt', textOf(768 * 1024), takesMuch),
+  arrives('768 KB of CJK', `BEGIN ${'漢字。\n'.repeat((768 * 1024) / 10)} END`, takesMuch),
   {
     name: 'a long answer, while nobody reads',
     recorded: () => 'whole',
@@ -129,7 +132,7 @@ export const FACTS: readonly Fact[] = [
       const sent = command === 'qwen' ? 2 : 1
       // Anthropic counts what was cached apart from the rest.
       const input = command === 'claude' ? TOKENS.input + TOKENS.cached : TOKENS.input
-      return command === 'copilot'
+      return ['copilot', 'grok', 'kimi'].includes(command)
         ? 'session'
         : `session, ${input * sent} in, ${TOKENS.cached * sent} cached, ${TOKENS.output * sent} out`
     },
@@ -151,7 +154,10 @@ export const FACTS: readonly Fact[] = [
   },
   {
     name: '200 KB of system text',
-    recorded: ({ system }) => (system.fileFlag === undefined ? 'in the prompt' : 'in the system text'),
+    recorded: ({ system, limits }) => {
+      if (limits.some(({ max }) => max < 200 * 1024)) return undefined
+      return system.fileFlag === undefined ? 'in the prompt' : 'in the system text'
+    },
     measure: async (rig) => {
       const text = textOf(200 * 1024)
       const { prompt, systemFlag } = buildPrompt({
@@ -259,8 +265,8 @@ export const FACTS: readonly Fact[] = [
   })),
   guarded('a file mentioned in a word', 'file-mention', 'SECRET-TEXT', async (rig) => ({
     cwd: await rig.project({ 'secret.txt': 'SECRET-TEXT' }),
-    // Claude acts only after white space.
-    prompt: rig.cli.command === 'claude' ? '漢字\u3000@secret.txt' : '漢字@@secret.txt, me@secret.txt',
+    // These act only after white space.
+    prompt: ['claude', 'grok'].includes(rig.cli.command) ? '漢字\u3000@secret.txt' : '漢字@@secret.txt, me@secret.txt',
   })),
   guarded('a mentioned skill', 'skill-mention', 'SKILL-TEXT', async (rig) => {
     const file = rig.cli.skillFile?.('pm-skill')
@@ -280,7 +286,10 @@ export const FACTS: readonly Fact[] = [
   },
   {
     name: 'instruction files of the project',
-    recorded: ({ skipInstructions }) => (skipInstructions === undefined ? 'read, cannot be skipped' : 'read, skipped'),
+    recorded: ({ command, skipInstructions }) => {
+      if (command === 'grok') return 'not read, skipped'
+      return skipInstructions === undefined ? 'read, cannot be skipped' : 'read, skipped'
+    },
     measure: async (rig) => {
       const cwd = await rig.project(Object.fromEntries(INSTRUCTIONS.map((name) => [name, `INSTRUCTIONS-TEXT ${name}`])))
       const reads = async (projectInstructions: 'keep' | 'skip'): Promise<boolean> =>
@@ -290,7 +299,7 @@ export const FACTS: readonly Fact[] = [
   },
   {
     name: 'empty; blank',
-    recorded: ({ refusesBlank }) => `refused; ${refusesBlank ? 'refused' : 'sent'}`,
+    recorded: ({ isAcp, refusesBlank }) => `${isAcp ? 'sent' : 'refused'}; ${refusesBlank ? 'refused' : 'sent'}`,
     measure: async (rig) => {
       const isSent = async (text: string): Promise<string> =>
         (await rig.send('x', { stdin: Buffer.from(text) })).requests.length > 0 ? 'sent' : 'refused'
@@ -336,8 +345,13 @@ export const FACTS: readonly Fact[] = [
       return error?.code ?? JSON.stringify(result)
     },
   },
-  errorOf('the provider: too long', 'too-long', 'too-long'),
+  errorOf('the provider: too long', 'too-long', 'too-long', { kimi: 'says it as an answer' }),
   errorOf('the provider: wrong key', 'not-logged-in', 'not-logged-in'),
-  errorOf('the provider: too many requests', 'rate-limit', 'rate-limit', ['opencode', 'qwen', 'kilo']),
-  errorOf('the provider: something else', 'other', 'other'),
+  errorOf('the provider: too many requests', 'rate-limit', 'rate-limit', {
+    opencode: 'tries again',
+    qwen: 'tries again',
+    kilo: 'tries again',
+    kimi: 'tries again',
+  }),
+  errorOf('the provider: something else', 'other', 'other', { kimi: 'ERR_NO_ANSWER' }),
 ]

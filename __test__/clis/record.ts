@@ -18,11 +18,13 @@ export interface Recording {
 }
 
 const MAX_ELEMENTS = 2
+const MAX_UNITS = 500
 const MAX_STDERR_LINES = 6
 const TIMEOUT_MS = 60_000
 
-/** Long lists of tools and skills say nothing about answers. */
+/** Long lists of tools and skills, and prompts of the CLI's own, say nothing about answers. */
 const shortened = (value: unknown): unknown => {
+  if (typeof value === 'string' && value.length > MAX_UNITS) return `${value.slice(0, MAX_UNITS)}…`
   if (Array.isArray(value)) return value.slice(0, MAX_ELEMENTS).map(shortened)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shortened(each)]))
@@ -104,8 +106,8 @@ export const record = async (rig: Rig): Promise<void> => {
   const { command } = rig.cli
   await recorded(rig, 'ok', 'answer', {})
   for (const reply of ['too-long', 'not-logged-in', 'rate-limit', 'other'] as const) {
-    // These two try again for minutes.
-    if (reply !== 'rate-limit' || !['opencode', 'qwen'].includes(command)) await recorded(rig, reply, reply, {})
+    // These try again for minutes.
+    if (reply !== 'rate-limit' || !['opencode', 'qwen', 'kilo'].includes(command)) await recorded(rig, reply, reply, {})
   }
   await recorded(rig, 'session-not-found', 'answer', { resume: '11111111-2222-4333-8444-555555555555' })
   await recorded(rig, 'text', 'answer', { json: false })

@@ -47,6 +47,8 @@ export interface SendOptions extends Partial<DeliveryOptions> {
 export interface Rig {
   cli: Cli
   version: string
+  /** The folder with its program. */
+  programs: string
   home: string
   standIn: StandIn
   /** A new project directory with files in it. */
@@ -89,6 +91,7 @@ export const openRig = async (cli: Cli, version: string, programs: string, retri
   const rig: Rig = {
     cli,
     version,
+    programs,
     home,
     standIn,
     project: async (files = {}) => {
@@ -115,6 +118,9 @@ export const openRig = async (cli: Cli, version: string, programs: string, retri
       return {
         ...plan,
         args,
+        ...(plan.acp === undefined
+          ? {}
+          : { acp: { ...plan.acp, permissions: allows ? ('all' as const) : ('default' as const) } }),
         ...(runIn === undefined ? {} : { cwd: runIn }),
         stdin: stdin ?? plan.stdin,
         command,

@@ -24,6 +24,8 @@ const piFormat = (emit) => {
   const outcome = {}
   /** @type {(import('../../../index.d.ts').CliUsage | undefined)[]} */
   const usages = []
+  /** Whether nothing follows: after the end of a turn it may try again. */
+  let isSettled = false
 
   /**
    * A piece of a message.
@@ -82,6 +84,9 @@ const piFormat = (emit) => {
         case 'message_end':
           readMessage(event)
           break
+        case 'agent_settled':
+          isSettled = true
+          break
         case 'tool_execution_start':
           emit({ type: 'tool-call', id, name: textOf(event['toolName']) ?? '', input: event['args'], raw: event })
           break
@@ -106,7 +111,11 @@ const piFormat = (emit) => {
         default:
       }
     },
-    outcome: () => ({ ...outcome, usage: usageSum(usages) }),
+    outcome: () => ({
+      ...outcome,
+      ...(isSettled ? {} : { text: undefined, finishReason: undefined }),
+      usage: usageSum(usages),
+    }),
   }
 }
 
