@@ -8,8 +8,45 @@ import type { AssemblerBufferOutput, AssemblerOutput } from './forms.js'
 /** What a size counts: UTF-8 bytes, Unicode code points, or UTF-16 units (the `length` of a string). */
 export type SizeUnit = 'bytes' | 'codePoints' | 'utf16'
 
-/** A custom CLI, for `planDelivery`. The prompt always goes to its stdin. */
-export interface DeliveryProfile {
+/** A custom agent, for `planDelivery`: a CLI, or an agent that speaks the Agent Client Protocol. */
+export type DeliveryProfile = CliProfile | AcpProfile
+
+/**
+ * An agent that speaks the Agent Client Protocol (version 1), such as `{ acp: { command: 'gemini',
+ * args: ['--acp'] } }`. Install `@agentclientprotocol/sdk` and `zod`: `deliver` loads them when
+ * they are needed.
+ */
+export interface AcpProfile {
+  acp: {
+    /** The program: a name that is looked up in `PATH`, or a path. */
+    command: string
+    /**
+     * Its arguments.
+     * @default []
+     */
+    args?: readonly string[] | null | undefined
+    /**
+     * Variables that it needs; `undefined` or null removes one.
+     * @default {}
+     */
+    env?: { readonly [name: string]: string | null | undefined } | null | undefined
+  }
+}
+
+/** What an agent that speaks the Agent Client Protocol is told by messages, and not by arguments. */
+export interface AcpSettings {
+  /** The model, which the agent must offer. */
+  model?: string
+  /**
+   * What it is told when it asks for permission: `permissions` of `planDelivery`. Nobody is there
+   * to be asked, so that by default it is refused.
+   * @default 'default'
+   */
+  permissions?: 'default' | 'read-only' | 'edit' | 'all'
+}
+
+/** A custom CLI. The prompt always goes to its stdin. */
+export interface CliProfile {
   /** The program: a name that is looked up in `PATH`, or a path. */
   command: string
   /**
@@ -215,6 +252,8 @@ export interface DeliveryPlan {
   warnings: DeliveryWarning[]
   /** What the CLI will write: the agent type to call `parseOutput` with, or `'text'`. */
   output: string
+  /** If it is an agent of the Agent Client Protocol: what it is told. The prompt is `stdin`. */
+  acp?: AcpSettings
 }
 
 /** A plan whose files are written. */

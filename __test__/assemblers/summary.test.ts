@@ -139,11 +139,14 @@ describe.each(AGENTS)('%s', { timeout: PATIENCE_MS }, (agent) => {
 })
 
 describe('other ways to a prompt', () => {
-  it.each(['opencode', 'qwen-code', 'github-copilot', 'pi', 'grok', 'kimi-code', 'kilo-code'])('%s has the bracketed title', (agentType) => {
-    expect(LayoutAssembler.for(agentType).assemble(inputOf({ summary: 'before' })).prompt).toBe(
-      '[SUMMARY]\nbefore\n\n[MESSAGE]\nhello',
-    )
-  })
+  it.each(['opencode', 'qwen-code', 'github-copilot', 'pi', 'grok', 'kimi-code', 'kilo-code'])(
+    '%s has the bracketed title',
+    (agentType) => {
+      expect(LayoutAssembler.for(agentType).assemble(inputOf({ summary: 'before' })).prompt).toBe(
+        '[SUMMARY]\nbefore\n\n[MESSAGE]\nhello',
+      )
+    },
+  )
 
   it('a layout of one’s own shows it where it lists it, and leaves it out if it does not', () => {
     const layout = (...parts: ('context' | 'message' | 'summary')[]): LayoutDefinition => ({

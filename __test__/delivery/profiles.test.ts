@@ -34,6 +34,8 @@ describe('a CLI', () => {
     ['Copilot', 'copilot'],
     ['github-copilot', 'copilot'],
     ['Pi', 'pi'],
+    ['grok', 'grok'],
+    ['Kimi', 'kimi'],
     ['kilo', 'kilo'],
     ['kilo-code', 'kilo'],
   ])('is found by the name %j', (name, command) => {
@@ -46,7 +48,7 @@ describe('a CLI', () => {
   })
 
   it('has one file and a version', () => {
-    expect(COMMANDS).toEqual(['claude', 'codex', 'gemini', 'opencode', 'qwen', 'copilot', 'pi', 'kilo'])
+    expect(COMMANDS).toEqual(['claude', 'codex', 'gemini', 'opencode', 'qwen', 'copilot', 'pi', 'grok', 'kimi', 'kilo'])
     for (const { measuredOn } of PROFILES) expect(measuredOn).toMatch(/^\d+\.\d+\.\d+$/)
     expect(outputNamed(' TEXT ')).toBe('text')
   })

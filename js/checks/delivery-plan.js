@@ -3,7 +3,7 @@
 const path = require('node:path')
 const { bufferOf } = require('../delivery/bytes.js')
 const { fields } = require('./fields.js')
-const { arrayOf, boolean, entriesOf, optional } = require('./kinds.js')
+const { arrayOf, boolean, entriesOf, oneOf, optional } = require('./kinds.js')
 const { outOfRange, pathOf, typeProblem } = require('./problems.js')
 
 /** @typedef {import('../../index.d.ts').DeliveryPlan} DeliveryPlan */
@@ -103,8 +103,14 @@ const additions = fields(
 
 const toWrite = fields(
   { args, files },
-  { also: ['command', 'stdin', 'cwd', 'output', 'env', 'warnings', 'resume', 'additions'] },
+  { also: ['command', 'stdin', 'cwd', 'output', 'env', 'warnings', 'resume', 'additions', 'acp'] },
 )
+
+/** What an agent of the Agent Client Protocol is told. */
+const acp = fields({
+  model: optional(argument),
+  permissions: optional(oneOf(['default', 'read-only', 'edit', 'all']), 'default'),
+})
 
 const toRun = fields(
   {
@@ -117,6 +123,7 @@ const toRun = fields(
     env,
     resume: optional(argument),
     additions: optional(additions),
+    acp: optional(acp),
   },
   { also: ['warnings'] },
 )

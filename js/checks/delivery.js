@@ -64,8 +64,19 @@ const limit = fields({ unit: wellFormed(oneOf(UNIT_NAMES)), max: integer(1) }, {
 /** Arguments for each set of permissions. */
 const permissionArgs = fields({ 'read-only': optional(texts), edit: optional(texts), all: optional(texts) })
 
-/** A `DeliveryProfile`. */
-const profile = fields(
+/** An agent of the Agent Client Protocol. */
+const acpProfile = fields(
+  {
+    acp: fields(
+      { command: program, args: optional(texts, []), env: optional(environment, {}) },
+      { required: true, strict: true },
+    ),
+  },
+  { required: true, strict: true },
+)
+
+/** A `DeliveryProfile`: a CLI. */
+const cliProfile = fields(
   {
     command: program,
     args: optional(texts, []),
@@ -82,6 +93,12 @@ const profile = fields(
   },
   { required: true },
 )
+
+/** A `DeliveryProfile`. */
+const profile = (/** @type {any} */ value, /** @type {string} */ parent, /** @type {any} */ name) =>
+  value?.acp === undefined || value.acp === null
+    ? { ...cliProfile(value, parent, name), acp: undefined }
+    : acpProfile(value, parent, name)
 
 /**
  * All options but `profile`.

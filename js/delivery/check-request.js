@@ -42,7 +42,7 @@ const checkWords = (profile, { resume, model, extraArgs, cwd }) => {
   if (resume !== undefined && profile.resume?.onlyUuid === true && !UUID.test(resume)) {
     unusable('resume', 'the UUID of a session: with anything else this CLI may begin a new one', resume)
   }
-  if (model !== undefined && profile.modelFlag === undefined) {
+  if (model !== undefined && profile.modelFlag === undefined && !profile.isAcp) {
     unusable('model', 'left out: it is not known how this CLI takes it (extraArgs can have it)', model)
   }
   for (const [index, argument] of extraArgs.entries()) {

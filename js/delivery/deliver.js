@@ -113,6 +113,12 @@ class Delivery {
       onStdout: (/** @type {Buffer} */ chunk) => this.#onStdout(chunk),
       isDetached: detached,
     }
+    const { acp, resume } = this.#plan
+    // Few need it.
+    if (acp !== undefined) {
+      const { runAcp } = require('./acp/run.js')
+      return runAcp({ ...acp, resume }, spawn)({ command, args, env, cwd, stdin }, control, this.#ending)
+    }
     if (spawn !== undefined) return runElsewhere(spawn)({ command, args, env, cwd, stdin }, control, this.#ending)
     const program =
       process.platform === 'win32' ? resolveShim(command, args, env, cwd ?? process.cwd()) : { command, args }

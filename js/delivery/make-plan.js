@@ -62,6 +62,13 @@ const guardPrompt = (profile, request) => {
 }
 
 /**
+ * What an agent of the Agent Client Protocol is told by messages, and not by arguments.
+ * @param {Request} request
+ * @returns {import('../../index.d.ts').AcpSettings}
+ */
+const acpSettings = ({ model, permissions }) => ({ ...(model === undefined ? {} : { model }), permissions })
+
+/**
  * Makes a plan, or throws what would keep the CLI from getting the prompt.
  * @param {Profile} profile
  * @param {Request} request
@@ -99,7 +106,8 @@ const makePlan = (profile, request) => {
     ...(resume === undefined ? {} : { resume }),
     ...(additions === undefined ? {} : { additions }),
     warnings: [...warnings, ...guarded.warnings],
-    output: json ? profile.output : TEXT_OUTPUT,
+    output: json || profile.isAcp ? profile.output : TEXT_OUTPUT,
+    ...(profile.isAcp ? { acp: acpSettings(request) } : {}),
   }
 }
 

@@ -9,7 +9,7 @@ const { invalidArgument } = require('../errors.js')
 const { bufferOf } = require('./bytes.js')
 const { makePlan } = require('./make-plan.js')
 const { platformOf } = require('./platforms.js')
-const { profileOf } = require('./profiles/index.js')
+const { ACP, profileOf } = require('./profiles/index.js')
 const { NOTHING_KNOWN } = require('./profiles/profile.js')
 
 const { isSharedArrayBuffer, isUint8Array } = types
@@ -47,6 +47,7 @@ const absolute = (cwd, platform) => {
  */
 const profileFor = ({ agentType, profile }) => {
   if (profile === undefined) return profileOf(agentType) ?? { ...NOTHING_KNOWN, command: agentType }
+  if (profile.acp !== undefined) return { ...ACP, ...profile.acp }
   const { systemFlag, systemFileFlag, resumeArgs, permissionArgs, limits, ...same } = profile
   return {
     ...NOTHING_KNOWN,

@@ -1,6 +1,7 @@
 'use strict'
 /** Every CLI that is known. A new one is a file in this folder and a line here. */
-const { NOTHING_KNOWN, TEXT_OUTPUT } = require('./profile.js')
+const acp = require('./acp.js')
+const { ACP_OUTPUT, NOTHING_KNOWN, TEXT_OUTPUT } = require('./profile.js')
 
 const FACTS = [
   require('./claude.js'),
@@ -10,6 +11,8 @@ const FACTS = [
   require('./qwen.js'),
   require('./copilot.js'),
   require('./pi.js'),
+  require('./grok.js'),
+  require('./kimi.js'),
   require('./kilo.js'),
 ]
 
@@ -17,6 +20,9 @@ const FACTS = [
 const completed = (facts) => ({ ...NOTHING_KNOWN, ...facts, isKnown: true, output: facts.agentType })
 
 const PROFILES = FACTS.map(completed)
+
+/** An agent that speaks the Agent Client Protocol, and nothing else is known of it. */
+const ACP = { ...NOTHING_KNOWN, ...acp, output: ACP_OUTPUT }
 
 /** In any case of ASCII letters, and without white space around it. @param {string} name */
 const normalized = (name) => name.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase())
@@ -32,16 +38,17 @@ const BY_NAME = new Map(
 const profileOf = (agentType) => BY_NAME.get(normalized(agentType))
 
 /**
- * The name of an output format: `text`, or the type of a known agent. Undefined for any other name.
+ * The name of an output format: `text`, `acp`, or the type of a known agent. Undefined for any other name.
  * @param {string} name
  */
-const outputNamed = (name) => (normalized(name) === TEXT_OUTPUT ? TEXT_OUTPUT : profileOf(name)?.output)
+const outputNamed = (name) =>
+  [TEXT_OUTPUT, ACP_OUTPUT].find((each) => each === normalized(name)) ?? profileOf(name)?.output
 
 /**
  * Makes readers of what an agent's CLI writes. Undefined where stdout is the answer, as it is of
  * an agent that is not known.
  * @param {string} agentType
  */
-const formatOf = (agentType) => profileOf(agentType)?.format
+const formatOf = (agentType) => (normalized(agentType) === ACP_OUTPUT ? ACP.format : profileOf(agentType)?.format)
 
-module.exports = { PROFILES, formatOf, outputNamed, profileOf }
+module.exports = { ACP, PROFILES, formatOf, outputNamed, profileOf }

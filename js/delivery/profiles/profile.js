@@ -38,6 +38,7 @@
  * @property {boolean} [refusesBlank] Whether it refuses a prompt of white space alone.
  * @property {boolean} [stripsByteOrderMark] Whether a byte order mark at the beginning is lost.
  * @property {boolean} [trimsEnd] Whether white space at the end is lost.
+ * @property {boolean} [isAcp] Whether it is spoken to by the Agent Client Protocol (`js/delivery/acp/`).
  * @property {readonly Guard[]} [guards] What in the text it would act on.
  */
 
@@ -110,6 +111,9 @@
 /** The output of a CLI whose stdout is the answer. */
 const TEXT_OUTPUT = 'text'
 
+/** What is handed on of the Agent Client Protocol. */
+const ACP_OUTPUT = 'acp'
+
 /** A CLI of which nothing is known: the prompt by stdin, no arguments. */
 const NOTHING_KNOWN = {
   firstArgs: /** @type {readonly string[]} */ ([]),
@@ -138,6 +142,8 @@ const NOTHING_KNOWN = {
   stripsByteOrderMark: false,
   trimsEnd: false,
   guards: /** @type {readonly Guard[]} */ ([]),
+  /** Whether it is spoken to by the Agent Client Protocol. */
+  isAcp: false,
   /** Whether all that it can be given is known. */
   isKnown: false,
   /** The version that was measured, if any was. */
@@ -148,4 +154,4 @@ const NOTHING_KNOWN = {
 
 /** @typedef {typeof NOTHING_KNOWN & { command: string }} Profile A CLI, with every fact or what stands for it. */
 
-module.exports = { NOTHING_KNOWN, TEXT_OUTPUT }
+module.exports = { ACP_OUTPUT, NOTHING_KNOWN, TEXT_OUTPUT }

@@ -1,0 +1,34 @@
+'use strict'
+/** What an agent is told that asks for permission. */
+
+/** What tools do, by the protocol's names. */
+const READING = new Set(['read', 'search', 'fetch', 'think'])
+const EDITING = new Set([...READING, 'edit', 'delete', 'move'])
+
+/** @typedef {NonNullable<import('../../../index.d.ts').AcpSettings['permissions']>} Permissions */
+
+/**
+ * @param {Permissions} permissions
+ * @param {unknown} kind
+ */
+const isAllowed = (permissions, kind) => {
+  if (permissions === 'all') return true
+  const kinds = { 'read-only': READING, edit: EDITING, default: new Set() }[permissions]
+  return kinds.has(String(kind))
+}
+
+/**
+ * The answer: for once, not for ever. Nobody is asked, so that what is not allowed is rejected.
+ * @param {Permissions | undefined} permissions
+ * @param {unknown} kind What the tool does.
+ * @param {readonly { optionId: string, kind: string }[]} options
+ * @returns {{ optionId: string | undefined, isGranted: boolean }} No option if there is none of that kind.
+ */
+const answerTo = (permissions, kind, options) => {
+  const isWanted = isAllowed(permissions ?? 'default', kind)
+  const kinds = isWanted ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always']
+  const optionId = kinds.map((each) => options.find((option) => option.kind === each)).find(Boolean)?.optionId
+  return { optionId, isGranted: isWanted && optionId !== undefined }
+}
+
+module.exports = { answerTo }

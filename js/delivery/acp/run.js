@@ -1,0 +1,274 @@
+'use strict'
+/**
+ * Runs an agent that speaks the Agent Client Protocol, version 1: one session, one prompt. What it
+ * says is handed on as lines of JSON, which `js/delivery/formats/acp.js` reads as it reads what
+ * other CLIs write:
+ *
+ * - `{ type: 'session', sessionId, agentInfo }`
+ * - `{ type: 'update', update }`, the protocol's own
+ * - `{ type: 'permission', toolCall, isGranted }`, what was asked, and what was answered
+ * - `{ type: 'stop', stopReason, usage }`
+ * - `{ type: 'error', message, code, isUnsent }`, the last if the prompt was not sent
+ */
+const { spawn } = require('node:child_process')
+const { Readable, Writable } = require('node:stream')
+const { makeError } = require('../../errors.js')
+const { exitOf, explained } = require('../run-process.js')
+const { GRACE_MS, beforeExit, watchProgram } = require('../unfinished.js')
+const { answerTo } = require('./permissions.js')
+
+/** @typedef {import('../run-process.js').Program} Program */
+/** @typedef {import('../run-process.js').Control} Control */
+/** @typedef {InstanceType<typeof import('../ending.js').Ending>} Ending */
+/** @typedef {import('../../../index.d.ts').AcpSettings & { resume?: string | undefined }} Settings */
+
+/** In a constant, so that bundlers do not look for a package that most programs do not have. */
+const SDK = '@agentclientprotocol/sdk'
+
+const MAX_STDERR_UNITS = 64 * 1024
+
+/** How long an agent may take to stop when it is asked to. Then its process is ended. */
+const CANCEL_MS = 2000
+
+/** How long an agent may take to exit when its stdin ends. */
+const CLOSE_MS = 3000
+
+/** @param {number} ms */
+const afterwards = (ms) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
+
+/** What agents say when they want a login. */
+const AUTH_REQUIRED = -32_000
+
+/** @returns {Promise<any>} */
+const loadSdk = async () => {
+  try {
+    return await import(SDK)
+  } catch (cause) {
+    throw makeError('Error', `the Agent Client Protocol needs a package: npm install ${SDK} zod`, {
+      code: 'ERR_MISSING_PACKAGE',
+      cause,
+    })
+  }
+}
+
+/**
+ * A program that runs, and can be ended.
+ * @typedef {object} Running
+ * @property {import('node:child_process').ChildProcess} child
+ * @property {() => Promise<void>} end Fulfilled when nothing of it runs any more.
+ * @property {() => void} forget To be called when it is over.
+ */
+
+/**
+ * @param {Program} program
+ * @param {boolean} isDetached
+ * @returns {Running}
+ */
+const start = (program, isDetached) => {
+  const { command, args, env, cwd } = program
+  const watched = watchProgram(isDetached)
+  try {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...env, ...watched.env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+      detached: process.platform !== 'win32',
+    })
+    if (child.pid !== undefined) watched.started(child.pid)
+    return { child, end: watched.end, forget: watched.forget }
+  } catch (error) {
+    watched.forget()
+    throw explained(/** @type {NodeJS.ErrnoException} */ (error), program)
+  }
+}
+
+/**
+ * A program that the caller starts. It is ended by its own `kill`, which is all that is known of it.
+ * @param {Program} program
+ * @param {boolean} isDetached
+ * @param {import('../../../index.d.ts').SpawnHook} hook
+ * @returns {Promise<Running>}
+ */
+const startElsewhere = async ({ command, args, env, cwd }, isDetached, hook) => {
+  const child = await hook(command, [...args], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  const forget = isDetached ? () => {} : beforeExit(() => child.kill('SIGKILL'))
+  const end = async () => {
+    const exit = new Promise((resolve) => {
+      child.once('exit', resolve)
+    })
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGTERM')
+    await Promise.race([exit, afterwards(GRACE_MS)])
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+  }
+  return { child, end, forget }
+}
+
+/** @param {any} capabilities */
+const canResume = (capabilities) => Boolean(capabilities?.sessionCapabilities?.resume ?? capabilities?.loadSession)
+
+/**
+ * A session to prompt: a new one, or one that goes on.
+ * @param {any} agent
+ * @param {any} capabilities What the agent says that it can do.
+ * @param {string} cwd
+ * @param {string | undefined} resume
+ * @returns {Promise<any>}
+ */
+const openSession = async (agent, capabilities, cwd, resume) => {
+  const where = { cwd, mcpServers: [] }
+  if (resume === undefined) return agent.request('session/new', where)
+  const session = { ...where, sessionId: resume }
+  if (!canResume(capabilities)) throw new Error('the agent cannot resume sessions')
+  // With the latter, all that was said is said again before this is done.
+  const method = capabilities?.sessionCapabilities?.resume ? 'session/resume' : 'session/load'
+  await agent.request(method, session)
+  return { sessionId: resume }
+}
+
+/**
+ * @param {any} agent
+ * @param {any} session
+ * @param {string | undefined} model
+ */
+const chooseModel = async (agent, { sessionId, configOptions }, model) => {
+  if (model === undefined) return
+  const option = (configOptions ?? []).find((/** @type {any} */ { category }) => category === 'model')
+  if (option === undefined) throw new Error('the agent does not offer a choice of models')
+  await agent.request('session/set_config_option', { sessionId, configId: option.id, value: model })
+}
+
+/**
+ * The whole conversation with an agent.
+ * @param {any} sdk
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {Program} program
+ * @param {Settings} settings
+ * @param {(event: object) => void} emit
+ */
+const converse = (sdk, child, { stdin, cwd }, { resume, model, permissions }, emit) => {
+  /** @type {string | undefined} */
+  let sessionId
+  let isPrompted = false
+  /** The code of an error, as far as it is known by where it happened. @type {string | undefined} */
+  let failedCode
+  /** What tools do, by their calls: not every question repeats it. @type {Map<string, string>} */
+  const kinds = new Map()
+  const app = sdk
+    .client({ name: 'promptmason' })
+    .onRequest('session/request_permission', (/** @type {any} */ { params }) => {
+      const { toolCall, options } = params
+      const kind = toolCall.kind ?? kinds.get(toolCall.toolCallId)
+      const { optionId, isGranted } = answerTo(permissions, kind, options)
+      emit({ type: 'permission', toolCall, isGranted })
+      return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } }
+    })
+    .onNotification('session/update', (/** @type {any} */ { params }) => {
+      // What comes before the prompt is an old conversation.
+      if (!isPrompted || params.sessionId !== sessionId) return
+      const { toolCallId, kind } = params.update
+      if (typeof kind === 'string') kinds.set(toolCallId, kind)
+      emit({ type: 'update', update: params.update })
+    })
+  const output = /** @type {WritableStream<Uint8Array>} */ (
+    Writable.toWeb(/** @type {import('node:stream').Writable} */ (child.stdin))
+  )
+  const input = /** @type {ReadableStream<Uint8Array>} */ (
+    /** @type {unknown} */ (Readable.toWeb(/** @type {import('node:stream').Readable} */ (child.stdout)))
+  )
+  const connection = app.connect(sdk.ndJsonStream(output, input))
+  const { agent } = connection
+
+  const talk = async () => {
+    const { agentCapabilities, agentInfo } = await agent.request('initialize', {
+      protocolVersion: sdk.PROTOCOL_VERSION,
+      clientInfo: { name: 'promptmason', version: '1' },
+      clientCapabilities: {},
+    })
+    failedCode = resume !== undefined && canResume(agentCapabilities) ? 'session-not-found' : undefined
+    const session = await openSession(agent, agentCapabilities, cwd ?? process.cwd(), resume)
+    failedCode = undefined
+    sessionId = session.sessionId
+    await chooseModel(agent, session, model)
+    emit({ type: 'session', sessionId, agentInfo })
+    isPrompted = true
+    const prompt = [{ type: 'text', text: stdin.toString() }]
+    const { stopReason, usage } = await agent.request('session/prompt', { sessionId, prompt })
+    emit({ type: 'stop', stopReason, usage })
+  }
+
+  return {
+    done: talk().catch((/** @type {any} */ error) => {
+      const { data } = error ?? {}
+      const said = [error?.message, typeof data === 'string' ? data : (data?.message ?? data?.details)]
+        .filter((each) => typeof each === 'string')
+        .join(': ')
+      const code = error?.code === AUTH_REQUIRED ? 'not-logged-in' : failedCode
+      emit({ type: 'error', message: said, code, isUnsent: !isPrompted })
+    }),
+    cancel: () => (isPrompted ? agent.notify('session/cancel', { sessionId }) : undefined),
+    close: () => connection.close(),
+  }
+}
+
+/**
+ * @param {Settings} settings
+ * @param {import('../../../index.d.ts').SpawnHook | undefined} hook
+ * @returns {(program: Program, control: Control, ending: Ending) =>
+ *   Promise<import('../run-process.js').Ended | undefined>} Undefined if it was not even started.
+ */
+const runAcp = (settings, hook) => async (program, control, ending) => {
+  const sdk = await loadSdk()
+  if (ending.cause !== undefined) return undefined
+  const { isDetached } = control
+  const { child, end, forget } = await (hook === undefined
+    ? start(program, isDetached)
+    : startElsewhere(program, isDetached, hook))
+  try {
+    if (child.pid !== undefined || hook !== undefined) control.onStart()
+    let stderr = ''
+    child.stdin?.on('error', () => {})
+    child.stderr?.on('data', (chunk) => {
+      stderr = (stderr + chunk).slice(-MAX_STDERR_UNITS)
+    })
+    const exit = exitOf(child, program)
+    // A failure to start is thrown below.
+    const over = exit.catch(() => {})
+    const emit = (/** @type {object} */ event) => {
+      if (ending.cause !== undefined && 'error' in ending.cause) return
+      try {
+        control.onStdout(Buffer.from(`${JSON.stringify(event)}\n`))
+      } catch (error) {
+        ending.begin({ kind: 'failed', error })
+      }
+    }
+    const { done, cancel, close } = converse(sdk, child, program, settings, emit)
+    ending.attach(async () => {
+      // An agent that is told to stop keeps what it has.
+      await Promise.race([Promise.resolve(cancel()).then(() => done), over, afterwards(CANCEL_MS)]).catch(() => {})
+      await end()
+    })
+    await Promise.race([done, over])
+    // An agent waits for the next prompt. That there is none it sees by the end of its stdin: it
+    // may have to store the session.
+    if (ending.cause === undefined) {
+      child.stdin?.end()
+      await Promise.race([over, afterwards(CLOSE_MS)])
+      await end()
+    }
+    await ending.done
+    const { exitCode, signal } = await exit
+    await done
+    close()
+    // After the answer, how it ended does not matter.
+    return { exitCode: ending.cause === undefined ? 0 : exitCode, signal, stderr }
+  } finally {
+    forget()
+  }
+}
+
+module.exports = { runAcp }

@@ -1,0 +1,164 @@
+'use strict'
+/** What an agent says by the Agent Client Protocol, as `js/delivery/acp/run.js` hands it on. */
+const { cliError, interrupted } = require('../cli-errors.js')
+const { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageOf } = require('./values.js')
+
+/** Why a turn has ended. */
+/** @type {ReadonlyMap<unknown, import('../../../index.d.ts').FinishReason>} */
+const FINISH_REASONS = new Map([
+  ['end_turn', 'stop'],
+  ['max_tokens', 'length'],
+  ['refusal', 'refused'],
+])
+
+/** Errors that are known by where they happen. */
+const CODES = /** @type {const} */ (['not-logged-in', 'session-not-found'])
+
+/**
+ * What a tool has returned.
+ * @param {Record<string, unknown>} update
+ */
+const outputOf = ({ rawOutput, content }) => {
+  if (typeof rawOutput === 'string') return rawOutput
+  const texts = arrayOf(content).flatMap((each) => textOf(objectOf(objectOf(each)['content'])['text']) ?? [])
+  return texts.length > 0 ? texts.join('\n') : contentText(rawOutput)
+}
+
+/** @type {import('../read-output.js').MakeFormat} */
+const acpFormat = (emit) => {
+  /** @type {import('../read-output.js').Outcome} */
+  const outcome = {}
+  /** What was said since the last tool, in one message. */
+  let said = ''
+  /** @type {unknown} */
+  let message
+  /** @type {Map<string, { name: string, input: unknown, isCalled: boolean }>} */
+  const tools = new Map()
+  /** @type {import('../../../index.d.ts').Denial[]} */
+  const denials = []
+
+  /**
+   * A tool call is announced first, and its input may come later: it is an event once that is there.
+   * @param {Record<string, unknown>} update
+   * @param {unknown} raw
+   */
+  const readTool = (update, raw) => {
+    said = ''
+    const id = textOf(update['toolCallId']) ?? ''
+    const known = tools.get(id) ?? { name: '', input: undefined, isCalled: false }
+    tools.set(id, known)
+    if (known.name === '') known.name = textOf(update['name']) ?? textOf(update['title']) ?? ''
+    known.input = update['rawInput'] ?? known.input
+    const { status } = update
+    const isOver = status === 'completed' || status === 'failed'
+    if (!known.isCalled && (isOver || status === 'in_progress')) {
+      known.isCalled = true
+      emit({ type: 'tool-call', id, name: known.name, input: known.input, raw })
+    }
+    if (isOver) {
+      const isError = status === 'failed'
+      emit({ type: 'tool-result', id, output: outputOf(update), ...(isError && { isError }), raw })
+    }
+  }
+
+  /**
+   * @param {Record<string, unknown>} update
+   * @param {unknown} raw
+   */
+  const readUpdate = (update, raw) => {
+    const text = textOf(objectOf(update['content'])['text'])
+    switch (update['sessionUpdate']) {
+      case 'agent_message_chunk':
+        if (update['messageId'] !== message) said = ''
+        message = update['messageId']
+        if (text === undefined) break
+        said += text
+        emit({ type: 'text', text, raw })
+        break
+      case 'agent_thought_chunk':
+        if (text !== undefined) emit({ type: 'reasoning', text, raw })
+        break
+      case 'tool_call':
+      case 'tool_call_update':
+        readTool(update, raw)
+        break
+      case 'usage_update': {
+        const { amount, currency } = objectOf(update['cost'])
+        // Of the whole session: a session that is resumed has more than this turn's.
+        if (currency === 'USD') outcome.costUsd = amountOf(amount)
+        break
+      }
+      case 'notice':
+        emit({ type: 'notice', message: text ?? textOf(update['message']) ?? '', raw })
+        break
+      default:
+    }
+  }
+
+  /** @param {Record<string, unknown>} event */
+  const readPermission = (event) => {
+    const call = objectOf(event['toolCall'])
+    const id = textOf(call['toolCallId']) ?? ''
+    const known = tools.get(id)
+    const name = known?.name ?? textOf(call['name']) ?? textOf(call['title']) ?? ''
+    const input = call['rawInput'] ?? known?.input
+    const isGranted = event['isGranted'] === true
+    if (!isGranted) {
+      denials.push({ name, id, input })
+      outcome.denials = denials
+    }
+    const decision = isGranted ? 'granted' : 'denied'
+    emit({ type: 'permission', decision, name, id, message: textOf(call['title']) ?? name, raw: event })
+  }
+
+  /** @param {Record<string, unknown>} event */
+  const readStop = (event) => {
+    const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens, thoughtTokens } = objectOf(event['usage'])
+    outcome.usage = usageOf({
+      inputTokens: sumOf([inputTokens, cachedReadTokens, cachedWriteTokens]),
+      cachedInputTokens: countOf(cachedReadTokens),
+      cacheWriteTokens: countOf(cachedWriteTokens),
+      outputTokens: countOf(outputTokens),
+      reasoningTokens: countOf(thoughtTokens),
+    })
+    if (outcome.usage !== undefined) emit({ type: 'usage', ...outcome.usage, raw: event })
+    const finishReason = FINISH_REASONS.get(event['stopReason'])
+    outcome.finishReason = finishReason
+    if (finishReason === undefined) outcome.error = interrupted(`the turn ended with ${String(event['stopReason'])}`)
+    else outcome.text = textOf(said)
+  }
+
+  return {
+    event(event) {
+      switch (event['type']) {
+        case 'session': {
+          const sessionId = textOf(event['sessionId'])
+          outcome.sessionId = sessionId
+          if (sessionId !== undefined) emit({ type: 'session', sessionId, raw: event })
+          break
+        }
+        case 'update':
+          outcome.isTaken = true
+          readUpdate(objectOf(event['update']), event)
+          break
+        case 'permission':
+          readPermission(event)
+          break
+        case 'stop':
+          readStop(event)
+          break
+        case 'error': {
+          const error = cliError(textOf(event['message']) ?? 'the turn failed')
+          const code = CODES.find((each) => each === event['code'])
+          outcome.error = code === undefined ? error : { ...error, code }
+          if (event['isUnsent'] === true) outcome.isUnsent = true
+          break
+        }
+        default:
+      }
+    },
+    outcome: () => outcome,
+  }
+}
+
+module.exports = { acpFormat }

@@ -1,0 +1,25 @@
+'use strict'
+const acp = require('./acp.js')
+
+/**
+ * Kimi Code, by the Agent Client Protocol: its command line takes a prompt as an argument alone.
+ * Measured on Linux on 2026-11-18 with `npm run test:clis -- --only=kimi`.
+ * @type {import('./profile.js').Facts}
+ */
+module.exports = {
+  ...acp,
+  agentType: 'kimi-code',
+  aliases: ['kimi'],
+  measuredOn: '2.1.0',
+  command: 'kimi',
+  firstArgs: ['acp'],
+  resume: { args: [], directory: 'any' },
+  guards: [
+    {
+      trigger: 'leadingSlash',
+      code: 'command',
+      effect: "take it for a command: it may send nothing, or send a command's text instead",
+      disarm: { before: ' ' },
+    },
+  ],
+}
