@@ -108,7 +108,7 @@ export const checkInstructions = async (rig: Rig): Promise<number> => {
   console.log(
     `\n### Instruction files of ${rig.cli.command} ${rig.version}\n\n| tree | arrived, in order | |\n| --- | --- | --- |`,
   )
-  const own = await rig.cli.prepare(rig.home, rig.standIn.url)
+  const own = await rig.cli.prepare(rig.home, rig.standIn.url, false)
   for (const tree of trees) {
     const { base, clean } = await make(rig, tree)
     const directory = join(base, tree.cwd)
@@ -124,7 +124,7 @@ export const checkInstructions = async (rig: Rig): Promise<number> => {
       )
     } finally {
       await clean()
-      await rig.cli.prepare(rig.home, rig.standIn.url)
+      await rig.cli.prepare(rig.home, rig.standIn.url, false)
     }
   }
   return changed
