@@ -24,6 +24,7 @@ const delivery = {
   ...lazily(() => require('./js/delivery/cli-version.js'), ['cliVersion']),
 }
 const stores = {
+  ...lazily(() => require('./js/conversation/conversation.js'), ['openConversation']),
   ...lazily(() => require('./js/conversation/stores/memory.js'), ['memoryStore']),
   ...lazily(() => require('./js/conversation/stores/file.js'), ['fileStore']),
   ...lazily(() => require('./js/conversation/stores/redis.js'), ['redisStore']),
@@ -52,6 +53,7 @@ module.exports.parseOutput = delivery.parseOutput
 module.exports.writeDelivery = delivery.writeDelivery
 module.exports.deliver = delivery.deliver
 module.exports.cliVersion = delivery.cliVersion
+module.exports.openConversation = stores.openConversation
 module.exports.memoryStore = stores.memoryStore
 module.exports.fileStore = stores.fileStore
 module.exports.redisStore = stores.redisStore

@@ -1,7 +1,8 @@
 /** The errors that promptmason throws. */
 import type { PromptPart } from './agents.js'
+import type { TurnTelemetry } from './conversation.js'
 import type { SizeUnit } from './delivery.js'
-import type { Delivered } from './delivery-results.js'
+import type { CliError, Delivered } from './delivery-results.js'
 
 /**
  * A field is missing, of the wrong type, or belongs to another function, or an option has an unknown
@@ -133,11 +134,44 @@ export interface ConflictError extends Error {
   conversation: string
 }
 
-/** Another delivery of this process uses the session that is to be resumed. */
+/**
+ * A turn is under way already: another delivery of this process uses the session that is to be resumed,
+ * or a member of a conversation has not answered yet. Nothing was sent.
+ */
 export interface BusyError extends Error {
   code: 'ERR_BUSY'
-  sessionId: string
+  /** The session, from `deliver`. */
+  sessionId?: string
+  /** The member, from a conversation. */
+  member?: string
   delivered: 'no'
+}
+
+/** A turn of a conversation got no answer that could be kept. The conversation is as it was. */
+export interface TurnFailedError extends Error {
+  code: 'ERR_TURN_FAILED'
+  member: string
+  /**
+   * Why: what the CLI or the function says (see `CliError`), or
+   * - `not-installed`: the program was not found;
+   * - `undeliverable`: the CLI would lose or change the prompt (`ERR_UNDELIVERABLE`);
+   * - `timed-out`: `timeoutMs` or `idleTimeoutMs` had passed;
+   * - `aborted`: by `signal`, or because the conversation was closed;
+   * - `not-stored`: there was an answer, and the store did not take it.
+   */
+  reason: CliError['code'] | 'not-installed' | 'undeliverable' | 'timed-out' | 'aborted' | 'not-stored'
+  /** After how many milliseconds to try again, if the provider says so. */
+  retryAfterMs?: number
+  /** Whether the CLI may have kept the prompt. If so, the next prompt is whole, in a new session. */
+  delivered: Delivered
+  /** What there was of an answer. */
+  partialText?: string
+  /** How often it was tried. */
+  attempts: number
+  /** Attributes for a span of OpenTelemetry, with `error.type`. */
+  telemetry: TurnTelemetry
+  /** The error of the delivery, the function or the store; for `aborted`, the signal's reason. */
+  cause: unknown
 }
 
 /** A bug in promptmason: please report it. */
@@ -159,6 +193,7 @@ export type PromptmasonError =
   | NoAnswerError
   | BusyError
   | ConflictError
+  | TurnFailedError
   | InternalError
 
 /** What the `code` of an error can be. */

@@ -158,4 +158,4 @@ const checkVersionArguments = (agentType, options) => ({
   ...versionOptions(options, '', 'options'),
 })
 
-module.exports = { checkPlanOptions, checkSystemFlag, checkVersionArguments }
+module.exports = { checkPlanOptions, checkSystemFlag, checkVersionArguments, environment, profile }

@@ -114,4 +114,14 @@ const summary = fieldsOf({ upTo: string, text: string, recipient: optional(strin
 const exportOptions = fieldsOf({ after: optional(string) })
 const importOptions = fieldsOf({ append: optional(boolean, false) })
 
-module.exports = { exportOptions, importOptions, managerOptions, route, routeFields, summary, turn, turnOptions }
+module.exports = {
+  exportOptions,
+  importOptions,
+  logger,
+  managerOptions,
+  route,
+  routeFields,
+  summary,
+  turn,
+  turnOptions,
+}

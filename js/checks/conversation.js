@@ -1,0 +1,175 @@
+'use strict'
+/** What `openConversation` and the methods of a conversation take. */
+const { conversationId } = require('../conversation/stores/contract.js')
+const { environment, profile } = require('./delivery.js')
+const { instruction } = require('./assemblers.js')
+const { fields } = require('./fields.js')
+const { array, arrayOf, boolean, entriesOf, func, integer, isMissing, object, oneOf, optional, refined, string } =
+  require('./kinds.js')
+const { logger } = require('./manager.js')
+const { pathOf, typeProblem, unknownValue, wrongType } = require('./problems.js')
+const { tokenizer } = require('./tokens.js')
+
+/**
+ * @template [T=any]
+ * @typedef {import('./kinds.js').Kind<T>} Kind
+ */
+
+/** Everybody: no member can be called so. */
+const ALL = 'all'
+
+/** The name of a member stands in prompts, and models write it in answers. @type {Kind<string>} */
+const memberName = refined(string, (name, parent, field) => {
+  if (name === '' || name.trim() !== name || /[\r\n,[\]]/.test(name) || name.toLowerCase() === ALL) {
+    unknownValue(`a name without commas, brackets and line breaks that is not '${ALL}'`, name, parent, field)
+  }
+  return name
+})
+
+/** What every member but a human may have. */
+const common = {
+  system: optional((/** @type {any} */ value, /** @type {string} */ parent, /** @type {any} */ name) => {
+    instruction(value, parent, name)
+    return typeof value === 'string' ? value : Array.from(value)
+  }),
+  instructions: optional((/** @type {any} */ value, /** @type {string} */ parent, /** @type {any} */ name) =>
+    typeof value === 'boolean' ? value : object(value, parent, name),
+  ),
+  cwd: optional(string),
+  session: optional(oneOf(['resume', 'none']), 'resume'),
+  maxTokens: optional(integer(1)),
+  tokenizer: optional((/** @type {any} */ value, /** @type {string} */ parent, /** @type {any} */ name) => {
+    const checked = tokenizer(value, parent, name)
+    return typeof checked === 'function'
+      ? wrongType("'o200k', 'cl100k' or { bytesPerToken }", value, parent, name)
+      : value
+  }),
+  timeoutMs: optional(integer(1)),
+  layout: optional(string),
+}
+
+const agentMember = fields(
+  {
+    agent: string,
+    ...common,
+    model: optional(string),
+    args: optional(arrayOf(string), []),
+    env: optional(environment, {}),
+    permissions: optional(oneOf(['default', 'read-only', 'edit', 'all'])),
+    idleTimeoutMs: optional(integer(1)),
+    profile: optional((/** @type {any} */ value, /** @type {string} */ parent, /** @type {any} */ name) => {
+      profile(value, parent, name)
+      return value
+    }),
+  },
+  { required: true },
+)
+const functionMember = fields({ run: func, ...common }, { required: true })
+const humanMember = fields({ human: boolean }, { required: true })
+
+const KINDS = /** @type {const} */ (['agent', 'run', 'human'])
+
+/**
+ * A member: an agent CLI, a function, or a human.
+ * @type {Kind}
+ */
+const member = (value, parent, name) => {
+  object(value, parent, name)
+  const given = KINDS.filter((kind) => !isMissing(value[kind]) && value[kind] !== false)
+  const path = pathOf(parent, name)
+  if (given.length !== 1) {
+    throw typeProblem(
+      `${path} must have one of agent, run and human, ${given.length === 0 ? 'and has none' : `got ${given.join(' and ')}`}`,
+    )
+  }
+  if (given[0] === 'human') return { kind: 'human', ...humanMember(value, parent, name) }
+  const table = given[0] === 'agent' ? agentMember : functionMember
+  return { kind: given[0], ...table(value, parent, name) }
+}
+
+/** @type {Kind<[string, any][]>} */
+const members = refined(entriesOf(member), (entries, parent, name) => {
+  const known = new Map()
+  for (const [id] of entries) {
+    memberName(id, pathOf(parent, name), id)
+    const same = known.get(id.toLowerCase())
+    if (same !== undefined) {
+      throw typeProblem(`members.${id} and members.${same} must differ in more than letter case`)
+    }
+    known.set(id.toLowerCase(), id)
+  }
+  return entries
+})
+
+const options = fields(
+  {
+    id: optional(conversationId),
+    store: optional(object),
+    task: optional(string),
+    members,
+    visibility: optional(oneOf(['team', 'addressed']), 'team'),
+    contextWindowSize: optional(integer(0), 50),
+    maxBytes: optional(integer(1)),
+    evictionStep: optional(integer(0), 16),
+    markers: optional(oneOf(['verbatim', 'escape', 'fence']), 'fence'),
+    layouts: optional(array),
+    leaseMs: optional(integer(1000), 30_000),
+    summarise: optional(func),
+    parseReply: optional(func),
+    onEvent: optional(func),
+    logger: optional(logger),
+  },
+  { required: true },
+)
+
+/** @type {Kind<string[] | undefined>} Addressees as they are given; undefined for everybody. */
+const addressees = (value, parent, name) => {
+  const list =
+    typeof value === 'string' ? [value] : arrayOf(string, 'a string or an array of strings')(value, parent, name)
+  return list.length === 0 || list.some((one) => one === ALL) ? undefined : list
+}
+
+const sayOptions = fields({
+  to: optional(addressees),
+  private: optional(boolean, false),
+  replyTo: optional(string),
+  pinned: optional(boolean, false),
+})
+
+const sendOptions = fields({
+  signal: optional(object),
+  timeoutMs: optional(integer(1)),
+  onText: optional(func),
+  onEvent: optional(func),
+})
+
+const changes = fields({
+  text: optional(string),
+  to: optional(addressees),
+  private: optional(boolean),
+})
+
+/** What `parseReply` returns. */
+const reply = fields(
+  { text: string, to: optional(addressees), private: optional(boolean) },
+  { required: true, anyKeys: true },
+)
+
+const usage = fields(
+  {
+    inputTokens: optional(integer(0)),
+    cachedInputTokens: optional(integer(0)),
+    cacheWriteTokens: optional(integer(0)),
+    outputTokens: optional(integer(0)),
+    reasoningTokens: optional(integer(0)),
+  },
+  { anyKeys: true },
+)
+
+/** What `run` returns besides a string. */
+const answer = fields(
+  { text: string, session: optional(string), usage: optional(usage), model: optional(string) },
+  { required: true, anyKeys: true },
+)
+
+module.exports = { ALL, addressees, answer, changes, member, memberName, options, reply, sayOptions, sendOptions }

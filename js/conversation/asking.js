@@ -1,0 +1,202 @@
+'use strict'
+/**
+ * Asks a member, and waits for its answer: a CLI by `deliver`, a function by a call. What came of it has
+ * the same form for both.
+ */
+const path = require('node:path')
+const { answer: checkAnswer } = require('../checks/conversation.js')
+const { deliver } = require('../delivery/deliver.js')
+const { planDelivery } = require('../delivery/plan.js')
+
+/**
+ * @typedef {object} Question
+ * @property {{ prompt: string, systemFlag?: string | undefined }} output
+ * @property {string | undefined} resume The session.
+ * @property {AbortSignal} signal
+ * @property {number | undefined} timeoutMs
+ * @property {(event: any) => void} onEvent
+ * @property {boolean} isStreamed Whether somebody wants the answer as it comes.
+ */
+/**
+ * @typedef {object} Outcome
+ * @property {any} [result] As `deliver` resolves with.
+ * @property {{ reason: string, message: string, cause: unknown, retryAfterMs?: number, partialText?: string }} [failure]
+ * @property {'yes' | 'no' | 'unknown'} delivered
+ * @property {any[]} warnings
+ */
+
+/** What `deliver` calls errors of CLIs, and a function may, too. */
+const REASONS = new Set([
+  'too-long',
+  'session-not-found',
+  'not-logged-in',
+  'rate-limit',
+  'permission-denied',
+  'interrupted',
+  'no-answer',
+  'other',
+])
+
+/** @param {any} error */
+const reasonOf = (error) => {
+  if (REASONS.has(error?.code)) return error.code
+  if (error?.code === 'ERR_UNDELIVERABLE') return error.size === undefined ? 'undeliverable' : 'too-long'
+  if (error?.code === 'ENOENT') return 'not-installed'
+  if (error?.code !== 'ERR_NO_ANSWER') return 'other'
+  if (error.timedOut !== true) return 'no-answer'
+  return error.lastSeen === 'rate-limit' ? 'rate-limit' : 'timed-out'
+}
+
+/** @param {any} error @param {string} [program] */
+const messageOf = (error, program) => {
+  const message = typeof error?.message === 'string' ? error.message : String(error)
+  if (error?.code !== 'ENOENT' || program === undefined) return message
+  return `the program '${program}' was not found: install it, or name it in profile.command (${message})`
+}
+
+/**
+ * @param {any} error
+ * @param {any[]} warnings
+ * @param {string} [program]
+ * @returns {Outcome}
+ */
+const failed = (error, warnings, program) => ({
+  failure: {
+    reason: reasonOf(error),
+    message: messageOf(error, program),
+    cause: error,
+    ...(typeof error?.retryAfterMs === 'number' && { retryAfterMs: error.retryAfterMs }),
+    ...(typeof error?.partialText === 'string' && { partialText: error.partialText }),
+  },
+  delivered: ['yes', 'no', 'unknown'].includes(error?.delivered) ? error.delivered : deliveredBy(error),
+  warnings,
+})
+
+/** Whether a prompt can have arrived, if the error does not tell. @param {any} error */
+const deliveredBy = (error) => {
+  const isBefore = ['ENOENT', 'EACCES', 'ERR_UNDELIVERABLE', 'ERR_BUSY', 'session-not-found', 'too-long', 'rate-limit']
+  return isBefore.includes(error?.code) || error?.code === 'not-logged-in' ? 'no' : 'unknown'
+}
+
+/**
+ * @param {import('./members.js').Member} member
+ * @param {Question} question
+ * @returns {Promise<Outcome>}
+ */
+const askAgent = async ({ definition }, { output, resume, signal, timeoutMs, onEvent, isStreamed }) => {
+  const { agent, model, cwd, args, env, permissions, idleTimeoutMs, profile } = definition
+  let plan
+  try {
+    plan = planDelivery(output, {
+      agentType: agent,
+      model,
+      cwd: cwd === undefined ? undefined : path.resolve(cwd),
+      resume,
+      // What one member writes must not make the CLI of another one do something.
+      guard: 'escape',
+      extraArgs: args,
+      profile,
+      ...(permissions !== undefined && { permissions }),
+    })
+  } catch (error) {
+    return failed(error, [])
+  }
+  plan.env = { ...plan.env, ...env }
+  try {
+    const result = await deliver(plan, {
+      signal,
+      timeoutMs,
+      onEvent,
+      stream: isStreamed,
+      ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
+    })
+    const { error, delivered } = result
+    if (error === undefined) return { result, delivered, warnings: plan.warnings }
+    const { retryAfterMs } = /** @type {{ retryAfterMs?: number }} */ (error)
+    const { partialText } = /** @type {{ partialText?: string }} */ (result)
+    return {
+      result,
+      failure: {
+        reason: error.code,
+        message: error.message,
+        cause: error,
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+        ...(partialText !== undefined && { partialText }),
+      },
+      delivered,
+      warnings: plan.warnings,
+    }
+  } catch (error) {
+    return failed(error, plan.warnings, plan.command)
+  }
+}
+
+/** Rejects when the signal is aborted. @param {AbortSignal} signal */
+const whenAborted = (signal) => {
+  /** @type {() => void} */
+  let forget = () => {}
+  const promise = new Promise((_, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    forget = () => signal.removeEventListener('abort', abort)
+  })
+  promise.catch(() => {})
+  return { promise, forget }
+}
+
+/**
+ * @param {import('./members.js').Member} member
+ * @param {Question} question
+ * @returns {Promise<Outcome>}
+ */
+const askFunction = async ({ name, definition, given }, { output, resume, signal, timeoutMs, onEvent }) => {
+  const begun = performance.now()
+  const controller = new AbortController()
+  const stop = () => controller.abort(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(() => controller.abort(timedOut(name, timeoutMs)), timeoutMs)
+  const { promise, forget } = whenAborted(controller.signal)
+  try {
+    const onText = (/** @type {unknown} */ text) => onEvent({ type: 'text', text: String(text), raw: text })
+    const input = {
+      prompt: output.prompt,
+      systemFlag: output.systemFlag,
+      member: name,
+      resume,
+      signal: controller.signal,
+      onText,
+    }
+    const returned = await Promise.race([Promise.resolve(Reflect.apply(definition.run, given, [input])), promise])
+    const { text, session, usage, model } =
+      typeof returned === 'string'
+        ? checkAnswer({ text: returned }, '', 'the result of run')
+        : checkAnswer(returned, '', 'the result of run')
+    const durationMs = Math.round(performance.now() - begun)
+    const result = { text, sessionId: session, usage, model, finishReason: 'stop', durationMs }
+    return { result, delivered: 'yes', warnings: [] }
+  } catch (error) {
+    return failed(error, [])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+    forget()
+  }
+}
+
+/** @param {string} name @param {number} timeoutMs */
+const timedOut = (name, timeoutMs) =>
+  Object.assign(new Error(`${name} gave no answer: timed out after ${timeoutMs} ms`), {
+    code: 'ERR_NO_ANSWER',
+    timedOut: true,
+  })
+
+/**
+ * @param {import('./members.js').Member} member
+ * @param {Question} question
+ */
+const ask = (member, question) => (member.kind === 'agent' ? askAgent(member, question) : askFunction(member, question))
+
+module.exports = { ask }

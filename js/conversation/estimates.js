@@ -1,0 +1,67 @@
+'use strict'
+/**
+ * Estimates of tokens that learn from what a CLI reports.
+ *
+ * A CLI adds a system prompt and tools of its own to every request, and a session has what was said
+ * before. Both are in the input of the last turn of the same session, so what this turn has more is
+ * what was sent in it: its input, less the last one's input and answer. That holds only if a turn is
+ * one request: with tools, the sum of several is reported, and nothing is learned.
+ */
+const { calibrate } = require('../tokens.js')
+const { LayoutAssembler } = require('../assemblers.js')
+
+/** Few bytes, so that prompts are rather too short than too long until something was learned. */
+const FIRST_ESTIMATE = { bytesPerToken: 3 }
+/** Nothing that people write takes more or fewer bytes per token. */
+const PLAUSIBLE = { min: 0.5, max: 16 }
+
+/**
+ * What counts the tokens of a member, if it has a budget: its own tokenizer, that of its layout, or an
+ * estimate.
+ * @param {any} definition
+ * @param {string} layout
+ */
+const firstTokenizer = ({ maxTokens, tokenizer }, layout) => {
+  if (tokenizer !== undefined || maxTokens === undefined) return tokenizer
+  try {
+    LayoutAssembler.for(layout).assemble({
+      contextMessages: [],
+      currentMessage: 'x',
+      teamTask: null,
+      maxBytes: 1000,
+      maxTokens: 1000,
+    })
+    return undefined
+  } catch {
+    return FIRST_ESTIMATE
+  }
+}
+
+/**
+ * The tokens of a session after a turn, if that was one request: what the next turn's input begins with.
+ * @param {any} usage
+ */
+const tokensAfter = (usage) => {
+  if (usage?.inputTokens === undefined || usage.outputTokens === undefined) return undefined
+  return usage.inputTokens + usage.outputTokens - (usage.reasoningTokens ?? 0)
+}
+
+/**
+ * @param {object} turn
+ * @param {any} turn.tokenizer
+ * @param {string} turn.text What was sent.
+ * @param {any} turn.usage
+ * @param {boolean} turn.isOneRequest
+ * @param {number | undefined} turn.tokensBefore Of the session; 0 if the usage is that of the text alone.
+ */
+const learned = ({ tokenizer, text, usage, isOneRequest, tokensBefore }) => {
+  if (typeof tokenizer !== 'object' || tokenizer === null) return tokenizer
+  const { inputTokens } = usage ?? {}
+  if (!isOneRequest || inputTokens === undefined || tokensBefore === undefined) return tokenizer
+  const tokens = inputTokens - tokensBefore
+  const bytesPerToken = Buffer.byteLength(text) / tokens
+  if (!(bytesPerToken >= PLAUSIBLE.min && bytesPerToken <= PLAUSIBLE.max)) return tokenizer
+  return calibrate(tokenizer, { tokens, text })
+}
+
+module.exports = { firstTokenizer, learned, tokensAfter }

@@ -1,0 +1,229 @@
+'use strict'
+/**
+ * The log of an open conversation in its store, whose owner this is. Entries are appended one batch
+ * after another: the caller waits for one before it appends the next.
+ *
+ * 1. The lease is renewed as long as the log is open. An owner that has lost it, and whose conversation
+ *    somebody else has taken, can never write again.
+ * 2. After an append that failed, nobody knows whether it was done: the answer may have been lost. Its
+ *    caller was told that it failed, so before anything else is written, what is there is looked at,
+ *    and if it was done, it is made void.
+ */
+const { randomUUID } = require('node:crypto')
+const { makeError } = require('../errors.js')
+const { isConflict, notOwner } = require('./stores/contract.js')
+
+/** @typedef {import('../../types/stores.js').ConversationStore} ConversationStore */
+/** @typedef {{ type: string, [field: string]: any }} Entry */
+/** @typedef {{ entries: Entry[], replaces?: boolean }} Unsure */
+
+/** A lease is renewed so often while it lasts. */
+const RENEWALS = 3
+/** A log that is smaller is not compacted. */
+const MIN_COMPACTED_BYTES = 64 * 1024
+/** How many times its content a log may be. */
+const MAX_RATIO = 4
+
+const { stringify } = JSON
+
+/** @param {readonly unknown[]} entries */
+const bytesOf = (entries) => entries.reduce((/** @type {number} */ sum, entry) => sum + stringify(entry).length, 0)
+
+/** @param {readonly unknown[]} a @param {readonly unknown[]} b */
+const isSame = (a, b) => a.length === b.length && a.every((entry, index) => stringify(entry) === stringify(b[index]))
+
+/**
+ * What is left when the entries that were made void are gone.
+ * @param {readonly Entry[]} entries
+ */
+const withoutVoid = (entries) => {
+  /** @type {Entry[]} */
+  const valid = []
+  for (const entry of entries) {
+    if (entry.type === 'void') valid.length -= entry['count']
+    else valid.push(entry)
+  }
+  return valid
+}
+
+class Log {
+  #store
+  #id
+  #leaseMs
+  #owner = randomUUID()
+  #fence = 0
+  #version = 0
+  /** How many entries there are, and how large they are. */
+  #count = 0
+  #bytes = 0
+  /** @type {Unsure | undefined} What may have been written. */
+  #unsure
+  /** @type {unknown} Why nothing can be written any more. */
+  #lost
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer
+  /** @type {(error: unknown) => void} */
+  #onLost
+
+  /**
+   * @param {ConversationStore} store
+   * @param {string} id
+   * @param {number} leaseMs
+   * @param {(error: unknown) => void} onLost
+   */
+  constructor(store, id, leaseMs, onLost) {
+    this.#store = store
+    this.#id = id
+    this.#leaseMs = leaseMs
+    this.#onLost = onLost
+  }
+
+  /** Becomes the owner, and reads what is there. @returns {Promise<Entry[]>} */
+  async open() {
+    await this.#acquire()
+    try {
+      const loaded = await this.#store.load(this.#id)
+      this.#adopt(loaded)
+      this.#timer = setInterval(() => void this.#renew(), Math.ceil(this.#leaseMs / RENEWALS))
+      this.#timer.unref()
+      return withoutVoid(/** @type {Entry[]} */ (loaded?.entries ?? []))
+    } catch (error) {
+      await this.#store.release(this.#id, this.#fence).catch(() => {})
+      throw error
+    }
+  }
+
+  throwIfLost() {
+    if (this.#lost !== undefined) throw this.#lost
+  }
+
+  /** @param {Entry[]} entries */
+  async append(entries) {
+    this.throwIfLost()
+    if (this.#unsure !== undefined) await this.#settle()
+    try {
+      this.#version = await this.#asOwner((at) => this.#store.append(this.#id, at, entries))
+    } catch (error) {
+      if (this.#lost === undefined) this.#unsure = { entries }
+      throw error
+    }
+    this.#count += entries.length
+    this.#bytes += bytesOf(entries)
+  }
+
+  /** Whether it is several times its content. @param {number} contentBytes */
+  isWasteful(contentBytes) {
+    return this.#bytes > MIN_COMPACTED_BYTES && this.#bytes > MAX_RATIO * contentBytes
+  }
+
+  /** Replaces everything by entries that mean the same, if the store can. @param {Entry[]} entries */
+  async compact(entries) {
+    const { compact } = this.#store
+    if (typeof compact !== 'function') return
+    this.throwIfLost()
+    if (this.#unsure !== undefined) await this.#settle()
+    try {
+      this.#version = await this.#asOwner((at) => Reflect.apply(compact, this.#store, [this.#id, at, entries]))
+    } catch (error) {
+      if (this.#lost === undefined) this.#unsure = { entries, replaces: true }
+      throw error
+    }
+    this.#count = entries.length
+    this.#bytes = bytesOf(entries)
+  }
+
+  /** Ends the ownership. */
+  async close() {
+    clearInterval(this.#timer)
+    const wasLost = this.#lost !== undefined
+    this.#lost ??= notOwner(this.#id)
+    if (!wasLost) await this.#store.release(this.#id, this.#fence)
+  }
+
+  /**
+   * Writes as the owner. If the lease was over and nobody has taken it, it is taken again.
+   * @param {(at: { version: number, fence: number }) => Promise<number>} write
+   */
+  async #asOwner(write) {
+    const attempt = () => write({ version: this.#version, fence: this.#fence })
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isConflict(error)) throw error
+      const fence = this.#fence
+      await this.#acquire().catch((refused) => this.#fail(refused))
+      if (this.#fence === fence) this.#fail(error)
+      return await attempt().catch((again) => this.#fail(again))
+    }
+  }
+
+  /** Finds out what has become of the last write, and makes it void. */
+  async #settle() {
+    const unsure = /** @type {Unsure} */ (this.#unsure)
+    await this.#acquire().catch((error) => this.#fail(error))
+    const loaded = await this.#store.load(this.#id)
+    const entries = /** @type {Entry[]} */ (loaded?.entries ?? [])
+    const { length } = unsure.entries
+    const retraction = { type: 'void', count: length }
+    if (unsure.replaces === true) {
+      const isDone = isSame(entries, unsure.entries)
+      if (!isDone && entries.length !== this.#count) this.#fail(notOwner(this.#id))
+      this.#adopt(loaded)
+    } else {
+      const added = entries.slice(this.#count)
+      const isDone = length > 0 && isSame(added, unsure.entries)
+      if (!isDone && added.length > 0 && !isSame(added, [...unsure.entries, retraction])) this.#fail(notOwner(this.#id))
+      const count = this.#count
+      this.#adopt(loaded)
+      if (isDone) {
+        // Until the retraction is safe, this is where the log is known to end.
+        this.#count = count
+        this.#version = await this.#store.append(this.#id, { version: this.#version, fence: this.#fence }, [retraction])
+        this.#count = entries.length + 1
+      }
+    }
+    this.#unsure = undefined
+  }
+
+  async #acquire() {
+    this.#fence = (await this.#store.acquire(this.#id, this.#owner, this.#leaseMs)).fence
+  }
+
+  async #renew() {
+    try {
+      await this.#acquire()
+    } catch (error) {
+      // Any other error may pass. If not, the next append reports it.
+      if (isConflict(error)) this.#lose(error)
+    }
+  }
+
+  /** @param {unknown} error @returns {never} */
+  #fail(error) {
+    if (!isConflict(error)) throw error
+    this.#lose(error)
+    throw this.#lost
+  }
+
+  /** @param {unknown} error */
+  #lose(error) {
+    if (this.#lost !== undefined) return
+    clearInterval(this.#timer)
+    const message = error instanceof Error ? error.message : notOwner(this.#id).message
+    this.#lost = Object.defineProperty(
+      makeError('Error', message, { code: 'ERR_CONFLICT', conversation: this.#id }),
+      'cause',
+      { value: error, configurable: true, writable: true },
+    )
+    this.#onLost(this.#lost)
+  }
+
+  /** @param {{ version: number, entries: unknown[] } | null} loaded */
+  #adopt(loaded) {
+    this.#version = loaded?.version ?? 0
+    this.#count = loaded?.entries.length ?? 0
+    this.#bytes = bytesOf(loaded?.entries ?? [])
+  }
+}
+
+module.exports = { Log }

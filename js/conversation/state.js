@@ -1,0 +1,306 @@
+'use strict'
+/**
+ * What an open conversation keeps. Everything that changes it is written to the log first, one thing
+ * after another, and applied when it is safe: what fails changes nothing.
+ */
+const { ContextManager } = require('../context-manager.js')
+const { makeError } = require('../errors.js')
+const { Log } = require('./log.js')
+const { Members, sessionKey } = require('./members.js')
+const { WrittenFields, entriesOf, numberOf, recordOf } = require('./record.js')
+
+/** @typedef {import('./members.js').Member} Member */
+/** @typedef {import('./record.js').KeptMember} KeptMember */
+/** @typedef {import('./log.js').Entry} Entry */
+
+/** The page shows so many turns. */
+const MAX_REPORTS = 200
+/** What a compacted log has besides messages, about. */
+const STATE_BYTES = 4096
+
+class ConversationState {
+  id
+  options
+  /** @type {any} */
+  given
+  log
+  members = new Members()
+  /** @type {InstanceType<typeof ContextManager>} */
+  manager
+  /** @type {Map<string, KeptMember>} */
+  kept = new Map()
+  /** The number of the last message. */
+  last = 0
+  /** @type {any[]} The reports of the last turns. */
+  reports = []
+  /** @type {Set<AbortController>} Those of turns that are under way. */
+  running = new Set()
+  /** @type {Set<Promise<unknown>>} The turns. */
+  turns = new Set()
+  /** @type {string[]} Whose turn was under way when the last owner ended. */
+  inDoubt = []
+  #written = new WrittenFields({})
+  /** @type {Promise<unknown>} The last thing to be written. */
+  #queue = Promise.resolve()
+  /** About how many bytes the messages have as JSON. */
+  #contentBytes = 0
+  #isClosed = false
+
+  /** @param {string} id @param {any} options As they were checked. @param {any} given */
+  constructor(id, options, given) {
+    this.id = id
+    this.options = options
+    this.given = given
+    this.log = new Log(options.store, id, options.leaseMs, (error) => this.#abortTurns(error))
+    this.manager = this.#newManager()
+  }
+
+  #newManager() {
+    const { visibility, contextWindowSize, maxBytes, evictionStep, markers, layouts, logger } = this.options
+    return new ContextManager({
+      ids: 'keep',
+      visibility,
+      contextWindowSize,
+      maxBytes,
+      evictionStep,
+      markers,
+      layouts,
+      logger,
+      showSender: true,
+      // Markers of answers were read when they came. Everything else is what somebody has said.
+      stripMarkers: false,
+    })
+  }
+
+  /** Reads what is stored. */
+  async open() {
+    const entries = await this.log.open()
+    try {
+      const { record, inDoubt } = recordOf(entries)
+      for (const [name, kept] of record.members) {
+        if (!this.canResume(name, kept)) kept.session = undefined
+      }
+      const sessions = record.fields['sessions']
+      if (sessions !== undefined) {
+        record.fields['sessions'] = sessions.filter(
+          (/** @type {any} */ { agentId }) => record.members.get(agentId)?.session !== undefined,
+        )
+      }
+      this.manager.importSnapshot(record.snapshot())
+      this.kept = record.members
+      this.last = record.last
+      this.inDoubt = inDoubt
+      this.#written = new WrittenFields(record.fields)
+      for (const message of record.messages.values()) this.#contentBytes += JSON.stringify(message).length
+      const { task } = this.options
+      if (task !== undefined && task !== record.task) await this.setTask(task)
+      await this.#compactIfItPays()
+    } catch (error) {
+      await this.log.close().catch(() => {})
+      throw error
+    }
+  }
+
+  /** Whether the session that is stored is one of the member as it is now. @param {string} name @param {KeptMember} kept */
+  canResume(name, { session }) {
+    if (session === undefined || !this.members.has(name)) return false
+    const member = this.members.get(name, 'member')
+    const { agent, cwd } = sessionKey(member)
+    return member.kind !== 'human' && session.agent === agent && session.cwd === cwd
+  }
+
+  /** @param {string} name @returns {KeptMember} */
+  keptOf(name) {
+    const kept = this.kept.get(name) ?? { session: undefined, seenUpTo: 0, estimate: undefined }
+    this.kept.set(name, kept)
+    return kept
+  }
+
+  throwIfClosed() {
+    this.log.throwIfLost()
+    if (!this.#isClosed) return
+    throw makeError('Error', `the conversation '${this.id}' is closed: open it again`, {
+      code: 'ERR_CONFLICT',
+      conversation: this.id,
+    })
+  }
+
+  /**
+   * Does something when everything before it is written.
+   * @template T
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  inTurn(work) {
+    const result = this.#queue.then(work)
+    this.#queue = result.catch(() => {})
+    return result
+  }
+
+  /**
+   * Adds a message.
+   * @param {any} fields All but id and timestamp.
+   * @returns {Promise<any>}
+   */
+  addMessage(fields) {
+    return this.inTurn(async () => {
+      const message = this.newMessage(fields)
+      await this.log.append([{ type: 'message', message }])
+      return this.apply(message)
+    })
+  }
+
+  /** @param {any} fields */
+  newMessage(fields) {
+    return { id: `msg-${this.last + 1}`, timestamp: new Date(), ...fields }
+  }
+
+  /** Adds a message that is written. @param {any} message */
+  apply(message) {
+    this.last = numberOf(message.id)
+    this.#contentBytes += JSON.stringify(message).length
+    return this.manager.addMessage(message)
+  }
+
+  /** @param {string | null} task */
+  setTask(task) {
+    return this.inTurn(async () => {
+      await this.log.append([{ type: 'task', task }])
+      this.manager.setTeamTask(task)
+    })
+  }
+
+  /** @param {string} id @param {boolean} pinned */
+  setPinned(id, pinned) {
+    return this.inTurn(async () => {
+      this.messageOf(id)
+      await this.log.append([{ type: 'pin', id, pinned }])
+      if (pinned) this.manager.pin(id)
+      else this.manager.unpin(id)
+    })
+  }
+
+  /** @param {string} id @param {any} changes Of the message as the manager has it. */
+  update(id, changes) {
+    return this.inTurn(async () => {
+      this.messageOf(id)
+      const { fields, keep } = this.#after((manager) => manager.updateMessage(id, changes))
+      await this.log.append([{ type: 'update', id, changes, ...(fields && { fields }) }])
+      keep()
+      const message = this.manager.updateMessage(id, changes)
+      await this.#compactIfItPays()
+      return message
+    })
+  }
+
+  /** @param {string} id */
+  remove(id) {
+    return this.inTurn(async () => {
+      const message = this.messageOf(id)
+      const { fields, keep } = this.#after((manager) => manager.removeMessage(id))
+      await this.log.append([{ type: 'remove', id, ...(fields && { fields }) }])
+      keep()
+      this.#contentBytes -= JSON.stringify(message).length
+      this.manager.removeMessage(id)
+      await this.#compactIfItPays()
+      return message
+    })
+  }
+
+  /** @param {string} id */
+  messageOf(id) {
+    const message = this.manager.getMessages().find((one) => one.id === id)
+    if (message !== undefined) return message
+    throw makeError('Error', `there is no message with the id "${id}" in this conversation`, {
+      code: 'ERR_UNKNOWN_MESSAGE',
+    })
+  }
+
+  /** What the manager's state is besides messages, as far as it is not written. */
+  changedFields() {
+    const latest = this.manager.getLatestMessage()
+    return this.#written.changed(this.manager.exportSnapshot({ after: latest?.id }))
+  }
+
+  /** The session of a member is not to be resumed. @param {string} name */
+  forget(name) {
+    this.keptOf(name).session = undefined
+    this.manager.forget(name)
+  }
+
+  /** Somebody else takes the place of a member, who has been shown nothing. @param {string} name */
+  replaceMember(name) {
+    return this.inTurn(async () => {
+      await this.log.append([{ type: 'lost', member: name, isReplaced: true }])
+      this.manager.forget(name)
+      this.kept.delete(name)
+    })
+  }
+
+  /** Writes fewer entries for the same, if that is much less. An error is no reason to stop. */
+  async #compactIfItPays() {
+    if (!this.log.isWasteful(this.#contentBytes + STATE_BYTES)) return
+    try {
+      const snapshot = this.manager.exportSnapshot()
+      await this.log.compact(entriesOf(JSON.parse(JSON.stringify(snapshot)), this.kept, this.last))
+      const { keep } = this.changedFields()
+      keep()
+    } catch (error) {
+      this.log.throwIfLost()
+      this.warn(`the log of the conversation '${this.id}' was not compacted: ${error}`)
+    }
+  }
+
+  /** @param {any} report */
+  report(report) {
+    this.reports.push(report)
+    if (this.reports.length > MAX_REPORTS) this.reports.shift()
+  }
+
+  /** Tells the caller what happens. Its errors are its own. @param {any} event */
+  emit(event) {
+    const { onEvent } = this.options
+    if (onEvent === undefined) return
+    try {
+      Reflect.apply(onEvent, this.given, [event])
+    } catch (error) {
+      this.warn(`onEvent of the conversation '${this.id}' threw: ${error}`)
+    }
+  }
+
+  /** @param {string} text */
+  warn(text) {
+    const logger = this.options.logger ?? console
+    if (typeof logger.warn === 'function') logger.warn(text)
+  }
+
+  /** Ends all turns, and lets others open the conversation. */
+  async close() {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#abortTurns(
+      makeError('Error', `the conversation '${this.id}' was closed`, { code: 'ERR_CONFLICT', conversation: this.id }),
+    )
+    await Promise.allSettled(this.turns)
+    await this.#queue
+    await this.log.close()
+  }
+
+  /** @param {unknown} reason */
+  #abortTurns(reason) {
+    for (const controller of this.running) controller.abort(reason)
+  }
+
+  /**
+   * What would be written after a change, without the change: it is tried on a copy.
+   * @param {(manager: InstanceType<typeof ContextManager>) => unknown} change
+   */
+  #after(change) {
+    const copy = this.#newManager()
+    copy.importSnapshot(this.manager.exportSnapshot())
+    change(copy)
+    return this.#written.changed(copy.exportSnapshot({ after: copy.getLatestMessage()?.id }))
+  }
+}
+
+module.exports = { ConversationState }

@@ -1,0 +1,50 @@
+'use strict'
+/** A turn as an async iterable: the events of its delivery as they come, and at last the turn. */
+
+/**
+ * @param {(options: any) => Promise<any>} send
+ * @param {any} options As they were checked.
+ */
+async function* streamOf(send, { signal, onEvent, ...options }) {
+  const controller = new AbortController()
+  const abort = () => controller.abort(signal.reason)
+  signal?.addEventListener('abort', abort, { once: true })
+  if (signal?.aborted === true) abort()
+  /** @type {any[]} */
+  const events = []
+  let isDone = false
+  let wake = () => {}
+  const turn = send({
+    ...options,
+    signal: controller.signal,
+    onEvent: (/** @type {any} */ event) => {
+      events.push(event)
+      if (onEvent !== undefined) onEvent(event)
+      wake()
+    },
+  }).finally(() => {
+    isDone = true
+    wake()
+  })
+  // It is awaited below, but perhaps not at once.
+  turn.catch(() => {})
+  try {
+    for (;;) {
+      while (events.length > 0) yield events.shift()
+      if (isDone) break
+      // oxlint-disable-next-line no-await-in-loop -- for the next event
+      await new Promise((resolve) => {
+        wake = () => resolve(undefined)
+        if (isDone || events.length > 0) wake()
+      })
+    }
+    yield { type: 'turn', turn: await turn }
+  } finally {
+    // Whoever stops to listen does not want the answer.
+    controller.abort()
+    signal?.removeEventListener('abort', abort)
+    await turn.catch(() => {})
+  }
+}
+
+module.exports = { streamOf }

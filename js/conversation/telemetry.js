@@ -1,0 +1,33 @@
+'use strict'
+/** What OpenTelemetry's conventions for generative AI call the facts of a turn: attributes of a span. */
+
+/** @param {Record<string, unknown>} attributes */
+const given = (attributes) => Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))
+
+/**
+ * @param {object} turn
+ * @param {string} turn.conversation
+ * @param {import('./members.js').Member} turn.member
+ * @param {any} [turn.result]
+ * @param {string} [turn.errorType]
+ */
+const telemetryOf = ({ conversation, member, result, errorType }) => {
+  const usage = result?.usage ?? {}
+  const finishReason = result?.finishReason
+  return given({
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.name': member.name,
+    'gen_ai.agent.id': member.name,
+    'gen_ai.conversation.id': conversation,
+    'gen_ai.request.model': member.definition.model,
+    'gen_ai.response.model': result?.model,
+    'gen_ai.response.finish_reasons': finishReason === undefined ? undefined : [finishReason],
+    'gen_ai.usage.input_tokens': usage.inputTokens,
+    'gen_ai.usage.output_tokens': usage.outputTokens,
+    'gen_ai.usage.cache_read.input_tokens': usage.cachedInputTokens,
+    'gen_ai.usage.cache_creation.input_tokens': usage.cacheWriteTokens,
+    'error.type': errorType,
+  })
+}
+
+module.exports = { telemetryOf }

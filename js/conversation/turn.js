@@ -1,0 +1,501 @@
+'use strict'
+/**
+ * One turn of one member: prepare, assemble, ask, and write down what came of it.
+ *
+ * 1. Nothing is changed until the answer is written. Whatever fails before, the conversation is as it was.
+ * 2. A session of a CLI is resumed only if it is known what it has been shown. So before a prompt goes to
+ *    a session, the log says that a turn has begun; and when it fails, and the prompt may have arrived,
+ *    the session is not used any more: the next prompt is whole.
+ * 3. A session that is gone is begun anew with the whole prompt. What is too long for a model is made
+ *    shorter, in a new session.
+ */
+const { reply: checkReply } = require('../checks/conversation.js')
+const { LayoutAssembler } = require('../assemblers.js')
+const { isPromptmasonError, makeError } = require('../errors.js')
+const { InstructionPrompt } = require('../instruction-prompt.js')
+const { ask } = require('./asking.js')
+const { firstTokenizer, learned, tokensAfter } = require('./estimates.js')
+const { sessionKey } = require('./members.js')
+const { numberOf } = require('./record.js')
+const { parseMarkers } = require('./replies.js')
+const { telemetryOf } = require('./telemetry.js')
+
+/** @typedef {import('./members.js').Member} Member */
+/** @typedef {InstanceType<typeof import('./state.js').ConversationState>} State */
+
+/** The layout of functions, and of programs that have none of their own. */
+const DEFAULT_LAYOUT = 'openai-codex'
+/** How often a prompt is made shorter. */
+const MAX_SHORTER = 3
+
+/** @param {State} state @param {Member} member */
+const layoutOf = ({ options }, { kind, definition }) => {
+  if (definition.layout !== undefined) return definition.layout
+  if (kind !== 'agent') return DEFAULT_LAYOUT
+  const own = (options.layouts ?? []).some((/** @type {any} */ layout) =>
+    [layout?.agentType, ...(layout?.aliases ?? [])].includes(definition.agent),
+  )
+  if (own) return definition.agent
+  try {
+    LayoutAssembler.for(definition.agent)
+    return definition.agent
+  } catch {
+    return DEFAULT_LAYOUT
+  }
+}
+
+/** @param {State} state @param {any} message */
+const isPrivate = ({ options }, message) =>
+  message.private === true || (options.visibility === 'addressed' && (message.routing?.addressees ?? []).length > 0)
+
+/** @param {State} state @param {any} message @param {string} name */
+const maySee = (state, message, name) =>
+  !isPrivate(state, message) || message.speaker.id === name || (message.routing?.addressees ?? []).includes(name)
+
+class Turn {
+  #state
+  #member
+  #options
+  #layout
+  #controller = new AbortController()
+  #warnings = /** @type {any[]} */ ([])
+  #attempts = 0
+  /** @type {number | undefined} The most bytes of a prompt that has to be shorter. */
+  #maxBytes
+  /** @type {any} The prompt. */
+  #output
+  /** @type {string | undefined} The session to resume. */
+  #resume
+  /** @type {any} The message to act on. */
+  #acting
+  #seenUpTo = 0
+  #begun = performance.now()
+
+  /** @param {State} state @param {Member} member @param {any} options As they were checked. */
+  constructor(state, member, options) {
+    if (member.isBusy) throw busy(member.name)
+    this.#state = state
+    this.#member = member
+    this.#options = options
+    this.#layout = layoutOf(state, member)
+  }
+
+  /** Nobody else makes a turn of this member until it is done. */
+  begin() {
+    const { signal } = this.#options
+    this.#member.isBusy = true
+    this.#state.running.add(this.#controller)
+    signal?.addEventListener('abort', this.#onAbort, { once: true })
+    if (signal?.aborted === true) this.#onAbort()
+  }
+
+  end() {
+    this.#member.isBusy = false
+    this.#state.running.delete(this.#controller)
+    this.#options.signal?.removeEventListener('abort', this.#onAbort)
+  }
+
+  #onAbort = () => this.#controller.abort(this.#options.signal.reason)
+
+  /** Reads instruction files, and has a summary made of what would be left out. */
+  async prepare() {
+    await this.prepareQuietly()
+    await this.#summarise()
+  }
+
+  /** The same without a summary. */
+  async prepareQuietly() {
+    const { definition, kind } = this.#member
+    const { instructions, cwd, agent } = definition
+    const isNew = this.#state.keptOf(this.#member.name).session === undefined
+    if (instructions !== undefined && instructions !== false && (isNew || this.#member.instructions === undefined)) {
+      const texts = await InstructionPrompt.system({
+        ...(cwd !== undefined && { directory: cwd }),
+        ...(kind === 'agent' && { alreadyReadBy: agent }),
+        ...(instructions !== true && instructions),
+      })
+      this.#member.instructions = texts.join('\n\n')
+    }
+  }
+
+  /** Makes the prompt, of what is there now. */
+  assemble() {
+    const { manager } = this.#state
+    const { name } = this.#member
+    const kept = this.#state.keptOf(name)
+    this.#resume = this.#member.definition.session === 'none' ? undefined : kept.session?.id
+    if (this.#resume === undefined) manager.forget(name)
+    const messages = manager.getMessages()
+    this.#acting = messages.findLast((message) => message.speaker.id !== name && maySee(this.#state, message, name))
+    if (this.#resume === undefined && !this.#hasNews(kept, messages.length)) throw nothingToSend(name)
+    this.#output = manager.assembleForAgent(name, this.#layout, this.#turnOptions(), { report: true })
+    this.#seenUpTo = this.#state.last
+    return this.#output
+  }
+
+  /** A whole prompt needs something that the member has not answered yet. @param {any} kept @param {number} count */
+  #hasNews({ seenUpTo }, count) {
+    if (this.#acting !== undefined) return numberOf(this.#acting.id) > seenUpTo
+    return count === 0 && this.#state.manager.getTeamTask() !== null
+  }
+
+  #turnOptions() {
+    const { definition, name, instructions } = this.#member
+    const budget =
+      this.#maxBytes === undefined
+        ? { maxTokens: definition.maxTokens, tokenizer: this.#tokenizer() }
+        : { maxTokens: this.#maxBytes, tokenizer: { bytesPerToken: 1 } }
+    return {
+      session: /** @type {const} */ ('delta'),
+      recipient: name,
+      systemInstruction: definition.system,
+      instructionFileText: instructions,
+      ...budget,
+    }
+  }
+
+  #tokenizer() {
+    const { definition, name } = this.#member
+    return this.#state.keptOf(name).estimate ?? firstTokenizer(definition, this.#layout)
+  }
+
+  /** Asks the member until there is an answer, or none to be had. */
+  async finish() {
+    const { name } = this.#member
+    for (;;) {
+      this.#attempts += 1
+      // oxlint-disable-next-line no-await-in-loop -- one attempt after another
+      const outcome = await this.#attempt()
+      if (outcome.failure === undefined) return this.#answered(outcome)
+      // oxlint-disable-next-line no-await-in-loop
+      const next = await this.#recover(outcome)
+      if (next === undefined) throw this.#failed(outcome)
+      this.#state.emit({ type: 'retried', member: name, reason: outcome.failure.reason, message: next })
+      this.#warnings.push({ code: outcome.failure.reason, message: next })
+    }
+  }
+
+  async #attempt() {
+    const { name, definition } = this.#member
+    const isOneRequest = { value: true }
+    let isDelivered = false
+    if (this.#resume !== undefined) {
+      await this.#state
+        .inTurn(() => this.#state.log.append([{ type: 'begun', member: name }]))
+        .catch((error) => Promise.reject(this.#notStored('the turn', error, 'no')))
+    }
+    this.#state.emit({
+      type: 'begun',
+      member: name,
+      attempt: this.#attempts,
+      mode: this.#output.report.session.mode,
+      report: this.#output.report,
+    })
+    const onEvent = (/** @type {any} */ event) => {
+      if (event.type === 'tool-call' || event.type === 'retry') isOneRequest.value = false
+      if (!isDelivered && event.type !== 'notice') {
+        isDelivered = true
+        this.#state.emit({ type: 'delivered', member: name })
+      }
+      const { onEvent: hook, onText } = this.#options
+      if (hook !== undefined) hook(event)
+      if (onText !== undefined && event.type === 'text') onText(event.text)
+    }
+    const outcome = await ask(this.#member, {
+      output: this.#output,
+      resume: this.#resume,
+      signal: this.#controller.signal,
+      timeoutMs: this.#options.timeoutMs ?? definition.timeoutMs,
+      onEvent,
+      isStreamed: this.#options.onEvent !== undefined || this.#options.onText !== undefined,
+    })
+    if (!isDelivered && outcome.delivered === 'yes') this.#state.emit({ type: 'delivered', member: name })
+    return { ...outcome, isOneRequest: isOneRequest.value }
+  }
+
+  /**
+   * What to do about a failure: undefined if nothing helps.
+   * @param {import('./asking.js').Outcome} outcome
+   * @returns {Promise<string | undefined>}
+   */
+  async #recover({ failure, delivered }) {
+    const { name } = this.#member
+    const { reason } = /** @type {NonNullable<typeof failure>} */ (failure)
+    const wasResumed = this.#resume !== undefined
+    const isAborted = this.#controller.signal.aborted
+    const isGone = !isAborted && reason === 'session-not-found' && wasResumed
+    const isTooLong = !isAborted && reason === 'too-long'
+    if (wasResumed) await this.#leaveSession(delivered === 'no' && !isGone && !isTooLong)
+    if (isGone) {
+      await this.#again()
+      return 'the session was not found: a new one got the whole prompt'
+    }
+    if (!isTooLong || this.#attempts > MAX_SHORTER) return undefined
+    if (!wasResumed) this.#maxBytes = Math.floor(this.#output.report.totalBytes / 2)
+    try {
+      await this.#again()
+    } catch (error) {
+      // There is nothing left that could be left out.
+      if (isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) return undefined
+      throw error
+    }
+    const what = wasResumed ? `the session of ${name}` : 'the prompt'
+    return `${what} was too long: a new session got ${wasResumed ? 'the newest messages' : 'a shorter prompt'}`
+  }
+
+  async #again() {
+    await this.prepare()
+    this.assemble()
+  }
+
+  /** @param {boolean} isAsBefore Whether the prompt did not arrive. */
+  async #leaveSession(isAsBefore) {
+    const { name } = this.#member
+    if (!isAsBefore) this.#state.forget(name)
+    try {
+      await this.#state.inTurn(() => this.#state.log.append([{ type: isAsBefore ? 'ended' : 'lost', member: name }]))
+    } catch {
+      // Then the turn stays in doubt, and the next owner does not resume the session.
+    }
+  }
+
+  /** Writes an answer down. @param {any} outcome */
+  async #answered({ result, warnings, isOneRequest }) {
+    const { name } = this.#member
+    const reply = await this.#replyOf(result.text).catch((error) => this.#unreadable(error, result))
+    const { text, to, isPrivate: hidden } = reply
+    const tokensBefore = this.#tokensBefore()
+    const estimate = learned({
+      tokenizer: this.#tokenizer(),
+      text: `${this.#output.prompt}${this.#output.systemFlag ?? ''}`,
+      usage: result.usage,
+      isOneRequest,
+      tokensBefore,
+    })
+    const session = this.#sessionOf(result, isOneRequest)
+    const message = await this.#state
+      .inTurn(() => this.#commit({ text, to, hidden, session, estimate }))
+      .catch((error) => Promise.reject(this.#notStored('the answer', error, 'yes', result)))
+    const { report } = this.#output
+    this.#state.report(report)
+    const telemetry = telemetryOf({ conversation: this.#state.id, member: this.#member, result })
+    const turn = {
+      member: name,
+      text,
+      message,
+      report,
+      usage: result.usage,
+      session: session?.id,
+      model: result.model,
+      finishReason: result.finishReason,
+      attempts: this.#attempts,
+      durationMs: Math.round(performance.now() - this.#begun),
+      warnings: [...this.#warnings, ...warnings, ...reply.warnings, ...cutOff(result)],
+      telemetry,
+    }
+    this.#state.emit({ type: 'answered', member: name, turn })
+    return turn
+  }
+
+  /** @param {{ text: string, to: string[] | undefined, hidden: boolean, session: any, estimate: any }} answer */
+  async #commit({ text, to, hidden, session, estimate }) {
+    const { manager, log } = this.#state
+    const { name } = this.#member
+    const message = this.#state.newMessage({
+      speaker: { id: name, type: 'ai' },
+      content: text,
+      ...((to !== undefined || this.#acting !== undefined) && {
+        routing: {
+          ...(to !== undefined && { addressees: to }),
+          ...(this.#acting !== undefined && { parentMessageId: this.#acting.id }),
+        },
+      }),
+      ...(hidden && { private: true }),
+    })
+    if (session === undefined) manager.forget(name)
+    else manager.confirm(name)
+    const { fields, keep } = this.#state.changedFields()
+    try {
+      await log.append([
+        {
+          type: 'turn',
+          member: name,
+          message,
+          session: session ?? null,
+          seenUpTo: this.#seenUpTo,
+          ...(typeof estimate === 'object' && { estimate }),
+          ...(fields && { fields }),
+        },
+      ])
+    } catch (error) {
+      this.#state.forget(name)
+      throw error
+    }
+    keep()
+    Object.assign(this.#state.keptOf(name), {
+      session,
+      seenUpTo: this.#seenUpTo,
+      estimate: typeof estimate === 'object' ? estimate : undefined,
+    })
+    return this.#state.apply(message)
+  }
+
+  /** The session that the next turn resumes. @param {any} result @param {boolean} isOneRequest */
+  #sessionOf({ sessionId, usage }, isOneRequest) {
+    if (this.#member.definition.session === 'none' || typeof sessionId !== 'string') return undefined
+    const tokens = isOneRequest ? tokensAfter(usage) : undefined
+    return { id: sessionId, ...sessionKey(this.#member), ...(tokens !== undefined && { tokens }) }
+  }
+
+  /** The tokens of this turn's input that are not its prompt. */
+  #tokensBefore() {
+    if (this.#resume !== undefined) return this.#state.keptOf(this.#member.name).session?.tokens
+    // A function adds nothing of its own.
+    return this.#member.kind === 'run' ? 0 : undefined
+  }
+
+  /**
+   * Whom an answer is for. What is said privately is answered privately.
+   * @param {string} answer
+   */
+  async #replyOf(answer) {
+    const { parseReply } = this.#state.options
+    const { name } = this.#member
+    /** @type {any[]} */
+    const warnings = []
+    const parsed =
+      parseReply === undefined
+        ? markersOf(answer)
+        : checkReply(
+            await Reflect.apply(parseReply, this.#state.given, [answer, { member: name }]),
+            '',
+            'the result of parseReply',
+          )
+    const named = (parsed.to ?? []).flatMap((/** @type {string} */ one) => {
+      const found = this.#state.members.find(one)
+      if (found !== undefined) return [found.name]
+      if (one.toLowerCase() !== 'all') {
+        const message = `${name} has addressed '${one}', who is no member`
+        warnings.push({ code: 'unknown-addressee', message })
+      }
+      return []
+    })
+    let to = named.length === 0 ? undefined : [...new Set(named)]
+    const isAnsweringPrivately = this.#acting !== undefined && isPrivate(this.#state, this.#acting)
+    if (to === undefined && isAnsweringPrivately && parsed.private !== false) {
+      const circle = [this.#acting.speaker.id, ...(this.#acting.routing?.addressees ?? [])]
+      to = [...new Set(circle)].filter((one) => one !== name)
+    }
+    return { text: parsed.text, to, isPrivate: parsed.private ?? (isAnsweringPrivately && to !== undefined), warnings }
+  }
+
+  /** Has a summary made of what the next prompt would leave out. */
+  async #summarise() {
+    const { summarise } = this.#state.options
+    if (summarise === undefined) return
+    const { manager } = this.#state
+    const { name } = this.#member
+    if (this.#state.keptOf(name).session === undefined) manager.forget(name)
+    try {
+      const { messages, upTo } = manager.overflow(name, this.#layout, this.#turnOptions())
+      if (upTo === null) return
+      const previous = manager.getSummary(name)?.text
+      const text = await Reflect.apply(summarise, this.#state.given, [
+        { messages, previous, member: name, signal: this.#controller.signal },
+      ])
+      if (typeof text !== 'string') throw new TypeError(`summarise must return a string, got ${typeof text}`)
+      await this.#state.inTurn(async () => {
+        manager.setSummary({ upTo, text, recipient: name })
+        const { fields, keep } = this.#state.changedFields()
+        await this.#state.log.append([{ type: 'summary', member: name, ...(fields && { fields }) }])
+        keep()
+      })
+      this.#state.emit({ type: 'summarised', member: name, messages: messages.length, upTo })
+    } catch (error) {
+      this.#controller.signal.throwIfAborted()
+      this.#state.log.throwIfLost()
+      if (isPromptmasonError(error, 'ERR_NOTHING_TO_SEND') || isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) return
+      this.#warnings.push({ code: 'summary-failed', message: `there is no new summary for ${name}: ${error}` })
+    }
+  }
+
+  /** @param {any} outcome */
+  #failed({ failure, delivered, result }) {
+    this.#state.log.throwIfLost()
+    if (isPromptmasonError(failure.cause, 'ERR_BUSY')) return failure.cause
+    const isAborted = this.#controller.signal.aborted
+    const cause = isAborted ? this.#controller.signal.reason : failure.cause
+    return this.failure({
+      ...failure,
+      ...(isAborted && { reason: 'aborted', message: 'it was aborted' }),
+      cause,
+      delivered,
+      result,
+    })
+  }
+
+  /**
+   * @param {string} what
+   * @param {unknown} error
+   * @param {'yes' | 'no'} delivered
+   * @param {any} [result]
+   */
+  #notStored(what, error, delivered, result) {
+    if (isPromptmasonError(error, 'ERR_CONFLICT')) return error
+    const message = `${what} could not be stored: ${error instanceof Error ? error.message : error}`
+    return this.failure({ reason: 'not-stored', message, cause: error, delivered, result, partialText: result?.text })
+  }
+
+  /** `parseReply` has thrown, after the session got the prompt. @param {unknown} error @param {any} result @returns {Promise<never>} */
+  async #unreadable(error, result) {
+    if (this.#resume !== undefined) await this.#leaveSession(false)
+    const message = `parseReply threw: ${error instanceof Error ? error.message : error}`
+    throw this.failure({ reason: 'other', message, cause: error, delivered: 'yes', result, partialText: result.text })
+  }
+
+  /** @param {any} failure */
+  failure({ reason, message, cause, delivered, retryAfterMs, partialText, result }) {
+    const { name } = this.#member
+    const error = makeError('Error', `the turn of ${name} failed (${reason}): ${message}`, {
+      code: 'ERR_TURN_FAILED',
+      member: name,
+      reason,
+      delivered,
+      attempts: this.#attempts,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...(partialText !== undefined && { partialText }),
+      telemetry: telemetryOf({ conversation: this.#state.id, member: this.#member, result, errorType: reason }),
+    })
+    Object.defineProperty(error, 'cause', { value: cause, configurable: true, writable: true })
+    this.#state.emit({ type: 'failed', member: name, error })
+    return error
+  }
+}
+
+/** @param {{ finishReason?: string }} result */
+const cutOff = ({ finishReason }) =>
+  finishReason === 'length'
+    ? [{ code: 'length', message: "the model's output limit was reached: the answer may be incomplete" }]
+    : []
+
+/** @param {string} answer */
+const markersOf = (answer) => {
+  const { text, names } = parseMarkers(answer)
+  return { text, to: names.length === 0 ? undefined : names, private: undefined }
+}
+
+/** @param {string} name */
+const busy = (name) =>
+  makeError('Error', `a turn of ${name} is under way: wait for it before the next one`, {
+    code: 'ERR_BUSY',
+    member: name,
+    delivered: 'no',
+  })
+
+/** @param {string} name */
+const nothingToSend = (name) =>
+  makeError('Error', `there is nothing to send to ${name}, who has answered everything: say something first`, {
+    code: 'ERR_NOTHING_TO_SEND',
+  })
+
+module.exports = { Turn, busy }
