@@ -26,6 +26,7 @@ const {
   findUpAll,
   isPromptmasonError,
   memoryStore,
+  openConversation,
   parseOutput,
   planDelivery,
   redisStore,
@@ -179,6 +180,15 @@ export const EXPORT_CHECKS = {
   calibrate: () => assert.equal(countTokens(MIXED, calibrate({ bytesPerToken: 3 }, { text: MIXED, tokens: 20 })), 20),
   renderReport: () =>
     assert.match(renderReport(new CodexContextAssembler().assemble(INPUT, { report: true })), /^<!doctype html>/i),
+  openConversation: async () => {
+    const talk = await openConversation({
+      members: { kailai: { human: true }, bot: { run: ({ prompt }) => `${prompt.length > 0}` } },
+    })
+    await talk.say('kailai', MIXED)
+    assert.equal((await talk.send('bot')).text, 'true')
+    assert.equal(talk.messages().length, 2)
+    await talk.close()
+  },
   memoryStore: async () => {
     const store = memoryStore()
     const { fence } = await store.acquire('a', 'anna', 1000)

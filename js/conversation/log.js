@@ -132,12 +132,13 @@ class Log {
     this.#bytes = bytesOf(entries)
   }
 
-  /** Ends the ownership. */
+  /** Ends the ownership. If the store fails, it can be tried again. */
   async close() {
+    if (this.#lost !== undefined) return
+    if (this.#unsure !== undefined) await this.#settle()
     clearInterval(this.#timer)
-    const wasLost = this.#lost !== undefined
-    this.#lost ??= notOwner(this.#id)
-    if (!wasLost) await this.#store.release(this.#id, this.#fence)
+    this.#lost = notOwner(this.#id)
+    await this.#store.release(this.#id, this.#fence)
   }
 
   /**

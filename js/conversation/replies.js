@@ -3,29 +3,30 @@
  * Routing markers in answers: `[NEXT: max]`, also with several names, in any letter case, but not in
  * code. They say whom an answer is for, and are not part of its text.
  */
-const MARKER = /\[next:([^\]\n]*)\]/gi
+// No bracket in between: the time is linear, whatever the text.
+const MARKER = /\[next:([^[\]\n]*)\]/gi
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
 /**
- * The parts of a line that are inline code: pairs of as many backticks.
+ * The parts of a line that are inline code, ascending: from a run of backticks to the next one of the
+ * same length.
  * @param {string} line
- * @returns {[start: number, end: number][]}
+ * @returns {{ start: number, end: number }[]}
  */
 const codeIn = (line) => {
-  /** @type {[number, number][]} */
+  const runs = Array.from(line.matchAll(/`+/g), ({ 0: run, index }) => ({ length: run.length, index, end: -1 }))
+  /** @type {Map<number, number>} Where the next run of a length ends. */
+  const ends = new Map()
+  for (const run of runs.toReversed()) {
+    run.end = ends.get(run.length) ?? -1
+    ends.set(run.length, run.index + run.length)
+  }
   const code = []
-  /** @type {Map<number, number[]>} The places of runs of backticks by their length. */
-  const runs = new Map()
-  const found = [...line.matchAll(/`+/g)]
-  for (const { 0: run, index } of found) runs.set(run.length, [...(runs.get(run.length) ?? []), index])
-  let end = 0
-  for (const { 0: run, index } of found) {
-    if (index < end) continue
-    const places = runs.get(run.length) ?? []
-    const closing = places[places.indexOf(index) + 1]
-    if (closing === undefined) continue
-    end = closing + run.length
-    code.push([index, end])
+  let last = 0
+  for (const { index, end } of runs) {
+    if (index < last || end === -1) continue
+    code.push({ start: index, end })
+    last = end
   }
   return code
 }
@@ -36,27 +37,30 @@ const codeIn = (line) => {
  * @param {string[]} names
  */
 const lineWithoutMarkers = (line, names) => {
-  if (!/\[next:/i.test(line)) return line
   const code = codeIn(line)
+  let next = 0
   let text = ''
   let end = 0
   for (const { 0: marker, 1: list = '', index } of line.matchAll(MARKER)) {
-    if (code.some(([from, to]) => index >= from && index < to)) continue
-    names.push(
-      ...list
-        .split(/[,，、]/)
-        .map((name) => name.trim().replace(/^@/, ''))
-        .filter(Boolean),
-    )
-    const before = line.slice(end, index)
+    while ((code[next]?.end ?? Infinity) <= index) next += 1
+    if ((code[next]?.start ?? Infinity) <= index) continue
+    names.push(...namesIn(list))
+    text += line.slice(end, index)
     end = index + marker.length
     // Of the spaces on both sides, one stays.
-    text += /\s$|^$/.test(text + before) && line[end] === ' ' ? before.replace(/ $/, '') : before
+    if ((text === '' || text.endsWith(' ')) && line[end] === ' ') end += 1
   }
   if (end === 0) return line
   text += line.slice(end)
   return text.trim() === '' ? undefined : text.trimEnd()
 }
+
+/** @param {string} list */
+const namesIn = (list) =>
+  list
+    .split(/[,，、]/)
+    .map((name) => name.trim().replace(/^@/, ''))
+    .filter((name) => name !== '')
 
 /**
  * An answer without its markers, and the names in them.

@@ -117,8 +117,7 @@ class ConversationState {
   }
 
   throwIfClosed() {
-    this.log.throwIfLost()
-    if (!this.#isClosed) return
+    if (!this.#isClosed) return this.log.throwIfLost()
     throw makeError('Error', `the conversation '${this.id}' is closed: open it again`, {
       code: 'ERR_CONFLICT',
       conversation: this.id,
@@ -276,7 +275,6 @@ class ConversationState {
 
   /** Ends all turns, and lets others open the conversation. */
   async close() {
-    if (this.#isClosed) return
     this.#isClosed = true
     this.#abortTurns(
       makeError('Error', `the conversation '${this.id}' was closed`, { code: 'ERR_CONFLICT', conversation: this.id }),

@@ -238,6 +238,34 @@ export const TARGETS: Record<string, Target> = {
   ]),
   findUp: slow(functionTarget(promptmason.findUp, () => ['AGENTS.md', directory])),
   findUpAll: slow(functionTarget(promptmason.findUpAll, () => [['AGENTS.md', 'other.md'], directory, tmpdir()])),
+  openConversation: functionTarget(
+    async (options: unknown, text: unknown, sayOptions: unknown, sendOptions: unknown) => {
+      const talk = await promptmason.openConversation(options as promptmason.ConversationOptions)
+      try {
+        await talk.say('kailai', untyped(text), untyped(sayOptions))
+        return await talk.send('max', untyped(sendOptions))
+      } finally {
+        await talk.close()
+      }
+    },
+    () => [
+      {
+        id: 'a',
+        task: 'the task',
+        members: { kailai: { human: true }, max: { run: () => 'yes', system: ['a', 'b'], maxTokens: 1000 } },
+        visibility: 'team',
+        contextWindowSize: 3,
+        maxBytes: 5000,
+        evictionStep: 1,
+        markers: 'fence',
+        leaseMs: 5000,
+        logger: { debug() {}, info() {}, warn() {}, error() {} },
+      },
+      'hello',
+      { to: ['max'], private: true, pinned: true },
+      { timeoutMs: 1000, onText() {} },
+    ],
+  ),
   memoryStore: functionTarget(
     async (...args: Parameters<promptmason.ConversationStore['append']>) => {
       const store = promptmason.memoryStore()

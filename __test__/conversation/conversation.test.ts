@@ -1,0 +1,529 @@
+/* oxlint-disable no-await-in-loop -- one step after another */
+import { type ConversationEvent, isPromptmasonError, openConversation, type StreamEvent } from 'promptmason'
+import { describe, expect, it } from 'vitest'
+import { Agent, failureOf, said, team } from '../support/team.js'
+
+describe('a conversation', () => {
+  it('asks a member, and keeps its answer', async () => {
+    const { talk, sarah } = await team({ task: 'Design the login' })
+    await talk.say('kailai', 'Where do the tokens live?', { to: ['sarah', 'max'] })
+    const turn = await talk.send('sarah')
+    expect(sarah.last.prompt).toBe(
+      '[TEAM_TASK]\nDesign the login\n\n[MESSAGE]\n(from kailai to sarah, max)\nWhere do the tokens live?',
+    )
+    expect(turn).toMatchObject({
+      member: 'sarah',
+      text: 'sarah 1',
+      session: 'sarah-session-1',
+      attempts: 1,
+      warnings: [],
+    })
+    expect(turn.message).toMatchObject({ id: 'msg-2', content: 'sarah 1', routing: { parentMessageId: 'msg-1' } })
+    expect(turn.report.account.leftOutBytes).toBe(0)
+    expect(said(talk)).toEqual(['msg-1 kailai>sarah+max: Where do the tokens live?', 'msg-2 sarah: sarah 1'])
+  })
+
+  it('sends a session only what is new, and a member without one everything', async () => {
+    const max = new Agent('max').next('max 1', 'max 2')
+    const { talk, sarah } = await team({ task: 'T' }, { max })
+    await talk.say('kailai', 'one')
+    await talk.send('sarah')
+    await talk.send('max')
+    await talk.say('kailai', 'two')
+    await talk.send('sarah')
+    await talk.send('max')
+    expect(sarah.last).toMatchObject({
+      resume: 'sarah-session-1',
+      prompt: '[CONTEXT]\n- max -> all: max 1\n\n[MESSAGE]\n(from kailai to all)\ntwo',
+    })
+    expect(max.last.resume).toBeUndefined()
+    expect(max.last.prompt).toBe(
+      '[TEAM_TASK]\nT\n\n[CONTEXT]\n- kailai -> all: one\n- sarah -> all: sarah 1\n- max -> all: max 1\n- kailai -> all: two\n\n[MESSAGE]\n(from sarah to all)\nsarah 2',
+    )
+  })
+
+  it('with session none gets everything each time', async () => {
+    const { talk, sarah } = await team({}, { sarahIs: { session: 'none' } })
+    await talk.say('kailai', 'one')
+    expect((await talk.send('sarah')).session).toBeUndefined()
+    await talk.say('kailai', 'two')
+    await talk.send('sarah')
+    expect(sarah.last.resume).toBeUndefined()
+    expect(sarah.last.prompt).toContain('- kailai -> all: one\n- sarah -> all: sarah 1')
+  })
+
+  it('is fenced by default, with another key for each member', async () => {
+    const { talk, sarah, max } = await team({ markers: null })
+    await talk.say('kailai', 'one')
+    await talk.sendAll(['sarah', 'max'])
+    const keys = [sarah, max].map(({ last }) => /=== (\w{12}) from kailai/.exec(last.prompt)?.[1])
+    expect(new Set(keys).size).toBe(2)
+    expect(keys).not.toContain(undefined)
+  })
+
+  it('acts on what others said, also if the member spoke last', async () => {
+    const { talk, max } = await team({}, { max: new Agent('max').next('max 1', 'max 2') })
+    await talk.say('kailai', 'one')
+    await talk.sendAll(['sarah', 'max'])
+    expect(said(talk).slice(1).toSorted()).toEqual(['msg-2 sarah: sarah 1', 'msg-3 max: max 1'].toSorted())
+    await talk.send('max')
+    expect(max.last.prompt).toContain('[MESSAGE]\n(from sarah to all)\nsarah 1')
+  })
+
+  it('begins with the task alone', async () => {
+    const { talk, sarah } = await team({ task: 'Introduce yourself' })
+    expect((await talk.send('sarah')).text).toBe('sarah 1')
+    expect(sarah.last.prompt).toBe('[TEAM_TASK]\nIntroduce yourself')
+  })
+
+  it('has nothing to send to a member that has answered everything', async () => {
+    const { talk, sarah, max } = await team({}, { max: new Agent('max').next('m') })
+    expect(await failureOf(talk.send('sarah'))).toMatchObject({ code: 'ERR_NOTHING_TO_SEND' })
+    await talk.say('kailai', 'one')
+    await talk.send('sarah')
+    const error = await failureOf(talk.send('sarah'))
+    expect(isPromptmasonError(error, 'ERR_NOTHING_TO_SEND')).toBe(true)
+    await talk.send('max')
+    expect(await failureOf(talk.send('max'))).toMatchObject({ code: 'ERR_NOTHING_TO_SEND' })
+    expect([sarah.asked.length, max.asked.length]).toEqual([1, 1])
+    expect((await talk.send('sarah')).text).toBe('sarah 2')
+  })
+})
+
+describe('private messages', () => {
+  it('are read by their addressees and their sender alone, and answered privately', async () => {
+    const { talk, sarah, max } = await team({}, { max: new Agent('max').next('m1', 'm2', 'm3') })
+    await talk.say('kailai', 'SECRET', { to: 'sarah', private: true })
+    expect(await failureOf(talk.send('max'))).toMatchObject({ code: 'ERR_NOTHING_TO_SEND' })
+    await talk.send('sarah')
+    expect(said(talk)).toEqual(['msg-1 kailai>sarah (private): SECRET', 'msg-2 sarah>kailai (private): sarah 1'])
+    await talk.say('kailai', 'for all')
+    const { turn } = (await talk.sendAll(['max']))[0] ?? {}
+    expect(max.last.prompt).toBe('[MESSAGE]\n(from kailai to all)\nfor all')
+    expect(JSON.stringify(turn?.report)).not.toMatch(/SECRET|sarah 1/)
+    expect((await talk.preview('sarah')).prompt).toContain('for all')
+    expect(talk.page()).not.toMatch(/SECRET/)
+    await talk.send('sarah')
+    expect(said(talk).at(-1)).toBe('msg-5 sarah: sarah 2')
+    expect(sarah.last.prompt).not.toContain('SECRET')
+  })
+
+  it('need somebody who may read them', async () => {
+    const { talk } = await team()
+    await expect(talk.say('kailai', 'x', { private: true })).rejects.toThrow('options.to must name somebody')
+    await expect(talk.say('kailai', 'x', { private: true, to: 'all' })).rejects.toThrow('options.to must name somebody')
+  })
+
+  it('stay private', async () => {
+    const { talk } = await team()
+    await talk.say('kailai', 'SECRET', { to: 'sarah', private: true })
+    await talk.say('kailai', 'open', { to: 'sarah' })
+    await expect(talk.update('msg-1', { to: ['sarah', 'max'] })).rejects.toThrow('it is private')
+    await expect(talk.update('msg-1', { private: false as never })).rejects.toThrow('it is private')
+    await talk.update('msg-1', { text: 'SECRET 2' })
+    await talk.update('msg-2', { private: true })
+    expect(said(talk)).toEqual(['msg-1 kailai>sarah (private): SECRET 2', 'msg-2 kailai>sarah (private): open'])
+    expect(await failureOf(talk.send('max'))).toMatchObject({ code: 'ERR_NOTHING_TO_SEND' })
+  })
+
+  it('are all addressed ones with visibility addressed', async () => {
+    const { talk } = await team({ visibility: 'addressed' })
+    await talk.say('kailai', 'only sarah', { to: 'sarah' })
+    expect(await failureOf(talk.send('max'))).toMatchObject({ code: 'ERR_NOTHING_TO_SEND' })
+    await talk.send('sarah')
+    expect(said(talk).at(-1)).toContain('sarah>kailai')
+    expect(await failureOf(talk.send('max'))).toMatchObject({ code: 'ERR_NOTHING_TO_SEND' })
+  })
+})
+
+describe('answers', () => {
+  it.each([
+    ['Done. [NEXT: max]', 'Done.', ['max']],
+    ['[NEXT: max, kailai] Done.', 'Done.', ['max', 'kailai']],
+    ['Done [next:MAX] now', 'Done now', ['max']],
+    ['A\n\n[NEXT: @max]\n\nB', 'A\n\n\nB', ['max']],
+    ['Use `[NEXT: max]` so.', 'Use `[NEXT: max]` so.', undefined],
+    ['```\n[NEXT: max]\n```\n[NEXT: kailai]', '```\n[NEXT: max]\n```', ['kailai']],
+    ['[NEXT: all] Hello', 'Hello', undefined],
+    ['[NEXT: max]', '', ['max']],
+    ['No markers [here]', 'No markers [here]', undefined],
+    ['[NEXT: ma', '[NEXT: ma', undefined],
+  ])('%j', async (answer, text, to) => {
+    const { talk } = await team({}, { sarah: new Agent('sarah').next(answer) })
+    await talk.say('kailai', 'one')
+    const turn = await talk.send('sarah')
+    expect([turn.text, turn.message.content, turn.message.routing?.addressees]).toEqual([text, text, to])
+    expect(turn.warnings).toEqual([])
+  })
+
+  it('that name nobody have a warning', async () => {
+    const { talk } = await team({}, { sarah: new Agent('sarah').next('Hi [NEXT: mx, max]') })
+    await talk.say('kailai', 'one')
+    const turn = await talk.send('sarah')
+    expect(turn.message.routing?.addressees).toEqual(['max'])
+    expect(turn.warnings).toEqual([
+      { code: 'unknown-addressee', message: "sarah has addressed 'mx', who is no member" },
+    ])
+  })
+
+  it('of many markers take linear time', async () => {
+    const answer = '[NEXT: '.repeat(50_000) + '`'.repeat(50_000) + '` ``'.repeat(20_000)
+    const { talk } = await team({}, { sarah: new Agent('sarah').next(answer) })
+    await talk.say('kailai', 'one')
+    expect((await talk.send('sarah')).text).toBe(answer)
+  })
+
+  it('are parsed by parseReply', async () => {
+    const sarah = new Agent('sarah').next('{"say":"hi","to":"max"}', 'not json', 'x')
+    const parseReply = (text: string) => {
+      const { say, to } = JSON.parse(text)
+      return { text: say, to, private: true }
+    }
+    const { talk } = await team({ parseReply }, { sarah })
+    await talk.say('kailai', 'one')
+    await talk.send('sarah')
+    expect(said(talk).at(-1)).toBe('msg-2 sarah>max (private): hi')
+    await talk.say('kailai', 'two')
+    const error = await failureOf(talk.send('sarah'))
+    expect(error).toMatchObject({ code: 'ERR_TURN_FAILED', partialText: 'not json', delivered: 'yes' })
+    expect(error.cause).toBeInstanceOf(SyntaxError)
+    expect(talk.messages()).toHaveLength(3)
+  })
+})
+
+describe('sendAll', () => {
+  it('asks everybody from the same state, and keeps what succeeds', async () => {
+    const sarah = new Agent('sarah').next(new Error('no'))
+    const { talk, max } = await team({}, { sarah })
+    await talk.say('kailai', 'one')
+    const results = await talk.sendAll(['sarah', 'max'])
+    expect(results.map(({ member }) => member)).toEqual(['sarah', 'max'])
+    expect(results[0]?.error).toMatchObject({ code: 'ERR_TURN_FAILED', reason: 'other' })
+    expect(results[1]?.turn?.text).toBe('max 1')
+    expect(max.last.prompt).not.toContain('sarah 1')
+    expect(said(talk)).toEqual(['msg-1 kailai: one', 'msg-2 max: max 1'])
+    expect((await talk.send('sarah')).text).toBe('sarah 1')
+    expect(sarah.last.prompt).toContain('max 1')
+  })
+
+  it('does not let a quick answer into a slow member’s prompt', async () => {
+    const { talk, max } = await team({}, { maxIs: { instructions: { directory: import.meta.dirname } } })
+    await talk.say('kailai', 'one')
+    await talk.sendAll(['sarah', 'max'])
+    expect(max.last.prompt).not.toContain('sarah 1')
+  })
+
+  it('takes a member once', async () => {
+    const { talk } = await team()
+    await talk.say('kailai', 'one')
+    const results = await talk.sendAll(['sarah', 'sarah'])
+    expect(results[0]?.turn?.text).toBe('sarah 1')
+    expect(results[1]?.error).toMatchObject({ code: 'ERR_BUSY', member: 'sarah' })
+  })
+})
+
+describe('one turn at a time', () => {
+  it('has a member', async () => {
+    const { talk } = await team()
+    await talk.say('kailai', 'one')
+    const first = talk.send('sarah')
+    const error = await failureOf(talk.send('sarah'))
+    expect(isPromptmasonError(error, 'ERR_BUSY') && error.member).toBe('sarah')
+    await expect(talk.preview('sarah')).rejects.toMatchObject({ code: 'ERR_BUSY' })
+    await expect(talk.change('sarah', { system: 'x' })).rejects.toMatchObject({ code: 'ERR_BUSY' })
+    expect((await first).text).toBe('sarah 1')
+    await talk.say('kailai', 'two')
+    expect((await talk.send('sarah')).text).toBe('sarah 2')
+  })
+})
+
+describe('preview', () => {
+  it('is what is sent, and changes nothing', async () => {
+    const { talk, sarah } = await team({ task: 'T' })
+    await talk.say('kailai', 'one')
+    const { prompt, report } = await talk.preview('sarah')
+    expect((await talk.preview('sarah')).prompt).toBe(prompt)
+    const turn = await talk.send('sarah')
+    expect(sarah.last.prompt).toBe(prompt)
+    expect(turn.report.account).toEqual(report.account)
+    await talk.say('kailai', 'two')
+    expect((await talk.preview('sarah')).prompt).toBe('[MESSAGE]\n(from kailai to all)\ntwo')
+    await talk.send('sarah')
+    expect(sarah.last.prompt).toBe('[MESSAGE]\n(from kailai to all)\ntwo')
+  })
+})
+
+describe('events', () => {
+  it('tell what happens in turns', async () => {
+    const events: ConversationEvent[] = []
+    const { talk } = await team({ onEvent: (event) => events.push(event) })
+    await talk.say('kailai', 'one')
+    await talk.send('sarah')
+    expect(events.map(({ type, member }) => [type, member])).toEqual([
+      ['begun', 'sarah'],
+      ['delivered', 'sarah'],
+      ['answered', 'sarah'],
+    ])
+  })
+
+  it('that throw are no reason to fail', async () => {
+    const warnings: string[] = []
+    const logger = { debug() {}, info() {}, warn: (text: string) => void warnings.push(text), error() {} }
+    const onEvent = () => {
+      throw new Error('mine')
+    }
+    const { talk } = await team({ onEvent, logger })
+    await talk.say('kailai', 'one')
+    expect((await talk.send('sarah')).text).toBe('sarah 1')
+    expect(warnings[0]).toContain('threw: Error: mine')
+  })
+
+  it('are streamed', async () => {
+    const sarah = new Agent('sarah').next(({ onText }) => {
+      onText('Hel')
+      onText('lo')
+      return 'Hello'
+    })
+    const { talk } = await team({}, { sarah })
+    await talk.say('kailai', 'one')
+    const events: StreamEvent[] = []
+    for await (const event of talk.stream('sarah')) events.push(event)
+    expect(events.map((event) => (event.type === 'text' ? event.text : event.type))).toEqual(['Hel', 'lo', 'turn'])
+    await talk.say('kailai', 'two')
+    const texts: string[] = []
+    await talk.send('sarah', { onText: (text) => texts.push(text) })
+    expect(texts).toEqual([])
+  })
+
+  it('that nobody listens to any more end the turn', async () => {
+    let signal: AbortSignal | undefined
+    const sarah = new Agent('sarah').next((input) => {
+      signal = input.signal
+      input.onText('Hel')
+      return new Promise(() => {})
+    })
+    const { talk } = await team({}, { sarah })
+    await talk.say('kailai', 'one')
+    for await (const event of talk.stream('sarah')) {
+      expect(event.type).toBe('text')
+      break
+    }
+    expect(signal?.aborted).toBe(true)
+    expect(talk.messages()).toHaveLength(1)
+    expect((await talk.send('sarah')).text).toBe('sarah 1')
+  })
+
+  it('have a turn’s failure', async () => {
+    const { talk } = await team({}, { sarah: new Agent('sarah').next(new Error('no')) })
+    await talk.say('kailai', 'one')
+    const read = async () => {
+      for await (const event of talk.stream('sarah')) void event
+    }
+    expect(await failureOf(read())).toMatchObject({ code: 'ERR_TURN_FAILED' })
+  })
+
+  it('have the fields of OpenTelemetry', async () => {
+    const usage = { inputTokens: 12, outputTokens: 3, cachedInputTokens: 4 }
+    const { talk } = await team(
+      { id: 'design' },
+      { sarah: new Agent('sarah').next({ text: 'x', usage, model: 'm-1' }, new Error('no')) },
+    )
+    await talk.say('kailai', 'one')
+    const { telemetry } = await talk.send('sarah')
+    expect(telemetry).toEqual({
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.name': 'sarah',
+      'gen_ai.agent.id': 'sarah',
+      'gen_ai.conversation.id': 'design',
+      'gen_ai.response.model': 'm-1',
+      'gen_ai.response.finish_reasons': ['stop'],
+      'gen_ai.usage.input_tokens': 12,
+      'gen_ai.usage.output_tokens': 3,
+      'gen_ai.usage.cache_read.input_tokens': 4,
+    })
+    await talk.say('kailai', 'two')
+    expect((await failureOf(talk.send('sarah'))).telemetry['error.type']).toBe('other')
+  })
+})
+
+describe('messages', () => {
+  it('can be pinned, changed and removed', async () => {
+    const { talk, sarah } = await team({ contextWindowSize: 1, evictionStep: 1 }, { sarahIs: { session: 'none' } })
+    await talk.say('kailai', 'one')
+    await talk.say('kailai', 'two', { replyTo: 'msg-1', pinned: true })
+    await talk.pin('msg-1')
+    await talk.unpin('msg-2')
+    await talk.say('kailai', 'three')
+    await talk.say('kailai', 'four')
+    await talk.update('msg-1', { text: 'one!', to: 'max' })
+    await talk.remove('msg-3')
+    await talk.send('sarah')
+    expect(sarah.last.prompt).toContain('- kailai -> max: one!')
+    expect(said(talk)).toEqual([
+      'msg-1 kailai>max: one!',
+      'msg-2 kailai: two',
+      'msg-4 kailai: four',
+      'msg-5 sarah: sarah 1',
+    ])
+    for (const work of [
+      talk.pin('msg-9'),
+      talk.remove('msg-3'),
+      talk.update('x', {}),
+      talk.say('kailai', 'x', { replyTo: 'y' }),
+    ])
+      expect(await failureOf(work)).toMatchObject({ code: 'ERR_UNKNOWN_MESSAGE' })
+  })
+
+  it('that changed are shown again', async () => {
+    const { talk, sarah } = await team()
+    await talk.say('kailai', 'one')
+    await talk.send('sarah')
+    await talk.update('msg-1', { text: 'uno' })
+    await talk.setTask('another')
+    await talk.say('kailai', 'two')
+    await talk.send('sarah')
+    expect(sarah.last.prompt).toContain('uno')
+    expect(sarah.last.prompt).toContain('[TEAM_TASK]\nanother')
+  })
+})
+
+describe('members', () => {
+  it('can be exchanged: the next prompt is whole', async () => {
+    const { talk } = await team({ task: 'T' }, { sarahIs: { system: 'You are Sarah.' } })
+    await talk.say('kailai', 'one')
+    await talk.send('sarah')
+    const other = new Agent('other')
+    await talk.change('sarah', { run: other.run })
+    expect((await talk.send('sarah')).text).toBe('other 1')
+    expect(other.last.resume).toBeUndefined()
+    expect(other.last.prompt).toBe(
+      '[SYSTEM]\nYou are Sarah.\n\n[TEAM_TASK]\nT\n\n[CONTEXT]\n- sarah -> all: sarah 1\n\n[MESSAGE]\n(from kailai to all)\none',
+    )
+  })
+
+  it('can get other instructions in their session', async () => {
+    const { talk, sarah } = await team({}, { sarahIs: { system: 'Be brief.' } })
+    await talk.say('kailai', 'one')
+    await talk.send('sarah')
+    await talk.change('sarah', { system: 'Be kind.' })
+    await talk.say('kailai', 'two')
+    await talk.send('sarah')
+    expect(sarah.last).toMatchObject({ resume: 'sarah-session-1' })
+    expect(sarah.last.prompt).toContain('[SYSTEM]\nBe kind.')
+  })
+
+  it('can come and go', async () => {
+    const { talk } = await team()
+    const lee = new Agent('lee')
+    await talk.addMember('lee', { run: lee.run })
+    await talk.say('kailai', 'one', { to: 'lee' })
+    expect((await talk.send('lee')).text).toBe('lee 1')
+    await talk.removeMember('lee')
+    expect(talk.members()).toEqual(['kailai', 'sarah', 'max'])
+    expect(talk.messages()).toHaveLength(2)
+    await expect(talk.send('lee')).rejects.toThrow("member is 'lee', who is no member")
+    await talk.addMember('lee', { run: lee.run })
+    await talk.say('kailai', 'two')
+    await talk.send('lee')
+    expect(lee.last.prompt).toContain('- kailai -> lee: one')
+    await expect(talk.addMember('Lee', { human: true })).rejects.toThrow("there is a member 'lee'")
+  })
+
+  it('have layouts', async () => {
+    const layout = {
+      agentType: 'mine',
+      sections: [
+        { part: 'context', title: 'So far' },
+        { part: 'message', title: 'Now' },
+      ],
+      messageLine: { open: '* ', colon: ' says ' },
+    } as const
+    const { talk, sarah, max } = await team(
+      { layouts: [layout] },
+      { sarahIs: { layout: 'mine' }, maxIs: { layout: 'claude', system: 'Be Max.' } },
+    )
+    await talk.say('kailai', 'one')
+    await talk.sendAll(['sarah', 'max'])
+    expect(sarah.last.prompt).toBe('Now\nFrom kailai to all:\none')
+    expect(max.last.systemFlag).toBe('Be Max.')
+  })
+
+  it('that are unknown are named in errors', async () => {
+    const { talk } = await team()
+    for (const [work, text] of [
+      [talk.say('sara' as never, 'x'), "from is 'sara', who is no member: did you mean 'sarah'?"],
+      [talk.say('kailai', 'x', { to: ['sarah', 'mxa'] as never }), "options.to[1] is 'mxa', who is no member"],
+      [talk.send('Sarah' as never), "did you mean 'sarah'?"],
+      [talk.send('kailai'), "member is 'kailai', a human"],
+      [talk.sendAll(['sarah', 'kailai']), "names[1] is 'kailai', a human"],
+      [talk.send(7 as never), 'member must be the name of a member, got number'],
+      [talk.say('kailai', 7 as never), 'text must be a string, got number'],
+      [talk.send('sarah', { onTxt() {} } as never), 'did you mean options.onText?'],
+    ] as const) {
+      const error = await failureOf(work)
+      expect(isPromptmasonError(error, 'ERR_INVALID_ARG_TYPE')).toBe(true)
+      expect(error.message).toContain(text)
+    }
+    expect(talk.messages()).toEqual([])
+  })
+
+  it.each<[unknown, string]>([
+    [{}, 'options.members must be an object, got undefined'],
+    [{ members: { a: {} } }, 'options.members.a must have one of agent, run and human, and has none'],
+    [
+      { members: { a: { run() {}, agent: 'x' } } },
+      'options.members.a must have one of agent, run and human, got agent and run',
+    ],
+    [{ members: { all: { human: true } } }, "that is not 'all', got 'all'"],
+    [{ members: { 'a, b': { human: true } } }, 'a name without commas'],
+    [{ members: { max: { human: true }, Max: { human: true } } }, 'must differ in more than letter case'],
+    [{ members: { a: { agent: 'codex', modle: 'x' } } }, 'did you mean options.members.a.model?'],
+    [{ members: { a: { run() {}, timeoutMs: 0 } } }, 'options.members.a.timeoutMs must be a positive safe integer'],
+    [{ members: {}, id: '' }, 'options.id must be a well-formed string'],
+    [{ members: {}, windowSize: 3, contextWindowsize: 3 }, 'did you mean options.contextWindowSize?'],
+  ])('%j are refused', async (options, text) => {
+    const error = await failureOf(openConversation(options as never))
+    expect(error.message).toContain(text)
+  })
+})
+
+describe('instructions', () => {
+  it('are read from the directory of the member', async () => {
+    const { mkdtempSync, writeFileSync } = await import('node:fs')
+    const { join } = await import('node:path')
+    const { tmpdir } = await import('node:os')
+    const cwd = mkdtempSync(join(tmpdir(), 'promptmason-team-'))
+    writeFileSync(join(cwd, 'AGENTS.md'), 'Use tabs.')
+    const { talk, sarah } = await team({}, { sarahIs: { cwd, instructions: true, system: 'You are Sarah.' } })
+    await talk.say('kailai', 'one')
+    await talk.send('sarah')
+    expect(sarah.last.prompt).toContain(`You are Sarah.\n\nInstructions from: ${join(cwd, 'AGENTS.md')}\nUse tabs.`)
+  })
+})
+
+describe('a conversation that is closed', () => {
+  it('does nothing any more', async () => {
+    const { talk } = await team({ id: 'closed' })
+    await talk.say('kailai', 'one')
+    await talk.close()
+    await talk.close()
+    for (const work of [talk.say('kailai', 'x'), talk.send('sarah'), talk.setTask('x'), talk.preview('sarah')])
+      expect(await failureOf(work)).toMatchObject({ code: 'ERR_CONFLICT', conversation: 'closed' })
+    expect(talk.messages()).toHaveLength(1)
+  })
+
+  it('ends the turns that are under way', async () => {
+    let signal: AbortSignal | undefined
+    const sarah = new Agent('sarah').next((input) => {
+      signal = input.signal
+      return new Promise(() => {})
+    })
+    const { talk } = await team({}, { sarah })
+    await talk.say('kailai', 'one')
+    const turn = failureOf(talk.send('sarah'))
+    while (signal === undefined) await new Promise(setImmediate)
+    await talk.close()
+    expect(signal.aborted).toBe(true)
+    expect(await turn).toMatchObject({ code: 'ERR_TURN_FAILED', reason: 'aborted' })
+  })
+})
