@@ -513,17 +513,13 @@ describe('a conversation that is closed', () => {
   })
 
   it('ends the turns that are under way', async () => {
-    let signal: AbortSignal | undefined
-    const sarah = new Agent('sarah').next((input) => {
-      signal = input.signal
-      return new Promise(() => {})
-    })
+    const sarah = new Agent('sarah').next(() => new Promise(() => {}))
     const { talk } = await team({}, { sarah })
     await talk.say('kailai', 'one')
     const turn = failureOf(talk.send('sarah'))
-    while (signal === undefined) await new Promise(setImmediate)
+    while (sarah.asked.length === 0) await new Promise(setImmediate)
     await talk.close()
-    expect(signal.aborted).toBe(true)
+    expect(sarah.last.signal.aborted).toBe(true)
     expect(await turn).toMatchObject({ code: 'ERR_TURN_FAILED', reason: 'aborted' })
   })
 })
