@@ -17,7 +17,7 @@ export interface ContextSnapshot<M extends ConversationMessage = ConversationMes
   /** The ids of all pinned messages. Only with `after`: otherwise the messages say so themselves. */
   pinned?: M['id'][]
   /** All summaries. Absent if there are none. */
-  summaries?: ConversationSummary[]
+  summaries?: SummarySnapshot[]
   /** What each agent has been shown. Absent if nothing is confirmed. */
   sessions?: SessionSnapshot[]
   /**
@@ -40,6 +40,11 @@ export interface ContextSnapshot<M extends ConversationMessage = ConversationMes
   /** When it was made, in milliseconds. */
   timestamp: number
   version: 1
+}
+
+/** A summary, and the id of the member whose it is, if `recipient` is another name of that member. */
+export interface SummarySnapshot extends ConversationSummary {
+  member?: string
 }
 
 /** Whom a message is for. Names are as they are compared: normalised, and without letter case. */
@@ -100,7 +105,7 @@ export interface ContextSnapshotJson<M extends ConversationMessage = Conversatio
   readonly teamTask: string | null
   readonly lastNumber?: number | null | undefined
   readonly pinned?: readonly string[] | null | undefined
-  readonly summaries?: readonly ConversationSummary[] | null | undefined
+  readonly summaries?: readonly SummarySnapshot[] | null | undefined
   readonly sessions?: readonly SessionSnapshot[] | null | undefined
   readonly lateRoutings?: readonly { readonly id: string; readonly routing: MessageRouting }[] | null | undefined
   readonly names?: readonly (readonly [id: string, name: string])[] | null | undefined

@@ -238,6 +238,36 @@ describe('who is meant', () => {
   })
 })
 
+describe('a summary for one member', () => {
+  const SARAH = spoken('1', { speaker: { id: 'u1', name: 'Sarah' } })
+  const text = (manager: ContextManager, member: string) => manager.getSummary(member)?.text
+
+  it('is not for somebody who joins under the name of that member', () => {
+    const manager = managerWith([SARAH])
+    manager.setSummary({ upTo: 'msg-1', text: 'for u1', recipient: 'Sarah' })
+    manager.addMessage(spoken('2', { speaker: { id: 'sarah' } }))
+    expect(manager.exportSnapshot().summaries).toEqual([
+      { upTo: 'msg-1', text: 'for u1', recipient: 'Sarah', member: 'u1' },
+    ])
+    for (const one of [manager, restored(manager)]) {
+      expect([text(one, 'u1'), text(one, 'sarah')]).toEqual(['for u1', undefined])
+    }
+  })
+
+  it('is for the first who speaks under a name that nobody had', () => {
+    const manager = managerWith([spoken('0')])
+    manager.setSummary({ upTo: 'msg-1', text: 'for u1', recipient: 'Sarah' })
+    expect(text(manager, 'SARAH')).toBe('for u1')
+    manager.addMessage(SARAH)
+    manager.addMessage(spoken('2', { speaker: { id: 'sarah' } }))
+    for (const one of [manager, restored(manager)]) {
+      expect([text(one, 'u1'), text(one, 'sarah')]).toEqual(['for u1', undefined])
+    }
+    manager.clearSummary('u1')
+    expect(manager.exportSnapshot()).not.toHaveProperty('summaries')
+  })
+})
+
 describe('private messages', () => {
   const messages = [
     spoken('to bob', { routing: { addressees: ['bob'] } }),

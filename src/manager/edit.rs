@@ -101,7 +101,9 @@ impl Conversation {
         let old = Rc::clone(&self.messages[index].opening);
         let speaker = &opening.envelope.speaker;
         let names = [speaker.name.as_str(), speaker.display_name.as_str()];
+        let names_before = self.visibility.names_known();
         let sender = self.visibility.learn_member(&speaker.id, names);
+        self.settle_summaries(names_before);
         let Envelope { addressees, is_private, .. } = &opening.envelope;
         if *addressees != old.envelope.addressees || *is_private != old.envelope.is_private {
             let audience = self.visibility.decide(addressees, *is_private);

@@ -7,6 +7,7 @@ use super::session::{Fingerprint, Seen, Sessions};
 use super::store::Conversation;
 use super::summary::{Summaries, Summary};
 use crate::error::Error;
+use crate::visibility::folded;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -39,6 +40,9 @@ pub struct SummaryRecord {
     /// The only member who sees it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipient: Option<String>,
+    /// The id of that member, if it has spoken and the recipient is another name of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub member: Option<String>,
 }
 
 /// What an agent has been shown, as a snapshot has it.
@@ -103,6 +107,9 @@ impl Memory {
             up_to: conversation.summary_up_to(summary),
             text: summary.text.clone(),
             recipient: summary.recipient.clone(),
+            member: summary.member.clone().filter(|id| {
+                summary.recipient.as_deref().map(folded).as_deref() != Some(id.as_str())
+            }),
         };
         let text = |found: Option<Fingerprint>| found.map(Fingerprint::stored);
         let runs = |set: &IndexSet| {
@@ -143,12 +150,13 @@ impl Memory {
             pins.dedup();
             checked.pins = Some(pins);
         }
-        for SummaryRecord { up_to, text, recipient } in &self.summaries {
+        for SummaryRecord { up_to, text, recipient, member } in &self.summaries {
             let last = up_to.as_deref().map(|id| index_of("summaries", id)).transpose()?;
             let is_known = checked.summaries.put(Summary {
                 covered: last.map_or(0, |last| last + 1),
                 text: text.clone(),
                 recipient: recipient.clone(),
+                member: member.clone().filter(|_| recipient.is_some()),
             });
             if is_known {
                 let problem = "summaries: there are two for the same member, or two for all";
@@ -211,7 +219,7 @@ impl Conversation {
             self.pins = pins;
             self.forget_pinned_text();
         }
-        self.summaries = memory.summaries;
+        self.take_summaries(memory.summaries);
         memory.sessions
     }
 }

@@ -214,6 +214,7 @@ impl Conversation {
         }
         let concerned = self.visibility.learn(&opening.envelope);
         opening.concerned.set(Some((self.visibility.names_known(), concerned)));
+        self.settle_summaries(names_known);
         concerned
     }
 

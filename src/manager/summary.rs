@@ -3,12 +3,14 @@
 //!
 //! 1. There is one for all members, and each member may have one of its own.
 //! 2. A summary covers all messages up to one. A later one replaces it; it never covers less.
-//! 3. A member may turn out to have two, because names that were not known to be its own are. The
-//!    one that covers more is shown, and both are replaced or cleared together.
+//! 3. Whose it is is decided when it is set, as for messages: who joins later under the name of
+//!    another does not get it. A name that nobody has yet means the first who speaks under it. If that
+//!    one has a summary already, the one that covers more stays.
 
 use super::store::Conversation;
 use crate::error::Error;
 use crate::visibility::folded;
+use crate::visibility::members::Who;
 use std::collections::BTreeMap;
 
 /// A summary.
@@ -20,24 +22,44 @@ pub struct Summary {
     pub text: String,
     /// The only member who sees it; `None` for all.
     pub recipient: Option<String>,
+    /// The id of that member as names are compared, if it has spoken.
+    pub member: Option<String>,
+}
+
+/// Whose a summary is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Owner {
+    /// The member with this id.
+    Member(String),
+    /// Whoever is going to speak under this name, or several who share it.
+    Name(String),
 }
 
 /// The summaries of a conversation.
 #[derive(Debug, Default)]
 pub struct Summaries {
     for_all: Option<Summary>,
-    /// By the name of the member, as names are compared.
-    for_one: BTreeMap<String, Summary>,
+    for_one: BTreeMap<Owner, Summary>,
 }
 
 impl Summaries {
-    /// Puts a summary in the place of the one for the same name. Returns whether there was one.
+    /// Puts a summary in the place of the one of the same member. Returns whether there was one.
     pub fn put(&mut self, summary: Summary) -> bool {
-        let replaced = match &summary.recipient {
-            None => self.for_all.replace(summary),
-            Some(recipient) => self.for_one.insert(folded(recipient), summary),
+        let replaced = match (&summary.member, &summary.recipient) {
+            (Some(member), _) => self.for_one.insert(Owner::Member(folded(member)), summary),
+            (None, Some(name)) => self.for_one.insert(Owner::Name(folded(name)), summary),
+            (None, None) => self.for_all.replace(summary),
         };
         replaced.is_some()
+    }
+
+    /// Somebody has spoken under this name: what was for it is from now on for that member.
+    fn settle(&mut self, name: &str, id: &str) {
+        let Some(summary) = self.for_one.remove(&Owner::Name(name.to_owned())) else { return };
+        let own = self.for_one.get(&Owner::Member(id.to_owned()));
+        if own.is_none_or(|own| own.covered < summary.covered) {
+            self.put(Summary { member: Some(id.to_owned()), ..summary });
+        }
     }
 
     /// All summaries, that for all members first.
@@ -66,10 +88,46 @@ impl Conversation {
         if before.is_some_and(|before| covered < before.covered) {
             return Err(Error::CoveredMessage(up_to.to_owned()));
         }
-        self.clear_summary(recipient);
+        let member = recipient.and_then(|recipient| match self.owner(recipient) {
+            Owner::Member(id) => Some(id),
+            Owner::Name(_) => None,
+        });
         let recipient = recipient.map(str::to_owned);
-        self.summaries.put(Summary { covered, text: text.to_owned(), recipient });
+        self.summaries.put(Summary { covered, text: text.to_owned(), recipient, member });
         Ok(())
+    }
+
+    /// Whose a summary for this name is.
+    fn owner(&self, name: &str) -> Owner {
+        match self.visibility.members.who(&folded(name)) {
+            Who::Member(member) => Owner::Member(self.visibility.members.id(member).to_owned()),
+            Who::Shared(name) | Who::Unknown(name) => Owner::Name(name),
+        }
+    }
+
+    /// Gives summaries to those who have spoken since so many names were known.
+    pub(super) fn settle_summaries(&mut self, names_before: usize) {
+        let Conversation { summaries, visibility, .. } = self;
+        if summaries.for_one.is_empty() {
+            return;
+        }
+        let learned = visibility.members.learned.iter().skip(names_before);
+        for learned in learned.filter(|learned| learned.is_first) {
+            summaries.settle(&learned.name, visibility.members.id(learned.member));
+        }
+    }
+
+    /// Takes the summaries of a snapshot. Of one whose recipient is an id, it does not say so besides.
+    pub(super) fn take_summaries(&mut self, mut summaries: Summaries) {
+        let members = &self.visibility.members;
+        let names = summaries.for_one.keys().filter_map(|owner| match owner {
+            Owner::Name(name) => members.with_id(name).map(|_| name.clone()),
+            Owner::Member(_) => None,
+        });
+        for name in names.collect::<Vec<_>>() {
+            summaries.settle(&name, &name);
+        }
+        self.summaries = summaries;
     }
 
     /// Removes the summary for one member, or the one for all.
@@ -78,12 +136,8 @@ impl Conversation {
             self.summaries.for_all = None;
             return;
         };
-        if self.summaries.for_one.is_empty() {
-            return;
-        }
-        for name in self.visibility.names_like(member) {
-            self.summaries.for_one.remove(&name);
-        }
+        let owner = self.owner(member);
+        self.summaries.for_one.remove(&owner);
     }
 
     /// The summary that a member sees: its own, or else that for all.
@@ -97,9 +151,7 @@ impl Conversation {
         if self.summaries.for_one.is_empty() {
             return None;
         }
-        let names = self.visibility.names_like(member);
-        let known = names.iter().rev().filter_map(|name| self.summaries.for_one.get(name));
-        known.max_by_key(|summary| summary.covered)
+        self.summaries.for_one.get(&self.owner(member))
     }
 
     /// The id of the last message that a summary covers; `None` if all of those were removed.
