@@ -206,11 +206,11 @@ describe('a summary for one member', () => {
     },
   )
 
-  it('is not for members who share the name', () => {
+  it('stays with its member, and is not for another who takes the same name', () => {
     const manager = withOwn()
     manager.setSummary({ upTo: 'msg-4', text: 'SUM-max', recipient: 'Max' })
     manager.addMessage({ speaker: { id: 'other', name: 'Max' }, content: 'm9' })
-    expect([shown(manager, 'other')[0], shown(manager, 'id-max')[0]]).toEqual(['SUM', 'SUM'])
+    expect([shown(manager, 'other')[0], shown(manager, 'id-max')[0]]).toEqual(['SUM', 'SUM-max'])
   })
 
   it('may cover less than the one for all, and is replaced by itself alone', () => {
