@@ -38,6 +38,25 @@ export declare class NativeFileLock {
   unlock(): void
 }
 
+/** A budget for a list. */
+export declare class NativeListBudget {
+  constructor(api: string, tokenizer: TokenizerFields, maxTokens: number)
+  /** Counts a system text beside the messages. */
+  addSystem(texts: Array<JsText>, shape: ListShape): void
+  /** Counts a message that stays. */
+  addStaying(texts: Array<JsText>, shape: ListShape): void
+  /** Counts the definitions of so many tools. */
+  addTools(tools: number, texts: Array<JsText>, shape: ListShape): void
+  /** Names the opening of the turn whose steps are offered next. Returns whether more may fit. */
+  openTurn(texts: Array<JsText>, shape: ListShape): boolean
+  /** Offers a step. Returns whether more may fit. */
+  offer(texts: Array<JsText>, shape: ListShape): boolean
+  /** Offers the opening of the turn. Returns whether more may fit. */
+  offerOpening(): boolean
+  /** What is kept. */
+  finish(): KeptOfList
+}
+
 /** A conversation with its settings. */
 export declare class NativeManager {
   /** Adds a message, under an id of the caller or the next one. Returns the number in the next one. */
@@ -330,6 +349,14 @@ export type JsString = string
 /** A string, in the declarations of native functions. */
 export type JsText = string
 
+/** What of a list is kept. */
+export interface KeptOfList {
+  /** The newest steps, so many. */
+  steps: number
+  /** The tokens of the request. */
+  tokens: number
+}
+
 /** The labels of routing data. */
 export interface LabelFields {
   parentMessageId?: string
@@ -385,6 +412,17 @@ export interface LineFields {
   open?: string
   arrow?: string
   colon?: string
+}
+
+/** How many of what has a cost there is. */
+export interface ListShape {
+  messages: number
+  parts: number
+  calls: number
+  results: number
+  images: number
+  /** Tokens that JavaScript has counted. */
+  tokens: number
 }
 
 /** What became of a file or a URL. */

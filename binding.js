@@ -781,6 +781,7 @@ module.exports = nativeBinding
 module.exports.InstructionSources = nativeBinding.InstructionSources
 module.exports.NativeAssembler = nativeBinding.NativeAssembler
 module.exports.NativeFileLock = nativeBinding.NativeFileLock
+module.exports.NativeListBudget = nativeBinding.NativeListBudget
 module.exports.NativeManager = nativeBinding.NativeManager
 module.exports.NativeTurn = nativeBinding.NativeTurn
 module.exports.SnapshotImport = nativeBinding.SnapshotImport

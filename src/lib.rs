@@ -20,6 +20,7 @@
 //! - [`budget`]: the only place that decides what is dropped or shortened, into a [`plan`];
 //! - [`render`]: writes a plan as bytes; [`report`] describes it; [`debug`] prints it; [`account`]:
 //!   what became of every byte that the caller gave;
+//! - [`arrays`]: lists of messages in the forms of model APIs;
 //! - [`text`], [`tokens`]: cutting, stripping, transcoding, counting: the same for everyone;
 //! - [`system`], [`instructions`]: where a system text comes from;
 //! - [`file_lock`]: the lock of a conversation that is stored in a file;
@@ -47,6 +48,7 @@
 //! - *units*: fractions of tokens (UTF-16 units are called so).
 
 pub mod account;
+pub mod arrays;
 pub mod assemble;
 pub mod budget;
 pub mod conversation;

@@ -14,6 +14,7 @@
 //!   is what they know of the running process;
 //! - `cleanup`: ends what deliveries have started when no JavaScript runs any more; `processes`: ends
 //!   a program with all that it has started;
+//! - `lists`: trimming lists that have the form of a model API;
 //! - `file_lock`: the lock of a stored conversation;
 //! - `transcoder`: a switch for tests and benchmarks.
 
@@ -28,6 +29,7 @@ mod file_lock;
 #[path = "tests/forced_panics.rs"]
 mod forced_panics;
 mod instructions;
+mod lists;
 mod manager;
 mod memory;
 mod messages;

@@ -1,0 +1,116 @@
+//! What an API counts besides texts, in tokens.
+//!
+//! Where a provider publishes a figure, it is here. Where it does not, the figure is what a
+//! published format of the same provider takes, rounded up: a budget must hold.
+
+mod ai_sdk;
+mod anthropic;
+mod gemini;
+mod openai;
+
+use super::Api;
+
+/// Tokens of what is around the texts of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Costs {
+    /// Each request, with what makes the model answer.
+    pub request: usize,
+    /// A system text beside the messages.
+    pub system: usize,
+    /// Each request that has tools.
+    pub tools: usize,
+    /// Each tool that a request has, besides its definition.
+    pub tool: usize,
+    /// Each message.
+    pub message: usize,
+    /// Each part of a message.
+    pub part: usize,
+    /// Each tool call, besides its name and arguments.
+    pub call: usize,
+    /// Each tool result, besides its text.
+    pub result: usize,
+    /// Each image, whatever its size: the most that one costs.
+    pub image: usize,
+}
+
+/// How many of what has a cost there is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Shape {
+    /// Messages.
+    pub messages: usize,
+    /// Parts of messages that are neither calls nor results.
+    pub parts: usize,
+    /// Tool calls.
+    pub calls: usize,
+    /// Tool results.
+    pub results: usize,
+    /// Images.
+    pub images: usize,
+}
+
+impl Costs {
+    /// What an API counts besides texts.
+    pub fn of(api: Api) -> &'static Costs {
+        match api {
+            Api::Anthropic => &anthropic::COSTS,
+            Api::OpenAi | Api::OpenAiChat => &openai::COSTS,
+            Api::Gemini => &gemini::COSTS,
+            Api::AiSdk => &ai_sdk::COSTS,
+        }
+    }
+
+    /// The tokens of messages besides their texts.
+    pub fn around(&self, shape: &Shape) -> usize {
+        let Shape { messages, parts, calls, results, images } = *shape;
+        [
+            (messages, self.message),
+            (parts, self.part),
+            (calls, self.call),
+            (results, self.result),
+            (images, self.image),
+        ]
+        .into_iter()
+        .fold(0, |sum, (count, cost)| usize::saturating_add(sum, count.saturating_mul(cost)))
+    }
+
+    /// Of each cost the larger one.
+    const fn or_more(self, other: Costs) -> Costs {
+        Costs {
+            request: larger(self.request, other.request),
+            system: larger(self.system, other.system),
+            tools: larger(self.tools, other.tools),
+            tool: larger(self.tool, other.tool),
+            message: larger(self.message, other.message),
+            part: larger(self.part, other.part),
+            call: larger(self.call, other.call),
+            result: larger(self.result, other.result),
+            image: larger(self.image, other.image),
+        }
+    }
+}
+
+const fn larger(a: usize, b: usize) -> usize {
+    if a > b { a } else { b }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ai_sdk_costs_at_least_as_much_as_every_provider() {
+        let sdk = Costs::of(Api::AiSdk);
+        for api in Api::ALL {
+            assert_eq!(sdk.or_more(*Costs::of(api)), *sdk, "{api:?}");
+        }
+    }
+
+    #[test]
+    fn each_message_part_and_tool_block_is_counted() {
+        let costs = Costs::of(Api::OpenAiChat);
+        let shape = Shape { messages: 3, parts: 2, calls: 1, results: 1, images: 1 };
+        let expected = 3 * costs.message + 2 * costs.part + costs.call + costs.result + costs.image;
+        assert_eq!(costs.around(&shape), expected);
+        assert_eq!(costs.around(&Shape { messages: usize::MAX, ..shape }), usize::MAX);
+    }
+}

@@ -1,0 +1,45 @@
+//! Lists of messages as model APIs take them.
+//!
+//! - [`Api`]: which API it is;
+//! - [`costs`]: what that API counts besides texts: one file per API, with source and date;
+//! - [`list`]: how much of a list that is already in an API's form fits into a budget.
+
+pub mod costs;
+pub mod list;
+
+/// The API, or the library in front of several, whose form a list has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Api {
+    /// Messages of Anthropic.
+    Anthropic,
+    /// Responses of OpenAI.
+    OpenAi,
+    /// Chat Completions of OpenAI.
+    OpenAiChat,
+    /// `generateContent` of Gemini.
+    Gemini,
+    /// `ModelMessage` of the AI SDK.
+    AiSdk,
+}
+
+impl Api {
+    /// All of them.
+    pub const ALL: [Api; 5] =
+        [Api::Anthropic, Api::OpenAi, Api::OpenAiChat, Api::Gemini, Api::AiSdk];
+
+    /// The name that callers use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Api::Anthropic => "anthropic",
+            Api::OpenAi => "openai",
+            Api::OpenAiChat => "openai-chat",
+            Api::Gemini => "gemini",
+            Api::AiSdk => "ai-sdk",
+        }
+    }
+
+    /// The API of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|api| api.name() == name)
+    }
+}
