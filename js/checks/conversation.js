@@ -113,7 +113,7 @@ const options = fields(
     evictionStep: optional(integer(0), 16),
     markers: optional(oneOf(['verbatim', 'escape', 'fence']), 'fence'),
     layouts: optional(array),
-    leaseMs: optional(integer(1000), 30_000),
+    leaseMs: optional(integer(1), 30_000),
     summarise: optional(func),
     parseReply: optional(func),
     onEvent: optional(func),

@@ -128,7 +128,11 @@ class Turn {
     const messages = manager.getMessages()
     this.#acting = messages.findLast((message) => message.speaker.id !== name && maySee(this.#state, message, name))
     if (this.#resume === undefined && !this.#hasNews(kept, messages.length)) throw nothingToSend(name)
-    this.#output = manager.assembleForAgent(name, this.#layout, this.#turnOptions(), { report: true })
+    try {
+      this.#output = manager.assembleForAgent(name, this.#layout, this.#turnOptions(), { report: true })
+    } catch (error) {
+      throw isPromptmasonError(error, 'ERR_NOTHING_TO_SEND') ? nothingToSend(name) : error
+    }
     this.#seenUpTo = this.#state.last
     return this.#output
   }
