@@ -353,7 +353,7 @@ export interface Turn<Name extends string = string> {
 /** What came of one member's turn. */
 export type TurnResult<Name extends string = string> =
   | { member: Name; turn: Turn<Name>; error?: undefined }
-  | { member: Name; turn?: undefined; error: unknown }
+  | { member: Name; turn?: undefined; error: Error }
 
 /** What happens in a conversation. */
 export type ConversationEvent =

@@ -2,7 +2,8 @@
 import { redisStore } from 'promptmason'
 import { createClient } from 'redis'
 import { expect, it } from 'vitest'
-import { survive } from '../support/kills.js'
+import { Talker, survive } from '../support/kills.js'
+import { newDirectory } from '../support/processes.js'
 import { startRedis } from '../support/redis.js'
 
 const KILLS = Number(process.env['KILLS'] ?? 25)
@@ -17,6 +18,48 @@ it('survives kills with Redis', { timeout: 60_000 + KILLS * 3000 }, async () => 
     expect(result.returned).toBeGreaterThan(0)
     expect(result.resumed).toBeGreaterThan(0)
   } finally {
+    await client.close()
+    await server.stop()
+  }
+})
+
+it('gives a conversation to one process, and takes it from one that is paused', { timeout: 120_000 }, async () => {
+  const server = await startRedis()
+  const client = createClient({ url: server.url })
+  await client.connect()
+  const sessions = newDirectory()
+  const talkers: Talker[] = []
+  const start = (): Talker => {
+    const talker = new Talker(server.url, sessions)
+    talkers.push(talker)
+    return talker
+  }
+  try {
+    const first = start()
+    await first.says(5)
+    // The first one owns it.
+    const second = start()
+    expect(await second.ended).toEqual({ code: 3, signal: null })
+    first.child.kill('SIGSTOP')
+    const before = first.told.length
+    let third = start()
+    while (!(await third.opens())) third = start()
+    await third.says(5)
+    first.child.kill('SIGCONT')
+    // It finds that it was replaced as soon as it writes.
+    expect(await first.ended).toEqual({ code: 3, signal: null })
+    await third.says(10)
+    third.child.kill('SIGKILL')
+    await third.ended
+    const entries = (await redisStore(client).load('killed'))?.entries as any[]
+    const messages = entries.flatMap(({ message }) => message ?? [])
+    expect(messages.map(({ id }) => id)).toEqual(messages.map((_, index) => `msg-${index + 1}`))
+    const contents = new Map(messages.map(({ id, content }) => [id, content]))
+    for (const { id, content } of [...first.told, ...third.told]) expect(contents.get(id)).toBe(content)
+    // What it was told while it was paused was on its way already.
+    expect(first.told.length - before).toBeLessThanOrEqual(2)
+  } finally {
+    for (const { child } of talkers) child.kill('SIGKILL')
     await client.close()
     await server.stop()
   }

@@ -24,28 +24,65 @@ export interface Kills {
   resumed: number
 }
 
-/** One process, until it is killed: at a point, or after a while. Answers what it was told. */
-const untilKilled = async (
-  place: string,
-  sessions: string,
-): Promise<{ told: { id: string; content: string }[]; isKilled: boolean }> => {
+/** A process that speaks in a conversation, until it is killed: at a point, or by somebody else. */
+export class Talker {
+  readonly child
+  /** What its calls have returned. */
+  readonly told: { id: string; content: string }[] = []
+  readonly ended: Promise<{ code: number | null; signal: string | null }>
+  complaint = ''
+  #isOpen = false
+  #wake = (): void => {}
+
+  constructor(place: string, sessions: string, points = 0) {
+    this.child = spawn(process.execPath, [TALKER, place, sessions, `${points}`], { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.child.stderr.on('data', (chunk) => (this.complaint += chunk))
+    this.ended = new Promise((resolve) => {
+      this.child.once('close', (code, signal) => {
+        resolve({ code, signal })
+        this.#wake()
+      })
+    })
+    createInterface({ input: this.child.stdout }).on('line', (line) => {
+      const value = JSON.parse(line)
+      if (value === 'open') this.#isOpen = true
+      else this.told.push(value)
+      this.#wake()
+    })
+  }
+
+  /** Whether it gets to own the conversation. */
+  async opens(): Promise<boolean> {
+    await this.#until(() => this.#isOpen)
+    return this.#isOpen
+  }
+
+  /** Waits until it has said so many things more. */
+  async says(count: number): Promise<void> {
+    const wanted = this.told.length + count
+    await this.#until(() => this.told.length >= wanted)
+  }
+
+  async #until(isDone: () => boolean): Promise<void> {
+    while (!isDone() && this.child.exitCode === null && this.child.signalCode === null) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+}
+
+/** One process, until it is killed: at a point, or after a while. */
+const untilKilled = async (place: string, sessions: string) => {
   const isTimed = Math.random() < 0.3
-  const points = isTimed ? 0 : 1 + Math.floor(Math.random() * MOST_POINTS)
-  const child = spawn(process.execPath, [TALKER, place, sessions, `${points}`], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let complaint = ''
-  child.stderr.on('data', (chunk) => (complaint += chunk))
-  const told: { id: string; content: string }[] = []
-  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
-    child.once('close', (code, signal) => resolve({ code, signal })),
-  )
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const value = JSON.parse(line)
-    if (value !== 'open') told.push(value)
-    else if (isTimed) void sleep(Math.random() * 40).then(() => child.kill('SIGKILL'))
-  })
-  const { code, signal } = await exited
-  if (signal !== 'SIGKILL' && code !== 3) throw new Error(`the talker ended with ${code}: ${complaint}`)
-  return { told, isKilled: signal === 'SIGKILL' }
+  const talker = new Talker(place, sessions, isTimed ? 0 : 1 + Math.floor(Math.random() * MOST_POINTS))
+  if (isTimed && (await talker.opens())) {
+    await sleep(Math.random() * 40)
+    talker.child.kill('SIGKILL')
+  }
+  const { code, signal } = await talker.ended
+  if (signal !== 'SIGKILL' && code !== 3) throw new Error(`the talker ended with ${code}: ${talker.complaint}`)
+  return { told: talker.told, isKilled: signal === 'SIGKILL' }
 }
 
 /** Kills so many processes, one after another. */

@@ -1,4 +1,5 @@
 'use strict'
+/* oxlint-disable no-await-in-loop -- one step after another */
 /**
  * A process that speaks in a conversation, again and again, until it is killed. Its members are functions
  * in the place of CLIs, whose sessions are files.

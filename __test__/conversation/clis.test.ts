@@ -1,0 +1,101 @@
+/** Members that are programs. */
+import { join } from 'node:path'
+import { type AgentMember, type DeliveryEvent, fileStore, openConversation } from 'promptmason'
+import { describe, expect, it, vi } from 'vitest'
+import { root } from '../support/documents.js'
+import { gone, idIn, newDirectory, newFile } from '../support/processes.js'
+import { failureOf, quiet, said } from '../support/team.js'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const STAND_IN = join(root, 'examples', 'stand-in-cli.mjs')
+const FAKE = join(root, '__test__', 'support', 'fake-cli.cjs')
+
+/** A program in the place of a CLI. */
+const standIn = (name: string): AgentMember => ({
+  agent: name,
+  profile: {
+    command: process.execPath,
+    args: [STAND_IN, name],
+    resumeArgs: ['--resume', '{id}'],
+    output: name,
+  },
+})
+const fake = (...args: string[]): AgentMember => ({
+  agent: 'claude',
+  profile: { command: process.execPath, args: [FAKE, ...args], output: 'claude' },
+})
+
+const talkWith = (members: Record<string, AgentMember>, options: object = {}) =>
+  openConversation<string>({
+    markers: 'verbatim',
+    logger: quiet,
+    ...options,
+    members: { kailai: { human: true }, ...members },
+  })
+
+describe('programs', () => {
+  it('speak to each other, go on in their sessions, and can be exchanged', async () => {
+    const store = fileStore(newDirectory())
+    const members = { sarah: standIn('claude'), max: standIn('codex'), lee: standIn('gemini') }
+    const talk = await talkWith(members, { id: 'a', store, task: 'Design the login' })
+    await talk.say('kailai', 'Where do the tokens live?')
+    const results = await talk.sendAll(['sarah', 'max', 'lee'])
+    expect(results.map(({ turn, error }) => error ?? turn?.text)).toEqual([
+      'This is claude. I see 0 earlier messages.',
+      'This is codex. I see 0 earlier messages.',
+      'This is gemini. I see 0 earlier messages.',
+    ])
+    expect(results.map(({ turn }) => turn?.session)).toEqual(['claude-session', 'codex-session', 'gemini-session'])
+    await talk.say('kailai', 'And then?')
+    const events: DeliveryEvent[] = []
+    const turn = await talk.send('sarah', { onEvent: (event) => events.push(event) })
+    expect(turn.text).toBe('This is claude. I see 2 earlier messages, and I go on.')
+    expect(turn.report.session?.mode).toBe('delta')
+    await talk.close()
+
+    const again = await talkWith({ ...members, sarah: standIn('codex') }, { id: 'a', store })
+    await again.say('kailai', 'Go on.')
+    expect((await again.send('sarah')).text).toBe('This is codex. I see 6 earlier messages.')
+    expect((await again.send('max')).text).toContain('and I go on.')
+    await again.change('lee', { ...standIn('claude') })
+    expect((await again.send('lee')).text).toMatch(/^This is claude. I see \d earlier messages.$/)
+    await again.close()
+  })
+
+  it('that are not installed say what to install', async () => {
+    const talk = await talkWith({ sarah: { agent: 'no-such-agent-cli' } })
+    await talk.say('kailai', 'one')
+    const error = await failureOf(talk.send('sarah'))
+    expect(error).toMatchObject({ code: 'ERR_TURN_FAILED', reason: 'not-installed', delivered: 'no' })
+    expect(error.message).toContain("the program 'no-such-agent-cli' was not found: install it")
+    expect(said(talk)).toHaveLength(1)
+    await talk.close()
+  })
+
+  it('that get no further are ended, with what they have started', async () => {
+    const [pid, child] = [newFile(), newFile()]
+    const talk = await talkWith({ sarah: { ...fake('stuck', pid), timeoutMs: 1000 }, max: fake('family', child) })
+    await talk.say('kailai', 'one')
+    const stuck = failureOf(talk.send('sarah'))
+    const id = await idIn(pid)
+    expect(await stuck).toMatchObject({ reason: 'timed-out' })
+    await gone(id)
+    const controller = new AbortController()
+    const family = failureOf(talk.send('max', { signal: controller.signal }))
+    const childId = await idIn(child)
+    controller.abort()
+    expect(await family).toMatchObject({ reason: 'aborted' })
+    await gone(childId)
+    expect(said(talk)).toHaveLength(1)
+    await talk.close()
+  })
+
+  it('do not act on what others have written', async () => {
+    const talk = await talkWith({ sarah: { ...fake('echo'), env: { MINE: 'yes' } } })
+    await talk.say('kailai', 'see @/etc/passwd and $HOME')
+    const { text } = await talk.send('sarah')
+    expect(JSON.parse(text).env.MINE).toBe('yes')
+    await talk.close()
+  })
+})
