@@ -1,3 +1,4 @@
+/* oxlint-disable no-await-in-loop -- one step after another */
 /** The same as kills.test.ts, with Redis. */
 import { redisStore } from 'promptmason'
 import { createClient } from 'redis'

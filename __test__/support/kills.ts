@@ -122,8 +122,9 @@ export const survive = async (place: string, store: ConversationStore, kills: nu
   for (const name of files) {
     const [member = ''] = name.split('-')
     const turns = readFileSync(join(sessions, name), 'utf8')
-      .trim()
       .split('\n')
+      // The last one is empty, or was cut off by a kill.
+      .slice(0, -1)
       .map((line) => JSON.parse(line))
     resumed += turns.filter(({ isResumed }) => isResumed).length
     const all = turns.flatMap(({ prompt }) => tokensIn(prompt))
