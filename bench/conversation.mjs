@@ -72,13 +72,13 @@ const measureMemory = async (count, messages) => {
   const before = usedBytes()
   const talks = await Promise.all(Array.from({ length: count }, () => openWith(messages, true)))
   const bytes = (usedBytes() - before) / count
-  const texts = messages * 200
+  const textBytes = messages * 200
   await Promise.all(talks.map((talk) => talk.close()))
   return {
     conversations: count,
     'messages each': messages,
     'KB each': (bytes / 1024).toFixed(1),
-    'KB of text each': (texts / 1024).toFixed(1),
+    'KB of text each': (textBytes / 1024).toFixed(1),
   }
 }
 
