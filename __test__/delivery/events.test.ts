@@ -7,9 +7,22 @@ import { join } from 'node:path'
 import { type DeliveryEvent, type ParsedOutput, parseOutput } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { OutputReader } from '../../js/delivery/read-output.js'
+import { documentText } from '../support/documents.js'
 
 const FOLDER = join(import.meta.dirname, 'turns')
 const FILES = readdirSync(FOLDER)
+
+const TYPES = [
+  'session',
+  'text',
+  'reasoning',
+  'tool-call',
+  'tool-result',
+  'permission',
+  'retry',
+  'usage',
+  'notice',
+] satisfies DeliveryEvent['type'][]
 
 interface Turn {
   events: DeliveryEvent[]
@@ -131,6 +144,25 @@ describe('a turn with tools', () => {
   })
 })
 
+describe('the table of events in the documentation', () => {
+  it('says what was seen', () => {
+    const clis = ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'copilot']
+    const seen = (cli: string, type: string): boolean =>
+      FILES.filter((file) => file.startsWith(`${cli}-`)).some((file) =>
+        read(cli, readFileSync(join(FOLDER, file)), 0).events.some((event) => event.type === type),
+      )
+    const rows = [...documentText('docs/delivery.md').matchAll(/^\| `([a-z-]+)` \| `.*$/gm)]
+    expect(rows.map(([, type]) => type)).toEqual(TYPES)
+    for (const [row, type = ''] of rows) {
+      const cells = row
+        .split('|')
+        .slice(3, -1)
+        .map((cell) => cell.trim())
+      expect([type, ...cells]).toEqual([type, ...clis.map((cli) => (seen(cli, type) ? 'yes' : ''))])
+    }
+  })
+})
+
 describe('partial text', () => {
   it.each(['claude', 'qwen'])('of %s is given once, although it comes twice', (cli) => {
     const { events, result } = turn(cli, 'partial')
@@ -198,7 +230,7 @@ describe('sub-agents', () => {
 })
 
 describe('what was not allowed', () => {
-  it.each(['claude', 'gemini', 'qwen', 'opencode'])('is told by %s', (cli) => {
+  it.each(['claude', 'gemini', 'qwen', 'opencode', 'copilot'])('is told by %s', (cli) => {
     const told = turn(cli, 'denied')
     expect(story(told).filter((line) => line.startsWith('permission'))).toEqual([
       expect.stringMatching(/^permission: \w+ denied$/),

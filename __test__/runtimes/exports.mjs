@@ -20,6 +20,7 @@ const {
   calibrate,
   compressionHint,
   countTokens,
+  cliVersion,
   deliver,
   fileStore,
   findUp,
@@ -123,6 +124,10 @@ export const EXPORT_CHECKS = {
     assert.equal(readFileSync(args.at(-1) ?? '', 'utf8').length, 200_000)
     await cleanup()
     assert.throws(() => readFileSync(args.at(-1) ?? ''))
+  },
+  cliVersion: async () => {
+    const options = { command: process.execPath, versionArgs: ['--version'] }
+    assert.match((await cliVersion('mine', options)) ?? '', /^\d+\.\d+/)
   },
   deliver: async () => {
     const profile = { command: process.execPath, args: [deliveredProgram()], output: 'codex' }

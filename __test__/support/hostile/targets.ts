@@ -197,10 +197,21 @@ export const TARGETS: Record<string, Target> = {
       return args
     },
   }),
+  cliVersion: slow(
+    functionTarget(promptmason.cliVersion, () => ['mine', { command: process.execPath, versionArgs: ['--version'] }]),
+  ),
   deliver: slow(
     functionTarget(promptmason.deliver, () => [
       good.deliveryPlan(),
-      { signal: new AbortController().signal, timeoutMs: 20_000, onEvent: () => {} },
+      {
+        signal: new AbortController().signal,
+        timeoutMs: 20_000,
+        idleTimeoutMs: 20_000,
+        onEvent: () => {},
+        onText: () => {},
+        stream: true,
+        detached: false,
+      },
     ]),
   ),
   'SystemPrompt.build': slow(functionTarget(SystemPrompt.build, systemPromptInput)),
