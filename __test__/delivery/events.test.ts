@@ -7,22 +7,9 @@ import { join } from 'node:path'
 import { type DeliveryEvent, type ParsedOutput, parseOutput } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { OutputReader } from '../../js/delivery/read-output.js'
-import { documentText } from '../support/documents.js'
 
 const FOLDER = join(import.meta.dirname, 'turns')
 const FILES = readdirSync(FOLDER)
-
-const TYPES = [
-  'session',
-  'text',
-  'reasoning',
-  'tool-call',
-  'tool-result',
-  'permission',
-  'retry',
-  'usage',
-  'notice',
-] satisfies DeliveryEvent['type'][]
 
 interface Turn {
   events: DeliveryEvent[]
@@ -141,25 +128,6 @@ describe('a turn with tools', () => {
     expect(events.every(({ type }) => type === 'text')).toBe(true)
     expect(events.map((event) => (event.type === 'text' ? event.text : '')).join('')).toBe('漢字\nand more\n')
     expect(result.text).toBe('漢字\nand more')
-  })
-})
-
-describe('the table of events in the documentation', () => {
-  it('says what was seen', () => {
-    const clis = ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'copilot']
-    const seen = (cli: string, type: string): boolean =>
-      FILES.filter((file) => file.startsWith(`${cli}-`)).some((file) =>
-        read(cli, readFileSync(join(FOLDER, file)), 0).events.some((event) => event.type === type),
-      )
-    const rows = [...documentText('docs/delivery.md').matchAll(/^\| `([a-z-]+)` \| `.*$/gm)]
-    expect(rows.map(([, type]) => type)).toEqual(TYPES)
-    for (const [row, type = ''] of rows) {
-      const cells = row
-        .split('|')
-        .slice(3, -1)
-        .map((cell) => cell.trim())
-      expect([type, ...cells]).toEqual([type, ...clis.map((cli) => (seen(cli, type) ? 'yes' : ''))])
-    }
   })
 })
 
