@@ -435,7 +435,10 @@ impl Check<'_, '_> {
         let read = Read::new(&self.made.prompt);
         self.all(&read);
         assert!(self.made.report.session.as_ref().unwrap().mode == SessionMode::Whole);
-        if !self.made.is_route {
+        // If the newest message is the agent's own, it answers an older one, as a route does.
+        let is_own = |said: &Said| said.by == self.agent;
+        let answers_older = self.made.is_route || self.said.last().is_some_and(is_own);
+        if !answers_older {
             let turn = TurnOptions { session: false, ..self.turn.clone() };
             let (plain, _) = self
                 .run
@@ -459,7 +462,7 @@ impl Check<'_, '_> {
         cli.shown = context.iter().copied().chain(read.message).collect();
         assert_eq!(cli.shown.len(), context.len() + usize::from(read.message.is_some()));
         cli.end = cli.shown.keys().last().map_or(0, |last| last + 1);
-        if self.made.is_route {
+        if answers_older {
             cli.end = cli.end.max(self.said.last().map_or(0, |last| last.number + 1));
         }
         cli.begun = cli.end;
