@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use promptmason::Error;
 use promptmason::layout::{BUILT_IN, Layouts};
 use promptmason::manager::{
-    AgentDefaults, Agents, Manager, ManagerOptions, RouteOptions, TurnOptions,
+    AgentDefaults, Agents, ConversationOptions, Manager, ManagerOptions, RouteOptions, TurnOptions,
 };
 use promptmason::model::{Assembler, AssemblerOptions, Markers, Part};
 use promptmason::report::Report;
@@ -171,7 +171,10 @@ fn check(data: &[u8]) -> Result<()> {
         max_bytes: usize::from(u.arbitrary::<u16>()?) % 4000 + 1,
         max_siblings: u.int_in_range(0..=4)?,
         eviction_step: u.int_in_range(0..=4)?,
-        strip_markers: u.arbitrary()?,
+        conversation: ConversationOptions {
+            keeps_markers: u.arbitrary()?,
+            ..ConversationOptions::default()
+        },
         ..ManagerOptions::default()
     };
     let tokenizer = tokenizer(&mut u)?;

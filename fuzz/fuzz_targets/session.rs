@@ -9,7 +9,7 @@ use promptmason::Error;
 use promptmason::account::Reason;
 use promptmason::layout::Layouts;
 use promptmason::manager::{
-    AgentDefaults, Agents, Manager, ManagerOptions, RouteOptions, TurnOptions,
+    AgentDefaults, Agents, ConversationOptions, Manager, ManagerOptions, RouteOptions, TurnOptions,
 };
 use promptmason::report::Report;
 use promptmason::text::trim_js;
@@ -86,7 +86,10 @@ fn options(u: &mut Unstructured) -> Result<ManagerOptions> {
         parent_max_bytes: *u.choose(&[1024, 64])?,
         reinsert_parent: u.arbitrary()?,
         eviction_step: u.int_in_range(1..=3)?,
-        strip_markers: u.arbitrary()?,
+        conversation: ConversationOptions {
+            keeps_markers: u.arbitrary()?,
+            ..ConversationOptions::default()
+        },
         ..ManagerOptions::default()
     })
 }
@@ -177,10 +180,9 @@ fn check_visibility(kept: &Kept, turn: &TurnOptions, told: &str) {
     }
     let member = recipient.unwrap_or(&turn.agent_id);
     for summary in kept.manager.conversation.summaries.iter() {
-        let is_for_member = summary
-            .recipient
-            .as_ref()
-            .is_none_or(|recipient| kept.is_same_member(recipient, member));
+        let own = kept.manager.conversation.summary_for(Some(member));
+        let is_for_member =
+            summary.recipient.is_none() || own.is_some_and(|own| own.text == summary.text);
         assert!(
             is_for_member || markers_in(told).is_disjoint(&markers_in(&summary.text)),
             "a summary is told to {member}"

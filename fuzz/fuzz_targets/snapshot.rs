@@ -4,6 +4,7 @@
 use arbitrary::Unstructured;
 use libfuzzer_sys::fuzz_target;
 use promptmason::layout::Layouts;
+use promptmason::manager::decided::DecidedRecords;
 use promptmason::manager::ids::SnapshotIds;
 use promptmason::manager::memory::Memory;
 use promptmason::manager::snapshot::{SnapshotHead, SnapshotMessage};
@@ -71,11 +72,29 @@ fn memory(u: &mut Unstructured) -> arbitrary::Result<String> {
     Ok(memory.to_string())
 }
 
+/// Who may see what, of a snapshot that anybody may have written.
+fn decided(u: &mut Unstructured) -> arbitrary::Result<String> {
+    let names = values(u, |u| Ok(json!([value(u)?, value(u)?])))?;
+    let audience = |u: &mut Unstructured| {
+        let (members, shared) = (values(u, value)?, values(u, value)?);
+        let waiting = values(u, |u| match u.arbitrary()? {
+            true => Ok(json!({ "text": value(u)?, "open": values(u, value)? })),
+            false => Ok(json!({ "ids": values(u, value)?, "name": value(u)? })),
+        })?;
+        let everyone: bool = u.arbitrary()?;
+        Ok(
+            json!({ "id": value(u)?, "everyone": everyone, "members": members, "shared": shared, "waiting": waiting }),
+        )
+    };
+    Ok(json!({ "names": names, "audiences": values(u, audience)? }).to_string())
+}
+
 fn head(u: &mut Unstructured, after: Option<String>) -> arbitrary::Result<Option<SnapshotHead>> {
     let Ok(memory) = Memory::from_json(&memory(u)?) else { return Ok(None) };
     let team_task = if u.arbitrary()? { Some(text(u, 40)?) } else { None };
     let last_number = u.ratio(1, 3)?.then_some(u.int_in_range(0..=20)?);
-    Ok(Some(SnapshotHead { after, team_task, last_number, memory }))
+    let Ok(decided) = DecidedRecords::from_json(&decided(u)?) else { return Ok(None) };
+    Ok(Some(SnapshotHead { after, team_task, last_number, memory, decided, late: Vec::new() }))
 }
 
 fn speaker(id: String) -> Speaker {

@@ -3,12 +3,12 @@
 use crate::marker::marked;
 use crate::text::{name, text};
 use crate::tokens::count_by_function;
-use crate::visibility::{Member, Members, To};
 use arbitrary::{Result, Unstructured};
+use promptmason::manager::decided::DecidedRecords;
 use promptmason::manager::memory::Memory;
 use promptmason::manager::snapshot::{SnapshotHead, SnapshotMessage};
 use promptmason::manager::{Envelope, Manager, ManagerOptions, MessageText, Speaker};
-use promptmason::visibility::members::Addressee;
+use promptmason::visibility::audience::Addressee;
 
 const IDS: [&str; 6] = ["max", "sarah", "kai", "Lee ", "a, b", "max"];
 const NAMES: [&str; 8] = ["", "Max", "Engineer", "kai", "a", "张三", "Lee, Jr", "b\nc"];
@@ -36,21 +36,6 @@ pub struct Given {
     pub text: MessageText<'static>,
 }
 
-impl Given {
-    fn member(&self) -> Member {
-        let Speaker { id, name, display_name, .. } = &self.envelope.speaker;
-        Member(id.clone(), vec![name.clone(), display_name.clone()])
-    }
-
-    fn to(&self) -> Vec<To> {
-        let to = |addressee: &Addressee| match addressee {
-            Addressee::Text(text) => To::Text(text.clone()),
-            Addressee::Member { names, .. } => To::Member(names.clone()),
-        };
-        self.envelope.addressees.iter().map(to).collect()
-    }
-}
-
 /// A manager, what it was given, and a snapshot of an earlier time.
 pub struct Kept {
     pub manager: Manager,
@@ -63,9 +48,18 @@ pub struct Kept {
 /// Makes a manager that differs in nothing but its options.
 pub type MakeManager = Box<dyn Fn(ManagerOptions) -> Manager>;
 
+/// What a snapshot has beside the messages.
+#[derive(Clone)]
+struct State {
+    team_task: Option<String>,
+    last_number: Option<u64>,
+    memory: Memory,
+    decided: DecidedRecords,
+}
+
 struct Stored {
     messages: Vec<Given>,
-    state: (Option<String>, Option<u64>, Memory),
+    state: State,
 }
 
 impl Kept {
@@ -97,9 +91,10 @@ impl Kept {
                 Ok([u.choose(&TO[..10])?.to_string(), u.choose(&TO[..10])?.to_string()])
             };
             addressees.push(match u.ratio(1, 4)? {
-                true => names(u).map(|names| Addressee::Member {
-                    shown: names[1].clone(),
-                    names: names.to_vec(),
+                true => names(u).map(|[id, name]| Addressee::Member {
+                    shown: name.clone(),
+                    ids: vec![id],
+                    name: Some(name),
                 })?,
                 false => Addressee::Text(u.choose(&TO)?.to_string()),
             });
@@ -114,7 +109,8 @@ impl Kept {
             intent: if u.ratio(1, 6)? { Some(u.choose(&NAMES)?.to_string()) } else { None },
             pinned: u.ratio(1, 6)?,
         };
-        Ok(Given { id, number: self.last_number, envelope: Envelope { speaker, addressees }, text })
+        let envelope = Envelope { speaker, addressees, is_private: u.ratio(1, 8)? };
+        Ok(Given { id, number: self.last_number, envelope, text })
     }
 
     pub fn add(&mut self, u: &mut Unstructured) -> Result<()> {
@@ -168,20 +164,17 @@ impl Kept {
         Ok(())
     }
 
-    fn members(&self) -> Vec<Member> {
-        self.messages.iter().map(Given::member).collect()
-    }
-
-    /// Whether somebody may see a message, by the plain rule.
+    /// Whether somebody may see a message. Who that is was decided when it was added, so there is no
+    /// plain rule to compare with. A restart must not change it.
     pub fn may_see(&self, recipient: Option<&str>, index: usize) -> bool {
-        let Some(recipient) = recipient else { return true };
-        let given = &self.messages[index];
-        Members(&self.members()).may_see(recipient, &given.envelope.speaker.id, &given.to())
+        let conversation = &self.manager.conversation;
+        conversation.find_visible(&self.messages[index].id, recipient).is_some()
     }
 
-    /// Whether two names are one member's, by the plain rule.
-    pub fn is_same_member(&self, one: &str, other: &str) -> bool {
-        Members(&self.members()).is_same(one, other)
+    /// What everybody may see.
+    fn visible(&self) -> Vec<Vec<u32>> {
+        let names = IDS.iter().chain(&NAMES).chain(&TO);
+        names.map(|name| self.manager.conversation.visible_to(name).to_vec()).collect()
     }
 
     /// The index of the message with a name, if it is still there.
@@ -189,13 +182,14 @@ impl Kept {
         self.messages.iter().position(|given| given.number == number)
     }
 
-    fn state(&self, with_pins: bool) -> (Option<String>, Option<u64>, Memory) {
+    fn state(&self, with_pins: bool, start: usize) -> State {
         let conversation = &self.manager.conversation;
-        (
-            conversation.team_task().map(str::to_owned),
-            conversation.removed_last_number(),
-            through_json(&self.manager.memory(with_pins)),
-        )
+        State {
+            team_task: conversation.team_task().map(str::to_owned),
+            last_number: conversation.removed_last_number(),
+            memory: through_json(&self.manager.memory(with_pins)),
+            decided: conversation.decided_records(start),
+        }
     }
 
     /// Puts a manager with these options in the place of this one, from a snapshot: a whole one, or
@@ -207,6 +201,7 @@ impl Kept {
             stored.messages.len() <= self.messages.len()
                 && stored.messages.iter().zip(&self.messages).all(are_the_same)
         };
+        let visible = self.visible();
         let mut next = (self.make)(options);
         match self
             .stored
@@ -223,10 +218,13 @@ impl Kept {
                         text: text.clone(),
                     },
                 );
-                next.append(&head(after, self.state(true)), &later.collect::<Vec<_>>())
-                    .expect("what came since");
+                next.append(
+                    &head(after, self.state(true, messages.len())),
+                    &later.collect::<Vec<_>>(),
+                )
+                .expect("what came since");
             }
-            None => restore(&mut next, &self.messages, self.state(false)),
+            None => restore(&mut next, &self.messages, self.state(false, 0)),
         }
         assert_eq!(next.memory(true), self.manager.memory(true));
         for index in 0..self.messages.len() {
@@ -237,8 +235,9 @@ impl Kept {
             );
         }
         self.manager = next;
+        assert_eq!(self.visible(), visible, "who may see what");
         (0..self.messages.len()).for_each(|index| self.count(index));
-        self.stored = Some(Stored { messages: self.messages.clone(), state: self.state(false) });
+        self.stored = Some(Stored { messages: self.messages.clone(), state: self.state(false, 0) });
     }
 }
 
@@ -246,19 +245,14 @@ fn through_json(memory: &Memory) -> Memory {
     Memory::from_json(&serde_json::to_string(memory).expect("JSON")).expect("our own")
 }
 
-fn head(
-    after: Option<String>,
-    (team_task, last_number, memory): (Option<String>, Option<u64>, Memory),
-) -> SnapshotHead {
-    SnapshotHead { after, team_task, last_number, memory }
+fn head(after: Option<String>, state: State) -> SnapshotHead {
+    let State { team_task, last_number, memory, decided } = state;
+    SnapshotHead { after, team_task, last_number, memory, decided, late: Vec::new() }
 }
 
-fn restore(
-    manager: &mut Manager,
-    messages: &[Given],
-    state: (Option<String>, Option<u64>, Memory),
-) {
+fn restore(manager: &mut Manager, messages: &[Given], state: State) {
     let mut conversation = manager.empty_conversation();
+    conversation.learn_names(&state.decided);
     for Given { id, envelope, text, .. } in messages {
         conversation.restore(id, envelope, text);
     }
