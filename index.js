@@ -30,6 +30,10 @@ const stores = {
   ...lazily(() => require('./js/conversation/stores/redis.js'), ['redisStore']),
   ...lazily(() => require('./js/conversation/stores/suite.js'), ['storeChecks']),
 }
+const lists = {
+  ...lazily(() => require('./js/lists/trim.js'), ['trimMessages']),
+  ...lazily(() => require('./js/lists/context-budget.js'), ['contextBudget']),
+}
 const files = lazily(() => require('./js/instruction-prompt.js'), ['findUp', 'findUpAll'])
 const segments = lazily(
   () => require('./js/system-prompt.js'),
@@ -74,5 +78,7 @@ module.exports.findUp = files.findUp
 module.exports.findUpAll = files.findUpAll
 module.exports.calibrate = tokens.calibrate
 module.exports.countTokens = tokens.countTokens
+module.exports.trimMessages = lists.trimMessages
+module.exports.contextBudget = lists.contextBudget
 module.exports.renderReport = lazily(() => require('./js/explain/render.js'), ['renderReport']).renderReport
 module.exports.isPromptmasonError = require('./js/errors.js').isPromptmasonError

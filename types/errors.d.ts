@@ -41,7 +41,7 @@ export interface BudgetExceededError extends RangeError {
    * The size of each section in that unit, title included, in a prompt that just fits: what may be
    * dropped is gone, and what may be shortened is as short as it may be.
    */
-  sections: Partial<Record<PromptPart | 'pinned', number>>
+  sections: Partial<Record<PromptPart | 'pinned' | 'tools', number>>
 }
 
 /** A snapshot cannot be restored. The manager is as it was. */

@@ -9,11 +9,13 @@ import {
   buildPrompt,
   calibrate,
   compressionHint,
+  contextBudget,
   countTokens,
   deliver,
   parseOutput,
   planDelivery,
   renderReport,
+  trimMessages,
   truncateToolOutput,
 } from 'promptmason'
 import { expect, it } from 'vitest'
@@ -100,6 +102,12 @@ const TAKERS: [string, (given: any) => unknown, string][] = [
   ],
   ['deliver', (given) => deliver(plan(), given), 'signal timeoutMs onEvent detached'],
   ['parseOutput', (given) => parseOutput('codex', { stdout: '', ...given }), 'stderr exitCode'],
+  [
+    'trimMessages',
+    (given) => trimMessages([], { as: 'openai', maxTokens: 100, ...given }),
+    'tokenizer fileTokens system tools report',
+  ],
+  ['contextBudget', (given) => contextBudget({ maxTokens: 100, tokenizer: 'o200k', ...given }), 'fileTokens onTrim'],
   ['renderReport', (given) => renderReport(report, given), 'title'],
   ['a reported prompt', (given) => renderReport({ report, ...given }), 'prompt systemFlag input assembler'],
 ]

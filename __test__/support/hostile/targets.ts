@@ -168,6 +168,39 @@ export const TARGETS: Record<string, Target> = {
     () => [Buffer.from('text'), good.estimate()],
     () => ['text', () => 5],
   ),
+  trimMessages: functionTarget(
+    promptmason.trimMessages,
+    () => [
+      [
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', content: null, tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }] },
+        { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: 'done' }] },
+      ],
+      { as: 'openai-chat', maxTokens: 1000, report: true, tools: [{ name: 'f' }], system: [{ text: 'Be brief.' }] },
+    ],
+    () => [
+      [
+        { role: 'user', content: [{ type: 'text', text: 'hi' }] },
+        { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'f', input: { x: [1] } }] },
+        {
+          role: 'tool',
+          content: [{ type: 'tool-result', toolCallId: 'a', toolName: 'f', output: { type: 'json', value: 1 } }],
+        },
+      ],
+      { as: 'ai-sdk', maxTokens: 1000, tokenizer: good.estimate(), fileTokens: () => 5 },
+    ],
+    () => [
+      [
+        { role: 'user', parts: [{ text: 'hi' }, { inlineData: { mimeType: 'image/png', data: '' } }] },
+        { role: 'model', parts: [{ functionCall: { name: 'f', args: { x: 1 } } }] },
+        { role: 'user', parts: [{ functionResponse: { name: 'f', response: { output: 1 } } }] },
+      ],
+      { as: 'gemini', maxTokens: 5000, tokenizer: () => 5 },
+    ],
+  ),
+  contextBudget: functionTarget(promptmason.contextBudget, () => [
+    { maxTokens: 1000, tokenizer: 'o200k', fileTokens: 5, onTrim: () => {} },
+  ]),
   renderReport: functionTarget(
     promptmason.renderReport,
     () => [

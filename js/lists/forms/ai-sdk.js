@@ -1,0 +1,83 @@
+'use strict'
+/** `ModelMessage` of the AI SDK, and the prompt of a `LanguageModelMiddleware`, which is like it. */
+const { isMissing } = require('../../checks/kinds.js')
+const { eachPart, objectAt } = require('../measure.js')
+const { noLinks } = require('./form.js')
+
+/** @typedef {import('./form.js').Measure} Measure */
+
+/** @type {import('./form.js').ListForm} */
+module.exports = {
+  // The SDK does not want that, but providers do. A list that fits stays as it is.
+  startsWithUser: false,
+  resultsAnywhere: false,
+  runsTogether: false,
+  isSystem: ({ role }) => role === 'system',
+  links: (message, path) => {
+    const { role, content } = message
+    if (role === 'tool') {
+      const links = noLinks('results')
+      eachPart(content, path, 'content', (part) => {
+        if (part.type === 'tool-result') links.results.push(String(part.toolCallId))
+      })
+      return links
+    }
+    const links = noLinks(role === 'assistant' ? 'model' : 'user')
+    if (role !== 'assistant' || typeof content === 'string') return links
+    // What the provider executes is answered in the same message. What waits for an approval is
+    // answered when the SDK has executed it.
+    const waiting = new Set()
+    eachPart(content, path, 'content', (part) => {
+      if (part.type === 'tool-approval-request') waiting.add(String(part.toolCallId))
+      if (part.type === 'tool-call' && part.providerExecuted !== true) links.calls.push(String(part.toolCallId))
+    })
+    if (waiting.size > 0) links.waiting = waiting
+    return links
+  },
+  measure: (message, path, measure) => {
+    measure.message()
+    const { content } = message
+    if (typeof content === 'string') measure.part(content, path, 'content')
+    else eachPart(content, path, 'content', (part, at) => measurePart(part, at, measure))
+  },
+}
+
+/** @param {any} part @param {string} path @param {Measure} measure */
+const measurePart = (part, path, measure) => {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return measure.part(part.text, path, 'text')
+    case 'image':
+      return measure.file(part, true, path)
+    case 'file':
+      return measure.file(part, String(part.mediaType).startsWith('image/'), path)
+    case 'tool-call':
+      measure.call()
+      measure.text(part.toolName, path, 'toolName')
+      return measure.data(part.input, path, 'input')
+    case 'tool-result':
+      measure.result()
+      measure.text(part.toolName, path, 'toolName')
+      return measureOutput(objectAt(part.output, path, 'output'), `${path}.output`, measure)
+    case 'tool-approval-request':
+    case 'tool-approval-response':
+      return measure.optionalText(part.reason, path, 'reason')
+    default:
+      return measure.unknownPart(part, path, 'type')
+  }
+}
+
+/** @param {any} output @param {string} path @param {Measure} measure */
+const measureOutput = (output, path, measure) => {
+  if (output.type === 'execution-denied') return measure.optionalText(output.reason, path, 'reason')
+  if (output.type !== 'content') return measure.data(output.value, path, 'value')
+  eachPart(output.value, path, 'value', (part, at) => {
+    if (part.type === 'text') measure.part(part.text, at, 'text')
+    else {
+      const { type, mediaType } = part
+      const isImage = isMissing(mediaType) ? String(type).startsWith('image') : String(mediaType).startsWith('image/')
+      measure.file(part, isImage, at)
+    }
+  })
+}

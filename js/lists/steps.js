@@ -1,0 +1,105 @@
+'use strict'
+/**
+ * The steps of a list, from the newest to the oldest: what can only be kept or dropped as a whole. A
+ * message of the user that begins a turn is a step. So is a message of the model with the results
+ * of its tool calls.
+ */
+
+/**
+ * @typedef {object} Step
+ * @property {number} first The place of its first message, among those that are no instructions.
+ * @property {number} last
+ * @property {boolean} isOpening Whether it is the message of the user that begins a turn.
+ * @property {string | undefined} [unanswered] The id of a call without a result.
+ * @property {string | undefined} [orphan] The id of a result without a call.
+ */
+
+class Steps {
+  #count
+  #links
+  #form
+  /** @type {Map<string, number> | undefined} Where each call is first, if somebody had to know. */
+  #calls
+
+  /**
+   * @param {number} count
+   * @param {(place: number) => import('./forms/form.js').Links} links
+   * @param {import('./forms/form.js').ListForm} form
+   */
+  constructor(count, links, form) {
+    this.#count = count
+    this.#links = links
+    this.#form = form
+  }
+
+  /** @returns {Generator<Step, void, void>} */
+  *newestFirst() {
+    for (let last = this.#count - 1; last >= 0; ) {
+      const step = this.#endingAt(last)
+      yield step
+      last = step.first - 1
+    }
+  }
+
+  /** The place of the message that begins the turn of what comes before `place`; -1 if there is none. */
+  openingBefore(/** @type {number} */ place) {
+    let at = place - 1
+    while (at >= 0 && this.#links(at).kind !== 'user') at -= 1
+    return at
+  }
+
+  /** @param {number} last @returns {Step} */
+  #endingAt(last) {
+    /** @type {Map<string, number>} Results whose calls are still to be found, and how many. */
+    const open = new Map()
+    /** @type {string | undefined} */
+    let unanswered
+    for (let first = last; first >= 0; first--) {
+      const { kind, calls, results, waiting } = this.#links(first)
+      if (kind === 'user') {
+        if (first === last) return { first, last, isOpening: true }
+        if (this.#callsAreBefore(first, open)) continue
+        return { first: first + 1, last, isOpening: false, unanswered, orphan: firstOf(open) }
+      }
+      for (const id of results) open.set(id, (open.get(id) ?? 0) + 1)
+      for (const id of calls) {
+        if (open.has(id)) takeOne(open, id)
+        else if (waiting?.has(id) !== true) unanswered ??= id
+      }
+      if (kind === 'results') continue
+      if (this.#form.runsTogether && first > 0 && this.#links(first - 1).kind === 'model') continue
+      if (open.size > 0 && this.#callsAreBefore(first, open)) continue
+      return { first, last, isOpening: false, unanswered, orphan: firstOf(open) }
+    }
+    return { first: 0, last, isOpening: false, unanswered, orphan: firstOf(open) }
+  }
+
+  /**
+   * Whether the calls of all these results are before a place, where the form allows that.
+   * @param {number} place
+   * @param {Map<string, number>} open
+   */
+  #callsAreBefore(place, open) {
+    if (!this.#form.resultsAnywhere) return false
+    if (this.#calls === undefined) {
+      this.#calls = new Map()
+      for (let at = place - 1; at >= 0; at--) {
+        for (const id of this.#links(at).calls) this.#calls.set(id, at)
+      }
+    }
+    for (const id of open.keys()) if ((this.#calls.get(id) ?? Infinity) >= place) return false
+    return true
+  }
+}
+
+/** @param {Map<string, number>} open */
+const firstOf = (open) => open.keys().next().value
+
+/** @param {Map<string, number>} open @param {string} id */
+const takeOne = (open, id) => {
+  const left = (open.get(id) ?? 0) - 1
+  if (left > 0) open.set(id, left)
+  else open.delete(id)
+}
+
+module.exports = { Steps }

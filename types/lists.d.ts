@@ -1,0 +1,119 @@
+/** Trimming lists that are already in the form of a model API or of the AI SDK. */
+import type { Tokenizer } from './tokens.js'
+
+/**
+ * The form of a list:
+ * - `'anthropic'`: `messages` of the Messages API;
+ * - `'openai'`: `input` of the Responses API;
+ * - `'openai-chat'`: `messages` of the Chat Completions API;
+ * - `'gemini'`: `contents` of `generateContent`;
+ * - `'ai-sdk'`: `ModelMessage[]` of the AI SDK.
+ */
+export type ListApi = 'anthropic' | 'openai' | 'openai-chat' | 'gemini' | 'ai-sdk'
+
+/** A budget for a list. */
+export interface ListBudget {
+  /** The most tokens that the request may have: messages, `system` and `tools`. */
+  maxTokens: number
+  /**
+   * What counts tokens. Required, except for `'openai'` and `'openai-chat'`.
+   * @default 'o200k' for OpenAI
+   */
+  tokenizer?: Tokenizer | null | undefined
+  /**
+   * Tokens of each file or image, or a function that returns them. It is given the part.
+   * @default for images, the most that one costs at the provider; other files need it
+   */
+  fileTokens?: number | ((part: any) => number) | null | undefined
+}
+
+export interface TrimMessagesOptions extends ListBudget {
+  /** The form of the list. */
+  as: ListApi
+  /**
+   * The system text that is sent beside the list, in any form that the API takes. It counts.
+   * @default undefined
+   */
+  system?: string | object | readonly (string | object)[] | null | undefined
+  /**
+   * The tool definitions that are sent with the list. They count.
+   * @default undefined
+   */
+  tools?: object | readonly object[] | null | undefined
+  /**
+   * Whether the result has a report.
+   * @default false
+   */
+  report?: boolean | null | undefined
+}
+
+/** What became of a list. */
+export interface TrimReport {
+  as: ListApi
+  tokenizer: 'o200k' | 'cl100k' | 'estimate' | 'function'
+  /** Whether texts were counted with a vocabulary. What is around them is an upper estimate. */
+  tokensExact: boolean
+  maxTokens: number
+  /** Tokens of the request with what is kept. At most `maxTokens`. */
+  totalTokens: number
+  givenMessages: number
+  keptMessages: number
+  /** Every message that is not kept, in the order of the list. */
+  dropped: DroppedFromList[]
+}
+
+export interface DroppedFromList {
+  /** Its index in the list. */
+  index: number
+  /**
+   * - `'budget'`: there was no room;
+   * - `'unpaired'`: it has a tool call without a result, a result without a call, or belongs to such a
+   *   message. APIs refuse these;
+   * - `'before-first-turn'`: the model speaks before the user does, which Anthropic and Gemini refuse.
+   */
+  reason: 'budget' | 'unpaired' | 'before-first-turn'
+}
+
+export interface TrimmedMessages<Message> {
+  /** The messages that are kept: the same objects, in the same order. */
+  messages: Message[]
+}
+
+/**
+ * Drops the oldest messages of a list until the request fits into `maxTokens`. The list that is passed
+ * stays as it is.
+ *
+ * What stays: system messages, the last message, and the user's message that it belongs to. Tool calls
+ * and their results are kept or dropped together. If what stays does not fit, it throws
+ * `ERR_BUDGET_EXCEEDED` with `requiredTokens`.
+ */
+export declare function trimMessages<Message extends object>(
+  messages: readonly Message[],
+  options: TrimMessagesOptions & { report: true },
+): TrimmedMessages<Message> & { report: TrimReport }
+export declare function trimMessages<Message extends object>(
+  messages: readonly Message[],
+  options: TrimMessagesOptions,
+): TrimmedMessages<Message> & { report?: TrimReport }
+
+export interface ContextBudgetOptions extends ListBudget {
+  /** What counts tokens. */
+  tokenizer: Tokenizer
+  /**
+   * Called whenever messages were dropped.
+   * @default undefined
+   */
+  onTrim?: ((report: TrimReport) => void) | null | undefined
+}
+
+/** A `LanguageModelMiddleware` of the AI SDK. */
+export interface ContextBudgetMiddleware {
+  readonly specificationVersion: 'v3'
+  transformParams<Params extends { prompt: object[] }>(call: { params: Params }): Promise<Params>
+}
+
+/**
+ * Middleware for `wrapLanguageModel` of the AI SDK: every call of the model fits into `maxTokens`,
+ * also the steps of an agent. Trims as `trimMessages` does. Tool definitions count.
+ */
+export declare function contextBudget(options: ContextBudgetOptions): ContextBudgetMiddleware
