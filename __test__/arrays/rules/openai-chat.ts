@@ -5,7 +5,7 @@ import { type Rule, areUnique, brokenRules, isText, sameElements } from './broke
 export type ChatRequest = Pick<ChatCompletionCreateParams, 'messages'>
 
 const callsOf = (message: any): string[] => (message?.tool_calls ?? []).map(({ id }: { id: string }) => id)
-const ROLES = ['system', 'developer', 'user', 'assistant', 'tool']
+const ROLES = new Set(['system', 'developer', 'user', 'assistant', 'tool'])
 
 /** The ids of the tool messages that follow a message directly. */
 const answersTo = (messages: ChatRequest['messages'], at: number): string[] => {
@@ -19,7 +19,7 @@ const answersTo = (messages: ChatRequest['messages'], at: number): string[] => {
 
 const RULES: readonly Rule<ChatRequest>[] = [
   ['there is a message', ({ messages }) => messages.length > 0],
-  ['roles are known', ({ messages }) => messages.every(({ role }) => ROLES.includes(role))],
+  ['roles are known', ({ messages }) => messages.every(({ role }) => ROLES.has(role))],
   [
     'a message that is no instruction comes',
     ({ messages }) => messages.some(({ role }) => role !== 'system' && role !== 'developer'),
