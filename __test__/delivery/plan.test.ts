@@ -83,12 +83,12 @@ describe('a plan', () => {
 
   it('has an absolute directory', () => {
     expect(plan('x', { cwd: '/project' }).cwd).toBe('/project')
-    expect(plan('x', { cwd: 'here' }).cwd).toBe(`${process.cwd()}/here`)
+    expect(plan('x', { cwd: 'here' }).cwd).toBe(resolve('here'))
     expect(plan('x', { cwd: 'C:\\here', platform: 'win32' }).cwd).toBe('C:\\here')
     expect(Object.hasOwn(plan('x'), 'cwd')).toBe(false)
     expect(plan('x', { agentType: 'opencode', resume: 'ses_1', cwd: 'here' }).args.slice(-2)).toEqual([
       '--dir',
-      `${process.cwd()}/here`,
+      resolve('here'),
     ])
   })
 

@@ -45,9 +45,9 @@ const resolve = (directory: string, command: string, env: Record<string, string>
   resolveShim(
     command,
     ['-p', 'a "b" %PATH%'],
-    { Path: `/nowhere:${directory}`, ...env },
+    { Path: ['/nowhere', directory].join(path.delimiter), ...env },
     directory,
-    path.posix as typeof path.win32,
+    path,
   )
 
 describe('a .cmd file', () => {

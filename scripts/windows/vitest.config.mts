@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+/** For `npm run test:windows`. Wine is slow, and Node's child processes under it fail now and then in parallel. */
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    include: ['__test__/**/*.test.ts'],
+    setupFiles: ['__test__/support/setup.ts'],
+    pool: 'threads',
+    maxWorkers: 1,
+    testTimeout: 120_000,
+  },
+})
