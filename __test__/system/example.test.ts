@@ -9,7 +9,8 @@ it('examples/system-prompt.ts goes from a directory to a prompt', async () => {
   const root = join(import.meta.dirname, '..', '..')
   const env = { ...process.env, HOME: '/nonexistent', XDG_CONFIG_HOME: '/nonexistent', NO_PROXY: '*' }
   const { stdout } = await run(process.execPath, ['--import', 'tsx', 'examples/system-prompt.ts'], { cwd: root, env })
-  const [loaded, flag = '', stdin] = stdout.split('\n── ')
+  const [files, flag = '', stdin] = stdout.split('\n── ')
+  const loaded = files?.replaceAll('\\', '/')
   // Each runtime says in its own words why it does not use port 1.
   expect(loaded?.replace(/(127\.0\.0\.1:1\/rules\.md) \(the .+\)/, '$1 (…)')).toBe(`loaded: ./AGENTS.md, 66 bytes
 loaded: ./docs/tests.md, 32 bytes

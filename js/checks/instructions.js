@@ -19,7 +19,8 @@ const appName = refined(string, (name, parent, field) =>
     : name,
 )
 
-const ABSOLUTE = process.platform === 'win32' ? /^(?:[a-z]:[\\/]|[\\/]{2})/i : /^\//
+/** On Windows, a path may also begin at the root of the current drive, or in a directory of another one. */
+const ABSOLUTE = process.platform === 'win32' ? /^(?:[a-z]:|[\\/])/i : /^\//
 
 /** @type {Kind<string>} The path of a file below a directory. */
 const relativePath = refined(string, (path, parent, field) =>

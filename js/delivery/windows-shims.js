@@ -43,7 +43,7 @@ const find = (command, env, cwd, paths) => {
   const hasExtension = extensions.some((extension) => command.toUpperCase().endsWith(extension.toUpperCase()))
   const names = hasExtension
     ? [command]
-    : extensions.flatMap((extension) => [command + extension, command + extension.toLowerCase()])
+    : extensions.flatMap((extension) => [command + extension.toLowerCase(), command + extension])
   const isPath = /[\\/]/.test(command)
   const directories = isPath ? [cwd] : (variable(env, 'PATH') ?? '').split(paths.delimiter).filter(Boolean)
   for (const directory of directories) {

@@ -14,11 +14,16 @@ mkdir -p "$cache"
 
 # Newer ones need memory functions of Windows that Wine 8 lacks: they end when they start, with
 # "SegmentedTable::InitializeTable (subspace allocation)".
-versions=(20 22)
+read -ra versions <<<"${PROMPTMASON_WINDOWS_NODES:-20 22}"
 
 only=("$@")
 tests=("${only[@]}")
-[ ${#tests[@]} -gt 0 ] || mapfile -t tests < <(grep -vE '^(#|$)' scripts/windows/tests.txt)
+[ ${#tests[@]} -gt 0 ] || tests=(
+  __test__/windows
+  __test__/delivery __test__/instructions __test__/system __test__/explain __test__/stores
+  __test__/assemblers/{forms,hostile-content,joined,names}.test.ts
+  __test__/conversation __test__/manager/{manager,snapshot}.test.ts __test__/tokens/tokens.test.ts
+)
 
 step() { echo "── $1"; }
 
@@ -72,20 +77,21 @@ wine --version
 
 # Node fails under Wine if its output is a pipe: it gets files.
 results=$(mktemp -d)
-trap 'rm -rf "$results"' EXIT
-failed=0
+trap 'rm -rf "$results"; wineserver -k 2>/dev/null || true' EXIT
+status=0
 for version in "${versions[@]}"; do
-  node() { wine "$cache/node-$version/node.exe" "$@" </dev/null >"$results/out" 2>"$results/err"; }
+  run() { wine "$cache/node-$version/node.exe" "$@" </dev/null >"$results/out" 2>"$results/err" || true; }
+  run -p 'process.version + " " + process.platform + " " + process.arch'
+  step "$(tr -d '\r' <"$results/out")"
   if [ ${#only[@]} -eq 0 ]; then
-    step "the checks of every runtime on Node $version"
-    node __test__/runtimes/smoke.mjs || true
-    /usr/bin/env node scripts/windows/results.mjs smoke "$results/out" "$results/err" || failed=1
+    echo 'The checks of every runtime:'
+    run __test__/runtimes/smoke.mjs
+    node scripts/windows/results.mjs checks "$results/out" "$results/err" || status=1
+    echo 'The tests:'
   fi
-  step "the tests on Node $version"
-  rm -f "$results/vitest.json"
-  node node_modules/vitest/vitest.mjs run --project fast --project slow-windows --pool=threads --maxWorkers=1 \
-    --reporter=json --outputFile="Z:${results//\//\\}\\vitest.json" "${tests[@]}" || true
-  /usr/bin/env node scripts/windows/results.mjs vitest "$results/vitest.json" "$results/err" || failed=1
+  rm -f "$results/tests.json"
+  run node_modules/vitest/vitest.mjs run --config scripts/windows/vitest.config.mts \
+    --reporter=json --outputFile="Z:${results//\//\\}\\tests.json" "${tests[@]}"
+  node scripts/windows/results.mjs tests "$results/tests.json" "$results/err" || status=1
 done
-wineserver -k 2>/dev/null || true
-exit $failed
+exit $status

@@ -6,8 +6,9 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: ['__test__/**/*.test.ts'],
+    exclude: ['**/*.redis.test.ts', '__test__/browser/**'],
     setupFiles: ['__test__/support/setup.ts'],
-    pool: 'threads',
+    pool: 'forks',
     maxWorkers: 1,
     testTimeout: 120_000,
   },

@@ -1,0 +1,151 @@
+/** Instruction files and the names that Windows has for them. `npm run test:windows` runs this under Wine. */
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { InstructionPrompt, type InstructionOptions, type LoadedInstruction } from 'promptmason'
+import { describe, expect, it } from 'vitest'
+import { useProject } from '../support/project.js'
+
+const project = useProject()
+
+const load = (more: InstructionOptions = {}): Promise<LoadedInstruction[]> =>
+  InstructionPrompt.load({ directory: project.current.root, ...more })
+
+const texts = (loaded: LoadedInstruction[]): (string | undefined)[] =>
+  loaded.flatMap((each) => (each.status === 'loaded' ? [each.text] : []))
+
+describe.skipIf(process.platform !== 'win32')('instruction files on Windows', () => {
+  it('are found from a directory with slashes, with a small drive letter, and by a verbatim path', async () => {
+    const { current } = project
+    const file = current.write('AGENTS.md', 'be kind')
+    const { root } = current
+    for (const directory of [
+      root,
+      root.replaceAll('\\', '/'),
+      root.charAt(0).toLowerCase() + root.slice(1),
+      `${root}\\`,
+      `\\\\?\\${root}`,
+    ]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const loaded = await load({ directory })
+      expect(texts(loaded), directory).toEqual(['be kind'])
+      expect(loaded[0]?.source.toLowerCase().replace('\\\\?\\', ''), directory).toBe(file.toLowerCase())
+    }
+  })
+
+  it('keep their CRLF, byte for byte', async () => {
+    project.current.write('AGENTS.md', 'one\r\ntwo\r\n')
+    expect(texts(await load())).toEqual(['one\r\ntwo\r\n'])
+  })
+
+  it('are named by backslashes and slashes, and read once, whatever the letter case', async () => {
+    const { current } = project
+    current.write('docs/Rules.md', 'rules')
+    const instructions = [
+      'docs\\Rules.md',
+      'docs/rules.MD',
+      `${current.root}\\DOCS\\Rules.md`,
+      '.\\docs\\..\\docs\\Rules.md',
+    ]
+    expect(texts(await load({ config: { instructions } }))).toEqual(['rules'])
+    expect(texts(await load({ config: { instructions }, untrusted: true }))).toEqual(['rules'])
+  })
+
+  it('are found by patterns with slashes', async () => {
+    const { current } = project
+    current.write('docs/a.md', 'a')
+    current.write('docs/deep/b.md', 'b')
+    expect(texts(await load({ config: { instructions: ['docs/**/*.md'] } }))).toEqual(['a', 'b'])
+  })
+
+  it('have paths of more than 260 units', async () => {
+    const { current } = project
+    const deep = Array.from({ length: 12 }, (_, index) => `a directory with a long name ${index}`).join('\\')
+    const directory = current.path(deep)
+    mkdirSync(directory, { recursive: true })
+    writeFileSync(join(directory, 'AGENTS.md'), 'far down')
+    expect(directory.length).toBeGreaterThan(260)
+    expect(texts(await load({ directory }))).toContain('far down')
+    expect(texts(await load({ directory, untrusted: true }))).toContain('far down')
+  })
+
+  it('are no devices', async () => {
+    const instructions = ['NUL', 'CON', 'nul.md', 'COM1', '\\\\.\\NUL', 'docs\\CON']
+    project.current.directory('docs')
+    for (const untrusted of [false, true]) {
+      // oxlint-disable-next-line no-await-in-loop
+      const loaded = await load({ config: { instructions }, untrusted })
+      expect(texts(loaded)).toEqual([])
+    }
+  })
+
+  it.each(['/etc/passwd', '\\Windows\\win.ini', 'C:rules.md', 'C:\\rules.md', '\\\\server\\share\\rules.md'])(
+    'of a caller are below a directory: not %s',
+    async (file) => {
+      await expect(load({ files: [file] })).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' })
+    },
+  )
+})
+
+describe.skipIf(process.platform !== 'win32')('a repository that is not trusted, on Windows', () => {
+  const names = (): string[] => {
+    const { current } = project
+    const secret = current.path('secret', 'key.md')
+    return [
+      secret,
+      `\\\\?\\${secret}`,
+      `\\\\.\\${secret}`,
+      `\\\\localhost\\${secret.replace(':', '$')}`,
+      `\\\\?\\UNC\\localhost\\${secret.replace(':', '$')}`,
+      secret.slice(2),
+      secret.toUpperCase(),
+      `${secret}::$DATA`,
+      '..\\secret\\key.md',
+      '../secret/key.md',
+      'docs\\..\\..\\secret\\key.md',
+      '~\\key.md',
+      '~/key.md',
+      '.git\\config',
+      '.GIT\\config',
+      '.git.\\config',
+      '.git \\config',
+      '.git::$INDEX_ALLOCATION\\config',
+      '.git\\config::$DATA',
+      'GIT~1\\config',
+      'junction\\key.md',
+      'junction/*.md',
+      `file:///${secret.replaceAll('\\', '/')}`,
+    ]
+  }
+
+  it('reads nothing outside and nothing of .git, by whatever name', async () => {
+    const { current } = project
+    current.writeHome('key.md', 'SECRET')
+    current.write('secret/key.md', 'SECRET')
+    current.write('repo/.git/config', 'SECRET')
+    current.directory('repo/docs')
+    symlinkSync(current.path('secret'), current.path('repo', 'junction'), 'junction')
+    const instructions = names()
+    current.write('repo/etcode.json', JSON.stringify({ instructions }))
+    current.write('repo/AGENTS.md', 'be kind')
+    current.write('repo/CLAUDE.md', `be kind\n${instructions.map((name) => `@${name}`).join('\n')}`)
+    const directory = current.path('repo')
+    for (const preset of ['etcode', 'claude-code', 'gemini-cli', 'opencode'] as const) {
+      // oxlint-disable-next-line no-await-in-loop
+      const loaded = await load({ directory, preset, untrusted: true })
+      expect(texts(loaded).join('\n'), preset).toContain('be kind')
+      expect(JSON.stringify(loaded), preset).not.toContain('SECRET')
+    }
+  })
+
+  it('may have junctions that stay inside', async () => {
+    const { current } = project
+    current.write('repo/docs/rules.md', 'rules')
+    symlinkSync(current.path('repo', 'docs'), current.path('repo', 'junction'), 'junction')
+    const options = {
+      directory: current.path('repo'),
+      config: { instructions: ['junction\\rules.md', 'docs\\rules.md'] },
+    }
+    expect(texts(await load({ ...options, untrusted: true }))).toEqual(['rules'])
+    expect(texts(await load(options))).toEqual(['rules'])
+  })
+})
