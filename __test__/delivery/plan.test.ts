@@ -1,4 +1,5 @@
 /** `planDelivery` as callers see it. The rules of each CLI are tested in `__test__/delivery/`. */
+import { resolve } from 'node:path'
 import fc from 'fast-check'
 import {
   type DeliveryOptions,
