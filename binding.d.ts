@@ -180,6 +180,8 @@ export interface AssemblerOptionFields {
   markers?: string
   showSender?: boolean
   messageMinBytes?: number
+  toolOutputMinBytes?: number
+  reasoning?: string
 }
 
 /** A system prompt as one text. */
@@ -387,6 +389,7 @@ export interface LayoutFields {
   quoteLine: LineFields
   senderLine: LineFields
   fence: FenceFields
+  tools: ToolFields
   labels: LabelFields
   notes: NoteFields
 }
@@ -461,6 +464,7 @@ export interface ManagerFields {
   stripMarkers?: boolean
   ids?: string
   visibility?: string
+  reasoning?: string
   onMissingParent?: string
   showSender?: boolean
   markers?: string
@@ -477,9 +481,9 @@ export declare const MAX_TEAM_TASK_BYTES: number
  * A message, as `js/checks/messages.js` reads it: content; id, name and display name of the
  * speaker, and whether it is an AI; addressees (a text that may name several, or identifier, name, id
  * and memberId of a member); the message that it answers; its intent; whether it is pinned, and
- * whether it is private. It is an array, because a property takes 150 ns to read, and an element 50.
+ * whether it is private; its parts, if it has some instead of a content. It is an array, because a property takes 150 ns to read, and an element 50.
  */
-export type MessageFields = [string, string, string | undefined | null, string | undefined | null, boolean, Array<AddresseeFields> | undefined | null, string | undefined | null, string | undefined | null, boolean, boolean]
+export type MessageFields = [string, string, string | undefined | null, string | undefined | null, boolean, Array<AddresseeFields> | undefined | null, string | undefined | null, string | undefined | null, boolean, boolean, Array<PartFields> | undefined | null]
 
 /** What most of them have not. It is a struct of its own, because each property takes 150 ns to read. */
 export interface MoreAssemblerFields {
@@ -526,10 +530,16 @@ export interface NoteFields {
 export declare function noteProgram(number: number, processId: number): void
 
 /**
+ * A part of a message: what it is; the id of a call, or the media type of a file; the name of a tool
+ * or a file; what it says; whether a tool has failed; the size of a file.
+ */
+export type PartFields = [string, string, string, string, boolean, number]
+
+/**
  * Takes the message that is needed. Returns the index of the one that is needed next; -1 if none
  * is.
  */
-export declare function passMessage(prompt: number, from: string, to: string, content: string, names?: Array<string> | undefined | null, tokens?: number | undefined | null): number
+export declare function passMessage(prompt: number, from: string, to: string, content: string, names?: Array<string> | undefined | null, tokens?: number | undefined | null, parts?: Array<PartFields> | undefined | null): number
 
 /** The process and its user. */
 export interface ProcessFacts {
@@ -643,6 +653,13 @@ export interface TokenizerFields {
   function?: number
   /** How many tokens that function counts in `LAYOUT_SAMPLE`. */
   tokensOfSample?: number
+}
+
+/** The texts of tool calls and results. */
+export interface ToolFields {
+  call?: string
+  result?: string
+  error?: string
 }
 
 /** A tool, and when and how to use it. */

@@ -5,6 +5,7 @@
  */
 const native = require('../binding.js')
 const { addressees, checkedObject } = require('./checks/assemblers.js')
+const { checkParts } = require('./checks/parts.js')
 const { pathOf, wrongType } = require('./checks/problems.js')
 const { callNative, errorOf } = require('./errors.js')
 const { emptyResult, isDebugged, outputOf } = require('./output.js')
@@ -95,9 +96,10 @@ const countMaterials = (prompt, count) => {
  * @param {import('./checks/tokens.js').TokenFunction | undefined} count
  */
 const pass = (prompt, message, index, contents, count) => {
-  const { from, to, content } = checkedObject(message, index)
+  const { from, to, content, parts } = checkedObject(message, index)
   if (typeof from !== 'string') wrongType('a string', from, pathOf('contextMessages', index), 'from')
   const names = typeof to === 'string' || to === undefined || to === null ? undefined : addressees(to, index)
+  if (parts !== undefined && parts !== null) return passParts(prompt, { from, to, content, parts, names }, index, contents, count)
   const tokens =
     count !== undefined && typeof content === 'string' && wantsTokens(prompt) ? countWith(count, content) : undefined
   if (contents !== undefined) contents[contents.length] = content
@@ -110,6 +112,22 @@ const pass = (prompt, message, index, contents, count) => {
     if (typeof content !== 'string') wrongType('a string', content, pathOf('contextMessages', index), 'content')
     throw errorOf(thrown)
   }
+}
+
+/**
+ * Passes a message that has parts.
+ * @param {number} prompt
+ * @param {{ from: string, to: any, content: any, parts: any, names: string[] | undefined }} message
+ * @param {number} index
+ * @param {string[] | undefined} contents
+ * @param {import('./checks/tokens.js').TokenFunction | undefined} count
+ */
+const passParts = (prompt, { from, to, content, parts, names }, index, contents, count) => {
+  const { fields } = checkParts(parts, content, pathOf('contextMessages', index))
+  const tokens =
+    count !== undefined && wantsTokens(prompt) ? countWith(count, fields.map(([, , , said]) => said).join('\n')) : undefined
+  if (contents !== undefined) contents[contents.length] = ''
+  return callNative(passMessage, prompt, from, names?.join(', ') ?? to ?? '', '', names, tokens, fields)
 }
 
 module.exports = { makePrompt, readMessages }

@@ -68,6 +68,8 @@ pub enum Reason {
     Summary,
     /// The agent has it in its session already.
     Seen,
+    /// It is reasoning, which is not shown unless the caller says so.
+    Reasoning,
 }
 
 /// Something that was given and is not sent.

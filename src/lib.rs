@@ -14,6 +14,7 @@
 //! - [`manager`]: a conversation that is kept from turn to turn: what `ContextManager` is;
 //! - [`visibility`]: the only place that says who may see which message;
 //! - [`conversation`]: messages as lines, from either of these: pins, escapes, tokens, writing;
+//! - [`parts`]: messages with tool calls, results and files, and which result belongs to which call;
 //! - [`structure`]: message text that imitates a title or another message;
 //! - [`fence`]: prompts whose structure cannot be imitated, because its lines have a key;
 //! - [`assemble`]: the one entry: plan, write and describe;
@@ -60,6 +61,7 @@ pub mod instructions;
 pub mod layout;
 pub mod manager;
 pub mod model;
+pub mod parts;
 pub mod plan;
 pub mod prompt;
 pub mod reading;

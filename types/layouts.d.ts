@@ -45,6 +45,11 @@ export interface LayoutDefinition {
    */
   fence?: FenceDefinition | null | undefined
   /**
+   * The lines of tool calls and results inside a message.
+   * @default those of the built-in layouts
+   */
+  tools?: ToolLineDefinition | null | undefined
+  /**
    * What stands before the values of the part `routing`, a line each.
    * @default { parentMessageId: 'parentMessageId: ', intent: 'intent: ' }
    */
@@ -166,4 +171,26 @@ export interface FenceDefinition {
    * @default 'end'
    */
   readonly end?: string | null | undefined
+}
+
+/**
+ * The lines of tool calls and results inside a message. A call is one line: `call`, the name of the
+ * tool, a space, and its arguments as JSON. What a result says stands below the line `result`.
+ */
+export interface ToolLineDefinition {
+  /**
+   * Before the name of a tool that is called.
+   * @default '→ '
+   */
+  readonly call?: string | null | undefined
+  /**
+   * Above what a tool has returned.
+   * @default '← result'
+   */
+  readonly result?: string | null | undefined
+  /**
+   * Above what a tool has returned that has failed.
+   * @default '← error'
+   */
+  readonly error?: string | null | undefined
 }

@@ -156,6 +156,11 @@ export interface ContextManagerOptions<M extends ConversationMessage = Conversat
    */
   stripMarkers?: boolean | null | undefined
   /**
+   * What becomes of the reasoning in messages with parts: agents do not see it, or they do.
+   * @default 'omit'
+   */
+  reasoning?: 'omit' | 'keep' | null | undefined
+  /**
    * Whether the message to act on says from whom and to whom it is, for all agent types whose
    * `assemblers` do not say. Without it, an agent is not told who asked.
    * @default false

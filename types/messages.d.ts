@@ -16,14 +16,88 @@ export interface PromptContextMessage {
   timestamp?: Date | null | undefined
 }
 
+/** The same with parts instead of a content. */
+export interface PartsContextMessage extends Omit<PromptContextMessage, 'content'> {
+  /** What it says and does. */
+  parts: readonly MessagePart[]
+  /** Left out, or the texts of the parts joined by a blank line, as a `ContextManager` returns it. */
+  content?: string | null | undefined
+}
+
+/**
+ * A part of a message. A tool result belongs to the nearest call before it with the same id, in this
+ * message or an earlier one. Both are shown, or neither is.
+ */
+export type MessagePart = TextPart | ReasoningPart | ToolCallPart | ToolResultPart | FilePart
+
+/** What somebody says. */
+export interface TextPart {
+  readonly type: 'text'
+  readonly text: string
+}
+
+/** What a model thought before. It is not shown, unless the option `reasoning` is `'keep'`. */
+export interface ReasoningPart {
+  readonly type: 'reasoning'
+  readonly text: string
+}
+
+/** A call of a tool. */
+export interface ToolCallPart {
+  readonly type: 'tool-call'
+  /** Which call it is; not empty. */
+  readonly id: string
+  /** The tool; not empty. */
+  readonly name: string
+  /**
+   * Its arguments: anything that JSON can have.
+   * @default {}
+   */
+  readonly input?: unknown
+}
+
+/** What a tool has returned. */
+export interface ToolResultPart {
+  readonly type: 'tool-result'
+  /** Which call it answers. */
+  readonly id: string
+  /**
+   * A text, or anything else that JSON can have.
+   * @default ''
+   */
+  readonly output?: unknown
+  /**
+   * Whether the tool has failed.
+   * @default false
+   */
+  readonly isError?: boolean | null | undefined
+}
+
+/** A file: its data or its address. Prompts for CLIs show its name, type and size, or its address. */
+export type FilePart = {
+  readonly type: 'file'
+  readonly name?: string | null | undefined
+  /** Such as `image/png`. */
+  readonly mediaType: string
+} & (
+  | {
+      /** The file, as bytes or in base64. */
+      readonly data: string | Uint8Array
+      readonly url?: null | undefined
+    }
+  | { readonly url: string; readonly data?: null | undefined }
+)
+
 /** A message of the conversation as a `ContextManager` shows it. */
 export interface ShownContextMessage {
   /** Who wrote it. */
   from: string
   /** Whom it is for: the addressees, joined with `, `, or `all`. */
   to?: string
-  /** What it says. */
+  /** What it says; of a message with parts, its texts joined by a blank line. */
   content: string
+  /** Its parts, if it has some. */
+  parts?: readonly MessagePart[]
   /** Not part of the prompt. */
   timestamp?: Date
 }
@@ -108,7 +182,10 @@ export interface MessageRouting {
 export interface NewConversationMessage {
   timestamp?: Date | null | undefined
   speaker: MessageSpeaker
+  /** What it says. A message with parts has their texts here, joined by a blank line. */
   content: string
+  /** What it says and does, instead of a content. */
+  parts?: readonly MessagePart[] | null | undefined
   routing?: MessageRouting | null | undefined
   /**
    * Whether it is kept before any other, in its place: see `ContextManager.pin`.
@@ -133,10 +210,18 @@ export interface ConversationMessage extends NewConversationMessage {
 }
 
 /**
- * A message of type `M` before it has its id: `Omit<M, 'id'>`, and for a union of message types, a
- * union of these.
+ * A message of type `M` before it has its id: `Omit<M, 'id'>`, or the same with parts instead of a
+ * content; for a union of message types, a union of these.
  */
-export type NewMessage<M extends ConversationMessage = ConversationMessage> = M extends unknown ? Omit<M, 'id'> : never
+export type NewMessage<M extends ConversationMessage = ConversationMessage> = M extends unknown
+  ? Omit<M, 'id'> | (Omit<M, 'id' | 'content' | 'parts'> & MessageParts)
+  : never
+
+/** Parts instead of a content. */
+interface MessageParts {
+  parts: readonly MessagePart[]
+  content?: null | undefined
+}
 
 /** What `updateMessage` replaces: any fields of a message but its id. */
 export type MessageChanges<M extends ConversationMessage = ConversationMessage> = M extends unknown

@@ -124,7 +124,7 @@ export type LeftOutReason =
   | 'code'
   /** It is the parent message, and the same as the current one. */
   | 'same'
-  /** The layout has no such part. */
+  /** The layout has no such part, or shows of a file only its name. */
   | 'layout'
   /** It is white space at the ends of a text, or more than one space in a line. */
   | 'space'
@@ -132,6 +132,8 @@ export type LeftOutReason =
   | 'summary'
   /** The agent has it in its session already. */
   | 'seen'
+  /** It is reasoning, and the option `reasoning` is not `'keep'`. */
+  | 'reasoning'
 
 /** Something that was given and is not sent. */
 export interface LeftOut {

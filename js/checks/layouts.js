@@ -32,6 +32,7 @@ const layout = fields(
     quoteLine: fields({ open: text, colon: text }, RULES),
     senderLine: fields({ open: text, arrow: text, colon: text }, RULES),
     fence: fields({ note: text, open: text, from: text, to: text, summary: text, end: text }, RULES),
+    tools: fields({ call: text, result: text, error: text }, RULES),
     labels: fields({ parentMessageId: text, intent: text }, RULES),
     notes: fields({ earlier: text, new: text }, RULES),
   },

@@ -36,6 +36,7 @@ const managerOptions = fieldsOf({
   stripMarkers: optional(boolean),
   ids: optional(oneOf(['number', 'keep'])),
   visibility: optional(oneOf(['addressed', 'team'])),
+  reasoning: optional(oneOf(['omit', 'keep'])),
   showSender: optional(boolean),
   markers: optional(markers),
   onMissingParent: optional(oneOf(['latest', 'throw'])),

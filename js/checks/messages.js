@@ -4,7 +4,9 @@
  * `Message content must be a string`.
  */
 const { types } = require('node:util')
+const { isPromptmasonError } = require('../errors.js')
 const { isMissing } = require('./kinds.js')
+const { checkParts } = require('./parts.js')
 const { described, typeProblem } = require('./problems.js')
 
 const { isArray } = Array
@@ -124,6 +126,31 @@ const dateOf = (timestamp) => {
 }
 
 /**
+ * The content of a message, or its parts. A message with parts gets both: copies of the parts, and
+ * what their texts say.
+ * @param {any} message A copy of the caller's.
+ */
+const contentOf = (message) => {
+  const { content, parts: given } = message
+  if (isMissing(given)) {
+    if (typeof content !== 'string') wrong('content', 'a string', content)
+    return { content, parts: undefined }
+  }
+  try {
+    const checked = checkParts(given, content, '')
+    message.parts = checked.parts
+    message.content = checked.content
+    return { content: '', parts: checked.fields }
+  } catch (thrown) {
+    throw asMessageProblem(thrown)
+  }
+}
+
+/** The error for a message, of one for a part of it. @param {any} thrown */
+const asMessageProblem = (thrown) =>
+  isPromptmasonError(thrown) ? typeProblem(`Message ${thrown.message}`) : thrown
+
+/**
  * The fields of a message for native code, each read once. `given` is the caller's own, and
  * `message` a copy of it.
  * @param {unknown} given
@@ -133,8 +160,8 @@ const dateOf = (timestamp) => {
 const checkMessage = (given, message) => {
   if (isMissing(given)) refuse('cannot be null or undefined')
   if (typeof given !== 'object') refuse(`content must be a string, got none on a ${typeof given}`)
-  const { content, speaker, routing, pinned, private: isPrivate, timestamp } = message
-  if (typeof content !== 'string') wrong('content', 'a string', content)
+  const { speaker, routing, pinned, private: isPrivate, timestamp } = message
+  const { content, parts } = contentOf(message)
   const { id, name, displayName, isAi } = checkSpeaker(speaker)
   const { addressees, parentMessageId, intent } = checkRouting(routing)
   if (!isMissing(pinned) && typeof pinned !== 'boolean') wrong('pinned', 'a boolean', pinned)
@@ -153,6 +180,7 @@ const checkMessage = (given, message) => {
     intent,
     pinned === true,
     isPrivate === true,
+    parts,
   ])
 }
 

@@ -152,14 +152,18 @@ const checkSnapshotMessage = (copy) => {
   if (!isMissing(timestamp) && date === undefined) wrongType('a date', timestamp, '', 'timestamp')
   if (date !== undefined && date !== timestamp) copy.timestamp = date
   string(own(copy, 'id'), '', 'id')
-  return checkMessage(copy, {
+  const message = {
     content: own(copy, 'content'),
+    parts: own(copy, 'parts'),
     speaker: ownSpeaker(own(copy, 'speaker')),
     routing: ownRouting(own(copy, 'routing')),
     pinned: own(copy, 'pinned'),
     private: own(copy, 'private'),
     timestamp: undefined,
-  })
+  }
+  const checked = checkMessage(copy, message)
+  if (!isMissing(message.parts)) [copy.content, copy.parts] = [message.content, message.parts]
+  return checked
 }
 
 /**

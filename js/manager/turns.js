@@ -123,8 +123,24 @@ const makeFenceKey = (state, turn) => {
  */
 const viewOf = (state, turn, given) => {
   makeFenceKey(state, turn)
-  const { route, ...context } = parse(callNative(() => turn.view()))
+  const { route, parted, ...context } = parse(callNative(() => turn.view()))
+  for (const one of parted) showParts(context.contextMessages[one.position], state.messages.at(one.index), one.texts)
   return { context: { ...context, ...given }, route }
+}
+
+/**
+ * Gives a message of a view its parts. Its texts are those that agents see, without markers.
+ * @param {any} shown
+ * @param {any} message
+ * @param {string[]} texts
+ */
+const showParts = (shown, message, texts) => {
+  let nth = 0
+  const parts = message.parts.map((/** @type {any} */ part) =>
+    part.type === 'text' ? { ...part, text: texts[nth++] } : part,
+  )
+  shown.content = texts.join('\n\n')
+  shown.parts = parts
 }
 
 /**

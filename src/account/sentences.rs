@@ -68,6 +68,8 @@ impl Ledger {
                 _ => "left out: it is in the session already".to_owned(),
             },
             (Reason::Same, _) => "left out: it is the same as the current message".to_owned(),
+            (Reason::Reasoning, _) => format!("reasoning is left out of {texts}: {bytes}"),
+            (Reason::Layout, Loss::Cut) => format!("of files in {texts}, only names are shown"),
             (Reason::Layout, _) => "left out: the layout has no such part".to_owned(),
         })
     }

@@ -3,6 +3,7 @@
 use super::scratch;
 use super::strings::{JsString, ReadString, is_wide};
 use crate::error::Error;
+use crate::parts::MessagePart;
 use crate::reading::GivenMessage;
 use crate::text::measure_utf16;
 use crate::visibility::AddressedTo;
@@ -19,6 +20,8 @@ pub struct PassedMessage<'r> {
     /// What a caller-supplied function has counted.
     pub tokens: usize,
     pub contents: &'r RefCell<ContentReader>,
+    /// Its parts, if it has some instead of a content.
+    pub parts: Option<Vec<MessagePart>>,
 }
 
 /// How contents are read. Messages of one conversation are mostly in one script, so each is read
@@ -112,6 +115,10 @@ impl GivenMessage for PassedMessage<'_> {
             reader.note_unrepaired();
         }
         Ok(Some(measured.bytes).filter(|bytes| *bytes <= room))
+    }
+
+    fn parts(&self) -> Option<&[MessagePart]> {
+        self.parts.as_deref()
     }
 
     fn tokens(&self) -> usize {

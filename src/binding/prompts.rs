@@ -14,7 +14,7 @@ use super::assemblers::NativeAssembler;
 use super::failure::json_of;
 use super::fields::{
     AssemblerFields, AssemblerOptionFields, LayoutFields, MoreAssemblerFields, MorePromptFields,
-    PromptFields,
+    PartFields, PromptFields, parts_of,
 };
 use super::memory::JsBytes;
 use super::messages::{ContentReader, PassedMessage};
@@ -218,6 +218,7 @@ pub fn pass_message(
     content: JsString,
     names: Option<Vec<String>>,
     tokens: Option<f64>,
+    parts: Option<Vec<PartFields>>,
 ) -> napi::Result<f64> {
     PENDING.with_borrow_mut(|all| {
         let Some(Some(Pending::Reading { reading, contents })) = all.get_mut(prompt as usize)
@@ -225,7 +226,8 @@ pub fn pass_message(
             return Err(gone().into());
         };
         let tokens = tokens.unwrap_or_default() as usize;
-        reading.pass(&PassedMessage { from, to, names, content, tokens, contents })?;
+        let parts = parts.map(|parts| parts_of(Some(parts)));
+        reading.pass(&PassedMessage { from, to, names, content, tokens, contents, parts })?;
         contents.get_mut().passed += 1;
         Ok(wanted(reading))
     })

@@ -108,16 +108,19 @@ impl PinnedUnits {
         let pinned = lines.pins().positions().iter().copied();
         // A layout may not say how lines begin, as plain text: senders do, and mostly well.
         self.room.is_clean = self.room.is_clean
-            || pinned.chain(window.clone()).all(|position| {
-                let text = lines.line_text(position);
-                !text.is_empty() && self.room.tokenizer.joint_is_exact("\n", &text)
-            });
+            || pinned.chain(window.clone()).filter(|line| !lines.is_absent(*line)).all(
+                |position| {
+                    let text = lines.line_text(position);
+                    !text.is_empty() && self.room.tokenizer.joint_is_exact("\n", &text)
+                },
+            );
         // Notes are lines of a layout, too. What follows a last gap line is not joined to a line.
         self.room.is_clean = self.room.is_clean
             && !lines.pins().ends_with_gap()
             && lines.notes().all(|note| self.room.tokenizer.joint_is_exact("\n", note));
-        let last_pinned = lines.pins().positions().last().copied();
-        let newest = last_pinned.max(window.last());
+        let is_shown = |line: &usize| !lines.is_absent(*line);
+        let last_pinned = lines.pins().positions().iter().rev().copied().find(is_shown);
+        let newest = last_pinned.max(window.rev().find(is_shown));
         if let Some(newest) = newest {
             let text = lines.line_text(newest);
             let with_break = lines.line_units(newest);
@@ -191,7 +194,7 @@ pub(super) fn shown_text(lines: &Lines, first: usize) -> String {
             text.push('\n');
         }
         let Segment::Lines(run) = segment else { continue };
-        for position in run {
+        for position in run.filter(|position| !lines.is_absent(*position)) {
             text.push_str(&lines.line_text(position));
             text.push('\n');
         }

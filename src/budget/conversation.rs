@@ -39,14 +39,14 @@ impl Room {
     pub fn of_window(&self, lines: &mut Lines) -> WindowRoom {
         if lines.pins().is_plain() {
             let meter = self.tokens.clone().map(LineMeter::new);
-            return WindowRoom { bytes: self.bytes, meter };
+            return WindowRoom { bytes: self.bytes.map_or(0, |bytes| bytes + 1), meter };
         }
         let pinned_bytes = lines.pinned_bytes();
         // Whatever has more bytes than these, gap lines apart, neither fits nor is the least.
         let limit = self.bytes.unwrap_or(0).max(only_pinned_bytes(lines, pinned_bytes));
         let tokens = self.tokens.clone().map(|tokens| PinnedUnits::new(lines, tokens));
         WindowRoom {
-            bytes: limit.checked_sub(pinned_bytes),
+            bytes: (limit + 1).saturating_sub(pinned_bytes),
             meter: tokens.map(|tokens| tokens.meter_of_others(lines)),
         }
     }
@@ -125,12 +125,12 @@ fn newest(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow {
     let first = steps.round_up(first_fitting).min(count);
     let meter = room.meter.as_ref();
     let prompt_tokens = meter
-        .filter(|_| first < count)
+        .filter(|_| lines.cost_from(first) > 0)
         .map(|meter| meter.tokenizer().tokens(meter.total(count - first)));
     KeptWindow {
         first,
         first_fitting,
-        bytes: lines.bytes_from(first),
+        bytes: lines.cost_from(first).saturating_sub(1),
         prompt_tokens,
         limited_by: limited_by(&room),
     }
@@ -191,7 +191,7 @@ fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow
             }
         }
         if !lines.pins().contains(first) {
-            line_bytes -= lines.line_bytes(first) + 1;
+            line_bytes -= lines.line_cost(first);
             if let Some(units) = &mut units {
                 units.drop_line(lines.line_units(first));
             }
@@ -228,6 +228,6 @@ fn free_bytes(lines: &Lines, first: usize) -> usize {
     if run.is_empty() {
         return 0;
     }
-    let pinned = lines.pins().among(run).iter().map(|position| lines.line_bytes(*position) + 1);
-    lines.bytes_from(first) + 1 - pinned.sum::<usize>()
+    let pinned = lines.pins().among(run).iter().map(|position| lines.line_cost(*position));
+    lines.cost_from(first) - pinned.sum::<usize>()
 }

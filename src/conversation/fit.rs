@@ -7,8 +7,8 @@ use std::ops::Range;
 
 /// What is left for the window of a conversation.
 pub struct WindowRoom {
-    /// Bytes for the next line; `None` if there is not even room for the line break before it.
-    pub bytes: Option<usize>,
+    /// Bytes for more lines, each with a line break.
+    pub bytes: usize,
     /// The same in tokens, if they are counted.
     pub meter: Option<LineMeter>,
 }
@@ -26,7 +26,7 @@ impl Lines<'_> {
             None => {
                 (0..count).for_each(|nth| self.look(self.pins().positions()[nth]));
                 let lines = self.pins().positions().iter();
-                lines.map(|line| self.line_bytes(*line) + 1).sum()
+                lines.map(|line| self.line_cost(*line)).sum()
             }
         };
         self.pinned_bytes = Some(bytes);
@@ -38,7 +38,7 @@ impl Lines<'_> {
     pub fn first_that_fits(&mut self, room: &mut WindowRoom) -> usize {
         let window = self.pins().window();
         let mut first = window.end;
-        if room.bytes.is_none() {
+        if room.bytes == 0 {
             return first;
         }
         while first > window.start {
@@ -75,34 +75,37 @@ impl Lines<'_> {
             }
             return first;
         }
-        let Some(left) = room.bytes.filter(|_| !run.is_empty()) else { return run.end };
-        let bytes_from = |first: usize| self.source().run_bytes(first..run.end);
+        let left = room.bytes;
+        let cost_from = |first: usize| self.source().run_cost(first..run.end);
         let (mut too_many, mut first) = (run.start, run.end);
-        if bytes_from(run.start) <= left {
+        if run.is_empty() || cost_from(run.start) <= left {
             first = run.start;
         }
         while first - too_many > 1 {
             let middle = too_many + (first - too_many) / 2;
-            if bytes_from(middle) <= left { first = middle } else { too_many = middle }
+            if cost_from(middle) <= left { first = middle } else { too_many = middle }
         }
         if first < run.end {
-            room.bytes = (left - bytes_from(first)).checked_sub(1);
+            room.bytes = left - cost_from(first);
         }
         first
     }
 
     /// Takes the next older line if there is room for it.
     pub(super) fn take(&mut self, line: usize, room: &mut WindowRoom) -> bool {
-        let Some(left) = room.bytes else { return false };
         if line < self.looked_from && self.are_looked_at() {
             self.look(line);
             self.looked_from = line;
         }
-        let bytes = self.line_bytes(line);
-        if bytes > left {
+        let cost = self.line_cost(line);
+        if cost > room.bytes {
             return false;
         }
-        if let Some(meter) = &mut room.meter {
+        if self.is_absent(line) {
+            if let Some(meter) = &mut room.meter {
+                meter.take_absent();
+            }
+        } else if let Some(meter) = &mut room.meter {
             // A joint can save a few tokens, so the meter decides if it is close.
             let close = meter.tokenizer().units_within(64);
             let units = self.units_up_to(line, meter.room().saturating_add(close));
@@ -110,8 +113,7 @@ impl Lines<'_> {
                 return false;
             }
         }
-        // The next one is joined by a line break.
-        room.bytes = (left - bytes).checked_sub(1);
+        room.bytes -= cost;
         true
     }
 

@@ -6,11 +6,12 @@
 //! measured.
 
 use super::chosen::Chosen;
+use super::given_parts::GivenParts;
 use super::message::{GivenMessage, push_opening};
 use super::pins::Pins;
 use super::source::LineSource;
 use super::{KeptMessages, UnkeptMessage};
-use crate::account::Ledger;
+use crate::account::{Ledger, MessageName};
 use crate::error::Error;
 use crate::layout::LineStyle;
 use crate::structure::NameField;
@@ -29,10 +30,14 @@ struct ReadLine {
     content: usize,
     /// Its size, whether the content was copied or not.
     bytes: usize,
-    /// The sizes of this line and of all newer ones of the window.
+    /// What this line and all newer ones of the window cost.
     total: usize,
+    /// Whether it has no line.
+    is_absent: bool,
     /// Which message it was, of those that were passed.
     passed: usize,
+    /// Whether its content is in the buffer although others stay with the caller.
+    is_copied: bool,
     /// The tokens of its content, by a caller-supplied function.
     tokens: usize,
     /// Its units with a line break, once they were counted.
@@ -42,6 +47,11 @@ struct ReadLine {
 impl ReadLine {
     fn content_bytes(&self) -> usize {
         self.bytes - (self.content - self.start)
+    }
+
+    /// Its size with a line break.
+    fn cost(&self) -> usize {
+        if self.is_absent { 0 } else { self.bytes + 1 }
     }
 }
 
@@ -66,11 +76,19 @@ pub struct GivenLines {
     pub(crate) described: Vec<UnkeptMessage>,
     /// What is not kept, if it was read for a report.
     pub(crate) left_out: Ledger,
+    /// The messages that have parts.
+    pub(super) parts: GivenParts,
 }
 
 impl GivenLines {
     /// `count` messages of which none is read yet.
-    pub fn new(style: LineStyle, count: usize, pins: Pins, mut buffer: Vec<u8>) -> Self {
+    pub fn new(
+        style: LineStyle,
+        parts: GivenParts,
+        count: usize,
+        pins: Pins,
+        mut buffer: Vec<u8>,
+    ) -> Self {
         buffer.clear();
         GivenLines {
             style,
@@ -85,6 +103,7 @@ impl GivenLines {
             are_contents_left: false,
             described: Vec::new(),
             left_out: Ledger::default(),
+            parts,
         }
     }
 
@@ -113,6 +132,7 @@ impl GivenLines {
         if let Some(line) = self.next_pinned() {
             let read = self.read(line, message, usize::MAX, passed)?;
             self.pinned.extend(read);
+            self.parts.settle();
         }
         Ok(())
     }
@@ -146,13 +166,14 @@ impl GivenLines {
 
     fn push(&mut self, read: ReadLine) {
         let newer = self.window.last().map_or(0, |newer| newer.total);
-        self.window.push(ReadLine { total: newer + read.bytes, ..read });
+        self.window.push(ReadLine { total: newer + read.cost(), ..read });
     }
 
     /// Gives up the last line of the window.
     pub(super) fn pop(&mut self) {
         if let Some(line) = self.window.pop() {
             self.bytes.truncate(line.start);
+            self.parts.give_up();
         }
     }
 
@@ -166,7 +187,15 @@ impl GivenLines {
         let start = self.bytes.len();
         let opening = push_opening(&self.style, message, &mut self.bytes)?;
         let content = self.bytes.len();
+        let laid = message.parts().map(|parts| self.parts.read(line, parts));
+        let is_absent = laid.as_ref().is_some_and(|laid| laid.is_none());
         let content_bytes = match room.checked_sub(content - start) {
+            // The results in it may have to be shortened.
+            _ if laid.is_some() => {
+                let text = laid.iter().flatten();
+                self.bytes.extend(text.flat_map(|text| text.bytes()));
+                Some(self.bytes.len() - content)
+            }
             None => None,
             Some(left) if content > self.copy_up_to => {
                 let measured = message.content_bytes(left)?;
@@ -193,6 +222,8 @@ impl GivenLines {
             content,
             bytes: content - start + content_bytes,
             total: 0,
+            is_absent,
+            is_copied: laid.is_some(),
             passed,
             tokens: message.tokens(),
             units: Cell::new(NOT_COUNTED),
@@ -212,14 +243,31 @@ impl GivenLines {
             None => String::from_utf8_lossy(&item[opening.from]).into_owned(),
         };
         let content = item.len();
-        message.push_content(&mut item, usize::MAX)?;
-        let content_bytes = item.len() - content;
+        let content_bytes = match message.parts() {
+            Some(parts) => {
+                item.extend_from_slice(self.parts.alone(parts).as_bytes());
+                self.parts.given_bytes(parts)
+            }
+            None => {
+                message.push_content(&mut item, usize::MAX)?;
+                item.len() - content
+            }
+        };
         Ok((from, item, content_bytes))
+    }
+
+    /// The size of a message that is not kept.
+    pub(crate) fn given_bytes(&self, message: &dyn GivenMessage) -> Result<usize, Error> {
+        match message.parts() {
+            Some(parts) => Ok(self.parts.given_bytes(parts)),
+            None => Ok(message.content_bytes(usize::MAX)?.unwrap_or_default()),
+        }
     }
 
     /// Which passed message has the content of a line, if it stayed with the caller.
     pub(super) fn left_content(&self, line: usize) -> Option<usize> {
-        self.are_contents_left.then(|| self.line(line).passed)
+        let read = self.are_contents_left.then(|| self.line(line))?;
+        (!read.is_copied).then_some(read.passed)
     }
 
     /// A message that was described for a report.
@@ -248,6 +296,10 @@ impl GivenLines {
             let pinned = if kept.in_layout { self.pins.among(unread.clone()).len() } else { 0 };
             ledger.leave_out_unread(kept.cause(unread.start), unread.len() - pinned);
         }
+    }
+
+    fn name(&self, line: usize) -> MessageName {
+        MessageName { id: None, index: Some(self.index(line)), from: None }
     }
 
     fn line(&self, line: usize) -> &ReadLine {
@@ -279,6 +331,9 @@ impl LineSource for GivenLines {
             let outside = pinned.filter(|(line, _)| !run.contains(line)).map(|(_, read)| read);
             let sent = self.window.iter().take(run.len()).chain(outside);
             sent.for_each(|line| ledger.send(line.content_bytes()));
+            let is_kept = |line: &usize| run.contains(line) || self.pins.contains(*line);
+            let name = |line| self.name(line);
+            self.parts.enter(&mut ledger, is_kept, name);
         }
         ledger
     }
@@ -289,7 +344,8 @@ impl LineSource for GivenLines {
 
     fn pieces(&self, line: usize) -> [&[u8]; 6] {
         let read = self.line(line);
-        let end = if self.are_contents_left { read.content } else { read.start + read.bytes };
+        let is_left = self.are_contents_left && !read.is_copied;
+        let end = if is_left { read.content } else { read.start + read.bytes };
         [&self.bytes[read.start..end], b"", b"", b"", b"", b""]
     }
 
@@ -304,14 +360,18 @@ impl LineSource for GivenLines {
         }
     }
 
-    fn run_bytes(&self, run: Range<usize>) -> usize {
+    fn run_cost(&self, run: Range<usize>) -> usize {
         let first = self.line(run.start);
         if run.len() == 1 {
-            return first.bytes;
+            return first.cost();
         }
         let newer = self.pins.window().end - run.end;
         let newer = newer.checked_sub(1).map_or(0, |newer| self.window[newer].total);
-        first.total - newer + run.len() - 1
+        first.total - newer
+    }
+
+    fn is_absent(&self, line: usize) -> bool {
+        self.line(line).is_absent
     }
 
     fn knows_sums(&self) -> bool {

@@ -115,13 +115,18 @@ impl LineSource for KeptLines<'_> {
         end - count..end
     }
 
-    fn run_bytes(&self, run: Range<usize>) -> usize {
+    fn run_cost(&self, run: Range<usize>) -> usize {
         let messages = self.messages(run);
         if self.is_stored_style {
-            return self.conversation.lines_bytes(messages);
+            return self.conversation.lines_cost(messages);
         }
         let bytes = |index| self.pieces_of(index).iter().map(|piece| piece.len()).sum::<usize>();
-        messages.map(|index| bytes(index) + 1).sum::<usize>() - 1
+        let has_line = |index: &usize| !self.conversation.is_absent(*index);
+        messages.filter(has_line).map(|index| bytes(index) + 1).sum()
+    }
+
+    fn is_absent(&self, line: usize) -> bool {
+        self.conversation.is_absent(self.index(line))
     }
 
     fn knows_sums(&self) -> bool {

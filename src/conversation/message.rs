@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::layout::{EVERYONE, LineStyle};
+use crate::parts::MessagePart;
 use crate::text::replace_line_breaks;
 use crate::visibility::AddressedTo;
 use std::ops::Range;
@@ -29,6 +30,11 @@ pub trait GivenMessage {
     fn content_bytes(&self, room: usize) -> Result<Option<usize>, Error> {
         let mut content = Vec::new();
         Ok(self.push_content(&mut content, room)?.then_some(content.len()))
+    }
+
+    /// Its parts, if it has some instead of a content.
+    fn parts(&self) -> Option<&[MessagePart]> {
+        None
     }
 
     /// How many tokens the content is, by a caller-supplied function. Only asked if there is one.

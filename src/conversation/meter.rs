@@ -33,6 +33,8 @@ pub struct LineMeter {
     is_joined_to_next: bool,
     /// The units of the whole prompt with each number of lines, from one on.
     totals: Vec<u64>,
+    /// Whether a line was taken that is not absent.
+    is_begun: bool,
     /// Whether a line was refused.
     pub is_full: bool,
 }
@@ -40,7 +42,13 @@ pub struct LineMeter {
 impl LineMeter {
     /// For the lines of a prompt.
     pub fn new(room: TokenRoom) -> Self {
-        LineMeter { room, is_joined_to_next: true, totals: Vec::new(), is_full: false }
+        LineMeter {
+            room,
+            is_joined_to_next: true,
+            totals: Vec::new(),
+            is_begun: false,
+            is_full: false,
+        }
     }
 
     /// For lines whose sizes are only added up, to at most `most` units.
@@ -78,9 +86,15 @@ impl LineMeter {
         !self.is_full
     }
 
+    /// Takes a message that has no line.
+    pub fn take_absent(&mut self) {
+        let nothing = self.room.after.units().saturating_add(self.room.before_units);
+        self.totals.push(self.totals.last().copied().unwrap_or(nothing));
+    }
+
     fn total_with<'t>(&mut self, units: u64, text: impl FnOnce() -> Cow<'t, str>) -> u64 {
         let TokenRoom { tokenizer, before, before_units, after, is_clean, .. } = &mut self.room;
-        if self.is_joined_to_next && self.totals.is_empty() {
+        if self.is_joined_to_next && !std::mem::replace(&mut self.is_begun, true) {
             let text = text();
             after.prepend(&text, tokenizer.without_line_break(&text, units));
         } else if *is_clean {

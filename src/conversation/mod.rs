@@ -13,6 +13,7 @@ mod chosen;
 mod delta;
 mod fit;
 mod given;
+mod given_parts;
 mod kept;
 mod message;
 mod meter;
@@ -26,6 +27,7 @@ pub use chosen::Chosen;
 pub(crate) use chosen::{NOT_FOR_RECIPIENT, OUTSIDE};
 pub use fit::WindowRoom;
 pub use given::GivenLines;
+pub use given_parts::GivenParts;
 pub use kept::KeptLines;
 pub use message::GivenMessage;
 pub(crate) use message::sender;
@@ -206,13 +208,14 @@ impl<'c> Lines<'c> {
     fn units_up_to(&self, line: usize, most: u64) -> Option<u64> {
         let Some(tokenizer) = self.tokenizer else { return Some(0) };
         let count = |most: u64| {
-            let text = self.line_text(line) + "\n";
+            let line_break = if self.is_absent(line) { "" } else { "\n" };
+            let text = self.line_text(line) + line_break;
             tokenizer.measure_up_to(&text, most)
         };
         match tokenizer {
             Tokenizer::Function { function, .. } => {
                 let counted = self.source().counted(function, line);
-                Some(tokenizer.measure_counted(self.line_bytes(line) + 1, counted))
+                Some(tokenizer.measure_counted(self.line_cost(line), counted))
             }
             // Lines that were escaped are rare, and escaping may be another one next time.
             _ if self.escaped.contains_key(&line) => count(u64::MAX),
@@ -242,22 +245,32 @@ impl<'c> Lines<'c> {
 
     /// The bytes of a line. Only for lines that are pinned or fit.
     pub fn line_bytes(&self, line: usize) -> usize {
+        self.line_cost(line).saturating_sub(1)
+    }
+
+    /// The bytes of a line with a line break; 0 if it is absent. Only for lines that are pinned or
+    /// fit.
+    pub fn line_cost(&self, line: usize) -> usize {
         match self.escaped.get(&line) {
-            Some(escaped) => escaped.len(),
-            None => self.source().run_bytes(line..line + 1),
+            Some(escaped) => escaped.len() + 1,
+            None => self.source().run_cost(line..line + 1),
         }
     }
 
-    /// The bytes of the window from line `first` on, with the line breaks. Only for lines that
-    /// fit.
-    pub fn bytes_from(&self, first: usize) -> usize {
+    /// Whether a message has no line of its own.
+    pub fn is_absent(&self, line: usize) -> bool {
+        self.source().is_absent(line)
+    }
+
+    /// The bytes of the window from line `first` on, each line with a line break. Only for lines
+    /// that fit.
+    pub fn cost_from(&self, first: usize) -> usize {
         let end = self.pins().window().end;
-        let run_bytes = |run: Range<usize>| match self.escaped.is_empty() {
-            true => self.source().run_bytes(run),
-            false => run.clone().map(|line| self.line_bytes(line) + 1).sum::<usize>() - 1,
+        let run_cost = |run: Range<usize>| match self.escaped.is_empty() {
+            true => self.source().run_cost(run),
+            false => run.map(|line| self.line_cost(line)).sum::<usize>(),
         };
-        let bytes: usize = self.runs(first..end).map(|run| run_bytes(run) + 1).sum();
-        bytes.saturating_sub(1)
+        self.runs(first..end).map(run_cost).sum()
     }
 
     /// Some lines as runs of neighbours, newest first.

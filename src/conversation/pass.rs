@@ -34,7 +34,7 @@ impl Lines<'_> {
         passed: usize,
     ) -> Result<bool, Error> {
         let Backing::Given(given) = &mut self.backing else { return Ok(false) };
-        let (Some(line), Some(left)) = (given.next_of_window(), room.bytes) else {
+        let (Some(line), Some(left)) = (given.next_of_window(), room.bytes.checked_sub(1)) else {
             return Ok(false);
         };
         if !given.read_next(line, message, left, passed)? {
@@ -42,8 +42,11 @@ impl Lines<'_> {
         }
         let is_taken = self.take(line, room);
         self.are_tokens_full = room.meter.as_ref().is_some_and(|meter| meter.is_full);
-        if let Some(given) = self.given_mut().filter(|_| !is_taken) {
-            given.pop();
+        if let Some(given) = self.given_mut() {
+            match is_taken {
+                true => given.parts.settle(),
+                false => given.pop(),
+            }
         }
         Ok(is_taken)
     }

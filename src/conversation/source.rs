@@ -42,8 +42,12 @@ pub(super) trait LineSource {
     /// read.
     fn run_before(&self, end: usize) -> Range<usize>;
 
-    /// The bytes of some lines of a run with the line breaks between them; at least one line.
-    fn run_bytes(&self, run: Range<usize>) -> usize;
+    /// The bytes of some lines of a run, each with a line break; a line that is absent has none.
+    fn run_cost(&self, run: Range<usize>) -> usize;
+
+    /// Whether a message has no line of its own: all that it brings are tool results, and these
+    /// stand with their calls.
+    fn is_absent(&self, line: usize) -> bool;
 
     /// Whether the bytes of a run are known without looking at each line.
     fn knows_sums(&self) -> bool;

@@ -33,8 +33,12 @@ impl Lines<'_> {
         for run in runs.into_iter().rev() {
             let text = self.source().run_text(run.clone()).filter(|_| self.escaped.is_empty());
             match text {
+                // All of them are absent.
+                Some("") => {}
                 Some(text) => out.next().push(text.as_bytes()),
-                None => run.for_each(|line| self.write_line(line, out.next())),
+                None => run
+                    .filter(|line| !self.is_absent(*line))
+                    .for_each(|line| self.write_line(line, out.next())),
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The agents with bracketed titles. They differ in their names, and in where the system text goes.
 
-use super::{FENCE, Layout, LayoutSection, LayoutText, LineStyle, SessionNotes, text};
+use super::{FENCE, Layout, LayoutSection, LayoutText, LineStyle, SessionNotes, TOOL_LINES, text};
 use crate::model::{Part, SystemPlacement};
 use crate::tokens::Vocabulary;
 use std::borrow::Cow;
@@ -57,6 +57,7 @@ const fn layout(
         quote_line: LineStyle::without_addressee("- ", ": "),
         sender_line: LineStyle::with_addressee("(from ", " to ", ")"),
         fence: FENCE,
+        tools: TOOL_LINES,
         parent_id_label: text(PARENT_ID_LABEL),
         intent_label: text(INTENT_LABEL),
         session_notes: SessionNotes::new(EARLIER_NOTE, NEW_NOTE),

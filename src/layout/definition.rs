@@ -8,7 +8,7 @@
 use super::names::normalized;
 use super::{
     FENCE, FENCE_PLACEHOLDER, FenceStyle, Layout, LayoutSection, LayoutText, LineStyle,
-    SENDER_LINE, SessionNotes, bracketed,
+    SENDER_LINE, SessionNotes, TOOL_LINES, ToolLines, bracketed,
 };
 use crate::error::Error;
 use crate::model::{Part, SystemPlacement};
@@ -34,6 +34,8 @@ pub struct LayoutDefinition {
     pub sender_line: LineDefinition,
     /// The lines of fenced prompts: [`FENCE`] where they are not given.
     pub fence: FenceDefinition,
+    /// The lines of tool calls and results: [`TOOL_LINES`] where they are not given.
+    pub tools: ToolDefinition,
     /// What stands before the identifier of the parent message.
     pub parent_id_label: Option<String>,
     /// What stands before the intent.
@@ -59,6 +61,17 @@ pub struct FenceDefinition {
     pub summary: Option<String>,
     /// After the key, at the end of a section.
     pub end: Option<String>,
+}
+
+/// The texts of tool calls and results as they were given.
+#[derive(Debug, Clone, Default)]
+pub struct ToolDefinition {
+    /// Before the name of a tool.
+    pub call: Option<String>,
+    /// Above a result.
+    pub result: Option<String>,
+    /// Above a failure.
+    pub error: Option<String>,
 }
 
 /// A section as it was given.
@@ -127,6 +140,13 @@ impl LayoutDefinition {
             quote_line,
             sender_line,
             fence: fence(self.fence, &at("fence"))?,
+            tools: ToolLines {
+                call: optional_line(self.tools.call, at("tools.call"))?.unwrap_or(TOOL_LINES.call),
+                result: optional_line(self.tools.result, at("tools.result"))?
+                    .unwrap_or(TOOL_LINES.result),
+                error: optional_line(self.tools.error, at("tools.error"))?
+                    .unwrap_or(TOOL_LINES.error),
+            },
             parent_id_label: line(
                 self.parent_id_label,
                 at("labels.parentMessageId"),
@@ -312,6 +332,11 @@ mod tests {
                 to: Some(layout.fence.to.to_string()),
                 summary: Some(layout.fence.summary.to_string()),
                 end: Some(layout.fence.end.to_string()),
+            },
+            tools: ToolDefinition {
+                call: Some(layout.tools.call.to_string()),
+                result: Some(layout.tools.result.to_string()),
+                error: Some(layout.tools.error.to_string()),
             },
             parent_id_label: Some(layout.parent_id_label.to_string()),
             intent_label: Some(layout.intent_label.to_string()),

@@ -1,4 +1,4 @@
-use super::{FENCE, Layout, LayoutSection, LineStyle, SENDER_LINE, SessionNotes, text};
+use super::{FENCE, Layout, LayoutSection, LineStyle, SENDER_LINE, SessionNotes, TOOL_LINES, text};
 use crate::model::{Part, SystemPlacement};
 use std::borrow::Cow;
 
@@ -21,6 +21,7 @@ pub static GEMINI: Layout = Layout {
     quote_line: LineStyle::without_addressee("- ", ": "),
     sender_line: SENDER_LINE,
     fence: FENCE,
+    tools: TOOL_LINES,
     parent_id_label: text("Replying to: "),
     intent_label: text("Intent: "),
     session_notes: SessionNotes::new(

@@ -7,15 +7,19 @@ mod fence;
 mod gemini;
 mod names;
 mod plain;
+mod tools;
 
 pub use bracketed::{ARROW as BRACKETED_ARROW, MESSAGE_LINE as BRACKETED_LINE};
 pub use bracketed::{CLAUDE, CODEX, COPILOT, GROK, KILO, KIMI, OPENCODE, PI, QWEN};
-pub use definition::{FenceDefinition, LayoutDefinition, LineDefinition, SectionDefinition};
+pub use definition::{
+    FenceDefinition, LayoutDefinition, LineDefinition, SectionDefinition, ToolDefinition,
+};
 pub(crate) use fence::FENCE;
 pub use fence::{FENCE_PLACEHOLDER, FenceStyle};
 pub use gemini::GEMINI;
 pub use names::{Layouts, normalized};
 pub use plain::PLAIN;
+pub use tools::{TOOL_LINES, ToolLines};
 
 use crate::model::{Part, SystemPlacement};
 use crate::text::trim_js;
@@ -75,6 +79,8 @@ pub struct Layout {
     pub sender_line: LineStyle,
     /// The lines of fenced prompts.
     pub fence: FenceStyle,
+    /// The lines of tool calls and results.
+    pub tools: ToolLines,
     /// What stands before the identifier of the parent message.
     pub parent_id_label: LayoutText,
     /// What stands before the intent.

@@ -1,4 +1,4 @@
-use super::{FENCE, Layout, LayoutSection, LineStyle, SENDER_LINE, SessionNotes, text};
+use super::{FENCE, Layout, LayoutSection, LineStyle, SENDER_LINE, SessionNotes, TOOL_LINES, text};
 use crate::model::{Part, SystemPlacement};
 use std::borrow::Cow;
 
@@ -20,6 +20,7 @@ pub static PLAIN: Layout = Layout {
     quote_line: LineStyle::without_addressee("", ": "),
     sender_line: SENDER_LINE,
     fence: FENCE,
+    tools: TOOL_LINES,
     parent_id_label: text(""),
     intent_label: text(""),
     session_notes: SessionNotes::new(

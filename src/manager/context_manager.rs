@@ -8,7 +8,7 @@
 mod tokens;
 mod turns;
 
-pub use self::turns::TurnView;
+pub use self::turns::{PartedView, TurnView};
 use super::agents::Agents;
 use super::edit::{LateRouting, Updated};
 use super::entries;
@@ -78,6 +78,7 @@ impl Manager {
         }
         SnapshotIds::default().check(id)?;
         self.conversation.restore(id, envelope, text);
+        self.tell_sessions();
         Ok(())
     }
 
@@ -85,6 +86,7 @@ impl Manager {
     /// as before.
     pub fn address(&mut self, index: usize, routing: &LateRouting) {
         self.conversation.address(index, routing);
+        self.tell_sessions();
     }
 
     /// Adds a message, and returns the number in its id.
@@ -93,7 +95,16 @@ impl Manager {
             let problem = format!("cannot be added: the ids end at {MAX_NUMBER}");
             return Err(Error::invalid_message(problem));
         }
-        Ok(self.conversation.add(envelope, text))
+        let number = self.conversation.add(envelope, text);
+        self.tell_sessions();
+        Ok(number)
+    }
+
+    /// Tells sessions which messages have changed because of others.
+    fn tell_sessions(&mut self) {
+        for index in self.conversation.take_changed() {
+            self.sessions.message_changed(index);
+        }
     }
 
     /// Puts another message in the place of the one with this id. Returns its index.
@@ -108,6 +119,7 @@ impl Manager {
         if is_shown_otherwise {
             self.sessions.message_changed(index);
         }
+        self.tell_sessions();
         Ok(index)
     }
 
@@ -115,6 +127,7 @@ impl Manager {
     pub fn remove(&mut self, id: &str) -> Result<usize, Error> {
         let index = self.conversation.remove(id)?;
         self.sessions.message_removed(index);
+        self.tell_sessions();
         Ok(index)
     }
 

@@ -45,6 +45,22 @@ impl Conversation {
         text: &MessageText,
     ) -> Result<Updated, Error> {
         let index = self.index_of(id)?;
+        if text.parts.is_empty() && !self.has_parts(index) {
+            return Ok(self.update_text(index, envelope, text));
+        }
+        let before = self.message(index).content.to_owned();
+        let content = if text.parts.is_empty() { text.content.clone() } else { (&before).into() };
+        self.set_parts(index, &[]);
+        let text = MessageText { content, ..text.clone() };
+        let updated = self.update_text(index, envelope, &text);
+        self.set_parts(index, &text.parts);
+        self.pair_anew();
+        self.show_parts(index);
+        let is_other = self.message(index).content != before;
+        Ok(Updated { is_shown_otherwise: updated.is_shown_otherwise || is_other, ..updated })
+    }
+
+    fn update_text(&mut self, index: usize, envelope: &Envelope, text: &MessageText) -> Updated {
         let content = self.kept_content(&text.content);
         let before = Rc::clone(&self.messages[index].opening);
         let reply = ReplyTo::of(text);
@@ -70,7 +86,7 @@ impl Conversation {
         }
         self.reply_to(index, reply);
         self.pin(index, text.pinned);
-        Ok(Updated { index, is_shown_otherwise })
+        Updated { index, is_shown_otherwise }
     }
 
     /// Takes a routing that came after the message was added.
@@ -82,6 +98,10 @@ impl Conversation {
             let opening = self.shared_opening(&envelope);
             let content = self.message(index).content.to_owned();
             self.readdress(index, opening, &content, true);
+            if self.has_parts(index) {
+                self.pair_anew();
+                self.show_parts(index);
+            }
             self.messages[index].decided.late_at = self.messages.len() as u32;
         }
         let parent_id = routing.parent_id.clone();
@@ -178,6 +198,7 @@ impl Conversation {
         let place = |at: u32| at - u32::from(at as usize > index);
         self.moved_lines = moved.map(|(at, line)| (place(at), line)).collect();
         self.visibility.forget_lists();
+        self.removed_parts(index);
         Ok(index)
     }
 
@@ -188,9 +209,9 @@ impl Conversation {
 
     /// Puts another line, with its line break, in the place of a message's. Its content had
     /// `given_bytes` when it was given.
-    fn replace_line(&mut self, index: usize, line: &str, given_bytes: usize) {
+    pub(super) fn replace_line(&mut self, index: usize, line: &str, given_bytes: usize) {
         self.moved_lines.remove(&(index as u32));
-        let (start, end) = (self.messages[index].start, self.line_end(index) + 1);
+        let (start, end) = (self.messages[index].start, self.next_start(index));
         let given_before = self.given_bytes(index) as u64;
         self.lines.replace_range(start..end, line);
         self.forget_pinned_text();

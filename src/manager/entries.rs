@@ -15,6 +15,7 @@ use super::window::PlaceRole;
 use crate::account::{Cause, Ledger, MessageName, Reason};
 use crate::conversation::KeptMessages;
 use crate::model::Part;
+use crate::parts::PartLosses;
 use std::ops::Range;
 
 const OUTSIDE: Cause = Cause::dropped(Part::Context, Reason::Window);
@@ -44,6 +45,10 @@ pub fn enter(
         let mut message = Entered { ledger, conversation, index };
         seen_bytes += conversation.given_bytes(index);
         let reply = replies.next_if(|reply| reply.index == index);
+        if conversation.is_absent(index) {
+            message.strip(Part::Context);
+            continue;
+        }
         if turn.message == Some(index) {
             message.strip(Part::Message);
             ledger.repeated.push(index);
@@ -236,7 +241,13 @@ impl Entered<'_> {
     /// Enters the markers that were stripped.
     fn strip(&mut self, part: Part) {
         let bytes = self.conversation.given_bytes(self.index) - self.content_bytes();
-        self.leave_out_piece(Cause::stripped(part), bytes);
+        let Some(parted) = self.conversation.parted.get(self.index) else {
+            return self.leave_out_piece(Cause::stripped(part), bytes);
+        };
+        let PartLosses { reasoning, files, markers } = parted.losses;
+        self.leave_out_piece(Cause::stripped(part), markers);
+        self.leave_out_piece(Cause::cut(part, Reason::Reasoning), reasoning);
+        self.leave_out_piece(Cause::cut(part, Reason::Layout), files);
     }
 
     fn enter_reply(&mut self, reply: &Reply) {

@@ -1,6 +1,7 @@
 //! A message as a caller describes it. How its speaker and its addressees may be written, and what
 //! is an error, is checked in JavaScript.
 
+use crate::parts::MessagePart;
 use crate::visibility::audience::Addressee;
 use std::borrow::Cow;
 
@@ -34,6 +35,8 @@ pub struct Envelope {
 pub struct MessageText<'t> {
     /// What it says, markers and all.
     pub content: Cow<'t, str>,
+    /// Its parts, if it has some instead of a content.
+    pub parts: Vec<MessagePart>,
     /// The message that it replies to.
     pub parent_id: Option<String>,
     /// With which intent.

@@ -14,6 +14,7 @@
 //! - [`snapshot`]: conversations that are restored, and parts of them that are appended;
 //! - [`line_counts`]: how many tokens their lines are;
 //! - [`pinned_text`]: which are pinned, and their lines as one text;
+//! - `parted`: those that have tool calls, results and other parts;
 //! - [`turn`]: which of them one turn sees: a [`window`] of what is in [`scope`];
 //! - [`entries`]: what becomes of each of them, for the account;
 //! - [`route`]: a turn that answers a given message: its parent and the other replies;
@@ -33,6 +34,7 @@ mod line_counts;
 pub mod memory;
 pub mod message;
 pub mod options;
+pub(crate) mod parted;
 mod pinned_text;
 mod reported;
 pub mod route;
@@ -49,7 +51,7 @@ pub mod visible;
 pub mod window;
 
 pub use agents::{AgentDefaults, AgentLookup, Agents};
-pub use context_manager::{Manager, TurnView};
+pub use context_manager::{Manager, PartedView, TurnView};
 pub use message::{Envelope, MessageText, Speaker};
 pub use options::{ConversationOptions, ManagerOptions, MissingParent, RouteOptions, TurnOptions};
 pub use route::{RouteView, Shown};

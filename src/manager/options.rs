@@ -30,6 +30,8 @@ impl MissingParent {
 pub struct ConversationOptions {
     /// Whether routing markers stay in messages.
     pub keeps_markers: bool,
+    /// Whether the reasoning in messages is shown.
+    pub keeps_reasoning: bool,
     /// Whether messages keep the ids that callers give.
     pub keeps_ids: bool,
     /// Whether everybody reads what is not private. Otherwise, what is addressed is for its

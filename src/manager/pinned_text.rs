@@ -27,7 +27,8 @@ impl PinnedText {
         let pins = || conversation.pins.iter().map(|index| *index as usize);
         let line = |index: usize| conversation.lines(index..index + 1);
         let line_bytes = pins().map(|index| line(index).len() + 1).sum();
-        if line_bytes > MAX_BYTES {
+        let has_absent = pins().any(|index| conversation.is_absent(index));
+        if line_bytes > MAX_BYTES || has_absent {
             return None;
         }
         let mut joined = PinnedText { line_bytes, ..PinnedText::default() };

@@ -73,6 +73,7 @@ impl Conversation {
         check_last_number(head, self.last_number)?;
         self.check_late(head)?;
         self.take_audiences(&head.decided);
+        self.pair_anew();
         Ok(self.set_state(head))
     }
 
@@ -97,6 +98,7 @@ impl Conversation {
             }
         }
         self.take_audiences(&head.decided);
+        self.pair_anew();
         Ok(self.set_state(head))
     }
 

@@ -13,6 +13,7 @@ use super::ids::{Id, MAX_NUMBER};
 use super::line_counts::LineCounts;
 use super::message::{Envelope, MessageText};
 use super::options::ConversationOptions;
+use super::parted::PartedMessages;
 use super::pinned_text::PinnedText;
 use super::summary::Summaries;
 use super::visible::{Concerned, Visibility};
@@ -115,6 +116,8 @@ pub struct Conversation {
     pub summaries: Summaries,
     /// The lines of the pinned messages, if they have been asked for.
     pub(super) pinned_text: OnceCell<Option<PinnedText>>,
+    /// The messages that have parts.
+    pub(crate) parted: PartedMessages,
     pub(super) team_task: Option<String>,
     pub(super) task_cut_bytes: usize,
     pub(super) last_number: u64,
@@ -136,6 +139,14 @@ impl Conversation {
     /// Whether messages keep the ids that callers give.
     pub(super) fn keeps_ids(&self) -> bool {
         self.options.keeps_ids
+    }
+
+    pub(super) fn keeps_markers(&self) -> bool {
+        self.options.keeps_markers
+    }
+
+    pub(super) fn keeps_reasoning(&self) -> bool {
+        self.options.keeps_reasoning
     }
 
     /// How many messages there are.
@@ -258,6 +269,9 @@ impl Conversation {
                 is_explicit: false,
             },
         });
+        if !text.parts.is_empty() {
+            self.add_parts(&text.parts);
+        }
     }
 
     /// What is kept of a content: all of it, or without routing markers.
@@ -283,6 +297,7 @@ impl Conversation {
             + self.places.as_ref().map_or(0, |places| places.capacity() * size_of::<(Id, u32)>())
             + self.visibility.memory_bytes()
             + self.pinned_memory_bytes()
+            + self.parted.memory_bytes()
             + self.counts.borrow().memory_bytes()
     }
 }

@@ -73,7 +73,8 @@ impl Conversation {
 
     /// The fields of a message as they stand in its line: names without line breaks.
     pub fn fields_in_line(&self, index: usize) -> StoredFields<'_> {
-        let (line, opening) = (self.line(index), &self.messages[index].opening);
+        let opening = &self.messages[index].opening;
+        let line = &*opening.text;
         let from = STORED_LINE.open.len();
         let from_end = from + opening.from_bytes;
         let to = from_end + BRACKETED_ARROW.len();
@@ -81,7 +82,7 @@ impl Conversation {
         StoredFields {
             from: &line[from..from_end],
             to: &line[to..to_end],
-            content: &line[to_end + STORED_LINE.colon.len()..],
+            content: self.line(index).get(line.len()..).unwrap_or_default(),
         }
     }
 
@@ -95,7 +96,7 @@ impl Conversation {
     pub fn line(&self, index: usize) -> &str {
         match self.moved_lines.get(&(index as u32)) {
             Some(line) => line,
-            None => &self.lines[self.messages[index].start..self.line_end(index)],
+            None => &self.lines[self.lines_range(index..index + 1)],
         }
     }
 
@@ -106,9 +107,15 @@ impl Conversation {
         moved.map_or(messages.len(), |moved| (messages.end - moved - 1).max(1))
     }
 
-    /// Where the line of a message ends, before its line break.
+    /// Where the line of a message ends, before its line break. Of one that has none, where the line
+    /// before it does.
     pub(super) fn line_end(&self, index: usize) -> usize {
-        self.messages.get(index + 1).map_or(self.lines.len(), |next| next.start) - 1
+        self.next_start(index).saturating_sub(1)
+    }
+
+    /// Where the line of the next message begins.
+    pub(super) fn next_start(&self, index: usize) -> usize {
+        self.messages.get(index + 1).map_or(self.lines.len(), |next| next.start)
     }
 
     /// The lines of some messages that lie together, as they are stored.
@@ -116,15 +123,23 @@ impl Conversation {
         match messages.len() {
             0 => "",
             1 => self.line(messages.start),
-            _ => &self.lines[self.messages[messages.start].start..self.line_end(messages.end - 1)],
+            _ => &self.lines[self.lines_range(messages)],
         }
     }
 
-    /// The bytes of these lines; at least one. The text itself is not looked at.
-    pub fn lines_bytes(&self, messages: std::ops::Range<usize>) -> usize {
+    /// Where the lines of some messages lie, without the last line break; at least one message.
+    fn lines_range(&self, messages: std::ops::Range<usize>) -> std::ops::Range<usize> {
+        let start = self.messages[messages.start].start;
+        start..self.line_end(messages.end - 1).max(start)
+    }
+
+    /// The bytes of these lines, each with a line break; at least one message. The text itself is
+    /// not looked at.
+    pub fn lines_cost(&self, messages: std::ops::Range<usize>) -> usize {
         match messages.len() {
-            1 => self.line(messages.start).len(),
-            _ => self.line_end(messages.end - 1) - self.messages[messages.start].start,
+            1 if self.is_absent(messages.start) => 0,
+            1 => self.line(messages.start).len() + 1,
+            _ => self.next_start(messages.end - 1) - self.messages[messages.start].start,
         }
     }
 

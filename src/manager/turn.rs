@@ -126,9 +126,10 @@ impl Turn {
     pub fn latest(conversation: &Conversation, size: usize, scope: &Scope) -> Self {
         let latest = match scope.recipient {
             Some(recipient) => {
-                conversation.visible_to(recipient).last().map(|index| *index as usize)
+                let visible = conversation.visible_to(recipient);
+                conversation.newest_with_line(visible.iter().map(|index| *index as usize))
             }
-            None => conversation.len().checked_sub(1),
+            None => conversation.newest_with_line(0..conversation.len()),
         };
         let Some(latest) = latest else {
             return Turn { window: Window::before(conversation, 0, 0, scope), ..Turn::default() };
@@ -162,7 +163,11 @@ impl Turn {
         parent: Option<usize>,
     ) -> Option<Self> {
         let DeltaMessages { mut earlier, mut new } = session.delta(conversation, scope);
-        let message = parent.or_else(|| new.last().map(|index| *index as usize))?;
+        let newest_of =
+            |list: &[u32]| conversation.newest_with_line(list.iter().map(|index| *index as usize));
+        // If all that is new are tool results, they stand with their calls.
+        let of_results = || if new.is_empty() { None } else { newest_of(&earlier) };
+        let message = parent.or_else(|| newest_of(&new).or_else(of_results))?;
         for list in [&mut earlier, &mut new] {
             list.retain(|index| *index as usize != message);
         }

@@ -264,6 +264,17 @@ impl Visibility {
         self.is_open(concerned, who) || self.is_for(concerned.audience, who)
     }
 
+    /// Whether everybody who may see one of two messages may see the other. That is not found out
+    /// for each member: it is so for everyone, or for the same sender and addressees.
+    pub(super) fn are_seen_alike(&self, one: Concerned, other: Concerned) -> bool {
+        let is_public = |concerned: Concerned| {
+            !concerned.is_private
+                && (self.is_team
+                    || self.audience(concerned.audience).is_some_and(|audience| audience.everyone))
+        };
+        one == other || is_public(one) && is_public(other)
+    }
+
     /// Whether somebody may see a message whomever it is for.
     fn is_open(&self, Concerned { sender, is_private, .. }: Concerned, who: &Who) -> bool {
         *who == Who::Member(sender) || self.is_team && !is_private

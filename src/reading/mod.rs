@@ -24,7 +24,7 @@ pub use budgets::{BudgetRow, CutRow};
 use crate::assemble::{Assembly, Request, assemble};
 use crate::budget::{self, CappedSystem, Policy, Room};
 use crate::conversation::pins::Pins;
-use crate::conversation::{GivenLines, Lines, WindowRoom};
+use crate::conversation::{GivenLines, GivenParts, Lines, WindowRoom};
 use crate::error::Error;
 use crate::model::{Assembler, Materials};
 use choosing::Choosing;
@@ -117,7 +117,9 @@ impl Reading {
             true => Pins::none(0),
             false => Pins::new(pinned.clone(), 0..count, request.gaps_before),
         };
-        let given = GivenLines::new(assembler.message_line().clone(), count, pins, request.buffer);
+        let parts = GivenParts::new(&assembler);
+        let style = assembler.message_line().clone();
+        let given = GivenLines::new(style, parts, count, pins, request.buffer);
         let mut reading = Reading {
             lines: Lines::given(&assembler, given, report),
             inputs: Inputs { assembler, materials, policy, report, capped: None },
@@ -193,7 +195,7 @@ impl Reading {
                 }
                 Phase::Window(room) => {
                     let line = lines.given_mut().and_then(GivenLines::next_of_window);
-                    line.filter(|_| room.bytes.is_some()).map(|line| lines.index(line))
+                    line.filter(|_| room.bytes > 0).map(|line| lines.index(line))
                 }
                 Phase::Unkept(unkept) => unkept.wanted(lines),
                 Phase::Done => None,

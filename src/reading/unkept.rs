@@ -145,17 +145,17 @@ impl Unkept {
             return Ok(());
         }
         let Some(given) = lines.given_mut() else { return Ok(()) };
+        let bytes = given.given_bytes(message)?;
         let ledger = &mut given.left_out;
-        let bytes = || Ok(message.content_bytes(usize::MAX)?.unwrap_or_default());
         if self.step != UnkeptStep::Older {
             let cause = match self.step {
                 UnkeptStep::Measure => self.kept.cause(next),
                 _ => NOT_FOR_RECIPIENT,
             };
-            ledger.leave_out_messages(cause, 1, bytes()?);
+            ledger.leave_out_messages(cause, 1, bytes);
             return Ok(());
         }
-        let (from, bytes) = (sender(message)?, bytes()?);
+        let from = sender(message)?;
         let may_see = match &self.reader {
             Some(reader) => reader.may_see(&from, &message.addressed_to()?),
             None => true,

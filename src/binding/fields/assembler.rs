@@ -20,6 +20,8 @@ pub struct AssemblerOptionFields {
     pub markers: Option<String>,
     pub show_sender: Option<bool>,
     pub message_min_bytes: Option<f64>,
+    pub tool_output_min_bytes: Option<f64>,
+    pub reasoning: Option<String>,
 }
 
 impl AssemblerOptionFields {
@@ -43,6 +45,9 @@ impl AssemblerOptionFields {
             show_sender: self.show_sender,
             message_min_bytes: optional_count(self.message_min_bytes),
             tokenizer: self.tokenizer.map(Tokenizer::from),
+            tool_output_min_bytes: optional_count(self.tool_output_min_bytes),
+            // The only other value is the default.
+            keeps_reasoning: self.reasoning.as_deref() == Some("keep"),
         };
         Ok(Assembler::new(layout, options))
     }

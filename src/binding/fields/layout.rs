@@ -1,6 +1,8 @@
 //! Caller-supplied layouts.
 
-use crate::layout::{FenceDefinition, LayoutDefinition, LineDefinition, SectionDefinition};
+use crate::layout::{
+    FenceDefinition, LayoutDefinition, LineDefinition, SectionDefinition, ToolDefinition,
+};
 use napi_derive::napi;
 
 /// A `LayoutDefinition`.
@@ -14,6 +16,7 @@ pub struct LayoutFields {
     pub quote_line: LineFields,
     pub sender_line: LineFields,
     pub fence: FenceFields,
+    pub tools: ToolFields,
     pub labels: LabelFields,
     pub notes: NoteFields,
 }
@@ -45,6 +48,14 @@ pub struct FenceFields {
     pub end: Option<String>,
 }
 
+/// The texts of tool calls and results.
+#[napi(object, object_to_js = false)]
+pub struct ToolFields {
+    pub call: Option<String>,
+    pub result: Option<String>,
+    pub error: Option<String>,
+}
+
 /// The labels of routing data.
 #[napi(object, object_to_js = false)]
 pub struct LabelFields {
@@ -73,12 +84,17 @@ impl From<LayoutFields> for LayoutDefinition {
             quote_line: line(given.quote_line),
             sender_line: line(given.sender_line),
             fence: fence(given.fence),
+            tools: tools(given.tools),
             parent_id_label: given.labels.parent_message_id,
             intent_label: given.labels.intent,
             earlier_note: given.notes.earlier,
             new_note: given.notes.new,
         }
     }
+}
+
+fn tools(ToolFields { call, result, error }: ToolFields) -> ToolDefinition {
+    ToolDefinition { call, result, error }
 }
 
 fn fence(FenceFields { note, open, from, to, summary, end }: FenceFields) -> FenceDefinition {

@@ -4,6 +4,7 @@ use crate::binding::strings::{JsString, is_wide, text_of};
 use crate::error::Error;
 use crate::manager::edit::LateRouting;
 use crate::manager::message::{Envelope, MessageText, Speaker};
+use crate::parts::{MessagePart, PartKind};
 use crate::visibility::audience::Addressee;
 use napi::bindgen_prelude::Either;
 use napi_derive::napi;
@@ -16,7 +17,7 @@ pub type AddresseeFields = Either<String, Vec<Option<String>>>;
 /// A message, as `js/checks/messages.js` reads it: content; id, name and display name of the
 /// speaker, and whether it is an AI; addressees (a text that may name several, or identifier, name, id
 /// and memberId of a member); the message that it answers; its intent; whether it is pinned, and
-/// whether it is private. It is an array, because a property takes 150 ns to read, and an element 50.
+/// whether it is private; its parts, if it has some instead of a content. It is an array, because a property takes 150 ns to read, and an element 50.
 #[napi]
 pub type MessageFields = (
     JsString,
@@ -29,7 +30,32 @@ pub type MessageFields = (
     Option<String>,
     bool,
     bool,
+    Option<Vec<PartFields>>,
 );
+
+/// A part of a message: what it is; the id of a call, or the media type of a file; the name of a tool
+/// or a file; what it says; whether a tool has failed; the size of a file.
+#[napi]
+pub type PartFields = (String, String, String, String, bool, f64);
+
+/// The parts of a message as the core has them.
+pub fn parts_of(given: Option<Vec<PartFields>>) -> Vec<MessagePart> {
+    let part = |(kind, id, name, text, is_error, data_bytes): PartFields| MessagePart {
+        kind: match &*kind {
+            "reasoning" => PartKind::Reasoning,
+            "tool-call" => PartKind::Call,
+            "tool-result" => PartKind::Result,
+            "file" => PartKind::File,
+            _ => PartKind::Text,
+        },
+        id,
+        name,
+        text,
+        is_error,
+        data_bytes: data_bytes as usize,
+    };
+    given.unwrap_or_default().into_iter().map(part).collect()
+}
 
 /// A routing that came late: addressees, the message that it answers, and its intent.
 #[napi]
@@ -60,6 +86,7 @@ impl UnreadMessage {
             intent,
             pinned,
             is_private,
+            parts,
         ) = fields;
         let speaker = Speaker {
             // Without a name, the id is the name.
@@ -69,7 +96,13 @@ impl UnreadMessage {
             is_ai,
         };
         let envelope = Envelope { speaker, addressees: addressees_of(addressees), is_private };
-        let text = MessageText { content: Cow::Borrowed(""), parent_id, intent, pinned };
+        let text = MessageText {
+            content: Cow::Borrowed(""),
+            parts: parts_of(parts),
+            parent_id,
+            intent,
+            pinned,
+        };
         UnreadMessage { envelope, content, text }
     }
 

@@ -11,7 +11,9 @@ mod turn;
 
 pub use assembler::AssemblerOptionFields;
 pub use layout::LayoutFields;
-pub use message::{MessageFields, RoutingFields, UnreadMessage, late_routing};
+pub use message::{
+    MessageFields, PartFields, RoutingFields, UnreadMessage, late_routing, parts_of,
+};
 pub use prompt::{AssemblerFields, MoreAssemblerFields, MorePromptFields, PromptFields};
 pub use tokenizer::{ScriptRates, TokenizerFields, estimate};
 pub use turn::TurnFields;

@@ -53,6 +53,7 @@ pub struct ManagerFields {
     pub strip_markers: Option<bool>,
     pub ids: Option<String>,
     pub visibility: Option<String>,
+    pub reasoning: Option<String>,
     pub on_missing_parent: Option<String>,
     pub show_sender: Option<bool>,
     pub markers: Option<String>,
@@ -80,6 +81,7 @@ impl ManagerFields {
             conversation: ConversationOptions {
                 keeps_markers: self.strip_markers == Some(false),
                 // The only other value of each is its default.
+                keeps_reasoning: self.reasoning.as_deref() == Some("keep"),
                 keeps_ids: self.ids.as_deref() == Some("keep"),
                 is_team: self.visibility.as_deref() == Some("team"),
             },

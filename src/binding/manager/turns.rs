@@ -6,7 +6,7 @@ use crate::binding::failure::json_of;
 use crate::binding::fields::TurnFields;
 use crate::binding::memory::JsBytes;
 use crate::binding::output::{Form, write};
-use crate::manager::{Manager, RouteView, Shown, TurnOptions};
+use crate::manager::{Manager, PartedView, RouteView, Shown, TurnOptions};
 use crate::model::Part;
 use crate::tokens::CountedText;
 use napi::bindgen_prelude::Object;
@@ -36,6 +36,7 @@ struct ShownMessage<'m> {
 #[serde(rename_all = "camelCase")]
 struct View<'m> {
     context_messages: Vec<ShownMessage<'m>>,
+    parted: &'m [PartedView<'m>],
     current_message: &'m str,
     #[serde(skip_serializing_if = "Option::is_none")]
     message_from: Option<&'m str>,
@@ -168,6 +169,7 @@ impl NativeTurn {
         let route = view.route.as_ref();
         Ok(json_of(&View {
             context_messages: view.context.iter().map(shown).collect(),
+            parted: &view.parted,
             current_message: view.message,
             message_from: view.sender.as_ref().map(|sender| &*sender.from),
             message_to: view.sender.as_ref().map(|sender| &*sender.to),

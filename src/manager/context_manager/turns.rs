@@ -11,12 +11,15 @@ use crate::manager::stored_messages::StoredFields;
 use crate::manager::summary::Summary;
 use crate::manager::turn::Turn;
 use crate::model::{Assembler, Markers, Sender};
+use serde::Serialize;
 
 /// What an agent sees in a turn, before it is laid out.
 #[derive(Debug)]
 pub struct TurnView<'c> {
     /// The messages before the current one, oldest first.
     pub context: Vec<Shown<'c>>,
+    /// Those of them that have parts.
+    pub parted: Vec<PartedView<'c>>,
     /// Which of them are pinned.
     pub pinned: Vec<usize>,
     /// Before which of them others are missing, if some are pinned.
@@ -33,6 +36,17 @@ pub struct TurnView<'c> {
     pub team_task: Option<&'c str>,
     /// Only for a route whose parent is there.
     pub route: Option<RouteView<'c>>,
+}
+
+/// A message with parts in a view.
+#[derive(Debug, Clone, Serialize)]
+pub struct PartedView<'c> {
+    /// Its place among the messages of the view.
+    pub position: usize,
+    /// Its index in the conversation.
+    pub index: usize,
+    /// What its texts say, without markers.
+    pub texts: Vec<&'c str>,
 }
 
 impl Manager {
@@ -75,6 +89,9 @@ impl Manager {
             context: (0..turn.lines())
                 .map(|position| self.conversation.shown(turn.message_at(position)))
                 .collect(),
+            parted: (0..turn.lines())
+                .filter_map(|position| self.parted_view(position, turn.message_at(position)))
+                .collect(),
             pinned: turn.pinned.pins.positions().to_vec(),
             gaps_before: turn.pinned.pins.detached().to_vec(),
             message: self.message(&turn),
@@ -83,6 +100,11 @@ impl Manager {
             team_task: self.conversation.team_task(),
             route,
         })
+    }
+
+    fn parted_view(&self, position: usize, index: usize) -> Option<PartedView<'_>> {
+        let texts = self.conversation.parted.get(index)?.texts().collect();
+        Some(PartedView { position, index, texts })
     }
 
     pub(super) fn message(&self, turn: &Turn) -> &str {

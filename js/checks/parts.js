@@ -1,0 +1,140 @@
+'use strict'
+/**
+ * The parts of a message: texts, reasoning, tool calls, tool results and files. Each field is read once;
+ * what is returned is data only, so a caller that changes its own objects later changes nothing.
+ */
+const { isMissing } = require('./kinds.js')
+const { pathOf, unknownValue, wrongType } = require('./problems.js')
+
+const { isArray } = Array
+const { parse, stringify } = JSON
+const { byteLength } = Buffer
+
+/** @typedef {import('../../binding.js').PartFields} PartFields */
+/**
+ * @typedef {object} CheckedParts
+ * @property {any[]} parts The parts, as data.
+ * @property {PartFields[]} fields The same for native code.
+ * @property {string} content The texts, for those who know no parts.
+ */
+
+const TYPES = ['text', 'reasoning', 'tool-call', 'tool-result', 'file']
+
+/** @param {any} value @param {string} path @param {string} name @returns {string} */
+const text = (value, path, name) => (typeof value === 'string' ? value : wrongType('a string', value, path, name))
+
+/** @param {any} value @param {string} path @param {string} name @returns {string} */
+const name = (value, path, name) =>
+  typeof value === 'string' && value !== '' ? value : wrongType('a string that is not empty', value, path, name)
+
+/**
+ * A value as JSON has it, and its JSON.
+ * @param {any} value
+ * @param {string} path
+ * @param {string} field
+ * @param {unknown} missing In the place of undefined.
+ */
+const json = (value, path, field, missing) => {
+  let written
+  try {
+    written = stringify(value === undefined ? missing : value)
+  } catch {
+    written = undefined
+  }
+  if (written === undefined) wrongType('a value that JSON can have', value, path, field)
+  return { value: parse(written), written }
+}
+
+/**
+ * @param {any} part
+ * @param {string} path
+ * @returns {{ part: any, fields: PartFields }}
+ */
+const checkFile = (part, path) => {
+  const { name: given, mediaType: type, data, url } = part
+  const fileName = isMissing(given) ? '' : text(given, path, 'name')
+  const mediaType = name(type, path, 'mediaType')
+  const named = fileName === '' ? {} : { name: fileName }
+  if (!isMissing(url)) {
+    if (!isMissing(data)) wrongType('left out, because there is a url', data, path, 'data')
+    const address = text(url, path, 'url')
+    const file = { type: 'file', ...named, mediaType, url: address }
+    return { part: file, fields: ['file', mediaType, fileName, address, false, 0] }
+  }
+  const bytes = typeof data === 'string' ? byteLength(data) : data instanceof Uint8Array ? data.byteLength : undefined
+  if (bytes === undefined) wrongType('a base64 string or a Uint8Array, or there must be a url', data, path, 'data')
+  return {
+    part: { type: 'file', ...named, mediaType, data },
+    fields: ['file', mediaType, fileName, '', false, bytes ?? 0],
+  }
+}
+
+/**
+ * @param {any} given
+ * @param {string} parent
+ * @param {number} index
+ * @returns {{ part: any, fields: PartFields }}
+ */
+const checkPart = (given, parent, index) => {
+  if (typeof given !== 'object' || given === null) wrongType('an object', given, parent, index)
+  const path = pathOf(parent, index)
+  const { type } = given
+  switch (type) {
+    case 'text':
+    case 'reasoning': {
+      const said = text(given.text, path, 'text')
+      return { part: { type, text: said }, fields: [type, '', '', said, false, 0] }
+    }
+    case 'tool-call': {
+      const { id, name: tool, input } = given
+      const { value, written } = json(input, path, 'input', {})
+      const part = { type, id: name(id, path, 'id'), name: name(tool, path, 'name'), input: value }
+      return { part, fields: [type, part.id, part.name, written, false, 0] }
+    }
+    case 'tool-result': {
+      const { id, output, isError } = given
+      if (!isMissing(isError) && typeof isError !== 'boolean') wrongType('a boolean', isError, path, 'isError')
+      const { value, written } = json(output, path, 'output', '')
+      const part = {
+        type,
+        id: name(id, path, 'id'),
+        output: value,
+        ...(isError === true ? { isError } : {}),
+      }
+      const said = typeof value === 'string' ? value : written
+      return { part, fields: [type, part.id, '', said, isError === true, 0] }
+    }
+    case 'file':
+      return checkFile(given, path)
+    default:
+      return unknownType(type, path)
+  }
+}
+
+/** @param {any} type @param {string} path @returns {never} */
+const unknownType = (type, path) => {
+  const expected = `one of ${TYPES.join(', ')}`
+  return typeof type === 'string' ? unknownValue(expected, type, path, 'type') : wrongType(expected, type, path, 'type')
+}
+
+/**
+ * The parts of a message that has some. A content beside them is refused, unless it is what the
+ * parts say: that is how we return messages.
+ * @param {any} given
+ * @param {any} content
+ * @param {string} parent
+ * @returns {CheckedParts}
+ */
+const checkParts = (given, content, parent) => {
+  if (!isArray(given)) wrongType('an array', given, parent, 'parts')
+  const path = pathOf(parent, 'parts')
+  const checked = Array.from({ length: given.length }, (_, index) => checkPart(given[index], path, index))
+  const parts = checked.map(({ part }) => part)
+  const texts = parts.flatMap(({ type, text: said }) => (type === 'text' ? [said] : [])).join('\n\n')
+  if (!isMissing(content) && content !== texts) {
+    wrongType('left out, because the message has parts', content, parent, 'content')
+  }
+  return { parts, fields: checked.map(({ fields }) => fields), content: texts }
+}
+
+module.exports = { checkParts }

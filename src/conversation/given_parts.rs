@@ -1,0 +1,165 @@
+//! The parts of messages that a caller passes. Messages are read newest first, so results wait for
+//! their calls: until a call is found, its result is not shown.
+
+use crate::account::{Cause, Ledger, MessageName, Reason};
+use crate::layout::ToolLines;
+use crate::model::{Assembler, Part};
+use crate::parts::{Answers, LaidOut, MessagePart, Paired, PartKind, PartLosses, lay_out};
+use std::collections::BTreeMap;
+
+/// A result whose call is not shown.
+const WITHOUT_CALL: Cause = Cause::cut(Part::Context, Reason::Budget);
+
+/// What was read of messages with parts.
+#[derive(Debug)]
+pub struct GivenParts {
+    tools: ToolLines,
+    keeps_reasoning: bool,
+    /// Results that wait for their calls.
+    answers: Answers,
+    /// What each line shows.
+    read: BTreeMap<usize, ReadParts>,
+    /// The message that was read last, until it is known whether it fits.
+    unsettled: Option<(usize, Paired)>,
+}
+
+#[derive(Debug, Default)]
+struct ReadParts {
+    shown: Vec<MessagePart>,
+    losses: PartLosses,
+    /// Results of newer messages in it: where they came from, and their size.
+    moved: Vec<(usize, usize)>,
+    /// How many of its calls have no result.
+    unanswered: usize,
+}
+
+impl GivenParts {
+    /// For the messages of a prompt.
+    pub fn new(assembler: &Assembler) -> Self {
+        GivenParts {
+            tools: assembler.layout.tools.clone(),
+            keeps_reasoning: assembler.options.keeps_reasoning,
+            answers: Answers::default(),
+            read: BTreeMap::new(),
+            unsettled: None,
+        }
+    }
+
+    /// Reads the parts of a message. Returns its text; `None` if it has only results of older calls.
+    pub(super) fn read(&mut self, line: usize, parts: &[MessagePart]) -> Option<String> {
+        let mut paired = self.answers.pair(line, parts);
+        let is_shown =
+            |part: &MessagePart| self.keeps_reasoning || part.kind != PartKind::Reasoning;
+        paired.shown.retain(is_shown);
+        let is_absent = paired.shown.is_empty() && !paired.results.is_empty();
+        let read = ReadParts {
+            losses: PartLosses::of(parts, self.keeps_reasoning),
+            moved: std::mem::take(&mut paired.moved),
+            unanswered: paired.unanswered,
+            shown: std::mem::take(&mut paired.shown),
+        };
+        let text = lay_out(&read.shown, &self.tools, None).text;
+        self.read.insert(line, read);
+        self.unsettled = Some((line, paired));
+        (!is_absent).then_some(text)
+    }
+
+    /// The message that was read last is shown.
+    pub(super) fn settle(&mut self) {
+        if let Some((line, mut paired)) = self.unsettled.take() {
+            self.answers.settle(line, &mut paired);
+        }
+    }
+
+    /// The message that was read last does not fit.
+    pub(super) fn give_up(&mut self) {
+        if let Some((line, _)) = self.unsettled.take() {
+            self.read.remove(&line);
+        }
+    }
+
+    /// The text of a message that is not kept.
+    pub(super) fn alone(&self, parts: &[MessagePart]) -> String {
+        let is_shown =
+            |part: &&MessagePart| self.keeps_reasoning || part.kind != PartKind::Reasoning;
+        let shown: Vec<MessagePart> = parts.iter().filter(is_shown).cloned().collect();
+        lay_out(&shown, &self.tools, None).text
+    }
+
+    /// The size of a message that is not kept, with all that no text has of it.
+    pub(crate) fn given_bytes(&self, parts: &[MessagePart]) -> usize {
+        self.alone(parts).len() + PartLosses::of(parts, self.keeps_reasoning).sum()
+    }
+
+    /// Whether a line has results that can be shortened to less than they are.
+    pub(super) fn has_results_over(&self, line: usize, least: usize) -> bool {
+        let is_long = |part: &MessagePart| part.kind == PartKind::Result && part.text.len() > least;
+        self.read.get(&line).is_some_and(|read| read.shown.iter().any(is_long))
+    }
+
+    /// The content of a line with its results as short as they may be.
+    pub(super) fn shortened(&self, line: usize, least: usize) -> LaidOut {
+        let shown = self.read.get(&line).map_or(&[][..], |read| &read.shown);
+        lay_out(shown, &self.tools, Some(least))
+    }
+
+    /// Results whose calls were not found although everything was read: lines, and how they read
+    /// with them.
+    pub(super) fn orphans(&self) -> Vec<(usize, Vec<MessagePart>)> {
+        let with_results = |(line, results): (usize, Vec<&MessagePart>)| {
+            let shown = self.read.get(&line).map_or(&[][..], |read| &read.shown);
+            (line, shown.iter().chain(results).cloned().collect())
+        };
+        self.answers.left().into_iter().map(with_results).collect()
+    }
+
+    /// The text of some parts.
+    pub(super) fn text_of(&self, parts: &[MessagePart]) -> String {
+        lay_out(parts, &self.tools, None).text
+    }
+
+    /// Shows the results of a line as text.
+    pub(super) fn show_orphans(&mut self, line: usize, parts: Vec<MessagePart>) {
+        self.answers.forget(line);
+        self.read.entry(line).or_default().shown = parts;
+    }
+
+    /// Calls without a result, and results without a call, in a line.
+    pub(super) fn unpaired(&self, line: usize) -> Vec<&MessagePart> {
+        let Some(read) = self.read.get(&line) else { return Vec::new() };
+        crate::parts::unpaired(&read.shown)
+    }
+
+    /// Enters what the lines that are kept do not show of their messages.
+    pub(super) fn enter(
+        &self,
+        ledger: &mut Ledger,
+        is_kept: impl Fn(&usize) -> bool,
+        name: impl Fn(usize) -> MessageName,
+    ) {
+        let mut leave_out = |cause, bytes, line| {
+            if bytes > 0 {
+                ledger.leave_out_message(cause, bytes, || name(line));
+            }
+        };
+        for (line, read) in self.read.iter().rev() {
+            if is_kept(line) {
+                leave_out(
+                    Cause::cut(Part::Context, Reason::Reasoning),
+                    read.losses.reasoning,
+                    *line,
+                );
+                leave_out(Cause::cut(Part::Context, Reason::Layout), read.losses.files, *line);
+                continue;
+            }
+            // Their own messages are kept, but not with them.
+            for (from, bytes) in read.moved.iter().filter(|(from, _)| is_kept(from)) {
+                leave_out(WITHOUT_CALL, *bytes, *from);
+            }
+        }
+        for (line, results) in self.answers.left().into_iter().rev().filter(|it| is_kept(&it.0)) {
+            let results: Vec<MessagePart> = results.into_iter().cloned().collect();
+            leave_out(WITHOUT_CALL, self.text_of(&results).len(), line);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Messages with parts: texts, reasoning, tool calls, tool results and files.
+//!
+//! 1. A tool result stands right after its call, also if it came in a later message. So what keeps
+//!    or leaves out a call does so with its result, whatever the budget, the window, the pins or
+//!    the session is.
+//! 2. A result belongs to the nearest call before it that has the same id and no result yet.
+//! 3. A message that brings nothing but results of earlier calls has no line of its own.
+//! 4. What the parts say is laid out as one text, which is the content of the message for budget,
+//!    report and account. Reasoning is not part of it unless it is kept, and neither is the data
+//!    of files.
+//! 5. The results in a line can be shortened, but not below a size that the caller chooses.
+
+mod pairs;
+
+pub(crate) use pairs::{Answers, OpenCalls, Paired, Place};
+
+use crate::layout::ToolLines;
+use crate::text::{least_cut, size, without_line_breaks};
+
+/// What a part is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PartKind {
+    /// What somebody says.
+    #[default]
+    Text,
+    /// What a model thought before.
+    Reasoning,
+    /// A call of a tool.
+    Call,
+    /// What a tool has returned.
+    Result,
+    /// A file, by its name.
+    File,
+}
+
+/// A part of a message.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MessagePart {
+    /// What it is.
+    pub kind: PartKind,
+    /// Which call it is or answers; of a file, its media type.
+    pub id: String,
+    /// The tool that is called, or the name of a file.
+    pub name: String,
+    /// What it says: the arguments of a call as JSON; where a file is, if that is all that is given.
+    pub text: String,
+    /// Whether the tool has failed.
+    pub is_error: bool,
+    /// The size of a file that is given.
+    pub data_bytes: usize,
+}
+
+/// Bytes of a message that its text does not have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PartLosses {
+    /// Reasoning that is left out.
+    pub reasoning: usize,
+    /// Data of files.
+    pub files: usize,
+    /// Routing markers that were stripped.
+    pub markers: usize,
+}
+
+impl PartLosses {
+    /// What the text does not have of these parts.
+    pub fn of(parts: &[MessagePart], keeps_reasoning: bool) -> Self {
+        let reasoning = |part: &&MessagePart| part.kind == PartKind::Reasoning && !keeps_reasoning;
+        PartLosses {
+            reasoning: parts.iter().filter(reasoning).map(|part| part.text.len()).sum(),
+            files: parts.iter().map(|part| part.data_bytes).sum(),
+            markers: 0,
+        }
+    }
+
+    /// All of it.
+    pub fn sum(&self) -> usize {
+        self.reasoning + self.files + self.markers
+    }
+}
+
+/// Parts as one text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LaidOut {
+    /// The text.
+    pub text: String,
+    /// How many bytes of results were cut.
+    pub cut_bytes: usize,
+    /// How many bytes of omission lines were put in their place.
+    pub omission_bytes: usize,
+}
+
+/// Lays out parts. With `least`, results are shortened as far as they may be, which is to no less
+/// than this size.
+pub fn lay_out(parts: &[MessagePart], lines: &ToolLines, least: Option<usize>) -> LaidOut {
+    let mut laid = LaidOut::default();
+    for part in parts {
+        if !laid.text.is_empty() {
+            let is_prose = matches!(part.kind, PartKind::Text | PartKind::Reasoning);
+            laid.text.push_str(if is_prose { "\n\n" } else { "\n" });
+        }
+        match part.kind {
+            PartKind::Text | PartKind::Reasoning => laid.text.push_str(&part.text),
+            PartKind::Call => {
+                let name = without_line_breaks(&part.name);
+                laid.text.extend([&*lines.call, &name, " ", &part.text]);
+            }
+            PartKind::Result => {
+                laid.text.push_str(if part.is_error { &lines.error } else { &lines.result });
+                laid.text.push('\n');
+                laid.push_result(&part.text, least);
+            }
+            PartKind::File => laid.text.push_str(&file_line(part)),
+        }
+    }
+    laid
+}
+
+impl LaidOut {
+    fn push_result(&mut self, text: &str, least: Option<usize>) {
+        let cut = least
+            .filter(|least| text.len() > *least)
+            .and_then(|least| least_cut(text, text, text.len(), least));
+        let Some(cut) = cut else { return self.text.push_str(text) };
+        let own_bytes = cut.end_bytes().sum();
+        self.cut_bytes += text.len() - own_bytes;
+        self.omission_bytes += cut.bytes() - own_bytes;
+        self.text.extend(cut.parts());
+    }
+}
+
+/// A file by its name, type and size, or by its address.
+fn file_line(file: &MessagePart) -> String {
+    let name = if file.name.is_empty() { "file" } else { &file.name };
+    let what = match file.text.is_empty() {
+        true => size(file.data_bytes),
+        false => file.text.clone(),
+    };
+    let line = format!("[{name}, {}, {what}]", file.id);
+    without_line_breaks(&line).into_owned()
+}
+
+/// Calls whose result is not shown with them, and results whose call is not, in what a line shows.
+pub(crate) fn unpaired(shown: &[MessagePart]) -> Vec<&MessagePart> {
+    let mut open: Option<&MessagePart> = None;
+    let mut unpaired = Vec::new();
+    for part in shown {
+        match (part.kind, open.take()) {
+            (PartKind::Result, Some(call)) if call.id == part.id => {}
+            (kind, call) => {
+                unpaired.extend(call);
+                match kind {
+                    PartKind::Result => unpaired.push(part),
+                    PartKind::Call => open = Some(part),
+                    _ => {}
+                }
+            }
+        }
+    }
+    unpaired.extend(open);
+    unpaired
+}

@@ -1,0 +1,142 @@
+//! Which result belongs to which call.
+
+use super::{MessagePart, PartKind};
+use std::collections::{BTreeMap, HashMap};
+
+/// A part of a message: the message, and which of its parts.
+pub(crate) type Place = (usize, usize);
+
+/// Calls that have no result yet, while messages are looked at from the oldest on.
+#[derive(Debug, Default)]
+pub(crate) struct OpenCalls {
+    by_id: HashMap<String, Vec<Place>>,
+}
+
+impl OpenCalls {
+    /// Looks at the next message. Calls `answer` with the call and the result of each pair that is
+    /// completed, if `may_pair` allows the message of the call.
+    pub fn meet(
+        &mut self,
+        message: usize,
+        parts: &[MessagePart],
+        may_pair: impl Fn(usize) -> bool,
+        mut answer: impl FnMut(Place, Place),
+    ) {
+        for (nth, part) in parts.iter().enumerate() {
+            match part.kind {
+                PartKind::Call => {
+                    self.by_id.entry(part.id.clone()).or_default().push((message, nth));
+                }
+                PartKind::Result => {
+                    let Some(open) = self.by_id.get_mut(&part.id) else { continue };
+                    let Some(call) = open.pop_if(|call| may_pair(call.0)) else { continue };
+                    answer(call, (message, nth));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Results that have no call yet, while messages are looked at from the newest on.
+#[derive(Debug, Default)]
+pub(crate) struct Answers {
+    by_id: HashMap<String, BTreeMap<usize, Vec<MessagePart>>>,
+}
+
+/// What becomes of one message with parts.
+#[derive(Debug, Default)]
+pub(crate) struct Paired {
+    /// What it shows: its parts, each result after its call.
+    pub shown: Vec<MessagePart>,
+    /// Results of calls in older messages.
+    pub results: Vec<MessagePart>,
+    /// The results of newer messages that are shown: their calls' ids and their messages.
+    pub taken: Vec<(String, usize)>,
+    /// The same with their sizes.
+    pub moved: Vec<(usize, usize)>,
+    /// How many of its calls have no result.
+    pub unanswered: usize,
+}
+
+impl Answers {
+    /// Finds the results of a message's calls, without taking them yet.
+    pub fn pair(&self, message: usize, parts: &[MessagePart]) -> Paired {
+        let mut own: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut answers: HashMap<usize, MessagePart> = HashMap::new();
+        let mut placed = vec![false; parts.len()];
+        let mut used: HashMap<(&str, usize), usize> = HashMap::new();
+        let mut paired = Paired::default();
+        for (nth, part) in parts.iter().enumerate().rev() {
+            match part.kind {
+                PartKind::Result => own.entry(&part.id).or_default().push(nth),
+                PartKind::Call => {
+                    if let Some(result) = own.get_mut(&*part.id).and_then(Vec::pop) {
+                        placed[result] = true;
+                        answers.insert(nth, parts[result].clone());
+                        continue;
+                    }
+                    let newer = self.by_id.get(&part.id).into_iter();
+                    let mut newer = newer.flat_map(|all| all.range(message + 1..));
+                    let free = newer.find_map(|(from, results)| {
+                        let used = used.entry((&part.id, *from)).or_default();
+                        let result = results.get(*used)?;
+                        *used += 1;
+                        Some((*from, result.clone()))
+                    });
+                    match free {
+                        Some((from, result)) => {
+                            paired.taken.push((part.id.clone(), from));
+                            paired.moved.push((from, result.text.len()));
+                            answers.insert(nth, result);
+                        }
+                        None => paired.unanswered += 1,
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (nth, part) in parts.iter().enumerate() {
+            match part.kind {
+                PartKind::Result if placed[nth] => {}
+                PartKind::Result => paired.results.push(part.clone()),
+                _ => {
+                    paired.shown.push(part.clone());
+                    paired.shown.extend(answers.remove(&nth));
+                }
+            }
+        }
+        paired
+    }
+
+    /// Takes what a message shows of newer ones, and keeps its own results for older ones.
+    pub fn settle(&mut self, message: usize, paired: &mut Paired) {
+        for (id, from) in paired.taken.drain(..) {
+            let Some(all) = self.by_id.get_mut(&id) else { continue };
+            if let Some(results) = all.get_mut(&from) {
+                results.remove(0);
+                if results.is_empty() {
+                    all.remove(&from);
+                }
+            }
+        }
+        for result in paired.results.drain(..) {
+            let all = self.by_id.entry(result.id.clone()).or_default();
+            all.entry(message).or_default().push(result);
+        }
+    }
+
+    /// No longer keeps the results of a message.
+    pub fn forget(&mut self, message: usize) {
+        self.by_id.values_mut().for_each(|all| drop(all.remove(&message)));
+    }
+
+    /// The results whose calls were not found, by the messages that brought them.
+    pub fn left(&self) -> BTreeMap<usize, Vec<&MessagePart>> {
+        let mut left: BTreeMap<usize, Vec<&MessagePart>> = BTreeMap::new();
+        for (message, results) in self.by_id.values().flatten() {
+            left.entry(*message).or_default().extend(results);
+        }
+        left
+    }
+}
