@@ -180,7 +180,6 @@ export interface AssemblerOptionFields {
   markers?: string
   showSender?: boolean
   messageMinBytes?: number
-  toolOutputMinBytes?: number
   reasoning?: string
 }
 

@@ -99,7 +99,8 @@ const pass = (prompt, message, index, contents, count) => {
   const { from, to, content, parts } = checkedObject(message, index)
   if (typeof from !== 'string') wrongType('a string', from, pathOf('contextMessages', index), 'from')
   const names = typeof to === 'string' || to === undefined || to === null ? undefined : addressees(to, index)
-  if (parts !== undefined && parts !== null) return passParts(prompt, { from, to, content, parts, names }, index, contents, count)
+  if (parts !== undefined && parts !== null)
+    return passParts(prompt, { from, to, content, parts, names }, index, contents, count)
   const tokens =
     count !== undefined && typeof content === 'string' && wantsTokens(prompt) ? countWith(count, content) : undefined
   if (contents !== undefined) contents[contents.length] = content
@@ -125,7 +126,9 @@ const pass = (prompt, message, index, contents, count) => {
 const passParts = (prompt, { from, to, content, parts, names }, index, contents, count) => {
   const { fields } = checkParts(parts, content, pathOf('contextMessages', index))
   const tokens =
-    count !== undefined && wantsTokens(prompt) ? countWith(count, fields.map(([, , , said]) => said).join('\n')) : undefined
+    count !== undefined && wantsTokens(prompt)
+      ? countWith(count, fields.map(([, , , said]) => said).join('\n'))
+      : undefined
   if (contents !== undefined) contents[contents.length] = ''
   return callNative(passMessage, prompt, from, names?.join(', ') ?? to ?? '', '', names, tokens, fields)
 }

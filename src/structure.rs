@@ -21,6 +21,7 @@ mod prose;
 
 use crate::layout::LineStyle;
 use crate::model::Part;
+use crate::parts::{MessagePart, PartKind};
 use crate::text::{head, is_blank, is_introducer, is_line_break};
 use pattern::LinePattern;
 use serde::Serialize;
@@ -40,6 +41,10 @@ pub enum Pretence {
     LineBreak,
     /// A line of a fenced prompt, by its key.
     Fence,
+    /// A tool call that was never answered.
+    Call,
+    /// A tool result whose call is not there.
+    Result,
 }
 
 /// Which field is meant, if it is not the content.
@@ -79,6 +84,17 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// A tool call without a result, or a result without a call.
+    pub fn of_part(index: usize, part: &MessagePart) -> Self {
+        let pretends = match part.kind {
+            PartKind::Result => Pretence::Result,
+            _ => Pretence::Call,
+        };
+        let text = format!("{} {}", part.id, part.name);
+        let text = head(text.trim_end(), MAX_QUOTE_BYTES).to_owned();
+        Finding { part: Part::Context, index, field: None, line: 1, pretends, text, escaped: false }
+    }
+
     /// A name that had a line break in it, which is now a space.
     pub fn of_name(part: Part, index: usize, field: NameField, name: &str) -> Self {
         Finding {

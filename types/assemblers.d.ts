@@ -4,7 +4,7 @@ import { ContextAssembler } from './context-assembler.js'
 import type { AssemblerOutput } from './forms.js'
 import type { LayoutDefinition } from './layouts.js'
 import type { PromptMaterials } from './materials.js'
-import type { PartsContextMessage, PromptContextMessage } from './messages.js'
+import type { PromptContextMessage } from './messages.js'
 import type { Tokenizer } from './tokens.js'
 
 /**
@@ -16,7 +16,7 @@ export interface AssemblerInput extends PromptMaterials {
    * The conversation so far, oldest first. It is read from the newest message on, and only
    * as far as the budget reaches: messages beyond that are neither read nor validated.
    */
-  contextMessages: readonly (PromptContextMessage | PartsContextMessage)[]
+  contextMessages: readonly PromptContextMessage[]
   /** The message to act on. */
   currentMessage: string
   /** What the team works on. */
@@ -127,11 +127,6 @@ export interface AssemblerOptions {
    * @default 256
    */
   messageMinBytes?: number | null | undefined
-  /**
-   * Tool results are not shortened below this many bytes, or below their own size if that is less.
-   * @default 256
-   */
-  toolOutputMinBytes?: number | null | undefined
   /**
    * What becomes of the reasoning in messages with parts: it is left out, or shown. A `ContextManager`
    * has an option of its own for its messages.

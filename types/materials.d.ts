@@ -1,10 +1,10 @@
 /** What the inputs of all functions that make prompts have in common. Not exported by the package. */
-import type { PartsContextMessage, PromptContextMessage } from './messages.js'
+import type { PromptContextMessage } from './messages.js'
 
 /** What assemblers, `buildPrompt` and the turns of a `ContextManager` make prompts of. */
 export interface PromptMaterials {
   /** The conversation so far, oldest first. */
-  contextMessages: readonly (PromptContextMessage | PartsContextMessage)[]
+  contextMessages: readonly PromptContextMessage[]
   /**
    * What the team works on.
    * @default undefined

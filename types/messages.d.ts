@@ -12,16 +12,10 @@ export interface PromptContextMessage {
   to?: string | readonly string[] | null | undefined
   /** What it says. It goes into the prompt as it is. */
   content: string
+  /** What it says and does, instead of a content, which is then empty or what the texts say. */
+  parts?: readonly MessagePart[] | null | undefined
   /** Not part of the prompt. */
   timestamp?: Date | null | undefined
-}
-
-/** The same with parts instead of a content. */
-export interface PartsContextMessage extends Omit<PromptContextMessage, 'content'> {
-  /** What it says and does. */
-  parts: readonly MessagePart[]
-  /** Left out, or the texts of the parts joined by a blank line, as a `ContextManager` returns it. */
-  content?: string | null | undefined
 }
 
 /**
@@ -184,7 +178,7 @@ export interface NewConversationMessage {
   speaker: MessageSpeaker
   /** What it says. A message with parts has their texts here, joined by a blank line. */
   content: string
-  /** What it says and does, instead of a content. */
+  /** What it says and does, instead of a content, which is then empty or what the texts say. */
   parts?: readonly MessagePart[] | null | undefined
   routing?: MessageRouting | null | undefined
   /**
@@ -210,18 +204,10 @@ export interface ConversationMessage extends NewConversationMessage {
 }
 
 /**
- * A message of type `M` before it has its id: `Omit<M, 'id'>`, or the same with parts instead of a
- * content; for a union of message types, a union of these.
+ * A message of type `M` before it has its id: `Omit<M, 'id'>`, and for a union of message types, a
+ * union of these.
  */
-export type NewMessage<M extends ConversationMessage = ConversationMessage> = M extends unknown
-  ? Omit<M, 'id'> | (Omit<M, 'id' | 'content' | 'parts'> & MessageParts)
-  : never
-
-/** Parts instead of a content. */
-interface MessageParts {
-  parts: readonly MessagePart[]
-  content?: null | undefined
-}
+export type NewMessage<M extends ConversationMessage = ConversationMessage> = M extends unknown ? Omit<M, 'id'> : never
 
 /** What `updateMessage` replaces: any fields of a message but its id. */
 export type MessageChanges<M extends ConversationMessage = ConversationMessage> = M extends unknown

@@ -180,9 +180,10 @@ export interface Finding {
   line: number
   /**
    * What the line reads as; `lineBreak`: a name would have begun a line of its own; `fence`: it has
-   * the key of the fenced prompt.
+   * the key of the fenced prompt. `call` is a tool call that has no result, and `result` a tool result
+   * that has no call: they are shown as text.
    */
-  pretends: 'title' | 'message' | 'lineBreak' | 'fence'
+  pretends: 'title' | 'message' | 'lineBreak' | 'fence' | 'call' | 'result'
   /** The line or the name as it was given, at most 120 bytes of it. */
   text: string
   /**

@@ -37,6 +37,7 @@ const SENTENCES: Record<Exclude<LeftOutReason, 'space'>, RegExp> = {
   same: /the same/,
   layout: /layout/,
   summary: /covered by the summary/,
+  reasoning: /reasoning is left out/,
   seen: /in the session already/,
 }
 

@@ -147,8 +147,7 @@ const contentOf = (message) => {
 }
 
 /** The error for a message, of one for a part of it. @param {any} thrown */
-const asMessageProblem = (thrown) =>
-  isPromptmasonError(thrown) ? typeProblem(`Message ${thrown.message}`) : thrown
+const asMessageProblem = (thrown) => (isPromptmasonError(thrown) ? typeProblem(`Message ${thrown.message}`) : thrown)
 
 /**
  * The fields of a message for native code, each read once. `given` is the caller's own, and

@@ -20,12 +20,12 @@ const { byteLength } = Buffer
 
 const TYPES = ['text', 'reasoning', 'tool-call', 'tool-result', 'file']
 
-/** @param {any} value @param {string} path @param {string} name @returns {string} */
-const text = (value, path, name) => (typeof value === 'string' ? value : wrongType('a string', value, path, name))
+/** @param {any} value @param {string} path @param {string} field @returns {string} */
+const text = (value, path, field) => (typeof value === 'string' ? value : wrongType('a string', value, path, field))
 
-/** @param {any} value @param {string} path @param {string} name @returns {string} */
-const name = (value, path, name) =>
-  typeof value === 'string' && value !== '' ? value : wrongType('a string that is not empty', value, path, name)
+/** @param {any} value @param {string} path @param {string} field @returns {string} */
+const name = (value, path, field) =>
+  typeof value === 'string' && value !== '' ? value : wrongType('a string that is not empty', value, path, field)
 
 /**
  * A value as JSON has it, and its JSON.
@@ -41,7 +41,7 @@ const json = (value, path, field, missing) => {
   } catch {
     written = undefined
   }
-  if (written === undefined) wrongType('a value that JSON can have', value, path, field)
+  if (written === undefined) return wrongType('a value that JSON can have', value, path, field)
   return { value: parse(written), written }
 }
 
@@ -118,8 +118,8 @@ const unknownType = (type, path) => {
 }
 
 /**
- * The parts of a message that has some. A content beside them is refused, unless it is what the
- * parts say: that is how we return messages.
+ * The parts of a message that has some. A content beside them is refused, unless it is empty or what the
+ * texts say: that is how we return messages.
  * @param {any} given
  * @param {any} content
  * @param {string} parent
@@ -131,7 +131,7 @@ const checkParts = (given, content, parent) => {
   const checked = Array.from({ length: given.length }, (_, index) => checkPart(given[index], path, index))
   const parts = checked.map(({ part }) => part)
   const texts = parts.flatMap(({ type, text: said }) => (type === 'text' ? [said] : [])).join('\n\n')
-  if (!isMissing(content) && content !== texts) {
+  if (!isMissing(content) && content !== '' && content !== texts) {
     wrongType('left out, because the message has parts', content, parent, 'content')
   }
   return { parts, fields: checked.map(({ fields }) => fields), content: texts }

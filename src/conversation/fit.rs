@@ -118,7 +118,7 @@ impl Lines<'_> {
     }
 
     /// Lists, and if asked to, escapes what reads as structure in a line.
-    fn look(&mut self, line: usize) {
+    pub(super) fn look(&mut self, line: usize) {
         if !self.are_looked_at() {
             return;
         }
@@ -129,6 +129,8 @@ impl Lines<'_> {
             .into_iter()
             .map(|(field, name)| Finding::of_name(Part::Context, index, field, &name))
             .collect();
+        let unpaired = source.unpaired(line).into_iter();
+        findings.extend(unpaired.map(|part| Finding::of_part(index, part)));
         let item = self.line_text(line);
         if let Some((broken, keys)) =
             self.fence.as_ref().and_then(|fence| fence.break_up_line(index, &item))

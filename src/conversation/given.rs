@@ -14,6 +14,7 @@ use super::{KeptMessages, UnkeptMessage};
 use crate::account::{Ledger, MessageName};
 use crate::error::Error;
 use crate::layout::LineStyle;
+use crate::parts::MessagePart;
 use crate::structure::NameField;
 use crate::tokens::CountedText;
 use std::cell::Cell;
@@ -167,6 +168,40 @@ impl GivenLines {
     fn push(&mut self, read: ReadLine) {
         let newer = self.window.last().map_or(0, |newer| newer.total);
         self.window.push(ReadLine { total: newer + read.cost(), ..read });
+    }
+
+    /// How much more a line would cost with this content.
+    pub(super) fn cost_with(&self, line: usize, content: &str) -> usize {
+        let read = self.line(line);
+        (read.content - read.start + content.len() + 1).saturating_sub(read.cost())
+    }
+
+    /// Gives a line that was read another content.
+    pub(super) fn lay_out_anew(&mut self, line: usize, content: &str) {
+        let (old, start) = (self.line(line).clone(), self.bytes.len());
+        self.bytes.extend_from_within(old.start..old.content);
+        let content_start = self.bytes.len();
+        self.bytes.extend_from_slice(content.as_bytes());
+        let bytes = self.bytes.len() - start;
+        let added = (bytes + 1).saturating_sub(old.cost());
+        let anew = ReadLine {
+            start,
+            content: content_start,
+            bytes,
+            is_absent: false,
+            units: Cell::new(NOT_COUNTED),
+            ..old
+        };
+        let newest = self.pins.window().end.checked_sub(line + 1);
+        let place = newest.filter(|place| *place < self.window.len());
+        if self.pins.contains(line) {
+            let nth = self.pins.before(line);
+            self.pinned[nth] = anew.clone();
+        }
+        if let Some(place) = place {
+            self.window[place] = anew;
+            self.window[place..].iter_mut().for_each(|read| read.total += added);
+        }
     }
 
     /// Gives up the last line of the window.
@@ -376,6 +411,10 @@ impl LineSource for GivenLines {
 
     fn knows_sums(&self) -> bool {
         true
+    }
+
+    fn unpaired(&self, line: usize) -> Vec<&MessagePart> {
+        self.parts.unpaired(line)
     }
 
     fn broken_names(&self, line: usize) -> Vec<(NameField, String)> {

@@ -4,7 +4,7 @@
 use crate::account::{Cause, Ledger, MessageName, Reason};
 use crate::layout::ToolLines;
 use crate::model::{Assembler, Part};
-use crate::parts::{Answers, LaidOut, MessagePart, Paired, PartKind, PartLosses, lay_out};
+use crate::parts::{Answers, MessagePart, Paired, PartKind, PartLosses, lay_out};
 use std::collections::BTreeMap;
 
 /// A result whose call is not shown.
@@ -29,8 +29,6 @@ struct ReadParts {
     losses: PartLosses,
     /// Results of newer messages in it: where they came from, and their size.
     moved: Vec<(usize, usize)>,
-    /// How many of its calls have no result.
-    unanswered: usize,
 }
 
 impl GivenParts {
@@ -55,10 +53,9 @@ impl GivenParts {
         let read = ReadParts {
             losses: PartLosses::of(parts, self.keeps_reasoning),
             moved: std::mem::take(&mut paired.moved),
-            unanswered: paired.unanswered,
             shown: std::mem::take(&mut paired.shown),
         };
-        let text = lay_out(&read.shown, &self.tools, None).text;
+        let text = lay_out(&read.shown, &self.tools);
         self.read.insert(line, read);
         self.unsettled = Some((line, paired));
         (!is_absent).then_some(text)
@@ -83,24 +80,12 @@ impl GivenParts {
         let is_shown =
             |part: &&MessagePart| self.keeps_reasoning || part.kind != PartKind::Reasoning;
         let shown: Vec<MessagePart> = parts.iter().filter(is_shown).cloned().collect();
-        lay_out(&shown, &self.tools, None).text
+        lay_out(&shown, &self.tools)
     }
 
     /// The size of a message that is not kept, with all that no text has of it.
     pub(crate) fn given_bytes(&self, parts: &[MessagePart]) -> usize {
         self.alone(parts).len() + PartLosses::of(parts, self.keeps_reasoning).sum()
-    }
-
-    /// Whether a line has results that can be shortened to less than they are.
-    pub(super) fn has_results_over(&self, line: usize, least: usize) -> bool {
-        let is_long = |part: &MessagePart| part.kind == PartKind::Result && part.text.len() > least;
-        self.read.get(&line).is_some_and(|read| read.shown.iter().any(is_long))
-    }
-
-    /// The content of a line with its results as short as they may be.
-    pub(super) fn shortened(&self, line: usize, least: usize) -> LaidOut {
-        let shown = self.read.get(&line).map_or(&[][..], |read| &read.shown);
-        lay_out(shown, &self.tools, Some(least))
     }
 
     /// Results whose calls were not found although everything was read: lines, and how they read
@@ -115,7 +100,7 @@ impl GivenParts {
 
     /// The text of some parts.
     pub(super) fn text_of(&self, parts: &[MessagePart]) -> String {
-        lay_out(parts, &self.tools, None).text
+        lay_out(parts, &self.tools)
     }
 
     /// Shows the results of a line as text.

@@ -10,6 +10,7 @@ use crate::manager::scope::Scope;
 use crate::manager::store::{Conversation, GivenNames, STORED_LINE};
 use crate::manager::stored_messages::StoredFields;
 use crate::manager::turn::Turn;
+use crate::parts::{MessagePart, unpaired};
 use crate::structure::NameField;
 use crate::text::is_line_break;
 use crate::tokens::{CountedText, Tokenizer};
@@ -155,6 +156,11 @@ impl LineSource for KeptLines<'_> {
             line_bytes: pinned.line_bytes,
             are_all: self.conversation.pins.len() == count,
         })
+    }
+
+    fn unpaired(&self, line: usize) -> Vec<&MessagePart> {
+        let parted = self.conversation.parted.get(self.index(line));
+        parted.map_or_else(Vec::new, |parted| unpaired(&parted.shown))
     }
 
     fn broken_names(&self, line: usize) -> Vec<(NameField, String)> {

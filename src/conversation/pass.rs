@@ -51,6 +51,31 @@ impl Lines<'_> {
         Ok(is_taken)
     }
 
+    /// Shows results as text whose calls are not there although everything was read, as far as there
+    /// is room.
+    pub(crate) fn show_orphans(&mut self, room: &WindowRoom) {
+        let Backing::Given(given) = &mut self.backing else { return };
+        let has_older = given.chosen.as_ref().is_some_and(|chosen| chosen.older > 0);
+        if has_older || given.next_of_window().is_some() {
+            return;
+        }
+        let (mut left, mut shown) = (room.bytes, Vec::new());
+        for (line, parts) in given.parts.orphans().into_iter().rev() {
+            let text = given.parts.text_of(&parts);
+            let Some(rest) = left.checked_sub(given.cost_with(line, &text)) else { continue };
+            left = rest;
+            given.lay_out_anew(line, &text);
+            given.parts.show_orphans(line, parts);
+            shown.push(line);
+        }
+        for line in shown {
+            let index = self.index(line);
+            self.escaped.remove(&line);
+            self.findings.retain(|found| found.index != index);
+            self.look(line);
+        }
+    }
+
     /// Reads a message that is not kept, for a report.
     pub(crate) fn read_unkept(
         &self,

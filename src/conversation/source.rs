@@ -3,6 +3,7 @@
 use super::pins::Pins;
 use super::{GivenLines, KeptLines, KeptMessages};
 use crate::account::Ledger;
+use crate::parts::MessagePart;
 use crate::structure::NameField;
 use crate::tokens::{CountedText, Tokenizer};
 use std::ops::Range;
@@ -61,6 +62,9 @@ pub(super) trait LineSource {
     fn pinned_together(&self, _count: usize) -> Option<PinnedTogether<'_>> {
         None
     }
+
+    /// Tool calls without a result, and results without a call, in a line.
+    fn unpaired(&self, line: usize) -> Vec<&MessagePart>;
 
     /// Names in a line that had line breaks in them, as they were given.
     fn broken_names(&self, line: usize) -> Vec<(NameField, String)>;

@@ -197,7 +197,7 @@ impl Conversation {
     pub(super) fn show_parts(&mut self, index: usize) {
         let (shown, is_absent) = self.parted.shown(index, self.keeps_reasoning());
         let Some(parted) = self.parted.by_index.get_mut(&(index as u32)) else { return };
-        let content = lay_out(&shown, &TOOL_LINES, None).text;
+        let content = lay_out(&shown, &TOOL_LINES);
         let given_bytes = content.len() + parted.losses.sum();
         (parted.shown, parted.is_absent) = (shown, is_absent);
         let opening = std::rc::Rc::clone(&self.messages[index].opening);

@@ -91,8 +91,6 @@ pub struct AssemblerOptions {
     pub tokenizer: Option<Tokenizer>,
     /// Whether the reasoning in messages is shown.
     pub keeps_reasoning: bool,
-    /// Tool results are not shortened below this.
-    pub tool_output_min_bytes: Option<usize>,
 }
 
 /// A layout with a caller's options applied.
@@ -108,9 +106,6 @@ pub struct Assembler {
 
 /// The current message is not shortened below this, unless the caller says otherwise.
 const DEFAULT_MESSAGE_MIN_BYTES: usize = 256;
-
-/// Tool results are not shortened below this, unless the caller says otherwise.
-const DEFAULT_TOOL_OUTPUT_MIN_BYTES: usize = 256;
 
 impl Assembler {
     /// An assembler without a key.
@@ -169,11 +164,6 @@ impl Assembler {
     /// The current message is not shortened below this.
     pub fn message_min_bytes(&self) -> usize {
         self.options.message_min_bytes.unwrap_or(DEFAULT_MESSAGE_MIN_BYTES)
-    }
-
-    /// Tool results are not shortened below this.
-    pub fn tool_output_min_bytes(&self) -> usize {
-        self.options.tool_output_min_bytes.unwrap_or(DEFAULT_TOOL_OUTPUT_MIN_BYTES)
     }
 
     /// Whether the current message says from whom and to whom it is; a fenced one always does.

@@ -8,14 +8,13 @@
 //! 4. What the parts say is laid out as one text, which is the content of the message for budget,
 //!    report and account. Reasoning is not part of it unless it is kept, and neither is the data
 //!    of files.
-//! 5. The results in a line can be shortened, but not below a size that the caller chooses.
 
 mod pairs;
 
 pub(crate) use pairs::{Answers, OpenCalls, Paired, Place};
 
 use crate::layout::ToolLines;
-use crate::text::{least_cut, size, without_line_breaks};
+use crate::text::{size, without_line_breaks};
 
 /// What a part is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -78,54 +77,28 @@ impl PartLosses {
     }
 }
 
-/// Parts as one text.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LaidOut {
-    /// The text.
-    pub text: String,
-    /// How many bytes of results were cut.
-    pub cut_bytes: usize,
-    /// How many bytes of omission lines were put in their place.
-    pub omission_bytes: usize,
-}
-
-/// Lays out parts. With `least`, results are shortened as far as they may be, which is to no less
-/// than this size.
-pub fn lay_out(parts: &[MessagePart], lines: &ToolLines, least: Option<usize>) -> LaidOut {
-    let mut laid = LaidOut::default();
+/// Lays out parts as one text.
+pub fn lay_out(parts: &[MessagePart], lines: &ToolLines) -> String {
+    let mut laid = String::new();
     for part in parts {
-        if !laid.text.is_empty() {
+        if !laid.is_empty() {
             let is_prose = matches!(part.kind, PartKind::Text | PartKind::Reasoning);
-            laid.text.push_str(if is_prose { "\n\n" } else { "\n" });
+            laid.push_str(if is_prose { "\n\n" } else { "\n" });
         }
         match part.kind {
-            PartKind::Text | PartKind::Reasoning => laid.text.push_str(&part.text),
+            PartKind::Text | PartKind::Reasoning => laid.push_str(&part.text),
             PartKind::Call => {
                 let name = without_line_breaks(&part.name);
-                laid.text.extend([&*lines.call, &name, " ", &part.text]);
+                laid.extend([&*lines.call, &name, " ", &part.text]);
             }
             PartKind::Result => {
-                laid.text.push_str(if part.is_error { &lines.error } else { &lines.result });
-                laid.text.push('\n');
-                laid.push_result(&part.text, least);
+                let line = if part.is_error { &lines.error } else { &lines.result };
+                laid.extend([&**line, "\n", &part.text]);
             }
-            PartKind::File => laid.text.push_str(&file_line(part)),
+            PartKind::File => laid.push_str(&file_line(part)),
         }
     }
     laid
-}
-
-impl LaidOut {
-    fn push_result(&mut self, text: &str, least: Option<usize>) {
-        let cut = least
-            .filter(|least| text.len() > *least)
-            .and_then(|least| least_cut(text, text, text.len(), least));
-        let Some(cut) = cut else { return self.text.push_str(text) };
-        let own_bytes = cut.end_bytes().sum();
-        self.cut_bytes += text.len() - own_bytes;
-        self.omission_bytes += cut.bytes() - own_bytes;
-        self.text.extend(cut.parts());
-    }
 }
 
 /// A file by its name, type and size, or by its address.

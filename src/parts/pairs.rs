@@ -55,8 +55,6 @@ pub(crate) struct Paired {
     pub taken: Vec<(String, usize)>,
     /// The same with their sizes.
     pub moved: Vec<(usize, usize)>,
-    /// How many of its calls have no result.
-    pub unanswered: usize,
 }
 
 impl Answers {
@@ -84,13 +82,10 @@ impl Answers {
                         *used += 1;
                         Some((*from, result.clone()))
                     });
-                    match free {
-                        Some((from, result)) => {
-                            paired.taken.push((part.id.clone(), from));
-                            paired.moved.push((from, result.text.len()));
-                            answers.insert(nth, result);
-                        }
-                        None => paired.unanswered += 1,
+                    if let Some((from, result)) = free {
+                        paired.taken.push((part.id.clone(), from));
+                        paired.moved.push((from, result.text.len()));
+                        answers.insert(nth, result);
                     }
                 }
                 _ => {}

@@ -211,7 +211,10 @@ impl Reading {
                 Phase::Pinned(room) => {
                     self.phase = Phase::Window(room.of_window(&mut self.lines));
                 }
-                Phase::Window(_) => self.begin_unkept(),
+                Phase::Window(room) => {
+                    self.lines.show_orphans(&room);
+                    self.begin_unkept();
+                }
                 Phase::Unkept(_) | Phase::Done => {}
             }
         }

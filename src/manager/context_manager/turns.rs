@@ -175,7 +175,8 @@ impl Manager {
     /// is not to act on what it has said itself.
     fn newest_of_others(&self, options: &TurnOptions, scope: &Scope) -> Option<usize> {
         let all = 0..self.conversation.len();
-        let mut visible = scope.candidates_in(&self.conversation, all).rev();
+        let candidates = scope.candidates_in(&self.conversation, all).rev();
+        let mut visible = candidates.filter(|index| !self.conversation.is_absent(*index));
         let is_own = |index: &usize| self.conversation.is_by(*index, &options.agent_id);
         visible.next().filter(|latest| scope.in_session && is_own(latest))?;
         visible.find(|index| !is_own(index))
