@@ -107,6 +107,7 @@ it('nor does a prompt of a manager, whatever is edited, removed or pinned', () =
       edits,
       (messages, { maxBytes, window, evictionStep, agentType, markers }, changes) => {
         const manager = new ContextManager({
+          assemblers: { unknown: {} },
           maxBytes: maxBytes + 3000,
           contextWindowSize: window,
           evictionStep,
