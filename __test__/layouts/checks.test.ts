@@ -67,7 +67,7 @@ const WRONG: [unknown, string][] = [
   [{ labels: { intent: 5 } }, '@.labels.intent must be a string, got number'],
   [
     { title: 'x' },
-    "@ must be an object with keys of agentType, aliases, systemPlacement, sections, messageLine, quoteLine, senderLine, fence, labels, notes, got 'title'",
+    "@ must be an object with keys of agentType, aliases, systemPlacement, sections, messageLine, quoteLine, senderLine, fence, tools, labels, notes, got 'title'",
   ],
 ]
 
