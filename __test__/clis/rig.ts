@@ -118,6 +118,10 @@ export const openRig = async (cli: Cli, version: string, programs: string, retri
       return {
         ...plan,
         args,
+        // The wrapper stands before them.
+        ...(plan.additions === undefined
+          ? {}
+          : { additions: { ...plan.additions, at: plan.additions.at + wrapper.length } }),
         ...(plan.acp === undefined
           ? {}
           : { acp: { ...plan.acp, permissions: allows ? ('all' as const) : ('default' as const) } }),

@@ -62,6 +62,7 @@ describe('a mention after white space', () => {
 
   it('is every one', () => {
     expect(places('atAfterSpace', '@a @b\n@c')).toEqual([0, 3, 6])
+    expect(places('atPath', '@a \\@b x@c @ @\u2060d @, @\u2061')).toEqual([0, 4, 8, 22])
   })
 })
 
@@ -126,7 +127,7 @@ describe('bytes that are no text', () => {
     const next = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) >>> 24
     for (let round = 0; round < 2000; round++) {
       const text = Buffer.from(Array.from({ length: next() % 37 }, () => bytes[next() % bytes.length] ?? 0))
-      for (const trigger of ['leadingSlash', 'atAfterSpace', 'atAnywhere', 'dollarName'] as const) {
+      for (const trigger of ['leadingSlash', 'atAfterSpace', 'atPath', 'atAnywhere', 'dollarName'] as const) {
         const found = [...findPlaces(trigger, text)]
         expect(found).toEqual(found.toSorted((one, other) => one - other))
       }

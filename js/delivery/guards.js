@@ -92,6 +92,15 @@ const isSkillAt = (text, start) => {
   return end - start > LONGEST_VARIABLE || !SHELL_VARIABLES.has(text.toString('latin1', start, end).toUpperCase())
 }
 
+/** U+2060, which names no file. */
+const WORD_JOINER = Buffer.from('\u2060')
+
+/**
+ * @param {Buffer} text
+ * @param {number} at
+ */
+const isWordJoinerAt = (text, at) => WORD_JOINER.every((byte, index) => text[at + index] === byte)
+
 /** @type {Record<Exclude<Trigger, 'leadingSlash'>, { sign: number, isActive: (text: Buffer, at: number) => boolean }>} */
 const SIGNS = {
   atAfterSpace: {
@@ -99,6 +108,7 @@ const SIGNS = {
     isActive: (text, at) =>
       (at === 0 || spaceBefore(text, at) > 0) && at + 1 < text.length && spaceAt(text, at + 1) === 0,
   },
+  atPath: { sign: AT, isActive: (text, at) => isPathAt(text, at + 1) && !isWordJoinerAt(text, at + 1) },
   atAnywhere: { sign: AT, isActive: (text, at) => text[at - 1] !== BACKSLASH && isPathAt(text, at + 1) },
   dollarName: { sign: DOLLAR, isActive: (text, at) => isSkillAt(text, at + 1) },
 }

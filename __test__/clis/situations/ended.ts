@@ -8,7 +8,8 @@ import { FINAL, fact, failure, kill, outcome, script, sleeper, tool, turn, while
 
 /** These say that they have taken the prompt, before they answer. */
 const taken = 'yes; the session has the prompt'
-const KNOWN = { copilot: taken, grok: taken, kimi: taken }
+// It has not stored the session by then.
+const KNOWN = { copilot: 'yes; session-not-found', grok: taken, kimi: taken }
 
 export const ENDED: readonly Fact[] = [
   fact('aborted while its tool runs', 'aborted, session known, nothing left', (rig) =>

@@ -20,6 +20,8 @@ export const SETTINGS: readonly Fact[] = [
       codex: 'an event, last seen rate-limit',
       gemini: 'no event, last seen rate-limit',
       copilot: 'an event, last seen rate-limit',
+      pi: 'an event, rate-limit',
+      grok: 'no event, rate-limit',
     },
   ),
   fact(
@@ -33,6 +35,7 @@ export const SETTINGS: readonly Fact[] = [
     {
       // It tries again without a word.
       gemini: '"PARTIAL TEXTWHOLE TEXT"',
+      kilo: 'interrupted',
       // They take what there is for the whole.
       grok: '"PARTIAL TEXT"',
       kimi: '"PARTIAL TEXT"',
@@ -62,20 +65,36 @@ export const SETTINGS: readonly Fact[] = [
       kilo: '"FINAL ANSWER", 0 denied',
       copilot: '"FINAL ANSWER", 0 denied',
       pi: '"FINAL ANSWER", 0 denied',
-      grok: '"FINAL ANSWER", 0 denied',
+      // The turn ends there.
+      grok: 'interrupted, 1 denied',
     },
   ),
-  fact('the prompt alone', 'as it is', async (rig) => {
-    const { user } = await rig.send('A prompt\nof two lines.')
-    const text = user.find((each) => each.includes('A prompt\nof two lines.')) ?? ''
-    return text === 'A prompt\nof two lines.' ? 'as it is' : JSON.stringify(text.slice(-24))
-  }),
-  fact('the end of a turn', 'at once', async (rig) => {
-    let last = 0
-    const onEvent = (): void => {
-      last = Date.now()
-    }
-    await rig.send('hello', { delivery: { onEvent } })
-    return Date.now() - last < 2000 ? 'at once' : 'seconds after its last event'
-  }),
+  fact(
+    'the prompt alone',
+    'as it is',
+    async (rig) => {
+      const { user } = await rig.send('A prompt\nof two lines.')
+      const text = user.find((each) => each.includes('A prompt\nof two lines.')) ?? ''
+      return text === 'A prompt\nof two lines.' ? 'as it is' : JSON.stringify(text.slice(-24))
+    },
+    {
+      qwen: JSON.stringify('A prompt\nof two lines.\n\n'),
+      // The date stands before it.
+      copilot: JSON.stringify('\n\nA prompt\nof two lines.'),
+      grok: JSON.stringify('two lines.\n</user_query>'),
+    },
+  ),
+  fact(
+    'the end of a turn',
+    'at once',
+    async (rig) => {
+      let last = 0
+      const onEvent = (): void => {
+        last = Date.now()
+      }
+      await rig.send('hello', { delivery: { onEvent } })
+      return Date.now() - last < 2000 ? 'at once' : 'seconds after its last event'
+    },
+    { kilo: 'seconds after its last event' },
+  ),
 ]

@@ -31,7 +31,7 @@ const MAX_STDERR_UNITS = 64 * 1024
 const CANCEL_MS = 2000
 
 /** How long an agent may take to exit when its stdin ends. */
-const CLOSE_MS = 3000
+const CLOSE_MS = 1500
 
 /** @param {number} ms */
 const afterwards = (ms) =>

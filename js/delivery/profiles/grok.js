@@ -12,13 +12,15 @@ module.exports = {
   measuredOn: '1.0.41',
   command: 'grok',
   firstArgs: ['agent', 'stdio'],
-  limits: [{ unit: 'bytes', max: 100_000, beyond: 'leave out the middle' }],
+  // 100,000 bytes with the tags that it puts around it.
+  limits: [{ unit: 'bytes', max: 99_973, beyond: 'leave out the middle' }],
   guards: [
     {
-      trigger: 'atAfterSpace',
+      // It acts only after white space, but also with a backslash or U+2060 between.
+      trigger: 'atPath',
       code: 'file-mention',
       effect: 'attach the file, if there is one',
-      disarm: { before: '\u2060' },
+      disarm: { after: '\u2060' },
     },
   ],
 }

@@ -103,9 +103,10 @@
  * A place in a text at which a CLI would act, found by `js/delivery/guards.js`:
  * - `leadingSlash`: a `/` that begins the prompt, with a word after it that has no other `/`;
  * - `atAfterSpace`: an `@` at the beginning or after white space, with something after it;
+ * - `atPath`: any `@` with something directly after it that could be a path, and is not U+2060;
  * - `atAnywhere`: any `@` without a backslash before it, with something after it that could be a path;
  * - `dollarName`: a `$` with a name after it.
- * @typedef {'leadingSlash' | 'atAfterSpace' | 'atAnywhere' | 'dollarName'} Trigger
+ * @typedef {'leadingSlash' | 'atAfterSpace' | 'atPath' | 'atAnywhere' | 'dollarName'} Trigger
  */
 
 /** The output of a CLI whose stdout is the answer. */
