@@ -9,7 +9,7 @@ const slow = [
   '__test__/manager/lifetime.test.ts',
   '__test__/migration/migration.test.ts',
   '__test__/stores/processes.test.ts',
-  '__test__/conversation/{clis,kills}.test.ts',
+  '__test__/conversation/{clis,demo,kills}.test.ts',
 ]
 
 /** Tests that need a Redis server. */

@@ -1,114 +1,94 @@
 /**
- * Several coordinator processes share two conversations through Redis. One of them is killed in the
- * middle of a turn: a member has answered, and another is being asked. When its lease is over,
- * another process goes on from the log. In the end, every question is there once, with one answer of
+ * Two processes share a conversation through Redis. One has it open, and is killed in the middle of a
+ * turn. When its lease is over, the other one goes on: every question is there once, with one answer of
  * each member.
  *
  *     REDIS_URL=redis://127.0.0.1:6379 npx tsx examples/shared-conversation.ts
- *
- * - shared-conversation/owned-conversation.ts: the log, the lease and the fencing token;
- * - shared-conversation/coordinator.ts: the process that is started here three times.
  */
 /* oxlint-disable no-await-in-loop -- one step after another */
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import type { Readable, Writable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { ContextManager } from 'promptmason'
+import { isPromptmasonError, openConversation, redisStore } from 'promptmason'
 import { createClient } from 'redis'
-import { addPart, readLog, type Redis, removeConversation, say } from './shared-conversation/owned-conversation.js'
 
-const { REDIS_URL = 'redis://127.0.0.1:6379' } = process.env
-const MEMBERS = ['max', 'sarah']
-/** So that they are nobody else's, in a Redis that others use, too. */
-const [DESIGN, TESTS] = [`design-${process.pid}`, `tests-${process.pid}`]
-const QUESTIONS: Record<string, string[]> = {
-  [DESIGN]: ['Where do the tokens live?', 'For how long?', 'Who may revoke them?'],
-  [TESTS]: ['What do we test first?', 'And then?'],
-}
+const { REDIS_URL = 'redis://127.0.0.1:6379', COORDINATOR, CONVERSATION = `design-${process.pid}` } = process.env
+const QUESTIONS = ['Where do the tokens live?', 'For how long?', 'Who may revoke them?']
+const MEMBERS = ['max', 'sarah'] as const
 
-type Coordinator = ChildProcessByStdio<Writable, Readable, null>
+const redis = createClient({ url: REDIS_URL, socket: { reconnectStrategy: false } })
+redis.on('error', () => {})
 
-/** Starts a coordinator process, and calls `onLine` with what it reports. It ends when its stdin is closed. */
-const start = (name: string, onLine: (line: string, coordinator: Coordinator) => void): Coordinator => {
-  const file = join(import.meta.dirname, 'shared-conversation', 'coordinator.ts')
-  const env = {
-    ...process.env,
-    COORDINATOR: name,
-    CONVERSATIONS: `${DESIGN},${TESTS}`,
-    LEASE_MS: '1000',
-    THINK_MS: '300',
-    AT_MOST: '1',
-  }
-  const child = spawn(process.execPath, [...process.execArgv, file], { env, stdio: ['pipe', 'pipe', 'inherit'] })
-  createInterface({ input: child.stdout }).on('line', (line) => onLine(line, child))
-  return child
-}
+/** Stands for a CLI: `{ agent: 'claude' }`, `{ agent: 'codex' }`, … */
+const agent = (name: string) => ({
+  run: async ({ resume }: { resume: string | undefined }) => {
+    console.log(`${COORDINATOR} asks ${name}${resume ? ', in its session' : ''}`)
+    await setTimeout(200)
+    return { text: `This is ${name}.`, session: resume ?? `${name}-${process.pid}` }
+  },
+})
 
-const restore = async (redis: Redis, name: string): Promise<ContextManager> => {
-  const manager = new ContextManager()
-  for await (const part of readLog(redis, name)) addPart(manager, part)
-  return manager
-}
-
-/** Waits until every member has answered every question of a conversation. */
-const settled = async (redis: Redis, name: string, signal: AbortSignal): Promise<ContextManager> => {
-  const wanted = (QUESTIONS[name]?.length ?? 0) * (1 + MEMBERS.length)
+/** Opens the conversation as soon as nobody else has it open. */
+const open = async () => {
   for (;;) {
-    const manager = await restore(redis, name)
-    if (manager.getMessages().length >= wanted) return manager
-    await setTimeout(50, undefined, { signal })
+    try {
+      const members = { kailai: { human: true as const }, max: agent('max'), sarah: agent('sarah') }
+      return await openConversation({ id: CONVERSATION, store: redisStore(redis), leaseMs: 1000, members })
+    } catch (error) {
+      if (!isPromptmasonError(error, 'ERR_CONFLICT')) throw error
+      await setTimeout(50)
+    }
   }
 }
 
-/** Whether every question is there once, in order, with one answer of each member. */
-const isComplete = (manager: ContextManager, questions: string[]): boolean => {
-  const said = manager.getMessages().map(({ speaker, content }) => (speaker.type === 'human' ? content : speaker.id))
-  return JSON.stringify(said) === JSON.stringify(questions.flatMap((question) => [question, ...MEMBERS]))
+/** Does what is left to do, which follows from the conversation alone. */
+const coordinate = async (): Promise<void> => {
+  const talk = await open()
+  console.log(`${COORDINATOR} has it open, with ${talk.messages().length} messages`)
+  for (const question of QUESTIONS) {
+    const messages = talk.messages()
+    const asked = messages.findIndex(({ content }) => content === question)
+    const answers = asked === -1 ? [] : messages.slice(asked + 1, asked + 1 + MEMBERS.length)
+    if (asked === -1) await talk.say('kailai', question)
+    for (const name of MEMBERS) if (!answers.some(({ speaker }) => speaker.id === name)) await talk.send(name)
+  }
+  await talk.close()
+}
+
+/** Starts a process, and resolves when it has ended. */
+const start = async (name: string): Promise<void> => {
+  const env = { ...process.env, COORDINATOR: name, CONVERSATION }
+  const file = import.meta.filename
+  const child = spawn(process.execPath, [...process.execArgv, file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    console.log(line)
+    if (name !== 'Anna' || !/asks sarah, in its session/.test(line)) return
+    child.kill('SIGKILL')
+    console.log('── Anna is killed in the middle of a turn ──')
+  })
+  await once(child, 'exit')
 }
 
 const main = async (): Promise<void> => {
-  const redis = createClient({ url: REDIS_URL, socket: { reconnectStrategy: false } })
-  redis.on('error', () => {})
   await redis.connect()
-  for (const [name, questions] of Object.entries(QUESTIONS))
-    for (const question of questions) await say(redis, name, 'kailai', question)
-
-  let isKilled = false
-  const onLine = (line: string, coordinator: Coordinator): void => {
-    if (coordinator.killed) return
-    console.log(line)
-    if (isKilled || !/design.*asks sarah/.test(line)) return
-    isKilled = true
-    coordinator.kill('SIGKILL')
-    console.log('── killed in the middle of its turn ──')
-  }
-  const coordinators = ['Anna', 'Ben', 'Cleo'].map((name) => start(name, onLine))
-  try {
-    const signal = AbortSignal.timeout(60_000)
-    for (const [name, questions] of Object.entries(QUESTIONS)) {
-      const manager = await settled(redis, name, signal)
-      console.log(`\n${name}:`)
-      for (const { id, speaker, content } of manager.getMessages()) console.log(`  ${id} ${speaker.id}: ${content}`)
-      const verdict = isComplete(manager, questions)
-      console.log(verdict ? '  nothing is lost, nothing is there twice' : '  SOMETHING IS LOST OR THERE TWICE')
-      if (!verdict) process.exitCode = 1
-    }
-  } finally {
-    for (const { stdin } of coordinators) stdin.end()
-    await Promise.all(
-      coordinators.map(async ({ exitCode, signalCode }, index) => {
-        if (exitCode === null && signalCode === null)
-          await new Promise((resolve) => coordinators[index]?.once('exit', resolve))
-      }),
-    )
-    for (const name of Object.keys(QUESTIONS)) await removeConversation(redis, name)
-    await redis.close()
-  }
+  if (COORDINATOR !== undefined) return coordinate()
+  await Promise.all([start('Anna'), setTimeout(500).then(() => start('Ben'))])
+  const { entries = [] } = (await redisStore(redis).load(CONVERSATION)) ?? {}
+  const messages = entries.flatMap(
+    (entry) => (entry as { message?: { content: string; speaker: { id: string } } }).message ?? [],
+  )
+  for (const { speaker, content } of messages) console.log(`  ${speaker.id}: ${content}`)
+  const said = messages.map(({ speaker, content }) => (speaker.id === 'kailai' ? content : speaker.id))
+  const isComplete = said.join() === QUESTIONS.map((question) => `${question},${MEMBERS.join()}`).join()
+  console.log(isComplete ? 'nothing is lost, nothing is there twice' : 'SOMETHING IS LOST OR THERE TWICE')
+  if (!isComplete) process.exitCode = 1
+  await redis.del(['log', 'lease', 'fence'].map((name) => `promptmason:{${CONVERSATION}}:${name}`))
 }
 
-main().catch((error: unknown) => {
-  console.error(error)
-  process.exitCode = 1
-})
+main()
+  .catch((error: unknown) => {
+    console.error(error)
+    process.exitCode = 1
+  })
+  .finally(() => redis.isOpen && redis.close())

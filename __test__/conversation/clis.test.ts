@@ -63,6 +63,19 @@ describe('programs', () => {
     await again.close()
   })
 
+  it('go on in their sessions if something else of them changes', async () => {
+    const talk = await talkWith({ sarah: standIn('claude') })
+    await talk.say('kailai', 'one')
+    await talk.send('sarah')
+    await talk.change('sarah', { ...standIn('claude'), system: 'Be kind.' })
+    await talk.say('kailai', 'two')
+    const turn = await talk.send('sarah')
+    expect(turn.text).toContain('and I go on.')
+    // The program has no option for it.
+    expect(turn.report.systemFlagBytes).toBe(0)
+    await talk.close()
+  })
+
   it('that are not installed say what to install', async () => {
     const talk = await talkWith({ sarah: { agent: 'no-such-agent-cli' } })
     await talk.say('kailai', 'one')

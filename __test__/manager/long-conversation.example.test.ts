@@ -1,4 +1,4 @@
-/** What `npm run demo` shows of a conversation that goes on. */
+/** What examples/long-conversation.ts shows of a conversation that goes on. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -27,7 +27,7 @@ const deliveries = transcript
 const toMax = deliveries.filter(({ title }) => title.startsWith('to max'))
 
 describe('the long conversation', () => {
-  it('is part of the demo', async () => {
+  it('is part of examples/coordinator.ts', async () => {
     expect(await run('coordinator.ts')).toContain(transcript.trimEnd())
   })
 

@@ -219,14 +219,13 @@ class Conversation {
     const state = Conversation.#stateOf(this)
     const member = state.members.get(name, 'name')
     if (member.isBusy) throw busy(name)
-    const kinds = ['agent', 'run', 'human']
-    const isOther = kinds.some((kind) => changes?.[kind] !== undefined && changes[kind] !== null)
-    const rest = isOther ? withoutKeys(member.given, [...kinds, ...OF_A_PROGRAM]) : member.given
-    const given = { ...rest, ...changes }
+    const given = {
+      ...(isOther(member.given, changes) ? withoutKeys(member.given, OF_A_PROGRAM) : member.given),
+      ...changes,
+    }
     const definition = checks.member(given, '', 'member')
-    const changed = { ...member, kind: definition.kind, definition, given }
-    const [before, after] = [sessionKey(member), sessionKey(changed)]
-    const isReplaced = after.agent !== before.agent || after.cwd !== before.cwd || isOther
+    const [before, after] = [sessionKey(member), sessionKey({ ...member, kind: definition.kind, definition })]
+    const isReplaced = isOther(member.given, changes) || after.cwd !== before.cwd
     member.isBusy = true
     try {
       if (isReplaced) await state.replaceMember(name)
@@ -259,8 +258,13 @@ if (Symbol.asyncDispose !== undefined) {
   })
 }
 
+const KINDS = ['agent', 'run', 'human']
 /** What belongs to one program, and not to the one that takes its place. */
-const OF_A_PROGRAM = ['model', 'args', 'env', 'profile', 'permissions', 'tokenizer', 'layout']
+const OF_A_PROGRAM = [...KINDS, 'model', 'args', 'env', 'profile', 'permissions', 'tokenizer', 'layout']
+
+/** Whether a change makes another agent of a member. @param {any} given @param {any} changes */
+const isOther = (given, changes) =>
+  KINDS.some((kind) => changes?.[kind] !== undefined && changes[kind] !== null && changes[kind] !== given[kind])
 
 /** @param {any} object @param {readonly string[]} names */
 const withoutKeys = (object, names) =>

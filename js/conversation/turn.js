@@ -36,6 +36,9 @@ const layoutOf = ({ options }, { kind, definition }) => {
     [layout?.agentType, ...(layout?.aliases ?? [])].includes(definition.agent),
   )
   if (own) return definition.agent
+  // Another program in the place of the CLI, which has no option for a system text.
+  const { profile } = definition
+  if (profile && !profile.acp && !profile.systemFlag && !profile.systemFileFlag) return DEFAULT_LAYOUT
   try {
     LayoutAssembler.for(definition.agent)
     return definition.agent
