@@ -72,26 +72,35 @@ const settings = fc.record({
   maxBytes: fc.integer({ min: 40, max: 3000 }),
   window: fc.integer({ min: 0, max: 12 }),
   evictionStep: fc.integer({ min: 1, max: 4 }),
+  pins: fc.array(fc.nat(11), { maxLength: 2 }),
   markers: fc.constantFrom('verbatim' as const, 'escape' as const),
   agentType: fc.constantFrom('codex', 'gemini', 'unknown'),
 })
 
 it('no prompt shows a call without its result, and every byte is accounted for', () => {
   fc.assert(
-    fc.property(conversation, settings, (contextMessages, { maxBytes, window, evictionStep, markers, agentType }) => {
-      const { prompt, report } = buildPrompt(
-        {
-          agentType,
-          contextMessages,
-          message: 'Go on.',
-          maxBytes,
-          maxContextMessages: window,
-          options: { evictionStep, markers },
-        },
-        { report: true },
-      )
-      check(prompt, report, contextMessages, maxBytes)
-    }),
+    fc.property(
+      conversation,
+      settings,
+      (contextMessages, { maxBytes, window, evictionStep, pins, markers, agentType }) => {
+        const pinned = [...new Set(pins)].filter((pin) => pin < contextMessages.length).sort((a, b) => a - b)
+        // What is pinned has to fit.
+        const most = maxBytes + 2000 * pinned.length
+        const { prompt, report } = buildPrompt(
+          {
+            agentType,
+            contextMessages,
+            message: 'Go on.',
+            maxBytes: most,
+            maxContextMessages: window,
+            pinned,
+            options: { evictionStep, markers },
+          },
+          { report: true },
+        )
+        check(prompt, report, contextMessages, most)
+      },
+    ),
     { numRuns: RUNS },
   )
 })

@@ -222,7 +222,10 @@ impl GivenLines {
         let start = self.bytes.len();
         let opening = push_opening(&self.style, message, &mut self.bytes)?;
         let content = self.bytes.len();
-        let laid = message.parts().map(|parts| self.parts.read(line, parts));
+        let laid = message.parts().map(|parts| {
+            let is_pinned = self.pins.contains(line);
+            self.parts.read(line, parts, is_pinned)
+        });
         let is_absent = laid.as_ref().is_some_and(|laid| laid.is_none());
         let content_bytes = match room.checked_sub(content - start) {
             // The results in it may have to be shortened.

@@ -4,10 +4,12 @@
 use crate::account::{Cause, Ledger, MessageName, Reason};
 use crate::layout::ToolLines;
 use crate::model::{Assembler, Part};
-use crate::parts::{Answers, MessagePart, Paired, PartKind, PartLosses, lay_out};
+use crate::parts::{
+    Answers, MessagePart, Paired, PartKind, PartLosses, lay_out, without_open_calls,
+};
 use std::collections::BTreeMap;
 
-/// A result whose call is not shown.
+/// A result whose call is not shown, or the other way round.
 const WITHOUT_CALL: Cause = Cause::cut(Part::Context, Reason::Budget);
 
 /// What was read of messages with parts.
@@ -27,6 +29,10 @@ pub struct GivenParts {
 struct ReadParts {
     shown: Vec<MessagePart>,
     losses: PartLosses,
+    /// Calls that are not shown until it is known whether they have a result.
+    hidden: Vec<MessagePart>,
+    /// The parts as they were given, if calls are hidden.
+    given: Vec<MessagePart>,
     /// Results of newer messages in it: where they came from, and their size.
     moved: Vec<(usize, usize)>,
 }
@@ -44,16 +50,29 @@ impl GivenParts {
     }
 
     /// Reads the parts of a message. Returns its text; `None` if it has only results of older calls.
-    pub(super) fn read(&mut self, line: usize, parts: &[MessagePart]) -> Option<String> {
+    /// Of a pinned one, newer messages are not read yet: its calls may have results there.
+    pub(super) fn read(
+        &mut self,
+        line: usize,
+        parts: &[MessagePart],
+        is_pinned: bool,
+    ) -> Option<String> {
         let mut paired = self.answers.pair(line, parts);
         let is_shown =
             |part: &MessagePart| self.keeps_reasoning || part.kind != PartKind::Reasoning;
         paired.shown.retain(is_shown);
         let is_absent = paired.shown.is_empty() && !paired.results.is_empty();
+        let mut shown = std::mem::take(&mut paired.shown);
+        let mut hidden = Vec::new();
+        if is_pinned {
+            (shown, hidden) = without_open_calls(shown);
+        }
         let read = ReadParts {
             losses: PartLosses::of(parts, self.keeps_reasoning),
             moved: std::mem::take(&mut paired.moved),
-            shown: std::mem::take(&mut paired.shown),
+            given: if hidden.is_empty() { Vec::new() } else { parts.to_vec() },
+            hidden,
+            shown,
         };
         let text = lay_out(&read.shown, &self.tools);
         self.read.insert(line, read);
@@ -86,6 +105,41 @@ impl GivenParts {
     /// The size of a message that is not kept, with all that no text has of it.
     pub(crate) fn given_bytes(&self, parts: &[MessagePart]) -> usize {
         self.alone(parts).len() + PartLosses::of(parts, self.keeps_reasoning).sum()
+    }
+
+    /// Lines with hidden calls, and how they read now. With `is_all`, everything was read: a call
+    /// without a result is shown as well.
+    pub(super) fn waiting(&self, is_all: bool) -> Vec<(usize, Paired, Vec<MessagePart>)> {
+        let lines = self.read.iter().filter(|(_, read)| !read.hidden.is_empty());
+        let paired = lines.map(|(line, read)| {
+            let mut paired = self.answers.pair(*line, &read.given);
+            // They wait already.
+            paired.results.clear();
+            let is_shown =
+                |part: &MessagePart| self.keeps_reasoning || part.kind != PartKind::Reasoning;
+            paired.shown.retain(is_shown);
+            let hidden = match is_all {
+                true => Vec::new(),
+                false => {
+                    let (shown, hidden) = without_open_calls(std::mem::take(&mut paired.shown));
+                    paired.shown = shown;
+                    hidden
+                }
+            };
+            (*line, paired, hidden)
+        });
+        paired.collect()
+    }
+
+    /// Shows what was hidden.
+    pub(super) fn show_waiting(&mut self, line: usize, paired: Paired, hidden: Vec<MessagePart>) {
+        let mut paired = paired;
+        if let Some(read) = self.read.get_mut(&line) {
+            read.shown = std::mem::take(&mut paired.shown);
+            read.moved = std::mem::take(&mut paired.moved);
+            read.hidden = hidden;
+        }
+        self.answers.settle(line, &mut paired);
     }
 
     /// Results whose calls were not found although everything was read: lines, and how they read
@@ -135,6 +189,7 @@ impl GivenParts {
                     *line,
                 );
                 leave_out(Cause::cut(Part::Context, Reason::Layout), read.losses.files, *line);
+                leave_out(WITHOUT_CALL, self.text_of(&read.hidden).len(), *line);
                 continue;
             }
             // Their own messages are kept, but not with them.

@@ -51,22 +51,33 @@ impl Lines<'_> {
         Ok(is_taken)
     }
 
-    /// Shows results as text whose calls are not there although everything was read, as far as there
-    /// is room.
-    pub(crate) fn show_orphans(&mut self, room: &WindowRoom) {
+    /// Once the window is read: shows calls of pinned messages with results that came later, and, if
+    /// everything was read, calls and results as text that have no counterpart. All of it as far as
+    /// there is room.
+    pub(crate) fn show_waiting(&mut self, room_bytes: usize) {
         let Backing::Given(given) = &mut self.backing else { return };
         let has_older = given.chosen.as_ref().is_some_and(|chosen| chosen.older > 0);
-        if has_older || given.next_of_window().is_some() {
-            return;
+        let is_all = !has_older && given.next_of_window().is_none();
+        let (mut left, mut shown) = (room_bytes, Vec::new());
+        for (line, paired, hidden) in given.parts.waiting(is_all) {
+            let text = given.parts.text_of(&paired.shown);
+            let Some(rest) = left.checked_sub(given.cost_with(line, &text)) else { continue };
+            left = rest;
+            given.lay_out_anew(line, &text);
+            given.parts.show_waiting(line, paired, hidden);
+            shown.push(line);
         }
-        let (mut left, mut shown) = (room.bytes, Vec::new());
-        for (line, parts) in given.parts.orphans().into_iter().rev() {
+        let orphans = if is_all { given.parts.orphans() } else { Vec::new() };
+        for (line, parts) in orphans.into_iter().rev() {
             let text = given.parts.text_of(&parts);
             let Some(rest) = left.checked_sub(given.cost_with(line, &text)) else { continue };
             left = rest;
             given.lay_out_anew(line, &text);
             given.parts.show_orphans(line, parts);
             shown.push(line);
+        }
+        if !shown.is_empty() {
+            self.pinned_bytes = None;
         }
         for line in shown {
             let index = self.index(line);

@@ -112,6 +112,22 @@ fn file_line(file: &MessagePart) -> String {
     without_line_breaks(&line).into_owned()
 }
 
+/// What a line shows without the calls whose result is not shown with them, and those calls.
+pub(crate) fn without_open_calls(shown: Vec<MessagePart>) -> (Vec<MessagePart>, Vec<MessagePart>) {
+    let is_answered = |nth: usize, call: &MessagePart| {
+        let next = shown.get(nth + 1);
+        next.is_some_and(|next| next.kind == PartKind::Result && next.id == call.id)
+    };
+    let is_shown: Vec<bool> = shown
+        .iter()
+        .enumerate()
+        .map(|(nth, part)| part.kind != PartKind::Call || is_answered(nth, part))
+        .collect();
+    let (shown, open): (Vec<_>, Vec<_>) = shown.into_iter().zip(is_shown).partition(|it| it.1);
+    let parts = |all: Vec<(MessagePart, bool)>| all.into_iter().map(|(part, _)| part).collect();
+    (parts(shown), parts(open))
+}
+
 /// Calls whose result is not shown with them, and results whose call is not, in what a line shows.
 pub(crate) fn unpaired(shown: &[MessagePart]) -> Vec<&MessagePart> {
     let mut open: Option<&MessagePart> = None;

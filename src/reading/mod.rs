@@ -160,6 +160,8 @@ impl Reading {
             }
             Phase::Window(room) => {
                 if !self.lines.read(message, room, passed)? {
+                    let left = room.bytes;
+                    self.lines.show_waiting(left);
                     self.begin_unkept();
                 }
             }
@@ -212,7 +214,7 @@ impl Reading {
                     self.phase = Phase::Window(room.of_window(&mut self.lines));
                 }
                 Phase::Window(room) => {
-                    self.lines.show_orphans(&room);
+                    self.lines.show_waiting(room.bytes);
                     self.begin_unkept();
                 }
                 Phase::Unkept(_) | Phase::Done => {}
