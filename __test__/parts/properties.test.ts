@@ -83,7 +83,7 @@ it('no prompt shows a call without its result, and every byte is accounted for',
       conversation,
       settings,
       (contextMessages, { maxBytes, window, evictionStep, pins, markers, agentType }) => {
-        const pinned = [...new Set(pins)].filter((pin) => pin < contextMessages.length).sort((a, b) => a - b)
+        const pinned = [...new Set(pins)].filter((pin) => pin < contextMessages.length).toSorted((a, b) => a - b)
         // What is pinned has to fit.
         const most = maxBytes + 2000 * pinned.length
         const { prompt, report } = buildPrompt(
