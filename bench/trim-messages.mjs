@@ -20,15 +20,15 @@ import { getEncoding } from 'js-tiktoken'
 import { APIS, brokenBy, conversationOf, listOf, numbersOf } from '../__test__/arrays/lists.ts'
 import { countTokens, trimMessages } from '../index.js'
 
-const given = process.argv.find((argument) => argument.startsWith('--lists='))
-const LISTS = Number(given?.slice('--lists='.length) ?? 10_000)
+const listsArgument = process.argv.find((argument) => argument.startsWith('--lists='))
+const LISTS = Number(listsArgument?.slice('--lists='.length) ?? 10_000)
 const SPEED_MESSAGES = 1000
-/** What a message costs beside its text. */
-const AROUND = 4
+/** What is around texts, as `src/arrays/costs/openai.rs` has it: both sides count the same. */
+const COSTS = { request: 3, message: 4, part: 1, call: 12, result: 12 }
 
-/** A chat message as LangChain has it, with its index in the list. */
-const langChainMessage = (message, index) => {
-  const fields = { content: message.content ?? '', additional_kwargs: { index } }
+/** A chat message as LangChain has it, with the message itself. */
+const langChainMessage = (message) => {
+  const fields = { content: message.content ?? '', additional_kwargs: { given: message } }
   switch (message.role) {
     case 'system':
       return new SystemMessage(fields)
@@ -47,21 +47,33 @@ const langChainMessage = (message, index) => {
     }
   }
 }
-const textOf = ({ content, tool_calls: calls = [] }) =>
-  `${content}${calls.length > 0 ? JSON.stringify(calls.map(({ name, args }) => [name, args])) : ''}`
+/** The tokens of a message, by what counts those of a text. */
+const tokensOf = ({ additional_kwargs: { given } }, count) => {
+  const { content, role, tool_calls: calls = [] } = given
+  const called = calls.reduce((sum, call) => sum + COSTS.call + count(JSON.stringify(call.function)), 0)
+  const written = content === null ? 0 : COSTS.part + count(content)
+  return COSTS.message + written + called + (role === 'tool' ? COSTS.result : 0)
+}
 
 const encoding = getEncoding('o200k_base')
 /** Counts every text whenever it is asked, as the examples in LangChain's documentation do. */
 const plainCounter = (messages) =>
-  messages.reduce((sum, message) => sum + AROUND + encoding.encode(textOf(message), [], []).length, 0)
+  messages.reduce(
+    (sum, message) => sum + tokensOf(message, (text) => encoding.encode(text, [], []).length),
+    COSTS.request,
+  )
 /** Counts each message once, with our own tokenizer: as fast as a counter can be. */
 const rememberingCounter = () => {
   const known = new Map()
-  const tokensOf = (message) => {
-    if (!known.has(message)) known.set(message, AROUND + countTokens(textOf(message), 'o200k'))
+  const remembered = (message) => {
+    if (!known.has(message))
+      known.set(
+        message,
+        tokensOf(message, (text) => countTokens(text, 'o200k')),
+      )
     return known.get(message)
   }
-  return (messages) => messages.reduce((sum, message) => sum + tokensOf(message), 0)
+  return (messages) => messages.reduce((sum, message) => sum + remembered(message), COSTS.request)
 }
 
 /** As LangChain's documentation recommends for chat models. */
@@ -71,7 +83,7 @@ const DEFAULTS = { strategy: 'last' }
 /** What it keeps. It may keep `undefined`. */
 const langChain = async (list, maxTokens, tokenCounter, options) => {
   const kept = await trimOfLangChain(list.map(langChainMessage), { maxTokens, tokenCounter, ...options })
-  return kept.map((message) => list[message?.additional_kwargs.index])
+  return kept.map((message) => message?.additional_kwargs.given)
 }
 
 const median = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]
