@@ -409,7 +409,7 @@ export interface Conversation<Name extends string = string> {
   stream(member: Name, options?: SendOptions | null): AsyncGenerator<StreamEvent<Name>, void, void>
   /** What `send` would send, without a new summary. */
   preview(member: Name): Promise<AssemblerReportOutput>
-  /** An HTML page of the last 200 turns: see `renderReport`. */
+  /** An HTML page of the last 1000 turns since it was opened: see `renderReport`. */
   page(options?: RenderOptions | null): string
   pin(id: string): Promise<void>
   unpin(id: string): Promise<void>

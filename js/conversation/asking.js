@@ -5,8 +5,12 @@
  */
 const path = require('node:path')
 const { answer: checkAnswer } = require('../checks/conversation.js')
+const { cliVersion } = require('../delivery/cli-version.js')
 const { deliver } = require('../delivery/deliver.js')
 const { planDelivery } = require('../delivery/plan.js')
+
+/** The output of a program that is no known CLI. */
+const TEXT_OUTPUT = 'text'
 
 /**
  * @typedef {object} Question
@@ -79,25 +83,38 @@ const deliveredBy = (error) => {
 }
 
 /**
+ * The installed version of a known CLI, which may lack a switch of the one that was measured. No other
+ * program is run for that.
+ * @param {{ output: string }} plan
+ * @param {string} agent
+ * @param {unknown} profile
+ */
+const versionOf = async ({ output }, agent, profile) =>
+  output === TEXT_OUTPUT || profile !== undefined ? undefined : cliVersion(agent).catch(() => undefined)
+
+/**
  * @param {import('./members.js').Member} member
  * @param {Question} question
  * @returns {Promise<Outcome>}
  */
 const askAgent = async ({ definition }, { output, resume, signal, timeoutMs, onEvent, isStreamed }) => {
   const { agent, model, cwd, args, env, permissions, idleTimeoutMs, profile } = definition
+  const options = {
+    agentType: agent,
+    model,
+    cwd: cwd === undefined ? undefined : path.resolve(cwd),
+    resume,
+    // What one member writes must not make the CLI of another one do something.
+    guard: /** @type {const} */ ('escape'),
+    extraArgs: args,
+    profile,
+    permissions,
+  }
   let plan
   try {
-    plan = planDelivery(output, {
-      agentType: agent,
-      model,
-      cwd: cwd === undefined ? undefined : path.resolve(cwd),
-      resume,
-      // What one member writes must not make the CLI of another one do something.
-      guard: 'escape',
-      extraArgs: args,
-      profile,
-      ...(permissions !== undefined && { permissions }),
-    })
+    plan = planDelivery(output, options)
+    const version = await versionOf(plan, agent, profile)
+    if (version !== undefined) plan = planDelivery(output, { ...options, version })
   } catch (error) {
     return failed(error, [])
   }

@@ -157,7 +157,7 @@ class Conversation {
 
   /** @param {any} [options] */
   page(options) {
-    return renderReport(this.#state.reports, { title: `Conversation ${this.#state.id}`, ...options })
+    return renderReport(this.#state.reports(), { title: `Conversation ${this.#state.id}`, ...options })
   }
 
   /** @param {string} id */

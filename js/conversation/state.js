@@ -3,6 +3,7 @@
  * What an open conversation keeps. Everything that changes it is written to the log first, one thing
  * after another, and applied when it is safe: what fails changes nothing.
  */
+const { deflateRawSync, inflateRawSync } = require('node:zlib')
 const { ContextManager } = require('../context-manager.js')
 const { makeError } = require('../errors.js')
 const { Log } = require('./log.js')
@@ -14,7 +15,7 @@ const { WrittenFields, entriesOf, numberOf, recordOf } = require('./record.js')
 /** @typedef {import('./log.js').Entry} Entry */
 
 /** The page shows so many turns. */
-const MAX_REPORTS = 200
+const MAX_REPORTS = 1000
 /** What a compacted log has besides messages, about. */
 const STATE_BYTES = 4096
 
@@ -31,8 +32,8 @@ class ConversationState {
   kept = new Map()
   /** The number of the last message. */
   last = 0
-  /** @type {any[]} The reports of the last turns. */
-  reports = []
+  /** @type {Buffer[]} The reports of the last turns, as compressed JSON: they repeat each other. */
+  #reports = []
   /** @type {Set<AbortController>} Those of turns that are under way. */
   running = new Set()
   /** @type {Set<Promise<unknown>>} The turns. */
@@ -252,8 +253,13 @@ class ConversationState {
 
   /** @param {any} report */
   report(report) {
-    this.reports.push(report)
-    if (this.reports.length > MAX_REPORTS) this.reports.shift()
+    this.#reports.push(deflateRawSync(JSON.stringify(report), { level: 1 }))
+    if (this.#reports.length > MAX_REPORTS) this.#reports.shift()
+  }
+
+  /** @returns {any[]} */
+  reports() {
+    return this.#reports.map((compressed) => JSON.parse(`${inflateRawSync(compressed)}`))
   }
 
   /** Tells the caller what happens. Its errors are its own. @param {any} event */
