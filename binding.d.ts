@@ -243,8 +243,11 @@ export declare function endProgram(number: number, graceMs: number): Promise<und
 /** Forgets a prompt, because reading its messages has failed. */
 export declare function endPrompt(prompt: number): void
 
-/** Ends and removes all that is listed, and returns when that is done. */
-export declare function endUnfinished(): void
+/**
+ * Ends and removes all that is listed, of this thread or of this process, and returns when that is
+ * done.
+ */
+export declare function endUnfinished(isOfProcess: boolean): void
 
 /** What the agent should know about the machine. */
 export interface EnvironmentInput {
@@ -723,10 +726,10 @@ export declare function wantedMessage(prompt: number): number
 export declare function wantsTokens(prompt: number): boolean
 
 /** Lists a directory that is about to be made. Returns a number for `forgetUnfinished`. */
-export declare function watchDirectory(path: string): number
+export declare function watchDirectory(path: string, isOfWorker: boolean): number
 
 /**
  * Lists a program that is about to be started with `mark` in its environment. Returns a number for
  * the functions below.
  */
-export declare function watchProgram(mark: string): number
+export declare function watchProgram(mark: string, isOfWorker: boolean): number

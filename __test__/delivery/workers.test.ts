@@ -1,4 +1,5 @@
 /** Workers that end in the middle of a delivery: no JavaScript of theirs runs any more. */
+import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -66,6 +67,53 @@ describe.skipIf(process.platform === 'win32')('a worker', () => {
     await exited(worker)
     await gone(pid)
     expect(readdirSync(temporary)).toEqual([])
+  })
+
+  it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM', 'SIGHUP'])(
+    'leaves nothing behind when %s ends the process',
+    async (signal) => {
+      const [file, temporary] = [newFile(), newDirectory()]
+      const program = `
+        const { deliver, planDelivery } = require(${JSON.stringify(root)})
+        const profile = { command: process.execPath, args: ${JSON.stringify([PROGRAM, 'tool', file])}, systemFileFlag: '--file' }
+        deliver(planDelivery({ prompt: 'x', systemFlag: 'S' }, { agentType: 'mine', profile })).catch(() => {})
+        setInterval(() => {}, 1000)
+      `
+      const main = `new (require('node:worker_threads').Worker)(${JSON.stringify(program)}, { eval: true })`
+      const child = spawn(process.execPath, ['-e', main], { env: { ...process.env, TMPDIR: temporary } })
+      const ended = new Promise<NodeJS.Signals | null>((resolve) => {
+        child.on('exit', (_code, by) => resolve(by))
+      })
+      const pid = await idIn(file)
+      child.kill(signal)
+      expect(await ended).toBe(signal)
+      await gone(pid)
+      expect(readdirSync(temporary)).toEqual([])
+    },
+  )
+
+  it('leaves signals alone that the program listens to, and after its deliveries', async () => {
+    const program = `
+      const { deliver, planDelivery } = require(${JSON.stringify(root)})
+      const profile = { command: process.execPath, args: ${JSON.stringify([PROGRAM, 'deaf'])}, output: 'claude' }
+      deliver(planDelivery({ prompt: 'x' }, { agentType: 'mine', profile })).then(({ text }) => console.log(text))
+      setInterval(() => {}, 1000)
+    `
+    const main = `
+      process.on('SIGINT', () => console.log('mine'))
+      new (require('node:worker_threads').Worker)(${JSON.stringify(program)}, { eval: true })
+    `
+    const child = spawn(process.execPath, ['-e', main])
+    let said = ''
+    child.stdout.on('data', (text: Buffer) => (said += text.toString()))
+    const ended = new Promise<NodeJS.Signals | null>((resolve) => {
+      child.on('exit', (_code, by) => resolve(by))
+    })
+    await vi.waitFor(() => expect(said).toContain('deaf'), 20_000)
+    child.kill('SIGINT')
+    await vi.waitFor(() => expect(said).toContain('mine'), 20_000)
+    child.kill('SIGTERM')
+    expect(await ended).toBe('SIGTERM')
   })
 
   it('that ends leaves the deliveries of others alone', async () => {

@@ -1,6 +1,7 @@
 'use strict'
 /** `deliver`: a plan, carried out. */
 const { randomUUID } = require('node:crypto')
+const { tmpdir } = require('node:os')
 const { performance } = require('node:perf_hooks')
 const { checkDeliverOptions, checkPlanToRun } = require('../checks/delivery-plan.js')
 const { onAbort } = require('./abort-signals.js')
@@ -152,6 +153,10 @@ class Delivery {
     const { error } = parsed
     if (cause !== undefined && error !== undefined && !wasDone && cause.kind !== 'stuck') {
       throw ended(command, cause, run, reader, this.#options)
+    }
+    if (run.wasDiskFull === true && (error?.code === 'no-answer' || error?.code === 'other')) {
+      const reason = `there is no room in ${tmpdir()} for what it writes`
+      throw noAnswer(command, reason, run, reader, parsed)
     }
     if (error?.code === 'no-answer') throw noAnswer(command, error.message, run, reader, parsed)
     const sessionId = error?.code === 'session-not-found' ? undefined : (parsed.sessionId ?? this.#sessionId)

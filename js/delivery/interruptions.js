@@ -40,7 +40,8 @@ const isHandled = (signal) => {
 
 /** @param {NodeJS.Signals} signal */
 const raise = (signal) => {
-  native.endUnfinished()
+  // Also of workers, which end with this process.
+  native.endUnfinished(true)
   for (const each of SIGNALS) process.off(each, onSignal)
   process.kill(process.pid, signal)
 }

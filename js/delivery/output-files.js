@@ -4,7 +4,8 @@
  * they have written: whatever a reader has not read by then is lost, with an exit code of 0. A
  * file takes everything at once.
  */
-const { open } = require('node:fs/promises')
+const { open, statfs } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { OWNER_ONLY_FILE, inNewDirectory } = require('./private-directory.js')
 
@@ -97,6 +98,20 @@ const pause = () =>
     setTimeout(resolve, WATCH_MS)
   })
 
+/** With less free space than this, what a program has written may be lost. */
+const MIN_FREE_BYTES = 16 * 1024
+
+/** Whether there is no room for what programs write. */
+const isDiskFull = async () => {
+  try {
+    const { bavail, bsize } = await statfs(tmpdir())
+    return bavail * bsize < MIN_FREE_BYTES
+  } catch {
+    // Not every system can say.
+    return false
+  }
+}
+
 /** New files for stdout and stderr. */
 const openOutputFiles = () =>
   inNewDirectory(async (directory) => {
@@ -120,4 +135,4 @@ const openOutputFiles = () =>
     }
   })
 
-module.exports = { openOutputFiles }
+module.exports = { isDiskFull, openOutputFiles }

@@ -3,7 +3,7 @@
 const { spawn } = require('node:child_process')
 const { existsSync } = require('node:fs')
 const { makeError } = require('../errors.js')
-const { openOutputFiles } = require('./output-files.js')
+const { isDiskFull, openOutputFiles } = require('./output-files.js')
 const { watchProgram } = require('./unfinished.js')
 
 /** @typedef {InstanceType<typeof import('./ending.js').Ending>} Ending */
@@ -22,6 +22,7 @@ const { watchProgram } = require('./unfinished.js')
  * @property {number | null} exitCode
  * @property {NodeJS.Signals | null} signal
  * @property {string} stderr The end of it.
+ * @property {boolean} [wasDiskFull] Whether there was no room for what it has written.
  */
 
 /** How much of stderr is kept. */
@@ -139,7 +140,8 @@ const run = async (program, control, ending, files) => {
     await files.stdout.follow(limited(control, ending), over)
     const { exitCode, signal } = await exit
     await ending.done
-    return { exitCode, signal, stderr: await files.stderr.readEnd(MAX_STDERR_BYTES) }
+    const stderr = await files.stderr.readEnd(MAX_STDERR_BYTES)
+    return { exitCode, signal, stderr, wasDiskFull: await isDiskFull() }
   } finally {
     watched.forget()
     child?.stdin?.destroy()

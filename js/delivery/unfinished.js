@@ -3,9 +3,11 @@
  * Programs and directories of deliveries that are not over. They are ended and removed
  * - when this process receives SIGINT, SIGTERM or SIGHUP (`js/delivery/interruptions.js`);
  * - when it exits: by `process.exit`, an uncaught exception, or because there is nothing left to do;
- * - when a worker is terminated. No JavaScript of it runs then: native code does it.
+ * - when a worker is terminated. No JavaScript of it runs then: native code does it. Signals do not
+ *   reach workers: native code handles those, too, if the program does not listen to them.
  */
 const { randomUUID } = require('node:crypto')
+const { isMainThread } = require('node:worker_threads')
 const native = require('../../binding.js')
 
 /** The variable that marks a program and, because they inherit it, all that it starts. */
@@ -20,7 +22,7 @@ const atExit = new Set()
 
 const endAll = () => {
   for (const end of atExit) end()
-  native.endUnfinished()
+  native.endUnfinished(false)
 }
 
 /**
@@ -53,7 +55,7 @@ const beforeExit = (end) => {
  */
 const watchProgram = (isDetached) => {
   const mark = randomUUID()
-  const list = () => native.watchProgram(`${MARK_NAME}=${mark}`)
+  const list = () => native.watchProgram(`${MARK_NAME}=${mark}`, !isMainThread)
   const number = isDetached ? undefined : list()
   const stopWatching = isDetached ? () => {} : beforeExit(() => {})
   /** @type {number | undefined} */
@@ -83,7 +85,7 @@ const watchProgram = (isDetached) => {
  * @returns {() => void} To be called when it was removed.
  */
 const watchDirectory = (directory) => {
-  const number = native.watchDirectory(directory)
+  const number = native.watchDirectory(directory, !isMainThread)
   const stopWatching = beforeExit(() => {})
   return () => {
     native.forgetUnfinished(number)

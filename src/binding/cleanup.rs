@@ -3,16 +3,21 @@
 //! `js/delivery/unfinished.js` lists both here, before they are started or made: JavaScript of a
 //! worker that is terminated can stop between any two steps. Node calls a hook when it has stopped
 //! the environment's JavaScript, on the environment's thread. When the main thread calls
-//! `process.exit`, Node calls no hooks, but it does call listeners of `exit`.
+//! `process.exit`, Node calls no hooks, but it does call listeners of `exit`. Signals that nobody
+//! listens to are handled in `processes/signals.rs` while a worker delivers; on the main thread,
+//! `js/delivery/interruptions.js` listens.
 
 use super::background::run_in_background;
 use super::processes::{self, Program};
 use napi::Env;
 use napi::bindgen_prelude::PromiseRaw;
 use napi_derive::napi;
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs::remove_dir_all;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{ThreadId, current};
 use std::time::Duration;
 
 /// How long programs may take to end when this thread ends.
@@ -25,42 +30,72 @@ enum Unfinished {
     Directory(String),
 }
 
-/// What is unfinished in one environment, by number.
-#[derive(Default)]
-struct List {
-    entries: BTreeMap<u32, Unfinished>,
-    last: u32,
-    is_hooked: bool,
+/// Something unfinished, and the thread whose environment it belongs to. An environment stays on its
+/// thread.
+struct Entry {
+    owner: ThreadId,
+    is_of_worker: bool,
+    unfinished: Unfinished,
 }
 
+/// What is unfinished in this process, by number. A signal ends all of it.
+static ENTRIES: Mutex<BTreeMap<u32, Entry>> = Mutex::new(BTreeMap::new());
+
+static LAST: AtomicU32 = AtomicU32::new(0);
+
 thread_local! {
-    /// An environment stays on its thread.
-    static LIST: RefCell<List> = RefCell::default();
+    /// Whether Node calls us at the end of this thread's environment.
+    static IS_HOOKED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A panic in another thread leaves the list as it is.
+fn entries() -> MutexGuard<'static, BTreeMap<u32, Entry>> {
+    ENTRIES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Lists something, and returns its number.
-fn list(env: Env, unfinished: Unfinished) -> napi::Result<u32> {
-    let is_hooked = LIST.with_borrow_mut(|list| std::mem::replace(&mut list.is_hooked, true));
-    if !is_hooked {
+fn list(env: Env, is_of_worker: bool, unfinished: Unfinished) -> napi::Result<u32> {
+    if !IS_HOOKED.replace(true) {
         env.add_env_cleanup_hook((), |()| {
             // Another environment may use the thread after this one.
-            end_all(LIST.take().entries);
+            IS_HOOKED.set(false);
+            end_own();
         })?;
     }
-    Ok(LIST.with_borrow_mut(|list| {
-        list.last = list.last.wrapping_add(1);
-        list.entries.insert(list.last, unfinished);
-        list.last
-    }))
+    let number = LAST.fetch_add(1, Ordering::Relaxed);
+    entries().insert(number, Entry { owner: current().id(), is_of_worker, unfinished });
+    #[cfg(unix)]
+    if is_of_worker {
+        processes::signals::guard(|| end(&|_| true));
+    }
+    Ok(number)
 }
 
-/// Programs first: one that still runs could write to its directory. Whatever goes wrong, there is
-/// nobody left to tell.
-fn end_all(entries: BTreeMap<u32, Unfinished>) {
+/// Leaves signals alone if no worker has anything unfinished.
+fn unguard(entries: &BTreeMap<u32, Entry>) {
+    #[cfg(unix)]
+    if !entries.values().any(|entry| entry.is_of_worker) {
+        processes::signals::unguard();
+    }
+    #[cfg(not(unix))]
+    let _ = entries;
+}
+
+/// Ends and removes what is listed. Programs first: one that still runs could write to its directory.
+/// Whatever goes wrong, there is nobody left to tell.
+fn end(is_meant: &dyn Fn(&Entry) -> bool) {
+    let meant: Vec<u32> =
+        entries().iter().filter(|(_, entry)| is_meant(entry)).map(|(number, _)| *number).collect();
+    let taken: Vec<Entry> = {
+        let mut entries = entries();
+        let taken = meant.iter().filter_map(|number| entries.remove(number)).collect();
+        unguard(&entries);
+        taken
+    };
     let mut programs = Vec::new();
     let mut directories = Vec::new();
-    for unfinished in entries.into_values() {
-        match unfinished {
+    for entry in taken {
+        match entry.unfinished {
             Unfinished::Program(program) => programs.push(program),
             Unfinished::Directory(path) => directories.push(path),
         }
@@ -73,21 +108,26 @@ fn end_all(entries: BTreeMap<u32, Unfinished>) {
     }
 }
 
+/// The same of what belongs to this thread.
+fn end_own() {
+    let owner = current().id();
+    end(&|entry| entry.owner == owner);
+}
+
 /// Lists a program that is about to be started with `mark` in its environment. Returns a number for
 /// the functions below.
 #[napi(catch_unwind)]
-pub fn watch_program(env: Env, mark: String) -> napi::Result<u32> {
-    list(env, Unfinished::Program(Program { id: None, mark }))
+pub fn watch_program(env: Env, mark: String, is_of_worker: bool) -> napi::Result<u32> {
+    list(env, is_of_worker, Unfinished::Program(Program { id: None, mark }))
 }
 
 /// Notes the process id of a program that was started.
 #[napi(catch_unwind)]
 pub fn note_program(number: u32, process_id: u32) {
-    LIST.with_borrow_mut(|list| {
-        if let Some(Unfinished::Program(program)) = list.entries.get_mut(&number) {
-            program.id = Some(process_id);
-        }
-    });
+    if let Some(Entry { unfinished: Unfinished::Program(program), .. }) = entries().get_mut(&number)
+    {
+        program.id = Some(process_id);
+    }
 }
 
 /// Ends a program with all that it has started. The promise is fulfilled when they are gone.
@@ -97,10 +137,10 @@ pub fn end_program<'e>(
     number: u32,
     grace_ms: u32,
 ) -> napi::Result<PromiseRaw<'e, ()>> {
-    let program = LIST.with_borrow(|list| match list.entries.get(&number) {
-        Some(Unfinished::Program(program)) => Some(program.clone()),
+    let program = match entries().get(&number) {
+        Some(Entry { unfinished: Unfinished::Program(program), .. }) => Some(program.clone()),
         _ => None,
-    });
+    };
     run_in_background(env, move || {
         processes::end(program.into_iter().collect(), Duration::from_millis(grace_ms.into()));
         Ok(())
@@ -109,18 +149,25 @@ pub fn end_program<'e>(
 
 /// Lists a directory that is about to be made. Returns a number for `forgetUnfinished`.
 #[napi(catch_unwind)]
-pub fn watch_directory(env: Env, path: String) -> napi::Result<u32> {
-    list(env, Unfinished::Directory(path))
+pub fn watch_directory(env: Env, path: String, is_of_worker: bool) -> napi::Result<u32> {
+    list(env, is_of_worker, Unfinished::Directory(path))
 }
 
 /// Forgets what has ended or was removed.
 #[napi(catch_unwind)]
 pub fn forget_unfinished(number: u32) {
-    LIST.with_borrow_mut(|list| list.entries.remove(&number));
+    let mut entries = entries();
+    entries.remove(&number);
+    unguard(&entries);
 }
 
-/// Ends and removes all that is listed, and returns when that is done.
+/// Ends and removes all that is listed, of this thread or of this process, and returns when that is
+/// done.
 #[napi(catch_unwind)]
-pub fn end_unfinished() {
-    end_all(LIST.with_borrow_mut(|list| std::mem::take(&mut list.entries)));
+pub fn end_unfinished(is_of_process: bool) {
+    if is_of_process {
+        end(&|_| true);
+    } else {
+        end_own();
+    }
 }

@@ -8,6 +8,8 @@
 #[cfg(unix)]
 mod list;
 #[cfg(unix)]
+pub mod signals;
+#[cfg(unix)]
 mod tree;
 
 use std::time::Duration;
