@@ -24,7 +24,7 @@ const listsArgument = process.argv.find((argument) => argument.startsWith('--lis
 const LISTS = Number(listsArgument?.slice('--lists='.length) ?? 10_000)
 const SPEED_MESSAGES = 1000
 /** What is around texts, as `src/arrays/costs/openai.rs` has it: both sides count the same. */
-const COSTS = { request: 3, message: 4, part: 1, call: 12, result: 12 }
+const COSTS = { request: 3, message: 4, part: 1, call: 14, result: 12 }
 
 /** A chat message as LangChain has it, with the message itself. */
 const langChainMessage = (message) => {

@@ -22,7 +22,7 @@ export interface ListBudget {
   tokenizer?: Tokenizer | null | undefined
   /**
    * Tokens of each file or image, or a function that returns them. It is given the part.
-   * @default for images, the most that one costs at the provider; other files need it
+   * @default for images, the most that one counts at the provider by default; other files need it
    */
   fileTokens?: number | ((part: any) => number) | null | undefined
 }

@@ -287,6 +287,6 @@ mod tests {
         assert_eq!(budget.finish().unwrap(), (0, 3));
         budget.add_tools(1, &message(&["{}"]));
         let Err(Error::BudgetExceeded { sections, .. }) = budget.finish() else { panic!() };
-        assert_eq!(sections, [("system", 3), ("tools", 346 + 8 + 5 + 1 + 1)]);
+        assert_eq!(sections, [("system", 3), ("tools", 530 + 8 + 5 + 1 + 1)]);
     }
 }

@@ -1,4 +1,4 @@
-/** What the Messages API of Anthropic refuses, from its reference and its guides (2026-11-18). */
+/** What the Messages API of Anthropic refuses, as far as we know (2026-11-18). Not compared with the API itself. */
 import type { MessageCreateParams } from '@anthropic-ai/sdk/resources/messages'
 import { type Rule, areUnique, brokenRules, isText, sameElements } from './broken.js'
 

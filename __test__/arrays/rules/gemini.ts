@@ -1,4 +1,4 @@
-/** What `generateContent` of Gemini refuses, from its reference and its guides (2026-11-18). */
+/** What `generateContent` of Gemini refuses, as far as we know (2026-11-18). Not compared with the API itself. */
 import type { Content, GenerateContentParameters, Part } from '@google/genai'
 import { type Rule, brokenRules, isText, sameElements } from './broken.js'
 

@@ -1,6 +1,6 @@
 /**
- * What the Chat Completions API of OpenAI refuses, from its reference (2026-11-18). It accepts an assistant that
- * speaks first or last; other providers that take this form do not.
+ * What the Chat Completions API of OpenAI refuses, as far as we know (2026-11-18). Not compared with the API
+ * itself, which accepts an assistant that speaks first or last; others that take this form do not.
  */
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions'
 import { type Rule, areUnique, brokenRules, isText, sameElements } from './broken.js'

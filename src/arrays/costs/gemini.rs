@@ -1,12 +1,11 @@
-//! Gemini. Read on 2026-11-18.
+//! Gemini. Looked up on 2026-11-18.
 
 use super::Costs;
 
-/// - `request`, `message`, `system`: not published. In the open chat format of Gemma, of the same
-///   maker, a message has 5 tokens besides its text, and 4 begin the text and the answer.
-/// - `tools`, `tool`, `call`, `result`: not published. As many as OpenAI's.
-/// - `image`: guide "Media resolution": 1,120 tokens for Gemini 3 by default. For Gemini 2.5, 258 for
-///   each tile.
+/// - `image`: 1,120 tokens for Gemini 3 by default, by what others write of its guide "Media
+///   resolution"; with `ULTRA_HIGH`, twice as many. Pass `fileTokens` for that, and for Gemini 2.5,
+///   which counts tiles.
+/// - everything else: not published, and not measured at the API. Estimates, on the high side.
 pub const COSTS: Costs = Costs {
     request: 4,
     system: 5,

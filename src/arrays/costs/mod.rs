@@ -1,7 +1,7 @@
 //! What an API counts besides texts, in tokens.
 //!
-//! Where a provider publishes a figure, it is here. Where it does not, the figure is what a
-//! published format of the same provider takes, rounded up: a budget must hold.
+//! Each file says where a figure is from. Providers publish few of them: the others are estimates on
+//! the high side, so that budgets hold, and were not measured at the APIs.
 
 mod ai_sdk;
 mod anthropic;
