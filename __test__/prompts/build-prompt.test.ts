@@ -60,7 +60,8 @@ describe('the layout of the agent', () => {
     ['qwen-code', CodexContextAssembler],
     ['copilot', CodexContextAssembler],
     ['GitHub-Copilot', CodexContextAssembler],
-    ['kimi', PlainTextAssembler],
+    ['kimi', CodexContextAssembler],
+    ['somebody', PlainTextAssembler],
     ['', PlainTextAssembler],
     ['claude-code-next', PlainTextAssembler],
   ] as const

@@ -19,6 +19,7 @@ const {
   buildPrompt,
   calibrate,
   compressionHint,
+  contextBudget,
   countTokens,
   cliVersion,
   deliver,
@@ -34,6 +35,7 @@ const {
   renderReport,
   storeChecks,
   systemHint,
+  trimMessages,
   truncateToolOutput,
   writeDelivery,
 } = promptmason
@@ -214,6 +216,16 @@ export const EXPORT_CHECKS = {
   storeChecks: async () => {
     const shared = memoryStore()
     await Promise.all(storeChecks({ open: () => shared, holdsLock: true }).map(({ run }) => run()))
+  },
+  trimMessages: () => {
+    const list = [MIXED, 'b', MIXED].map((content) => ({ role: 'user', content }))
+    const { messages } = trimMessages(list, { as: 'openai-chat', maxTokens: 60, tokenizer: 'o200k' })
+    assert.equal(messages.at(-1), list[2])
+  },
+  contextBudget: async () => {
+    const params = { prompt: [{ role: 'user', content: [{ type: 'text', text: MIXED }] }] }
+    const { transformParams } = contextBudget({ maxTokens: 1000, tokenizer: 'o200k' })
+    assert.deepEqual((await transformParams({ params })).prompt, params.prompt)
   },
   isPromptmasonError: () => assert.ok(!isPromptmasonError(new Error('x'))),
 }

@@ -80,8 +80,8 @@ impl Materials<'_> {
     /// Breaks up all keys in these texts, if the prompts of an assembler are fenced.
     pub fn break_up_keys(&mut self, assembler: &Assembler) {
         let Some(fence) = &assembler.fence else { return };
-        let mut keys = BrokenKeys::default();
-        keys.parent_repeats = self.parent_repeats();
+        let parent_repeats = self.parent_repeats();
+        let mut keys = BrokenKeys { parent_repeats, ..BrokenKeys::default() };
         if let Some(broken) = fence.break_up(&self.role.text) {
             keys.list(Part::System, &self.role.text, &broken);
             self.role.text = broken.text;

@@ -47,6 +47,10 @@ export const managerToAttack = (): promptmason.ContextManager => {
   return manager
 }
 
+const silent = untyped<Record<'debug' | 'info' | 'warn' | 'error', (...args: unknown[]) => void>>(
+  new promptmason.SilentLogger(),
+)
+
 const functionTarget = (call: unknown, ...args: Target['args']): Target => ({
   args,
   call: (given) => (call as AnyFunction)(...given),
@@ -321,6 +325,11 @@ export const TARGETS: Record<string, Target> = {
   fileStore: functionTarget(promptmason.fileStore, () => [directory]),
   redisStore: functionTarget(promptmason.redisStore, () => [{ eval() {}, evalSha() {} }, { prefix: 'a' }]),
   storeChecks: functionTarget(promptmason.storeChecks, () => [{ open: promptmason.memoryStore, holdsLock: true }]),
+  'new SilentLogger': classTarget(promptmason.SilentLogger, () => []),
+  'SilentLogger#debug': functionTarget(silent.debug, () => ['a']),
+  'SilentLogger#info': functionTarget(silent.info, () => ['a']),
+  'SilentLogger#warn': functionTarget(silent.warn, () => ['a']),
+  'SilentLogger#error': functionTarget(silent.error, () => ['a']),
   isPromptmasonError: functionTarget(promptmason.isPromptmasonError, () => [new Error('x'), 'ERR_INTERNAL']),
 }
 
@@ -334,6 +343,7 @@ const methodNames = (Class: AnyClass): string[] => {
 }
 
 const callableNamesOf = (name: string, exported: unknown): string[] => {
+  if (typeof exported === 'number') return []
   if (typeof exported === 'object' && exported !== null) return Object.keys(exported).map((key) => `${name}.${key}`)
   if (!/^class\b/.test(String(exported))) return [name]
   const Class = untyped<AnyClass & Record<string, unknown>>(exported)
