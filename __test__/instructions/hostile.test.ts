@@ -15,7 +15,7 @@ const load = (instructions: string[], more = {}): Promise<LoadedInstruction[]> =
 const used = async (...instructions: string[]): Promise<string[]> =>
   (await load(instructions))
     .filter(({ text }) => text !== undefined)
-    .map(({ source }) => source.slice(project.current.root.length + 1))
+    .map(({ source }) => source.slice(project.current.root.length + 1).replaceAll('\\', '/'))
 
 describe('a pattern', () => {
   it.each([

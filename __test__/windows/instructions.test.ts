@@ -47,7 +47,8 @@ describe.skipIf(process.platform !== 'win32')('instruction files on Windows', ()
       '.\\docs\\..\\docs\\Rules.md',
     ]
     expect(texts(await load({ config: { instructions } }))).toEqual(['rules'])
-    expect(texts(await load({ config: { instructions }, untrusted: true }))).toEqual(['rules'])
+    current.write('etcode.json', JSON.stringify({ instructions }))
+    expect(texts(await load({ untrusted: true }))).toEqual(['rules'])
   })
 
   it('are found by patterns with slashes', async () => {
@@ -57,15 +58,21 @@ describe.skipIf(process.platform !== 'win32')('instruction files on Windows', ()
     expect(texts(await load({ config: { instructions: ['docs/**/*.md'] } }))).toEqual(['a', 'b'])
   })
 
-  it('have paths of more than 260 units', async () => {
-    const { current } = project
-    const deep = Array.from({ length: 12 }, (_, index) => `a directory with a long name ${index}`).join('\\')
-    const directory = current.path(deep)
+  const far = (): string => {
+    const names = Array.from({ length: 12 }, (_, index) => `a directory with a long name ${index}`)
+    const directory = project.current.path(...names)
     mkdirSync(directory, { recursive: true })
     writeFileSync(join(directory, 'AGENTS.md'), 'far down')
     expect(directory.length).toBeGreaterThan(260)
-    expect(texts(await load({ directory }))).toContain('far down')
-    expect(texts(await load({ directory, untrusted: true }))).toContain('far down')
+    return directory
+  }
+
+  it('have paths of more than 260 units', async () => {
+    expect(texts(await load({ directory: far() }))).toContain('far down')
+  })
+
+  it('have paths of more than 260 units in a repository that is not trusted', async () => {
+    expect(texts(await load({ directory: far(), untrusted: true }))).toContain('far down')
   })
 
   it('are no devices', async () => {
@@ -81,7 +88,7 @@ describe.skipIf(process.platform !== 'win32')('instruction files on Windows', ()
   it.each(['/etc/passwd', '\\Windows\\win.ini', 'C:rules.md', 'C:\\rules.md', '\\\\server\\share\\rules.md'])(
     'of a caller are below a directory: not %s',
     async (file) => {
-      await expect(load({ files: [file] })).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' })
+      await expect(load({ files: [file] })).rejects.toThrow('must be a relative path')
     },
   )
 })
@@ -111,30 +118,38 @@ describe.skipIf(process.platform !== 'win32')('a repository that is not trusted,
       '.git::$INDEX_ALLOCATION\\config',
       '.git\\config::$DATA',
       'GIT~1\\config',
-      'junction\\key.md',
-      'junction/*.md',
       `file:///${secret.replaceAll('\\', '/')}`,
     ]
   }
 
   it('reads nothing outside and nothing of .git, by whatever name', async () => {
     const { current } = project
-    current.writeHome('key.md', 'SECRET')
-    current.write('secret/key.md', 'SECRET')
-    current.write('repo/.git/config', 'SECRET')
+    current.writeHome('key.md', 'classified')
+    current.write('secret/key.md', 'classified')
+    current.write('repo/.git/config', 'classified')
     current.directory('repo/docs')
-    symlinkSync(current.path('secret'), current.path('repo', 'junction'), 'junction')
     const instructions = names()
     current.write('repo/etcode.json', JSON.stringify({ instructions }))
     current.write('repo/AGENTS.md', 'be kind')
+    current.write('repo/GEMINI.md', 'be kind')
     current.write('repo/CLAUDE.md', `be kind\n${instructions.map((name) => `@${name}`).join('\n')}`)
     const directory = current.path('repo')
     for (const preset of ['etcode', 'claude-code', 'gemini-cli', 'opencode'] as const) {
       // oxlint-disable-next-line no-await-in-loop
       const loaded = await load({ directory, preset, untrusted: true })
       expect(texts(loaded).join('\n'), preset).toContain('be kind')
-      expect(JSON.stringify(loaded), preset).not.toContain('SECRET')
+      expect(JSON.stringify(loaded), preset).not.toContain('classified')
     }
+  })
+
+  it('has no way out by junctions', async () => {
+    const { current } = project
+    current.write('secret/key.md', 'classified')
+    current.directory('repo')
+    symlinkSync(current.path('secret'), current.path('repo', 'junction'), 'junction')
+    const instructions = ['junction\\key.md', 'junction/*.md']
+    const loaded = await load({ directory: current.path('repo'), config: { instructions }, untrusted: true })
+    expect(JSON.stringify(loaded)).not.toContain('classified')
   })
 
   it('may have junctions that stay inside', async () => {

@@ -7,7 +7,7 @@ const { checkDeliverOptions, checkPlanToRun } = require('../checks/delivery-plan
 const { onAbort } = require('./abort-signals.js')
 const { Clock } = require('./clock.js')
 const { Ending } = require('./ending.js')
-const { inherited } = require('./environment.js')
+const { inherited, withVariables } = require('./environment.js')
 const { ended, noAnswer, withState } = require('./failures.js')
 const { whenInterrupted } = require('./interruptions.js')
 const { profileOf } = require('./profiles/index.js')
@@ -105,7 +105,7 @@ class Delivery {
   #runProgram(args) {
     const { command, stdin, env: planned, cwd } = this.#plan
     const { spawn, detached } = this.#options
-    const env = { ...inherited(process.env), ...planned }
+    const env = withVariables(inherited(process.env), planned)
     const control = {
       onStart: () => {
         this.#isStarted = true
@@ -115,15 +115,16 @@ class Delivery {
       isDetached: detached,
     }
     const { acp, resume } = this.#plan
+    const mayBeShim = spawn === undefined && process.platform === 'win32'
+    const started = mayBeShim ? resolveShim(command, args, env, cwd ?? process.cwd()) : { command, args }
+    const program = { ...started, env, cwd, stdin }
     // Few need it.
     if (acp !== undefined) {
       const { runAcp } = require('./acp/run.js')
-      return runAcp({ ...acp, resume }, spawn)({ command, args, env, cwd, stdin }, control, this.#ending)
+      return runAcp({ ...acp, resume }, spawn)(program, control, this.#ending)
     }
-    if (spawn !== undefined) return runElsewhere(spawn)({ command, args, env, cwd, stdin }, control, this.#ending)
-    const program =
-      process.platform === 'win32' ? resolveShim(command, args, env, cwd ?? process.cwd()) : { command, args }
-    return runProcess({ ...program, env, cwd, stdin }, control, this.#ending)
+    if (spawn !== undefined) return runElsewhere(spawn)(program, control, this.#ending)
+    return runProcess(program, control, this.#ending)
   }
 
   /** @param {Buffer} chunk */

@@ -28,4 +28,19 @@ const inherited = (env) => {
   return kept
 }
 
-module.exports = { inherited }
+/**
+ * An environment with other values for some variables; `undefined` removes one. On Windows, names
+ * that differ in letter case are the same variable.
+ * @param {Readonly<Record<string, string | undefined>>} env
+ * @param {Readonly<Record<string, string | undefined>>} changes
+ * @param {NodeJS.Platform} [platform]
+ * @returns {Record<string, string | undefined>}
+ */
+const withVariables = (env, changes, platform = process.platform) => {
+  if (platform !== 'win32') return { ...env, ...changes }
+  const changed = new Set(Object.keys(changes).map((name) => name.toUpperCase()))
+  const kept = Object.entries(env).filter(([name]) => !changed.has(name.toUpperCase()))
+  return { ...Object.fromEntries(kept), ...changes }
+}
+
+module.exports = { inherited, withVariables }

@@ -20,9 +20,8 @@ only=("$@")
 tests=("${only[@]}")
 [ ${#tests[@]} -gt 0 ] || tests=(
   __test__/windows
-  __test__/delivery __test__/instructions __test__/system __test__/explain __test__/stores
-  __test__/assemblers/{forms,hostile-content,joined,names}.test.ts
-  __test__/conversation __test__/manager/{manager,snapshot}.test.ts __test__/tokens/tokens.test.ts
+  __test__/instructions/{load,paths,presets,rules,trust}.test.ts
+  __test__/system __test__/delivery/shims.test.ts
 )
 
 step() { echo "── $1"; }

@@ -20,6 +20,7 @@ pub struct Program {
     /// Its process id, as soon as it is known.
     pub id: Option<u32>,
     /// An entry of its environment that no other program has: `NAME=value`.
+    #[cfg_attr(windows, expect(dead_code, reason = "taskkill finds what a program has started"))]
     pub mark: String,
 }
 
@@ -83,13 +84,21 @@ pub fn end(programs: Vec<Program>, _grace: Duration) {
     use std::process::{Command, Stdio};
 
     const CREATE_NO_WINDOW: u32 = 0x0800_0000;
-    for id in programs.into_iter().filter_map(|program| program.id) {
-        let _ = Command::new("taskkill")
-            .args(["/pid", &id.to_string(), "/t", "/f"])
+    let taskkill = |id: u32, options: &[&str]| {
+        let status = Command::new("taskkill")
+            .args(["/f", "/pid", &id.to_string()])
+            .args(options)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .creation_flags(CREATE_NO_WINDOW)
             .status();
+        status.is_ok_and(|status| status.success())
+    };
+    for id in programs.into_iter().filter_map(|program| program.id) {
+        // It fails if one of them cannot be ended, and may have left the others.
+        if !taskkill(id, &["/t"]) {
+            taskkill(id, &[]);
+        }
     }
 }

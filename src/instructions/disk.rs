@@ -43,7 +43,8 @@ impl FileSystem for Disk {
         match found.node {
             Some((device, inode)) => Ok(Identity::Node { device, inode }),
             None if root.is_some() => Ok(Identity::Path(path.to_owned())),
-            None => fs::canonicalize(path).map(Identity::Path),
+            // Some drivers of Windows do not say what a file's path is.
+            None => Ok(Identity::Path(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))),
         }
     }
 

@@ -91,11 +91,10 @@ impl Boundary {
     pub fn locate(&self, fs: &impl FileSystem, path: PathBuf) -> Result<FilePath, String> {
         let Some((_, root)) = &self.root else { return Ok(FilePath::trusted(path)) };
         let real = self.resolve(fs, root, &path)?;
-        // Some systems have other names for a file than those in its directory.
-        match fs.real_path(&real) {
-            Ok(other) => self.check(&other)?,
-            Err(_) => self.check(&real)?,
-        }
+        // Some systems have other names for a file than those in its directory. It is known by
+        // one of them, so that it is not read twice.
+        let real = fs.real_path(&real).unwrap_or(real);
+        self.check(&real)?;
         Ok(FilePath { shown: path, real, root: Some(Arc::clone(root)) })
     }
 

@@ -130,7 +130,8 @@ impl<'f, F: FileSystem> Finder<'f, F> {
             Find::Rules { folder, suffix, kind, files_first } => {
                 let before = self.candidates.len();
                 let rule = self.rule(*kind, base);
-                let folder = directory.join(folder);
+                // With the separators of this system.
+                let folder = absolute(directory, folder);
                 self.rules(&folder, suffix, origin, &rule);
                 let key = |candidate: &Candidate| match &candidate.source {
                     Source::File(file) => place_in(&folder, &file.shown, *files_first),
