@@ -220,12 +220,12 @@ export const FACTS: readonly Fact[] = [
   },
   {
     name: 'resumed in another directory',
-    recorded: ({ resume, command }) =>
-      resume?.directory === 'same'
-        ? 'session-not-found'
-        : command === 'opencode'
-          ? 'hangs; goes on with --dir'
-          : 'goes on',
+    recorded: ({ resume, command }) => {
+      if (command === 'opencode') return 'hangs; goes on with --dir'
+      // It asks whether to copy the session, and there is nobody to answer.
+      if (command === 'pi') return 'ERR_NO_ANSWER'
+      return resume?.directory === 'same' ? 'session-not-found' : 'goes on'
+    },
     measure: async (rig) => {
       const [cwd, runIn] = [await rig.project(), await rig.project()]
       const resume = (await rig.send('FIRST-PROMPT', { cwd })).result?.sessionId ?? 'none'
@@ -238,7 +238,7 @@ export const FACTS: readonly Fact[] = [
         })
         if (error?.timedOut === true) return 'hangs'
         return result?.text === undefined
-          ? (result?.error?.code ?? String(error))
+          ? (result?.error?.code ?? error?.code ?? String(error))
           : arrived(user, 'FIRST-PROMPT')
             ? 'goes on'
             : 'begins anew'

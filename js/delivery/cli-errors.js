@@ -22,7 +22,7 @@ const KINDS = [
         'session not found', // opencode
         'no saved session found', // qwen
         'no session, task, or name matched', // copilot
-        'no session found matching|session found in different project', // pi
+        'no session found matching', // pi
       ].join('|'),
       'i',
     ),

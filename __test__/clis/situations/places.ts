@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Fact } from '../facts.js'
-import { fact, failure, outcome } from './turns.js'
+import { anew, fact, failure, outcome } from './turns.js'
 
 export const PLACES: readonly Fact[] = [
   fact('directories with odd names', 'whole, whole, whole', async (rig) => {
@@ -22,12 +22,14 @@ export const PLACES: readonly Fact[] = [
     'a home directory that cannot be written to',
     // Most say so, and do not start.
     'other',
-    async (rig) => {
-      const mount = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
-      const wrapper = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', mount, rig.home]
-      const sent = await rig.send('hello', { wrapper, timeoutMs: 40_000 })
-      return sent.result?.text === undefined ? failure(sent) : 'answers'
-    },
+    (rig) =>
+      // A new one: what a CLI has stored there before changes what it does.
+      anew(rig, rig.cli, false, async (other) => {
+        const mount = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
+        const wrapper = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', mount, other.home]
+        const sent = await other.send('hello', { wrapper, timeoutMs: 40_000 })
+        return sent.result?.text === undefined ? failure(sent) : 'answers'
+      }),
     { claude: 'answers' },
   ),
   fact('inside the session of another agent', 'answers', async (rig) => {
