@@ -20,7 +20,6 @@ export const WINE_LIMITS = [
   {
     reason: 'symbolic links that Node makes lead nowhere',
     names: [
-      'names a file once, by whatever names it is reached',
       'follows a symlinked AGENTS.md',
       'does not follow a link of an untrusted repository',
       'knows what the CLI includes, by whatever name',
