@@ -108,6 +108,7 @@ impl Kept {
             },
             intent: if u.ratio(1, 6)? { Some(u.choose(&NAMES)?.to_string()) } else { None },
             pinned: u.ratio(1, 6)?,
+            parts: Vec::new(),
         };
         let envelope = Envelope { speaker, addressees, is_private: u.ratio(1, 8)? };
         Ok(Given { id, number: self.last_number, envelope, text })

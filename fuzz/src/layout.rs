@@ -43,6 +43,7 @@ pub fn definition(u: &mut Unstructured) -> Result<LayoutDefinition> {
         intent_label: line(u)?,
         earlier_note: line(u)?,
         new_note: line(u)?,
+        tools: Default::default(),
     })
 }
 
