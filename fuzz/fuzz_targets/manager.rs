@@ -112,6 +112,8 @@ fn assemble(
     }
     let (prompt, flag, report) = match made {
         Ok(made) => made,
+        // A delta may have nothing new to say.
+        Err(Error::NothingToSend(_)) => return Ok(()),
         Err(error) => {
             check_error(kept, &turn, error);
             return Ok(());
