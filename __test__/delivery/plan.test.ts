@@ -157,7 +157,7 @@ describe('places where a CLI would act', () => {
   })
 })
 
-describe("a CLI of the caller's own", () => {
+describe('a caller-supplied CLI', () => {
   const profile: DeliveryProfile = {
     command: '/opt/mine',
     args: ['run'],

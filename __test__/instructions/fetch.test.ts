@@ -101,7 +101,7 @@ describe('the fetch option', () => {
     ['never answers', () => new Promise(() => {}), 'took longer than 100 ms'],
     ['answers with a body that never comes', () => new Response(new ReadableStream()), 'took longer than 100 ms'],
     [
-      'answers with a body that is none',
+      'answers with an invalid body',
       () => ({ status: 200, headers: new Headers(), body: {} }),
       'has a body that cannot be read: it must be a stream',
     ],

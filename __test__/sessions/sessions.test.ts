@@ -667,7 +667,7 @@ describe('messages that change', () => {
     ['what it answers', { routing: { parentMessageId: 'msg-2' } }],
     ['a marker that is stripped', { content: 'm1 [NEXT:b]' }],
     ['the display name of its speaker', { speaker: { id: 'kailai', name: 'Kailai', displayName: 'K.' } }],
-    ["a field of the caller's", untyped<MessageChanges>({ mood: 'calm' })],
+    ['a caller-defined field', untyped<MessageChanges>({ mood: 'calm' })],
   ])('is not shown again if only %s has changed', (_, changes: MessageChanges) => {
     const manager = begun()
     manager.updateMessage('msg-1', changes)

@@ -121,7 +121,7 @@ export const shorten = (text: string, maxBytes: number): string | undefined => {
   return start + omissionLine(size(text) - size(start) - size(end)) + end
 }
 
-/** The fewest of the pieces, from the front, that have so many bytes; one at least. */
+/** The fewest pieces, from the front, that reach this size in bytes; at least one. */
 const enough = (pieces: readonly string[], minBytes: number): readonly string[] => {
   let used = 0
   return pieces.slice(0, pieces.findIndex((piece) => (used += size(piece)) >= minBytes) + 1 || pieces.length)
