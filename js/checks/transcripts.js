@@ -1,0 +1,47 @@
+'use strict'
+/** What `readTranscript` and `listTranscripts` take. */
+const { transcriptPlaces } = require('../../binding.js')
+const { profileOf } = require('../delivery/profiles/index.js')
+const { fields } = require('./fields.js')
+const { integer, listed, optional, refined, string } = require('./kinds.js')
+const { unknownValue } = require('./problems.js')
+
+const AGENTS = Array.from(transcriptPlaces(), ({ agent }) => agent)
+const EXPECTED = listed(AGENTS)
+
+/** A CLI by any of its names, as the first of these. */
+const agent = refined(string, (name, parent, field) => {
+  const profile = profileOf(name)
+  const names = new Set([profile?.agentType, ...(profile?.aliases ?? [])])
+  return AGENTS.find((known) => names.has(known)) ?? unknownValue(EXPECTED, name, parent, field)
+})
+
+/** A path or a name, which the system could be asked for. */
+const systemString = refined(string, (value, parent, field) =>
+  value === '' || value.includes('\0')
+    ? unknownValue('a string that is not empty and has no null characters', value, parent, field)
+    : value,
+)
+
+const listFields = {
+  agent,
+  cwd: optional(systemString),
+  home: optional(systemString),
+  command: optional(systemString, 'opencode'),
+}
+
+/** Bytes of messages that are kept, if nothing else is said. */
+const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
+
+const checkListOptions = fields(listFields, { required: true })
+const checkReadOptions = fields(
+  {
+    ...listFields,
+    session: optional(systemString),
+    file: optional(systemString),
+    maxBytes: optional(integer(1), DEFAULT_MAX_BYTES),
+  },
+  { required: true },
+)
+
+module.exports = { checkListOptions, checkReadOptions }

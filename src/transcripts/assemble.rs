@@ -1,0 +1,260 @@
+//! Entries of a transcript as messages, within a budget.
+//!
+//! 1. The first message of the user is kept, then the newest ones as far as they fit. What lies
+//!    between is counted.
+//! 2. A result stands in the message of its call. One whose call is not there is left out, and so
+//!    is a second result of the same call.
+//! 3. What belongs to one answer of the model is one message.
+
+use super::lines::{Span, read_span};
+use super::message::{Message, Omitted, Part, Skipped, Speaker, Timestamp};
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io;
+
+/// Who an entry is by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The user, or whoever gave a sub-agent its task.
+    User,
+    /// The agent.
+    Agent,
+}
+
+/// Which entries of the agent are one message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Group {
+    /// Each is one.
+    Own,
+    /// Those with the same name.
+    Named(String),
+    /// All up to the next result.
+    UntilResult,
+}
+
+/// What one entry says.
+#[derive(Debug)]
+pub struct Entry {
+    /// Its id.
+    pub id: Option<String>,
+    /// When it was written.
+    pub timestamp: Option<Timestamp>,
+    /// Who it is by.
+    pub role: Role,
+    /// With which others it is one message.
+    pub group: Group,
+    /// What it says, with results of calls of other entries.
+    pub parts: Vec<Part>,
+    /// What it had before it was left out.
+    pub left_out_bytes: usize,
+}
+
+impl Entry {
+    fn bytes(&self) -> usize {
+        self.parts.iter().map(Part::bytes).sum()
+    }
+
+    fn is_said_by_user(&self) -> bool {
+        let is_result = |part: &Part| matches!(part, Part::ToolResult { .. });
+        self.role == Role::User && !self.parts.iter().all(is_result)
+    }
+}
+
+/// The entries that fit, oldest first, each with its place among the spans.
+pub struct Newest {
+    pub kept: Vec<(usize, Entry)>,
+    pub left_out: Vec<Entry>,
+}
+
+/// Reads entries at their places.
+pub struct Reader<'r> {
+    /// The file that they are in.
+    pub file: File,
+    /// What an entry says. `None` if it is not part of the conversation.
+    pub entry: &'r dyn Fn(&[u8]) -> Option<Entry>,
+    /// Bytes of messages that may still be kept.
+    pub room: usize,
+    /// The longest entry that is read at all.
+    pub longest: usize,
+}
+
+impl Reader<'_> {
+    /// `None` if it is not part of the conversation, or too long.
+    fn read(&mut self, span: Span) -> io::Result<Option<Entry>> {
+        if self.is_too_long(span) {
+            return Ok(None);
+        }
+        let bytes = read_span(&mut self.file, span)?;
+        Ok((self.entry)(&bytes).filter(|entry| !entry.parts.is_empty()))
+    }
+
+    fn is_too_long(&self, span: Span) -> bool {
+        span.len > self.longest as u64
+    }
+
+    fn first_of_user(&mut self, spans: &[Span]) -> io::Result<Option<(usize, Entry)>> {
+        for (place, span) in spans.iter().enumerate() {
+            if let Some(entry) = self.read(*span)?.filter(Entry::is_said_by_user) {
+                return Ok(Some((place, entry)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The entries that fit, and what does not.
+    pub fn newest(&mut self, spans: &[Span], skipped: &mut Skipped) -> io::Result<Newest> {
+        let (mut kept, mut left_out) = (Vec::new(), Vec::new());
+        let first = self.first_of_user(spans)?;
+        let first_place = first.as_ref().map(|(place, _)| *place);
+        if let Some((place, entry)) = first {
+            self.keep(place, entry, &mut kept, &mut left_out);
+        }
+        for (place, span) in spans.iter().enumerate().rev() {
+            if Some(place) == first_place {
+                continue;
+            }
+            if self.is_too_long(*span) {
+                skipped.add("too long", span.line);
+            } else if let Some(entry) = self.read(*span)? {
+                self.keep(place, entry, &mut kept, &mut left_out);
+            }
+        }
+        kept.sort_by_key(|(place, _)| *place);
+        left_out.reverse();
+        Ok(Newest { kept, left_out })
+    }
+
+    /// Keeps an entry, if there is room, or only what is counted of it. Once something does not fit,
+    /// nothing older is kept, so that there is one gap.
+    fn keep(
+        &mut self,
+        place: usize,
+        mut entry: Entry,
+        kept: &mut Vec<(usize, Entry)>,
+        left_out: &mut Vec<Entry>,
+    ) {
+        let bytes = entry.bytes();
+        if bytes <= self.room {
+            self.room -= bytes;
+            kept.push((place, entry));
+        } else {
+            self.room = 0;
+            entry.left_out_bytes = bytes;
+            entry.parts.clear();
+            left_out.push(entry);
+        }
+    }
+}
+
+/// Who speaks in a list of messages.
+pub struct Speakers<'s> {
+    /// Whoever gives the tasks.
+    pub user: &'s Speaker,
+    /// Whoever does them.
+    pub agent: &'s Speaker,
+}
+
+/// Makes messages of entries.
+pub struct Builder<'b> {
+    speakers: Speakers<'b>,
+    messages: Vec<Message>,
+    /// The message of each call that has no result yet.
+    open_calls: HashMap<String, usize>,
+    ids: &'b mut HashSet<String>,
+    /// Which entries of the agent go on with the last message.
+    group: Option<Group>,
+}
+
+impl<'b> Builder<'b> {
+    /// Messages of these speakers, with ids that no other message has.
+    pub fn new(speakers: Speakers<'b>, ids: &'b mut HashSet<String>) -> Self {
+        Builder { speakers, messages: Vec::new(), open_calls: HashMap::new(), ids, group: None }
+    }
+
+    /// How many messages there are.
+    pub fn len(&self) -> usize {
+        self.messages.len()
+    }
+
+    /// Adds what an entry says.
+    pub fn add(&mut self, entry: Entry) {
+        let Entry { id, timestamp, role, group, parts, .. } = entry;
+        let (results, said): (Vec<Part>, Vec<Part>) =
+            parts.into_iter().partition(|part| matches!(part, Part::ToolResult { .. }));
+        if !said.is_empty() {
+            let goes_on = role == Role::Agent
+                && group != Group::Own
+                && self.group.as_ref() == Some(&group)
+                && !self.messages.is_empty();
+            if !goes_on {
+                let id = self.unique(id);
+                let speaker = match role {
+                    Role::User => self.speakers.user.clone(),
+                    Role::Agent => self.speakers.agent.clone(),
+                };
+                self.messages.push(Message { id, timestamp, speaker, parts: Vec::new() });
+            }
+            self.group = (role == Role::Agent).then_some(group);
+            self.say(said);
+        }
+        for result in results {
+            self.answer(result);
+        }
+    }
+
+    fn say(&mut self, said: Vec<Part>) {
+        let at = self.messages.len() - 1;
+        for part in &said {
+            if let Part::ToolCall { id, .. } = part {
+                self.open_calls.insert(id.clone(), at);
+            }
+        }
+        if let Some(message) = self.messages.last_mut() {
+            message.parts.extend(said);
+        }
+    }
+
+    fn answer(&mut self, result: Part) {
+        let Part::ToolResult { id, .. } = &result else { return };
+        let Some(at) = self.open_calls.remove(id) else { return };
+        if let Some(message) = self.messages.get_mut(at) {
+            message.parts.push(result);
+        }
+        if self.group == Some(Group::UntilResult) {
+            self.group = None;
+        }
+    }
+
+    fn unique(&mut self, id: Option<String>) -> String {
+        let id = id.filter(|id| !id.is_empty()).unwrap_or_else(|| "message".to_owned());
+        let mut unique = id.clone();
+        let mut number = 1;
+        while !self.ids.insert(unique.clone()) {
+            number += 1;
+            unique = format!("{id}-{number}");
+        }
+        unique
+    }
+
+    /// The messages.
+    pub fn finish(self) -> Vec<Message> {
+        self.messages
+    }
+}
+
+/// How many messages entries would have made.
+pub fn count(entries: Vec<Entry>) -> Omitted {
+    let bytes = entries.iter().map(|entry| entry.left_out_bytes).sum();
+    let mut messages = 0;
+    let mut group = None;
+    for entry in entries {
+        if entry.role == Role::User
+            || entry.group == Group::Own
+            || group.as_ref() != Some(&entry.group)
+        {
+            messages += 1;
+        }
+        group = Some(entry.group);
+    }
+    Omitted { messages, bytes }
+}

@@ -1,0 +1,410 @@
+//! Claude Code: `projects/<directory>/<session>.jsonl` in its configuration directory, and what
+//! sub-agents do in `<session>/subagents/agent-<id>.jsonl`.
+//!
+//! 1. Lines are a tree by `parentUuid`. The conversation is the path from the newest line to the root.
+//! 2. An answer has a line for each of its blocks, with the same `message.id`. Several calls have
+//!    their results beside the path.
+//! 3. Compaction begins a new root, whose `logicalParentUuid` is the last line before it, and a
+//!    line with the summary.
+
+use super::assemble::{Entry, Group, Role};
+use super::discover::{Naming, Place};
+use super::format::{Format, Plan, PlannedBranch, look};
+use super::lenient::{
+    Flag, Json, Object, Text, Texts, elements, is_string, list, parse, read, timestamp,
+};
+use super::lines::Span;
+use super::message::{BranchKind, Facts, Part, Skipped, json_string};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// How Claude Code keeps sessions.
+pub static CLAUDE: Format = Format {
+    agent: "claude",
+    measured_on: "2.1.325",
+    place: PLACE,
+    plan,
+    entry,
+    summary,
+    sub_agents,
+};
+
+const PLACE: Place = Place {
+    variable: "CLAUDE_CONFIG_DIR",
+    below_variable: "",
+    folder: ".claude",
+    files: &["projects", "*", "*.jsonl"],
+    naming: Naming::File,
+    is_by_directory: true,
+};
+
+/// What sub-agents did: `<session>/subagents/agent-<id>.jsonl`.
+fn sub_agents(path: &Path) -> Option<PathBuf> {
+    Some(path.with_extension("").join("subagents"))
+}
+
+/// Kinds of lines that are not part of the conversation.
+const KNOWN: &[&str] = &[
+    "agent-name",
+    "agent-setting",
+    "ai-title",
+    "api-request",
+    "api-request-blob",
+    "api-request-shape",
+    "atis-latch",
+    "attachment",
+    "cost-state",
+    "custom-title",
+    "file-history-snapshot",
+    "last-prompt",
+    "mode",
+    "permission-mode",
+    "progress",
+    "queue-operation",
+    "summary",
+    "system",
+    "tag",
+    "tools-used",
+];
+
+/// How lines of the user begin that the program has written.
+const WRITTEN_BY_PROGRAM: &[&str] = &[
+    "<bash-input>",
+    "<bash-stderr>",
+    "<bash-stdout>",
+    "<command-message>",
+    "<command-name>",
+    "<local-command-caveat>",
+    "<local-command-stderr>",
+    "<local-command-stdout>",
+    "<system-reminder>",
+    "<task-notification>",
+    "[Request interrupted by user",
+];
+
+/// What the program writes before and after a summary.
+const BEFORE_SUMMARY: &str = "The summary below covers the earlier portion of the conversation.";
+const AFTER_SUMMARY: &[&str] = &[
+    "\n\nIf you need specific details from before compaction",
+    "\nContinue the conversation from where it left off",
+    "\nPlease continue the conversation from where",
+];
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct Header {
+    #[serde(rename = "type")]
+    kind: Text,
+    uuid: Text,
+    parent_uuid: Text,
+    logical_parent_uuid: Text,
+    is_sidechain: Flag,
+    agent_id: Text,
+    is_compact_summary: Flag,
+    subtype: Text,
+    session_id: Text,
+    cwd: Text,
+    version: Text,
+    timestamp: Text,
+    message: Object<MessageHeader>,
+    compact_metadata: Object<CompactMetadata>,
+    #[serde(rename = "sourceToolAssistantUUID")]
+    source_tool_assistant_uuid: Text,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct MessageHeader {
+    id: Text,
+    model: Text,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct CompactMetadata {
+    preserved_messages: Object<Preserved>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Preserved {
+    uuids: Texts,
+}
+
+/// A line of the tree.
+struct Node {
+    span: Span,
+    uuid: String,
+    parent: Option<String>,
+    /// Which answer it is a block of.
+    message: Option<String>,
+    /// The line with the call that it has the result of.
+    source: Option<String>,
+    is_said: bool,
+    is_summary: bool,
+    is_boundary: bool,
+    preserved: Vec<String>,
+}
+
+fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
+    let mut nodes: Vec<Node> = Vec::new();
+    let mut sub_agents: Vec<PlannedBranch> = Vec::new();
+    let mut facts = Facts::default();
+    look(path, skipped, |span, header: Header, skipped| {
+        let kind = header.kind.as_str();
+        let is_said = kind == "user" || kind == "assistant";
+        if !is_said && !KNOWN.contains(&kind) {
+            skipped.add(if kind.is_empty() { "without a type" } else { kind }, span.line);
+        }
+        // A sub-agent's own file has nothing else.
+        if facts.session.is_empty() {
+            facts.session = header.session_id.as_str().to_owned();
+        }
+        if is_said && header.is_sidechain.0 {
+            let id = header.agent_id.as_str();
+            match sub_agents.iter_mut().find(|branch| branch.id == id) {
+                Some(branch) => branch.entries.push(span),
+                None => sub_agents.push(PlannedBranch {
+                    kind: BranchKind::SubAgent,
+                    id: id.to_owned(),
+                    entries: vec![span],
+                }),
+            }
+        }
+        let Some(uuid) = header.uuid.0.filter(|_| !header.is_sidechain.0) else { return };
+        if is_said {
+            add_facts(&mut facts, &header.cwd, &header.version, &header.timestamp);
+        }
+        let message = header.message.0.unwrap_or_default();
+        facts.model =
+            message.model.0.filter(|model| !model.starts_with('<')).or(facts.model.take());
+        let preserved = header.compact_metadata.0.and_then(|data| data.preserved_messages.0);
+        nodes.push(Node {
+            span,
+            uuid,
+            parent: header.parent_uuid.0.or(header.logical_parent_uuid.0),
+            message: message.id.0,
+            is_said,
+            source: header.source_tool_assistant_uuid.0,
+            is_summary: header.is_compact_summary.0,
+            is_boundary: header.subtype.is("compact_boundary"),
+            preserved: preserved.map(|kept| kept.uuids.0).unwrap_or_default(),
+        });
+    })?;
+    let mut plan = conversation(&nodes);
+    plan.branches.extend(sub_agents);
+    plan.facts = facts;
+    Ok(plan)
+}
+
+/// The directory and the time of the first line that has them, and the version of the last.
+fn add_facts(facts: &mut Facts, cwd: &Text, version: &Text, time: &Text) {
+    facts.cwd = facts.cwd.take().or_else(|| cwd.0.clone());
+    facts.version = version.0.clone().or(facts.version.take());
+    let time = time.0.clone().map(super::message::Timestamp::Text);
+    facts.started_at = facts.started_at.take().or(time);
+}
+
+fn conversation(nodes: &[Node]) -> Plan {
+    let by_uuid: HashMap<&str, usize> =
+        nodes.iter().enumerate().map(|(at, node)| (node.uuid.as_str(), at)).collect();
+    let parent = |at: usize| {
+        let parent = by_uuid.get(nodes[at].parent.as_deref()?).copied()?;
+        // A line that comes later cannot be a parent: forged ones could form a ring.
+        (parent < at).then_some(parent)
+    };
+    let mut on_path = vec![false; nodes.len()];
+    let mut next = nodes.len().checked_sub(1);
+    while let Some(at) = next {
+        on_path[at] = true;
+        next = parent(at);
+    }
+    let answers: HashSet<&str> = (0..nodes.len())
+        .filter(|at| on_path[*at])
+        .filter_map(|at| nodes[at].message.as_deref())
+        .collect();
+    // Other blocks of the same answers, and results of their calls.
+    for at in 0..nodes.len() {
+        let node = &nodes[at];
+        let is_block = node.message.as_deref().is_some_and(|id| answers.contains(id));
+        let source = node.source.as_deref().and_then(|source| by_uuid.get(source));
+        let is_result = source.is_some_and(|of| *of < at && on_path[*of]);
+        on_path[at] = on_path[at] || is_block || is_result;
+    }
+    let said = |at: &usize| nodes[*at].is_said && !nodes[*at].is_summary;
+    let path: Vec<usize> = (0..nodes.len()).filter(|at| on_path[*at]).filter(said).collect();
+    let boundary = (0..nodes.len()).rev().find(|at| on_path[*at] && nodes[*at].is_boundary);
+    let covered = boundary.map_or(0, |at| {
+        let is_covered =
+            |place: &usize| *place < at && !nodes[at].preserved.contains(&nodes[*place].uuid);
+        path.iter().take_while(|place| is_covered(place)).count()
+    });
+    let is_summary = |at: &usize| on_path[*at] && nodes[*at].is_summary;
+    let summary = (0..nodes.len()).rev().find(is_summary).filter(|_| boundary.is_some());
+    Plan {
+        facts: Facts::default(),
+        entries: path.iter().map(|at| nodes[*at].span).collect(),
+        covered,
+        summary: summary.map(|at| nodes[at].span),
+        branches: abandoned(nodes, &on_path, parent),
+    }
+}
+
+/// What was said beside the path, each branch from where it leaves it.
+fn abandoned(
+    nodes: &[Node],
+    on_path: &[bool],
+    parent: impl Fn(usize) -> Option<usize>,
+) -> Vec<PlannedBranch> {
+    let mut branch_of: Vec<Option<usize>> = vec![None; nodes.len()];
+    let mut branches: Vec<PlannedBranch> = Vec::new();
+    for at in (0..nodes.len()).filter(|at| !on_path[*at]) {
+        branch_of[at] = parent(at).and_then(|of| branch_of[of]);
+        if !nodes[at].is_said || nodes[at].is_summary {
+            continue;
+        }
+        let branch = *branch_of[at].get_or_insert_with(|| {
+            let id = nodes[at].uuid.clone();
+            branches.push(PlannedBranch { kind: BranchKind::Abandoned, id, entries: Vec::new() });
+            branches.len() - 1
+        });
+        branches[branch].entries.push(nodes[at].span);
+    }
+    branches
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct Said {
+    #[serde(rename = "type")]
+    kind: Text,
+    uuid: Text,
+    timestamp: Json,
+    is_meta: Flag,
+    is_api_error_message: Flag,
+    prompt_source: Text,
+    message: Object<MessageBody>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct MessageBody {
+    id: Text,
+    model: Text,
+    content: Json,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Block {
+    #[serde(rename = "type")]
+    kind: Text,
+    text: Text,
+    thinking: Text,
+    id: Text,
+    name: Text,
+    input: Json,
+    tool_use_id: Text,
+    content: Json,
+    is_error: Flag,
+    source: Object<Source>,
+    title: Text,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Source {
+    media_type: Text,
+    data: Text,
+    url: Text,
+}
+
+fn entry(bytes: &[u8]) -> Option<Entry> {
+    let said: Said = parse(bytes)?;
+    let message = said.message.0?;
+    let is_user = said.kind.is("user");
+    let is_own = said.is_meta.0 || said.is_api_error_message.0 || message.model.is("<synthetic>");
+    if is_own || (is_user && said.prompt_source.is("system")) {
+        return None;
+    }
+    let parts: Vec<Part> = match read::<String>(&message.content) {
+        Some(text) => Part::text(text).into_iter().collect(),
+        None => list::<Block>(&message.content).into_iter().filter_map(part).collect(),
+    };
+    let parts = parts.into_iter().filter(|part| !is_user || !is_of_program(part)).collect();
+    Some(Entry {
+        id: said.uuid.0,
+        timestamp: timestamp(&said.timestamp),
+        role: if is_user { Role::User } else { Role::Agent },
+        group: message.id.0.map_or(Group::Own, Group::Named),
+        parts,
+        left_out_bytes: 0,
+    })
+}
+
+fn is_of_program(part: &Part) -> bool {
+    let Part::Text { text } = part else { return false };
+    WRITTEN_BY_PROGRAM.iter().any(|opening| text.trim_start().starts_with(opening))
+}
+
+fn part(block: Block) -> Option<Part> {
+    match block.kind.as_str() {
+        "text" => Part::text(block.text.0?),
+        "thinking" => Part::reasoning(block.thinking.0?),
+        "tool_use" | "server_tool_use" => {
+            Part::call(block.id.as_str(), block.name.as_str(), block.input)
+        }
+        "tool_result" => {
+            let output = block.content.map(output);
+            Part::result(block.tool_use_id.as_str(), output, block.is_error.0)
+        }
+        "image" | "document" => file(block),
+        _ => None,
+    }
+}
+
+fn file(block: Block) -> Option<Part> {
+    let source = block.source.0?;
+    let media_type = source.media_type.0.unwrap_or_else(|| block.kind.as_str().to_owned());
+    let (data, url) = (source.data.0, source.url.0);
+    (data.is_some() || url.is_some()).then(|| Part::File {
+        name: block.title.0,
+        media_type,
+        url: url.filter(|_| data.is_none()),
+        data,
+    })
+}
+
+/// What a tool has returned: a text, or blocks of which only the texts are kept. Images are named.
+fn output(content: Box<RawValue>) -> Box<RawValue> {
+    if is_string(&content) {
+        return content;
+    }
+    let blocks: Vec<Block> = elements(&content);
+    let texts = blocks.into_iter().map(|block| match (block.text.0, block.source.0) {
+        (Some(text), _) => text,
+        (None, Some(source)) => {
+            format!("[{} {}]", block.kind.as_str(), source.media_type.as_str())
+        }
+        (None, None) => format!("[{}]", block.kind.as_str()),
+    });
+    json_string(&texts.collect::<Vec<_>>().join("\n"))
+}
+
+fn summary(bytes: &[u8]) -> Option<String> {
+    let said: Said = parse(bytes)?;
+    let text: String = read(&said.message.0?.content)?;
+    let text = text.split_once(BEFORE_SUMMARY).map_or(text.as_str(), |(_, after)| after);
+    let end = AFTER_SUMMARY.iter().filter_map(|after| text.find(after)).min();
+    let text = &text[..end.unwrap_or(text.len())];
+    // What the program tells the model about tools.
+    let own = text.find("<system-reminder>").zip(text.find("</system-reminder>"));
+    let text = match own.filter(|(from, to)| from < to) {
+        Some((from, to)) => [&text[..from], &text[to + "</system-reminder>".len()..]].concat(),
+        None => text.to_owned(),
+    };
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}

@@ -1,0 +1,81 @@
+//! What the files of the CLIs have in common: lines of JSON are looked at once for their kind and
+//! place, and only those that are kept are read a second time.
+
+use super::assemble::Entry;
+use super::discover::Place;
+use super::lines::{Line, Lines, Span};
+use super::message::{BranchKind, Facts, Skipped};
+use serde::de::DeserializeOwned;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// How the transcripts of a CLI are read.
+pub struct Format {
+    /// The CLI.
+    pub agent: &'static str,
+    /// Its version that this was measured on.
+    pub measured_on: &'static str,
+    /// Where it keeps its sessions.
+    pub place: Place,
+    /// Finds what a file has.
+    pub plan: fn(&Path, &mut Skipped) -> io::Result<Plan>,
+    /// What an entry says. `None` if it is not part of the conversation.
+    pub entry: fn(&[u8]) -> Option<Entry>,
+    /// What the entry says that has the summary.
+    pub summary: fn(&[u8]) -> Option<String>,
+    /// The folder with a file for each sub-agent of the session in this file, if it has one.
+    pub sub_agents: fn(&Path) -> Option<PathBuf>,
+}
+
+/// Where what is said is in a file.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// What is known of the session.
+    pub facts: Facts,
+    /// The entries of the conversation, oldest first.
+    pub entries: Vec<Span>,
+    /// How many of them the summary stands for.
+    pub covered: usize,
+    /// The entry that has the summary.
+    pub summary: Option<Span>,
+    /// What is beside the conversation.
+    pub branches: Vec<PlannedBranch>,
+}
+
+/// Where what is beside the conversation is.
+#[derive(Debug)]
+pub struct PlannedBranch {
+    /// What it is.
+    pub kind: BranchKind,
+    /// The sub-agent, or the first message.
+    pub id: String,
+    /// Its entries, oldest first.
+    pub entries: Vec<Span>,
+}
+
+/// Looks at every line of a file.
+pub fn look<H: DeserializeOwned>(
+    path: &Path,
+    skipped: &mut Skipped,
+    mut add: impl FnMut(Span, H, &mut Skipped),
+) -> io::Result<()> {
+    let mut lines = Lines::open(path)?;
+    while let Some((span, (header, is_ended))) = lines.next(header::<H>)? {
+        match header {
+            Some(header) => add(span, header, skipped),
+            None if is_ended => skipped.add("not JSON", span.line),
+            // It is the last one, and may be being written.
+            None => skipped.add("incomplete", span.line),
+        }
+    }
+    Ok(())
+}
+
+/// What is needed of a line, and whether it has its end.
+fn header<H: DeserializeOwned>(line: Line<'_>) -> (Option<H>, bool) {
+    match line {
+        Line::Held(bytes) => (super::lenient::parse(bytes), bytes.ends_with(b"\n")),
+        // Only a whole object can be read to its end, so this one cannot be half a line.
+        Line::Long(stream) => (serde_json::from_reader(stream).ok(), true),
+    }
+}

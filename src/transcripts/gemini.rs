@@ -1,0 +1,296 @@
+//! Gemini CLI: `tmp/<project>/chats/session-<time>-<session>.jsonl` in its configuration directory.
+//!
+//! 1. A line with an id replaces an earlier one with this id, in its place.
+//! 2. `$set` with `messages` replaces all of them, as after a resume; `$rewindTo` removes the message
+//!    with this id and all after it.
+//! 3. A call has its result with it, and once more in the message of the user that follows.
+//! 4. What was there and is there no longer was compacted, if it is older than a summary, or taken back.
+
+use super::assemble::{Entry, Group, Role};
+use super::discover::{Naming, Place};
+use super::elements::elements;
+use super::format::{Format, Plan, PlannedBranch, look};
+use super::google::{Content, FunctionResponse, parts};
+use super::lenient::{Json, Object, Text, list, parse, timestamp};
+use super::lines::{Span, read_span};
+use super::message::{BranchKind, Part, Skipped, Timestamp};
+use serde::Deserialize;
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// How Gemini CLI keeps sessions.
+pub static GEMINI: Format = Format {
+    agent: "gemini",
+    measured_on: "0.61.0",
+    place: Place {
+        variable: "GEMINI_CLI_HOME",
+        below_variable: ".gemini",
+        folder: ".gemini",
+        files: &["tmp", "*", "chats", "*.jsonl"],
+        naming: Naming::Beginning,
+        is_by_directory: false,
+    },
+    plan,
+    entry,
+    summary,
+    sub_agents: |_| None,
+};
+
+/// Kinds of messages that only the user sees.
+const KNOWN: &[&str] = &["info", "error", "warning"];
+
+/// A summary is one of the first messages, and not longer than this.
+const SUMMARY_AMONG: usize = 4;
+const MOST_SUMMARY_BYTES: u64 = 1024 * 1024;
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct Header {
+    id: Text,
+    #[serde(rename = "type")]
+    kind: Text,
+    model: Text,
+    session_id: Text,
+    start_time: Text,
+    #[serde(rename = "$set")]
+    set: Object<Set>,
+    #[serde(rename = "$rewindTo")]
+    rewind_to: Text,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Set {
+    messages: IsList,
+}
+
+/// Whether there is a list.
+#[derive(Default)]
+struct IsList(bool);
+
+impl<'de> Deserialize<'de> for IsList {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        serde::de::IgnoredAny::deserialize(deserializer).map(|_| IsList(true))
+    }
+}
+
+/// The messages as they are after each line.
+#[derive(Default)]
+struct State {
+    /// Ids in the order of their messages. One that was removed leaves a hole.
+    order: Vec<Option<String>>,
+    places: HashMap<String, usize>,
+    /// The newest form of everything that was ever said, and when it came first.
+    said: HashMap<String, (usize, Span)>,
+}
+
+impl State {
+    fn put(&mut self, id: &str, span: Span) {
+        let came = self.said.len();
+        self.said.entry(id.to_owned()).or_insert((came, span)).1 = span;
+        if !self.places.contains_key(id) {
+            self.places.insert(id.to_owned(), self.order.len());
+            self.order.push(Some(id.to_owned()));
+        }
+    }
+
+    fn clear(&mut self) {
+        self.order.clear();
+        self.places.clear();
+    }
+
+    fn rewind(&mut self, id: &str) {
+        let Some(from) = self.places.get(id).copied() else { return self.clear() };
+        for removed in self.order.drain(from..).flatten() {
+            self.places.remove(&removed);
+        }
+    }
+}
+
+fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
+    let mut plan = Plan::default();
+    let mut state = State::default();
+    let mut file = File::open(path)?;
+    let mut failure = None;
+    look(path, skipped, |span, header: Header, skipped| {
+        let facts = &mut plan.facts;
+        if facts.session.is_empty() {
+            facts.session = header.session_id.0.clone().unwrap_or_default();
+            facts.started_at = header.start_time.0.map(Timestamp::Text);
+        }
+        if let Some(id) = header.rewind_to.0 {
+            state.rewind(&id);
+        } else if let Some(id) = header.id.0 {
+            facts.model = header.model.0.or(facts.model.take());
+            add(&mut state, &id, header.kind.as_str(), span, skipped);
+        } else if header.set.0.is_some_and(|set| set.messages.0) {
+            state.clear();
+            if let Err(error) = set_messages(&mut state, &mut file, span, skipped) {
+                failure = Some(error);
+            }
+        }
+    })?;
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    plan.facts.cwd = project_root(path);
+    let mut shown: Vec<Span> = Vec::new();
+    let ids: Vec<&String> = state.order.iter().flatten().collect();
+    for id in &ids {
+        shown.extend(state.said.get(*id).map(|(_, span)| *span));
+    }
+    add_compacted(&mut plan, &state, &ids, shown, &mut file)?;
+    Ok(plan)
+}
+
+fn add(state: &mut State, id: &str, kind: &str, span: Span, skipped: &mut Skipped) {
+    if kind == "user" || kind == "gemini" {
+        state.put(id, span);
+    } else if !KNOWN.contains(&kind) {
+        skipped.add(if kind.is_empty() { "without a type" } else { kind }, span.line);
+    }
+}
+
+/// Adds the messages of a list, each by its own place.
+fn set_messages(
+    state: &mut State,
+    file: &mut File,
+    line: Span,
+    skipped: &mut Skipped,
+) -> io::Result<()> {
+    file.seek(SeekFrom::Start(line.offset))?;
+    let spans = elements(file.take(line.len), line.offset, line.line, &["$set", "messages"])?;
+    for span in spans {
+        file.seek(SeekFrom::Start(span.offset))?;
+        let header = serde_json::from_reader(BufReader::new(file.take(span.len)));
+        let header: Header = header.unwrap_or_default();
+        match header.id.0 {
+            Some(id) => add(state, &id, header.kind.as_str(), span, skipped),
+            None => skipped.add("without an id", line.line),
+        }
+    }
+    Ok(())
+}
+
+/// Divides what is no longer shown: what a summary stands for, and what was taken back.
+fn add_compacted(
+    plan: &mut Plan,
+    state: &State,
+    ids: &[&String],
+    shown: Vec<Span>,
+    file: &mut File,
+) -> io::Result<()> {
+    let mut summary_came = None;
+    for (id, span) in ids.iter().zip(&shown).take(SUMMARY_AMONG) {
+        if span.len <= MOST_SUMMARY_BYTES && summary(&read_span(file, *span)?).is_some() {
+            summary_came = state.said.get(*id).map(|(came, _)| *came);
+            plan.summary = Some(*span);
+        }
+    }
+    let is_shown: HashSet<&String> = ids.iter().copied().collect();
+    let mut gone: Vec<(usize, &String, Span)> = state
+        .said
+        .iter()
+        .filter(|(id, _)| !is_shown.contains(id))
+        .map(|(id, (came, span))| (*came, id, *span))
+        .collect();
+    gone.sort_by_key(|(came, ..)| *came);
+    let (compacted, taken_back): (Vec<_>, Vec<_>) =
+        gone.into_iter().partition(|(came, ..)| summary_came.is_some_and(|at| *came < at));
+    plan.entries = compacted.iter().map(|(.., span)| *span).collect();
+    plan.covered = plan.entries.len();
+    plan.entries.extend(shown.into_iter().filter(|span| Some(*span) != plan.summary));
+    if let Some((_, id, _)) = taken_back.first() {
+        plan.branches.push(PlannedBranch {
+            kind: BranchKind::Abandoned,
+            id: (*id).clone(),
+            entries: taken_back.iter().map(|(.., span)| *span).collect(),
+        });
+    }
+    Ok(())
+}
+
+/// The project's directory is in a file beside the folder of its chats.
+fn project_root(path: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(path.parent()?.parent()?.join(".project_root")).ok()?;
+    Some(text.trim().to_owned()).filter(|root| !root.is_empty())
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct Said {
+    id: Text,
+    #[serde(rename = "type")]
+    kind: Text,
+    timestamp: Json,
+    content: Json,
+    thoughts: Json,
+    tool_calls: Json,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Thought {
+    subject: Text,
+    description: Text,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct ToolCall {
+    id: Text,
+    name: Text,
+    args: Json,
+    result: Json,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct ToolResult {
+    function_response: Object<FunctionResponse>,
+}
+
+fn entry(bytes: &[u8]) -> Option<Entry> {
+    let said: Said = parse(bytes)?;
+    let is_user = said.kind.is("user");
+    let mut all = parts(Content { parts: said.content, ending: "" }, is_user);
+    if !all.iter().any(|part| matches!(part, Part::Reasoning { .. })) {
+        let thoughts = list::<Thought>(&said.thoughts).into_iter().filter_map(thought);
+        all.splice(0..0, thoughts.collect::<Vec<_>>());
+    }
+    let calls: HashSet<String> = all.iter().filter_map(call_id).map(str::to_owned).collect();
+    for ToolCall { id, name, args, result } in list(&said.tool_calls) {
+        let is_known = calls.contains(id.as_str());
+        all.extend(Part::call(id.as_str(), name.as_str(), args).filter(|_| !is_known));
+        let results = list::<ToolResult>(&result).into_iter();
+        all.extend(results.filter_map(|result| result.function_response.0?.part()));
+    }
+    Some(Entry {
+        id: said.id.0,
+        timestamp: timestamp(&said.timestamp),
+        role: if is_user { Role::User } else { Role::Agent },
+        group: Group::Own,
+        parts: all,
+        left_out_bytes: 0,
+    })
+}
+
+fn call_id(part: &Part) -> Option<&str> {
+    match part {
+        Part::ToolCall { id, .. } => Some(id),
+        _ => None,
+    }
+}
+
+fn thought(thought: Thought) -> Option<Part> {
+    let texts = [thought.subject.0, thought.description.0].into_iter().flatten();
+    let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
+    Part::reasoning(texts.join("\n"))
+}
+
+fn summary(bytes: &[u8]) -> Option<String> {
+    let said: Said = parse(bytes)?;
+    said.kind.is("user").then(|| Content { parts: said.content, ending: "" }.summary())?
+}

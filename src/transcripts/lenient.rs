@@ -1,0 +1,311 @@
+//! JSON of programs that change every week: a field of another type than expected is as if it were
+//! not there, and never a reason to lose the entry.
+
+use super::message::Timestamp;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{
+    Deserialize, DeserializeOwned, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// A string, or nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Text(pub Option<String>);
+
+impl Text {
+    /// The string, or an empty one.
+    pub fn as_str(&self) -> &str {
+        self.0.as_deref().unwrap_or("")
+    }
+
+    /// Whether it is this string.
+    pub fn is(&self, text: &str) -> bool {
+        self.0.as_deref() == Some(text)
+    }
+}
+
+/// `true`, or nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Flag(pub bool);
+
+/// An object with these fields, or nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Object<T>(pub Option<T>);
+
+/// A list of strings; what is in it besides, and anything else, is nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Texts(pub Vec<String>);
+
+/// What a visitor does with values of types that it does not expect.
+macro_rules! otherwise_nothing {
+    ($nothing:expr) => {
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("anything")
+        }
+
+        fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+            Ok($nothing)
+        }
+
+        fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+            Ok($nothing)
+        }
+
+        fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+            Ok($nothing)
+        }
+
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok($nothing)
+        }
+    };
+    (bool $nothing:expr) => {
+        fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+            Ok($nothing)
+        }
+    };
+    (text $nothing:expr) => {
+        fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+            Ok($nothing)
+        }
+    };
+    (list $nothing:expr) => {
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+            while list.next_element::<IgnoredAny>()?.is_some() {}
+            Ok($nothing)
+        }
+    };
+    (object $nothing:expr) => {
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+            Ok($nothing)
+        }
+    };
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Text;
+
+    fn visit_str<E>(self, text: &str) -> Result<Text, E> {
+        Ok(Text(Some(text.to_owned())))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Text, E> {
+        Ok(Text(Some(text)))
+    }
+
+    otherwise_nothing!(Text(None));
+    otherwise_nothing!(bool Text(None));
+    otherwise_nothing!(list Text(None));
+    otherwise_nothing!(object Text(None));
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TextVisitor)
+    }
+}
+
+struct FlagVisitor;
+
+impl<'de> Visitor<'de> for FlagVisitor {
+    type Value = Flag;
+
+    fn visit_bool<E>(self, flag: bool) -> Result<Flag, E> {
+        Ok(Flag(flag))
+    }
+
+    otherwise_nothing!(Flag(false));
+    otherwise_nothing!(text Flag(false));
+    otherwise_nothing!(list Flag(false));
+    otherwise_nothing!(object Flag(false));
+}
+
+impl<'de> Deserialize<'de> for Flag {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(FlagVisitor)
+    }
+}
+
+struct ObjectVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+    type Value = Object<T>;
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(|object| Object(Some(object)))
+    }
+
+    otherwise_nothing!(Object(None));
+    otherwise_nothing!(bool Object(None));
+    otherwise_nothing!(text Object(None));
+    otherwise_nothing!(list Object(None));
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ObjectVisitor(PhantomData))
+    }
+}
+
+struct TextsVisitor;
+
+impl<'de> Visitor<'de> for TextsVisitor {
+    type Value = Texts;
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Texts, A::Error> {
+        let mut texts = Vec::new();
+        while let Some(text) = list.next_element::<Text>()? {
+            texts.extend(text.0);
+        }
+        Ok(Texts(texts))
+    }
+
+    otherwise_nothing!(Texts::default());
+    otherwise_nothing!(bool Texts::default());
+    otherwise_nothing!(text Texts::default());
+    otherwise_nothing!(object Texts::default());
+}
+
+impl<'de> Deserialize<'de> for Texts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TextsVisitor)
+    }
+}
+
+/// Any JSON, to be looked at later.
+pub type Json = Option<Box<RawValue>>;
+
+/// What some JSON is, if it is of this type.
+pub fn read<T: DeserializeOwned>(json: &Json) -> Option<T> {
+    serde_json::from_str(json.as_deref()?.get()).ok()
+}
+
+/// The elements of a list that are of this type; of anything else, none.
+pub fn list<T: DeserializeOwned>(json: &Json) -> Vec<T> {
+    json.as_deref().map(elements).unwrap_or_default()
+}
+
+/// As `list`, of JSON that is there.
+pub fn elements<T: DeserializeOwned>(json: &RawValue) -> Vec<T> {
+    let elements: Vec<Box<RawValue>> = serde_json::from_str(json.get()).unwrap_or_default();
+    elements.iter().filter_map(|each| serde_json::from_str(each.get()).ok()).collect()
+}
+
+pub fn is_string(json: &RawValue) -> bool {
+    serde_json::from_str::<String>(json.get()).is_ok()
+}
+
+/// A time, as text or as a number of milliseconds.
+pub fn timestamp(json: &Json) -> Option<Timestamp> {
+    read(json).map(Timestamp::Text).or_else(|| read(json).map(Timestamp::Milliseconds))
+}
+
+/// What one line or one element says, with what cannot be text replaced: halves of surrogate pairs,
+/// which programs in JavaScript write when they cut a string, and bytes that are not UTF-8.
+pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    serde_json::from_slice(&mended(bytes)).ok()
+}
+
+/// JSON with a replacement character in the place of what cannot be text.
+fn mended(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let utf8 = match String::from_utf8_lossy(bytes) {
+        Cow::Borrowed(_) => Cow::Borrowed(bytes),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+    };
+    let halves = lone_surrogates(&utf8);
+    if halves.is_empty() {
+        return utf8;
+    }
+    let mut mended = utf8.into_owned();
+    for at in halves {
+        mended[at..at + 6].copy_from_slice(b"\\ufffd");
+    }
+    Cow::Owned(mended)
+}
+
+/// Where escapes of a half of a surrogate pair begin.
+fn lone_surrogates(json: &[u8]) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at + 1 < json.len() {
+        if json[at] != b'\\' {
+            at += 1;
+            continue;
+        }
+        match unit_at(json, at) {
+            Some(0xd800..=0xdbff) => {
+                if matches!(unit_at(json, at + 6), Some(0xdc00..=0xdfff)) {
+                    at += 12;
+                } else {
+                    found.push(at);
+                    at += 6;
+                }
+            }
+            Some(0xdc00..=0xdfff) => {
+                found.push(at);
+                at += 6;
+            }
+            // Every other escape has at least two characters, of which the second may be a backslash.
+            _ => at += 2,
+        }
+    }
+    found
+}
+
+/// The code unit of an escape such as `\u00e9`.
+fn unit_at(json: &[u8], at: usize) -> Option<u32> {
+    let digits = json.get(at..at + 6)?.strip_prefix(b"\\u")?;
+    if !digits.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Deserialize, Default)]
+    #[serde(default)]
+    struct Sample {
+        text: Text,
+        any: Json,
+    }
+
+    #[test]
+    fn a_field_of_another_type_is_as_if_it_were_not_there() {
+        for wrong in ["1", "-1", "1.5", "null", "true", "[1,[2]]", "{\"a\":{}}"] {
+            let sample: Sample =
+                parse(format!("{{\"text\":{wrong},\"any\":1}}").as_bytes()).unwrap();
+            assert_eq!(sample.text, Text(None), "{wrong}");
+            assert_eq!(read::<u8>(&sample.any), Some(1));
+        }
+        assert_eq!(
+            list::<u8>(&read(&RawValue::from_string("[1,\"a\",2]".to_owned()).ok())),
+            [1, 2]
+        );
+    }
+
+    #[test]
+    fn halves_of_surrogate_pairs_are_replaced() {
+        let text = |json: &str| parse::<Sample>(json.as_bytes()).unwrap().text.0.unwrap();
+        assert_eq!(text(r#"{"text":"a\ud83db"}"#), "a\u{fffd}b");
+        assert_eq!(text(r#"{"text":"\udd11\ud83d\udd11\ud83d"}"#), "\u{fffd}🔑\u{fffd}");
+        assert_eq!(text(r#"{"text":"\\ud83d"}"#), "\\ud83d");
+        assert_eq!(text("{\"text\":\"\\ud83d\\n\"}"), "\u{fffd}\n");
+        assert!(parse::<Sample>(b"{\"text\":\"\\ud8").is_none());
+    }
+
+    #[test]
+    fn bytes_that_are_not_text_are_replaced() {
+        let sample: Sample = parse(b"{\"text\":\"a\xffb\"}").unwrap();
+        assert_eq!(sample.text.as_str(), "a\u{fffd}b");
+    }
+}

@@ -1,0 +1,174 @@
+//! Qwen Code: `projects/<directory>/chats/<session>.jsonl` in its configuration directory.
+//!
+//! 1. Lines are a tree by `parentUuid`. The conversation is the path from the newest line to the root.
+//! 2. What the user said ends with two line breaks that the program adds.
+//! 3. A line of the subtype `chat_compression` has what the program goes on with: the summary, and
+//!    what follows it.
+
+use super::assemble::{Entry, Group, Role};
+use super::discover::{Naming, Place};
+use super::format::{Format, Plan, PlannedBranch, look};
+use super::google::{Content, parts};
+use super::lenient::{Json, Object, Text, list, parse, timestamp};
+use super::lines::Span;
+use super::message::{BranchKind, Skipped, Timestamp};
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// How Qwen Code keeps sessions.
+pub static QWEN: Format =
+    Format { agent: "qwen", measured_on: "0.24.4", place: PLACE, plan, entry, summary, sub_agents };
+
+const PLACE: Place = Place {
+    variable: "",
+    below_variable: "",
+    folder: ".qwen",
+    files: &["projects", "*", "chats", "*.jsonl"],
+    naming: Naming::File,
+    is_by_directory: true,
+};
+
+/// What sub-agents did: `subagents/<session>/agent-<id>.jsonl` beside `chats`.
+fn sub_agents(path: &Path) -> Option<PathBuf> {
+    Some(path.parent()?.parent()?.join("subagents").join(path.file_stem()?))
+}
+
+const COMPRESSION: &str = "chat_compression";
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct Header {
+    #[serde(rename = "type")]
+    kind: Text,
+    subtype: Text,
+    uuid: Text,
+    parent_uuid: Text,
+    session_id: Text,
+    timestamp: Text,
+    cwd: Text,
+    version: Text,
+    model: Text,
+}
+
+struct Node {
+    span: Span,
+    uuid: String,
+    parent: Option<String>,
+    is_said: bool,
+    is_compression: bool,
+}
+
+fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
+    let mut plan = Plan::default();
+    let mut nodes: Vec<Node> = Vec::new();
+    look(path, skipped, |span, header: Header, skipped| {
+        let facts = &mut plan.facts;
+        let kind = header.kind.as_str();
+        let is_said = matches!(kind, "user" | "assistant" | "tool_result");
+        if !is_said && kind != "system" {
+            skipped.add(if kind.is_empty() { "without a type" } else { kind }, span.line);
+            return;
+        }
+        if facts.session.is_empty() {
+            facts.session = header.session_id.0.unwrap_or_default();
+            facts.started_at = header.timestamp.0.map(Timestamp::Text);
+            facts.cwd = header.cwd.0;
+        }
+        facts.version = header.version.0.or(facts.version.take());
+        facts.model = header.model.0.or(facts.model.take());
+        nodes.push(Node {
+            span,
+            uuid: header.uuid.0.unwrap_or_default(),
+            parent: header.parent_uuid.0,
+            is_said,
+            is_compression: header.subtype.is(COMPRESSION),
+        });
+    })?;
+    on_path(&nodes, &mut plan);
+    Ok(plan)
+}
+
+fn on_path(nodes: &[Node], plan: &mut Plan) {
+    let by_uuid: HashMap<&str, usize> =
+        nodes.iter().enumerate().map(|(at, node)| (node.uuid.as_str(), at)).collect();
+    let parent = |at: usize| {
+        let parent = by_uuid.get(nodes[at].parent.as_deref()?).copied()?;
+        // A line that comes later cannot be a parent: forged ones could form a ring.
+        (parent < at).then_some(parent)
+    };
+    let mut is_on_path = vec![false; nodes.len()];
+    let mut next = nodes.len().checked_sub(1);
+    while let Some(at) = next {
+        is_on_path[at] = true;
+        next = parent(at);
+    }
+    let mut branch_of: Vec<Option<usize>> = vec![None; nodes.len()];
+    for (at, node) in nodes.iter().enumerate() {
+        if is_on_path[at] {
+            if node.is_compression {
+                plan.covered = plan.entries.len();
+                plan.summary = Some(node.span);
+            } else if node.is_said {
+                plan.entries.push(node.span);
+            }
+            continue;
+        }
+        branch_of[at] = parent(at).and_then(|of| branch_of[of]);
+        if node.is_said {
+            let branch = *branch_of[at].get_or_insert_with(|| {
+                let (kind, id) = (BranchKind::Abandoned, node.uuid.clone());
+                plan.branches.push(PlannedBranch { kind, id, entries: Vec::new() });
+                plan.branches.len() - 1
+            });
+            plan.branches[branch].entries.push(node.span);
+        }
+    }
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct Said {
+    #[serde(rename = "type")]
+    kind: Text,
+    uuid: Text,
+    timestamp: Json,
+    provenance: Text,
+    message: Object<Content>,
+    system_payload: Object<Compression>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct Compression {
+    compressed_history: Json,
+}
+
+/// Who wrote what the program passes as the user's. Earlier versions do not say.
+const WRITTEN_BY_USER: &[&str] = &["", "real_user", "tool_result"];
+
+fn entry(bytes: &[u8]) -> Option<Entry> {
+    let said: Said = parse(bytes)?;
+    let is_agent = said.kind.is("assistant");
+    if !is_agent && !WRITTEN_BY_USER.contains(&said.provenance.as_str()) {
+        return None;
+    }
+    let mut message = said.message.0?;
+    if said.kind.is("user") {
+        message.ending = "\n\n";
+    }
+    Some(Entry {
+        id: said.uuid.0,
+        timestamp: timestamp(&said.timestamp),
+        role: if is_agent { Role::Agent } else { Role::User },
+        group: Group::Own,
+        parts: parts(message, !is_agent),
+        left_out_bytes: 0,
+    })
+}
+
+fn summary(bytes: &[u8]) -> Option<String> {
+    let compression = parse::<Said>(bytes)?.system_payload.0?;
+    list::<Content>(&compression.compressed_history).iter().find_map(Content::summary)
+}
