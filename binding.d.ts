@@ -81,6 +81,8 @@ export declare class NativeManager {
   getSummary(recipient?: string | undefined | null): string
   /** Removes the summary for one member, or the one for all. */
   clearSummary(recipient?: string | undefined | null): void
+  /** A member leaves. Whoever has its id or a name of it later is somebody else. */
+  removeMember(member: string): void
   /**
    * What the last prompt of an agent's session showed counts as seen. Returns false if there is
    * no such prompt.
@@ -180,6 +182,7 @@ export interface AssemblerOptionFields {
   markers?: string
   showSender?: boolean
   messageMinBytes?: number
+  toolOutputMinBytes?: number
   reasoning?: string
 }
 
@@ -193,7 +196,7 @@ export declare function assembleSystemPrompt(runtimeHints: Array<string>, input:
 export declare function beginAssembly(assembler: NativeAssembler, input: AssemblerFields, more: MoreAssemblerFields | undefined | null, count: number, report: boolean, joins: boolean): number
 
 /** The same for a `PromptInput`. */
-export declare function beginPrompt(agentType: string | undefined | null, layout: LayoutFields | undefined | null, options: AssemblerOptionFields | undefined | null, input: PromptFields, more: MorePromptFields | undefined | null, count: number, report: boolean, joins: boolean): number
+export declare function beginPrompt(agentType: string | undefined | null, layout: LayoutFields | undefined | null, options: AssemblerOptionFields | undefined | null, input: PromptFields, more: MorePromptFields | undefined | null, count: number, report: boolean, joins: boolean, request?: RequestFields | undefined | null): number
 
 /**
  * What every budget would keep of a prompt whose messages were all passed with an ample one, as
@@ -293,6 +296,9 @@ export declare function findSourcesFor(filePath: string, loaded: Array<string>, 
 /** Finds the instructions of a system prompt, and makes the parts before them. */
 export declare function findSystemPrompt(layers: LayersInput, instructions: InstructionInput, process: ProcessFacts): Promise<InstructionSources>
 
+/** The sessions below a CLI's folder, newest first, as JSON: one, or all of a directory. */
+export declare function findTranscripts(agent: string, root: string, session: string | undefined | null, cwd: string): Promise<string>
+
 /** The nearest file or directory called `name`, in `from` or above. */
 export declare function findUp(name: string, from: string | undefined | null, cwd: string): Promise<string | undefined | null>
 
@@ -307,6 +313,9 @@ export declare function findUpAll(names: Array<string>, from: string | undefined
  * properties of `result` that [`write`] lists.
  */
 export declare function finishPrompt(prompt: number, buffer: boolean, into: Uint8Array | undefined, offset: number, report: boolean, debug: boolean, result: object): any
+
+/** A name as names are compared. */
+export declare function foldedName(name: string): string
 
 /** Forgets what has ended or was removed. */
 export declare function forgetUnfinished(number: number): void
@@ -572,6 +581,16 @@ export interface QuoteFields {
   content: JsText
 }
 
+/** The transcript in a file, as JSON. */
+export declare function readTranscript(agent: string, file: string, maxBytes: number): Promise<string>
+
+/** A request to a model's API. */
+export interface RequestFields {
+  api: string
+  cache: string
+  model?: string | undefined
+}
+
 /** A route. */
 export interface RouteFields {
   parentMessageId: string
@@ -670,6 +689,21 @@ export interface ToolInput {
   usage: string
 }
 
+/** A CLI whose sessions can be read, and where they are. */
+export interface TranscriptPlace {
+  agent: string
+  measuredOn: string
+  /** Names a directory that replaces the one in the home directory. Empty if there is none. */
+  variable: string
+  /** What is below that directory. */
+  belowVariable: string
+  /** What is below the home directory otherwise. */
+  folder: string
+}
+
+/** Where the CLIs keep their sessions. */
+export declare function transcriptPlaces(): Array<TranscriptPlace>
+
 /** The beginning of a tool's output, and a hint; nothing if it is short enough. */
 export declare function truncateToolOutput(tool: string, output: JsText, maxChars: number, localeName?: string | undefined | null): string | null
 
@@ -688,6 +722,10 @@ export interface TurnFields {
   maxSiblings?: number
   forceParentReinsertion?: boolean
   route?: RouteFields
+  /** The name of an API whose request is made. */
+  api?: string
+  cache?: string
+  model?: string
 }
 
 /** The URLs to fetch, and how. */
@@ -715,6 +753,12 @@ export interface UrlResponse {
  * process. Slower, with the same results.
  */
 export declare function useOnlyPortableTranscoder(onlyPortable: boolean): void
+
+/**
+ * Lists a session that is about to be used. Returns a number for `forgetUnfinished`, or nothing if a
+ * delivery of any thread of this process uses it.
+ */
+export declare function useSession(key: string): number | null
 
 /** The size of a text in UTF-8. */
 export declare function utf8Bytes(text: string): number

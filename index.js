@@ -30,6 +30,7 @@ const stores = {
   ...lazily(() => require('./js/conversation/stores/redis.js'), ['redisStore']),
   ...lazily(() => require('./js/conversation/stores/suite.js'), ['storeChecks']),
 }
+const transcripts = lazily(() => require('./js/transcripts/transcripts.js'), ['readTranscript', 'listTranscripts'])
 const lists = {
   ...lazily(() => require('./js/lists/trim.js'), ['trimMessages']),
   ...lazily(() => require('./js/lists/context-budget.js'), ['contextBudget']),
@@ -62,6 +63,8 @@ module.exports.memoryStore = stores.memoryStore
 module.exports.fileStore = stores.fileStore
 module.exports.redisStore = stores.redisStore
 module.exports.storeChecks = stores.storeChecks
+module.exports.readTranscript = transcripts.readTranscript
+module.exports.listTranscripts = transcripts.listTranscripts
 module.exports.SystemPrompt = lazily(
   () => require('./js/system-prompt.js').SystemPrompt,
   ['provider', 'environment', 'build', 'buildWithReport'],

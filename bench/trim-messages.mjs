@@ -23,7 +23,7 @@ import { countTokens, trimMessages } from '../index.js'
 const listsArgument = process.argv.find((argument) => argument.startsWith('--lists='))
 const LISTS = Number(listsArgument?.slice('--lists='.length) ?? 10_000)
 const SPEED_MESSAGES = 1000
-/** What is around texts, as `src/arrays/costs/openai.rs` has it: both sides count the same. */
+/** What is around texts, as `src/arrays/apis/openai.rs` has it: both sides count the same. */
 const COSTS = { request: 3, message: 4, part: 1, call: 14, result: 12 }
 
 /** A chat message as LangChain has it, with the message itself. */

@@ -1,6 +1,7 @@
 'use strict'
 /** `buildPrompt`. */
 const { beginPrompt } = require('../binding.js')
+const { reportMisspelling } = require('./agent-types.js')
 const { readForm } = require('./checks/form.js')
 const { morePromptFields, promptInput } = require('./checks/prompts.js')
 const { errorOf } = require('./errors.js')
@@ -15,16 +16,20 @@ const DEFAULT_MAX_BYTES = 768 * 1024
  * @param {unknown} [form]
  */
 const buildPrompt = (given, form) => {
-  const wanted = readForm(form)
-  return makePrompt(subjectOfPrompt(given), wanted)
+  const wanted = readForm(form, true)
+  const subject = subjectOfPrompt(given, wanted.request)
+  const output = makePrompt(subject, wanted)
+  reportMisspelling(output.report, subject.agentType)
+  return output
 }
 
 /**
  * @param {unknown} given
- * @returns {import('./prompts.js').Subject}
+ * @param {import('./checks/form.js').Form['request']} [request] The request that is made.
+ * @returns {import('./prompts.js').Subject & { agentType: string | undefined }}
  */
-const subjectOfPrompt = (given) => {
-  const { subject, input } = promptInput(given)
+const subjectOfPrompt = (given, request) => {
+  const { subject, input } = promptInput(given, request !== undefined)
   const { agentType, layout, options } = subject
   const {
     contextMessages: { list, count },
@@ -39,12 +44,23 @@ const subjectOfPrompt = (given) => {
   /** @type {import('./prompts.js').Subject['begin']} */
   const begin = (report, joins) => {
     try {
-      return beginPrompt(agentType, layout, optionFields, fields, morePromptFields(fields), count, report, joins)
+      return beginPrompt(
+        agentType,
+        layout,
+        optionFields,
+        fields,
+        morePromptFields(fields),
+        count,
+        report,
+        joins,
+        request,
+      )
     } catch (thrown) {
       throw errorOf(thrown)
     }
   }
-  return { begin, messages: list, tokenizer: subject.tokenizer ?? options?.tokenizer }
+  const givenType = layout === undefined && request === undefined ? agentType : undefined
+  return { begin, messages: list, tokenizer: subject.tokenizer ?? options?.tokenizer, agentType: givenType }
 }
 
 module.exports = { buildPrompt, subjectOfPrompt }

@@ -127,7 +127,7 @@ class ContextManager {
    * @param {any} [form]
    */
   assembleForAgent(agentId, agentType, options, form) {
-    return assembleForAgent(ContextManager.#stateOf(this), agentId, agentType, options, readForm(form))
+    return assembleForAgent(ContextManager.#stateOf(this), agentId, agentType, options, readForm(form, true))
   }
 
   /**
@@ -138,7 +138,7 @@ class ContextManager {
    * @param {any} [form]
    */
   assembleForRoute(agentId, agentType, route, options, form) {
-    return assembleForRoute(ContextManager.#stateOf(this), agentId, agentType, route, options, readForm(form))
+    return assembleForRoute(ContextManager.#stateOf(this), agentId, agentType, route, options, readForm(form, true))
   }
 
   /** @param {any} summary */
@@ -176,6 +176,15 @@ class ContextManager {
   /** @param {string} agentId */
   forget(agentId) {
     return ContextManager.#stateOf(this).native.forgetSession(string(agentId, '', 'agentId'))
+  }
+
+  /** @param {string} member */
+  removeMember(member) {
+    const state = ContextManager.#stateOf(this)
+    const name = string(member, '', 'member')
+    // What is addressed by now was for the member who leaves.
+    state.late.read(state, true)
+    state.native.removeMember(name)
   }
 
   clear() {

@@ -28,6 +28,7 @@ const emptyResult = () => ({ systemFlag: undefined, report: undefined, pieces: u
 const outputOf = ({ kind, report: isReported }, written, result, contents) => {
   const { systemFlag } = result
   const report = isReported ? parse(result.report) : undefined
+  if (kind === 'array') return isReported ? { ...parse(written), report } : parse(written)
   if (kind === 'into') return isReported ? { bytes: written, systemFlag, report } : { bytes: written, systemFlag }
   const prompt = kind === 'buffer' ? bufferOf(written) : stringOf(written, result, contents)
   return isReported ? { prompt, systemFlag, report } : { prompt, systemFlag }

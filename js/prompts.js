@@ -5,7 +5,7 @@
  */
 const native = require('../binding.js')
 const { addressees, checkedObject } = require('./checks/assemblers.js')
-const { checkParts } = require('./checks/parts.js')
+const { checkParts, saidIn } = require('./checks/parts.js')
 const { pathOf, wrongType } = require('./checks/problems.js')
 const { callNative, errorOf } = require('./errors.js')
 const { emptyResult, isDebugged, outputOf } = require('./output.js')
@@ -125,10 +125,7 @@ const pass = (prompt, message, index, contents, count) => {
  */
 const passParts = (prompt, { from, to, content, parts, names }, index, contents, count) => {
   const { fields } = checkParts(parts, content, pathOf('contextMessages', index))
-  const tokens =
-    count !== undefined && wantsTokens(prompt)
-      ? countWith(count, fields.map(([, , , said]) => said).join('\n'))
-      : undefined
+  const tokens = count !== undefined && wantsTokens(prompt) ? countWith(count, saidIn(fields)) : undefined
   if (contents !== undefined) contents[contents.length] = ''
   return callNative(passMessage, prompt, from, names?.join(', ') ?? to ?? '', '', names, tokens, fields)
 }

@@ -4,6 +4,8 @@
  * what they have counted.
  */
 const native = require('../binding.js')
+const { isMissing } = require('./checks/kinds.js')
+const { checkParts, saidIn } = require('./checks/parts.js')
 const { countWith } = require('./tokens.js')
 
 /** So many texts besides messages are remembered: instructions, files, team tasks, summaries. */
@@ -61,17 +63,18 @@ class TokenFunctions {
   /**
    * Counts the messages that are not counted yet, newest first.
    * @param {InstanceType<typeof native.NativeManager>} manager
-   * @param {(index: number) => { content: string }} messageAt
+   * @param {(index: number) => { content: string, parts?: any }} messageAt
    */
   countMessages(manager, messageAt) {
     for (const id of [...this.#messages].toReversed()) {
       // The functions may change the conversation.
       if (!this.#messages.has(id)) continue
-      const { content } = messageAt(manager.findMessage(id))
-      const tokens = this.#count(content)
+      const message = messageAt(manager.findMessage(id))
+      const { content, parts } = message
+      const tokens = this.#count(isMissing(parts) ? content : saidIn(checkParts(parts, content, '').fields))
       if (!this.#messages.has(id)) continue
       const index = manager.findMessage(id)
-      if (messageAt(index).content !== content) continue
+      if (messageAt(index) !== message) continue
       manager.keepMessageTokens(index, tokens)
       this.#messages.delete(id)
     }

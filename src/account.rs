@@ -163,6 +163,8 @@ pub struct Ledger {
     pub has_newer_outside: bool,
     /// How much of a role summary is over its limit.
     role_cut_bytes: usize,
+    /// In how many messages results are shortened, and what they lack.
+    shortened_results: (usize, usize),
     /// How many messages were not read.
     pub unread: usize,
     /// Messages of the conversation that are entered, and that other parts only repeat.
@@ -186,11 +188,27 @@ impl Ledger {
         self.sent_bytes += bytes;
     }
 
+    /// Enters what is cut out of the results of a message that is entered as sent.
+    pub fn cut_results(&mut self, cause: Cause, bytes: usize, name: impl FnOnce() -> MessageName) {
+        self.given_bytes -= bytes;
+        self.sent_bytes -= bytes;
+        self.shortened_results.0 += 1;
+        self.shortened_results.1 += bytes;
+        self.leave_out_message(cause, bytes, name);
+    }
+
     /// Enters a text, or a piece of one, that is not sent. Nothing is nothing.
     pub fn leave_out(&mut self, cause: Cause, bytes: usize) {
         if bytes > 0 {
             self.leave_out_messages(cause, 1, bytes);
         }
+    }
+
+    /// Enters a piece of a text as left out that was entered as sent.
+    pub fn take_back(&mut self, cause: Cause, bytes: usize) {
+        self.sent_bytes -= bytes;
+        self.given_bytes -= bytes;
+        self.leave_out(cause, bytes);
     }
 
     /// Whether the next message is listed by name. If not, it is summed up.

@@ -4,6 +4,7 @@
 //! 2. The [`Assembly`] knows how large the prompt is before a byte of it is written.
 //! 3. It is written to any [`Sink`], in one pass, and described by a [`Report`].
 
+use crate::arrays;
 use crate::budget::{self, CappedSystem, Policy};
 use crate::conversation::Lines;
 use crate::debug;
@@ -101,6 +102,18 @@ impl Assembly<'_> {
     /// Writes exactly [`Assembly::prompt_bytes`] bytes.
     pub fn write<K: Sink>(&self, sink: &mut K) {
         render(&self.plan, self.lines, sink);
+    }
+
+    /// The request to a model's API, as JSON, if that is what was planned.
+    pub fn request(&self) -> Result<Option<String>, Error> {
+        let form = self.request.assembler.array.as_ref();
+        form.map(|form| arrays::request(form, &self.plan, self.lines)).transpose()
+    }
+
+    /// The same without marks for the provider's cache, to be compared with other requests.
+    pub fn unmarked_request(&self) -> Result<Option<String>, Error> {
+        let form = self.request.assembler.array.as_ref();
+        form.map(|form| arrays::unmarked(form, &self.plan, self.lines)).transpose()
     }
 
     /// Describes what was kept and left out.

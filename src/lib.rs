@@ -24,6 +24,7 @@
 //! - [`arrays`]: lists of messages in the forms of model APIs;
 //! - [`text`], [`tokens`]: cutting, stripping, transcoding, counting: the same for everyone;
 //! - [`system`], [`instructions`]: where a system text comes from;
+//! - [`transcripts`]: what CLIs have kept of their sessions;
 //! - [`file_lock`]: the lock of a conversation that is stored in a file;
 //! - [`error`]: what can go wrong;
 //! - `binding`: the only place that knows Node-API. It decides nothing.
@@ -71,6 +72,7 @@ pub mod structure;
 pub mod system;
 pub mod text;
 pub mod tokens;
+pub mod transcripts;
 pub mod visibility;
 
 // Fuzzing is of the core. Unit tests of the binding are few, because it is tested through the built

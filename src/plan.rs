@@ -1,5 +1,6 @@
 //! What will be written, as data: the sections, what is in them, and how large they are.
 
+use crate::arrays::Api;
 use crate::layout::SECTION_BREAK;
 use crate::model::{Part, SystemPlacement};
 use crate::structure::Finding;
@@ -34,6 +35,8 @@ pub enum Body<'a> {
         gap_bytes: usize,
         /// Bytes of the kept lines and the line breaks between them.
         bytes: usize,
+        /// How many bytes more the kept lines have with whole tool results.
+        saved_bytes: usize,
     },
 }
 
@@ -161,6 +164,8 @@ pub struct Plan<'a> {
     pub tokens: Option<PlannedTokens<'a>>,
     /// Which budget made it shorter.
     pub limited_by: Option<BudgetUnit>,
+    /// Set for a request to a model's API: what is written are blocks.
+    pub api: Option<Api>,
 }
 
 /// The tokens of a plan.

@@ -127,9 +127,7 @@ fn decisions(plan: &Plan, ledger: &Ledger, dropped: &[UnkeptMessage]) -> Vec<Str
 /// Lines in kept messages that read as structure, in prompt order. Says so if there are more than
 /// are listed.
 fn findings(plan: &Plan, lines: &Lines, first: usize, decisions: &mut Vec<String>) -> Vec<Finding> {
-    let is_kept = |found: &&Finding| lines.is_kept(first, found.index);
-    let in_kept_messages = lines.findings.iter().filter(is_kept);
-    let mut findings: Vec<_> = in_kept_messages.cloned().collect();
+    let mut findings: Vec<_> = lines.findings(first).cloned().collect();
     // Messages were read newest first, the lines of one from the top.
     findings.sort_by_key(|finding| (finding.index, finding.line));
     findings.extend_from_slice(&plan.findings);
@@ -207,11 +205,13 @@ impl SectionReport {
 
 /// The size of the whole conversation, if every message of it has been read by now.
 fn conversation_bytes(section: &PlannedSection, dropped: &[UnkeptMessage]) -> Option<usize> {
-    let Body::Context { count, kept, gap_bytes, bytes, .. } = section.body else { return None };
+    let Body::Context { count, kept, gap_bytes, bytes, saved_bytes, .. } = section.body else {
+        return None;
+    };
     let lines: usize = dropped.iter().map(|message| message.line_bytes + 1).sum();
     let all_read = dropped.len() == count - kept;
     let last_break = usize::from(bytes == 0);
-    all_read.then(|| section.frame_bytes() + bytes + lines - gap_bytes - last_break)
+    all_read.then(|| section.frame_bytes() + bytes + saved_bytes + lines - gap_bytes - last_break)
 }
 
 /// Why there was no room for the next message, if that is known.

@@ -128,6 +128,12 @@ export interface AssemblerOptions {
    */
   messageMinBytes?: number | null | undefined
   /**
+   * Before messages are dropped for lack of room, tool results are shortened, oldest first, but not
+   * below this many bytes, or below their own size if that is less.
+   * @default 256
+   */
+  toolOutputMinBytes?: number | null | undefined
+  /**
    * What becomes of the reasoning in messages with parts: it is left out, or shown. A `ContextManager`
    * has an option of its own for its messages.
    * @default 'omit'

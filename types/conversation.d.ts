@@ -419,7 +419,10 @@ export interface Conversation<Name extends string = string> {
   remove(id: string): Promise<ConversationMessage>
   /** Sets what the team works on. */
   setTask(task: string | null): Promise<void>
-  /** Adds a member. TypeScript does not know its name: pass it `as Name`. */
+  /**
+   * Adds a member. One who was removed under the same name is somebody else: private messages to and by
+   * that one are not shown. TypeScript does not know its name: pass it `as Name`.
+   */
   addMember(name: string, member: Member): Promise<void>
   /** Changes a member. If it is another agent or function, its next prompt is whole. */
   change(name: Name, changes: MemberChanges): Promise<void>

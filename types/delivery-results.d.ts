@@ -37,6 +37,8 @@ export interface CliError {
     | 'other'
   /** What the CLI says. */
   message: string
+  /** For `rate-limit`: when to try again, if the message says it. */
+  retryAfterMs?: number
 }
 
 /**

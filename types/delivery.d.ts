@@ -202,7 +202,8 @@ export interface DeliveryOptions {
  * - `instructions-kept`: the CLI cannot be kept from reading instruction files;
  * - `resume-directory`: the session is only found in its own directory, and `cwd` was not given;
  * - `repeated-argument`: `extraArgs` that repeat what the plan has were left out;
- * - `shim`: started through a `.cmd` file, the arguments would be changed or refused.
+ * - `shim`: started through a `.cmd` file, the arguments would be changed or refused;
+ * - `unknown-agent`: the agent type is not known, and looks like one that is.
  */
 export interface DeliveryWarning {
   code:
@@ -218,6 +219,7 @@ export interface DeliveryWarning {
     | 'resume-directory'
     | 'repeated-argument'
     | 'shim'
+    | 'unknown-agent'
   message: string
   /**
    * Where in the prompt, in UTF-16 units: an index into the prompt as a string. Of each kind, the

@@ -107,6 +107,11 @@ export interface DeliveryFailure {
   partialText?: string
 }
 
+/** A CLI has not kept such a session. */
+export interface NoTranscriptError extends Error {
+  code: 'ERR_NO_TRANSCRIPT'
+}
+
 /** A CLI exited without an answer, even if with exit code 0, or timed out. */
 export interface NoAnswerError extends Error, DeliveryFailure {
   code: 'ERR_NO_ANSWER'
@@ -191,6 +196,7 @@ export type PromptmasonError =
   | UnreadableFileError
   | UndeliverableError
   | NoAnswerError
+  | NoTranscriptError
   | BusyError
   | ConflictError
   | TurnFailedError

@@ -11,7 +11,10 @@ import type {
   AssemblerReportOutput,
   BufferForm,
   IntoForm,
+  ModelApi,
+  ModelRequests,
   PromptForm,
+  RequestForm,
   StringForm,
 } from './forms.js'
 import type { LayoutDefinition } from './layouts.js'
@@ -446,6 +449,12 @@ export declare class ContextManager<M extends ConversationMessage = Conversation
   /** The CLI's session is lost: the agent's next prompt is whole again. Returns false if there was none. */
   forget(agentId: string): boolean
   /**
+   * A member leaves the conversation. Messages stay, but whoever has its id or one of its names later is
+   * somebody else, and as a `recipient` does not see what was said to it or by it in private. Its
+   * session, its summary and the key of its fenced prompts are forgotten.
+   */
+  removeMember(member: string): void
+  /**
    * Sets what the team works on, cut to 5 KiB with a warning, and calls
    * `onTeamTaskChanged`. Null removes it.
    */
@@ -502,6 +511,20 @@ export declare class ContextManager<M extends ConversationMessage = Conversation
    * text, and a warning is logged.
    */
   assemblePrompt(agentType: AgentType, input: AssemblerInput, form?: null): AssemblerOutput
+  /** The same as a request to a model's API, with a report. What the agent itself said is the assistant's. */
+  assembleForAgent<Api extends ModelApi>(
+    agentId: string,
+    agentType: AgentType,
+    options: AgentContextOptions | null | undefined,
+    form: RequestForm<Api> & { report: true },
+  ): ModelRequests[Api] & { report: AssemblerReport }
+  /** The same as a request to a model's API. What the agent itself said is the assistant's. */
+  assembleForAgent<Api extends ModelApi>(
+    agentId: string,
+    agentType: AgentType,
+    options: AgentContextOptions | null | undefined,
+    form: RequestForm<Api, false>,
+  ): ModelRequests[Api]
   /** `getContextForAgent` and `assemblePrompt` in one step: the prompt as a new Buffer, with a report. */
   assembleForAgent(
     agentId: string,
@@ -558,6 +581,22 @@ export declare class ContextManager<M extends ConversationMessage = Conversation
     options?: AgentContextOptions | null,
     form?: null,
   ): AssemblerOutput
+  /** The same as a request to a model's API, with a report. What the agent itself said is the assistant's. */
+  assembleForRoute<Api extends ModelApi>(
+    agentId: string,
+    agentType: AgentType,
+    route: RoutingItem,
+    options: RouteContextOptions | null | undefined,
+    form: RequestForm<Api> & { report: true },
+  ): ModelRequests[Api] & { report: AssemblerReport }
+  /** The same as a request to a model's API. What the agent itself said is the assistant's. */
+  assembleForRoute<Api extends ModelApi>(
+    agentId: string,
+    agentType: AgentType,
+    route: RoutingItem,
+    options: RouteContextOptions | null | undefined,
+    form: RequestForm<Api, false>,
+  ): ModelRequests[Api]
   /** `getContextForRoute` and `assemblePrompt` in one step: the prompt as a new Buffer, with a report. */
   assembleForRoute(
     agentId: string,

@@ -11,11 +11,15 @@ import type {
   AssemblerReportOutput,
   BufferForm,
   IntoForm,
+  ModelApi,
+  ModelRequests,
   PromptForm,
+  RequestForm,
   StringForm,
 } from './forms.js'
 import type { LayoutDefinition } from './layouts.js'
 import type { PromptMaterials } from './materials.js'
+import type { AssemblerReport } from './reports.js'
 import type { Tokenizer } from './tokens.js'
 
 /**
@@ -121,6 +125,19 @@ export interface LayoutPromptInput extends Omit<PromptInput, 'agentType' | 'layo
 /** What to hand to the agent's CLI. */
 export type PromptOutput = AssemblerOutput
 
+/** What a request to a model's API is made of: the same, and the agent type does not matter. */
+export type RequestInput = Omit<PromptInput, 'agentType'> & { agentType?: AgentType | null | undefined }
+
+/** `buildPrompt` as a request to a model's API, with a report. */
+export declare function buildPrompt<Api extends ModelApi>(
+  input: RequestInput | LayoutPromptInput,
+  form: RequestForm<Api> & { report: true },
+): ModelRequests[Api] & { report: AssemblerReport }
+/** `buildPrompt` as a request to a model's API. What `recipient` said is the assistant's. */
+export declare function buildPrompt<Api extends ModelApi>(
+  input: RequestInput | LayoutPromptInput,
+  form: RequestForm<Api, false>,
+): ModelRequests[Api]
 /** `buildPrompt` as a new Buffer, with a report. */
 export declare function buildPrompt(
   input: PromptInput | LayoutPromptInput,

@@ -56,7 +56,7 @@ export interface AssemblerReport {
   leftOut: LeftOut[]
   /** How many bytes were given, sent and left out. */
   account: Account
-  /** A sentence for everything that was left out, except white space. */
+  /** A sentence for everything that was left out, except white space, and for an agent type that looks misspelled. */
   decisions: string[]
   /** Lines that read as structure, and names with line breaks in them, in prompt order, at most 100. */
   findings: Finding[]

@@ -37,6 +37,11 @@ export interface ContextSnapshot<M extends ConversationMessage = ConversationMes
   audiences?: AudienceSnapshot[]
   /** The keys of fenced prompts. Absent if there are none. Who knows a key can forge lines in its member's prompts. */
   fenceKeys?: { member: string; key: string }[]
+  /**
+   * Who was removed by `removeMember`: each name of that member, as names are compared, and the id of the
+   * newest message at that time. Absent if there are none.
+   */
+  departures?: { member: string; after?: M['id'] }[]
   /** When it was made, in milliseconds. */
   timestamp: number
   version: 1
@@ -111,6 +116,7 @@ export interface ContextSnapshotJson<M extends ConversationMessage = Conversatio
   readonly names?: readonly (readonly [id: string, name: string])[] | null | undefined
   readonly audiences?: readonly AudienceSnapshot[] | null | undefined
   readonly fenceKeys?: readonly { readonly member: string; readonly key: string }[] | null | undefined
+  readonly departures?: readonly { readonly member: string; readonly after?: string }[] | null | undefined
   readonly timestamp: number
   readonly version: 1
 }

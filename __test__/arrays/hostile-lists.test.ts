@@ -80,9 +80,10 @@ it.each(APIS)('%s: what is wrong is named, with a code', (as) => {
 
 it.each(APIS)('%s: inputs that are no JSON are errors with a code', (as) => {
   const question = contentOf(as, as === 'gemini' ? [{ text: 'Go on.' }] : 'Go on.')
-  for (const input of [cycle, nested(100_000), { big: 1n }]) {
-    expect(codeOf(() => trimMessages([question, ...calling(as, input)], options(as)))).toBe('ERR_INVALID_ARG_TYPE')
-  }
+  const code = (input: unknown) => codeOf(() => trimMessages([question, ...calling(as, input)], options(as)))
+  for (const input of [cycle, { big: 1n }]) expect(code(input)).toBe('ERR_INVALID_ARG_TYPE')
+  // Too deep for JSON, but not for that of newer engines: then it is too much for the budget.
+  expect(['ERR_INVALID_ARG_TYPE', 'ERR_BUDGET_EXCEEDED']).toContain(code(nested(100_000)))
   expect(trimMessages([question, ...calling(as, nested(100))], options(as)).messages).toHaveLength(3)
 })
 

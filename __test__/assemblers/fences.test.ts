@@ -286,8 +286,8 @@ describe('a conversation with fenced prompts', () => {
     expect(key('cli-7')).not.toBe(sarah)
     expect(manager.exportSnapshot().fenceKeys).toEqual(
       expect.arrayContaining([
-        { member: 'Sarah', key: sarah },
-        { member: 'max', key: max },
+        { member: 'u2', key: sarah },
+        { member: 'u1', key: max },
       ]),
     )
 

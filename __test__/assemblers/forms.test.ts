@@ -334,7 +334,10 @@ describe.each(MAKERS)('%s', (_, make) => {
     [() => ({}), 'form must be an object, got function'],
     [{ report: 1 }, 'form.report must be a boolean, got number'],
     [{ as: 5 }, 'form.as must be a string, got number'],
-    [{ as: 'bytes' }, "form.as must be 'string' or 'buffer', got 'bytes'"],
+    [
+      { as: 'bytes' },
+      "form.as must be 'string', 'buffer', 'anthropic', 'openai', 'openai-chat', 'gemini' or 'ai-sdk', got 'bytes'",
+    ],
     [{ as: 'buffer', into: Buffer.alloc(9) }, 'form.as must not be given together with form.into'],
     [{ as: 'string', into: Buffer.alloc(9) }, 'form.as must not be given together with form.into'],
     [{ offset: 0 }, 'form.offset must be given together with form.into'],
@@ -383,8 +386,9 @@ it('the form is read once, before the input', () => {
       },
     })
   new PlainTextAssembler().assemble(noting('input', inputOf()), noting('form', { as: 'buffer', report: true } as const))
-  expect(read.slice(0, 4).toSorted()).toEqual(['form.as', 'form.into', 'form.offset', 'form.report'])
-  expect(read.slice(4).some((key) => key.startsWith('form'))).toBe(false)
+  const ofForm = ['form.as', 'form.cache', 'form.into', 'form.model', 'form.offset', 'form.report']
+  expect(read.slice(0, ofForm.length).toSorted()).toEqual(ofForm)
+  expect(read.slice(ofForm.length).some((key) => key.startsWith('form'))).toBe(false)
 })
 
 describe('worker threads', () => {

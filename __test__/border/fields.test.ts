@@ -33,7 +33,7 @@ describe('the tables of js/checks/ and the structs of src/binding/ have the same
     ['LayoutFields', layout, [], []],
     // Hooks and the logger stay in JavaScript.
     ['ManagerFields', managerOptions, ['onMessageAdded', 'onTeamTaskChanged', 'onAssembled', 'logger'], []],
-    ['TurnFields', turnOptions, [], ['agentId', 'agentType', 'route']],
+    ['TurnFields', turnOptions, [], ['agentId', 'agentType', 'api', 'cache', 'model', 'route']],
     ['RouteFields', routeFields, [], []],
   ])('%s', (struct, table, onlyHere, onlyThere) => {
     const passed = (table?.names ?? []).filter((name) => !onlyHere.includes(name))

@@ -198,7 +198,8 @@ describe('options that are getters', () => {
 
   it.each(['getContextForAgent', 'assembleForAgent'] as const)('are read once by %s', (method) => {
     const [options, reads] = counting(OPTIONS)
-    managerWith(numbered(2))[method]('a', 'claude', options)
+    const manager: any = managerWith(numbered(2))
+    manager[method]('a', 'claude', options)
     expect(reads.toSorted()).toEqual([...new Set(reads)].toSorted())
   })
 

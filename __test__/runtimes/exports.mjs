@@ -27,10 +27,12 @@ const {
   findUp,
   findUpAll,
   isPromptmasonError,
+  listTranscripts,
   memoryStore,
   openConversation,
   parseOutput,
   planDelivery,
+  readTranscript,
   redisStore,
   renderReport,
   storeChecks,
@@ -216,6 +218,15 @@ export const EXPORT_CHECKS = {
   storeChecks: async () => {
     const shared = memoryStore()
     await Promise.all(storeChecks({ open: () => shared, holdsLock: true }).map(({ run }) => run()))
+  },
+  listTranscripts: async () => {
+    assert.deepEqual(await listTranscripts({ agent: 'codex', home: folder, cwd: folder }), [])
+  },
+  readTranscript: async () => {
+    const file = join(folder, 'events.jsonl')
+    writeFileSync(file, `${JSON.stringify({ type: 'user.message', data: { content: MIXED } })}\n`)
+    const { messages } = await readTranscript({ agent: 'copilot', file })
+    assert.equal(messages[0]?.content, MIXED)
   },
   trimMessages: () => {
     const list = [MIXED, 'b', MIXED].map((content) => ({ role: 'user', content }))

@@ -73,6 +73,11 @@ export class InstalledProject {
     }
   }
 
+  /** The PATH of what is run. */
+  get path(): string {
+    return this.#path
+  }
+
   /** A project with both packages and the types of Node. */
   static complete({ main, platform }: PackedPackages): InstalledProject {
     const user = new InstalledProject()
@@ -82,13 +87,14 @@ export class InstalledProject {
   }
 
   /** Runs a command of the PATH, or a file, in the project. */
-  run(command: string, args: string[], cwd = this.project): Outcome {
+  run(command: string, args: string[], cwd = this.project, more: Record<string, string> = {}): Outcome {
     const env = {
       ...SANITIZER,
       PATH: this.#path,
       HOME: join(this.folder, 'home'),
       NO_COLOR: '1',
       npm_config_update_notifier: 'false',
+      ...more,
     }
     const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: 'utf8' })
     return { status, stdout, stderr }

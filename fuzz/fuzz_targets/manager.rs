@@ -52,6 +52,9 @@ fn turn(u: &mut Unstructured, kept: &Kept, tokenizer: Tokenizer) -> Result<TurnO
         route,
         max_tokens: if u.arbitrary()? { Some(u.int_in_range(1..=1200)?) } else { None },
         tokenizer: Some(tokenizer),
+        api: None,
+        caching: Default::default(),
+        model: None,
         counted: vec![counted.to_vec()],
     })
 }

@@ -29,6 +29,7 @@ const assemblerOptions = fields({
   markers: optional(markers),
   showSender: optional(boolean),
   messageMinBytes: optional(integer(0)),
+  toolOutputMinBytes: optional(integer(0)),
   reasoning: optional(oneOf(['omit', 'keep'])),
 })
 

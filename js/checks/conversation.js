@@ -1,5 +1,6 @@
 'use strict'
 /** What `openConversation` and the methods of a conversation take. */
+const { foldedName } = require('../../binding.js')
 const { conversationId } = require('../conversation/stores/contract.js')
 const { environment, profile } = require('./delivery.js')
 const { instruction } = require('./assemblers.js')
@@ -20,7 +21,7 @@ const ALL = 'all'
 
 /** The name of a member stands in prompts, and models write it in answers. @type {Kind<string>} */
 const memberName = refined(string, (name, parent, field) => {
-  if (name === '' || name.trim() !== name || /[\r\n,[\]]/.test(name) || name.toLowerCase() === ALL) {
+  if (name === '' || name.trim() !== name || /[\r\n,，、[\]]/.test(name) || foldedName(name) === ALL) {
     unknownValue(`a name without commas, brackets and line breaks that is not '${ALL}'`, name, parent, field)
   }
   return name
@@ -70,7 +71,7 @@ const humanMember = fields({ human: boolean }, { required: true })
 const KINDS = /** @type {const} */ (['agent', 'run', 'human'])
 
 /**
- * A member: an agent CLI, a function, or a human.
+ * A member: an agent CLI, a function, or a human; with what was given.
  * @type {Kind}
  */
 const member = (value, parent, name) => {
@@ -82,9 +83,9 @@ const member = (value, parent, name) => {
       `${path} must have one of agent, run and human, ${given.length === 0 ? 'and has none' : `got ${given.join(' and ')}`}`,
     )
   }
-  if (given[0] === 'human') return { kind: 'human', ...humanMember(value, parent, name) }
+  if (given[0] === 'human') return { kind: 'human', ...humanMember(value, parent, name), given: value }
   const table = given[0] === 'agent' ? agentMember : functionMember
-  return { kind: given[0], ...table(value, parent, name) }
+  return { kind: given[0], ...table(value, parent, name), given: value }
 }
 
 /** @type {Kind<[string, any][]>} */
@@ -92,11 +93,12 @@ const members = refined(entriesOf(member), (entries, parent, name) => {
   const known = new Map()
   for (const [id] of entries) {
     memberName(id, pathOf(parent, name), id)
-    const same = known.get(id.toLowerCase())
+    const folded = foldedName(id)
+    const same = known.get(folded)
     if (same !== undefined) {
       throw typeProblem(`members.${id} and members.${same} must differ in more than letter case`)
     }
-    known.set(id.toLowerCase(), id)
+    known.set(folded, id)
   }
   return entries
 })

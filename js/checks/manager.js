@@ -90,14 +90,18 @@ const routeFields = fieldsOf(
  * @param {any} agentId
  * @param {any} agentType
  * @param {unknown} options
+ * @param {import('./form.js').Form['request']} [request] The request that is made.
  */
-const turn = (agentId, agentType, options) => {
+const turn = (agentId, agentType, options, request) => {
   string(agentId, '', 'agentId')
   string(agentType, '', 'agentType')
   const fields = /** @type {any} */ (turnOptions(options, '', 'options'))
   const { systemInstruction, instructionFileText } = fields
   fields.agentId = agentId
   fields.agentType = agentType
+  fields.api = request?.api
+  fields.cache = request?.cache
+  fields.model = request?.model
   fields.systemInstruction = systemInstruction.texts
   fields.instructionFileText = instructionFileText.text
   /** What `getContextForAgent` hands back as it was given. */

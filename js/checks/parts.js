@@ -137,4 +137,10 @@ const checkParts = (given, content, parent) => {
   return { parts, fields: checked.map(({ fields }) => fields), content: texts }
 }
 
-module.exports = { checkParts }
+/**
+ * What the parts say, for a caller-supplied function to count.
+ * @param {PartFields[]} fields
+ */
+const saidIn = (fields) => fields.map(([, , , said]) => said).join('\n')
+
+module.exports = { checkParts, saidIn }

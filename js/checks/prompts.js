@@ -40,10 +40,14 @@ const promptFields = fields(materials, {
   besides: ['ends', 'tokenizer'],
 })
 
-/** @param {any} value */
-const promptInput = (value) => {
+/**
+ * @param {any} value
+ * @param {boolean} [isRequest] Whether it becomes a request to a model's API: that needs no agent type.
+ */
+const promptInput = (value, isRequest = false) => {
   const made = subjectFields(value, '', 'input')
-  if (made.layout === undefined && made.agentType === undefined) wrongType('a string', undefined, '', 'agentType')
+  if (made.layout === undefined && made.agentType === undefined && !isRequest)
+    wrongType('a string', undefined, '', 'agentType')
   const input = promptFields(value, '', 'input')
   checkIndices(input.pinned, input.contextMessages.count, 'pinned')
   return { subject: made, input }

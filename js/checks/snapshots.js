@@ -15,7 +15,7 @@ const { isArray } = Array
 const { stringify } = JSON
 
 /** Pass as JSON: they are data only, and native code knows what is valid. */
-const MEMORY_FIELDS = ['pinned', 'summaries', 'sessions', 'fenceKeys']
+const MEMORY_FIELDS = ['pinned', 'summaries', 'sessions', 'fenceKeys', 'departures']
 const DECIDED_FIELDS = ['names', 'audiences']
 /** `audiences[0].waiting[0].open` is an array in an object in an array of an object in an array. */
 const DATA_DEPTH = 5

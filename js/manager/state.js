@@ -8,6 +8,7 @@
  * the call of native code that depends on it.
  */
 const native = require('../../binding.js')
+const { misspelled } = require('../agent-types.js')
 const { managerOptions } = require('../checks/manager.js')
 const { callNative } = require('../errors.js')
 const { MessageList } = require('../message-list.js')
@@ -110,7 +111,14 @@ class ManagerState {
     if (this.#knownAgents.has(name)) return
     if (this.#knownAgents.size >= MAX_AGENTS) this.#knownAgents.clear()
     this.#knownAgents.add(name)
-    this.warn(this.native.agentWarning(agentType))
+    const warning = this.native.agentWarning(agentType)
+    const meant = warning && misspelled(agentType)
+    this.warn(meant ? `${warning}. Did you mean "${meant}"?` : warning)
+  }
+
+  /** The agent type if it is not known. @param {string} agentType */
+  unknownAgent(agentType) {
+    return this.native.agentWarning(agentType) ? agentType : undefined
   }
 
   /** @param {string | null | undefined} text */

@@ -16,7 +16,18 @@ impl Ledger {
         let sentences = totals.iter().filter_map(|total| {
             Some(format!("{} {}", total.cause.part.tag(), self.sentence(total)?))
         });
-        sentences.collect()
+        let results = match self.shortened_results {
+            (0, _) => None,
+            (count, bytes) => {
+                let messages = counted(count, "message", "messages");
+                let tag = Part::Context.tag();
+                Some(format!(
+                    "{tag} tool results in {messages} are shortened: {} left out",
+                    size(bytes)
+                ))
+            }
+        };
+        sentences.chain(results).collect()
     }
 
     fn sentence(&self, total: &LeftOut) -> Option<String> {

@@ -9,7 +9,7 @@
 //! 4. No text is counted that comes after the first one that does not fit.
 
 use super::Api;
-use super::costs::{Costs, Shape};
+use super::apis::{Costs, Shape};
 use crate::error::{Error, ExceededTokens};
 use crate::tokens::{BudgetUnit, Tokenizer};
 use std::ops::Deref;

@@ -1,11 +1,23 @@
 //! Lists of messages as model APIs take them.
 //!
 //! - [`Api`]: which API it is;
-//! - [`costs`]: what that API counts besides texts: one file per API, with source and date;
-//! - [`list`]: how much of a list that is already in an API's form fits into a budget.
+//! - [`apis`]: what is known of it: one file per API, with source and date;
+//! - [`list`]: how much of a list that is already in an API's form fits into a budget;
+//! - [`cache`]: what is marked for a provider's cache;
+//! - [`blocks`]: what the messages of a request are made of; `layout`: its titles and lines;
+//! - `request`: a plan as a request; `write`: the request as JSON, one file per API.
 
-pub mod costs;
+pub mod apis;
+pub mod blocks;
+pub mod cache;
+mod layout;
 pub mod list;
+mod request;
+mod write;
+
+pub use cache::Caching;
+pub use layout::{GO_ON, layout, title};
+pub use request::{ArrayForm, request, unmarked};
 
 /// The API, or the library in front of several, whose form a list has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

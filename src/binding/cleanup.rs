@@ -1,4 +1,4 @@
-//! Ends what deliveries have started, and removes their files.
+//! Ends what deliveries have started, removes their files, and knows which sessions they use.
 //!
 //! `js/delivery/unfinished.js` lists both here, before they are started or made: JavaScript of a
 //! worker that is terminated can stop between any two steps. Node calls a hook when it has stopped
@@ -28,12 +28,15 @@ enum Unfinished {
     Program(Program),
     /// A directory of its own.
     Directory(String),
+    /// A session of a CLI that is in use: nothing is left behind but this entry.
+    Session(String),
 }
 
 /// Something unfinished, and the thread whose environment it belongs to. An environment stays on its
 /// thread.
 struct Entry {
     owner: ThreadId,
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there are no signals"))]
     is_of_worker: bool,
     unfinished: Unfinished,
 }
@@ -55,13 +58,7 @@ fn entries() -> MutexGuard<'static, BTreeMap<u32, Entry>> {
 
 /// Lists something, and returns its number.
 fn list(env: Env, is_of_worker: bool, unfinished: Unfinished) -> napi::Result<u32> {
-    if !IS_HOOKED.replace(true) {
-        env.add_env_cleanup_hook((), |()| {
-            // Another environment may use the thread after this one.
-            IS_HOOKED.set(false);
-            end_own();
-        })?;
-    }
+    hook(env)?;
     let number = LAST.fetch_add(1, Ordering::Relaxed);
     entries().insert(number, Entry { owner: current().id(), is_of_worker, unfinished });
     #[cfg(unix)]
@@ -69,6 +66,18 @@ fn list(env: Env, is_of_worker: bool, unfinished: Unfinished) -> napi::Result<u3
         processes::signals::guard(|| end(&|_| true));
     }
     Ok(number)
+}
+
+/// Has Node call us at the end of this thread's environment.
+fn hook(env: Env) -> napi::Result<()> {
+    if !IS_HOOKED.replace(true) {
+        env.add_env_cleanup_hook((), |()| {
+            // Another environment may use the thread after this one.
+            IS_HOOKED.set(false);
+            end_own();
+        })?;
+    }
+    Ok(())
 }
 
 /// Leaves signals alone if no worker has anything unfinished.
@@ -81,23 +90,28 @@ fn unguard(entries: &BTreeMap<u32, Entry>) {
     let _ = entries;
 }
 
+/// Takes what is meant off the list.
+fn take(is_meant: &dyn Fn(&Entry) -> bool) -> Vec<Entry> {
+    let mut entries = entries();
+    let meant = entries.iter().filter(|(_, entry)| is_meant(entry)).map(|(number, _)| *number);
+    let meant: Vec<u32> = meant.collect();
+    let taken = meant.iter().filter_map(|number| entries.remove(number)).collect();
+    unguard(&entries);
+    taken
+}
+
 /// Ends and removes what is listed. Programs first: one that still runs could write to its directory.
-/// Whatever goes wrong, there is nobody left to tell.
+/// Sessions last: they are in use as long as their programs run. Whatever goes wrong, there is nobody
+/// left to tell.
 fn end(is_meant: &dyn Fn(&Entry) -> bool) {
-    let meant: Vec<u32> =
-        entries().iter().filter(|(_, entry)| is_meant(entry)).map(|(number, _)| *number).collect();
-    let taken: Vec<Entry> = {
-        let mut entries = entries();
-        let taken = meant.iter().filter_map(|number| entries.remove(number)).collect();
-        unguard(&entries);
-        taken
-    };
+    let is_session = |entry: &Entry| matches!(entry.unfinished, Unfinished::Session(_));
     let mut programs = Vec::new();
     let mut directories = Vec::new();
-    for entry in taken {
+    for entry in take(&|entry| is_meant(entry) && !is_session(entry)) {
         match entry.unfinished {
             Unfinished::Program(program) => programs.push(program),
             Unfinished::Directory(path) => directories.push(path),
+            Unfinished::Session(_) => {}
         }
     }
     if !programs.is_empty() {
@@ -106,6 +120,7 @@ fn end(is_meant: &dyn Fn(&Entry) -> bool) {
     for path in directories {
         let _ = remove_dir_all(path);
     }
+    take(&|entry| is_meant(entry) && is_session(entry));
 }
 
 /// The same of what belongs to this thread.
@@ -151,6 +166,24 @@ pub fn end_program<'e>(
 #[napi(catch_unwind)]
 pub fn watch_directory(env: Env, path: String, is_of_worker: bool) -> napi::Result<u32> {
     list(env, is_of_worker, Unfinished::Directory(path))
+}
+
+/// Lists a session that is about to be used. Returns a number for `forgetUnfinished`, or nothing if a
+/// delivery of any thread of this process uses it.
+#[napi(catch_unwind)]
+pub fn use_session(env: Env, key: String) -> napi::Result<Option<u32>> {
+    hook(env)?;
+    let mut entries = entries();
+    let is_it =
+        |entry: &Entry| matches!(&entry.unfinished, Unfinished::Session(used) if *used == key);
+    if entries.values().any(is_it) {
+        return Ok(None);
+    }
+    let number = LAST.fetch_add(1, Ordering::Relaxed);
+    // Signals need not be handled for its sake.
+    let (owner, is_of_worker) = (current().id(), false);
+    entries.insert(number, Entry { owner, is_of_worker, unfinished: Unfinished::Session(key) });
+    Ok(Some(number))
 }
 
 /// Forgets what has ended or was removed.

@@ -3,7 +3,7 @@
 use super::fields::{TokenizerFields, count};
 use super::strings::JsText;
 use crate::arrays::Api;
-use crate::arrays::costs::Shape;
+use crate::arrays::apis::Shape;
 use crate::arrays::list::{ListBudget, Measured};
 use crate::error::Error;
 use crate::tokens::Tokenizer;

@@ -6,8 +6,15 @@ use crate::error::Error;
 use crate::parts::MessagePart;
 use crate::reading::GivenMessage;
 use crate::text::measure_utf16;
-use crate::visibility::AddressedTo;
+use crate::visibility::{AddressedTo, folded};
+use napi_derive::napi;
 use std::cell::RefCell;
+
+/// A name as names are compared.
+#[napi(catch_unwind)]
+pub fn folded_name(name: String) -> String {
+    folded(&name)
+}
 
 /// Sender, addressee and content of a message.
 pub struct PassedMessage<'r> {

@@ -16,6 +16,7 @@
 //!   a program with all that it has started;
 //! - `lists`: trimming lists that have the form of a model API;
 //! - `file_lock`: the lock of a stored conversation;
+//! - `transcripts`: what CLIs have kept of their sessions;
 //! - `transcoder`: a switch for tests and benchmarks.
 
 mod assemblers;
@@ -43,3 +44,4 @@ mod strings;
 mod system;
 mod tokens;
 mod transcoder;
+mod transcripts;

@@ -59,7 +59,7 @@ pub fn is_debug_wanted(debug: String) -> bool {
     debug::is_wanted(&debug)
 }
 
-/// Writes a prompt. Where there is more to say, sets properties that `result` has already, so that no
+/// Writes a prompt; a request to an API as JSON. Where there is more to say, sets properties that `result` has already, so that no
 /// setter of a prototype is called: `systemFlag`, `report` (JSON), and for a string that JavaScript
 /// joins, `pieces`, which come before what is returned, and `insertions`. `unrepaired` are the messages, counted as they were passed, that
 /// may have lone surrogates. `stable_prefix` is called with a prompt that is reported.
@@ -72,14 +72,17 @@ pub fn write<'e>(
     stable_prefix: impl FnOnce(&[u8]) -> Option<usize>,
 ) -> napi::Result<Unknown<'e>> {
     if form.debug {
-        debug::write(&with_bytes(assembly, |bytes| assembly.debug_text(bytes)));
+        debug::write(&with_bytes(assembly, |bytes| assembly.debug_text(bytes))?);
     }
     if form.report {
         let mut report = assembly.report();
-        report.stable_prefix_bytes = with_bytes(assembly, stable_prefix);
+        report.stable_prefix_bytes = with_bytes(assembly, stable_prefix)?;
         let json = serde_json::to_string(&report)
             .map_err(|error| Error::Internal(format!("the report is not JSON: {error}")))?;
         result.set("report", NewString::from(json.as_str()))?;
+    }
+    if let Some(request) = assembly.request()? {
+        return NewString::from(request.as_str()).into_unknown(env);
     }
     let written = match form.target {
         Target::String => TextSink::write(env, assembly, &mut result, unrepaired)?,
@@ -87,7 +90,7 @@ pub fn write<'e>(
             with_bytes(assembly, |bytes| match bytes.is_ascii() {
                 true => NewString::Utf8(bytes).into_unknown(env),
                 false => Ok(prompt_buffer(env, assembly)?),
-            })?
+            })??
         }
         Target::Buffer => prompt_buffer(env, assembly)?,
         Target::Into { mut memory, offset } => {
@@ -115,13 +118,16 @@ fn prompt_buffer<'e>(env: &'e Env, assembly: &Assembly) -> Result<Unknown<'e>, E
 }
 
 /// Lets `read` see the prompt as bytes.
-fn with_bytes<R>(assembly: &Assembly, read: impl FnOnce(&[u8]) -> R) -> R {
+fn with_bytes<R>(assembly: &Assembly, read: impl FnOnce(&[u8]) -> R) -> Result<R, Error> {
+    if let Some(request) = assembly.unmarked_request()? {
+        return Ok(read(request.as_bytes()));
+    }
     let mut bytes = scratch::bytes();
     bytes.reserve(assembly.prompt_bytes);
     assembly.write(&mut bytes);
     let result = read(&bytes);
     scratch::keep_bytes(bytes);
-    result
+    Ok(result)
 }
 
 /// Collects a string. Contents that stayed with JavaScript are strings already: the engine copies

@@ -21,6 +21,7 @@ use super::messages::{ContentReader, PassedMessage};
 use super::output::{Form, write};
 use super::scratch;
 use super::strings::JsString;
+use crate::arrays::{Api, ArrayForm, Caching};
 use crate::error::Error;
 use crate::layout::{LayoutDefinition, layout_of};
 use crate::model::Part;
@@ -73,6 +74,27 @@ pub fn begin_assembly(
     begin(input.request(more, &assembler.assembler, count, report)?, joins)
 }
 
+/// A request to a model's API.
+#[napi(object, object_to_js = false)]
+pub struct RequestFields {
+    pub api: String,
+    pub cache: String,
+    #[napi(ts_type = "string | undefined")]
+    pub model: Option<String>,
+}
+
+impl RequestFields {
+    fn form(self, member: Option<String>) -> Option<ArrayForm> {
+        Some(ArrayForm {
+            api: Api::parse(&self.api)?,
+            member,
+            caching: Caching::parse(&self.cache).unwrap_or_default(),
+            model: self.model,
+            conversation: None,
+        })
+    }
+}
+
 /// The same for a `PromptInput`.
 #[napi(catch_unwind)]
 #[allow(clippy::too_many_arguments, reason = "an input with its assembler")]
@@ -85,6 +107,7 @@ pub fn begin_prompt(
     count: u32,
     report: bool,
     joins: bool,
+    request: Option<RequestFields>,
 ) -> napi::Result<u32> {
     let layout = match layout {
         None => layout_of(&agent_type.unwrap_or_default()).into(),
@@ -97,7 +120,10 @@ pub fn begin_prompt(
             layout.into()
         }
     };
-    let assembler = options.unwrap_or_default().assembler(layout)?;
+    let mut assembler = options.unwrap_or_default().assembler(layout)?;
+    if let Some(form) = request.and_then(|request| request.form(input.recipient.clone())) {
+        assembler = assembler.for_array(form);
+    }
     begin(input.request(more, assembler, count, report)?, joins)
 }
 

@@ -2,6 +2,7 @@
 
 use super::tokens::{
     ending_text, flag_tokens, heading_text, prepend_sections, prepend_top, text_of, top_text,
+    units_besides_context, units_of_frame,
 };
 use crate::assemble::Request;
 use crate::conversation::pins::Segment;
@@ -21,6 +22,20 @@ impl TokenRoom {
         let (earlier, later) = (&plan.sections[..place], &plan.sections[place + 1..]);
         let are_written =
             |sections: &[PlannedSection]| sections.iter().any(|section| section.prompt_bytes() > 0);
+        let max_tokens = tokens.max_tokens.saturating_sub(flag_tokens(plan, budget));
+        let most = tokenizer.units_within(max_tokens);
+        if let Some(api) = plan.api {
+            let frame = units_of_frame(&plan.sections[place], budget, api);
+            return Some(TokenRoom {
+                tokenizer,
+                most,
+                before: String::new(),
+                before_units: units_besides_context(plan, budget, api).saturating_add(frame),
+                after: JoinedBackwards::new(tokenizer),
+                is_clean: true,
+                is_added: true,
+            });
+        }
         let section_break = tokenizer.measure(SECTION_BREAK);
         let mut after = JoinedBackwards::new(tokenizer);
         prepend_sections(plan, budget, later.iter(), &mut after);
@@ -49,14 +64,14 @@ impl TokenRoom {
             }
             (false, false) => top_text(plan) + &heading,
         };
-        let max_tokens = tokens.max_tokens.saturating_sub(flag_tokens(plan, budget));
         Some(TokenRoom {
             tokenizer,
-            most: tokenizer.units_within(max_tokens),
+            most,
             before,
             before_units: joined.units(),
             after,
             is_clean,
+            is_added: false,
         })
     }
 }
@@ -79,11 +94,11 @@ impl PinnedUnits {
     pub fn new(lines: &Lines, room: TokenRoom) -> Self {
         let tokenizer = room.tokenizer;
         let pinned = lines.pins().positions().iter().map(|position| lines.line_units(*position));
-        let notes = lines.notes().map(|note| tokenizer.measure(&[note, "\n"].concat()));
+        let notes = lines.notes().map(|note| lines.frame_units(tokenizer, note));
         let around = room.before_units.saturating_add(room.after.units());
         PinnedUnits {
             units: pinned.chain(notes).fold(around, u64::saturating_add),
-            gap_units: tokenizer.measure(&[lines.gap_line(), "\n"].concat()),
+            gap_units: lines.frame_units(tokenizer, lines.gap_line()),
             // Known when the newest line has been read.
             saved_at_the_end: 0,
             room,
@@ -105,6 +120,9 @@ impl PinnedUnits {
         let free = window.clone().filter(|position| !lines.pins().contains(*position));
         let units = free.map(|position| lines.line_units(position));
         self.units = units.fold(self.units, u64::saturating_add);
+        if self.room.is_added {
+            return self;
+        }
         let pinned = lines.pins().positions().iter().copied();
         // A layout may not say how lines begin, as plain text: senders do, and mostly well.
         self.room.is_clean = self.room.is_clean
@@ -157,20 +175,31 @@ impl PinnedUnits {
     }
 
     fn counted_anew(&self, lines: &Lines, first: usize) -> u64 {
-        let TokenRoom { tokenizer, before, before_units, after, .. } = &self.room;
-        let text = shown_text(lines, first);
-        let mut joined = after.clone();
-        let by_function = units_by_function(lines, first, *tokenizer);
-        joined.prepend(&text, by_function.unwrap_or_else(|| tokenizer.measure(&text)));
-        joined.units_behind(before, *before_units)
+        context_units(lines, first, &self.room)
     }
 }
 
-/// The units of the same if a function of the caller's has counted the messages: texts do not tell
-/// them. `None` for other tokenizers, and if nothing is shown.
-pub(super) fn units_by_function(lines: &Lines, first: usize, tokenizer: Tokenizer) -> Option<u64> {
-    tokenizer.function()?;
-    let gap_units = tokenizer.measure(&[lines.gap_line(), "\n"].concat());
+/// The units of a prompt if the window is kept from `first` on, counted anew.
+pub(super) fn context_units(lines: &Lines, first: usize, room: &TokenRoom) -> u64 {
+    let TokenRoom { tokenizer, before, before_units, after, .. } = room;
+    let added = added_units(lines, first, *tokenizer);
+    if room.is_added {
+        return added.unwrap_or(0).saturating_add(*before_units);
+    }
+    let text = shown_text(lines, first);
+    let mut joined = after.clone();
+    joined.prepend(&text, added.unwrap_or_else(|| tokenizer.measure(&text)));
+    joined.units_behind(before, *before_units)
+}
+
+/// The units of the same if they are those of its lines: because a function of the caller's has
+/// counted the messages, or because each line is a text of its own. `None` for a text that is counted
+/// as one, and if nothing is shown.
+pub(super) fn added_units(lines: &Lines, first: usize, tokenizer: Tokenizer) -> Option<u64> {
+    if tokenizer.function().is_none() && !lines.is_array() {
+        return None;
+    }
+    let gap_units = lines.frame_units(tokenizer, lines.gap_line());
     let units_of = |segment: Segment| match segment {
         Segment::Gap => gap_units,
         Segment::Lines(run) => {
@@ -178,11 +207,12 @@ pub(super) fn units_by_function(lines: &Lines, first: usize, tokenizer: Tokenize
         }
         note => {
             let line = lines.frame_line(&note);
-            line.map_or(0, |line| tokenizer.measure(&[line, "\n"].concat()))
+            line.map_or(0, |line| lines.frame_units(tokenizer, line))
         }
     };
     let units = lines.pins().segments(first, 0).map(units_of).reduce(u64::saturating_add)?;
-    Some(units.saturating_sub(tokenizer.measure("\n")))
+    let last_break = if lines.is_array() { 0 } else { tokenizer.measure("\n") };
+    Some(units.saturating_sub(last_break))
 }
 
 /// What is shown of a conversation if the window is kept from `first` on.

@@ -1,6 +1,8 @@
-//! The conversation: what is pinned, and the newest messages as far as there is room.
+//! The conversation: what is pinned, and the newest messages as far as there is room. Before a
+//! message is dropped, tool results are shortened.
 
-use super::context_tokens::{PinnedUnits, shown_text, units_by_function};
+use super::context_tokens::{PinnedUnits, added_units, shown_text};
+use super::results::lengthen_results;
 use crate::assemble::Request;
 use crate::conversation::{LineMeter, Lines, TokenRoom, WindowRoom};
 use crate::layout::SECTION_BREAK;
@@ -9,11 +11,12 @@ use crate::plan::{Body, Plan};
 use crate::tokens::{BudgetUnit, Tokenizer};
 
 /// What other sections leave for the conversation.
+#[derive(Clone)]
 pub struct Room {
     /// Bytes of the lines; `None` if there is not even room for what is around them.
-    bytes: Option<usize>,
+    pub(super) bytes: Option<usize>,
     /// The same in tokens, if they are counted.
-    tokens: Option<TokenRoom>,
+    pub(super) tokens: Option<TokenRoom>,
 }
 
 impl Room {
@@ -32,6 +35,13 @@ impl Room {
     /// What counts tokens, if they are counted.
     pub fn tokenizer(&self) -> Option<Tokenizer> {
         self.tokens.as_ref().map(|room| room.tokenizer)
+    }
+
+    /// Bytes that lines leave, of which the window was read from `first` on.
+    pub fn left_by(&self, lines: &mut Lines, first: usize) -> usize {
+        let line_bytes = lines.pinned_bytes() + free_bytes(lines, first);
+        let used = joined_bytes(lines, line_bytes, first);
+        self.bytes.map_or(0, |bytes| bytes.saturating_sub(used))
     }
 
     /// What is left for lines of the window that are not pinned. It is a little more than what
@@ -55,6 +65,7 @@ impl Room {
 /// Gives the conversation the room that is left, newest message first. What is pinned is kept
 /// even if there is no room for it.
 pub(super) fn keep_newest(plan: &mut Plan, request: Request, lines: &mut Lines) {
+    lines.restore_results();
     let Some(room) = Room::in_plan(plan, request) else { return };
     let tokenizer = room.tokenizer();
     if let Some(tokenizer) = tokenizer {
@@ -62,47 +73,61 @@ pub(super) fn keep_newest(plan: &mut Plan, request: Request, lines: &mut Lines) 
     }
     let Some(section) = plan.section_mut(Part::Context) else { return };
     let steps = Steps { step: request.eviction_step.max(1), outside: lines.outside() };
-    let chosen = match lines.pins().is_plain() {
-        true => newest(lines, room, &steps),
-        false => newest_and_pinned(lines, room, &steps),
+    let chosen = match lines.may_shorten() {
+        true => shorten_or_drop(lines, room, &steps),
+        false => choose(lines, room, &steps),
     };
     let KeptWindow { first, first_fitting, bytes, .. } = chosen;
+    let saved_bytes = lines.saved_bytes();
     let (count, pins) = (lines.len(), lines.pins());
     let (kept, gaps) = match pins.is_plain() {
         true => (count - first, 0),
         false => (pins.kept(first), pins.gaps(first)),
     };
     let gap_bytes = gaps * (lines.gap_line().len() + 1);
-    section.set_body(Body::Context { first, first_fitting, count, kept, gap_bytes, bytes });
-    section.body_units.set(tokenizer.and_then(|one| units_by_function(lines, first, one)));
-    match kept == count {
+    section.set_body(Body::Context {
+        first,
+        first_fitting,
+        count,
+        kept,
+        gap_bytes,
+        bytes,
+        saved_bytes,
+    });
+    section.body_units.set(tokenizer.and_then(|one| added_units(lines, first, one)));
+    if kept == count {
         // Gap lines that are there now would be there in any case.
-        true => section.bytes_before = Some(section.bytes()),
-        false => plan.limited_by = Some(chosen.limited_by),
+        section.bytes_before = Some(section.bytes() + saved_bytes);
+    }
+    if kept < count || saved_bytes > 0 {
+        plan.limited_by = Some(chosen.limited_by);
     }
     if let Some(tokens) = &mut plan.tokens {
         tokens.prompt_tokens = chosen.prompt_tokens;
-        if request.report || chosen.prompt_tokens.is_none() {
+        let is_text_needed = request.report || chosen.prompt_tokens.is_none();
+        if is_text_needed && !lines.is_array() {
             tokens.context_text = shown_text(lines, first);
         }
     }
 }
 
 /// What is kept of a conversation.
-struct KeptWindow {
-    first: usize,
-    first_fitting: usize,
-    bytes: usize,
+pub(super) struct KeptWindow {
+    pub first: usize,
+    pub first_fitting: usize,
+    pub bytes: usize,
     /// Tokens of the prompt, if they are counted, there are lines, and all fit.
-    prompt_tokens: Option<usize>,
-    limited_by: BudgetUnit,
+    pub prompt_tokens: Option<usize>,
+    pub limited_by: BudgetUnit,
+    /// Whether there was room for everything.
+    pub is_all: bool,
 }
 
 /// Which numbers of dropped messages are allowed: the multiples of the eviction step.
-struct Steps {
-    step: usize,
+pub(super) struct Steps {
+    pub step: usize,
     /// How many messages are outside the window.
-    outside: usize,
+    pub outside: usize,
 }
 
 impl Steps {
@@ -112,10 +137,36 @@ impl Steps {
         (self.outside + first).next_multiple_of(self.step) - self.outside
     }
 
+    /// The same for a line of the conversation; lines before the window are as they are.
+    pub fn round_up_line(&self, lines: &Lines, line: usize) -> usize {
+        let start = lines.pins().window().start;
+        line.checked_sub(start).map_or(line, |line| start + self.round_up(line))
+    }
+
     /// Whether the window may begin at this line of it.
     fn allow(&self, first: usize) -> bool {
         self.round_up(first) == first
     }
+}
+
+fn choose(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow {
+    match lines.pins().is_plain() {
+        true => newest(lines, room, steps),
+        false => newest_and_pinned(lines, room, steps),
+    }
+}
+
+/// Decides what is kept if every result is as short as it may be, unless there is room for
+/// everything. What is left of the room goes to the results, newest first.
+fn shorten_or_drop(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow {
+    let whole = choose(lines, room.clone(), steps);
+    if whole.is_all {
+        return whole;
+    }
+    lines.shorten_results();
+    let chosen = choose(lines, room.clone(), steps);
+    let chosen = KeptWindow { limited_by: whole.limited_by, ..chosen };
+    lengthen_results(lines, &room, steps, chosen)
 }
 
 fn newest(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow {
@@ -133,6 +184,7 @@ fn newest(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow {
         bytes: lines.cost_from(first).saturating_sub(1),
         prompt_tokens,
         limited_by: limited_by(&room),
+        is_all: first_fitting == 0,
     }
 }
 
@@ -161,6 +213,7 @@ fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow
     let mut fewest: Option<(usize, usize, u64)> = None;
     let mut least = (window.end, only_pinned);
     let mut limited_by = limited_by(&window_room);
+    let mut is_fitting = false;
     for first in oldest..window.end {
         let bytes = joined_bytes(lines, line_bytes, first);
         let fits_bytes = room.is_some_and(|room| bytes <= room);
@@ -187,6 +240,7 @@ fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow
             if fits {
                 prompt_tokens = units.as_ref().map(|units| units.prompt_tokens(lines, first));
                 fewest = None;
+                is_fitting = true;
                 break;
             }
         }
@@ -206,7 +260,12 @@ fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow
     }
     let (first, bytes) = least;
     let first_fitting = first_fitting.unwrap_or(window.end);
-    KeptWindow { first, first_fitting, bytes, prompt_tokens, limited_by }
+    // Without a window there are only pinned lines.
+    is_fitting |= window.is_empty()
+        && room.is_some_and(|room| bytes <= room)
+        && units.is_none_or(|units| units.only_pinned(lines) <= units.room.most);
+    let is_all = is_fitting && first_fitting == window.start;
+    KeptWindow { first, first_fitting, bytes, prompt_tokens, limited_by, is_all }
 }
 
 /// The bytes of the pinned lines with the gap lines between them.

@@ -13,6 +13,7 @@
 //! - `exceeded`: the errors;
 //! - `message`: the current message;
 //! - `quotes`: the parent message, the sibling replies and the routing data;
+//! - `results`: tool results that are shortened before messages are dropped;
 //! - `summary`: the summary of what was said before;
 //! - `system`: the system text;
 //! - `tokens`: how many tokens a plan is, and cuts that save tokens; `context_tokens`: the room for
@@ -23,10 +24,12 @@ mod conversation;
 mod exceeded;
 mod message;
 mod quotes;
+mod results;
 mod summary;
 mod system;
 mod tokens;
 
+use crate::arrays::GO_ON;
 use crate::assemble::Request;
 use crate::conversation::Lines;
 use crate::error::Error;
@@ -49,9 +52,9 @@ pub use tokens::{flag_tokens, prompt_tokens, section_tokens};
 /// In which order bytes are saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
-    /// As the assemblers do: context messages, sibling replies, summary, parent, current message.
+    /// As the assemblers do: tool results, context messages, sibling replies, summary, parent, current message.
     Assembler,
-    /// As `buildPrompt` does: the instruction file to its share, context messages, summary,
+    /// As `buildPrompt` does: the instruction file to its share, tool results, context messages, summary,
     /// instruction file. The current message is never cut.
     BuildPrompt {
         /// The most bytes that the system text may have. Without it, the share is half of the
@@ -158,6 +161,7 @@ fn plan_others(request: Request, lines: usize, has_context: bool) -> Plan {
             prompt_tokens: None,
         }),
         limited_by: None,
+        api: request.assembler.array.as_ref().map(|array| array.api),
     };
     take_everything(&mut plan, request, lines, has_context);
     if request.report {
@@ -213,11 +217,17 @@ fn take_everything<'a>(
                 kept: 0,
                 gap_bytes: 0,
                 bytes: 0,
+                saved_bytes: 0,
             },
             Part::Parent => Body::Items(parent_item(plan, request)),
             Part::Siblings => Body::Items(sibling_items(plan, request)),
             Part::Message => whole_message(request),
             Part::Routing => Body::Text(routing_lines(plan, request).into()),
+        };
+        let is_message = part == Part::Message && body.bytes() > 0;
+        let body = match part {
+            Part::Message if !is_message && assembler.array.is_some() => Body::Text(GO_ON.into()),
+            _ => body,
         };
         let is_context = part == Part::Context;
         if body.bytes() == 0 && !(is_context && has_context) {
@@ -227,7 +237,7 @@ fn take_everything<'a>(
             title: assembler.title(declared),
             note: &declared.note,
             opening: match (part, fence) {
-                (Part::Message, _) => sender_line(plan, request),
+                (Part::Message, _) if is_message => sender_line(plan, request),
                 (Part::Summary, Some(fence)) => fence.summary_line.clone(),
                 _ => String::new(),
             },

@@ -6,6 +6,9 @@
 //! 2. Texts are cut by bytes. How many bytes so many tokens are, is found by trying: cut, count,
 //!    and try another size between one that fits and one that does not.
 
+use crate::arrays::Api;
+use crate::arrays::apis::{Costs, Shape};
+use crate::arrays::blocks::separator;
 use crate::layout::SECTION_BREAK;
 use crate::model::Part;
 use crate::plan::{Body, Plan, PlannedSection};
@@ -56,6 +59,9 @@ pub fn prompt_tokens(plan: &Plan, budget: &TokenBudget) -> usize {
     if let Some(known) = plan.tokens.as_ref().and_then(|tokens| tokens.prompt_tokens) {
         return known;
     }
+    if let Some(api) = plan.api {
+        return budget.tokenizer.tokens(units_of_request(plan, budget, api));
+    }
     let mut joined = JoinedBackwards::new(budget.tokenizer);
     prepend_sections(plan, budget, plan.sections.iter(), &mut joined);
     if plan.written().next().is_some() {
@@ -66,15 +72,64 @@ pub fn prompt_tokens(plan: &Plan, budget: &TokenBudget) -> usize {
 
 /// Tokens of the flag.
 pub fn flag_tokens(plan: &Plan, budget: &TokenBudget) -> usize {
-    let flags = plan.sections.iter().filter(|section| section.placement.in_flag());
-    flags.map(|section| budget.tokenizer.tokens(body_units(plan, budget, section))).sum()
+    let flags = plan.sections.iter().filter(|section| section.flag_bytes() > 0);
+    let around = plan.api.map_or(0, |api| Costs::of(api).system);
+    let tokens = |section| budget.tokenizer.tokens(body_units(plan, budget, section));
+    flags.map(|section| tokens(section).saturating_add(around)).sum()
+}
+
+/// The units of a request without its system text: its blocks are texts of their own, and the API
+/// counts what is around them.
+fn units_of_request(plan: &Plan, budget: &TokenBudget, api: Api) -> u64 {
+    let context = plan.written().find(|section| section.part == Part::Context);
+    let lines = context.map_or(0, |section| {
+        let frame = units_of_frame(section, budget, api);
+        frame.saturating_add(body_units(plan, budget, section))
+    });
+    lines.saturating_add(units_besides_context(plan, budget, api))
+}
+
+/// The same without the conversation.
+pub(super) fn units_besides_context(plan: &Plan, budget: &TokenBudget, api: Api) -> u64 {
+    let tokenizer = budget.tokenizer;
+    let block = units_around_text(budget, api);
+    let request = tokenizer.units_within(Costs::of(api).request);
+    let top = if plan.top.is_empty() { 0 } else { tokenizer.measure(plan.top) + block };
+    let others = plan.written().filter(|section| section.part != Part::Context);
+    let units = others.map(|section| {
+        let mut joined = JoinedBackwards::new(tokenizer);
+        prepend_section(plan, budget, section, &mut joined);
+        joined.units().saturating_add(block)
+    });
+    units.fold(request.saturating_add(top), u64::saturating_add)
+}
+
+/// The units of the blocks above and below the conversation.
+pub(super) fn units_of_frame(section: &PlannedSection, budget: &TokenBudget, api: Api) -> u64 {
+    let block = units_around_text(budget, api);
+    let heading: Vec<&str> = section.heading.lines().collect();
+    let texts = [heading.join("\n"), section.ending.to_owned()];
+    let texts = texts.iter().filter(|text| !text.is_empty());
+    texts.map(|text| budget.tokenizer.measure(text).saturating_add(block)).sum()
+}
+
+/// What an API counts around a text that may be a message of its own.
+fn units_around_text(budget: &TokenBudget, api: Api) -> u64 {
+    let shape = Shape { messages: 1, parts: 1, ..Shape::default() };
+    let around = budget.tokenizer.units_within(Costs::of(api).around(&shape));
+    around.saturating_add(budget.tokenizer.measure(separator(api)))
 }
 
 /// Tokens of a section's text, in the flag and in the prompt, by itself.
 pub fn section_tokens(plan: &Plan, budget: &TokenBudget, section: &PlannedSection) -> usize {
     let mut joined = JoinedBackwards::new(budget.tokenizer);
-    if section.prompt_bytes() > 0 {
-        prepend_section(plan, budget, section, &mut joined);
+    match plan.api.filter(|_| section.part == Part::Context) {
+        _ if section.prompt_bytes() == 0 => {}
+        Some(api) => {
+            joined.prepend_exact(units_of_frame(section, budget, api));
+            joined.prepend_exact(body_units(plan, budget, section));
+        }
+        None => prepend_section(plan, budget, section, &mut joined),
     }
     let flag = match section.placement.in_flag() {
         true => budget.tokenizer.tokens(body_units(plan, budget, section)),

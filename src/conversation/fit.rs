@@ -24,13 +24,21 @@ impl Lines<'_> {
         let bytes = match joined.map(|pinned| pinned.line_bytes) {
             Some(bytes) => bytes,
             None => {
-                (0..count).for_each(|nth| self.look(self.pins().positions()[nth]));
+                self.look_at_pins();
                 let lines = self.pins().positions().iter();
                 lines.map(|line| self.line_cost(*line)).sum()
             }
         };
         self.pinned_bytes = Some(bytes);
         bytes
+    }
+
+    /// Looks at the pinned lines, once.
+    pub(super) fn look_at_pins(&mut self) {
+        if !std::mem::replace(&mut self.are_pins_looked_at, true) {
+            let count = self.pins().positions().len();
+            (0..count).for_each(|nth| self.look(self.pins().positions()[nth]));
+        }
     }
 
     /// The first line of the window from which on all lines fit. Pinned lines take no room.
@@ -68,7 +76,9 @@ impl Lines<'_> {
 
     /// The first line of a run from which on its lines fit.
     fn first_of_run(&mut self, run: Range<usize>, room: &mut WindowRoom) -> usize {
-        if self.are_looked_at() || room.meter.is_some() || !self.source().knows_sums() {
+        let is_each_tried =
+            self.is_short || self.are_looked_at() || room.meter.is_some() || self.is_array();
+        if is_each_tried || !self.source().knows_sums() {
             let mut first = run.end;
             while first > run.start && self.take(first - 1, room) {
                 first -= 1;
@@ -97,6 +107,9 @@ impl Lines<'_> {
             self.look(line);
             self.looked_from = line;
         }
+        if self.is_short {
+            self.shorten_to_least(line);
+        }
         let cost = self.line_cost(line);
         if cost > room.bytes {
             return false;
@@ -122,35 +135,46 @@ impl Lines<'_> {
         if !self.are_looked_at() {
             return;
         }
-        let source = self.source();
-        let index = source.index(line);
-        let mut findings: Vec<Finding> = source
-            .broken_names(line)
-            .into_iter()
-            .map(|(field, name)| Finding::of_name(Part::Context, index, field, &name))
-            .collect();
-        let unpaired = source.unpaired(line).into_iter();
-        findings.extend(unpaired.map(|part| Finding::of_part(index, part)));
-        let item = self.line_text(line);
-        if let Some((broken, keys)) =
-            self.fence.as_ref().and_then(|fence| fence.break_up_line(index, &item))
-        {
-            findings.extend(keys);
-            self.escaped.insert(line, broken);
-        }
-        let Some(structure) = &self.structure else {
-            return self.findings.append(&mut findings);
-        };
-        let item = self.line_text(line);
-        let escape = self.markers == Markers::Escape;
-        let escaped = if escape { structure.escape(&item) } else { None };
-        // Without a line to escape, there is none to list.
-        if !escape || escaped.is_some() {
-            findings.extend(structure.findings(Part::Context, index, &item, escape));
-        }
+        let (escaped, mut findings) = self.looked_at(line, &self.line_text(line));
         self.findings.append(&mut findings);
         if let Some(escaped) = escaped {
             self.escaped.insert(line, escaped);
         }
+    }
+
+    /// A line as it has to be escaped, if it has to be, and what reads as structure in it.
+    pub(super) fn looked_at(&self, line: usize, item: &str) -> (Option<String>, Vec<Finding>) {
+        let source = self.source();
+        let index = source.index(line);
+        let mut findings = Vec::new();
+        if !self.are_looked_at() {
+            return (None, findings);
+        }
+        let names = source.broken_names(line).into_iter();
+        findings.extend(
+            names.map(|(field, name)| Finding::of_name(Part::Context, index, field, &name)),
+        );
+        let unpaired = source.unpaired(line).into_iter();
+        findings.extend(unpaired.map(|part| Finding::of_part(index, part)));
+        if self.own_blocks(line).is_some() {
+            // Nothing in it can read as a line of somebody else.
+            return (None, findings);
+        }
+        let mut broken = None;
+        if let Some((line, keys)) =
+            self.fence.as_ref().and_then(|fence| fence.break_up_line(index, item))
+        {
+            findings.extend(keys);
+            broken = Some(line);
+        }
+        let Some(structure) = &self.structure else { return (broken, findings) };
+        let item = broken.as_deref().unwrap_or(item);
+        let escape = self.markers == Markers::Escape;
+        let escaped = if escape { structure.escape(item) } else { None };
+        // Without a line to escape, there is none to list.
+        if !escape || escaped.is_some() {
+            findings.extend(structure.findings(Part::Context, index, item, escape));
+        }
+        (escaped.or(broken), findings)
     }
 }

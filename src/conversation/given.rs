@@ -9,14 +9,15 @@ use super::chosen::Chosen;
 use super::given_parts::GivenParts;
 use super::message::{GivenMessage, push_opening};
 use super::pins::Pins;
-use super::source::LineSource;
+use super::source::{LineSource, Said};
 use super::{KeptMessages, UnkeptMessage};
 use crate::account::{Ledger, MessageName};
 use crate::error::Error;
-use crate::layout::LineStyle;
+use crate::layout::{LineStyle, ToolLines};
 use crate::parts::MessagePart;
 use crate::structure::NameField;
 use crate::tokens::CountedText;
+use crate::visibility::folded;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -35,6 +36,8 @@ struct ReadLine {
     total: usize,
     /// Whether it has no line.
     is_absent: bool,
+    /// Whether the member wrote it for whom the prompt is made.
+    is_own: bool,
     /// Which message it was, of those that were passed.
     passed: usize,
     /// Whether its content is in the buffer although others stay with the caller.
@@ -79,6 +82,8 @@ pub struct GivenLines {
     pub(crate) left_out: Ledger,
     /// The messages that have parts.
     pub(super) parts: GivenParts,
+    /// The member for whom the prompt is made, as names are compared; only for an array.
+    pub(super) member: Option<String>,
 }
 
 impl GivenLines {
@@ -105,6 +110,7 @@ impl GivenLines {
             described: Vec::new(),
             left_out: Ledger::default(),
             parts,
+            member: None,
         }
     }
 
@@ -170,20 +176,27 @@ impl GivenLines {
         self.window.push(ReadLine { total: newer + read.cost(), ..read });
     }
 
-    /// How much more a line would cost with this content.
-    pub(super) fn cost_with(&self, line: usize, content: &str) -> usize {
-        let read = self.line(line);
-        (read.content - read.start + content.len() + 1).saturating_sub(read.cost())
+    /// The oldest line of the window that was read.
+    pub(super) fn read_from(&self) -> usize {
+        self.pins.window().end - self.window.len()
     }
 
-    /// Gives a line that was read another content.
+    /// Adds up what lines cost, after some were given another content.
+    pub(super) fn add_up(&mut self) {
+        let mut total = 0;
+        for read in &mut self.window {
+            total += read.cost();
+            read.total = total;
+        }
+    }
+
+    /// Gives a line that was read another content. What lines cost has to be added up again.
     pub(super) fn lay_out_anew(&mut self, line: usize, content: &str) {
         let (old, start) = (self.line(line).clone(), self.bytes.len());
         self.bytes.extend_from_within(old.start..old.content);
         let content_start = self.bytes.len();
         self.bytes.extend_from_slice(content.as_bytes());
         let bytes = self.bytes.len() - start;
-        let added = (bytes + 1).saturating_sub(old.cost());
         let anew = ReadLine {
             start,
             content: content_start,
@@ -200,7 +213,6 @@ impl GivenLines {
         }
         if let Some(place) = place {
             self.window[place] = anew;
-            self.window[place..].iter_mut().for_each(|read| read.total += added);
         }
     }
 
@@ -222,6 +234,9 @@ impl GivenLines {
         let start = self.bytes.len();
         let opening = push_opening(&self.style, message, &mut self.bytes)?;
         let content = self.bytes.len();
+        let is_own = self.member.as_ref().is_some_and(|member| {
+            folded(&String::from_utf8_lossy(&self.bytes[opening.from.clone()])) == *member
+        });
         let laid = message.parts().map(|parts| {
             let is_pinned = self.pins.contains(line);
             self.parts.read(line, parts, is_pinned)
@@ -261,6 +276,7 @@ impl GivenLines {
             bytes: content - start + content_bytes,
             total: 0,
             is_absent,
+            is_own,
             is_copied: laid.is_some(),
             passed,
             tokens: message.tokens(),
@@ -336,10 +352,6 @@ impl GivenLines {
         }
     }
 
-    fn name(&self, line: usize) -> MessageName {
-        MessageName { id: None, index: Some(self.index(line)), from: None }
-    }
-
     fn line(&self, line: usize) -> &ReadLine {
         let newest = self.pins.window().end.checked_sub(line + 1);
         match newest.and_then(|newest| self.window.get(newest)) {
@@ -366,9 +378,13 @@ impl LineSource for GivenLines {
         if kept.in_layout {
             let run = kept.first..self.pins.window().end;
             let pinned = self.pins.positions().iter().zip(&self.pinned);
-            let outside = pinned.filter(|(line, _)| !run.contains(line)).map(|(_, read)| read);
-            let sent = self.window.iter().take(run.len()).chain(outside);
-            sent.for_each(|line| ledger.send(line.content_bytes()));
+            let outside = pinned.filter(|(line, _)| !run.contains(line));
+            let outside = outside.map(|(line, read)| (*line, read));
+            let sent = run.clone().rev().zip(&self.window).chain(outside);
+            for (line, read) in sent {
+                let bytes = self.parts.sent_bytes(line);
+                ledger.send(bytes.unwrap_or_else(|| read.content_bytes()));
+            }
             let is_kept = |line: &usize| run.contains(line) || self.pins.contains(*line);
             let name = |line| self.name(line);
             self.parts.enter(&mut ledger, is_kept, name);
@@ -416,6 +432,38 @@ impl LineSource for GivenLines {
         true
     }
 
+    fn shown_parts(&self, line: usize) -> Option<&[MessagePart]> {
+        self.parts.shown(line)
+    }
+
+    fn opening(&self, line: usize) -> String {
+        let read = self.line(line);
+        String::from_utf8_lossy(&self.bytes[read.start..read.content]).into_owned()
+    }
+
+    fn tools(&self) -> &ToolLines {
+        self.parts.tools()
+    }
+
+    fn longest_result(&self) -> usize {
+        self.parts.longest_result()
+    }
+
+    fn name(&self, line: usize) -> MessageName {
+        MessageName { id: None, index: Some(self.index(line)), from: None }
+    }
+
+    fn said_by(&self, _member: &str, line: usize) -> Option<Said<'_>> {
+        let read = self.line(line);
+        read.is_own.then(|| match self.parts.shown(line) {
+            Some(parts) => Said::Parts(parts),
+            None => {
+                let content = &self.bytes[read.content..read.start + read.bytes];
+                Said::Content(String::from_utf8_lossy(content))
+            }
+        })
+    }
+
     fn unpaired(&self, line: usize) -> Vec<&MessagePart> {
         self.parts.unpaired(line)
     }
@@ -425,8 +473,9 @@ impl LineSource for GivenLines {
     }
 
     fn counted(&self, _function: usize, line: usize) -> CountedText {
-        let line = self.line(line);
-        CountedText { bytes: line.content_bytes(), tokens: line.tokens }
+        let read = self.line(line);
+        let bytes = self.parts.said_bytes(line).unwrap_or_else(|| read.content_bytes());
+        CountedText { bytes, tokens: read.tokens }
     }
 
     fn units(&self, line: usize, most: u64, count: &dyn Fn(u64) -> Option<u64>) -> Option<u64> {

@@ -5,7 +5,8 @@ use crate::account::{Cause, Ledger, MessageName, Reason};
 use crate::layout::ToolLines;
 use crate::model::{Assembler, Part};
 use crate::parts::{
-    Answers, MessagePart, Paired, PartKind, PartLosses, lay_out, without_open_calls,
+    Answers, MessagePart, Paired, PartKind, PartLosses, lay_out, longest_result, said_bytes,
+    shown_bytes, without_open_calls,
 };
 use std::collections::BTreeMap;
 
@@ -23,10 +24,14 @@ pub struct GivenParts {
     read: BTreeMap<usize, ReadParts>,
     /// The message that was read last, until it is known whether it fits.
     unsettled: Option<(usize, Paired)>,
+    /// No result that was read has more bytes than this.
+    longest_result: usize,
 }
 
 #[derive(Debug, Default)]
 struct ReadParts {
+    /// How many bytes a caller-supplied function has counted.
+    said_bytes: usize,
     shown: Vec<MessagePart>,
     losses: PartLosses,
     /// Calls that are not shown until it is known whether they have a result.
@@ -35,6 +40,8 @@ struct ReadParts {
     given: Vec<MessagePart>,
     /// Results of newer messages in it: where they came from, and their size.
     moved: Vec<(usize, usize)>,
+    /// Results of its hidden calls for which there is no room either, in the same way.
+    withheld: Vec<(usize, usize)>,
 }
 
 impl GivenParts {
@@ -46,6 +53,7 @@ impl GivenParts {
             answers: Answers::default(),
             read: BTreeMap::new(),
             unsettled: None,
+            longest_result: 0,
         }
     }
 
@@ -57,6 +65,7 @@ impl GivenParts {
         parts: &[MessagePart],
         is_pinned: bool,
     ) -> Option<String> {
+        self.longest_result = self.longest_result.max(longest_result(parts));
         let mut paired = self.answers.pair(line, parts);
         let is_shown =
             |part: &MessagePart| self.keeps_reasoning || part.kind != PartKind::Reasoning;
@@ -68,9 +77,11 @@ impl GivenParts {
             (shown, hidden) = without_open_calls(shown);
         }
         let read = ReadParts {
+            said_bytes: said_bytes(parts),
             losses: PartLosses::of(parts, self.keeps_reasoning),
             moved: std::mem::take(&mut paired.moved),
             given: if hidden.is_empty() { Vec::new() } else { parts.to_vec() },
+            withheld: Vec::new(),
             hidden,
             shown,
         };
@@ -94,6 +105,23 @@ impl GivenParts {
         }
     }
 
+    /// What a line shows, if its message has parts.
+    pub(super) fn shown(&self, line: usize) -> Option<&[MessagePart]> {
+        self.read.get(&line).map(|read| &*read.shown)
+    }
+
+    pub(super) fn said_bytes(&self, line: usize) -> Option<usize> {
+        self.read.get(&line).map(|read| read.said_bytes)
+    }
+
+    pub(super) fn tools(&self) -> &ToolLines {
+        &self.tools
+    }
+
+    pub(super) fn longest_result(&self) -> usize {
+        self.longest_result
+    }
+
     /// The text of a message that is not kept.
     pub(super) fn alone(&self, parts: &[MessagePart]) -> String {
         let is_shown =
@@ -104,31 +132,37 @@ impl GivenParts {
 
     /// The size of a message that is not kept, with all that no text has of it.
     pub(crate) fn given_bytes(&self, parts: &[MessagePart]) -> usize {
-        self.alone(parts).len() + PartLosses::of(parts, self.keeps_reasoning).sum()
+        let is_left_out =
+            |part: &&MessagePart| !self.keeps_reasoning && part.kind == PartKind::Reasoning;
+        let reasoning: usize = parts.iter().filter(is_left_out).map(|part| part.text.len()).sum();
+        shown_bytes(parts) - reasoning + PartLosses::of(parts, self.keeps_reasoning).sum()
     }
 
-    /// Lines with hidden calls, and how they read now. With `is_all`, everything was read: a call
-    /// without a result is shown as well.
-    pub(super) fn waiting(&self, is_all: bool) -> Vec<(usize, Paired, Vec<MessagePart>)> {
+    /// Lines with hidden calls, newest first.
+    pub(super) fn waiting(&self) -> Vec<usize> {
         let lines = self.read.iter().filter(|(_, read)| !read.hidden.is_empty());
-        let paired = lines.map(|(line, read)| {
-            let mut paired = self.answers.pair(*line, &read.given);
-            // They wait already.
-            paired.results.clear();
-            let is_shown =
-                |part: &MessagePart| self.keeps_reasoning || part.kind != PartKind::Reasoning;
-            paired.shown.retain(is_shown);
-            let hidden = match is_all {
-                true => Vec::new(),
-                false => {
-                    let (shown, hidden) = without_open_calls(std::mem::take(&mut paired.shown));
-                    paired.shown = shown;
-                    hidden
-                }
-            };
-            (*line, paired, hidden)
-        });
-        paired.collect()
+        lines.map(|(line, _)| *line).rev().collect()
+    }
+
+    /// How a line with hidden calls reads now, and which calls are still hidden; `None` if it reads
+    /// as before. With `is_all`, everything was read: a call without a result is shown as well.
+    pub(super) fn pair_waiting(
+        &self,
+        line: usize,
+        is_all: bool,
+    ) -> Option<(Paired, Vec<MessagePart>)> {
+        let read = self.read.get(&line)?;
+        let mut paired = self.answers.pair(line, &read.given);
+        // They wait already.
+        paired.results.clear();
+        let is_shown =
+            |part: &MessagePart| self.keeps_reasoning || part.kind != PartKind::Reasoning;
+        paired.shown.retain(is_shown);
+        let mut hidden = Vec::new();
+        if !is_all {
+            (paired.shown, hidden) = without_open_calls(std::mem::take(&mut paired.shown));
+        }
+        (paired.shown != read.shown).then_some((paired, hidden))
     }
 
     /// Shows what was hidden.
@@ -142,6 +176,19 @@ impl GivenParts {
         self.answers.settle(line, &mut paired);
     }
 
+    /// There is no room for the hidden calls of a line, so their results are not shown either.
+    pub(super) fn withhold(&mut self, line: usize, mut paired: Paired) {
+        if let Some(read) = self.read.get_mut(&line) {
+            read.withheld = std::mem::take(&mut paired.moved);
+        }
+        self.answers.settle(line, &mut paired);
+    }
+
+    /// Whether there are results whose calls were not found.
+    pub(super) fn has_orphans(&self) -> bool {
+        !self.answers.left().is_empty()
+    }
+
     /// Results whose calls were not found although everything was read: lines, and how they read
     /// with them.
     pub(super) fn orphans(&self) -> Vec<(usize, Vec<MessagePart>)> {
@@ -150,11 +197,6 @@ impl GivenParts {
             (line, shown.iter().chain(results).cloned().collect())
         };
         self.answers.left().into_iter().map(with_results).collect()
-    }
-
-    /// The text of some parts.
-    pub(super) fn text_of(&self, parts: &[MessagePart]) -> String {
-        lay_out(parts, &self.tools)
     }
 
     /// Shows the results of a line as text.
@@ -167,6 +209,25 @@ impl GivenParts {
     pub(super) fn unpaired(&self, line: usize) -> Vec<&MessagePart> {
         let Some(read) = self.read.get(&line) else { return Vec::new() };
         crate::parts::unpaired(&read.shown)
+    }
+
+    /// How many bytes a line sends, if its message has parts.
+    pub(super) fn sent_bytes(&self, line: usize) -> Option<usize> {
+        self.read.get(&line).map(|read| shown_bytes(&read.shown))
+    }
+
+    /// How many bytes of a message that is not kept stand in lines that are.
+    pub(crate) fn sent_elsewhere(
+        &self,
+        is_kept: impl Fn(&usize) -> bool,
+    ) -> BTreeMap<usize, usize> {
+        let mut sent = BTreeMap::new();
+        for (_, read) in self.read.iter().filter(|(line, _)| is_kept(line)) {
+            for (from, bytes) in &read.moved {
+                *sent.entry(*from).or_default() += bytes;
+            }
+        }
+        sent
     }
 
     /// Enters what the lines that are kept do not show of their messages.
@@ -189,7 +250,10 @@ impl GivenParts {
                     *line,
                 );
                 leave_out(Cause::cut(Part::Context, Reason::Layout), read.losses.files, *line);
-                leave_out(WITHOUT_CALL, self.text_of(&read.hidden).len(), *line);
+                leave_out(WITHOUT_CALL, shown_bytes(&read.hidden), *line);
+                for (from, bytes) in read.withheld.iter().filter(|(from, _)| is_kept(from)) {
+                    leave_out(WITHOUT_CALL, *bytes, *from);
+                }
                 continue;
             }
             // Their own messages are kept, but not with them.
@@ -198,8 +262,8 @@ impl GivenParts {
             }
         }
         for (line, results) in self.answers.left().into_iter().rev().filter(|it| is_kept(&it.0)) {
-            let results: Vec<MessagePart> = results.into_iter().cloned().collect();
-            leave_out(WITHOUT_CALL, self.text_of(&results).len(), line);
+            let bytes = results.into_iter().map(MessagePart::shown_bytes).sum();
+            leave_out(WITHOUT_CALL, bytes, line);
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::KeptMessages;
 use super::pins::Pins;
-use super::source::{LineSource, PinnedTogether};
+use super::source::{LineSource, PinnedTogether, Said};
 use crate::account::{Ledger, MessageName};
-use crate::layout::LineStyle;
+use crate::layout::{LineStyle, STORED_TOOLS, ToolLines};
 use crate::manager::entries;
 use crate::manager::scope::Scope;
 use crate::manager::store::{Conversation, GivenNames, STORED_LINE};
@@ -36,10 +36,6 @@ impl<'c> KeptLines<'c> {
     ) -> Self {
         let is_stored_style = *style == STORED_LINE;
         KeptLines { conversation, turn, scope, style, is_stored_style }
-    }
-
-    pub(super) fn name(&self, line: usize) -> MessageName {
-        entries::name(self.conversation, self.index(line))
     }
 
     pub(super) fn given_bytes(&self, line: usize) -> usize {
@@ -158,6 +154,40 @@ impl LineSource for KeptLines<'_> {
         })
     }
 
+    fn shown_parts(&self, line: usize) -> Option<&[MessagePart]> {
+        self.conversation.parted.get(self.index(line)).map(|parted| &*parted.shown)
+    }
+
+    fn opening(&self, line: usize) -> String {
+        let index = self.index(line);
+        let StoredFields { from, to, .. } = self.conversation.fields_in_line(index);
+        let LineStyle { open, arrow, colon } = self.style;
+        let (arrow, to) = arrow.as_deref().map_or(("", ""), |arrow| (arrow, to));
+        [open, from, arrow, to, colon].concat()
+    }
+
+    fn tools(&self) -> &ToolLines {
+        &STORED_TOOLS
+    }
+
+    fn longest_result(&self) -> usize {
+        self.conversation.parted.longest_result
+    }
+
+    fn name(&self, line: usize) -> MessageName {
+        entries::name(self.conversation, self.index(line))
+    }
+
+    fn said_by(&self, member: &str, line: usize) -> Option<Said<'_>> {
+        let index = self.index(line);
+        self.conversation.is_by_present(index, member).then(|| {
+            match self.conversation.parted.get(index) {
+                Some(parted) => Said::Parts(&parted.shown),
+                None => Said::Content(self.conversation.fields_in_line(index).content.into()),
+            }
+        })
+    }
+
     fn unpaired(&self, line: usize) -> Vec<&MessagePart> {
         let parted = self.conversation.parted.get(self.index(line));
         parted.map_or_else(Vec::new, |parted| unpaired(&parted.shown))
@@ -180,7 +210,7 @@ impl LineSource for KeptLines<'_> {
 
     fn counted(&self, function: usize, line: usize) -> CountedText {
         let index = self.index(line);
-        let bytes = self.conversation.message(index).content.len();
+        let bytes = self.conversation.counted_bytes(index);
         let tokens = self.conversation.tokens_by_function(function, index);
         tokens.map(|tokens| CountedText { bytes, tokens }).unwrap_or_default()
     }

@@ -18,6 +18,8 @@ pub struct TokenRoom {
     pub after: JoinedBackwards,
     /// Whether each line begins so that its joint with the line break before it is exact.
     pub is_clean: bool,
+    /// Whether each line is a text of its own, so that sizes are only added.
+    pub is_added: bool,
 }
 
 /// Takes lines, newest first, as long as there is room for their tokens.
@@ -43,8 +45,8 @@ impl LineMeter {
     /// For the lines of a prompt.
     pub fn new(room: TokenRoom) -> Self {
         LineMeter {
+            is_joined_to_next: !room.is_added,
             room,
-            is_joined_to_next: true,
             totals: Vec::new(),
             is_begun: false,
             is_full: false,
@@ -53,15 +55,15 @@ impl LineMeter {
 
     /// For lines whose sizes are only added up, to at most `most` units.
     pub fn adding(tokenizer: Tokenizer, most: u64) -> Self {
-        let meter = LineMeter::new(TokenRoom {
+        LineMeter::new(TokenRoom {
             tokenizer,
             most,
             before: String::new(),
             before_units: 0,
             after: JoinedBackwards::new(tokenizer),
             is_clean: true,
-        });
-        LineMeter { is_joined_to_next: false, ..meter }
+            is_added: true,
+        })
     }
 
     /// What counts.

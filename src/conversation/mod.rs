@@ -9,6 +9,7 @@
 //! 4. Lines are UTF-8 bytes, not `str`: a source delivers well-formed text, and only counting
 //!    tokens and looking for structure look inside it.
 
+mod blocks;
 mod chosen;
 mod delta;
 mod fit;
@@ -19,6 +20,7 @@ mod message;
 mod meter;
 mod pass;
 pub mod pins;
+mod results;
 mod source;
 mod unkept;
 mod write;
@@ -34,16 +36,19 @@ pub(crate) use message::sender;
 pub use meter::{LineMeter, TokenRoom};
 pub use unkept::{KeptMessages, MAX_MEASURED, UnkeptMessage};
 
-use crate::account::Ledger;
+use crate::account::{Cause, Ledger};
+use crate::arrays::ArrayForm;
 use crate::fence::Fence;
 use crate::layout::{LayoutText, SessionNotes};
-use crate::model::{Assembler, Markers};
+use crate::model::{Assembler, Markers, Part};
 use crate::structure::{Finding, Structure};
 use crate::tokens::Tokenizer;
+use crate::visibility::folded;
 use pins::{GAP_LINE, Pins, Segment};
+pub(crate) use results::ShortLine;
 use source::{Backing, LineSource};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -58,8 +63,8 @@ pub struct Lines<'c> {
     structure: Option<Structure>,
     /// Lines that had to be escaped.
     escaped: BTreeMap<usize, String>,
-    /// Lines that read as structure, in messages that were looked at.
-    pub findings: Vec<Finding>,
+    /// Lines that read as structure, in messages that were looked at, with whole results.
+    findings: Vec<Finding>,
     /// The window was looked at from this line on.
     looked_from: usize,
     /// Bytes of the pinned lines, each with a line break, once they were looked at.
@@ -69,11 +74,23 @@ pub struct Lines<'c> {
     /// Whether the oldest message that was passed had too many of them, so that it is not here.
     are_tokens_full: bool,
     notes: SessionNotes,
+    /// Whether the pinned lines were looked at.
+    are_pins_looked_at: bool,
+    /// Whether results are shortened.
+    is_short: bool,
+    /// Lines whose results are shortened.
+    shortened: BTreeMap<usize, ShortLine>,
+    /// Results are not shortened below this.
+    tool_output_min_bytes: usize,
+    /// Set for an array: lines are blocks.
+    array: Option<ArrayForm>,
 }
 
 impl<'c> Lines<'c> {
     /// Messages that a caller passes. With `report`, lines that read as structure are listed.
-    pub fn given(assembler: &Assembler, lines: GivenLines, report: bool) -> Self {
+    pub fn given(assembler: &Assembler, mut lines: GivenLines, report: bool) -> Self {
+        let member = assembler.array.as_ref().and_then(|array| array.member.as_deref());
+        lines.member = member.map(folded);
         Lines::new(assembler, Backing::Given(Box::new(lines)), report)
     }
 
@@ -111,6 +128,11 @@ impl<'c> Lines<'c> {
             tokenizer: None,
             are_tokens_full: false,
             notes,
+            are_pins_looked_at: false,
+            is_short: false,
+            shortened: BTreeMap::new(),
+            tool_output_min_bytes: assembler.tool_output_min_bytes(),
+            array: assembler.array.clone(),
         };
         lines.looked_from = lines.pins().window().end;
         lines
@@ -176,6 +198,11 @@ impl<'c> Lines<'c> {
         &self.gap_line
     }
 
+    /// Whether no line is escaped or shortened.
+    fn are_as_stored(&self) -> bool {
+        self.escaped.is_empty() && self.shortened.is_empty()
+    }
+
     /// Whether lines are looked at before they are taken.
     fn are_looked_at(&self) -> bool {
         self.structure.is_some() || self.fence.is_some()
@@ -207,11 +234,17 @@ impl<'c> Lines<'c> {
     /// The same; `None` if it is known that they are more than `most`.
     fn units_up_to(&self, line: usize, most: u64) -> Option<u64> {
         let Some(tokenizer) = self.tokenizer else { return Some(0) };
+        if let Some(api) = self.api() {
+            return self.units_of_blocks(api, tokenizer, line, most);
+        }
         let count = |most: u64| {
             let line_break = if self.is_absent(line) { "" } else { "\n" };
             let text = self.line_text(line) + line_break;
             tokenizer.measure_up_to(&text, most)
         };
+        if let Some(short) = self.shortened.get(&line) {
+            return Some(self.measure_short(line, short));
+        }
         match tokenizer {
             Tokenizer::Function { function, .. } => {
                 let counted = self.source().counted(function, line);
@@ -227,11 +260,17 @@ impl<'c> Lines<'c> {
     /// next turn needs it.
     pub fn content_units(&self, index: usize) -> Option<u64> {
         let Backing::Kept(kept) = &self.backing else { return None };
+        if self.is_array() {
+            return None;
+        }
         kept.content_units(self.tokenizer?, index)
     }
 
     /// The text of a line. Only for lines that are pinned or fit.
     pub fn line_text(&self, line: usize) -> Cow<'_, str> {
+        if let Some(short) = self.shortened.get(&line) {
+            return short.text.as_str().into();
+        }
         match self.escaped.get(&line) {
             Some(escaped) => escaped.as_str().into(),
             None => match self.source().pieces(line) {
@@ -251,6 +290,17 @@ impl<'c> Lines<'c> {
     /// The bytes of a line with a line break; 0 if it is absent. Only for lines that are pinned or
     /// fit.
     pub fn line_cost(&self, line: usize) -> usize {
+        match self.shortened.get(&line) {
+            Some(short) => short.bytes + 1,
+            None => self.whole_line_cost(line),
+        }
+    }
+
+    /// The same with whole results.
+    fn whole_line_cost(&self, line: usize) -> usize {
+        if let Some(bytes) = self.own_bytes(line) {
+            return bytes + 1;
+        }
         match self.escaped.get(&line) {
             Some(escaped) => escaped.len() + 1,
             None => self.source().run_cost(line..line + 1),
@@ -266,7 +316,7 @@ impl<'c> Lines<'c> {
     /// that fit.
     pub fn cost_from(&self, first: usize) -> usize {
         let end = self.pins().window().end;
-        let run_cost = |run: Range<usize>| match self.escaped.is_empty() {
+        let run_cost = |run: Range<usize>| match self.are_as_stored() && !self.is_array() {
             true => self.source().run_cost(run),
             false => run.map(|line| self.line_cost(line)).sum::<usize>(),
         };
@@ -288,6 +338,13 @@ impl<'c> Lines<'c> {
     pub fn describe(&self, line: usize) -> UnkeptMessage {
         match &self.backing {
             Backing::Given(given) => given.described(line),
+            Backing::Kept(kept) if self.is_array() => UnkeptMessage {
+                position: line,
+                name: kept.name(line),
+                line_bytes: self.line_bytes(line),
+                content_bytes: kept.given_bytes(line),
+                line_units: self.tokenizer.map(|_| self.line_units(line)),
+            },
             Backing::Kept(kept) => {
                 let text = self.line_text(line);
                 // It may have been looked at before it turned out not to fit.
@@ -322,11 +379,24 @@ impl<'c> Lines<'c> {
     /// and those that were left out before the budget came into play. What was not read has no
     /// size.
     pub fn ledger(&self, kept: &KeptMessages) -> Ledger {
-        self.source().ledger(kept)
+        let mut ledger = self.source().ledger(kept);
+        if kept.in_layout {
+            self.enter_shortened(&mut ledger);
+            ledger.take_back(Cause::trimmed(Part::Context), self.blank_bytes(kept.first));
+        }
+        ledger
+    }
+
+    /// Lines that read as structure, in messages that are kept if the window is kept from `first` on.
+    pub fn findings(&self, first: usize) -> impl Iterator<Item = &Finding> {
+        let short: BTreeSet<usize> = self.shortened.keys().map(|line| self.index(*line)).collect();
+        let in_whole = self.findings.iter().filter(move |found| !short.contains(&found.index));
+        let in_short = self.shortened.values().flat_map(|short| &short.findings);
+        in_whole.chain(in_short).filter(move |found| self.is_kept(first, found.index))
     }
 
     /// Whether a message is kept, if it has been read and the window is kept from `first` on.
-    pub fn is_kept(&self, first: usize, index: usize) -> bool {
+    fn is_kept(&self, first: usize, index: usize) -> bool {
         let is_pinned = || {
             let index_of = |line: &usize| self.index(*line);
             self.pins().positions().binary_search_by_key(&index, index_of).is_ok()

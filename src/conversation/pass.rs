@@ -1,11 +1,14 @@
 //! Messages that a caller passes become lines.
 
 use super::source::Backing;
-use super::{Chosen, GivenMessage, Lines, UnkeptMessage, WindowRoom};
+use super::{Chosen, GivenMessage, KeptMessages, Lines, UnkeptMessage, WindowRoom};
 use crate::account::MessageName;
+use crate::budget::Room;
 use crate::error::Error;
+use crate::parts::{MessagePart, lay_out};
 use crate::tokens::Tokenizer;
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Lines<'_> {
     /// Shows only the messages that were chosen, of which none is read yet.
@@ -37,6 +40,8 @@ impl Lines<'_> {
         let (Some(line), Some(left)) = (given.next_of_window(), room.bytes.checked_sub(1)) else {
             return Ok(false);
         };
+        // What the member wrote itself has no opening in an array: what fits is told below.
+        let left = if given.member.is_some() { usize::MAX } else { left };
         if !given.read_next(line, message, left, passed)? {
             return Ok(false);
         }
@@ -51,40 +56,133 @@ impl Lines<'_> {
         Ok(is_taken)
     }
 
+    /// Takes what was read of the window once more with shortened results, if that can make room.
+    pub(crate) fn shorten_what_is_read(&mut self, all: &Room, room: &mut WindowRoom) -> bool {
+        if !self.may_shorten() {
+            return false;
+        }
+        self.shorten_results();
+        *room = all.of_window(self);
+        let Backing::Given(given) = &self.backing else { return false };
+        let read = given.read_from()..self.pins().window().end;
+        let is_free = |line: &usize| !self.pins().contains(*line);
+        let lines: Vec<usize> = read.rev().filter(is_free).collect();
+        lines.into_iter().all(|line| self.take(line, room))
+    }
+
     /// Once the window is read: shows calls of pinned messages with results that came later, and, if
-    /// everything was read, calls and results as text that have no counterpart. All of it as far as
-    /// there is room.
-    pub(crate) fn show_waiting(&mut self, room_bytes: usize) {
-        let Backing::Given(given) = &mut self.backing else { return };
+    /// everything was read, calls and results as text that have no counterpart. Returns false, and
+    /// shows nothing, if results are to be shortened first to make room.
+    pub(crate) fn show_waiting(&mut self, room: &Room) -> bool {
+        let Some(given) = self.given_mut() else { return true };
         let has_older = given.chosen.as_ref().is_some_and(|chosen| chosen.older > 0);
         let is_all = !has_older && given.next_of_window().is_none();
-        let (mut left, mut shown) = (room_bytes, Vec::new());
-        for (line, paired, hidden) in given.parts.waiting(is_all) {
-            let text = given.parts.text_of(&paired.shown);
-            let Some(rest) = left.checked_sub(given.cost_with(line, &text)) else { continue };
-            left = rest;
-            given.lay_out_anew(line, &text);
-            given.parts.show_waiting(line, paired, hidden);
-            shown.push(line);
+        let waiting = given.parts.waiting();
+        if waiting.is_empty() && !(is_all && given.parts.has_orphans()) {
+            return true;
         }
-        let orphans = if is_all { given.parts.orphans() } else { Vec::new() };
-        for (line, parts) in orphans.into_iter().rev() {
-            let text = given.parts.text_of(&parts);
-            let Some(rest) = left.checked_sub(given.cost_with(line, &text)) else { continue };
-            left = rest;
-            given.lay_out_anew(line, &text);
-            given.parts.show_orphans(line, parts);
-            shown.push(line);
+        let first = given.read_from();
+        let mut left = room.left_by(self, first);
+        if self.may_shorten() && !self.has_room_for(&waiting, is_all, left) {
+            return false;
+        }
+        let mut shown = BTreeSet::new();
+        for line in waiting {
+            let given = self.given_mut();
+            let Some((paired, hidden)) = given.and_then(|it| it.parts.pair_waiting(line, is_all))
+            else {
+                continue;
+            };
+            let is_shown = self.show_anew(line, &paired.shown, &mut left);
+            let Some(given) = self.given_mut() else { continue };
+            if is_shown {
+                given.parts.show_waiting(line, paired, hidden);
+                shown.insert(line);
+            } else {
+                given.parts.withhold(line, paired);
+            }
+        }
+        let orphans = self.given_mut().filter(|_| is_all).map(|given| given.parts.orphans());
+        for (line, parts) in orphans.into_iter().flatten().rev() {
+            let is_shown = self.show_anew(line, &parts, &mut left);
+            if let Some(given) = self.given_mut().filter(|_| is_shown) {
+                given.parts.show_orphans(line, parts);
+                shown.insert(line);
+            }
         }
         if !shown.is_empty() {
-            self.pinned_bytes = None;
+            self.look_anew(&shown);
         }
-        for line in shown {
-            let index = self.index(line);
-            self.escaped.remove(&line);
-            self.findings.retain(|found| found.index != index);
-            self.look(line);
+        true
+    }
+
+    /// Whether there is room for everything that waits.
+    fn has_room_for(&mut self, waiting: &[usize], is_all: bool, left: usize) -> bool {
+        let Some(given) = self.given_mut() else { return true };
+        let paired = waiting.iter().filter_map(|line| {
+            let (paired, _) = given.parts.pair_waiting(*line, is_all)?;
+            Some((*line, paired.shown))
+        });
+        let mut anew: BTreeMap<usize, Vec<MessagePart>> = paired.collect();
+        if is_all {
+            anew.extend(given.parts.orphans());
         }
+        let more = anew.iter().map(|(line, parts)| {
+            let content = lay_out(parts, self.source().tools());
+            self.cost_with(*line, &content).saturating_sub(self.line_cost(*line))
+        });
+        more.sum::<usize>() <= left
+    }
+
+    /// What a line costs with another content.
+    fn cost_with(&self, line: usize, content: &str) -> usize {
+        let item = self.source().opening(line) + content;
+        self.looked_at(line, &item).0.map_or(item.len(), |looked| looked.len()) + 1
+    }
+
+    /// Shows other parts in a line, if there is room for them.
+    fn show_anew(&mut self, line: usize, parts: &[MessagePart], left: &mut usize) -> bool {
+        let content = match self.is_short {
+            true => self.least_text(parts),
+            false => lay_out(parts, self.source().tools()),
+        };
+        let cost = self.cost_with(line, &content);
+        let Some(rest) = left.checked_sub(cost.saturating_sub(self.line_cost(line))) else {
+            return false;
+        };
+        *left = rest;
+        self.shortened.remove(&line);
+        self.escaped.remove(&line);
+        let content = if self.is_short { lay_out(parts, self.source().tools()) } else { content };
+        if let Some(given) = self.given_mut() {
+            given.lay_out_anew(line, &content);
+        }
+        true
+    }
+
+    /// Looks at lines that show other parts than before.
+    fn look_anew(&mut self, lines: &BTreeSet<usize>) {
+        if let Some(given) = self.given_mut() {
+            given.add_up();
+        }
+        self.pinned_bytes = None;
+        let indices: BTreeSet<usize> = lines.iter().map(|line| self.index(*line)).collect();
+        self.findings.retain(|found| !indices.contains(&found.index));
+        for line in lines {
+            self.look(*line);
+            if self.is_short {
+                self.shorten_to_least(*line);
+            }
+        }
+    }
+
+    /// Bytes of lines that are not kept, in lines that are: results that stand with their calls.
+    pub(crate) fn sent_elsewhere(&self, kept: &KeptMessages) -> BTreeMap<usize, usize> {
+        let Backing::Given(given) = &self.backing else { return BTreeMap::new() };
+        let run = kept.first..self.pins().window().end;
+        let is_kept =
+            |line: &usize| kept.in_layout && (run.contains(line) || self.pins().contains(*line));
+        given.parts.sent_elsewhere(is_kept)
     }
 
     /// Reads a message that is not kept, for a report.

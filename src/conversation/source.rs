@@ -2,10 +2,12 @@
 
 use super::pins::Pins;
 use super::{GivenLines, KeptLines, KeptMessages};
-use crate::account::Ledger;
+use crate::account::{Ledger, MessageName};
+use crate::layout::ToolLines;
 use crate::parts::MessagePart;
 use crate::structure::NameField;
 use crate::tokens::{CountedText, Tokenizer};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Where the lines of a conversation come from.
@@ -63,6 +65,24 @@ pub(super) trait LineSource {
         None
     }
 
+    /// What a message with parts shows, each result after its call; `None` if it has a content.
+    fn shown_parts(&self, line: usize) -> Option<&[MessagePart]>;
+
+    /// A line up to its content.
+    fn opening(&self, line: usize) -> String;
+
+    /// The texts of tool calls and results.
+    fn tools(&self) -> &ToolLines;
+
+    /// No result that was read has more bytes than this.
+    fn longest_result(&self) -> usize;
+
+    /// Which message it is.
+    fn name(&self, line: usize) -> MessageName;
+
+    /// What a line says, if this member wrote it.
+    fn said_by(&self, member: &str, line: usize) -> Option<Said<'_>>;
+
     /// Tool calls without a result, and results without a call, in a line.
     fn unpaired(&self, line: usize) -> Vec<&MessagePart>;
 
@@ -78,6 +98,14 @@ pub(super) trait LineSource {
     /// The units of a line with a line break, counted once; `None` if they are more than `most`.
     /// `count` counts up to a number.
     fn units(&self, line: usize, most: u64, count: &dyn Fn(u64) -> Option<u64>) -> Option<u64>;
+}
+
+/// What the message of a line says.
+pub(super) enum Said<'s> {
+    /// A text.
+    Content(Cow<'s, str>),
+    /// What is shown of its parts.
+    Parts(&'s [MessagePart]),
 }
 
 /// Pinned lines with the gap lines between them.

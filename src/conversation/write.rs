@@ -31,7 +31,7 @@ impl Lines<'_> {
     fn write_lines<K: Sink>(&self, lines: Range<usize>, out: &mut Joined<K>) {
         let runs: Vec<_> = self.runs(lines).collect();
         for run in runs.into_iter().rev() {
-            let text = self.source().run_text(run.clone()).filter(|_| self.escaped.is_empty());
+            let text = self.source().run_text(run.clone()).filter(|_| self.are_as_stored());
             match text {
                 // All of them are absent.
                 Some("") => {}
@@ -44,6 +44,9 @@ impl Lines<'_> {
     }
 
     fn write_line<K: Sink>(&self, line: usize, sink: &mut K) {
+        if let Some(short) = self.shortened.get(&line) {
+            return sink.push(short.text.as_bytes());
+        }
         if let Some(escaped) = self.escaped.get(&line) {
             return sink.push(escaped.as_bytes());
         }
@@ -59,7 +62,8 @@ impl Lines<'_> {
     /// The first pinned lines as one text, if lines go into the prompt just as they are stored.
     pub(super) fn pinned_together(&self, count: usize) -> Option<PinnedTogether<'_>> {
         let source = self.source();
-        (count > 0 && !self.are_looked_at()).then(|| source.pinned_together(count))?
+        let is_as_stored = !self.are_looked_at() && !self.is_short && !self.is_array();
+        (count > 0 && is_as_stored).then(|| source.pinned_together(count))?
     }
 }
 

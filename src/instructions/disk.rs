@@ -1,10 +1,13 @@
 //! The file system of the operating system.
 //!
-//! - `confined`: below a directory, without following links.
+//! - `confined`: below a directory, without following links;
+//! - `handles`: what Windows says of an open file.
 
 #[cfg_attr(unix, path = "disk/confined_unix.rs")]
 #[cfg_attr(windows, path = "disk/confined_windows.rs")]
 mod confined;
+#[cfg(windows)]
+mod handles;
 
 use super::file_system::{
     At, DirectoryEntry, FileContents, FileSystem, Identity, PathKind, reason,
@@ -36,11 +39,7 @@ impl FileSystem for Disk {
 
     fn identity<'p>(&self, at: impl Into<At<'p>>) -> io::Result<Identity> {
         let At { path, root } = at.into();
-        let found = match root {
-            Some(root) => confined::status(root, path)?,
-            None => status(path)?,
-        };
-        match found.node {
+        match node_at(root, path)? {
             Some((device, inode)) => Ok(Identity::Node { device, inode }),
             None if root.is_some() => Ok(Identity::Path(path.to_owned())),
             // Some drivers of Windows do not say what a file's path is.
@@ -111,8 +110,12 @@ struct Status {
     is_directory: bool,
     bytes: u64,
     /// The numbers of the device and of the file, where there are such.
-    node: Option<(u64, u64)>,
+    #[cfg(unix)]
+    node: Option<Node>,
 }
+
+/// The numbers of a device and of a file on it.
+type Node = (u64, u128);
 
 impl Status {
     fn of(found: &fs::Metadata) -> Self {
@@ -120,6 +123,7 @@ impl Status {
             is_file: found.is_file(),
             is_directory: found.is_dir(),
             bytes: found.len(),
+            #[cfg(unix)]
             node: node_of(found),
         }
     }
@@ -127,14 +131,27 @@ impl Status {
 
 /// Some network file systems have no inode numbers.
 #[cfg(unix)]
-fn node_of(found: &fs::Metadata) -> Option<(u64, u64)> {
+fn node_of(found: &fs::Metadata) -> Option<Node> {
     use std::os::unix::fs::MetadataExt;
-    (found.ino() != 0).then(|| (found.dev(), found.ino()))
+    (found.ino() != 0).then(|| (found.dev(), found.ino().into()))
 }
 
-#[cfg(not(unix))]
-fn node_of(_: &fs::Metadata) -> Option<(u64, u64)> {
-    None
+#[cfg(unix)]
+fn node_at(root: Option<&Path>, path: &Path) -> io::Result<Option<Node>> {
+    let found = match root {
+        Some(root) => confined::status(root, path),
+        None => status(path),
+    };
+    found.map(|found| found.node)
+}
+
+#[cfg(windows)]
+fn node_at(root: Option<&Path>, path: &Path) -> io::Result<Option<Node>> {
+    let file = match root {
+        Some(root) => confined::open(root, path)?,
+        None => handles::open_to_ask(path)?,
+    };
+    Ok(handles::node_of(&file))
 }
 
 fn status(path: &Path) -> io::Result<Status> {
@@ -178,7 +195,7 @@ fn is_kernel_file(path: &Path, found: &Status) -> bool {
     const ROOTS: [&str; 2] = ["/proc", "/sys"];
     // By the path, for what is mounted below them; by the device, if they are mounted elsewhere.
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let device = |node: Option<(u64, u64)>| node.map(|(device, _)| device);
+    let device = |node: Option<Node>| node.map(|(device, _)| device);
     let is_of_device = |root: &str| {
         let root = status(Path::new(root));
         root.is_ok_and(|root| device(root.node).is_some_and(|of| Some(of) == device(found.node)))

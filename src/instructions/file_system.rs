@@ -39,8 +39,8 @@ pub enum Identity {
     Node {
         /// The number of the device.
         device: u64,
-        /// The number of the file on the device.
-        inode: u64,
+        /// The number of the file on the device. Windows has numbers of 128 bits.
+        inode: u128,
     },
     /// The path with all links resolved, where there are no such numbers.
     Path(PathBuf),

@@ -15,5 +15,8 @@ pub struct ToolLines {
 }
 
 /// Those of every layout that is compiled in.
+pub static STORED_TOOLS: ToolLines = TOOL_LINES;
+
+/// The same as data of a layout.
 pub const TOOL_LINES: ToolLines =
     ToolLines { call: text("→ "), result: text("← result"), error: text("← error") };

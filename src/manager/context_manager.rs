@@ -24,12 +24,15 @@ use super::session_prompt::Fingerprints;
 use super::snapshot::{SnapshotHead, SnapshotMessage, TaskChange};
 use super::store::Conversation;
 use super::turn::Turn;
+use crate::arrays::ArrayForm;
 use crate::assemble::{Assembly, Request, assemble};
 use crate::budget::Policy;
 use crate::conversation::{KeptLines, Lines};
 use crate::error::Error;
 use crate::model::{Assembler, Materials, Quote};
 use crate::report::{SessionMode, SessionReport};
+use crate::visibility::folded;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// A conversation with its settings.
@@ -47,6 +50,8 @@ pub struct Manager {
     pub sessions: Sessions,
     /// The keys of fenced prompts, by member.
     pub fence_keys: FenceKeys,
+    /// How many names were known when keys were last given to those who speak under them.
+    names_with_keys: usize,
     /// How many prompts of sessions were made.
     prompts: u64,
 }
@@ -61,6 +66,7 @@ impl Manager {
             reported: ReportedPrompts::default(),
             sessions: Sessions::default(),
             fence_keys: FenceKeys::default(),
+            names_with_keys: 0,
             prompts: 0,
         }
     }
@@ -78,7 +84,7 @@ impl Manager {
         }
         SnapshotIds::default().check(id)?;
         self.conversation.restore(id, envelope, text);
-        self.tell_sessions();
+        self.follow_changes();
         Ok(())
     }
 
@@ -86,7 +92,7 @@ impl Manager {
     /// as before.
     pub fn address(&mut self, index: usize, routing: &LateRouting) {
         self.conversation.address(index, routing);
-        self.tell_sessions();
+        self.follow_changes();
     }
 
     /// Adds a message, and returns the number in its id.
@@ -96,12 +102,17 @@ impl Manager {
             return Err(Error::invalid_message(problem));
         }
         let number = self.conversation.add(envelope, text);
-        self.tell_sessions();
+        self.follow_changes();
         Ok(number)
     }
 
-    /// Tells sessions which messages have changed because of others.
-    fn tell_sessions(&mut self) {
+    /// Tells sessions which messages have changed because of others, and keys who has spoken.
+    fn follow_changes(&mut self) {
+        let names_known = self.conversation.visibility.names_known();
+        if names_known > self.names_with_keys {
+            self.settle_fence_keys(self.names_with_keys);
+            self.names_with_keys = names_known;
+        }
         for index in self.conversation.take_changed() {
             self.sessions.message_changed(index);
         }
@@ -119,7 +130,7 @@ impl Manager {
         if is_shown_otherwise {
             self.sessions.message_changed(index);
         }
-        self.tell_sessions();
+        self.follow_changes();
         Ok(index)
     }
 
@@ -127,8 +138,22 @@ impl Manager {
     pub fn remove(&mut self, id: &str) -> Result<usize, Error> {
         let index = self.conversation.remove(id)?;
         self.sessions.message_removed(index);
-        self.tell_sessions();
+        self.follow_changes();
         Ok(index)
+    }
+
+    /// A member leaves. Whoever has its id or one of its names from now on is somebody else: what was
+    /// said to it or by it in private, its summary, its key and its session are not for them.
+    pub fn remove_member(&mut self, member: &str) {
+        let names = self.conversation.visibility.names_like(member);
+        self.conversation.clear_summary(Some(member));
+        for name in &names {
+            self.fence_keys.forget(name);
+        }
+        self.sessions.forget_all(|agent_id| names.contains(&folded(agent_id)));
+        self.reported.forget_all(|agent_id| names.contains(&folded(agent_id)));
+        let messages = self.conversation.len();
+        self.conversation.visibility.depart(member, messages);
     }
 
     /// Sets what the team works on. Returns a warning if it had to be cut.
@@ -147,6 +172,7 @@ impl Manager {
         self.reported = ReportedPrompts::default();
         self.sessions = Sessions::default();
         self.fence_keys = FenceKeys::default();
+        self.names_with_keys = self.conversation.visibility.names_known();
     }
 
     /// Adds the messages of a snapshot that begins where this conversation ends.
@@ -162,8 +188,14 @@ impl Manager {
         let find = |id: &str| self.conversation.find(id).or_else(|| added.get(id).copied());
         let mut memory = head.memory.check(find)?;
         let task = self.conversation.append(head, messages)?;
+        for (name, _) in &memory.departures {
+            self.fence_keys.forget(name);
+        }
         self.fence_keys.add(std::mem::take(&mut memory.fence_keys));
         self.sessions = self.conversation.take_memory(memory);
+        // The sessions of a snapshot know what has changed.
+        drop(self.conversation.take_changed());
+        self.follow_changes();
         Ok(task)
     }
 
@@ -178,6 +210,7 @@ impl Manager {
         let fence_keys = std::mem::take(&mut memory.fence_keys);
         let task = conversation.restore_state(head)?;
         let sessions = conversation.take_memory(memory);
+        drop(conversation.take_changed());
         self.replace(conversation);
         self.sessions = sessions;
         self.fence_keys = fence_keys;
@@ -197,6 +230,33 @@ impl Manager {
         assembler.ok_or_else(|| Error::Internal(format!("there is no assembler {number}")))
     }
 
+    /// The assembler of a turn.
+    fn turn_assembler(&self, options: &TurnOptions) -> Result<Cow<'_, Assembler>, Error> {
+        let assembler = self.assembler(options.assembler)?;
+        Ok(match options.api {
+            None => Cow::Borrowed(assembler),
+            Some(api) => Cow::Owned(assembler.for_array(ArrayForm {
+                api,
+                member: Some(options.agent_id.clone()),
+                caching: options.caching,
+                model: options.model.clone(),
+                conversation: self.beginning(options),
+            })),
+        })
+    }
+
+    /// How the conversation begins for an agent, however much of it a turn shows: tells it from
+    /// others.
+    fn beginning(&self, options: &TurnOptions) -> Option<String> {
+        const MAX_BYTES: usize = 1024;
+        let first = match self.scope(options).recipient {
+            Some(recipient) => *self.conversation.visible_to(recipient).first()? as usize,
+            None => 0,
+        };
+        let line = (first < self.conversation.len()).then(|| self.conversation.line(first))?;
+        Some(line[..line.floor_char_boundary(MAX_BYTES)].to_owned())
+    }
+
     /// Assembles a turn and lets `write` use the result. Reports and debug output name the
     /// agent. Also returns what the agent has been shown once a prompt of its session is
     /// confirmed, for [`Manager::prompted`].
@@ -206,7 +266,8 @@ impl Manager {
         report: bool,
         write: impl FnOnce(Assembly<'_>) -> R,
     ) -> Result<(R, Option<Seen>), Error> {
-        let assembler = self.assembler(options.assembler)?.with_key(self.fence_key(options))?;
+        let assembler = self.turn_assembler(options)?;
+        let assembler = assembler.with_key(self.fence_key(options))?;
         let assembler = &*assembler;
         let scope = self.scope(options);
         let seen = self.seen(options);

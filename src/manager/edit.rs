@@ -197,7 +197,7 @@ impl Conversation {
         let moved = std::mem::take(&mut self.moved_lines).into_iter();
         let place = |at: u32| at - u32::from(at as usize > index);
         self.moved_lines = moved.map(|(at, line)| (place(at), line)).collect();
-        self.visibility.forget_lists();
+        self.visibility.message_removed(index);
         self.removed_parts(index);
         Ok(index)
     }

@@ -15,7 +15,7 @@ use super::window::PlaceRole;
 use crate::account::{Cause, Ledger, MessageName, Reason};
 use crate::conversation::KeptMessages;
 use crate::model::Part;
-use crate::parts::PartLosses;
+use crate::parts::{PartLosses, shown_bytes};
 use std::ops::Range;
 
 const OUTSIDE: Cause = Cause::dropped(Part::Context, Reason::Window);
@@ -212,6 +212,9 @@ struct Entered<'e> {
 
 impl Entered<'_> {
     fn content_bytes(&self) -> usize {
+        if let Some(parted) = self.conversation.parted.get(self.index) {
+            return shown_bytes(&parted.shown);
+        }
         let StoredFields { content, .. } = self.conversation.fields_in_line(self.index);
         content.len()
     }

@@ -1,7 +1,9 @@
 //! The keys of fenced prompts: one for each member, made once.
 //!
 //! 1. A member is who the prompt is for: the recipient, or else the agent. Whatever name of a member
-//!    is used, its key is the same.
+//!    is used, its key is the same: it is kept by the id of a member who has spoken. A name that nobody
+//!    has yet means the first who speaks under it, so the key does, too. Who has the same name later,
+//!    or the name of a member who has left, gets another key.
 //! 2. No two members have the same key: whoever knew that of another could forge lines in its prompts.
 //! 3. Keys are random, so they are not made here.
 
@@ -11,6 +13,7 @@ use crate::error::Error;
 use crate::fence::Key;
 use crate::model::Markers;
 use crate::visibility::folded;
+use crate::visibility::members::Who;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 
@@ -18,7 +21,7 @@ use std::collections::{BTreeMap, HashSet};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct FenceKeyRecord {
-    /// Whose key it is: the name under which it was made.
+    /// Whose key it is: the id of a member, or a name under which nobody has spoken.
     pub member: String,
     /// The key.
     pub key: String,
@@ -27,7 +30,7 @@ pub struct FenceKeyRecord {
 /// The keys of all members.
 #[derive(Debug, Default)]
 pub struct FenceKeys {
-    /// By the name under which they were made, as names are compared.
+    /// By id, or by a name that is nobody's, as names are compared.
     by_member: BTreeMap<String, FenceKeyRecord>,
 }
 
@@ -64,16 +67,25 @@ impl FenceKeys {
         self.by_member.values().cloned().collect()
     }
 
+    /// Forgets the key that was made under a name, as names are compared.
+    pub fn forget(&mut self, name: &str) {
+        self.by_member.remove(name);
+    }
+
     fn keep(&mut self, member: &str, key: String) {
         let record = FenceKeyRecord { member: member.to_owned(), key };
         self.by_member.insert(folded(member), record);
     }
 
-    /// The key of the member who has these names, as names are compared, the one that was used
-    /// first.
-    fn find(&self, names: &[String]) -> Option<&str> {
-        let record = names.iter().find_map(|name| self.by_member.get(name))?;
-        Some(&record.key)
+    /// Somebody has spoken under this name for the first time: its key is the member's, unless that
+    /// one has a key already. Both as names are compared.
+    fn settle(&mut self, name: &str, id: &str) {
+        if name == id {
+            return;
+        }
+        let Some(record) = self.by_member.remove(name) else { return };
+        let own = self.by_member.entry(id.to_owned());
+        own.or_insert(FenceKeyRecord { member: id.to_owned(), ..record });
     }
 
     /// About how many bytes of memory this takes.
@@ -86,9 +98,8 @@ impl FenceKeys {
 impl Manager {
     /// The key of a turn's prompt, if there is one.
     pub fn fence_key(&self, options: &TurnOptions) -> Option<&str> {
-        let member = member_of(options);
-        let own = self.fence_keys.find(&[folded(member)]);
-        own.or_else(|| self.fence_keys.find(&self.conversation.visibility.names_like(member)))
+        let record = self.fence_keys.by_member.get(&folded(&self.key_owner(options)))?;
+        Some(&record.key)
     }
 
     /// Whether a turn's prompt is fenced and its member has no key yet.
@@ -99,13 +110,28 @@ impl Manager {
 
     /// Gives the member of a turn its key.
     pub fn keep_fence_key(&mut self, options: &TurnOptions, key: String) {
-        self.fence_keys.keep(member_of(options), key);
+        let owner = self.key_owner(options);
+        self.fence_keys.keep(&owner, key);
     }
-}
 
-/// Who a prompt is for.
-fn member_of(options: &TurnOptions) -> &str {
-    options.recipient.as_deref().unwrap_or(&options.agent_id)
+    /// Gives keys to those who have spoken since so many names were known.
+    pub(super) fn settle_fence_keys(&mut self, names_before: usize) {
+        let members = &self.conversation.visibility.members;
+        let learned = members.learned.iter().skip(names_before);
+        for learned in learned.filter(|learned| learned.is_first) {
+            self.fence_keys.settle(&learned.name, members.id(learned.member));
+        }
+    }
+
+    /// Who a prompt is for: the id of a member who has spoken, or else the name.
+    fn key_owner(&self, options: &TurnOptions) -> String {
+        let member = options.recipient.as_deref().unwrap_or(&options.agent_id);
+        let members = &self.conversation.visibility.members;
+        match members.who(&folded(member)) {
+            Who::Member(member) => members.id(member).to_owned(),
+            Who::Shared(_) | Who::Unknown(_) => member.to_owned(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -120,13 +146,14 @@ mod tests {
     const OTHER: &str = "aaaaaaaaaaa2";
 
     #[test]
-    fn a_member_has_one_key_under_all_its_names() {
-        let keys = FenceKeys::restore(&[record("Sarah", ONE), record("max", OTHER)]).unwrap();
-        let find =
-            |names: &[&str]| keys.find(&names.iter().map(|name| folded(name)).collect::<Vec<_>>());
-        assert_eq!(find(&[" SARAH"]), Some(ONE));
-        assert_eq!(find(&["u1", "Sarah"]), Some(ONE));
-        assert_eq!(find(&["u1"]), None);
+    fn a_key_is_that_of_the_first_who_speaks_under_its_name() {
+        let mut keys = FenceKeys::restore(&[record("Sarah", ONE), record("max", OTHER)]).unwrap();
+        keys.settle("sarah", "u1");
+        keys.settle("nobody", "u2");
+        keys.settle("max", "max");
+        assert_eq!(keys.records(), [record("max", OTHER), record("u1", ONE)]);
+        keys.settle("max", "u1");
+        assert_eq!(keys.records(), [record("u1", ONE)], "it has one");
     }
 
     #[test]

@@ -27,6 +27,20 @@ pub struct Memory {
     /// The keys of fenced prompts.
     #[serde(rename = "fenceKeys", skip_serializing_if = "Vec::is_empty")]
     pub fence_keys: Vec<FenceKeyRecord>,
+    /// Who has left.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub departures: Vec<DepartureRecord>,
+}
+
+/// Somebody who has left, as a snapshot has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", expecting = "an object")]
+pub struct DepartureRecord {
+    /// A name of that member.
+    pub member: String,
+    /// The newest message at that time; `None` if it and all before it were removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
 }
 
 /// A summary as a snapshot has it.
@@ -84,6 +98,8 @@ pub struct CheckedMemory {
     pub(super) summaries: Summaries,
     pub(super) sessions: Sessions,
     pub(super) fence_keys: FenceKeys,
+    /// Names, as names are compared, and how many messages there were.
+    pub(super) departures: Vec<(String, usize)>,
 }
 
 impl Memory {
@@ -96,6 +112,7 @@ impl Memory {
             summaries: list(&mut fields, "summaries")?.unwrap_or_default(),
             sessions: list(&mut fields, "sessions")?.unwrap_or_default(),
             fence_keys: list(&mut fields, "fenceKeys")?.unwrap_or_default(),
+            departures: list(&mut fields, "departures")?.unwrap_or_default(),
         })
     }
 
@@ -132,6 +149,14 @@ impl Memory {
             summaries: conversation.summaries.iter().map(summary).collect(),
             sessions: sessions.all().into_iter().map(session).collect(),
             fence_keys: Vec::new(),
+            departures: conversation
+                .visibility
+                .departures()
+                .map(|(member, messages)| DepartureRecord {
+                    member: member.to_owned(),
+                    after: messages.checked_sub(1).map(id),
+                })
+                .collect(),
         }
     }
 
@@ -143,6 +168,10 @@ impl Memory {
         };
         let fence_keys = FenceKeys::restore(&self.fence_keys)?;
         let mut checked = CheckedMemory { fence_keys, ..CheckedMemory::default() };
+        for DepartureRecord { member, after } in &self.departures {
+            let last = after.as_deref().map(|id| index_of("departures", id)).transpose()?;
+            checked.departures.push((folded(member), last.map_or(0, |last| last + 1)));
+        }
         if let Some(pinned) = &self.pinned {
             let pins = pinned.iter().map(|id| Ok(index_of("pinned", id)? as u32));
             let mut pins = pins.collect::<Result<Vec<u32>, Error>>()?;
@@ -215,6 +244,11 @@ impl Memory {
 impl Conversation {
     /// Takes what was checked in the place of what there is. Returns the sessions.
     pub fn take_memory(&mut self, memory: CheckedMemory) -> Sessions {
+        let has_departures = !memory.departures.is_empty();
+        self.visibility.set_departures(memory.departures);
+        if has_departures {
+            self.pair_anew();
+        }
         if let Some(pins) = memory.pins {
             self.pins = pins;
             self.forget_pinned_text();

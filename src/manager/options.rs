@@ -1,5 +1,6 @@
 //! What a conversation and its turns are set up with.
 
+use crate::arrays::{Api, Caching};
 use crate::model::Part;
 use crate::prompt::{DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES};
 use crate::tokens::{CountedText, Tokenizer};
@@ -106,6 +107,12 @@ pub struct TurnOptions {
     pub max_tokens: Option<usize>,
     /// What counts tokens, instead of the assembler's own.
     pub tokenizer: Option<Tokenizer>,
+    /// The API whose request is made; `None` for a prompt.
+    pub api: Option<Api>,
+    /// What the provider's cache is told.
+    pub caching: Caching,
+    /// The model that the request is for.
+    pub model: Option<String>,
     /// What the functions of the caller's have counted of this turn's texts, by function.
     pub counted: Vec<Vec<(Part, CountedText)>>,
 }

@@ -10,7 +10,10 @@
 
 use super::store::Conversation;
 use crate::layout::TOOL_LINES;
-use crate::parts::{MessagePart, OpenCalls, PartKind, PartLosses, Place, lay_out};
+use crate::parts::{
+    MessagePart, OpenCalls, PartKind, PartLosses, Place, lay_out, longest_result, said_bytes,
+    shown_bytes,
+};
 use crate::text::strip_markers;
 use std::collections::BTreeMap;
 
@@ -47,6 +50,8 @@ pub(crate) struct PartedMessages {
     calls: BTreeMap<Place, Place>,
     /// Messages whose lines have changed because of other messages.
     changed: Vec<usize>,
+    /// No result has more bytes than this.
+    pub(crate) longest_result: usize,
 }
 
 impl PartedMessages {
@@ -88,6 +93,15 @@ impl PartedMessages {
 }
 
 impl Conversation {
+    /// How many bytes of a message a caller-supplied function counts. A result that stands in its
+    /// line but came later is not among them.
+    pub(crate) fn counted_bytes(&self, index: usize) -> usize {
+        match self.parted.get(index) {
+            Some(parted) => said_bytes(&parted.given),
+            None => self.message(index).content.len(),
+        }
+    }
+
     /// Whether a message has no line of its own.
     pub fn is_absent(&self, index: usize) -> bool {
         self.parted.get(index).is_some_and(|parted| parted.is_absent)
@@ -110,6 +124,7 @@ impl Conversation {
     pub(super) fn add_parts(&mut self, parts: &[MessagePart]) {
         let index = self.messages.len() - 1;
         let parted = self.parted_of(parts);
+        self.parted.longest_result = self.parted.longest_result.max(longest_result(parts));
         let mut open = std::mem::take(&mut self.parted.open);
         let mut pairs = Vec::new();
         let may_pair = |other| self.are_seen_alike(other, index);
@@ -131,6 +146,7 @@ impl Conversation {
     /// Gives a message other parts, or none.
     pub(super) fn set_parts(&mut self, index: usize, parts: &[MessagePart]) {
         let parted = self.parted_of(parts);
+        self.parted.longest_result = self.parted.longest_result.max(longest_result(parts));
         match parts.is_empty() {
             true => self.parted.by_index.remove(&(index as u32)),
             false => self.parted.by_index.insert(index as u32, parted),
@@ -198,7 +214,7 @@ impl Conversation {
         let (shown, is_absent) = self.parted.shown(index, self.keeps_reasoning());
         let Some(parted) = self.parted.by_index.get_mut(&(index as u32)) else { return };
         let content = lay_out(&shown, &TOOL_LINES);
-        let given_bytes = content.len() + parted.losses.sum();
+        let given_bytes = shown_bytes(&shown) + parted.losses.sum();
         (parted.shown, parted.is_absent) = (shown, is_absent);
         let opening = std::rc::Rc::clone(&self.messages[index].opening);
         let line = match is_absent {
@@ -224,7 +240,7 @@ impl Conversation {
 
     /// Whether everybody who may see one of two messages may see the other.
     fn are_seen_alike(&self, one: usize, other: usize) -> bool {
-        let (one, other) = (self.messages[one].concerned, self.messages[other].concerned);
+        let [one, other] = [one, other].map(|index| (index, self.messages[index].concerned));
         self.visibility.are_seen_alike(one, other)
     }
 }

@@ -34,6 +34,11 @@ impl ReportedPrompts {
         }
     }
 
+    /// Forgets the prompts of some agents.
+    pub fn forget_all(&mut self, is_meant: impl Fn(&str) -> bool) {
+        self.prompts.retain(|(agent_id, _)| !is_meant(agent_id));
+    }
+
     /// About how many bytes of memory they take.
     pub fn memory_bytes(&self) -> usize {
         self.prompts.iter().map(|(_, prompt)| prompt.len()).sum()

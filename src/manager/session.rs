@@ -224,6 +224,11 @@ impl Sessions {
         self.agents.remove(agent_id).is_some()
     }
 
+    /// Forgets the sessions of some agents.
+    pub fn forget_all(&mut self, is_meant: impl Fn(&str) -> bool) {
+        self.agents.retain(|agent_id, _| !is_meant(agent_id));
+    }
+
     /// Puts a session of a snapshot in its place.
     pub fn restore(&mut self, agent_id: String, seen: Seen) {
         self.agents.insert(agent_id, Session { seen: Some(seen), ..Session::default() });

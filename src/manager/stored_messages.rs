@@ -189,6 +189,12 @@ impl Conversation {
         self.speakers.get(speaker_id) == Some(&self.messages[index].opening.speaker)
     }
 
+    /// The same, if it is the one who has that name now: what a former member of the same name wrote
+    /// is somebody else's.
+    pub fn is_by_present(&self, index: usize, speaker_id: &str) -> bool {
+        self.is_by(index, speaker_id) && index >= self.visibility.since(speaker_id)
+    }
+
     /// The messages that a recipient may see, oldest first.
     pub fn visible_to(&self, recipient: &str) -> Rc<Vec<u32>> {
         self.visibility.visible(recipient, &self.messages, |message| message.concerned)

@@ -7,6 +7,8 @@
 //! 3. A message that is for others than before is entered into the lists or taken out of them. If
 //!    somebody speaks for whom messages waited, the lists for which that makes a difference are made
 //!    anew.
+//! 4. What was for a member who has left is not for whoever has the same name later: of the messages
+//!    up to then, a recipient of that name sees only those that everybody may see.
 
 use super::message::Envelope;
 use crate::visibility::audience::{Addressee, Audience};
@@ -14,7 +16,7 @@ use crate::visibility::folded;
 use crate::visibility::members::{LearnedName, Members, Who};
 use crate::visibility::names::{may_be_a_list, pieces};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 /// Lists are kept for so many recipients.
@@ -49,6 +51,8 @@ pub struct Visibility {
     changes: Vec<Change>,
     /// How many changes there were before those.
     forgotten_changes: usize,
+    /// How many messages there were when somebody left, by each name, as names are compared.
+    departures: BTreeMap<Box<str>, u32>,
     /// What recipients may see, the one that was asked for last at the end.
     views: RefCell<Vec<RecipientView>>,
 }
@@ -67,6 +71,8 @@ struct RecipientView {
     /// As names are compared.
     recipient: String,
     who: Who,
+    /// Messages before this one were for another member of the same name.
+    since: u32,
     /// How many changes are taken into account.
     changes: usize,
     /// For each audience, whether the recipient is in it.
@@ -194,6 +200,7 @@ impl Visibility {
         let known = known.map(|at| views.remove(at)).filter(|view| view.who == who);
         let known = known.and_then(|view| self.followed(view, messages, &concerned));
         let mut view = known.unwrap_or_else(|| RecipientView {
+            since: self.since(&recipient) as u32,
             recipient,
             who,
             changes: self.forgotten_changes + self.changes.len(),
@@ -245,7 +252,7 @@ impl Visibility {
             if *index as usize >= view.looked_at {
                 continue;
             }
-            let is_visible = self.is_visible(concerned(message), &view.who);
+            let is_visible = self.is_visible(concerned(message), *index, &view);
             match (view.visible.binary_search(index), is_visible) {
                 (Err(place), true) => Rc::make_mut(&mut view.visible).insert(place, *index),
                 (Ok(place), false) => _ = Rc::make_mut(&mut view.visible).remove(place),
@@ -260,24 +267,77 @@ impl Visibility {
         self.audience(audience).is_some_and(|audience| audience.is_for(who))
     }
 
-    fn is_visible(&self, concerned: Concerned, who: &Who) -> bool {
-        self.is_open(concerned, who) || self.is_for(concerned.audience, who)
+    fn is_visible(&self, concerned: Concerned, index: u32, view: &RecipientView) -> bool {
+        self.is_public(concerned)
+            || index >= view.since
+                && (view.who == Who::Member(concerned.sender)
+                    || self.is_for(concerned.audience, &view.who))
+    }
+
+    /// Whether everybody may see a message.
+    fn is_public(&self, Concerned { audience, is_private, .. }: Concerned) -> bool {
+        !is_private
+            && (self.is_team || self.audience(audience).is_some_and(|audience| audience.everyone))
+    }
+
+    /// A member leaves, when there are so many messages.
+    pub fn depart(&mut self, member: &str, messages: usize) {
+        for name in self.names_like(member) {
+            self.departures.insert(name.into(), messages as u32);
+        }
+        self.forget_lists();
+    }
+
+    /// Who has left, and how many messages there were then; as names are compared.
+    pub fn departures(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.departures.iter().map(|(name, messages)| (&**name, *messages as usize))
+    }
+
+    /// Takes over who has left, by names as they are compared.
+    pub fn set_departures(&mut self, departures: impl IntoIterator<Item = (String, usize)>) {
+        let departures = departures.into_iter();
+        self.departures =
+            departures.map(|(name, messages)| (name.into(), messages as u32)).collect();
+        self.forget_lists();
+    }
+
+    /// Follows the removal of a message.
+    pub fn message_removed(&mut self, index: usize) {
+        for messages in self.departures.values_mut() {
+            *messages -= u32::from((index as u32) < *messages);
+        }
+        self.forget_lists();
+    }
+
+    /// The first message that can have been for whoever has this name now: those before it were for
+    /// another member of the same name.
+    pub fn since(&self, name: &str) -> usize {
+        if self.departures.is_empty() {
+            return 0;
+        }
+        let names = self.names_like(name);
+        let departures = names.iter().filter_map(|name| self.departures.get(name.as_str()));
+        departures.max().map_or(0, |messages| *messages as usize)
     }
 
     /// Whether everybody who may see one of two messages may see the other. That is not found out
-    /// for each member: it is so for everyone, or for the same sender and addressees.
-    pub(super) fn are_seen_alike(&self, one: Concerned, other: Concerned) -> bool {
-        let is_public = |concerned: Concerned| {
-            !concerned.is_private
-                && (self.is_team
-                    || self.audience(concerned.audience).is_some_and(|audience| audience.everyone))
+    /// for each member: it is so for everyone, or for the same sender and addressees if none of them
+    /// has left between.
+    pub(super) fn are_seen_alike(
+        &self,
+        one: (usize, Concerned),
+        other: (usize, Concerned),
+    ) -> bool {
+        let between = one.0.min(other.0)..one.0.max(other.0);
+        let concerned = one.1;
+        let is_concerned = |name: &str| {
+            let who = self.members.who(name);
+            who == Who::Member(concerned.sender) || self.is_for(concerned.audience, &who)
         };
-        one == other || is_public(one) && is_public(other)
-    }
-
-    /// Whether somebody may see a message whomever it is for.
-    fn is_open(&self, Concerned { sender, is_private, .. }: Concerned, who: &Who) -> bool {
-        *who == Who::Member(sender) || self.is_team && !is_private
+        let is_in_between = |messages: usize| between.start < messages && messages <= between.end;
+        let has_left = |(name, messages)| is_in_between(messages) && is_concerned(name);
+        self.is_public(one.1) && self.is_public(other.1)
+            || one.1 == other.1 && !self.departures().any(has_left)
     }
 
     /// Looks at what was added since.
@@ -287,7 +347,7 @@ impl Visibility {
         messages: &[M],
         concerned: impl Fn(&M) -> Concerned,
     ) {
-        let RecipientView { who, is_addressed, visible, looked_at, .. } = view;
+        let RecipientView { who, is_addressed, visible, looked_at, since, .. } = view;
         let new_audiences = is_addressed.len()..self.audiences.len();
         is_addressed.extend(new_audiences.map(|number| self.is_for(number as u32, who)));
         let added = messages.get(*looked_at..).unwrap_or_default();
@@ -299,7 +359,11 @@ impl Visibility {
         for (message, index) in added.iter().zip(*looked_at as u32..) {
             let concerned = concerned(message);
             let is_for_it = || is_addressed.get(concerned.audience as usize).copied();
-            if self.is_open(concerned, who) || is_for_it().unwrap_or(false) {
+            let is_own = *who == Who::Member(concerned.sender);
+            if self.is_team && !concerned.is_private
+                || index >= *since && (is_own || is_for_it().unwrap_or(false))
+                || self.is_public(concerned)
+            {
                 list.push(index);
             }
         }

@@ -1,6 +1,7 @@
 //! How a prompt is assembled: an agent's layout, and what a caller chose.
 
 use super::Part;
+use crate::arrays::{self, ArrayForm};
 use crate::error::Error;
 use crate::fence::Fence;
 use crate::layout::{LayoutRef, LayoutSection, LineStyle};
@@ -87,6 +88,8 @@ pub struct AssemblerOptions {
     pub show_sender: Option<bool>,
     /// The current message is not shortened below this.
     pub message_min_bytes: Option<usize>,
+    /// Tool results are not shortened below this.
+    pub tool_output_min_bytes: Option<usize>,
     /// What counts tokens.
     pub tokenizer: Option<Tokenizer>,
     /// Whether the reasoning in messages is shown.
@@ -102,15 +105,30 @@ pub struct Assembler {
     pub options: AssemblerOptions,
     /// The lines of a fenced prompt, once its key is known.
     pub fence: Option<Rc<Fence>>,
+    /// Set for a request to a model's API.
+    pub array: Option<ArrayForm>,
 }
 
 /// The current message is not shortened below this, unless the caller says otherwise.
 const DEFAULT_MESSAGE_MIN_BYTES: usize = 256;
 
+/// Tool results are not shortened below this, unless the caller says otherwise.
+const DEFAULT_TOOL_OUTPUT_MIN_BYTES: usize = 256;
+
 impl Assembler {
     /// An assembler without a key.
     pub fn new(layout: LayoutRef, options: AssemblerOptions) -> Self {
-        Assembler { layout, options, fence: None }
+        Assembler { layout, options, fence: None, array: None }
+    }
+
+    /// The same for a request to a model's API. The system text goes beside the messages.
+    pub fn for_array(&self, form: ArrayForm) -> Self {
+        Assembler {
+            layout: arrays::layout(form.api, &self.layout).into(),
+            options: AssemblerOptions { system_placement: None, ..self.options.clone() },
+            fence: None,
+            array: Some(form),
+        }
     }
 
     /// What happens to message text that reads like structure.
@@ -166,10 +184,23 @@ impl Assembler {
         self.options.message_min_bytes.unwrap_or(DEFAULT_MESSAGE_MIN_BYTES)
     }
 
-    /// Whether the current message says from whom and to whom it is; a fenced one always does.
-    /// `chosen` is the choice of one call, which comes first.
+    /// Tool results are not shortened below this.
+    pub fn tool_output_min_bytes(&self) -> usize {
+        self.options.tool_output_min_bytes.unwrap_or(DEFAULT_TOOL_OUTPUT_MIN_BYTES)
+    }
+
+    /// Whether the current message says from whom and to whom it is; a fenced one always does, and
+    /// one in a request to an API unless the caller says otherwise. `chosen` is the choice of one
+    /// call, which comes first.
     pub fn shows_sender(&self, chosen: Option<bool>) -> bool {
-        self.markers() == Markers::Fence || chosen.or(self.options.show_sender).unwrap_or(false)
+        let chosen = chosen.or(self.options.show_sender);
+        self.markers() == Markers::Fence || chosen.unwrap_or(self.array.is_some())
+    }
+
+    /// Whether somebody must have written the current message, because the prompt says who.
+    pub fn needs_sender(&self, chosen: Option<bool>) -> bool {
+        let chosen = chosen.or(self.options.show_sender);
+        self.markers() == Markers::Fence || chosen.unwrap_or(false)
     }
 
     /// Where the system text goes.
@@ -180,7 +211,8 @@ impl Assembler {
     /// The title of a section of the layout; empty if there is none.
     pub fn title<'t>(&'t self, section: &'t LayoutSection) -> &'t str {
         let overridden = self.options.headings.iter().find(|(part, _)| *part == section.part);
-        overridden.map_or(&section.title, |(_, title)| title)
+        let title = overridden.map_or(&*section.title, |(_, title)| title);
+        if self.array.is_some() { arrays::title(section.part, title) } else { title }
     }
 
     /// What text inside a message of the conversation could be mistaken for.

@@ -49,6 +49,22 @@ pub struct MessagePart {
     pub data_bytes: usize,
 }
 
+impl MessagePart {
+    /// How many bytes of it were given that a line can show: what the account counts, without the
+    /// texts that a layout puts around it.
+    pub(crate) fn shown_bytes(&self) -> usize {
+        match self.kind {
+            PartKind::Call | PartKind::File => self.name.len() + self.text.len(),
+            PartKind::Text | PartKind::Reasoning | PartKind::Result => self.text.len(),
+        }
+    }
+}
+
+/// The same of several.
+pub(crate) fn shown_bytes(parts: &[MessagePart]) -> usize {
+    parts.iter().map(MessagePart::shown_bytes).sum()
+}
+
 /// Bytes of a message that its text does not have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PartLosses {
@@ -77,23 +93,42 @@ impl PartLosses {
     }
 }
 
+/// How many bytes parts say, as a caller-supplied function counts them.
+pub(crate) fn said_bytes(parts: &[MessagePart]) -> usize {
+    parts.iter().map(|part| part.text.len()).sum()
+}
+
+/// The size of the longest result among some parts.
+pub(crate) fn longest_result(parts: &[MessagePart]) -> usize {
+    let results = parts.iter().filter(|part| part.kind == PartKind::Result);
+    results.map(|part| part.text.len()).max().unwrap_or(0)
+}
+
 /// Lays out parts as one text.
 pub fn lay_out(parts: &[MessagePart], lines: &ToolLines) -> String {
+    lay_out_texts(parts.iter().map(|part| (part, part.text.as_str())), lines)
+}
+
+/// The same with other texts in the place of what the parts say.
+pub(crate) fn lay_out_texts<'p>(
+    parts: impl Iterator<Item = (&'p MessagePart, &'p str)>,
+    lines: &ToolLines,
+) -> String {
     let mut laid = String::new();
-    for part in parts {
+    for (part, text) in parts {
         if !laid.is_empty() {
             let is_prose = matches!(part.kind, PartKind::Text | PartKind::Reasoning);
             laid.push_str(if is_prose { "\n\n" } else { "\n" });
         }
         match part.kind {
-            PartKind::Text | PartKind::Reasoning => laid.push_str(&part.text),
+            PartKind::Text | PartKind::Reasoning => laid.push_str(text),
             PartKind::Call => {
                 let name = without_line_breaks(&part.name);
-                laid.extend([&*lines.call, &name, " ", &part.text]);
+                laid.extend([&*lines.call, &name, " ", text]);
             }
             PartKind::Result => {
                 let line = if part.is_error { &lines.error } else { &lines.result };
-                laid.extend([&**line, "\n", &part.text]);
+                laid.extend([&**line, "\n", text]);
             }
             PartKind::File => laid.push_str(&file_line(part)),
         }

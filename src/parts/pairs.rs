@@ -1,7 +1,7 @@
 //! Which result belongs to which call.
 
 use super::{MessagePart, PartKind};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 /// A part of a message: the message, and which of its parts.
 pub(crate) type Place = (usize, usize);
@@ -41,7 +41,9 @@ impl OpenCalls {
 /// Results that have no call yet, while messages are looked at from the newest on.
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
-    by_id: HashMap<String, BTreeMap<usize, Vec<MessagePart>>>,
+    by_id: HashMap<String, BTreeMap<usize, VecDeque<MessagePart>>>,
+    /// Messages whose results are no longer kept.
+    forgotten: BTreeSet<usize>,
 }
 
 /// What becomes of one message with parts.
@@ -63,7 +65,8 @@ impl Answers {
         let mut own: HashMap<&str, Vec<usize>> = HashMap::new();
         let mut answers: HashMap<usize, MessagePart> = HashMap::new();
         let mut placed = vec![false; parts.len()];
-        let mut used: HashMap<(&str, usize), usize> = HashMap::new();
+        // Of each id, the results of newer messages that are free, in order.
+        let mut newer = HashMap::new();
         let mut paired = Paired::default();
         for (nth, part) in parts.iter().enumerate().rev() {
             match part.kind {
@@ -74,18 +77,15 @@ impl Answers {
                         answers.insert(nth, parts[result].clone());
                         continue;
                     }
-                    let newer = self.by_id.get(&part.id).into_iter();
-                    let mut newer = newer.flat_map(|all| all.range(message + 1..));
-                    let free = newer.find_map(|(from, results)| {
-                        let used = used.entry((&part.id, *from)).or_default();
-                        let result = results.get(*used)?;
-                        *used += 1;
-                        Some((*from, result.clone()))
+                    let free = newer.entry(part.id.as_str()).or_insert_with(|| {
+                        let results = self.by_id.get(&part.id).into_iter();
+                        let newer = results.flat_map(|all| all.range(message + 1..));
+                        newer.flat_map(|(from, results)| results.iter().map(|it| (*from, it)))
                     });
-                    if let Some((from, result)) = free {
+                    if let Some((from, result)) = free.next() {
                         paired.taken.push((part.id.clone(), from));
                         paired.moved.push((from, result.text.len()));
-                        answers.insert(nth, result);
+                        answers.insert(nth, result.clone());
                     }
                 }
                 _ => {}
@@ -109,7 +109,7 @@ impl Answers {
         for (id, from) in paired.taken.drain(..) {
             let Some(all) = self.by_id.get_mut(&id) else { continue };
             if let Some(results) = all.get_mut(&from) {
-                results.remove(0);
+                results.pop_front();
                 if results.is_empty() {
                     all.remove(&from);
                 }
@@ -117,19 +117,20 @@ impl Answers {
         }
         for result in paired.results.drain(..) {
             let all = self.by_id.entry(result.id.clone()).or_default();
-            all.entry(message).or_default().push(result);
+            all.entry(message).or_default().push_back(result);
         }
     }
 
     /// No longer keeps the results of a message.
     pub fn forget(&mut self, message: usize) {
-        self.by_id.values_mut().for_each(|all| drop(all.remove(&message)));
+        self.forgotten.insert(message);
     }
 
     /// The results whose calls were not found, by the messages that brought them.
     pub fn left(&self) -> BTreeMap<usize, Vec<&MessagePart>> {
         let mut left: BTreeMap<usize, Vec<&MessagePart>> = BTreeMap::new();
-        for (message, results) in self.by_id.values().flatten() {
+        let all = self.by_id.values().flatten();
+        for (message, results) in all.filter(|(message, _)| !self.forgotten.contains(message)) {
             left.entry(*message).or_default().extend(results);
         }
         left

@@ -67,10 +67,13 @@ pub struct CutRow {
     /// Of the instruction file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<EndBytes>,
+    /// Of lines with tool results that are shortened: their bytes, by line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub results: Vec<(usize, usize)>,
 }
 
 impl CutRow {
-    fn of(plan: &Plan) -> Self {
+    fn of(plan: &Plan, lines: &Lines) -> Self {
         let of_part = |part: Part| plan.sections.iter().find(|section| section.part == part);
         let emptied = |section: &PlannedSection| section.body.bytes() == 0;
         CutRow {
@@ -84,6 +87,7 @@ impl CutRow {
                 _ => None,
             }),
             file: plan.kept.file,
+            results: lines.short_line_bytes().collect(),
         }
     }
 
@@ -172,7 +176,7 @@ fn row_of(plan: &Plan, lines: &Lines) -> BudgetRow {
         messages: items(Part::Context),
         siblings: items(Part::Siblings),
         sections: plan.sections.iter().map(PlannedSection::bytes).collect(),
-        cuts: CutRow::of(plan),
+        cuts: CutRow::of(plan, lines),
         ..BudgetRow::default()
     }
 }

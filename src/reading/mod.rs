@@ -103,7 +103,7 @@ impl Inputs {
 enum Phase {
     Choosing(Choosing),
     Pinned(Room),
-    Window(WindowRoom),
+    Window(Room, WindowRoom),
     Unkept(Box<Unkept>),
     Done,
 }
@@ -144,7 +144,7 @@ impl Reading {
 
     /// Whether a caller-supplied function has to count the tokens of the message that is wanted.
     pub fn wants_tokens(&self) -> bool {
-        matches!(self.phase, Phase::Pinned(_) | Phase::Window(_))
+        matches!(self.phase, Phase::Pinned(_) | Phase::Window(..))
     }
 
     /// Takes the message that is wanted.
@@ -158,11 +158,13 @@ impl Reading {
                     given.read_pinned(message, passed)?;
                 }
             }
-            Phase::Window(room) => {
-                if !self.lines.read(message, room, passed)? {
-                    let left = room.bytes;
-                    self.lines.show_waiting(left);
-                    self.begin_unkept();
+            Phase::Window(all, room) => {
+                let lines = &mut self.lines;
+                let is_read = lines.read(message, room, passed)?
+                    || lines.shorten_what_is_read(all, room)
+                        && lines.read(message, room, passed)?;
+                if !is_read {
+                    self.end_window();
                 }
             }
             Phase::Unkept(unkept) => unkept.pass(&mut self.lines, message)?,
@@ -195,7 +197,7 @@ impl Reading {
                     let line = lines.given_mut().and_then(|given| given.next_pinned());
                     line.map(|line| lines.index(line))
                 }
-                Phase::Window(room) => {
+                Phase::Window(_, room) => {
                     let line = lines.given_mut().and_then(GivenLines::next_of_window);
                     line.filter(|_| room.bytes > 0).map(|line| lines.index(line))
                 }
@@ -211,11 +213,12 @@ impl Reading {
                     self.begin_lines();
                 }
                 Phase::Pinned(room) => {
-                    self.phase = Phase::Window(room.of_window(&mut self.lines));
+                    let window = room.of_window(&mut self.lines);
+                    self.phase = Phase::Window(room, window);
                 }
-                Phase::Window(room) => {
-                    self.lines.show_waiting(room.bytes);
-                    self.begin_unkept();
+                window @ Phase::Window(..) => {
+                    self.phase = window;
+                    self.end_window();
                 }
                 Phase::Unkept(_) | Phase::Done => {}
             }
@@ -238,9 +241,23 @@ impl Reading {
             self.lines.leave_contents_beyond(bytes);
         }
         self.phase = match self.lines.pins().is_plain() {
-            true => Phase::Window(room.of_window(&mut self.lines)),
+            true => {
+                let window = room.of_window(&mut self.lines);
+                Phase::Window(room, window)
+            }
             false => Phase::Pinned(room),
         };
+    }
+
+    /// Shows what has waited for messages of the window, which was read as far as there is room.
+    fn end_window(&mut self) {
+        if let Phase::Window(all, room) = &mut self.phase
+            && !self.lines.show_waiting(all)
+        {
+            self.lines.shorten_what_is_read(all, room);
+            self.lines.show_waiting(all);
+        }
+        self.begin_unkept();
     }
 
     /// Begins to read what is not kept, for a report.

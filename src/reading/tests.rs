@@ -1,4 +1,5 @@
 pub(crate) mod messages;
+pub(crate) mod parts;
 mod properties;
 
 pub(crate) mod random;

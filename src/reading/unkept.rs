@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::plan::Plan;
 use crate::report::{kept_messages, listed};
 use crate::visibility::Reader;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Messages that are not kept and are being read.
@@ -24,6 +25,8 @@ pub(super) struct Unkept {
     reader: Option<Reader>,
     /// Older messages than this are not read.
     unread: usize,
+    /// Bytes of lines that are not kept, in lines that are: results that stand with their calls.
+    sent_elsewhere: BTreeMap<usize, usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,6 +63,7 @@ impl Unkept {
             rest: unread..end,
             reader: None,
             unread,
+            sent_elsewhere: lines.sent_elsewhere(&kept),
         }
     }
 
@@ -145,7 +149,10 @@ impl Unkept {
             return Ok(());
         }
         let Some(given) = lines.given_mut() else { return Ok(()) };
-        let bytes = given.given_bytes(message)?;
+        let mut bytes = given.given_bytes(message)?;
+        if self.step == UnkeptStep::Measure {
+            bytes -= self.sent_elsewhere.get(&next).copied().unwrap_or(0);
+        }
         let ledger = &mut given.left_out;
         if self.step != UnkeptStep::Older {
             let cause = match self.step {
@@ -180,7 +187,9 @@ impl Unkept {
         let unkept = lines.read_unkept(line, message)?;
         let Some(given) = lines.given_mut() else { return Ok(()) };
         let name = || unkept.name.clone();
-        given.left_out.leave_out_message(self.kept.cause(line), unkept.content_bytes, name);
+        let sent = self.sent_elsewhere.get(&line).copied().unwrap_or(0);
+        let bytes = unkept.content_bytes - sent;
+        given.left_out.leave_out_message(self.kept.cause(line), bytes, name);
         given.described.push(unkept);
         Ok(())
     }

@@ -99,6 +99,7 @@ const managerTargets: Record<string, Target> = {
   clearSummary: managerTarget('clearSummary', () => ['max']),
   confirm: managerTarget('confirm', () => ['max']),
   forget: managerTarget('forget', () => ['max']),
+  removeMember: managerTarget('removeMember', () => ['max']),
   setTeamTask: managerTarget('setTeamTask', () => ['another task']),
   getTeamTask: managerTarget('getTeamTask', none),
   getContextForAgent: managerTarget('getContextForAgent', forAgent),
@@ -325,6 +326,12 @@ export const TARGETS: Record<string, Target> = {
   fileStore: functionTarget(promptmason.fileStore, () => [directory]),
   redisStore: functionTarget(promptmason.redisStore, () => [{ eval() {}, evalSha() {} }, { prefix: 'a' }]),
   storeChecks: functionTarget(promptmason.storeChecks, () => [{ open: promptmason.memoryStore, holdsLock: true }]),
+  readTranscript: functionTarget(promptmason.readTranscript, () => [
+    { agent: 'codex', file: __filename, maxBytes: 10 },
+  ]),
+  listTranscripts: functionTarget(promptmason.listTranscripts, () => [
+    { agent: 'codex', home: directory, cwd: directory },
+  ]),
   'new SilentLogger': classTarget(promptmason.SilentLogger, () => []),
   'SilentLogger#debug': functionTarget(silent.debug, () => ['a']),
   'SilentLogger#info': functionTarget(silent.info, () => ['a']),

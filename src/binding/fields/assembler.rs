@@ -20,6 +20,7 @@ pub struct AssemblerOptionFields {
     pub markers: Option<String>,
     pub show_sender: Option<bool>,
     pub message_min_bytes: Option<f64>,
+    pub tool_output_min_bytes: Option<f64>,
     pub reasoning: Option<String>,
 }
 
@@ -43,6 +44,7 @@ impl AssemblerOptionFields {
             markers: self.markers.as_deref().and_then(Markers::parse),
             show_sender: self.show_sender,
             message_min_bytes: optional_count(self.message_min_bytes),
+            tool_output_min_bytes: optional_count(self.tool_output_min_bytes),
             tokenizer: self.tokenizer.map(Tokenizer::from),
             // The only other value is the default.
             keeps_reasoning: self.reasoning.as_deref() == Some("keep"),

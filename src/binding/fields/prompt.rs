@@ -227,7 +227,7 @@ fn sender(
     let is_there = !trim_js(message.beginning()).is_empty();
     match from {
         Some(from) => Ok(Some(Sender { from: from.into(), to: to.unwrap_or_default().into() })),
-        None if is_there => {
+        None if is_there && assembler.needs_sender(show_sender) => {
             let expected = match assembler.fence {
                 Some(_) => "a string, because markers is 'fence'",
                 None => "a string, because showSender is true",

@@ -1,6 +1,7 @@
 //! What a turn is asked for with.
 
 use super::{Texts, TokenizerFields, optional_count, texts};
+use crate::arrays::{Api, Caching};
 use crate::binding::strings::JsText;
 use crate::manager::{RouteOptions, TurnOptions};
 use crate::tokens::Tokenizer;
@@ -22,6 +23,10 @@ pub struct TurnFields {
     pub max_siblings: Option<f64>,
     pub force_parent_reinsertion: Option<bool>,
     pub route: Option<RouteFields>,
+    /// The name of an API whose request is made.
+    pub api: Option<String>,
+    pub cache: Option<String>,
+    pub model: Option<String>,
 }
 
 /// A route.
@@ -48,6 +53,9 @@ impl TurnFields {
             show_sender: self.show_sender,
             max_tokens: optional_count(self.max_tokens),
             tokenizer: self.tokenizer.map(Tokenizer::from),
+            api: self.api.as_deref().and_then(Api::parse),
+            caching: self.cache.as_deref().and_then(Caching::parse).unwrap_or_default(),
+            model: self.model,
             counted: Vec::new(),
             route: self.route.map(|route| RouteOptions {
                 parent_id: route.parent_message_id,

@@ -55,6 +55,12 @@ impl NativeManager {
         self.manager.borrow_mut().conversation.clear_summary(recipient.as_deref());
     }
 
+    /// A member leaves. Whoever has its id or a name of it later is somebody else.
+    #[napi(catch_unwind)]
+    pub fn remove_member(&mut self, member: String) {
+        self.manager.borrow_mut().remove_member(&member);
+    }
+
     /// What the last prompt of an agent's session showed counts as seen. Returns false if there is
     /// no such prompt.
     #[napi(catch_unwind)]

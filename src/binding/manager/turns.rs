@@ -36,6 +36,8 @@ struct ShownMessage<'m> {
 #[serde(rename_all = "camelCase")]
 struct View<'m> {
     context_messages: Vec<ShownMessage<'m>>,
+    /// Their indices in the conversation.
+    indices: &'m [usize],
     parted: &'m [PartedView<'m>],
     current_message: &'m str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -169,6 +171,7 @@ impl NativeTurn {
         let route = view.route.as_ref();
         Ok(json_of(&View {
             context_messages: view.context.iter().map(shown).collect(),
+            indices: &view.indices,
             parted: &view.parted,
             current_message: view.message,
             message_from: view.sender.as_ref().map(|sender| &*sender.from),

@@ -38,7 +38,7 @@ pub fn status(root: &Path, path: &Path) -> io::Result<Status> {
             is_file: kind == libc::S_IFREG,
             is_directory: kind == libc::S_IFDIR,
             bytes: found.st_size as u64,
-            node: (found.st_ino != 0).then_some((found.st_dev as u64, found.st_ino)),
+            node: (found.st_ino != 0).then_some((found.st_dev as u64, found.st_ino.into())),
         }),
     }
 }

@@ -38,7 +38,7 @@ impl Manager {
         let tokens_of = |index: usize| {
             let tokens = self.conversation.tokens_by_function(function, index);
             CountedText {
-                bytes: self.conversation.message(index).content.len(),
+                bytes: self.conversation.counted_bytes(index),
                 tokens: tokens.unwrap_or_default(),
             }
         };

@@ -18,6 +18,8 @@ use serde::Serialize;
 pub struct TurnView<'c> {
     /// The messages before the current one, oldest first.
     pub context: Vec<Shown<'c>>,
+    /// Their indices in the conversation.
+    pub indices: Vec<usize>,
     /// Those of them that have parts.
     pub parted: Vec<PartedView<'c>>,
     /// Which of them are pinned.
@@ -89,6 +91,7 @@ impl Manager {
             context: (0..turn.lines())
                 .map(|position| self.conversation.shown(turn.message_at(position)))
                 .collect(),
+            indices: (0..turn.lines()).map(|position| turn.message_at(position)).collect(),
             parted: (0..turn.lines())
                 .filter_map(|position| self.parted_view(position, turn.message_at(position)))
                 .collect(),
@@ -177,7 +180,10 @@ impl Manager {
         let all = 0..self.conversation.len();
         let candidates = scope.candidates_in(&self.conversation, all).rev();
         let mut visible = candidates.filter(|index| !self.conversation.is_absent(*index));
-        let is_own = |index: &usize| self.conversation.is_by(*index, &options.agent_id);
+        // Before that, somebody else had the same id.
+        let since = self.conversation.visibility.since(&options.agent_id);
+        let is_own =
+            |index: &usize| *index >= since && self.conversation.is_by(*index, &options.agent_id);
         visible.next().filter(|latest| scope.in_session && is_own(latest))?;
         visible.find(|index| !is_own(index))
     }

@@ -1,7 +1,8 @@
-//! What an API counts besides texts, in tokens.
+//! What is known of each API, one file each: what it counts besides texts, and what a request may
+//! look like.
 //!
-//! Each file says where a figure is from. Providers publish few of them: the others are estimates on
-//! the high side, so that budgets hold, and were not measured at the APIs.
+//! Each file says where a figure is from. Providers publish few of the costs: the others are
+//! estimates on the high side, so that budgets hold, and were not measured at the APIs.
 
 mod ai_sdk;
 mod anthropic;
@@ -9,6 +10,59 @@ mod gemini;
 mod openai;
 
 use super::Api;
+use super::cache::CacheRules;
+use crate::tokens::Vocabulary;
+
+/// What a request to an API may look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rules {
+    /// What becomes one message.
+    pub joining: Joining,
+    /// The most characters that the name of a tool has.
+    pub max_name: usize,
+    /// What a name of a tool may have besides letters, digits, `_` and `-`.
+    pub name_marks: &'static [u8],
+    /// The most characters that the id of a call has.
+    pub max_id: usize,
+    /// What counts tokens unless the caller says otherwise.
+    pub vocabulary: Option<Vocabulary>,
+    /// What the provider's cache wants.
+    pub cache: CacheRules,
+}
+
+impl Rules {
+    /// The rules of an API.
+    pub const fn of(api: Api) -> &'static Rules {
+        match api {
+            Api::Anthropic => &anthropic::RULES,
+            Api::OpenAi => &openai::RESPONSES_RULES,
+            Api::OpenAiChat => &openai::CHAT_RULES,
+            Api::Gemini => &gemini::RULES,
+            Api::AiSdk => &ai_sdk::RULES,
+        }
+    }
+
+    /// Whether a tool may have this name.
+    pub fn allow_name(&self, name: &str) -> bool {
+        let is_allowed = |byte: u8| {
+            byte.is_ascii_alphanumeric() || b"_-".contains(&byte) || self.name_marks.contains(&byte)
+        };
+        (1..=self.max_name).contains(&name.len()) && name.bytes().all(is_allowed)
+    }
+}
+
+/// Which neighbours are one message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Joining {
+    /// All of one role, so that roles alternate. Tool results are the user's.
+    Roles,
+    /// The same, but tool results have a role of their own.
+    RolesAndResults,
+    /// Tool calls, and the text before them.
+    Calls,
+    /// None.
+    Nothing,
+}
 
 /// Tokens of what is around the texts of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

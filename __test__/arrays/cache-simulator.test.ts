@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { simulate } from './simulated.js'
+import { AnthropicCache, OpenAiCache } from './simulator.js'
+
+const block = (json: string, isMarked = false) => ({ json, tokens: 1000, isMarked })
+
+describe('the simulator', () => {
+  it('caches what is marked, and finds it 20 blocks back', () => {
+    const cache = new AnthropicCache(1024)
+    const said = (count: number) => Array.from({ length: count }, (_, at) => block(`m${at}`, at === count - 1))
+    expect(cache.send(said(1))).toEqual({ input: 1000, cached: 0, written: 0 })
+    expect(cache.send(said(2))).toEqual({ input: 2000, cached: 0, written: 2000 })
+    expect(cache.send(said(21))).toEqual({ input: 21000, cached: 2000, written: 19000 })
+    expect(cache.send(said(42))).toEqual({ input: 42000, cached: 0, written: 42000 })
+    expect(() => cache.send(Array.from({ length: 5 }, () => block('x', true)))).toThrow('four')
+  })
+
+  it('caches what OpenAI was sent before', () => {
+    const cache = new OpenAiCache()
+    cache.send([block('a'), block('b')])
+    expect(cache.send([block('a'), block('b'), block('c')])).toEqual({ input: 3000, cached: 1920, written: 0 })
+    expect(cache.send([block('a'), block('x')])).toEqual({ input: 2000, cached: 0, written: 0 })
+  })
+})
+
+it('over 340 turns, at least 90 % is the prefix of the turn before, and marks save more than one on the last message', () => {
+  const { prefixShare, billed } = simulate(340, 80)
+  expect(prefixShare).toBeGreaterThanOrEqual(0.9)
+  expect(billed['cache: auto']).toBeLessThan(0.9 * billed['a mark on the last message'])
+  expect(billed['cache: auto']).toBeLessThan(0.3 * billed['no marks'])
+})

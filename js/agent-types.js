@@ -1,0 +1,100 @@
+'use strict'
+/**
+ * Finds agent types that look misspelled. Any name is allowed, so this must not suspect names that
+ * somebody may have chosen, such as `coder`, `kiro` or `claude-2`:
+ *
+ * 1. Separators do not matter: `claudecode` and `open-code` are misspelled.
+ * 2. Only one word may differ, by one slip of a finger.
+ * 3. In a word of four letters, only two letters that changed places are a slip; in a shorter one, nothing.
+ * 4. In a longer word it is also one letter too few, too many or wrong, but not at its ends, where it
+ *    makes another word (`coder`, `opencodex`). Of six letters or more, any one may be missing.
+ */
+/** The most characters of a name that is compared. */
+const MAX_LENGTH = 40
+
+/** The names of known agents, those that are easier to type first. */
+const knownNames = () => {
+  // Loaded here: most callers never have an unknown agent.
+  const { PROFILES } = require('./delivery/profiles/index.js')
+  return PROFILES.flatMap(({ agentType, aliases = [] }) => aliases.concat(agentType))
+}
+
+/** @param {string} name */
+const wordsOf = (name) => name.split(/[\s_.-]+/)
+
+/** @param {string} given @param {string} known */
+const areNeighboursSwapped = (given, known) => {
+  if (given.length !== known.length) return false
+  const at = [...known].findIndex((letter, index) => letter !== given[index])
+  const swapped = `${known.slice(0, at)}${known[at + 1]}${known[at]}${known.slice(at + 2)}`
+  return at >= 0 && given === swapped
+}
+
+/** Whether the longer one has one letter more, and is the same otherwise. @param {string} longer @param {string} shorter */
+const hasOneMore = (longer, shorter) => {
+  if (longer.length !== shorter.length + 1) return false
+  const at = [...longer].findIndex((letter, index) => letter !== shorter[index])
+  return longer.slice(0, at) + longer.slice(at + 1) === shorter
+}
+
+/** @param {string} given @param {string} known */
+const hasOneWrong = (given, known) =>
+  given.length === known.length && [...known].filter((letter, index) => letter !== given[index]).length === 1
+
+/** @param {string} given @param {string} known */
+const isSlip = (given, known) => {
+  if (known.length < 4) return false
+  if (areNeighboursSwapped(given, known)) return true
+  if (known.length < 5 || !/^[a-z]+$/.test(given)) return false
+  if (known.length > 5 && hasOneMore(known, given)) return true
+  const hasSameEnds = given[0] === known[0] && given.at(-1) === known.at(-1)
+  return hasSameEnds && (hasOneMore(known, given) || hasOneMore(given, known) || hasOneWrong(given, known))
+}
+
+/** @param {string} given @param {string} known */
+const isMisspelled = (given, known) => {
+  const [givenWords, knownWords] = [wordsOf(given), wordsOf(known)]
+  if (givenWords.join('') === knownWords.join('')) return true
+  if (givenWords.length !== knownWords.length) return false
+  const differing = knownWords.flatMap((word, index) => (word === givenWords[index] ? [] : [index]))
+  const [only = -1] = differing
+  return differing.length === 1 && isSlip(givenWords[only] ?? '', knownWords[only] ?? '')
+}
+
+/**
+ * The agent type that was probably meant, if this one is not known and looks misspelled.
+ * @param {string} agentType
+ * @returns {string | undefined}
+ */
+const misspelled = (agentType) => {
+  const name = agentType.trim().toLowerCase()
+  if (name.length > MAX_LENGTH) return undefined
+  const names = knownNames()
+  return names.includes(name) ? undefined : names.find((known) => isMisspelled(name, known))
+}
+
+/** A name in a sentence. @param {string} agentType */
+const quoted = (agentType) => `'${agentType.trim().replaceAll(/\s/g, ' ')}'`
+
+/**
+ * What to tell the caller of an agent type that looks misspelled.
+ * @param {string} agentType
+ * @returns {string | undefined}
+ */
+const misspelling = (agentType) => {
+  const meant = misspelled(agentType)
+  return meant && `agent type ${quoted(agentType)} is not known, so the prompt is plain text: did you mean '${meant}'?`
+}
+
+/**
+ * Adds it to the report, if there is one, of a prompt that was laid out as plain text.
+ * @param {{ agentType: string, decisions: string[] } | undefined} report
+ * @param {string | undefined} agentType As the caller wrote it. Undefined for a layout.
+ */
+const reportMisspelling = (report, agentType) => {
+  if (report === undefined || agentType === undefined || report.agentType !== 'unknown') return
+  const sentence = misspelling(agentType)
+  if (sentence !== undefined) report.decisions.unshift(sentence)
+}
+
+module.exports = { misspelled, misspelling, quoted, reportMisspelling }

@@ -1,0 +1,206 @@
+//! A plan as a request to an API.
+
+use super::Api;
+use super::apis::Rules;
+use super::blocks::{Block, separate};
+use super::cache::{Caching, Ends, Marks, key, marks};
+use super::write::{Contents, write};
+use crate::conversation::Lines;
+use crate::error::Error;
+use crate::model::Part;
+use crate::plan::{Body, Plan, PlannedSection};
+use std::borrow::Cow;
+use std::collections::{HashSet, VecDeque};
+
+/// A request that is wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArrayForm {
+    /// The API that it goes to.
+    pub api: Api,
+    /// Whose messages are the assistant's.
+    pub member: Option<String>,
+    /// What the provider's cache is told.
+    pub caching: Caching,
+    /// The model that the request is for, if the caller names it.
+    pub model: Option<String>,
+    /// What tells the conversation from others, if it is known.
+    pub conversation: Option<String>,
+}
+
+/// A planned prompt as a request to an API, as JSON.
+pub fn request(form: &ArrayForm, plan: &Plan, lines: &Lines) -> Result<String, Error> {
+    let (mut blocks, ends) = blocks_of(plan, lines);
+    separate(&mut blocks, form.api);
+    give_ids(&mut blocks, Rules::of(form.api).max_id);
+    let system = plan.system_flag();
+    let wanted = (form.api, form.caching, form.model.as_deref());
+    let marks = marks(wanted, system, &blocks, ends);
+    let task = plan.section(Part::TeamTask).map(text_of).unwrap_or_default();
+    let member = form.member.as_deref().unwrap_or_default();
+    let conversation = form.conversation.as_deref().unwrap_or_default();
+    let key = key(wanted, &[member, conversation, system.unwrap_or_default(), &task]);
+    written(form.api, &Contents { system, blocks: &blocks, marks, key })
+}
+
+/// The same without marks, which move from request to request although what they mark is the same.
+pub fn unmarked(form: &ArrayForm, plan: &Plan, lines: &Lines) -> Result<String, Error> {
+    let (mut blocks, _) = blocks_of(plan, lines);
+    separate(&mut blocks, form.api);
+    give_ids(&mut blocks, Rules::of(form.api).max_id);
+    let system = plan.system_flag();
+    written(form.api, &Contents { system, blocks: &blocks, marks: Marks::default(), key: None })
+}
+
+fn written(api: Api, contents: &Contents) -> Result<String, Error> {
+    let not_json = |error| Error::Internal(format!("the request is not JSON: {error}"));
+    write(api, contents).map_err(not_json)
+}
+
+/// Everything but the system text, in order, and where its parts end.
+fn blocks_of<'p>(plan: &'p Plan, lines: &'p Lines) -> (Vec<Block<'p>>, Ends) {
+    let mut blocks = Vec::new();
+    let mut ends = Ends::default();
+    if !plan.top.is_empty() {
+        blocks.push(Block::User(plan.top.into()));
+    }
+    let mut has_context = false;
+    for section in plan.written() {
+        match section.body {
+            Body::Context { first, .. } if section.part == Part::Context => {
+                let heading: Vec<&str> = section.heading.lines().collect();
+                ends.has_fixed_text = !blocks.is_empty();
+                blocks.push(Block::User(heading.join("\n").into()));
+                ends.fixed = blocks.len();
+                lines.push_blocks(first, &mut blocks);
+                ends.stable = blocks.len();
+                has_context = true;
+                if !section.ending.is_empty() {
+                    blocks.push(Block::User(section.ending.into()));
+                }
+            }
+            _ => {
+                let is_next = has_context && ends.stable == blocks.len();
+                blocks.push(Block::User(text_of(section).into()));
+                if matches!(section.part, Part::TeamTask | Part::Summary) {
+                    ends = Ends { fixed: blocks.len(), has_fixed_text: true, stable: 0 };
+                } else if is_next && reads_the_same_later(section) {
+                    ends.stable = blocks.len();
+                }
+            }
+        }
+    }
+    (blocks, ends)
+}
+
+/// Whether this is the current message, as it is in the next request, where it is one of the
+/// conversation.
+fn reads_the_same_later(section: &PlannedSection) -> bool {
+    let PlannedSection { part, heading, ending, body, .. } = section;
+    *part == Part::Message
+        && heading.title.is_empty()
+        && heading.note.is_empty()
+        && !heading.opening.is_empty()
+        && ending.is_empty()
+        && matches!(body, Body::Text(_))
+}
+
+/// A section as one text.
+fn text_of(section: &PlannedSection) -> String {
+    let mut text: String = section.heading.lines().flat_map(|line| [line, "\n"]).collect();
+    match &section.body {
+        Body::Text(body) => text.push_str(body),
+        Body::Cut(cut) => cut.parts().iter().for_each(|part| text.push_str(part)),
+        Body::Items(items) => text.push_str(&items.join("\n")),
+        // The one is longer than any budget, and the other is written line by line.
+        Body::Ends(_) | Body::Context { .. } => {}
+    }
+    if !section.ending.is_empty() {
+        text.push('\n');
+        text.push_str(section.ending);
+    }
+    text
+}
+
+/// Gives every call an id that the API accepts and that no other call has. Ids only tie results to
+/// calls, and those of several agents may be the same.
+fn give_ids(blocks: &mut [Block], max_id: usize) {
+    let mut taken: HashSet<String> = HashSet::new();
+    let mut given: VecDeque<String> = VecDeque::new();
+    for block in blocks {
+        match block {
+            Block::Call { id, .. } => {
+                let free = free_id(id, max_id, &taken);
+                taken.insert(free.clone());
+                given.push_back(free.clone());
+                *id = Cow::Owned(free);
+            }
+            // Results are in the order of their calls.
+            Block::Result { id, .. } => {
+                if let Some(free) = given.pop_front() {
+                    *id = Cow::Owned(free);
+                }
+            }
+            Block::User(_) | Block::Assistant(_) => {}
+        }
+    }
+}
+
+fn free_id(id: &str, max_id: usize, taken: &HashSet<String>) -> String {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let allowed: String =
+        id.chars().map(|c| if is_allowed(c) { c } else { '_' }).take(max_id).collect();
+    let mut free = allowed.clone();
+    let mut nth = 1;
+    while taken.contains(&free) {
+        nth += 1;
+        let suffix = format!("-{nth}");
+        free = [&allowed[..allowed.len().min(max_id - suffix.len())], &suffix].concat();
+    }
+    free
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_well_formed_and_unique() {
+        let call = |id: &'static str| Block::Call {
+            id: id.into(),
+            name: "read".into(),
+            input: "{}".into(),
+        };
+        let result = |id: &'static str| Block::Result {
+            id: id.into(),
+            name: "read".into(),
+            output: "".into(),
+            is_error: false,
+        };
+        let mut blocks = vec![call("a"), call("a"), result("a"), result("a"), call("b/c:é 1")];
+        blocks.extend([result("b/c:é 1"), call("0123456789x"), result("0123456789x")]);
+        blocks.extend([call("0123456789y"), result("0123456789y")]);
+        give_ids(&mut blocks, 10);
+        let ids: Vec<&str> = blocks
+            .iter()
+            .filter_map(|block| match block {
+                Block::Call { id, .. } | Block::Result { id, .. } => Some(&**id),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(
+            ids,
+            [
+                "a",
+                "a-2",
+                "a",
+                "a-2",
+                "b_c___1",
+                "b_c___1",
+                "0123456789",
+                "0123456789",
+                "01234567-2",
+                "01234567-2"
+            ]
+        );
+    }
+}

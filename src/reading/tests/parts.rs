@@ -1,0 +1,224 @@
+//! What holds for every prompt of messages with tool calls: no call is shown without its result, and
+//! every byte is accounted for, the same number whatever the budget is. `PARTS_RUNS` says how many
+//! prompts are made.
+
+use super::messages::request_of;
+use super::random::Numbers;
+use crate::error::Error;
+use crate::layout::{CLAUDE, CODEX, GEMINI, PLAIN};
+use crate::model::{Assembler, AssemblerOptions, Markers, Materials};
+use crate::parts::{MessagePart, PartKind};
+use crate::reading::{GivenMessage, GivenRequest, Policy, Reading, Selection};
+use crate::report::Report;
+use crate::tokens::{TokenBudget, Tokenizer, Vocabulary};
+
+struct Parted {
+    from: &'static str,
+    to: &'static str,
+    parts: Vec<MessagePart>,
+}
+
+impl GivenMessage for Parted {
+    fn push_from(&self, out: &mut Vec<u8>) -> Result<(), Error> {
+        out.extend_from_slice(self.from.as_bytes());
+        Ok(())
+    }
+
+    fn push_to(&self, out: &mut Vec<u8>) -> Result<(), Error> {
+        out.extend_from_slice(self.to.as_bytes());
+        Ok(())
+    }
+
+    fn push_content(&self, _out: &mut Vec<u8>, _room: usize) -> Result<bool, Error> {
+        Ok(true)
+    }
+
+    fn parts(&self) -> Option<&[MessagePart]> {
+        Some(&self.parts)
+    }
+}
+
+/// How many prompts are made.
+pub(crate) fn runs() -> u64 {
+    let runs = std::env::var("PARTS_RUNS").ok().and_then(|runs| runs.parse().ok());
+    runs.unwrap_or(2000)
+}
+
+/// Messages with calls and results, of which each can be told from all others in a prompt.
+pub(crate) fn conversation(numbers: &mut Numbers, count: usize) -> Vec<Vec<MessagePart>> {
+    let mut calls: Vec<usize> = Vec::new();
+    let mut made = 0;
+    let mut part = |numbers: &mut Numbers| {
+        let words = numbers.text(12);
+        let text = MessagePart { text: words, ..MessagePart::default() };
+        match numbers.below(8) {
+            0 | 1 => text,
+            2 => MessagePart { kind: PartKind::Reasoning, ..text },
+            3 => MessagePart {
+                kind: PartKind::File,
+                id: "text/plain".into(),
+                data_bytes: numbers.below(50),
+                ..MessagePart::default()
+            },
+            4 | 5 => {
+                made += 1;
+                calls.push(made);
+                MessagePart {
+                    kind: PartKind::Call,
+                    id: made.to_string(),
+                    name: format!("call{made}"),
+                    text: "{}".into(),
+                    ..MessagePart::default()
+                }
+            }
+            _ if calls.is_empty() => text,
+            _ => {
+                let call = calls.swap_remove(numbers.below(calls.len()));
+                let most = [12, 400][numbers.below(2)];
+                MessagePart {
+                    kind: PartKind::Result,
+                    id: call.to_string(),
+                    text: format!("<result{call}>{}", numbers.text(most)),
+                    ..MessagePart::default()
+                }
+            }
+        }
+    };
+    (0..count).map(|_| (0..1 + numbers.below(4)).map(|_| part(numbers)).collect()).collect()
+}
+
+/// The numbers behind a word in a prompt, in order.
+fn numbers_behind(prompt: &str, word: &str, end: char) -> Vec<usize> {
+    let found = prompt.match_indices(word).filter_map(|(at, _)| {
+        let (number, _) = prompt[at + word.len()..].split_once(end)?;
+        number.parse().ok()
+    });
+    found.collect()
+}
+
+/// Which calls have a result somewhere.
+pub(crate) fn answered<'p>(parts: impl Iterator<Item = &'p MessagePart>) -> Vec<usize> {
+    let results = parts.filter(|part| part.kind == PartKind::Result);
+    results.filter_map(|part| part.id.parse().ok()).collect()
+}
+
+/// Asserts that a prompt shows calls with their results only.
+pub(crate) fn assert_pairs(prompt: &str, answered: &[usize], what: &str) {
+    let calls = numbers_behind(prompt, "call", ' ');
+    let calls: Vec<usize> = calls.into_iter().filter(|call| answered.contains(call)).collect();
+    assert_eq!(calls, numbers_behind(prompt, "<result", '>'), "{what}:\n{prompt}");
+}
+
+struct Inputs {
+    assembler: Assembler,
+    messages: Vec<Parted>,
+    pinned: Vec<usize>,
+    selection: Option<Selection>,
+    is_assembler: bool,
+    tokenizer: Option<Tokenizer>,
+}
+
+impl Inputs {
+    fn new(numbers: &mut Numbers) -> Self {
+        let layout = [&CLAUDE, &CODEX, &GEMINI, &PLAIN][numbers.below(4)];
+        let markers = [Markers::Verbatim, Markers::Escape, Markers::Fence][numbers.below(3)];
+        let options = AssemblerOptions {
+            markers: Some(markers),
+            eviction_step: Some(1 + numbers.below(3)),
+            tool_output_min_bytes: [None, Some(numbers.below(300))][numbers.below(2)],
+            keeps_reasoning: numbers.below(3) == 0,
+            ..AssemblerOptions::default()
+        };
+        let count = numbers.below(14);
+        let (from, to) = (["a", "b", "c"], ["", "a", "all", "b"]);
+        let messages = conversation(numbers, count).into_iter().map(|parts| Parted {
+            from: from[numbers.below(3)],
+            to: to[numbers.below(4)],
+            parts,
+        });
+        let messages = messages.collect();
+        let is_assembler = numbers.below(2) == 0;
+        let recipient = [None, Some("a".to_owned())][numbers.below(2)].clone();
+        let selection = Selection { limit: numbers.below(16), recipient };
+        let assembler = Assembler::new(layout.into(), options);
+        let tokenizer = Tokenizer::Exact(Vocabulary::O200k);
+        Inputs {
+            assembler: assembler.with_key(Some("abcdef123456")).unwrap().into_owned(),
+            messages,
+            pinned: (0..count).filter(|_| numbers.below(6) == 0).collect(),
+            selection: (!is_assembler).then_some(selection),
+            is_assembler,
+            tokenizer: (numbers.below(4) == 0).then_some(tokenizer),
+        }
+    }
+
+    fn assemble(
+        &self,
+        max_bytes: usize,
+        max_tokens: Option<usize>,
+    ) -> Result<(String, Report), Error> {
+        let tokens = self.tokenizer.map(|tokenizer| TokenBudget::new(tokenizer, max_tokens));
+        let materials =
+            Materials { message: "Go on.".into(), max_bytes, tokens, ..Materials::default() };
+        let request = request_of(&self.assembler, &materials, self.messages.len());
+        let mut reading = Reading::begin(GivenRequest {
+            policy: match self.is_assembler {
+                true => Policy::Assembler,
+                false => Policy::BuildPrompt { system_max_bytes: None },
+            },
+            pinned: self.pinned.clone(),
+            selection: self.selection.clone(),
+            report: true,
+            ..request
+        })?;
+        while let Some(index) = reading.wanted {
+            reading.pass(&self.messages[index])?;
+        }
+        let assembly = reading.finish()?;
+        let mut prompt = Vec::new();
+        assembly.write(&mut prompt);
+        Ok((String::from_utf8(prompt).unwrap(), assembly.report()))
+    }
+}
+
+#[test]
+fn no_prompt_shows_a_call_without_its_result_and_every_byte_is_accounted_for() {
+    for seed in 0..runs() / 4 {
+        let mut numbers = Numbers(seed);
+        let inputs = Inputs::new(&mut numbers);
+        let parts = inputs.messages.iter().flat_map(|message| &message.parts);
+        let given: usize = parts.clone().map(|part| part.shown_bytes() + part.data_bytes).sum();
+        let answered = answered(parts);
+        // A result may not be for the recipient who sees its call.
+        let is_for_all = inputs.selection.as_ref().is_none_or(|one| one.recipient.is_none());
+        let mut least = 1;
+        for _ in 0..4 {
+            let max_bytes = least + [numbers.below(500), numbers.below(9000)][numbers.below(2)];
+            let max_tokens = inputs.tokenizer.map(|_| 40 + numbers.below(2000));
+            let what = format!("seed {seed}, {max_bytes} bytes, {max_tokens:?} tokens");
+            let (prompt, report) = match inputs.assemble(max_bytes, max_tokens) {
+                Ok(made) => made,
+                Err(Error::BudgetExceeded { required_bytes, tokens: None, .. }) => {
+                    let made = inputs.assemble(required_bytes, None);
+                    assert!(made.is_ok(), "{what}: {:?}", made.err());
+                    assert!(inputs.assemble(required_bytes - 1, None).is_err(), "{what}");
+                    least = required_bytes;
+                    continue;
+                }
+                Err(_) => continue,
+            };
+            assert!(prompt.len() <= max_bytes, "{what}");
+            if let (Some(tokenizer), Some(most)) = (inputs.tokenizer, max_tokens) {
+                assert!(tokenizer.count(&prompt) <= most, "{what}");
+            }
+            if is_for_all {
+                assert_pairs(&prompt, &answered, &what);
+            }
+            let (account, left_out) = (report.account, &report.left_out);
+            assert_eq!(account.given_bytes, given + 6, "{what}\n{left_out:?}\n{prompt}");
+            assert_eq!(account.sent_bytes + account.left_out_bytes, account.given_bytes, "{what}");
+            let left_out = left_out.iter().map(|entry| entry.bytes);
+            assert_eq!(left_out.sum::<usize>(), account.left_out_bytes, "{what}");
+        }
+    }
+}
