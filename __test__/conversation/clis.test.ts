@@ -1,8 +1,13 @@
+/* oxlint-disable no-await-in-loop -- one program after another */
 /** Members that are programs. */
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { type AgentMember, type DeliveryEvent, fileStore, openConversation } from 'promptmason'
+import { promisify } from 'node:util'
+import { type AgentMember, type DeliveryEvent, deliver, fileStore, openConversation, planDelivery } from 'promptmason'
 import { describe, expect, it, vi } from 'vitest'
-import { root } from '../support/documents.js'
+import { PROFILES } from '../../js/delivery/profiles/index.js'
+import { CLIS } from '../clis/catalog.js'
+import { documentText, root } from '../support/documents.js'
 import { gone, idIn, newDirectory, newFile } from '../support/processes.js'
 import { failureOf, quiet, said } from '../support/team.js'
 
@@ -85,6 +90,60 @@ describe('programs', () => {
     expect(said(talk)).toHaveLength(1)
     await talk.close()
   })
+
+  it('that are misspelled are told from those that are not installed', async () => {
+    const talk = await talkWith({
+      sarah: { agent: 'cluade' },
+      max: { agent: 'codex', profile: { command: '/bin/opnecode' } },
+    })
+    await talk.say('kailai', 'one')
+    for (const [name, meant] of [
+      ['sarah', "the program 'cluade' was not found: did you mean 'claude'?"],
+      ['max', "the program '/bin/opnecode' was not found: did you mean 'opencode'?"],
+    ] as const) {
+      const error = await failureOf(talk.send(name))
+      expect(error).toMatchObject({ code: 'ERR_TURN_FAILED', reason: 'not-installed', delivered: 'no' })
+      expect(error.message).toContain(meant)
+    }
+    await talk.close()
+  })
+
+  it('that are known and not installed say which package to install, also in the lines of the guide', async () => {
+    const [, code = ''] = /```js\n(.*?)```/s.exec(documentText('docs/open-conversation.md')) ?? []
+    expect(code.trim().split('\n')).toHaveLength(10)
+    const output = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
+      cwd: root,
+      env: { PATH: '' },
+    }).catch((error) => error)
+    expect(output.code).toBe(1)
+    expect(output.stderr).toContain(
+      "the turn of sarah failed (not-installed): spawn claude ENOENT: the program 'claude' was not found: install it with `npm install -g @anthropic-ai/claude-code`",
+    )
+    for (const { command, package: name, agentType } of PROFILES) {
+      expect(CLIS.find((cli) => cli.command === command)?.package).toBe(name)
+      const plan = planDelivery({ prompt: 'x' }, { agentType })
+      const error = await failureOf(deliver({ ...plan, env: { ...plan.env, PATH: '' } }))
+      expect(error.message).toContain(`npm install -g ${name}`)
+    }
+  })
+
+  it.each(['README.md', 'README.zh-CN.md'])(
+    'that are not installed are named by the first example of %s',
+    async (name) => {
+      const [, code = ''] = /```ts\n(.*?sendToAgent.*?)```/s.exec(documentText(name)) ?? []
+      const script = code.replace(/\((\w+): string, (\w+): string\)/, '($1, $2)')
+      const { code: exitCode, stderr } = await promisify(execFile)(
+        process.execPath,
+        ['--input-type=module', '-e', script],
+        {
+          cwd: root,
+          env: { PATH: '' },
+        },
+      ).catch((error) => error)
+      expect(exitCode).toBe(1)
+      expect(stderr).toContain('install it with `npm install -g @anthropic-ai/claude-code`')
+    },
+  )
 
   it('that get no further are ended, with what they have started', async () => {
     const [pid, child] = [newFile(), newFile()]

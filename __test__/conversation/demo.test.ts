@@ -14,7 +14,7 @@ it('shows a team with a failed delivery, a crash, a restart, a private message a
     'sarah: This is claude. I see 0 earlier messages.',
     "Max's next prompt has it: false",
     'max failed: other, delivered: no',
-    '(ended by SIGKILL)',
+    process.platform === 'win32' ? '(ended by ' : '(ended by SIGKILL)',
     'The turn of sarah is in doubt: its session is not resumed.',
     '8 messages; the last one: Who writes the tests?',
     'msg-11 sarah: This is codex.',

@@ -27,6 +27,7 @@ const anyStep = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ kind: fc.constantFrom('restart' as const, 'update' as const, 'exchange' as const) }),
   },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('replace' as const), name: anyName }) },
 )
 
 it('nobody sees what is not for them', async () => {
@@ -41,6 +42,10 @@ it('nobody sees what is not for them', async () => {
         /** Who may see a word; undefined for everybody. */
         const readers = new Map<string, Set<string> | undefined>()
         const failing = new Set<Name>()
+        /** Who has each name: the first one, the second one, … */
+        const memberships = new Map<string, number>()
+        const current = (name: string): string => `${name} ${memberships.get(name) ?? 1}`
+        const keys = new Map<string, string>()
         let count = 0
         const word = (): string => `word${++count}x`
 
@@ -49,13 +54,18 @@ it('nobody sees what is not for them', async () => {
             expect(readers.has(found)).toBe(true)
             const allowed = readers.get(found)
             seen += 1
-            if (allowed !== undefined && !allowed.has(name)) throw new Error(`${name} sees ${found}`)
+            if (allowed !== undefined && !allowed.has(current(name))) throw new Error(`${current(name)} sees ${found}`)
           }
         }
         const run =
           (name: Name) =>
           ({ prompt, resume }: RunInput) => {
             check(name, prompt)
+            const key = /^=== (\w{12}) from/m.exec(prompt)?.[1]
+            if (key !== undefined) {
+              expect([undefined, current(name)]).toContain(keys.get(key))
+              keys.set(key, current(name))
+            }
             if (failing.delete(name)) throw new Error('no')
             return { text: word(), session: resume ?? `${name}${count}` }
           }
@@ -81,7 +91,7 @@ it('nobody sees what is not for them', async () => {
         const remember = ({ content, speaker, routing, private: isPrivate }: any): void => {
           const to: string[] = routing?.addressees ?? []
           const isHidden = isPrivate === true || (visibility === 'addressed' && to.length > 0)
-          readers.set(content, isHidden ? new Set([speaker.id, ...to]) : undefined)
+          readers.set(content, isHidden ? new Set([speaker.id, ...to].map(current)) : undefined)
           hidden += Number(isHidden)
         }
         for (const step of steps) {
@@ -100,7 +110,11 @@ it('nobody sees what is not for them', async () => {
             await talk.close()
             talk = await open()
           } else if (step.kind === 'exchange') await talk.change('max', { run: run('max') })
-          else {
+          else if (step.kind === 'replace') {
+            await talk.removeMember(step.name)
+            memberships.set(step.name, (memberships.get(step.name) ?? 1) + 1)
+            await talk.addMember(step.name, { run: run(step.name) })
+          } else {
             const last = talk.messages().at(-1)
             if (last === undefined) continue
             const text = word()

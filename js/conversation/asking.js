@@ -51,23 +51,18 @@ const reasonOf = (error) => {
   return error.lastSeen === 'rate-limit' ? 'rate-limit' : 'timed-out'
 }
 
-/** @param {any} error @param {string} [program] */
-const messageOf = (error, program) => {
-  const message = typeof error?.message === 'string' ? error.message : String(error)
-  if (error?.code !== 'ENOENT' || program === undefined) return message
-  return `the program '${program}' was not found: install it, or name it in profile.command (${message})`
-}
+/** @param {any} error */
+const messageOf = (error) => (typeof error?.message === 'string' ? error.message : String(error))
 
 /**
  * @param {any} error
  * @param {any[]} warnings
- * @param {string} [program]
  * @returns {Outcome}
  */
-const failed = (error, warnings, program) => ({
+const failed = (error, warnings) => ({
   failure: {
     reason: reasonOf(error),
-    message: messageOf(error, program),
+    message: messageOf(error),
     cause: error,
     ...(typeof error?.retryAfterMs === 'number' && { retryAfterMs: error.retryAfterMs }),
     ...(typeof error?.partialText === 'string' && { partialText: error.partialText }),
@@ -144,7 +139,7 @@ const askAgent = async ({ definition }, { output, resume, signal, timeoutMs, onE
       warnings: plan.warnings,
     }
   } catch (error) {
-    return failed(error, plan.warnings, plan.command)
+    return failed(error, plan.warnings)
   }
 }
 

@@ -7,6 +7,7 @@ const { typeProblem } = require('../checks/problems.js')
 const { wrongReceiver } = require('../errors.js')
 const { renderReport } = require('../explain/render.js')
 const { sessionKey } = require('./members.js')
+const { numberOf } = require('./record.js')
 const { ConversationState } = require('./state.js')
 const { memoryStore } = require('./stores/memory.js')
 const { streamOf } = require('./stream.js')
@@ -185,6 +186,9 @@ class Conversation {
     if (isPrivate === true && (routing.addressees ?? []).length === 0) {
       throw typeProblem('changes.to must name somebody if changes.private is true')
     }
+    const isHidden = isPrivate === true || state.options.visibility === 'addressed'
+    const newcomer = isHidden && addressees?.find((/** @type {string} */ one) => state.joinedAfter(one) >= numberOf(id))
+    if (newcomer) throw typeProblem(`changes.to must not name ${newcomer}, who joined after ${id}: say it again`)
     return state.update(id, {
       ...(text !== undefined && { content: text }),
       ...(addressees !== undefined && { routing }),
@@ -207,11 +211,7 @@ class Conversation {
   async addMember(name, member) {
     const state = Conversation.#stateOf(this)
     checks.memberName(name, '', 'name')
-    const same = state.members.find(name)
-    if (same !== undefined) throw typeProblem(`name is '${name}', and there is a member '${same.name}'`)
-    const definition = checks.member(member, '', 'member')
-    await state.replaceMember(name)
-    state.members.set(name, definition, member)
+    await state.addMember(name, checks.member(member, '', 'member'))
   }
 
   /** @param {string} name @param {any} changes */
@@ -229,7 +229,7 @@ class Conversation {
     member.isBusy = true
     try {
       if (isReplaced) await state.replaceMember(name)
-      state.members.set(name, definition, given)
+      state.members.set(name, definition)
     } finally {
       member.isBusy = false
     }
@@ -240,8 +240,7 @@ class Conversation {
     const state = Conversation.#stateOf(this)
     const member = state.members.get(name, 'name')
     if (member.isBusy) throw busy(name)
-    await state.replaceMember(name)
-    state.members.delete(name)
+    await state.removeMember(member)
   }
 
   async close() {
@@ -297,7 +296,7 @@ const openConversation = async (options) => {
   const id = checked.id ?? randomUUID()
   const store = checked.store ?? memoryStore()
   const state = new ConversationState(id, { ...checked, store }, options)
-  for (const [name, definition] of checked.members) state.members.set(name, definition, options.members[name])
+  for (const [name, definition] of checked.members) state.members.set(name, definition)
   await state.open()
   for (const name of state.inDoubt) state.emit({ type: 'in-doubt', member: name })
   return new Conversation(state)

@@ -1,5 +1,11 @@
 'use strict'
-/** The members of a conversation. */
+/**
+ * The members of a conversation.
+ *
+ * A membership begins with `addMember` or `openConversation` and ends with `removeMember`. Whoever is added
+ * later under the same name is somebody else; a member that is changed is the same.
+ */
+const { foldedName } = require('../../binding.js')
 const path = require('node:path')
 const { spelling } = require('../checks/spelling.js')
 const { typeProblem } = require('../checks/problems.js')
@@ -7,6 +13,7 @@ const { typeProblem } = require('../checks/problems.js')
 /**
  * @typedef {object} Member What is the same for all turns. `js/checks/conversation.js` has the fields.
  * @property {string} name
+ * @property {number} membership The first one of this process is 1.
  * @property {'agent' | 'run' | 'human'} kind
  * @property {any} definition As it was checked.
  * @property {any} given As the caller gave it, for `change`.
@@ -16,7 +23,7 @@ const { typeProblem } = require('../checks/problems.js')
 
 /**
  * Which session a member can resume: one of the same program in the same directory.
- * @param {Member} member
+ * @param {Pick<Member, 'kind' | 'definition'>} member
  */
 const sessionKey = ({ kind, definition }) => ({
   agent: kind === 'agent' ? String(definition.agent) : 'run',
@@ -26,13 +33,21 @@ const sessionKey = ({ kind, definition }) => ({
 class Members {
   /** @type {Map<string, Member>} */
   #members = new Map()
+  /** The membership that began last. */
+  latest = 0
 
-  /** @param {string} name @param {any} definition @param {any} given */
-  set(name, definition, given) {
+  /** @param {string} name @param {any} checked */
+  set(name, { given, ...definition }) {
     const { kind } = definition
-    const member = { name, kind, definition, given, isBusy: false, instructions: undefined }
+    const membership = this.#members.get(name)?.membership ?? (this.latest += 1)
+    const member = { name, membership, kind, definition, given, isBusy: false, instructions: undefined }
     this.#members.set(name, member)
     return member
+  }
+
+  /** @param {Member} member One that was deleted, and yet has not left. */
+  restore(member) {
+    this.#members.set(member.name, member)
   }
 
   /** @param {string} name */
@@ -86,8 +101,9 @@ class Members {
 
   /** @param {string} name */
   #folded(name) {
+    const folded = foldedName(name)
     for (const member of this.#members.values()) {
-      if (member.name.toLowerCase() === name.toLowerCase()) return member
+      if (foldedName(member.name) === folded) return member
     }
     return undefined
   }

@@ -12,6 +12,7 @@
  * | `ended`                            | it did not get there                                         |
  * | `turn`                             | it was answered                                              |
  * | `lost`                             | the session is not to be resumed                             |
+ * | `left`                             | a member was removed                                         |
  * | `summary`                          | what a member sees in the place of older messages            |
  * | `void`                             | the entries before this one were not meant (`log.js`)        |
  *
@@ -109,6 +110,11 @@ const EFFECTS = {
     record.lose(member)
     if (isReplaced === true) record.members.delete(member)
   },
+  left: (record, { member, fields }) => {
+    record.lose(member)
+    record.members.delete(member)
+    merge(record, fields)
+  },
   summary: (record, { fields }) => merge(record, fields),
   turn: (record, entry) => {
     const { member, session, seenUpTo, estimate, fields } = entry
@@ -152,10 +158,13 @@ const recordOf = (entries) => {
     else if (entry['member'] !== undefined && entry.type !== 'summary') underWay.delete(entry['member'])
   }
   for (const name of underWay) record.lose(name)
-  // What was shown in a session says nothing without the session.
-  for (const { agentId } of record.fields['sessions'] ?? []) {
-    if (record.members.get(agentId)?.session === undefined) record.lose(agentId)
+  // What was shown in a session says nothing without the session, and a session cannot go on if it is
+  // not known what it was shown.
+  const shown = new Set((record.fields['sessions'] ?? []).map((/** @type {any} */ { agentId }) => agentId))
+  for (const [name, { session }] of record.members) {
+    if (session !== undefined && !shown.delete(name)) record.lose(name)
   }
+  for (const name of shown) record.lose(name)
   return { record, inDoubt: [...underWay] }
 }
 

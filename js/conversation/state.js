@@ -3,7 +3,9 @@
  * What an open conversation keeps. Everything that changes it is written to the log first, one thing
  * after another, and applied when it is safe: what fails changes nothing.
  */
+const { foldedName } = require('../../binding.js')
 const { deflateRawSync, inflateRawSync } = require('node:zlib')
+const { typeProblem } = require('../checks/problems.js')
 const { ContextManager } = require('../context-manager.js')
 const { makeError } = require('../errors.js')
 const { Log } = require('./log.js')
@@ -18,6 +20,16 @@ const { WrittenFields, entriesOf, numberOf, recordOf } = require('./record.js')
 const MAX_REPORTS = 1000
 /** What a compacted log has besides messages, about. */
 const STATE_BYTES = 4096
+
+/**
+ * Whether the session that is stored is one of the member as it is now.
+ * @param {Pick<Member, 'kind' | 'definition'>} member
+ * @param {KeptMember} kept
+ */
+const canResume = (member, { session }) => {
+  const { agent, cwd } = sessionKey(member)
+  return member.kind !== 'human' && session?.agent === agent && session.cwd === cwd
+}
 
 class ConversationState {
   id
@@ -41,6 +53,8 @@ class ConversationState {
   /** @type {string[]} Whose turn was under way when the last owner ended. */
   inDoubt = []
   #written = new WrittenFields({})
+  /** @type {Map<string, number>} The number of the newest message when a member left, by its name as names are compared. */
+  #departures = new Map()
   /** @type {Promise<unknown>} The last thing to be written. */
   #queue = Promise.resolve()
   /** About how many bytes the messages have as JSON. */
@@ -79,7 +93,9 @@ class ConversationState {
     try {
       const { record, inDoubt } = recordOf(entries)
       for (const [name, kept] of record.members) {
-        if (!this.canResume(name, kept)) kept.session = undefined
+        // Whoever is not here now may come back.
+        const member = this.members.has(name) ? this.members.get(name, 'member') : undefined
+        if (member !== undefined && !canResume(member, kept)) kept.session = undefined
       }
       const sessions = record.fields['sessions']
       if (sessions !== undefined) {
@@ -88,6 +104,7 @@ class ConversationState {
         )
       }
       this.manager.importSnapshot(record.snapshot())
+      this.#readDepartures()
       this.kept = record.members
       this.last = record.last
       this.inDoubt = inDoubt
@@ -100,14 +117,6 @@ class ConversationState {
       await this.log.close().catch(() => {})
       throw error
     }
-  }
-
-  /** Whether the session that is stored is one of the member as it is now. @param {string} name @param {KeptMember} kept */
-  canResume(name, { session }) {
-    if (session === undefined || !this.members.has(name)) return false
-    const member = this.members.get(name, 'member')
-    const { agent, cwd } = sessionKey(member)
-    return member.kind !== 'human' && session.agent === agent && session.cwd === cwd
   }
 
   /** @param {string} name @returns {KeptMember} */
@@ -228,13 +237,67 @@ class ConversationState {
     this.manager.forget(name)
   }
 
-  /** Somebody else takes the place of a member, who has been shown nothing. @param {string} name */
-  replaceMember(name) {
+  /**
+   * Adds a member. If it was never removed, it goes on with what it had.
+   * @param {string} name
+   * @param {any} definition As it was checked.
+   */
+  addMember(name, definition) {
     return this.inTurn(async () => {
-      await this.log.append([{ type: 'lost', member: name, isReplaced: true }])
-      this.manager.forget(name)
-      this.kept.delete(name)
+      const same = this.members.find(name)
+      if (same !== undefined) throw typeProblem(`name is '${name}', and there is a member '${same.name}'`)
+      const kept = this.kept.get(name)
+      if (kept !== undefined && !canResume({ kind: definition.kind, definition }, kept)) await this.#replace(name)
+      this.members.set(name, definition)
     })
+  }
+
+  /**
+   * A member leaves. What was for it is not for whoever gets its name later: the manager knows.
+   * @param {Member} member
+   */
+  removeMember(member) {
+    const { name } = member
+    // At once, so that nothing is said any more to somebody who is about to leave.
+    this.members.delete(name)
+    return this.inTurn(async () => {
+      try {
+        const { fields, keep } = this.#after((manager) => manager.removeMember(name))
+        await this.log.append([{ type: 'left', member: name, ...(fields && { fields }) }])
+        keep()
+      } catch (error) {
+        this.members.restore(member)
+        throw error
+      }
+      this.manager.removeMember(name)
+      this.kept.delete(name)
+      this.#readDepartures()
+    })
+  }
+
+  /** Whoever has a name now is in the conversation since the message after this one. @param {string} name */
+  joinedAfter(name) {
+    return this.#departures.get(foldedName(name)) ?? 0
+  }
+
+  #readDepartures() {
+    /** @type {{ departures?: { member: string, after?: string }[] }} */
+    const { departures = [] } = this.manager.exportSnapshot({ after: this.manager.getLatestMessage()?.id })
+    this.#departures = new Map(
+      departures.map(({ member, after }) => [member, after === undefined ? 0 : numberOf(after)]),
+    )
+  }
+
+  /** Another agent takes the place of a member, and has been shown nothing. @param {string} name */
+  replaceMember(name) {
+    return this.inTurn(() => this.#replace(name))
+  }
+
+  /** @param {string} name */
+  async #replace(name) {
+    await this.log.append([{ type: 'lost', member: name, isReplaced: true }])
+    this.manager.forget(name)
+    this.kept.delete(name)
   }
 
   /** Writes fewer entries for the same, if that is much less. An error is no reason to stop. */

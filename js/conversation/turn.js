@@ -51,9 +51,17 @@ const layoutOf = ({ options }, { kind, definition }) => {
 const isPrivate = ({ options }, message) =>
   message.private === true || (options.visibility === 'addressed' && (message.routing?.addressees ?? []).length > 0)
 
+/** Whether a message is from before a member came, whose name somebody else had. @param {State} state @param {any} message @param {string} name */
+const isEarlier = (state, message, name) => numberOf(message.id) <= state.joinedAfter(name)
+
+/** @param {State} state @param {any} message @param {string} name */
+const isBy = (state, message, name) => message.speaker.id === name && !isEarlier(state, message, name)
+
 /** @param {State} state @param {any} message @param {string} name */
 const maySee = (state, message, name) =>
-  !isPrivate(state, message) || message.speaker.id === name || (message.routing?.addressees ?? []).includes(name)
+  !isPrivate(state, message) ||
+  ((message.speaker.id === name || (message.routing?.addressees ?? []).includes(name)) &&
+    !isEarlier(state, message, name))
 
 class Turn {
   #state
@@ -72,6 +80,8 @@ class Turn {
   /** @type {any} The message to act on. */
   #acting
   #seenUpTo = 0
+  /** The membership that began last when the prompt was made: the answer is for nobody who came later. */
+  #latestMembership = 0
   #begun = performance.now()
 
   /** @param {State} state @param {Member} member @param {any} options As they were checked. */
@@ -129,7 +139,9 @@ class Turn {
     this.#resume = this.#member.definition.session === 'none' ? undefined : kept.session?.id
     if (this.#resume === undefined) manager.forget(name)
     const messages = manager.getMessages()
-    this.#acting = messages.findLast((message) => message.speaker.id !== name && maySee(this.#state, message, name))
+    this.#acting = messages.findLast(
+      (message) => !isBy(this.#state, message, name) && maySee(this.#state, message, name),
+    )
     if (this.#resume === undefined && !this.#hasNews(kept, messages.length)) throw nothingToSend(name)
     try {
       this.#output = manager.assembleForAgent(name, this.#layout, this.#turnOptions(), { report: true })
@@ -137,6 +149,7 @@ class Turn {
       throw isPromptmasonError(error, 'ERR_NOTHING_TO_SEND') ? nothingToSend(name) : error
     }
     this.#seenUpTo = this.#state.last
+    this.#latestMembership = this.#state.members.latest
     return this.#output
   }
 
@@ -379,7 +392,7 @@ class Turn {
             'the result of parseReply',
           )
     const named = (parsed.to ?? []).flatMap((/** @type {string} */ one) => {
-      const found = this.#state.members.find(one)
+      const found = this.#memberAtTheTime(one)
       if (found !== undefined) return [found.name]
       if (one.toLowerCase() !== 'all') {
         const message = `${name} has addressed '${one}', who is no member`
@@ -390,10 +403,19 @@ class Turn {
     let to = named.length === 0 ? undefined : [...new Set(named)]
     const isAnsweringPrivately = this.#acting !== undefined && isPrivate(this.#state, this.#acting)
     if (to === undefined && isAnsweringPrivately && parsed.private !== false) {
-      const circle = [this.#acting.speaker.id, ...(this.#acting.routing?.addressees ?? [])]
-      to = [...new Set(circle)].filter((one) => one !== name)
+      const circle = [this.#acting.speaker.id, ...(this.#acting.routing?.addressees ?? [])].filter(
+        (one) => one !== name && this.#memberAtTheTime(one)?.name === one && maySee(this.#state, this.#acting, one),
+      )
+      // If all of them have left, it stays with the member.
+      to = circle.length === 0 ? [name] : [...new Set(circle)]
     }
     return { text: parsed.text, to, isPrivate: parsed.private ?? (isAnsweringPrivately && to !== undefined), warnings }
+  }
+
+  /** A member by name, if it was one when the prompt was made. @param {string} name */
+  #memberAtTheTime(name) {
+    const found = this.#state.members.find(name)
+    return found !== undefined && found.membership <= this.#latestMembership ? found : undefined
   }
 
   /** Has a summary made of what the next prompt would leave out. */
