@@ -26,6 +26,10 @@ export interface Cli {
   subAgent?: ToolCall
   /** Whether a request with tools is one of its own, and not the turn's. */
   isAside?: (body: any) => boolean
+  /** A version that lacks a switch of the one that is measured. */
+  older?: string
+  /** Its agent for the Agent Client Protocol: these arguments, or another package with a program of its own. */
+  acp?: { package?: string; version?: string; command?: string; args?: readonly string[] }
   /** Files of a project that define the command `/pm-command`, where it has such. */
   commandFiles?: Record<string, string>
   /** Files in its home directory that define a skill of this name, where it has such. */
@@ -82,6 +86,8 @@ export const CLIS: readonly Cli[] = [
     agentType: 'claude-code',
     package: '@anthropic-ai/claude-code',
     command: 'claude',
+    older: '2.1.242',
+    acp: { package: '@agentclientprotocol/claude-agent-acp', version: '0.49.0', command: 'claude-agent-acp' },
     prepare: async (home, url, retries) => ({
       CLAUDE_CONFIG_DIR: join(home, '.claude'),
       ANTHROPIC_BASE_URL: url,
@@ -107,6 +113,7 @@ export const CLIS: readonly Cli[] = [
     agentType: 'openai-codex',
     package: '@openai/codex',
     command: 'codex',
+    acp: { package: '@agentclientprotocol/codex-acp', version: '2.6.0', command: 'codex-acp' },
     shell: (cmd) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 60_000 } }),
     allow: ['--dangerously-bypass-approvals-and-sandbox'],
     prepare: async (home, url, retries) => {
@@ -119,6 +126,9 @@ export const CLIS: readonly Cli[] = [
           'check_for_update_on_startup = false',
           '[analytics]',
           'enabled = false',
+          // Its sandbox leaves directories behind where it lets commands write.
+          '[sandbox_workspace_write]',
+          'exclude_slash_tmp = true',
           '[model_providers.standin]',
           'name = "standin"',
           `base_url = "${url}/v1"`,
@@ -138,6 +148,7 @@ export const CLIS: readonly Cli[] = [
     agentType: 'google-gemini',
     package: '@google/gemini-cli',
     command: 'gemini',
+    acp: { args: ['--acp'] },
     shell: (command) => ({ name: 'run_shell_command', input: { command, description: 'd' } }),
     allow: ['--yolo'],
     prepare: async (home, url, retries) => {
@@ -172,6 +183,7 @@ export const CLIS: readonly Cli[] = [
     agentType: 'opencode',
     package: 'opencode-ai',
     command: 'opencode',
+    acp: { args: ['acp'] },
     shell: (command) => ({ name: 'bash', input: { command, description: 'd' } }),
     allow: [],
     subAgent: { name: 'task', input: { description: 'sub', prompt: 'SUBTASK please', subagent_type: 'general' } },

@@ -18,7 +18,10 @@ export const latestOf = async (cli: Cli): Promise<string> => {
 }
 
 /** The folder with the program of a CLI, which is installed if it is not there yet. */
-export const installed = async (cli: Cli, version: string): Promise<string> => {
+export const installed = async (
+  cli: Pick<Cli, 'package' | 'command' | 'packages'>,
+  version: string,
+): Promise<string> => {
   const folder = join(CACHE, `${cli.command}-${version}`)
   const programs = join(folder, 'node_modules', '.bin')
   if (!existsSync(join(folder, 'installed'))) {

@@ -32,6 +32,8 @@ export interface SendOptions extends Partial<DeliveryOptions> {
   timeoutMs?: number
   /** More variables of its environment. */
   environment?: Record<string, string>
+  /** The program, if it is not the CLI's own. */
+  program?: string
   /** Where the program runs, if that is not the `cwd` of the plan. */
   runIn?: string
   /** Whether its tools may run. */
@@ -107,13 +109,13 @@ export const openRig = async (cli: Cli, version: string, programs: string, retri
     },
     writeHome: (path, content) => write(join(home, path), content),
     plan: (prompt, { system, stdin, timeoutMs: _timeout, delivery: _delivery, ...more } = {}) => {
-      const { runIn, environment, allows = false, inherits = {}, wrapper = [], ...options } = more
-      const extraArgs = [...(allows ? cli.allow : []), ...(options.extraArgs ?? [])]
+      const { runIn, environment, allows = false, inherits = {}, wrapper = [], program, ...options } = more
+      const extraArgs = [...(allows && options.profile === undefined ? cli.allow : []), ...(options.extraArgs ?? [])]
       const plan = planDelivery(
         { prompt, systemFlag: system },
         { agentType: cli.agentType, trustWorkspace: true, ...options, extraArgs },
       )
-      const [command = '', ...args] = [...wrapper, join(programs, cli.command), ...plan.args]
+      const [command = '', ...args] = [...wrapper, program ?? join(programs, cli.command), ...plan.args]
       const hidden = Object.fromEntries(Object.entries(removed).filter(([name]) => !(name in inherits)))
       return {
         ...plan,

@@ -6,6 +6,7 @@
  *     npm run test:clis -- --latest            the newest versions
  *     npm run test:clis -- --instructions      only which instruction files they read
  *     npm run test:clis -- --facts=tool,cut    only facts with one of these words in their names
+ *     npm run test:clis -- --conversation      only 40 turns of `openConversation` with four of them
  *     npm run test:clis -- --record            writes `__test__/recordings/` instead
  *
  * They are installed from npm into a cache, get dummy keys and reach only a stand-in on loopback:
@@ -14,6 +15,7 @@
 import { spawnSync } from 'node:child_process'
 import { PROFILES } from '../../js/delivery/profiles/index.js'
 import { CLIS, type Cli } from './catalog.js'
+import { SPEAKERS, checkConversation } from './conversation.js'
 import { FACTS, type Profile } from './facts.js'
 import { installed, latestOf } from './install.js'
 import { checkInstructions } from './instructions.js'
@@ -53,6 +55,11 @@ const install = async (): Promise<Programs> => {
     const version = args.includes('--latest') ? await latestOf(cli) : profileOf(cli).measuredOn
     // oxlint-disable-next-line no-await-in-loop -- the same
     found[cli.command] = { version, programs: await installed(cli, version) }
+    // oxlint-disable-next-line no-await-in-loop -- the same
+    if (cli.older !== undefined) await installed(cli, cli.older)
+    const { version: acpVersion, ...agent } = cli.acp ?? {}
+    // oxlint-disable-next-line no-await-in-loop -- the same
+    if (acpVersion !== undefined) await installed({ ...cli, ...agent }, acpVersion)
   }
   return found
 }
@@ -89,7 +96,7 @@ const check = async (rig: Rig): Promise<number> => {
 
 /** Facts, and the instruction files that it reads. */
 const checkBoth = async (rig: Rig): Promise<number> =>
-  (args.includes('--instructions') ? 0 : await check(rig)) + (await checkInstructions(rig))
+  (args.includes('--instructions') ? 0 : await check(rig)) + (words === undefined ? await checkInstructions(rig) : 0)
 
 const withRig = async <T>(
   cli: Cli,
@@ -104,10 +111,27 @@ const withRig = async <T>(
   }
 }
 
+/** 40 turns of a conversation, if all CLIs are there that it needs. Returns how much was wrong. */
+const converse = async (programs: Programs): Promise<number> => {
+  const clis = SPEAKERS.flatMap((command) => chosen.filter((cli) => cli.command === command))
+  if (clis.length < SPEAKERS.length) return 0
+  const open = async ({ command }: Cli): Promise<Rig> => {
+    const { version, programs: folder } = programs[command] as Programs[string] & object
+    return openRig(CLIS.find((cli) => cli.command === command) as Cli, version, folder)
+  }
+  const rigs = await Promise.all(clis.map(open))
+  try {
+    return (await checkConversation(rigs)).length
+  } finally {
+    await Promise.all(rigs.map((rig) => rig.close()))
+  }
+}
+
 const checkAll = async (programs: Programs): Promise<void> => {
   const isRecorded = args.includes('--record')
-  let changed = 0
-  for (const cli of chosen) {
+  const isWhole = !isRecorded && words === undefined && !args.includes('--instructions')
+  let changed = isWhole ? await converse(programs) : 0
+  for (const cli of args.includes('--conversation') ? [] : chosen) {
     const found = programs[cli.command]
     if (found === undefined) continue
     // oxlint-disable-next-line no-await-in-loop -- they would take time from each other

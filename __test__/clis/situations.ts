@@ -3,9 +3,20 @@
  * cut off, turns that get into each other's way, and places in which a CLI may not feel at home.
  */
 import type { Fact } from './facts.js'
+import { ACP } from './situations/acp.js'
 import { ANSWERS } from './situations/answers.js'
 import { ENDED } from './situations/ended.js'
+import { LIMITS } from './situations/limits.js'
 import { PLACES } from './situations/places.js'
+import { SESSIONS } from './situations/sessions.js'
 import { SETTINGS } from './situations/settings.js'
 
-export const SITUATIONS: readonly Fact[] = [...ENDED, ...ANSWERS, ...SETTINGS, ...PLACES]
+export const SITUATIONS: readonly Fact[] = [
+  ...ENDED,
+  ...ANSWERS,
+  ...SETTINGS,
+  ...PLACES,
+  ...SESSIONS,
+  ...LIMITS,
+  ...ACP,
+]

@@ -339,9 +339,10 @@ describe('errors', () => {
   })
 
   it('come of code that takes the memory away', () => {
-    const prompt = new Uint8Array(Buffer.from('hello').buffer.slice(0, 5))
+    const prompt = Uint8Array.from(Buffer.from('hello'))
     const options = {
       agentType: 'claude',
+      platform: 'linux' as const,
       get json() {
         structuredClone(prompt, { transfer: [prompt.buffer] })
         return true

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { deliver, planDelivery } from 'promptmason'
 import { describe, expect, it, vi } from 'vitest'
 import { root } from '../support/documents.js'
 import { gone, idIn, newDirectory, newFile } from '../support/processes.js'
@@ -126,6 +127,32 @@ describe.skipIf(process.platform === 'win32')('a worker', () => {
     expect(readdirSync(other.temporary)).toHaveLength(1)
     await other.worker.terminate()
     await gone(pids[1])
+  })
+
+  it('has a session for itself, until it ends', async () => {
+    const file = newFile()
+    const inUse = { agentType: 'mine', resume: 'shared' } as const
+    const profile = { command: process.execPath, args: [PROGRAM, 'stuck', file], resumeArgs: ['{id}'] }
+    const worker = new Worker(
+      `
+      const { deliver, planDelivery } = require(${JSON.stringify(root)})
+      const { workerData } = require('node:worker_threads')
+      deliver(planDelivery({ prompt: 'x' }, workerData))
+    `,
+      { eval: true, workerData: { ...inUse, profile } },
+    )
+    const pid = await idIn(file)
+    const answers = { ...profile, args: ['-e', 'console.log("mine")'] }
+    const second = (): Promise<unknown> =>
+      deliver(planDelivery({ prompt: 'x' }, { ...inUse, profile: answers })).then(
+        ({ text }) => text,
+        ({ code, delivered }) => [code, delivered],
+      )
+    expect(await second()).toEqual(['ERR_BUSY', 'no'])
+    await worker.terminate()
+    await gone(pid)
+    expect(await second()).toBe('mine')
+    expect(await Promise.all([second(), second()])).toEqual(['mine', ['ERR_BUSY', 'no']])
   })
 
   it('may go on after a delivery, which is forgotten', async () => {

@@ -75,6 +75,19 @@ const BY_STATUS = new Map([
   [529, 'rate-limit'],
 ])
 
+/** When to try again, as providers say it: `Please try again in 1.5s`, `retry after 30 seconds`. */
+const RETRY_AFTER =
+  /\b(?:try again|retry)(?: after| in)? (\d{1,9}(?:\.\d{1,9})?) ?(ms|milliseconds?|s|seconds?|m|minutes?)\b/i
+
+/** @param {string} unit */
+const millisecondsOf = (unit) => (/^(?:ms|mil)/i.test(unit) ? 1 : /^s/i.test(unit) ? 1000 : 60_000)
+
+/** @param {string} message */
+const retryAfterMsIn = (message) => {
+  const [, amount, unit] = RETRY_AFTER.exec(message) ?? []
+  return unit === undefined ? undefined : Math.ceil(Number(amount) * millisecondsOf(unit))
+}
+
 /** So much of an error is kept. */
 const MAX_MESSAGE_UNITS = 2000
 
@@ -86,7 +99,8 @@ const MAX_MESSAGE_UNITS = 2000
 const cliError = (message, status) => {
   const kept = message.slice(0, MAX_MESSAGE_UNITS).toWellFormed()
   const code = BY_STATUS.get(status) ?? KINDS.find(([, words]) => words.test(kept))?.[0] ?? 'other'
-  return { code, message: kept }
+  const retryAfterMs = code === 'rate-limit' ? retryAfterMsIn(kept) : undefined
+  return { code, message: kept, ...(retryAfterMs !== undefined && { retryAfterMs }) }
 }
 
 /** Escape sequences: colours, and titles of windows. */

@@ -94,6 +94,7 @@ class Delivery {
     try {
       const begun = performance.now()
       const run = (await this.#runProgram(written.args)) ?? NOT_STARTED
+      await this.#amend()
       return { ...this.#resultOf(run), durationMs: Math.round(performance.now() - begun), exitCode: run.exitCode }
     } finally {
       // An answer is worth more than a file that could not be removed.
@@ -101,11 +102,24 @@ class Delivery {
     }
   }
 
+  /** Looks at what the CLI has stored, if its events leave a doubt and it ran on this machine. */
+  async #amend() {
+    const { readStored } = this.#profile
+    const isHere = this.#options.spawn === undefined && this.#ending.cause === undefined
+    if (readStored === undefined || !isHere) return
+    const env = this.#environment()
+    await this.#reader.amend((sessionId) => readStored(sessionId, env))
+  }
+
+  #environment() {
+    return withVariables(inherited(process.env), this.#plan.env)
+  }
+
   /** @param {readonly string[]} args */
   #runProgram(args) {
-    const { command, stdin, env: planned, cwd } = this.#plan
+    const { command, stdin, cwd } = this.#plan
     const { spawn, detached } = this.#options
-    const env = withVariables(inherited(process.env), planned)
+    const env = this.#environment()
     const control = {
       onStart: () => {
         this.#isStarted = true

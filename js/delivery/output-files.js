@@ -130,7 +130,8 @@ const openOutputFiles = () =>
       stderr,
       close: async () => {
         await Promise.all([stdout.close(), stderr.close()])
-        if (process.platform === 'win32') await directory.remove()
+        // What a program leaves behind may have them open. Then they are removed when this thread ends.
+        if (process.platform === 'win32') await directory.remove().catch(() => {})
       },
     }
   })

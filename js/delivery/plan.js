@@ -3,6 +3,7 @@
 const { isUtf8 } = require('node:buffer')
 const path = require('node:path')
 const { types } = require('node:util')
+const { misspelled, quoted } = require('../agent-types.js')
 const { checkPlanOptions, checkSystemFlag } = require('../checks/delivery.js')
 const { wrongType } = require('../checks/problems.js')
 const { invalidArgument } = require('../errors.js')
@@ -62,6 +63,18 @@ const profileFor = ({ agentType, profile }) => {
 }
 
 /**
+ * A name that is taken for a program, and looks like that of an agent.
+ * @param {Options} options
+ * @returns {import('../../index.d.ts').DeliveryWarning[]}
+ */
+const agentWarnings = ({ agentType, profile }) => {
+  const meant = profile === undefined ? misspelled(agentType) : undefined
+  if (meant === undefined) return []
+  const message = `agent type ${quoted(agentType)} is not known, so the program of that name is run: did you mean '${meant}'?`
+  return [{ code: 'unknown-agent', message }]
+}
+
+/**
  * @param {import('../../index.d.ts').AssemblerOutput | import('../../index.d.ts').AssemblerBufferOutput} output
  * @param {import('../../index.d.ts').DeliveryOptions} options
  * @returns {import('../../index.d.ts').DeliveryPlan}
@@ -75,13 +88,14 @@ const planDelivery = (output, options) => {
   if (prompt === undefined) return wrongType('a string, a Buffer or a Uint8Array', given, 'output', 'prompt')
   const { cwd, platform = process.platform } = checked
   // From here on, no caller code runs.
-  const plan = makePlan(profileFor(checked), {
+  const made = makePlan(profileFor(checked), {
     ...checked,
     prompt,
     systemFlag,
     platform: platformOf(platform),
     cwd: cwd === undefined ? undefined : absolute(cwd, platform),
   })
+  const plan = { ...made, warnings: [...agentWarnings(checked), ...made.warnings] }
   // A Buffer is handed on as it came, and not as another view of its memory.
   const isAsGiven = plan.stdin === prompt && Buffer.isBuffer(given) && !isSharedArrayBuffer(given.buffer)
   return isAsGiven ? { ...plan, stdin: given } : plan

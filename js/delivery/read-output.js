@@ -1,8 +1,8 @@
 'use strict'
 /** Reads the output of a CLI, whole or as it comes. */
-const { isAscii } = require('node:buffer')
 const { StringDecoder } = require('node:string_decoder')
 const { cliError, endOf, interrupted } = require('./cli-errors.js')
+const { Pieces } = require('./pieces.js')
 const { formatOf } = require('./profiles/index.js')
 
 /** @typedef {import('../../index.d.ts').ParsedOutput} ParsedOutput */
@@ -26,6 +26,9 @@ const { formatOf } = require('./profiles/index.js')
  * @property {(event: Record<string, unknown>) => void} event
  * @property {() => boolean} [isStuck] Whether it goes on for ever without an answer.
  * @property {() => boolean} [isDone] Whether nothing comes any more.
+ * @property {() => boolean} [isDoubtful] Whether the answer may have more in it than the answer, which only
+ *   what the CLI has stored can tell.
+ * @property {(stored: string) => void} [amend] Corrects the outcome by the last message that is stored.
  * @property {() => Outcome} outcome
  * @typedef {(emit: (event: DeliveryEvent) => void) => Format} MakeFormat
  */
@@ -40,9 +43,6 @@ const MAX_EMPTY_UNITS = 64
 
 /** How much of the end of stdout is kept for errors. */
 const MAX_LAST_BYTES = 4096
-
-/** How much is kept of what was said so far. */
-const MAX_PARTIAL_UNITS = 4 * 1024 * 1024
 
 /**
  * What a line or a whole output says: an object or an array. Undefined for anything else.
@@ -66,9 +66,6 @@ const valueOf = (line) => {
  */
 const DECODED_BYTES = 64 * 1024
 
-/** ASCII is decoded three times as fast if it is known to be that. @param {Buffer} bytes */
-const decoded = (bytes) => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
-
 /**
  * Where to stop decoding: at a line break.
  * @param {Buffer} chunk
@@ -83,6 +80,17 @@ const endOfLines = (chunk, start, end) => {
 
 /** @param {readonly Buffer[]} chunks */
 const joined = (chunks) => (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
+
+/** Memory for lines that begin in one chunk and end in the next. */
+const scratch = Buffer.allocUnsafeSlow(DECODED_BYTES)
+
+/** @param {readonly Buffer[]} chunks @param {number} length Of all of them. */
+const decoded = (chunks, length) => {
+  if (length > scratch.length) return joined(chunks).toString()
+  let end = 0
+  for (const chunk of chunks) end += chunk.copy(scratch, end)
+  return scratch.toString('utf8', 0, end)
+}
 
 /**
  * @typedef {object} Listeners
@@ -106,9 +114,8 @@ class OutputReader {
   /** @type {Buffer[]} The end of it, in the last chunks. */
   #last = []
   #lastBytes = 0
-  /** @type {string[]} What was said since the last tool. */
-  #said = []
-  #saidUnits = 0
+  /** What was said since the last tool. */
+  #said = new Pieces()
   /** The same of a request that was tried again. */
   #voidText = ''
   /** @type {DeliveryEvent | undefined} The last event that says what the CLI does. */
@@ -131,7 +138,7 @@ class OutputReader {
 
   /** What was said since the last tool, if that is not known to be the answer. */
   get partialText() {
-    return this.#said.length === 0 ? this.#voidText : this.#said.join('')
+    return this.#said.units === 0 ? this.#voidText : this.#said.text
   }
 
   /** The last event that says what the CLI does. */
@@ -147,6 +154,18 @@ class OutputReader {
   /** Whether the CLI goes on for ever without an answer. */
   get isStuck() {
     return this.#format?.isStuck?.() === true
+  }
+
+  /**
+   * Corrects the answer by what the CLI has stored, if that is needed. All output must be read.
+   * @param {(sessionId: string) => Promise<string | undefined>} read Reads the last message of a session.
+   */
+  async amend(read) {
+    this.#endLine()
+    const { sessionId } = this
+    if (sessionId === undefined || this.#format?.isDoubtful?.() !== true) return
+    const stored = await read(sessionId)
+    if (stored !== undefined) this.#format.amend?.(stored)
   }
 
   /** @param {Buffer} chunk */
@@ -168,7 +187,7 @@ class OutputReader {
     }
     while (start < end) {
       const stop = endOfLines(chunk, start, end)
-      this.#readLines(decoded(chunk.subarray(start, stop)))
+      this.#readLines(chunk.toString('utf8', start, stop))
       start = stop + 1
     }
     this.#append(chunk.subarray(end + 1))
@@ -181,10 +200,14 @@ class OutputReader {
 
   /** @param {Buffer} chunk */
   #keepLast(chunk) {
-    if (chunk.length >= MAX_LAST_BYTES) this.#last = []
-    const kept = Buffer.from(chunk.subarray(-MAX_LAST_BYTES))
-    this.#last.push(kept)
-    this.#lastBytes += kept.length
+    if (chunk.length >= MAX_LAST_BYTES) {
+      // Not a copy: that would be memory for each chunk.
+      this.#last = [chunk]
+      this.#lastBytes = MAX_LAST_BYTES
+      return
+    }
+    this.#last.push(Buffer.from(chunk))
+    this.#lastBytes += chunk.length
     if (this.#lastBytes < 4 * MAX_LAST_BYTES) return
     this.#last = [Buffer.from(joined(this.#last).subarray(-MAX_LAST_BYTES))]
     this.#lastBytes = MAX_LAST_BYTES
@@ -205,7 +228,7 @@ class OutputReader {
 
   #endLine() {
     if (this.#lineBytes > MAX_BYTES) this.#longestLine = Math.max(this.#longestLine, this.#lineBytes)
-    else if (this.#lineBytes > 0) this.#readLine(joined(this.#line).toString())
+    else if (this.#lineBytes > 0) this.#readLine(decoded(this.#line, this.#lineBytes))
     this.#line = []
     this.#lineBytes = 0
   }
@@ -251,12 +274,10 @@ class OutputReader {
   #emit(event) {
     const { type } = event
     if (type === 'text') {
-      this.#saidUnits += event.text.length
-      if (this.#saidUnits <= MAX_PARTIAL_UNITS) this.#said.push(event.text)
+      this.#said.add(event.text)
     } else if (type === 'tool-call' || type === 'tool-result' || type === 'retry') {
       this.#voidText = type === 'retry' ? this.partialText : ''
-      if (this.#saidUnits > 0) this.#said = []
-      this.#saidUnits = 0
+      this.#said.clear()
     }
     if (type !== 'usage' && type !== 'notice') this.#seen = event
     const { onEvent, onText } = this.#listeners

@@ -2,6 +2,7 @@
 /** Runs a program on this machine with a text on its stdin. Its output goes to files. */
 const { spawn } = require('node:child_process')
 const { existsSync } = require('node:fs')
+const path = require('node:path')
 const { makeError } = require('../errors.js')
 const { isDiskFull, openOutputFiles } = require('./output-files.js')
 const { watchProgram } = require('./unfinished.js')
@@ -46,8 +47,26 @@ const explained = (error, { command, cwd }) => {
     const message = `${command} cannot be given this: its arguments and the environment are too long for this system (${code})`
     return makeError('RangeError', message, { code: 'ERR_UNDELIVERABLE', cli: command })
   }
-  if (code === 'ENOENT' && cwd !== undefined && !existsSync(cwd)) error.message += `: there is no directory ${cwd}`
+  if (code === 'ENOENT') error.message += `: ${notFound(command, cwd)}`
   return error
+}
+
+/**
+ * What to do about a program that was not found.
+ * @param {string} command
+ * @param {string | undefined} cwd
+ */
+const notFound = (command, cwd) => {
+  if (cwd !== undefined && !existsSync(cwd)) return `there is no directory ${cwd}`
+  // Loaded here: most programs are there.
+  const { PROFILES } = require('./profiles/index.js')
+  const { misspelled } = require('../agent-types.js')
+  const { name } = path.parse(command)
+  const known = PROFILES.find((profile) => profile.command === name)
+  const meant = known === undefined ? misspelled(name) : undefined
+  if (meant !== undefined) return `the program '${command}' was not found: did you mean '${meant}'?`
+  const install = known?.package === undefined ? 'install it' : `install it with \`npm install -g ${known.package}\``
+  return `the program '${command}' was not found: ${install}, or name it in profile.command`
 }
 
 /**
@@ -141,7 +160,9 @@ const run = async (program, control, ending, files) => {
     const { exitCode, signal } = await exit
     await ending.done
     const stderr = await files.stderr.readEnd(MAX_STDERR_BYTES)
-    return { exitCode, signal, stderr, wasDiskFull: await isDiskFull() }
+    // Windows has no signals. A program that is ended there gets this code, which is not its own.
+    const isEnded = process.platform === 'win32' && ending.cause !== undefined && exitCode === 1
+    return { exitCode: isEnded ? null : exitCode, signal, stderr, wasDiskFull: await isDiskFull() }
   } finally {
     watched.forget()
     child?.stdin?.destroy()

@@ -1,11 +1,9 @@
 'use strict'
 /** Sessions of CLIs that this process knows: which are in use, and what they have used. */
+const native = require('../../binding.js')
 const { makeError } = require('../errors.js')
 
 /** @typedef {import('../../index.d.ts').CliUsage} CliUsage */
-
-/** @type {Set<string>} */
-const inUse = new Set()
 
 /** The tokens of sessions up to their last turn, those used last at the end. @type {Map<string, CliUsage>} */
 const totals = new Map()
@@ -15,11 +13,14 @@ const MAX_TOTALS = 1000
 /** @param {string} output @param {string} sessionId */
 const keyOf = (output, sessionId) => `${output} ${sessionId}`
 
-/** The sessions of one delivery: those that it resumes, begins or is told of. */
+/**
+ * The sessions of one delivery: those that it resumes, begins or is told of. Native code lists them,
+ * because it knows those of all threads, and those of a worker that was terminated.
+ */
 class SessionsInUse {
   #output
-  /** @type {Set<string>} */
-  #own = new Set()
+  /** The numbers of its own, by session. @type {Map<string, number>} */
+  #own = new Map()
 
   /** @param {string} output The format of the CLI's output. */
   constructor(output) {
@@ -31,23 +32,27 @@ class SessionsInUse {
    * @param {string} sessionId
    */
   resume(sessionId) {
-    if (inUse.has(keyOf(this.#output, sessionId))) {
+    if (!this.add(sessionId)) {
       const message = `the session ${sessionId} is in use: wait for its turn to end, because the CLI would lose one of two`
       throw makeError('Error', message, { code: 'ERR_BUSY', sessionId, delivered: 'no' })
     }
-    this.add(sessionId)
   }
 
-  /** @param {string} sessionId */
+  /**
+   * @param {string} sessionId
+   * @returns Whether no other delivery has it.
+   */
   add(sessionId) {
-    const key = keyOf(this.#output, sessionId)
-    if (inUse.has(key)) return
-    inUse.add(key)
-    this.#own.add(key)
+    if (this.#own.has(sessionId)) return true
+    const number = native.useSession(keyOf(this.#output, sessionId))
+    if (typeof number !== 'number') return false
+    this.#own.set(sessionId, number)
+    return true
   }
 
   release() {
-    for (const key of this.#own) inUse.delete(key)
+    for (const number of this.#own.values()) native.forgetUnfinished(number)
+    this.#own.clear()
   }
 }
 

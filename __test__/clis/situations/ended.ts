@@ -3,20 +3,28 @@ import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Fact } from '../facts.js'
-import { processesIn, processesWith } from '../processes.js'
+import { eventually, processesIn, processesWith } from '../processes.js'
 import { FINAL, fact, failure, kill, outcome, script, sleeper, tool, turn, whileToolSleeps } from './turns.js'
 
 /** These say that they have taken the prompt, before they answer. */
 const taken = 'yes; the session has the prompt'
-// It has not stored the session by then.
-const KNOWN = { copilot: 'yes; session-not-found', grok: taken, kimi: taken }
+/** It stores its session meanwhile, sooner or later. */
+const perhaps = 'unknown; the session may have the prompt'
+const KNOWN = { copilot: perhaps, grok: taken, kimi: taken }
 
 export const ENDED: readonly Fact[] = [
   fact('aborted while its tool runs', 'aborted, session known, nothing left', (rig) =>
     whileToolSleeps(rig, async (command, isAsleep) => {
       const controller = new AbortController()
-      const sent = turn(rig, [tool(rig, command), FINAL], { delivery: { signal: controller.signal } })
+      const { signal } = controller
+      let isKnown = false
+      const onText = (): void => {
+        isKnown = true
+      }
+      const sent = turn(rig, [tool(rig, command), FINAL], { delivery: { signal, onText } })
       if (!(await isAsleep())) return `it does not run its tool: ${outcome(await sent)}`
+      // Some start the tool before they write a word.
+      await eventually(() => isKnown, 3000)
       controller.abort()
       const { error } = await sent
       return `aborted, session ${error?.sessionId === undefined ? 'not known' : 'known'}`
@@ -68,6 +76,8 @@ export const ENDED: readonly Fact[] = [
       const { delivered = 'not told', sessionId } = error ?? result ?? {}
       if (sessionId === undefined) return `${delivered}; no session is known`
       const resumed = await rig.send('SECOND-PROMPT', { cwd, resume: sessionId })
+      if (rig.cli.command === 'copilot' && [undefined, 'session-not-found'].includes(resumed.result?.error?.code))
+        return `${delivered}; the session may have the prompt`
       if (resumed.result?.text === undefined) return `${delivered}; ${failure(resumed)}`
       return `${delivered}; the session has ${resumed.user.some((text) => text.includes('CRASHED-PROMPT')) ? 'the prompt' : 'no prompt'}`
     },

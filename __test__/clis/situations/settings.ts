@@ -33,8 +33,6 @@ export const SETTINGS: readonly Fact[] = [
         return outcome(await turn(other, steps, { timeoutMs: 60_000 }))
       }),
     {
-      // It tries again without a word.
-      gemini: '"PARTIAL TEXTWHOLE TEXT"',
       kilo: 'interrupted',
       // They take what there is for the whole.
       grok: '"PARTIAL TEXT"',

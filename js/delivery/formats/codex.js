@@ -6,9 +6,6 @@ const { contentText, countOf, objectOf, textOf, usageOf } = require('./values.js
 /** Says that it tries again: `Reconnecting... 2/5 (why)`. */
 const RETRY = /^Reconnecting\.\.\. (\d+)\/\d+(?: \((.*)\))?$/s
 
-/** Fields of items that say what a tool was given. */
-const INPUTS = ['command', 'changes', 'query', 'prompt']
-
 /** Items that are no tools. */
 const NO_TOOLS = new Set(['agent_message', 'reasoning', 'error', 'todo_list'])
 
@@ -32,13 +29,17 @@ const messageOf = (message) => {
  * @param {Record<string, unknown>} item
  */
 const callOf = (item) => {
+  const { command, changes, query, prompt } = item
   const type = textOf(item['type']) ?? ''
   if (type === 'mcp_tool_call') {
     return { name: [item['server'], item['tool']].filter(textOf).join('.') || type, input: item['arguments'] }
   }
-  /** @type {Record<string, unknown>} */
-  const input = {}
-  for (const name of INPUTS) if (item[name] !== undefined) input[name] = item[name]
+  const input = {
+    ...(command !== undefined && { command }),
+    ...(changes !== undefined && { changes }),
+    ...(query !== undefined && { query }),
+    ...(prompt !== undefined && { prompt }),
+  }
   return { name: type, input }
 }
 
@@ -66,13 +67,13 @@ const codexFormat = (emit) => {
   /** @param {Record<string, unknown>} item @param {Record<string, unknown>} raw */
   const readTool = (item, raw) => {
     const id = textOf(item['id']) ?? ''
-    if (!called.has(id)) {
-      called.add(id)
+    const isOver = raw['type'] === 'item.completed'
+    if (!(isOver ? called.delete(id) : called.has(id))) {
+      if (!isOver) called.add(id)
       const { name, input } = callOf(item)
       emit({ type: 'tool-call', id, name, input, raw })
     }
-    if (raw['type'] !== 'item.completed') return
-    called.delete(id)
+    if (!isOver) return
     const { status } = item
     if (status === 'declined') {
       const { name, input } = callOf(item)

@@ -10,6 +10,8 @@ const copilotFormat = (emit) => {
   const outcome = {}
   /** @type {string | undefined} */
   let lastMessage
+  /** Whether it has said that its session has the prompt. */
+  let hasPrompt = false
   /** What was said in pieces, and comes again as a whole. */
   const streamed = { text: new StreamedText(), reasoning: new StreamedText() }
   /** @type {import('../../../index.d.ts').Denial[]} */
@@ -70,7 +72,7 @@ const copilotFormat = (emit) => {
           outcome.model = textOf(data['model']) ?? outcome.model
           break
         case 'user.message':
-          outcome.isTaken = true
+          hasPrompt = true
           break
         case 'assistant.message_start':
           if (isOwn) streamed.text.clear()
@@ -128,6 +130,8 @@ const copilotFormat = (emit) => {
             outcome.sessionId = sessionId
             emit({ type: 'session', sessionId, ...(outcome.model && { model: outcome.model }), raw: event })
           }
+          // It stores the session at the end: before that, a kill loses the prompt.
+          if (hasPrompt) outcome.isTaken = true
           if (event['exitCode'] === 0) outcome.text = lastMessage
           break
         }

@@ -6,16 +6,51 @@ const { contentText, countOf, objectOf, sumOf, textOf, usageOf } = require('./va
 /** Errors of tools that say that they were not allowed. */
 const DENIED = /denied|policy|permission|not_registered/i
 
+/**
+ * When a stream was cut off, it waits for a second or more and repeats the request. Nothing says so:
+ * the pieces of both follow each other. A shorter pause is none of these.
+ */
+const MIN_RETRY_MS = 900
+
+/**
+ * A text as Gemini stores it.
+ * @param {string} text
+ */
+const asStored = (text) =>
+  text
+    .replace(/[\u200B-\u200D\uFEFF\u200E\u200F]/g, '')
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .trim()
+
 /** @type {import('../read-output.js').MakeFormat} */
 const geminiFormat = (emit) => {
   /** @type {import('../read-output.js').Outcome} */
   const outcome = {}
   /** What was said since the last tool. */
   let said = ''
+  /** @type {number[]} Where in it a pause was long enough for a request to have been repeated. */
+  let pauses = []
+  /** When the last piece of it came. */
+  let lastAt = NaN
   /** @type {Map<string, { name: string, input: unknown }>} */
   const calls = new Map()
   /** @type {import('../../../index.d.ts').Denial[]} */
   const denials = []
+
+  const forgetSaid = () => {
+    said = ''
+    pauses = []
+    lastAt = NaN
+  }
+
+  /** @param {string} text @param {Record<string, unknown>} event */
+  const say = (text, event) => {
+    const at = Date.parse(textOf(event['timestamp']) ?? '')
+    if (at - lastAt >= MIN_RETRY_MS) pauses.push(said.length)
+    lastAt = at
+    said += text
+    emit({ type: 'text', text, raw: event })
+  }
 
   /** @param {unknown} error @param {string | undefined} [reported] */
   const fail = (error, reported) => {
@@ -81,19 +116,18 @@ const geminiFormat = (emit) => {
         case 'message': {
           const text = event['role'] === 'assistant' ? textOf(event['content']) : undefined
           if (text === undefined) break
-          said += text
-          emit({ type: 'text', text, raw: event })
+          say(text, event)
           break
         }
         case 'tool_use': {
           const [id, name] = [textOf(event['tool_id']) ?? '', textOf(event['tool_name']) ?? '']
-          said = ''
+          forgetSaid()
           calls.set(id, { name, input: event['parameters'] })
           emit({ type: 'tool-call', id, name, input: event['parameters'], raw: event })
           break
         }
         case 'tool_result':
-          said = ''
+          forgetSaid()
           readToolResult(event)
           break
         case 'error': {
@@ -112,6 +146,16 @@ const geminiFormat = (emit) => {
           break
         default:
       }
+    },
+    isDoubtful: () => outcome.text !== undefined && pauses.length > 0,
+    amend(stored) {
+      const answer = asStored(stored)
+      if (answer === '' || asStored(said) === answer) return
+      const begin = pauses.findLast((each) => asStored(said.slice(each)) === answer)
+      if (begin === undefined) return
+      outcome.text = said.slice(begin)
+      const message = 'the request was repeated: what was said before the last pause is no part of the answer'
+      emit({ type: 'notice', message, raw: stored })
     },
     outcome: () => outcome,
   }

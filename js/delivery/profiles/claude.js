@@ -10,6 +10,7 @@ module.exports = {
   aliases: ['claude'],
   measuredOn: '2.1.325',
   command: 'claude',
+  package: '@anthropic-ai/claude-code',
   format: claudeFormat({ countsCachedApart: true }),
   firstArgs: ['-p'],
   jsonArgs: ['--output-format', 'stream-json', '--verbose'],

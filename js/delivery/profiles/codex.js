@@ -10,6 +10,7 @@ module.exports = {
   aliases: ['codex'],
   measuredOn: '0.166.0',
   command: 'codex',
+  package: '@openai/codex',
   format: codexFormat,
   firstArgs: ['exec'],
   jsonArgs: ['--json'],

@@ -12,6 +12,7 @@ module.exports = {
   aliases: ['copilot'],
   measuredOn: '1.0.102',
   command: 'copilot',
+  package: '@github/copilot',
   format: copilotFormat,
   jsonArgs: ['--output-format', 'json'],
   textArgs: ['--silent'],

@@ -1,5 +1,6 @@
 'use strict'
 const { geminiFormat } = require('../formats/gemini.js')
+const { storedByGemini } = require('../stored/gemini.js')
 
 /**
  * Gemini. Measured on Linux on 2026-11-16 with `npm run test:clis -- --only=gemini`.
@@ -10,6 +11,7 @@ module.exports = {
   aliases: ['gemini'],
   measuredOn: '0.61.0',
   command: 'gemini',
+  package: '@google/gemini-cli',
   format: geminiFormat,
   jsonArgs: ['-o', 'stream-json'],
   modelFlag: '--model',
@@ -22,6 +24,8 @@ module.exports = {
     all: { args: ['--approval-mode', 'yolo'] },
   },
   sessionVariables: ['GEMINI_CLI', 'GEMINI_CLI_NO_RELAUNCH', 'GEMINI_CLI_TRUST_WORKSPACE'],
+  // It repeats a request in silence.
+  readStored: storedByGemini,
   trustArgs: ['--skip-trust'],
   // With `DEBUG=1`, which is also a switch of ours, it takes many times as long.
   env: { DEBUG: undefined },

@@ -11,6 +11,7 @@ module.exports = {
   agentType: 'grok',
   measuredOn: '1.0.41',
   command: 'grok',
+  package: '@xai-official/grok',
   firstArgs: ['agent', 'stdio'],
   // 100,000 bytes with the tags that it puts around it.
   limits: [{ unit: 'bytes', max: 99_973, beyond: 'leave out the middle' }],

@@ -12,6 +12,7 @@ module.exports = {
   aliases: ['kilo'],
   measuredOn: '7.7.7',
   command: 'kilo',
+  package: '@kilocode/cli',
   format: opencodeFormat,
   firstArgs: ['run'],
   jsonArgs: ['--format', 'json'],

@@ -12,6 +12,7 @@ module.exports = {
   aliases: ['kimi'],
   measuredOn: '2.1.0',
   command: 'kimi',
+  package: '@moonshot-ai/kimi-code',
   firstArgs: ['acp'],
   resume: { args: [], directory: 'any' },
   guards: [

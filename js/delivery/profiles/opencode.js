@@ -10,6 +10,7 @@ module.exports = {
   agentType: 'opencode',
   measuredOn: '1.18.33',
   command: 'opencode',
+  package: 'opencode-ai',
   format: opencodeFormat,
   firstArgs: ['run'],
   jsonArgs: ['--format', 'json'],

@@ -10,6 +10,7 @@ module.exports = {
   agentType: 'pi',
   measuredOn: '0.87.1',
   command: 'pi',
+  package: '@earendil-works/pi-coding-agent',
   format: piFormat,
   jsonArgs: ['--mode', 'json'],
   textArgs: ['--print'],

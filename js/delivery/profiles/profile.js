@@ -2,11 +2,12 @@
 /** What there is to know of a CLI. Data only; each CLI has a file of its own beside this one. */
 
 /**
- * One CLI, as it was measured. Only the first four have to be there.
+ * One CLI, as it was measured. Only the first five have to be there.
  * @typedef {object} Facts
  * @property {string} agentType The agent type, and the name of its output format.
  * @property {string} measuredOn The version that all of this was measured on.
  * @property {string} command The program.
+ * @property {string} package The package on npm from which it was installed.
  * @property {import('../read-output.js').MakeFormat} format Reads what it writes.
  * @property {readonly string[]} [aliases] What else people call it.
  * @property {readonly string[]} [firstArgs] The first arguments.
@@ -32,6 +33,8 @@
  *   started by one of them must not inherit these.
  * @property {boolean} [countsSession] Whether it counts the tokens of the whole session.
  * @property {number} [lingersMs] It may take long to end after its last event. After so long it is ended.
+ * @property {(sessionId: string, env: Record<string, string | undefined>) => Promise<string | undefined>} [readStored]
+ *   Reads the last message that it has stored of a session, if its events do not tell enough.
  * @property {readonly string[]} [trustArgs] Arguments that make it trust the workspace; absent if it does not ask.
  * @property {Readonly<Record<string, string | undefined>>} [env] Variables that must be set or, with undefined, removed.
  * @property {readonly Limit[]} [limits] The most that it takes on stdin.
@@ -136,6 +139,7 @@ const NOTHING_KNOWN = {
   sessionVariables: /** @type {readonly string[]} */ ([]),
   countsSession: false,
   lingersMs: Infinity,
+  readStored: /** @type {Facts['readStored']} */ (undefined),
   trustArgs: /** @type {readonly string[]} */ ([]),
   env: /** @type {Readonly<Record<string, string | undefined>>} */ ({}),
   limits: /** @type {readonly Limit[]} */ ([]),
@@ -149,6 +153,8 @@ const NOTHING_KNOWN = {
   isKnown: false,
   /** The version that was measured, if any was. */
   measuredOn: /** @type {string | undefined} */ (undefined),
+  /** The package on npm that has it, if one is known. */
+  package: /** @type {string | undefined} */ (undefined),
   /** The name of the format of its output. */
   output: TEXT_OUTPUT,
 }

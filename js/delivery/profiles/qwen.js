@@ -11,6 +11,7 @@ module.exports = {
   aliases: ['qwen'],
   measuredOn: '0.24.4',
   command: 'qwen',
+  package: '@qwen-code/qwen-code',
   format: claudeFormat({ countsCachedApart: false }),
   jsonArgs: ['-o', 'stream-json'],
   modelFlag: '--model',

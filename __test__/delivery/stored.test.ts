@@ -1,0 +1,107 @@
+/** Answers that only what a CLI has stored can tell from what was said before them. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DeliveryEvent, deliver, planDelivery } from 'promptmason'
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+const ID = '88af2482-bfdb-4530-b858-9fe8f3f9598d'
+
+/** Pieces of an answer, each with the time of its event in milliseconds. */
+type Pieces = readonly [at: number, text: string][]
+
+const eventsOf = (pieces: Pieces): object[] => [
+  { type: 'init', timestamp: new Date(0).toISOString(), session_id: ID, model: 'm' },
+  ...pieces.map(([at, content]) => ({
+    type: 'message',
+    timestamp: new Date(at).toISOString(),
+    role: 'assistant',
+    content,
+    delta: true,
+  })),
+  { type: 'result', status: 'success', stats: {} },
+]
+
+/** A turn of Gemini with these pieces, after which its session has this message. */
+const turn = async (pieces: Pieces, stored?: string, id = ID) => {
+  const home = mkdtempSync(join(tmpdir(), 'promptmason-stored-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const chats = join(home, '.gemini', 'tmp', 'project', 'chats')
+  mkdirSync(chats, { recursive: true })
+  const records = [
+    { sessionId: id, kind: 'main' },
+    { type: 'user', content: [{ text: 'hello' }] },
+    { type: 'gemini', content: stored },
+    { $set: { lastUpdated: 'now' } },
+  ]
+  if (stored !== undefined) {
+    const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('')
+    writeFileSync(join(chats, `session-2026-11-18T07-02-${ID.slice(0, 8)}.jsonl`), lines)
+  }
+  const script = `for (const event of ${JSON.stringify(eventsOf(pieces))}) console.log(JSON.stringify(event))`
+  const plan = planDelivery({ prompt: 'hello' }, { agentType: 'gemini' })
+  const { additions: _additions, ...rest } = plan
+  const events: DeliveryEvent[] = []
+  const result = await deliver(
+    { ...rest, command: process.execPath, args: ['-e', script], env: { GEMINI_CLI_HOME: home } },
+    { onEvent: (event) => events.push(event) },
+  )
+  return { text: result.text, notices: events.filter(({ type }) => type === 'notice').length }
+}
+
+describe('Gemini repeats a request that was cut off, without an event', () => {
+  const REPEATED: Pieces = [
+    [0, 'PARTIAL '],
+    [10, 'TEXT'],
+    [1100, 'WHOLE '],
+    [1110, 'TEXT'],
+  ]
+
+  it('the answer is what it has stored', async () => {
+    expect(await turn(REPEATED, 'WHOLE TEXT')).toEqual({ text: 'WHOLE TEXT', notices: 1 })
+  })
+
+  it('the answer is as it was written, although it is stored without some characters', async () => {
+    const pieces: Pieces = [...REPEATED.slice(0, 2), [2000, ' WHOLE <!-- x -->\u200BTEXT\n']]
+    expect(await turn(pieces, 'WHOLE TEXT')).toEqual({ text: ' WHOLE <!-- x -->\u200BTEXT\n', notices: 1 })
+  })
+
+  it('the last of several tries counts', async () => {
+    expect(
+      await turn(
+        [
+          [0, 'A'],
+          [1000, 'AB'],
+          [3000, 'ABC'],
+        ],
+        'ABC',
+      ),
+    ).toEqual({ text: 'ABC', notices: 1 })
+  })
+
+  it.each([
+    ['a pause alone is no repetition', REPEATED, 'PARTIAL TEXTWHOLE TEXT'],
+    ['a stored message that does not fit changes nothing', REPEATED, 'Something else.'],
+    ['an empty stored message changes nothing', REPEATED, ''],
+    ['nothing is stored', REPEATED, undefined],
+  ] as const)('%s', async (_name, pieces, stored) => {
+    expect(await turn(pieces, stored)).toEqual({ text: 'PARTIAL TEXTWHOLE TEXT', notices: 0 })
+  })
+
+  it('without a pause, nothing is looked up', async () => {
+    expect(
+      await turn(
+        [
+          [0, 'A '],
+          [10, 'B'],
+        ],
+        'B',
+      ),
+    ).toEqual({ text: 'A B', notices: 0 })
+  })
+
+  it('the file of another session with the same beginning is not taken for it', async () => {
+    const other = `${ID.slice(0, -1)}0`
+    expect(await turn(REPEATED, 'WHOLE TEXT', other)).toEqual({ text: 'PARTIAL TEXTWHOLE TEXT', notices: 0 })
+  })
+})

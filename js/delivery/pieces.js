@@ -1,0 +1,43 @@
+'use strict'
+
+/** How much is kept of a text. */
+const MAX_UNITS = 4 * 1024 * 1024
+
+/** So many pieces become one: many small strings that live long keep the garbage collector busy. */
+const JOINED_PIECES = 512
+
+/** A text that comes in pieces. What is too much of it is left out. */
+class Pieces {
+  /** @type {string[]} */
+  #joined = []
+  /** @type {string[]} */
+  #latest = []
+  #units = 0
+
+  /** The length of all that came. */
+  get units() {
+    return this.#units
+  }
+
+  get text() {
+    return [...this.#joined, ...this.#latest].join('')
+  }
+
+  /** @param {string} piece */
+  add(piece) {
+    this.#units += piece.length
+    if (this.#units > MAX_UNITS) return
+    if (this.#latest.push(piece) < JOINED_PIECES) return
+    this.#joined.push(this.#latest.join(''))
+    this.#latest = []
+  }
+
+  clear() {
+    if (this.#units === 0) return
+    this.#joined = []
+    this.#latest = []
+    this.#units = 0
+  }
+}
+
+module.exports = { Pieces }

@@ -1,0 +1,78 @@
+'use strict'
+/**
+ * What Gemini has stored of a session. It repeats a request whose stream was cut off and does not
+ * write an event about it, but it stores only the message of the request that succeeded.
+ */
+const { open, readdir } = require('node:fs/promises')
+const { homedir } = require('node:os')
+const path = require('node:path')
+
+/** How much of the end of a file is read. An answer that is longer is not looked for. */
+const MAX_BYTES = 8 * 1024 * 1024
+
+/** More than the first line takes up to the id. */
+const HEAD_BYTES = 512
+
+/** @param {string} folder */
+const namesIn = (folder) => readdir(folder).catch(() => /** @type {string[]} */ ([]))
+
+/**
+ * The message of the model in a line, if there is one.
+ * @param {string} line
+ * @returns {string | undefined}
+ */
+const messageIn = (line) => {
+  try {
+    const { type, content } = JSON.parse(line)
+    return type === 'gemini' && typeof content === 'string' ? content : undefined
+  } catch {
+    // The first line may have lost its beginning.
+    return undefined
+  }
+}
+
+/**
+ * The last message of the model in the file of a session.
+ * @param {string} file
+ * @param {string} sessionId
+ */
+const lastMessage = async (file, sessionId) => {
+  const handle = await open(file)
+  try {
+    const { size } = await handle.stat()
+    const head = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+    if (!head.buffer.toString().includes(JSON.stringify(sessionId))) return undefined
+    const start = Math.max(0, size - MAX_BYTES)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - start), 0, size - start, start)
+    for (const line of buffer.toString('utf8', 0, bytesRead).split('\n').toReversed()) {
+      const message = messageIn(line)
+      if (message !== undefined) return message
+    }
+    return undefined
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * @param {string} sessionId
+ * @param {Record<string, string | undefined>} env Of the CLI.
+ * @returns {Promise<string | undefined>} Undefined if it cannot be found.
+ */
+const storedByGemini = async (sessionId, env) => {
+  const home = env['GEMINI_CLI_HOME'] ?? env['HOME'] ?? env['USERPROFILE'] ?? homedir()
+  const projects = path.join(home, '.gemini', 'tmp')
+  const end = `-${sessionId.slice(0, 8)}.jsonl`
+  for (const project of await namesIn(projects)) {
+    const chats = path.join(projects, project, 'chats')
+    // oxlint-disable-next-line no-await-in-loop -- there are few, and the right one ends it
+    for (const name of (await namesIn(chats)).filter((each) => each.endsWith(end))) {
+      // oxlint-disable-next-line no-await-in-loop -- the same
+      const message = await lastMessage(path.join(chats, name), sessionId).catch(() => undefined)
+      if (message !== undefined) return message
+    }
+  }
+  return undefined
+}
+
+module.exports = { storedByGemini }
