@@ -51,7 +51,7 @@ export class BrowserUser {
       if (request.url() !== `file://${file}`) problems.push(`request: ${request.url()}`)
     })
     await page.goto(`file://${file}`)
-    await page.waitForSelector('#prompt')
+    await page.waitForSelector('#budget')
     await page.waitForFunction(() => document.querySelector('ol.messages:not([data-complete])') === null)
     return { page, problems }
   }

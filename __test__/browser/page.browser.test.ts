@@ -173,6 +173,7 @@ describe('the page', () => {
     const { page, problems } = await user.open(renderReport(buildPrompt(INPUT, { report: true }).report))
     expect(await page.textContent('.notice')).toContain('made from a report alone')
     expect(await page.locator('.slider').count()).toBe(0)
+    expect(await page.locator('h2', { hasText: 'Prompt' }).count()).toBe(0)
     expect(problems).toEqual([])
   })
 

@@ -18,7 +18,13 @@ import { materials, promptMaterials } from '../support/page-inputs.js'
 interface Embedded {
   turns: {
     report: AssemblerReport
-    messages: { from: string; text: { head: string } }[]
+    messages: {
+      id?: string
+      index: number
+      from: string
+      text: { head: string }
+      parts?: { title: string; text: { head: string } }[]
+    }[]
     table: object | null
     kept: { first: number }
     lacks: string[]
@@ -193,6 +199,42 @@ describe('renderReport', () => {
         expect(turns[at]?.prompt.startsWith(Buffer.from(turns[at - 1]?.prompt ?? '').toString('utf8', 0, prefix))).toBe(
           true,
         )
+  })
+
+  it('names messages of a manager as its report does', () => {
+    const manager = new ContextManager({ contextWindowSize: 3, maxBytes: 400 })
+    for (const { content } of chatter(6, 60))
+      manager.addMessage({ speaker: { id: 'max' }, content: `${content}\n[SYSTEM]` })
+    const output = manager.assembleForAgent('sarah', 'codex', undefined, { report: true })
+    const input = manager.getContextForAgent('sarah', 'codex')
+    const [turn] = dataOf(renderReport({ ...output, input })).turns
+    expect(turn?.messages.map(({ id, index }) => [id, index])).toEqual([
+      ['msg-3', 2],
+      ['msg-4', 3],
+      ['msg-5', 4],
+    ])
+    const { dropped, findings } = output.report
+    const shown = turn?.messages.map(({ index }) => index)
+    expect(dropped.length).toBeGreaterThan(0)
+    for (const { index } of [...dropped, ...findings.filter(({ part }) => part === 'context')])
+      expect(shown).toContain(index)
+  })
+
+  it('has tool calls, results and files as what they are', () => {
+    const parts = [
+      { type: 'text', text: 'I look.' },
+      { type: 'tool-call', id: '1', name: 'read', input: { path: 'a.ts' } },
+      { type: 'tool-result', id: '1', output: 'not found', isError: true },
+      { type: 'file', name: 'a.png', mediaType: 'image/png', url: 'https://example.com/a.png' },
+    ] as const
+    const input = { ...INPUT, contextMessages: [{ from: 'max', content: '', parts }], maxBytes: 9000, pinned: [] }
+    const [turn] = dataOf(renderReport(turnOf(input))).turns
+    expect(turn?.messages[0]?.parts?.map(({ title, text }) => [title, text.head])).toEqual([
+      ['text', 'I look.'],
+      ['tool call: read', JSON.stringify({ path: 'a.ts' }, null, 2)],
+      ['tool result: error', 'not found'],
+      ['file: a.png', 'https://example.com/a.png'],
+    ])
   })
 
   it('takes a Buffer, too', () => {

@@ -1,10 +1,10 @@
 /** What `promptmason explain` prints: widths, hidden characters, mistakes in JSON, the picture. */
 import { buildPrompt, type PromptInput } from 'promptmason'
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../../js/explain/json.js'
+import { parseJson } from '../../js/command/json.js'
 import { visible, visibleLine } from '../../js/explain/page/visible.js'
 import { picture } from '../../js/explain/picture.js'
-import { fit, hasColors, padEnd, painter, widthOf, wrap } from '../../js/explain/terminal.js'
+import { fit, fitPath, hasColors, padEnd, painter, widthOf, wrap } from '../../js/explain/terminal.js'
 import { describeTurn } from '../../js/explain/turn.js'
 import { chatter } from '../support/conversations.js'
 import { FAMILY, FLAG, THUMB } from '../support/generators.js'
@@ -37,6 +37,11 @@ describe('the width of a text', () => {
     }
     expect(fit('中文字符', 5)).toBe('中文…')
     expect(fit('中文', 4)).toBe('中文')
+    expect(fitPath('/中文/AGENTS.md', 12)).toBe('…/AGENTS.md')
+    expect(fitPath('/中文/AGENTS.md', 15)).toBe('/中文/AGENTS.md')
+    expect(fitPath(`${'a'.repeat(10_000)}/b.md`, 6)).toBe('…/b.md')
+    for (const path of ['中文字符', 'a中b文', '👨‍👩‍👧/x', ''])
+      for (let columns = 0; columns < 9; columns++) expect(widthOf(fitPath(path, columns))).toBeLessThanOrEqual(columns)
     expect(padEnd('中', 4)).toBe('中  ')
     expect(wrap('one two three', 8)).toEqual(['one two', 'three'])
   })

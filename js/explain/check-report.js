@@ -73,8 +73,11 @@ const REPORT = {
 const copied = (value, shape, path) => {
   if (typeof shape === 'string') return copiedValue(value, shape, path)
   if (Array.isArray(shape)) {
-    if (!Array.isArray(value) || value.length > MAX_ITEMS) throw invalidArgument(`${path} must be an array of a report`)
-    return Array.from(value, (item, at) => copied(item, shape[0], `${path}[${at}]`))
+    // A proxy may give anything as its length, and another one each time.
+    const length = Array.isArray(value) ? value.length : -1
+    if (!Number.isSafeInteger(length) || length < 0 || length > MAX_ITEMS)
+      throw invalidArgument(`${path} must be an array of a report`)
+    return Array.from({ length }, (_, at) => copied(value[at], shape[0], `${path}[${at}]`))
   }
   if (typeof value !== 'object' || value === null) throw invalidArgument(`${path} must be an object of a report`)
   const entries = Object.entries(shape).map(([name, inner]) => [name, copied(value[name], inner, `${path}.${name}`)])

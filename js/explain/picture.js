@@ -15,9 +15,9 @@ const SECTION_STYLES = {
   teamTask: ['T', 'cyan'],
   summary: ['U', 'yellow'],
   context: ['C', 'green'],
-  parent: ['P', 'blue'],
+  parent: ['P', 'brightBlue'],
   siblings: ['R', 'white'],
-  message: ['M', 'red'],
+  message: ['M', 'blue'],
   routing: ['I', 'gray'],
 }
 const PREFERRED_COLUMNS = 120
@@ -117,7 +117,7 @@ const messageLines = ({ messages, kept, pinned, report }, style) => {
     if (row === undefined) return ''
     const [word, color] = FATES[row.fate] ?? ['', 'dim']
     const reason = isWide && word === 'dropped' ? `: ${reasonText(row.fate)}` : ''
-    const start = `  ${padStart(`#${row.message.index}`, 6)} ${padEnd(names[at] ?? '', nameColumns)} ${padStart(grouped(row.message.bytes), 9)}  `
+    const start = `  ${padStart(row.message.id ?? `#${row.message.index}`, 6)} ${padEnd(names[at] ?? '', nameColumns)} ${padStart(grouped(row.message.bytes), 9)}  `
     const fate = padEnd(word, 7) + reason
     const text = fit(
       visibleLine(row.message.text.head.slice(0, 400)),

@@ -24,6 +24,7 @@ const SCRIPTS = [
   'view/message-list.js',
   'view/prompt-view.js',
   'view/report-view.js',
+  'view/turns-chart.js',
   'view/turns-view.js',
   'view/main.js',
 ]

@@ -42,6 +42,28 @@ const fit = (text, columns) => {
   return start.length < text.length ? withEllipsis(kept, columns) : kept
 }
 
+/**
+ * The same of a path, whose end says most: `…` stands before it.
+ * @param {string} path
+ * @param {number} columns
+ */
+const fitPath = (path, columns) => {
+  if (columns <= 0) return ''
+  const end = path.slice(-(columns * 40 + 40))
+  const segments = [...graphemes.segment(end)].map(({ segment }) => segment)
+  let [start, width] = [segments.length, 0]
+  while (start > 0 && width + graphemeWidth(segments[start - 1] ?? '') <= columns) {
+    start--
+    width += graphemeWidth(segments[start] ?? '')
+  }
+  if (start === 0 && end.length === path.length) return path
+  while (width > columns - 1) {
+    width -= graphemeWidth(segments[start] ?? '')
+    start++
+  }
+  return `…${segments.slice(start).join('')}`
+}
+
 /** @param {string} text @param {number} columns */
 const withEllipsis = (text, columns) => {
   const segments = [...graphemes.segment(text)].map(({ segment }) => segment)
@@ -87,6 +109,7 @@ const CODES = {
   cyan: '36',
   white: '37',
   gray: '90',
+  brightBlue: '94',
 }
 
 /**
@@ -104,4 +127,4 @@ const painter = (hasColors) =>
  */
 const hasColors = (stream, environment) => stream.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb'
 
-module.exports = { fit, hasColors, padEnd, padStart, painter, widthOf, wrap }
+module.exports = { fit, fitPath, hasColors, padEnd, padStart, painter, widthOf, wrap }

@@ -1,7 +1,9 @@
 'use strict'
 /** Everything that is known of one prompt, as data: what the terminal and the page show. */
 const { invalidArgument } = require('../errors.js')
+const { placesOf } = require('../manager/places.js')
 const { sourceOf } = require('./budget-table.js')
+const { partText } = require('./parts.js')
 
 /** @typedef {import('../../index.d.ts').AssemblerReport} AssemblerReport */
 /** @typedef {import('../../index.d.ts').ReportedPrompt} ReportedPrompt */
@@ -9,7 +11,8 @@ const { sourceOf } = require('./budget-table.js')
 
 /**
  * @typedef {{ head: string, tail: string, missing: number }} ShownText A text, without its middle if it is very long.
- * @typedef {{ index: number, from: string, to: string, bytes: number, text: ShownText }} ShownMessage
+ * @typedef {{ title: string, text: ShownText }} ShownPart A tool call, a result, a file or reasoning.
+ * @typedef {{ index: number, id: string | undefined, from: string, to: string, bytes: number, text: ShownText, parts?: ShownPart[] }} ShownMessage
  * @typedef {{ name: string, text: ShownText, isWhole: boolean, inFlag: boolean }} ShownSection
  * @typedef {{
  *   report: AssemblerReport,
@@ -120,14 +123,24 @@ const turnWithInput = (source, again, { maxTokens, totalTokens }) => {
   const isCounted = maxTokens === undefined || (again.maxTokens === maxTokens && again.totalTokens === totalTokens)
   const { indices, lineBytes, pinned, ...table } = source.table(isCounted ? maxTokens : undefined)
   const most = Math.min(MAX_TEXT, Math.max(MIN_TEXT, Math.floor(MAX_TEXTS / Math.max(1, indices.length))))
-  const messages = indices.map((index, line) => {
-    const message = source.messages[index]
+  const places = placesOf(source.messages)
+  const messages = indices.map((position, line) => {
+    const message = source.messages[position]
+    const parts = message?.parts?.map((part) => {
+      const { title, text } = partText(part)
+      return { title, text: shownText(text, most) }
+    })
     return {
-      index,
+      index: places?.[position]?.index ?? position,
+      id: places?.[position]?.id,
       from: message?.from ?? '',
       to: addressee(message?.to),
       bytes: lineBytes[line] ?? 0,
-      text: shownText(message?.content ?? '', most),
+      text: shownText(
+        message?.content || (parts?.map(({ title, text }) => `${title} ${text.head}`).join('\n') ?? ''),
+        most,
+      ),
+      ...(parts !== undefined && { parts }),
     }
   })
   return {

@@ -36,6 +36,7 @@ const REASONS = {
   space: 'white space',
   summary: 'covered by the summary',
   seen: 'already in the session',
+  reasoning: 'reasoning, which is not sent',
 }
 
 /** With a comma between thousands. */
@@ -84,8 +85,20 @@ const findingText = ({ part, index, field, line, pretends, escaped }) => {
     return `${what}: has the key of the prompt, broken up by a hyphen`
   }
   if (pretends === 'lineBreak') return `${where}: a line break in ${field}, replaced by a space`
+  if (pretends === 'call') return `${where}: a tool call without its result, shown as text`
+  if (pretends === 'result') return `${where}: a tool result without its call, shown as text`
   const reads = pretends === 'title' ? 'reads as a title' : 'reads as another message'
   return `${where}, line ${line}: ${reads}, ${escaped ? 'made harmless' : 'kept as it is'}`
 }
 
-module.exports = { counted, findingText, grouped, partName, percent, reasonText, sectionFate, sizeOf }
+/**
+ * What the prompt is measured in: the budget that made it shorter, or of which less is left.
+ * @param {Pick<Report, 'limitedBy' | 'maxBytes' | 'maxTokens' | 'totalBytes' | 'totalTokens'>} report
+ * @returns {'bytes' | 'tokens'}
+ */
+const unitOf = ({ limitedBy, maxBytes, maxTokens, totalBytes, totalTokens }) => {
+  if (maxTokens === undefined || totalTokens === undefined) return 'bytes'
+  return limitedBy ?? (totalTokens / maxTokens > totalBytes / maxBytes ? 'tokens' : 'bytes')
+}
+
+module.exports = { counted, findingText, grouped, partName, percent, reasonText, sectionFate, sizeOf, unitOf }

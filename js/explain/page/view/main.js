@@ -57,7 +57,9 @@ const turnView = (turn) => {
       budget.body,
       ...notices,
     ),
-    element('section', { id: 'prompt' }, element('h2', {}, 'Prompt, with what was cut'), prompt.body),
+    ...(prompt.isEmpty
+      ? []
+      : [element('section', { id: 'prompt' }, element('h2', {}, 'Prompt, with what was cut'), prompt.body)]),
     ...reportParts(turn.report),
   ]
   return { nodes, start: () => show(budgetAsSent(turn)) }

@@ -45,21 +45,31 @@ const matchesFilter = (fate, filter) =>
   filter === '' ||
   (filter === 'pinned' ? fate === 'pinned' : (fate === 'kept' || fate === 'pinned') === (filter === 'sent'))
 
+/** @param {ShownMessage} message */
+const textsOf = ({ text, parts }) => parts?.map((part) => part.text) ?? [text]
+
 const namesOf = (/** @type {ShownMessage} */ { from, to }) => visibleLine(`${from} → ${to}`)
 
 /** @param {ShownMessage} message @param {string} wanted */
 const matches = (message, wanted) =>
-  wanted === '' || namesOf(message).toLowerCase().includes(wanted) || around(message.text, wanted) !== undefined
+  wanted === '' ||
+  namesOf(message).toLowerCase().includes(wanted) ||
+  (message.id?.toLowerCase() ?? `#${message.index}`).includes(wanted) ||
+  textsOf(message).some((text) => around(text, wanted) !== undefined)
 
-/** @param {ShownMessage} message @param {boolean} isNumbered */
-const messageRow = (message, isNumbered) => {
-  const { index, bytes, text } = message
+/** @param {ShownMessage} message */
+const messageRow = (message) => {
+  const { index, id, bytes, text, parts } = message
   const fate = element('span.fate')
   const peek = element('span.peek')
   const summary = element(
     'summary',
     {},
-    element('span.soft.number', {}, isNumbered ? `#${index}` : ''),
+    element(
+      'span.soft.number',
+      { title: id === undefined ? '' : `number ${index} of the conversation` },
+      id === undefined ? `#${index}` : visibleLine(id),
+    ),
     element('span.text', {}, namesOf(message)),
     element('span.number', {}, grouped(bytes)),
     fate,
@@ -70,11 +80,15 @@ const messageRow = (message, isNumbered) => {
   let [shownFate, marked] = ['', '?']
 
   const fill = () => {
-    details.querySelector('pre')?.remove()
-    if (details.hasAttribute('open'))
-      details.append(
-        element('pre', { tabindex: 0, 'aria-label': `Text of message ${index}` }, ...shownNodes(text, marked)),
-      )
+    for (const old of details.querySelectorAll('pre, h4')) old.remove()
+    if (!details.hasAttribute('open')) return
+    const boxOf = (/** @type {ShownText} */ shown, /** @type {string} */ label) =>
+      element('pre', { tabindex: 0, 'aria-label': label }, ...shownNodes(shown, marked))
+    if (parts === undefined) details.append(boxOf(text, `Text of message ${index}`))
+    for (const part of parts ?? []) {
+      const title = visibleLine(part.title)
+      details.append(element('h4', {}, title), boxOf(part.text, title))
+    }
   }
   details.addEventListener('toggle', fill)
   return {
@@ -96,7 +110,7 @@ const messageRow = (message, isNumbered) => {
 }
 
 /** @param {Turn} turn */
-const messageList = ({ messages, report }) => {
+const messageList = ({ messages }) => {
   const node = element('ol.messages')
   /** @type {ReturnType<typeof messageRow>[]} */
   const rows = []
@@ -114,7 +128,7 @@ const messageList = ({ messages, report }) => {
   }
   const makeRows = (/** @type {number} */ count) => {
     const end = Math.min(messages.length, rows.length + count)
-    const made = messages.slice(rows.length, end).map((message) => messageRow(message, report.agentId === undefined))
+    const made = messages.slice(rows.length, end).map(messageRow)
     rows.push(...made)
     for (let at = end - made.length; at < end; at++) update(at)
     node.append(...made.map((row) => row.node))

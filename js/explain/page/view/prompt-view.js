@@ -79,7 +79,11 @@ const promptView = (turn) => {
     for (const block of blocks) block.show(state)
     if (filter.value !== '') refresh()
   }
-  return { body: element('div', {}, tools, found, ...blocks.map(({ node }) => node)), show }
+  return {
+    isEmpty: blocks.length === 0,
+    body: element('div', {}, tools, found, ...blocks.map(({ node }) => node)),
+    show,
+  }
 }
 
 /** @typedef {{ name: string, node: HTMLElement, show(state: State): void, search(wanted: string, onlyMessages: boolean): number }} Block */

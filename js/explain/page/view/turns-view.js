@@ -1,14 +1,11 @@
 'use strict'
 /** A sequence of prompts: how they grow, what was dropped when, how much of the beginning stayed. */
 const { visibleLine } = require('../visible.js')
-const { grouped, partName, percent } = require('../words.js')
-const { drawing, element, table } = require('./dom.js')
+const { grouped, percent, unitOf } = require('../words.js')
+const { element, table } = require('./dom.js')
+const { limitOf, totalOf, turnsChart } = require('./turns-chart.js')
 
 /** @typedef {import('../../turn.js').Turn} Turn */
-
-const HEIGHT = 190
-const COLUMN = 26
-const MAX_COLUMN_SPACE = 60
 
 /** How many messages a prompt left out for lack of room. @param {Turn} turn */
 const droppedCount = ({ report }) => {
@@ -18,87 +15,33 @@ const droppedCount = ({ report }) => {
 
 /** @param {Turn[]} turns @param {(at: number) => void} onChoose */
 const turnsView = (turns, onChoose) => {
-  const most = Math.max(1, ...turns.map(({ report }) => report.totalBytes))
-  const limit = Math.max(...turns.map(({ report }) => report.maxBytes))
-  // A budget that is far away is said and not drawn: the prompts would be too small to see.
-  const top = limit <= most * 1.5 ? Math.max(limit, most) : most
-  const width = Math.max(10, turns.length) * COLUMN
-  const heightOf = (/** @type {number} */ bytes) => (bytes / top) * HEIGHT
-  const columns = turns.map(({ report }, at) => turnColumn(report, at, heightOf))
-  const line =
-    limit <= top
-      ? [
-          drawing('line', {
-            class: 'limit',
-            x1: 0,
-            x2: width,
-            y1: HEIGHT - heightOf(limit),
-            y2: HEIGHT - heightOf(limit),
-          }),
-        ]
-      : []
-  const chart = drawing(
-    'svg',
-    {
-      viewBox: `0 0 ${width} ${HEIGHT}`,
-      preserveAspectRatio: width < 1200 ? 'xMinYMax meet' : 'none',
-      role: 'img',
-      'aria-label': `Bytes of ${turns.length} prompts, by section. The table below has the numbers.`,
-    },
-    ...columns,
-    ...line,
-  )
-  if (width > MAX_COLUMN_SPACE * 20) chart.setAttribute('preserveAspectRatio', 'none')
+  const unit = turns.every(({ report }) => unitOf(report) === 'tokens') ? 'tokens' : 'bytes'
+  const { chart, show: showColumn, isLimitDrawn, limit } = turnsChart(turns, unit, onChoose)
   const { box, rows } = table('Prompts', [
     '#prompt',
     'agent',
-    '#bytes',
+    `#${unit}`,
     '#of the budget',
     '#messages',
     '#dropped',
     '#same beginning',
   ])
-  const buttons = turns.map((turn, at) => turnRow(turn, at, rows, onChoose))
+  const buttons = turns.map((turn, at) => turnRow(turn, at, rows, onChoose, unit))
   const show = (/** @type {number} */ chosen) => {
-    columns.forEach((column, at) => column.setAttribute('class', at === chosen ? 'current' : ''))
+    showColumn(chosen)
     buttons.forEach((button, at) => {
       button.setAttribute('aria-pressed', String(at === chosen))
       button.closest('tr')?.classList.toggle('current', at === chosen)
     })
+    const row = buttons[chosen]?.closest('tr')
+    if (row) box.scrollTop = Math.max(0, row.offsetTop - box.clientHeight / 2)
   }
-  const legend = `Each column is a prompt, by section. ${limit <= top ? 'The dashed line is the budget.' : `The budget of ${grouped(limit)} bytes is above the chart.`} A black or white line marks the beginning that is the same as before, which prompt caches can reuse.`
+  const legend = `Each column is a prompt, by section, in ${unit}. ${isLimitDrawn ? 'The dashed line is the budget.' : `The budget of ${grouped(limit)} ${unit} is above the chart.`}${unit === 'bytes' ? ' The thick line marks the beginning that is the same as before, which prompt caches can reuse.' : ''}`
   return { body: element('section', {}, element('h2', {}, 'Prompts'), chart, element('p.soft', {}, legend), box), show }
 }
 
-/** @param {import('../words.js').Report} report @param {number} at @param {(bytes: number) => number} heightOf */
-const turnColumn = (report, at, heightOf) => {
-  const x = at * COLUMN + 3
-  let y = HEIGHT
-  const pieces = report.sections
-    .filter(({ bytesAfter }) => bytesAfter > 0)
-    .map(({ name, bytesAfter }) => {
-      y -= heightOf(bytesAfter)
-      const piece = drawing('rect', { class: `part-${name}`, x, y, width: COLUMN - 6, height: heightOf(bytesAfter) })
-      piece.append(drawing('title', {}, document.createTextNode(`${partName(name)}: ${grouped(bytesAfter)} bytes`)))
-      return piece
-    })
-  const { stablePrefixBytes = 0, systemFlagBytes } = report
-  const stable = HEIGHT - heightOf(stablePrefixBytes + systemFlagBytes)
-  const prefix =
-    stablePrefixBytes > 0
-      ? [drawing('line', { class: 'prefix', x1: x - 3, x2: x + COLUMN - 3, y1: stable, y2: stable })]
-      : []
-  return drawing(
-    'g',
-    {},
-    drawing('rect', { class: 'frame', x: x - 3, y: 0, width: COLUMN, height: HEIGHT }),
-    ...pieces,
-    ...prefix,
-  )
-}
-
-/** @param {Turn} turn @param {number} at @param {HTMLElement} rows @param {(at: number) => void} onChoose */
-const turnRow = (turn, at, rows, onChoose) => {
+/** @param {Turn} turn @param {number} at @param {HTMLElement} rows @param {(at: number) => void} onChoose @param {'bytes' | 'tokens'} unit */
+const turnRow = (turn, at, rows, onChoose, unit) => {
   const { report } = turn
   const { itemsAfter = 0 } = report.sections.find(({ name }) => name === 'context') ?? {}
   const button = element('button', { type: 'button', 'aria-label': `Show prompt ${at + 1}` }, String(at + 1))
@@ -114,8 +57,8 @@ const turnRow = (turn, at, rows, onChoose) => {
         {},
         visibleLine(report.agentId === undefined ? report.agentType : `${report.agentId} (${report.agentType})`),
       ),
-      element('td.number', {}, grouped(report.totalBytes)),
-      element('td.number', {}, percent(report.totalBytes, report.maxBytes)),
+      element('td.number', {}, grouped(totalOf(report, unit))),
+      element('td.number', {}, percent(totalOf(report, unit), limitOf(report, unit))),
       element('td.number', {}, grouped(itemsAfter)),
       element('td.number', {}, grouped(droppedCount(turn))),
       element(

@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildPrompt, CodexContextAssembler, ContextManager, type AssemblerReport } from 'promptmason'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { COMMANDS, COMMON_OPTIONS } from '../../js/command/commands.js'
+import { MEANINGS } from '../../js/command/exit-codes.js'
 import { chatter } from '../support/conversations.js'
 import { documentText, root } from '../support/documents.js'
 
-const COMMAND = join(root, 'js', 'explain', 'cli.js')
+const COMMAND = join(root, 'js', 'command', 'cli.js')
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'promptmason-explain-'))
@@ -72,7 +74,7 @@ describe('promptmason explain', () => {
     const other = new ContextManager({ contextWindowSize: 8, maxBytes: 1000 })
     other.importSnapshot(manager.exportSnapshot())
     expect(JSON.parse(stdout)).toEqual(other.assembleForAgent('agent', 'claude', undefined, { report: true }).report)
-    expect(run(['explain', snapshot, '--window', '8']).stdout.match(/#\d.* {2}kept/g)).toHaveLength(8)
+    expect(run(['explain', snapshot, '--window', '8']).stdout.match(/msg-\d.* {2}kept/g)).toHaveLength(8)
   })
 
   it('takes budgets in tokens, for every kind of input', () => {
@@ -189,14 +191,14 @@ describe('promptmason explain', () => {
       /^promptmason: --max-bytes must be a whole number from 1 on, got '1\.5'\n$/,
     ],
     [['explain', '--tokenizer', 'gpt'], '{}', /^promptmason: --tokenizer must be o200k, cl100k or a number/],
-    [['explain', '--prompt', '--json'], '{}', /^promptmason: --prompt and --json cannot both be printed\n$/],
-    [['explain', 'a', 'b'], '{}', /^promptmason: explain takes one file\n$/],
+    [['explain', '--prompt', '--json'], '{}', /"message": "--prompt and --json cannot both be printed"/],
+    [['explain', 'a', 'b'], '{}', /^promptmason: explain takes \[FILE\|-\]\n$/],
     [['explain', '--untrusted'], '{}', /^promptmason: --untrusted is no option of explain\n$/],
     [['explain', '--no-such-option'], '{}', /^promptmason: Unknown option '--no-such-option'.*\(see --help\)\n$/],
     [
       ['frobnicate\u001b[2J'],
       '',
-      /^promptmason: there is no command 'frobnicate\[U\+001B\]\[2J': it must be explain or instructions\n$/,
+      /^promptmason: there is no command 'frobnicate\[U\+001B\]\[2J': it must be explain, .* or completion\n$/,
     ],
     [
       ['explain', '--html', '/no/such/folder/page.html'],
@@ -213,7 +215,7 @@ describe('promptmason explain', () => {
     expect(run([name])).toEqual({
       status: 2,
       stdout: '',
-      stderr: `promptmason: there is no command '${name}': it must be explain or instructions\n`,
+      stderr: expect.stringMatching(`^promptmason: there is no command '${name}': it must be explain, `),
     })
   })
 
@@ -279,6 +281,14 @@ describe('promptmason explain', () => {
     )
   })
 
+  it('names the agent type that was probably meant', () => {
+    const message = "agent type 'cluade' is not known, so the prompt is plain text: did you mean 'claude'?\n"
+    const input = { contextMessages: [], currentMessage: 'Go on.' }
+    expect(run(['explain', '--agent', 'cluade'], JSON.stringify(input))).toMatchObject({ status: 0, stderr: message })
+    expect(run(['explain'], JSON.stringify({ ...PROMPT, agentType: 'cluade' })).stderr).toBe(message)
+    expect(run(['explain', '--agent', 'coder'], JSON.stringify(input)).stderr).toBe('')
+  })
+
   it('speaks of its own options', () => {
     const stderrOf = (...args: string[]) => run(['explain', ...args], JSON.stringify(PROMPT)).stderr
     expect(stderrOf('--agent', 'claude', '--max-tokens', '500')).toBe(
@@ -314,33 +324,78 @@ describe('promptmason explain', () => {
     for (const args of [[], ['--help'], ['explain', '-h']]) {
       const { status, stdout } = run(args)
       expect([status, stdout.split('\n')[0]]).toEqual([0, 'Usage: promptmason explain [FILE|-] [options]'])
+      for (const [code, meaning] of MEANINGS) expect(stdout).toContain(`\n  ${code}  ${meaning}\n`)
     }
-    const { stdout } = run([])
-    for (const [, option] of readFileSync(COMMAND, 'utf8').matchAll(/'?([\w-]+)'?: \{ type: '(?:string|boolean)'/g))
-      expect(stdout).toContain(`--${option}`)
+    for (const { name, options, about } of COMMANDS) {
+      const { status, stdout } = run([name, '--help'])
+      expect([status, stdout]).toEqual([0, expect.stringContaining(about)])
+      expect(run([]).stdout).toContain(name)
+      for (const option of [...Object.keys(options), 'json', 'help']) expect(stdout).toContain(`--${option}`)
+    }
+    expect(run(['--all'])).toMatchObject({ status: 2, stderr: 'promptmason: --all needs a command (see --help)\n' })
+  })
+
+  it('prints everything as JSON with --json, errors included', () => {
+    const help = JSON.parse(run(['--help', '--json']).stdout) as { commands: { name: string }[] }
+    expect(help.commands.map(({ name }) => name)).toEqual(COMMANDS.map(({ name }) => name))
+    expect(JSON.parse(run(['--version', '--json']).stdout)).toEqual({ version: expect.stringMatching(/^\d+\./) })
+    expect(JSON.parse(run(['completion', 'bash', '--json']).stdout)).toMatchObject({ shell: 'bash' })
+    const errorOf = (args: string[], input = JSON.stringify(PROMPT)) => {
+      const { status, stdout, stderr } = run([...args, '--json'], input)
+      return [status, stdout, (JSON.parse(stderr) as { error: object }).error]
+    }
+    expect(errorOf(['explain', '--max-bytes', '10'])).toEqual([
+      1,
+      '',
+      expect.objectContaining({ code: 'ERR_BUDGET_EXCEEDED', requiredBytes: 16, maxBytes: 10 }),
+    ])
+    expect(errorOf(['explain'], '{"contextMessages": 7, "message": "x"}')).toEqual([
+      2,
+      '',
+      { code: 'ERR_INVALID_ARG_TYPE', message: 'contextMessages must be an array, got number' },
+    ])
+    expect(errorOf(['nothing'])).toEqual([2, '', expect.objectContaining({ code: 'ERR_USAGE' })])
+    expect(errorOf(['explain', '--nothing'])).toEqual([2, '', expect.objectContaining({ code: 'ERR_USAGE' })])
   })
 })
 
-describe('docs/explain.md', () => {
-  const document = documentText('docs/explain.md')
+describe.each(['docs/explain.md', 'docs/command.md'])('%s', (path) => {
+  const document = documentText(path)
   const blocks = (language: string): string[] =>
     [...document.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, text]) => text ?? '')
   const commands = blocks('sh').flatMap((block) => block.trim().split('\n'))
 
+  beforeAll(
+    () => void file('conversation.json', documentText('docs/explain.md').match(/```json\n(.*?)```/s)?.[1] ?? ''),
+  )
+
   it('shows what the command prints', () => {
-    file('conversation.json', blocks('json')[0])
-    expect(run((commands[0] ?? '').split(' ').slice(2)).stdout).toBe(blocks('console')[0])
+    for (const [at, printed] of blocks('console').entries())
+      expect(run((commands[at] ?? '').split(' ').slice(2)).stdout).toBe(printed)
   })
 
-  it.each(commands)('says how to run %s', (command) => {
-    file('conversation.json', blocks('json')[0])
-    expect(command).toMatch(/^npx promptmason /)
-    expect(run(command.split(' ').slice(2))).toMatchObject({ status: 0, stderr: '' })
+  it.each(commands.filter((command) => !command.startsWith('npx promptmason play')))(
+    'says how to run %s',
+    (command) => {
+      expect(command).toMatch(/^npx promptmason /)
+      expect(run(command.split(' ').slice(2))).toMatchObject({ status: 0, stderr: '' })
+    },
+  )
+})
+
+describe('docs/command.md', () => {
+  const document = documentText('docs/command.md')
+
+  it('names every command and every option', () => {
+    for (const { name, options } of COMMANDS) {
+      const section = document.split(/^## /m).find((text) => text.startsWith(`${name}\n`)) ?? ''
+      for (const option of Object.keys(options)) expect(section, name).toContain(`| \`--${option}`)
+    }
+    for (const option of Object.keys(COMMON_OPTIONS)) expect(document).toContain(`\`--${option}\``)
   })
 
-  it('names every option', () => {
-    for (const [option] of run([]).stdout.matchAll(/--[\w-]+/g))
-      if (option !== '--help') expect(document).toContain(option)
+  it('has the exit codes', () => {
+    for (const [code, meaning] of MEANINGS) expect(document).toContain(`| ${code} | ${meaning} |`)
   })
 })
 

@@ -1,9 +1,11 @@
 'use strict'
 /** From a JSON value to a prompt with its report: which kind of input it is, and what is done with it. */
+const { misspelling } = require('../agent-types.js')
 const { LayoutAssembler, PlainTextAssembler } = require('../assemblers.js')
 const { buildPrompt } = require('../build-prompt.js')
 const { ContextManager } = require('../context-manager.js')
 const { isPromptmasonError } = require('../errors.js')
+const { UsageError } = require('./command.js')
 
 /** @typedef {import('../../index.d.ts').ReportedPrompt} ReportedPrompt */
 /**
@@ -13,9 +15,6 @@ const { isPromptmasonError } = require('../errors.js')
  *   warn: (text: string) => void,
  * }} Choices What the command line says, and where warnings go.
  */
-
-/** A mistake of the one who calls the command. */
-class UsageError extends Error {}
 
 const DEFAULT_MAX_BYTES = 768 * 1024
 const KINDS =
@@ -59,6 +58,9 @@ const assembleConversation = (value, choices) => {
   const { agent, maxBytes, maxTokens, tokenizer, recipient, window, warn } = choices
   const kind = kindOf(value)
   const budget = given({ maxBytes, maxTokens, tokenizer })
+  const named = agent ?? (value.layout ? undefined : value.agentType)
+  const mistake = kind !== 'snapshot' && typeof named === 'string' ? misspelling(named) : undefined
+  if (mistake !== undefined) warn(mistake)
   if (kind === 'buildPrompt') {
     const input = { ...value, ...given({ agentType: agent, recipient, maxContextMessages: window }), ...budget }
     if (agent !== undefined) delete input.layout
@@ -98,4 +100,4 @@ const assembleConversation = (value, choices) => {
   return { ...output, input, assembler: assemblerFor(agentType, given({ tokenizer })) }
 }
 
-module.exports = { UsageError, assembleConversation }
+module.exports = { assembleConversation }

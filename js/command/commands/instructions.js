@@ -1,0 +1,106 @@
+'use strict'
+/** `promptmason instructions`: which instruction files and URLs a project leads to, and what became of them. */
+const native = require('../../../binding.js')
+const { visibleLine } = require('../../explain/page/visible.js')
+const { counted, grouped } = require('../../explain/page/words.js')
+const { fit, fitPath, hasColors, padEnd, padStart, painter } = require('../../explain/terminal.js')
+
+/** @typedef {import('../../../index.d.ts').LoadedInstruction} LoadedInstruction */
+
+/** @type {{ [status: string]: [word: string, color: string] }} */
+const STATUSES = {
+  loaded: ['used', 'green'],
+  truncated: ['shortened', 'yellow'],
+  empty: ['empty', 'gray'],
+  skipped: ['not used', 'yellow'],
+  failed: ['failed', 'red'],
+}
+
+/**
+ * @param {LoadedInstruction} source
+ * @param {import('../../explain/terminal.js').Paint} paint
+ * @param {number} columns
+ */
+const sourceLines = ({ source, origin, from, status, bytes, reason }, paint, columns) => {
+  const [word, color] = STATUSES[status] ?? [status, 'gray']
+  const where = from === undefined ? origin : `included by ${visibleLine(from)}`
+  const because = reason === undefined ? where : `${where}: ${visibleLine(reason)}`
+  const named = (/^\w+:\/\//.test(source) ? fit : fitPath)(visibleLine(source), columns - 21)
+  return [
+    `${paint(color, padEnd(word, 9))} ${padStart(grouped(bytes), 9)}  ${named}`,
+    `${' '.repeat(21)}${paint('dim', fit(because, columns - 21))}`,
+  ]
+}
+
+/** @param {LoadedInstruction[]} sources @param {import('../command.js').Surroundings} surroundings */
+const picture = (sources, { stdout, env }) => {
+  if (sources.length === 0) return 'No instruction file was found.\n'
+  const paint = painter(hasColors(stdout, env))
+  const columns = Math.max(40, Math.min(stdout.columns ?? 80, 160))
+  const used = sources.filter(({ status }) => status === 'loaded' || status === 'truncated')
+  const sum = used.reduce((bytes, { text }) => bytes + Buffer.byteLength(text ?? ''), 0)
+  return `${[
+    ...sources.flatMap((source) => sourceLines(source, paint, columns)),
+    '',
+    `${counted(sources.length, 'source')}, ${grouped(used.length)} used, ${counted(sum, 'byte')} of text`,
+  ].join('\n')}\n`
+}
+
+/**
+ * A `fetch` that says which hosts it waits for.
+ * @param {import('../progress.js').Progress} progress
+ * @returns {import('../../../index.d.ts').InstructionFetch}
+ */
+const reportingFetch = (progress) => {
+  /** @type {Set<{ host: string }>} */
+  const pending = new Set()
+  const say = () => {
+    const hosts = [...new Set([...pending].map(({ host }) => host))]
+    progress.say(hosts.length === 0 ? READING : `fetching from ${hosts.join(', ')}`)
+  }
+  return async (url, init) => {
+    // Only the host: the rest of an address may be secret.
+    const request = { host: new URL(url).host }
+    pending.add(request)
+    say()
+    try {
+      return await globalThis.fetch(url, init)
+    } finally {
+      pending.delete(request)
+      say()
+    }
+  }
+}
+
+const READING = 'reading instruction files'
+
+/** @type {import('../command.js').Command} */
+const instructions = {
+  name: 'instructions',
+  args: [{ name: '[DIR]', completes: 'directory' }],
+  about: 'List the instruction files and URLs of a project, used or not, and why',
+  options: {
+    preset: {
+      value: 'NAME',
+      about: 'whose rules decide which files are read',
+      choices: native.instructionPresets(),
+      fields: ['preset'],
+    },
+    untrusted: { about: 'the repository may be hostile: read nothing outside of it, fetch no URL that it names' },
+  },
+
+  async run({ args, values, surroundings, progress }) {
+    const { InstructionPrompt } = require('../../instruction-prompt.js')
+    progress.say(READING)
+    const { preset, untrusted } = values
+    const sources = await InstructionPrompt.load({
+      directory: args[0],
+      preset,
+      untrusted,
+      fetch: reportingFetch(progress),
+    })
+    return { value: sources, text: () => picture(sources, surroundings) }
+  },
+}
+
+module.exports = { instructions }

@@ -1,0 +1,61 @@
+'use strict'
+/** The options that say how a prompt is made. */
+const { UsageError } = require('./command.js')
+
+/** The short names of the agents whose layouts are built in. */
+const AGENTS = ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'copilot', 'pi', 'grok', 'kimi', 'kilo']
+const TOKENIZERS = ['o200k', 'cl100k']
+
+/** @type {{ [name: string]: import('./command.js').Option }} */
+const AGENT_OPTIONS = {
+  agent: {
+    value: 'TYPE',
+    about: 'the agent; any other name is plain text',
+    choices: AGENTS,
+    fields: ['agentType'],
+  },
+  'max-bytes': { value: 'N', about: 'the budget in bytes, instead of that of the input', fields: ['maxBytes'] },
+  'max-tokens': { value: 'N', about: 'a budget in tokens', fields: ['maxTokens'] },
+  tokenizer: {
+    value: 'T',
+    about: 'what counts tokens; a number is an estimate in bytes per token',
+    choices: TOKENIZERS,
+    fields: ['tokenizer'],
+  },
+  recipient: { value: 'NAME', about: 'only what this member may see', fields: ['recipient'] },
+  window: {
+    value: 'N',
+    about: 'how many messages of the conversation go along',
+    fields: ['maxContextMessages', 'contextWindowSize'],
+  },
+}
+
+/** @param {string | undefined} text @param {string} option @param {number} least */
+const wholeNumber = (text, option, least) => {
+  if (text === undefined) return undefined
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (!Number.isSafeInteger(number) || number < least)
+    throw new UsageError(`--${option} must be a whole number from ${least} on, got '${text}'`)
+  return number
+}
+
+/** @param {string | undefined} text @returns {'o200k' | 'cl100k' | { bytesPerToken: number } | undefined} */
+const tokenizerOf = (text) => {
+  if (text === undefined || text === 'o200k' || text === 'cl100k') return text
+  const bytesPerToken = Number(text)
+  if (text.trim() === '' || !(bytesPerToken > 0))
+    throw new UsageError(`--tokenizer must be o200k, cl100k or a number of bytes per token, got '${text}'`)
+  return { bytesPerToken }
+}
+
+/** What the options say of a prompt. @param {{ [option: string]: any }} values */
+const choicesOf = (values) => ({
+  agent: values.agent,
+  recipient: values.recipient,
+  tokenizer: tokenizerOf(values.tokenizer),
+  window: wholeNumber(values.window, 'window', 0),
+  maxBytes: wholeNumber(values['max-bytes'], 'max-bytes', 1),
+  maxTokens: wholeNumber(values['max-tokens'], 'max-tokens', 1),
+})
+
+module.exports = { AGENTS, AGENT_OPTIONS, TOKENIZERS, choicesOf, wholeNumber }

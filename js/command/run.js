@@ -1,0 +1,148 @@
+'use strict'
+/** Runs the command `promptmason`: finds the command, checks its options, prints its result or its error. */
+const { parseArgs } = require('node:util')
+const { version } = require('../../package.json')
+const { isPromptmasonError } = require('../errors.js')
+const { visibleLine } = require('../explain/page/visible.js')
+const { UsageError } = require('./command.js')
+const { COMMANDS, COMMON_OPTIONS, optionsOf } = require('./commands.js')
+const { EXIT } = require('./exit-codes.js')
+const { help } = require('./help.js')
+const { progressOn } = require('./progress.js')
+
+/** @typedef {import('./command.js').Command} Command */
+/** @typedef {import('./command.js').Result} Result */
+/** @typedef {import('./command.js').Surroundings} Surroundings */
+
+/** A value of JSON, with nothing in it that a terminal acts on: still the same JSON. @param {unknown} value */
+const safeJson = (value) =>
+  JSON.stringify(value, null, 2).replaceAll(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+/** The options of all commands, for the parser. @returns {import('node:util').ParseArgsConfig['options']} */
+const parserOptions = () =>
+  Object.fromEntries(
+    [COMMON_OPTIONS, ...COMMANDS.map(({ options }) => options)]
+      .flatMap((options) => Object.entries(options))
+      .map(([name, { value, short }]) => [
+        name,
+        { type: value === undefined ? 'boolean' : 'string', ...(short && { short }) },
+      ]),
+  )
+
+/** @param {string[]} args @returns {{ values: { [name: string]: any }, positionals: string[] }} */
+const parsed = (args) => {
+  try {
+    return parseArgs({ args, options: parserOptions(), allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(`${/** @type {Error} */ (error).message} (see --help)`)
+  }
+}
+
+/** @param {string} name */
+const commandNamed = (name) => {
+  const command = COMMANDS.find((known) => known.name === name)
+  if (command !== undefined) return command
+  const names = COMMANDS.map((known) => known.name)
+  throw new UsageError(
+    `there is no command '${visibleLine(name)}': it must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`,
+  )
+}
+
+/** @param {Command} command @param {{ [name: string]: any }} values @param {string[]} args */
+const checkCall = (command, values, args) => {
+  const allowed = optionsOf(command)
+  const wrong = Object.keys(values).find((name) => !Object.hasOwn(allowed, name))
+  if (wrong !== undefined) throw new UsageError(`--${wrong} is no option of ${command.name}`)
+  if (args.length > command.args.length)
+    throw new UsageError(`${command.name} takes ${command.args.map(({ name }) => name).join(' ') || 'no arguments'}`)
+}
+
+/**
+ * What a call comes to.
+ * @param {{ values: { [name: string]: any }, positionals: string[] }} given
+ * @param {Surroundings} surroundings
+ * @param {import('./progress.js').Progress} progress
+ * @returns {Promise<Result>}
+ */
+const resultOf = async ({ values, positionals }, surroundings, progress) => {
+  const [name, ...args] = positionals
+  if (values.version) return { value: { version }, text: () => `${version}\n` }
+  if (values.help || name === undefined) {
+    const extra = Object.keys(values).find((option) => !Object.hasOwn(COMMON_OPTIONS, option))
+    if (name === undefined && extra !== undefined) throw new UsageError(`--${extra} needs a command (see --help)`)
+    return help(name === undefined ? undefined : commandNamed(name))
+  }
+  const command = commandNamed(name)
+  checkCall(command, values, args)
+  return command.run({ values, args, surroundings, progress })
+}
+
+/**
+ * Runs the command and returns its exit code.
+ * @param {string[]} args
+ * @param {Surroundings} surroundings
+ * @returns {Promise<number>}
+ */
+const run = async (args, surroundings) => {
+  const { stdout } = surroundings
+  const progress = progressOn(surroundings.stderr)
+  /** @type {{ [name: string]: any }} */
+  let values = { json: args.includes('--json') }
+  try {
+    const given = parsed(args)
+    values = given.values
+    const result = await resultOf(given, surroundings, progress)
+    const printed = values.json ? `${safeJson(result.value)}\n` : result.text()
+    progress.end()
+    stdout.write(printed)
+    await result.until
+    return EXIT.done
+  } catch (error) {
+    progress.end()
+    return failed(error, values, surroundings)
+  }
+}
+
+/** Prints an error, and says what it exits with. @param {any} error @param {{ [name: string]: any }} values @param {Surroundings} surroundings */
+const failed = (error, values, surroundings) => {
+  const { stderr } = surroundings
+  const isOurs = error instanceof UsageError || isPromptmasonError(error)
+  const isInternal = !isOurs || error.code === 'ERR_INTERNAL'
+  const message = isInternal ? String(error?.stack ?? error) : inOptions(error.message, values)
+  if (values.json) {
+    const code = isInternal ? 'ERR_INTERNAL' : error.code
+    stderr.write(`${safeJson({ error: { ...error, code, message } })}\n`)
+  } else if (isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) {
+    stderr.write(`${require('./exceeded.js').exceeded(error, surroundings)}\n`)
+  } else {
+    stderr.write(`promptmason: ${isInternal ? message : visibleLine(message)}\n`)
+  }
+  if (isInternal) return EXIT.internal
+  return error.code === 'ERR_BUDGET_EXCEEDED' ? EXIT.exceeded : EXIT.usage
+}
+
+/** Which option sets a field. @param {string | undefined} field @returns {string | undefined} */
+const optionOfField = (field) =>
+  COMMANDS.flatMap(({ options }) => Object.entries(options)).find(([, { fields }]) =>
+    fields?.includes(field ?? ''),
+  )?.[0]
+
+/**
+ * What an error says, with the options that were given in place of the fields that they set.
+ * @param {string} message
+ * @param {{ [name: string]: unknown }} values
+ */
+const inOptions = (message, values) => {
+  const needsTokenizer = /^maxTokens needs a tokenizer for (.+?): /.exec(message)
+  if (needsTokenizer !== null)
+    return `a budget in tokens needs --tokenizer for ${needsTokenizer[1]}: o200k, cl100k, or bytes per token, such as --tokenizer 3.3`
+  const field = /^(?:options\.)?(\w+)(?:\.\w+)*(?= must )/.exec(message)
+  const option = optionOfField(field?.[1])
+  if (field === null || option === undefined || values[option] === undefined) return message
+  return `--${option}${message.slice(field[0].length)}`
+}
+
+module.exports = { run }
