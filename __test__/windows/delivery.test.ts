@@ -1,6 +1,6 @@
 /** Deliveries through what npm installs on Windows. `npm run test:windows` runs this under Wine. */
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { deliver, planDelivery, type DeliveryPlan, type DeliveryProfile } from 'promptmason'
 import { describe, expect, it } from 'vitest'
@@ -83,6 +83,17 @@ describe.skipIf(process.platform !== 'win32')('a delivery on Windows', () => {
     expect(JSON.parse(text ?? '')).toEqual(HOSTILE)
   })
 
+  it('starts an .exe file, and changes no argument', async () => {
+    const { text } = await deliver(planOf([PROGRAM, 'args', ...HOSTILE], { command: process.execPath }))
+    expect(JSON.parse(text ?? '')).toEqual(HOSTILE)
+  })
+
+  it('refuses a .cmd file that only a shell can run', async () => {
+    const directory = newDirectory()
+    writeFileSync(join(directory, 'my-cli.cmd'), '@echo %*\r\n')
+    await expect(deliver(planOf([], {}, directory))).rejects.toMatchObject({ code: 'ERR_UNDELIVERABLE' })
+  })
+
   it('passes the prompt byte for byte', async () => {
     const { text } = await deliver(planOf(['echo']))
     const hash = createHash('sha256').update('hello\r\n你好').digest('hex')
@@ -90,10 +101,34 @@ describe.skipIf(process.platform !== 'win32')('a delivery on Windows', () => {
   })
 
   it('takes a command line up to the limit of Windows', async () => {
-    const long = 'x'.repeat(31_000)
-    const { text } = await deliver(planOf(['args', long]))
-    expect(JSON.parse(text ?? '')).toEqual([long])
+    for (const long of ['x'.repeat(31_000), '中'.repeat(31_000), 'a b '.repeat(7_750)]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const { text } = await deliver(planOf(['args', long]))
+      expect(JSON.parse(text ?? '')).toEqual([long])
+    }
     expect(() => planOf(['args', 'x'.repeat(33_000)])).toThrow(/command line is too long/)
+  })
+
+  it('passes a prompt by a file below %TEMP%, and removes it', async () => {
+    const temporary = newDirectory()
+    const before = process.env['TEMP']
+    process.env['TEMP'] = temporary
+    try {
+      const plan = planDelivery(
+        { prompt: 'hello', systemFlag: '你好\r\n' },
+        {
+          agentType: 'mine',
+          profile: { command: process.execPath, args: [PROGRAM, 'file'], systemFileFlag: '--file', output: 'claude' },
+        },
+      )
+      const { text } = await deliver(plan)
+      const { path, hash } = JSON.parse(text ?? '')
+      expect(path.toLowerCase().startsWith(temporary.toLowerCase())).toBe(true)
+      expect(hash).toBe(createHash('sha256').update('你好\r\n').digest('hex'))
+      expect(readdirSync(temporary)).toEqual([])
+    } finally {
+      process.env['TEMP'] = before
+    }
   })
 
   it.each(['stuck', 'family'])(

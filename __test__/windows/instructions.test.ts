@@ -1,6 +1,6 @@
 /** Instruction files and the names that Windows has for them. `npm run test:windows` runs this under Wine. */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { InstructionPrompt, type InstructionOptions, type LoadedInstruction } from 'promptmason'
 import { describe, expect, it } from 'vitest'
 import { useProject } from '../support/project.js'
@@ -58,6 +58,27 @@ describe.skipIf(process.platform !== 'win32')('instruction files on Windows', ()
     expect(texts(await load({ config: { instructions: ['docs/**/*.md'] } }))).toEqual(['a', 'b'])
   })
 
+  it('are read once if they are hard links', async () => {
+    const { current } = project
+    const file = current.write('AGENTS.md', 'be kind')
+    linkSync(file, current.path('hard.md'))
+    current.write('other.md', 'be kind')
+    const instructions = ['hard.md', 'other.md']
+    current.write('etcode.json', JSON.stringify({ instructions }))
+    expect(texts(await load())).toEqual(['be kind', 'be kind'])
+    expect(texts(await load({ untrusted: true }))).toEqual(['be kind', 'be kind'])
+  })
+
+  it('are read once by other names that the system has for them', async () => {
+    const { current } = project
+    current.write('AGENTS.md', 'be kind')
+    const instructions = ['AGENTS.md.', 'AGENTS.md ', 'agents.MD...', 'AGENTS.md::$DATA', 'AGENTS.md:no such stream']
+    for (const untrusted of [false, true]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(texts(await load({ config: { instructions }, untrusted }))).toEqual(['be kind'])
+    }
+  })
+
   const far = (): string => {
     const names = Array.from({ length: 12 }, (_, index) => `a directory with a long name ${index}`)
     const directory = project.current.path(...names)
@@ -91,6 +112,61 @@ describe.skipIf(process.platform !== 'win32')('instruction files on Windows', ()
       await expect(load({ files: [file] })).rejects.toThrow('must be a relative path')
     },
   )
+})
+
+describe.skipIf(process.platform !== 'win32')('the places of the user, on Windows', () => {
+  const PLACES = [
+    ['etcode', '.config/etcode/AGENTS.md'],
+    ['claude-code', '.claude/CLAUDE.md'],
+    ['codex', '.codex/AGENTS.md'],
+    ['gemini-cli', '.gemini/GEMINI.md'],
+    ['qwen-code', '.qwen/QWEN.md'],
+    ['copilot', '.copilot/copilot-instructions.md'],
+    ['opencode', '.config/opencode/AGENTS.md'],
+  ] as const
+
+  it.each(PLACES)('of %s are below %%USERPROFILE%%, and nowhere in %%APPDATA%%', async (preset, file) => {
+    const { current } = project
+    const data = current.directory('AppData')
+    current.git()
+    current.write(join('AppData', file), 'of the application data')
+    current.writeHome(file, 'of the user')
+    const before = { APPDATA: process.env['APPDATA'], LOCALAPPDATA: process.env['LOCALAPPDATA'] }
+    Object.assign(process.env, { APPDATA: data, LOCALAPPDATA: data })
+    try {
+      expect(texts(await load({ preset }))).toEqual(['of the user'])
+      expect(texts(await load({ preset, untrusted: true }))).toEqual(['of the user'])
+    } finally {
+      Object.assign(process.env, before)
+    }
+  })
+
+  it('of an administrator are below C:\\Program Files', async () => {
+    const file = 'C:\\Program Files\\ClaudeCode\\CLAUDE.md'
+    // Never on a machine where somebody has one.
+    if (existsSync(dirname(file))) return
+    mkdirSync(dirname(file))
+    try {
+      writeFileSync(file, 'of the administrator')
+      expect(texts(await load({ preset: 'claude-code' }))).toEqual(['of the administrator'])
+    } finally {
+      rmSync(dirname(file), { recursive: true })
+    }
+  })
+
+  it('may be named by variables, with slashes or backslashes', async () => {
+    const { current } = project
+    current.write('elsewhere/AGENTS.md', 'elsewhere')
+    for (const place of [current.path('elsewhere'), current.path('elsewhere').replaceAll('\\', '/')]) {
+      process.env['CODEX_HOME'] = place
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        expect(texts(await load({ preset: 'codex' }))).toEqual(['elsewhere'])
+      } finally {
+        delete process.env['CODEX_HOME']
+      }
+    }
+  })
 })
 
 describe.skipIf(process.platform !== 'win32')('a repository that is not trusted, on Windows', () => {

@@ -1,37 +1,51 @@
 #!/usr/bin/env bash
-# Builds the addon for Windows with mingw on Debian or Ubuntu for x86-64, and tests it in a real
-# node.exe under Wine. This shows what the code does on Windows, not what MSVC's linker makes of it.
+# Builds the addon for Windows with mingw on Debian for x86-64, and tests it in a real node.exe under
+# Wine. This shows what the code does on Windows, not what MSVC's linker makes of it.
 #
-#   npm run test:windows                                        the checks and the tests named below
+#   npm run test:windows                                        everything
 #   npm run test:windows -- __test__/delivery/shims.test.ts     these tests only
+#   PROMPTMASON_WINDOWS_NODES=22 npm run test:windows           with this version of Node only
 #
-# Needs wine, wine64 and mingw-w64 (apt-get install). Node and the packages are kept in a cache.
+# Everything is unpacked into a cache, nothing is installed into the system. Only rustup is told to
+# add the target.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 cache=${PROMPTMASON_WINDOWS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/promptmason-windows}
 target=x86_64-pc-windows-gnu
+read -ra versions <<<"${PROMPTMASON_WINDOWS_NODES:-20 26}"
 mkdir -p "$cache"
-
-# Newer ones need memory functions of Windows that Wine 8 lacks: they end when they start, with
-# "SegmentedTable::InitializeTable (subspace allocation)".
-read -ra versions <<<"${PROMPTMASON_WINDOWS_NODES:-20 22}"
-
-only=("$@")
-tests=("${only[@]}")
-[ ${#tests[@]} -gt 0 ] || tests=(
-  __test__/windows
-  __test__/instructions/{load,paths,presets,rules,trust}.test.ts
-  __test__/system __test__/delivery/shims.test.ts
-)
+cache=$(realpath "$cache")
+export PROMPTMASON_WINDOWS_CACHE=$cache
 
 step() { echo "── $1"; }
 
-for program in wine x86_64-w64-mingw32-gcc; do
-  if ! command -v "$program" >/dev/null; then
-    echo "$program is missing: apt-get install --no-install-recommends mingw-w64 wine wine64"
-    exit 1
-  fi
-done
+step "Debian's mingw"
+if [ ! -e "$cache/mingw/unpacked" ]; then
+  debs=$(mktemp -d)
+  (cd "$debs" && apt-get download -qq -o APT::Sandbox::User="$(id -un)" gcc-mingw-w64-x86-64-win32 gcc-mingw-w64-x86-64-win32-runtime \
+    binutils-mingw-w64-x86-64 mingw-w64-x86-64-dev mingw-w64-common)
+  for package in "$debs"/*.deb; do dpkg -x "$package" "$cache/mingw"; done
+  rm -r "$debs"
+  touch "$cache/mingw/unpacked"
+fi
+
+step 'Wine'
+# Of Debian 13. Under Wine 8 of Debian 12, Node 24 and 26 end at start, and sockets cannot be connected.
+if [ ! -e "$cache/root/unpacked" ]; then
+  scripts/debian/unpack.sh "$cache/root" amd64 --with-dependencies base-files bash coreutils libc-bin wine wine64
+  # What the packages do when they are installed: a shell, and a DLL that Wine must take for its own.
+  ln -sf bash "$cache/root/usr/bin/sh"
+  zlib=$cache/root/usr/x86_64-w64-mingw32/lib/zlib1.dll
+  (head -c 64 "$zlib" && printf '%-16s' 'Wine builtin DLL' && head -c 16 /dev/zero && tail -c +97 "$zlib") \
+    >"$cache/root/usr/lib/x86_64-linux-gnu/wine/x86_64-windows/zlib1.dll"
+  touch "$cache/root/unpacked"
+fi
+wine() { scripts/windows/wine.sh "$@"; }
+wine wine --version
+if [ ! -e "$cache/prefix/ready" ]; then
+  wine wineboot -i >/dev/null 2>&1
+  touch "$cache/prefix/ready"
+fi
 
 step 'Node for Windows'
 for version in "${versions[@]}"; do
@@ -48,7 +62,8 @@ step 'the addon'
 # napi's build script wants a libnode.dll to link with. Any node.exe will do: nothing is imported from it.
 mkdir -p "$cache/libnode"
 cp "$cache/node-${versions[0]}/node.exe" "$cache/libnode/libnode.dll"
-LIBNODE_PATH=$cache/libnode CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc \
+PATH=$cache/mingw/usr/bin:$PATH LIBNODE_PATH=$cache/libnode \
+  CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=$cache/mingw/usr/bin/x86_64-w64-mingw32-gcc-win32 \
   cargo build --quiet --release --target "$target"
 
 step 'a copy with the packages that the tests need'
@@ -64,33 +79,9 @@ if ! cmp -s package-lock.json node_modules/.installed; then
   cp package-lock.json node_modules/.installed
 fi
 
-step 'Wine'
-export WINEPREFIX=$cache/prefix WINEDEBUG=-all NODE_SKIP_PLATFORM_CHECK=1 NO_COLOR=1
-if [ ! -e "$WINEPREFIX/ready" ]; then
-  wineboot -i >/dev/null 2>&1
-  x86_64-w64-mingw32-gcc -shared -o "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" \
-    scripts/windows/process-prng.c -ladvapi32
-  touch "$WINEPREFIX/ready"
-fi
-wine --version
-
-# Node fails under Wine if its output is a pipe: it gets files.
-results=$(mktemp -d)
-trap 'rm -rf "$results"; wineserver -k 2>/dev/null || true' EXIT
 status=0
 for version in "${versions[@]}"; do
-  run() { wine "$cache/node-$version/node.exe" "$@" </dev/null >"$results/out" 2>"$results/err" || true; }
-  run -p 'process.version + " " + process.platform + " " + process.arch'
-  step "$(tr -d '\r' <"$results/out")"
-  if [ ${#only[@]} -eq 0 ]; then
-    echo 'The checks of every runtime:'
-    run __test__/runtimes/smoke.mjs
-    node scripts/windows/results.mjs checks "$results/out" "$results/err" || status=1
-    echo 'The tests:'
-  fi
-  rm -f "$results/tests.json"
-  run node_modules/vitest/vitest.mjs run --config scripts/windows/vitest.config.mts \
-    --reporter=json --outputFile="Z:${results//\//\\}\\tests.json" "${tests[@]}"
-  node scripts/windows/results.mjs tests "$results/tests.json" "$results/err" || status=1
+  node scripts/windows/run.mjs "$version" "$@" || status=1
 done
+wine wineserver -k || true
 exit $status

@@ -1,0 +1,173 @@
+/**
+ * Runs checks and tests with one version of Node under Wine, and prints what became of them. Ends
+ * with 1 if one has failed for a reason that is not Wine's.
+ *
+ *   node run.mjs <version of Node> [files or folders of tests…]
+ *
+ * Every file of tests has a process and a limit of its own, so that one that hangs or crashes does
+ * not stop the others. Results come by files: under Wine, Node cannot write to a pipe of this system.
+ */
+import { spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { NOT_RUN, WINE_LIMITS } from './wine-limits.mjs'
+
+/** Of one file of tests. The slowest take about a minute. */
+const LIMIT_MS = 6 * 60_000
+
+const [version = '', ...only] = process.argv.slice(2)
+const cache = process.env.PROMPTMASON_WINDOWS_CACHE ?? ''
+const results = join(cache, 'results')
+const wine = join(import.meta.dirname ?? '', 'wine.sh')
+
+/** @typedef {{ name: string, message: string }} Failure */
+/** @typedef {{ passed: number, skipped: number, failures: Failure[] }} Outcome */
+
+/**
+ * Runs a program of Wine.
+ * @param {string[]} args
+ * @returns {Promise<{ out: string, err: string, isLate: boolean, code: number | null }>}
+ */
+const run = async (...args) => {
+  const files = [join(results, 'out'), join(results, 'err')]
+  const [out, err] = files.map((file) => openSync(file, 'w'))
+  const child = spawn(wine, args, {
+    stdio: ['ignore', out, err],
+    env: {
+      ...process.env,
+      NODE_SKIP_PLATFORM_CHECK: '1',
+      NO_COLOR: '1',
+      // Where programs are looked for, before the system's directories.
+      WINEPATH: `Z:${join(cache, `node-${version}`).replaceAll('/', '\\')}`,
+    },
+  })
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    // Ends every process of Windows.
+    spawn(wine, ['wineserver', '-k'], { stdio: 'ignore' })
+  }, LIMIT_MS)
+  const code = await new Promise((resolve) => child.once('exit', resolve))
+  clearTimeout(timer)
+  closeSync(out)
+  closeSync(err)
+  const [outText, errText] = files.map((file) => readFileSync(file, 'utf8').replaceAll('\r\n', '\n'))
+  return { out: outText, err: errText, isLate, code }
+}
+
+/** @param {string[]} args */
+const node = (...args) => run('wine', join(cache, `node-${version}`, 'node.exe'), ...args)
+
+/** @returns {Promise<Outcome>} */
+const runChecks = async () => {
+  const { out, err } = await node('__test__/runtimes/smoke.mjs')
+  try {
+    const { checks, failed } = JSON.parse(out.trim().split('\n').at(-1) ?? '')
+    const failures = failed.map((/** @type {string} */ text) => ({ name: text.split(':')[0], message: text }))
+    return { passed: checks - failures.length, skipped: 0, failures }
+  } catch {
+    return { passed: 0, skipped: 0, failures: [{ name: 'smoke.mjs', message: `has no result:\n${out}${err}` }] }
+  }
+}
+
+/**
+ * @param {string} file
+ * @returns {Promise<Outcome>}
+ */
+const runTests = async (file) => {
+  const json = join(results, 'tests.json')
+  rmSync(json, { force: true })
+  const { out, err, isLate, code } = await node(
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--config=scripts/windows/vitest.config.mts',
+    '--reporter=verbose',
+    '--reporter=json',
+    `--outputFile.json=Z:${json.replaceAll('/', '\\')}`,
+    file,
+  )
+  try {
+    const { testResults, numPassedTests, numPendingTests, success } = JSON.parse(readFileSync(json, 'utf8'))
+    const failures = testResults.flatMap((/** @type {any} */ { assertionResults }) =>
+      assertionResults
+        .filter((/** @type {any} */ { status }) => status === 'failed')
+        .map((/** @type {any} */ { fullName, failureMessages }) => ({
+          name: `${file} > ${fullName}`,
+          message: failureMessages.join('\n'),
+        })),
+    )
+    if (!success && failures.length === 0) failures.push({ name: file, message: testResults[0]?.message || err })
+    return { passed: numPassedTests, skipped: numPendingTests, failures }
+  } catch {
+    const reason = isLate ? `did not end within ${LIMIT_MS / 60_000} minutes` : `ended with code ${code}, and no result`
+    return { passed: 0, skipped: 0, failures: [{ name: file, message: `${reason}:\n${out}${err}` }] }
+  }
+}
+
+/** The files of tests to run. */
+const findTests = () => {
+  const all = readdirSync('__test__', { recursive: true, encoding: 'utf8' })
+    .map((file) => `__test__/${file}`)
+    .filter((file) => file.endsWith('.test.ts'))
+    .toSorted()
+  if (only.length > 0) return all.filter((file) => only.some((name) => file.startsWith(name)))
+  for (const { reason, files } of NOT_RUN) {
+    const left = all.filter((file) => files.test(file))
+    console.log(`Not run, ${reason} (${left.length}): ${left.join(', ')}`)
+  }
+  return all.filter((file) => !NOT_RUN.some(({ files }) => files.test(file)))
+}
+
+const total = { passed: 0, failed: 0, limited: 0, skipped: 0 }
+/** @type {Map<string, string[]>} */
+const limits = new Map()
+
+/**
+ * @param {string} name
+ * @param {() => Promise<Outcome>} start
+ */
+const report = async (name, start) => {
+  const begin = Date.now()
+  const { passed, skipped, failures } = await start()
+  const others = failures.filter((failure) => {
+    const limit = WINE_LIMITS.find(
+      ({ names, message }) =>
+        (names === undefined || names.some((each) => failure.name.includes(each))) &&
+        (message === undefined || message.test(failure.message)),
+    )
+    if (limit !== undefined) limits.set(limit.reason, [...(limits.get(limit.reason) ?? []), failure.name])
+    return limit === undefined
+  })
+  const limited = failures.length - others.length
+  total.passed += passed
+  total.failed += others.length
+  total.limited += limited
+  total.skipped += skipped
+  const counts = [
+    `${passed} passed`,
+    others.length > 0 && `${others.length} FAILED`,
+    limited > 0 && `${limited} not possible with Wine`,
+    skipped > 0 && `${skipped} skipped`,
+  ]
+  console.log(`${name}: ${counts.filter(Boolean).join(', ')} (${Math.round((Date.now() - begin) / 1000)} s)`)
+  for (const failure of others) console.log(`FAILED ${failure.name}\n${failure.message}`)
+}
+
+rmSync(results, { recursive: true, force: true })
+mkdirSync(results, { recursive: true })
+const started = Date.now()
+const { out, err } = await node('-p', 'process.version + " " + process.platform + " " + process.arch')
+console.log(`── ${out.trim() || err}`)
+if (only.length === 0) await report('The checks of every runtime', runChecks)
+const tests = findTests()
+for (const file of tests) {
+  // oxlint-disable-next-line no-await-in-loop -- Node's processes under Wine fail now and then in parallel
+  await report(file, () => runTests(file))
+}
+for (const [reason, names] of limits) console.log(`\nWine: ${reason} (${names.length}):\n  ${names.join('\n  ')}`)
+const minutes = ((Date.now() - started) / 60_000).toFixed(1)
+const { passed, failed, limited, skipped } = total
+console.log(
+  `\n${tests.length} files in ${minutes} minutes: ${passed} passed, ${failed} failed, ${limited} not possible with Wine, ${skipped} skipped`,
+)
+process.exit(failed === 0 && passed > 0 ? 0 : 1)
