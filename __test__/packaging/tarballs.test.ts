@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documentText, examplesOf, root } from '../support/documents.js'
 import { InstalledProject, isPackaged, type Packed, PLATFORM } from '../support/installed.js'
 import { packages } from '../support/packages.js'
+import { standInPath } from '../support/stand-ins.js'
 
 const PLATFORMS = [
   'darwin-arm64',
@@ -124,9 +125,11 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
       'README.zh-CN.md',
       'THIRD-PARTY-LICENSES',
       'binding.js',
+      ...filesIn('docs').filter((path) => path.endsWith('.md')),
       'index.d.ts',
       'index.js',
       ...filesIn('js'),
+      'llms.txt',
       'package.json',
       ...filesIn('types'),
     ])
@@ -167,11 +170,19 @@ describe.skipIf(!isPackaged)('installed from the tarballs', { timeout: 120_000 }
     expect(Object.keys(lock.packages)).toEqual(['node_modules/promptmason', `node_modules/promptmason-${PLATFORM}`])
   })
 
-  it('runs the first example of the README, compiled by TypeScript', () => {
-    const [first] = examplesOf('README.md')
-    user.write('example.mts', first?.code ?? '')
-    tsc({ module: 'nodenext', moduleResolution: 'nodenext' }, 'example.mts')
-    expect(user.succeed('node', ['example.mjs'])).toBe(first?.output)
+  it('runs the examples of the README, compiled by TypeScript', () => {
+    const path = standInPath(user.folder, '')
+    for (const [index, { code }] of examplesOf('README.md').entries()) {
+      user.write(`example-${index}.mts`, code)
+      tsc({ module: 'nodenext', moduleResolution: 'nodenext' }, `example-${index}.mts`)
+      const withClis = user.run('node', [`example-${index}.mjs`], user.project, { PATH: `${path}${user.path}` })
+      expect([withClis.status, withClis.stderr]).toEqual([0, ''])
+      expect(withClis.stdout).toContain('The counter starts at one.')
+      const without = user.run('node', [`example-${index}.mjs`])
+      expect(without.status).toBe(1)
+      expect(without.stderr).toMatch(index === 0 ? /claude ENOENT/ : /the program 'claude' was not found: install it/)
+    }
+    expect(examplesOf('README.md')).toHaveLength(2)
   })
 
   const used = `assemble({ contextMessages: [{ from: 'a', content: 'b' }], currentMessage: 'c', teamTask: null, maxBytes: 99 })`

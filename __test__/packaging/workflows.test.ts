@@ -81,23 +81,6 @@ describe('the platforms', () => {
     expect(all(documentText('deny.toml'), /^ {4}"([\w-]+)",$/gm)).toEqual(TARGETS)
   })
 
-  it.each(['README.md', 'README.zh-CN.md'])('are those in the table of %s', (path) => {
-    const rows = documentText(path)
-      .split('\n')
-      .filter((line) => /^\| (?:Linux|macOS|Windows)/.test(line))
-    const packages = rows.flatMap((row) =>
-      ['x64', 'arm64']
-        .filter((arch) => row.includes(arch))
-        .map((arch) => {
-          if (row.includes('macOS')) return `darwin-${arch}`
-          return row.includes('Windows')
-            ? `win32-${arch}-msvc`
-            : `linux-${arch}-${row.includes('musl') ? 'musl' : 'gnu'}`
-        }),
-    )
-    expect(packages.toSorted()).toEqual(PACKAGES)
-  })
-
   it('are those in the table of docs/platforms.md', () => {
     expect(all(documentText('docs/platforms.md'), /^\| `((?:linux|darwin|win32)-[\w-]+)` \|/gm)).toEqual(PACKAGES)
   })

@@ -1,0 +1,9 @@
+/** Writes the documents that are made of others: `node scripts/docs/generate.mjs`. A test compares them. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { llmsText } from './llms.mjs'
+import { referenceText } from './reference.mjs'
+
+const root = join(import.meta.dirname, '..', '..')
+writeFileSync(join(root, 'docs', 'reference.md'), referenceText(root))
+writeFileSync(join(root, 'llms.txt'), llmsText(root))

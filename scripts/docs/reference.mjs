@@ -1,0 +1,129 @@
+/** docs/reference.md: every exported name with its signature and its documentation, made of types/. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { declarationsOf, membersOf, nameOf } from './declarations.mjs'
+
+/** The files of types/ in the order of the page: a title, and the guide about it. */
+const SUBJECTS = {
+  prompts: ['Prompts', 'prompts.md'],
+  assemblers: ['Assemblers', 'prompts.md'],
+  'context-assembler': ['The base class of the assemblers', 'prompts.md'],
+  materials: ['What prompts are made of', 'prompts.md'],
+  forms: ['Forms of a prompt', 'prompts.md'],
+  reports: ['Reports', 'prompts.md'],
+  conversation: ['Conversations in one call', 'open-conversation.md'],
+  stores: ['Stores', 'stores.md'],
+  manager: ['Conversations that you manage', 'conversations.md'],
+  messages: ['Messages', 'conversations.md'],
+  summaries: ['Summaries', 'sessions.md'],
+  snapshots: ['Snapshots', 'conversations.md'],
+  delivery: ['Delivery', 'delivery.md'],
+  'delivery-events': ['Events of a delivery', 'delivery.md'],
+  'delivery-results': ['Results of a delivery', 'delivery.md'],
+  transcripts: ['Transcripts', 'command.md'],
+  lists: ['Lists for model APIs', 'arrays.md'],
+  tokens: ['Tokens', 'tokens.md'],
+  agents: ['Agents', 'layouts.md'],
+  layouts: ['Layouts', 'layouts.md'],
+  'system-prompts': ['System prompts', 'system-prompts.md'],
+  instructions: ['Instruction files', 'instructions.md'],
+  explain: ['The page', 'explain.md'],
+  errors: ['Errors', 'errors.md'],
+}
+
+/** These files are not exported by index.d.ts; what is in them is inherited by what is. */
+const INHERITED = ['context-assembler', 'materials']
+
+/** @typedef {import('./declarations.mjs').Declaration} Declaration */
+
+const fence = (/** @type {string} */ code) => `\`\`\`ts\n${code}\n\`\`\``
+const withoutKeywords = (/** @type {string} */ code) => code.replace(/^\s*(?:export )?(?:declare )?/, '')
+/** A name of the docs folder, as the types say it, is a link here. */
+const linked = (/** @type {string} */ text) => text.replaceAll(/\bdocs\/([\w-]+\.md)\b/g, '[$1]($1)')
+
+/** A comment without its default, and the default. @param {string} doc */
+const withDefault = (doc) => {
+  const [text = '', value] = doc.split(/(?:^|\n)@default /)
+  return { text: linked(text.trim()), value: value?.replaceAll(/\s+/g, ' ').trim() }
+}
+
+/** Fits into a line, and has no comment of its own. @param {string} code */
+const isShort = (code) => !code.includes('/**') && code.replaceAll(/\s+/g, ' ').length <= 140
+
+/** A field or a method as an item of a list. @param {Declaration} member */
+const itemOf = ({ doc, code }) => {
+  const { text, value } = withDefault(doc)
+  // Every optional input can be null and undefined: the page says so once.
+  const plain = withoutKeywords(code).replace(/(\?: [^]*?)(?:\s+\| null)?(?:\s+\| undefined)$/, '$1')
+  const defaults = value === undefined || value === 'undefined' ? '' : `Default: \`${value.replaceAll('`', '')}\`.`
+  const about = [text, defaults].filter((part) => part !== '').join(/\n(?:\n|- )/.test(text) ? '\n\n' : ' ')
+  const name = /^(?:static |readonly |protected )*([\w$]+|'[^']+')/.exec(plain.trim())?.[1]
+  const item = isShort(plain)
+    ? `- \`${plain.replaceAll(/\s+/g, ' ').trim()}\`${about === '' ? '' : `: ${about}`}`
+    : `- \`${name}\`${about === '' ? '' : `: ${about}`}\n\n${fence(plain.replaceAll(/\n {2}/g, '\n'))}`
+  return item.replaceAll('\n', '\n  ').replaceAll(/[ \t]+\n/g, '\n')
+}
+
+/** What stands below the name of a declaration. @param {Declaration} declaration */
+const bodyOf = (declaration) => {
+  const { head, members } = membersOf(declaration) ?? {}
+  const code = fence(head === undefined ? withoutKeywords(declaration.code) : withoutKeywords(head))
+  const { text } = withDefault(declaration.doc)
+  const list = (members ?? []).map(itemOf).join('\n')
+  return [text, code, list].filter((part) => part !== '').join('\n\n')
+}
+
+/** The declarations of a file by name; overloads have one name. @param {Declaration[]} declarations */
+const byName = (declarations) => {
+  /** @type {Map<string, Declaration[]>} */
+  const names = new Map()
+  for (const declaration of declarations) {
+    const name = nameOf(declaration)
+    names.set(name, [...(names.get(name) ?? []), declaration])
+  }
+  return [...names]
+}
+
+/** @param {string} root */
+export const referenceText = (root) => {
+  const read = (/** @type {string} */ path) => readFileSync(join(root, path), 'utf8')
+  const exported = [...read('index.d.ts').matchAll(/'\.\/types\/([\w-]+)\.js'/g)].map(([, file = '']) => file)
+  const files = Object.keys(SUBJECTS)
+  const missing = [...exported, ...INHERITED].filter((file) => !files.includes(file))
+  if (missing.length > 0) throw new Error(`scripts/docs/reference.mjs has no subject for types/${missing[0]}.d.ts`)
+  const subjects = Object.entries(SUBJECTS).map(([file, [title = '', guide = '']]) => ({
+    title,
+    guide,
+    note: INHERITED.includes(file) ? ' Not exported: the types that extend it are.' : '',
+    names: byName(declarationsOf(read(`types/${file}.d.ts`))),
+  }))
+  const callable = (/** @type {Declaration[]} */ [first]) =>
+    /^export declare (?:function|class|namespace) /.test(first?.code ?? '')
+  const anchor = (/** @type {string} */ name) => `[\`${name}\`](#${name.toLowerCase()})`
+  const index = subjects.flatMap(({ title, names }) => {
+    const main = names.filter(([, declarations]) => callable(declarations)).map(([name]) => anchor(name))
+    return main.length === 0 ? [] : [`| ${title} | ${main.join(', ')} |`]
+  })
+  const sections = subjects.map(({ title, guide, note, names }) => {
+    const isMain = (/** @type {[string, Declaration[]]} */ [, declarations]) => callable(declarations)
+    const ordered = [...names.filter(isMain), ...names.filter((entry) => !isMain(entry))]
+    // The last overload is the plain one: it comes first.
+    const entries = ordered.map(
+      ([name, declarations]) => `### \`${name}\`\n\n${declarations.toReversed().map(bodyOf).join('\n\n')}\n`,
+    )
+    return `## ${title}\n\nGuide: [${guide}](${guide}).${note}\n\n${entries.join('\n')}`
+  })
+  return `# Reference
+
+Every name that promptmason exports, with its type. Functions and classes:
+
+| subject | functions and classes |
+| --- | --- |
+${index.join('\n')}
+
+A field with a question mark can be left out; in inputs, \`undefined\` and \`null\` mean the same. Arrays that you pass are only read.
+
+This page is made from the types: change \`types/\` and run \`node scripts/docs/generate.mjs\`.
+
+${sections.join('\n')}`
+}
