@@ -16,7 +16,13 @@ const PRINT_AS_NODE = isNode ? '' : `import '${join(root, '__test__', 'support',
 // Every guide is run, except those for bundlers and the command, which have tests of their own.
 const WITHOUT_EXAMPLES = new Set(['README.md', 'bundlers.md', 'command.md', 'reference.md'])
 const GUIDES = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md') && !WITHOUT_EXAMPLES.has(name))
-const DOCUMENTS = ['README.md', 'README.zh-CN.md', ...GUIDES.map((name) => `docs/${name}`)]
+const TRANSLATED = readdirSync(join(root, 'docs', 'zh-CN'))
+const DOCUMENTS = [
+  'README.md',
+  'README.zh-CN.md',
+  ...GUIDES.map((name) => `docs/${name}`),
+  ...TRANSLATED.map((name) => `docs/zh-CN/${name}`),
+]
 const READMES = DOCUMENTS.slice(0, 2)
 const isWindows = process.platform === 'win32'
 
@@ -73,6 +79,22 @@ describe('the READMEs', () => {
     const chinese = text.match(/\p{Script=Han}/gu)?.length ?? 0
     const others = text.replaceAll(/\p{Script=Han}/gu, ' ').match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0
     expect(others + Math.ceil(chinese / 2)).toBeLessThanOrEqual(1400)
+  })
+
+  it.each(TRANSLATED)('%s is linked from the Chinese README, and the two languages from each other', (name) => {
+    const linksIn = (path: string) => linksOf(documentText(path)).map(({ target }) => target)
+    expect(linksIn('README.zh-CN.md')).toContain(`docs/zh-CN/${name}`)
+    expect(linksIn(`docs/${name}`)).toContain(`zh-CN/${name}`)
+    expect(linksIn(`docs/zh-CN/${name}`)).toContain(`../${name}`)
+  })
+
+  it.each(TRANSLATED)('%s shows the same in both languages', (name) => {
+    const [english, chinese] = [`docs/${name}`, `docs/zh-CN/${name}`].map((path) => {
+      const withoutComments = (code: string) => code.replaceAll(/\/\*\*.*?\*\/|\/\/ .*/g, '')
+      const examples = examplesOf(path).map(({ code, output }) => ({ code: withoutComments(code), output }))
+      return { examples, headings: documentText(path).match(/^##+ /gm) }
+    })
+    expect(chinese).toEqual(english)
   })
 
   it('show the same', () => {

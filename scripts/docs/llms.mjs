@@ -20,6 +20,6 @@ export const llmsText = (root) => {
     return `## ${title}\n\n${lines.flatMap(itemOf).join('\n')}\n`
   })
   const start =
-    '- [README](README.md): how to install it, and the two ways to start\n- [All types](index.d.ts): every export, with the default of each option\n'
+    '- [README](README.md): installation and the two ways to start\n- [All types](index.d.ts): every export, with defaults\n'
   return `# ${name}\n\n> ${description}\n\n${start}\n${lists.join('\n')}`
 }
