@@ -511,6 +511,9 @@ export interface MoreAssemblerFields {
   messageTo?: string
   fenceKey?: string
   showSender?: boolean
+  summaryCovers?: number
+  /** Messages of the session that are not in the list. */
+  outside?: OutsideFields
 }
 
 /** What most of them have not. */
@@ -539,6 +542,12 @@ export interface NoteFields {
 
 /** Notes the process id of a program that was started. */
 export declare function noteProgram(number: number, processId: number): void
+
+/** Messages that nobody passes, because they are outside of what the prompt is made of. */
+export interface OutsideFields {
+  count: number
+  bytes: number
+}
 
 /**
  * A part of a message: what it is; the id of a call, or the media type of a file; the name of a tool

@@ -31,6 +31,7 @@ const stores = {
   ...lazily(() => require('./js/conversation/stores/suite.js'), ['storeChecks']),
 }
 const transcripts = lazily(() => require('./js/transcripts/transcripts.js'), ['readTranscript', 'listTranscripts'])
+const handoffs = lazily(() => require('./js/handoff/handoff.js'), ['buildHandoff'])
 const lists = {
   ...lazily(() => require('./js/lists/trim.js'), ['trimMessages']),
   ...lazily(() => require('./js/lists/context-budget.js'), ['contextBudget']),
@@ -65,6 +66,7 @@ module.exports.redisStore = stores.redisStore
 module.exports.storeChecks = stores.storeChecks
 module.exports.readTranscript = transcripts.readTranscript
 module.exports.listTranscripts = transcripts.listTranscripts
+module.exports.buildHandoff = handoffs.buildHandoff
 module.exports.SystemPrompt = lazily(
   () => require('./js/system-prompt.js').SystemPrompt,
   ['provider', 'environment', 'build', 'buildWithReport'],

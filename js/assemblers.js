@@ -28,9 +28,10 @@ const assembleInput = (assembler, tokenizer, given, form, onReport) =>
  * @param {InstanceType<typeof native.NativeAssembler>} assembler
  * @param {unknown} tokenizer
  * @param {unknown} given
+ * @param {object} [internal] Fields that only this package sets.
  * @returns {import('./prompts.js').Subject}
  */
-const subjectOfInput = (assembler, tokenizer, given) => {
+const subjectOfInput = (assembler, tokenizer, given, internal) => {
   const input = assemblerInput(given)
   const {
     contextMessages: { list, count },
@@ -40,7 +41,7 @@ const subjectOfInput = (assembler, tokenizer, given) => {
   } = input
   // A message is compared with its parent, and needed whole for that.
   const ends = parentContext === undefined ? endsOf(currentMessage, maxBytes) : undefined
-  const fields = /** @type {any} */ (input)
+  const fields = /** @type {any} */ (internal === undefined ? input : { ...input, ...internal })
   fields.systemInstruction = input.systemInstruction?.texts
   fields.ends = ends
   /** @type {import('./prompts.js').Subject['begin']} */
@@ -56,7 +57,7 @@ const subjectOfInput = (assembler, tokenizer, given) => {
 
 /**
  * The input of an assembler, checked, for those who want something else than a prompt of it.
- * @type {(assembler: any, input: unknown) => import('./prompts.js').Subject}
+ * @type {(assembler: any, input: unknown, internal?: object) => import('./prompts.js').Subject}
  */
 let subjectOfAssembler
 
@@ -95,8 +96,8 @@ class ContextAssembler {
 
   static {
     // Not a method: it would be one of the public classes.
-    subjectOfAssembler = (assembler, input) =>
-      subjectOfInput(ContextAssembler.#nativeOf(assembler), assembler.#tokenizer, input)
+    subjectOfAssembler = (assembler, input, internal) =>
+      subjectOfInput(ContextAssembler.#nativeOf(assembler), assembler.#tokenizer, input, internal)
   }
 
   getAgentType() {

@@ -185,6 +185,8 @@ pub struct Materials<'t> {
     /// Whether the system text goes to the flag alone, because the session has the copy in the
     /// prompt already.
     pub system_in_flag_only: bool,
+    /// Messages outside of what the prompt is made of, and their bytes.
+    pub outside: Option<(usize, usize)>,
     /// Bytes of routing values that are not shown, because there is no message to answer.
     pub unused_routing_bytes: usize,
     /// The most bytes that prompt and flag may have together.

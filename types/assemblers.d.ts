@@ -46,6 +46,12 @@ export interface AssemblerInput extends PromptMaterials {
    */
   siblingContext?: readonly PromptContextMessage[] | null | undefined
   /**
+   * How many messages of `contextMessages`, from the first on, `summary` stands for. They are not
+   * shown, unless they are pinned.
+   * @default 0
+   */
+  summaryCovers?: number | null | undefined
+  /**
    * Indices of `contextMessages` before which messages are missing that are not in the list. If
    * something is pinned, a line says so there. `getContextForAgent` knows them.
    * @default undefined

@@ -26,7 +26,8 @@ const declared = (name: string): string[] => {
 
 describe('the tables of js/checks/ and the structs of src/binding/ have the same fields', () => {
   it.each<[struct: string, table: Table | undefined, onlyHere: string[], onlyThere: string[]]>([
-    ['AssemblerFields', assemblerFields, ['contextMessages'], ['ends']],
+    // Only handoffs set `outside`.
+    ['AssemblerFields', assemblerFields, ['contextMessages'], ['ends', 'outside']],
     // The tokenizer is read with what says which assembler makes the prompt.
     ['PromptFields', promptFields, ['contextMessages'], ['ends', 'tokenizer']],
     ['AssemblerOptionFields', assemblerOptions, [], []],

@@ -16,6 +16,7 @@ const {
   PlainTextAssembler,
   SystemPrompt,
   assembleSystemPrompt,
+  buildHandoff,
   buildPrompt,
   calibrate,
   compressionHint,
@@ -227,6 +228,10 @@ export const EXPORT_CHECKS = {
     writeFileSync(file, `${JSON.stringify({ type: 'user.message', data: { content: MIXED } })}\n`)
     const { messages } = await readTranscript({ agent: 'copilot', file })
     assert.equal(messages[0]?.content, MIXED)
+  },
+  buildHandoff: () => {
+    const messages = [{ speaker: { id: 'user', type: 'human' }, content: MIXED }]
+    assert.ok(buildHandoff({ agent: 'claude', messages }, { to: 'codex' }).prompt.includes(MIXED))
   },
   trimMessages: () => {
     const list = [MIXED, 'b', MIXED].map((content) => ({ role: 'user', content }))

@@ -98,6 +98,7 @@ const more = {
   siblingContext: optional(arrayOf(quote)),
   gapsBefore: optional(indices),
   showSender: optional(boolean),
+  summaryCovers: optional(integer(0)),
   ...sharedMore,
 }
 
@@ -134,9 +135,13 @@ const assemblerInput = (value) => {
     contextMessages: { count },
     pinned,
     gapsBefore,
+    summaryCovers,
   } = input
   checkIndices(pinned, count, 'pinned')
   checkIndices(gapsBefore, count, 'gapsBefore')
+  if (summaryCovers !== undefined && summaryCovers > count) {
+    outOfRange('at most the number of contextMessages', summaryCovers, '', 'summaryCovers')
+  }
   return input
 }
 

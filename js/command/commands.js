@@ -2,10 +2,12 @@
 /** The commands, in the order of the help, and the options that all of them have. */
 const { completion } = require('./commands/completion.js')
 const { explain } = require('./commands/explain.js')
+const { handoff } = require('./commands/handoff.js')
 const { instructions } = require('./commands/instructions.js')
+const { transcript } = require('./commands/transcript.js')
 
 /** @type {readonly import('./command.js').Command[]} */
-const COMMANDS = [explain, instructions, completion]
+const COMMANDS = [explain, transcript, handoff, instructions, completion]
 
 /** @type {{ [name: string]: import('./command.js').Option }} */
 const COMMON_OPTIONS = {

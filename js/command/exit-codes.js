@@ -1,7 +1,7 @@
 'use strict'
 /** What the command exits with. */
 
-const EXIT = /** @type {const} */ ({ done: 0, exceeded: 1, usage: 2, internal: 3 })
+const EXIT = /** @type {const} */ ({ done: 0, exceeded: 1, usage: 2, internal: 3, failed: 4 })
 
 /** The same for people. @type {readonly [code: number, meaning: string][]} */
 const MEANINGS = [
@@ -9,6 +9,7 @@ const MEANINGS = [
   [EXIT.exceeded, 'the budget is exceeded'],
   [EXIT.usage, 'bad usage or input, or the native binary is missing'],
   [EXIT.internal, 'a bug in promptmason: please report it'],
+  [EXIT.failed, 'the agent that was started has not answered'],
 ]
 
 module.exports = { EXIT, MEANINGS }

@@ -106,6 +106,9 @@ const run = async (args, surroundings) => {
   }
 }
 
+/** What `deliver` fails with. */
+const DELIVERY_CODES = new Set(['ERR_NO_ANSWER', 'ERR_UNDELIVERABLE', 'ERR_BUSY'])
+
 /** Prints an error, and says what it exits with. @param {any} error @param {{ [name: string]: any }} values @param {Surroundings} surroundings */
 const failed = (error, values, surroundings) => {
   const { stderr } = surroundings
@@ -121,13 +124,14 @@ const failed = (error, values, surroundings) => {
     stderr.write(`promptmason: ${isInternal ? message : visibleLine(message)}\n`)
   }
   if (isInternal) return EXIT.internal
+  if (DELIVERY_CODES.has(error.code)) return EXIT.failed
   return error.code === 'ERR_BUDGET_EXCEEDED' ? EXIT.exceeded : EXIT.usage
 }
 
-/** Which option sets a field. @param {string | undefined} field @returns {string | undefined} */
-const optionOfField = (field) =>
-  COMMANDS.flatMap(({ options }) => Object.entries(options)).find(([, { fields }]) =>
-    fields?.includes(field ?? ''),
+/** Which of the given options sets a field. @param {string} field @param {{ [name: string]: unknown }} values */
+const optionOfField = (field, values) =>
+  COMMANDS.flatMap(({ options }) => Object.entries(options)).find(
+    ([name, { fields }]) => values[name] !== undefined && fields?.includes(field),
   )?.[0]
 
 /**
@@ -140,8 +144,8 @@ const inOptions = (message, values) => {
   if (needsTokenizer !== null)
     return `a budget in tokens needs --tokenizer for ${needsTokenizer[1]}: o200k, cl100k, or bytes per token, such as --tokenizer 3.3`
   const field = /^(?:options\.)?(\w+)(?:\.\w+)*(?= must )/.exec(message)
-  const option = optionOfField(field?.[1])
-  if (field === null || option === undefined || values[option] === undefined) return message
+  const option = optionOfField(field?.[1] ?? '', values)
+  if (field === null || option === undefined) return message
   return `--${option}${message.slice(field[0].length)}`
 }
 

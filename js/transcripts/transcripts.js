@@ -166,7 +166,7 @@ const nothingFound = (agent, session, directory) =>
     'Error',
     session === undefined
       ? `${agent} has kept no session of ${directory}: pass the cwd of another one, or its session or file`
-      : `${agent} has kept no session with the id ${JSON.stringify(session)}: listTranscripts lists those of a directory`,
+      : `${agent} has kept no session with the id ${JSON.stringify(session)}: listTranscripts (promptmason transcript --list) lists those of a directory`,
     { code: 'ERR_NO_TRANSCRIPT' },
   )
 

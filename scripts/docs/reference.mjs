@@ -21,6 +21,7 @@ const SUBJECTS = {
   'delivery-events': ['Events of a delivery', 'delivery.md'],
   'delivery-results': ['Results of a delivery', 'delivery.md'],
   transcripts: ['Transcripts', 'command.md'],
+  handoff: ['Handoff', 'command.md'],
   lists: ['Lists for model APIs', 'arrays.md'],
   tokens: ['Tokens', 'tokens.md'],
   agents: ['Agents', 'layouts.md'],

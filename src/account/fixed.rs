@@ -10,6 +10,7 @@ use crate::text::{EndBytes, Text, trim_js, without_line_breaks};
 /// Enters every text that is not a message of the conversation.
 pub fn enter_fixed_parts(ledger: &mut Ledger, request: Request, plan: &Plan) {
     let mut fixed = FixedParts { ledger, request, plan };
+    fixed.enter_outside();
     fixed.enter_system();
     fixed.enter_team_task();
     fixed.enter_summary();
@@ -46,6 +47,14 @@ impl FixedParts<'_, '_> {
     fn enter_trimmed(&mut self, part: Part, given: usize, trimmed: usize) {
         self.ledger.leave_out(Cause::trimmed(part), given - trimmed);
         self.ledger.send(trimmed);
+    }
+
+    fn enter_outside(&mut self) {
+        let Some((count, bytes)) = self.request.materials.outside else { return };
+        self.ledger.window_name = Some("what the prompt is made of".to_owned());
+        self.ledger.has_newer_outside = true;
+        let cause = Cause::dropped(Part::Context, Reason::Window);
+        self.ledger.leave_out_messages(cause, count, bytes);
     }
 
     fn enter_system(&mut self) {

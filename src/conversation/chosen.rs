@@ -8,7 +8,10 @@ use crate::model::Part;
 pub const NOT_FOR_RECIPIENT: Cause = Cause::dropped(Part::Context, Reason::Recipient);
 
 /// A message that is older than those that are shown.
-pub const OUTSIDE: Cause = Cause::dropped(Part::Context, Reason::Window);
+const OUTSIDE: Cause = Cause::dropped(Part::Context, Reason::Window);
+
+/// A message that the summary stands for.
+const COVERED: Cause = Cause::dropped(Part::Context, Reason::Summary);
 
 /// The newest messages that one member may see.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,6 +31,8 @@ pub struct Chosen {
     pub limit: usize,
     /// Who sees them.
     pub recipient: Option<String>,
+    /// Whether the older ones are left out because a summary covers them.
+    pub rest_is_covered: bool,
 }
 
 impl Chosen {
@@ -47,6 +52,11 @@ impl Chosen {
         Pins::new(pins, self.older_pins..lines.end, self.detached.clone())
     }
 
+    /// Why older messages are left out.
+    pub fn outside(&self) -> Cause {
+        if self.rest_is_covered { COVERED } else { OUTSIDE }
+    }
+
     /// Says for whom messages were chosen, and how many.
     pub fn name_window(&self, ledger: &mut Ledger) {
         ledger.window_name = Some(format!("maxContextMessages ({})", self.limit));
@@ -58,6 +68,6 @@ impl Chosen {
     /// Enters the messages that were not chosen, if they were not read.
     pub fn enter_unread(&self, ledger: &mut Ledger) {
         ledger.leave_out_unread(NOT_FOR_RECIPIENT, self.not_for_recipient);
-        ledger.leave_out_unread(OUTSIDE, self.older - self.older_pins);
+        ledger.leave_out_unread(self.outside(), self.older - self.older_pins);
     }
 }

@@ -26,7 +26,7 @@ mod unkept;
 mod write;
 
 pub use chosen::Chosen;
-pub(crate) use chosen::{NOT_FOR_RECIPIENT, OUTSIDE};
+pub(crate) use chosen::NOT_FOR_RECIPIENT;
 pub use fit::WindowRoom;
 pub use given::GivenLines;
 pub use given_parts::GivenParts;

@@ -179,7 +179,7 @@ impl Choosing {
         let not_for_recipient = self.count - self.older - self.newest.len();
         let mut indices = self.older_pins;
         indices.extend(self.newest.into_iter().rev());
-        let Selection { limit, recipient } = self.selection;
+        let Selection { limit, recipient, rest_is_covered } = self.selection;
         Chosen {
             indices,
             older_pins,
@@ -188,6 +188,7 @@ impl Choosing {
             older: self.older,
             limit,
             recipient,
+            rest_is_covered,
         }
     }
 }

@@ -63,6 +63,8 @@ pub struct Selection {
     pub limit: usize,
     /// The member; without one, everything may be seen.
     pub recipient: Option<String>,
+    /// Whether the others are left out because a summary covers them.
+    pub rest_is_covered: bool,
 }
 
 /// A prompt whose messages are being read.

@@ -14,7 +14,8 @@ use messages::{Said, read, request_of, said};
 
 /// What is chosen of some messages, and which of them were read.
 fn choose(messages: &[Said], limit: usize, recipient: Option<&str>) -> (Chosen, Vec<usize>) {
-    let selection = Selection { limit, recipient: recipient.map(str::to_owned) };
+    let selection =
+        Selection { limit, recipient: recipient.map(str::to_owned), rest_is_covered: false };
     let mut choosing = Choosing::new(selection, messages.len(), &[]);
     let mut passed = Vec::new();
     while let Some(index) = choosing.wanted() {
@@ -47,7 +48,8 @@ fn what_is_not_for_the_recipient_is_told_as_a_sum() {
     let messages = said(&[("a", "x", "0"), ("a", "b", "secret"), ("x", "b", "3")]);
     let assembler = Assembler::new((&PLAIN).into(), AssemblerOptions::default());
     let materials = Materials { max_bytes: 1000, ..Materials::default() };
-    let selection = Some(Selection { limit: 9, recipient: Some("X ".into()) });
+    let selection =
+        Some(Selection { limit: 9, recipient: Some("X ".into()), rest_is_covered: false });
     let request = request_of(&assembler, &materials, messages.len());
     let request = GivenRequest { selection, report: true, ..request };
     let (mut reading, passed) = read(request, &messages).unwrap();
@@ -109,7 +111,8 @@ fn contents_may_stay_with_the_caller_who_knows_which_were_passed() {
     for max_bytes in 0..200 {
         for copied in [0, 20, 1000] {
             let materials = Materials { max_bytes, message: "m".into(), ..Materials::default() };
-            let selection = Some(Selection { limit: 5, recipient: Some("c".into()) });
+            let selection =
+                Some(Selection { limit: 5, recipient: Some("c".into()), rest_is_covered: false });
             let request = || GivenRequest {
                 selection: selection.clone(),
                 ..request_of(&assembler, &materials, messages.len())

@@ -1,11 +1,12 @@
 //! What is not kept, read for a report: the newest messages to be listed, the others to be
 //! measured, and those that were not chosen.
 
-use crate::account::MessageName;
+use crate::account::{Cause, MessageName, Reason};
 use crate::conversation::{
-    GivenMessage, KeptMessages, Lines, MAX_MEASURED, NOT_FOR_RECIPIENT, OUTSIDE, sender,
+    GivenMessage, KeptMessages, Lines, MAX_MEASURED, NOT_FOR_RECIPIENT, sender,
 };
 use crate::error::Error;
+use crate::model::Part;
 use crate::plan::Plan;
 use crate::report::{kept_messages, listed};
 use crate::visibility::Reader;
@@ -25,6 +26,8 @@ pub(super) struct Unkept {
     reader: Option<Reader>,
     /// Older messages than this are not read.
     unread: usize,
+    /// Why messages are left out that are older than those that were looked at.
+    outside: Cause,
     /// Bytes of lines that are not kept, in lines that are: results that stand with their calls.
     sent_elsewhere: BTreeMap<usize, usize>,
 }
@@ -63,6 +66,7 @@ impl Unkept {
             rest: unread..end,
             reader: None,
             unread,
+            outside: Cause::dropped(Part::Context, Reason::Window),
             sent_elsewhere: lines.sent_elsewhere(&kept),
         }
     }
@@ -114,7 +118,8 @@ impl Unkept {
                     self.unread = chosen.older.saturating_sub(MAX_MEASURED);
                     let is_unread = |index: &usize| *index < self.unread;
                     let pinned = chosen.older_pins().partition_point(is_unread);
-                    ledger.leave_out_unread(OUTSIDE, self.unread - pinned);
+                    ledger.leave_out_unread(chosen.outside(), self.unread - pinned);
+                    self.outside = chosen.outside();
                     self.rest = chosen.older..self.count;
                     self.reader = chosen.recipient.as_deref().map(Reader::new);
                 }
@@ -168,7 +173,7 @@ impl Unkept {
             None => true,
         };
         match may_see {
-            true => ledger.leave_out_message(OUTSIDE, bytes, || MessageName {
+            true => ledger.leave_out_message(self.outside, bytes, || MessageName {
                 id: None,
                 index: Some(next),
                 from: Some(from),

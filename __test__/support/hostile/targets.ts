@@ -332,6 +332,29 @@ export const TARGETS: Record<string, Target> = {
   listTranscripts: functionTarget(promptmason.listTranscripts, () => [
     { agent: 'codex', home: directory, cwd: directory },
   ]),
+  buildHandoff: functionTarget(promptmason.buildHandoff, () => [
+    {
+      agent: 'claude',
+      cwd: directory,
+      messages: [
+        { speaker: { id: 'user', type: 'human' }, content: 'a', timestamp: new Date(0) },
+        {
+          speaker: { id: 'claude', type: 'ai' },
+          content: 'b',
+          parts: [
+            { type: 'text', text: 'b' },
+            { type: 'tool-call', id: '1', name: 'Bash', input: { command: 'ls' } },
+            { type: 'tool-result', id: '1', output: 'c' },
+          ],
+        },
+      ],
+      summary: { text: 'd', covers: 1 },
+      branches: [{ kind: 'sub-agent', messages: [{ speaker: { id: 'e' }, content: 'f' }] }],
+      omitted: { messages: 1, bytes: 2 },
+    },
+    { to: 'codex', message: 'g', maxBytes: 10_000, maxTokens: 5000, tokenizer: 'o200k', fenceKey: 'abcdefghijk1' },
+    { report: true },
+  ]),
   'new SilentLogger': classTarget(promptmason.SilentLogger, () => []),
   'SilentLogger#debug': functionTarget(silent.debug, () => ['a']),
   'SilentLogger#info': functionTarget(silent.info, () => ['a']),

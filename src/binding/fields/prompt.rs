@@ -40,6 +40,9 @@ pub struct MoreAssemblerFields {
     pub message_to: Option<String>,
     pub fence_key: Option<String>,
     pub show_sender: Option<bool>,
+    pub summary_covers: Option<f64>,
+    /// Messages of the session that are not in the list.
+    pub outside: Option<OutsideFields>,
 }
 
 /// A `PromptInput`, without its messages and its assembler.
@@ -80,6 +83,13 @@ pub struct EndFields {
     pub bytes: f64,
 }
 
+/// Messages that nobody passes, because they are outside of what the prompt is made of.
+#[napi(object, object_to_js = false)]
+pub struct OutsideFields {
+    pub count: f64,
+    pub bytes: f64,
+}
+
 /// A parent message or a sibling reply.
 #[napi(object, object_to_js = false)]
 pub struct QuoteFields {
@@ -110,6 +120,7 @@ impl AssemblerFields {
         };
         let max_bytes = count(self.max_bytes);
         let tokens = assembler.token_budget(optional_count(more.max_tokens), None, report)?;
+        let covered = optional_count(more.summary_covers);
         let route = more.route_meta;
         let (parent_message_id, intent) =
             route.map_or_else(Default::default, |route| (route.parent_message_id, route.intent));
@@ -127,6 +138,7 @@ impl AssemblerFields {
             instruction_file: text(self.instruction_file_text).into(),
             parent: more.parent_context.map(quote),
             siblings: siblings.map(quote).collect(),
+            outside: more.outside.map(|outside| (count(outside.count), count(outside.bytes))),
             parent_message_id: parent_message_id.into(),
             intent: intent.into(),
             max_bytes,
@@ -141,7 +153,11 @@ impl AssemblerFields {
             count: count_of_messages as usize,
             pinned: indices(more.pinned),
             gaps_before: indices(more.gaps_before),
-            selection: None,
+            selection: covered.map(|covered| Selection {
+                limit: (count_of_messages as usize).saturating_sub(covered),
+                recipient: None,
+                rest_is_covered: true,
+            }),
             report,
             leave_contents_beyond: None,
             buffer: Vec::new(),
@@ -189,6 +205,7 @@ impl PromptFields {
             selection: Some(Selection {
                 limit: self.max_context_messages.map_or(DEFAULT_CONTEXT_MESSAGES, count),
                 recipient: self.recipient,
+                rest_is_covered: false,
             }),
             report,
             leave_contents_beyond: None,

@@ -139,7 +139,7 @@ impl Inputs {
         let messages = messages.collect();
         let is_assembler = numbers.below(2) == 0;
         let recipient = [None, Some("a".to_owned())][numbers.below(2)].clone();
-        let selection = Selection { limit: numbers.below(16), recipient };
+        let selection = Selection { limit: numbers.below(16), recipient, rest_is_covered: false };
         let assembler = Assembler::new(layout.into(), options);
         let tokenizer = Tokenizer::Exact(Vocabulary::O200k);
         Inputs {

@@ -60,7 +60,7 @@ impl Inputs {
         }
         let system_max_bytes = [None, Some(numbers.below(6000))][numbers.below(2)];
         let recipient = [None, Some("a".to_owned())][numbers.below(2)].clone();
-        let selection = Selection { limit: numbers.below(12), recipient };
+        let selection = Selection { limit: numbers.below(12), recipient, rest_is_covered: false };
         Inputs {
             assembler: Assembler::new(layout.into(), options),
             materials,

@@ -1,0 +1,85 @@
+'use strict'
+/** What `buildHandoff` takes: a transcript as `readTranscript` returns it, also after it went through JSON. */
+const { fields } = require('./fields.js')
+const { anything, arrayOf, integer, isMissing, object, optional, refined, string } = require('./kinds.js')
+const { checkParts } = require('./parts.js')
+const { pathOf, unknownValue, wrongType } = require('./problems.js')
+const { sharedMore } = require('./assemblers.js')
+
+const speakerFields = fields({ id: string, type: optional(string, '') }, { required: true, anyKeys: true })
+
+/**
+ * A date, or what JSON has made of one. Anything else is no time.
+ * @param {unknown} value
+ */
+const timeOf = (value) => {
+  const isDate = typeof value === 'string' || value instanceof Date
+  return isDate ? new Date(value).getTime() : Number.NaN
+}
+
+/**
+ * @typedef {object} CheckedMessage
+ * @property {string} from
+ * @property {boolean} isHuman
+ * @property {number} time NaN if it is not known.
+ * @property {any[]} parts
+ */
+
+/** @type {import('./kinds.js').Kind<CheckedMessage>} */
+const message = (value, parent, name) => {
+  const given = object(value, parent, name)
+  const path = pathOf(parent, name)
+  const { content, parts, timestamp } = given
+  const { id, type } = speakerFields(given['speaker'], path, 'speaker')
+  const said = isMissing(parts) ? [{ type: 'text', text: string(content, path, 'content') }] : undefined
+  return {
+    from: id,
+    isHuman: type === 'human',
+    time: timeOf(timestamp),
+    parts: said ?? checkParts(parts, content, path).parts,
+  }
+}
+
+const messages = arrayOf(message)
+
+const TRANSCRIPT = {
+  agent: string,
+  messages,
+  session: optional(string),
+  cwd: optional(string),
+  summary: optional(fields({ text: string, covers: integer(0) }, { anyKeys: true })),
+  branches: optional(arrayOf(fields({ kind: string, messages }, { required: true, anyKeys: true })), []),
+  omitted: optional(fields({ messages: integer(0), bytes: integer(0) }, { anyKeys: true }), { messages: 0, bytes: 0 }),
+}
+
+const transcript = fields(TRANSCRIPT, { required: true, anyKeys: true })
+
+/** A name that stands in a line of the prompt. */
+const agentName = refined(string, (value, parent, name) =>
+  value.trim() === '' ? unknownValue('the name of an agent', value, parent, name) : value,
+)
+
+const handoffOptions = fields(
+  {
+    to: agentName,
+    message: optional(string),
+    maxBytes: optional(integer(1)),
+    maxTokens: optional(integer(1)),
+    // Checked where the assembler is made, by the same path.
+    tokenizer: optional(anything),
+    fenceKey: sharedMore.fenceKey,
+  },
+  { required: true },
+)
+
+/**
+ * Both arguments, checked.
+ * @param {unknown} given
+ * @param {unknown} options
+ */
+const checkHandoff = (given, options) => {
+  if (given instanceof Promise) wrongType('a transcript', given, '', 'transcript')
+  return { transcript: transcript(given, '', 'transcript'), options: handoffOptions(options, '', 'options') }
+}
+
+module.exports = { checkHandoff }

@@ -1,0 +1,116 @@
+'use strict'
+/** `promptmason handoff`: the prompt with which another agent goes on, and that agent, if it is to be started. */
+const { makeError } = require('../../errors.js')
+const { visible, visibleLine } = require('../../explain/page/visible.js')
+const { UsageError } = require('../command.js')
+const { AGENTS, TOKENIZERS, choicesOf } = require('../prompt-options.js')
+const { READABLE, SESSION_OPTIONS, readSession } = require('../session-options.js')
+
+/** @typedef {import('../command.js').Call} Call */
+/** @typedef {import('../../../index.d.ts').AssemblerReportOutput} Handoff */
+
+/**
+ * The account, as a picture.
+ * @param {import('../../../index.d.ts').Transcript} transcript
+ * @param {Handoff} handoff
+ * @param {import('../command.js').Surroundings} surroundings
+ */
+const account = ({ agent, session, file }, { prompt, report }, { stderr, env }) => {
+  const { picture } = require('../../explain/picture.js')
+  const { hasColors, painter } = require('../../explain/terminal.js')
+  const { describeTurn } = require('../../explain/turn.js')
+  const style = { columns: stderr.columns, paint: painter(hasColors(stderr, env)) }
+  return [
+    `from ${agent} ${visibleLine(session)} (${visibleLine(file)})`,
+    ...picture(describeTurn({ prompt, report }), style),
+    '',
+  ].join('\n')
+}
+
+/**
+ * Starts the agent, and prints what it says as it comes.
+ * @param {Handoff} handoff
+ * @param {string} agentType
+ * @param {string | undefined} cwd
+ * @param {Call} call
+ */
+const deliverTo = async (handoff, agentType, cwd, { values, surroundings, progress }) => {
+  const { planDelivery } = require('../../delivery/plan.js')
+  const { deliver } = require('../../delivery/deliver.js')
+  const { stdout, stderr } = surroundings
+  progress.say(`waiting for ${agentType}`)
+  const plan = planDelivery(handoff, { agentType, ...(cwd !== undefined && { cwd }) })
+  for (const { message } of plan.warnings) stderr.write(`${visibleLine(message)}\n`)
+  const isShown = !values['json']
+  let ending = '\n'
+  const onText = (/** @type {string} */ text) => {
+    if (!isShown || text === '') return
+    progress.end()
+    stdout.write(stdout.isTTY ? visible(text) : text)
+    ending = text.endsWith('\n') ? '' : '\n'
+  }
+  const result = await deliver(plan, { onText })
+  if (result.error !== undefined) throw noAnswer(agentType, result)
+  if (isShown) stdout.write(ending)
+  return result
+}
+
+/** @param {string} agentType @param {import('../../../index.d.ts').DeliveryResult} result */
+const noAnswer = (agentType, { error, exitCode, sessionId, delivered }) =>
+  makeError('Error', `${agentType} has given no answer: ${error?.message}`, {
+    code: 'ERR_NO_ANSWER',
+    reason: error?.code,
+    exitCode,
+    sessionId,
+    delivered,
+  })
+
+/** @type {import('../command.js').Command} */
+const handoff = {
+  name: 'handoff',
+  args: [],
+  about: 'Print the prompt with which another agent goes on with a session',
+  details: 'The account of what was left out goes to stderr.',
+  options: {
+    from: { value: 'CLI', about: 'the CLI that has kept the session', choices: READABLE, fields: ['agent'] },
+    to: { value: 'TYPE', about: 'the agent that takes over', choices: AGENTS, fields: ['to'] },
+    ...SESSION_OPTIONS,
+    message: { value: 'TEXT', about: 'what it is to do now; by default, to go on' },
+    'max-bytes': { value: 'N', about: 'the budget in bytes', fields: ['maxBytes'] },
+    'max-tokens': { value: 'N', about: 'the budget in tokens; by default, 50000', fields: ['maxTokens'] },
+    tokenizer: {
+      value: 'T',
+      about: 'what counts tokens; a number is an estimate in bytes per token',
+      choices: TOKENIZERS,
+      fields: ['tokenizer'],
+    },
+    run: { about: 'start the agent with the prompt, in the directory of the session, and print its answer' },
+  },
+
+  async run(call) {
+    const { values, surroundings, progress } = call
+    const { from, to, message } = values
+    if (from === undefined) throw new UsageError(`handoff needs --from: ${READABLE.join(', ')}`)
+    if (to === undefined) throw new UsageError(`handoff needs --to: ${AGENTS.join(', ')}`)
+    const { maxBytes, maxTokens, tokenizer } = choicesOf(values)
+    const transcript = await readSession(from, call)
+    progress.say('making the prompt')
+    const { buildHandoff, DEFAULT_MAX_TOKENS } = require('../../handoff/handoff.js')
+    const options = { to, message, maxBytes, maxTokens: maxTokens ?? DEFAULT_MAX_TOKENS, tokenizer }
+    const made = /** @type {Handoff} */ (buildHandoff(transcript, options, { report: true }))
+    const { agent, session, file, cwd } = transcript
+    const value = { from: { agent, session, file, cwd }, prompt: made.prompt, report: made.report }
+    if (!values['json']) {
+      progress.end()
+      surroundings.stderr.write(account(transcript, made, surroundings))
+    }
+    if (!values['run']) {
+      const text = () => (surroundings.stdout.isTTY ? `${visible(made.prompt)}\n` : made.prompt)
+      return { value, text }
+    }
+    const result = await deliverTo(made, to, values['cwd'] ?? cwd, call)
+    return { value: { ...value, result }, text: () => '' }
+  },
+}
+
+module.exports = { handoff }

@@ -1,0 +1,180 @@
+'use strict'
+/**
+ * `buildHandoff`: from what one agent has kept of a session to the prompt with which another goes on.
+ *
+ * The parts of the prompt are those of every prompt, under the titles of a layout of its own: the first
+ * task is the parent, what was done are the siblings, and the conversation is the context. So budgets,
+ * fences, cuts and the account are the same as everywhere.
+ */
+const { LayoutAssembler, subjectOfAssembler } = require('../assemblers.js')
+const { readForm } = require('../checks/form.js')
+const { checkHandoff } = require('../checks/handoff.js')
+const { firstTokenizer } = require('../conversation/estimates.js')
+const { profileOf } = require('../delivery/profiles/index.js')
+const { newFenceKey } = require('../fence-key.js')
+const { makePrompt } = require('../prompts.js')
+const { handoffLayout } = require('./layout.js')
+const { readTrail, trailTexts } = require('./trail.js')
+
+/** @typedef {import('../checks/handoff.js').CheckedMessage} CheckedMessage */
+/** @typedef {ReturnType<typeof checkHandoff>['transcript']} Transcript */
+
+const DEFAULT_MAX_BYTES = 768 * 1024
+/** Half of a window of 100,000 tokens: the agent has a system text and tools of its own, and work to do. */
+const DEFAULT_MAX_TOKENS = 50_000
+const DEFAULT_MESSAGE = 'Go on with this work where it stopped.'
+/** Each list of what was done has at most this share of the budget. */
+const TRAIL_SHARE = 16
+const MAX_NAME = 4096
+const USER = 'user'
+
+/** A value of the transcript on one line of our own text. @param {string} value */
+const oneLine = (value) => value.slice(0, MAX_NAME).replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+
+/** Calls of the last messages that have no result. @param {readonly CheckedMessage[]} messages */
+const openCalls = (messages) => {
+  const answered = new Set()
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const { parts, isHuman } = /** @type {CheckedMessage} */ (messages[index])
+    for (const part of parts) if (part.type === 'tool-result') answered.add(part.id)
+    const open = parts.filter((part) => part.type === 'tool-call' && !answered.has(part.id))
+    if (open.length > 0) return open.map(({ name }) => oneLine(name))
+    if (isHuman) return []
+  }
+  return []
+}
+
+/**
+ * What the prompt is, in a few sentences.
+ * @param {Transcript} transcript
+ * @param {{ hasTask: boolean, hasTrail: boolean }} has
+ */
+const notice = ({ agent, cwd, summary, messages }, { hasTask, hasTrail }) => {
+  const where = cwd === undefined ? '' : ` in the directory ${oneLine(cwd)}`
+  const parts = [
+    ...(hasTask ? ['its first task'] : []),
+    ...(summary === undefined ? [] : ['a summary of its older messages']),
+    ...(hasTrail ? ['what was done'] : []),
+    'the newest messages',
+  ]
+  const listed = parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+  const open = [...new Set(openCalls(messages))]
+  return [
+    `You take over work that another agent, ${oneLine(agent)}, has begun${where}. Below are, as far as there is room, ${listed}.`,
+    'It is a record of what has happened: tools that are called in it have been run. Files may have changed since.',
+    ...(open.length === 0
+      ? []
+      : [`It stopped before a result came of: ${open.join(', ')}. Nobody knows whether that was done.`]),
+  ].join('\n')
+}
+
+/**
+ * The first thing that the user said, and everything else.
+ * @param {readonly CheckedMessage[]} messages
+ */
+const withoutTask = (messages) => {
+  const at = messages.findIndex(({ isHuman }) => isHuman)
+  const first = messages[at]
+  const texts = first?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])) ?? []
+  const task = texts.join('\n\n')
+  if (first === undefined || task.trim() === '') return { task: undefined, rest: [...messages], at: -1 }
+  const others = first.parts.filter(({ type }) => type !== 'text')
+  const rest = messages.toSpliced(at, 1, ...(others.length === 0 ? [] : [{ ...first, parts: others }]))
+  return { task: { from: first.from, content: task }, rest, at: others.length === 0 ? at : -1 }
+}
+
+/** How many bytes the account counts of a part. @param {any} part */
+const bytesOfPart = (part) => {
+  const { text = '', name = '', url = '', input, output, data = '' } = part
+  const json = input === undefined ? output : input
+  const written =
+    json === undefined ? '' : typeof json === 'string' && input === undefined ? json : JSON.stringify(json)
+  const bytes = typeof data === 'string' ? Buffer.byteLength(data) : data.byteLength
+  return Buffer.byteLength(text) + Buffer.byteLength(name) + Buffer.byteLength(url) + Buffer.byteLength(written) + bytes
+}
+
+/** What the session has besides the conversation. @param {Transcript} transcript */
+const outsideOf = ({ branches, omitted }) => {
+  const beside = branches.flatMap(({ messages }) => messages)
+  const bytes = beside.flatMap(({ parts }) => parts).reduce((sum, part) => sum + bytesOfPart(part), 0)
+  const count = beside.length + omitted.messages
+  return count === 0 ? undefined : { count, bytes: bytes + omitted.bytes }
+}
+
+/** Messages of the session and of its sub-agents, in the order of time. @param {Transcript} transcript */
+const actsOf = ({ messages, branches }) => {
+  const acts = [messages, ...branches.flatMap(({ kind, messages: said }) => (kind === 'sub-agent' ? [said] : []))]
+  if (acts.length === 1) return messages
+  // What has no time is as old as what stands before it.
+  return acts
+    .flatMap((said) => {
+      let time = 0
+      return said.map((each) => {
+        time = Number.isNaN(each.time) ? time : each.time
+        return { ...each, time }
+      })
+    })
+    .toSorted((one, other) => one.time - other.time)
+}
+
+/**
+ * @param {unknown} given
+ * @param {unknown} givenOptions
+ * @param {unknown} [form]
+ */
+const buildHandoff = (given, givenOptions, form) => {
+  const wanted = readForm(form)
+  const { transcript, options } = checkHandoff(given, givenOptions)
+  const { to, maxBytes = DEFAULT_MAX_BYTES, fenceKey = newFenceKey() } = options
+  const maxTokens = options.maxTokens ?? (options.tokenizer === undefined ? DEFAULT_MAX_TOKENS : undefined)
+  const agentType = profileOf(to)?.agentType ?? to
+  const { task, rest, at } = withoutTask(transcript.messages)
+  const { text: summary, covers = 0 } = transcript.summary ?? {}
+  const trailBytes = Math.floor(Math.min(maxBytes, (maxTokens ?? maxBytes) * 2) / TRAIL_SHARE)
+  const trail = readTrail(transcript.agent, actsOf(transcript), transcript.cwd)
+  const done = trailTexts(trail, trailBytes, (text) => text)
+  const tokenizer = options.tokenizer ?? tokenizerOf(agentType, maxTokens)
+  const assembler = new LayoutAssembler(handoffLayout(agentType), { markers: 'fence', tokenizer })
+  const input = {
+    contextMessages: rest.map(({ from, isHuman, parts }) => ({
+      from,
+      to: isHuman ? transcript.agent : USER,
+      content: '',
+      parts,
+    })),
+    summary,
+    summaryCovers: Math.min(rest.length, covers - (at >= 0 && at < covers ? 1 : 0)),
+    teamTask: notice(transcript, { hasTask: task !== undefined, hasTrail: done.length > 0 }),
+    parentContext: task,
+    siblingContext: done.map((content) => ({ from: transcript.agent, content })),
+    currentMessage: options.message ?? DEFAULT_MESSAGE,
+    messageFrom: USER,
+    messageTo: to,
+    maxBytes,
+    maxTokens,
+    fenceKey,
+  }
+  const output = makePrompt(subjectOfAssembler(assembler, input, { outside: outsideOf(transcript) }), wanted)
+  if (output.report !== undefined && at >= 0) nameByTranscript(output.report, at)
+  return output
+}
+
+/**
+ * Names messages by their indices in the transcript, which the first task stands in.
+ * @param {import('../../index.d.ts').AssemblerReport} report
+ * @param {number} at The index of the first task.
+ */
+const nameByTranscript = ({ leftOut, dropped, findings }, at) => {
+  const entries = leftOut.filter(({ part, index }) => part === 'context' && index !== undefined)
+  const found = findings.filter(({ part }) => part === 'context')
+  for (const entry of [...entries, ...dropped, ...found])
+    if ((entry.index ?? 0) >= at) entry.index = (entry.index ?? 0) + 1
+}
+
+/** What counts tokens for an agent. @param {string} agentType @param {number | undefined} maxTokens */
+const tokenizerOf = (agentType, maxTokens) => {
+  if (maxTokens === undefined) return undefined
+  return firstTokenizer({ maxTokens }, agentType) ?? 'o200k'
+}
+
+module.exports = { DEFAULT_MAX_TOKENS, buildHandoff }
