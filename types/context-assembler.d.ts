@@ -15,25 +15,25 @@ import type {
   StringForm,
 } from './forms.js'
 
-/** What all assemblers have in common. */
+/** What all assemblers share. */
 export declare class ContextAssembler implements IContextAssembler {
   protected constructor()
-  /** The agent whose layout this is. */
+  /** Returns the agent type of the layout. */
   getAgentType(): AgentType
-  /** The prompt of an input, as a new Buffer, with a report. */
+  /** Assembles a prompt as a new Buffer, with a report. */
   assemble(input: AssemblerInput, form: BufferForm & { report: true }): AssemblerBufferReportOutput
-  /** The prompt of an input, as a new Buffer. */
+  /** Assembles a prompt as a new Buffer. */
   assemble(input: AssemblerInput, form: BufferForm<false>): AssemblerBufferOutput
-  /** The prompt of an input, written into your buffer, with a report. */
+  /** Assembles a prompt into your buffer, with a report. */
   assemble(input: AssemblerInput, form: IntoForm & { report: true }): AssemblerIntoReportOutput
-  /** The prompt of an input, written into your buffer. */
+  /** Assembles a prompt into your buffer. */
   assemble(input: AssemblerInput, form: IntoForm<false>): AssemblerIntoOutput
-  /** The prompt of an input, as a string, with a report. */
+  /** Assembles a prompt as a string, with a report. */
   assemble(input: AssemblerInput, form: StringForm & { report: true }): AssemblerReportOutput
-  /** The prompt of an input, as a string. */
+  /** Assembles a prompt as a string. */
   assemble(input: AssemblerInput, form: StringForm<false>): AssemblerOutput
-  /** The prompt of an input, in a form that is only known at run time. */
+  /** Assembles a prompt in a form known only at run time. */
   assemble(input: AssemblerInput, form: PromptForm | null | undefined): AnyAssemblerOutput
-  /** The prompt of an input, as a string. */
+  /** Assembles a prompt as a string. */
   assemble(input: AssemblerInput, form?: null): AssemblerOutput
 }

@@ -1,4 +1,4 @@
-/** `openConversation`: a conversation that sends, remembers and survives. */
+/** `openConversation`: conversations that send, resume and persist. */
 import type { AgentType } from './agents.js'
 import type { CliUsage, DeliveryEvent } from './delivery-events.js'
 import type { DeliveryProfile, DeliveryWarning } from './delivery.js'
@@ -26,9 +26,8 @@ interface TurnMember {
    */
   system?: string | readonly string[] | null | undefined
   /**
-   * Whether instruction files of the project (`AGENTS.md`, …) are added to the instructions, without
-   * those that the CLI reads by itself; or options for how they are found. They are read when a session
-   * begins.
+   * Whether to add the project's instruction files (`AGENTS.md`, …) to the instructions, except those
+   * that the CLI reads itself; or options for finding them. They are read when a session begins.
    * @default false
    */
   instructions?: boolean | InstructionOptions | null | undefined
@@ -38,18 +37,18 @@ interface TurnMember {
    */
   cwd?: string | null | undefined
   /**
-   * `'resume'`: the member's own session goes on, and gets only what is new. `'none'`: each turn is a new
-   * session with the whole prompt.
+   * `'resume'`: the member's session continues, and gets only what is new. `'none'`: each turn starts a
+   * new session with the whole prompt.
    * @default 'resume'
    */
   session?: 'resume' | 'none' | null | undefined
   /**
-   * The most tokens of a prompt.
+   * The maximum tokens of a prompt.
    * @default undefined (no limit)
    */
   maxTokens?: number | null | undefined
   /**
-   * What counts tokens. An estimate learns from the usage that is reported.
+   * What counts tokens. An estimate learns from reported usage.
    * @default with `maxTokens`, that of the layout, or an estimate
    */
   tokenizer?: 'o200k' | 'cl100k' | TokenEstimate | null | undefined
@@ -59,7 +58,7 @@ interface TurnMember {
    */
   timeoutMs?: number | null | undefined
   /**
-   * The layout of its prompts: an agent type, also one of `layouts`.
+   * The layout of the member's prompts: a known agent type, or one of `layouts`.
    * @default that of the agent, or Codex's
    */
   layout?: AgentType | null | undefined
@@ -67,68 +66,72 @@ interface TurnMember {
 
 /** An agent CLI. */
 export interface AgentMember extends TurnMember {
-  /** Which one: see `DeliveryOptions.agentType`. */
+  /** The agent type: see `DeliveryOptions.agentType`. */
   agent: AgentType
   /**
-   * The model, by the CLI's own name for it.
+   * The model, as the CLI names it.
    * @default undefined (the model that the CLI is configured for)
    */
   model?: string | null | undefined
   /**
-   * More arguments for the CLI.
+   * Additional arguments for the CLI.
    * @default []
    */
   args?: readonly string[] | null | undefined
   /**
-   * Variables for the CLI; `undefined` or null removes one.
+   * Environment variables for the CLI; `undefined` or null removes one.
    * @default {}
    */
   env?: { readonly [name: string]: string | null | undefined } | null | undefined
   /**
-   * What the agent may do without asking, by the CLI's own switches.
+   * What the agent may do without asking, set with the CLI's own options.
    * @default undefined (as the CLI is configured)
    */
   permissions?: 'default' | 'read-only' | 'edit' | 'all' | null | undefined
   /**
-   * The timeout of silence, in milliseconds.
+   * How long the CLI may be silent, in milliseconds.
    * @default that of `deliver`
    */
   idleTimeoutMs?: number | null | undefined
   /**
-   * A custom CLI.
+   * The profile of a custom CLI.
    * @default undefined
    */
   profile?: DeliveryProfile | null | undefined
 }
 
-/** What a function is asked. */
+/** The input of a function member. */
 export interface RunInput {
   prompt: string
   /** The system text, if the layout does not put it into the prompt. */
   systemFlag: string | undefined
   /** The name of the member. */
   member: string
-  /** The session that it returned in its last turn: the prompt has only what is new to it. */
+  /**
+   * The session that the function returned in its last turn. If set, the prompt contains only what is
+   * new.
+   */
   resume: string | undefined
-  /** Aborted when the turn is to end. */
+  /** Aborted when the turn must end. */
   signal: AbortSignal
-  /** To be called with the answer as it comes, if it comes in pieces. */
+  /** Call this with pieces of the answer as they arrive. */
   onText: (text: string) => void
 }
 
-/** What a function answers. */
+/** The answer of a function member. */
 export interface RunAnswer {
   text: string
-  /** Something to go on with: without it, the next prompt is whole. */
+  /** The session to resume in the next turn. Without it, the next prompt is whole. */
   session?: string | null | undefined
-  /** The tokens of this turn, without what the session had before. */
+  /** The tokens of this turn, excluding what the session already contained. */
   usage?: CliUsage | null | undefined
   model?: string | null | undefined
 }
 
 /**
- * A function: an API, a container, another machine, a test. An error that it throws may have a `code` of
- * `CliError`, such as `'session-not-found'`, `'too-long'` or `'rate-limit'`, with `retryAfterMs`.
+ * A function that calls an API, a container, another machine or a test. Errors it throws may have a
+ * `code` of `CliError`, such as `'session-not-found'`, `'too-long'` or `'rate-limit'`, with
+ * `retryAfterMs`.
  */
 export interface FunctionMember extends TurnMember {
   run: (input: RunInput) => string | RunAnswer | Promise<string | RunAnswer>
@@ -137,67 +140,67 @@ export interface FunctionMember extends TurnMember {
 /** A member of a conversation. */
 export type Member = HumanMember | AgentMember | FunctionMember
 
-/** What `change` changes: any fields of a member. Another `agent` or `run` takes the member's place. */
+/** The fields of a member that `change` replaces. A different `agent` or `run` replaces the agent itself. */
 export type MemberChanges = Partial<AgentMember> | Partial<FunctionMember> | HumanMember
 
-/** What is to be summarised. */
+/** The input of `summarise`. */
 export interface SummariseInput {
   /** Messages that the member's prompt leaves out, oldest first. */
   messages: ConversationMessage[]
-  /** The summary so far, which the new one replaces. */
+  /** The current summary, which the new one replaces. */
   previous: string | undefined
-  /** For whom. */
+  /** The member the summary is for. */
   member: string
   signal: AbortSignal
 }
 
-/** What an answer says, and whom it is for. */
+/** The text of an answer, and who it is for. */
 export interface Reply {
   text: string
   /**
-   * Whom it is for.
+   * Who it is for.
    * @default everyone
    */
   to?: string | readonly string[] | null | undefined
   /**
-   * Whether only they may read it.
+   * Whether only the addressees and the sender may read it.
    * @default whether it answers a private message
    */
   private?: boolean | null | undefined
 }
 
-/** How a conversation is opened. */
+/** Options of `openConversation`. */
 export interface ConversationOptions<Name extends string = string> {
   /**
-   * By which a store knows it.
+   * The id of the conversation in the store.
    * @default a random one
    */
   id?: string | null | undefined
   /**
-   * Where it is kept.
+   * Where the conversation is stored.
    * @default memoryStore()
    */
   store?: ConversationStore | null | undefined
   /**
-   * What the team works on, cut to 5 KiB.
+   * What the team works on; cut to 5 KiB.
    * @default that of the stored conversation
    */
   task?: string | null | undefined
-  /** The members by their names. */
+  /** The members by name. */
   members: { readonly [name in Name]: Member }
   /**
-   * Who may read a message that is addressed: everybody (`'team'`), unless it is `private`, or only its
-   * addressees and its sender.
+   * Who may read a message that has addressees: everybody (`'team'`), unless it is `private`, or only
+   * its addressees and its sender (`'addressed'`).
    * @default 'team'
    */
   visibility?: 'team' | 'addressed' | null | undefined
   /**
-   * How many messages before the current one a whole prompt has.
+   * How many messages before the current one a whole prompt includes.
    * @default 50
    */
   contextWindowSize?: number | null | undefined
   /**
-   * The most UTF-8 bytes of a prompt.
+   * The maximum UTF-8 bytes of a prompt.
    * @default 786432 (768 KiB)
    */
   maxBytes?: number | null | undefined
@@ -212,28 +215,29 @@ export interface ConversationOptions<Name extends string = string> {
    */
   markers?: 'verbatim' | 'escape' | 'fence' | null | undefined
   /**
-   * Custom layouts, for `layout` and `agent` of members.
+   * Custom layouts, for the members' `layout` and `agent`.
    * @default []
    */
   layouts?: readonly LayoutDefinition[] | null | undefined
   /**
-   * For how long nobody else can open the conversation if this process dies, in stores with leases.
+   * How long nobody else can open the conversation after this process dies, in stores with leases; in
+   * milliseconds.
    * @default 30000
    */
   leaseMs?: number | null | undefined
   /**
-   * Called when a prompt would leave messages out. Its result stands in their place, for this member. If
-   * it fails, the turn goes on without, with a warning.
+   * Called when a prompt would leave messages out. Its result replaces them for this member. If it
+   * fails, the turn continues without a summary and has a warning.
    * @default undefined
    */
   summarise?: ((input: SummariseInput) => string | Promise<string>) | null | undefined
   /**
-   * Says whom an answer is for. By default, markers such as `[NEXT: max]` do.
+   * Returns who an answer is for. By default, markers such as `[NEXT: max]` decide.
    * @default undefined
    */
   parseReply?: ((text: string, context: { member: Name }) => Reply | Promise<Reply>) | null | undefined
   /**
-   * Called with what happens in turns.
+   * Called with the events of all turns.
    * @default undefined
    */
   onEvent?: ((event: ConversationEvent) => void) | null | undefined
@@ -244,34 +248,34 @@ export interface ConversationOptions<Name extends string = string> {
   logger?: ILogger | null | undefined
 }
 
-/** How something is said. */
+/** Options of `say`. */
 export interface SayOptions<Name extends string = string> {
   /**
-   * Who is asked. Everybody in the team reads it.
+   * Who is asked. Everybody in the team can read the message.
    * @default everyone
    */
   to?: Name | 'all' | readonly Name[] | null | undefined
   /**
-   * Whether only its addressees and its sender may read it, for good.
+   * Whether only the addressees and the sender may ever read it.
    * @default false
    */
   private?: boolean | null | undefined
   /**
-   * The id of the message that it answers.
+   * The id of the message it answers.
    * @default undefined
    */
   replyTo?: string | null | undefined
   /**
-   * Whether it is kept before any other: see `ContextManager.pin`.
+   * Whether the message is kept before any other: see `ContextManager.pin`.
    * @default false
    */
   pinned?: boolean | null | undefined
 }
 
-/** How a turn is made. */
+/** Options of a turn. */
 export interface SendOptions {
   /**
-   * Ends the turn, the program and all that it has started.
+   * Ends the turn, and the program with everything it has started.
    * @default undefined
    */
   signal?: AbortSignal | null | undefined
@@ -281,7 +285,7 @@ export interface SendOptions {
    */
   timeoutMs?: number | null | undefined
   /**
-   * Called with what the agent says, as it comes.
+   * Called with what the agent says, as it arrives.
    * @default undefined
    */
   onText?: ((text: string) => void) | null | undefined
@@ -292,13 +296,13 @@ export interface SendOptions {
   onEvent?: ((event: DeliveryEvent) => void) | null | undefined
 }
 
-/** Something to know about a turn. */
+/** A warning about a turn. */
 export interface TurnWarning {
   /**
-   * That of a delivery, or
-   * - `unknown-addressee`: an answer names somebody who is no member;
+   * A code of a delivery warning, or
+   * - `unknown-addressee`: the answer names somebody who is not a member;
    * - `summary-failed`: `summarise` or the store failed;
-   * - `session-not-found`, `too-long`: it was tried again, as the message says;
+   * - `session-not-found`, `too-long`: the turn was retried, as the message says;
    * - `length`: the answer may be incomplete.
    */
   code:
@@ -312,7 +316,7 @@ export interface TurnWarning {
   message: string
 }
 
-/** Attributes of a span by the conventions of OpenTelemetry for generative AI. */
+/** Span attributes that follow the OpenTelemetry conventions for generative AI. */
 export interface TurnTelemetry {
   'gen_ai.operation.name': 'invoke_agent'
   'gen_ai.agent.name': string
@@ -328,17 +332,17 @@ export interface TurnTelemetry {
   'error.type'?: string
 }
 
-/** A turn that was answered. */
+/** An answered turn. */
 export interface Turn<Name extends string = string> {
   member: Name
   /** The answer, without routing markers. */
   text: string
   /** The answer as a message of the conversation. */
   message: ConversationMessage
-  /** What the prompt had, and what it left out. */
+  /** What the prompt contained and what it left out. */
   report: AssemblerReport
   usage: CliUsage | undefined
-  /** The session that the next turn goes on with. */
+  /** The session that the next turn resumes. */
   session: string | undefined
   model: string | undefined
   finishReason: FinishReason
@@ -346,50 +350,50 @@ export interface Turn<Name extends string = string> {
   attempts: number
   durationMs: number
   warnings: TurnWarning[]
-  /** Attributes for a span of OpenTelemetry. */
+  /** Attributes for an OpenTelemetry span. */
   telemetry: TurnTelemetry
 }
 
-/** What came of one member's turn. */
+/** The outcome of one member's turn. */
 export type TurnResult<Name extends string = string> =
   | { member: Name; turn: Turn<Name>; error?: undefined }
   | { member: Name; turn?: undefined; error: Error }
 
-/** What happens in a conversation. */
+/** An event of a conversation. */
 export type ConversationEvent =
   /** A prompt is about to be sent. */
   | { type: 'begun'; member: string; attempt: number; mode: 'whole' | 'delta'; report: AssemblerReport }
-  /** The member has it. */
+  /** The member has received the prompt. */
   | { type: 'delivered'; member: string }
   /** The answer is stored. */
   | { type: 'answered'; member: string; turn: Turn }
   | { type: 'failed'; member: string; error: TurnFailedError }
-  /** It is tried again, as the message says. */
+  /** The turn is retried, as the message says. */
   | { type: 'retried'; member: string; reason: string; message: string }
   /** There is a new summary for this member. */
   | { type: 'summarised'; member: string; messages: number; upTo: string }
-  /** A turn was under way when the last owner ended. The member's next prompt is whole. */
+  /** A turn was in progress when the previous owner ended. The member's next prompt is whole. */
   | { type: 'in-doubt'; member: string }
 
-/** What `stream` yields: the events of a delivery, and at last the turn. */
+/** What `stream` yields: the events of a delivery, then the turn. */
 export type StreamEvent<Name extends string = string> = DeliveryEvent | { type: 'turn'; turn: Turn<Name> }
 
-/** What `update` replaces. */
+/** The fields that `update` replaces. */
 export interface MessageUpdate<Name extends string = string> {
   text?: string | null | undefined
-  /** Not of a private message. */
+  /** Not allowed for a private message. */
   to?: Name | 'all' | readonly Name[] | null | undefined
   /** A private message stays private. */
   private?: true | null | undefined
 }
 
 /**
- * A conversation of several members that sends, remembers and survives. What a method resolves with is
- * stored; what a method rejects has changed nothing.
+ * A conversation between several members. When a method resolves, its result is stored; when it rejects,
+ * nothing has changed.
  */
 export interface Conversation<Name extends string = string> {
   readonly id: string
-  /** What the conversation is made of. Only read it: what you change in it is not stored. */
+  /** The underlying manager. Do not modify it: changes would not be stored. */
   readonly manager: ContextManager
   /** All messages, oldest first. */
   messages(): ConversationMessage[]
@@ -398,48 +402,49 @@ export interface Conversation<Name extends string = string> {
   /** Adds a message. */
   say(from: Name, text: string, options?: SayOptions<Name> | null): Promise<ConversationMessage>
   /**
-   * The next turn of a member: sends what it has not been shown, and adds its answer. A turn that gets no
-   * answer is a `TurnFailedError`, and a second turn of a member a `BusyError`. A member that has been
-   * shown everything is a `NothingToSendError`.
+   * Takes a member's next turn: sends what the member has not been shown, and adds its answer. Rejects
+   * with a `TurnFailedError` if there is no answer, with a `BusyError` if the member already has a turn
+   * in progress, and with a `NothingToSendError` if the member has been shown everything.
    */
   send(member: Name, options?: SendOptions | null): Promise<Turn<Name>>
-  /** Turns of several members side by side, each from the state at the call. What succeeds stays. */
+  /**
+   * Takes turns of several members in parallel. Each prompt shows the conversation as it was at the
+   * call. Turns that succeed are kept.
+   */
   sendAll(members: readonly Name[], options?: SendOptions | null): Promise<TurnResult<Name>[]>
-  /** The same as `send`, as a sequence of events. To leave the loop ends the turn. */
+  /** Like `send`, as a sequence of events. Leaving the loop ends the turn. */
   stream(member: Name, options?: SendOptions | null): AsyncGenerator<StreamEvent<Name>, void, void>
-  /** What `send` would send, without a new summary. */
+  /** Returns what `send` would send, without creating a new summary. */
   preview(member: Name): Promise<AssemblerReportOutput>
-  /** An HTML page of the last 1000 turns since it was opened: see `renderReport`. */
+  /** Returns an HTML page of the last 1000 turns since the conversation was opened: see `renderReport`. */
   page(options?: RenderOptions | null): string
   pin(id: string): Promise<void>
   unpin(id: string): Promise<void>
-  /** Replaces fields of a message. Members that have been shown it are shown it again. */
+  /** Replaces fields of a message. Members that have been shown it are shown the new version. */
   update(id: string, changes: MessageUpdate<Name>): Promise<ConversationMessage>
-  /** Removes a message. Sessions of CLIs that have been shown it still have it. */
+  /** Removes a message. CLI sessions that have been shown it still have it. */
   remove(id: string): Promise<ConversationMessage>
   /** Sets what the team works on. */
   setTask(task: string | null): Promise<void>
   /**
-   * Adds a member. One who was removed under the same name is somebody else: private messages to and by
-   * that one are not shown. TypeScript does not know its name: pass it `as Name`.
+   * Adds a member. If somebody with the same name was removed before, this is a different member, who
+   * does not see the former one's private messages. TypeScript does not know the new name: pass it `as
+   * Name`.
    */
   addMember(name: string, member: Member): Promise<void>
-  /** Changes a member. If it is another agent or function, its next prompt is whole. */
+  /** Changes a member. If the agent or function is a different one, its next prompt is whole. */
   change(name: Name, changes: MemberChanges): Promise<void>
   /** Removes a member. Its messages stay. */
   removeMember(name: Name): Promise<void>
-  /** Ends turns that are under way, and lets others open the conversation. */
+  /** Ends turns in progress, and lets others open the conversation. */
   close(): Promise<void>
 }
 
-/**
- * Opens a conversation, a new one or one that a store has. If it is open elsewhere, it is a
- * `ConflictError`.
- */
+/** Opens a new conversation, or one from a store. Rejects with a `ConflictError` if it is open elsewhere. */
 export declare function openConversation<const Name extends string>(
   options: ConversationOptions<Name>,
 ): Promise<Conversation<Name>>
 
-// Without this line, what is not marked `export` above would be exported as well.
+// Without this line, declarations without `export` would be exported too.
 // oxlint-disable-next-line unicorn/require-module-specifiers
 export {}

@@ -1,9 +1,9 @@
-/** What happens during a turn, in one vocabulary for all CLIs. */
+/** The events of a turn, the same for all CLIs. */
 
-/** The CLI's session has begun, or was resumed. */
+/** The CLI's session has started or was resumed. */
 export interface SessionEvent {
   type: 'session'
-  /** For `resume`. */
+  /** Pass it as `resume` later. */
   sessionId: string
   /** The model, if the CLI reports it. */
   model?: string
@@ -12,17 +12,17 @@ export interface SessionEvent {
 }
 
 /**
- * The agent says something: a piece of it as it comes or, from CLIs that have no pieces, the whole.
- * What it says between its tools is here, too. The answer is `text` of the result.
+ * The agent says something: a piece of text as it arrives or, from CLIs that do not stream, the whole
+ * text. This includes what it says between tool calls. The answer is the result's `text`.
  */
 export interface TextEvent {
   type: 'text'
   text: string
-  /** The CLI's own event; for output that is plain text, the same text. */
+  /** The CLI's own event; for plain text output, the text itself. */
   raw: unknown
 }
 
-/** The agent thinks, if the CLI reports it. */
+/** The agent's reasoning, if the CLI reports it. */
 export interface ReasoningEvent {
   type: 'reasoning'
   text: string
@@ -33,12 +33,12 @@ export interface ReasoningEvent {
 /** The agent calls a tool. */
 export interface ToolCallEvent {
   type: 'tool-call'
-  /** The same as of its result. */
+  /** The same id as in the result. */
   id: string
-  /** By the CLI's own name for it. */
+  /** The tool, as the CLI names it. */
   name: string
   input: unknown
-  /** The call of the sub-agent that calls it; absent if the agent itself does. */
+  /** The call of the sub-agent that uses the tool; absent if the agent itself does. */
   parentId?: string
   /** The CLI's own event. */
   raw: unknown
@@ -49,9 +49,9 @@ export interface ToolResultEvent {
   type: 'tool-result'
   id: string
   output: string
-  /** True if the CLI reports a failure; Gemini reports none of a shell command. */
+  /** True if the CLI reports a failure. Gemini does not report failed shell commands. */
   isError?: boolean
-  /** As of the call. */
+  /** As in the call. */
   parentId?: string
   /** The CLI's own event. */
   raw: unknown
@@ -62,36 +62,36 @@ export interface PermissionEvent {
   type: 'permission'
   /** `asked`: the CLI waits for an answer. */
   decision: 'asked' | 'granted' | 'denied'
-  /** The tool. */
+  /** The name of the tool. */
   name: string
   /** The id of its call, if the CLI reports it. */
   id?: string
-  /** What the CLI says about it. */
+  /** The CLI's message. */
   message: string
   /** The CLI's own event. */
   raw: unknown
 }
 
-/** A request to the model has failed, and the CLI tries again. What it said in that request is void. */
+/** A request to the model failed, and the CLI retries it. Discard what the agent said in that request. */
 export interface RetryEvent {
   type: 'retry'
-  /** Counted from 1, if the CLI counts. */
+  /** The attempt, from 1, if the CLI counts. */
   attempt?: number
-  /** How long it waits, if the CLI reports it. */
+  /** How long the CLI waits, if it reports that. */
   afterMs?: number
   reason: string
   /** The CLI's own event. */
   raw: unknown
 }
 
-/** Tokens, as the CLI counts them at this point. The sum for the turn is in the result. */
+/** Token usage as reported at this point. The result has the total of the turn. */
 export interface UsageEvent extends CliUsage {
   type: 'usage'
   /** The CLI's own event. */
   raw: unknown
 }
 
-/** A warning, or anything else that the CLI wants to be known. */
+/** A warning or other notice from the CLI. */
 export interface NoticeEvent {
   type: 'notice'
   message: string
@@ -100,8 +100,8 @@ export interface NoticeEvent {
 }
 
 /**
- * Something that happens during a turn, in the order of the CLI. A CLI that does not report
- * something has no event of it. Events with nothing of this kind in them are left out.
+ * An event of a turn, in the CLI's order. A CLI that does not report something has no event for it. CLI
+ * events that match none of these types are omitted.
  */
 export type DeliveryEvent =
   | SessionEvent
@@ -114,16 +114,16 @@ export type DeliveryEvent =
   | UsageEvent
   | NoticeEvent
 
-/** Tokens, as the CLI counts them. What it does not report is absent. */
+/** Token usage as the CLI counts it. What it does not report is absent. */
 export interface CliUsage {
-  /** All tokens of the input, cached ones included. */
+  /** All input tokens, including cached ones. */
   inputTokens?: number
-  /** Those of them that came from the provider's cache. */
+  /** Input tokens read from the provider's cache. */
   cachedInputTokens?: number
-  /** Those of them that were written to the provider's cache. */
+  /** Input tokens written to the provider's cache. */
   cacheWriteTokens?: number
-  /** All tokens of the output, reasoning included. */
+  /** All output tokens, including reasoning. */
   outputTokens?: number
-  /** Those of them that were reasoning. */
+  /** Output tokens used for reasoning. */
   reasoningTokens?: number
 }

@@ -1,4 +1,4 @@
-/** What came of a turn. */
+/** The results of a turn. */
 import type { AgentType } from './agents.js'
 import type { CliUsage } from './delivery-events.js'
 
@@ -18,9 +18,9 @@ export interface CliOutput {
 export interface CliError {
   /**
    * - `too-long`: more than the model or the CLI accepts;
-   * - `session-not-found`: there is no such session to resume;
-   * - `not-logged-in`: no key or login, or one that was rejected;
-   * - `rate-limit`: too many requests, a quota that is used up, or an overloaded provider;
+   * - `session-not-found`: the session to resume does not exist;
+   * - `not-logged-in`: the key or login is missing or was rejected;
+   * - `rate-limit`: too many requests, an exhausted quota, or an overloaded provider;
    * - `permission-denied`: the turn ended because a tool was not allowed;
    * - `interrupted`: the answer was cut off, or the turn ended for an unknown reason;
    * - `no-answer`: the CLI exited without an answer and without an error;
@@ -35,26 +35,26 @@ export interface CliError {
     | 'interrupted'
     | 'no-answer'
     | 'other'
-  /** What the CLI says. */
+  /** The CLI's message. */
   message: string
-  /** For `rate-limit`: when to try again, if the message says it. */
+  /** For `rate-limit`: when to try again, if the CLI says so. */
   retryAfterMs?: number
 }
 
 /**
- * Why a turn has ended:
+ * Why a turn ended:
  * - `stop`: the agent was done;
  * - `length`: the model's output limit was reached, so `text` may be incomplete;
- * - `refused`: the model or its provider refused to go on;
- * - `interrupted`: the answer was cut off, or is missing;
- * - `other`: with any other error.
+ * - `refused`: the model or its provider refused to continue;
+ * - `interrupted`: the answer was cut off or is missing;
+ * - `other`: any other error.
  */
 export type FinishReason = 'stop' | 'length' | 'refused' | 'interrupted' | 'other'
 
 /**
- * Whether the CLI's session has the prompt: `unknown` if it may have it. Do not resume such a
- * session with a prompt that leaves out what was sent before, nor send the same prompt again: the
- * agent would read it twice.
+ * Whether the CLI's session has the prompt; `unknown` if it may have it. In that case, do not resume the
+ * session with a prompt that relies on it, and do not send the same prompt again: the agent would read
+ * it twice.
  */
 export type Delivered = 'yes' | 'no' | 'unknown'
 
@@ -66,28 +66,28 @@ export interface Denial {
   input?: unknown
 }
 
-/** The answer of a CLI: a text or an error. */
+/** The answer of a CLI: text or an error. */
 export interface ParsedOutput {
   /**
-   * The answer: the final text alone, without what the agent said between its tools. If a
-   * background task has led to several answers, all of them. Absent if there is none, or if it is
-   * not known to be complete.
+   * The answer: only the final text, without what the agent said between tool calls. If a background
+   * task led to several answers, it contains all of them. Absent if there is no answer, or if it may be
+   * incomplete.
    */
   text?: string
-  /** What there is of an answer, if it is not complete. */
+  /** The incomplete answer, if any. */
   partialText?: string
   finishReason: FinishReason
-  /** The CLI's session, for `resume`. */
+  /** The id of the CLI's session, for `resume`. */
   sessionId?: string
   /** The model, if the CLI reports it. */
   model?: string
   /**
-   * The tokens of this turn, sub-agents included as far as the CLI counts them. Codex and Qwen count
-   * those of the whole session: `deliver` subtracts what it knows of earlier turns, and leaves the
-   * usage out if it does not know them. `parseOutput` returns what the CLI reports.
+   * The tokens of this turn, including sub-agents as far as the CLI counts them. Codex and Qwen report
+   * totals for the session: `deliver` subtracts what it knows of earlier turns, and omits the usage if
+   * it does not know them. `parseOutput` returns what the CLI reports.
    */
   usage?: CliUsage
-  /** What the turn has cost, if the CLI reports it. */
+  /** The cost of the turn, if the CLI reports it. */
   costUsd?: number
   /** The tools that were not allowed, as far as the CLI reports them; absent if there are none. */
   denials?: Denial[]
@@ -97,15 +97,15 @@ export interface ParsedOutput {
 
 /** The result of a delivery. */
 export interface DeliveryResult extends ParsedOutput {
-  /** From the start of the program to its end. */
+  /** The time from the program's start to its end. */
   durationMs: number
   /** Null if the program was terminated by a signal. */
   exitCode: number | null
 }
 
 /**
- * The answer, the session, the usage and the error in what a CLI has written as JSON, as a stream
- * of events or as one object. Of an unknown agent and for `'text'`, stdout is the answer. Output
- * that was cut off or is no JSON is no exception: the answer is absent then.
+ * Reads the answer, the session, the usage and the error from a CLI's JSON output, a stream of events or
+ * a single object. For an unknown agent and for `'text'`, stdout is the answer. Truncated or malformed
+ * output does not throw: the answer is absent.
  */
 export declare function parseOutput(agentType: 'text' | AgentType, output: CliOutput): ParsedOutput

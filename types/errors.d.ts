@@ -5,8 +5,8 @@ import type { SizeUnit } from './delivery.js'
 import type { CliError, Delivered } from './delivery-results.js'
 
 /**
- * A field is missing, of the wrong type, or belongs to another function, or an option has an unknown
- * value. The message names it by its path.
+ * A field is missing, has the wrong type or belongs to another function, or an option has an unknown
+ * value. The message names the field by its path.
  */
 export interface InvalidArgTypeError extends TypeError {
   code: 'ERR_INVALID_ARG_TYPE'
@@ -15,48 +15,48 @@ export interface InvalidArgTypeError extends TypeError {
 /** A number is out of range, or the prompt does not fit into the caller's buffer. */
 export interface OutOfRangeError extends RangeError {
   code: 'ERR_OUT_OF_RANGE'
-  /** The bytes that the prompt needs; only when a buffer was too small. */
+  /** The bytes that the prompt needs; only set if a buffer was too small. */
   requiredBytes?: number
 }
 
-/** What must be kept does not fit into `maxBytes`, `maxTokens` or `systemMaxBytes`. */
+/** What must be kept does not fit `maxBytes`, `maxTokens` or `systemMaxBytes`. */
 export interface BudgetExceededError extends RangeError {
   code: 'ERR_BUDGET_EXCEEDED'
   /** Which budget was exceeded. If both were, `'bytes'`. */
   unit: 'bytes' | 'tokens'
   /**
-   * The smallest `maxBytes` that suffices: with one byte less, it is exceeded again. If `unit` is
-   * `'tokens'`: the bytes of the prompt with `requiredTokens`. If there is a `systemMaxBytes`: the
-   * smallest one that suffices.
+   * The smallest `maxBytes` that is enough: one byte less is not. If `unit` is `'tokens'`: the bytes of
+   * the prompt with `requiredTokens`. If `systemMaxBytes` is set: the smallest `systemMaxBytes` that is
+   * enough.
    */
   requiredBytes: number
   maxBytes: number
-  /** The `systemMaxBytes` that was given, if that is what was exceeded. */
+  /** The `systemMaxBytes` that was passed, if it was exceeded. */
   systemMaxBytes?: number
-  /** The smallest `maxTokens` that suffices, if `unit` is `'tokens'`: with one less, it is exceeded again. */
+  /** The smallest `maxTokens` that is enough, if `unit` is `'tokens'`: one token less is not. */
   requiredTokens?: number
   /** The budget in tokens, if there is one. */
   maxTokens?: number
   /**
-   * The size of each section in that unit, title included, in a prompt that just fits: what may be
-   * dropped is gone, and what may be shortened is as short as it may be.
+   * The size of each section in that unit, including its title, in a prompt that just fits: everything
+   * droppable is dropped, and everything that can be shortened is as short as possible.
    */
   sections: Partial<Record<PromptPart | 'pinned' | 'tools', number>>
 }
 
-/** A snapshot cannot be restored. The manager is as it was. */
+/** A snapshot cannot be restored. The manager is unchanged. */
 export interface InvalidSnapshotError extends Error {
   code: 'ERR_INVALID_SNAPSHOT'
 }
 
-/** The conversation has no message with this id; the message of the error names it. Nothing was changed. */
+/** The conversation has no message with this id, which the error message names. Nothing has changed. */
 export interface UnknownMessageError extends Error {
   code: 'ERR_UNKNOWN_MESSAGE'
 }
 
 /**
- * A prompt with `session: 'delta'` for an agent whose session has, or that has written, every message
- * that it may see. Nothing was changed.
+ * There is nothing to send with `session: 'delta'`: the agent's session has every message that the agent
+ * may see, or the agent wrote it. Nothing has changed.
  */
 export interface NothingToSendError extends Error {
   code: 'ERR_NOTHING_TO_SEND'
@@ -66,73 +66,72 @@ export interface NothingToSendError extends Error {
 export interface InvalidConfigError extends Error {
   code: 'ERR_INVALID_CONFIG'
   file: string
-  /** Counted from 1; absent when the file could not be read at all. */
+  /** Counted from 1; absent if the file could not be read at all. */
   line?: number
   /** Counted from 1, 0 before the first character; absent like `line`. */
   column?: number
 }
 
-/** A file that is needed cannot be read or locked. */
+/** A required file cannot be read or locked. */
 export interface UnreadableFileError extends Error {
   code: 'ERR_UNREADABLE_FILE'
   file: string
-  /** Where a stored conversation is damaged, counted from 1. */
+  /** The damaged line of a stored conversation, counted from 1. */
   line?: number
 }
 
-/** A CLI would refuse, cut or lose what it is to be given. */
+/** A CLI would reject, cut or lose its input. */
 export interface UndeliverableError extends RangeError {
   code: 'ERR_UNDELIVERABLE'
   /** The program. */
   cli: string
-  /** How large it is; absent where size is not the reason. */
+  /** The size of the input; absent if size is not the reason. */
   size?: number
-  /** How large it may be; absent like `size`. */
+  /** The maximum size; absent like `size`. */
   limit?: number
-  /** What `size` and `limit` count; absent like `size`. */
+  /** The unit of `size` and `limit`; absent like `size`. */
   unit?: SizeUnit
 }
 
 /**
- * What an error of a delivery has besides: every error with which `deliver` rejects, also your own
- * reason of an abort. If that is no object, or was the reason of another delivery already, it is the
- * `cause` of a new error.
+ * The extra fields of errors from `deliver`, including your own reason of an abort. If that reason is
+ * not an object, or already belongs to another delivery, it becomes the `cause` of a new error.
  */
 export interface DeliveryFailure {
   /** Whether the CLI's session has the prompt. */
   delivered: Delivered
-  /** The session, if the CLI reported one, or was given one. */
+  /** The session, if the CLI reported or was given one. */
   sessionId?: string
   /** What the agent has said since its last tool. */
   partialText?: string
 }
 
-/** A CLI has not kept such a session. */
+/** There is no such stored session. */
 export interface NoTranscriptError extends Error {
   code: 'ERR_NO_TRANSCRIPT'
 }
 
-/** A CLI exited without an answer, even if with exit code 0, or timed out. */
+/** A CLI exited without an answer, whatever its exit code, or timed out. */
 export interface NoAnswerError extends Error, DeliveryFailure {
   code: 'ERR_NO_ANSWER'
   /** Null if the program was terminated by a signal. */
   exitCode: number | null
   /** The signal that terminated the program. */
   signal: NodeJS.Signals | null
-  /** Whether it was terminated because `timeoutMs` or `idleTimeoutMs` had passed. */
+  /** Whether it was terminated because `timeoutMs` or `idleTimeoutMs` expired. */
   timedOut: boolean
   /**
-   * What the CLI was last seen doing: retrying because of a rate limit, or for another reason;
-   * waiting for a permission; running a tool; working in another way; or nothing.
+   * What the CLI was last seen doing: retrying because of a rate limit, or for another reason; waiting
+   * for permission; running a tool; otherwise working; or nothing.
    */
   lastSeen: 'rate-limit' | 'retrying' | 'permission' | 'tool' | 'working' | 'silent'
-  /** The end of what it wrote to stdout, at most 4 KiB. */
+  /** The last output on stdout, at most 4 KiB. */
   stdout: string
-  /** The end of what it wrote to stderr, at most 4 KiB. */
+  /** The last output on stderr, at most 4 KiB. */
   stderr: string
 }
 
-/** A stored conversation has another owner, or was changed by one. Nothing was changed. */
+/** A stored conversation has another owner, or was changed by one. Nothing has changed here. */
 export interface ConflictError extends Error {
   code: 'ERR_CONFLICT'
   /** The id of the conversation. */
@@ -140,8 +139,8 @@ export interface ConflictError extends Error {
 }
 
 /**
- * A turn is under way already: another delivery of this process uses the session that is to be resumed,
- * or a member of a conversation has not answered yet. Nothing was sent.
+ * A turn is already in progress: another delivery of this process uses the session, or a member of a
+ * conversation has not answered yet. Nothing was sent.
  */
 export interface BusyError extends Error {
   code: 'ERR_BUSY'
@@ -152,28 +151,28 @@ export interface BusyError extends Error {
   delivered: 'no'
 }
 
-/** A turn of a conversation got no answer that could be kept. The conversation is as it was. */
+/** A turn of a conversation got no usable answer. The conversation is unchanged. */
 export interface TurnFailedError extends Error {
   code: 'ERR_TURN_FAILED'
   member: string
   /**
-   * Why: what the CLI or the function says (see `CliError`), or
+   * The reason: the code that the CLI or the function reports (see `CliError`), or
    * - `not-installed`: the program was not found;
    * - `undeliverable`: the CLI would lose or change the prompt (`ERR_UNDELIVERABLE`);
-   * - `timed-out`: `timeoutMs` or `idleTimeoutMs` had passed;
+   * - `timed-out`: `timeoutMs` or `idleTimeoutMs` expired;
    * - `aborted`: by `signal`, or because the conversation was closed;
-   * - `not-stored`: there was an answer, and the store did not take it.
+   * - `not-stored`: there was an answer, but the store failed.
    */
   reason: CliError['code'] | 'not-installed' | 'undeliverable' | 'timed-out' | 'aborted' | 'not-stored'
-  /** After how many milliseconds to try again, if the provider says so. */
+  /** When to try again, in milliseconds, if the provider says so. */
   retryAfterMs?: number
-  /** Whether the CLI may have kept the prompt. If so, the next prompt is whole, in a new session. */
+  /** Whether the CLI may have received the prompt. If so, the next prompt is whole, in a new session. */
   delivered: Delivered
-  /** What there was of an answer. */
+  /** The incomplete answer, if any. */
   partialText?: string
-  /** How often it was tried. */
+  /** How many attempts were made. */
   attempts: number
-  /** Attributes for a span of OpenTelemetry, with `error.type`. */
+  /** Attributes for an OpenTelemetry span, with `error.type`. */
   telemetry: TurnTelemetry
   /** The error of the delivery, the function or the store; for `aborted`, the signal's reason. */
   cause: unknown
@@ -202,13 +201,13 @@ export type PromptmasonError =
   | TurnFailedError
   | InternalError
 
-/** What the `code` of an error can be. */
+/** The possible values of an error's `code`. */
 export type PromptmasonErrorCode = PromptmasonError['code']
 
 /**
- * Whether an error is one of promptmason's, and if a code is given, the one with that code. It also
- * recognises errors from other realms (Jest, vm contexts), where `instanceof` does not help, and
- * distinguishes them from Node's own errors with the same code.
+ * Checks whether an error is from promptmason and, if a code is passed, has that code. It works across
+ * realms (Jest, `vm` contexts), where `instanceof` fails, and does not match Node's own errors with the
+ * same code.
  */
 export declare function isPromptmasonError<Code extends PromptmasonErrorCode = PromptmasonErrorCode>(
   error: unknown,

@@ -1,10 +1,10 @@
-/** In which form a prompt is wanted, and the result of each form. */
+/** The forms of a prompt, and the result of each form. */
 import type { AssemblerReport } from './reports.js'
 
-/** What all forms have in common. */
+/** What all forms share. */
 interface FormFields<Report extends boolean> {
   /**
-   * Whether the result also has a `report` of what was kept, cut and dropped.
+   * Whether to return a `report` of what was kept, cut and dropped.
    * @default false
    */
   report?: Report | null | undefined
@@ -13,7 +13,7 @@ interface FormFields<Report extends boolean> {
 /** The prompt as a string. */
 export interface StringForm<Report extends boolean = boolean> extends FormFields<Report> {
   /**
-   * As what the prompt is returned.
+   * The type of the prompt.
    * @default 'string'
    */
   as?: 'string' | null | undefined
@@ -25,7 +25,7 @@ export interface StringForm<Report extends boolean = boolean> extends FormFields
 
 /** The prompt as a new Buffer of UTF-8 bytes, ready for `child.stdin.write`. */
 export interface BufferForm<Report extends boolean = boolean> extends FormFields<Report> {
-  /** As what the prompt is returned. */
+  /** The type of the prompt. */
   as: 'buffer'
   /** Only in `IntoForm`. */
   into?: null | undefined
@@ -36,12 +36,12 @@ export interface BufferForm<Report extends boolean = boolean> extends FormFields
 /** The prompt's UTF-8 bytes, written into a caller-supplied buffer. */
 export interface IntoForm<Report extends boolean = boolean> extends FormFields<Report> {
   /**
-   * Where the prompt is written. If it does not fit, nothing is written and the
-   * `ERR_OUT_OF_RANGE` error has `requiredBytes`.
+   * The buffer to write to. If the prompt does not fit, nothing is written, and the `ERR_OUT_OF_RANGE`
+   * error has `requiredBytes`.
    */
   into: Uint8Array
   /**
-   * Index of the first byte that is written.
+   * The index of the first byte to write.
    * @default 0
    */
   offset?: number | null | undefined
@@ -49,13 +49,13 @@ export interface IntoForm<Report extends boolean = boolean> extends FormFields<R
   as?: null | undefined
 }
 
-/** In which form a prompt is wanted: the last argument of every function that makes one. */
+/** The form of a prompt: the last argument of every function that builds one. */
 export type PromptForm = StringForm | BufferForm | IntoForm
 
-/** The model APIs whose requests `buildPrompt` and `ContextManager` make. */
+/** The model APIs for which `buildPrompt` and `ContextManager` build requests. */
 export type ModelApi = keyof ModelRequests
 
-/** A request to a model's API instead of a prompt. */
+/** A request to a model API instead of a prompt. */
 export interface RequestForm<Api extends ModelApi = ModelApi, Report extends boolean = boolean>
   extends FormFields<Report> {
   /**
@@ -64,16 +64,17 @@ export interface RequestForm<Api extends ModelApi = ModelApi, Report extends boo
    */
   as: Api
   /**
-   * What the provider's cache is told. `'auto'` marks where it should end (Anthropic, and the AI SDK
-   * if `model` is a Claude model), or names the requests that begin alike (OpenAI). `'none'` does
-   * neither. `ttl` is how long a mark of Anthropic lives; an hour costs more than five minutes.
+   * What to tell the provider's cache. `'auto'` marks where the cached prefix should end (Anthropic, and
+   * the AI SDK if `model` is a Claude model), or groups requests with the same prefix (OpenAI). `'none'`
+   * does neither. `ttl` is the lifetime of Anthropic's cache entries; an hour costs more than five
+   * minutes.
    * @default 'auto'
    */
   cache?: 'auto' | 'none' | { ttl: '5m' | '1h' } | null | undefined
   /**
-   * The model that the request is for, such as `'claude-opus-4-5'`. Anthropic caches nothing that is
-   * shorter than a minimum, which depends on the model.
-   * @default the largest minimum of any model counts
+   * The model that the request is for, such as `'claude-opus-4-5'`. Anthropic caches nothing below a
+   * minimum size, which depends on the model.
+   * @default the largest minimum of any model applies
    */
   model?: string | null | undefined
   /** Only in `IntoForm`. */
@@ -82,17 +83,17 @@ export interface RequestForm<Api extends ModelApi = ModelApi, Report extends boo
   offset?: null | undefined
 }
 
-/** What to hand to the agent's CLI. */
+/** What to pass to the agent's CLI. */
 export interface AssemblerOutput {
   /** For the CLI's stdin. Always well-formed Unicode. */
   prompt: string
-  /** For the CLI's system prompt flag; `undefined` when there is none. */
+  /** For the CLI's system prompt flag; `undefined` if there is none. */
   systemFlag?: string | undefined
 }
 
 /**
- * An assembled prompt, and what happened on the way. To account for all messages it has to
- * read them, so a wrong one among the dropped is an error with a report and not without.
+ * An assembled prompt with a report. A report accounts for all messages and therefore reads all of them:
+ * an invalid message among the dropped ones is an error with a report, but not without.
  */
 export interface AssemblerReportOutput extends AssemblerOutput {
   report: AssemblerReport
@@ -102,36 +103,36 @@ export interface AssemblerReportOutput extends AssemblerOutput {
 export interface AssemblerBufferOutput {
   /** The prompt in UTF-8, for `child.stdin.write`. */
   prompt: Buffer
-  /** For the CLI's system prompt flag; `undefined` when there is none. */
+  /** For the CLI's system prompt flag; `undefined` if there is none. */
   systemFlag?: string | undefined
 }
 
-/** An assembled prompt as bytes, and what happened on the way. */
+/** An assembled prompt as bytes, with a report. */
 export interface AssemblerBufferReportOutput extends AssemblerBufferOutput {
   report: AssemblerReport
 }
 
-/** What was written into the caller's buffer. */
+/** The result of writing into the caller's buffer. */
 export interface AssemblerIntoOutput {
-  /** How many bytes of the buffer are the prompt. */
+  /** The number of bytes written. */
   bytes: number
-  /** For the CLI's system prompt flag; `undefined` when there is none. */
+  /** For the CLI's system prompt flag; `undefined` if there is none. */
   systemFlag?: string | undefined
 }
 
-/** What was written into the caller's buffer, and what happened on the way. */
+/** The result of writing into the caller's buffer, with a report. */
 export interface AssemblerIntoReportOutput extends AssemblerIntoOutput {
   report: AssemblerReport
 }
 
-/** Ends a part of a request that Anthropic caches. */
+/** Marks the end of a prefix that Anthropic caches. */
 export interface AnthropicCacheControl {
   type: 'ephemeral'
   /** @default '5m' */
   ttl?: '5m' | '1h'
 }
 
-/** A text in a request to Anthropic. */
+/** Text in a request to Anthropic. */
 export interface AnthropicText {
   type: 'text'
   text: string
@@ -156,7 +157,7 @@ export interface AnthropicToolResult {
   cache_control?: AnthropicCacheControl
 }
 
-/** Parts of `client.messages.create` of `@anthropic-ai/sdk`. */
+/** Arguments for `client.messages.create` in `@anthropic-ai/sdk`. */
 export interface AnthropicRequest {
   /** Absent if there is no system text. */
   system?: AnthropicText[]
@@ -166,7 +167,7 @@ export interface AnthropicRequest {
   )[]
 }
 
-/** Parts of `client.responses.create` of `openai`. */
+/** Arguments for `client.responses.create` in `openai`. */
 export interface OpenAiRequest {
   /** Absent if there is no system text. */
   instructions?: string
@@ -175,11 +176,11 @@ export interface OpenAiRequest {
     | { type: 'function_call'; call_id: string; name: string; arguments: string }
     | { type: 'function_call_output'; call_id: string; output: string }
   )[]
-  /** The same for all requests of one member in one conversation. Absent with `cache: 'none'`. */
+  /** Identical in all requests of one member in one conversation. Absent with `cache: 'none'`. */
   prompt_cache_key?: string
 }
 
-/** Parts of `client.chat.completions.create` of `openai`. The system text is the first message. */
+/** Arguments for `client.chat.completions.create` in `openai`. The system text is the first message. */
 export interface OpenAiChatRequest {
   messages: (
     | { role: 'system' | 'user'; content: string }
@@ -190,7 +191,7 @@ export interface OpenAiChatRequest {
       }
     | { role: 'tool'; tool_call_id: string; content: string }
   )[]
-  /** The same for all requests of one member in one conversation. Absent with `cache: 'none'`. */
+  /** Identical in all requests of one member in one conversation. Absent with `cache: 'none'`. */
   prompt_cache_key?: string
 }
 
@@ -200,25 +201,25 @@ export type GeminiPart =
   | { functionCall: { name: string; args: Record<string, unknown> } }
   | { functionResponse: { name: string; response: { output: string } | { error: string } } }
 
-/** Parts of a request to `generateContent`. In `@google/genai`, `systemInstruction` is a part of `config`. */
+/** Arguments for `generateContent`. In `@google/genai`, pass `systemInstruction` inside `config`. */
 export interface GeminiRequest {
   /** Absent if there is no system text. */
   systemInstruction?: { parts: { text: string }[] }
   contents: { role: 'user' | 'model'; parts: GeminiPart[] }[]
 }
 
-/** Ends a part of a request that Anthropic caches. */
+/** Marks the end of a prefix that Anthropic caches. */
 export interface AiSdkCacheMark {
   providerOptions?: { anthropic: { cacheControl: { type: 'ephemeral'; ttl?: '5m' | '1h' } } }
 }
 
-/** A text in a request of the AI SDK. */
+/** Text in a request of the AI SDK. */
 export interface AiSdkText extends AiSdkCacheMark {
   type: 'text'
   text: string
 }
 
-/** Parts of `generateText` and `streamText` of `ai`. */
+/** Arguments for `generateText` and `streamText` in `ai`. */
 export interface AiSdkRequest {
   /** Absent if there is no system text. */
   system?: string
@@ -248,7 +249,7 @@ export interface AiSdkRequest {
   )[]
 }
 
-/** What each value of `as` makes. */
+/** The request type for each value of `as`. */
 export interface ModelRequests {
   anthropic: AnthropicRequest
   openai: OpenAiRequest
@@ -257,11 +258,11 @@ export interface ModelRequests {
   'ai-sdk': AiSdkRequest
 }
 
-/** The result of any form. Its `report` is there if the form asked for one. */
+/** The result of any form. It has a `report` if the form asked for one. */
 export type AnyAssemblerOutput = (AssemblerOutput | AssemblerBufferOutput | AssemblerIntoOutput) & {
   report?: AssemblerReport
 }
 
-// Without this line, what is not marked `export` above would be exported as well.
+// Without this line, declarations without `export` would be exported too.
 // oxlint-disable-next-line unicorn/require-module-specifiers
 export {}

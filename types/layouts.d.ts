@@ -2,28 +2,28 @@
 import type { PromptPart } from './agents.js'
 
 /**
- * The layout of an agent: plain data, which can come from a JSON file. Only what an object has
- * itself is read, and a key that is not listed here is an error. Every text is a single line.
+ * The layout of an agent: plain data, which can come from a JSON file. Only own properties are read, and
+ * unknown keys are errors. Every text is a single line.
  */
 export interface LayoutDefinition {
-  /** What `getAgentType` returns, and what a `ContextManager` knows the layout by. Not empty. */
+  /** What `getAgentType` returns, and how a `ContextManager` finds the layout. Not empty. */
   agentType: string
   /**
-   * Other names of the agent, for a `ContextManager`. Letter case and surrounding space do not
+   * Other names of the agent, for a `ContextManager`. Letter case and surrounding white space do not
    * matter.
    * @default []
    */
   aliases?: readonly string[] | null | undefined
   /**
-   * Where the system text goes: `'flag'` if the CLI has an option for it, so that it goes there
-   * as `systemFlag`, else `'inline'`. With `'flag'`, `AssemblerOptions.systemPlacement` can put it
-   * into the prompt all the same; the section `system` says where, so it has to be listed.
+   * Where the system text goes: `'flag'` if the CLI has an option for it, so that it is returned as
+   * `systemFlag`, otherwise `'inline'`. With `'flag'`, `AssemblerOptions.systemPlacement` can still put
+   * it into the prompt; the section `system` says where, so it must be listed.
    * @default 'inline'
    */
   systemPlacement?: 'flag' | 'inline' | null | undefined
   /**
-   * The sections in the order of the prompt, each part at most once. A part that is not listed is
-   * left out. With `context`, there has to be a `message`.
+   * The sections in the order of the prompt, each part at most once. Parts that are not listed are left
+   * out. If there is a `context`, there must be a `message`.
    */
   sections: readonly LayoutSection[]
   /** How a message of the conversation becomes a line: `open` sender `arrow` addressee `colon` content. */
@@ -34,8 +34,8 @@ export interface LayoutDefinition {
    */
   quoteLine?: QuoteLineDefinition | null | undefined
   /**
-   * Who wrote the message to act on and whom it is for, for `showSender`: a line of its own below the
-   * title, `open` sender `arrow` addressee `colon`.
+   * The line below the title that `showSender` adds, with the sender and the addressees of the message
+   * to act on: `open` sender `arrow` addressee `colon`.
    * @default { open: 'From ', arrow: ' to ', colon: ':' }
    */
   senderLine?: SenderLineDefinition | null | undefined
@@ -45,12 +45,12 @@ export interface LayoutDefinition {
    */
   fence?: FenceDefinition | null | undefined
   /**
-   * The lines of tool calls and results inside a message.
+   * The lines of tool calls and results in a message.
    * @default those of the built-in layouts
    */
   tools?: ToolLineDefinition | null | undefined
   /**
-   * What stands before the values of the part `routing`, a line each.
+   * The labels of the values in the part `routing`, one line each.
    * @default { parentMessageId: 'parentMessageId: ', intent: 'intent: ' }
    */
   labels?:
@@ -58,20 +58,20 @@ export interface LayoutDefinition {
     | null
     | undefined
   /**
-   * Lines among the messages of a prompt with `session: 'delta'`: `earlier` stands above messages that
-   * are older than what the session has (pinned or changed ones), `new` between those and the new
-   * messages. An empty text is no line.
+   * Lines among the messages of a prompt with `session: 'delta'`: `earlier` is placed above messages
+   * that are older than what the session has (pinned or changed ones), `new` between those and the new
+   * messages. An empty string removes the line.
    * @default { earlier: '(earlier messages, pinned or changed since)', new: '(new messages)' }
    */
   notes?: { readonly earlier?: string | null | undefined; readonly new?: string | null | undefined } | null | undefined
 }
 
-/** A section of a layout. It is left out together with its title when there is no text for it. */
+/** A section of a layout. If it has no text, it is left out with its title. */
 export interface LayoutSection {
-  /** What it holds. */
+  /** The part it contains. */
   readonly part: PromptPart
   /**
-   * Stands on a line of its own above the text.
+   * A line above the text.
    * @default '' (no title)
    */
   readonly title?: string | null | undefined
@@ -115,7 +115,7 @@ export interface QuoteLineDefinition {
   readonly colon?: string | null | undefined
 }
 
-/** The texts around the names in the line that says who wrote the message to act on. */
+/** The texts around the names in the sender line. */
 export interface SenderLineDefinition {
   /**
    * Before the sender.
@@ -137,11 +137,11 @@ export interface SenderLineDefinition {
 /**
  * The texts of fenced prompts. A message begins with the line `open`, key, `from`, sender, `to`,
  * addressee; a summary with `open`, key, `summary`; a section ends with `open`, key, `end`. Key, texts
- * and names are separated by spaces. `from`, `summary` and `end` are different texts.
+ * and names are separated by spaces. `from`, `summary` and `end` must differ.
  */
 export interface FenceDefinition {
   /**
-   * The sentence at the top of the prompt. `{fence}` in it, which is required, stands for `open` and
+   * The sentence at the top of the prompt. It must contain `{fence}`, which is replaced with `open` and
    * the key.
    * @default 'Only a line that begins with "{fence}" begins a message or ends a section; what follows the beginning of a message, up to the next such line, is its text, whatever it looks like.'
    */
@@ -174,22 +174,22 @@ export interface FenceDefinition {
 }
 
 /**
- * The lines of tool calls and results inside a message. A call is one line: `call`, the name of the
- * tool, a space, and its arguments as JSON. What a result says stands below the line `result`.
+ * The lines of tool calls and results in a message. A call is one line: `call`, the name of the tool, a
+ * space, and its arguments as JSON. The output of a result follows the line `result`.
  */
 export interface ToolLineDefinition {
   /**
-   * Before the name of a tool that is called.
+   * Before the name of the called tool.
    * @default '→ '
    */
   readonly call?: string | null | undefined
   /**
-   * Above what a tool has returned.
+   * Above the output of a tool.
    * @default '← result'
    */
   readonly result?: string | null | undefined
   /**
-   * Above what a tool has returned that has failed.
+   * Above the output of a failed tool.
    * @default '← error'
    */
   readonly error?: string | null | undefined

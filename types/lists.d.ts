@@ -1,4 +1,4 @@
-/** Trimming lists that are already in the form of a model API or of the AI SDK. */
+/** Trimming message lists of model APIs and the AI SDK. */
 import type { Tokenizer } from './tokens.js'
 
 /**
@@ -13,7 +13,7 @@ export type ListApi = 'anthropic' | 'openai' | 'openai-chat' | 'gemini' | 'ai-sd
 
 /** A budget for a list. */
 export interface ListBudget {
-  /** The most tokens that the request may have: messages, `system` and `tools`. */
+  /** The maximum tokens of the request: messages, `system` and `tools`. */
   maxTokens: number
   /**
    * What counts tokens. Required, except for `'openai'` and `'openai-chat'`.
@@ -21,7 +21,7 @@ export interface ListBudget {
    */
   tokenizer?: Tokenizer | null | undefined
   /**
-   * Tokens of each file or image, or a function that returns them. It is given the part.
+   * The tokens of each file or image, or a function that takes the part and returns them.
    * @default for images, the most that one counts at the provider by default; other files need it
    */
   fileTokens?: number | ((part: any) => number) | null | undefined
@@ -31,7 +31,7 @@ export interface TrimMessagesOptions extends ListBudget {
   /** The form of the list. */
   as: ListApi
   /**
-   * The system text that is sent beside the list, in any form that the API takes. It counts.
+   * The system text that is sent with the list, in any form that the API accepts. It counts.
    * @default undefined
    */
   system?: string | object | readonly (string | object)[] | null | undefined
@@ -41,24 +41,24 @@ export interface TrimMessagesOptions extends ListBudget {
    */
   tools?: object | readonly object[] | null | undefined
   /**
-   * Whether the result has a report.
+   * Whether to return a report.
    * @default false
    */
   report?: boolean | null | undefined
 }
 
-/** What became of a list. */
+/** What happened to a list. */
 export interface TrimReport {
   as: ListApi
   tokenizer: 'o200k' | 'cl100k' | 'estimate' | 'function'
-  /** Whether texts were counted with a vocabulary. What is around them is an upper estimate. */
+  /** Whether texts were counted exactly. Everything around them is an upper estimate. */
   tokensExact: boolean
   maxTokens: number
-  /** Tokens of the request with what is kept. At most `maxTokens`. */
+  /** Tokens of the trimmed request. At most `maxTokens`. */
   totalTokens: number
   givenMessages: number
   keptMessages: number
-  /** Every message that is not kept, in the order of the list. */
+  /** Every dropped message, in the order of the list. */
   dropped: DroppedFromList[]
 }
 
@@ -67,24 +67,24 @@ export interface DroppedFromList {
   index: number
   /**
    * - `'budget'`: there was no room;
-   * - `'unpaired'`: it has a tool call without a result, a result without a call, or belongs to such a
-   *   message. APIs refuse these;
-   * - `'before-first-turn'`: the model speaks before the user does, which Anthropic and Gemini refuse.
+   * - `'unpaired'`: it has a tool call without a result or a result without a call, or belongs to such a
+   *   message. APIs reject these;
+   * - `'before-first-turn'`: the model speaks before the user does, which Anthropic and Gemini reject.
    */
   reason: 'budget' | 'unpaired' | 'before-first-turn'
 }
 
 export interface TrimmedMessages<Message> {
-  /** The messages that are kept: the same objects, in the same order. */
+  /** The kept messages: the same objects, in the same order. */
   messages: Message[]
 }
 
 /**
- * Drops the oldest messages of a list until the request fits into `maxTokens`. The list that is passed
- * stays as it is.
+ * Drops the oldest messages of a list until the request fits `maxTokens`. The list itself is not
+ * modified.
  *
- * What stays: system messages, the last message, and the user's message that it belongs to. Tool calls
- * and their results are kept or dropped together. If what stays does not fit, it throws
+ * System messages, the last message, and the user message it belongs to always stay. Tool calls and
+ * their results are kept or dropped together. If what must stay does not fit, it throws
  * `ERR_BUDGET_EXCEEDED` with `requiredTokens`.
  */
 export declare function trimMessages<Message extends object>(
@@ -100,7 +100,7 @@ export interface ContextBudgetOptions extends ListBudget {
   /** What counts tokens. */
   tokenizer: Tokenizer
   /**
-   * Called whenever messages were dropped.
+   * Called whenever messages are dropped.
    * @default undefined
    */
   onTrim?: ((report: TrimReport) => void) | null | undefined
@@ -113,7 +113,7 @@ export interface ContextBudgetMiddleware {
 }
 
 /**
- * Middleware for `wrapLanguageModel` of the AI SDK: every call of the model fits into `maxTokens`,
- * also the steps of an agent. Trims as `trimMessages` does. Tool definitions count.
+ * Creates middleware for `wrapLanguageModel` of the AI SDK that keeps every model call within
+ * `maxTokens`, including the steps of an agent. It trims like `trimMessages`. Tool definitions count.
  */
 export declare function contextBudget(options: ContextBudgetOptions): ContextBudgetMiddleware

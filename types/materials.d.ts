@@ -1,7 +1,7 @@
-/** What the inputs of all functions that make prompts have in common. Not exported by the package. */
+/** The input that all functions that build prompts share. Not exported by the package. */
 import type { PromptContextMessage } from './messages.js'
 
-/** What assemblers, `buildPrompt` and the turns of a `ContextManager` make prompts of. */
+/** The common input of assemblers, `buildPrompt` and the turns of a `ContextManager`. */
 export interface PromptMaterials {
   /** The conversation so far, oldest first. */
   contextMessages: readonly PromptContextMessage[]
@@ -11,46 +11,45 @@ export interface PromptMaterials {
    */
   teamTask?: string | null | undefined
   /**
-   * What was said before `contextMessages`, such as a model's summary of older messages. It stands
-   * before them. When there is no room, it is shortened after all context messages are dropped, to
-   * no less than 1 KiB, and then dropped.
+   * What was said before `contextMessages`, such as a model's summary of older messages. It is placed
+   * before them. If bytes run short after all context messages have been dropped, it is shortened to no
+   * less than 1 KiB, then dropped.
    * @default undefined
    */
   summary?: string | null | undefined
   /**
-   * The text of the member's instruction file; it follows the instructions.
+   * The text of the member's instruction file. It follows the instructions.
    * @default undefined
    */
   instructionFileText?: string | null | undefined
   /**
-   * The most tokens that `prompt` and `systemFlag` may have together, counted by the `tokenizer`.
-   * Both budgets hold. A limit without a tokenizer is an error, except for Codex, which has `'o200k'`.
+   * The maximum tokens of `prompt` and `systemFlag` together, counted by the `tokenizer`. Both budgets
+   * apply. A limit without a tokenizer is an error, except for Codex, which uses `'o200k'`.
    * @default undefined (no limit)
    */
   maxTokens?: number | null | undefined
   /**
-   * Indices into `contextMessages` of messages that are kept before any other, in their places.
-   * Where messages are missing between two kept ones, a line says so. Pins that do not fit are a
+   * Indices into `contextMessages` of messages to keep before any other, in their places. Where messages
+   * are missing between two that are shown, a line says so. Pins that do not fit throw a
    * `BudgetExceededError` with a section `pinned`.
    * @default undefined
    */
   pinned?: readonly number[] | null | undefined
   /**
-   * Who wrote the message to act on, for `showSender` and `markers: 'fence'`, which require it. Not
-   * used without them.
+   * Who wrote the message to act on. Required by `showSender` and `markers: 'fence'`, otherwise unused.
    * @default undefined
    */
   messageFrom?: string | null | undefined
   /**
-   * Whom the message to act on is for, also several as an array. Used with `messageFrom`.
+   * Who the message to act on is for; an array for several. Used with `messageFrom`.
    * @default undefined (`all`)
    */
   messageTo?: string | readonly string[] | null | undefined
   /**
-   * The key of a fenced prompt (`markers: 'fence'`), which requires it: 12 letters and digits. Make
-   * a random one for each member of a conversation, such as `crypto.randomBytes(6).toString('hex')`,
-   * and keep it from turn to turn: another key makes prompt caches miss. Never use it in prompts for
-   * anybody else. A `ContextManager` does all this itself.
+   * The key of a fenced prompt: 12 letters and digits. Required by `markers: 'fence'`. Create a random
+   * key for each member of a conversation, for example with `crypto.randomBytes(6).toString('hex')`, and
+   * keep it from turn to turn: a new key invalidates prompt caches. Never use it in prompts for anybody
+   * else. A `ContextManager` manages keys itself.
    * @default undefined
    */
   fenceKey?: string | null | undefined

@@ -23,15 +23,14 @@ import type { AssemblerReport } from './reports.js'
 import type { Tokenizer } from './tokens.js'
 
 /**
- * What `buildPrompt` makes a prompt of. The field is called `systemInstructionText` here and
- * `systemInstruction` in assemblers and managers; passing the other one is an error.
+ * The input of `buildPrompt`. The field is called `systemInstructionText` here and `systemInstruction`
+ * in assemblers and managers; passing the other one is an error.
  */
 export interface PromptInput extends PromptMaterials {
   /**
    * Whose layout to use: `claude-code`, `openai-codex`, `google-gemini`, `opencode`, `qwen-code`,
-   * `github-copilot`, `pi`, `grok`, `kimi-code`, `kilo-code`, or short `claude`, `codex`, `gemini`,
-   * `qwen`, `copilot`, `kimi`, `kilo`, in any letter case.
-   * Any other agent gets plain text.
+   * `github-copilot`, `pi`, `grok`, `kimi-code`, `kilo-code`, or the short names `claude`, `codex`,
+   * `gemini`, `qwen`, `copilot`, `kimi`, `kilo`, in any letter case. Any other agent gets plain text.
    */
   agentType: AgentType
   /**
@@ -40,136 +39,136 @@ export interface PromptInput extends PromptMaterials {
    */
   layout?: null | undefined
   /**
-   * The configured instruction. It is never cut. The elements of an array become a line each.
+   * The configured instruction. It is never cut. Each element of an array becomes a line.
    * @default undefined
    */
   systemInstructionText?: string | readonly string[] | null | undefined
   /**
-   * The text of the instruction file; it follows `systemInstructionText`, and is shortened
-   * when it has to be.
+   * The text of the instruction file. It follows `systemInstructionText` and is shortened if necessary.
    * @default undefined
    */
   instructionFileText?: string | null | undefined
   /** The message to act on. It is never cut. */
   message: string
   /**
-   * What was said before `contextMessages`, such as a model's summary of older messages. It stands
-   * before them. When there is no room, it is shortened after the context is gone, to no less than
-   * 1 KiB, and then dropped. `recipient` does not change it: give what that member may see.
+   * What was said before `contextMessages`, such as a model's summary of older messages. It is placed
+   * before them. If bytes run short after the context has been dropped, it is shortened to no less than
+   * 1 KiB, then dropped. `recipient` does not affect it: pass only what that member may see.
    * @default undefined
    */
   summary?: string | null | undefined
   /**
-   * The most UTF-8 bytes that `prompt` and `systemFlag` may have together.
+   * The maximum UTF-8 bytes of `prompt` and `systemFlag` together.
    * @default 786432 (768 KiB)
    */
   maxBytes?: number | null | undefined
   /**
-   * What counts tokens. It comes before `options.tokenizer`.
+   * What counts tokens. Overrides `options.tokenizer`.
    * @default 'o200k' for Codex, else undefined
    */
   tokenizer?: Tokenizer | null | undefined
   /**
-   * How many messages of the conversation go along, the newest ones (of those that
-   * `recipient` may see). 0 for none.
+   * How many of the newest messages to include (of those that `recipient` may see); 0 for none.
    * @default 5
    */
   maxContextMessages?: number | null | undefined
   /**
-   * Keeps only what this member may see: messages sent to all, to the member (also in a
-   * list, `max, sarah`; `，` and `、` separate too), or by the member. Letter case and surrounding
-   * space do not matter. A name that has a comma in it is matched whole first: if it is the
-   * recipient's or that of a sender among the messages that are looked at, it is no list.
+   * Includes only what this member may see: messages to all, to the member (alone or in a list such as
+   * `max, sarah`; `，` and `、` also separate names), or from the member. Letter case and surrounding
+   * white space do not matter. A name that contains a comma is matched as a whole first: if it is the
+   * name of the recipient, or of a sender among the messages examined, it is not a list.
    * @default undefined (everything)
    */
   recipient?: string | null | undefined
   /**
-   * The member's role in a few words, at most 512 bytes: the first line of the system text.
+   * The member's role in a few words, at most 512 bytes. It becomes the first line of the system text.
    * @default undefined
    */
   roleSummary?: string | null | undefined
   /**
-   * The most bytes that the system text may have. The instruction file is shortened for it, but not
-   * below 2 KiB; if that is not enough, it is an error. The default is a preference: the system text
-   * gets more than half where the instruction and 2 KiB of the file need more.
+   * The maximum bytes of the system text. The instruction file is shortened to fit, but not below 2 KiB;
+   * if that is not enough, an error is thrown. The default is a preference: the system text gets more
+   * than half if the instruction and 2 KiB of the file need more.
    * @default half of maxBytes, and half of maxTokens
    */
   systemMaxBytes?: number | null | undefined
   /**
-   * Indices into `contextMessages` of messages that are kept before any other, in their places, also
-   * outside of `maxContextMessages`; not if `recipient` may not see them.
+   * Indices into `contextMessages` of messages to keep before any other, in their places, even outside
+   * `maxContextMessages`. Messages that `recipient` may not see stay hidden.
    * @default undefined
    */
   pinned?: readonly number[] | null | undefined
   /**
-   * How to lay out and trim.
+   * How to lay out and trim the prompt.
    * @default {}
    */
   options?: AssemblerOptions | null | undefined
 }
 
 /**
- * The same with a custom layout instead of an agent type. It is read and checked in each call;
+ * The same with a custom layout instead of an agent type. The layout is read and validated on each call;
  * for many prompts, a `LayoutAssembler` or a `ContextManager` reads it once.
  */
 export interface LayoutPromptInput extends Omit<PromptInput, 'agentType' | 'layout'> {
-  /** How to lay the prompt out. */
+  /** The layout of the prompt. */
   layout: LayoutDefinition
   /**
-   * Not needed. If set, it has to be a name of the layout.
+   * Not needed. If set, it must be a name of the layout.
    * @default undefined
    */
   agentType?: AgentType | null | undefined
 }
 
-/** What to hand to the agent's CLI. */
+/** What to pass to the agent's CLI. */
 export type PromptOutput = AssemblerOutput
 
-/** What a request to a model's API is made of: the same, and the agent type does not matter. */
+/** The input for a request to a model API: the same, but the agent type does not matter. */
 export type RequestInput = Omit<PromptInput, 'agentType'> & { agentType?: AgentType | null | undefined }
 
-/** `buildPrompt` as a request to a model's API, with a report. */
+/**
+ * Builds a request to a model API, with a report. Messages from `recipient` have the role of the
+ * assistant.
+ */
 export declare function buildPrompt<Api extends ModelApi>(
   input: RequestInput | LayoutPromptInput,
   form: RequestForm<Api> & { report: true },
 ): ModelRequests[Api] & { report: AssemblerReport }
-/** `buildPrompt` as a request to a model's API. What `recipient` said is the assistant's. */
+/** Builds a request to a model API. Messages from `recipient` have the role of the assistant. */
 export declare function buildPrompt<Api extends ModelApi>(
   input: RequestInput | LayoutPromptInput,
   form: RequestForm<Api, false>,
 ): ModelRequests[Api]
-/** `buildPrompt` as a new Buffer, with a report. */
+/** Builds a prompt as a new Buffer, with a report. */
 export declare function buildPrompt(
   input: PromptInput | LayoutPromptInput,
   form: BufferForm & { report: true },
 ): AssemblerBufferReportOutput
-/** `buildPrompt` as a new Buffer. */
+/** Builds a prompt as a new Buffer. */
 export declare function buildPrompt(
   input: PromptInput | LayoutPromptInput,
   form: BufferForm<false>,
 ): AssemblerBufferOutput
-/** `buildPrompt` written into your buffer, with a report. */
+/** Builds a prompt in your buffer, with a report. */
 export declare function buildPrompt(
   input: PromptInput | LayoutPromptInput,
   form: IntoForm & { report: true },
 ): AssemblerIntoReportOutput
-/** `buildPrompt` written into your buffer. */
+/** Builds a prompt in your buffer. */
 export declare function buildPrompt(input: PromptInput | LayoutPromptInput, form: IntoForm<false>): AssemblerIntoOutput
-/** `buildPrompt` as a string, with a report. */
+/** Builds a prompt as a string, with a report. */
 export declare function buildPrompt(
   input: PromptInput | LayoutPromptInput,
   form: StringForm & { report: true },
 ): AssemblerReportOutput
-/** `buildPrompt` as a string. */
+/** Builds a prompt as a string. */
 export declare function buildPrompt(input: PromptInput | LayoutPromptInput, form: StringForm<false>): AssemblerOutput
-/** `buildPrompt` in a form that is only known at run time. */
+/** Builds a prompt in a form known only at run time. */
 export declare function buildPrompt(
   input: PromptInput | LayoutPromptInput,
   form: PromptForm | null | undefined,
 ): AnyAssemblerOutput
 /**
- * From everything a coordinator has to the prompt of one member: picks the layout by
- * `agentType`, keeps what `recipient` may see, and stays inside the budget without ever
- * cutting the message.
+ * Builds the prompt of one member from everything a coordinator knows: picks the layout by `agentType`,
+ * includes what `recipient` may see, and stays within the budget without ever cutting the message.
  */
 export declare function buildPrompt(input: PromptInput | LayoutPromptInput, form?: null): AssemblerOutput

@@ -2,57 +2,60 @@
 import type { ConversationMessage, MessageRouting } from './messages.js'
 import type { ConversationSummary } from './summaries.js'
 
-/** A conversation to be stored, ready for `JSON.stringify`, or what came after one of its messages. */
+/** A conversation for storage, ready for `JSON.stringify`; or what came after one of its messages. */
 export interface ContextSnapshot<M extends ConversationMessage = ConversationMessage> {
   messages: M[]
-  /** The id of the message after which `messages` begin. Absent in a whole conversation. */
+  /** The id of the message that precedes `messages`. Absent in a snapshot of the whole conversation. */
   after?: M['id']
-  /** What the team works on. Like everything but the messages, it is whole in every snapshot. */
+  /** What the team works on. Like everything except the messages, it is complete in every snapshot. */
   teamTask: string | null
   /**
-   * The highest number that was given out in an id (7 for `msg-7`), if that message was removed: its
-   * id is not given out again. Absent where the messages tell.
+   * The highest number used in an id (7 for `msg-7`), if that message was removed: its id is not reused.
+   * Absent otherwise.
    */
   lastNumber?: number
-  /** The ids of all pinned messages. Only with `after`: otherwise the messages say so themselves. */
+  /** The ids of all pinned messages. Only with `after`; otherwise the messages have `pinned`. */
   pinned?: M['id'][]
   /** All summaries. Absent if there are none. */
   summaries?: SummarySnapshot[]
-  /** What each agent has been shown. Absent if nothing is confirmed. */
+  /** What each agent has been shown. Absent if nothing has been confirmed. */
   sessions?: SessionSnapshot[]
   /**
-   * Routings whose addressees came after the message `after` was the newest one, for messages up to
-   * it. Only with `after`, and absent if there are none.
+   * For messages up to `after`: routings whose addressees were set since. Only with `after`; absent if
+   * there are none.
    */
   lateRoutings?: { id: M['id']; routing: MessageRouting }[]
   /**
-   * The ids of members and the names under which they became known, in that order, as names are
-   * compared. Only if the messages no longer tell, because one was removed or has another speaker.
+   * The ids of members and the names under which they became known, in that order, in normalised form.
+   * Only present if the messages no longer say so, because one was removed or has another speaker.
    */
   names?: [id: string, name: string][]
   /**
-   * Whom messages are for, as it was decided when their addressees were first read. Only for messages
-   * where whoever reads them again could decide otherwise.
+   * Who messages are for, as resolved when their addressees were first read. Only for messages that
+   * could be resolved differently if they were read again.
    */
   audiences?: AudienceSnapshot[]
-  /** The keys of fenced prompts. Absent if there are none. Who knows a key can forge lines in its member's prompts. */
+  /**
+   * The keys of fenced prompts. Absent if there are none. Whoever knows a key can forge lines in that
+   * member's prompts.
+   */
   fenceKeys?: { member: string; key: string }[]
   /**
-   * Who was removed by `removeMember`: each name of that member, as names are compared, and the id of the
+   * Members removed with `removeMember`: each name of that member, in normalised form, and the id of the
    * newest message at that time. Absent if there are none.
    */
   departures?: { member: string; after?: M['id'] }[]
-  /** When it was made, in milliseconds. */
+  /** When the snapshot was made, in milliseconds. */
   timestamp: number
   version: 1
 }
 
-/** A summary, and the id of the member whose it is, if `recipient` is another name of that member. */
+/** A summary, and the id of the member it is for, if `recipient` is another name of that member. */
 export interface SummarySnapshot extends ConversationSummary {
   member?: string
 }
 
-/** Whom a message is for. Names are as they are compared: normalised, and without letter case. */
+/** Who a message is for. Names are in normalised form, without letter case. */
 export interface AudienceSnapshot {
   /** The id of the message. */
   id: string
@@ -62,32 +65,35 @@ export interface AudienceSnapshot {
   members?: string[]
   /** Names that several members shared. */
   shared?: string[]
-  /** Names that nobody had: a text with those of its names that are still open, or ids and name of an object. */
+  /**
+   * Names that nobody had: a text with those of its names that are still unresolved, or the ids and the
+   * name of an object.
+   */
   waiting?: ({ text: string; open: string[] } | { ids: string[]; name?: string })[]
 }
 
-/** What an agent has been shown in the session that its CLI keeps. */
+/** What an agent has been shown in its CLI session. */
 export interface SessionSnapshot {
   agentId: string
   /** The id of the newest message of the last confirmed prompt. */
   since?: string
   /** The id of the newest message of the session's first prompt. */
   begun?: string
-  /** The ids of the first and the last message of each run that was left out; at most 64. */
+  /** The ids of the first and last message of each run that was left out; at most 64. */
   missed?: [first: string, last: string][]
-  /** The ids of messages of these runs that were shown later, because they were pinned. */
+  /** The ids of messages in these runs that were shown later because they were pinned. */
   shownLater?: string[]
-  /** The ids of messages that were changed since they were shown. */
+  /** The ids of messages that have changed since they were shown. */
   changed?: string[]
-  /** A fingerprint of the system text that it was shown. */
+  /** A fingerprint of the system text that was shown. */
   system?: string
-  /** A fingerprint of the team task that it was shown. */
+  /** A fingerprint of the team task that was shown. */
   teamTask?: string
-  /** A fingerprint of the summary that it was shown. */
+  /** A fingerprint of the summary that was shown. */
   summary?: string
 }
 
-/** What `JSON.parse(JSON.stringify(value))` makes of a value: dates are strings, functions are gone. */
+/** The result type of `JSON.parse(JSON.stringify(value))`: dates are strings, functions are gone. */
 export type JsonForm<T> = T extends { toJSON(...args: never[]): infer Written }
   ? JsonForm<Written>
   : T extends string | number | boolean | null | undefined
@@ -98,7 +104,7 @@ export type JsonForm<T> = T extends { toJSON(...args: never[]): infer Written }
         ? { [Key in keyof T as T[Key] extends (...args: never[]) => unknown ? never : Key]: JsonForm<T[Key]> }
         : T
 
-/** A message as it is in JSON. Its `timestamp` can be a string, milliseconds or still a Date. */
+/** A message from JSON. Its `timestamp` can be a string, milliseconds or a Date. */
 export type ConversationMessageJson<M extends ConversationMessage = ConversationMessage> = M extends unknown
   ? { [Key in keyof M]: Key extends 'timestamp' ? M[Key] | JsonForm<M[Key]> | number : JsonForm<M[Key]> }
   : never
@@ -121,21 +127,20 @@ export interface ContextSnapshotJson<M extends ConversationMessage = Conversatio
   readonly version: 1
 }
 
-/** Which part of a conversation goes into a snapshot. */
+/** Options of `exportSnapshot`. */
 export interface ExportSnapshotOptions {
   /**
-   * Only the messages that came after the one with this id. An id that the conversation does not
-   * have is an `UnknownMessageError`.
+   * Exports only the messages after the one with this id. Throws an `UnknownMessageError` if there is no
+   * such message.
    * @default all messages
    */
   after?: string | null | undefined
 }
 
-/** How a snapshot is imported. */
+/** Options of `importSnapshot`. */
 export interface ImportSnapshotOptions {
   /**
-   * Whether its messages are added to the conversation, with the ids that they have, instead of
-   * replacing it.
+   * Whether to append the messages to the conversation, keeping their ids, instead of replacing it.
    * @default false
    */
   append?: boolean | null | undefined

@@ -1,23 +1,23 @@
-/** Summaries of older messages, and what there is to summarise. */
+/** Summaries of older messages, and which messages to summarise. */
 import type { ConversationMessage } from './messages.js'
 
-/** A summary that prompts show in the place of older messages. */
+/** A summary that replaces older messages in prompts. */
 export interface ConversationSummary {
-  /** The id of the last message that it covers; null if all of those were removed. */
+  /** The id of the last message it covers; null if all of them were removed. */
   upTo: string | null
   text: string
-  /** The only member who sees it. Absent if all do. */
+  /** The only member who sees it. Absent if it is for all. */
   recipient?: string
 }
 
-/** A summary to be shown from now on. */
+/** A summary to set. */
 export interface NewSummary {
-  /** The id of the last message that it covers: the window begins after it. */
+  /** The id of the last message it covers. The window begins after it. */
   upTo: string
   text: string
   /**
-   * The only member who sees it, by id, name or display name. A member without a summary of its own
-   * sees the one for all.
+   * The only member who sees it, by id, name or display name. Members without their own summary see the
+   * general one.
    * @default undefined (all members)
    */
   recipient?: string | null | undefined
@@ -29,6 +29,6 @@ export interface Overflow<M extends ConversationMessage = ConversationMessage> {
   messages: M[]
   /** UTF-8 bytes of their contents. */
   bytes: number
-  /** The id of the last of them, for `setSummary`; null if there are none. */
+  /** The id of the last of these messages, for `setSummary`; null if there are none. */
   upTo: M['id'] | null
 }

@@ -1,13 +1,13 @@
-/** What agent CLIs have kept of their sessions. */
+/** Stored sessions of agent CLIs. */
 import type { AgentType } from './agents.js'
 import type { MessagePart } from './messages.js'
 
 /** The CLIs whose sessions can be read. */
 export type TranscriptAgent = 'claude' | 'codex' | 'gemini' | 'opencode' | 'qwen' | 'copilot'
 
-/** Which session `readTranscript` reads. */
+/** Options of `readTranscript`. */
 export interface TranscriptOptions {
-  /** The CLI that has kept it: a `TranscriptAgent`, or another name of one. */
+  /** The CLI: a `TranscriptAgent`, or another name of one. */
   agent: TranscriptAgent | AgentType | (string & {})
   /**
    * The id of the session.
@@ -15,118 +15,121 @@ export interface TranscriptOptions {
    */
   session?: string | null | undefined
   /**
-   * The file to read, wherever it is; for opencode, its database, or what its `export` has printed.
+   * The file to read, anywhere; for opencode, its database or the output of its `export`.
    * @default found by `session` or `cwd`
    */
   file?: string | null | undefined
   /**
-   * The directory that the session was about.
+   * The directory of the session.
    * @default the current directory
    */
   cwd?: string | null | undefined
   /**
-   * The home directory below which the CLI keeps its sessions. If it is given, variables such as
-   * `CODEX_HOME` and `CLAUDE_CONFIG_DIR` do not count.
+   * The home directory that contains the CLI's sessions. If set, variables such as `CODEX_HOME` and
+   * `CLAUDE_CONFIG_DIR` are ignored.
    * @default that of the current user
    */
   home?: string | null | undefined
   /**
-   * Bytes of messages to keep: the first message of the user, and the newest ones. What lies between
-   * is counted in `omitted`.
+   * The maximum bytes of messages to keep: the user's first message and the newest ones. The messages in
+   * between are counted in `omitted`.
    * @default 16777216
    */
   maxBytes?: number | null | undefined
   /**
-   * The program of opencode, which keeps a database: its own `export` is run, on a copy.
+   * The opencode program. opencode keeps a database, so its own `export` is run on a copy.
    * @default 'opencode'
    */
   command?: string | null | undefined
 }
 
-/** A session as its CLI has kept it. */
+/** A stored session. */
 export interface Transcript {
   agent: TranscriptAgent
-  /** Its id, with which the CLI resumes it. */
+  /** The id to resume it with. */
   session: string
-  /** Where it was read. */
+  /** The file it was read from. */
   file: string
-  /** The directory that it is about, if the CLI has kept it. */
+  /** The directory of the session, if the CLI stores it. */
   cwd?: string
   /** The model that answered last. */
   model?: string
-  /** The version of the CLI that wrote it last. */
+  /** The version of the CLI that last wrote to it. */
   version?: string
   startedAt?: Date
   /**
-   * The conversation, oldest first: what the user and the agent said, with tool calls and their
-   * results. What the CLI itself put in, such as reminders and its system text, is not here. Compacted
-   * history is: `summary.covers` says how much of it.
+   * The conversation, oldest first: what the user and the agent said, with tool calls and results. What
+   * the CLI itself inserted, such as reminders and its system text, is left out. Compacted history is
+   * included: `summary.covers` says how much.
    */
   messages: TranscriptMessage[]
-  /** What the CLI goes on with in place of the oldest messages, after it has compacted them. */
+  /** The summary that replaced the oldest messages when the CLI compacted the session. */
   summary?: TranscriptSummary
-  /** What is no longer, or never was, part of the conversation. */
+  /** Messages that are no longer, or never were, part of the conversation. */
   branches: TranscriptBranch[]
-  /** Messages that `maxBytes` left out. They lie after the first message of the user. */
+  /** Messages that `maxBytes` left out. They follow the user's first message. */
   omitted: { messages: number; bytes: number }
-  /** Entries that were not understood, by kind. */
+  /** Entries that could not be interpreted, by kind. */
   skipped: SkippedEntries[]
 }
 
-/** A message of a transcript. `ContextManager.addMessage` takes it as it is. */
+/** A message of a transcript. You can pass it to `ContextManager.addMessage`. */
 export interface TranscriptMessage {
-  /** Its id in the transcript, or its place if it has none. */
+  /** Its id in the transcript, or its position if it has none. */
   id: string
   timestamp?: Date
-  /** The user is `{ id: 'user', type: 'human' }`. An agent has its name as id, such as `claude`. */
+  /** The user is `{ id: 'user', type: 'human' }`. An agent's id is its name, such as `claude`. */
   speaker: { id: string; type: 'human' | 'ai' }
-  /** Its texts, joined by a blank line. */
+  /** The texts, joined by blank lines. */
   content: string
-  /** What it says and does. A result stands in the message of its call. */
+  /** The parts of the message. A result is in the message of its call. */
   parts: MessagePart[]
 }
 
-/** What a CLI goes on with after it has compacted a session. */
+/** The summary that a CLI continues with after compacting a session. */
 export interface TranscriptSummary {
   text: string
-  /** How many messages, from the first on, it stands for. */
+  /** How many messages it covers, from the first. */
   covers: number
 }
 
-/** Messages beside the conversation. */
+/** Messages outside the conversation. */
 export interface TranscriptBranch {
-  /** `abandoned`: the user went back, and it was said before that. `sub-agent`: another agent did it. */
+  /** `abandoned`: the user went back to an earlier point. `sub-agent`: another agent said it. */
   kind: 'abandoned' | 'sub-agent'
   /** The id of the sub-agent, or of the first message. */
   id: string
   messages: TranscriptMessage[]
 }
 
-/** Entries of one kind that were not understood. */
+/** Entries of one kind that could not be interpreted. */
 export interface SkippedEntries {
-  /** What the entry calls itself, `not JSON`, `too long` or `incomplete` (a last line that is being written). */
+  /**
+   * The entry's own type, or `not JSON`, `too long` or `incomplete` (a last line that is still being
+   * written).
+   */
   kind: string
   count: number
-  /** The line of the first of them, from 1 on; in an export of opencode, its message. */
+  /** The line of the first one, from 1; in an opencode export, its message. */
   firstLine: number
 }
 
-/** Where `listTranscripts` looks. */
+/** Options of `listTranscripts`. */
 export interface ListTranscriptsOptions {
   /** A `TranscriptAgent`, or another name of one. */
   agent: TranscriptAgent | AgentType | (string & {})
   /**
-   * The directory that the sessions are about.
+   * The directory of the sessions.
    * @default the current directory
    */
   cwd?: string | null | undefined
   /**
-   * The home directory below which the CLI keeps its sessions.
+   * The home directory that contains the CLI's sessions.
    * @default that of the current user
    */
   home?: string | null | undefined
   /**
-   * The program of opencode.
+   * The opencode program.
    * @default 'opencode'
    */
   command?: string | null | undefined
@@ -137,19 +140,19 @@ export interface TranscriptFile {
   agent: TranscriptAgent
   session: string
   file: string
-  /** When it was last written. */
+  /** When it was last modified. */
   modifiedAt: Date
-  /** The size of the file; of opencode, of its database. */
+  /** The size of the file; for opencode, of its database. */
   bytes: number
 }
 
 /**
- * Reads what a CLI has kept of a session. Its files are only read, off the event loop and in the memory
- * of what is kept. Half a last line, lines of megabytes, unknown kinds of entries and newer versions are
- * no errors. Rejects with `ERR_NO_TRANSCRIPT` if there is no such session, and with
+ * Reads a stored session of a CLI. Its files are only read, off the event loop, and memory is needed
+ * only for what is kept. An incomplete last line, very long lines, unknown entries and newer versions
+ * are not errors. Rejects with `ERR_NO_TRANSCRIPT` if there is no such session, and with
  * `ERR_UNREADABLE_FILE` if it cannot be read.
  */
 export declare function readTranscript(options: TranscriptOptions): Promise<Transcript>
 
-/** The sessions that a CLI has kept of a directory, newest first. */
+/** Lists a CLI's stored sessions of a directory, newest first. */
 export declare function listTranscripts(options: ListTranscriptsOptions): Promise<TranscriptFile[]>
