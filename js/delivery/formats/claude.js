@@ -139,7 +139,8 @@ const claudeFormat =
       const message = objectOf(event['message'])
       const isSynthetic = message['model'] === SYNTHETIC
       const isOwn = event['type'] === 'assistant' && parentId === undefined
-      for (const block of arrayOf(message['content']).map(objectOf)) {
+      for (const each of arrayOf(message['content'])) {
+        const block = objectOf(each)
         switch (block['type']) {
           case 'text': {
             const text = isOwn ? streamed.text.rest(textOf(block['text']) ?? '') : ''
@@ -160,20 +161,18 @@ const claudeFormat =
             break
           }
           case 'tool_result': {
-            const [id, output] = [textOf(block['tool_use_id']) ?? '', contentText(block['content'])]
+            const id = textOf(block['tool_use_id']) ?? ''
+            const output = contentText(block['content'])
             const isError = block['is_error'] === true
             if (isError && DECLINED.test(output)) {
               const name = tools.get(id) ?? 'a tool'
               emit({ type: 'permission', decision: 'denied', name, id, message: output, raw: event })
             }
-            emit({
-              type: 'tool-result',
-              id,
-              output,
-              ...(isError && { isError }),
-              ...(parentId && { parentId }),
-              raw: event,
-            })
+            /** @type {import('../../../index.d.ts').DeliveryEvent} */
+            const result = { type: 'tool-result', id, output, raw: event }
+            if (isError) result.isError = true
+            if (parentId !== undefined) result.parentId = parentId
+            emit(result)
             break
           }
           default:
