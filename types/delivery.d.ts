@@ -12,7 +12,7 @@ export type SizeUnit = 'bytes' | 'codePoints' | 'utf16'
 export type DeliveryProfile = CliProfile | AcpProfile
 
 /**
- * An agent that speaks the Agent Client Protocol (version 1), such as `{ acp: { command: 'gemini', args:
+ * An agent that speaks the Agent Client Protocol, such as `{ acp: { command: 'gemini', args:
  * ['--acp'] } }`. Install `@agentclientprotocol/sdk` and `zod`: `deliver` loads them on demand.
  */
 export interface AcpProfile {
@@ -29,11 +29,21 @@ export interface AcpProfile {
      * @default {}
      */
     env?: { readonly [name: string]: string | null | undefined } | null | undefined
+    /**
+     * The version of the protocol. Version 2 is a draft, which few agents speak.
+     * @default 1
+     */
+    protocolVersion?: 1 | 2 | null | undefined
   }
 }
 
 /** Settings that an ACP agent gets as messages instead of arguments. */
 export interface AcpSettings {
+  /**
+   * The version of the protocol.
+   * @default 1
+   */
+  protocolVersion?: 1 | 2
   /** The model. The agent must offer it. */
   model?: string
   /**

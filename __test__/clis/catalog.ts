@@ -29,7 +29,7 @@ export interface Cli {
   /** A version that lacks a switch of the one that is measured. */
   older?: string
   /** Its agent for the Agent Client Protocol: these arguments, or another package with a program of its own. */
-  acp?: { package?: string; version?: string; command?: string; args?: readonly string[] }
+  acp?: { package?: string; version?: string; command?: string; args?: readonly string[]; speaksVersion2?: boolean }
   /** Files of a project that define the command `/pm-command`, where it has such. */
   commandFiles?: Record<string, string>
   /** Files in its home directory that define a skill of this name, where it has such. */
@@ -113,7 +113,12 @@ export const CLIS: readonly Cli[] = [
     agentType: 'openai-codex',
     package: '@openai/codex',
     command: 'codex',
-    acp: { package: '@agentclientprotocol/codex-acp', version: '2.6.0', command: 'codex-acp' },
+    acp: {
+      package: '@agentclientprotocol/codex-acp',
+      version: '2.6.0',
+      command: 'codex-acp',
+      speaksVersion2: true,
+    },
     shell: (cmd) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 60_000 } }),
     allow: ['--dangerously-bypass-approvals-and-sandbox'],
     prepare: async (home, url, retries) => {

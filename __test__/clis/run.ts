@@ -57,7 +57,7 @@ const install = async (): Promise<Programs> => {
     found[cli.command] = { version, programs: await installed(cli, version) }
     // oxlint-disable-next-line no-await-in-loop -- the same
     if (cli.older !== undefined) await installed(cli, cli.older)
-    const { version: acpVersion, ...agent } = cli.acp ?? {}
+    const { version: acpVersion, speaksVersion2: _, ...agent } = cli.acp ?? {}
     // oxlint-disable-next-line no-await-in-loop -- the same
     if (acpVersion !== undefined) await installed({ ...cli, ...agent }, acpVersion)
   }

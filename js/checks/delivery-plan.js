@@ -106,8 +106,12 @@ const toWrite = fields(
   { also: ['command', 'stdin', 'cwd', 'output', 'env', 'warnings', 'resume', 'additions', 'acp'] },
 )
 
+/** Of the Agent Client Protocol. @type {Kind<1 | 2>} */
+const protocolVersion = fit('1 or 2', (value) => value === 1 || value === 2)
+
 /** What an agent of the Agent Client Protocol is told. */
 const acp = fields({
+  protocolVersion: optional(protocolVersion),
   model: optional(argument),
   permissions: optional(oneOf(['default', 'read-only', 'edit', 'all']), 'default'),
 })
@@ -187,4 +191,4 @@ const checkDeliverOptions = (options) =>
     'options',
   )
 
-module.exports = { checkDeliverOptions, checkPlanToRun, checkPlanToWrite }
+module.exports = { checkDeliverOptions, checkPlanToRun, checkPlanToWrite, protocolVersion }

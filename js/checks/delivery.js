@@ -3,6 +3,7 @@
 const { UNIT_NAMES } = require('../delivery/measure.js')
 const { outputNamed } = require('../delivery/profiles/index.js')
 const { TEXT_OUTPUT } = require('../delivery/profiles/profile.js')
+const { protocolVersion } = require('./delivery-plan.js')
 const { fields } = require('./fields.js')
 const { arrayOf, boolean, entriesOf, integer, object, oneOf, optional, refined, string } = require('./kinds.js')
 const { unknownValue } = require('./problems.js')
@@ -68,7 +69,12 @@ const permissionArgs = fields({ 'read-only': optional(texts), edit: optional(tex
 const acpProfile = fields(
   {
     acp: fields(
-      { command: program, args: optional(texts, []), env: optional(environment, {}) },
+      {
+        command: program,
+        args: optional(texts, []),
+        env: optional(environment, {}),
+        protocolVersion: optional(protocolVersion),
+      },
       { required: true, strict: true },
     ),
   },

@@ -109,7 +109,7 @@ const stated = new WeakSet()
 const withState = (error, reader, isStarted, chosenSessionId) => {
   const sessionId = reader.sessionId ?? (isStarted ? chosenSessionId : undefined)
   const state = {
-    delivered: isStarted ? 'unknown' : 'no',
+    delivered: reader.isTaken ? 'yes' : isStarted ? 'unknown' : 'no',
     ...(sessionId !== undefined && { sessionId }),
     ...(reader.partialText !== '' && { partialText: reader.partialText }),
   }

@@ -63,10 +63,15 @@ const guardPrompt = (profile, request) => {
 
 /**
  * What an agent of the Agent Client Protocol is told by messages, and not by arguments.
+ * @param {Profile} profile
  * @param {Request} request
  * @returns {import('../../index.d.ts').AcpSettings}
  */
-const acpSettings = ({ model, permissions }) => ({ ...(model === undefined ? {} : { model }), permissions })
+const acpSettings = ({ protocolVersion }, { model, permissions }) => ({
+  ...(protocolVersion !== undefined && { protocolVersion }),
+  ...(model !== undefined && { model }),
+  permissions,
+})
 
 /**
  * Makes a plan, or throws what would keep the CLI from getting the prompt.
@@ -107,7 +112,7 @@ const makePlan = (profile, request) => {
     ...(additions === undefined ? {} : { additions }),
     warnings: [...warnings, ...guarded.warnings],
     output: json || profile.isAcp ? profile.output : TEXT_OUTPUT,
-    ...(profile.isAcp ? { acp: acpSettings(request) } : {}),
+    ...(profile.isAcp ? { acp: acpSettings(profile, request) } : {}),
   }
 }
 

@@ -136,6 +136,11 @@ class OutputReader {
     return this.#format?.outcome().sessionId
   }
 
+  /** Whether the CLI has said that its session has the prompt. */
+  get isTaken() {
+    return this.#format?.outcome().isTaken === true
+  }
+
   /** What was said since the last tool, if that is not known to be the answer. */
   get partialText() {
     return this.#said.units === 0 ? this.#voidText : this.#said.text

@@ -30,13 +30,17 @@ export const ENDED: readonly Fact[] = [
       return `aborted, session ${error?.sessionId === undefined ? 'not known' : 'known'}`
     }),
   ),
-  fact('timed out while its tool runs', 'timed out, delivered unknown, nothing left', (rig) =>
-    whileToolSleeps(rig, async (command) => {
-      const { error, result } = await turn(rig, [tool(rig, command), FINAL], { timeoutMs: 15_000 })
-      return error?.timedOut === true
-        ? `timed out, delivered ${error.delivered}`
-        : JSON.stringify(result ?? String(error))
-    }),
+  fact(
+    'timed out while its tool runs',
+    'timed out, delivered unknown, nothing left',
+    (rig) =>
+      whileToolSleeps(rig, async (command) => {
+        const { error, result } = await turn(rig, [tool(rig, command), FINAL], { timeoutMs: 15_000 })
+        return error?.timedOut === true
+          ? `timed out, delivered ${error.delivered}`
+          : JSON.stringify(result ?? String(error))
+      }),
+    { grok: 'timed out, delivered yes, nothing left', kimi: 'timed out, delivered yes, nothing left' },
   ),
   fact('the coordinator exits while its tool runs', 'exited, nothing left', (rig) =>
     whileToolSleeps(rig, async (command, isAsleep) => {

@@ -1,11 +1,11 @@
 'use strict'
 /**
- * Runs an agent that speaks the Agent Client Protocol, version 1: one session, one prompt. What it
- * says is handed on as lines of JSON, which `js/delivery/formats/acp.js` reads as it reads what
- * other CLIs write:
+ * Runs an agent that speaks the Agent Client Protocol: one session, one prompt. What it says is handed
+ * on as lines of JSON, which `js/delivery/formats/acp.js` reads as it reads what other CLIs write:
  *
  * - `{ type: 'session', sessionId, agentInfo }`
- * - `{ type: 'update', update }`, the protocol's own
+ * - `{ type: 'taken' }`, if the agent says that its session has the prompt
+ * - `{ type: 'update', update, protocolVersion }`, the protocol's own; the last if it is 2
  * - `{ type: 'permission', toolCall, isGranted }`, what was asked, and what was answered
  * - `{ type: 'stop', stopReason, usage }`
  * - `{ type: 'error', message, code, isUnsent }`, the last if the prompt was not sent
@@ -15,15 +15,40 @@ const { Readable, Writable } = require('node:stream')
 const { makeError } = require('../../errors.js')
 const { exitOf, explained } = require('../run-process.js')
 const { GRACE_MS, beforeExit, watchProgram } = require('../unfinished.js')
-const { answerTo } = require('./permissions.js')
 
 /** @typedef {import('../run-process.js').Program} Program */
 /** @typedef {import('../run-process.js').Control} Control */
 /** @typedef {InstanceType<typeof import('../ending.js').Ending>} Ending */
 /** @typedef {import('../../../index.d.ts').AcpSettings & { resume?: string | undefined }} Settings */
 
+/**
+ * One session, one prompt, by one version of the protocol.
+ * @callback Talk
+ * @param {any} sdk
+ * @param {object} turn
+ * @param {any} turn.stream
+ * @param {string} turn.cwd
+ * @param {readonly object[]} turn.prompt
+ * @param {string | undefined} turn.resume
+ * @param {string | undefined} turn.model
+ * @param {import('../../../index.d.ts').AcpSettings['permissions']} turn.permissions
+ * @param {(event: object) => void} turn.emit
+ * @returns {{
+ *   done: Promise<void>,
+ *   state: () => { isPrompted: boolean, failedCode: string | undefined },
+ *   cancel: () => Promise<void> | undefined,
+ *   close: () => void,
+ * }} `failedCode` is the code of an error, as far as it is known by where it happens.
+ */
+
 /** In a constant, so that bundlers do not look for a package that most programs do not have. */
 const SDK = '@agentclientprotocol/sdk'
+
+/** Of version 2, there is a draft. Only with its unstable part do agents report tokens. */
+const VERSIONS = {
+  1: { entry: SDK, load: () => require('./version-1.js').talk },
+  2: { entry: `${SDK}/experimental/v2/unstable`, load: () => require('./version-2.js').talk },
+}
 
 const MAX_STDERR_UNITS = 64 * 1024
 
@@ -42,10 +67,13 @@ const afterwards = (ms) =>
 /** What agents say when they want a login. */
 const AUTH_REQUIRED = -32_000
 
-/** @returns {Promise<any>} */
-const loadSdk = async () => {
+/**
+ * @param {string} entry
+ * @returns {Promise<any>}
+ */
+const loadSdk = async (entry) => {
   try {
-    return await import(SDK)
+    return await import(entry)
   } catch (cause) {
     throw makeError('Error', `the Agent Client Protocol needs a package: npm install ${SDK} zod`, {
       code: 'ERR_MISSING_PACKAGE',
@@ -108,40 +136,6 @@ const startElsewhere = async ({ command, args, env, cwd }, isDetached, hook) => 
   return { child, end, forget }
 }
 
-/** @param {any} capabilities */
-const canResume = (capabilities) => Boolean(capabilities?.sessionCapabilities?.resume ?? capabilities?.loadSession)
-
-/**
- * A session to prompt: a new one, or one that goes on.
- * @param {any} agent
- * @param {any} capabilities What the agent says that it can do.
- * @param {string} cwd
- * @param {string | undefined} resume
- * @returns {Promise<any>}
- */
-const openSession = async (agent, capabilities, cwd, resume) => {
-  const where = { cwd, mcpServers: [] }
-  if (resume === undefined) return agent.request('session/new', where)
-  const session = { ...where, sessionId: resume }
-  if (!canResume(capabilities)) throw new Error('the agent cannot resume sessions')
-  // With the latter, all that was said is said again before this is done.
-  const method = capabilities?.sessionCapabilities?.resume ? 'session/resume' : 'session/load'
-  await agent.request(method, session)
-  return { sessionId: resume }
-}
-
-/**
- * @param {any} agent
- * @param {any} session
- * @param {string | undefined} model
- */
-const chooseModel = async (agent, { sessionId, configOptions }, model) => {
-  if (model === undefined) return
-  const option = (configOptions ?? []).find((/** @type {any} */ { category }) => category === 'model')
-  if (option === undefined) throw new Error('the agent does not offer a choice of models')
-  await agent.request('session/set_config_option', { sessionId, configId: option.id, value: model })
-}
-
 /**
  * The whole conversation with an agent.
  * @param {any} sdk
@@ -150,69 +144,32 @@ const chooseModel = async (agent, { sessionId, configOptions }, model) => {
  * @param {Settings} settings
  * @param {(event: object) => void} emit
  */
-const converse = (sdk, child, { stdin, cwd }, { resume, model, permissions }, emit) => {
-  /** @type {string | undefined} */
-  let sessionId
-  let isPrompted = false
-  /** The code of an error, as far as it is known by where it happened. @type {string | undefined} */
-  let failedCode
-  /** What tools do, by their calls: not every question repeats it. @type {Map<string, string>} */
-  const kinds = new Map()
-  const app = sdk
-    .client({ name: 'promptmason' })
-    .onRequest('session/request_permission', (/** @type {any} */ { params }) => {
-      const { toolCall, options } = params
-      const kind = toolCall.kind ?? kinds.get(toolCall.toolCallId)
-      const { optionId, isGranted } = answerTo(permissions, kind, options)
-      emit({ type: 'permission', toolCall, isGranted })
-      return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } }
-    })
-    .onNotification('session/update', (/** @type {any} */ { params }) => {
-      // What comes before the prompt is an old conversation.
-      if (!isPrompted || params.sessionId !== sessionId) return
-      const { toolCallId, kind } = params.update
-      if (typeof kind === 'string') kinds.set(toolCallId, kind)
-      emit({ type: 'update', update: params.update })
-    })
+const converse = (sdk, child, { stdin, cwd }, { resume, model, permissions, protocolVersion = 1 }, emit) => {
   const output = /** @type {WritableStream<Uint8Array>} */ (
     Writable.toWeb(/** @type {import('node:stream').Writable} */ (child.stdin))
   )
   const input = /** @type {ReadableStream<Uint8Array>} */ (
     /** @type {unknown} */ (Readable.toWeb(/** @type {import('node:stream').Readable} */ (child.stdout)))
   )
-  const connection = app.connect(sdk.ndJsonStream(output, input))
-  const { agent } = connection
-
-  const talk = async () => {
-    const { agentCapabilities, agentInfo } = await agent.request('initialize', {
-      protocolVersion: sdk.PROTOCOL_VERSION,
-      clientInfo: { name: 'promptmason', version: '1' },
-      clientCapabilities: {},
-    })
-    failedCode = resume !== undefined && canResume(agentCapabilities) ? 'session-not-found' : undefined
-    const session = await openSession(agent, agentCapabilities, cwd ?? process.cwd(), resume)
-    failedCode = undefined
-    sessionId = session.sessionId
-    await chooseModel(agent, session, model)
-    emit({ type: 'session', sessionId, agentInfo })
-    isPrompted = true
-    const prompt = [{ type: 'text', text: stdin.toString() }]
-    const { stopReason, usage } = await agent.request('session/prompt', { sessionId, prompt })
-    emit({ type: 'stop', stopReason, usage })
+  const { done, state, cancel, close } = VERSIONS[protocolVersion].load()(sdk, {
+    stream: sdk.ndJsonStream(output, input),
+    cwd: cwd ?? process.cwd(),
+    prompt: [{ type: 'text', text: stdin.toString() }],
+    resume,
+    model,
+    permissions,
+    emit,
+  })
+  const report = (/** @type {any} */ error) => {
+    const { data } = error ?? {}
+    const said = [error?.message, typeof data === 'string' ? data : (data?.message ?? data?.details)]
+      .filter((each) => typeof each === 'string')
+      .join(': ')
+    const { isPrompted, failedCode } = state()
+    const code = error?.code === AUTH_REQUIRED ? 'not-logged-in' : failedCode
+    emit({ type: 'error', message: said, code, isUnsent: !isPrompted })
   }
-
-  return {
-    done: talk().catch((/** @type {any} */ error) => {
-      const { data } = error ?? {}
-      const said = [error?.message, typeof data === 'string' ? data : (data?.message ?? data?.details)]
-        .filter((each) => typeof each === 'string')
-        .join(': ')
-      const code = error?.code === AUTH_REQUIRED ? 'not-logged-in' : failedCode
-      emit({ type: 'error', message: said, code, isUnsent: !isPrompted })
-    }),
-    cancel: () => (isPrompted ? agent.notify('session/cancel', { sessionId }) : undefined),
-    close: () => connection.close(),
-  }
+  return { done: done.catch(report), cancel, close }
 }
 
 /**
@@ -222,7 +179,7 @@ const converse = (sdk, child, { stdin, cwd }, { resume, model, permissions }, em
  *   Promise<import('../run-process.js').Ended | undefined>} Undefined if it was not even started.
  */
 const runAcp = (settings, hook) => async (program, control, ending) => {
-  const sdk = await loadSdk()
+  const sdk = await loadSdk(VERSIONS[settings.protocolVersion ?? 1].entry)
   if (ending.cause !== undefined) return undefined
   const { isDetached } = control
   const { child, end, forget } = await (hook === undefined

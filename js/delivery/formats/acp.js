@@ -28,11 +28,11 @@ const outputOf = ({ rawOutput, content }) => {
 const acpFormat = (emit) => {
   /** @type {import('../read-output.js').Outcome} */
   const outcome = {}
-  /** What was said since the last tool, in one message. */
-  let said = ''
-  /** @type {unknown} */
-  let message
-  /** @type {Map<string, { name: string, input: unknown, isCalled: boolean }>} */
+  /** The messages since the last tool: texts by id, oldest first. @type {Map<unknown, string>} */
+  const messages = new Map()
+  /** The id of the last one that something came of. @type {unknown} */
+  let latest
+  /** @type {Map<string, { name: string, input: unknown, content: unknown[], isCalled: boolean }>} */
   const tools = new Map()
   /** @type {import('../../../index.d.ts').Denial[]} */
   const denials = []
@@ -43,22 +43,57 @@ const acpFormat = (emit) => {
    * @param {unknown} raw
    */
   const readTool = (update, raw) => {
-    said = ''
+    messages.clear()
     const id = textOf(update['toolCallId']) ?? ''
-    const known = tools.get(id) ?? { name: '', input: undefined, isCalled: false }
+    const known = tools.get(id) ?? { name: '', input: undefined, content: [], isCalled: false }
     tools.set(id, known)
+    if (update['sessionUpdate'] === 'tool_call_content_chunk') {
+      known.content.push(update['content'])
+      return
+    }
+    if (update['content'] !== undefined) known.content = [...arrayOf(update['content'])]
     if (known.name === '') known.name = textOf(update['name']) ?? textOf(update['title']) ?? ''
     known.input = update['rawInput'] ?? known.input
     const { status } = update
-    const isOver = status === 'completed' || status === 'failed'
+    const isOver = status === 'completed' || status === 'failed' || status === 'cancelled'
     if (!known.isCalled && (isOver || status === 'in_progress')) {
       known.isCalled = true
       emit({ type: 'tool-call', id, name: known.name, input: known.input, raw })
     }
     if (isOver) {
-      const isError = status === 'failed'
-      emit({ type: 'tool-result', id, output: outputOf(update), ...(isError && { isError }), raw })
+      const isError = status !== 'completed'
+      const output = outputOf({ ...update, content: known.content })
+      emit({ type: 'tool-result', id, output, ...(isError && { isError }), raw })
     }
+  }
+
+  /**
+   * A piece of a message. Those of different messages may alternate, if the agent tells them apart.
+   * @param {unknown} id
+   * @param {string | undefined} text
+   * @param {unknown} raw
+   */
+  const readChunk = (id, text, raw) => {
+    if (id === undefined && latest !== undefined) messages.delete(id)
+    latest = id
+    messages.set(id, (messages.get(id) ?? '') + (text ?? ''))
+    if (text !== undefined) emit({ type: 'text', text, raw })
+  }
+
+  /**
+   * A message as it is now: what is new of it is an event.
+   * @param {Record<string, unknown>} update
+   * @param {unknown} raw
+   */
+  const readMessage = ({ messageId, content }, raw) => {
+    if (content === undefined) return
+    const before = messages.get(messageId) ?? ''
+    const text = arrayOf(content)
+      .map((block) => textOf(objectOf(block)['text']) ?? '')
+      .join('')
+    messages.set(messageId, text)
+    const added = text.startsWith(before) ? text.slice(before.length) : text
+    if (added !== '') emit({ type: 'text', text: added, raw })
   }
 
   /**
@@ -69,17 +104,17 @@ const acpFormat = (emit) => {
     const text = textOf(objectOf(update['content'])['text'])
     switch (update['sessionUpdate']) {
       case 'agent_message_chunk':
-        if (update['messageId'] !== message) said = ''
-        message = update['messageId']
-        if (text === undefined) break
-        said += text
-        emit({ type: 'text', text, raw })
+        readChunk(update['messageId'], text, raw)
+        break
+      case 'agent_message':
+        readMessage(update, raw)
         break
       case 'agent_thought_chunk':
         if (text !== undefined) emit({ type: 'reasoning', text, raw })
         break
       case 'tool_call':
       case 'tool_call_update':
+      case 'tool_call_content_chunk':
         readTool(update, raw)
         break
       case 'usage_update': {
@@ -89,7 +124,7 @@ const acpFormat = (emit) => {
         break
       }
       case 'notice':
-        emit({ type: 'notice', message: text ?? textOf(update['message']) ?? '', raw })
+        emit({ type: 'notice', message: text ?? textOf(update['message']) ?? textOf(update['title']) ?? '', raw })
         break
       default:
     }
@@ -125,7 +160,7 @@ const acpFormat = (emit) => {
     const finishReason = FINISH_REASONS.get(event['stopReason'])
     outcome.finishReason = finishReason
     if (finishReason === undefined) outcome.error = interrupted(`the turn ended with ${String(event['stopReason'])}`)
-    else outcome.text = textOf(said)
+    else outcome.text = textOf([...messages.values()].at(-1))
   }
 
   return {
@@ -137,8 +172,12 @@ const acpFormat = (emit) => {
           if (sessionId !== undefined) emit({ type: 'session', sessionId, raw: event })
           break
         }
-        case 'update':
+        case 'taken':
           outcome.isTaken = true
+          break
+        case 'update':
+          // In version 2, an agent may be busy before its session has the prompt.
+          if (event['protocolVersion'] !== 2) outcome.isTaken = true
           readUpdate(objectOf(event['update']), event)
           break
         case 'permission':

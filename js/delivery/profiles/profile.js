@@ -42,6 +42,7 @@
  * @property {boolean} [stripsByteOrderMark] Whether a byte order mark at the beginning is lost.
  * @property {boolean} [trimsEnd] Whether white space at the end is lost.
  * @property {boolean} [isAcp] Whether it is spoken to by the Agent Client Protocol (`js/delivery/acp/`).
+ * @property {1 | 2} [protocolVersion] The version of that protocol.
  * @property {readonly Guard[]} [guards] What in the text it would act on.
  */
 
@@ -149,6 +150,8 @@ const NOTHING_KNOWN = {
   guards: /** @type {readonly Guard[]} */ ([]),
   /** Whether it is spoken to by the Agent Client Protocol. */
   isAcp: false,
+  /** @type {1 | 2 | undefined} */
+  protocolVersion: undefined,
   /** Whether all that it can be given is known. */
   isKnown: false,
   /** The version that was measured, if any was. */

@@ -1,0 +1,13 @@
+'use strict'
+
+/**
+ * The option of a session that is its model.
+ * @param {readonly any[] | undefined} configOptions
+ */
+const modelOptionOf = (configOptions) => {
+  const option = (configOptions ?? []).find(({ category }) => category === 'model')
+  if (option === undefined) throw new Error('the agent does not offer a choice of models')
+  return option
+}
+
+module.exports = { modelOptionOf }

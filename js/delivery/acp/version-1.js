@@ -1,0 +1,86 @@
+'use strict'
+/** One session, one prompt, by version 1 of the protocol. `run.js` says what is handed on. */
+const { modelOptionOf } = require('./models.js')
+const { answerTo } = require('./permissions.js')
+
+/** @typedef {import('./run.js').Talk} Talk */
+
+/** @param {any} capabilities */
+const canResume = (capabilities) => Boolean(capabilities?.sessionCapabilities?.resume ?? capabilities?.loadSession)
+
+/**
+ * A session to prompt: a new one, or one that goes on.
+ * @param {any} agent
+ * @param {any} capabilities What the agent says that it can do.
+ * @param {string} cwd
+ * @param {string | undefined} resume
+ * @returns {Promise<any>}
+ */
+const openSession = async (agent, capabilities, cwd, resume) => {
+  const where = { cwd, mcpServers: [] }
+  if (resume === undefined) return agent.request('session/new', where)
+  const session = { ...where, sessionId: resume }
+  if (!canResume(capabilities)) throw new Error('the agent cannot resume sessions')
+  // With the latter, all that was said is said again before this is done.
+  const method = capabilities?.sessionCapabilities?.resume ? 'session/resume' : 'session/load'
+  await agent.request(method, session)
+  return { sessionId: resume }
+}
+
+/** @type {Talk} */
+const talk = (sdk, { stream, cwd, prompt, resume, model, permissions, emit }) => {
+  /** @type {string | undefined} */
+  let sessionId
+  let isPrompted = false
+  /** @type {string | undefined} */
+  let failedCode
+  /** What tools do, by their calls: not every question repeats it. @type {Map<string, string>} */
+  const kinds = new Map()
+  const connection = sdk
+    .client({ name: 'promptmason' })
+    .onRequest('session/request_permission', (/** @type {any} */ { params }) => {
+      const { toolCall, options } = params
+      const kind = toolCall.kind ?? kinds.get(toolCall.toolCallId)
+      const { optionId, isGranted } = answerTo(permissions, kind, options)
+      emit({ type: 'permission', toolCall, isGranted })
+      return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } }
+    })
+    .onNotification('session/update', (/** @type {any} */ { params }) => {
+      // What comes before the prompt is an old conversation.
+      if (!isPrompted || params.sessionId !== sessionId) return
+      const { toolCallId, kind } = params.update
+      if (typeof kind === 'string') kinds.set(toolCallId, kind)
+      emit({ type: 'update', update: params.update })
+    })
+    .connect(stream)
+  const { agent } = connection
+
+  const run = async () => {
+    const { agentCapabilities, agentInfo } = await agent.request('initialize', {
+      protocolVersion: sdk.PROTOCOL_VERSION,
+      clientInfo: { name: 'promptmason', version: '1' },
+      clientCapabilities: {},
+    })
+    failedCode = resume !== undefined && canResume(agentCapabilities) ? 'session-not-found' : undefined
+    const session = await openSession(agent, agentCapabilities, cwd, resume)
+    failedCode = undefined
+    sessionId = session.sessionId
+    if (model !== undefined) {
+      const { id: configId } = modelOptionOf(session.configOptions)
+      await agent.request('session/set_config_option', { sessionId, configId, value: model })
+    }
+    emit({ type: 'session', sessionId, agentInfo })
+    isPrompted = true
+    const { stopReason, usage } = await agent.request('session/prompt', { sessionId, prompt })
+    emit({ type: 'stop', stopReason, usage })
+  }
+
+  return {
+    done: run(),
+    state: () => ({ isPrompted, failedCode }),
+    cancel: () => (isPrompted ? agent.notify('session/cancel', { sessionId }) : undefined),
+    close: () => connection.close(),
+  }
+}
+
+module.exports = { talk }
