@@ -44,7 +44,7 @@ const failed = (reason, bytes = 0) => ({ reason, bytes })
  * @returns {Response}
  */
 const notAllowed = (url, redirects) => ({
-  reason: `${redirects === 0 ? 'is on' : 'redirects to'} ${hostOf(url)}, which allowHosts does not have`,
+  reason: `${redirects === 0 ? 'is on' : 'redirects to'} ${hostOf(url)}, which is not in allowHosts`,
   refused: true,
 })
 
@@ -135,7 +135,7 @@ const readBody = async (response, maxBytes, signal) => {
   let bytes = 0
   for await (const chunk of response.body) {
     if (signal.aborted) break
-    if (!ArrayBuffer.isView(chunk)) return failed('has a body that is not made of bytes')
+    if (!ArrayBuffer.isView(chunk)) return failed('has a body that is not bytes')
     bytes += chunk.byteLength
     if (bytes > maxBytes) return failed(tooLarge, bytes)
     chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
@@ -181,7 +181,7 @@ const follow = async (request, url, credentials, redirects) => {
     return failed('the fetch option did not return a Response')
   const redirected = Boolean(response.redirected)
   const origin = originOf(response.url, redirected, url)
-  if (origin === null) return failed('came by a redirect that the response of the fetch option does not name in url')
+  if (origin === null) return failed('was redirected, but the response of the fetch option does not say where (url)')
   if (origin !== undefined) {
     const problem = redirected ? redirectProblem(url, origin) : undefined
     if (problem !== undefined) return failed(problem)
@@ -234,7 +234,7 @@ const fetchUrl = async (address, limits, fetch) => {
   let timer
   /** @type {Promise<Response>} */
   const late = new Promise((resolve) => {
-    timer = setTimeout(() => resolve(failed(`took longer than ${limits.timeoutMs} ms`)), limits.timeoutMs)
+    timer = setTimeout(() => resolve(failed(`timed out after ${limits.timeoutMs} ms`)), limits.timeoutMs)
   })
   try {
     return await Promise.race([bodyOf(address, { limits, fetch, signal: controller.signal, mayQuote: true }), late])

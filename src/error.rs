@@ -33,15 +33,15 @@ pub enum Error {
 
     /// A summary up to this id would cover less than the one that it replaces.
     #[error(
-        "the summary that is there covers more than the messages up to {0:?}: pass the id of a \
-         later one, or clear the summary first"
+        "the current summary covers more than the messages up to {0:?}: pass the id of a later \
+         message, or clear the summary first"
     )]
     CoveredMessage(String),
 
     /// The session of this agent has every message that it may see.
     #[error(
-        "there is nothing to send to {0:?}: it has been shown, or has written, every message that \
-         it may see; add a message first, or call forget({0:?}) for a whole prompt"
+        "there is nothing to send to {0:?}: it has been shown or has written every message it may \
+         see; add a message first, or call forget({0:?}) for a whole prompt"
     )]
     NothingToSend(String),
 
@@ -81,8 +81,8 @@ pub enum Error {
 
     /// There is a budget in tokens, and nothing that counts those of this agent type.
     #[error(
-        "maxTokens needs a tokenizer for {0}: there is no official vocabulary that could \
-         be shipped; pass tokenizer: 'o200k', 'cl100k', {{ bytesPerToken }} or a function"
+        "maxTokens needs a tokenizer for {0}, whose vocabulary is not public: pass tokenizer: \
+         'o200k', 'cl100k', {{ bytesPerToken }} or a function"
     )]
     MissingTokenizer(String),
 
@@ -200,8 +200,8 @@ fn budget_exceeded(
 ) -> String {
     if let Some(most) = system_max_bytes {
         return format!(
-            "the system text needs {required_bytes} bytes with the instruction file as short as it \
-             may be, but systemMaxBytes is {most}: raise systemMaxBytes or leave it out"
+            "the system text needs at least {required_bytes} bytes, but systemMaxBytes is {most}: \
+             raise systemMaxBytes or leave it out"
         );
     }
     let (name, required, field, most) = match (unit, tokens) {

@@ -96,7 +96,7 @@ it('works for streams, and fails with the error of the budget', async () => {
 })
 
 it('names what is wrong with its options', () => {
-  expect(() => contextBudget({ maxTokens: 1 } as any)).toThrow('options.tokenizer must be given for ai-sdk')
+  expect(() => contextBudget({ maxTokens: 1 } as any)).toThrow('options.tokenizer is required for ai-sdk')
   expect(() => contextBudget({ maxTokens: 0, tokenizer: 'o200k' })).toThrow('options.maxTokens must be a positive')
   expect(() => contextBudget({ maxTokens: 1, tokenizer: 'o200k', ontrim: () => {} } as any)).toThrow(
     'did you mean options.onTrim',

@@ -137,7 +137,7 @@ it.each(APIS)('%s: files need their tokens, images have a price', (as) => {
 it('names misspelled options and missing tokenizers', () => {
   const list = [{ role: 'user', content: 'hi' }]
   const trim = (given: object) => () => trimMessages(list, given as TrimMessagesOptions)
-  expect(trim({ as: 'anthropic', maxTokens: 100 })).toThrow('options.tokenizer must be given for anthropic')
+  expect(trim({ as: 'anthropic', maxTokens: 100 })).toThrow('options.tokenizer is required for anthropic')
   expect(trim({ as: 'gemini', maxTokens: 100 })).toThrow("pass 'o200k', 'cl100k', { bytesPerToken } or a function")
   expect(trim({ as: 'openai-chat', maxTokens: 100 })()).toEqual({ messages: list })
   expect(trim({ as: 'claude', maxTokens: 100 })).toThrow(

@@ -162,7 +162,7 @@ describe('answers', () => {
     const turn = await talk.send('sarah')
     expect(turn.message.routing?.addressees).toEqual(['max'])
     expect(turn.warnings).toEqual([
-      { code: 'unknown-addressee', message: "sarah has addressed 'mx', who is no member" },
+      { code: 'unknown-addressee', message: "sarah has addressed 'mx', who is not a member" },
     ])
   })
 
@@ -421,7 +421,7 @@ describe('members', () => {
     await talk.removeMember('lee')
     expect(talk.members()).toEqual(['kailai', 'sarah', 'max'])
     expect(talk.messages()).toHaveLength(2)
-    await expect(talk.send('lee')).rejects.toThrow("member is 'lee', who is no member")
+    await expect(talk.send('lee')).rejects.toThrow("member is 'lee', who is not a member")
     await talk.addMember('lee', { run: lee.run })
     await talk.say('kailai', 'two')
     await talk.send('lee')
@@ -451,8 +451,8 @@ describe('members', () => {
   it('that are unknown are named in errors', async () => {
     const { talk } = await team()
     for (const [work, text] of [
-      [talk.say('sara' as never, 'x'), "from is 'sara', who is no member: did you mean 'sarah'?"],
-      [talk.say('kailai', 'x', { to: ['sarah', 'mxa'] as never }), "options.to[1] is 'mxa', who is no member"],
+      [talk.say('sara' as never, 'x'), "from is 'sara', who is not a member: did you mean 'sarah'?"],
+      [talk.say('kailai', 'x', { to: ['sarah', 'mxa'] as never }), "options.to[1] is 'mxa', who is not a member"],
       [talk.send('Sarah' as never), "did you mean 'sarah'?"],
       [talk.send('kailai'), "member is 'kailai', a human"],
       [talk.sendAll(['sarah', 'kailai']), "names[1] is 'kailai', a human"],

@@ -247,7 +247,7 @@ describe('summaries', () => {
     for (const text of ['one', 'two', 'three']) await talk.say('kailai', text)
     const turn = await talk.send('sarah')
     expect(turn.warnings).toEqual([
-      { code: 'summary-failed', message: 'there is no new summary for sarah: Error: no model' },
+      { code: 'summary-failed', message: 'could not summarise for sarah: Error: no model' },
     ])
   })
 })

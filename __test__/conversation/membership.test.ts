@@ -131,7 +131,7 @@ describe('a member who was removed', () => {
     })
     const turn = await talk.send('sarah')
     expect(turn.warnings).toEqual([
-      { code: 'unknown-addressee', message: "sarah has addressed 'lee', who is no member" },
+      { code: 'unknown-addressee', message: "sarah has addressed 'lee', who is not a member" },
     ])
     expect(said(talk).at(-1)).toBe('msg-2 sarah>sarah (private): SECRET')
   })
@@ -139,7 +139,7 @@ describe('a member who was removed', () => {
   it('cannot be spoken to from the moment on at which it is removed', async () => {
     const { talk } = await team()
     const removal = talk.removeMember('max')
-    await expect(talk.say('kailai', 'x', { to: 'max', private: true })).rejects.toThrow("'max', who is no member")
+    await expect(talk.say('kailai', 'x', { to: 'max', private: true })).rejects.toThrow("'max', who is not a member")
     const addition = talk.addMember('max', { human: true })
     await Promise.all([removal, addition])
     expect(talk.members()).toContain('max')

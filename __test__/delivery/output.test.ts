@@ -265,7 +265,7 @@ describe('output that was cut off or garbled', () => {
     for (let kept = 0; kept < lines.length; kept++) {
       const parsed = parseOutput(cli, { stdout: lines.slice(0, kept).join('\n'), exitCode: 0 })
       expect(parsed).toMatchObject({
-        error: { code: 'no-answer', message: 'the CLI has ended before it has given an answer' },
+        error: { code: 'no-answer', message: 'the CLI exited before it answered' },
         finishReason: 'interrupted',
       })
       expect(parsed).not.toHaveProperty('text')

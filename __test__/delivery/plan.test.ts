@@ -239,7 +239,7 @@ describe('errors', () => {
     expect(error).toBeInstanceOf(RangeError)
     expect(error).toMatchObject({ cli: 'codex', size: 1_048_577, limit: 1_048_576, unit: 'codePoints' })
     expect(error.message).toBe(
-      'codex cannot be given this: the prompt is too long, and it would exit with an error; lower maxBytes (1048577 code points, at most 1048576)',
+      'cannot deliver to codex: the prompt is too long, and it would exit with an error; lower maxBytes (1048577 code points, at most 1048576)',
     )
     const inline = thrown(() => plan('x', { agentType: 'gemini' }, 'S'))
     expect(inline.message).toContain("assemble with systemPlacement 'inline'")

@@ -193,7 +193,7 @@ describe('a system text', () => {
 
   it.each(['gemini', 'opencode', 'copilot'])('of %s stands in the prompt', (agentType) => {
     expect(refusal(agentType, { system: 'S' })?.message).toBe(
-      `${agentType} cannot be given this: it has no option for a system text; assemble with systemPlacement 'inline', so that the prompt has it`,
+      `cannot deliver to ${agentType}: it has no option for a system text; assemble with systemPlacement 'inline', so that the prompt has it`,
     )
   })
 

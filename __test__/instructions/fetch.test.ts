@@ -98,8 +98,8 @@ describe('the fetch option', () => {
     ],
     ['returns nothing', () => undefined, 'the fetch option did not return a Response'],
     ['returns a text', () => 'text', 'the fetch option did not return a Response'],
-    ['never answers', () => new Promise(() => {}), 'took longer than 100 ms'],
-    ['answers with a body that never comes', () => new Response(new ReadableStream()), 'took longer than 100 ms'],
+    ['never answers', () => new Promise(() => {}), 'timed out after 100 ms'],
+    ['answers with a body that never comes', () => new Response(new ReadableStream()), 'timed out after 100 ms'],
     [
       'answers with an invalid body',
       () => ({ status: 200, headers: new Headers(), body: {} }),
@@ -108,7 +108,7 @@ describe('the fetch option', () => {
     [
       'answers with a body of strings',
       () => ({ status: 200, headers: new Headers(), body: Readable.from(['a']) }),
-      'has a body that is not made of bytes',
+      'has a body that is not bytes',
     ],
     ['answers with an error', () => new Response('', { status: 404 }), 'HTTP 404'],
   ])('that %s is a reason and no more', async (_, fetch, reason) => {
@@ -120,7 +120,7 @@ describe('the fetch option', () => {
       const { InstructionPrompt } = require('promptmason')
       const config = { instructions: ['http://example.test/'] }
       tell((await InstructionPrompt.load({ config, timeoutMs: 100, fetch: () => new Promise(() => {}) })).at(-1).reason)`
-    expect(told(program)).toBe('took longer than 100 ms')
+    expect(told(program)).toBe('timed out after 100 ms')
   })
 
   it('does not tell secrets of the URL through its errors', async () => {
@@ -258,7 +258,7 @@ describe('a redirect', () => {
       fetch: () =>
         Object.defineProperties(new Response('text'), { redirected: { value: redirected }, url: { value: url } }),
     })
-    const unknown = 'came by a redirect that the response of the fetch option does not name in url'
+    const unknown = 'was redirected, but the response of the fetch option does not say where (url)'
     for (const url of [undefined, null, '', 7, 'http://']) {
       // oxlint-disable-next-line no-await-in-loop -- each on its own, so that a failure says which
       expect(await load('https://a.test/', answer(true, url))).toMatchObject({ status: 'failed', reason: unknown })
@@ -267,7 +267,7 @@ describe('a redirect', () => {
       // oxlint-disable-next-line no-await-in-loop -- each on its own, so that a failure says which
       expect(await load('https://a.test/', answer(redirected, 'https://b.test/'))).toMatchObject({
         status: 'skipped',
-        reason: 'redirects to b.test, which allowHosts does not have',
+        reason: 'redirects to b.test, which is not in allowHosts',
       })
     }
     expect(await load('https://a.test/', answer(true, 'https://a.test/b'))).toMatchObject({ status: 'loaded' })

@@ -80,7 +80,7 @@ describe('a pattern', () => {
     }
     current.write('a.md', 'text')
     current.write('z.md', 'text')
-    const reason = '10000 files were looked at, which is the most: make the pattern narrower'
+    const reason = '10000 files were examined, which is the limit: make the pattern narrower'
     const all = await load(['**/*.md', 'z.md', 'a.md'])
     expect(all).toMatchObject([
       { source: current.path('a.md'), status: 'loaded' },
@@ -89,7 +89,7 @@ describe('a pattern', () => {
         source: 'z.md',
         status: 'failed',
         reason:
-          'was not looked at: 10000 files were looked at, which is the most; 1 more entries were not looked at either',
+          'was not examined: 10000 files were examined, which is the limit; 1 more entries were not examined either',
       },
     ])
   })

@@ -151,7 +151,7 @@ describe('the presets', () => {
     const bytes = all.slice(1).reduce((sum, { text = '' }) => sum + Buffer.byteLength(text), 0)
     expect(bytes).toBeLessThanOrEqual(32 * 1024)
     expect(bytes).toBeGreaterThan(32 * 1024 - 100)
-    expect(all[3]?.reason).toBe('there is no room: the files before it are as large as all may be')
+    expect(all[3]?.reason).toBe('the files before it have reached the size limit for all files')
   })
 
   it('gemini-cli and qwen-code', async () => {

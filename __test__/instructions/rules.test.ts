@@ -202,7 +202,7 @@ describe('includes', () => {
     const all = await load({ preset: 'claude-code' })
     expect(all.length).toBeLessThan(10)
     expect(Buffer.byteLength(all[0]?.text ?? '')).toBeLessThan(3_000_000)
-    expect(all.at(-1)?.reason).toContain('10000 files were looked at')
+    expect(all.at(-1)?.reason).toContain('10000 files were examined')
   })
 
   it('all together are at most 16 MiB', async () => {
@@ -211,7 +211,7 @@ describe('includes', () => {
     current.write('CLAUDE.md', Array.from({ length: 100 }, (_, index) => `@part${index}.md`).join('\n'))
     const all = await load({ preset: 'claude-code' })
     expect(Buffer.byteLength(all[0]?.text ?? '')).toBeLessThan(17 * 1024 * 1024)
-    expect(all.at(-1)).toMatchObject({ status: 'skipped', reason: 'there is no room for more files' })
+    expect(all.at(-1)).toMatchObject({ status: 'skipped', reason: 'the size limit for all files is reached' })
   })
 })
 

@@ -19,7 +19,7 @@ import { serve } from '../support/server.js'
 const project = useProject()
 const OUT = 'leads out of the repository'
 const GIT = 'leads into .git'
-const URL_REFUSED = 'is named by a repository that is not trusted, and not fetched'
+const URL_REFUSED = 'is not fetched: an untrusted repository names it'
 
 const load = (more: InstructionOptions = {}): Promise<LoadedInstruction[]> =>
   InstructionPrompt.load({ directory: project.current.path('repo'), untrusted: true, ...more })
@@ -390,14 +390,14 @@ describe('allowHosts', () => {
   ])('%s is not in %j', async (url, allowHosts) => {
     expect(await allowed(url, allowHosts)).toMatchObject({
       status: 'skipped',
-      reason: expect.stringMatching(/^is on \S+, which allowHosts does not have$/),
+      reason: expect.stringMatching(/^is on \S+, which is not in allowHosts$/),
     })
   })
 
   it('holds for redirects', async () => {
     expect(await allowed('https://example.com/moved', ['example.com'])).toMatchObject({
       status: 'skipped',
-      reason: 'redirects to other.test, which allowHosts does not have',
+      reason: 'redirects to other.test, which is not in allowHosts',
     })
   })
 

@@ -116,7 +116,7 @@ describe('a URL that fails is left out, with a reason', () => {
   it('a server that never answers', async () => {
     const url = await serve(() => {})
     const found = await loadOne(url, { timeoutMs: 200 })
-    expect(found).toMatchObject(failed('took longer than 200 ms'))
+    expect(found).toMatchObject(failed('timed out after 200 ms'))
   })
 
   it('a server that accepts and says nothing at all', async () => {
@@ -124,9 +124,9 @@ describe('a URL that fails is left out, with a reason', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address() as { port: number }
     const found = await loadOne(`http://127.0.0.1:${address.port}/`, { timeoutMs: 200 })
-    expect(found).toMatchObject(failed('took longer than 200 ms'))
+    expect(found).toMatchObject(failed('timed out after 200 ms'))
     const secure = await loadOne(`https://127.0.0.1:${address.port}/`, { timeoutMs: 200 })
-    expect(secure).toMatchObject(failed('took longer than 200 ms'))
+    expect(secure).toMatchObject(failed('timed out after 200 ms'))
     server.close()
   })
 
@@ -136,7 +136,7 @@ describe('a URL that fails is left out, with a reason', () => {
       response.on('close', () => clearInterval(drop))
     })
     const found = await loadOne(url, { timeoutMs: 300 })
-    expect(found).toMatchObject(failed('took longer than 300 ms'))
+    expect(found).toMatchObject(failed('timed out after 300 ms'))
   })
 
   it('headers that drip', async () => {
@@ -149,7 +149,7 @@ describe('a URL that fails is left out, with a reason', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
     const found = await loadOne(`http://127.0.0.1:${port}/`, { timeoutMs: 300 })
-    expect(found).toMatchObject(failed('took longer than 300 ms'))
+    expect(found).toMatchObject(failed('timed out after 300 ms'))
     server.close()
   })
 
@@ -160,7 +160,7 @@ describe('a URL that fails is left out, with a reason', () => {
       setTimeout(() => response.writeHead(302, { location: `/${requests}` }).end(), 120)
     })
     const found = await loadOne(url, { timeoutMs: 300 })
-    expect(found).toMatchObject(failed('took longer than 300 ms'))
+    expect(found).toMatchObject(failed('timed out after 300 ms'))
     await new Promise((resolve) => setTimeout(resolve, 500))
     expect(requests).toBeLessThanOrEqual(3)
   })

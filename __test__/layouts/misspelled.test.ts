@@ -106,7 +106,7 @@ describe('a misspelled agent type', () => {
     expect(plan({}).warnings).toEqual([
       {
         code: 'unknown-agent',
-        message: "agent type 'cluade' is not known, so the program of that name is run: did you mean 'claude'?",
+        message: "agent type 'cluade' is unknown, so a program of that name is run: did you mean 'claude'?",
       },
     ])
     expect(plan({ profile: { command: 'x' } }).warnings).toEqual([])

@@ -28,7 +28,7 @@ it.each<[string, unknown, string]>([
   ['no id', undefined, 'Message id is required'],
   ['an empty id', '', 'Message id is required'],
   ['a number', 7, 'Message id is required'],
-  ['an id that is there', 'a', 'Message id "a" is that of an earlier message'],
+  ['an id that is there', 'a', 'Message id "a" is already used by an earlier message'],
   ['a number that is too large', 'msg-99999999999999999999', 'has a number beyond'],
 ])('refuses %s', (_, id, problem) => {
   const manager = new ContextManager({ ids: 'keep' })

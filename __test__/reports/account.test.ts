@@ -75,7 +75,7 @@ describe('what the assemblers leave out', () => {
     expect(parent(' same ').leftOut).toEqual([
       { part: 'parent', action: 'dropped', reason: 'same', bytes: 6, count: 1, from: 'p' },
     ])
-    expect(parent(' same ').decisions).toEqual(['[PARENT_CONTEXT] left out: it is the same as the current message'])
+    expect(parent(' same ').decisions).toEqual(['[PARENT_CONTEXT] left out: same as the current message'])
     expect(parent(' ').leftOut.map(brief)).toEqual([['parent', 'trimmed', 'space', 1, 1]])
     const cut = parent('x'.repeat(9000), 3000)
     const omitted =
@@ -195,7 +195,7 @@ describe('what a manager leaves out', () => {
       { part: 'message', action: 'stripped', reason: 'marker', bytes: 8, count: 1, id: 'msg-5', index: 4, from: 'Max' },
     ])
     expect(report.decisions).toEqual([
-      '[CONTEXT] 1 message is left out, with the text of the current one',
+      '[CONTEXT] 1 message is left out: same text as the current one',
       '[CONTEXT] routing markers are stripped from 1 message: 11 bytes',
       '[CONTEXT] 2 older messages are outside the window',
       '[MESSAGE] routing markers are stripped from 1 message: 8 bytes',
@@ -235,10 +235,10 @@ describe('what a manager leaves out', () => {
     ])
     expect(report.decisions).toEqual([
       '[CONTEXT] 1 message is outside the window',
-      "[CONTEXT] 2 messages of the member's own are left out",
+      '[CONTEXT] 2 messages from the member itself are left out',
       '[RELATED_CONTEXT] code blocks are left out of 1 reply: 10 bytes',
-      '[RELATED_CONTEXT] cut to a limit of length: 4 bytes left out',
-      '[RELATED_CONTEXT] 1 reply over the limit of their number is left out',
+      '[RELATED_CONTEXT] cut to the maximum length: 4 bytes left out',
+      '[RELATED_CONTEXT] 1 reply over the maximum number is left out',
     ])
     expect(report.sections.find(({ name }) => name === 'siblings')).toMatchObject({ action: 'shortened' })
   })
@@ -255,7 +255,7 @@ describe('what a manager leaves out', () => {
       bytesBefore: '[TEAM_TASK]\n'.length + 6000,
       bytesAfter: '[TEAM_TASK]\n'.length + 5120,
     })
-    expect(report.decisions).toEqual(['[TEAM_TASK] cut to a limit of length: 880 bytes left out'])
+    expect(report.decisions).toEqual(['[TEAM_TASK] cut to the maximum length: 880 bytes left out'])
   })
 
   it('what was cut from a team task is no part of a snapshot, nor of what is given to who restores it', () => {
@@ -288,7 +288,7 @@ describe('what a manager leaves out', () => {
       { report: true },
     )
     expect(report.leftOut.map(brief)).toEqual([['routing', 'dropped', 'window', 7, 1]])
-    expect(report.decisions).toEqual(['[ROUTING_META] left out: the message that is to be answered is not there'])
+    expect(report.decisions).toEqual(['[ROUTING_META] left out: the message to answer is missing'])
   })
 
   it('sums up what is older than the newest 100, and follows edits', () => {

@@ -27,18 +27,18 @@ export const givenToAssembler = (input: AssemblerInput): number =>
 const SENTENCES: Record<Exclude<LeftOutReason, 'space'>, RegExp> = {
   budget: /trimmed to|shortened to|dropped, all/,
   step: /eviction step/,
-  window: /outside|not there/,
+  window: /outside|is missing/,
   recipient: /not for/,
-  own: /own/,
-  duplicate: /with the text of the current one/,
+  own: /from the member itself/,
+  duplicate: /same text as the current one/,
   marker: /routing markers/,
-  limit: /limit|shortened to|dropped, all/,
+  limit: /limit|maximum|shortened to|dropped, all/,
   code: /code blocks/,
-  same: /the same/,
-  layout: /layout/,
+  same: /same as the current message/,
+  layout: /layout|only the names of files/,
   summary: /covered by the summary/,
   reasoning: /reasoning is left out/,
-  seen: /in the session already/,
+  seen: /already in the session/,
 }
 
 /** Checks the account of a report, of an input with so many bytes of text. */

@@ -61,7 +61,14 @@ describe('which tokenizer counts', () => {
     const error = thrownBy(run)
     expect(error).toBeInstanceOf(TypeError)
     expect(error.code).toBe('ERR_INVALID_ARG_TYPE')
-    for (const part of [agentType, "'o200k'", "'cl100k'", '{ bytesPerToken }', 'a function', 'no official vocabulary'])
+    for (const part of [
+      agentType,
+      "'o200k'",
+      "'cl100k'",
+      '{ bytesPerToken }',
+      'a function',
+      'vocabulary is not public',
+    ])
       expect(error.message).toContain(part)
   })
 

@@ -31,7 +31,7 @@ const needTokenizer = (as, given) => {
   if (!isMissing(given)) return given
   if (as.startsWith('openai')) return tokenizer('o200k', 'options', 'tokenizer')
   throw typeProblem(
-    `options.tokenizer must be given for ${as}: there is no official vocabulary that could be shipped; ` +
+    `options.tokenizer is required for ${as}, whose vocabulary is not public: ` +
       "pass 'o200k', 'cl100k', { bytesPerToken } or a function",
   )
 }

@@ -52,7 +52,7 @@ const checkSpeaker = (speaker) => {
   const isRole = isMissing(memberId) && !(isMissing(roleId) && isMissing(roleName))
   const form = isRole ? ROLE : MEMBER
   const id = isRole ? roleId : memberId
-  if (typeof id !== 'string' || id === '') refuse(`speaker.${form.id} is required: a string that is not empty`)
+  if (typeof id !== 'string' || id === '') refuse(`speaker.${form.id} is required: a non-empty string`)
   return {
     id,
     name: optionalString(isRole ? roleName : name, `speaker.${form.name}`),
@@ -186,7 +186,7 @@ const checkMessage = (given, message) => {
 /** The id of a message whose caller gives ids. @param {unknown} id */
 const checkOwnId = (id) => {
   if (typeof id !== 'string' || id === '') {
-    refuse("id is required: a string that is not empty, because of the option ids: 'keep'")
+    refuse("id is required: a non-empty string, because of the option ids: 'keep'")
   }
 }
 

@@ -79,7 +79,7 @@ class Members {
     if (typeof name !== 'string') throw typeProblem(`${place} must be the name of a member, got ${typeof name}`)
     const meant = this.meant(name)
     const hint = meant === undefined ? `members are ${this.names().join(', ')}` : `did you mean '${meant}'?`
-    throw typeProblem(`${place} is '${name}', who is no member: ${hint}`)
+    throw typeProblem(`${place} is '${name}', who is not a member: ${hint}`)
   }
 
   /** A member who can be sent something. @param {unknown} name @param {string} place */

@@ -395,7 +395,7 @@ class Turn {
       const found = this.#memberAtTheTime(one)
       if (found !== undefined) return [found.name]
       if (one.toLowerCase() !== 'all') {
-        const message = `${name} has addressed '${one}', who is no member`
+        const message = `${name} has addressed '${one}', who is not a member`
         warnings.push({ code: 'unknown-addressee', message })
       }
       return []
@@ -444,7 +444,7 @@ class Turn {
       this.#controller.signal.throwIfAborted()
       this.#state.log.throwIfLost()
       if (isPromptmasonError(error, 'ERR_NOTHING_TO_SEND') || isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) return
-      this.#warnings.push({ code: 'summary-failed', message: `there is no new summary for ${name}: ${error}` })
+      this.#warnings.push({ code: 'summary-failed', message: `could not summarise for ${name}: ${error}` })
     }
   }
 
@@ -515,7 +515,7 @@ const markersOf = (answer) => {
 
 /** @param {string} name */
 const busy = (name) =>
-  makeError('Error', `a turn of ${name} is under way: wait for it before the next one`, {
+  makeError('Error', `${name} already has a turn in progress: wait for it to end`, {
     code: 'ERR_BUSY',
     member: name,
     delivered: 'no',

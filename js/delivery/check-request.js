@@ -60,7 +60,7 @@ const checkPermissions = (profile, { permissions, projectInstructions, version }
   const { command, skipInstructions } = profile
   const how = profile.permissions[permissions]
   if (permissions !== 'default' && how === undefined) {
-    const problem = `nothing is known that limits it to the permissions '${permissions}' (profile.permissionArgs says so)`
+    const problem = `it cannot be limited to the permissions '${permissions}' (a profile can set permissionArgs)`
     throw undeliverable(command, problem)
   }
   checkKnown(profile, how?.args ?? [], version)

@@ -170,7 +170,7 @@ class Delivery {
       throw ended(command, cause, run, reader, this.#options)
     }
     if (run.wasDiskFull === true && (error?.code === 'no-answer' || error?.code === 'other')) {
-      const reason = `there is no room in ${tmpdir()} for what it writes`
+      const reason = `${tmpdir()} has no room for its output`
       throw noAnswer(command, reason, run, reader, parsed)
     }
     if (error?.code === 'no-answer') throw noAnswer(command, error.message, run, reader, parsed)

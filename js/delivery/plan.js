@@ -70,7 +70,7 @@ const profileFor = ({ agentType, profile }) => {
 const agentWarnings = ({ agentType, profile }) => {
   const meant = profile === undefined ? misspelled(agentType) : undefined
   if (meant === undefined) return []
-  const message = `agent type ${quoted(agentType)} is not known, so the program of that name is run: did you mean '${meant}'?`
+  const message = `agent type ${quoted(agentType)} is unknown, so a program of that name is run: did you mean '${meant}'?`
   return [{ code: 'unknown-agent', message }]
 }
 

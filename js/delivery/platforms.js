@@ -88,7 +88,7 @@ const problemOf = (platform, command, args) => {
   const tooLong =
     maxArgumentBytes === undefined ? -1 : args.findIndex((argument) => Buffer.byteLength(argument) > maxArgumentBytes)
   if (tooLong !== -1) {
-    const problem = `argument ${tooLong} is too long for this platform; a long system text belongs into a file or, assembled with systemPlacement 'inline', into the prompt`
+    const problem = `argument ${tooLong} is too long for this platform; put a long system text into a file or, with systemPlacement 'inline', into the prompt`
     return undeliverable(command, problem, {
       size: Buffer.byteLength(args[tooLong] ?? ''),
       limit: maxArgumentBytes ?? 0,

@@ -404,7 +404,7 @@ const withoutLineBreaks = (text) => {
  */
 const missingAnswer = (stderr, exitCode, reason) => {
   if (exitCode === 0 || exitCode === undefined || reason !== undefined) {
-    return { code: 'no-answer', message: reason ?? 'the CLI has ended before it has given an answer' }
+    return { code: 'no-answer', message: reason ?? 'the CLI exited before it answered' }
   }
   const said = endOf(stderr)
   if (said !== '') return cliError(said)

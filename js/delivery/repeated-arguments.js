@@ -87,7 +87,7 @@ const withoutRepeated = (profile, planned, extraArgs) => {
     ;(isLeftOut ? dropped : args).push(...whole)
   }
   if (dropped.length === 0) return { args, warnings: [] }
-  const message = `extraArgs that repeat what ${command} is given anyway were left out: ${dropped.map(quoted).join(' ')}`
+  const message = `extraArgs that ${command} gets anyway were left out: ${dropped.map(quoted).join(' ')}`
   return { args, warnings: [{ code: 'repeated-argument', message }] }
 }
 

@@ -44,7 +44,7 @@ const MAX_LATE_BYTES = 16 * 1024 * 1024
 const explained = (error, { command, cwd }) => {
   const { code } = error
   if (code === 'E2BIG' || code === 'ENAMETOOLONG') {
-    const message = `${command} cannot be given this: its arguments and the environment are too long for this system (${code})`
+    const message = `cannot deliver to ${command}: its arguments and the environment are too long for this system (${code})`
     return makeError('RangeError', message, { code: 'ERR_UNDELIVERABLE', cli: command })
   }
   if (code === 'ENOENT') error.message += `: ${notFound(command, cwd)}`

@@ -33,7 +33,7 @@ class SessionsInUse {
    */
   resume(sessionId) {
     if (!this.add(sessionId)) {
-      const message = `the session ${sessionId} is in use: wait for its turn to end, because the CLI would lose one of two`
+      const message = `the session ${sessionId} is in use: wait for its turn to end, or the CLI would lose one of the two turns`
       throw makeError('Error', message, { code: 'ERR_BUSY', sessionId, delivered: 'no' })
     }
   }

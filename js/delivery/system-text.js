@@ -63,7 +63,7 @@ const flagWarnings = ({ command, system }, platform, commandLine) => {
   if (typeof system.flag === 'object') {
     warnings.push({
       code: 'system-overrides',
-      message: `this replaces ${system.flag.tomlKey} of the user's own configuration`,
+      message: `this replaces ${system.flag.tomlKey} in the user's configuration`,
     })
   }
   if (platform.shim !== undefined && !allowsThroughShim(platform, command, commandLine)) {

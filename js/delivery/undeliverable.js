@@ -10,7 +10,7 @@ const { UNITS } = require('./measure.js')
  */
 const undeliverable = (cli, problem, sizes) => {
   const measured = sizes === undefined ? '' : ` (${sizes.size} ${UNITS[sizes.unit]}, at most ${sizes.limit})`
-  return makeError('RangeError', `${cli} cannot be given this: ${problem}${measured}`, {
+  return makeError('RangeError', `cannot deliver to ${cli}: ${problem}${measured}`, {
     code: 'ERR_UNDELIVERABLE',
     cli,
     ...sizes,

@@ -34,7 +34,7 @@ const directoryWarnings = ({ command, resume: how }, { resume, cwd }) => {
   return [
     {
       code: 'resume-directory',
-      message: `${command} resumes a session only in the directory in which it began: pass it as cwd`,
+      message: `${command} resumes a session only in the directory where it began: pass it as cwd`,
     },
   ]
 }
@@ -50,7 +50,7 @@ const instructionsWarnings = ({ command, skipInstructions }, { projectInstructio
   return [
     {
       code: 'instructions-kept',
-      message: `nothing is known to keep ${command} from reading instruction files of the project`,
+      message: `${command} cannot be kept from reading the project's instruction files`,
     },
   ]
 }
@@ -85,7 +85,7 @@ const lostEnds = ({ command, stripsByteOrderMark, trimsEnd }, prompt) => {
  */
 const blankWarnings = ({ command }, prompt) =>
   skipSpaces(prompt, 0) === prompt.length
-    ? [{ code: 'blank', message: `the prompt is white space alone, and ${command} sends it`, at: 0 }]
+    ? [{ code: 'blank', message: `the prompt is only white space, and ${command} sends it anyway`, at: 0 }]
     : []
 
 /** @type {Record<string, string>} */

@@ -155,7 +155,7 @@ const readDatabase = async ({ file, session, directory, maxBytes, home, command 
     const transcript = await read()
     if (transcript.session === row.id) return transcript
   }
-  throw makeError('Error', `${command} has not exported the whole session ${row.id}: try again`, {
+  throw makeError('Error', `${command} did not export the whole session ${row.id}: try again`, {
     code: 'ERR_UNREADABLE_FILE',
   })
 }

@@ -42,10 +42,10 @@ impl Ledger {
         Some(match (reason, action) {
             (Reason::Space | Reason::Budget, _) => return None,
             (Reason::Step, _) => {
-                format!("{texts} {are} dropped besides, to drop a multiple of the eviction step")
+                format!("{texts} {are} also dropped, to reach a multiple of the eviction step")
             }
             (Reason::Window, _) if part == Part::Routing => {
-                "left out: the message that is to be answered is not there".to_owned()
+                "left out: the message to answer is missing".to_owned()
             }
             (Reason::Window, _) => {
                 let older = if self.has_newer_outside { "" } else { "older " };
@@ -58,29 +58,29 @@ impl Ledger {
                 let recipient = self.recipient.as_deref().unwrap_or("the recipient");
                 format!("{texts} {are} not for {recipient}")
             }
-            (Reason::Own, _) => format!("{texts} of the member's own {are} left out"),
+            (Reason::Own, _) => format!("{texts} from the member itself {are} left out"),
             (Reason::Duplicate, _) => {
-                format!("{texts} {are} left out, with the text of the current one")
+                format!("{texts} {are} left out: same text as the current one")
             }
             (Reason::Marker, _) => format!("routing markers are stripped from {texts}: {bytes}"),
             (Reason::Limit, Loss::Dropped) => {
-                format!("{texts} over the limit of their number {are} left out")
+                format!("{texts} over the maximum number {are} left out")
             }
             // That the instruction file was cut is told with its section.
             (Reason::Limit, _) if part == Part::System => match self.role_cut_bytes {
                 0 => return None,
                 cut => format!("the role summary is cut to its limit: {} left out", size(cut)),
             },
-            (Reason::Limit, _) => format!("cut to a limit of length: {bytes} left out"),
+            (Reason::Limit, _) => format!("cut to the maximum length: {bytes} left out"),
             (Reason::Code, _) => format!("code blocks are left out of {texts}: {bytes}"),
             (Reason::Summary, _) => format!("{texts} {are} covered by the summary"),
             (Reason::Seen, _) => match part {
-                Part::Context | Part::Siblings => format!("{texts} {are} in the session already"),
-                _ => "left out: it is in the session already".to_owned(),
+                Part::Context | Part::Siblings => format!("{texts} {are} already in the session"),
+                _ => "left out: already in the session".to_owned(),
             },
-            (Reason::Same, _) => "left out: it is the same as the current message".to_owned(),
+            (Reason::Same, _) => "left out: same as the current message".to_owned(),
             (Reason::Reasoning, _) => format!("reasoning is left out of {texts}: {bytes}"),
-            (Reason::Layout, Loss::Cut) => format!("of files in {texts}, only names are shown"),
+            (Reason::Layout, Loss::Cut) => format!("only the names of files in {texts} are shown"),
             (Reason::Layout, _) => "left out: the layout has no such part".to_owned(),
         })
     }
@@ -111,7 +111,7 @@ mod tests {
                 "[CONTEXT] 2 older messages are outside the window",
                 "[CONTEXT] 1 message is not for sarah",
                 "[RELATED_CONTEXT] code blocks are left out of 3 replies: 2 KB",
-                "[RELATED_CONTEXT] 1 reply over the limit of their number is left out",
+                "[RELATED_CONTEXT] 1 reply over the maximum number is left out",
                 "[MESSAGE] routing markers are stripped from 1 message: 8 bytes",
             ]
         );

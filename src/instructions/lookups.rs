@@ -40,11 +40,11 @@ impl Lookups {
 
     /// That the end was reached, as the end of a sentence.
     pub fn most_files() -> String {
-        format!("{MAX_LOOKUPS} files were looked at, which is the most")
+        format!("{MAX_LOOKUPS} files were examined, which is the limit")
     }
 
     /// Why a file was not looked at.
     pub fn exhausted() -> String {
-        format!("was not looked at: {}", Lookups::most_files())
+        format!("was not examined: {}", Lookups::most_files())
     }
 }

@@ -209,7 +209,7 @@ impl Entry {
         subject: Option<(&Path, &Path)>,
     ) {
         if max_bytes == 0 {
-            let why = "there is no room: the files before it are as large as all may be";
+            let why = "the files before it have reached the size limit for all files";
             self.candidate.verdict = Verdict::Skip(why.to_owned());
             return;
         }
@@ -234,7 +234,7 @@ impl Entry {
         let unused = match subject {
             Some((file, directory)) => {
                 let applies = place.applies(&rule.applies, file, directory);
-                (!applies).then(|| format!("is no rule for {}", file.display()))
+                (!applies).then(|| format!("does not apply to {}", file.display()))
             }
             None => rule.reason(),
         };

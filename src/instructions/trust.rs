@@ -23,7 +23,7 @@ const LEADS_INTO_GIT: &str = "leads into .git";
 const TOO_MANY_LINKS: &str = "is behind too many links";
 
 /// Why a URL is not fetched.
-pub const NOT_FETCHED: &str = "is named by a repository that is not trusted, and not fetched";
+pub const NOT_FETCHED: &str = "is not fetched: an untrusted repository names it";
 
 /// A file: the path that callers see, and the one that is read.
 #[derive(Debug, Clone, PartialEq, Eq)]

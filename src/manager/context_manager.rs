@@ -79,7 +79,7 @@ impl Manager {
         text: &MessageText,
     ) -> Result<(), Error> {
         if self.conversation.find(id).is_some() {
-            let problem = format!("id {id:?} is that of an earlier message as well");
+            let problem = format!("id {id:?} is already used by an earlier message");
             return Err(Error::invalid_message(problem));
         }
         SnapshotIds::default().check(id)?;

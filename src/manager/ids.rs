@@ -64,7 +64,7 @@ impl SnapshotIds {
         match self.0.insert(parsed) {
             true => Ok(()),
             false => Err(Error::invalid_message(format!(
-                "id {id:?} is that of an earlier message as well"
+                "id {id:?} is already used by an earlier message"
             ))),
         }
     }

@@ -131,8 +131,8 @@ impl Conversation {
             return Ok(());
         }
         Err(Error::invalid_snapshot(format!(
-            "messages[0]: id {id:?} does not go on here: {}, and the next one is \"{next}\"; export \
-             with {{ after }} what is to be appended",
+            "messages[0]: id {id:?} does not continue this conversation: {}, and the next one is \
+             \"{next}\"; to append a part, export it with {{ after }}",
             here()
         )))
     }
@@ -147,7 +147,7 @@ impl Conversation {
                     last_number = number;
                     continue;
                 }
-                _ if self.find_id(&parsed).is_some() => "is here already".to_owned(),
+                _ if self.find_id(&parsed).is_some() => "already exists".to_owned(),
                 Id::Numbered(_) if !self.keeps_ids() => {
                     format!("comes too late: numbering has come to \"{ID_PREFIX}{last_number}\"")
                 }

@@ -68,11 +68,10 @@ const conflict = (id, problem) =>
   makeError('Error', `the conversation '${id}' ${problem}`, { code: 'ERR_CONFLICT', conversation: id })
 
 /** @param {string} id */
-const openElsewhere = (id) =>
-  conflict(id, 'is open elsewhere: close it there, or wait until the lease of its owner is over')
+const openElsewhere = (id) => conflict(id, "is open elsewhere: close it there, or wait until its owner's lease expires")
 
 /** @param {string} id */
-const notOwner = (id) => conflict(id, 'is not open here any more: its lease is over. Open it again')
+const notOwner = (id) => conflict(id, 'is no longer open here: its lease has expired. Open it again')
 
 /** @param {string} id @param {number} version @param {number} newest */
 const otherVersion = (id, version, newest) =>

@@ -53,7 +53,7 @@ async function* linesOf(handle) {
 
 /** @param {string} file @param {number} line @param {string} problem */
 const damaged = (file, line, problem) =>
-  makeError('Error', `${file}:${line}: ${problem}; restore the file, or remove the line to go on without it`, {
+  makeError('Error', `${file}:${line}: ${problem}; restore the file, or remove the line to continue without it`, {
     code: 'ERR_UNREADABLE_FILE',
     file,
     line,

@@ -120,7 +120,7 @@ const claudeFormat =
         )
         if (OUTPUT_LIMIT.test(outcome.error.message)) outcome.finishReason = 'length'
       } else if (turns === 0) {
-        outcome.reason = `the CLI kept the prompt to itself${text === undefined ? '' : `: ${text}`}`
+        outcome.reason = `the CLI handled the prompt itself${text === undefined ? '' : `: ${text}`}`
         outcome.isUnsent = true
       } else if (text !== undefined) {
         texts.push(text)

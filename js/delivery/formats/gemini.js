@@ -154,7 +154,7 @@ const geminiFormat = (emit) => {
       const begin = pauses.findLast((each) => asStored(said.slice(each)) === answer)
       if (begin === undefined) return
       outcome.text = said.slice(begin)
-      const message = 'the request was repeated: what was said before the last pause is no part of the answer'
+      const message = 'the request was repeated: what was said before the last pause is not part of the answer'
       emit({ type: 'notice', message, raw: stored })
     },
     outcome: () => outcome,

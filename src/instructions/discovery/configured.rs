@@ -22,7 +22,7 @@ impl<F: FileSystem> Finder<'_, F> {
         for (index, (config, entry)) in all.enumerate() {
             if !self.lookups.take() {
                 let more = entries().count() - index - 1;
-                let also = format!("; {more} more entries were not looked at either");
+                let also = format!("; {more} more entries were not examined either");
                 let why = Lookups::exhausted() + if more == 0 { "" } else { &also };
                 self.add_unknown(entry, Verdict::Fail(why));
                 break;

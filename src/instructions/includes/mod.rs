@@ -120,9 +120,9 @@ impl<F: FileSystem> Includer<'_, F> {
         } else if let Some(why) = self.known.get(&identity) {
             Some(why.clone())
         } else if host.chain.len() > MAX_DEPTH {
-            Some(format!("is more than {MAX_DEPTH} includes deep"))
+            Some(format!("is nested more than {MAX_DEPTH} includes deep"))
         } else {
-            (*self.bytes_left == 0).then(|| "there is no room for more files".to_owned())
+            (*self.bytes_left == 0).then(|| "the size limit for all files is reached".to_owned())
         };
         if let Some(why) = left_out {
             self.note(host, file.shown, Verdict::Skip(why), None);

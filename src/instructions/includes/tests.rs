@@ -100,7 +100,7 @@ fn includes_go_five_deep() {
     let (text, listed) = expanded(&InMemoryFileSystem::with(&all), &Boundary::default());
     assert_eq!(text, "0 1 2 3 4 5 @6.md");
     assert_eq!(listed.len(), 6);
-    let last = ("/p/6.md".to_owned(), "is more than 5 includes deep".to_owned());
+    let last = ("/p/6.md".to_owned(), "is nested more than 5 includes deep".to_owned());
     assert_eq!(listed.last(), Some(&last));
 }
 
@@ -116,7 +116,7 @@ fn a_bomb_of_includes_does_not_grow() {
     assert!(text.len() < mentions.len() + 1000);
     // Six files, and that the mentions became too many.
     assert_eq!(listed.len(), 7, "{listed:?}");
-    assert!(listed[6].1.starts_with("was not looked at"), "{listed:?}");
+    assert!(listed[6].1.starts_with("was not examined"), "{listed:?}");
 }
 
 #[test]

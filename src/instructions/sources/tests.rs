@@ -142,5 +142,7 @@ fn all_files_together_have_a_limit() {
     let used: usize =
         loaded.iter().filter_map(|one| one.result.text.as_ref()).map(String::len).sum();
     assert_eq!((loaded.len(), used), (20, 1000));
-    assert!(loaded[10].result.reason.as_ref().unwrap().starts_with("there is no room"));
+    assert!(
+        loaded[10].result.reason.as_ref().unwrap().starts_with("the files before it have reached")
+    );
 }

@@ -90,7 +90,7 @@ fn a_gap_is_refused() {
 #[test]
 fn an_overlap_or_another_order_is_refused() {
     let problem = refused(&["msg-1", "msg-2"], &after("msg-2"), &["msg-3", "msg-1"]);
-    assert!(problem.ends_with("messages[1]: id \"msg-1\" is here already"), "{problem}");
+    assert!(problem.ends_with("messages[1]: id \"msg-1\" already exists"), "{problem}");
     refused(&["mine", "msg-2"], &after("msg-2"), &["msg-3", "mine"]);
     refused(&["msg-1"], &SnapshotHead::default(), &["msg-1", "msg-2"]);
     let problem = refused(&["msg-1", "msg-4"], &after("msg-4"), &["msg-5", "msg-3"]);
