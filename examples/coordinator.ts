@@ -1,8 +1,8 @@
 /**
- * A small coordinator: one conversation, four members with different CLIs. It assembles
- * the same turn for each of them, once with room and once over budget, and prints what
- * each CLI would get and what was left out. Then a longer conversation goes on, with a pinned
- * goal, a summary, a CLI that resumes its session, and a crash (long-conversation.ts).
+ * A small coordinator: one conversation, four members with different CLIs. It assembles the same turn
+ * for each of them, once within budget and once over it, and prints what each CLI would get and what was
+ * left out. Then a longer conversation follows, with a pinned goal, a summary, a CLI that resumes its
+ * session, and a crash (long-conversation.ts).
  *
  * With `--real claude,codex,gemini` it runs these CLIs instead and lets them talk (real-turns.ts).
  */

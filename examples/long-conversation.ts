@@ -1,8 +1,8 @@
 /**
- * A conversation that outgrows its window and outlives its process: a goal is pinned, what
- * no longer fits is summarised, and a CLI that resumes its own session gets only what is new. One
- * delivery fails, then the coordinator crashes, and the next one goes on from a log of snapshots.
- * Part of `npm run demo`. Alone: `npx tsx examples/long-conversation.ts`.
+ * A conversation that outgrows its window and outlives its process: a goal is pinned, what no longer
+ * fits is summarised, and a CLI that resumes its session gets only what is new. One delivery fails, then
+ * the coordinator crashes, and the next one continues from a log of snapshots. Part of `npm run demo`.
+ * To run it alone: `npx tsx examples/long-conversation.ts`.
  */
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ const OPTIONS = { systemInstruction: 'You are Max, an architect.', session: 'del
 const summarise = (contents: string[]): string =>
   contents.map((content) => /^.*?[.?!](?=\s|$)/s.exec(content)?.[0] ?? content).join(' ')
 
-/** Stands for a CLI with a session of its own. */
+/** Takes the place of a CLI that keeps its own session. */
 class Cli {
   isDown = false
 
@@ -32,7 +32,7 @@ class Coordinator {
 
   constructor(readonly log: string) {}
 
-  /** A coordinator that goes on where the last one stopped. */
+  /** A coordinator that continues where the last one stopped. */
   static restart(log: string): Coordinator {
     const coordinator = new Coordinator(log)
     for (const part of readFileSync(log, 'utf8').trimEnd().split('\n')) {
@@ -58,7 +58,7 @@ class Coordinator {
     console.log('   ✓ accepted')
   }
 
-  /** Puts a summary in the place of what Sarah's prompts leave out. She has no session, so hers are whole. */
+  /** Summarises what Sarah's prompts leave out. She has no session, so her prompts are whole. */
   sumUp(): void {
     const { messages, bytes, upTo } = this.#context.overflow('sarah', 'gemini')
     if (upTo === null) return

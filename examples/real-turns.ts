@@ -1,7 +1,7 @@
 /**
- * The whole loop with real CLIs: assemble, deliver, and add the answer to the conversation. Each
- * member goes on with its CLI's own session. A CLI that is not installed is replaced by a small
- * program. They work in an empty directory.
+ * The whole loop with real CLIs: assemble, deliver, and add the answer to the conversation. Each member
+ * resumes its CLI's session. A CLI that is not installed is replaced by a small program. They work in an
+ * empty directory.
  */
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -68,7 +68,7 @@ class Member {
       const { text, sessionId, usage, error } = await deliver(plan, { signal, timeoutMs: TIMEOUT_MS })
       if (text === undefined) return this.#failed(`${error?.code}: ${error?.message}`)
       this.#session = sessionId
-      // Without a session there is nothing to go on with: the next prompt is whole again.
+      // Without a session there is nothing to resume: the next prompt is whole again.
       if (sessionId !== undefined) this.conversation.confirm(this.name)
       this.conversation.addMessage({ speaker: { id: this.name, type: 'ai' }, content: text })
       console.log(

@@ -1,7 +1,7 @@
 /**
- * Two processes share a conversation through Redis. One has it open, and is killed in the middle of a
- * turn. When its lease is over, the other one goes on: every question is there once, with one answer of
- * each member.
+ * Two processes share a conversation through Redis. One has it open and is killed in the middle of a
+ * turn. When its lease expires, the other one takes over: every question is there once, with one answer
+ * from each member.
  *
  *     REDIS_URL=redis://127.0.0.1:6379 npx tsx examples/shared-conversation.ts
  */
@@ -42,7 +42,7 @@ const open = async () => {
   }
 }
 
-/** Does what is left to do, which follows from the conversation alone. */
+/** Does what is left to do, which follows from the conversation itself. */
 const coordinate = async (): Promise<void> => {
   const talk = await open()
   console.log(`${COORDINATOR} has it open, with ${talk.messages().length} messages`)

@@ -1,6 +1,6 @@
 /**
- * A program in the place of an agent CLI that is not installed: it reads a prompt, and writes an
- * answer as that CLI would. `node stand-in-cli.mjs NAME [--resume ID]`
+ * Replaces an agent CLI that is not installed: it reads a prompt and writes an answer the way that CLI
+ * would. `node stand-in-cli.mjs NAME [--resume ID]`
  */
 import { text } from 'node:stream/consumers'
 

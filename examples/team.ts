@@ -2,8 +2,8 @@
  * A team in one conversation: a human and three agents. A private message, a delivery that fails, a
  * process that is killed in the middle of a turn, a restart, and an agent that takes over from another.
  *
- *     npx tsx examples/team.ts            # with small programs in the place of the CLIs
- *     npx tsx examples/team.ts --real     # with those CLIs that are installed
+ *     npx tsx examples/team.ts            # with small programs instead of the CLIs
+ *     npx tsx examples/team.ts --real     # with the CLIs that are installed
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

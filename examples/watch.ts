@@ -1,10 +1,10 @@
 /**
- * A coordinator's screen: three agents at work, side by side, told by the events of their turns.
+ * A coordinator's screen: three agents at work, side by side, drawn from the events of their turns.
  *
- *     node --import tsx examples/watch.ts           with small programs in the place of the CLIs
+ *     node --import tsx examples/watch.ts           with small programs instead of the CLIs
  *     node --import tsx examples/watch.ts --real    with the CLIs, in a new directory
  *
- * In a terminal, the screen is drawn again with every event. Elsewhere, only the last one is printed.
+ * In a terminal, the screen is redrawn with every event. Elsewhere, only the last screen is printed.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ const isWide = (character: string): boolean =>
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uff00-\uff60]/u.test(character)
 const widthOf = (text: string): number => [...text].reduce((sum, each) => sum + (isWide(each) ? 2 : 1), 0)
 
-/** A text as lines of at most so many columns. What an agent says must not move the cursor. */
+/** Wraps a text into lines of at most this many columns. What an agent says must not move the cursor. */
 const wrapped = (text: string, columns: number): string[] => {
   const lines: string[] = []
   for (const paragraph of text.split('\n')) {
@@ -126,7 +126,7 @@ class Column {
     this.state = `failed: ${error instanceof Error ? error.message : String(error)}`
   }
 
-  /** The column as exactly so many lines. */
+  /** The column as exactly this many lines. */
   lines(columns: number, rows: number): string[] {
     const fit = (text: string, color: number): string => {
       const [first = ''] = wrapped(text, columns)

@@ -1,16 +1,15 @@
 'use strict'
 /**
- * Deep copies of data, for snapshots. Of plain objects, arrays, Dates, Maps, Sets, typed arrays,
- * ArrayBuffers and DataViews there are copies, as `structuredClone` would make them, but a Buffer
- * stays one; of an array, the elements. What occurs twice in the original is one thing in the copy,
- * too, so cycles come to an end. Getters are read.
+ * Deep copies of data, for snapshots. Plain objects, arrays, Dates, Maps, Sets, typed arrays,
+ * ArrayBuffers and DataViews are copied like `structuredClone` does, except that a Buffer stays a
+ * Buffer, and only the elements of an array are copied. What occurs twice in the original is one object
+ * in the copy, too, so cycles terminate. Getters are read.
  *
- * Everything else is kept as it is, and so shared: functions, symbols, instances of classes and
- * other objects with a prototype of their own, and what is made to be shared, such as a
- * SharedArrayBuffer. Only their class knows how to copy them.
+ * Everything else is shared: functions, symbols, class instances and other objects with a prototype of
+ * their own, and what is meant to be shared, such as a SharedArrayBuffer. Only their class knows how to
+ * copy them.
  *
- * A list of what is still to be filled takes the place of recursion: data may be nested deeper
- * than the stack.
+ * A work list replaces recursion: data may be nested deeper than the stack.
  */
 const { types } = require('node:util')
 
@@ -24,7 +23,7 @@ const typedArrayName = /** @type {() => string} */ (
   getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)?.get
 )
 
-/** Of a longer array, only the elements that are there are looked at: it may be all holes. */
+/** For a longer array, only the existing elements are read: it may consist of holes. */
 const MAX_INDICES = 100_000
 
 /** A longer array is copied by its keys: some engines would look for every element of it. */
@@ -115,7 +114,7 @@ class Copier {
     const copy = { ...object }
     this.#copies.set(object, copy)
     this.#unfinished.add(copy)
-    // What is added meanwhile is reached as well.
+    // This also reaches what is added meanwhile.
     for (const unfinished of this.#unfinished) {
       this.#unfinished.delete(unfinished)
       this.#finish(unfinished)
@@ -134,7 +133,7 @@ class Copier {
   }
 
   /**
-   * A copy whose parts are still those of the original.
+   * A copy whose parts are still the original's.
    * @param {any} value
    */
   #begin(value) {
@@ -150,7 +149,7 @@ class Copier {
   }
 
   /**
-   * Puts copies in the place of the original's parts.
+   * Replaces the original's parts with copies.
    * @param {any} copy
    */
   #finish(copy) {

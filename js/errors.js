@@ -93,7 +93,7 @@ const isPromptmasonError = (error, code) => {
     if (typeof error !== 'object' || error === null || !(MARK in error)) return false
     return code === undefined || code === null || /** @type {{ code?: unknown }} */ (error).code === code
   } catch {
-    // A hostile proxy is no error of ours.
+    // A hostile proxy is not one of our errors.
     return false
   }
 }

@@ -144,8 +144,8 @@ const readBody = async (response, maxBytes, signal) => {
 }
 
 /**
- * Nothing is asked to be compressed. Deno returns a body that comes compressed all the same as
- * it is if it was asked for anything: there, `fetch` asks for what it can read.
+ * No compression is requested. Deno does not decompress a body if any encoding was requested explicitly,
+ * so there `fetch` chooses what it can read.
  */
 const ENCODING = process.versions['deno'] === undefined ? { 'accept-encoding': 'identity' } : {}
 

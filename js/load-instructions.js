@@ -18,7 +18,7 @@ const settled = async (call) => {
 }
 
 /**
- * The parts of a prompt, and what became of everything that was considered.
+ * The parts of a prompt, and what happened to every source that was considered.
  * @param {() => Promise<import('../binding.js').InstructionSources>} find Finds what there is.
  * @param {unknown} options What a caller-supplied `fetch` is called on.
  * @param {Function | undefined} own That `fetch`.

@@ -30,7 +30,7 @@ const utf8Bytes = (text) => {
 }
 
 /**
- * The ends of a text that certainly does not fit into so many bytes and is long.
+ * The ends of a long text that certainly does not fit this many bytes.
  * @param {string} text
  * @param {number} maxBytes
  */
@@ -52,7 +52,8 @@ const endOf = (text, units) => {
 }
 
 /**
- * So much of an end that it has enough bytes. Most text is of characters of either three bytes or one.
+ * As much of an end as is needed for enough bytes. Most text has characters of either three bytes or
+ * one.
  * @param {(text: string, units: number) => string} part
  * @param {string} text
  * @param {number} bytes

@@ -54,7 +54,7 @@ class MessageList {
   }
 
   /**
-   * Whom a message is for; undefined for everyone.
+   * Who a message is for; undefined for everyone.
    * @param {number} index
    */
   addressees(index) {

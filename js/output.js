@@ -11,8 +11,8 @@ const { process } = globalThis
 /** @typedef {import('./checks/form.js').Form} Form */
 
 /**
- * What native code fills in besides the prompt. It sets properties that are there already, so that no setter that
- * somebody put on a prototype is called.
+ * What native code fills in besides the prompt. It sets existing properties, so no setter on a prototype
+ * is called.
  * @returns {{ systemFlag: string | undefined, report: any, pieces: string[] | undefined, insertions: string | undefined }}
  */
 const emptyResult = () => ({ systemFlag: undefined, report: undefined, pieces: undefined, insertions: undefined })

@@ -8,7 +8,7 @@ const { isMissing } = require('./checks/kinds.js')
 const { checkParts, saidIn } = require('./checks/parts.js')
 const { countWith } = require('./tokens.js')
 
-/** So many texts besides messages are remembered: instructions, files, team tasks, summaries. */
+/** The size of the cache for texts other than messages: instructions, files, team tasks, summaries. */
 const MAX_TEXTS = 64
 
 /** @typedef {(text: string) => number} TokenFunction */

@@ -1,6 +1,6 @@
 /**
- * A program in the place of an agent CLI, so that examples run anywhere: it reads a prompt from
- * stdin and writes the events of a short turn as Claude Code does.
+ * A program that replaces an agent CLI, so that examples run anywhere: it reads a prompt from stdin and
+ * writes the events of a short turn like Claude Code.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 

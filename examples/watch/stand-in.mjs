@@ -1,6 +1,6 @@
 /**
- * A program in the place of an agent CLI that is not installed: it reads a prompt, and works on it
- * for a few seconds, with tools, in the words of that CLI. `node stand-in.mjs NAME [SPEED]`
+ * Replaces an agent CLI that is not installed: it reads a prompt and works on it for a few seconds, with
+ * tools, writing events like that CLI. `node stand-in.mjs NAME [SPEED]`
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { text } from 'node:stream/consumers'

@@ -168,7 +168,7 @@ const usage = fields(
   { anyKeys: true },
 )
 
-/** What `run` returns besides a string. */
+/** What `run` can return instead of a string. */
 const answer = fields(
   { text: string, session: optional(string), usage: optional(usage), model: optional(string) },
   { required: true, anyKeys: true },

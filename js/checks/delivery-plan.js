@@ -109,7 +109,7 @@ const toWrite = fields(
 /** Of the Agent Client Protocol. @type {Kind<1 | 2>} */
 const protocolVersion = fit('1 or 2', (value) => value === 1 || value === 2)
 
-/** What an agent of the Agent Client Protocol is told. */
+/** Settings of an ACP agent. */
 const acp = fields({
   protocolVersion: optional(protocolVersion),
   model: optional(argument),

@@ -19,7 +19,7 @@ const { hasOwn, keys } = Object
 const isMissing = (value) => value === undefined || value === null
 
 /**
- * The fallback in the place of undefined and null.
+ * Replaces undefined and null with the fallback.
  * @template T, [D=undefined]
  * @param {Kind<T>} kind
  * @param {D} [fallback]
@@ -101,7 +101,7 @@ const arrayOf =
   }
 
 /**
- * The elements, one after another, so that nothing after the first wrong one is looked at.
+ * Checks the elements one after another, so nothing after the first invalid one is read.
  * @template T
  * @param {readonly unknown[]} list
  * @param {string} path

@@ -15,9 +15,9 @@ const { fromEntries } = Object
 const { getTime } = Date.prototype
 const { apply } = Reflect
 
-/** Whom a message is for: the first of these lists that has somebody in it. */
+/** Who a message is for: the first of these lists that is not empty. */
 const ADDRESSEE_LISTS = /** @type {const} */ (['resolvedAddressees', 'addressees'])
-/** What an addressee that is an object is shown by: the first of these that it has. */
+/** The name that is shown for an addressee object: the first of these fields that is set. */
 const ADDRESSEE_FIELDS = /** @type {const} */ (['identifier', 'name', 'id', 'memberId'])
 const ADDRESSEE = `a string, or an object with one of ${ADDRESSEE_FIELDS.join(', ')}`
 

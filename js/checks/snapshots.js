@@ -39,8 +39,8 @@ const invalidSnapshot = (thrown, place = '') => {
 const fieldOf = (source, name) => (isPlain(source) && !hasOwn(source, name) ? undefined : source[name])
 
 /**
- * What JSON can have of a value; null stands for everything else, and for what is deeper than it may
- * be. So no value makes `JSON.stringify` fail.
+ * The JSON form of a value. Everything else, and whatever is nested too deep, becomes null, so that no
+ * value makes `JSON.stringify` fail.
  * @param {unknown} value
  * @param {number} depth
  * @returns {unknown}
@@ -54,8 +54,8 @@ const dataOf = (value, depth) => {
 }
 
 /**
- * The elements of an array, as far as they can be used: native code refuses null, so what comes
- * after it, which may be four billion holes, is not looked at.
+ * The usable elements of an array. Native code rejects null, so whatever follows one, possibly four
+ * billion holes, is not read.
  * @param {unknown[]} list
  * @param {number} depth
  */
@@ -68,7 +68,7 @@ function* itemsOf(list, depth) {
 }
 
 /**
- * What a snapshot has of some fields, as JSON can have it.
+ * The JSON form of some fields of a snapshot.
  * @param {any} snapshot
  * @param {readonly string[]} names
  */
@@ -167,7 +167,7 @@ const checkSnapshotMessage = (copy) => {
 }
 
 /**
- * A routing that came late.
+ * A routing whose addressees were set late.
  * @param {any} copy
  */
 const checkLateRouting = (copy) => {

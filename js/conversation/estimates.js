@@ -1,11 +1,11 @@
 'use strict'
 /**
- * Estimates of tokens that learn from what a CLI reports.
+ * Token estimates that learn from what a CLI reports.
  *
- * A CLI adds a system prompt and tools of its own to every request, and a session has what was said
- * before. Both are in the input of the last turn of the same session, so what this turn has more is
- * what was sent in it: its input, less the last one's input and answer. That holds only if a turn is
- * one request: with tools, the sum of several is reported, and nothing is learned.
+ * A CLI adds its own system prompt and tools to every request, and a session contains what was said
+ * before. Both are in the input of the session's previous turn. What this turn sent is therefore its
+ * input minus the previous turn's input and answer. This only works if a turn is one request: with
+ * tools, the CLI reports the sum of several, and nothing is learned.
  */
 const { calibrate } = require('../tokens.js')
 const { LayoutAssembler } = require('../assemblers.js')

@@ -1,13 +1,13 @@
 'use strict'
 /**
- * The log of an open conversation in its store, whose owner this is. Entries are appended one batch
- * after another: the caller waits for one before it appends the next.
+ * The log of an open conversation in its store. Entries are appended one batch after another: the caller
+ * waits for one before it appends the next.
  *
- * 1. The lease is renewed as long as the log is open. An owner that has lost it, and whose conversation
- *    somebody else has taken, can never write again.
- * 2. After an append that failed, nobody knows whether it was done: the answer may have been lost. Its
- *    caller was told that it failed, so before anything else is written, what is there is looked at,
- *    and if it was done, it is made void.
+ * 1. The lease is renewed while the log is open. An owner that has lost it to somebody else can never
+ *    write again.
+ * 2. If an append fails, it may still have been carried out: the response may have been lost. Its caller
+ *    was told that it failed. Before anything else is written, the log is read again, and if the append
+ *    was carried out, it is made void.
  */
 const { randomUUID } = require('node:crypto')
 const { makeError } = require('../errors.js')

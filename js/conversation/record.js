@@ -143,7 +143,7 @@ const unreadable = (problem) =>
   makeError('Error', `the stored conversation cannot be read: ${problem}`, { code: 'ERR_INVALID_SNAPSHOT' })
 
 /**
- * What entries say, and whose turn was under way when they ended.
+ * What the entries say, and whose turn was in progress when they ended.
  * @param {readonly Entry[]} entries
  */
 const recordOf = (entries) => {
@@ -158,8 +158,8 @@ const recordOf = (entries) => {
     else if (entry['member'] !== undefined && entry.type !== 'summary') underWay.delete(entry['member'])
   }
   for (const name of underWay) record.lose(name)
-  // What was shown in a session says nothing without the session, and a session cannot go on if it is
-  // not known what it was shown.
+  // What was shown in a session means nothing without the session, and a session cannot be resumed
+  // without knowing what it was shown.
   const shown = new Set((record.fields['sessions'] ?? []).map((/** @type {any} */ { agentId }) => agentId))
   for (const [name, { session }] of record.members) {
     if (session !== undefined && !shown.delete(name)) record.lose(name)

@@ -1,7 +1,7 @@
 'use strict'
 /**
  * Routing markers in answers: `[NEXT: max]`, also with several names, in any letter case, but not in
- * code. They say whom an answer is for, and are not part of its text.
+ * code. They say who an answer is for, and are removed from its text.
  */
 // No bracket in between: the time is linear, whatever the text.
 const MARKER = /\[next:([^[\]\n]*)\]/gi

@@ -16,9 +16,9 @@ const { WrittenFields, entriesOf, numberOf, recordOf } = require('./record.js')
 /** @typedef {import('./record.js').KeptMember} KeptMember */
 /** @typedef {import('./log.js').Entry} Entry */
 
-/** The page shows so many turns. */
+/** The page shows this many turns. */
 const MAX_REPORTS = 1000
-/** What a compacted log has besides messages, about. */
+/** The approximate size of a compacted log without its messages. */
 const STATE_BYTES = 4096
 
 /**
@@ -225,7 +225,7 @@ class ConversationState {
     })
   }
 
-  /** What the manager's state is besides messages, as far as it is not written. */
+  /** The manager's state without messages, as far as it has not been written. */
   changedFields() {
     const latest = this.manager.getLatestMessage()
     return this.#written.changed(this.manager.exportSnapshot({ after: latest?.id }))
@@ -238,7 +238,7 @@ class ConversationState {
   }
 
   /**
-   * Adds a member. If it was never removed, it goes on with what it had.
+   * Adds a member. If it was never removed, it continues with its previous state.
    * @param {string} name
    * @param {any} definition As it was checked.
    */

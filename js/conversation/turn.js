@@ -1,13 +1,14 @@
 'use strict'
 /**
- * One turn of one member: prepare, assemble, ask, and write down what came of it.
+ * One turn of one member: prepare, assemble, ask, and record the outcome.
  *
- * 1. Nothing is changed until the answer is written. Whatever fails before, the conversation is as it was.
- * 2. A session of a CLI is resumed only if it is known what it has been shown. So before a prompt goes to
- *    a session, the log says that a turn has begun; and when it fails, and the prompt may have arrived,
- *    the session is not used any more: the next prompt is whole.
- * 3. A session that is gone is begun anew with the whole prompt. What is too long for a model is made
- *    shorter, in a new session.
+ * 1. Nothing changes until the answer is written. Whatever fails before that, the conversation is as it
+ *    was.
+ * 2. A CLI session is resumed only if it is known what it has been shown. So before a prompt is sent to
+ *    a session, the log records that a turn has begun. If the turn fails and the prompt may have arrived,
+ *    the session is abandoned, and the next prompt is whole.
+ * 3. A session that is gone is replaced by a new one with the whole prompt. What is too long for a model
+ *    is shortened, in a new session.
  */
 const { reply: checkReply } = require('../checks/conversation.js')
 const { LayoutAssembler } = require('../assemblers.js')
@@ -23,7 +24,7 @@ const { telemetryOf } = require('./telemetry.js')
 /** @typedef {import('./members.js').Member} Member */
 /** @typedef {InstanceType<typeof import('./state.js').ConversationState>} State */
 
-/** The layout of functions, and of programs that have none of their own. */
+/** The layout of functions, and of programs without their own. */
 const DEFAULT_LAYOUT = 'openai-codex'
 /** How often a prompt is made shorter. */
 const MAX_SHORTER = 3
@@ -36,7 +37,7 @@ const layoutOf = ({ options }, { kind, definition }) => {
     [layout?.agentType, ...(layout?.aliases ?? [])].includes(definition.agent),
   )
   if (own) return definition.agent
-  // Another program in the place of the CLI, which has no option for a system text.
+  // A program that replaces the CLI, without an option for a system text.
   const { profile } = definition
   if (profile && !profile.acp && !profile.systemFlag && !profile.systemFileFlag) return DEFAULT_LAYOUT
   try {
@@ -110,7 +111,7 @@ class Turn {
 
   #onAbort = () => this.#controller.abort(this.#options.signal.reason)
 
-  /** Reads instruction files, and has a summary made of what would be left out. */
+  /** Reads instruction files, and summarises what would be left out. */
   async prepare() {
     await this.prepareQuietly()
     await this.#summarise()
@@ -131,7 +132,7 @@ class Turn {
     }
   }
 
-  /** Makes the prompt, of what is there now. */
+  /** Builds the prompt from the current state. */
   assemble() {
     const { manager } = this.#state
     const { name } = this.#member
@@ -370,12 +371,12 @@ class Turn {
   /** The tokens of this turn's input that are not its prompt. */
   #tokensBefore() {
     if (this.#resume !== undefined) return this.#state.keptOf(this.#member.name).session?.tokens
-    // A function adds nothing of its own.
+    // A function adds nothing itself.
     return this.#member.kind === 'run' ? 0 : undefined
   }
 
   /**
-   * Whom an answer is for. What is said privately is answered privately.
+   * Who an answer is for. What is said privately is answered privately.
    * @param {string} answer
    */
   async #replyOf(answer) {
@@ -418,7 +419,7 @@ class Turn {
     return found !== undefined && found.membership <= this.#latestMembership ? found : undefined
   }
 
-  /** Has a summary made of what the next prompt would leave out. */
+  /** Summarises what the next prompt would leave out. */
   async #summarise() {
     const { summarise } = this.#state.options
     if (summarise === undefined) return

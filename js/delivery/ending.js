@@ -1,10 +1,10 @@
 'use strict'
 /**
  * Why a delivery was ended:
- * - `aborted`: by the caller's `AbortSignal`; `failed`: by an error of a listener;
- * - `timeout`: it took too long; `idle`: nothing was heard of it for too long;
- * - `stuck`: it goes on for ever without an answer; `done`: it has answered, and takes long to end;
- * - `interrupted`: this process has received a signal;
+ * - `aborted`: by the caller's `AbortSignal`; `failed`: by an error in a listener;
+ * - `timeout`: it took too long; `idle`: it was silent for too long;
+ * - `stuck`: it runs forever without an answer; `done`: it has answered, and takes long to exit;
+ * - `interrupted`: this process received a signal;
  * - `flooded`: the program wrote more than a disk should have to take.
  * @typedef {{ kind: 'aborted' | 'failed', error: unknown } | { kind: 'timeout' | 'idle' | 'stuck' | 'done' | 'flooded' }
  *   | { kind: 'interrupted', by: NodeJS.Signals }} Cause

@@ -1,10 +1,10 @@
 'use strict'
 /**
- * Finds the places in a prompt at which a CLI would act.
+ * Finds the places in a prompt that a CLI would act on.
  *
- * The rules are those of the CLIs or a little wider: a place too many is a needless warning, one
- * too few is a file that leaves the machine. Prompts are searched for one byte, so text without it
- * costs next to nothing.
+ * The rules are those of the CLIs or slightly wider: a false positive is a needless warning, a false
+ * negative is a file that leaves the machine. Prompts are searched for one byte, so text without it
+ * costs almost nothing.
  */
 const { skipSpaces, spaceAt, spaceBefore } = require('./white-space.js')
 

@@ -1,10 +1,10 @@
 'use strict'
 /**
- * The whole plan: command, arguments, stdin, files, environment, and what to know of it.
+ * Makes the whole plan: command, arguments, stdin, files, environment, and warnings.
  *
- * 1. The prompt goes by stdin, always. Only the system text may be an argument or a file.
- * 2. What a CLI would refuse, cut or ignore is an error or a warning before it is started.
- * 3. What a CLI would act on in the text is a warning, or is disarmed if the caller says so.
+ * 1. The prompt always goes to stdin. Only the system text may be an argument or a file.
+ * 2. What a CLI would reject, cut or ignore is an error or a warning before it is started.
+ * 3. What a CLI would act on in the text is a warning, and is disarmed with `guard: 'escape'`.
  */
 const { argumentsOf, environmentOf } = require('./arguments.js')
 const { checkLimits, checkNotBlank, checkPermissions, checkWords } = require('./check-request.js')
@@ -18,7 +18,7 @@ const { directoryWarnings, instructionsWarnings, listPlaces, lostEnds, blankWarn
 /** @typedef {import('./profiles/profile.js').Profile} Profile */
 
 /**
- * What is to be delivered, and how. All strings are well-formed.
+ * What to deliver, and how. All strings are well-formed.
  * @typedef {object} Request
  * @property {Buffer} prompt As UTF-8.
  * @property {string | undefined} systemFlag The system text that goes beside it.
@@ -62,7 +62,7 @@ const guardPrompt = (profile, request) => {
 }
 
 /**
- * What an agent of the Agent Client Protocol is told by messages, and not by arguments.
+ * Settings that an ACP agent gets as messages instead of arguments.
  * @param {Profile} profile
  * @param {Request} request
  * @returns {import('../../index.d.ts').AcpSettings}

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * `extraArgs` that repeat what a plan has anyway. Coordinators keep the arguments of CLIs in lists of
- * their own, and some CLIs refuse an option that is there twice, or take the other value.
+ * `extraArgs` that repeat what a plan already has. Coordinators keep their own lists of CLI arguments,
+ * and some CLIs reject a repeated option, or use the other value.
  */
 const { quoted } = require('./quoted.js')
 

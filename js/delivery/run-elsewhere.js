@@ -12,7 +12,7 @@ const { GRACE_MS, beforeExit } = require('./unfinished.js')
 const DRAIN_MS = 1000
 
 /**
- * Ends a program by its own `kill`, which is all that is known of it.
+ * Ends a program with its own `kill`, the only thing known about it.
  * @param {ChildProcess} child
  * @param {Promise<unknown>} exit
  */

@@ -14,12 +14,12 @@ const MAX_TOTALS = 1000
 const keyOf = (output, sessionId) => `${output} ${sessionId}`
 
 /**
- * The sessions of one delivery: those that it resumes, begins or is told of. Native code lists them,
- * because it knows those of all threads, and those of a worker that was terminated.
+ * The sessions of one delivery: those it resumes, starts or learns about. Native code lists them,
+ * because it knows those of all threads, including terminated workers.
  */
 class SessionsInUse {
   #output
-  /** The numbers of its own, by session. @type {Map<string, number>} */
+  /** The numbers of this thread, by session. @type {Map<string, number>} */
   #own = new Map()
 
   /** @param {string} output The format of the CLI's output. */
@@ -28,7 +28,7 @@ class SessionsInUse {
   }
 
   /**
-   * Takes the session that is to be resumed, or throws if another delivery has it.
+   * Takes the session to resume, or throws if another delivery has it.
    * @param {string} sessionId
    */
   resume(sessionId) {

@@ -10,13 +10,13 @@ const { randomUUID } = require('node:crypto')
 const { isMainThread } = require('node:worker_threads')
 const native = require('../../binding.js')
 
-/** The variable that marks a program and, because they inherit it, all that it starts. */
+/** The variable that marks a program and everything it starts, because they inherit it. */
 const MARK_NAME = 'PROMPTMASON_DELIVERY'
 
-/** How long a program may take to end when it is asked to. Then it is killed. */
+/** How long a program may take to exit when asked to. Then it is killed. */
 const GRACE_MS = 2000
 
-/** What is done when this thread exits, besides what native code has listed. */
+/** What to do when this thread exits, in addition to what native code has listed. */
 /** @type {Set<() => void>} */
 const atExit = new Set()
 
@@ -40,7 +40,7 @@ const beforeExit = (end) => {
 }
 
 /**
- * A program that can be ended with all that it starts.
+ * A program that can be ended with everything it starts.
  * @typedef {object} WatchedProgram
  * @property {Record<string, string>} env What its environment has to have.
  * @property {(pid: number) => void} started To be called with its process id.

@@ -1,5 +1,5 @@
 'use strict'
-/** `writeDelivery`: the files of a plan, in a directory of their own or wherever the caller writes them. */
+/** `writeDelivery`: the files of a plan, in a private directory or wherever the caller writes them. */
 const { writeFile } = require('node:fs/promises')
 const path = require('node:path')
 const { checkPlanToWrite } = require('../checks/delivery-plan.js')
@@ -8,7 +8,7 @@ const { OWNER_ONLY_FILE, inNewDirectory } = require('./private-directory.js')
 
 /** @typedef {{ args: readonly string[], files: readonly { name: string, content: Buffer }[] }} Files */
 
-/** What stands in the arguments for the path of a file: alone, or after an option and its only `=`. */
+/** The placeholder for the path of a file in the arguments: alone, or after an option and its only `=`. */
 const PLACEHOLDER = /^([^=]*=)?\{file:([^{}]+)\}$/
 
 /**
@@ -30,7 +30,7 @@ const withPaths = (args, paths) =>
 const write = async ({ args, files }) => {
   if (files.length === 0) return { args: [...args], cleanup: async () => {}, release: () => {} }
   const directory = await inNewDirectory(async (made) => {
-    // Only new files: nothing that is there is followed or written over.
+    // Only new files: existing ones are neither followed nor overwritten.
     await Promise.all(
       files.map(({ name, content }) =>
         writeFile(path.join(made.path, name), content, { flag: 'wx', mode: OWNER_ONLY_FILE }),
@@ -72,7 +72,7 @@ const writeElsewhere = async ({ args, files }, hooks) => {
 /** @param {Pick<import('../../index.d.ts').DeliveryPlan, 'args' | 'files'>} plan */
 const writeDelivery = async (plan) => {
   const { args, cleanup, release } = await write(checkPlanToWrite(plan))
-  // A program of the caller's own may need the files after this thread has ended.
+  // A program that the caller started may need the files after this thread has ended.
   release()
   return { args, cleanup }
 }

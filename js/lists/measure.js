@@ -116,7 +116,7 @@ class Measure {
 }
 
 /**
- * A value as JSON. The exception of a caller's getter passes through.
+ * A value as JSON. Exceptions from a caller's getter pass through.
  * @param {unknown} value
  * @param {string} parent
  * @param {Name} name

@@ -1,9 +1,8 @@
 'use strict'
 /**
- * Addressees that come late. Coordinators store a message, resolve its addressees, and only then
- * write them into its `routing`. So a message that nobody is addressed in is looked at again, as long
- * as it is among the newest ones, before anything is asked of native code. Once somebody is addressed,
- * that is kept.
+ * Late addressees. Coordinators store a message, resolve its addressees, and only then write them into
+ * its `routing`. So a message without addressees is read again before every native call, as long as it
+ * is among the newest ones. Once it has an addressee, that is fixed.
  */
 const { LATE_MESSAGE_COUNT } = require('../../binding.js')
 const { checkRouting } = require('../checks/messages.js')
@@ -34,7 +33,7 @@ const NOTHING = { routing: undefined, addressees: undefined, parentMessageId: un
 const routingOf = (object) => (hasOwn(object, 'routing') ? (object.routing ?? undefined) : undefined)
 
 /**
- * The routing of a message: the first one with addressees, or else that of the stored message.
+ * The routing of a message: the first one with addressees, or else the stored one.
  * @param {any} stored
  * @param {readonly any[]} sources
  */
@@ -56,7 +55,7 @@ class LateAddressees {
   #entries = new Map()
 
   /**
-   * Looks at a message again from now on, instead of what was looked at before.
+   * Reads this object from now on, instead of the previous one.
    * @param {State} state
    * @param {number} index
    * @param {any[]} sources

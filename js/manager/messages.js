@@ -16,9 +16,9 @@ const { apply } = Reflect
  * @param {any} message
  */
 const addMessage = (state, message) => {
-  // What is stored is what was read, so a copy is made first. It has an id of its own from the
-  // beginning: a setter on Object.prototype has no say in it, nor in the other fields, and
-  // `__proto__` is one of them. (With the id after the message, this takes 300 ns more.)
+  // What is stored is what was read, so the message is copied first. The copy has its id from the
+  // beginning, so a setter on Object.prototype is not called for it or for any other field, including
+  // `__proto__`. (Adding the id after the message takes 300 ns more.)
   const copy = /** @type {any} */ ({ id: '', ...message })
   const fields = checkMessage(message, copy)
   if (state.keepsIds) checkOwnId(copy.id)

@@ -34,7 +34,7 @@ const exportSnapshot = (state, options) => {
   const late = parse(state.native.lateBefore(start)).flatMap((/** @type {number} */ index) =>
     keptMessages(state, index, index + 1),
   )
-  // What two messages share, such as a speaker, their copies share as well.
+  // What two messages share, such as a speaker, their copies share, too.
   const copier = new Copier()
   const copyKept = (/** @type {Kept} */ { message, addressees }) =>
     withAddressees(copier.copyProperties(message), addressees)
@@ -57,7 +57,7 @@ const exportSnapshot = (state, options) => {
 /** @typedef {NonNullable<ReturnType<typeof checkRouting>['addressees']>} Addressees */
 
 /**
- * Messages, and whom they are for.
+ * Messages, and who they are for.
  * @param {State} state
  * @param {number} start
  * @param {number} end
@@ -103,7 +103,7 @@ const isSame = (one, other) =>
     : one.every((/** @type {unknown} */ name, /** @type {number} */ index) => name === other[index])
 
 /**
- * What a snapshot has besides messages. It is whole in every snapshot, also in one that has only
+ * Everything in a snapshot except messages. It is complete in every snapshot, even in one that has only
  * the later messages.
  * @param {State} state
  * @param {number} start The first message of the snapshot.
@@ -150,7 +150,7 @@ const importSnapshot = (state, snapshot, options) => {
     }
   }
   if (append) state.late.read(state, true)
-  // Nothing of the caller's runs from here on.
+  // No caller code runs from here on.
   if (append) state.messages.reserve(messages.length)
   const pinnedBefore = parse(native.pinnedMessages())
   const { isOther, warning } = parse(
@@ -185,7 +185,7 @@ const pinnedFrom = ({ messages }, start) =>
   messages.toArray(start).flatMap((message, index) => (message.pinned === true ? [start + index] : []))
 
 /**
- * Routings that came late, for messages of a snapshot before.
+ * Late routings, for messages of an earlier snapshot.
  * @param {readonly any[]} given
  * @param {InstanceType<typeof Copier>} copier
  */

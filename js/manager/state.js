@@ -1,11 +1,11 @@
 'use strict'
 /**
  * What a `ContextManager` keeps in JavaScript: its native part, and the caller's own objects. The
- * functions in the files beside this one take it first.
+ * functions in the files next to this one take it as their first argument.
  *
- * Code of the caller's runs in getters, hooks and loggers, and may call the manager again. So
- * everything is read first, and no such code runs between the last look at our own state and
- * the call of native code that depends on it.
+ * Caller code runs in getters, hooks and loggers, and may call the manager again. So everything is read
+ * first, and no such code runs between the last look at our state and the native call that depends on
+ * it.
  */
 const native = require('../../binding.js')
 const { misspelled } = require('../agent-types.js')

@@ -177,7 +177,7 @@ const contextForRoute = (state, agentId, agentType, route, options) => {
 }
 
 /**
- * What `getContextForRoute` returns besides the context.
+ * What `getContextForRoute` returns in addition to the context.
  * @param {{ parent?: object, siblings: object[], siblingsInAll: number } | undefined} found
  * @param {RouteFields} route
  */

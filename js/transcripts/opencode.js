@@ -1,7 +1,7 @@
 'use strict'
 /**
- * opencode keeps a database. Its own program reads it, on a copy in a directory of its own, so that
- * nothing of the user's is written.
+ * opencode keeps a database. Its own program reads it, on a copy in a temporary directory, so that none
+ * of the user's files are written.
  */
 const { execFile, spawn } = require('node:child_process')
 const { copyFile, mkdir, open } = require('node:fs/promises')

@@ -1,10 +1,10 @@
 'use strict'
 /**
- * Conversations in a directory: `<id>.jsonl` for each, and `<id>.lock`, which its owner has locked as
- * long as it has the conversation open. The lock is the operating system's. It ends with the process,
- * so no lease can run out, and `ttlMs` has no meaning here.
+ * Conversations in a directory: `<id>.jsonl` for each, and `<id>.lock`, which the owner keeps locked
+ * while the conversation is open. The operating system holds the lock. It ends with the process, so
+ * there is no lease, and `ttlMs` has no effect.
  *
- * The lock is a file of its own because Windows lets nobody read what somebody else has locked.
+ * The lock is a separate file because Windows lets nobody read a file that somebody else has locked.
  */
 const { mkdir } = require('node:fs/promises')
 const path = require('node:path')

@@ -25,7 +25,7 @@ const LINE_FEED = 0x0a
 const isMissing = (/** @type {any} */ error) => error?.code === 'ENOENT'
 
 /**
- * The lines of a file. Memory is that of the longest one.
+ * The lines of a file, with memory for the longest one only.
  * @param {FileHandle} handle
  * @returns {AsyncGenerator<Line>}
  */

@@ -13,7 +13,7 @@
  * this, what is written carries a `mark` of the call.
  */
 
-/** Whether the lease is that of the fence. Versions are compared as ids of the stream. */
+/** Whether the lease belongs to the fence. Versions are compared as ids of the stream. */
 const COMMON = `
 local function fence_of(lease) return lease and string.match(lease, '^(%d+) ') end
 local function newest(log)

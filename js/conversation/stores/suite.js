@@ -41,7 +41,7 @@ const VALUES = [
   0,
 ]
 
-/** Each one is a conversation of its own, although some systems take them for the same, or for a path. */
+/** Each of these is a separate conversation, although some systems consider them equal, or a path. */
 const IDS = [
   'a',
   'A',

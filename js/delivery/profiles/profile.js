@@ -1,5 +1,5 @@
 'use strict'
-/** What there is to know of a CLI. Data only; each CLI has a file of its own beside this one. */
+/** The facts about a CLI. Data only; each CLI has its own file next to this one. */
 
 /**
  * One CLI, as it was measured. Only the first five have to be there.
@@ -57,10 +57,10 @@
  */
 
 /**
- * An option that takes a system text. A string: the text is an argument of its own or, after an
- * option that ends with `=`, part of it, because some CLIs take a text that begins with a dash for
- * an option. Otherwise the argument is a key and a TOML string, which replaces the value that the
- * user has configured.
+ * An option that takes a system text. A string: the text is a separate argument or, after an option that
+ * ends with `=`, part of it, because some CLIs mistake a text with a leading dash for an option.
+ * Otherwise the argument is a key and a TOML string, which replaces the value that the user has
+ * configured.
  * @typedef {string | { flag: string, tomlKey: string }} SystemFlag
  */
 
@@ -152,7 +152,7 @@ const NOTHING_KNOWN = {
   isAcp: false,
   /** @type {1 | 2 | undefined} */
   protocolVersion: undefined,
-  /** Whether all that it can be given is known. */
+  /** Whether everything it can be given is known. */
   isKnown: false,
   /** The version that was measured, if any was. */
   measuredOn: /** @type {string | undefined} */ (undefined),

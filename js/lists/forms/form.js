@@ -1,7 +1,6 @@
 'use strict'
 /**
- * What is known of the form of a list.
- *
+ * The interface of a list form.
  * @typedef {InstanceType<typeof import('../measure.js').Measure>} Measure
  *
  * @typedef {object} Links What ties a message to others.
