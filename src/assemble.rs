@@ -15,7 +15,7 @@ use crate::render::{Sink, render};
 use crate::report::{Report, SessionReport, decisions_unread, report};
 use crate::text::one_line;
 
-/// What is to be assembled, without the conversation.
+/// What to assemble, without the conversation.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// Layout and options.
@@ -28,7 +28,7 @@ pub struct Request<'a> {
     pub eviction_step: usize,
     /// Whether there is going to be a report: what it needs is kept on the way.
     pub report: bool,
-    /// Whom the prompt is for, for reports and debug output.
+    /// Who the prompt is for, for reports and debug output.
     pub agent_id: Option<&'a str>,
     /// Which part of a session it is, for reports.
     pub session: Option<&'a SessionReport>,

@@ -53,7 +53,7 @@ pub enum Pretence {
 pub enum NameField {
     /// The sender of a message.
     From,
-    /// Whom a message is for.
+    /// Who a message is for.
     To,
     /// The identifier of the message that is being answered.
     ParentMessageId,

@@ -1,11 +1,11 @@
 //! Who may see which message: the only place that says so.
 //!
-//! 1. A message is seen by whoever sent it and by everyone it is addressed to. A message that
-//!    is addressed to `all`, or to nobody in particular, is seen by everyone.
+//! 1. A message is seen by whoever sent it and by everyone it is addressed to. A message that is
+//!    addressed to `all`, or to nobody in particular, is seen by everyone.
 //! 2. How names compare, and how a list of them is read, is said in [`names`]. A blank name is
 //!    nobody's.
 //! 3. Messages that a caller passes have names only: see [`Reader`]. In a conversation that is
-//!    kept, a member has an id and other names: see [`members`]. There, whom an addressee means is
+//!    kept, a member has an id and other names: see [`members`]. There, who an addressee means is
 //!    decided once, and kept: see [`audience`].
 
 pub mod audience;
@@ -17,7 +17,7 @@ use crate::text::trim_js;
 use names::WholeNames;
 pub use names::folded;
 
-/// Whom a message is for, as a caller's message says it.
+/// Who a message is for, as a caller's message says it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AddressedTo {
     /// A name, or a list of names; blank for everyone.
@@ -44,8 +44,8 @@ impl Reader {
         Reader { name, whole_names }
     }
 
-    /// Takes note of a sender. Returns whether a message that was looked at before may now have
-    /// to be read in another way.
+    /// Takes note of a sender. Returns whether a message that was examined before may now have to
+    /// be read in another way.
     pub fn learn(&mut self, sender: &str) -> bool {
         names::may_be_a_list(sender) && self.whole_names.learn(&folded(sender))
     }

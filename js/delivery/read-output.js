@@ -35,7 +35,7 @@ const { formatOf } = require('./profiles/index.js')
 
 const LINE_FEED = 0x0a
 
-/** A line, or output that is one object, may have so many bytes. Of more there is no answer. */
+/** A line, or output that is one object, may have this many bytes. Of more there is no answer. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 /** More than an object without fields takes on a line. */
@@ -156,7 +156,7 @@ class OutputReader {
     return this.#format?.isDone?.() === true
   }
 
-  /** Whether the CLI goes on for ever without an answer. */
+  /** Whether the CLI continues forever without an answer. */
   get isStuck() {
     return this.#format?.isStuck?.() === true
   }

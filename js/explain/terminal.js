@@ -24,13 +24,13 @@ const widthOf = (text) => {
 }
 
 /**
- * A text in at most so many columns; `…` stands where something is missing.
+ * A text in at most this many columns; `…` stands where something is missing.
  * @param {string} text
  * @param {number} columns
  */
 const fit = (text, columns) => {
   if (columns <= 0) return ''
-  // No more graphemes than columns are looked at, however long the text is.
+  // No more graphemes than columns are examined, however long the text is.
   const start = text.slice(0, columns * 40 + 40)
   let [kept, width] = ['', 0]
   for (const { segment } of graphemes.segment(start)) {
@@ -73,7 +73,7 @@ const withEllipsis = (text, columns) => {
 }
 
 /**
- * A text in lines of at most so many columns, broken between words where there are some.
+ * A text in lines of at most this many columns, broken between words where there are some.
  * @param {string} text
  * @param {number} columns
  */

@@ -95,7 +95,7 @@ impl ListBudget {
         self.system = self.system.and(self.size(measured));
     }
 
-    /// Counts the definitions of so many tools.
+    /// Counts the definitions of this many tools.
     pub fn add_tools<T: Deref<Target = str>>(&mut self, count: usize, measured: &Measured<T>) {
         let tokens = self.costs.tools.saturating_add(count.saturating_mul(self.costs.tool));
         self.tools = self.tools.and(self.size(measured)).and(Size { tokens, ..Size::default() });

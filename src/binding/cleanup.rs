@@ -145,7 +145,7 @@ pub fn note_program(number: u32, process_id: u32) {
     }
 }
 
-/// Ends a program with all that it has started. The promise is fulfilled when they are gone.
+/// Ends a program with everything it has started. The promise is fulfilled when they are gone.
 #[napi(catch_unwind)]
 pub fn end_program<'e>(
     env: &'e Env,

@@ -4,7 +4,7 @@
 //!
 //! 1. `findSources` (or `findSystemPrompt`) finds what there is, and says which URLs to fetch.
 //! 2. While JavaScript does that, `InstructionSources.read` reads the files.
-//! 3. `InstructionSources.finish` takes what was fetched, and returns what became of everything.
+//! 3. `InstructionSources.finish` takes what was fetched, and returns what happened to everything.
 
 use super::background::run_in_background;
 use super::process::{ProcessFacts, directory};
@@ -69,7 +69,7 @@ pub struct UrlResponse {
     pub bytes: Option<i64>,
 }
 
-/// What became of a file or a URL.
+/// What happened to a file or a URL.
 #[napi(object, object_from_js = false)]
 pub struct LoadedInstruction {
     pub source: String,
@@ -199,7 +199,7 @@ impl InstructionSources {
         })
     }
 
-    /// What became of everything, given a response for each of the URLs.
+    /// What happened to everything, given a response for each of the URLs.
     #[napi(catch_unwind)]
     pub fn finish(&self, responses: Vec<UrlResponse>) -> LoadedInstructions {
         let mut sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner);

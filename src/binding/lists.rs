@@ -59,7 +59,7 @@ impl NativeListBudget {
         self.budget.add_staying(&measured(&texts, &shape));
     }
 
-    /// Counts the definitions of so many tools.
+    /// Counts the definitions of this many tools.
     #[napi(catch_unwind)]
     pub fn add_tools(&mut self, tools: u32, texts: Vec<JsText>, shape: ListShape) {
         self.budget.add_tools(tools as usize, &measured(&texts, &shape));

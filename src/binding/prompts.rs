@@ -4,11 +4,11 @@
 //! 1. `beginAssembly` or `beginPrompt` takes everything but the messages, and says which message it
 //!    needs first.
 //! 2. `passMessage` takes that message, and says which one it needs next.
-//! 3. `finishPrompt` makes the prompt, or `budgetTable` says what every budget would keep. `endPrompt`
-//!    forgets a prompt that is not finished.
+//! 3. `finishPrompt` makes the prompt, or `budgetTable` says what every budget would keep.
+//!    `endPrompt` forgets a prompt that is not finished.
 //!
-//! A getter of the caller's may make other prompts between two steps, so those that are under way
-//! are in a list, each with a number. A `#[napi]` class would take 300 ns more for each message.
+//! A caller's getter may make other prompts between two steps, so those that are in progress are in
+//! a list, each with a number. A `#[napi]` class would take 300 ns more for each message.
 
 use super::assemblers::NativeAssembler;
 use super::failure::json_of;
@@ -41,7 +41,7 @@ const WORTH_COPYING_BYTES: usize = 64 * 1024;
 #[napi]
 pub const LAYOUT_SAMPLE: &str = tokens::LAYOUT_SAMPLE;
 
-/// A prompt that is under way.
+/// A prompt that is in progress.
 pub(super) enum Pending {
     /// A caller-supplied function has to count its texts first.
     Uncounted { request: Box<GivenRequest>, joins: bool },

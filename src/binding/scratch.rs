@@ -1,5 +1,5 @@
-//! Memory that one call leaves for the next, so that not every call has to ask the system
-//! for it anew. Each thread has its own, of limited size.
+//! Memory that one call leaves for the next, so that not every call has to ask the system for it
+//! again. Each thread has its own, of limited size.
 
 use std::cell::RefCell;
 

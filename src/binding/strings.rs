@@ -44,7 +44,7 @@ pub struct JsString {
 #[expect(dead_code, reason = "binding.d.ts learns from it what a `JsString` is")]
 pub type DeclaredString = String;
 
-/// What became of a string that was to be read.
+/// What happened to a string that was to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadString {
     /// It was read.

@@ -79,7 +79,7 @@ impl TokenRoom {
 /// The units of a prompt with the pinned lines of a conversation and some others.
 ///
 /// Where lines begin so that their joints are exact, the units of lines are added. Elsewhere all
-/// that is kept is counted anew for each number of lines that is tried.
+/// that is kept is counted again for each number of lines that is tried.
 pub(super) struct PinnedUnits {
     pub room: TokenRoom,
     /// The units of the kept lines, each with a line break, and of what stands around them.
@@ -150,7 +150,7 @@ impl PinnedUnits {
         self
     }
 
-    /// The same without a line of so many units.
+    /// The same without a line of this many units.
     pub fn drop_line(&mut self, units: u64) {
         self.units = self.units.saturating_sub(units);
     }
@@ -179,7 +179,7 @@ impl PinnedUnits {
     }
 }
 
-/// The units of a prompt if the window is kept from `first` on, counted anew.
+/// The units of a prompt if the window is kept from `first` on, counted again.
 pub(super) fn context_units(lines: &Lines, first: usize, room: &TokenRoom) -> u64 {
     let TokenRoom { tokenizer, before, before_units, after, .. } = room;
     let added = added_units(lines, first, *tokenizer);
@@ -192,9 +192,9 @@ pub(super) fn context_units(lines: &Lines, first: usize, room: &TokenRoom) -> u6
     joined.units_behind(before, *before_units)
 }
 
-/// The units of the same if they are those of its lines: because a function of the caller's has
-/// counted the messages, or because each line is a text of its own. `None` for a text that is counted
-/// as one, and if nothing is shown.
+/// The units of the same if they are those of its lines: because a caller-supplied function has
+/// counted the messages, or because each line is a text of its own. `None` for a text that is
+/// counted as one, and if nothing is shown.
 pub(super) fn added_units(lines: &Lines, first: usize, tokenizer: Tokenizer) -> Option<u64> {
     if tokenizer.function().is_none() && !lines.is_array() {
         return None;

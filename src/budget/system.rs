@@ -131,8 +131,8 @@ fn least_file<'a>(materials: &'a Materials) -> Option<HeadTail<'a>> {
     least_cut(file, file, file.len(), MIN_FILE_BYTES)
 }
 
-/// Cuts the file to at most so many bytes. It is cut anew each time, so that however often it is cut
-/// there is one omission line in it.
+/// Cuts the file to at most this many bytes. It is cut again each time, so that however often it is
+/// cut there is one omission line in it.
 fn cut_file(plan: &mut Plan, request: Request, least: &HeadTail, max_bytes: usize) {
     let file = trim_js(&request.materials.instruction_file);
     if let Some(cut) = least.or_more(max_bytes, |limit| head_tail(file, limit)) {

@@ -3,8 +3,8 @@
 //! 1. The prompt is one text, and is counted as one: sections are counted by themselves and joined,
 //!    with the text around a joint counted again where sizes do not add up. The flag is a text of
 //!    its own.
-//! 2. Texts are cut by bytes. How many bytes so many tokens are, is found by trying: cut, count,
-//!    and try another size between one that fits and one that does not.
+//! 2. Texts are cut by bytes. How many bytes a number of tokens takes is found by trying: cut,
+//!    count, and try another size between one that fits and one that does not.
 
 use crate::arrays::Api;
 use crate::arrays::apis::{Costs, Shape};
@@ -239,7 +239,7 @@ fn body_units(plan: &Plan, budget: &TokenBudget, section: &PlannedSection) -> u6
     units
 }
 
-/// What a function of the caller's has counted, in proportion to what is left of the text.
+/// What a caller-supplied function has counted, in proportion to what is left of the text.
 fn units_by_function(budget: &TokenBudget, section: &PlannedSection, bytes: usize) -> u64 {
     let whole = section.body_bytes_before.max(1);
     let units = budget.tokenizer.measure_counted(whole, budget.counted(section.part));
@@ -247,8 +247,8 @@ fn units_by_function(budget: &TokenBudget, section: &PlannedSection, bytes: usiz
     u64::try_from(share.div_ceil(whole as u128)).unwrap_or(TOO_MANY)
 }
 
-/// Makes a cut as large as a limit in bytes and the tokens of the plan allow. `cut` cuts to at
-/// most so many bytes; `slack` says how many tokens there is room for then.
+/// Makes a cut as large as a limit in bytes and the tokens of the plan allow. `cut` cuts to at most
+/// this many bytes; `slack` says how many tokens there is room for then.
 ///
 /// The least cut decides whether there is one: a longer one can have fewer tokens by chance, and
 /// would not be found with a larger budget. If there is none, the plan has the least cut, and the

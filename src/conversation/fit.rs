@@ -41,8 +41,8 @@ impl Lines<'_> {
         }
     }
 
-    /// The first line of the window from which on all lines fit. Pinned lines take no room.
-    /// Nothing older than the first one that does not fit is looked at.
+    /// The first line of the window from which on all lines fit. Pinned lines take no room. Nothing
+    /// older than the first one that does not fit is examined.
     pub fn first_that_fits(&mut self, room: &mut WindowRoom) -> usize {
         let window = self.pins().window();
         let mut first = window.end;

@@ -1,4 +1,4 @@
-//! A message of the caller's, and the line that it becomes.
+//! A message from the caller, and the line that it becomes.
 
 use crate::error::Error;
 use crate::layout::{EVERYONE, LineStyle};
@@ -16,7 +16,7 @@ pub trait GivenMessage {
     /// say.
     fn push_to(&self, out: &mut Vec<u8>) -> Result<(), Error>;
 
-    /// Whom it is for, as the rule of visibility reads it.
+    /// Who it is for, as the rule of visibility reads it.
     fn addressed_to(&self) -> Result<AddressedTo, Error> {
         let mut to = Vec::new();
         self.push_to(&mut to)?;

@@ -3,7 +3,7 @@
 use crate::tokens::{JoinedBackwards, Tokenizer};
 use std::borrow::Cow;
 
-/// What stands around the lines of a conversation in a prompt of at most so many tokens.
+/// What stands around the lines of a conversation in a prompt of at most this many tokens.
 #[derive(Debug, Clone)]
 pub struct TokenRoom {
     /// What counts.
@@ -77,7 +77,7 @@ impl LineMeter {
         self.room.most.saturating_sub(taken)
     }
 
-    /// Takes one more line, which has so many units with the line break behind it, if there is
+    /// Takes one more line, which has this many units with the line break behind it, if there is
     /// room. `None` is a line that has more units than there is room for.
     pub fn take<'t>(&mut self, units: Option<u64>, text: impl FnOnce() -> Cow<'t, str>) -> bool {
         let total = units.map(|units| self.total_with(units, text));
@@ -110,7 +110,8 @@ impl LineMeter {
         }
     }
 
-    /// The units of the whole prompt with so many lines; at least one, and no more than were taken.
+    /// The units of the whole prompt with this many lines; at least one, and no more than were
+    /// taken.
     pub fn total(&self, lines: usize) -> u64 {
         self.totals[lines - 1]
     }

@@ -59,22 +59,22 @@ pub struct Lines<'c> {
     /// Set in a fenced prompt.
     fence: Option<Rc<Fence>>,
     gap_line: LayoutText,
-    /// Set if lines are looked at: always for escaping, else only for a report.
+    /// Set if lines are examined: always for escaping, else only for a report.
     structure: Option<Structure>,
     /// Lines that had to be escaped.
     escaped: BTreeMap<usize, String>,
-    /// Lines that read as structure, in messages that were looked at, with whole results.
+    /// Lines that read as structure, in messages that were examined, with whole results.
     findings: Vec<Finding>,
-    /// The window was looked at from this line on.
+    /// The window was examined from this line on.
     looked_from: usize,
-    /// Bytes of the pinned lines, each with a line break, once they were looked at.
+    /// Bytes of the pinned lines, each with a line break, once they were examined.
     pinned_bytes: Option<usize>,
     /// What counts tokens, if they are counted.
     tokenizer: Option<Tokenizer>,
     /// Whether the oldest message that was passed had too many of them, so that it is not here.
     are_tokens_full: bool,
     notes: SessionNotes,
-    /// Whether the pinned lines were looked at.
+    /// Whether the pinned lines were examined.
     are_pins_looked_at: bool,
     /// Whether results are shortened.
     is_short: bool,
@@ -203,7 +203,7 @@ impl<'c> Lines<'c> {
         self.escaped.is_empty() && self.shortened.is_empty()
     }
 
-    /// Whether lines are looked at before they are taken.
+    /// Whether lines are examined before they are taken.
     fn are_looked_at(&self) -> bool {
         self.structure.is_some() || self.fence.is_some()
     }
@@ -347,7 +347,7 @@ impl<'c> Lines<'c> {
             },
             Backing::Kept(kept) => {
                 let text = self.line_text(line);
-                // It may have been looked at before it turned out not to fit.
+                // It may have been examined before it turned out not to fit.
                 let escaped = match self.escaped.get(&line) {
                     Some(escaped) => Some(escaped.clone()),
                     None => self.escape_unkept(&text),

@@ -3,7 +3,7 @@
 use crate::account::{Cause, MessageName, Reason};
 use crate::model::Part;
 
-/// A report measures at most so many messages that are not listed. Nobody has as many, but an
+/// A report measures at most this many messages that are not listed. Nobody has as many, but an
 /// object can pretend to.
 pub const MAX_MEASURED: usize = 1_000_000;
 

@@ -1,4 +1,4 @@
-//! What became of each source, and the messages that are made of them.
+//! What happened to each source, and the messages that are made of them.
 
 use super::discovery::{Candidate, Origin, Source, Verdict};
 use super::includes::Include;
@@ -8,7 +8,7 @@ use super::sources::Entry;
 use super::url::{Fetched, shown_url};
 use crate::text::one_line;
 
-/// What became of a source.
+/// What happened to a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     /// The text is used.
@@ -55,7 +55,7 @@ impl SourceKind {
     }
 }
 
-/// A source, and what became of it.
+/// A source, and what happened to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loaded {
     /// The path or URL.
@@ -66,7 +66,7 @@ pub struct Loaded {
     pub origin: Origin,
     /// For an include: the path of the file that mentions it.
     pub from: Option<String>,
-    /// What became of it.
+    /// What happened to it.
     pub result: Outcome,
     /// For a rule: the patterns of the paths that it applies to.
     pub applies_to: Option<Vec<String>>,
@@ -74,7 +74,7 @@ pub struct Loaded {
     pub description: Option<String>,
 }
 
-/// What became of a source.
+/// What happened to a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// In a word.
@@ -87,7 +87,7 @@ pub struct Outcome {
     pub reason: Option<String>,
 }
 
-/// What became of each source. `responses` are those for the URLs among them, in their order.
+/// What happened to each source. `responses` are those for the URLs among them, in their order.
 pub fn finish(entries: Vec<Entry>, responses: Vec<Fetched>) -> Vec<Loaded> {
     let mut responses = responses.into_iter();
     let mut loaded = Vec::new();
@@ -116,7 +116,7 @@ pub fn messages(loaded: &[Loaded]) -> Vec<String> {
     used.map(|(source, text)| format!("Instructions from: {}\n{text}", one_line(source))).collect()
 }
 
-/// What became of a source.
+/// What happened to a source.
 fn outcome(entry: Entry) -> Loaded {
     let Candidate { source, origin, verdict, .. } = entry.candidate;
     let (source, kind) = match source {
@@ -136,7 +136,7 @@ fn outcome(entry: Entry) -> Loaded {
     Loaded { source, kind, origin, from: None, result, applies_to, description }
 }
 
-/// What became of a file that another one mentions. Its text is part of the other's.
+/// What happened to a file that another one mentions. Its text is part of the other's.
 fn included(include: Include) -> Loaded {
     let result = Outcome { text: None, ..result(include.verdict, include.reading) };
     Loaded {

@@ -1,4 +1,4 @@
-//! How many files may still be looked at. Patterns, entries of a configuration and includes are
+//! How many files may still be examined. Patterns, entries of a configuration and includes are
 //! written by whoever wrote the repository, and must not keep a thread busy for long.
 
 /// The most files that one call looks at, besides those at fixed places.
@@ -11,7 +11,7 @@ const MAX_PATTERN_WORK: usize = 100_000_000;
 /// Counts the files that a call looks at.
 #[derive(Debug, Clone)]
 pub struct Lookups {
-    /// How many more files may be looked at.
+    /// How many more files may be examined.
     pub left: usize,
     /// How much work for patterns may still be done.
     pub pattern_work: usize,
@@ -26,7 +26,7 @@ impl Default for Lookups {
 }
 
 impl Lookups {
-    /// Counts a file. Returns false if it may not be looked at any more.
+    /// Counts a file. Returns false if it may not be examined any more.
     pub fn take(&mut self) -> bool {
         let may_look = self.left > 0;
         self.left = self.left.saturating_sub(1);
@@ -43,7 +43,7 @@ impl Lookups {
         format!("{MAX_LOOKUPS} files were examined, which is the limit")
     }
 
-    /// Why a file was not looked at.
+    /// Why a file was not examined.
     pub fn exhausted() -> String {
         format!("was not examined: {}", Lookups::most_files())
     }

@@ -2,8 +2,8 @@
 //!
 //! Sources are considered in this order, with the default preset:
 //!
-//! 1. The project: every file name in every directory from the working directory up to the root
-//!    of the repository. Outside a repository, only in the working directory.
+//! 1. The project: every file name in every directory from the working directory up to the root of
+//!    the repository. Outside a repository, only in the working directory.
 //! 2. The user: the first file name in the application's configuration directory.
 //! 3. The configuration: the paths, patterns and URLs in its `instructions`, in their order.
 //!
@@ -19,9 +19,9 @@
 //! - [`trust`]: what a repository's own files may lead to; [`lookups`]: how many files may be
 //!   looked at;
 //! - [`discovery`]: the list of sources, each file once;
-//! - [`read`]: the text of a file, by [`decode`]; [`front_matter`], [`rule`]: when it applies; [`includes`]: the
-//!   files that it includes; [`url`]: URLs, which JavaScript fetches;
-//! - [`sources`]: reading all sources; [`load`]: what became of each;
+//! - [`read`]: the text of a file, by [`decode`]; [`front_matter`], [`rule`]: when it applies;
+//!   [`includes`]: the files that it includes; [`url`]: URLs, which JavaScript fetches;
+//! - [`sources`]: reading all sources; [`load`]: what happened to each;
 //! - [`nested`]: instructions near a file that a tool reads;
 //! - [`file_system`]: the file system as a trait; [`disk`]: that of the operating system.
 
@@ -131,11 +131,11 @@ pub struct InstructionOptions {
     pub directory: PathBuf,
     /// The rules of a tool.
     pub preset: &'static Preset,
-    /// The names of instruction files, relative to a directory, instead of those of the preset.
+    /// The names of instruction files, relative to a directory, instead of the preset's.
     pub files: Option<Vec<String>>,
     /// The name of the user's configuration directory and of the project's configuration file.
     pub app_name: Option<String>,
-    /// The order of the project's directories, instead of that of the preset.
+    /// The order of the project's directories, instead of the preset's.
     pub order: Option<Order>,
     /// The `instructions` of a configuration that the caller passes, which replaces the file.
     pub instructions: Option<Vec<String>>,

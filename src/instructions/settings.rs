@@ -16,11 +16,11 @@ const MAX_SETTINGS_BYTES: usize = 1024 * 1024;
 /// What the settings of a tool say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// The names of instruction files, instead of those of the preset.
+    /// The names of instruction files, instead of the preset's.
     pub names: Option<Vec<String>>,
-    /// Names of instruction files, before those of the preset.
+    /// Names of instruction files, before the preset's.
     pub more_names: Vec<String>,
-    /// Names for where those of the preset are missing.
+    /// Names for where the preset's are missing.
     pub fallback_names: Vec<String>,
     /// What the root of a project is known by, instead of `.git`.
     pub root_markers: Option<Vec<String>>,

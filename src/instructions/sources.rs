@@ -69,7 +69,7 @@ impl Sources {
         Sources { entries: candidates.map(entry).collect(), already_read, discovery, subject }
     }
 
-    /// The URLs that are to be fetched, in order.
+    /// The URLs to be fetched, in order.
     pub fn urls(&self) -> Vec<&str> {
         let wanted = self.entries.iter().filter(|entry| entry.candidate.verdict == Verdict::Read);
         wanted
@@ -186,7 +186,7 @@ impl Sources {
 }
 
 impl Entry {
-    /// The file, if it is to be read.
+    /// The file, if it should be read.
     fn file_to_read(&self) -> Option<&FilePath> {
         match (&self.candidate.source, &self.candidate.verdict) {
             (Source::File(file), Verdict::Read) => Some(file),

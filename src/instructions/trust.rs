@@ -3,11 +3,11 @@
 //! A configuration, a link or an include in a repository is written by whoever wrote the
 //! repository. If the caller does not trust them, what these lead to must lie inside the
 //! repository. This is decided step by step, link by link, and ends at the first step that leads
-//! out: nothing outside is even looked at. `.git` counts as outside, because it holds addresses
-//! and tokens of the user's.
+//! out: nothing outside is even examined. `.git` counts as outside, because it holds addresses and
+//! tokens of the user's.
 //!
-//! A program in the repository may put a link in the place of a file that has been checked. So
-//! what was checked is opened without following links ([`At::root`]).
+//! A program in the repository may put a link in place of a file that has been checked. So what was
+//! checked is opened without following links ([`At::root`]).
 
 use super::file_system::{At, FileSystem};
 use super::paths::{absolute, is_git};
@@ -175,7 +175,7 @@ mod tests {
         let fs = Recorder::new(fs());
         let boundary = Boundary::around(&fs, Path::new("/r"));
         let found = boundary.locate(&fs, path.into()).map(|file| file.real.display().to_string());
-        // Whatever becomes of it, nothing outside is looked at.
+        // Whatever happens to it, nothing outside is examined.
         for seen in fs.paths() {
             assert!(seen.starts_with("/r"), "{path}: {seen:?}");
         }

@@ -30,7 +30,7 @@ pub struct LayoutDefinition {
     pub message_line: LineDefinition,
     /// A parent message or a sibling reply: as a message of the conversation, without addressee.
     pub quote_line: LineDefinition,
-    /// Who wrote the current message and whom it is for: [`SENDER_LINE`] where it is not given.
+    /// Who wrote the current message and who it is for: [`SENDER_LINE`] where it is not given.
     pub sender_line: LineDefinition,
     /// The lines of fenced prompts: [`FENCE`] where they are not given.
     pub fence: FenceDefinition,

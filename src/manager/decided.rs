@@ -2,10 +2,12 @@
 //!
 //! 1. Whoever adds the same messages again in the same order knows the same names, and decides the
 //!    same. So most snapshots have nothing of this.
-//! 2. If a message was removed, or has another speaker, names may be known that no message has. Then
-//!    all names are listed, in the order in which they were learned, and whom each message is for.
-//! 3. If the addressees of a message came after other names were learned, whom it is for is listed.
-//! 4. A snapshot that has only the later messages has the addressees that came late for those before.
+//! 2. If a message was removed, or has another speaker, names may be known that no message has.
+//!    Then all names are listed, in the order in which they were learned, and who each message is
+//!    for.
+//! 3. If the addressees of a message came after other names were learned, who it is for is listed.
+//! 4. A snapshot that has only the later messages has the addressees that came late for those
+//!    before.
 
 use super::edit::LateRouting;
 use super::store::{Conversation, StoredMessage};
@@ -14,7 +16,7 @@ use crate::visibility::audience::{Audience, Waiting};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// So many of the newest messages may be addressed late.
+/// This many of the newest messages may be addressed late.
 pub const LATE_MESSAGES: usize = 64;
 
 /// What the messages of a snapshot do not tell.
@@ -24,12 +26,12 @@ pub struct DecidedRecords {
     /// The ids of members and the names under which they became known, in that order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<(String, String)>,
-    /// Whom messages are for.
+    /// Who messages are for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub audiences: Vec<AudienceRecord>,
 }
 
-/// Whom a message is for.
+/// Who a message is for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, expecting = "an object")]
 pub struct AudienceRecord {
@@ -117,7 +119,7 @@ impl Conversation {
         self.has_unlearnable_names |= !records.names.is_empty();
     }
 
-    /// Takes over whom messages are for. `members` are those that a snapshot names, and known.
+    /// Takes over who messages are for. `members` are those that a snapshot names, and known.
     pub fn take_audiences(&mut self, records: &DecidedRecords) {
         for record in &records.audiences {
             let Some(index) = self.find(&record.id) else { continue };

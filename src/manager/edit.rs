@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::visibility::audience::Addressee;
 use std::rc::Rc;
 
-/// So many bytes, in so many messages, are moved if a message is addressed anew.
+/// This many bytes, in this many messages, are moved if a message is addressed again.
 const MAX_MOVED_BYTES: usize = 256 * 1024;
 const MAX_MOVED_MESSAGES: usize = 256;
 
@@ -28,7 +28,7 @@ pub struct Updated {
 /// What a routing says that came late.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LateRouting {
-    /// Whom the message is for.
+    /// Who the message is for.
     pub addressees: Vec<Addressee>,
     /// The message that it replies to.
     pub parent_id: Option<String>,
@@ -37,7 +37,7 @@ pub struct LateRouting {
 }
 
 impl Conversation {
-    /// Puts another message in the place of the one with this id, which it keeps.
+    /// Puts another message in place of the one with this id, which it keeps.
     pub fn update(
         &mut self,
         id: &str,
@@ -109,7 +109,7 @@ impl Conversation {
         self.reply_to(index, ReplyTo::of(&text));
     }
 
-    /// Gives a message another envelope. Whom it is for is decided anew only if it is addressed
+    /// Gives a message another envelope. Who it is for is decided again only if it is addressed
     /// otherwise than before.
     fn readdress(
         &mut self,
@@ -146,7 +146,7 @@ impl Conversation {
         self.visibility.readdressed(index);
     }
 
-    /// Puts another line in the place of a message's, whose content is the same.
+    /// Puts another line in place of a message's, whose content is the same.
     fn change_opening(&mut self, index: usize, line: &str) {
         let moved = self.lines.len() - self.line_end(index);
         if moved <= MAX_MOVED_BYTES && self.len() - index <= MAX_MOVED_MESSAGES {
@@ -207,7 +207,7 @@ impl Conversation {
         self.find(id).ok_or_else(|| Error::unknown_message(id))
     }
 
-    /// Puts another line, with its line break, in the place of a message's. Its content had
+    /// Puts another line, with its line break, in place of a message's. Its content had
     /// `given_bytes` when it was given.
     pub(super) fn replace_line(&mut self, index: usize, line: &str, given_bytes: usize) {
         self.moved_lines.remove(&(index as u32));

@@ -242,7 +242,7 @@ impl Memory {
 }
 
 impl Conversation {
-    /// Takes what was checked in the place of what there is. Returns the sessions.
+    /// Takes what was checked in place of what there is. Returns the sessions.
     pub fn take_memory(&mut self, memory: CheckedMemory) -> Sessions {
         let has_departures = !memory.departures.is_empty();
         self.visibility.set_departures(memory.departures);

@@ -24,7 +24,7 @@ pub struct Speaker {
 pub struct Envelope {
     /// Who wrote it.
     pub speaker: Speaker,
-    /// Whom it is for; empty for everyone, or for nobody if it is private.
+    /// Who it is for; empty for everyone, or for nobody if it is private.
     pub addressees: Vec<Addressee>,
     /// Whether only its addressees and its speaker may see it, also where the team reads along.
     pub is_private: bool,

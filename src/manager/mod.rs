@@ -1,9 +1,8 @@
-//! A conversation that is kept from turn to turn: each text crosses to Rust once, when it is
-//! added.
+//! A conversation that is kept from turn to turn: each text crosses to Rust once, when it is added.
 //!
 //! - [`message`]: a message as a caller describes it;
-//! - [`store`]: the messages as lines, ready to be copied into a prompt; [`stored_messages`]: how they
-//!   are found and read; [`team_task`];
+//! - [`store`]: the messages as lines, ready to be copied into a prompt; [`stored_messages`]: how
+//!   they are found and read; [`team_task`];
 //! - [`visible`]: which of them each recipient may see;
 //! - [`ids`]: the ids of messages; [`edit`]: changes of messages that are there already;
 //! - [`decided`]: who may see what, in a snapshot;
@@ -16,7 +15,7 @@
 //! - [`pinned_text`]: which are pinned, and their lines as one text;
 //! - `parted`: those that have tool calls, results and other parts;
 //! - [`turn`]: which of them one turn sees: a [`window`] of what is in [`scope`];
-//! - [`entries`]: what becomes of each of them, for the account;
+//! - [`entries`]: what happens to each of them, for the account;
 //! - [`route`]: a turn that answers a given message: its parent and the other replies;
 //! - [`agents`]: which assembler serves which agent type;
 //! - [`options`]: what a conversation and its turns are set up with;

@@ -5,7 +5,7 @@ use crate::model::Part;
 use crate::prompt::{DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES};
 use crate::tokens::{CountedText, Tokenizer};
 
-/// What becomes of a route to a message that is not there.
+/// What happens to a route to a message that is not there.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum MissingParent {
     /// It is the turn of the latest message, with a warning.
@@ -59,7 +59,7 @@ pub struct ManagerOptions {
     pub eviction_step: usize,
     /// What holds for all messages.
     pub conversation: ConversationOptions,
-    /// What becomes of a route to a message that is not there.
+    /// What happens to a route to a message that is not there.
     pub missing_parent: MissingParent,
     /// The most tokens of a prompt and its flag.
     pub max_tokens: Option<usize>,
@@ -89,7 +89,7 @@ pub struct TurnOptions {
     pub assembler: usize,
     /// Instead of the manager's window size.
     pub window_size: Option<usize>,
-    /// Whom the prompt is for.
+    /// Who the prompt is for.
     pub agent_id: String,
     /// Whether only that is shown which the agent has not in its session already.
     pub session: bool,

@@ -22,8 +22,8 @@ impl ReportedPrompts {
         Some(last.iter().zip(prompt).take_while(|(old, new)| old == new).count())
     }
 
-    /// Keeps a prompt in the place of the agent's last one, and forgets the oldest ones if there
-    /// are too many.
+    /// Keeps a prompt in place of the agent's last one, and forgets the oldest ones if there are
+    /// too many.
     pub fn keep(&mut self, agent_id: String, prompt: Vec<u8>) {
         if let Some(at) = self.prompts.iter().position(|(id, _)| *id == agent_id) {
             self.prompts.remove(at);

@@ -10,7 +10,7 @@ use std::rc::Rc;
 pub struct Scope<'s> {
     /// Only messages that this member may see.
     pub recipient: Option<&'s str>,
-    /// So many messages, from the first on, are covered by a summary.
+    /// This many messages, from the first on, are covered by a summary.
     pub covered: usize,
     /// Whether the prompt is one of a session, perhaps the first.
     pub in_session: bool,

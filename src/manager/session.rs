@@ -181,7 +181,7 @@ impl Sessions {
         all
     }
 
-    /// Remembers what an agent has been shown once a prompt is confirmed, in the place of the last
+    /// Remembers what an agent has been shown once a prompt is confirmed, in place of the last
     /// prompt's. No two prompts have the same number.
     pub fn prompted(&mut self, agent_id: &str, number: u64, seen: Seen) {
         let pending = Some(Prompt { number, seen });

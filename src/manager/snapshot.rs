@@ -2,7 +2,7 @@
 //!
 //! 1. Only messages can be a part of what there is. Everything else is whole in every snapshot.
 //! 2. What is appended has to begin where the conversation ends. Nothing may be missing between, no
-//!    id may be there already, and numbers go on after the last one that was given out.
+//!    id may be there already, and numbers continue after the last one that was given out.
 //! 3. Everything is checked before anything is changed.
 //! 4. Appending takes time in proportion to what is appended, not to the conversation.
 
@@ -102,7 +102,7 @@ impl Conversation {
         Ok(self.set_state(head))
     }
 
-    /// Checks that nothing is missing between this conversation and what is to be appended.
+    /// Checks that nothing is missing between this conversation and what to append.
     fn check_beginning(
         &self,
         after: Option<&str>,
@@ -137,7 +137,7 @@ impl Conversation {
         )))
     }
 
-    /// Checks the ids of what is to be appended. Returns how far numbering comes with them.
+    /// Checks the ids of what to append. Returns how far numbering comes with them.
     fn check_ids(&self, messages: &[SnapshotMessage]) -> Result<u64, Error> {
         let mut last_number = self.last_number;
         for (index, SnapshotMessage { id, .. }) in messages.iter().enumerate() {

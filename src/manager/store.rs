@@ -52,7 +52,7 @@ pub(super) struct ReplyTo {
     pub(super) intent: Option<Box<str>>,
 }
 
-/// When it was decided whom a message is for.
+/// When it was decided who a message is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Decided {
     /// How many names were known once it was added.
@@ -86,7 +86,7 @@ pub(super) struct LineOpening {
 pub struct GivenNames {
     /// The writer's name.
     pub from: Box<str>,
-    /// Whom it is for.
+    /// Who it is for.
     pub to: Box<str>,
 }
 
@@ -95,7 +95,7 @@ pub struct GivenNames {
 pub struct Conversation {
     /// Every line, each with a line break after it.
     pub(super) lines: String,
-    /// Lines of old messages that were addressed anew: in their place would be too much to move.
+    /// Lines of old messages that were addressed again: in their place would be too much to move.
     pub(super) moved_lines: BTreeMap<u32, String>,
     pub(super) messages: Vec<StoredMessage>,
     /// Envelopes of late messages, which are shared by all that are equal.
@@ -216,7 +216,7 @@ impl Conversation {
         }
     }
 
-    /// The member who wrote a message, and whom it is for, decided now.
+    /// The member who wrote a message, and who it is for, decided now.
     pub(super) fn concerned(&mut self, opening: &LineOpening) -> Concerned {
         let names_known = self.visibility.names_known();
         if let Some((_, concerned)) = opening.concerned.get().filter(|known| known.0 == names_known)

@@ -12,7 +12,7 @@ use std::rc::Rc;
 pub struct StoredFields<'c> {
     /// The writer's name.
     pub from: &'c str,
-    /// Whom it is for.
+    /// Who it is for.
     pub to: &'c str,
     /// What it says, without the markers that were stripped.
     pub content: &'c str,
@@ -134,7 +134,7 @@ impl Conversation {
     }
 
     /// The bytes of these lines, each with a line break; at least one message. The text itself is
-    /// not looked at.
+    /// not examined.
     pub fn lines_cost(&self, messages: std::ops::Range<usize>) -> usize {
         match messages.len() {
             1 if self.is_absent(messages.start) => 0,

@@ -1,11 +1,11 @@
-//! Summaries of what was said: the caller makes them, and prompts show them in the place of the
+//! Summaries of what was said: the caller makes them, and prompts show them in place of the
 //! messages that they cover.
 //!
 //! 1. There is one for all members, and each member may have one of its own.
 //! 2. A summary covers all messages up to one. A later one replaces it; it never covers less.
 //! 3. Whose it is is decided when it is set, as for messages: who joins later under the name of
-//!    another does not get it. A name that nobody has yet means the first who speaks under it. If that
-//!    one has a summary already, the one that covers more stays.
+//!    another does not get it. A name that nobody has yet means the first who speaks under it. If
+//!    that one has a summary already, the one that covers more stays.
 
 use super::store::Conversation;
 use crate::error::Error;
@@ -43,7 +43,7 @@ pub struct Summaries {
 }
 
 impl Summaries {
-    /// Puts a summary in the place of the one of the same member. Returns whether there was one.
+    /// Puts a summary in place of the one of the same member. Returns whether there was one.
     pub fn put(&mut self, summary: Summary) -> bool {
         let replaced = match (&summary.member, &summary.recipient) {
             (Some(member), _) => self.for_one.insert(Owner::Member(folded(member)), summary),

@@ -95,16 +95,16 @@ impl Pinned {
     }
 }
 
-/// A reply to the message of a turn, and what becomes of it.
+/// A reply to the message of a turn, and what happens to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
     /// Which one it is.
     pub index: usize,
-    /// What becomes of it.
+    /// What happens to it.
     pub fate: ReplyFate,
 }
 
-/// What becomes of a reply.
+/// What happens to a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyFate {
     /// It is shown.

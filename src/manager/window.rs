@@ -94,7 +94,7 @@ impl Window {
         places.map(|place| self.message(place))
     }
 
-    /// What becomes of the message in a place.
+    /// What happens to the message in a place.
     pub fn role_of(&self, place: usize) -> PlaceRole {
         match place.checked_sub(self.places.start) {
             None => PlaceRole::Older,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 /// A part of a message: the message, and which of its parts.
 pub(crate) type Place = (usize, usize);
 
-/// Calls that have no result yet, while messages are looked at from the oldest on.
+/// Calls that have no result yet, while messages are examined from the oldest on.
 #[derive(Debug, Default)]
 pub(crate) struct OpenCalls {
     by_id: HashMap<String, Vec<Place>>,
@@ -38,7 +38,7 @@ impl OpenCalls {
     }
 }
 
-/// Results that have no call yet, while messages are looked at from the newest on.
+/// Results that have no call yet, while messages are examined from the newest on.
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
     by_id: HashMap<String, BTreeMap<usize, VecDeque<MessagePart>>>,
@@ -46,7 +46,7 @@ pub(crate) struct Answers {
     forgotten: BTreeSet<usize>,
 }
 
-/// What becomes of one message with parts.
+/// What happens to one message with parts.
 #[derive(Debug, Default)]
 pub(crate) struct Paired {
     /// What it shows: its parts, each result after its call.

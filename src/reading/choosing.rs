@@ -1,8 +1,8 @@
 //! Which messages one member may see: senders and addressees are read, newest first.
 //!
-//! A sender with a comma in its name may be the addressee of a newer message that was taken to
-//! be for several. So when such a sender is met, the messages are looked at again, and first as
-//! many older senders are learned as were looked at: the rounds are few, whoever the senders are.
+//! A sender with a comma in its name may be the addressee of a newer message that was taken to be
+//! for several. So when such a sender is met, the messages are examined again, and first as many
+//! older senders are learned as were examined: the rounds are few, whoever the senders are.
 
 use super::Selection;
 use crate::conversation::{Chosen, GivenMessage, sender};
@@ -18,9 +18,9 @@ pub(super) struct Choosing {
     step: ChoosingStep,
     /// What was chosen so far, newest first.
     newest: Vec<usize>,
-    /// How many messages were not looked at in this round.
+    /// How many messages were not examined in this round.
     older: usize,
-    /// Whether a message that was looked at before may now be read in another way.
+    /// Whether a message that was examined before may now be read in another way.
     has_learned: bool,
     /// Pinned messages that are older, not yet looked at, newest first.
     unseen_pins: Vec<usize>,
@@ -45,7 +45,7 @@ enum ChoosingStep {
 struct Gap {
     /// The place of the second one.
     before: usize,
-    /// Those that were not looked at.
+    /// Those that were not examined.
     messages: Range<usize>,
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Unkept {
     reader: Option<Reader>,
     /// Older messages than this are not read.
     unread: usize,
-    /// Why messages are left out that are older than those that were looked at.
+    /// Why messages are left out that are older than those that were examined.
     outside: Cause,
     /// Bytes of lines that are not kept, in lines that are: results that stand with their calls.
     sent_elsewhere: BTreeMap<usize, usize>,
@@ -38,11 +38,11 @@ enum UnkeptStep {
     List,
     /// Other lines are measured.
     Measure,
-    /// Messages that the recipient may not see, among those that were looked at.
+    /// Messages that the recipient may not see, among those that were examined.
     NotChosen,
     /// Senders are learned, to know who is meant by an addressee.
     Senders,
-    /// Messages that are older than those that were looked at.
+    /// Messages that are older than those that were examined.
     Older,
     Done,
 }

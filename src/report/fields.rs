@@ -107,7 +107,7 @@ pub struct TokenReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// Whom the prompt is for; only from a manager.
+    /// Who the prompt is for; only from a manager.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
     /// Whose layout it is.

@@ -45,7 +45,7 @@ fn escape_end(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut pieces = text.split('<');
     escaped.extend(pieces.next());
-    // What looks like an end has no other `<` in it, so each piece is looked at once.
+    // What looks like an end has no other `<` in it, so each piece is examined once.
     for piece in pieces {
         escaped += if begins_with_end(piece) { "&lt;" } else { "<" };
         escaped += piece;

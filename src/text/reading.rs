@@ -5,7 +5,7 @@
 /// longest has less than 2²⁹ units, of at most three bytes.
 pub const MAX_READ_ROOM: usize = i32::MAX as usize - 1;
 
-/// Whether less was read, in bytes or units, than a string of so many UTF-16 units has: in UTF-8,
+/// Whether less was read, in bytes or units, than a string of this many UTF-16 units has: in UTF-8,
 /// a unit takes at least one byte.
 pub fn is_short_read(units: usize, read: usize) -> bool {
     read < units

@@ -1,26 +1,25 @@
 //! Removes routing markers, which agents write for the coordinator and not for other agents.
 //!
-//! 1. `[FROM:x]`, `[NEXT:x]`, `[DROP:x]` and `[TEAM_TASK: x]` are removed wherever they are, in
-//!    any letter case. `x` is any text without `]` on the same line. A team task may span
-//!    several lines, but no blank line.
-//! 2. The text around a removed marker is read as if the marker had never been there. So a
-//!    marker that only forms by a removal is removed too: `[NE[NEXT:a]XT:b]` leaves nothing.
-//! 3. `[TEAM_TASK]` alone on its line is removed with the text below it, up to a blank line
-//!    that is followed by a bracketed title, or to the end of the text. Within a sentence it is
-//!    kept.
+//! 1. `[FROM:x]`, `[NEXT:x]`, `[DROP:x]` and `[TEAM_TASK: x]` are removed wherever they are, in any
+//!    letter case. `x` is any text without `]` on the same line. A team task may span several
+//!    lines, but no blank line.
+//! 2. The text around a removed marker is read as if the marker had never been there. So a marker
+//!    that only forms by a removal is removed too: `[NE[NEXT:a]XT:b]` leaves nothing.
+//! 3. `[TEAM_TASK]` alone on its line is removed with the text below it, up to a blank line that is
+//!    followed by a bracketed title, or to the end of the text. Within a sentence it is kept.
 //! 4. If there are spaces on both sides of a removed marker, one of them is removed. A line that
-//!    becomes empty is removed, and with it one of two blank lines around it, or all blank lines
-//!    at the beginning and the end of the text. Nothing else is changed.
-//! 5. Brackets in code (`strip/code.rs`: fenced blocks and inline code) are text. They neither
-//!    open nor close a marker, and no line in a fence is a title. So a marker may contain code,
-//!    and is then removed with it. The text of a `[TEAM_TASK]` does not end inside a fence: it
-//!    goes on behind the closing fence, or to the end of the text if there is none.
-//! 6. Code is what is code in the text as it is given. If a removal changes that, the text is
-//!    read again. A text that this changes over and over was made for it: its markers are
-//!    removed from code too.
+//!    becomes empty is removed, and with it one of two blank lines around it, or all blank lines at
+//!    the beginning and the end of the text. Nothing else is changed.
+//! 5. Brackets in code (`strip/code.rs`: fenced blocks and inline code) are text. They neither open
+//!    nor close a marker, and no line in a fence is a title. So a marker may contain code, and is
+//!    then removed with it. The text of a `[TEAM_TASK]` does not end inside a fence: it continues
+//!    behind the closing fence, or to the end of the text if there is none.
+//! 6. Code is what is code in the text as it is given. If a removal changes that, the text is read
+//!    again. A text that this changes over and over was made for it: its markers are removed from
+//!    code too.
 //!
-//! Each step reads the text once, and there are at most [`MAX_ROUNDS`] rounds of two steps, so
-//! the time is linear in the length of the text, whatever the text.
+//! Each step reads the text once, and there are at most [`MAX_ROUNDS`] rounds of two steps, so the
+//! time is linear in the length of the text, whatever the text.
 
 mod code;
 mod inline;

@@ -25,7 +25,7 @@ impl JoinedBackwards {
         self.units
     }
 
-    /// Puts a text of so many units before the others.
+    /// Puts a text of this many units before the others.
     pub fn prepend(&mut self, text: &str, units: u64) {
         if text.is_empty() {
             return;
@@ -50,7 +50,7 @@ impl JoinedBackwards {
         self.units = self.units.saturating_add(units);
     }
 
-    /// The units that there would be with a text of so many units before the others.
+    /// The units that there would be with a text of this many units before the others.
     pub fn units_behind(&self, text: &str, units: u64) -> u64 {
         let sum = self.units.saturating_add(units);
         match self.tokenizer {

@@ -12,7 +12,7 @@ pub struct TokenBudget {
     /// The most tokens that prompt and flag may have together; `None` if they are only counted,
     /// for a report.
     pub max_tokens: Option<usize>,
-    /// What a function of the caller's has counted, by part.
+    /// What a caller-supplied function has counted, by part.
     pub counted: Vec<(Part, CountedText)>,
     /// The units of parts that were counted before, as they are when nothing is cut: plans are
     /// made more than once, and a manager's texts come again from turn to turn.
@@ -36,7 +36,7 @@ impl TokenBudget {
         self.known.borrow_mut().push((part, units));
     }
 
-    /// What a function of the caller's has counted of a part.
+    /// What a caller-supplied function has counted of a part.
     pub fn counted(&self, part: Part) -> CountedText {
         let of_part = self.counted.iter().filter(|(counted, _)| *counted == part);
         of_part.fold(CountedText::default(), |sum, (_, text)| CountedText {
@@ -56,7 +56,7 @@ pub enum BudgetUnit {
     Tokens,
 }
 
-/// A text that a function of the caller's has counted.
+/// A text that a caller-supplied function has counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CountedText {
     /// The size of the text.

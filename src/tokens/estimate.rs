@@ -10,7 +10,7 @@ use super::script::{SCRIPTS, ScriptBytes};
 /// No text has more bytes than this, nor have all texts of a prompt.
 const MAX_TEXT_BYTES: u64 = 1 << 32;
 
-/// So many units may a prompt have: sums stay below the largest number.
+/// A prompt may have this many units: sums stay below the largest number.
 const MAX_UNITS: u64 = 1 << 62;
 
 /// How many units a token has where a function counts: it may count billions for one text.
@@ -56,7 +56,7 @@ impl Estimate {
         }
     }
 
-    /// How many tokens so many units are, rounded up.
+    /// How many tokens this many units are, rounded up.
     pub fn tokens(&self, units: u64) -> usize {
         match self.by_script {
             None => (units as f64 / self.bytes_per_token).ceil() as usize,
@@ -64,7 +64,7 @@ impl Estimate {
         }
     }
 
-    /// The most units that are not more than so many tokens.
+    /// The most units that are not more than this many tokens.
     pub fn units_within(&self, max_tokens: usize) -> u64 {
         if self.by_script.is_some() {
             return (max_tokens as u64).saturating_mul(self.units_per_token);

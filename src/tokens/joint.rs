@@ -21,7 +21,7 @@ use super::classes::{
 };
 
 /// Whether the tokens of two texts add up to those of the joined text. Only the last character of
-/// the one and the first of the other are looked at. With an empty text they always do.
+/// the one and the first of the other are examined. With an empty text they always do.
 pub fn joint_is_exact(left_tail: &str, right_head: &str, vocabulary: Vocabulary) -> bool {
     match (left_tail.chars().next_back(), right_head.chars().next()) {
         (Some(last), Some(first)) => is_border(class_of(last), class_of(first), first, vocabulary),

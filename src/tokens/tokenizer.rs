@@ -13,7 +13,7 @@ pub enum Tokenizer {
     Exact(Vocabulary),
     /// By the size of the text.
     Estimate(Estimate),
-    /// By a function of the caller's, which has counted the caller's texts.
+    /// By a caller-supplied function, which has counted the caller's texts.
     Function {
         /// Which one of several.
         function: usize,
@@ -22,12 +22,11 @@ pub enum Tokenizer {
     },
 }
 
-/// What a layout puts around texts, for a function of the caller's to count once.
+/// What a layout puts around texts, for a caller-supplied function to count once.
 pub const LAYOUT_SAMPLE: &str = "[CONTEXT]\n- sender -> all: \n- sender -> all: \n\n[MESSAGE]\n";
 
 impl Tokenizer {
-    /// The function of the caller's with this number, which counts so many tokens in
-    /// [`LAYOUT_SAMPLE`].
+    /// The caller's function with this number, which counts this many tokens in [`LAYOUT_SAMPLE`].
     pub fn of_function(function: usize, tokens_of_sample: usize) -> Self {
         let bytes_per_token = LAYOUT_SAMPLE.len() as f64 / (tokens_of_sample as f64).max(1e-9);
         Tokenizer::Function { function, around: Estimate::in_parts_of_tokens(bytes_per_token) }
@@ -42,7 +41,7 @@ impl Tokenizer {
         }
     }
 
-    /// The number of a function of the caller's.
+    /// The number of a caller-supplied function.
     pub fn function(&self) -> Option<usize> {
         match self {
             Tokenizer::Function { function, .. } => Some(*function),
@@ -103,7 +102,7 @@ impl Tokenizer {
         (units + count(&end[..border])).saturating_sub(gone)
     }
 
-    /// The size in units of a text of `bytes` of which a function of the caller's has counted a
+    /// The size in units of a text of `bytes` of which a caller-supplied function has counted a
     /// part; the rest is estimated. If it has counted more than that, it is a share of it.
     pub fn measure_counted(&self, bytes: usize, counted: CountedText) -> u64 {
         let Tokenizer::Function { around, .. } = self else { return 0 };
@@ -119,7 +118,7 @@ impl Tokenizer {
         tokens.saturating_add(rest.saturating_mul(around.units_of_byte()))
     }
 
-    /// How many tokens so many units are.
+    /// How many tokens this many units are.
     pub fn tokens(&self, units: u64) -> usize {
         match self {
             Tokenizer::Exact(_) => units as usize,
@@ -129,7 +128,7 @@ impl Tokenizer {
         }
     }
 
-    /// The most units that are not more than so many tokens.
+    /// The most units that are not more than this many tokens.
     pub fn units_within(&self, max_tokens: usize) -> u64 {
         match self {
             Tokenizer::Exact(_) => max_tokens as u64,

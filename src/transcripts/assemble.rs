@@ -161,7 +161,7 @@ pub struct Builder<'b> {
     /// The message of each call that has no result yet.
     open_calls: HashMap<String, usize>,
     ids: &'b mut HashSet<String>,
-    /// Which entries of the agent go on with the last message.
+    /// Which entries of the agent continue with the last message.
     group: Option<Group>,
 }
 

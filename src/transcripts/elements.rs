@@ -7,7 +7,7 @@ use std::io::{self, BufReader, Read};
 const MOST_KEY_BYTES: usize = 64;
 
 /// Finds the elements of the list at this path, such as `["$set", "messages"]`. Only the structure
-/// is looked at: what is not JSON gives elements that are not JSON, or none.
+/// is examined: what is not JSON gives elements that are not JSON, or none.
 pub fn elements(from: impl Read, offset: u64, line: usize, path: &[&str]) -> io::Result<Vec<Span>> {
     let mut scanner = Scanner { path, line, ..Scanner::default() };
     let mut reader = BufReader::with_capacity(64 * 1024, from);

@@ -178,7 +178,7 @@ impl<'de> Deserialize<'de> for Texts {
     }
 }
 
-/// Any JSON, to be looked at later.
+/// Any JSON, to be examined later.
 pub type Json = Option<Box<RawValue>>;
 
 /// What some JSON is, if it is of this type.
@@ -212,7 +212,7 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     serde_json::from_slice(&mended(bytes)).ok()
 }
 
-/// JSON with a replacement character in the place of what cannot be text.
+/// JSON with a replacement character in place of what cannot be text.
 fn mended(bytes: &[u8]) -> Cow<'_, [u8]> {
     let utf8 = match String::from_utf8_lossy(bytes) {
         Cow::Borrowed(_) => Cow::Borrowed(bytes),

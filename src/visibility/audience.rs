@@ -1,7 +1,7 @@
-//! Whom a message is for: decided once, when its addressees are first read, and kept.
+//! Who a message is for: decided once, when its addressees are first read, and kept.
 //!
-//! 1. A name means whoever has it at that moment ([`Members::who`]). Who joins, leaves or is renamed
-//!    later changes nothing.
+//! 1. A name means whoever has it at that moment ([`Members::who`]). Who joins, leaves or is
+//!    renamed later changes nothing.
 //! 2. A name that nobody has at that moment waits. It means the first who speaks under it
 //!    afterwards, and until then a recipient who is asked for by it.
 //! 3. A text may be a list. A known name that has separators in it is matched whole first. Somebody
@@ -16,7 +16,7 @@ use super::names::{folded, has_run, may_be_a_list, pieces};
 use crate::layout::EVERYONE;
 use serde::{Deserialize, Serialize};
 
-/// Somebody whom a message is for.
+/// Somebody a message is for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Addressee {
     /// A name, or a list of names.
@@ -42,7 +42,7 @@ impl Addressee {
     }
 }
 
-/// Whom a message is for. Names are as names are compared.
+/// Who a message is for. Names are as names are compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Audience {
     /// Whether it is for everyone.
@@ -111,7 +111,7 @@ impl Waiting {
 }
 
 impl Audience {
-    /// Whom these addressees mean now. A message without any is for everyone, or for nobody if it is
+    /// Who these addressees mean now. A message without any is for everyone, or for nobody if it is
     /// private.
     pub fn decide(members: &Members, addressees: &[Addressee], is_private: bool) -> Self {
         let mut audience =

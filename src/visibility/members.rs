@@ -11,7 +11,7 @@
 use super::names::{WholeNames, folded};
 use std::collections::HashMap;
 
-/// Whom a name means.
+/// Who a name means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Who {
     /// A member, by number.
@@ -87,7 +87,7 @@ impl Members {
         self.learned.push(LearnedName { member, name: name.into(), is_first });
     }
 
-    /// Whom a name means; as names are compared.
+    /// Who a name means; as names are compared.
     pub fn who(&self, name: &str) -> Who {
         match (self.with_id(name), self.by_name.get(name)) {
             (Some(member), _) | (None, Some(Some(member))) => Who::Member(*member),

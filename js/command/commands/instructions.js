@@ -1,5 +1,8 @@
 'use strict'
-/** `promptmason instructions`: which instruction files and URLs a project leads to, and what became of them. */
+/**
+ * `promptmason instructions`: which instruction files and URLs a project leads to, and what happened to
+ * them.
+ */
 const native = require('../../../binding.js')
 const { visibleLine } = require('../../explain/page/visible.js')
 const { counted, grouped } = require('../../explain/page/words.js')

@@ -18,7 +18,7 @@ const isAllowed = (permissions, kind) => {
 }
 
 /**
- * The answer: for once, not for ever. Nobody is asked, so that what is not allowed is rejected.
+ * The answer: for once, not forever. Nobody is asked, so that what is not allowed is rejected.
  * @param {Permissions | undefined} permissions
  * @param {unknown} kind What the tool does.
  * @param {readonly { optionId: string, kind: string }[]} options

@@ -9,7 +9,7 @@ const { answerTo } = require('./permissions.js')
 const canResume = (capabilities) => Boolean(capabilities?.sessionCapabilities?.resume ?? capabilities?.loadSession)
 
 /**
- * A session to prompt: a new one, or one that goes on.
+ * A session to prompt: a new one, or one that continues.
  * @param {any} agent
  * @param {any} capabilities What the agent says that it can do.
  * @param {string} cwd

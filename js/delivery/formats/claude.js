@@ -219,7 +219,7 @@ const claudeFormat =
         }
         case 'retry': {
           const { reason, preserveText } = objectOf(event['data'])
-          // What was said goes on after it.
+          // What was said continues after it.
           if (preserveText === true) break
           forgetPieces()
           emit({ type: 'retry', reason: textOf(reason) ?? 'retry', raw: event })

@@ -11,7 +11,7 @@ const FINISH_REASONS = new Map([
   ['content-filter', 'refused'],
 ])
 
-/** After so many steps in a row that ended without a reason, it goes on for ever. */
+/** After this many steps in a row that ended without a reason, it continues forever. */
 const MAX_UNKNOWN = 3
 
 /** What a tool says that was not allowed. */

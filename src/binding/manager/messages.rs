@@ -40,7 +40,7 @@ impl NativeManager {
         Ok(number as f64)
     }
 
-    /// Puts a message in the place of the one with this id. Returns its index.
+    /// Puts a message in place of the one with this id. Returns its index.
     #[napi(catch_unwind)]
     pub fn update_message(
         &mut self,

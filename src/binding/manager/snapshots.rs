@@ -13,7 +13,7 @@ use napi::Env;
 use napi_derive::napi;
 use serde::Serialize;
 
-/// So many of the newest messages may be addressed late.
+/// This many of the newest messages may be addressed late.
 #[napi]
 pub const LATE_MESSAGE_COUNT: u32 = LATE_MESSAGES as u32;
 
@@ -34,7 +34,7 @@ pub struct SnapshotFields {
     pub late: Vec<(String, RoutingFields)>,
 }
 
-/// What became of the team task.
+/// What happened to the team task.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ImportedTask {
@@ -131,8 +131,8 @@ impl NativeManager {
         Ok(SnapshotImport { ids: SnapshotIds::default(), messages, decided, expect_wide: false })
     }
 
-    /// Takes over a snapshot whose messages were all read. Returns what became of the team task, as
-    /// JSON.
+    /// Takes over a snapshot whose messages were all read. Returns what happened to the team task,
+    /// as JSON.
     #[napi(catch_unwind)]
     pub fn finish_import(
         &mut self,

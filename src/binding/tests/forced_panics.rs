@@ -16,7 +16,7 @@ pub fn panic_in_function() {
     panic!("forced")
 }
 
-/// Panics while prompts are under way.
+/// Panics while prompts are in progress.
 #[napi(catch_unwind)]
 pub fn panic_in_prompt() {
     PENDING.with_borrow_mut(|_| panic!("forced"))

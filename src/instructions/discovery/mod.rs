@@ -60,10 +60,10 @@ pub enum Source {
     Unknown(String),
 }
 
-/// Whether a candidate is to be read.
+/// Whether a candidate should be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is to be read.
+    /// It should be read.
     Read,
     /// It is left out on purpose, for this reason.
     Skip(String),
@@ -72,7 +72,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Whether a path of this kind is to be read.
+    /// Whether a path of this kind should be read.
     pub fn of(kind: PathKind) -> Verdict {
         match kind {
             PathKind::File => Verdict::Read,
@@ -93,7 +93,7 @@ pub struct Candidate {
     pub source: Source,
     /// Where it comes from.
     pub origin: Origin,
-    /// Whether it is to be read.
+    /// Whether it should be read.
     pub verdict: Verdict,
     /// For a rule file: where it was found.
     pub rule: Option<RulePlace>,
@@ -116,7 +116,7 @@ pub struct Discovery {
     pub includes: Includes,
     /// Whether files must be read to know which of them are used.
     pub depends_on_texts: bool,
-    /// How many files may still be looked at.
+    /// How many files may still be examined.
     pub lookups: Lookups,
     /// The most bytes of all files of the project together.
     pub project_max_bytes: usize,

@@ -101,7 +101,7 @@ impl<'f, F: FileSystem> Finder<'f, F> {
         directories.iter().any(|directory| is_in(directory))
     }
 
-    /// Adds what is to be read in a directory. Patterns of rules are relative to `base`.
+    /// Adds what to read in a directory. Patterns of rules are relative to `base`.
     pub(super) fn find(&mut self, directory: &Path, base: &Path, find: &Find, origin: Origin) {
         match find {
             Find::File(name) => {
@@ -148,7 +148,7 @@ impl<'f, F: FileSystem> Finder<'f, F> {
         RulePlace { kind, base: base.to_owned() }
     }
 
-    /// Adds a file at a place that the preset names. A name of the caller's that leads out of the
+    /// Adds a file at a place that the preset names. A name from the caller that leads out of the
     /// repository is the caller's wish.
     fn add_found(&mut self, path: PathBuf, origin: Origin, rule: Option<RulePlace>) -> PathKind {
         let is_trusted = origin == Origin::Global || !self.project.boundary.contains(&path);

@@ -1,6 +1,6 @@
-//! Opens what is below a directory without following links, step by step. Each step starts from
-//! the directory that the step before has opened, so that it does not matter what becomes of the
-//! names meanwhile.
+//! Opens what is below a directory without following links, step by step. Each step starts from the
+//! directory that the step before has opened, so that it does not matter what happens to the names
+//! meanwhile.
 
 #![expect(unsafe_code, reason = "the standard library opens nothing relative to a directory")]
 
@@ -14,7 +14,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path};
 
-/// Enough to go on from a directory: also one that may not be listed.
+/// Enough to continue from a directory: also one that may not be listed.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const STEP: libc::c_int = libc::O_PATH;
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
@@ -121,7 +121,7 @@ impl Listing {
     }
 
     /// The next entry; a `None` in it for the directory itself and the one above. The end is also
-    /// where the system cannot go on.
+    /// where the system cannot continue.
     fn next(&mut self) -> Option<Option<DirectoryEntry>> {
         // SAFETY: the stream is open, and nobody else reads from it.
         let entry = unsafe { libc::readdir(self.stream.as_ptr()).as_ref() }?;

@@ -19,7 +19,7 @@ pub struct Mention {
 }
 
 /// All mentions, in order. The `@` is at the beginning of the text or behind white space, and not
-/// in code. The path goes on to the next white space.
+/// in code. The path continues to the next white space.
 pub fn mentions(text: &str, rules: Includes) -> Vec<Mention> {
     if !text.contains('@') {
         return Vec::new();

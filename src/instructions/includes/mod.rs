@@ -44,7 +44,7 @@ pub struct Includer<'i, F> {
     pub fs: &'i F,
     /// The home directory.
     pub home: Option<&'i Path>,
-    /// How many files may be looked at.
+    /// How many files may be examined.
     pub lookups: &'i mut Lookups,
     /// The files that are not included, because they are in the prompt or need not be; and why.
     pub known: &'i mut HashMap<Identity, String>,

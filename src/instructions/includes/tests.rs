@@ -1,7 +1,7 @@
 use super::*;
 use crate::instructions::in_memory::InMemoryFileSystem;
 
-/// The text of `/p/main.md` with its includes, and what became of each: path and reason.
+/// The text of `/p/main.md` with its includes, and what happened to each: path and reason.
 fn expanded(fs: &InMemoryFileSystem, boundary: &Boundary) -> (String, Vec<(String, String)>) {
     let file = FilePath::trusted("/p/main.md".into());
     let text = String::from_utf8(fs.read(&file, 1 << 20).unwrap().head).unwrap();

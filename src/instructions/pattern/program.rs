@@ -103,9 +103,9 @@ pub(super) struct Next {
     /// Which steps were added, in which round: none has to be reset for the next one.
     added: Vec<u32>,
     round: u32,
-    /// Steps still to be looked at.
+    /// Steps still to be examined.
     stack: Vec<usize>,
-    /// How many steps were looked at in this round.
+    /// How many steps were examined in this round.
     pub(super) work: usize,
 }
 

@@ -4,7 +4,7 @@
 //!    there, and enters only directories in which the pattern can match.
 //! 2. `.git` is never entered, and `node_modules` only if the pattern names it. Links to
 //!    directories are not followed, because they may form cycles.
-//! 3. The walk ends when as many files were looked at, or as much was done, as [`Lookups`] allows.
+//! 3. The walk ends when as many files were examined, or as much was done, as [`Lookups`] allows.
 
 use super::matcher::{Matcher, States};
 use super::program::Pattern;
@@ -95,8 +95,8 @@ struct Walk<'w, F> {
 
 impl<F: FileSystem> Walk<'_, F> {
     fn enter(&mut self, directory: &FilePath, relative: &Path, states: &States) {
-        // A directory that cannot be read has no matches. One more entry than may be looked at
-        // shows that there are more.
+        // A directory that cannot be read has no matches. One more entry than may be examined shows
+        // that there are more.
         let Ok(entries) = self.fs.list(directory, self.lookups.left + 1) else { return };
         for entry in entries {
             if !self.lookups.take() {

@@ -261,9 +261,9 @@ pub enum SettingsPlace {
 /// What a setting decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setting {
-    /// The names of instruction files, instead of those of the preset.
+    /// The names of instruction files, instead of the preset's.
     FileNames,
-    /// Names of instruction files, before those of the preset.
+    /// Names of instruction files, before the preset's.
     MoreNames,
     /// More names, each for where those before it are missing.
     FallbackNames,

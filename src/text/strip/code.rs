@@ -1,12 +1,12 @@
 //! Which parts of a text are code, as CommonMark reads it.
 //!
-//! 1. A fenced block begins with a line of at least three backticks or tildes, after at most
-//!    three spaces. Behind backticks, the rest of that line has no backtick. The block ends with
-//!    a line that has at least as many of the same character and nothing else, or with the text.
-//! 2. Inline code begins with some backticks and ends with the next run of exactly as many in
-//!    the same paragraph. A run without such a partner is text.
-//! 3. A paragraph ends at a blank line, at a fence and at the end of the text. Other blocks
-//!    (lists, quotes, headings, indented code) and backslashes are not looked at.
+//! 1. A fenced block begins with a line of at least three backticks or tildes, after at most three
+//!    spaces. Behind backticks, the rest of that line has no backtick. The block ends with a line
+//!    that has at least as many of the same character and nothing else, or with the text.
+//! 2. Inline code begins with some backticks and ends with the next run of exactly as many in the
+//!    same paragraph. A run without such a partner is text.
+//! 3. A paragraph ends at a blank line, at a fence and at the end of the text. Other blocks (lists,
+//!    quotes, headings, indented code) and backslashes are not examined.
 
 use super::lines::is_blank;
 use std::collections::HashMap;

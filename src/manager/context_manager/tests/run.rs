@@ -201,7 +201,7 @@ impl<'t> Run<'t> {
         drop(self.manager.conversation.set_summary(&self.said[index].id, &text, recipient));
     }
 
-    /// Another process goes on, from a snapshot or from two that follow each other.
+    /// Another process continues, from a snapshot or from two that follow each other.
     fn restart(&mut self) {
         self.totals.restarts += 1;
         let mut next = new_manager(&self.options, self.placement);
