@@ -32,7 +32,9 @@ pub fn report(request: Request, plan: &Plan, lines: &Lines) -> Report {
         let reported = section_report(section, &described).with_earlier_cuts(request, &ledger);
         let budget = plan.tokens.as_ref().map(|tokens| tokens.budget);
         let tokens_after = budget.map(|budget| section_tokens(plan, budget, section));
-        let is_whole = section.items_before == section.body.items();
+        // All messages may be there, but not all of their results.
+        let has_all_bytes = reported.bytes_before == Some(reported.bytes_after);
+        let is_whole = section.items_before == section.body.items() && has_all_bytes;
         let tokens_before = section.tokens_before.or(tokens_after.filter(|_| is_whole));
         SectionReport { tokens_before, tokens_after, ..reported }
     });

@@ -1,5 +1,6 @@
 /** A real browser, and pages of `renderReport` in it. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { root } from '../support/documents.js'
@@ -38,6 +39,13 @@ export class BrowserUser {
   async open(html: string, options: BrowserContextOptions = {}): Promise<{ page: Page; problems: string[] }> {
     const file = join(this.#folder, `${this.#pages++}.html`)
     writeFileSync(file, html)
+    const { page, problems } = await this.visit(`file://${file}`, options)
+    await page.waitForFunction(() => document.querySelector('ol.messages:not([data-complete])') === null)
+    return { page, problems }
+  }
+
+  /** Opens an address. A request for anything that does not begin with it is a problem. */
+  async visit(url: string, options: BrowserContextOptions = {}): Promise<{ page: Page; problems: string[] }> {
     const context = await this.#browser!.newContext({ viewport: { width: 1400, height: 900 }, ...options })
     const page = await context.newPage()
     const problems: string[] = []
@@ -48,11 +56,23 @@ export class BrowserUser {
       void dialog.dismiss()
     })
     page.on('request', (request) => {
-      if (request.url() !== `file://${file}`) problems.push(`request: ${request.url()}`)
+      if (!request.url().startsWith(url)) problems.push(`request: ${request.url()}`)
     })
-    await page.goto(`file://${file}`)
+    await page.goto(url)
     await page.waitForSelector('#budget')
-    await page.waitForFunction(() => document.querySelector('ol.messages:not([data-complete])') === null)
     return { page, problems }
   }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe-core finds wrong with a page, which must have been opened with `bypassCSP`. */
+export const violationsIn = async (page: Page): Promise<unknown[]> => {
+  await page.addScriptTag({ content: axe })
+  const { violations } = await page.evaluate(() =>
+    (
+      globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }
+    ).axe.run(),
+  )
+  return violations.map(({ id, nodes }) => [id, nodes[0]?.html])
 }

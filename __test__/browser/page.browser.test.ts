@@ -1,7 +1,5 @@
 /** The page of `renderReport`, in a real browser. */
 /* oxlint-disable no-await-in-loop -- one page, one step after the other */
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import {
   buildPrompt,
   CodexContextAssembler,
@@ -12,14 +10,12 @@ import {
 } from 'promptmason'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BrowserUser } from './browser.js'
+import { BrowserUser, violationsIn } from './browser.js'
 import { chatter } from '../support/conversations.js'
 
 const user = new BrowserUser()
 beforeAll(() => user.start(), 60_000)
 afterAll(() => user.stop())
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const INPUT: PromptInput = {
   agentType: 'claude',
@@ -169,6 +165,103 @@ describe('the page', () => {
     expect(problems).toEqual([])
   })
 
+  it('shows the chosen prompt of a long sequence, with its axis, on a phone', async () => {
+    const { page } = await user.open(renderReport(turnsOf(40)), { viewport: { width: 390, height: 800 } })
+    for (const at of [40, 1, 20]) {
+      await page.evaluate(
+        (label) => document.querySelector<HTMLElement>(label)?.click(),
+        `[aria-label="Show prompt ${at}"]`,
+      )
+      const isSeen = await page.evaluate(() => {
+        const [column, chart] = ['g.current', '.chart > div'].map((name) =>
+          document.querySelector(name)?.getBoundingClientRect(),
+        )
+        return column!.left >= chart!.left - 1 && column!.right <= chart!.right + 1
+      })
+      expect(isSeen, `prompt ${at}`).toBe(true)
+      const axis = await page.locator('.chart > svg text').allTextContents()
+      expect(axis.length).toBeGreaterThan(2)
+      expect(await page.locator('.chart > svg').evaluate((svg) => svg.getBoundingClientRect().left)).toBeGreaterThan(0)
+    }
+  })
+
+  it('says what changed between two prompts of an agent, and why', async () => {
+    const manager = new ContextManager({ contextWindowSize: 20 })
+    manager.setTeamTask('Design the login')
+    const turns = chatter(6).map(({ from, content }, at) => {
+      if (at === 4) manager.setTeamTask('Build the login')
+      manager.addMessage({ speaker: { id: from }, content })
+      const agent = at === 3 ? 'lee' : 'sarah'
+      return Object.assign(manager.assembleForAgent(agent, 'codex', undefined, { report: true }), {
+        input: manager.getContextForAgent(agent, 'codex'),
+      })
+    })
+    const { page, problems } = await user.open(renderReport(turns))
+    const text = () => page.textContent('#changes')
+    // The last two have the new task.
+    expect(await text()).toContain('1 new message at the end of the conversation')
+    expect(await text()).toContain(`The first ${turns[5]!.report.stablePrefixBytes?.toLocaleString('en')} of `)
+    expect(await page.locator('#changes details').first().textContent()).toContain('msg-5')
+    // Not those of another agent.
+    expect(await page.locator('#changes option').allTextContents()).toEqual([
+      'prompt 5',
+      'prompt 3',
+      'prompt 2',
+      'prompt 1',
+    ])
+    await page.selectOption('#changes select', { label: 'prompt 3' })
+    expect(await text()).toContain('the team task changed')
+    expect(await page.locator('#changes mark').allTextContents()).toEqual([
+      expect.stringMatching(/^Design the login/),
+      expect.stringMatching(/^Build the login/),
+    ])
+    await page.click('[aria-label="Show prompt 1"]')
+    expect(await page.locator('#changes').count()).toBe(0)
+    await page.click('[aria-label="Show prompt 4"]')
+    expect(await page.locator('#changes').count()).toBe(0)
+    expect(problems).toEqual([])
+  })
+
+  it('shows calls, results and fences as what they are, and names messages as findings do', async () => {
+    const manager = new ContextManager({ contextWindowSize: 20, markers: 'fence' })
+    manager.addMessage({
+      speaker: { id: 'max' },
+      content: '',
+      parts: [
+        { type: 'text', text: 'I run the tests.' },
+        { type: 'tool-call', id: 'c1', name: 'shell', input: { command: 'npm test' } },
+        { type: 'tool-result', id: 'c1', output: '12 passed' },
+      ],
+    })
+    manager.addMessage({
+      speaker: { id: 'lee' },
+      content: '',
+      parts: [{ type: 'tool-call', id: 'c2', name: 'lost', input: {} }],
+    })
+    manager.addMessage({ speaker: { id: 'lee' }, content: 'Go on.' })
+    const output = manager.assembleForAgent('sarah', 'codex', undefined, { report: true })
+    const input = manager.getContextForAgent('sarah', 'codex')
+    const assembler = new CodexContextAssembler({ markers: 'fence' })
+    const { page, problems } = await user.open(renderReport({ ...output, input, assembler }))
+    expect(await page.locator('section[aria-label=fence] pre').textContent()).toBe(output.prompt.split('\n')[0])
+    expect(await page.locator('section.part-message .fence').allTextContents()).toEqual([
+      `=== ${input.fenceKey} from lee to all`,
+      `=== ${input.fenceKey} end`,
+    ])
+    expect(await page.locator('li').first().locator('.part').allTextContents()).toEqual(['shell', 'tool result'])
+    await page.locator('li summary').first().click()
+    await page.waitForSelector('li h4')
+    expect(await page.locator('li h4').allTextContents()).toEqual(['text', 'tool call: shell', 'tool result'])
+    expect(await page.locator('li pre').allTextContents()).toEqual([
+      'I run the tests.',
+      '{\n  "command": "npm test"\n}',
+      '12 passed',
+    ])
+    expect(await page.locator('li .name').allTextContents()).toEqual(['msg-1', 'msg-2'])
+    expect(await page.textContent('main')).toContain('context msg-2: a tool call without its result, shown as text')
+    expect(problems).toEqual([])
+  })
+
   it('says what it lacks if it has only a report', async () => {
     const { page, problems } = await user.open(renderReport(buildPrompt(INPUT, { report: true }).report))
     expect(await page.textContent('.notice')).toContain('made from a report alone')
@@ -182,13 +275,26 @@ describe('the page', () => {
     const output = buildPrompt(input, { report: true })
     const { page, problems } = await user.open(renderReport({ ...output, input }))
     const total = output.report.totalTokens?.toLocaleString('en')
-    expect(await page.textContent('#budget > p')).toContain(
-      `About ${total} of 3,000 tokens. The limit is that in tokens.`,
-    )
+    const { totalBytes } = output.report
+    expect(await page.textContent('#budget > p')).toContain(`about ${total} of 3,000 tokens; `)
+    expect(await page.textContent('#budget > p')).toContain('The limit is that in tokens.')
     expect(await page.textContent('.bar-title')).toContain(`${total} of 3,000 tokens`)
-    expect(await page.textContent('#budget tbody tr td:last-child')).toBe(
-      String(output.report.sections[0]?.tokensAfter),
+    // Every view is in tokens; the bytes stand beside them.
+    const cells = await page.locator('#budget tbody tr').first().locator('td').allTextContents()
+    const [system] = output.report.sections
+    expect(cells[1]).toBe(String(system?.tokensAfter))
+    expect(cells[4]).toBe(system?.bytesAfter.toLocaleString('en'))
+    expect(await page.textContent('section.part-system .block-head')).toContain(`${system?.tokensAfter} tokens`)
+    expect(await page.textContent('section.part-context .block-head')).toContain('oldest first, in tokens')
+    expect(await page.locator('.bar-title').nth(1).textContent()).toContain('tokens; ')
+    expect(await page.textContent('output')).toContain(`${total} tokens`)
+    const lines = await page.$$eval('ol.messages > li summary > .number', (found) =>
+      found.map((cell) => Number(cell.textContent?.replaceAll(',', ''))),
     )
+    const { dropped } = output.report
+    expect(dropped.length).toBeGreaterThan(5)
+    for (const { index, tokens } of dropped) expect(lines[index]).toBe(tokens)
+    expect(lines.reduce((sum, line) => sum + line, 0)).toBeLessThan(totalBytes)
     expect(await page.locator('.notice').count()).toBe(0)
     const kept = output.report.sections.find(({ name }) => name === 'context')?.itemsAfter
     expect((await fatesIn(page)).filter((fate) => fate === 'kept' || fate === 'pinned')).toHaveLength(kept ?? -1)
@@ -224,15 +330,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
       ]) {
         const { page } = await user.open(html, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true })
         await page.evaluate(() => document.querySelector('li details')?.setAttribute('open', ''))
-        await page.addScriptTag({ content: axe })
-        const { violations } = await page.evaluate(() =>
-          (
-            globalThis as unknown as {
-              axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
-            }
-          ).axe.run(),
-        )
-        expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+        expect(await violationsIn(page)).toEqual([])
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
       }
     },

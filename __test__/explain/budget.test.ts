@@ -109,6 +109,20 @@ const expectTokenAgreement = (table: FullTable, own: number, run: Run): void => 
         tokens: run(shown).report.totalTokens,
       })
     else expect(() => run(shown), say).toThrow('tokens')
+    if (row.fits) expectSectionTokens(table, row, run(shown).report)
+  }
+  // A list that is empty is left out.
+  expect(table.lineTokens ?? []).toHaveLength(table.lineBytes.length)
+}
+
+/** The sum of the lines of a conversation may be a few tokens more than all of them together, without the lines for gaps. */
+const expectSectionTokens = (table: FullTable, row: BudgetRow, { sections }: AssemblerReport): void => {
+  const GAP = 20
+  for (const { name, tokensAfter = 0, itemsAfter = 0 } of sections) {
+    const tokens = row.sectionTokens?.[table.sections.indexOf(name)] ?? Number.NaN
+    if (name === 'context')
+      expect(Math.abs(tokens - tokensAfter), `${tokens}, ${tokensAfter}`).toBeLessThanOrEqual(itemsAfter * GAP)
+    else expect(tokens, name).toBe(tokensAfter)
   }
 }
 

@@ -154,7 +154,7 @@ describe('the picture', () => {
     const { report } = buildPrompt(input, { report: true })
     const lines = shown(input)
     expect(lines).toContain(`about ${report.totalTokens} of 300 tokens; the limit is that in tokens`)
-    expect(lines.find((line) => line.startsWith('  S system'))).toMatch(/4 tokens {2}kept$/)
+    expect(lines.find((line) => line.startsWith('  S system'))).toMatch(/ 4 {2}kept {2}\(14 bytes\)$/)
     // The bar is in tokens: in bytes, it would be almost empty.
     const bar = lines.find((line) => line.startsWith('[')) ?? ''
     expect(bar.replaceAll(/[[\]·]/g, '').length / 78).toBeCloseTo((report.totalTokens ?? 0) / 300, 1)

@@ -4,10 +4,11 @@ const { completion } = require('./commands/completion.js')
 const { explain } = require('./commands/explain.js')
 const { handoff } = require('./commands/handoff.js')
 const { instructions } = require('./commands/instructions.js')
+const { play } = require('./commands/play.js')
 const { transcript } = require('./commands/transcript.js')
 
 /** @type {readonly import('./command.js').Command[]} */
-const COMMANDS = [explain, transcript, handoff, instructions, completion]
+const COMMANDS = [explain, play, transcript, handoff, instructions, completion]
 
 /** @type {{ [name: string]: import('./command.js').Option }} */
 const COMMON_OPTIONS = {

@@ -12,8 +12,8 @@ const { UsageError } = require('./command.js')
  * @typedef {{
  *   agent?: string | undefined, maxBytes?: number | undefined, maxTokens?: number | undefined,
  *   tokenizer?: 'o200k' | 'cl100k' | { bytesPerToken: number } | undefined, recipient?: string | undefined, window?: number | undefined,
- *   warn: (text: string) => void,
- * }} Choices What the command line says, and where warnings go.
+ *   pins?: readonly string[] | undefined, warn: (text: string) => void,
+ * }} Choices What a user has chosen in place of what the input says, and where warnings go. Pins are ids or numbers of messages.
  */
 
 const DEFAULT_MAX_BYTES = 768 * 1024
@@ -33,6 +33,32 @@ const kindOf = (value) => {
   if ('currentMessage' in value) return 'assembler'
   if ('message' in value && 'contextMessages' in value) return 'buildPrompt'
   throw new UsageError(`the input is not recognised: it must be ${KINDS}`)
+}
+
+/** @param {string} pin */
+const numberOf = (pin) => (/^#?\d{1,9}$/.test(pin) ? Number(pin.replace('#', '')) : undefined)
+
+/** The numbers of pinned messages. @param {readonly string[] | undefined} pins @param {any} messages @returns {number[] | undefined} */
+const pinnedNumbers = (pins, messages) =>
+  pins?.map((pin) => {
+    const number = numberOf(pin)
+    const count = Array.isArray(messages) ? messages.length : 0
+    if (number === undefined || number >= count)
+      throw new UsageError(`there is no message '${pin}' to pin: messages have numbers from 0 to ${count - 1}`)
+    return number
+  })
+
+/** Pins these messages and no others. @param {import('../../index.d.ts').ContextManager} manager @param {readonly string[] | undefined} pins */
+const pinOnly = (manager, pins) => {
+  if (pins === undefined) return
+  const messages = manager.getMessages()
+  const wanted = pins.map((pin) => {
+    const found = messages.find(({ id }) => id === pin) ?? messages[numberOf(pin) ?? -1]
+    if (found === undefined) throw new UsageError(`there is no message '${pin}' to pin`)
+    return found.id
+  })
+  for (const { id, pinned } of messages) if (pinned) manager.unpin(id)
+  for (const id of wanted) manager.pin(id)
 }
 
 /** An agent that is not known gets plain text, as in `buildPrompt`. @param {string | undefined} agentType @param {object | undefined} options */
@@ -55,14 +81,15 @@ const assemblerFor = (agentType, options) => {
  * @returns {ReportedPrompt}
  */
 const assembleConversation = (value, choices) => {
-  const { agent, maxBytes, maxTokens, tokenizer, recipient, window, warn } = choices
+  const { agent, maxBytes, maxTokens, tokenizer, recipient, window, pins, warn } = choices
   const kind = kindOf(value)
   const budget = given({ maxBytes, maxTokens, tokenizer })
   const named = agent ?? (value.layout ? undefined : value.agentType)
   const mistake = kind !== 'snapshot' && typeof named === 'string' ? misspelling(named) : undefined
   if (mistake !== undefined) warn(mistake)
+  const pinned = kind === 'snapshot' ? undefined : pinnedNumbers(pins, value.contextMessages)
   if (kind === 'buildPrompt') {
-    const input = { ...value, ...given({ agentType: agent, recipient, maxContextMessages: window }), ...budget }
+    const input = { ...value, ...given({ agentType: agent, recipient, maxContextMessages: window, pinned }), ...budget }
     if (agent !== undefined) delete input.layout
     if (!input.layout) input.agentType ??= 'unknown'
     return { ...buildPrompt(input, { report: true }), input }
@@ -81,7 +108,7 @@ const assembleConversation = (value, choices) => {
       teamTask: null,
       ...value,
       maxBytes: value.maxBytes ?? DEFAULT_MAX_BYTES,
-      ...given({ maxBytes, maxTokens }),
+      ...given({ maxBytes, maxTokens, pinned }),
     }
     return { ...assembler.assemble(input, { report: true }), input, assembler }
   }
@@ -93,6 +120,7 @@ const assembleConversation = (value, choices) => {
   const logger = { debug: () => {}, info: () => {}, warn: warnOfInput, error: warnOfInput }
   const manager = new ContextManager({ ...budget, ...given({ contextWindowSize: window }), logger })
   manager.importSnapshot(value)
+  pinOnly(manager, pins)
   const who = recipient ?? 'agent'
   const options = { recipient }
   const output = manager.assembleForAgent(who, agentType, options, { report: true })
@@ -100,4 +128,4 @@ const assembleConversation = (value, choices) => {
   return { ...output, input, assembler: assemblerFor(agentType, given({ tokenizer })) }
 }
 
-module.exports = { assembleConversation }
+module.exports = { assembleConversation, kindOf }

@@ -35,6 +35,13 @@ const readBytes = async (file, { surroundings, progress }) => {
 const nameOf = (file) => (file === '-' ? 'stdin' : file)
 
 /**
+ * A text from a file or stdin.
+ * @param {string} file
+ * @param {Pick<import('./command.js').Call, 'surroundings' | 'progress'>} call
+ */
+const readText = async (file, call) => decoded(await readBytes(file, call), nameOf(file))
+
+/**
  * A JSON value from a file or stdin.
  * @param {string} file
  * @param {Pick<import('./command.js').Call, 'surroundings' | 'progress'>} call
@@ -58,4 +65,4 @@ const decoded = (bytes, name) => {
   }
 }
 
-module.exports = { LARGE_BYTES, readBytes, readJson }
+module.exports = { LARGE_BYTES, readBytes, readJson, readText }

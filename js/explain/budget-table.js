@@ -10,8 +10,8 @@ const { readMessages } = require('../prompts.js')
 /** @typedef {import('../../index.d.ts').AssemblerReportOutput} AssemblerReportOutput */
 /** @typedef {import('../../index.d.ts').PromptInput} PromptInput */
 /**
- * @typedef {import('./page/budget.js').BudgetTable & { indices: number[], lineBytes: number[], pinned: number[] }} FullTable
- * The messages that a prompt can show, besides: their places in the input, the sizes of their lines, and which lines are pinned.
+ * @typedef {import('./page/budget.js').BudgetTable & { indices: number[], lineBytes: number[], lineTokens?: number[], pinned: number[] }} FullTable
+ * The messages that a prompt can show, besides: their places in the input, the sizes of their lines (in tokens, too, if the table is), and which lines are pinned.
  */
 
 /** Any prompt fits into these. */

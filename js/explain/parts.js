@@ -4,20 +4,25 @@
 /** @param {unknown} value */
 const asText = (value) => (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))
 
-/** @param {import('../../index.d.ts').MessagePart} part @returns {{ title: string, text: string }} */
-const partText = (part) => {
+/**
+ * @param {import('../../index.d.ts').MessagePart} part
+ * @returns {{ kind: string, title: string, text: string }} `kind` is `error` for the result of a call that failed.
+ */
+const shownPart = (part) => {
   switch (part.type) {
     case 'text':
-      return { title: 'text', text: part.text }
+      return { kind: 'text', title: 'text', text: part.text }
     case 'reasoning':
-      return { title: 'reasoning', text: part.text }
+      return { kind: 'reasoning', title: 'reasoning', text: part.text }
     case 'tool-call':
-      return { title: `tool call: ${part.name}`, text: asText(part.input ?? {}) }
+      return { kind: 'call', title: `tool call: ${part.name}`, text: asText(part.input ?? {}) }
     case 'tool-result':
-      return { title: part.isError ? 'tool result: error' : 'tool result', text: asText(part.output ?? '') }
+      return part.isError
+        ? { kind: 'error', title: 'tool result: error', text: asText(part.output ?? '') }
+        : { kind: 'result', title: 'tool result', text: asText(part.output ?? '') }
     default:
-      return { title: `file: ${part.name ?? part.mediaType}`, text: part.url ?? part.mediaType }
+      return { kind: 'file', title: `file: ${part.name ?? part.mediaType}`, text: part.url ?? part.mediaType }
   }
 }
 
-module.exports = { partText }
+module.exports = { shownPart }

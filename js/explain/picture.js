@@ -1,8 +1,20 @@
 'use strict'
 /** A prompt as a picture for the terminal. */
 const { fateOf } = require('./page/budget.js')
+const { sectionsAt, stateAt } = require('./page/state.js')
 const { visibleLine } = require('./page/visible.js')
-const { counted, findingText, grouped, partName, percent, reasonText, sectionFate } = require('./page/words.js')
+const {
+  counted,
+  findingText,
+  grouped,
+  messageName,
+  messageNames,
+  partName,
+  partTitles,
+  percent,
+  reasonText,
+  sectionFate,
+} = require('./page/words.js')
 const { fit, padEnd, padStart, widthOf, wrap } = require('./terminal.js')
 
 /** @typedef {import('./terminal.js').Paint} Paint */
@@ -48,8 +60,12 @@ const bar = ({ columns, paint }, parts, whole) => {
   return `[${drawn.join('')}${paint('dim', '·'.repeat(width - sum()))}]`
 }
 
+/** The sections as they were sent, in the unit of the prompt. @param {Turn} turn */
+const sectionsOf = (turn) => sectionsAt({ ...turn, table: null }, stateAt({ ...turn, table: null }, 0))
+
 /** @param {Turn} turn @param {Style} style */
-const overview = ({ report }, style) => {
+const overview = (turn, style) => {
+  const { report, unit } = turn
   const { agentId, agentType, maxBytes, totalBytes, promptBytes, systemFlagBytes } = report
   const who = visibleLine(agentId === undefined ? agentType : `${agentId} (${agentType})`)
   const flag =
@@ -57,12 +73,9 @@ const overview = ({ report }, style) => {
       ? ` (${grouped(promptBytes)} in the prompt, ${grouped(systemFlagBytes)} in the system flag)`
       : ''
   const tokens = report.totalTokens === undefined ? [] : [tokenLine(report)]
-  const isByTokens = report.limitedBy === 'tokens' && report.maxTokens !== undefined
-  const sizes = report.sections.map(({ name, bytesAfter, tokensAfter = 0 }) => ({
-    name,
-    bytes: isByTokens ? tokensAfter : bytesAfter,
-  }))
-  const sent = sizes.filter(({ bytes }) => bytes > 0)
+  const sent = sectionsOf(turn)
+    .map(({ name, after }) => ({ name, bytes: after }))
+    .filter(({ bytes }) => bytes > 0)
   return [
     ...[
       `${who}: ${grouped(totalBytes)} of ${grouped(maxBytes)} bytes, ${percent(totalBytes, maxBytes)}${flag}`,
@@ -70,7 +83,7 @@ const overview = ({ report }, style) => {
     ]
       .flatMap((text) => wrap(text, style.columns))
       .map((line) => style.paint('bold', line)),
-    bar(style, sent, isByTokens ? (report.maxTokens ?? 0) : maxBytes),
+    bar(style, sent, unit === 'tokens' ? (report.maxTokens ?? 0) : maxBytes),
   ]
 }
 
@@ -82,12 +95,12 @@ const tokenLine = ({ totalTokens = 0, maxTokens, tokensExact, limitedBy }) => {
 }
 
 /** @param {Turn} turn @param {Style} style */
-const sectionLines = ({ report }, { paint, columns }) =>
-  report.sections.map((section) => {
-    const { name, bytesAfter, action, tokensAfter } = section
-    const tokens = tokensAfter === undefined ? '' : `${counted(tokensAfter, 'token')}  `
-    const fate = paint(action === 'kept' ? 'dim' : 'yellow', fit(tokens + sectionFate(section), columns - 33))
-    return `  ${paint(colorOf(name), letterOf(name))} ${padEnd(partName(name), 15)} ${padStart(grouped(bytesAfter), 11)}  ${fate}`
+const sectionLines = (turn, { paint, columns }) =>
+  sectionsOf(turn).map((section) => {
+    const { name, after, action, other } = section
+    const also = other === undefined ? '' : `  (${counted(other, turn.unit === 'tokens' ? 'byte' : 'token')})`
+    const fate = fit(`${sectionFate(section, turn.unit)}${also}`, columns - 33)
+    return `  ${paint(colorOf(name), letterOf(name))} ${padEnd(partName(name), 15)} ${padStart(grouped(after), 11)}  ${paint(action === 'kept' ? 'dim' : 'yellow', fate)}`
   })
 
 /** @type {{ [fate: string]: [word: string, color: string] }} */
@@ -104,7 +117,8 @@ const FATES = {
  * @param {Turn} turn
  * @param {Style} style
  */
-const messageLines = ({ messages, kept, pinned, report }, style) => {
+const messageLines = ({ messages, kept, pinned, report, unit }, style) => {
+  const sizeOf = (/** @type {number} */ at) => (unit === 'tokens' ? messages[at]?.tokens : messages[at]?.bytes) ?? 0
   const hasContext = report.sections.some(({ name }) => name === 'context')
   const pins = new Set(pinned)
   const fateAt = (/** @type {number} */ line) => (pins.has(line) ? 'pinned' : fateOf(kept, line))
@@ -117,10 +131,10 @@ const messageLines = ({ messages, kept, pinned, report }, style) => {
     if (row === undefined) return ''
     const [word, color] = FATES[row.fate] ?? ['', 'dim']
     const reason = isWide && word === 'dropped' ? `: ${reasonText(row.fate)}` : ''
-    const start = `  ${padStart(row.message.id ?? `#${row.message.index}`, 6)} ${padEnd(names[at] ?? '', nameColumns)} ${padStart(grouped(row.message.bytes), 9)}  `
+    const start = `  ${padStart(messageName(row.message), 6)} ${padEnd(names[at] ?? '', nameColumns)} ${padStart(grouped(sizeOf(at)), 9)}  `
     const fate = padEnd(word, 7) + reason
     const text = fit(
-      visibleLine(row.message.text.head.slice(0, 400)),
+      visibleLine([...partTitles(row.message), row.message.text.head.slice(0, 400)].join(' ')),
       style.columns - widthOf(start) - widthOf(fate) - 2,
     )
     return `${start}${style.paint(color, fate)}  ${style.paint('dim', text)}`
@@ -128,8 +142,8 @@ const messageLines = ({ messages, kept, pinned, report }, style) => {
   return summedUp(
     rows.map(({ fate }) => fate),
     line,
-    (at) => rows[at]?.message.bytes ?? 0,
-    style,
+    sizeOf,
+    { ...style, unit },
   )
 }
 
@@ -137,10 +151,10 @@ const messageLines = ({ messages, kept, pinned, report }, style) => {
  * The lines; of a long row of messages with the same fate, only the ends.
  * @param {string[]} fates
  * @param {(at: number) => string} line
- * @param {(at: number) => number} bytes
- * @param {Style} style
+ * @param {(at: number) => number} sizeOf
+ * @param {Style & { unit: string }} style
  */
-const summedUp = (fates, line, bytes, { all, paint, columns }) => {
+const summedUp = (fates, line, sizeOf, { all, paint, columns, unit }) => {
   /** @type {string[]} */
   const lines = []
   for (let start = 0; start < fates.length; ) {
@@ -149,8 +163,11 @@ const summedUp = (fates, line, bytes, { all, paint, columns }) => {
     const hidden = all ? 0 : end - start - 2 * SHOWN_DROPPED
     for (let at = start; at < end; at++) {
       if (hidden > 1 && at === start + SHOWN_DROPPED) {
-        const sum = Array.from({ length: hidden }, (_, more) => bytes(at + more)).reduce((one, other) => one + other, 0)
-        const text = `  … ${counted(hidden, 'more message')} ${(FATES[fates[start] ?? ''] ?? [''])[0]}, ${grouped(sum)} bytes (--all shows each)`
+        const sum = Array.from({ length: hidden }, (_, more) => sizeOf(at + more)).reduce(
+          (one, other) => one + other,
+          0,
+        )
+        const text = `  … ${counted(hidden, 'more message')} ${(FATES[fates[start] ?? ''] ?? [''])[0]}, ${grouped(sum)} ${unit} (--all shows each)`
         lines.push(paint('dim', fit(text, columns)))
         at += hidden - 1
       } else lines.push(line(at))
@@ -161,11 +178,11 @@ const summedUp = (fates, line, bytes, { all, paint, columns }) => {
 }
 
 /** Dropped messages, where the kept ones are not known one by one. @param {Turn} turn @param {Style} style */
-const droppedLines = ({ report }, style) =>
-  report.dropped.toReversed().map(({ index, id, from, bytes, reason }) => {
+const droppedLines = ({ report, unit }, style) =>
+  report.dropped.toReversed().map(({ index, id, from, bytes, tokens = 0, reason }) => {
     const most = style.columns >= WIDE_ENOUGH ? 24 : 8
     const name = fit(visibleLine(id === undefined ? from : `${id} ${from}`), most)
-    return `  ${padStart(`#${index}`, 6)} ${padEnd(name, most)} ${padStart(grouped(bytes), 9)}  ${style.paint('red', most > 8 ? `dropped: ${reasonText(reason)}` : 'dropped')}`
+    return `  ${padStart(`#${index}`, 6)} ${padEnd(name, most)} ${padStart(grouped(unit === 'tokens' ? tokens : bytes), 9)}  ${style.paint('red', most > 8 ? `dropped: ${reasonText(reason)}` : 'dropped')}`
   })
 
 /** @param {Turn} turn @param {Style} style */
@@ -175,9 +192,9 @@ const leftOutLines = ({ report }, { columns }) =>
   )
 
 /** @param {Turn} turn @param {Style} style */
-const findingLines = ({ report }, { columns, paint }) =>
-  report.findings.flatMap((finding) => [
-    `  ${fit(findingText(finding), columns - 2)}`,
+const findingLines = (turn, { columns, paint }) =>
+  turn.report.findings.flatMap((finding) => [
+    `  ${fit(findingText(finding, messageNames(turn)), columns - 2)}`,
     `    ${paint('yellow', fit(visibleLine(finding.text), columns - 4))}`,
   ])
 
@@ -196,7 +213,7 @@ const picture = (turn, { columns = 80, paint, all = false }) => {
     '',
     ...sectionLines(turn, style),
     ...(turn.messages.length > 0
-      ? block('Messages, oldest first', messageLines(turn, style))
+      ? block(`Messages, oldest first${turn.unit === 'tokens' ? ', in tokens' : ''}`, messageLines(turn, style))
       : block('Dropped messages', droppedLines(turn, style))),
     ...block('Left out', leftOutLines(turn, style)),
     ...block('Text that reads as structure', findingLines(turn, style)),

@@ -3,27 +3,39 @@
 const { invalidArgument } = require('../errors.js')
 const { placesOf } = require('../manager/places.js')
 const { sourceOf } = require('./budget-table.js')
-const { partText } = require('./parts.js')
+const { rowAt } = require('./page/budget.js')
+const { BREAK_BYTES, spansOf } = require('./page/spans.js')
+const { unitOf } = require('./page/words.js')
+const { shownPart } = require('./parts.js')
 
 /** @typedef {import('../../index.d.ts').AssemblerReport} AssemblerReport */
 /** @typedef {import('../../index.d.ts').ReportedPrompt} ReportedPrompt */
 /** @typedef {import('./page/budget.js').BudgetTable} BudgetTable */
 
 /**
+ * @typedef {import('./page/words.js').Unit} Unit
  * @typedef {{ head: string, tail: string, missing: number }} ShownText A text, without its middle if it is very long.
- * @typedef {{ title: string, text: ShownText }} ShownPart A tool call, a result, a file or reasoning.
- * @typedef {{ index: number, id: string | undefined, from: string, to: string, bytes: number, text: ShownText, parts?: ShownPart[] }} ShownMessage
+ * @typedef {{ kind: string, title: string, text: ShownText }} ShownPart A tool call, a result, a file or reasoning.
+ * @typedef {{
+ *   index: number, id: string | undefined, from: string, to: string, bytes: number, tokens?: number | undefined,
+ *   text: ShownText, parts?: ShownPart[],
+ * }} ShownMessage
  * @typedef {{ name: string, text: ShownText, isWhole: boolean, inFlag: boolean }} ShownSection
  * @typedef {{
  *   report: AssemblerReport,
+ *   unit: Unit,
+ *   top: string,
  *   sections: ShownSection[],
  *   messages: ShownMessage[],
  *   pinned: number[],
  *   kept: { first: number, firstFitting: number },
  *   table: BudgetTable | null,
  *   whole: number | null,
+ *   sent?: { prompt: string, systemFlag: string },
  *   lacks: string[],
  * }} Turn
+ * `unit` is what the prompt is measured in: what limited it. `top` is the line above the sections of a fenced
+ * prompt. `whole` is the size of everything, in the unit. `sent` is what was sent, to be compared with another turn.
  */
 
 const MAX_MESSAGES = 50_000
@@ -43,34 +55,25 @@ const shownText = (text, most = MAX_TEXT) => {
 const addressee = (to) => (Array.isArray(to) ? to.join(', ') : typeof to === 'string' ? to : '').trim() || 'all'
 
 /**
- * The texts of the sections of a prompt. They are found by their sizes, never by their titles.
+ * The texts of a prompt: of its sections, and of the line above them.
  * @param {{ prompt?: string | Uint8Array | undefined, systemFlag?: string | undefined, report: AssemblerReport }} output
  * @param {boolean} isWhole
- * @returns {ShownSection[]}
+ * @returns {{ top: string, sections: ShownSection[] }}
  */
-const sectionTexts = ({ prompt, systemFlag, report }, isWhole) => {
-  if (prompt === undefined) return []
+const promptTexts = ({ prompt, systemFlag, report }, isWhole) => {
+  if (prompt === undefined) return { top: '', sections: [] }
   const bytes = Buffer.from(prompt)
   if (bytes.length !== report.promptBytes)
     throw invalidArgument('prompt must be the one that the report is of: it has another size')
-  const bytesInPrompt = (/** @type {AssemblerReport['sections'][0]} */ { name, bytesAfter }) =>
-    bytesAfter - (name === 'system' ? report.systemFlagBytes : 0)
-  const written = report.sections.map(bytesInPrompt).filter((size) => size > 0)
-  // A fenced prompt has a line of its own at the top.
-  const top = report.promptBytes - written.reduce((sum, size) => sum + size + 2, -2)
-  let start = written.length > 0 ? top : 0
-  let isFirst = true
-  return report.sections.flatMap((section) => {
-    const { name } = section
+  const { top, spans } = spansOf(report)
+  const sections = report.sections.flatMap(({ name }) => {
     const flag = name === 'system' ? report.systemFlagBytes : 0
-    const inPrompt = bytesInPrompt(section)
-    if (inPrompt === 0) return flag === 0 ? [] : [{ name, text: shownText(systemFlag ?? ''), isWhole, inFlag: true }]
-    if (!isFirst) start += 2
-    isFirst = false
-    const text = bytes.toString('utf8', start, start + inPrompt)
-    start += inPrompt
+    const span = spans.find((one) => one.name === name)
+    if (span === undefined && flag === 0) return []
+    const text = span === undefined ? (systemFlag ?? '') : bytes.toString('utf8', span.start, span.end)
     return [{ name, text: shownText(text), isWhole, inFlag: flag > 0 }]
   })
+  return { top: bytes.toString('utf8', 0, Math.max(0, top - BREAK_BYTES)), sections }
 }
 
 /** What the page says where it has no slider. */
@@ -95,13 +98,14 @@ const isSameResult = (one, other) =>
 /** @param {ReportedPrompt} prompt @returns {Turn} */
 const describeTurn = (prompt) => {
   const { report, input } = prompt
-  const texts = sectionTexts(
+  const texts = promptTexts(
     { ...prompt, prompt: prompt.prompt ?? undefined, systemFlag: prompt.systemFlag ?? undefined },
     false,
   )
   const bare = {
     report,
-    sections: texts,
+    unit: unitOf(report),
+    ...texts,
     messages: [],
     pinned: [],
     kept: { first: 0, firstFitting: 0 },
@@ -118,17 +122,36 @@ const describeTurn = (prompt) => {
   return { ...bare, ...turnWithInput(source, again, report) }
 }
 
+/**
+ * The table of budgets in the unit of the prompt, or in the other one, if that alone gives the prompt again.
+ * @param {import('./budget-table.js').Source} source
+ * @param {AssemblerReport} report
+ * @param {boolean} isCounted
+ */
+const tableOf = (source, report, isCounted) => {
+  const { maxBytes, maxTokens, sections } = report
+  if (maxTokens === undefined || !isCounted) return source.table(undefined)
+  if (unitOf(report) === 'bytes') {
+    // It knows nothing of the budget in tokens, which may have changed something, too.
+    const table = source.table(undefined)
+    const row = rowAt(table, maxBytes)
+    if (row.sections.every((bytes, at) => bytes === sections[at]?.bytesAfter)) return table
+  }
+  return source.table(maxTokens)
+}
+
 /** @param {import('./budget-table.js').Source} source @param {AssemblerReport} again @param {AssemblerReport} report */
-const turnWithInput = (source, again, { maxTokens, totalTokens }) => {
+const turnWithInput = (source, again, report) => {
+  const { maxTokens, totalTokens } = report
   const isCounted = maxTokens === undefined || (again.maxTokens === maxTokens && again.totalTokens === totalTokens)
-  const { indices, lineBytes, pinned, ...table } = source.table(isCounted ? maxTokens : undefined)
+  const { indices, lineBytes, lineTokens, pinned, ...table } = tableOf(source, report, isCounted)
   const most = Math.min(MAX_TEXT, Math.max(MIN_TEXT, Math.floor(MAX_TEXTS / Math.max(1, indices.length))))
   const places = placesOf(source.messages)
   const messages = indices.map((position, line) => {
     const message = source.messages[position]
     const parts = message?.parts?.map((part) => {
-      const { title, text } = partText(part)
-      return { title, text: shownText(text, most) }
+      const { kind, title, text } = shownPart(part)
+      return { kind, title, text: shownText(text, most) }
     })
     return {
       index: places?.[position]?.index ?? position,
@@ -136,23 +159,26 @@ const turnWithInput = (source, again, { maxTokens, totalTokens }) => {
       from: message?.from ?? '',
       to: addressee(message?.to),
       bytes: lineBytes[line] ?? 0,
-      text: shownText(
-        message?.content || (parts?.map(({ title, text }) => `${title} ${text.head}`).join('\n') ?? ''),
-        most,
-      ),
+      ...(lineTokens !== undefined && { tokens: lineTokens[line] ?? 0 }),
+      text: shownText(message?.content || (parts?.map(({ text }) => text.head).join('\n') ?? ''), most),
       ...(parts !== undefined && { parts }),
     }
   })
+  const isInTokens = table.unit === 'tokens'
   return {
-    sections: sectionTexts(source.others(), true),
+    ...promptTexts(source.others(), true),
+    unit: isCounted ? table.unit : unitOf(report),
     messages,
     pinned: lineBytes.length > 0 ? pinned : [],
     kept: keptFrom(again, indices),
     table: isCounted ? table : null,
-    whole: table.whole.totalBytes,
+    whole: isCounted || unitOf(report) === 'bytes' ? wholeOf(table.whole, isInTokens) : null,
     lacks: isCounted ? [] : [LACKS.tokens],
   }
 }
+
+/** @param {import('./page/budget.js').BudgetRow} whole @param {boolean} isInTokens */
+const wholeOf = ({ totalBytes, totalTokens }, isInTokens) => (isInTokens ? (totalTokens ?? 0) : totalBytes)
 
 /**
  * From which message on the conversation is kept: the one after the newest that was dropped.

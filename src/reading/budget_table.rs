@@ -60,6 +60,9 @@ pub struct BudgetTable {
     pub indices: Vec<usize>,
     /// Bytes of their lines; empty if the layout has no place for them.
     pub line_bytes: Vec<usize>,
+    /// Tokens of the same lines; empty if budgets are not counted in tokens.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub line_tokens: Vec<usize>,
     /// Which of the lines are pinned.
     pub pinned: Vec<usize>,
     /// The sizes of the texts that can be cut.
@@ -135,8 +138,27 @@ impl Reading {
         if let Err(place) = place_of(&rows, own) {
             rows.insert(place, self.at_tokens(max_bytes, own)?);
         }
+        // Everything fits, so every line was measured.
+        let whole = self.at_tokens(AMPLE, AMPLE_TOKENS)?;
+        let line_tokens = self.line_tokens()?;
         self.inputs.materials.tokens = None;
-        self.table_with(BudgetUnit::Tokens, rows)
+        let table = self.table_with(BudgetUnit::Tokens, rows)?;
+        Ok(BudgetTable { whole, line_tokens, ..table })
+    }
+
+    /// Tokens of each line that the prompt shows, with the budgets that are set now.
+    fn line_tokens(&mut self) -> Result<Vec<usize>, Error> {
+        self.plan_with(AMPLE, 1, |plan, lines| {
+            let has_context = plan.sections.iter().any(|section| section.part == Part::Context);
+            let Some(tokens) = plan.tokens.as_ref().filter(|_| has_context) else {
+                return Vec::new();
+            };
+            let tokenizer = tokens.budget.tokenizer;
+            // As a report counts a message that is dropped.
+            let units =
+                |line| tokenizer.without_line_break(&lines.line_text(line), lines.line_units(line));
+            (0..lines.len()).map(|line| tokenizer.tokens(units(line))).collect()
+        })
     }
 
     fn table_with(&mut self, unit: BudgetUnit, rows: Vec<BudgetRow>) -> Result<BudgetTable, Error> {
@@ -262,6 +284,7 @@ impl Reading {
                 context_heading_bytes: context.map_or(0, PlannedSection::frame_bytes),
                 indices: (0..lines.len()).map(|line| lines.index(line)).collect(),
                 line_bytes: (0..shown).map(|line| lines.line_bytes(line)).collect(),
+                line_tokens: Vec::new(),
                 pinned: lines.pins().positions().to_vec(),
                 texts: TextBytes {
                     summary,

@@ -2,7 +2,7 @@
 
 use super::Reading;
 use crate::assemble::Request;
-use crate::budget;
+use crate::budget::{self, section_tokens};
 use crate::conversation::Lines;
 use crate::error::Error;
 use crate::model::Part;
@@ -39,6 +39,10 @@ pub struct BudgetRow {
     pub siblings: usize,
     /// Bytes in prompt and flag of every section that had something in it, in prompt order.
     pub sections: Vec<usize>,
+    /// Tokens of the same sections, each by itself; empty if they are not counted. Of the
+    /// conversation, it is the sum of its lines: to join them may save a few.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub section_tokens: Vec<usize>,
     /// What is left of texts that were cut.
     #[serde(skip_serializing_if = "CutRow::is_empty")]
     pub cuts: CutRow,
@@ -176,7 +180,24 @@ fn row_of(plan: &Plan, lines: &Lines) -> BudgetRow {
         messages: items(Part::Context),
         siblings: items(Part::Siblings),
         sections: plan.sections.iter().map(PlannedSection::bytes).collect(),
+        section_tokens: tokens_of_sections(plan, lines),
         cuts: CutRow::of(plan, lines),
         ..BudgetRow::default()
     }
+}
+
+fn tokens_of_sections(plan: &Plan, lines: &Lines) -> Vec<usize> {
+    let Some(tokens) = &plan.tokens else { return Vec::new() };
+    let budget = tokens.budget;
+    let tokens_of = |section: &PlannedSection| match section.body {
+        // A plan has the text of the conversation only where it has to be looked at.
+        Body::Context { first, .. } if tokens.context_text.is_empty() => {
+            let pinned = lines.pins().positions().iter().copied().filter(|line| *line < first);
+            let units = pinned.chain(first..lines.len()).map(|line| lines.line_units(line));
+            let units = units.fold(0, u64::saturating_add);
+            budget.tokenizer.tokens(units) + section_tokens(plan, budget, section)
+        }
+        _ => section_tokens(plan, budget, section),
+    };
+    plan.sections.iter().map(tokens_of).collect()
 }

@@ -15,7 +15,8 @@
  * @property {number} messages How many are kept, the pinned ones included.
  * @property {number} siblings How many replies are kept.
  * @property {number[]} sections Bytes of each section.
- * @property {{ [text in CutText]?: Cut }} [cuts] What is left of texts that are cut.
+ * @property {number[]} [sectionTokens] Tokens of each section, if the table is in tokens.
+ * @property {{ [text in CutText]?: Cut } & { results?: [line: number, bytes: number][] }} [cuts] What is left of texts that are cut, and of lines whose tool results are.
  *
  * @typedef {object} BudgetTable
  * @property {'bytes' | 'tokens'} unit Of budgets.

@@ -1,11 +1,14 @@
 'use strict'
 /**
  * Numbers and names for people, for the terminal and the page alike.
- *
+ */
+const { visibleLine } = require('./visible.js')
+
+/**
  * @typedef {import('../../../index.d.ts').AssemblerReport} Report
- * @typedef {{
- *   name: string, action: string, bytesBefore?: number, bytesAfter: number, itemsBefore?: number, itemsAfter?: number, tokensAfter?: number,
- * }} SectionSummary
+ * @typedef {'bytes' | 'tokens'} Unit
+ * @typedef {{ name: string, action: string, before?: number | undefined, after: number, itemsBefore?: number, itemsAfter?: number }} SectionSummary
+ * What became of a section, in the unit of a prompt.
  */
 
 /** @type {{ [name: string]: string }} */
@@ -45,6 +48,9 @@ const grouped = (/** @type {number} */ number) => String(number).replaceAll(/\B(
 /** @param {number} count @param {string} one @param {string} [many] */
 const counted = (count, one, many = `${one}s`) => `${grouped(count)} ${count === 1 ? one : many}`
 
+/** @param {number} size @param {Unit} unit */
+const sizeIn = (size, unit) => counted(size, unit === 'tokens' ? 'token' : 'byte')
+
 /** A size for people: exact, with a rounded one where that is easier to read. */
 const sizeOf = (/** @type {number} */ bytes) => {
   if (bytes < 10_000) return counted(bytes, 'byte')
@@ -66,20 +72,25 @@ const reasonText = (reason) => REASONS[reason] ?? reason
 /**
  * What became of a section.
  * @param {SectionSummary} section
+ * @param {Unit} unit
  */
-const sectionFate = ({ action, bytesBefore, itemsBefore, itemsAfter, name }) => {
+const sectionFate = ({ action, before, itemsBefore, itemsAfter, name }, unit) => {
   const noun = name === 'siblings' ? 'replies' : 'messages'
   const items =
     itemsBefore === undefined || name === 'parent'
       ? ''
       : `${grouped(itemsAfter ?? 0)} of ${grouped(itemsBefore)} ${noun}`
-  const before = action === 'kept' || bytesBefore === undefined ? '' : `of ${grouped(bytesBefore)} bytes`
-  return [action, items, before].filter((text) => text !== '').join(', ')
+  const whole = action === 'kept' || before === undefined ? '' : `of ${sizeIn(before, unit)}`
+  return [action, items, whole].filter((text) => text !== '').join(', ')
 }
 
-/** @param {{ part: string, index: number, field?: string, line: number, pretends: string, escaped: boolean }} finding */
-const findingText = ({ part, index, field, line, pretends, escaped }) => {
-  const where = part === 'context' || part === 'siblings' ? `${partName(part)} #${index}` : partName(part)
+/**
+ * @param {{ part: string, index: number, field?: string, line: number, pretends: string, escaped: boolean }} finding
+ * @param {(index: number) => string} nameOf What a message of the conversation is called.
+ */
+const findingText = ({ part, index, field, line, pretends, escaped }, nameOf) => {
+  const which = part === 'context' ? ` ${nameOf(index)}` : part === 'siblings' ? ` #${index}` : ''
+  const where = `${partName(part)}${which}`
   if (pretends === 'fence') {
     const what = field === undefined ? `${where}, line ${line}` : `${where}, ${field}`
     return `${what}: has the key of the prompt, broken up by a hyphen`
@@ -91,14 +102,44 @@ const findingText = ({ part, index, field, line, pretends, escaped }) => {
   return `${where}, line ${line}: ${reads}, ${escaped ? 'made harmless' : 'kept as it is'}`
 }
 
+/** What a message is called: its id, or its number if it has none. @param {{ index: number, id?: string | undefined }} message */
+const messageName = ({ index, id }) => (id === undefined ? `#${index}` : visibleLine(id))
+
+/** What a message has besides text. @param {{ parts?: readonly { kind: string, title: string }[] }} message */
+const partTitles = ({ parts = [] }) => parts.filter(({ kind }) => kind !== 'text').map(({ title }) => title)
+
+/**
+ * What messages are called by their numbers.
+ * @param {{ messages: readonly { index: number, id?: string | undefined }[], report: Report }} turn
+ * @returns {(index: number) => string}
+ */
+const messageNames = ({ messages, report }) => {
+  const names = new Map([...messages, ...report.dropped].map((message) => [message.index, messageName(message)]))
+  return (index) => names.get(index) ?? `#${index}`
+}
+
 /**
  * What the prompt is measured in: the budget that made it shorter, or of which less is left.
  * @param {Pick<Report, 'limitedBy' | 'maxBytes' | 'maxTokens' | 'totalBytes' | 'totalTokens'>} report
- * @returns {'bytes' | 'tokens'}
+ * @returns {Unit}
  */
 const unitOf = ({ limitedBy, maxBytes, maxTokens, totalBytes, totalTokens }) => {
   if (maxTokens === undefined || totalTokens === undefined) return 'bytes'
   return limitedBy ?? (totalTokens / maxTokens > totalBytes / maxBytes ? 'tokens' : 'bytes')
 }
 
-module.exports = { counted, findingText, grouped, partName, percent, reasonText, sectionFate, sizeOf, unitOf }
+module.exports = {
+  counted,
+  findingText,
+  grouped,
+  messageName,
+  messageNames,
+  partName,
+  partTitles,
+  percent,
+  reasonText,
+  sectionFate,
+  sizeIn,
+  sizeOf,
+  unitOf,
+}

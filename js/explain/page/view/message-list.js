@@ -1,33 +1,48 @@
 'use strict'
 /** The messages of the conversation, a row each. Rows are made a few at a time, so that the page is there at once. */
+const { isSent } = require('../state.js')
 const { visibleLine } = require('../visible.js')
-const { grouped, reasonText } = require('../words.js')
+const { grouped, messageName, reasonText, sizeIn } = require('../words.js')
 const { element, textNodes } = require('./dom.js')
 
 /** @typedef {import('../../turn.js').Turn} Turn */
 /** @typedef {import('../../turn.js').ShownText} ShownText */
 /** @typedef {import('../../turn.js').ShownMessage} ShownMessage */
+/**
+ * @typedef {{ search: string, filter: string, open: Set<number>, toolsOf?: (message: ShownMessage) => HTMLElement }} Memory
+ * What a reader has searched for and opened, to be shown again, and what stands below an open message.
+ */
 
 const PEEK = 160
 const FIRST_ROWS = 60
 const MORE_ROWS = 300
+/** So many parts of a message are named in its row. */
+const MOST_MARKS = 3
+/** Names of messages have room for so many characters at most. */
+const LONGEST_NAME = 16
 const FATES = /** @type {{ [fate: string]: string }} */ ({
   kept: 'kept',
   pinned: 'kept, pinned',
+  shortened: 'kept, shortened',
   fails: 'does not fit',
 })
 
 /** @param {string} fate */
 const fateText = (fate) => FATES[fate] ?? `dropped: ${fate === 'step' ? 'step' : reasonText(fate)}`
 
-/** A text that may lack its middle in this page. @param {ShownText} text @param {string} wanted */
-const shownNodes = ({ head, tail, missing }, wanted) =>
+/**
+ * A text that may lack its middle in this page.
+ * @param {ShownText} text
+ * @param {string} wanted
+ * @param {(text: string) => Node[]} [nodesOf]
+ */
+const shownNodes = ({ head, tail, missing }, wanted, nodesOf = (text) => textNodes(text, wanted)) =>
   missing === 0
-    ? textNodes(head, wanted)
+    ? nodesOf(head)
     : [
-        ...textNodes(head, wanted),
+        ...nodesOf(head),
         element('span.missing', {}, `\n[this page leaves out ${grouped(missing)} characters here]\n`),
-        ...textNodes(tail, wanted),
+        ...nodesOf(tail),
       ]
 
 /** The first place where a text has what is searched for, with some text around it. @param {ShownText} text @param {string} wanted */
@@ -42,8 +57,7 @@ const around = ({ head, tail }, wanted) => {
 
 /** @param {string} fate @param {string} filter */
 const matchesFilter = (fate, filter) =>
-  filter === '' ||
-  (filter === 'pinned' ? fate === 'pinned' : (fate === 'kept' || fate === 'pinned') === (filter === 'sent'))
+  filter === '' || (filter === 'pinned' ? fate === 'pinned' : isSent(fate) === (filter === 'sent'))
 
 /** @param {ShownMessage} message */
 const textsOf = ({ text, parts }) => parts?.map((part) => part.text) ?? [text]
@@ -54,41 +68,67 @@ const namesOf = (/** @type {ShownMessage} */ { from, to }) => visibleLine(`${fro
 const matches = (message, wanted) =>
   wanted === '' ||
   namesOf(message).toLowerCase().includes(wanted) ||
-  (message.id?.toLowerCase() ?? `#${message.index}`).includes(wanted) ||
+  messageName(message).toLowerCase().includes(wanted) ||
+  message.parts?.some(({ title }) => title.toLowerCase().includes(wanted)) === true ||
   textsOf(message).some((text) => around(text, wanted) !== undefined)
 
-/** @param {ShownMessage} message */
-const messageRow = (message) => {
-  const { index, id, bytes, text, parts } = message
+/** What a message has besides text. @param {ShownMessage} message */
+const partMarks = ({ parts = [] }) => {
+  const others = parts.filter(({ kind }) => kind !== 'text')
+  const trail = others.filter(({ kind }) => kind !== 'reasoning')
+  return (trail.length > 0 ? trail : others)
+    .slice(0, MOST_MARKS)
+    .map(({ kind, title }) => element(`span.part.kind-${kind}`, {}, visibleLine(title.split(': ').at(-1) ?? '')))
+}
+
+/** The size of a line. A result stands in the line of its call. @param {ShownMessage} message @param {import('../words.js').Unit} unit */
+const sizeText = ({ bytes, tokens = 0, parts }, unit) =>
+  bytes === 0 && parts !== undefined ? 'with its call' : grouped(unit === 'tokens' ? tokens : bytes)
+
+/** @param {ShownMessage} message @param {import('../words.js').Unit} unit @param {Memory} memory */
+const messageRow = (message, unit, memory) => {
+  const { index, id, text, parts } = message
+  const size = element('span.number', { title: sizeIn(message.bytes, 'bytes') })
   const fate = element('span.fate')
   const peek = element('span.peek')
+  const marks = partMarks(message)
   const summary = element(
     'summary',
     {},
     element(
-      'span.soft.number',
-      { title: id === undefined ? '' : `number ${index} of the conversation` },
-      id === undefined ? `#${index}` : visibleLine(id),
+      'span.soft.name',
+      { title: id === undefined ? `number ${index}` : `${visibleLine(id)}, number ${index} of the conversation` },
+      messageName(message),
     ),
     element('span.text', {}, namesOf(message)),
-    element('span.number', {}, grouped(bytes)),
+    size,
     fate,
     peek,
   )
-  const details = element('details', {}, summary)
+  const details = element('details', memory.open.has(index) ? { open: true } : {}, summary)
   const node = element('li', {}, details)
   let [shownFate, marked] = ['', '?']
 
+  /** What it was filled for. @type {string | null} */
+  let filled = null
+
   const fill = () => {
-    for (const old of details.querySelectorAll('pre, h4')) old.remove()
-    if (!details.hasAttribute('open')) return
+    const wanted = details.hasAttribute('open') ? marked : null
+    // A row that is made open says later that it was opened: what has the focus by then stays.
+    if (wanted === filled) return
+    filled = wanted
+    for (const old of details.querySelectorAll('pre, h4, .row-tools')) old.remove()
+    if (wanted === null) memory.open.delete(index)
+    else memory.open.add(index)
+    if (wanted === null) return
     const boxOf = (/** @type {ShownText} */ shown, /** @type {string} */ label) =>
       element('pre', { tabindex: 0, 'aria-label': label }, ...shownNodes(shown, marked))
-    if (parts === undefined) details.append(boxOf(text, `Text of message ${index}`))
+    if (parts === undefined) details.append(boxOf(text, `Text of message ${messageName(message)}`))
     for (const part of parts ?? []) {
       const title = visibleLine(part.title)
-      details.append(element('h4', {}, title), boxOf(part.text, title))
+      details.append(element(`h4.kind-${part.kind}`, {}, title), boxOf(part.text, title))
     }
+    if (memory.toolsOf !== undefined) details.append(memory.toolsOf(message))
   }
   details.addEventListener('toggle', fill)
   return {
@@ -97,7 +137,7 @@ const messageRow = (message) => {
       if (marked === wanted) return
       marked = wanted
       const start = () => visibleLine(text.head.slice(0, PEEK))
-      peek.replaceChildren(...textNodes(wanted === '' ? start() : (around(text, wanted) ?? start()), wanted))
+      peek.replaceChildren(...marks, ...textNodes(wanted === '' ? start() : (around(text, wanted) ?? start()), wanted))
       fill()
     },
     setFate(/** @type {string} */ next) {
@@ -105,13 +145,17 @@ const messageRow = (message) => {
       shownFate = next
       node.dataset.fate = next
       fate.textContent = fateText(next)
+      // What is left of it is not known in tokens.
+      size.textContent = `${next === 'shortened' ? 'of ' : ''}${sizeText(message, unit)}`
     },
   }
 }
 
-/** @param {Turn} turn */
-const messageList = ({ messages }) => {
+/** @param {Turn} turn @param {Memory} memory */
+const messageList = ({ messages, unit }, memory) => {
   const node = element('ol.messages')
+  const longest = messages.reduce((most, message) => Math.max(most, messageName(message).length), 0)
+  node.style.setProperty('--name', `${Math.min(longest, LONGEST_NAME) + 3}ch`)
   /** @type {ReturnType<typeof messageRow>[]} */
   const rows = []
   /** @type {string[]} */
@@ -127,8 +171,10 @@ const messageList = ({ messages }) => {
     if (!row.node.hidden) row.mark(wanted)
   }
   const makeRows = (/** @type {number} */ count) => {
+    // Another prompt is shown already.
+    if (rows.length > 0 && !node.isConnected) return
     const end = Math.min(messages.length, rows.length + count)
-    const made = messages.slice(rows.length, end).map(messageRow)
+    const made = messages.slice(rows.length, end).map((message) => messageRow(message, unit, memory))
     rows.push(...made)
     for (let at = end - made.length; at < end; at++) update(at)
     node.append(...made.map((row) => row.node))

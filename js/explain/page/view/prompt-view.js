@@ -1,14 +1,15 @@
 'use strict'
 /** The prompt: its sections, and each message of the conversation, with what was cut marked. */
+const { isSent, sectionsAt } = require('../state.js')
 const { visibleLine } = require('../visible.js')
-const { counted, grouped, partName } = require('../words.js')
-const { sectionsAt } = require('./budget-view.js')
+const { counted, grouped, partName, sizeIn } = require('../words.js')
 const { element, textNodes } = require('./dom.js')
+const { fencedNodes, keyOf } = require('./fences.js')
 const { around, messageList, shownNodes } = require('./message-list.js')
 
 /** @typedef {import('../../turn.js').Turn} Turn */
 /** @typedef {ReturnType<typeof messageList>} MessageList */
-/** @typedef {import('./budget-view.js').State} State */
+/** @typedef {import('../state.js').State} State */
 
 /** Which text of a section is cut, if one is. @type {{ [section: string]: import('../budget.js').CutText }} */
 const CUT_TEXTS = { system: 'file', summary: 'summary', parent: 'parent', message: 'message' }
@@ -19,9 +20,9 @@ const CUT_TEXTS = { system: 'file', summary: 'summary', parent: 'parent', messag
  * @param {{ head: number, tail: number }} cut
  * @param {number} bytes The size of the text that is cut.
  * @param {number} below The size of what follows it in the section.
- * @param {string} wanted
+ * @param {(text: string) => Node[]} nodesOf
  */
-const cutNodes = (text, cut, bytes, below, wanted) => {
+const cutNodes = (text, cut, bytes, below, nodesOf) => {
   const encoded = new TextEncoder().encode(text)
   const decode = (/** @type {number} */ from, /** @type {number} */ to) =>
     new TextDecoder().decode(encoded.subarray(from, to))
@@ -29,21 +30,21 @@ const cutNodes = (text, cut, bytes, below, wanted) => {
   const start = end - bytes
   const [from, to] = cut.head + cut.tail === 0 ? [start, end] : [start + cut.head, end - cut.tail]
   return [
-    ...textNodes(decode(0, from), wanted),
+    ...nodesOf(decode(0, from)),
     element('span.missing', {}, `[${grouped(to - from)} bytes cut: `),
-    element('del', {}, ...textNodes(decode(from, to), wanted)),
+    element('del', {}, ...nodesOf(decode(from, to))),
     element('span.missing', {}, ']'),
-    ...textNodes(decode(to, encoded.length), wanted),
+    ...nodesOf(decode(to, encoded.length)),
   ]
 }
 
-/** @param {Turn} turn */
-const promptView = (turn) => {
-  const list = messageList(turn)
+/** @param {Turn} turn @param {import('./message-list.js').Memory} memory */
+const promptView = (turn, memory) => {
+  const list = messageList(turn, memory)
   const blocks = sectionBlocks(turn, list)
   const found = element('p.soft', { role: 'status' })
   const search = /** @type {HTMLInputElement} */ (
-    element('input', { type: 'search', placeholder: 'text or name', autocomplete: 'off' })
+    element('input', { type: 'search', placeholder: 'text or name', autocomplete: 'off', value: memory.search })
   )
   const filter = /** @type {HTMLSelectElement} */ (
     element(
@@ -54,7 +55,7 @@ const promptView = (turn) => {
         ['sent', 'sent'],
         ['dropped', 'not sent'],
         ['pinned', 'pinned'],
-      ].map(([value = '', text = '']) => element('option', { value }, text)),
+      ].map(([value = '', text = '']) => element('option', { value, selected: value === memory.filter }, text)),
     )
   )
   const tools = element(
@@ -65,6 +66,7 @@ const promptView = (turn) => {
   )
 
   const refresh = () => {
+    Object.assign(memory, { search: search.value, filter: filter.value })
     const wanted = visibleLine(search.value.trim()).toLowerCase()
     let count = list.search(wanted, filter.value)
     for (const block of blocks) count += block.search(wanted, filter.value !== '')
@@ -77,7 +79,7 @@ const promptView = (turn) => {
   const show = (/** @type {State} */ state) => {
     list.show(state.fates)
     for (const block of blocks) block.show(state)
-    if (filter.value !== '') refresh()
+    if (filter.value !== '' || search.value !== '') refresh()
   }
   return {
     isEmpty: blocks.length === 0,
@@ -91,15 +93,45 @@ const promptView = (turn) => {
 /** @param {Turn} turn @param {MessageList} list @returns {Block[]} */
 const sectionBlocks = (turn, list) => {
   const texts = new Map(turn.sections.map((section) => [section.name, section]))
-  return turn.report.sections.flatMap(({ name }) => {
-    if (name === 'context' && turn.messages.length > 0) return [contextBlock(list)]
+  const sections = turn.report.sections.flatMap(({ name }) => {
+    if (name === 'context' && turn.messages.length > 0) return [contextBlock(list, turn)]
     const section = texts.get(name)
     return section === undefined ? [] : [textBlock(section, turn)]
   })
+  return turn.top === '' ? sections : [fenceBlock(turn.top), ...sections]
 }
 
-/** @param {MessageList} list @returns {Block} */
-const contextBlock = (list) => {
+/** The line above the sections of a fenced prompt. @param {string} top @returns {Block} */
+const fenceBlock = (top) => {
+  const pre = element('pre', { tabindex: 0, 'aria-label': 'Text of the fence' })
+  const bytes = new TextEncoder().encode(top).length
+  const node = element(
+    'section.block.part-fence',
+    { 'aria-label': 'fence' },
+    element(
+      'div.block-head',
+      {},
+      element('h3', {}, 'fence'),
+      element('span.soft', {}, `${sizeIn(bytes, 'bytes')}; the key of this prompt is ${keyOf(top)}`),
+    ),
+    pre,
+  )
+  return {
+    name: 'fence',
+    node,
+    show() {
+      pre.replaceChildren(...textNodes(top))
+    },
+    search(wanted, onlyMessages) {
+      node.hidden = onlyMessages || !top.toLowerCase().includes(wanted)
+      pre.replaceChildren(...textNodes(top, wanted))
+      return node.hidden ? 0 : 1
+    },
+  }
+}
+
+/** @param {MessageList} list @param {Turn} turn @returns {Block} */
+const contextBlock = (list, { unit }) => {
   const says = element('span.soft')
   const node = element(
     'section.block.part-context',
@@ -112,8 +144,8 @@ const contextBlock = (list) => {
     node,
     search: () => 0,
     show({ fates }) {
-      const dropped = fates.filter((fate) => fate !== 'kept' && fate !== 'pinned').length
-      says.textContent = `${counted(fates.length, 'message')}, oldest first; ${grouped(dropped)} not sent`
+      const dropped = fates.filter((fate) => !isSent(fate)).length
+      says.textContent = `${counted(fates.length, 'message')}, oldest first, in ${unit}; ${grouped(dropped)} not sent`
     },
   }
 }
@@ -129,16 +161,18 @@ const textBlock = ({ name, text, isWhole, inFlag }, turn) => {
     pre,
   )
   const cutText = CUT_TEXTS[name]
+  const key = keyOf(turn.top)
   let wanted = ''
   /** @type {import('../budget.js').Cut | undefined} */
   let cut
   const fill = () => {
     const bytes = cutText === undefined ? 0 : (turn.table?.texts[cutText] ?? 0)
     const below = name === 'system' ? 0 : (turn.table?.endingBytes ?? 0)
+    const nodesOf = (/** @type {string} */ piece) => fencedNodes(piece, key, wanted)
     const nodes =
       cut !== undefined && bytes > 0 && isWhole && text.missing === 0
-        ? cutNodes(text.head, cut, bytes, below, wanted)
-        : shownNodes(text, wanted)
+        ? cutNodes(text.head, cut, bytes, below, nodesOf)
+        : shownNodes(text, wanted, nodesOf)
     pre.replaceChildren(...nodes)
   }
   return {
@@ -147,9 +181,10 @@ const textBlock = ({ name, text, isWhole, inFlag }, turn) => {
     show(state) {
       cut = cutText === undefined ? undefined : state.row?.cuts?.[cutText]
       const where = inFlag ? ' (system flag)' : ''
-      const bytes = sectionsAt(turn, state).find((section) => section.name === name)?.bytesAfter ?? 0
+      const size = sectionsAt(turn, state).find((section) => section.name === name)?.after ?? 0
       const isOut = state.row !== null && !state.row.fits
-      says.textContent = `${isOut ? 'does not fit' : bytes === 0 ? 'dropped' : cut === undefined ? `${grouped(bytes)} bytes` : `cut to ${grouped(bytes)} bytes`}${where}`
+      const shown = `${cut === undefined ? '' : 'cut to '}${sizeIn(size, turn.unit)}`
+      says.textContent = `${isOut ? 'does not fit' : size === 0 ? 'dropped' : shown}${where}`
       fill()
     },
     search(next, onlyMessages) {

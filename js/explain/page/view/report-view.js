@@ -1,7 +1,7 @@
 'use strict'
 /** What the report says besides: what was left out, what reads as structure, the account. */
 const { visibleLine } = require('../visible.js')
-const { counted, findingText, grouped, partName, reasonText } = require('../words.js')
+const { counted, findingText, grouped, messageName, messageNames, partName, reasonText } = require('../words.js')
 const { element, table, textNodes } = require('./dom.js')
 
 /** @typedef {import('../words.js').Report} AssemblerReport */
@@ -24,7 +24,7 @@ const leftOutPart = ({ leftOut, decisions, dropped }) => {
   ])
   rows.append(
     ...leftOut.map(({ part: name, action, reason, bytes, count, id, index, from }) => {
-      const which = [id ?? (index === undefined ? '' : `#${index}`), from === undefined ? '' : visibleLine(from)]
+      const which = [index === undefined ? '' : messageName({ index, id }), from === undefined ? '' : visibleLine(from)]
         .filter((text) => text !== '')
         .join(' ')
       const ofTokens = index === undefined ? undefined : tokens.get(index)
@@ -49,8 +49,8 @@ const leftOutPart = ({ leftOut, decisions, dropped }) => {
   return [part('Left out of what was sent, and why', list, ...(leftOut.length > 0 ? [details] : []))]
 }
 
-/** @param {AssemblerReport} report */
-const findingsPart = ({ findings }) =>
+/** @param {AssemblerReport} report @param {(index: number) => string} nameOf */
+const findingsPart = ({ findings }, nameOf) =>
   findings.length === 0
     ? []
     : [
@@ -63,7 +63,7 @@ const findingsPart = ({ findings }) =>
               element(
                 'li',
                 {},
-                findingText(finding),
+                findingText(finding, nameOf),
                 element('pre', { tabindex: 0, 'aria-label': 'The line' }, ...textNodes(finding.text)),
               ),
             ),
@@ -82,7 +82,10 @@ const accountPart = ({ account: { givenBytes, sentBytes, leftOutBytes } }) =>
     ),
   )
 
-/** @param {AssemblerReport} report */
-const reportParts = (report) => [...leftOutPart(report), ...findingsPart(report), accountPart(report)]
+/** @param {import('../../turn.js').Turn} turn */
+const reportParts = (turn) => {
+  const { report } = turn
+  return [...leftOutPart(report), ...findingsPart(report, messageNames(turn)), accountPart(report)]
+}
 
 module.exports = { reportParts }

@@ -1,0 +1,92 @@
+'use strict'
+/** What is shown of a prompt: as it was sent, or with another budget. */
+const { fateOf, rowAt } = require('./budget.js')
+
+/** @typedef {import('../turn.js').Turn} Turn */
+/** @typedef {import('./budget.js').BudgetRow} BudgetRow */
+/** @typedef {{ budget: number, row: BudgetRow | null, fates: string[] }} State A row of the table, or what the report says. */
+/** @typedef {import('./words.js').SectionSummary & { other?: number | undefined }} MeasuredSection With its size in the other unit, if that is known. */
+
+/** The fate of every message. @param {Turn} turn @param {BudgetRow | null} row */
+const fatesOf = (turn, row) => {
+  const hasContext = turn.report.sections.some(({ name }) => name === 'context')
+  const pins = new Set(turn.pinned)
+  const short = new Set(row?.cuts?.results?.map(([line]) => line))
+  return turn.messages.map((_, line) => {
+    if (!hasContext) return 'layout'
+    if (row !== null && !row.fits) return 'fails'
+    if (pins.has(line)) return 'pinned'
+    const fate = fateOf(row ?? turn.kept, line)
+    return fate === 'kept' && short.has(line) ? 'shortened' : fate
+  })
+}
+
+/** @param {string} fate */
+const isSent = (fate) => fate === 'kept' || fate === 'shortened' || fate === 'pinned'
+
+/** The budget of the prompt, in its unit. @param {Turn} turn */
+const budgetAsSent = ({ report, unit }) => (unit === 'tokens' ? (report.maxTokens ?? 0) : report.maxBytes)
+
+/** The size of the prompt, in its unit. @param {Turn} turn @param {State} state */
+const totalAt = ({ report, unit }, { row }) => {
+  const { totalBytes, totalTokens } = row ?? report
+  return unit === 'tokens' ? (totalTokens ?? 0) : totalBytes
+}
+
+/**
+ * What is shown for a budget. Where texts are cut, there is not a row for every budget; then it is the largest one below it that has one.
+ * @param {Turn} turn
+ * @param {number} budget
+ * @returns {State}
+ */
+const stateAt = (turn, budget) => {
+  if (turn.table === null) return { budget, row: null, fates: fatesOf(turn, null) }
+  const row = rowAt(turn.table, budget)
+  return { budget: Math.min(budget, row.to), row, fates: fatesOf(turn, row) }
+}
+
+/** The sections in the unit of the prompt. @param {Turn} turn @param {State} state @returns {MeasuredSection[]} */
+const sectionsAt = ({ report, table, unit }, { row, budget }) => {
+  const inTokens = unit === 'tokens'
+  // A table has the sum of the lines of a conversation, a report counts them together.
+  const isAsSent = inTokens && budget === report.maxTokens
+  const wholeTokens = (/** @type {string} */ name) => table?.whole.sectionTokens?.[table.sections.indexOf(name)]
+  if (row === null || table === null || isAsSent)
+    return report.sections.map(({ name, action, itemsBefore, itemsAfter, ...sizes }) => ({
+      name,
+      action,
+      ...(itemsBefore !== undefined && { itemsBefore }),
+      ...(itemsAfter !== undefined && { itemsAfter }),
+      before: inTokens ? (sizes.tokensBefore ?? wholeTokens(name)) : sizes.bytesBefore,
+      after: inTokens ? (sizes.tokensAfter ?? 0) : sizes.bytesAfter,
+      other: inTokens ? sizes.bytesAfter : sizes.tokensAfter,
+    }))
+  const { whole } = table
+  const sizesOf = (/** @type {BudgetRow} */ { sections, sectionTokens }) => (inTokens ? sectionTokens : sections) ?? []
+  const [allBefore, allAfter] = [sizesOf(whole), sizesOf(row)]
+  return table.sections.map((name, at) => {
+    const [before = 0, after = 0] = [allBefore[at], allAfter[at]]
+    const items = itemsAt(name, whole, row)
+    const isTrimmed = items !== undefined && items.itemsAfter < items.itemsBefore
+    // A budget in tokens that does not suffice has no sizes.
+    const action =
+      allAfter.length === 0
+        ? 'does not fit'
+        : after === 0
+          ? 'dropped'
+          : isTrimmed
+            ? 'trimmed'
+            : after < before
+              ? 'shortened'
+              : 'kept'
+    return { name, action, before, after, other: (inTokens ? row.sections : row.sectionTokens)?.[at], ...items }
+  })
+}
+
+/** @param {string} name @param {BudgetRow} whole @param {BudgetRow} row */
+const itemsAt = (name, whole, row) => {
+  if (name === 'siblings') return { itemsBefore: whole.siblings, itemsAfter: row.siblings }
+  return name === 'context' ? { itemsBefore: whole.messages, itemsAfter: row.messages } : undefined
+}
+
+module.exports = { budgetAsSent, fatesOf, isSent, sectionsAt, stateAt, totalAt }

@@ -1,0 +1,171 @@
+'use strict'
+/** What changed from one prompt of an agent to another. */
+const { agentKey, changeBetween } = require('../changes.js')
+const { visibleLine } = require('../visible.js')
+const { counted, grouped, messageName, partName, percent } = require('../words.js')
+const { element, table, textNodes } = require('./dom.js')
+
+/** @typedef {import('../../turn.js').Turn} Turn */
+/** @typedef {import('../changes.js').Change} Change */
+
+/** So many messages are listed; the others are counted. */
+const MOST_LISTED = 50
+const PEEK = 160
+
+/** How much a cache could have read. @param {Change} change @param {Turn} after */
+const reuseNodes = ({ flag, sameBytes, reusableBytes }, { report }) => {
+  const { promptBytes, systemFlagBytes, totalBytes } = report
+  if (flag === 'changed')
+    return [
+      element('p', {}, 'The system flag changed. It stands before the prompt, so a prompt cache can reuse nothing.'),
+    ]
+  if (sameBytes === null)
+    return [
+      element('p', {}, 'The page has no texts of these prompts, so it cannot say how much of the beginning stayed.'),
+    ]
+  const flagText = {
+    same: ' The system flag is the same.',
+    unknown: ' If the system flag is the same, it can be reused, too.',
+    none: '',
+  }[flag]
+  const bar = element('div.bar.reuse', {
+    role: 'img',
+    'aria-label': `The same: ${grouped(reusableBytes)} of ${grouped(totalBytes)} bytes`,
+  })
+  const piece = element('i.same', { title: `the same: ${grouped(reusableBytes)} bytes` })
+  piece.style.flexBasis = `${(reusableBytes / Math.max(1, totalBytes)) * 100}%`
+  bar.append(...(reusableBytes > 0 ? [piece] : []))
+  const flagBytes = systemFlagBytes > 0 ? ` With the flag: ${grouped(reusableBytes)} of ${grouped(totalBytes)}.` : ''
+  return [
+    element(
+      'p',
+      {},
+      `The first ${grouped(sameBytes)} of ${counted(promptBytes, 'byte')} stayed the same, ${percent(sameBytes, promptBytes)}: at most this much a prompt cache can reuse.${flagText}${flagBytes}`,
+    ),
+    bar,
+  ]
+}
+
+/** @param {string} label @param {import('../changes.js').Excerpt} excerpt */
+const excerptBox = (label, { same, rest }) =>
+  element(
+    'div',
+    {},
+    element('h3', {}, label),
+    element(
+      'pre',
+      { tabindex: 0, 'aria-label': label },
+      element('span.soft', {}, ...textNodes(same)),
+      rest === '' ? element('span.missing', {}, '[the prompt ends here]') : element('mark', {}, ...textNodes(rest)),
+    ),
+  )
+
+/** @param {Change} change */
+const differenceNodes = ({ first, sameBytes }) => {
+  if (first === null) return sameBytes === null ? [] : [element('p', {}, 'Both prompts are the same.')]
+  const where =
+    first.part === 'top'
+      ? 'above the first section'
+      : first.part === 'end'
+        ? 'at the end'
+        : `in ${partName(first.part)}`
+  return [
+    element(
+      'p',
+      {},
+      `First difference: byte ${grouped(sameBytes ?? 0)}, ${where}. Cause: `,
+      element('b.cause', {}, first.cause),
+      '.',
+    ),
+    ...(first.before === null || first.after === null
+      ? []
+      : [element('div.excerpts', {}, excerptBox('Before', first.before), excerptBox('Now', first.after))]),
+  ]
+}
+
+/** @param {string} title @param {import('../../turn.js').ShownMessage[]} messages */
+const messagesNode = (title, messages) => {
+  if (messages.length === 0) return []
+  const list = messages
+    .slice(0, MOST_LISTED)
+    .map((message) =>
+      element(
+        'li',
+        {},
+        element('b', {}, messageName(message)),
+        ` ${visibleLine(`${message.from} → ${message.to}`)} `,
+        element('span.peek', {}, visibleLine(message.text.head.slice(0, PEEK))),
+      ),
+    )
+  const more = messages.length - list.length
+  return [
+    element(
+      'details',
+      messages.length <= 3 ? { open: true } : {},
+      element('summary.plain', {}, `${title}: ${counted(messages.length, 'message')}`),
+      element('ul.plain-list', {}, ...list, ...(more > 0 ? [element('li', {}, `and ${grouped(more)} more`)] : [])),
+    ),
+  ]
+}
+
+/** @param {Change} change */
+const sectionsTable = ({ sections }) => {
+  const { box, rows } = table('Bytes of sections, before and now', ['section', '#before', '#now', 'change'])
+  rows.append(
+    ...sections.map(({ name, before, after, what }) =>
+      element(
+        'tr',
+        {},
+        element('td', {}, element(`span.swatch.part-${name}`), partName(name)),
+        element('td.number', {}, grouped(before)),
+        element('td.number', {}, grouped(after)),
+        element('td', {}, what),
+      ),
+    ),
+  )
+  return box
+}
+
+/** Everything that changed up to one prompt; nothing if its agent has no other one before it. @param {Turn[]} turns @param {number} at */
+const changesView = (turns, at) => {
+  const after = turns[at]
+  if (after === undefined) return []
+  const key = agentKey(after)
+  const earlier = turns
+    .flatMap((turn, position) => (position < at && agentKey(turn) === key ? [position] : []))
+    .toReversed()
+  if (earlier.length === 0) return []
+  const choice = /** @type {HTMLSelectElement} */ (
+    element(
+      'select',
+      {},
+      ...earlier.map((position) => element('option', { value: position }, `prompt ${position + 1}`)),
+    )
+  )
+  const shown = element('div', { 'aria-live': 'polite' })
+  const show = () => {
+    const before = turns[Number(choice.value)]
+    if (before === undefined) return
+    const change = changeBetween(before, after, Number(choice.value) === earlier[0])
+    shown.replaceChildren(
+      ...reuseNodes(change, after),
+      ...differenceNodes(change),
+      ...messagesNode('New', change.added),
+      ...messagesNode('Gone', change.gone),
+      sectionsTable(change),
+    )
+  }
+  choice.addEventListener('change', show)
+  show()
+  return [
+    element(
+      'section',
+      { id: 'changes' },
+      element('h2', {}, 'What changed'),
+      element('div.tools', {}, element('label', {}, 'Compared with', choice)),
+      shown,
+    ),
+  ]
+}
+
+module.exports = { changesView }

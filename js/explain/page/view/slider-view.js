@@ -1,0 +1,97 @@
+'use strict'
+/** The slider: what another budget would keep. */
+const { budgetAsSent, sectionsAt, totalAt } = require('../state.js')
+const { counted, grouped, partName, sizeIn } = require('../words.js')
+const { element } = require('./dom.js')
+
+/** @typedef {import('../../turn.js').Turn} Turn */
+/** @typedef {import('../state.js').State} State */
+
+/** Steps of the slider: fewer than pixels, and never less than a byte. */
+const SLIDER_STEPS = 2000
+
+/** What a state means, in a sentence. @param {Turn} turn @param {State} state */
+const sentence = (turn, state) => {
+  const { row, budget, fates } = state
+  if (row === null || turn.table === null) return ''
+  const { required, unit } = turn.table
+  if (!row.fits)
+    return budget < required ? `Does not fit: at least ${grouped(required)} ${unit} are needed.` : 'Does not fit.'
+  const changed = sectionsAt(turn, state).filter(({ name, action }) => name !== 'context' && action !== 'kept')
+  const others = changed.map(({ name, action }) => `${partName(name)} ${action}`)
+  return [
+    `Keeps ${grouped(row.messages)} of ${counted(fates.length, 'message')}, ${sizeIn(totalAt(turn, state), unit)}`,
+    ...others,
+  ].join('; ')
+}
+
+/** @param {Turn} turn @param {(budget: number) => void} onChange */
+const sliderView = (turn, onChange) => {
+  const { table: budgets } = turn
+  if (budgets === null) return null
+  const { required, unit } = budgets
+  const asSent = budgetAsSent(turn)
+  // In tokens, the budget in bytes holds, too.
+  const whole = unit === 'tokens' ? (budgets.rows.at(-1)?.totalTokens ?? 0) : budgets.whole.totalBytes
+  const least = Math.max(1, Math.min(required, asSent) - Math.ceil(whole / 50))
+  const most = Math.max(whole, asSent < whole ? asSent : 0, least + 1)
+  const step = Math.max(1, Math.floor((most - least) / SLIDER_STEPS))
+  const range = /** @type {HTMLInputElement} */ (
+    element('input', {
+      type: 'range',
+      min: least,
+      max: most,
+      step,
+      id: 'budget-range',
+      'aria-describedby': 'budget-says',
+    })
+  )
+  const number = /** @type {HTMLInputElement} */ (
+    element('input', { type: 'number', min: 1, step: 1, 'aria-label': `Budget in ${unit}, exactly` })
+  )
+  const reset = element('button', { type: 'button' }, 'As sent')
+  const says = element('output', { id: 'budget-says', 'aria-live': 'polite' })
+  const show = (/** @type {State} */ state) => {
+    const { budget } = state
+    range.value = String(Math.min(budget, most))
+    range.setAttribute('aria-valuetext', `${grouped(budget)} ${unit}`)
+    if (document.activeElement !== number) number.value = String(budget)
+    const where = number.valueAsNumber === budget ? '' : ` (at ${grouped(budget)} ${unit})`
+    says.textContent = sentence(turn, state) + where
+    says.className = state.row !== null && !state.row.fits ? 'fails' : ''
+  }
+  range.addEventListener('input', () =>
+    onChange(range.valueAsNumber >= most - step + 1 ? Math.max(most, range.valueAsNumber) : range.valueAsNumber),
+  )
+  number.addEventListener('input', () => {
+    if (Number.isSafeInteger(number.valueAsNumber) && number.valueAsNumber > 0) onChange(number.valueAsNumber)
+  })
+  reset.addEventListener('click', () => {
+    number.value = String(asSent)
+    onChange(asSent)
+  })
+  const everything =
+    unit === 'tokens'
+      ? 'Without this limit, the prompt has'
+      : turn.report.maxTokens === undefined
+        ? 'Everything fits into'
+        : 'The limit in tokens apart, everything fits into'
+  const body = element(
+    'div.slider',
+    {},
+    element(
+      'div.slider-row',
+      {},
+      element('label', { for: 'budget-range' }, element('b', {}, 'What if the budget were')),
+      range,
+      number,
+      element('span', {}, unit),
+      reset,
+    ),
+    says,
+    element('p.soft', {}, `${everything} ${grouped(whole)} ${unit}; at least ${grouped(required)} are needed.`),
+  )
+  return { body, show }
+}
+
+module.exports = { sliderView }

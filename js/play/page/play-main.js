@@ -1,0 +1,197 @@
+'use strict'
+/** Starts the playground: sends what was typed, and shows what the engine makes of it. The newest answer wins. */
+const { visibleLine } = require('../../explain/page/visible.js')
+const { counted, messageName, sizeOf } = require('../../explain/page/words.js')
+const { byId, element, textNodes } = require('../../explain/page/view/dom.js')
+const { emptyMemory, turnPlace } = require('../../explain/page/view/turn-view.js')
+const { choicesForm } = require('./play-form.js')
+const { stateView } = require('./play-state.js')
+const { conversationText, fileInput } = require('./play-text.js')
+
+/** @typedef {import('../answer.js').Answer} Answer */
+/** @typedef {import('../answer.js').Made} Made */
+/** @typedef {{ name: string, about: string, text: string }} Example */
+/** @type {{ examples: Example[], given: { name: string, text: string } | null, limit: number, agents: string[], tokenizers: string[] }} */
+const { examples, given, limit, agents, tokenizers } = JSON.parse(byId('data').textContent ?? '')
+
+/** Typing is waited for; a long text for longer. */
+const DELAY_MS = 150
+const LONG_DELAY_MS = 500
+const LONG_TEXT = 200_000
+
+let memory = emptyMemory()
+/** @type {Made | undefined} */
+let shown
+/** @type {AbortController | undefined} */
+let request
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer
+
+const text = conversationText(limit, (problem) =>
+  problem === undefined ? changed() : fail({ code: '', message: problem }),
+)
+const form = choicesForm({ agents, tokenizers }, () => changed())
+const state = stateView({
+  onSelect: text.select,
+  onBudget(unit, budget) {
+    form.inputOf(`max-${unit}`).value = String(budget)
+    changed()
+  },
+})
+const place = element('div')
+const old = element('p.soft', { hidden: true }, 'Below is the last prompt that could be made.')
+const result = element('div')
+const showTurn = turnPlace(place)
+const copy = element('button', { type: 'button' }, 'Copy')
+const copied = element('span.soft', { role: 'status' })
+const promptText = element('pre', { tabindex: 0, 'aria-label': 'The exact prompt' })
+const flagText = element('pre', { tabindex: 0, 'aria-label': 'The system flag' })
+const flagTitle = element('b', {}, 'The system flag')
+const exact = element(
+  'details.exact',
+  {},
+  element('summary.plain', {}, 'The exact prompt'),
+  element('div', {}, copy, copied),
+  promptText,
+  element('div', {}, flagTitle),
+  flagText,
+)
+copy.addEventListener('click', () => {
+  navigator.clipboard.writeText(shown?.prompt ?? '').then(
+    () => (copied.textContent = 'Copied.'),
+    () => (copied.textContent = 'The browser does not allow it: select the text and copy it.'),
+  )
+})
+
+/** The messages that are pinned now, as they are named. */
+const pinnedNames = () => {
+  const typed = form.inputOf('pins').value.trim()
+  if (typed !== '') return typed === 'none' ? [] : typed.split(/[\s,]+/)
+  return shown?.turn.pinned.map((line) => messageName(shown?.turn.messages[line] ?? { index: line })) ?? []
+}
+
+/** A button in an open message. @param {import('../../explain/turn.js').ShownMessage} message */
+const pinButton = (message) => {
+  const name = messageName(message)
+  const isPinned = shown?.turn.pinned.some((line) => shown?.turn.messages[line]?.index === message.index) === true
+  const button = element(
+    'button',
+    { type: 'button', 'data-pin': message.index },
+    isPinned ? `Unpin ${name}` : `Pin ${name}`,
+  )
+  button.addEventListener('click', () => {
+    const names = pinnedNames()
+    const isOther = (/** @type {string} */ other) => other !== name && other !== String(message.index)
+    const next = isPinned ? names.filter(isOther) : [...names, name]
+    form.inputOf('pins').value = next.length === 0 ? 'none' : next.join(', ')
+    changed(`[data-pin="${message.index}"]`)
+  })
+  return element('div.row-tools', {}, button)
+}
+
+/** @param {Made} made @param {string} [focus] What has the focus then. */
+const showMade = (made, focus) => {
+  shown = made
+  state.made(made)
+  result.classList.remove('stale')
+  old.hidden = true
+  exact.hidden = false
+  promptText.replaceChildren(...textNodes(made.prompt))
+  const isFlag = made.systemFlag !== ''
+  flagTitle.hidden = !isFlag
+  flagText.hidden = !isFlag
+  flagText.replaceChildren(...textNodes(made.systemFlag))
+  copied.textContent = ''
+  form.offerNames([
+    ...new Set(made.turn.messages.flatMap(({ from, to }) => [from, ...(to === 'all' ? [] : to.split(', '))])),
+  ])
+  showTurn(made.turn, Object.assign(memory, { toolsOf: pinButton }))
+  if (focus !== undefined) /** @type {HTMLElement | null} */ (document.querySelector(focus))?.focus()
+}
+
+/** @param {import('../answer.js').Problem} problem */
+const fail = (problem) => {
+  state.problem(problem)
+  result.classList.toggle('stale', shown !== undefined)
+  old.hidden = shown === undefined
+}
+
+/** @param {string} [focus] */
+const send = async (focus) => {
+  request?.abort()
+  const own = (request = new AbortController())
+  const conversation = text.value()
+  if (conversation.trim() === '')
+    return fail({ code: '', message: 'Paste a conversation, open a file, or start from an example.' })
+  const body = new Blob([JSON.stringify({ conversation, choices: form.values() })], { type: 'application/json' })
+  if (body.size > limit)
+    return fail({
+      code: '',
+      message: `This conversation has ${sizeOf(body.size)} as a request, and at most ${sizeOf(limit)} can be sent.`,
+    })
+  try {
+    const response = await fetch('prompt', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+      signal: own.signal,
+    })
+    /** @type {Answer} */
+    const answer = await response.json()
+    if (own.signal.aborted) return undefined
+    return 'problem' in answer ? fail(answer.problem) : showMade(answer, focus)
+  } catch {
+    if (own.signal.aborted) return undefined
+    return fail({ code: '', message: 'promptmason play does not answer: it has ended. Start it again.' })
+  }
+}
+
+/** @param {string} [focus] */
+const changed = (focus) => {
+  clearTimeout(timer)
+  request?.abort()
+  state.working()
+  timer = setTimeout(() => void send(focus), text.value().length > LONG_TEXT ? LONG_DELAY_MS : DELAY_MS)
+}
+
+/** @param {string} next @param {string} name */
+const startFrom = (next, name) => {
+  memory = emptyMemory()
+  form.clear()
+  text.set(next, name)
+  changed()
+}
+
+const choice = /** @type {HTMLSelectElement} */ (
+  element(
+    'select',
+    {},
+    ...(given === null ? [] : [element('option', { value: -1 }, visibleLine(given.name))]),
+    ...examples.map(({ name, about }, at) => element('option', { value: at }, `${name}: ${about}`)),
+  )
+)
+choice.addEventListener('change', () => {
+  const example = examples[Number(choice.value)] ?? given
+  if (example) startFrom(example.text, example.name)
+})
+const controls = element(
+  'form.controls',
+  { 'aria-label': 'Conversation' },
+  element(
+    'div.start',
+    {},
+    element('label', {}, `Start from (${counted(examples.length, 'example')})`, choice),
+    fileInput((file) => {
+      memory = emptyMemory()
+      void text.open(file)
+    }),
+  ),
+  element('div', {}, ...text.nodes),
+  form.node,
+)
+controls.addEventListener('submit', (event) => event.preventDefault())
+exact.hidden = true
+result.append(old, exact, place)
+byId('main').replaceChildren(element('div.play', {}, controls, element('div.result', {}, state.node, result)))
+const first = given ?? examples[0]
+if (first) startFrom(first.text, first.name)
