@@ -252,7 +252,7 @@ describe('the page', () => {
     await page.locator('li summary').first().click()
     await page.waitForSelector('li h4')
     expect(await page.locator('li h4').allTextContents()).toEqual(['text', 'tool call: shell', 'tool result'])
-    expect(await page.locator('li pre').allTextContents()).toEqual([
+    expect(await page.locator('ol.messages pre').allTextContents()).toEqual([
       'I run the tests.',
       '{\n  "command": "npm test"\n}',
       '12 passed',

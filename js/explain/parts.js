@@ -8,7 +8,7 @@ const asText = (value) => (typeof value === 'string' ? value : (JSON.stringify(v
  * @param {import('../../index.d.ts').MessagePart} part
  * @returns {{ kind: string, title: string, text: string }} `kind` is `error` for the result of a call that failed.
  */
-const shownPart = (part) => {
+const partText = (part) => {
   switch (part.type) {
     case 'text':
       return { kind: 'text', title: 'text', text: part.text }
@@ -25,4 +25,4 @@ const shownPart = (part) => {
   }
 }
 
-module.exports = { shownPart }
+module.exports = { partText }

@@ -6,7 +6,7 @@ const { sourceOf } = require('./budget-table.js')
 const { rowAt } = require('./page/budget.js')
 const { BREAK_BYTES, spansOf } = require('./page/spans.js')
 const { unitOf } = require('./page/words.js')
-const { shownPart } = require('./parts.js')
+const { partText } = require('./parts.js')
 
 /** @typedef {import('../../index.d.ts').AssemblerReport} AssemblerReport */
 /** @typedef {import('../../index.d.ts').ReportedPrompt} ReportedPrompt */
@@ -150,7 +150,7 @@ const turnWithInput = (source, again, report) => {
   const messages = indices.map((position, line) => {
     const message = source.messages[position]
     const parts = message?.parts?.map((part) => {
-      const { kind, title, text } = shownPart(part)
+      const { kind, title, text } = partText(part)
       return { kind, title, text: shownText(text, most) }
     })
     return {

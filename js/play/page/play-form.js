@@ -49,7 +49,7 @@ const choicesForm = ({ agents, tokenizers }, onChange) => {
     {},
     element('legend', {}, 'Instead of what the input says'),
     ...fields.map((one) => one.node),
-    element('div', {}, element('span.soft', {}, ' '), reset),
+    element('div', {}, reset),
   )
   node.addEventListener('input', onChange)
   const recipients = fields.find(({ name }) => name === 'recipient')?.list
