@@ -88,6 +88,18 @@ describe.each(Object.entries(makers))('%s', (_, make) => {
     checkAccount(report)
   })
 
+  it('does not say that a conversation had as many tokens before as it has with shortened results', () => {
+    const tokensBefore = (maxTokens: number) => {
+      const { report } = make(100_000, {}, maxTokens)
+      const { tokensBefore: before, tokensAfter: after = 0 } =
+        report.sections.find(({ name }) => name === 'context') ?? {}
+      return [before, after > 1000 && after < 3000]
+    }
+    expect(tokensBefore(2900)).toEqual([undefined, true])
+    const [whole] = tokensBefore(100_000)
+    expect(whole).toBeGreaterThan(3000)
+  })
+
   it('drops messages, oldest first, once every result is as short as it may be', () => {
     const { prompt, report } = make(700)
     expect(resultsIn(prompt)?.map((result) => result[0])).toEqual(['b', 'c'])
