@@ -275,7 +275,7 @@ describe('events', () => {
     const { talk } = await team({ onEvent, logger })
     await talk.say('kailai', 'one')
     expect((await talk.send('sarah')).text).toBe('sarah 1')
-    expect(warnings[0]).toContain('threw: Error: mine')
+    expect(warnings[0]).toContain('threw: mine')
   })
 
   it('are streamed', async () => {

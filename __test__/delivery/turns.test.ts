@@ -87,6 +87,10 @@ describe('a plan', () => {
   })
 })
 
+const raise = (error: unknown): never => {
+  throw error
+}
+
 describe('a turn that fails', () => {
   it('has the session that it was given', async () => {
     const file = newFile()
@@ -141,6 +145,22 @@ describe('a turn that fails', () => {
     await idIn(file)
     control.abort('enough')
     expect(await work).toMatchObject({ name: 'AbortError', message: 'enough', cause: 'enough', delivered: 'unknown' })
+  })
+
+  it.each<[string, () => unknown]>([
+    ['an error of another turn', () => Object.assign(new Error('busy'), { code: 'ERR_BUSY', delivered: 'no' })],
+    ['a frozen object', () => Object.freeze({ message: 7 })],
+    ['a proxy that cannot be read', () => new Proxy({}, new Proxy({}, { get: () => () => raise(new Error('mine')) }))],
+  ])('by %s has the state of this one', async (_, make) => {
+    const file = newFile()
+    const control = new AbortController()
+    const work = rejection(deliver(planOf(['stuck', file]), { signal: control.signal }))
+    await idIn(file)
+    const reason = make()
+    control.abort(reason)
+    const error = await work
+    expect(error.delivered).toBe('unknown')
+    expect(error.cause === reason).toBe(true)
   })
 })
 

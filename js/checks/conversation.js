@@ -3,6 +3,7 @@
 const { foldedName } = require('../../binding.js')
 const { conversationId } = require('../conversation/stores/contract.js')
 const { environment, profile } = require('./delivery.js')
+const { signal } = require('./delivery-plan.js')
 const { instruction } = require('./assemblers.js')
 const { fields } = require('./fields.js')
 const { array, arrayOf, boolean, entriesOf, func, integer, isMissing, object, oneOf, optional, refined, string } =
@@ -103,10 +104,18 @@ const members = refined(entriesOf(member), (entries, parent, name) => {
   return entries
 })
 
+/** A store, which is called as a method of itself. @type {Kind} */
+const store = (value, parent, name) => {
+  object(value, parent, name)
+  const path = pathOf(parent, name)
+  for (const method of ['load', 'acquire', 'append', 'release']) func(value[method], path, method)
+  return value
+}
+
 const options = fields(
   {
     id: optional(conversationId),
-    store: optional(object),
+    store: optional(store),
     task: optional(string),
     members,
     visibility: optional(oneOf(['team', 'addressed']), 'team'),
@@ -139,7 +148,7 @@ const sayOptions = fields({
 })
 
 const sendOptions = fields({
-  signal: optional(object),
+  signal: optional(signal),
   timeoutMs: optional(integer(1)),
   onText: optional(func),
   onEvent: optional(func),

@@ -169,10 +169,11 @@ const idleTimeout = (value, parent, name) => (value === Infinity ? value : timeo
 const fileHooks = fit('an object with the functions write and remove', (value) =>
   typeof value?.write === 'function' && typeof value?.remove === 'function')
 
+/** @type {Kind<AbortSignal>} */
+const signal = fit('an AbortSignal', (value) => typeof value?.addEventListener === 'function')
+
 const deliverOptions = fields({
-  signal: optional(
-    /** @type {Kind<AbortSignal>} */ (fit('an AbortSignal', (value) => typeof value.addEventListener === 'function')),
-  ),
+  signal: optional(signal),
   onEvent: optional(/** @type {Kind<(event: DeliveryEvent) => void>} */ (listener)),
   onText: optional(/** @type {Kind<(text: string) => void>} */ (listener)),
   timeoutMs: optional(timeout),
@@ -191,4 +192,4 @@ const checkDeliverOptions = (options) =>
     'options',
   )
 
-module.exports = { checkDeliverOptions, checkPlanToRun, checkPlanToWrite, protocolVersion }
+module.exports = { checkDeliverOptions, checkPlanToRun, checkPlanToWrite, protocolVersion, signal }

@@ -8,6 +8,7 @@ const { answer: checkAnswer } = require('../checks/conversation.js')
 const { cliVersion } = require('../delivery/cli-version.js')
 const { deliver } = require('../delivery/deliver.js')
 const { planDelivery } = require('../delivery/plan.js')
+const { messageOf, propertyOf } = require('../thrown.js')
 
 /** The output of a program that is no known CLI. */
 const TEXT_OUTPUT = 'text'
@@ -41,41 +42,52 @@ const REASONS = new Set([
   'other',
 ])
 
-/** @param {any} error */
-const reasonOf = (error) => {
-  if (REASONS.has(error?.code)) return error.code
-  if (error?.code === 'ERR_UNDELIVERABLE') return error.size === undefined ? 'undeliverable' : 'too-long'
-  if (error?.code === 'ENOENT') return 'not-installed'
-  if (error?.code !== 'ERR_NO_ANSWER') return 'other'
-  if (error.timedOut !== true) return 'no-answer'
-  return error.lastSeen === 'rate-limit' ? 'rate-limit' : 'timed-out'
+/** @param {unknown} error @param {unknown} code */
+const reasonOf = (error, code) => {
+  if (typeof code === 'string' && REASONS.has(code)) return code
+  if (code === 'ERR_UNDELIVERABLE') return propertyOf(error, 'size') === undefined ? 'undeliverable' : 'too-long'
+  if (code === 'ENOENT') return 'not-installed'
+  if (code !== 'ERR_NO_ANSWER') return 'other'
+  if (propertyOf(error, 'timedOut') !== true) return 'no-answer'
+  return propertyOf(error, 'lastSeen') === 'rate-limit' ? 'rate-limit' : 'timed-out'
 }
 
-/** @param {any} error */
-const messageOf = (error) => (typeof error?.message === 'string' ? error.message : String(error))
-
 /**
- * @param {any} error
+ * @param {unknown} error
  * @param {any[]} warnings
  * @returns {Outcome}
  */
-const failed = (error, warnings) => ({
-  failure: {
-    reason: reasonOf(error),
-    message: messageOf(error),
-    cause: error,
-    ...(typeof error?.retryAfterMs === 'number' && { retryAfterMs: error.retryAfterMs }),
-    ...(typeof error?.partialText === 'string' && { partialText: error.partialText }),
-  },
-  delivered: ['yes', 'no', 'unknown'].includes(error?.delivered) ? error.delivered : deliveredBy(error),
-  warnings,
-})
-
-/** Whether a prompt can have arrived, if the error does not tell. @param {any} error */
-const deliveredBy = (error) => {
-  const isBefore = ['ENOENT', 'EACCES', 'ERR_UNDELIVERABLE', 'ERR_BUSY', 'session-not-found', 'too-long', 'rate-limit']
-  return isBefore.includes(error?.code) || error?.code === 'not-logged-in' ? 'no' : 'unknown'
+const failed = (error, warnings) => {
+  const [code, retryAfterMs, partialText, delivered] = ['code', 'retryAfterMs', 'partialText', 'delivered'].map(
+    (name) => propertyOf(error, name),
+  )
+  return {
+    failure: {
+      reason: reasonOf(error, code),
+      message: messageOf(error),
+      cause: error,
+      ...(Number.isFinite(retryAfterMs) && { retryAfterMs }),
+      ...(typeof partialText === 'string' && { partialText }),
+    },
+    delivered: ['yes', 'no', 'unknown'].includes(delivered) ? delivered : deliveredBy(code),
+    warnings,
+  }
 }
+
+/** Errors of a turn that has not begun. */
+const BEFORE = new Set([
+  'ENOENT',
+  'EACCES',
+  'ERR_UNDELIVERABLE',
+  'ERR_BUSY',
+  'session-not-found',
+  'too-long',
+  'rate-limit',
+  'not-logged-in',
+])
+
+/** Whether a prompt can have arrived, if the error does not tell. @param {unknown} code */
+const deliveredBy = (code) => (typeof code === 'string' && BEFORE.has(code) ? 'no' : 'unknown')
 
 /**
  * The installed version of a known CLI, which may lack a switch of the one that was measured. No other

@@ -11,7 +11,8 @@
  */
 const { randomUUID } = require('node:crypto')
 const { makeError } = require('../errors.js')
-const { isConflict, notOwner } = require('./stores/contract.js')
+const { unreadable } = require('./record.js')
+const { isConflict, lostEntries, notOwner, returned } = require('./stores/contract.js')
 
 /** @typedef {import('../../types/stores.js').ConversationStore} ConversationStore */
 /** @typedef {{ type: string, [field: string]: any }} Entry */
@@ -40,8 +41,9 @@ const withoutVoid = (entries) => {
   /** @type {Entry[]} */
   const valid = []
   for (const entry of entries) {
-    if (entry.type === 'void') valid.length -= entry['count']
-    else valid.push(entry)
+    if (entry?.type !== 'void') valid.push(entry)
+    else if (entry['count'] >= 0 && entry['count'] <= valid.length) valid.length -= entry['count']
+    else throw unreadable('an entry makes more void than there is')
   }
   return valid
 }
@@ -82,13 +84,13 @@ class Log {
   async open() {
     await this.#acquire()
     try {
-      const loaded = await this.#store.load(this.#id)
+      const loaded = await this.#load()
       this.#adopt(loaded)
       this.#timer = setInterval(() => void this.#renew(), Math.ceil(this.#leaseMs / RENEWALS))
       this.#timer.unref()
       return withoutVoid(/** @type {Entry[]} */ (loaded?.entries ?? []))
     } catch (error) {
-      await this.#store.release(this.#id, this.#fence).catch(() => {})
+      await this.#release().catch(() => {})
       throw error
     }
   }
@@ -102,7 +104,9 @@ class Log {
     this.throwIfLost()
     if (this.#unsure !== undefined) await this.#settle()
     try {
-      this.#version = await this.#asOwner((at) => this.#store.append(this.#id, at, entries))
+      this.#version = await this.#asOwner(async (at) =>
+        returned.append(await this.#store.append(this.#id, at, entries)),
+      )
     } catch (error) {
       if (this.#lost === undefined) this.#unsure = { entries }
       throw error
@@ -123,7 +127,9 @@ class Log {
     this.throwIfLost()
     if (this.#unsure !== undefined) await this.#settle()
     try {
-      this.#version = await this.#asOwner((at) => Reflect.apply(compact, this.#store, [this.#id, at, entries]))
+      this.#version = await this.#asOwner(async (at) =>
+        returned.compact(await Reflect.apply(compact, this.#store, [this.#id, at, entries])),
+      )
     } catch (error) {
       if (this.#lost === undefined) this.#unsure = { entries, replaces: true }
       throw error
@@ -138,7 +144,7 @@ class Log {
     if (this.#unsure !== undefined) await this.#settle()
     clearInterval(this.#timer)
     this.#lost = notOwner(this.#id)
-    await this.#store.release(this.#id, this.#fence)
+    await this.#release()
   }
 
   /**
@@ -162,7 +168,7 @@ class Log {
   async #settle() {
     const unsure = /** @type {Unsure} */ (this.#unsure)
     await this.#acquire().catch((error) => this.#fail(error))
-    const loaded = await this.#store.load(this.#id)
+    const loaded = await this.#load()
     const entries = /** @type {Entry[]} */ (loaded?.entries ?? [])
     const { length } = unsure.entries
     const retraction = { type: 'void', count: length }
@@ -171,6 +177,7 @@ class Log {
       if (!isDone && entries.length !== this.#count) this.#fail(notOwner(this.#id))
       this.#adopt(loaded)
     } else {
+      if (entries.length < this.#count) this.#fail(lostEntries(this.#id))
       const added = entries.slice(this.#count)
       const isDone = length > 0 && isSame(added, unsure.entries)
       if (!isDone && added.length > 0 && !isSame(added, [...unsure.entries, retraction])) this.#fail(notOwner(this.#id))
@@ -179,7 +186,8 @@ class Log {
       if (isDone) {
         // Until the retraction is safe, this is where the log is known to end.
         this.#count = count
-        this.#version = await this.#store.append(this.#id, { version: this.#version, fence: this.#fence }, [retraction])
+        const at = { version: this.#version, fence: this.#fence }
+        this.#version = returned.append(await this.#store.append(this.#id, at, [retraction]))
         this.#count = entries.length + 1
       }
     }
@@ -187,7 +195,15 @@ class Log {
   }
 
   async #acquire() {
-    this.#fence = (await this.#store.acquire(this.#id, this.#owner, this.#leaseMs)).fence
+    this.#fence = returned.acquire(await this.#store.acquire(this.#id, this.#owner, this.#leaseMs)).fence
+  }
+
+  async #load() {
+    return returned.load(await this.#store.load(this.#id))
+  }
+
+  async #release() {
+    await this.#store.release(this.#id, this.#fence)
   }
 
   async #renew() {
@@ -219,7 +235,7 @@ class Log {
     this.#onLost(this.#lost)
   }
 
-  /** @param {{ version: number, entries: unknown[] } | null} loaded */
+  /** @param {{ version: number, entries: readonly unknown[] } | null} loaded */
   #adopt(loaded) {
     this.#version = loaded?.version ?? 0
     this.#count = loaded?.entries.length ?? 0

@@ -20,7 +20,8 @@
  * and whatever else it needs. A turn that has begun and not ended is in doubt: nobody knows what the
  * session has been shown, so it is not resumed.
  */
-const { makeError } = require('../errors.js')
+const { isPromptmasonError, makeError } = require('../errors.js')
+const { messageOf } = require('../thrown.js')
 
 /** @typedef {import('./log.js').Entry} Entry */
 /**
@@ -147,6 +148,16 @@ const unreadable = (problem) =>
  * @param {readonly Entry[]} entries
  */
 const recordOf = (entries) => {
+  try {
+    return readEntries(entries)
+  } catch (error) {
+    if (isPromptmasonError(error)) throw error
+    throw unreadable(`an entry is not as it was written (${messageOf(error)})`)
+  }
+}
+
+/** @param {readonly Entry[]} entries */
+const readEntries = (entries) => {
   const record = new StoredRecord()
   /** @type {Set<string>} */
   const underWay = new Set()
@@ -222,4 +233,4 @@ class WrittenFields {
   }
 }
 
-module.exports = { WrittenFields, entriesOf, numberOf, recordOf }
+module.exports = { WrittenFields, entriesOf, numberOf, recordOf, unreadable }

@@ -11,6 +11,7 @@ const { makeError } = require('../errors.js')
 const { Log } = require('./log.js')
 const { Members, sessionKey } = require('./members.js')
 const { WrittenFields, entriesOf, numberOf, recordOf } = require('./record.js')
+const { messageOf } = require('../thrown.js')
 
 /** @typedef {import('./members.js').Member} Member */
 /** @typedef {import('./record.js').KeptMember} KeptMember */
@@ -310,7 +311,7 @@ class ConversationState {
       keep()
     } catch (error) {
       this.log.throwIfLost()
-      this.warn(`the log of the conversation '${this.id}' was not compacted: ${error}`)
+      this.warn(`the log of the conversation '${this.id}' was not compacted: ${messageOf(error)}`)
     }
   }
 
@@ -332,7 +333,7 @@ class ConversationState {
     try {
       Reflect.apply(onEvent, this.given, [event])
     } catch (error) {
-      this.warn(`onEvent of the conversation '${this.id}' threw: ${error}`)
+      this.warn(`onEvent of the conversation '${this.id}' threw: ${messageOf(error)}`)
     }
   }
 

@@ -20,6 +20,7 @@ const { sessionKey } = require('./members.js')
 const { numberOf } = require('./record.js')
 const { parseMarkers } = require('./replies.js')
 const { telemetryOf } = require('./telemetry.js')
+const { messageOf } = require('../thrown.js')
 
 /** @typedef {import('./members.js').Member} Member */
 /** @typedef {InstanceType<typeof import('./state.js').ConversationState>} State */
@@ -97,10 +98,11 @@ class Turn {
   /** Nobody else makes a turn of this member until it is done. */
   begin() {
     const { signal } = this.#options
-    this.#member.isBusy = true
-    this.#state.running.add(this.#controller)
+    // First, because it is the caller's object.
     signal?.addEventListener('abort', this.#onAbort, { once: true })
     if (signal?.aborted === true) this.#onAbort()
+    this.#member.isBusy = true
+    this.#state.running.add(this.#controller)
   }
 
   end() {
@@ -113,6 +115,7 @@ class Turn {
 
   /** Reads instruction files, and summarises what would be left out. */
   async prepare() {
+    this.#throwIfAborted()
     await this.prepareQuietly()
     await this.#summarise()
   }
@@ -200,6 +203,7 @@ class Turn {
     const { name, definition } = this.#member
     const isOneRequest = { value: true }
     let isDelivered = false
+    this.#throwIfAborted()
     if (this.#resume !== undefined) {
       await this.#state
         .inTurn(() => this.#state.log.append([{ type: 'begun', member: name }]))
@@ -363,7 +367,8 @@ class Turn {
 
   /** The session that the next turn resumes. @param {any} result @param {boolean} isOneRequest */
   #sessionOf({ sessionId, usage }, isOneRequest) {
-    if (this.#member.definition.session === 'none' || typeof sessionId !== 'string') return undefined
+    if (this.#member.definition.session === 'none' || typeof sessionId !== 'string' || sessionId === '')
+      return undefined
     const tokens = isOneRequest ? tokensAfter(usage) : undefined
     return { id: sessionId, ...sessionKey(this.#member), ...(tokens !== undefined && { tokens }) }
   }
@@ -442,11 +447,19 @@ class Turn {
       })
       this.#state.emit({ type: 'summarised', member: name, messages: messages.length, upTo })
     } catch (error) {
-      this.#controller.signal.throwIfAborted()
+      this.#throwIfAborted()
       this.#state.log.throwIfLost()
       if (isPromptmasonError(error, 'ERR_NOTHING_TO_SEND') || isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) return
-      this.#warnings.push({ code: 'summary-failed', message: `could not summarise for ${name}: ${error}` })
+      this.#warnings.push({ code: 'summary-failed', message: `could not summarise for ${name}: ${messageOf(error)}` })
     }
+  }
+
+  /** Before the prompt is sent. */
+  #throwIfAborted() {
+    const { signal } = this.#controller
+    if (!signal.aborted) return
+    this.#state.log.throwIfLost()
+    throw this.failure({ reason: 'aborted', message: 'it was aborted', cause: signal.reason, delivered: 'no' })
   }
 
   /** @param {any} outcome */
@@ -472,14 +485,14 @@ class Turn {
    */
   #notStored(what, error, delivered, result) {
     if (isPromptmasonError(error, 'ERR_CONFLICT')) return error
-    const message = `${what} could not be stored: ${error instanceof Error ? error.message : error}`
+    const message = `${what} could not be stored: ${messageOf(error)}`
     return this.failure({ reason: 'not-stored', message, cause: error, delivered, result, partialText: result?.text })
   }
 
   /** `parseReply` has thrown, after the session got the prompt. @param {unknown} error @param {any} result @returns {Promise<never>} */
   async #unreadable(error, result) {
     if (this.#resume !== undefined) await this.#leaveSession(false)
-    const message = `parseReply threw: ${error instanceof Error ? error.message : error}`
+    const message = `parseReply threw: ${messageOf(error)}`
     throw this.failure({ reason: 'other', message, cause: error, delivered: 'yes', result, partialText: result.text })
   }
 

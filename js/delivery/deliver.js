@@ -78,7 +78,9 @@ class Delivery {
     try {
       return await this.#runWithFiles()
     } catch (error) {
-      throw withState(error, this.#reader, this.#isStarted, this.#sessionId)
+      const { cause } = this.#ending
+      const isOwn = cause === undefined || !('error' in cause)
+      throw withState(error, this.#reader, this.#isStarted, isOwn, this.#sessionId)
     } finally {
       this.#clock.stop()
       this.#sessions.release()

@@ -1,6 +1,7 @@
 'use strict'
 /** Errors of deliveries, each with what it leaves behind: the session, what was said, whether the prompt arrived. */
 const { makeError } = require('../errors.js')
+const { messageOf, propertyOf } = require('../thrown.js')
 const { cliError, endOf } = require('./cli-errors.js')
 
 /** @typedef {InstanceType<typeof import('./read-output.js').OutputReader>} OutputReader */
@@ -100,31 +101,50 @@ const ended = (command, cause, run, reader, { timeoutMs, idleTimeoutMs }) => {
 const stated = new WeakSet()
 
 /**
+ * Whether the state of a delivery can be written into an error. One that has such a state already, perhaps
+ * of another delivery, keeps it.
+ * @param {unknown} error
+ * @returns {error is object}
+ */
+const canHaveState = (error) => {
+  try {
+    const isObject = typeof error === 'object' && error !== null
+    return isObject && !stated.has(error) && Object.isExtensible(error) && !('delivered' in error)
+  } catch {
+    return false
+  }
+}
+
+/**
  * An error with the state of the delivery in it: the caller's own where that is possible.
  * @param {unknown} error
  * @param {OutputReader} reader
  * @param {boolean} isStarted
+ * @param {boolean} isOwn Whether it is an error of ours, and not the reason of an abort or an error of a hook.
  * @param {string | undefined} [chosenSessionId] The session id that the CLI was given.
  */
-const withState = (error, reader, isStarted, chosenSessionId) => {
+const withState = (error, reader, isStarted, isOwn, chosenSessionId) => {
   const sessionId = reader.sessionId ?? (isStarted ? chosenSessionId : undefined)
   const state = {
     delivered: reader.isTaken ? 'yes' : isStarted ? 'unknown' : 'no',
     ...(sessionId !== undefined && { sessionId }),
     ...(reader.partialText !== '' && { partialText: reader.partialText }),
   }
-  const isObject = typeof error === 'object' && error !== null
-  if (isObject && !stated.has(error) && Object.isExtensible(error)) {
+  const told = isOwn ? propertyOf(error, 'delivered') : undefined
+  if (told !== undefined) return Object.assign(/** @type {object} */ (error), { ...state, delivered: told })
+  if (canHaveState(error)) {
     stated.add(error)
     try {
-      return Object.assign(error, { ...state, ...('delivered' in error && { delivered: error.delivered }) })
+      return Object.assign(error, state)
     } catch {
-      // It has such a property already, which cannot be written.
-      return error
+      // It is a proxy that does not want it.
     }
   }
-  const { name = 'AbortError', message = String(error) } = isObject ? /** @type {any} */ (error) : {}
-  return Object.assign(new Error(message, { cause: error }), { name, ...state })
+  const name = propertyOf(error, 'name')
+  return Object.assign(new Error(messageOf(error), { cause: error }), {
+    name: typeof name === 'string' ? name : 'AbortError',
+    ...state,
+  })
 }
 
 module.exports = { ended, noAnswer, withState }

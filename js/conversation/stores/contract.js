@@ -1,9 +1,10 @@
 'use strict'
 /** What all stores have in common: the check of their arguments, and the error of a conflict. */
 const { fields } = require('../../checks/fields.js')
-const { arrayOf, integer, refined, string } = require('../../checks/kinds.js')
+const { array, arrayOf, integer, isMissing, refined, string } = require('../../checks/kinds.js')
 const { pathOf, typeProblem, unknownValue, wrongType } = require('../../checks/problems.js')
 const { isPromptmasonError, makeError } = require('../../errors.js')
+const { propertyOf } = require('../../thrown.js')
 
 /** @typedef {import('../../../types/stores.js').StorePosition} StorePosition */
 
@@ -60,6 +61,21 @@ const checkAppend = (id, at, entries) => ({
 /** @param {unknown} id @param {unknown} given */
 const checkRelease = (id, given) => ({ id: checkId(id), fence: fence(given, '', 'fence') })
 
+const acquired = fields({ fence }, { required: true, anyKeys: true })
+const loaded = fields({ version: integer(0), entries: array }, { required: true, anyKeys: true })
+
+/** What a store, perhaps a caller-supplied one, returns. */
+const returned = {
+  /** @param {unknown} value @returns {{ fence: number }} */
+  acquire: (value) => acquired(value, '', 'the result of store.acquire'),
+  /** @param {unknown} value @returns {{ version: number, entries: readonly unknown[] } | null} */
+  load: (value) => (isMissing(value) ? null : loaded(value, '', 'the result of store.load')),
+  /** @param {unknown} value @returns {number} */
+  append: (value) => integer(0)(value, '', 'the result of store.append'),
+  /** @param {unknown} value @returns {number} */
+  compact: (value) => integer(0)(value, '', 'the result of store.compact'),
+}
+
 /**
  * @param {string} id
  * @param {string} problem
@@ -73,6 +89,9 @@ const openElsewhere = (id) => conflict(id, "is open elsewhere: close it there, o
 /** @param {string} id */
 const notOwner = (id) => conflict(id, 'is no longer open here: its lease has expired. Open it again')
 
+/** @param {string} id */
+const lostEntries = (id) => conflict(id, 'has fewer entries in its store than were written. Open it again')
+
 /** @param {string} id @param {number} version @param {number} newest */
 const otherVersion = (id, version, newest) =>
   conflict(id, `is at version ${newest}, not ${version}: it was changed elsewhere. Open it again`)
@@ -81,8 +100,7 @@ const otherVersion = (id, version, newest) =>
  * Whether a store, perhaps a caller-supplied one, reports a conflict.
  * @param {unknown} error
  */
-const isConflict = (error) =>
-  typeof error === 'object' && error !== null && /** @type {{ code?: unknown }} */ (error).code === 'ERR_CONFLICT'
+const isConflict = (error) => propertyOf(error, 'code') === 'ERR_CONFLICT'
 
 module.exports = {
   checkAcquire,
@@ -92,7 +110,9 @@ module.exports = {
   conflict,
   conversationId,
   isConflict,
+  lostEntries,
   notOwner,
   openElsewhere,
   otherVersion,
+  returned,
 }
