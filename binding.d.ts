@@ -462,6 +462,9 @@ export interface LoadedInstructions {
 /** Locks a file, which is made if it is not there. Null if somebody else has locked it. */
 export declare function lockFile(path: string): Promise<NativeFileLock | undefined | null>
 
+/** Makes a directory for the user alone. Returns whether it did: Node says best why it cannot be made. */
+export declare function makePrivateDirectory(path: string): boolean
+
 /** The options of a manager. Hooks and the logger stay in JavaScript. */
 export interface ManagerFields {
   contextWindowSize?: number

@@ -821,6 +821,7 @@ module.exports.isDebugWanted = nativeBinding.isDebugWanted
 module.exports.LATE_MESSAGE_COUNT = nativeBinding.LATE_MESSAGE_COUNT
 module.exports.LAYOUT_SAMPLE = nativeBinding.LAYOUT_SAMPLE
 module.exports.lockFile = nativeBinding.lockFile
+module.exports.makePrivateDirectory = nativeBinding.makePrivateDirectory
 module.exports.MAX_TEAM_TASK_BYTES = nativeBinding.MAX_TEAM_TASK_BYTES
 module.exports.neededOfEachEnd = nativeBinding.neededOfEachEnd
 module.exports.noteProgram = nativeBinding.noteProgram

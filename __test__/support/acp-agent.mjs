@@ -5,6 +5,7 @@
  * line is a step.
  */
 import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import * as acp from '@agentclientprotocol/sdk'
 
@@ -48,9 +49,11 @@ const steps = {
       size: 2,
       cost: { amount: Number(amount), currency: 'USD' },
     }),
-  /** A process in a session of its own, which outlives a signal to the group. */
-  start: (_session, name) => {
-    spawn('sh', ['-c', 'while true; do sleep 1; done', name], { detached: true, stdio: 'ignore' }).unref()
+  /** A process in a session of its own, which outlives a signal to the group. Its id is in the file. */
+  start: (_session, file) => {
+    const tool = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' })
+    tool.unref()
+    writeFileSync(file, String(tool.pid))
   },
   wait: async (session) => {
     await new Promise((resolve) => cancelled.set(session.id, resolve))

@@ -13,6 +13,14 @@ const say = (/** @type {string} */ text) => ({ type: 'assistant', message: { con
 const answer = (/** @type {string} */ text) =>
   print({ type: 'result', is_error: false, num_turns: 1, session_id: 's', result: text })
 
+const isAlive = (/** @type {number} */ pid) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 const readAll = async () => {
   const chunks = []
   for await (const chunk of process.stdin) chunks.push(chunk)
@@ -71,9 +79,19 @@ const modes = {
   },
   /** The same of a grandchild whose parent has ended. */
   background() {
-    const program = 'setsid sh -c \'echo $$ > "$0"; exec sleep 600\' "$0" >/dev/null 2>&1 &'
-    spawn('sh', ['-c', program, amount], { stdio: 'ignore', detached: true })
+    spawn(process.execPath, [__filename, 'short-lived', amount], { stdio: 'ignore', detached: true })
     setInterval(() => {}, 1000)
+  },
+  'short-lived': () =>
+    spawn(process.execPath, [__filename, 'outliving', amount, String(process.pid)], {
+      stdio: 'ignore',
+      detached: true,
+    }).unref(),
+  outliving() {
+    const parent = Number(process.argv[4])
+    setInterval(() => {
+      if (!isAlive(parent)) writeFileSync(amount, String(process.pid))
+    }, 20)
   },
   /** Ends when it is asked to, but cleans up before: it ends a tool and writes to a file. */
   async tidy() {

@@ -1,10 +1,11 @@
 'use strict'
 /** Directories that nobody else can look into, or put something into. */
 const { randomUUID } = require('node:crypto')
-const { chmodSync, mkdirSync } = require('node:fs')
+const { mkdirSync } = require('node:fs')
 const { rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
+const native = require('../../binding.js')
 const { watchDirectory } = require('./unfinished.js')
 
 const OWNER_ONLY_FILE = 0o600
@@ -27,9 +28,8 @@ const newDirectory = () => {
   const directory = path.resolve(tmpdir(), `promptmason-${randomUUID()}`)
   const release = watchDirectory(directory)
   try {
-    mkdirSync(directory, OWNER_ONLY_DIRECTORY)
-    // Not all that a mask might leave of it.
-    chmodSync(directory, OWNER_ONLY_DIRECTORY)
+    // If the system refuses, Node says why.
+    if (!native.makePrivateDirectory(directory)) mkdirSync(directory, OWNER_ONLY_DIRECTORY)
   } catch (error) {
     release()
     throw error

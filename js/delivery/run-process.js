@@ -70,11 +70,19 @@ const notFound = (command, cwd) => {
 }
 
 /**
+ * Whether a program gets a group of its own. On Windows, Node ends those that have none with this
+ * process, and those that have one cannot hide the windows of what they start.
+ * @param {boolean} isDetached Whether it may outlive this process.
+ */
+const hasOwnGroup = (isDetached) => isDetached || process.platform !== 'win32'
+
+/**
  * @param {Program} program
+ * @param {boolean} isDetached
  * @param {number} stdout
  * @param {number} stderr
  */
-const start = (program, stdout, stderr) => {
+const start = (program, isDetached, stdout, stderr) => {
   const { command, args, env, cwd } = program
   try {
     return spawn(command, args, {
@@ -82,7 +90,7 @@ const start = (program, stdout, stderr) => {
       env,
       stdio: ['pipe', stdout, stderr],
       windowsHide: true,
-      detached: process.platform !== 'win32',
+      detached: hasOwnGroup(isDetached),
     })
   } catch (error) {
     // Deno has no exception here, but an event.
@@ -146,7 +154,8 @@ const run = async (program, control, ending, files) => {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child
   try {
-    child = start({ ...program, env: { ...program.env, ...watched.env } }, files.stdout.fd, files.stderr.fd)
+    const marked = { ...program, env: { ...program.env, ...watched.env } }
+    child = start(marked, control.isDetached, files.stdout.fd, files.stderr.fd)
     if (child.pid !== undefined) {
       watched.started(child.pid)
       control.onStart()
@@ -184,4 +193,4 @@ const runProcess = async (program, control, ending) => {
   }
 }
 
-module.exports = { MAX_STDERR_BYTES, exitOf, explained, limited, runProcess, writeStdin }
+module.exports = { MAX_STDERR_BYTES, exitOf, explained, hasOwnGroup, limited, runProcess, writeStdin }

@@ -15,7 +15,7 @@
 //! - `cleanup`: ends what deliveries have started when no JavaScript runs any more; `processes`: ends
 //!   a program with all that it has started;
 //! - `lists`: trimming lists that have the form of a model API;
-//! - `file_lock`: the lock of a stored conversation;
+//! - `file_lock`: the lock of a stored conversation; `private_directory`: where files of deliveries are;
 //! - `transcripts`: what CLIs have kept of their sessions;
 //! - `transcoder`: a switch for tests and benchmarks.
 
@@ -35,6 +35,7 @@ mod manager;
 mod memory;
 mod messages;
 mod output;
+mod private_directory;
 mod process;
 mod processes;
 mod prompts;

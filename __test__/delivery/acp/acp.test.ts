@@ -12,8 +12,8 @@ import {
   planDelivery,
 } from 'promptmason'
 import { afterAll, describe, expect, it } from 'vitest'
-import { processesWith } from '../../clis/processes.js'
 import { thrownBy } from '../../support/assemblers.js'
+import { idIn, isAlive, newFile } from '../../support/processes.js'
 
 const AGENT = join(import.meta.dirname, '..', '..', 'support', 'acp-agent.mjs')
 const cwd = mkdtempSync(join(tmpdir(), 'acp-'))
@@ -159,16 +159,16 @@ it('has one turn per session at a time', async () => {
   expect(second).toMatchObject({ status: 'rejected', reason: { code: 'ERR_BUSY' } })
 })
 
-describe.skipIf(process.platform !== 'linux')('the end', () => {
+describe('the end', () => {
   it.each(['wait', 'ignore-cancel'])('comes when it is aborted, with all that it has started (%s)', async (step) => {
-    const name = `acp-tool-${process.pid}-${step}`
+    const file = newFile()
     const controller = new AbortController()
-    const work = deliver(planOf(`start ${name}\nsay half\n${step}`), {
+    const work = deliver(planOf(`start ${file}\nsay half\n${step}`), {
       signal: controller.signal,
       onText: () => controller.abort(),
     })
     await expect(work).rejects.toMatchObject({ name: 'AbortError', sessionId: 'session-1', partialText: 'half' })
-    expect(processesWith(name)).toEqual([])
+    expect(isAlive(await idIn(file))).toBe(false)
   })
 
   it('comes after a timeout', async () => {
@@ -180,8 +180,8 @@ describe.skipIf(process.platform !== 'linux')('the end', () => {
   })
 
   it('comes after the answer, for agents wait for the next prompt', async () => {
-    const name = `acp-tool-${process.pid}-left`
-    expect((await run(`start ${name}\nsay done`)).result.text).toBe('done')
-    expect(processesWith(name)).toEqual([])
+    const file = newFile()
+    expect((await run(`start ${file}\nsay done`)).result.text).toBe('done')
+    expect(isAlive(await idIn(file))).toBe(false)
   })
 })

@@ -13,7 +13,7 @@
 const { spawn } = require('node:child_process')
 const { Readable, Writable } = require('node:stream')
 const { makeError } = require('../../errors.js')
-const { exitOf, explained } = require('../run-process.js')
+const { exitOf, explained, hasOwnGroup } = require('../run-process.js')
 const { GRACE_MS, beforeExit, watchProgram } = require('../unfinished.js')
 
 /** @typedef {import('../run-process.js').Program} Program */
@@ -104,7 +104,7 @@ const start = (program, isDetached) => {
       env: { ...env, ...watched.env },
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
-      detached: process.platform !== 'win32',
+      detached: hasOwnGroup(isDetached),
     })
     if (child.pid !== undefined) watched.started(child.pid)
     return { child, end: watched.end, forget: watched.forget }

@@ -112,7 +112,7 @@ fn wait_for_signals(end_all: fn()) -> bool {
             end_all();
             let signal = i32::from(byte[0]);
             restore(signal);
-            super::send(std::process::id(), signal);
+            super::list::send(std::process::id(), signal);
         }
     };
     thread::Builder::new().name("promptmason-signals".to_owned()).spawn(wait).is_ok()

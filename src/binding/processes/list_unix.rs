@@ -2,6 +2,25 @@
 
 use super::tree::Process;
 
+/// Asks a process to end.
+pub fn ask(id: u32) {
+    send(id, libc::SIGTERM);
+}
+
+/// Ends a process at once.
+pub fn kill(id: u32) {
+    send(id, libc::SIGKILL);
+}
+
+/// Sends a signal to a process.
+#[expect(unsafe_code, reason = "libc has no safe function for signals")]
+pub fn send(id: u32, signal: i32) {
+    // 0 would mean the group of this process, and 1 is the first process of the system.
+    let Some(id) = i32::try_from(id).ok().filter(|id| *id > 1) else { return };
+    // SAFETY: `kill` takes two numbers and reads no memory of this process.
+    unsafe { libc::kill(id, signal) };
+}
+
 /// All processes, as `/proc` has them.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub fn running() -> Vec<Process> {
