@@ -57,7 +57,7 @@ describe('processes that share a directory', () => {
     expect(await first.call('append', 'a', { version: 0, fence }, ['one'])).toBe(1)
   })
 
-  it.skipIf(process.platform === 'win32')('do not leave their lock to programs that they start', async () => {
+  it('do not leave their lock to programs that they start', async () => {
     const directory = newDirectory()
     const [first, second] = [startOwner(directory), startOwner(directory)]
     await first.call('acquire', 'a', 'first', LONG_MS)

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
+import { makeLink, removeWithLinks } from './links.js'
 
 const variables = ['HOME', 'USERPROFILE', 'XDG_CONFIG_HOME', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY']
 
@@ -41,7 +42,7 @@ export class Project {
   }
 
   link(path: string, target: string): string {
-    symlinkSync(target, join(this.root, path))
+    makeLink(target, join(this.root, path))
     return join(this.root, path)
   }
 
@@ -50,7 +51,7 @@ export class Project {
   }
 
   remove(): void {
-    rmSync(dirname(this.root), { recursive: true, force: true })
+    removeWithLinks(dirname(this.root))
   }
 }
 

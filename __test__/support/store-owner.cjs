@@ -24,7 +24,10 @@ const open = async () => {
 
 /** A program that goes on when this process has ended. */
 const startSleeper = () =>
-  require('node:child_process').spawn('sleep', ['60'], { detached: true, stdio: 'ignore' }).pid ?? 0
+  require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], {
+    detached: true,
+    stdio: 'ignore',
+  }).pid ?? 0
 
 const main = async () => {
   const store = await open()

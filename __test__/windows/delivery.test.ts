@@ -109,6 +109,48 @@ describe.skipIf(process.platform !== 'win32')('a delivery on Windows', () => {
     expect(() => planOf(['args', 'x'.repeat(33_000)])).toThrow(/command line is too long/)
   })
 
+  it('takes no more than that, and the most that a plan may have', async () => {
+    const lengths = Array.from({ length: 33_000 - 31_000 }, (_, index) => 31_000 + index)
+    const directory = install()
+    const isPlanned = (length: number): boolean => {
+      try {
+        return planOf(['args', 'x'.repeat(length)], {}, directory).args.length > 0
+      } catch {
+        return false
+      }
+    }
+    const most = lengths.findLast(isPlanned) ?? 0
+    expect(most).toBeGreaterThan(31_500)
+    expect(isPlanned(most + 1)).toBe(false)
+    const { text } = await deliver(planOf(['args', 'x'.repeat(most)], {}, directory))
+    expect(JSON.parse(text ?? '')[0]).toHaveLength(most)
+  })
+
+  it.each([
+    ['by an argument', 'You are Sarah. 你好', 'args'],
+    ['by a file, for a shell would change it', 'Say "100 %" & <b>^</b>', 'file'],
+    ['by a file, for it has lines', 'one\r\ntwo', 'file'],
+    ['by a file, for a shell takes less', 'x'.repeat(8_000), 'file'],
+  ])('passes a system text %s', async (_why, systemFlag, mode) => {
+    const directory = install()
+    const flags = { systemFlag: '--system', systemFileFlag: '--system-file' }
+    const profile = { command: 'my-cli', args: [mode], output: 'claude' as const, ...flags }
+    const env = { PATH: [directory, process.env['PATH']].join(delimiter) }
+    const plan = planDelivery({ prompt: 'x', systemFlag }, { agentType: 'mine', profile: { ...profile, env } })
+    const { text } = await deliver(plan)
+    const seen = JSON.parse(text ?? '')
+    if (mode === 'args') expect(seen).toEqual(['--system', systemFlag])
+    else expect(seen.hash).toBe(createHash('sha256').update(systemFlag).digest('hex'))
+  })
+
+  it('starts an .exe file behind a .cmd file, as pnpm writes it', async () => {
+    const directory = newDirectory()
+    copyFileSync(process.execPath, join(directory, 'real.exe'))
+    writeFileSync(join(directory, 'my-cli.cmd'), '@SETLOCAL\r\n@"%~dp0\\real.exe" %*\r\n')
+    const { text } = await deliver(planOf([PROGRAM, 'args', ...HOSTILE], {}, directory))
+    expect(JSON.parse(text ?? '')).toEqual(HOSTILE)
+  })
+
   it('passes a prompt by a file below %TEMP%, and removes it', async () => {
     const temporary = newDirectory()
     const before = process.env['TEMP']

@@ -1,8 +1,9 @@
 /** Instruction files and the names that Windows has for them. `npm run test:windows` runs this under Wine. */
-import { existsSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { InstructionPrompt, type InstructionOptions, type LoadedInstruction } from 'promptmason'
 import { describe, expect, it } from 'vitest'
+import { makeLink } from '../support/links.js'
 import { useProject } from '../support/project.js'
 
 const project = useProject()
@@ -97,13 +98,35 @@ describe.skipIf(process.platform !== 'win32')('instruction files on Windows', ()
   })
 
   it('are no devices', async () => {
-    const instructions = ['NUL', 'CON', 'nul.md', 'COM1', '\\\\.\\NUL', 'docs\\CON']
+    const instructions = ['NUL', 'CON', 'CONIN$', 'nul.md', 'aux.md', 'COM1', 'lpt1.md', '\\\\.\\NUL', 'docs\\CON']
     project.current.directory('docs')
+    project.current.write('CLAUDE.md', '@NUL @CON @./aux.md')
     for (const untrusted of [false, true]) {
       // oxlint-disable-next-line no-await-in-loop
       const loaded = await load({ config: { instructions }, untrusted })
       expect(texts(loaded)).toEqual([])
+      // oxlint-disable-next-line no-await-in-loop
+      expect(texts(await load({ preset: 'claude-code', untrusted }))).toEqual(['@NUL @CON @./aux.md'])
     }
+  })
+
+  // Administrators have shares of all drives, on their own machine, too.
+  it.skipIf(!existsSync('\\\\localhost\\C$\\'))('are found on other machines, by UNC paths', async () => {
+    const { current } = project
+    current.git()
+    current.write('AGENTS.md', 'be kind')
+    current.write('docs/rules.md', 'rules')
+    current.write('etcode.json', JSON.stringify({ instructions: ['docs\\*.md'] }))
+    current.writeHome('key.md', 'classified')
+    const share = `\\\\localhost\\${current.root.replace(':', '$')}`
+    for (const directory of [share, share.replaceAll('\\', '/'), share.replace('\\\\', '\\\\?\\UNC\\')]) {
+      for (const untrusted of [false, true]) {
+        // oxlint-disable-next-line no-await-in-loop -- one after the other
+        expect(texts(await load({ directory, untrusted })), directory).toEqual(['be kind', 'rules'])
+      }
+    }
+    const file = `\\\\localhost\\${join(current.home, 'key.md').replace(':', '$')}`
+    expect(texts(await load({ config: { instructions: [file] } }))).toContain('classified')
   })
 
   it.each(['/etc/passwd', '\\Windows\\win.ini', 'C:rules.md', 'C:\\rules.md', '\\\\server\\share\\rules.md'])(
@@ -218,25 +241,27 @@ describe.skipIf(process.platform !== 'win32')('a repository that is not trusted,
     }
   })
 
-  it('has no way out by junctions', async () => {
+  it('has no way out by junctions and links', async () => {
     const { current } = project
     current.write('secret/key.md', 'classified')
     current.directory('repo')
-    symlinkSync(current.path('secret'), current.path('repo', 'junction'), 'junction')
-    const instructions = ['junction\\key.md', 'junction/*.md']
-    const loaded = await load({ directory: current.path('repo'), config: { instructions }, untrusted: true })
-    expect(JSON.stringify(loaded)).not.toContain('classified')
+    makeLink(current.path('secret'), current.path('repo', 'junction'), 'junction')
+    makeLink(current.path('secret', 'key.md'), current.path('repo', 'link.md'))
+    const instructions = ['junction\\key.md', 'junction/*.md', 'link.md', '*.md']
+    current.write('repo/etcode.json', JSON.stringify({ instructions }))
+    const directory = current.path('repo')
+    expect(JSON.stringify(await load({ directory }))).toContain('classified')
+    expect(JSON.stringify(await load({ directory, untrusted: true }))).not.toContain('classified')
   })
 
   it('may have junctions that stay inside', async () => {
     const { current } = project
     current.write('repo/docs/rules.md', 'rules')
-    symlinkSync(current.path('repo', 'docs'), current.path('repo', 'junction'), 'junction')
-    const options = {
-      directory: current.path('repo'),
-      config: { instructions: ['junction\\rules.md', 'docs\\rules.md'] },
+    makeLink(current.path('repo', 'docs'), current.path('repo', 'junction'), 'junction')
+    current.write('repo/etcode.json', JSON.stringify({ instructions: ['junction\\rules.md', 'docs\\rules.md'] }))
+    for (const untrusted of [false, true]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(texts(await load({ directory: current.path('repo'), untrusted }))).toEqual(['rules'])
     }
-    expect(texts(await load({ ...options, untrusted: true }))).toEqual(['rules'])
-    expect(texts(await load(options))).toEqual(['rules'])
   })
 })

@@ -8,8 +8,10 @@
  * not stop the others. Results come by files: under Wine, Node cannot write to a pipe of this system.
  */
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { checkConsole } from './console.mjs'
 import { NOT_RUN, WINE_LIMITS } from './wine-limits.mjs'
 
 /** Of one file of tests. The slowest take about a minute. */
@@ -17,35 +19,52 @@ const LIMIT_MS = 6 * 60_000
 
 const [version = '', ...only] = process.argv.slice(2)
 const cache = process.env.PROMPTMASON_WINDOWS_CACHE ?? ''
-const results = join(cache, 'results')
+const results = join(cache, `results-${version}`)
+const prefix = join(cache, `prefix-${version}`)
+/** A path of this system as Wine knows it. @param {string} path */
+const inWine = (path) => `Z:${path.replaceAll('/', '\\')}`
+
+/** @type {NodeJS.ProcessEnv} */
+const env = {
+  ...process.env,
+  WINEPREFIX: prefix,
+  NODE_SKIP_PLATFORM_CHECK: '1',
+  NO_COLOR: '1',
+  // Where programs are looked for, before the system's directories.
+  WINEPATH: inWine(join(cache, `node-${version}`)),
+  // For tests that need links.
+  PROMPTMASON_WINE_DRIVES: join(prefix, 'dosdevices'),
+}
 const wine = join(import.meta.dirname ?? '', 'wine.sh')
+const nodeProgram = join(cache, `node-${version}`, 'node.exe')
 
 /** @typedef {{ name: string, message: string }} Failure */
 /** @typedef {{ passed: number, skipped: number, failures: Failure[] }} Outcome */
+
+/** Ends every process of Windows. */
+const endAll = () => spawn(wine, ['wineserver', '-k'], { stdio: 'ignore', env })
 
 /**
  * Runs a program of Wine.
  * @param {string[]} args
  * @returns {Promise<{ out: string, err: string, isLate: boolean, code: number | null }>}
  */
-const run = async (...args) => {
+const run = (...args) => start(wine, args)
+
+/**
+ * @param {string} program
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} more
+ * @returns {Promise<{ out: string, err: string, isLate: boolean, code: number | null }>}
+ */
+const start = async (program, args, more = {}) => {
   const files = [join(results, 'out'), join(results, 'err')]
   const [out, err] = files.map((file) => openSync(file, 'w'))
-  const child = spawn(wine, args, {
-    stdio: ['ignore', out, err],
-    env: {
-      ...process.env,
-      NODE_SKIP_PLATFORM_CHECK: '1',
-      NO_COLOR: '1',
-      // Where programs are looked for, before the system's directories.
-      WINEPATH: `Z:${join(cache, `node-${version}`).replaceAll('/', '\\')}`,
-    },
-  })
+  const child = spawn(program, args, { stdio: ['ignore', out, err], env: { ...env, ...more } })
   let isLate = false
   const timer = setTimeout(() => {
     isLate = true
-    // Ends every process of Windows.
-    spawn(wine, ['wineserver', '-k'], { stdio: 'ignore' })
+    endAll()
   }, LIMIT_MS)
   const code = await new Promise((resolve) => child.once('exit', resolve))
   clearTimeout(timer)
@@ -56,7 +75,22 @@ const run = async (...args) => {
 }
 
 /** @param {string[]} args */
-const node = (...args) => run('wine', join(cache, `node-${version}`, 'node.exe'), ...args)
+const node = (...args) => run('wine', nodeProgram, ...args)
+
+/**
+ * Tries what Wine is said not to be able to do.
+ * @returns {Promise<Record<string, { isPossible: boolean, seen: string }>>}
+ */
+const measure = async () => {
+  const link = join(results, 'link')
+  symlinkSync('nowhere', link)
+  const { out, err } = await node('scripts/windows/measure-wine.mjs', inWine(link))
+  try {
+    return JSON.parse(out)
+  } catch {
+    throw new Error(`measure-wine.mjs has no result:\n${out}${err}`)
+  }
+}
 
 /** @returns {Promise<Outcome>} */
 const runChecks = async () => {
@@ -68,6 +102,13 @@ const runChecks = async () => {
   } catch {
     return { passed: 0, skipped: 0, failures: [{ name: 'smoke.mjs', message: `has no result:\n${out}${err}` }] }
   }
+}
+
+/** @returns {Promise<Outcome>} */
+const runConsole = async () => {
+  const checks = await checkConsole(results, [wine, 'wine', nodeProgram], (args, more) => start('script', args, more))
+  const failures = checks.filter(({ isPassed }) => !isPassed)
+  return { passed: checks.length - failures.length, skipped: 0, failures }
 }
 
 /**
@@ -83,7 +124,7 @@ const runTests = async (file) => {
     '--config=scripts/windows/vitest.config.mts',
     '--reporter=verbose',
     '--reporter=json',
-    `--outputFile.json=Z:${json.replaceAll('/', '\\')}`,
+    `--outputFile.json=${inWine(json)}`,
     file,
   )
   try {
@@ -109,33 +150,27 @@ const findTests = () => {
   const all = readdirSync('__test__', { recursive: true, encoding: 'utf8' })
     .map((file) => `__test__/${file}`)
     .filter((file) => file.endsWith('.test.ts'))
+    .filter((file) => only.length === 0 || only.some((name) => file.startsWith(name)))
     .toSorted()
-  if (only.length > 0) return all.filter((file) => only.some((name) => file.startsWith(name)))
   for (const { reason, files } of NOT_RUN) {
     const left = all.filter((file) => files.test(file))
-    console.log(`Not run, ${reason} (${left.length}): ${left.join(', ')}`)
+    if (left.length > 0) console.log(`Not run, ${reason} (${left.length}): ${left.join(', ')}`)
   }
   return all.filter((file) => !NOT_RUN.some(({ files }) => files.test(file)))
 }
 
 const total = { passed: 0, failed: 0, limited: 0, skipped: 0 }
-/** @type {Map<string, string[]>} */
-const limits = new Map()
 
 /**
  * @param {string} name
- * @param {() => Promise<Outcome>} start
+ * @param {() => Promise<Outcome>} work
  */
-const report = async (name, start) => {
+const report = async (name, work) => {
   const begin = Date.now()
-  const { passed, skipped, failures } = await start()
+  const { passed, skipped, failures } = await work()
   const others = failures.filter((failure) => {
-    const limit = WINE_LIMITS.find(
-      ({ names, message }) =>
-        (names === undefined || names.some((each) => failure.name.includes(each))) &&
-        (message === undefined || message.test(failure.message)),
-    )
-    if (limit !== undefined) limits.set(limit.reason, [...(limits.get(limit.reason) ?? []), failure.name])
+    const limit = limits.find(({ tests }) => tests.some((each) => failure.name.includes(each)))
+    limit?.failed.push(failure.name)
     return limit === undefined
   })
   const limited = failures.length - others.length
@@ -158,16 +193,31 @@ mkdirSync(results, { recursive: true })
 const started = Date.now()
 const { out, err } = await node('-p', 'process.version + " " + process.platform + " " + process.arch')
 console.log(`── ${out.trim() || err}`)
-if (only.length === 0) await report('The checks of every runtime', runChecks)
-const tests = findTests()
-for (const file of tests) {
+const measured = await measure()
+const limits = Object.entries(WINE_LIMITS)
+  .filter(([name]) => measured[name]?.isPossible === false)
+  .map(([name, { reason, tests }]) => {
+    /** @type {string[]} */
+    const failed = []
+    return { reason, tests, seen: measured[name]?.seen, failed }
+  })
+if (only.length === 0) {
+  await report('The checks of every runtime', runChecks)
+  await report('The command in a console', runConsole)
+}
+const files = findTests()
+for (const file of files) {
   // oxlint-disable-next-line no-await-in-loop -- Node's processes under Wine fail now and then in parallel
   await report(file, () => runTests(file))
 }
-for (const [reason, names] of limits) console.log(`\nWine: ${reason} (${names.length}):\n  ${names.join('\n  ')}`)
+for (const { reason, seen, failed } of limits) {
+  console.log(`\nNot possible with Wine: ${reason} (${seen})`)
+  for (const name of failed) console.log(`  ${name}`)
+}
 const minutes = ((Date.now() - started) / 60_000).toFixed(1)
 const { passed, failed, limited, skipped } = total
 console.log(
-  `\n${tests.length} files in ${minutes} minutes: ${passed} passed, ${failed} failed, ${limited} not possible with Wine, ${skipped} skipped`,
+  `\n${files.length} files in ${minutes} minutes: ${passed} passed, ${failed} failed, ${limited} not possible with Wine, ${skipped} skipped`,
 )
+await once(endAll(), 'exit')
 process.exit(failed === 0 && passed > 0 ? 0 : 1)

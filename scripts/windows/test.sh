@@ -2,7 +2,7 @@
 # Builds the addon for Windows with mingw on Debian for x86-64, and tests it in a real node.exe under
 # Wine. This shows what the code does on Windows, not what MSVC's linker makes of it.
 #
-#   npm run test:windows                                        everything
+#   npm run test:windows                                        everything, with all versions of Node at once
 #   npm run test:windows -- __test__/delivery/shims.test.ts     these tests only
 #   PROMPTMASON_WINDOWS_NODES=22 npm run test:windows           with this version of Node only
 #
@@ -40,12 +40,20 @@ if [ ! -e "$cache/root/unpacked" ]; then
     >"$cache/root/usr/lib/x86_64-linux-gnu/wine/x86_64-windows/zlib1.dll"
   touch "$cache/root/unpacked"
 fi
-wine() { scripts/windows/wine.sh "$@"; }
-wine wine --version
-if [ ! -e "$cache/prefix/ready" ]; then
-  wine wineboot -i >/dev/null 2>&1
-  touch "$cache/prefix/ready"
-fi
+# Each version of Node has drives and processes of its own, so that they can run at the same time.
+wine() { WINEPREFIX=$cache/prefix-$1 scripts/windows/wine.sh "${@:2}"; }
+for version in "${versions[@]}"; do
+  prefix=$cache/prefix-$version
+  if [ ! -e "$prefix/ready" ]; then
+    wine "$version" wineboot -i >/dev/null 2>&1
+    # What other machines would see of this one: the share of each drive.
+    shares=$prefix/dosdevices/unc/localhost
+    mkdir -p "$shares"
+    for drive in c z; do ln -s "../../$drive:" "$shares/$drive\$"; done
+    touch "$prefix/ready"
+  fi
+done
+wine "${versions[0]}" wine --version
 
 step 'Node for Windows'
 for version in "${versions[@]}"; do
@@ -80,8 +88,10 @@ if ! cmp -s package-lock.json node_modules/.installed; then
 fi
 
 status=0
+running=()
 for version in "${versions[@]}"; do
-  node scripts/windows/run.mjs "$version" "$@" || status=1
+  node scripts/windows/run.mjs "$version" "$@" | sed -u "s/^/Node $version: /" &
+  running+=($!)
 done
-wine wineserver -k || true
+for id in "${running[@]}"; do wait "$id" || status=1; done
 exit $status

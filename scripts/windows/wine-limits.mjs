@@ -12,29 +12,25 @@ export const NOT_RUN = [
 ]
 
 /**
- * What fails because of Wine 10, not of Windows; tried without promptmason. A test that fails is one
- * of these if its name contains one of `names` and its error matches `message`; each is optional.
- * @type {{ reason: string, names?: string[], message?: RegExp }[]}
+ * What Wine cannot do, and the tests that fail because of it. Each is tried at the beginning of a run,
+ * without promptmason, by the function of `measure-wine.mjs` that has its name: where Wine can do it,
+ * the tests have to pass.
+ * @type {Record<string, { reason: string, tests: string[] }>}
  */
-export const WINE_LIMITS = [
-  { reason: 'fs.symlinkSync makes no junctions: ENOTSUP', message: /ENOTSUP: .*symlink/ },
-  {
-    reason: 'fs.symlinkSync makes links, but opening one is ENOENT',
-    names: [
-      'InstructionPrompt.load tells of everything what became of it',
-      'knows what is loaded by another name',
-      'names a file once, by whatever names it is reached',
-      'follows a symlinked AGENTS.md',
-      'is an error also if it cannot be read',
-      'does not follow a link of an untrusted repository',
-      'knows what the CLI includes, by whatever name',
-      'refuses a configuration that is a link out',
-      'finds nothing that is a link out',
-      'works where the repository is behind a link',
+export const WINE_LIMITS = {
+  danglingLinks: {
+    reason: 'a link that leads nowhere is no link, but a missing file',
+    tests: [
+      'InstructionPrompt.load tells of everything what became of it, and why',
+      'the configuration file is an error also if it cannot be read',
     ],
   },
-  {
+  longFinalPaths: {
     reason: 'a file with a path of more than 260 units has no final path (GetFinalPathNameByHandleW)',
-    names: ['more than 260 units in a repository that is not trusted'],
+    tests: ['have paths of more than 260 units in a repository that is not trusted'],
   },
-]
+  removedFiles: {
+    reason: 'a file that is removed while it is open can still be found by its name',
+    tests: ['and that removes it is a conflict', 'and that replaces it is a conflict'],
+  },
+}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs a program of Wine 10 in the files of Debian 13 that `test.sh` has unpacked into the cache:
 #
-#   PROMPTMASON_WINDOWS_CACHE=… scripts/windows/wine.sh wine program.exe arguments…
+#   PROMPTMASON_WINDOWS_CACHE=… WINEPREFIX=… scripts/windows/wine.sh wine program.exe arguments…
 #
 # In a mount namespace of its own, so that nothing stays mounted. Of this system it sees the cache,
 # /proc and /dev.
@@ -18,7 +18,7 @@ exec unshare "${options[@]}" bash -c '
   mount --rbind /dev "$root/dev"
   mount --bind "$cache" "$root$cache"
   chroot=$(PATH=$PATH:/usr/sbin command -v chroot)
-  export HOME=/root PATH=/usr/bin:/usr/sbin WINEPREFIX=$cache/prefix WINEDEBUG=${WINEDEBUG:--all}
+  export HOME=/root PATH=/usr/bin:/usr/sbin WINEDEBUG=${WINEDEBUG:--all}
   # In another locale, Wine has no files with names that are not ASCII.
   export LC_ALL=C.UTF-8
   # Paths of this system, which Node would look for and complain.

@@ -1,0 +1,58 @@
+/**
+ * Tries what Wine is said not to be able to do (`wine-limits.mjs`), without promptmason, and prints
+ * what came of it as JSON: `{ name: { isPossible, seen } }`.
+ *
+ *   node.exe measure-wine.mjs <a link that leads nowhere>
+ */
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const [, , danglingLink = ''] = process.argv
+const folder = mkdtempSync(join(tmpdir(), 'measure-'))
+
+/** @type {Record<string, () => { isPossible: boolean, seen: string }>} */
+const MEASUREMENTS = {
+  danglingLinks() {
+    try {
+      return { isPossible: lstatSync(danglingLink).isSymbolicLink(), seen: 'lstat: no link' }
+    } catch (error) {
+      return { isPossible: false, seen: `lstat: ${/** @type {NodeJS.ErrnoException} */ (error).code}` }
+    }
+  },
+  longFinalPaths() {
+    const directory = join(folder, ...Array.from({ length: 12 }, (_, index) => `a directory with a long name ${index}`))
+    const file = join(directory, 'file')
+    mkdirSync(directory, { recursive: true })
+    writeFileSync(file, 'x')
+    try {
+      return { isPossible: realpathSync.native(file).endsWith('file'), seen: 'realpath: another file' }
+    } catch (error) {
+      const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+      return { isPossible: false, seen: `realpath of ${file.length} units: ${code}` }
+    }
+  },
+  removedFiles() {
+    const file = join(folder, 'open')
+    const open = openSync(file, 'w+')
+    rmSync(file)
+    const isThere = existsSync(file)
+    closeSync(open)
+    return { isPossible: !isThere, seen: `existsSync: ${isThere}, and after it is closed: ${existsSync(file)}` }
+  },
+}
+
+console.log(
+  JSON.stringify(Object.fromEntries(Object.entries(MEASUREMENTS).map(([name, measure]) => [name, measure()]))),
+)
+rmSync(folder, { recursive: true, force: true })
