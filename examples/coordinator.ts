@@ -70,7 +70,7 @@ function showPrompts(): void {
       for (const decision of report.decisions) console.log(`   ${decision}`)
       for (const { from, index } of report.dropped) console.log(`   left out: message ${index} from ${from}`)
       for (const { index, line, text } of report.findings) {
-        console.log(`   message ${index}, line ${line}, reads as structure: ${text}`)
+        console.log(`   message ${index}, line ${line}, looks like structure: ${text}`)
       }
     }
   }

@@ -52,7 +52,7 @@ class Coordinator {
     const { prompt, report } = this.#context.assembleForAgent('max', 'codex', OPTIONS, { report: true })
     const { mode, since } = report.session ?? {}
     console.log(`\n── to max: ${mode}${since === undefined ? '' : `, after ${since}`}, ${report.totalBytes} bytes`)
-    if (!cli.accept(prompt)) return console.log('   ✗ not delivered: all of it comes again')
+    if (!cli.accept(prompt)) return console.log('   ✗ not delivered: the next prompt repeats all of it')
     this.#context.confirm('max')
     this.#store()
     console.log('   ✓ accepted')
@@ -67,7 +67,7 @@ class Coordinator {
     this.#context.setSummary({ upTo, text: known === undefined ? text : `${known} ${text}` })
     this.#store()
     console.log(
-      `\n── ${messages.length} messages up to ${upTo} no longer fit (${bytes} bytes), summed up for those who lack them`,
+      `\n── ${messages.length} messages up to ${upTo} no longer fit (${bytes} bytes), summarised for whoever has not seen them`,
     )
   }
 
@@ -105,7 +105,7 @@ export const showLongConversation = (): void => {
     first.sumUp()
     first.sendToSarah(sarah)
 
-    console.log('\n── the coordinator crashes; another one reads the log')
+    console.log('\n── the coordinator crashes; another one restores the log')
     const second = Coordinator.restart(first.log)
     second.say('sarah', 'After ten. Mail is slow.')
     second.sendToMax(max)

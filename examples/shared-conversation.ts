@@ -81,7 +81,7 @@ const main = async (): Promise<void> => {
   for (const { speaker, content } of messages) console.log(`  ${speaker.id}: ${content}`)
   const said = messages.map(({ speaker, content }) => (speaker.id === 'kailai' ? content : speaker.id))
   const isComplete = said.join() === QUESTIONS.map((question) => `${question},${MEMBERS.join()}`).join()
-  console.log(isComplete ? 'nothing is lost, nothing is there twice' : 'SOMETHING IS LOST OR THERE TWICE')
+  console.log(isComplete ? 'nothing is lost or repeated' : 'SOMETHING IS LOST OR REPEATED')
   if (!isComplete) process.exitCode = 1
   await redis.del(['log', 'lease', 'fence'].map((name) => `promptmason:{${CONVERSATION}}:${name}`))
 }

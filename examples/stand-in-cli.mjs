@@ -10,7 +10,7 @@ const prompt = await text(process.stdin)
 // A fenced prompt has such a line above the message, too.
 const fenced = prompt.match(/^=== \w{12} from /gm)?.length ?? 0
 const turns = fenced > 0 ? fenced - 1 : (prompt.match(/^- /gm)?.length ?? 0)
-const answer = `This is ${name}. I see ${turns} earlier ${turns === 1 ? 'message' : 'messages'}${option === '--resume' ? ', and I go on' : ''}.`
+const answer = `This is ${name}. I see ${turns} earlier ${turns === 1 ? 'message' : 'messages'}${option === '--resume' ? ' in this session' : ''}.`
 
 /** @type {Record<string, object[]>} */
 const EVENTS = {

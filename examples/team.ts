@@ -54,7 +54,7 @@ const send = async (talk: Talk, name: 'sarah' | 'max' | 'lee'): Promise<void> =>
     for (const { message } of warnings) console.log(`   (${message})`)
   } catch (error) {
     if (!isPromptmasonError(error, 'ERR_TURN_FAILED')) throw error
-    console.log(`${name} failed: ${error.reason}, delivered: ${error.delivered}. The conversation is as it was.`)
+    console.log(`${name} failed: ${error.reason}, delivered: ${error.delivered}. The conversation is unchanged.`)
   }
 }
 
@@ -75,7 +75,7 @@ const crash = async (): Promise<void> => {
 
 const main = async (): Promise<void> => {
   let talk = await open()
-  title('everybody is asked, side by side')
+  title('ask everybody, in parallel')
   await say(talk, 'Where do the tokens live?')
   for (const { member, turn, error } of await talk.sendAll(['sarah', 'max', 'lee']))
     console.log(`${member}: ${turn?.text ?? error}`)
@@ -84,9 +84,9 @@ const main = async (): Promise<void> => {
   await say(talk, 'Sarah, the budget is cut. Keep it to yourself.', { to: 'sarah', private: true })
   await send(talk, 'sarah')
   const preview = await talk.preview('max')
-  console.log(`Max's next prompt has it: ${preview.prompt.includes('budget is cut')}`)
+  console.log(`Max's next prompt contains it: ${preview.prompt.includes('budget is cut')}`)
 
-  title('a delivery that fails, and the next one, which has everything')
+  title('a delivery fails, and the next one includes everything')
   const profile = { command: process.execPath, args: ['-e', 'process.exit(1)'], resumeArgs: ['{id}'], output: 'codex' }
   await talk.change('max', { profile })
   await send(talk, 'max')
@@ -94,7 +94,7 @@ const main = async (): Promise<void> => {
   await send(talk, 'max')
   await talk.close()
 
-  title('a process that is killed in the middle of a turn')
+  title('the process is killed in the middle of a turn')
   const env = { ...process.env, TEAM_DIRECTORY: directory }
   const child = spawn(process.execPath, [...process.execArgv, import.meta.filename, ...process.argv.slice(2)], {
     env,
@@ -103,11 +103,11 @@ const main = async (): Promise<void> => {
   const [, signal] = await once(child, 'exit')
   console.log(`(ended by ${signal})`)
 
-  title('another one goes on')
+  title('another process takes over')
   talk = await open((event) => {
-    if (event.type === 'in-doubt') console.log(`The turn of ${event.member} is in doubt: its session is not resumed.`)
+    if (event.type === 'in-doubt') console.log(`${event.member} may have seen the prompt: its session is not resumed.`)
   })
-  console.log(`${talk.messages().length} messages; the last one: ${talk.messages().at(-1)?.content}`)
+  console.log(`${talk.messages().length} messages; the latest: ${talk.messages().at(-1)?.content}`)
   await send(talk, 'sarah')
 
   title('another agent takes over from Sarah')

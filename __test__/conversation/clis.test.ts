@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { transform } from 'esbuild'
 import { type AgentMember, type DeliveryEvent, deliver, fileStore, openConversation, planDelivery } from 'promptmason'
 import { describe, expect, it, vi } from 'vitest'
 import { PROFILES } from '../../js/delivery/profiles/index.js'
@@ -55,14 +56,14 @@ describe('programs', () => {
     await talk.say('kailai', 'And then?')
     const events: DeliveryEvent[] = []
     const turn = await talk.send('sarah', { onEvent: (event) => events.push(event) })
-    expect(turn.text).toBe('This is claude. I see 2 earlier messages, and I go on.')
+    expect(turn.text).toBe('This is claude. I see 2 earlier messages in this session.')
     expect(turn.report.session?.mode).toBe('delta')
     await talk.close()
 
     const again = await talkWith({ ...members, sarah: standIn('codex') }, { id: 'a', store })
     await again.say('kailai', 'Go on.')
     expect((await again.send('sarah')).text).toBe('This is codex. I see 6 earlier messages.')
-    expect((await again.send('max')).text).toContain('and I go on.')
+    expect((await again.send('max')).text).toContain(' in this session.')
     await again.change('lee', { ...standIn('claude') })
     expect((await again.send('lee')).text).toMatch(/^This is claude. I see \d earlier messages.$/)
     await again.close()
@@ -75,7 +76,7 @@ describe('programs', () => {
     await talk.change('sarah', { ...standIn('claude'), system: 'Be kind.' })
     await talk.say('kailai', 'two')
     const turn = await talk.send('sarah')
-    expect(turn.text).toContain('and I go on.')
+    expect(turn.text).toContain(' in this session.')
     // The program has no option for it.
     expect(turn.report.systemFlagBytes).toBe(0)
     await talk.close()
@@ -131,7 +132,7 @@ describe('programs', () => {
     'that are not installed are named by the first example of %s',
     async (name) => {
       const [, code = ''] = /```ts\n(.*?sendToAgent.*?)```/s.exec(documentText(name)) ?? []
-      const script = code.replace(/\((\w+): string, (\w+): string\)/, '($1, $2)')
+      const script = (await transform(code, { loader: 'ts' })).code
       const { code: exitCode, stderr } = await promisify(execFile)(
         process.execPath,
         ['--input-type=module', '-e', script],

@@ -12,11 +12,11 @@ it('shows a team with a failed delivery, a crash, a restart, a private message a
   })
   for (const text of [
     'sarah: This is claude. I see 0 earlier messages.',
-    "Max's next prompt has it: false",
+    "Max's next prompt contains it: false",
     'max failed: other, delivered: no',
     process.platform === 'win32' ? '(ended by ' : '(ended by SIGKILL)',
-    'The turn of sarah is in doubt: its session is not resumed.',
-    '8 messages; the last one: Who writes the tests?',
+    'sarah may have seen the prompt: its session is not resumed.',
+    '8 messages; the latest: Who writes the tests?',
     'msg-11 sarah: This is codex.',
   ])
     expect(stdout).toContain(text)

@@ -120,9 +120,9 @@ describe('the READMEs', () => {
 claude: This is claude. I see 0 earlier messages.
 codex: This is codex. I see 1 earlier message.
 gemini: This is gemini. I see 2 earlier messages.
-claude: This is claude. I see 1 earlier message, and I go on.
-codex: This is codex. I see 1 earlier message, and I go on.
-gemini: This is gemini. I see 1 earlier message, and I go on.
+claude: This is claude. I see 1 earlier message in this session.
+codex: This is codex. I see 1 earlier message in this session.
+gemini: This is gemini. I see 1 earlier message in this session.
 `)
   })
 })
