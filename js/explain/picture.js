@@ -216,7 +216,7 @@ const picture = (turn, { columns = 80, paint, all = false }) => {
       ? block(`Messages, oldest first${turn.unit === 'tokens' ? ', in tokens' : ''}`, messageLines(turn, style))
       : block('Dropped messages', droppedLines(turn, style))),
     ...block('Left out', leftOutLines(turn, style)),
-    ...block('Text that reads as structure', findingLines(turn, style)),
+    ...block('Text that looks like structure', findingLines(turn, style)),
     ...headline(style, 'Account'),
     ...wrap(
       `${grouped(givenBytes)} bytes given = ${grouped(sentBytes)} sent + ${grouped(leftOutBytes)} left out`,

@@ -29,7 +29,7 @@ const REASONS = {
   step: 'rounded up to the eviction step',
   window: 'outside the window',
   recipient: 'not for the recipient',
-  own: 'written by the member who is to answer',
+  own: 'written by the member itself',
   duplicate: 'the same as the message',
   marker: 'routing markers',
   limit: 'over a limit',
@@ -39,7 +39,7 @@ const REASONS = {
   space: 'white space',
   summary: 'covered by the summary',
   seen: 'already in the session',
-  reasoning: 'reasoning, which is not sent',
+  reasoning: 'reasoning is not sent',
 }
 
 /** With a comma between thousands. */
@@ -93,13 +93,13 @@ const findingText = ({ part, index, field, line, pretends, escaped }, nameOf) =>
   const where = `${partName(part)}${which}`
   if (pretends === 'fence') {
     const what = field === undefined ? `${where}, line ${line}` : `${where}, ${field}`
-    return `${what}: has the key of the prompt, broken up by a hyphen`
+    return `${what}: contains the prompt's key, broken by a hyphen`
   }
-  if (pretends === 'lineBreak') return `${where}: a line break in ${field}, replaced by a space`
+  if (pretends === 'lineBreak') return `${where}: a line break in ${field}, replaced with a space`
   if (pretends === 'call') return `${where}: a tool call without its result, shown as text`
   if (pretends === 'result') return `${where}: a tool result without its call, shown as text`
-  const reads = pretends === 'title' ? 'reads as a title' : 'reads as another message'
-  return `${where}, line ${line}: ${reads}, ${escaped ? 'made harmless' : 'kept as it is'}`
+  const reads = pretends === 'title' ? 'looks like a title' : 'looks like another message'
+  return `${where}, line ${line}: ${reads}, ${escaped ? 'escaped' : 'kept unchanged'}`
 }
 
 /** What a message is called: its id, or its number if it has none. @param {{ index: number, id?: string | undefined }} message */

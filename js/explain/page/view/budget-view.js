@@ -20,7 +20,7 @@ const budgetView = (turn) => {
     'section',
     `#${unit}`,
     '#share',
-    'what became of it',
+    'what happened',
     ...(hasOther ? [unit === 'tokens' ? '#bytes' : '#tokens'] : []),
   ])
   const hasGiven = turn.messages.length > 0 && turn.whole !== null

@@ -55,7 +55,7 @@ const findingsPart = ({ findings }, nameOf) =>
     ? []
     : [
         part(
-          'Text that reads as structure',
+          'Text that looks like structure',
           element(
             'ul',
             {},
