@@ -126,7 +126,7 @@ export const openRig = async (cli: Cli, version: string, programs: string, retri
           : { additions: { ...plan.additions, at: plan.additions.at + wrapper.length } }),
         ...(plan.acp === undefined
           ? {}
-          : { acp: { ...plan.acp, permissions: allows ? ('all' as const) : ('default' as const) } }),
+          : { acp: { ...plan.acp, permissions: options.permissions ?? (allows ? 'all' : 'default') } }),
         ...(runIn === undefined ? {} : { cwd: runIn }),
         stdin: stdin ?? plan.stdin,
         command,

@@ -7,6 +7,7 @@ import { ACP } from './situations/acp.js'
 import { ANSWERS } from './situations/answers.js'
 import { ENDED } from './situations/ended.js'
 import { LIMITS } from './situations/limits.js'
+import { PERMISSIONS } from './situations/permissions.js'
 import { PLACES } from './situations/places.js'
 import { SESSIONS } from './situations/sessions.js'
 import { SETTINGS } from './situations/settings.js'
@@ -15,6 +16,7 @@ export const SITUATIONS: readonly Fact[] = [
   ...ENDED,
   ...ANSWERS,
   ...SETTINGS,
+  ...PERMISSIONS,
   ...PLACES,
   ...SESSIONS,
   ...LIMITS,

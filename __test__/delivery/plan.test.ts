@@ -459,6 +459,16 @@ describe('permissions', () => {
     })
   })
 
+  it.each(['read-only', 'edit'] as const)(
+    '%s cannot be had from Grok, which does not ask about everything',
+    (permissions) => {
+      const limited = (agentType: string) => planDelivery({ prompt: 'x' }, { agentType, permissions })
+      expect(thrown(() => limited('grok')).code).toBe('ERR_UNDELIVERABLE')
+      // It asks.
+      expect(limited('kimi').acp).toEqual({ permissions })
+    },
+  )
+
   it('replace what extraArgs say', () => {
     const extraArgs = ['--permission-mode', 'plan']
     const { args, warnings } = planDelivery({ prompt: 'x' }, { agentType: 'claude', permissions: 'edit', extraArgs })
