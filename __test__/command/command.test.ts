@@ -193,7 +193,7 @@ describe('promptmason explain', () => {
     [['explain', '--tokenizer', 'gpt'], '{}', /^promptmason: --tokenizer must be o200k, cl100k or a number/],
     [['explain', '--prompt', '--json'], '{}', /"message": "--prompt and --json cannot both be printed"/],
     [['explain', 'a', 'b'], '{}', /^promptmason: explain takes \[FILE\|-\]\n$/],
-    [['explain', '--untrusted'], '{}', /^promptmason: --untrusted is no option of explain\n$/],
+    [['explain', '--untrusted'], '{}', /^promptmason: --untrusted is not an option of explain\n$/],
     [['explain', '--no-such-option'], '{}', /^promptmason: Unknown option '--no-such-option'.*\(see --help\)\n$/],
     [
       ['frobnicate\u001b[2J'],
@@ -223,7 +223,7 @@ describe('promptmason explain', () => {
     ['a string', (long: string) => `{"message": "${long}", "contextMessages": [}`, 35, 'a value was expected'],
     ['a name', (long: string) => `{"${long}": 1, }`, 8, 'a name in double quotes was expected'],
     ['a string that does not end', (long: string) => `["${long}`, 2, 'the text ends here: a string does not end'],
-    ['escapes', (long: string) => `["${long}\\x"]`, 2, 'this is no escape sequence of JSON'],
+    ['escapes', (long: string) => `["${long}\\x"]`, 2, 'this is not a JSON escape sequence'],
   ])('finds a mistake behind %s of 30 MB', (_, json, before, problem) => {
     const size = 30_000_000
     const { status, stdout, stderr } = run(['explain'], json('x'.repeat(size)))

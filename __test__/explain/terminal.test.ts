@@ -67,7 +67,7 @@ describe('a mistake in JSON', () => {
     ['{"a": 1} x', 1, 10, 'nothing more was expected'],
     ['["中文😀", oops]', 1, 9, 'a value was expected'],
     ['{"a": "one\ntwo"}', 1, 11, 'a string ends before the end of the line'],
-    ['{"a": "\\x"}', 1, 8, 'this is no escape sequence of JSON'],
+    ['{"a": "\\x"}', 1, 8, 'this is not a JSON escape sequence'],
     ['{"a": "no end', 1, 14, 'the text ends here: a string does not end'],
     ['[1, 2', 1, 6, "the text ends here: ',' or ']' was expected"],
     ['[01]', 1, 3, "',' or ']' was expected"],

@@ -83,7 +83,7 @@ const readString = (text, start) => {
     if (character === '"') return { at: at + 1, problem: undefined }
     if (character !== '\\') return { at, problem: 'a string ends before the end of the line' }
     const end = endOf(ESCAPE, text, at)
-    if (end === undefined) return { at, problem: 'this is no escape sequence of JSON' }
+    if (end === undefined) return { at, problem: 'this is not a JSON escape sequence' }
     SPECIAL.lastIndex = end
   }
 }

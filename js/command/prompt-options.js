@@ -10,11 +10,11 @@ const TOKENIZERS = ['o200k', 'cl100k']
 const AGENT_OPTIONS = {
   agent: {
     value: 'TYPE',
-    about: 'the agent; any other name is plain text',
+    about: 'the agent; any other name gets plain text',
     choices: AGENTS,
     fields: ['agentType'],
   },
-  'max-bytes': { value: 'N', about: 'the budget in bytes, instead of that of the input', fields: ['maxBytes'] },
+  'max-bytes': { value: 'N', about: 'the budget in bytes, instead of the one in the input', fields: ['maxBytes'] },
   'max-tokens': { value: 'N', about: 'a budget in tokens', fields: ['maxTokens'] },
   tokenizer: {
     value: 'T',
@@ -25,7 +25,7 @@ const AGENT_OPTIONS = {
   recipient: { value: 'NAME', about: 'only what this member may see', fields: ['recipient'] },
   window: {
     value: 'N',
-    about: 'how many messages of the conversation go along',
+    about: 'how many messages of the conversation to include',
     fields: ['maxContextMessages', 'contextWindowSize'],
   },
 }

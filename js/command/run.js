@@ -55,7 +55,7 @@ const commandNamed = (name) => {
 const checkCall = (command, values, args) => {
   const allowed = optionsOf(command)
   const wrong = Object.keys(values).find((name) => !Object.hasOwn(allowed, name))
-  if (wrong !== undefined) throw new UsageError(`--${wrong} is no option of ${command.name}`)
+  if (wrong !== undefined) throw new UsageError(`--${wrong} is not an option of ${command.name}`)
   if (args.length > command.args.length)
     throw new UsageError(`${command.name} takes ${command.args.map(({ name }) => name).join(' ') || 'no arguments'}`)
 }

@@ -96,9 +96,9 @@ const list = (sessions) =>
 const transcript = {
   name: 'transcript',
   args: [],
-  about: 'Show what a CLI has kept of a session',
+  about: 'Show a stored session of a CLI',
   options: {
-    agent: { value: 'CLI', about: 'the CLI that has kept it', choices: READABLE, fields: ['agent'] },
+    agent: { value: 'CLI', about: 'the CLI that has stored it', choices: READABLE, fields: ['agent'] },
     ...SESSION_OPTIONS,
     list: { about: 'list the sessions of the directory, newest first' },
     all: { about: 'show every line of every message' },
