@@ -17,7 +17,7 @@ export declare class InstructionSources {
   requests(): UrlRequests
   /** Reads the files. */
   read(): Promise<undefined>
-  /** What became of everything, given a response for each of the URLs. */
+  /** What happened to everything, given a response for each of the URLs. */
   finish(responses: Array<UrlResponse>): LoadedInstructions
 }
 
@@ -45,7 +45,7 @@ export declare class NativeListBudget {
   addSystem(texts: Array<JsText>, shape: ListShape): void
   /** Counts a message that stays. */
   addStaying(texts: Array<JsText>, shape: ListShape): void
-  /** Counts the definitions of so many tools. */
+  /** Counts the definitions of this many tools. */
   addTools(tools: number, texts: Array<JsText>, shape: ListShape): void
   /** Names the opening of the turn whose steps are offered next. Returns whether more may fit. */
   openTurn(texts: Array<JsText>, shape: ListShape): boolean
@@ -61,7 +61,7 @@ export declare class NativeListBudget {
 export declare class NativeManager {
   /** Adds a message, under an id of the caller or the next one. Returns the number in the next one. */
   addMessage(message: MessageFields, id?: string | undefined | null): number
-  /** Puts a message in the place of the one with this id. Returns its index. */
+  /** Puts a message in place of the one with this id. Returns its index. */
   updateMessage(id: string, message: MessageFields): number
   /** Takes a routing that came after its message was added. */
   addressMessage(index: number, routing: RoutingFields): void
@@ -110,8 +110,8 @@ export declare class NativeManager {
    */
   beginImport(append: boolean, decided: string): SnapshotImport
   /**
-   * Takes over a snapshot whose messages were all read. Returns what became of the team task, as
-   * JSON.
+   * Takes over a snapshot whose messages were all read. Returns what happened to the team task,
+   * as JSON.
    */
   finishImport(pending: SnapshotImport, head: SnapshotFields): string
   /** A turn with these options. */
@@ -240,7 +240,7 @@ export interface EndFields {
   bytes: number
 }
 
-/** Ends a program with all that it has started. The promise is fulfilled when they are gone. */
+/** Ends a program with everything it has started. The promise is fulfilled when they are gone. */
 export declare function endProgram(number: number, graceMs: number): Promise<undefined>
 
 /** Forgets a prompt, because reading its messages has failed. */
@@ -376,7 +376,7 @@ export interface LabelFields {
   intent?: string
 }
 
-/** So many of the newest messages may be addressed late. */
+/** This many of the newest messages may be addressed late. */
 export declare const LATE_MESSAGE_COUNT: number
 
 /** A system prompt, without its instructions. */
@@ -439,7 +439,7 @@ export interface ListShape {
   tokens: number
 }
 
-/** What became of a file or a URL. */
+/** What happened to a file or a URL. */
 export interface LoadedInstruction {
   source: string
   kind: string
