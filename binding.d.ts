@@ -88,6 +88,8 @@ export declare class NativeManager {
    * no such prompt.
    */
   confirmSession(agentId: string): boolean
+  /** All messages count as seen by an agent, whose session has them already. */
+  sessionHasAll(agentId: string): void
   /** Forgets the session of an agent. Returns false if there was none. */
   forgetSession(agentId: string): boolean
   /** The number of the prompt of an agent's session that can be confirmed. */
@@ -515,6 +517,10 @@ export interface MoreAssemblerFields {
   fenceKey?: string
   showSender?: boolean
   summaryCovers?: number
+  /** Whether secrets are replaced, in everything but the system text. Messages must have parts. */
+  redact?: boolean
+  /** The most bytes of the parent. */
+  parentMaxBytes?: number
   /** Messages of the session that are not in the list. */
   outside?: OutsideFields
 }
@@ -595,6 +601,9 @@ export interface QuoteFields {
 
 /** The transcript in a file, as JSON. */
 export declare function readTranscript(agent: string, file: string, maxBytes: number): Promise<string>
+
+/** A text without what looks like a key or a token. */
+export declare function redactText(text: JsText): string
 
 /** A request to a model's API. */
 export interface RequestFields {

@@ -828,6 +828,7 @@ module.exports.noteProgram = nativeBinding.noteProgram
 module.exports.passMessage = nativeBinding.passMessage
 module.exports.providerPrompt = nativeBinding.providerPrompt
 module.exports.readTranscript = nativeBinding.readTranscript
+module.exports.redactText = nativeBinding.redactText
 module.exports.SNAPSHOT_VERSION = nativeBinding.SNAPSHOT_VERSION
 module.exports.systemHint = nativeBinding.systemHint
 module.exports.TEXTS_FIRST = nativeBinding.TEXTS_FIRST

@@ -23,6 +23,12 @@ const {
 
 const optionalString = optional(string)
 
+/**
+ * Counts all messages as seen by an agent, whose session has them already.
+ * @type {(manager: any, agentId: string) => void}
+ */
+let sessionHasAll
+
 class ContextManager {
   #state
 
@@ -168,6 +174,11 @@ class ContextManager {
     return overflowOf(ContextManager.#stateOf(this), agentId, agentType, options)
   }
 
+  static {
+    // Not a method: it would be one of the public class.
+    sessionHasAll = (manager, agentId) => ContextManager.#stateOf(manager).native.sessionHasAll(agentId)
+  }
+
   /** @param {string} agentId */
   confirm(agentId) {
     return ContextManager.#stateOf(this).native.confirmSession(string(agentId, '', 'agentId'))
@@ -205,4 +216,4 @@ class ContextManager {
   }
 }
 
-module.exports = { ContextManager }
+module.exports = { ContextManager, sessionHasAll }

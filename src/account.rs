@@ -70,6 +70,8 @@ pub enum Reason {
     Seen,
     /// It is reasoning, which is not shown unless the caller says so.
     Reasoning,
+    /// It looks like a key or a token.
+    Redacted,
 }
 
 /// Something that was given and is not sent.
@@ -165,6 +167,8 @@ pub struct Ledger {
     role_cut_bytes: usize,
     /// In how many messages results are shortened, and what they lack.
     shortened_results: (usize, usize),
+    /// Bytes that stand in the texts of a part in the place of secrets.
+    marks: Vec<(Part, usize)>,
     /// How many messages were not read.
     pub unread: usize,
     /// Messages of the conversation that are entered, and that other parts only repeat.
@@ -209,6 +213,18 @@ impl Ledger {
         self.sent_bytes -= bytes;
         self.given_bytes -= bytes;
         self.leave_out(cause, bytes);
+    }
+
+    /// Enters bytes of a part that stand in the place of secrets. They were not given.
+    pub fn insert_marks(&mut self, part: Part, bytes: usize) {
+        if bytes > 0 {
+            self.marks.push((part, bytes));
+        }
+    }
+
+    /// The bytes that were inserted into a part.
+    pub fn mark_bytes(&self, part: Part) -> usize {
+        self.marks.iter().filter(|(of, _)| *of == part).map(|(_, bytes)| bytes).sum()
     }
 
     /// Whether the next message is listed by name. If not, it is summed up.

@@ -23,6 +23,7 @@
 //!   what became of every byte that the caller gave;
 //! - [`arrays`]: lists of messages in the forms of model APIs;
 //! - [`text`], [`tokens`]: cutting, stripping, transcoding, counting: the same for everyone;
+//! - [`redact`]: values that look like keys and tokens of providers;
 //! - [`system`], [`instructions`]: where a system text comes from;
 //! - [`transcripts`]: what CLIs have kept of their sessions;
 //! - [`file_lock`]: the lock of a conversation that is stored in a file;
@@ -66,6 +67,7 @@ pub mod parts;
 pub mod plan;
 pub mod prompt;
 pub mod reading;
+pub mod redact;
 pub mod render;
 pub mod report;
 pub mod structure;

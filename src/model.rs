@@ -5,6 +5,7 @@ mod options;
 pub use options::{Assembler, AssemblerOptions, Markers, SystemPlacement};
 
 use crate::fence::BrokenKeys;
+use crate::redact::RedactedPart;
 use crate::text::{Text, trim_js};
 use crate::tokens::TokenBudget;
 use serde::Serialize;
@@ -185,6 +186,10 @@ pub struct Materials<'t> {
     /// Whether the system text goes to the flag alone, because the session has the copy in the
     /// prompt already.
     pub system_in_flag_only: bool,
+    /// What was replaced in these texts because it looks like a key or a token.
+    pub redacted: Vec<RedactedPart>,
+    /// How much of the parent was cut away before.
+    pub parent_cut_bytes: usize,
     /// Messages outside of what the prompt is made of, and their bytes.
     pub outside: Option<(usize, usize)>,
     /// Bytes of routing values that are not shown, because there is no message to answer.

@@ -191,7 +191,7 @@ impl SectionReport {
                 let inserted = |quote: &Quote| quote.content.len() - quote.own_bytes;
                 (ledger.bytes_cut_from(self.name), materials.siblings.iter().map(inserted).sum())
             }
-            part => (ledger.bytes_cut_from(part), 0),
+            part => (ledger.bytes_cut_from(part), ledger.mark_bytes(part)),
         };
         if cut_bytes == 0 {
             return self;

@@ -11,6 +11,7 @@ import type { ContextManager, ILogger } from './manager.js'
 import type { ConversationMessage } from './messages.js'
 import type { RenderOptions } from './explain.js'
 import type { AssemblerReport } from './reports.js'
+import type { HandoffSource } from './handoff.js'
 import type { ConversationStore } from './stores.js'
 import type { TokenEstimate } from './tokens.js'
 
@@ -272,6 +273,20 @@ export interface SayOptions<Name extends string = string> {
   pinned?: boolean | null | undefined
 }
 
+/** Options of `adopt`. */
+export interface AdoptOptions<Name extends string = string> {
+  /**
+   * The member who said what the user said.
+   * @default the only human member
+   */
+  user?: Name | null | undefined
+  /**
+   * Whether only this member and the user may read it, for good.
+   * @default false
+   */
+  private?: boolean | null | undefined
+}
+
 /** Options of a turn. */
 export interface SendOptions {
   /**
@@ -401,6 +416,14 @@ export interface Conversation<Name extends string = string> {
   members(): string[]
   /** Adds a message. */
   say(from: Name, text: string, options?: SayOptions<Name> | null): Promise<ConversationMessage>
+  /**
+   * Adds the messages of a session that a CLI has stored (see `readTranscript`), with tool calls and
+   * results. What the agent said becomes the member's, what the user said becomes the user's, and each
+   * is addressed to the other. Either all of it is stored, or nothing. If the member is the same CLI,
+   * and the conversation has nothing else that it may read, it resumes that session. Otherwise its next
+   * prompt is whole. Resolves with the new messages.
+   */
+  adopt(member: Name, transcript: HandoffSource, options?: AdoptOptions<Name> | null): Promise<ConversationMessage[]>
   /**
    * Takes a member's next turn: sends what the member has not been shown, and adds its answer. Rejects
    * with a `TurnFailedError` if there is no answer, with a `BusyError` if the member already has a turn

@@ -75,6 +75,12 @@ export interface HandoffOptions {
    */
   tokenizer?: Tokenizer | null | undefined
   /**
+   * Whether values that look like keys and tokens of well-known providers are replaced by
+   * `[redacted: …]`, which the account lists as `redacted`.
+   * @default false
+   */
+  redact?: boolean | null | undefined
+  /**
    * The key of the fenced prompt.
    * @default a random one
    */

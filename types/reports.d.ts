@@ -140,6 +140,8 @@ export type LeftOutReason =
   | 'seen'
   /** It is reasoning, and the option `reasoning` is not `'keep'`. */
   | 'reasoning'
+  /** It looks like a key or a token of a provider. `[redacted: …]` stands in its place. */
+  | 'redacted'
 
 /** Something that was passed and not sent. */
 export interface LeftOut {

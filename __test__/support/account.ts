@@ -39,6 +39,7 @@ const SENTENCES: Record<Exclude<LeftOutReason, 'space'>, RegExp> = {
   summary: /covered by the summary/,
   reasoning: /reasoning is left out/,
   seen: /already in the session/,
+  redacted: /keys or tokens/,
 }
 
 /** Checks the account of a report, of an input with so many bytes of text. */

@@ -110,6 +110,7 @@ impl Input {
             gaps_before: self.gaps_before.clone(),
             selection,
             report,
+            redacts: false,
             leave_contents_beyond: None,
             buffer: Vec::new(),
         })?;

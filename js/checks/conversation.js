@@ -147,6 +147,8 @@ const sayOptions = fields({
   pinned: optional(boolean, false),
 })
 
+const adoptOptions = fields({ user: optional(string), private: optional(boolean, false) })
+
 const sendOptions = fields({
   signal: optional(signal),
   timeoutMs: optional(integer(1)),
@@ -183,4 +185,16 @@ const answer = fields(
   { required: true, anyKeys: true },
 )
 
-module.exports = { ALL, addressees, answer, changes, member, memberName, options, reply, sayOptions, sendOptions }
+module.exports = {
+  ALL,
+  addressees,
+  adoptOptions,
+  answer,
+  changes,
+  member,
+  memberName,
+  options,
+  reply,
+  sayOptions,
+  sendOptions,
+}

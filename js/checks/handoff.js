@@ -1,7 +1,7 @@
 'use strict'
 /** What `buildHandoff` takes: a transcript as `readTranscript` returns it, also after it went through JSON. */
 const { fields } = require('./fields.js')
-const { anything, arrayOf, integer, isMissing, object, optional, refined, string } = require('./kinds.js')
+const { anything, arrayOf, boolean, integer, isMissing, object, optional, refined, string } = require('./kinds.js')
 const { checkParts } = require('./parts.js')
 const { pathOf, unknownValue, wrongType } = require('./problems.js')
 const { sharedMore } = require('./assemblers.js')
@@ -67,6 +67,7 @@ const handoffOptions = fields(
     maxTokens: optional(integer(1)),
     // Checked where the assembler is made, by the same path.
     tokenizer: optional(anything),
+    redact: optional(boolean, false),
     fenceKey: sharedMore.fenceKey,
   },
   { required: true },
@@ -82,4 +83,4 @@ const checkHandoff = (given, options) => {
   return { transcript: transcript(given, '', 'transcript'), options: handoffOptions(options, '', 'options') }
 }
 
-module.exports = { checkHandoff }
+module.exports = { checkHandoff, transcript }

@@ -2,10 +2,12 @@
 /** `openConversation`, and the methods of what it opens. */
 const { randomUUID } = require('node:crypto')
 const checks = require('../checks/conversation.js')
+const { transcript: checkTranscript } = require('../checks/handoff.js')
 const { string } = require('../checks/kinds.js')
 const { typeProblem } = require('../checks/problems.js')
 const { wrongReceiver } = require('../errors.js')
 const { renderReport } = require('../explain/render.js')
+const { adopt } = require('./adoption.js')
 const { sessionKey } = require('./members.js')
 const { numberOf } = require('./record.js')
 const { ConversationState } = require('./state.js')
@@ -73,6 +75,21 @@ class Conversation {
       ...(isPrivate && { private: true }),
       ...(pinned && { pinned: true }),
     })
+  }
+
+  /** @param {string} name @param {any} transcript @param {any} [options] */
+  async adopt(name, transcript, options) {
+    const state = Conversation.#stateOf(this)
+    const member = state.members.getAgent(name, 'member')
+    const checked = checkTranscript(transcript, '', 'transcript')
+    const given = checks.adoptOptions(options, '', 'options')
+    if (member.isBusy) throw busy(name)
+    member.isBusy = true
+    try {
+      return await adopt(state, member, checked, given)
+    } finally {
+      member.isBusy = false
+    }
   }
 
   /** @param {string} name @param {any} [options] */

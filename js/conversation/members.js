@@ -96,7 +96,7 @@ class Members {
 
   /** The name that was probably meant. @param {string} name */
   meant(name) {
-    return this.#folded(name)?.name ?? spelling(this.names())(name)
+    return this.#folded(name)?.name ?? spelling(this.names())(name)[0]
   }
 
   /** @param {string} name */

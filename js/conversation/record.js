@@ -87,6 +87,12 @@ const EFFECTS = {
     merge(record, fields)
   },
   message: addMessage,
+  adopted: (record, { member, messages, session, seenUpTo, fields }) => {
+    for (const message of messages) addMessage(record, { type: 'message', message })
+    record.lose(member)
+    Object.assign(record.member(member), { session: session ?? undefined, seenUpTo })
+    merge(record, fields)
+  },
   update: (record, { id, changes, fields }) => {
     const message = record.messages.get(id)
     if (message === undefined) throw unreadable(`there is no message ${id}`)

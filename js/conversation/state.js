@@ -6,7 +6,7 @@
 const { foldedName } = require('../../binding.js')
 const { deflateRawSync, inflateRawSync } = require('node:zlib')
 const { typeProblem } = require('../checks/problems.js')
-const { ContextManager } = require('../context-manager.js')
+const { ContextManager, sessionHasAll } = require('../context-manager.js')
 const { makeError } = require('../errors.js')
 const { Log } = require('./log.js')
 const { Members, sessionKey } = require('./members.js')
@@ -170,6 +170,38 @@ class ConversationState {
     this.last = numberOf(message.id)
     this.#contentBytes += JSON.stringify(message).length
     return this.manager.addMessage(message)
+  }
+
+  /**
+   * Takes over messages of a session, and goes on with that session if it is given.
+   * @param {string} name The member whose session it is.
+   * @param {readonly any[]} given All but the ids.
+   * @param {() => KeptMember['session']} sessionOf
+   * @returns {Promise<any[]>}
+   */
+  adopt(name, given, sessionOf) {
+    return this.inTurn(async () => {
+      const session = sessionOf()
+      const messages = given.map((fields, index) => ({ id: `msg-${this.last + 1 + index}`, ...fields }))
+      const newest = messages.findLast(({ speaker }) => speaker.id === name)
+      // What it has answered is nothing new to it.
+      const seenUpTo = newest === undefined ? this.keptOf(name).seenUpTo : numberOf(newest.id)
+      /** @param {InstanceType<typeof ContextManager>} manager */
+      const change = (manager) => {
+        const added = messages.map((message) => manager.addMessage(message))
+        manager.forget(name)
+        if (session !== undefined) sessionHasAll(manager, name)
+        return added
+      }
+      const { fields, keep } = this.#after(change)
+      const entry = { type: 'adopted', member: name, messages, session: session ?? null, seenUpTo }
+      await this.log.append([{ ...entry, ...(fields && { fields }) }])
+      keep()
+      Object.assign(this.keptOf(name), { session, seenUpTo })
+      this.last += messages.length
+      this.#contentBytes += JSON.stringify(messages).length
+      return change(this.manager)
+    })
   }
 
   /** @param {string | null} task */

@@ -541,4 +541,4 @@ const nothingToSend = (name) =>
     code: 'ERR_NOTHING_TO_SEND',
   })
 
-module.exports = { Turn, busy }
+module.exports = { Turn, maySee, busy }

@@ -19,7 +19,7 @@ const { fit, padEnd, padStart, widthOf, wrap } = require('./terminal.js')
 
 /** @typedef {import('./terminal.js').Paint} Paint */
 /** @typedef {import('./turn.js').Turn} Turn */
-/** @typedef {{ columns: number, paint: Paint, all: boolean }} Style */
+/** @typedef {{ columns: number, paint: Paint, all: boolean, names: { [part: string]: string } }} Style */
 
 /** @type {{ [part: string]: [letter: string, color: string] }} */
 const SECTION_STYLES = {
@@ -95,12 +95,12 @@ const tokenLine = ({ totalTokens = 0, maxTokens, tokensExact, limitedBy }) => {
 }
 
 /** @param {Turn} turn @param {Style} style */
-const sectionLines = (turn, { paint, columns }) =>
+const sectionLines = (turn, { paint, columns, names }) =>
   sectionsOf(turn).map((section) => {
     const { name, after, action, other } = section
     const also = other === undefined ? '' : `  (${counted(other, turn.unit === 'tokens' ? 'byte' : 'token')})`
     const fate = fit(`${sectionFate(section, turn.unit)}${also}`, columns - 33)
-    return `  ${paint(colorOf(name), letterOf(name))} ${padEnd(partName(name), 15)} ${padStart(grouped(after), 11)}  ${paint(action === 'kept' ? 'dim' : 'yellow', fate)}`
+    return `  ${paint(colorOf(name), letterOf(name))} ${padEnd(names[name] ?? partName(name), 15)} ${padStart(grouped(after), 11)}  ${paint(action === 'kept' ? 'dim' : 'yellow', fate)}`
   })
 
 /** @type {{ [fate: string]: [word: string, color: string] }} */
@@ -201,10 +201,11 @@ const findingLines = (turn, { columns, paint }) =>
 /**
  * The whole picture, one line each.
  * @param {Turn} turn
- * @param {{ columns?: number | undefined, paint: Paint, all?: boolean | undefined }} options
+ * @param {{ columns?: number | undefined, paint: Paint, all?: boolean | undefined, names?: { [part: string]: string } }} options
+ *   `names` are those of sections, if they are not what the parts are called.
  */
-const picture = (turn, { columns = 80, paint, all = false }) => {
-  const style = { columns: Math.max(40, Math.min(columns, PREFERRED_COLUMNS)), paint, all }
+const picture = (turn, { columns = 80, paint, all = false, names = {} }) => {
+  const style = { columns: Math.max(40, Math.min(columns, PREFERRED_COLUMNS)), paint, all, names }
   const { givenBytes, sentBytes, leftOutBytes } = turn.report.account
   const block = (/** @type {string} */ title, /** @type {string[]} */ lines) =>
     lines.length === 0 ? [] : [...headline(style, title), ...lines]

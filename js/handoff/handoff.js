@@ -6,6 +6,7 @@
  * task is the parent, what was done are the siblings, and the conversation is the context. So budgets,
  * fences, cuts and the account are the same as everywhere.
  */
+const { redactText } = require('../../binding.js')
 const { LayoutAssembler, subjectOfAssembler } = require('../assemblers.js')
 const { readForm } = require('../checks/form.js')
 const { checkHandoff } = require('../checks/handoff.js')
@@ -23,8 +24,11 @@ const DEFAULT_MAX_BYTES = 768 * 1024
 /** Half of a window of 100,000 tokens: the agent has a system text and tools of its own, and work to do. */
 const DEFAULT_MAX_TOKENS = 50_000
 const DEFAULT_MESSAGE = 'Go on with this work where it stopped.'
-/** Each list of what was done has at most this share of the budget. */
-const TRAIL_SHARE = 16
+/** The first task has at most this share of the budget, and each list of what was done that one. */
+const [TASK_SHARE, TRAIL_SHARE] = [4, 16]
+const MIN_TASK_BYTES = 1024
+/** What shares are counted with. */
+const BYTES_PER_TOKEN = 2
 const MAX_NAME = 4096
 const USER = 'user'
 
@@ -130,9 +134,10 @@ const buildHandoff = (given, givenOptions, form) => {
   const agentType = profileOf(to)?.agentType ?? to
   const { task, rest, at } = withoutTask(transcript.messages)
   const { text: summary, covers = 0 } = transcript.summary ?? {}
-  const trailBytes = Math.floor(Math.min(maxBytes, (maxTokens ?? maxBytes) * 2) / TRAIL_SHARE)
+  const budgetBytes = Math.min(maxBytes, (maxTokens ?? maxBytes) * BYTES_PER_TOKEN)
+  const trailBytes = Math.floor(budgetBytes / TRAIL_SHARE)
   const trail = readTrail(transcript.agent, actsOf(transcript), transcript.cwd)
-  const done = trailTexts(trail, trailBytes, (text) => text)
+  const done = trailTexts(trail, trailBytes, options.redact ? redactText : (text) => text)
   const tokenizer = options.tokenizer ?? tokenizerOf(agentType, maxTokens)
   const assembler = new LayoutAssembler(handoffLayout(agentType), { markers: 'fence', tokenizer })
   const input = {
@@ -154,7 +159,12 @@ const buildHandoff = (given, givenOptions, form) => {
     maxTokens,
     fenceKey,
   }
-  const output = makePrompt(subjectOfAssembler(assembler, input, { outside: outsideOf(transcript) }), wanted)
+  const internal = {
+    outside: outsideOf(transcript),
+    redact: options.redact,
+    parentMaxBytes: Math.max(MIN_TASK_BYTES, Math.floor(budgetBytes / TASK_SHARE)),
+  }
+  const output = makePrompt(subjectOfAssembler(assembler, input, internal), wanted)
   if (output.report !== undefined && at >= 0) nameByTranscript(output.report, at)
   return output
 }

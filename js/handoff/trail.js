@@ -145,6 +145,18 @@ const listed = (title, lines, maxBytes) => {
   return [title, ...more, ...lines.slice(first)].join('\n')
 }
 
+/** Lines that follow each other and are the same become one. @param {readonly string[]} lines */
+const joined = (lines) => {
+  /** @type {[line: string, count: number][]} */
+  const runs = []
+  for (const line of lines) {
+    const last = runs.at(-1)
+    if (last?.[0] === line) last[1] += 1
+    else runs.push([line, 1])
+  }
+  return runs.map(([line, count]) => (count === 1 ? line : `${line} (${count} times)`))
+}
+
 /**
  * A trail as texts, the one to keep longest first.
  * @param {Trail} trail
@@ -152,10 +164,10 @@ const listed = (title, lines, maxBytes) => {
  * @param {(text: string) => string} redact
  */
 const trailTexts = ({ files, commands, plan }, maxBytes, redact) => {
-  const written = Array.from(files, ([path, count]) => (count === 1 ? path : `${path} (${count} times)`))
+  const written = Array.from(files, ([path, count]) => `${redact(path)}${count === 1 ? '' : ` (${count} times)`}`)
   // No more than have room are looked at.
   const newest = commands.slice(-Math.max(1, maxBytes))
-  const run = newest.map(({ text, failed }) => `${commandLine(text, redact)}${failed ? ' (failed)' : ''}`)
+  const run = joined(newest.map(({ text, failed }) => `${commandLine(text, redact)}${failed ? ' (failed)' : ''}`))
   return [
     listed('Files written, newest last:', written, maxBytes),
     listed('The plan, as it was written last:', plan ?? [], maxBytes),

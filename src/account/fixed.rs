@@ -11,6 +11,7 @@ use crate::text::{EndBytes, Text, trim_js, without_line_breaks};
 pub fn enter_fixed_parts(ledger: &mut Ledger, request: Request, plan: &Plan) {
     let mut fixed = FixedParts { ledger, request, plan };
     fixed.enter_outside();
+    fixed.enter_redacted();
     fixed.enter_system();
     fixed.enter_team_task();
     fixed.enter_summary();
@@ -55,6 +56,17 @@ impl FixedParts<'_, '_> {
         self.ledger.has_newer_outside = true;
         let cause = Cause::dropped(Part::Context, Reason::Window);
         self.ledger.leave_out_messages(cause, count, bytes);
+    }
+
+    fn enter_redacted(&mut self) {
+        let materials = self.request.materials;
+        for redacted in &materials.redacted {
+            let cause = Cause::cut(redacted.part, Reason::Redacted);
+            self.ledger.leave_out_messages(cause, redacted.count, redacted.secret_bytes);
+            self.ledger.insert_marks(redacted.part, redacted.mark_bytes);
+        }
+        let over_limit = Cause::cut(Part::Parent, Reason::Limit);
+        self.ledger.leave_out(over_limit, materials.parent_cut_bytes);
     }
 
     fn enter_system(&mut self) {

@@ -80,6 +80,9 @@ impl Ledger {
             },
             (Reason::Same, _) => "left out: same as the current message".to_owned(),
             (Reason::Reasoning, _) => format!("reasoning is left out of {texts}: {bytes}"),
+            (Reason::Redacted, _) => {
+                format!("what looks like keys or tokens is replaced in {texts}: {bytes}")
+            }
             (Reason::Layout, Loss::Cut) => format!("only the names of files in {texts} are shown"),
             (Reason::Layout, _) => "left out: the layout has no such part".to_owned(),
         })

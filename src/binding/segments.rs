@@ -6,6 +6,7 @@ use super::strings::JsText;
 use crate::error::Error;
 use crate::instructions::disk::Disk;
 use crate::instructions::read::read_text;
+use crate::redact::redact;
 use crate::system::hints;
 use crate::system::segments::{DEFAULT_CORE_FILE, Locale, Tool, join_segments};
 use napi::Env;
@@ -94,4 +95,11 @@ pub fn truncate_tool_output(
 ) -> Option<String> {
     let locale = locale_name.and_then(|name| Locale::parse(&name)).unwrap_or_default();
     hints::truncate_output(&tool, &output, max_chars as usize, locale)
+}
+
+/// A text without what looks like a key or a token.
+#[napi(catch_unwind)]
+pub fn redact_text(text: JsText) -> String {
+    let text = String::from(text);
+    redact(&text).map_or(text, |redacted| redacted.text)
 }

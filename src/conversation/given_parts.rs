@@ -18,6 +18,8 @@ const WITHOUT_CALL: Cause = Cause::cut(Part::Context, Reason::Budget);
 pub struct GivenParts {
     tools: ToolLines,
     keeps_reasoning: bool,
+    /// Whether secrets are replaced.
+    pub(crate) redacts: bool,
     /// Results that wait for their calls.
     answers: Answers,
     /// What each line shows.
@@ -50,6 +52,7 @@ impl GivenParts {
         GivenParts {
             tools: assembler.layout.tools.clone(),
             keeps_reasoning: assembler.options.keeps_reasoning,
+            redacts: false,
             answers: Answers::default(),
             read: BTreeMap::new(),
             unsettled: None,
@@ -65,6 +68,8 @@ impl GivenParts {
         parts: &[MessagePart],
         is_pinned: bool,
     ) -> Option<String> {
+        let redacted = self.redacts.then(|| self.redacted(parts));
+        let parts = redacted.as_deref().unwrap_or(parts);
         self.longest_result = self.longest_result.max(longest_result(parts));
         let mut paired = self.answers.pair(line, parts);
         let is_shown =
@@ -89,6 +94,14 @@ impl GivenParts {
         self.read.insert(line, read);
         self.unsettled = Some((line, paired));
         (!is_absent).then_some(text)
+    }
+
+    /// Parts without secrets. What is not shown need not be looked at.
+    fn redacted(&self, parts: &[MessagePart]) -> Vec<MessagePart> {
+        let is_shown =
+            |part: &MessagePart| self.keeps_reasoning || part.kind != PartKind::Reasoning;
+        let each = |part| if is_shown(part) { part.redacted() } else { part.clone() };
+        parts.iter().map(each).collect()
     }
 
     /// The message that was read last is shown.
@@ -237,6 +250,7 @@ impl GivenParts {
         is_kept: impl Fn(&usize) -> bool,
         name: impl Fn(usize) -> MessageName,
     ) {
+        let mut mark_bytes = 0;
         let mut leave_out = |cause, bytes, line| {
             if bytes > 0 {
                 ledger.leave_out_message(cause, bytes, || name(line));
@@ -244,12 +258,14 @@ impl GivenParts {
         };
         for (line, read) in self.read.iter().rev() {
             if is_kept(line) {
+                mark_bytes += read.shown.iter().map(MessagePart::mark_bytes).sum::<usize>();
                 leave_out(
                     Cause::cut(Part::Context, Reason::Reasoning),
                     read.losses.reasoning,
                     *line,
                 );
                 leave_out(Cause::cut(Part::Context, Reason::Layout), read.losses.files, *line);
+                leave_out(Cause::cut(Part::Context, Reason::Redacted), read.losses.secrets, *line);
                 leave_out(WITHOUT_CALL, shown_bytes(&read.hidden), *line);
                 for (from, bytes) in read.withheld.iter().filter(|(from, _)| is_kept(from)) {
                     leave_out(WITHOUT_CALL, *bytes, *from);
@@ -265,5 +281,6 @@ impl GivenParts {
             let bytes = results.into_iter().map(MessagePart::shown_bytes).sum();
             leave_out(WITHOUT_CALL, bytes, line);
         }
+        ledger.insert_marks(Part::Context, mark_bytes);
     }
 }

@@ -257,7 +257,7 @@ impl Lines<'_> {
         for (line, short) in self.shortened.iter().rev() {
             let Some(parts) = self.source().shown_parts(*line) else { continue };
             let omitted = |(nth, result): (&usize, &ShortResult)| {
-                parts.get(*nth).map_or(0, |part| part.text.len() - result.left.sum())
+                parts.get(*nth).map_or(0, |part| part.omitted_bytes(result.left))
             };
             let bytes: usize = short.results.iter().map(omitted).sum();
             let cause = Cause::cut(Part::Context, Reason::Budget);

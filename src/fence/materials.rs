@@ -1,8 +1,10 @@
 //! Keys in the texts around the conversation. They are broken up before anything is measured or
-//! cut, so budgets need not know of it. For the account, it is kept where the hyphens stand.
+//! cut, so budgets need not know of it. For the account, it is kept where the hyphens stand, and
+//! everything else in these texts that nobody has given.
 
 use super::{BREAK, Broken, Fence, findings_in};
 use crate::model::{Assembler, Materials, Part, Quote};
+use crate::redact::overlap;
 use crate::structure::{Finding, NameField};
 use crate::text::{EndBytes, Text, is_js_whitespace, is_shortened, trim_js};
 use std::borrow::Cow;
@@ -29,18 +31,18 @@ pub enum GivenText {
     Intent,
 }
 
-/// Where hyphens stand in a text.
+/// What stands in a text that was not given: hyphens, marks in the place of secrets, omission lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TextBreaks {
+pub struct Insertions {
     text: GivenText,
-    /// In the text with the hyphens, ascending.
-    at: Vec<usize>,
+    /// Ascending.
+    ranges: Vec<Range<usize>>,
 }
 
 /// What was broken up in the materials of a prompt.
 #[derive(Debug, Clone, Default)]
 pub struct BrokenKeys {
-    breaks: Vec<TextBreaks>,
+    insertions: Vec<Insertions>,
     /// The lines and names that had a key in them.
     pub findings: Vec<Finding>,
     /// Whether the parent is the current message once more, as far as it was compared before.
@@ -48,17 +50,18 @@ pub struct BrokenKeys {
 }
 
 impl BrokenKeys {
-    fn places(&self, text: GivenText) -> &[usize] {
-        let found = self.breaks.iter().find(|breaks| breaks.text == text);
-        found.map_or(&[], |breaks| &breaks.at)
+    /// What was inserted into a text, ascending.
+    pub(crate) fn ranges(&self, text: GivenText) -> &[Range<usize>] {
+        let found = self.insertions.iter().find(|insertions| insertions.text == text);
+        found.map_or(&[], |insertions| &insertions.ranges)
     }
 
-    /// Bytes of all hyphens in a text.
+    /// Bytes of all insertions in a text.
     pub fn bytes(&self, text: GivenText) -> usize {
-        self.places(text).len() * BREAK.len_utf8()
+        overlap(self.ranges(text), 0..usize::MAX)
     }
 
-    /// Bytes of the hyphens in what is left of a text, which was trimmed and then cut.
+    /// Bytes of the insertions in what is left of a text, which was trimmed and then cut.
     pub fn bytes_in(&self, text: GivenText, whole: &str, kept: EndBytes) -> usize {
         let start = whole.len() - whole.trim_start_matches(is_js_whitespace).len();
         self.bytes_between(text, start..start + trim_js(whole).len(), kept)
@@ -71,8 +74,14 @@ impl BrokenKeys {
 
     fn bytes_between(&self, text: GivenText, range: Range<usize>, kept: EndBytes) -> usize {
         let (head, tail) = (range.start + kept.head, range.end - kept.tail);
-        let is_kept = |at: &&usize| **at < head || **at >= tail;
-        self.places(text).iter().filter(is_kept).count() * BREAK.len_utf8()
+        let ranges = self.ranges(text);
+        overlap(ranges, 0..head) + overlap(ranges, tail..usize::MAX)
+    }
+
+    /// Keeps what was inserted into a text.
+    pub fn insert(&mut self, text: GivenText, ranges: Vec<Range<usize>>) {
+        self.insertions.retain(|insertions| insertions.text != text);
+        self.insertions.push(Insertions { text, ranges });
     }
 }
 
@@ -81,7 +90,8 @@ impl Materials<'_> {
     pub fn break_up_keys(&mut self, assembler: &Assembler) {
         let Some(fence) = &assembler.fence else { return };
         let parent_repeats = self.parent_repeats();
-        let mut keys = BrokenKeys { parent_repeats, ..BrokenKeys::default() };
+        let insertions = std::mem::take(&mut self.keys.insertions);
+        let mut keys = BrokenKeys { insertions, parent_repeats, ..BrokenKeys::default() };
         if let Some(broken) = fence.break_up(&self.role.text) {
             keys.list(Part::System, &self.role.text, &broken);
             self.role.text = broken.text;
@@ -167,8 +177,22 @@ impl BrokenKeys {
 
     /// Keeps where hyphens stand in a text, and returns it.
     fn keep(&mut self, text: GivenText, Broken { text: broken, before }: Broken) -> String {
-        let at = before.iter().enumerate().map(|(nth, before)| before + nth * BREAK.len_utf8());
-        self.breaks.push(TextBreaks { text, at: at.collect() });
+        let size = BREAK.len_utf8();
+        // What was inserted before moves on; a hyphen in it is part of it.
+        let moved = self.ranges(text).iter().map(|range| {
+            let start = range.start + before.partition_point(|at| *at <= range.start) * size;
+            start..range.end + before.partition_point(|at| *at < range.end) * size
+        });
+        let moved: Vec<Range<usize>> = moved.collect();
+        let is_inside = |at: usize| {
+            let next = moved.partition_point(|range| range.end <= at);
+            moved.get(next).is_some_and(|range| range.contains(&at))
+        };
+        let hyphens = before.iter().enumerate().map(|(nth, at)| at + nth * size);
+        let hyphens = hyphens.filter(|at| !is_inside(*at)).map(|at| at..at + size);
+        let mut ranges: Vec<Range<usize>> = moved.iter().cloned().chain(hyphens).collect();
+        ranges.sort_unstable_by_key(|range| range.start);
+        self.insert(text, ranges);
         broken
     }
 }

@@ -51,7 +51,7 @@ impl FileSystem for Disk {
         let At { path, root } = at.into();
         let mut file = match root {
             Some(root) => confined::open(root, path)?,
-            None => open(path)?,
+            None => open_without_waiting(path)?,
         };
         let found = Status::of(&file.metadata()?);
         let refused = |why| Err(io::Error::new(ErrorKind::InvalidInput, why));
@@ -159,7 +159,7 @@ fn status(path: &Path) -> io::Result<Status> {
 }
 
 /// Opens a file without waiting: a path that was a file may have become a pipe.
-fn open(path: &Path) -> io::Result<File> {
+pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true);
     #[cfg(unix)]

@@ -247,7 +247,7 @@ impl Entered<'_> {
         let Some(parted) = self.conversation.parted.get(self.index) else {
             return self.leave_out_piece(Cause::stripped(part), bytes);
         };
-        let PartLosses { reasoning, files, markers } = parted.losses;
+        let PartLosses { reasoning, files, markers, .. } = parted.losses;
         self.leave_out_piece(Cause::stripped(part), markers);
         self.leave_out_piece(Cause::cut(part, Reason::Reasoning), reasoning);
         self.leave_out_piece(Cause::cut(part, Reason::Layout), files);

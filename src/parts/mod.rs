@@ -14,7 +14,9 @@ mod pairs;
 pub(crate) use pairs::{Answers, OpenCalls, Paired, Place};
 
 use crate::layout::ToolLines;
-use crate::text::{size, without_line_breaks};
+use crate::redact::{overlap, redact};
+use crate::text::{EndBytes, size, without_line_breaks};
+use std::ops::Range;
 
 /// What a part is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -47,6 +49,10 @@ pub struct MessagePart {
     pub is_error: bool,
     /// The size of a file that is given.
     pub data_bytes: usize,
+    /// Where marks stand in the text in the place of secrets, ascending.
+    pub marks: Vec<Range<usize>>,
+    /// The size of these secrets.
+    pub secret_bytes: usize,
 }
 
 impl MessagePart {
@@ -54,8 +60,37 @@ impl MessagePart {
     /// texts that a layout puts around it.
     pub(crate) fn shown_bytes(&self) -> usize {
         match self.kind {
-            PartKind::Call | PartKind::File => self.name.len() + self.text.len(),
-            PartKind::Text | PartKind::Reasoning | PartKind::Result => self.text.len(),
+            PartKind::Call | PartKind::File => self.name.len() + self.said_bytes(),
+            PartKind::Text | PartKind::Reasoning | PartKind::Result => self.said_bytes(),
+        }
+    }
+
+    /// How many bytes of its text were given.
+    fn said_bytes(&self) -> usize {
+        self.text.len() - self.mark_bytes()
+    }
+
+    /// How many bytes of its text stand in the place of secrets.
+    pub(crate) fn mark_bytes(&self) -> usize {
+        overlap(&self.marks, 0..self.text.len())
+    }
+
+    /// How many bytes of its text were given and are left out if only its ends are kept.
+    pub(crate) fn omitted_bytes(&self, kept: EndBytes) -> usize {
+        let middle = kept.head..self.text.len() - kept.tail;
+        middle.len() - overlap(&self.marks, middle)
+    }
+
+    /// The same without secrets.
+    pub(crate) fn redacted(&self) -> MessagePart {
+        match redact(&self.text) {
+            Some(redacted) => MessagePart {
+                text: redacted.text,
+                marks: redacted.marks,
+                secret_bytes: redacted.secret_bytes,
+                ..self.clone()
+            },
+            None => self.clone(),
         }
     }
 }
@@ -74,6 +109,8 @@ pub struct PartLosses {
     pub files: usize,
     /// Routing markers that were stripped.
     pub markers: usize,
+    /// Secrets that were replaced.
+    pub secrets: usize,
 }
 
 impl PartLosses {
@@ -84,12 +121,13 @@ impl PartLosses {
             reasoning: parts.iter().filter(reasoning).map(|part| part.text.len()).sum(),
             files: parts.iter().map(|part| part.data_bytes).sum(),
             markers: 0,
+            secrets: parts.iter().map(|part| part.secret_bytes).sum(),
         }
     }
 
     /// All of it.
     pub fn sum(&self) -> usize {
-        self.reasoning + self.files + self.markers
+        self.reasoning + self.files + self.markers + self.secrets
     }
 }
 

@@ -47,6 +47,8 @@ pub struct GivenRequest {
     pub gaps_before: Vec<usize>,
     /// Which messages are shown, if not all.
     pub selection: Option<Selection>,
+    /// Whether secrets in messages with parts are replaced.
+    pub redacts: bool,
     /// Whether there is going to be a report: what it needs is read, too.
     pub report: bool,
     /// If set, contents are copied until there are so many bytes, and from then on stay with the
@@ -119,7 +121,8 @@ impl Reading {
             true => Pins::none(0),
             false => Pins::new(pinned.clone(), 0..count, request.gaps_before),
         };
-        let parts = GivenParts::new(&assembler);
+        let mut parts = GivenParts::new(&assembler);
+        parts.redacts = request.redacts;
         let style = assembler.message_line().clone();
         let given = GivenLines::new(style, parts, count, pins, request.buffer);
         let mut reading = Reading {

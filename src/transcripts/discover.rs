@@ -6,6 +6,7 @@
 use super::format::Format;
 use super::lenient::{Object, Text, parse};
 use super::lines::{Line, Lines};
+use super::open::small_text;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs;
@@ -270,6 +271,6 @@ fn peek(path: &Path) -> Option<Peeked> {
 
 /// Gemini has the directory of a project in a file beside the folder of its chats.
 fn project_root(path: &Path) -> Option<String> {
-    let text = fs::read_to_string(path.parent()?.parent()?.join(".project_root")).ok()?;
+    let text = small_text(&path.parent()?.parent()?.join(".project_root"))?;
     Some(text.trim().to_owned()).filter(|root| !root.is_empty())
 }

@@ -14,6 +14,7 @@ use super::google::{Content, FunctionResponse, parts};
 use super::lenient::{Json, Object, Text, list, parse, timestamp};
 use super::lines::{Span, read_span};
 use super::message::{BranchKind, Part, Skipped, Timestamp};
+use super::open::{open, small_text};
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -112,7 +113,7 @@ impl State {
 fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
     let mut plan = Plan::default();
     let mut state = State::default();
-    let mut file = File::open(path)?;
+    let mut file = open(path)?;
     let mut failure = None;
     look(path, skipped, |span, header: Header, skipped| {
         let facts = &mut plan.facts;
@@ -214,7 +215,7 @@ fn add_compacted(
 
 /// The project's directory is in a file beside the folder of its chats.
 fn project_root(path: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(path.parent()?.parent()?.join(".project_root")).ok()?;
+    let text = small_text(&path.parent()?.parent()?.join(".project_root"))?;
     Some(text.trim().to_owned()).filter(|root| !root.is_empty())
 }
 

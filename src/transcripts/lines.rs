@@ -4,6 +4,7 @@
 //! 2. A line up to [`HELD_BYTES`] is passed as a slice; a longer one as a stream.
 //! 3. A last line without a line break is passed as it is: it may be complete.
 
+use super::open::open;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read, Seek, SeekFrom, Take};
 use std::path::Path;
@@ -41,7 +42,7 @@ pub struct Lines {
 impl Lines {
     /// The lines that a file has now.
     pub fn open(path: &Path) -> io::Result<Lines> {
-        let file = File::open(path)?;
+        let file = open(path)?;
         let len = file.metadata()?.len();
         let reader = BufReader::with_capacity(HELD_BYTES, file.take(len));
         Ok(Lines { reader, held: Vec::new(), offset: 0, number: 0 })

@@ -20,6 +20,7 @@ mod google;
 mod lenient;
 mod lines;
 mod message;
+mod open;
 mod opencode;
 mod qwen;
 
@@ -31,8 +32,8 @@ use assemble::{Builder, Newest, Reader, Speakers, count};
 use format::{Plan, PlannedBranch};
 use lines::read_span;
 use message::{Branch, BranchKind, Omitted, Skipped, Speaker, Summary};
+use open::open;
 use std::collections::HashSet;
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -67,7 +68,7 @@ fn read_files(format: &Format, path: &Path, max_bytes: usize) -> io::Result<Tran
     let mut skipped = Skipped::default();
     let plan = (format.plan)(path, &mut skipped)?;
     let mut reader = Reader {
-        file: File::open(path)?,
+        file: open(path)?,
         entry: &format.entry,
         room: max_bytes,
         longest: max_bytes.max(LEAST_LONGEST_BYTES),
@@ -178,7 +179,7 @@ fn sub_agent(
     // What is not understood there is not counted: its lines are of another file.
     let mut skipped = Skipped::default();
     let Ok(plan) = (format.plan)(path, &mut skipped) else { return Ok(None) };
-    let Ok(file) = File::open(path) else { return Ok(None) };
+    let Ok(file) = open(path) else { return Ok(None) };
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let beside = plan.branches.into_iter().flat_map(|branch| branch.entries);
     let branch = PlannedBranch {

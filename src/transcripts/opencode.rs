@@ -13,8 +13,8 @@ use super::format::{Format, Plan};
 use super::lenient::{Flag, Json, Object, Text, list, parse, timestamp};
 use super::lines::Span;
 use super::message::{Part, Skipped, Timestamp, json_string};
+use super::open::open;
 use serde::Deserialize;
-use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -95,7 +95,7 @@ impl<'de> Deserialize<'de> for PartKinds {
 
 fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
     let mut plan = Plan::default();
-    let mut file = File::open(path)?;
+    let mut file = open(path)?;
     let document: Document =
         serde_json::from_reader(BufReader::new(&mut file)).unwrap_or_else(|_| {
             skipped.add("not JSON", 1);

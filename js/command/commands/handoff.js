@@ -9,6 +9,14 @@ const { READABLE, SESSION_OPTIONS, readSession } = require('../session-options.j
 /** @typedef {import('../command.js').Call} Call */
 /** @typedef {import('../../../index.d.ts').AssemblerReportOutput} Handoff */
 
+/** What the sections of a handoff are called. */
+const NAMES = {
+  teamTask: 'what it is',
+  parent: 'first task',
+  siblings: 'done so far',
+  context: 'conversation',
+}
+
 /**
  * The account, as a picture.
  * @param {import('../../../index.d.ts').Transcript} transcript
@@ -19,10 +27,14 @@ const account = ({ agent, session, file }, { prompt, report }, { stderr, env }) 
   const { picture } = require('../../explain/picture.js')
   const { hasColors, painter } = require('../../explain/terminal.js')
   const { describeTurn } = require('../../explain/turn.js')
-  const style = { columns: stderr.columns, paint: painter(hasColors(stderr, env)) }
+  const style = { columns: stderr.columns, paint: painter(hasColors(stderr, env)), names: NAMES }
+  // How many lists there are says nothing.
+  const sections = report.sections.map(({ itemsBefore, itemsAfter, ...section }) =>
+    section.name === 'context' ? { ...section, itemsBefore, itemsAfter } : section,
+  )
   return [
     `from ${agent} ${visibleLine(session)} (${visibleLine(file)})`,
-    ...picture(describeTurn({ prompt, report }), style),
+    ...picture(describeTurn({ prompt, report: /** @type {any} */ ({ ...report, sections }) }), style),
     '',
   ].join('\n')
 }
@@ -84,6 +96,8 @@ const handoff = {
       choices: TOKENIZERS,
       fields: ['tokenizer'],
     },
+    redact: { about: 'replace what looks like keys and tokens of providers: the default' },
+    'no-redact': { about: 'leave keys and tokens as they are' },
     run: { about: 'start the agent with the prompt, in the directory of the session, and print its answer' },
   },
 
@@ -92,11 +106,13 @@ const handoff = {
     const { from, to, message } = values
     if (from === undefined) throw new UsageError(`handoff needs --from: ${READABLE.join(', ')}`)
     if (to === undefined) throw new UsageError(`handoff needs --to: ${AGENTS.join(', ')}`)
+    if (values['redact'] && values['no-redact']) throw new UsageError('--redact and --no-redact cannot both be done')
     const { maxBytes, maxTokens, tokenizer } = choicesOf(values)
     const transcript = await readSession(from, call)
     progress.say('making the prompt')
+    const redact = !values['no-redact']
     const { buildHandoff, DEFAULT_MAX_TOKENS } = require('../../handoff/handoff.js')
-    const options = { to, message, maxBytes, maxTokens: maxTokens ?? DEFAULT_MAX_TOKENS, tokenizer }
+    const options = { to, message, maxBytes, maxTokens: maxTokens ?? DEFAULT_MAX_TOKENS, tokenizer, redact }
     const made = /** @type {Handoff} */ (buildHandoff(transcript, options, { report: true }))
     const { agent, session, file, cwd } = transcript
     const value = { from: { agent, session, file, cwd }, prompt: made.prompt, report: made.report }

@@ -40,6 +40,7 @@ const REASONS = {
   summary: 'covered by the summary',
   seen: 'already in the session',
   reasoning: 'reasoning is not sent',
+  redacted: 'looks like a key or a token',
 }
 
 /** With a comma between thousands. */

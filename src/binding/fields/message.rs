@@ -53,6 +53,7 @@ pub fn parts_of(given: Option<Vec<PartFields>>) -> Vec<MessagePart> {
         text,
         is_error,
         data_bytes: data_bytes as usize,
+        ..MessagePart::default()
     };
     given.unwrap_or_default().into_iter().map(part).collect()
 }

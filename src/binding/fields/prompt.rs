@@ -41,6 +41,10 @@ pub struct MoreAssemblerFields {
     pub fence_key: Option<String>,
     pub show_sender: Option<bool>,
     pub summary_covers: Option<f64>,
+    /// Whether secrets are replaced, in everything but the system text. Messages must have parts.
+    pub redact: Option<bool>,
+    /// The most bytes of the parent.
+    pub parent_max_bytes: Option<f64>,
     /// Messages of the session that are not in the list.
     pub outside: Option<OutsideFields>,
 }
@@ -145,6 +149,13 @@ impl AssemblerFields {
             tokens,
             ..Materials::default()
         };
+        let redacts = more.redact == Some(true);
+        if redacts {
+            materials.redact();
+        }
+        if let Some(max_bytes) = optional_count(more.parent_max_bytes) {
+            materials.limit_parent(max_bytes);
+        }
         materials.break_up_keys(&assembler);
         Ok(GivenRequest {
             assembler,
@@ -158,6 +169,7 @@ impl AssemblerFields {
                 recipient: None,
                 rest_is_covered: true,
             }),
+            redacts,
             report,
             leave_contents_beyond: None,
             buffer: Vec::new(),
@@ -207,6 +219,7 @@ impl PromptFields {
                 recipient: self.recipient,
                 rest_is_covered: false,
             }),
+            redacts: false,
             report,
             leave_contents_beyond: None,
             buffer: Vec::new(),

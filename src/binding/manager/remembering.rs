@@ -2,6 +2,7 @@
 
 use super::NativeManager;
 use crate::binding::failure::json_of;
+use crate::manager::session::Seen;
 use napi::Env;
 use napi_derive::napi;
 use serde::Serialize;
@@ -68,6 +69,14 @@ impl NativeManager {
         let is_confirmed = self.manager.borrow_mut().sessions.confirm(&agent_id);
         self.tell_memory(&env);
         is_confirmed
+    }
+
+    /// All messages count as seen by an agent, whose session has them already.
+    #[napi(catch_unwind)]
+    pub fn session_has_all(&mut self, agent_id: String) {
+        let mut manager = self.manager.borrow_mut();
+        let seen = Seen { end: manager.conversation.len(), ..Seen::default() };
+        manager.sessions.restore(agent_id, seen);
     }
 
     /// Forgets the session of an agent. Returns false if there was none.

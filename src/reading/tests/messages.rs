@@ -47,6 +47,7 @@ pub fn request_of(
         gaps_before: Vec::new(),
         selection: None,
         report: false,
+        redacts: false,
         leave_contents_beyond: None,
         buffer: Vec::new(),
     }

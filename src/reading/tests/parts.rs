@@ -109,6 +109,9 @@ pub(crate) fn assert_pairs(prompt: &str, answered: &[usize], what: &str) {
     assert_eq!(calls, numbers_behind(prompt, "<result", '>'), "{what}:\n{prompt}");
 }
 
+/// What looks like a key.
+const SECRET: &str = "AKIAABCDEFGHIJKLMNOP";
+
 struct Inputs {
     assembler: Assembler,
     messages: Vec<Parted>,
@@ -116,6 +119,7 @@ struct Inputs {
     selection: Option<Selection>,
     is_assembler: bool,
     tokenizer: Option<Tokenizer>,
+    redacts: bool,
 }
 
 impl Inputs {
@@ -136,7 +140,14 @@ impl Inputs {
             to: to[numbers.below(4)],
             parts,
         });
-        let messages = messages.collect();
+        let mut messages: Vec<Parted> = messages.collect();
+        for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
+            if part.kind != PartKind::Call && numbers.below(3) == 0 {
+                let place = [0, part.text.len()][numbers.below(2)];
+                let secrets = [SECRET, " "].concat().repeat(1 + numbers.below(30));
+                part.text.insert_str(place, &secrets);
+            }
+        }
         let is_assembler = numbers.below(2) == 0;
         let recipient = [None, Some("a".to_owned())][numbers.below(2)].clone();
         let selection = Selection { limit: numbers.below(16), recipient, rest_is_covered: false };
@@ -149,6 +160,7 @@ impl Inputs {
             selection: (!is_assembler).then_some(selection),
             is_assembler,
             tokenizer: (numbers.below(4) == 0).then_some(tokenizer),
+            redacts: numbers.below(2) == 0,
         }
     }
 
@@ -168,6 +180,7 @@ impl Inputs {
             },
             pinned: self.pinned.clone(),
             selection: self.selection.clone(),
+            redacts: self.redacts,
             report: true,
             ..request
         })?;
@@ -208,6 +221,7 @@ fn no_prompt_shows_a_call_without_its_result_and_every_byte_is_accounted_for() {
                 Err(_) => continue,
             };
             assert!(prompt.len() <= max_bytes, "{what}");
+            assert!(!inputs.redacts || !prompt.contains(SECRET), "{what}");
             if let (Some(tokenizer), Some(most)) = (inputs.tokenizer, max_tokens) {
                 assert!(tokenizer.count(&prompt) <= most, "{what}");
             }

@@ -1,0 +1,161 @@
+/** What looks like keys and tokens is replaced, and accounted for. */
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { type HandoffSource, type MessagePart, buildHandoff, renderReport } from 'promptmason'
+import { describe, expect, it } from 'vitest'
+import { redactText } from '../../binding.js'
+import { root } from '../support/documents.js'
+
+// In pieces, so that nobody takes this file for one with secrets in it.
+const GITHUB = `ghp_${'aB3dE5fG7hJ9'.repeat(3)}`
+const ANTHROPIC = `sk-ant-${'api03-aB3dE5_fG7hJ9-'.repeat(4)}`
+const AWS = `AKIA${'ABCDEFGH'.repeat(2)}`
+const SECRETS = [GITHUB, ANTHROPIC, AWS]
+const PEM = `-----BEGIN ${'PRIVATE'} KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n'.repeat(20)}-----END ${'PRIVATE'} KEY-----`
+
+const source = (text: string): HandoffSource => ({
+  agent: 'claude',
+  cwd: `/w/${AWS}`,
+  messages: [
+    { speaker: { id: 'user', type: 'human' }, content: `Task ${text}` },
+    {
+      speaker: { id: 'claude', type: 'ai' },
+      content: '',
+      parts: [
+        { type: 'reasoning', text },
+        { type: 'text', text: `I use ${text}.` },
+        { type: 'tool-call', id: '1', name: 'Bash', input: { command: `echo\n${text}\nls` } },
+        { type: 'tool-result', id: '1', output: `\u001b[32m${text}\u001b[0m` },
+        { type: 'tool-call', id: '2', name: 'Write', input: { file_path: `/w/${text}` } },
+        { type: 'tool-result', id: '2', output: { text } },
+      ],
+    },
+  ],
+  summary: { text: `About ${text}`, covers: 0 },
+})
+const options = { to: 'codex', fenceKey: 'k7m2q9x4w3ab', message: `Now ${GITHUB}` }
+
+it('leaves everything as it is unless it is asked', () => {
+  expect(buildHandoff(source(GITHUB), options).prompt).toContain(GITHUB)
+})
+
+it.each([
+  ['GitHub', GITHUB],
+  ['Anthropic', ANTHROPIC],
+  ['AWS', AWS],
+  ['a private key', PEM],
+])('replaces what is of %s wherever it stands', (_, secret) => {
+  const { prompt, report } = buildHandoff(source(secret), { ...options, redact: true }, { report: true })
+  expect(prompt).not.toContain(secret)
+  expect(prompt).not.toContain(JSON.stringify(secret).slice(1, -1))
+  for (const one of [...SECRETS, 'MIIEvQIBADAN']) expect(prompt).not.toContain(one)
+  // The tool calls are still JSON.
+  expect(JSON.parse(/→ Bash (.*)/.exec(prompt)?.[1] ?? '').command).toMatch(/^echo\n\[redacted: .*\]\nls$/)
+  const { givenBytes, sentBytes, leftOutBytes } = report.account
+  expect(sentBytes + leftOutBytes).toBe(givenBytes)
+  const parts = report.leftOut.filter(({ reason }) => reason === 'redacted').map(({ part }) => part)
+  expect(new Set(parts)).toEqual(new Set(['teamTask', 'parent', 'summary', 'context', 'message']))
+  const context = report.leftOut.find(({ part, reason }) => part === 'context' && reason === 'redacted')
+  const written = Buffer.byteLength(JSON.stringify(secret)) - 2
+  // Two arguments and one result are JSON.
+  expect(context).toMatchObject({ action: 'cut', index: 1, bytes: 3 * written + 2 * Buffer.byteLength(secret) })
+  expect(report.decisions.join('\n')).toMatch(/\[CONTEXT\] what looks like keys or tokens is replaced in 1 message: /)
+  expect(renderReport({ prompt, report })).toContain('redacted')
+})
+
+it('counts every byte that was given, whatever the budget cuts', () => {
+  const word = fc.constantFrom(...SECRETS, PEM, 'words ', '词', '👩‍👩‍👧', '\n', 'x'.repeat(300))
+  const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '))
+  const said = (content: string): MessagePart => ({ type: 'text', text: content })
+  const input = fc.record({
+    task: text,
+    summary: text,
+    results: fc.array(text, { maxLength: 6 }),
+    maxBytes: fc.integer({ min: 900, max: 9000 }),
+  })
+  fc.assert(
+    fc.property(input, ({ task, summary, results, maxBytes }) => {
+      const messages = [
+        { speaker: { id: 'user', type: 'human' }, content: task },
+        ...results.map((output, id) => ({
+          speaker: { id: 'claude', type: 'ai' },
+          content: '',
+          parts: [
+            said(output),
+            { type: 'tool-call' as const, id: `${id}`, name: 'Read', input: {} },
+            { type: 'tool-result' as const, id: `${id}`, output },
+          ],
+        })),
+      ]
+      const given = { agent: 'claude', messages, summary: { text: summary, covers: 0 } }
+      const all = { to: 'codex', fenceKey: 'k7m2q9x4w3ab', tokenizer: 'o200k' as const }
+      const whole = buildHandoff(given, all, { report: true }).report.account.givenBytes
+      const { prompt, report } = buildHandoff(given, { ...all, maxBytes, redact: true }, { report: true })
+      expect(Buffer.byteLength(prompt)).toBeLessThanOrEqual(maxBytes)
+      for (const secret of [...SECRETS, PEM]) expect(prompt).not.toContain(secret)
+      const { givenBytes, sentBytes, leftOutBytes } = report.account
+      expect(givenBytes).toBe(whole)
+      expect(sentBytes + leftOutBytes).toBe(givenBytes)
+      expect(report.leftOut.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(leftOutBytes)
+      expect(Math.min(sentBytes, ...report.leftOut.map(({ bytes }) => bytes))).toBeGreaterThanOrEqual(0)
+    }),
+  )
+})
+
+it('limits a first task to a quarter of the budget, and says so', () => {
+  const task = `begin ${'words '.repeat(20_000)} end`
+  const messages = [
+    { speaker: { id: 'user', type: 'human' }, content: task },
+    { speaker: { id: 'claude', type: 'ai' }, content: 'Done.' },
+  ]
+  const { prompt, report } = buildHandoff(
+    { agent: 'claude', messages },
+    { to: 'claude', maxBytes: 20_000 },
+    { report: true },
+  )
+  expect(prompt).toContain('\nbegin words')
+  expect(prompt).toMatch(/words {2}end\n/)
+  expect(prompt).toContain('\nDone.\n')
+  const limit = report.leftOut.find(({ part }) => part === 'parent')
+  expect(limit).toMatchObject({ action: 'cut', reason: 'limit' })
+  const shown = /from user\n(.*?)\n=== /s.exec(prompt)?.[1] ?? ''
+  expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(5000)
+  expect(limit?.bytes).toBe(task.length - shown.replace(/\n?\[… [\d,]+ bytes omitted …\]\n?/, '').length)
+})
+
+describe('false positives', () => {
+  const FOLDERS = ['src', 'js', 'types', 'docs', '__test__', 'examples', 'scripts', 'fuzz/src', 'fuzz/fuzz_targets']
+  const files = FOLDERS.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !/\.(png|node)$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name)),
+  )
+  // Values that look like secrets on purpose.
+  const ours = /src.redact.|src.reading.tests.parts\.rs$/
+
+  it('are none in the sources and recordings of this repository', () => {
+    expect(files.length).toBeGreaterThan(500)
+    const changed = files.filter((file) => {
+      const text = readFileSync(file, 'utf8')
+      return !ours.test(file) && redactText(text) !== text
+    })
+    expect(changed).toEqual([])
+  })
+
+  it('are not made of hashes, identifiers and examples', () => {
+    for (const text of [
+      'sha512-aB3dE5fG7hJ9aB3dE5fG7hJ9aB3dE5fG7hJ9aB3dE5fG7hJ9aB3dE5fG7hJ9aB3dE5fG7hJ9aB3dE5fG7hJ9==',
+      '0123456789abcdef0123456789abcdef01234567',
+      '927b3690-8cc1-462e-af2b-670f6d7624da',
+      'sk-ant-... and sk-proj-… and ghp_xxxx',
+      'task-0123456789abcdef0123456789abcdef',
+      'toolu_01A09q90qw90lq917835lq9 call_Xb3dE5fG7hJ9aB3dE5fG7hJ9',
+      'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk',
+      'npm_config_registry=x npm_package_json hf_hub_download',
+      '-----BEGIN PRIVATE KEY----- is how it begins',
+    ]) {
+      expect(redactText(text)).toBe(text)
+    }
+  })
+})

@@ -1,0 +1,245 @@
+/** Files that are not what a transcript is: nothing hangs, everything that is thrown has a code, nothing is written. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { type TranscriptAgent, buildHandoff, isPromptmasonError, listTranscripts, readTranscript } from 'promptmason'
+import { afterAll, describe, expect, it } from 'vitest'
+import { root } from '../support/documents.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'odd-transcripts-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const AGENTS: TranscriptAgent[] = ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'copilot']
+const isPosix = process.platform !== 'win32'
+
+const RECORDINGS = join(__dirname, 'recordings')
+const RECORDED: Record<TranscriptAgent, string> = {
+  claude: 'claude/projects/-work-project-0/927b3690-8cc1-462e-af2b-670f6d7624da.jsonl',
+  codex: 'codex/sessions/2026/11/18/rollout-2026-11-18T07-11-22-01a1ed7e-f2af-74f3-97fe-5c53e4957075.jsonl',
+  copilot: 'copilot/session-state/985b36f9-f607-43ed-bb47-5bcc403ea283/events.jsonl',
+  gemini: 'gemini/tmp/project-0/chats/session-2026-11-18T07-12-3aeb6212.jsonl',
+  opencode: 'opencode/export.json',
+  qwen: 'qwen/projects/-work-project-0/chats/783c1a93-6655-4c87-a379-df84d4def66b.jsonl',
+}
+
+/** Reads a file, and makes a handoff of it. Whatever goes wrong has a code. */
+const readAnything = async (agent: TranscriptAgent, file: string): Promise<string> => {
+  try {
+    const transcript = await readTranscript({ agent, file })
+    const { report } = buildHandoff(transcript, { to: 'codex', redact: true }, { report: true })
+    expect(report.account.sentBytes + report.account.leftOutBytes).toBe(report.account.givenBytes)
+    return 'read'
+  } catch (error) {
+    expect(isPromptmasonError(error)).toBe(true)
+    expect(isPromptmasonError(error, 'ERR_INTERNAL')).toBe(false)
+    return (error as { code: string }).code
+  }
+}
+
+describe.skipIf(!isPosix)('in the place of a file', () => {
+  it.each(AGENTS)('there may be a pipe, a device, a directory or a link, of %s', async (agent) => {
+    const at = (name: string): string => join(folder, `${agent}-${name}`)
+    execFileSync('mkfifo', [at('pipe')])
+    symlinkSync(at('pipe'), at('link-to-pipe'))
+    symlinkSync(at('link'), at('link'))
+    mkdirSync(at('directory'))
+    symlinkSync(join(RECORDINGS, RECORDED[agent]), at('link-to-file'))
+    const read = (name: string) => readAnything(agent, name)
+    for (const name of ['pipe', 'link-to-pipe', 'link', 'directory', 'missing']) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other is enough
+      expect([name, await read(at(name))]).toEqual([name, 'ERR_UNREADABLE_FILE'])
+    }
+    expect(await read('/dev/zero')).toBe('ERR_UNREADABLE_FILE')
+    expect(await read(at('link-to-file'))).toBe('read')
+  })
+
+  it('there may be a pipe among the sessions', async () => {
+    const home = join(folder, 'home')
+    const sessions = join(home, '.codex/sessions/2026/11/18')
+    mkdirSync(sessions, { recursive: true })
+    execFileSync('mkfifo', [join(sessions, 'rollout-2026-11-18T07-11-22-01a1ed7e-f2af-74f3-97fe-5c53e4957075.jsonl')])
+    const chats = join(home, '.gemini/tmp/x/chats')
+    mkdirSync(chats, { recursive: true })
+    execFileSync('mkfifo', [join(home, '.gemini/tmp/x/.project_root')])
+    writeFileSync(join(chats, 'session-1.jsonl'), '{}\n')
+    const lists = await Promise.all(
+      (['codex', 'gemini'] as const).map((agent) => listTranscripts({ agent, home, cwd: folder })),
+    )
+    expect(lists).toEqual([[], []])
+  })
+})
+
+it('takes any bytes for what they are', async () => {
+  const file = join(folder, 'bytes')
+  const recorded = Object.fromEntries(
+    AGENTS.map((agent) => [agent, readFileSync(join(RECORDINGS, RECORDED[agent]))]),
+  ) as Record<TranscriptAgent, Buffer>
+  const damage = fc.record({
+    agent: fc.constantFrom(...AGENTS),
+    written: fc.constantFrom(...AGENTS),
+    places: fc.array(fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.nat(255)), { maxLength: 20 }),
+    cut: fc.double({ min: 0, max: 1, noNaN: true }),
+    pieces: fc.array(
+      fc.constantFrom('\0', '\ud83d', '[[', '{"a":', '"', '\n', ']]}', '\\u0000', '\\ud800', '1e999', '\u2028', ','),
+      { maxLength: 8 },
+    ),
+  })
+  await fc.assert(
+    fc.asyncProperty(damage, async ({ agent, written, places, cut, pieces }) => {
+      const bytes = Buffer.from(recorded[written])
+      for (const [place, byte] of places) bytes[Math.floor(place * bytes.length)] = byte
+      const at = Math.floor(cut * bytes.length)
+      const middle = Buffer.from(pieces.join(''))
+      writeFileSync(file, Buffer.concat([bytes.subarray(0, at), middle, bytes.subarray(at)]))
+      const { mtimeMs } = statSync(file)
+      expect(await readAnything(agent, file)).toBe('read')
+      expect(statSync(file).mtimeMs).toBe(mtimeMs)
+    }),
+    { numRuns: Number(process.env['HOSTILE_RUNS'] ?? 200) },
+  )
+})
+
+it('takes values of any type in any place', async () => {
+  const file = join(folder, 'types')
+  const values = fc.constantFrom(
+    null,
+    true,
+    -1,
+    1e300,
+    '',
+    'x',
+    [],
+    {},
+    [null],
+    { type: 'user' },
+    { text: 5 },
+    '\ud83d',
+  )
+  const lines = Object.fromEntries(
+    AGENTS.map((agent) => [agent, readFileSync(join(RECORDINGS, RECORDED[agent]), 'utf8').split('\n')]),
+  ) as Record<TranscriptAgent, string[]>
+  /** The same JSON with another value at one place. */
+  const changed = (json: unknown, at: number, value: unknown): unknown => {
+    let count = 0
+    return JSON.parse(JSON.stringify(json), (_, one: unknown) => (count++ === at ? value : one))
+  }
+  const change = fc.record({ agent: fc.constantFrom(...AGENTS), line: fc.nat(), at: fc.nat(60), value: values })
+  await fc.assert(
+    fc.asyncProperty(change, async ({ agent, line, at, value }) => {
+      const all = lines[agent]
+      const isWhole = agent === 'opencode'
+      const nth = line % all.length
+      const text = isWhole
+        ? JSON.stringify(changed(JSON.parse(all.join('\n')), at * 13, value))
+        : all
+            .map((one, index) =>
+              index === nth && one !== '' ? JSON.stringify(changed(JSON.parse(one), at, value)) : one,
+            )
+            .join('\n')
+      writeFileSync(file, text ?? '')
+      expect(await readAnything(agent, file)).toBe('read')
+    }),
+    { numRuns: Number(process.env['HOSTILE_RUNS'] ?? 200) },
+  )
+})
+
+it('reads a file that grows meanwhile', async () => {
+  const file = join(folder, 'growing.jsonl')
+  const line = (at: number): string =>
+    `${JSON.stringify({ type: 'user.message', id: `e${at}`, data: { content: `${at} ${'x'.repeat(2000)}` } })}\n`
+  writeFileSync(file, Array.from({ length: 3000 }, (_, at) => line(at)).join(''))
+  const reading = readTranscript({ agent: 'copilot', file })
+  for (let at = 3000; at < 3300; at++) {
+    appendFileSync(file, line(at))
+    // oxlint-disable-next-line no-await-in-loop -- the reader has its turn
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const { messages, skipped } = await reading
+  expect(messages.length).toBeGreaterThanOrEqual(3000)
+  expect(skipped.filter(({ kind }) => kind !== 'incomplete')).toEqual([])
+})
+
+it('costs the same for each message of a long session', () => {
+  const messages = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      speaker: { id: at % 2 === 0 ? 'user' : 'claude', type: at % 2 === 0 ? 'human' : 'ai' },
+      content: `message ${at}`,
+    }))
+  const { report } = buildHandoff({ agent: 'claude', messages: messages(100_000) }, { to: 'codex' }, { report: true })
+  expect(report.account.sentBytes + report.account.leftOutBytes).toBe(report.account.givenBytes)
+  expect(report.leftOut.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThan(90_000)
+})
+
+const [GIGANTIC, LINE] = [500 * 1024 * 1024, 50 * 1024 * 1024]
+const MIB = 1024 * 1024
+
+/** Lines of 50 MB, and small ones between. */
+const writeGigantic = (file: string, line: (text: string, at: number) => string): void => {
+  const handle = openSync(file, 'w')
+  const long = 'x'.repeat(LINE)
+  writeSync(handle, line('FIRST TASK', 0))
+  for (let at = 1; statSync(file).size < GIGANTIC; at++) {
+    writeSync(handle, line(at % 2 === 0 ? `small ${at}` : long, at))
+  }
+  writeSync(handle, line('LAST', 1000))
+  closeSync(handle)
+}
+
+// It writes half a gigabyte for each.
+describe.skipIf(process.env['GIGANTIC'] === undefined)('500 MB with lines of 50 MB', () => {
+  const message = (type: 'user' | 'assistant', text: string) => ({ type, message: { role: type, content: text } })
+  it.each<[TranscriptAgent, (text: string, at: number) => string]>([
+    [
+      'claude',
+      (text, at) =>
+        `${JSON.stringify({ uuid: `u${at}`, parentUuid: at === 0 ? null : undefined, ...message('user', text) })}\n`,
+    ],
+    [
+      'codex',
+      (text) =>
+        `${JSON.stringify({ type: 'response_item', payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] } })}\n`,
+    ],
+    ['gemini', (text, at) => `${JSON.stringify({ id: `g${at}`, type: 'user', content: [{ text }] })}\n`],
+    [
+      'qwen',
+      (text, at) =>
+        `${JSON.stringify({ uuid: `u${at}`, type: 'user', message: { role: 'user', parts: [{ text }] } })}\n`,
+    ],
+    ['copilot', (text, at) => `${JSON.stringify({ type: 'user.message', id: `e${at}`, data: { content: text } })}\n`],
+  ])(
+    'of %s take the memory of what is kept',
+    (agent, line) => {
+      const file = join(folder, `gigantic-${agent}`)
+      writeGigantic(file, line)
+      const script = `
+        const { readTranscript } = require(${JSON.stringify(root)})
+        const before = process.resourceUsage().maxRSS
+        readTranscript({ agent: ${JSON.stringify(agent)}, file: ${JSON.stringify(file)}, maxBytes: ${MIB} }).then(({ messages, omitted }) =>
+          console.log(JSON.stringify({ kib: process.resourceUsage().maxRSS - before, omitted, last: messages.at(-1)?.content, first: messages[0]?.content.length })))`
+      const started = performance.now()
+      const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' })
+      expect(stderr).toBe('')
+      const { kib, omitted, last } = JSON.parse(stdout)
+      console.log(
+        `${agent}: ${Math.round(kib / 1024)} MiB more, ${Math.round(performance.now() - started)} ms, ${JSON.stringify(omitted)}`,
+      )
+      rmSync(file)
+      expect(last).toBe('LAST')
+      expect(kib).toBeLessThan(32 * 1024)
+    },
+    600_000,
+  )
+})

@@ -1,0 +1,106 @@
+use super::*;
+
+/// A value of a pattern that is as short as it can be.
+fn value(pattern: &Pattern, length: usize) -> String {
+    let all = "aB3dE5fG7hJ9kLmN2pQrS4tUvW6xYz8A";
+    let characters: Vec<char> =
+        all.chars().filter(|one| pattern.characters.has(*one as u8)).collect();
+    let body = (0..length).map(|nth| characters[nth % characters.len()]);
+    [pattern.prefix.to_owned(), body.collect()].concat()
+}
+
+#[test]
+fn every_kind_of_value_is_replaced_where_it_can_stand() {
+    for pattern in PATTERNS {
+        let max = pattern.max.min(pattern.min + 40);
+        for secret in [value(pattern, pattern.min), value(pattern, max)] {
+            for (before, after) in [
+                ("", ""),
+                ("key=", "\n"),
+                ("\"", "\","),
+                ("echo\\n", "\\nls"),
+                ("\u{1b}[1;32m", "\u{1b}[0m"),
+                ("\\u001b[32m", " 词"),
+                ("https://", "@example.com"),
+                ("é", "。"),
+            ] {
+                let text = [before, &secret, after].concat();
+                let redacted = redact(&text).unwrap_or_default();
+                assert!(!redacted.text.contains(&secret[pattern.prefix.len()..]), "{text}");
+                assert!(redacted.text.starts_with(before) && redacted.text.ends_with(after));
+                let marks: usize = redacted.marks.iter().map(ExactSizeIterator::len).sum();
+                assert_eq!(redacted.text.len() - marks + redacted.secret_bytes, text.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_shorter_or_longer_stays() {
+    for pattern in PATTERNS.iter().filter(|pattern| pattern.name != "API key") {
+        let short = value(pattern, pattern.min - 1);
+        assert_eq!(redact(&short), None, "{short}");
+    }
+    let long = "AKIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+    assert_eq!(redact(long), None);
+    assert_eq!(redact("task-abcdefghijklmnopqrstuvwxyzabcdefghijk"), None);
+}
+
+#[test]
+fn private_keys_and_tokens_are_replaced() {
+    let body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n".repeat(4);
+    let key = format!("-----BEGIN RSA PRIVATE KEY-----\n{body}-----END RSA PRIVATE KEY-----");
+    let mark = "[redacted: private key]";
+    let text_of = |text: &str| redact(text).map(|redacted| redacted.text).unwrap_or_default();
+    assert_eq!(text_of(&format!("a {key} b")), format!("a {mark} b"));
+    assert_eq!(text_of(&key.replace('\n', "\\n")), mark);
+    assert_eq!(text_of(&format!("{key}\n{key}")), format!("{mark}\n{mark}"));
+    let cut = &key[..key.len() - 60];
+    assert_eq!(text_of(&format!("{cut} and so on")), format!("{mark} and so on"));
+    let encrypted = key.replacen('\n', "\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n", 1);
+    assert_eq!(text_of(&encrypted), mark);
+    assert_eq!(redact("-----BEGIN PRIVATE KEY----- begins a key."), None);
+    assert_eq!(redact(&key.replace("PRIVATE", "PUBLIC")), None);
+    let part = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9";
+    let token = format!("{part}.{part}.SflKxwRJSMeKKF2QT4fwpMeJf36POk6y");
+    assert_eq!(text_of(&format!("Bearer {token};")), "Bearer [redacted: JSON Web Token];");
+    assert_eq!(redact(&format!("{part}.{part}")), None);
+    let secret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
+    for name in
+        ["aws_secret_access_key = ", "AWS_SECRET_ACCESS_KEY=\"", "SecretAccessKey\\\": \\\""]
+    {
+        assert_eq!(
+            text_of(&format!("{name}{secret}\"")),
+            format!("{name}[redacted: AWS secret key]\"")
+        );
+    }
+}
+
+#[test]
+fn the_cost_is_linear_whatever_the_text_is() {
+    // A quadratic search would take minutes.
+    let size = 1 << 19;
+    for piece in [
+        "sk-",
+        "sk-ant-",
+        "AKIA",
+        "eyJ",
+        "eyJ.",
+        "eyJa-",
+        "-----BEGIN PRIVATE KEY-----",
+        "-",
+        "-----",
+        "-----BEGIN ",
+        "secret_key",
+        "secret_key=",
+        "ghp_",
+        "xoxb-",
+        "\u{1b}[",
+        "\u{1b}[0;0;0;0m",
+        "SG.",
+        "glpat-",
+    ] {
+        redact(&piece.repeat(size / piece.len()));
+        redact(&[piece, &"a".repeat(size), piece].concat());
+    }
+}
