@@ -55,7 +55,7 @@ describe('the playground', () => {
     for (let at = 0; at < length; at++) {
       await page.selectOption('.start select', String(at))
       expect(await stateOf(page)).toMatch(
-        /^From an? \w+, for [\w-]+: [\d,]+ of [\d,]+ (bytes|tokens); \d+ of \d+ messages? sent/,
+        /^From an? \w+, for [\w -]+: [\d,]+ of [\d,]+ (bytes|tokens); \d+ of \d+ messages? sent/,
       )
       expect(await page.inputValue('#conversation')).toBe(examples()[at]?.text)
     }

@@ -123,9 +123,10 @@ const excerptAt = (bytes, at) => {
   while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--
   const text = (/** @type {number} */ from, /** @type {number} */ to) =>
     new TextDecoder().decode(bytes.subarray(Math.max(0, from), to))
+  const [same, rest] = [text(start - BEFORE_DIFFERENCE * 4, start), text(start, start + AFTER_DIFFERENCE * 4)]
   return {
-    same: text(start - BEFORE_DIFFERENCE * 4, start).slice(-BEFORE_DIFFERENCE),
-    rest: text(start, start + AFTER_DIFFERENCE * 4).slice(0, AFTER_DIFFERENCE),
+    same: same.length > BEFORE_DIFFERENCE ? `…${same.slice(-BEFORE_DIFFERENCE)}` : same,
+    rest: rest.length > AFTER_DIFFERENCE ? `${rest.slice(0, AFTER_DIFFERENCE)}…` : rest,
   }
 }
 

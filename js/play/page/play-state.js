@@ -2,7 +2,7 @@
 /** Above the result: what was made in one sentence, or what is wrong. */
 const { isSent, fatesOf } = require('../../explain/page/state.js')
 const { visibleLine } = require('../../explain/page/visible.js')
-const { counted, grouped, partName, sizeIn } = require('../../explain/page/words.js')
+const { counted, grouped, partName, reasonText, sizeIn } = require('../../explain/page/words.js')
 const { element } = require('../../explain/page/view/dom.js')
 
 /** @typedef {import('../answer.js').Made} Made */
@@ -18,9 +18,15 @@ const sentence = ({ kind, turn }) => {
     unit === 'tokens' ? [report.totalTokens ?? 0, report.maxTokens ?? 0] : [report.totalBytes, report.maxBytes]
   const kept = fatesOf(turn, null).filter(isSent).length
   const cut = report.sections.filter(({ name, action }) => action !== 'kept' && name !== 'context')
+  const others = ['window', 'recipient'].flatMap((reason) => {
+    const count = report.leftOut.reduce((sum, entry) => sum + (entry.reason === reason ? entry.count : 0), 0)
+    return count === 0 ? [] : [`${grouped(count)} ${reasonText(reason)}`]
+  })
+  const agent = report.agentType === 'unknown' ? 'plain text' : visibleLine(report.agentType)
   return [
-    `From ${KINDS[kind]}, for ${visibleLine(report.agentType)}: ${grouped(total)} of ${sizeIn(most, unit)}`,
+    `From ${KINDS[kind]}, for ${agent}: ${grouped(total)} of ${sizeIn(most, unit)}`,
     `${grouped(kept)} of ${counted(messages.length, 'message')} sent`,
+    ...others,
     ...cut.map(({ name, action }) => `${partName(name)} ${action}`),
   ].join('; ')
 }
