@@ -17,10 +17,14 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
+const scripts = new Map<string, string>()
 const scriptFor = (shell: string): string => {
+  const made = scripts.get(shell)
+  if (made !== undefined) return made
   const args = [join(root, 'js', 'command', 'cli.js'), 'completion', shell]
   const path = join(folder, `complete.${shell}`)
   writeFileSync(path, spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout)
+  scripts.set(shell, path)
   return path
 }
 const linesOf = (command: string, args: string[]): string[] => {

@@ -72,6 +72,8 @@ const startEngine = () => {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, no window
     worker.postMessage(running.body)
   }
+  // It is ready when the first request comes.
+  worker = startWorker()
   return {
     add(job) {
       if (waiting.length >= MAX_WAITING) return false
