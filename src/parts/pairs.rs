@@ -84,7 +84,7 @@ impl Answers {
                     });
                     if let Some((from, result)) = free.next() {
                         paired.taken.push((part.id.clone(), from));
-                        paired.moved.push((from, result.text.len()));
+                        paired.moved.push((from, result.shown_bytes()));
                         answers.insert(nth, result.clone());
                     }
                 }

@@ -143,7 +143,10 @@ impl Inputs {
         let mut messages: Vec<Parted> = messages.collect();
         for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
             if part.kind != PartKind::Call && numbers.below(3) == 0 {
-                let place = [0, part.text.len()][numbers.below(2)];
+                // What names a result stands at its beginning, which a cut keeps.
+                let end = part.text.len();
+                let place =
+                    if part.kind == PartKind::Result { end } else { [0, end][numbers.below(2)] };
                 let secrets = [SECRET, " "].concat().repeat(1 + numbers.below(30));
                 part.text.insert_str(place, &secrets);
             }
