@@ -150,13 +150,19 @@ describe('the playground', () => {
 
   it('stays responsive with 20 MB of JSON and 5,000 messages', async () => {
     const { page, problems } = await open()
-    const contextMessages = Array.from({ length: 5000 }, (_, at) => ({
-      from: 'max',
-      content: `${at} ${'word '.repeat(800)}`,
-    }))
-    const text = JSON.stringify({ ...INPUT, contextMessages, maxContextMessages: 5000 })
-    expect(text.length).toBeGreaterThan(20_000_000)
-    await droppedFile(page, 'large.json', text)
+    // Made in the page: to send it there would take long.
+    const size = await page.evaluate(() => {
+      const contextMessages = Array.from({ length: 5000 }, (_, at) => ({
+        from: 'max',
+        content: `${at} ${'word '.repeat(800)}`,
+      }))
+      const text = JSON.stringify({ contextMessages, message: 'Go on.', maxContextMessages: 5000, maxBytes: 1200 })
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File([text], 'large.json'))
+      document.dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }))
+      return text.length
+    })
+    expect(size).toBeGreaterThan(20_000_000)
     await page.waitForFunction(() =>
       document.querySelector('.state p')?.textContent?.includes('of 5,000 messages sent'),
     )
