@@ -292,7 +292,7 @@ describe('promptmason explain', () => {
   it('speaks of its own options', () => {
     const stderrOf = (...args: string[]) => run(['explain', ...args], JSON.stringify(PROMPT)).stderr
     expect(stderrOf('--agent', 'claude', '--max-tokens', '500')).toBe(
-      'promptmason: a budget in tokens needs --tokenizer for claude-code: o200k, cl100k, or bytes per token, such as --tokenizer 3.3\n',
+      'promptmason: a budget in tokens needs --tokenizer for claude-code, whose vocabulary is not public: o200k, cl100k, or bytes per token, such as --tokenizer 3.3\n',
     )
     expect(stderrOf('--agent', 'claude', '--max-tokens', '500', '--tokenizer', '3.3')).toBe('')
     expect(stderrOf('--tokenizer', '1e999')).toMatch(/^promptmason: --tokenizer must be a positive finite number/)
