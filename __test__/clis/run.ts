@@ -13,6 +13,10 @@
  * where the system allows it, in a network name space of their own.
  */
 import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { rmdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { PROFILES } from '../../js/delivery/profiles/index.js'
 import { CLIS, type Cli } from './catalog.js'
 import { SPEAKERS, checkConversation } from './conversation.js'
@@ -22,6 +26,12 @@ import { checkInstructions } from './instructions.js'
 import { record } from './record.js'
 import { type Rig, openRig } from './rig.js'
 import { SITUATIONS } from './situations.js'
+
+/**
+ * Empty directories that the sandbox of Codex leaves in the one for temporary files, if it is killed. The
+ * next CLI would take what lies there for a repository.
+ */
+const LEFT_BY_SANDBOXES = ['.git', '.agents', '.codex', '.aws']
 
 const ISOLATED = 'PROMPTMASON_CLIS_ISOLATED'
 
@@ -104,10 +114,14 @@ const withRig = async <T>(
   work: (rig: Rig) => Promise<T>,
 ): Promise<T> => {
   const rig = await openRig(cli, version, programs)
+  const before = new Set(readdirSync(tmpdir()))
   try {
     return await work(rig)
   } finally {
     await rig.close()
+    const left = LEFT_BY_SANDBOXES.filter((name) => !before.has(name))
+    // Only empty ones can be removed like this.
+    await Promise.all(left.map((name) => rmdir(join(tmpdir(), name)).catch(() => {})))
   }
 }
 

@@ -1,6 +1,6 @@
 /* oxlint-disable no-await-in-loop -- one step after another */
 /** A Redis server that goes away in the middle: errors, nothing half-done, and it goes on when it is back. */
-import { redisStore } from 'promptmason'
+import { type ConversationStore, redisStore } from 'promptmason'
 import { createClient } from 'redis'
 import { expect, it } from 'vitest'
 import { startRedis } from '../support/redis.js'
@@ -46,6 +46,45 @@ it('goes on when the server is back', { timeout: 120_000 }, async () => {
     await talk.close()
     const again = await team({ id: 'a', store: redisStore(client) })
     expect(said(again.talk)).toEqual(after)
+  } finally {
+    await client.close().catch(() => client.destroy())
+    await server.stop()
+  }
+})
+
+it('does not keep what was stored if the server went away before it could say so', { timeout: 120_000 }, async () => {
+  const server = await startRedis('--appendonly', 'yes', '--appendfsync', 'always')
+  const client = createClient({ url: server.url, disableOfflineQueue: true, socket: { reconnectStrategy: 50 } })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const inner = redisStore(client)
+    let goesAway = false
+    const store: ConversationStore = {
+      load: (id) => inner.load(id),
+      acquire: (id, owner, ttlMs) => inner.acquire(id, owner, ttlMs),
+      release: (id, fence) => inner.release(id, fence),
+      append: async (id, at, entries) => {
+        const version = await inner.append(id, at, entries)
+        if (!goesAway) return version
+        goesAway = false
+        await server.pause()
+        throw new Error('the socket was closed')
+      },
+    }
+    const { talk } = await team({ id: 'a', store, leaseMs: 60_000 })
+    await talk.say('kailai', 'one')
+    goesAway = true
+    await expect(talk.say('kailai', 'lost')).rejects.toThrow('the socket was closed')
+    await server.resume()
+    while (!client.isReady) await new Promise((resolve) => setTimeout(resolve, 20))
+    await talk.say('kailai', 'two')
+    await talk.close()
+    const again = await team({ id: 'a', store: inner })
+    expect(again.talk.messages().map(({ id, content }) => [id, content])).toEqual([
+      ['msg-1', 'one'],
+      ['msg-2', 'two'],
+    ])
   } finally {
     await client.close().catch(() => client.destroy())
     await server.stop()
