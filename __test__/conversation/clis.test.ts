@@ -118,7 +118,7 @@ describe('programs', () => {
     }).catch((error) => error)
     expect(output.code).toBe(1)
     expect(output.stderr).toContain(
-      "the turn of sarah failed (not-installed): spawn claude ENOENT: the program 'claude' was not found: install it with `npm install -g @anthropic-ai/claude-code`",
+      "sarah's turn failed (not-installed): spawn claude ENOENT: the program 'claude' was not found: install it with `npm install -g @anthropic-ai/claude-code`",
     )
     for (const { command, package: name, agentType } of PROFILES) {
       expect(CLIS.find((cli) => cli.command === command)?.package).toBe(name)

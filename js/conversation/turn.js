@@ -499,7 +499,7 @@ class Turn {
   /** @param {any} failure */
   failure({ reason, message, cause, delivered, retryAfterMs, partialText, result }) {
     const { name } = this.#member
-    const error = makeError('Error', `the turn of ${name} failed (${reason}): ${message}`, {
+    const error = makeError('Error', `${name}'s turn failed (${reason}): ${message}`, {
       code: 'ERR_TURN_FAILED',
       member: name,
       reason,
