@@ -1,4 +1,4 @@
-/** Going on with another agent. */
+/** Continuing a session with another agent. */
 import type { AgentType } from './agents.js'
 import type {
   AnyAssemblerOutput,
@@ -17,11 +17,11 @@ import type { NewConversationMessage } from './messages.js'
 import type { Tokenizer } from './tokens.js'
 import type { TranscriptBranch, TranscriptSummary } from './transcripts.js'
 
-/** What a handoff is made of: a `Transcript`, also one that went through JSON. */
+/** The input of a handoff: a `Transcript`, which may have gone through JSON. */
 export interface HandoffSource {
-  /** Who has done the work; also names the tools that are looked at for `[DONE_SO_FAR]`. */
+  /** Who has done the work. It also determines which tools count for `[DONE_SO_FAR]`. */
   agent: string
-  /** The conversation, oldest first. The first message of a `human` is the first task. */
+  /** The conversation, oldest first. The first message from a `human` is the first task. */
   messages: readonly Pick<NewConversationMessage, 'speaker' | 'content' | 'parts' | 'timestamp'>[]
   /**
    * The id of the session.
@@ -29,17 +29,17 @@ export interface HandoffSource {
    */
   session?: string | null | undefined
   /**
-   * The directory that it is about.
+   * The directory of the session.
    * @default undefined
    */
   cwd?: string | null | undefined
   /**
-   * What stands for the first messages, which are not shown then, except the first task.
+   * The summary that replaces the first messages. These are then not shown, except for the first task.
    * @default undefined
    */
   summary?: TranscriptSummary | null | undefined
   /**
-   * Not part of the prompt, apart from what sub-agents have done.
+   * Not part of the prompt, except for what sub-agents have done.
    * @default []
    */
   branches?: readonly Pick<TranscriptBranch, 'kind' | 'messages'>[] | null | undefined
@@ -50,22 +50,22 @@ export interface HandoffSource {
   omitted?: { messages: number; bytes: number } | null | undefined
 }
 
-/** For whom a handoff is, and how large it may be. */
+/** Options of `buildHandoff`. */
 export interface HandoffOptions {
   /** The agent that takes over. */
   to: AgentType
   /**
-   * What it is to do now.
+   * What the agent should do now.
    * @default 'Go on with this work where it stopped.'
    */
   message?: string | null | undefined
   /**
-   * The most UTF-8 bytes of the prompt.
+   * The maximum UTF-8 bytes of the prompt.
    * @default 786432 (768 KiB)
    */
   maxBytes?: number | null | undefined
   /**
-   * The most tokens of the prompt.
+   * The maximum tokens of the prompt.
    * @default 50000; no limit if there is a `tokenizer`
    */
   maxTokens?: number | null | undefined
@@ -75,8 +75,8 @@ export interface HandoffOptions {
    */
   tokenizer?: Tokenizer | null | undefined
   /**
-   * Whether values that look like keys and tokens of well-known providers are replaced by
-   * `[redacted: …]`, which the account lists as `redacted`.
+   * Whether to replace values that look like keys and tokens of well-known providers with `[redacted:
+   * …]`. The account lists them as `redacted`.
    * @default false
    */
   redact?: boolean | null | undefined
@@ -87,51 +87,52 @@ export interface HandoffOptions {
   fenceKey?: string | null | undefined
 }
 
-/** `buildHandoff` as a new Buffer, with a report. */
+/** Builds a handoff as a new Buffer, with a report. */
 export declare function buildHandoff(
   transcript: HandoffSource,
   options: HandoffOptions,
   form: BufferForm & { report: true },
 ): AssemblerBufferReportOutput
-/** `buildHandoff` as a new Buffer. */
+/** Builds a handoff as a new Buffer. */
 export declare function buildHandoff(
   transcript: HandoffSource,
   options: HandoffOptions,
   form: BufferForm<false>,
 ): AssemblerBufferOutput
-/** `buildHandoff` written into your buffer, with a report. */
+/** Builds a handoff in your buffer, with a report. */
 export declare function buildHandoff(
   transcript: HandoffSource,
   options: HandoffOptions,
   form: IntoForm & { report: true },
 ): AssemblerIntoReportOutput
-/** `buildHandoff` written into your buffer. */
+/** Builds a handoff in your buffer. */
 export declare function buildHandoff(
   transcript: HandoffSource,
   options: HandoffOptions,
   form: IntoForm<false>,
 ): AssemblerIntoOutput
-/** `buildHandoff` as a string, with a report. */
+/** Builds a handoff as a string, with a report. */
 export declare function buildHandoff(
   transcript: HandoffSource,
   options: HandoffOptions,
   form: StringForm & { report: true },
 ): AssemblerReportOutput
-/** `buildHandoff` as a string. */
+/** Builds a handoff as a string. */
 export declare function buildHandoff(
   transcript: HandoffSource,
   options: HandoffOptions,
   form: StringForm<false>,
 ): AssemblerOutput
-/** `buildHandoff` in a form that is only known at run time. */
+/** Builds a handoff in a form known only at run time. */
 export declare function buildHandoff(
   transcript: HandoffSource,
   options: HandoffOptions,
   form: PromptForm | null | undefined,
 ): AnyAssemblerOutput
 /**
- * The prompt with which another agent goes on with a session: what it is, the first task, the summary if
- * there is one, what was done (files, plan and commands, from the tool calls), and the newest messages with
- * their tools. It is fenced, and inside the budget; the report accounts for everything else.
+ * Builds the prompt with which another agent continues a session: an introduction, the first task, the
+ * summary if there is one, what was done (files, plan and commands, from the tool calls), and the newest
+ * messages with their tool calls. The prompt is fenced and within the budget; the report accounts for
+ * everything else.
  */
 export declare function buildHandoff(transcript: HandoffSource, options: HandoffOptions, form?: null): AssemblerOutput

@@ -24,7 +24,7 @@ const explain = {
     'The input is JSON, from a file or stdin: a PromptInput (for buildPrompt), an AssemblerInput, or a snapshot of a ContextManager.',
   options: {
     ...AGENT_OPTIONS,
-    prompt: { about: 'print just the prompt' },
+    prompt: { about: 'print only the prompt' },
     html: { value: 'FILE', about: 'write the page with the budget to scale', completes: 'file' },
     all: { about: 'print a line for each message, however many there are' },
   },

@@ -81,13 +81,13 @@ const noAnswer = (agentType, { error, exitCode, sessionId, delivered }) =>
 const handoff = {
   name: 'handoff',
   args: [],
-  about: 'Print the prompt with which another agent goes on with a session',
+  about: 'Print the prompt with which another agent continues a session',
   details: 'The account of what was left out goes to stderr.',
   options: {
-    from: { value: 'CLI', about: 'the CLI that has kept the session', choices: READABLE, fields: ['agent'] },
+    from: { value: 'CLI', about: 'the CLI that has stored the session', choices: READABLE, fields: ['agent'] },
     to: { value: 'TYPE', about: 'the agent that takes over', choices: AGENTS, fields: ['to'] },
     ...SESSION_OPTIONS,
-    message: { value: 'TEXT', about: 'what it is to do now; by default, to go on' },
+    message: { value: 'TEXT', about: 'what it should do now; by default, continue' },
     'max-bytes': { value: 'N', about: 'the budget in bytes', fields: ['maxBytes'] },
     'max-tokens': { value: 'N', about: 'the budget in tokens; by default, 50000', fields: ['maxTokens'] },
     tokenizer: {
@@ -96,8 +96,8 @@ const handoff = {
       choices: TOKENIZERS,
       fields: ['tokenizer'],
     },
-    redact: { about: 'replace what looks like keys and tokens of providers: the default' },
-    'no-redact': { about: 'leave keys and tokens as they are' },
+    redact: { about: 'replace what looks like keys and tokens of providers (the default)' },
+    'no-redact': { about: 'keep keys and tokens' },
     run: { about: 'start the agent with the prompt, in the directory of the session, and print its answer' },
   },
 

@@ -81,15 +81,15 @@ const READING = 'reading instruction files'
 const instructions = {
   name: 'instructions',
   args: [{ name: '[DIR]', completes: 'directory' }],
-  about: 'List the instruction files and URLs of a project, used or not, and why',
+  about: "List a project's instruction files and URLs, used or not, and why",
   options: {
     preset: {
       value: 'NAME',
-      about: 'whose rules decide which files are read',
+      about: 'the tool whose rules apply',
       choices: native.instructionPresets(),
       fields: ['preset'],
     },
-    untrusted: { about: 'the repository may be hostile: read nothing outside of it, fetch no URL that it names' },
+    untrusted: { about: 'the repository may be hostile: read nothing outside it, and fetch none of its URLs' },
   },
 
   async run({ args, values, surroundings, progress }) {

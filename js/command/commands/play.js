@@ -7,7 +7,7 @@ const { readText } = require('../read-input.js')
 const play = {
   name: 'play',
   args: [{ name: '[FILE|-]', completes: 'file' }],
-  about: 'Serve a page in which you edit a conversation and see its prompt change',
+  about: 'Serve a page where you edit a conversation and see its prompt change',
   details:
     'The page is served on 127.0.0.1, on a free port and below a random path, until you press Ctrl-C. Nothing is stored. The input is what explain takes; without a file, the page starts from an example.',
   options: {},
