@@ -12,7 +12,7 @@ import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkConsole } from './console.mjs'
-import { NOT_RUN, WINE_LIMITS } from './wine-limits.mjs'
+import { NOT_RUN, RUN_IF_NAMED, WINE_LIMITS } from './wine-limits.mjs'
 
 /** Of one file of tests. The slowest take about a minute. */
 const LIMIT_MS = 6 * 60_000
@@ -145,6 +145,9 @@ const runTests = async (file) => {
   }
 }
 
+/** A file of tests in a list. @param {string} file */
+const nameOf = (file) => file.replace(/^__test__\//, '').replace(/\.test\.ts$/, '')
+
 /** The files of tests to run. */
 const findTests = () => {
   const all = readdirSync('__test__', { recursive: true, encoding: 'utf8' })
@@ -152,11 +155,12 @@ const findTests = () => {
     .filter((file) => file.endsWith('.test.ts'))
     .filter((file) => only.length === 0 || only.some((name) => file.startsWith(name)))
     .toSorted()
-  for (const { reason, files } of NOT_RUN) {
+  const notRun = only.length === 0 ? [...NOT_RUN, RUN_IF_NAMED] : NOT_RUN
+  for (const { reason, files } of notRun) {
     const left = all.filter((file) => files.test(file))
-    if (left.length > 0) console.log(`Not run, ${reason} (${left.length}): ${left.join(', ')}`)
+    if (left.length > 0) console.log(`Not run (${left.length} files), ${reason}: ${left.map(nameOf).join(' ')}`)
   }
-  return all.filter((file) => !NOT_RUN.some(({ files }) => files.test(file)))
+  return all.filter((file) => !notRun.some(({ files }) => files.test(file)))
 }
 
 const total = { passed: 0, failed: 0, limited: 0, skipped: 0 }

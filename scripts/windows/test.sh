@@ -2,7 +2,8 @@
 # Builds the addon for Windows with mingw on Debian for x86-64, and tests it in a real node.exe under
 # Wine. This shows what the code does on Windows, not what MSVC's linker makes of it.
 #
-#   npm run test:windows                                        everything, with all versions of Node at once
+#   npm run test:windows                                        what may differ there, with all versions of Node at once
+#   npm run test:windows -- __test__                            and what is computed from values alone
 #   npm run test:windows -- __test__/delivery/shims.test.ts     these tests only
 #   PROMPTMASON_WINDOWS_NODES=22 npm run test:windows           with this version of Node only
 #

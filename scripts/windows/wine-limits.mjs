@@ -1,4 +1,4 @@
-/** What `npm run test:windows` does not run, and why. */
+/** What `npm run test:windows` never runs, and why. */
 export const NOT_RUN = [
   { reason: 'they need a Redis server or a browser', files: /\.redis\.test\.ts$|^__test__\/browser\// },
   {
@@ -10,6 +10,21 @@ export const NOT_RUN = [
     files: /^__test__\/(?:engine|migration)\//,
   },
 ]
+
+/**
+ * What it runs only if it is asked to: what is computed from values alone. Of these, the tests that
+ * `npm run test:arm64` has run here, too.
+ */
+export const RUN_IF_NAMED = {
+  reason: 'they compute the same on every system; `npm run test:windows -- __test__` runs them, too',
+  files: new RegExp(
+    [
+      '^__test__/(?:arrays|border|layouts|parts|prompts|reports|sessions|visibility)/',
+      '^__test__/assemblers/(?!(?:forms|hostile-content|joined|long-messages|names)\\.)',
+      '^__test__/manager/(?!(?:append|context|edit|lifetime|manager|snapshot)\\.)',
+    ].join('|'),
+  ),
+}
 
 /**
  * What Wine cannot do, and the tests that fail because of it. Each is tried at the beginning of a run,
