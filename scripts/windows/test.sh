@@ -69,10 +69,12 @@ done
 step 'the addon'
 [ -d "$(rustc --print target-libdir --target "$target")" ] || rustup target add "$target"
 # napi's build script wants a libnode.dll to link with. Any node.exe will do: nothing is imported from it.
+# Wine says nothing about speed, so the compiler need not take long.
 mkdir -p "$cache/libnode"
 cp "$cache/node-${versions[0]}/node.exe" "$cache/libnode/libnode.dll"
 PATH=$cache/mingw/usr/bin:$PATH LIBNODE_PATH=$cache/libnode \
   CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=$cache/mingw/usr/bin/x86_64-w64-mingw32-gcc-win32 \
+  CARGO_PROFILE_RELEASE_LTO=false CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
   cargo build --quiet --release --target "$target"
 
 step 'a copy with the packages that the tests need'
