@@ -148,13 +148,19 @@ const runTests = async (file) => {
 /** A file of tests in a list. @param {string} file */
 const nameOf = (file) => file.replace(/^__test__\//, '').replace(/\.test\.ts$/, '')
 
+/** What is about Windows first, and what is computed from values alone last. @param {string} file */
+const rankOf = (file) => {
+  if (file.startsWith('__test__/windows/')) return 0
+  return /^__test__\/(?:assemblers|budgets|manager|tokens)\//.test(file) ? 2 : 1
+}
+
 /** The files of tests to run. */
 const findTests = () => {
   const all = readdirSync('__test__', { recursive: true, encoding: 'utf8' })
     .map((file) => `__test__/${file}`)
     .filter((file) => file.endsWith('.test.ts'))
     .filter((file) => only.length === 0 || only.some((name) => file.startsWith(name)))
-    .toSorted()
+    .toSorted((one, other) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1))
   const notRun = only.length === 0 ? [...NOT_RUN, RUN_IF_NAMED] : NOT_RUN
   for (const { reason, files } of notRun) {
     const left = all.filter((file) => files.test(file))
