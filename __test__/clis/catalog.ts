@@ -24,6 +24,8 @@ export interface Cli {
   allow: readonly string[]
   /** The call that has a sub-agent do `SUBTASK`. */
   subAgent?: ToolCall
+  /** The call with which a sub-agent ends, where it has to. */
+  subAgentEnd?: ToolCall
   /** Whether a request with tools is one of its own, and not the turn's. */
   isAside?: (body: any) => boolean
   /** A version that lacks a switch of the one that is measured. */
@@ -121,6 +123,7 @@ export const CLIS: readonly Cli[] = [
     },
     shell: (cmd) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 60_000 } }),
     allow: ['--dangerously-bypass-approvals-and-sandbox'],
+    subAgent: { namespace: 'multi_agent_v1', name: 'spawn_agent', input: { message: 'SUBTASK please' } },
     prepare: async (home, url, retries) => {
       await settings(
         home,
@@ -156,6 +159,8 @@ export const CLIS: readonly Cli[] = [
     acp: { args: ['--acp'] },
     shell: (command) => ({ name: 'run_shell_command', input: { command, description: 'd' } }),
     allow: ['--yolo'],
+    subAgent: { name: 'invoke_agent', input: { agent_name: 'generalist', prompt: 'SUBTASK please' } },
+    subAgentEnd: { name: 'complete_task', input: { result: { response: 'SUBRESULT' } } },
     prepare: async (home, url, retries) => {
       await settings(
         home,

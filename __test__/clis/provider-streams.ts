@@ -5,6 +5,8 @@
 
 export interface ToolCall {
   name: string
+  /** The group of tools that it belongs to, where the API has such. */
+  namespace?: string
   input: Record<string, unknown>
 }
 
@@ -20,6 +22,11 @@ export interface Step {
    * @default 'stop'
    */
   end?: 'stop' | 'length' | 'refused' | 'cut' | 'silent'
+  /**
+   * Tokens of the request, as the answer claims: CLIs compact a session when there are too many.
+   * @default TOKENS.input
+   */
+  inputTokens?: number
 }
 
 /** Tokens that every answer claims: the recorded streams have the same. */
@@ -48,8 +55,9 @@ const anthropicBlock = (index: number, start: object, deltas: readonly object[])
 const ANTHROPIC_ENDS = { stop: 'end_turn', length: 'max_tokens', refused: 'refusal' }
 
 export const anthropic = (step: Step): string[] => {
+  const { reasoning, tools = [], end = 'stop', inputTokens = TOKENS.input } = step
   const usage = {
-    input_tokens: TOKENS.input,
+    input_tokens: inputTokens,
     cache_read_input_tokens: TOKENS.cached,
     cache_creation_input_tokens: 0,
     output_tokens: 1,
@@ -64,7 +72,6 @@ export const anthropic = (step: Step): string[] => {
     stop_sequence: null,
     usage,
   }
-  const { reasoning, tools = [], end = 'stop' } = step
   const blocks: [object, object[]][] = []
   if (reasoning !== undefined) {
     blocks.push([
@@ -105,7 +112,7 @@ export const anthropic = (step: Step): string[] => {
 }
 
 export const responses = (step: Step): string[] => {
-  const { reasoning, tools = [], end } = step
+  const { reasoning, tools = [], end, inputTokens = TOKENS.input } = step
   const id = callId('resp_')
   const events: object[] = [{ type: 'response.created', response: { id } }]
   if (reasoning !== undefined) {
@@ -122,16 +129,16 @@ export const responses = (step: Step): string[] => {
     )
     if (!isUnfinished(step)) events.push({ type: 'response.output_item.done', item: whole })
   }
-  for (const { name, input } of tools) {
-    const item = { type: 'function_call', call_id: callId('call_'), name, arguments: JSON.stringify(input) }
+  for (const { input, ...tool } of tools) {
+    const item = { type: 'function_call', call_id: callId('call_'), ...tool, arguments: JSON.stringify(input) }
     events.push({ type: 'response.output_item.done', item })
   }
   const usage = {
-    input_tokens: TOKENS.input,
+    input_tokens: inputTokens,
     input_tokens_details: { cached_tokens: TOKENS.cached },
     output_tokens: TOKENS.output,
     output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: TOKENS.input + TOKENS.output,
+    total_tokens: inputTokens + TOKENS.output,
   }
   if (isUnfinished(step)) return sse(events, true)
   if (end === 'length' || end === 'refused') {
@@ -145,11 +152,11 @@ export const responses = (step: Step): string[] => {
 const COMPLETIONS_ENDS = { stop: 'stop', length: 'length', refused: 'content_filter' }
 
 export const completions = (step: Step, stream: boolean): string[] => {
-  const { reasoning, tools = [], end = 'stop' } = step
+  const { reasoning, tools = [], end = 'stop', inputTokens = TOKENS.input } = step
   const usage = {
-    prompt_tokens: TOKENS.input,
+    prompt_tokens: inputTokens,
     completion_tokens: TOKENS.output,
-    total_tokens: TOKENS.input + TOKENS.output,
+    total_tokens: inputTokens + TOKENS.output,
     prompt_tokens_details: { cached_tokens: TOKENS.cached },
   }
   const chunk = { id: callId('c'), object: 'chat.completion.chunk', created: 1, model: 'stand-in' }
@@ -187,12 +194,12 @@ export const completions = (step: Step, stream: boolean): string[] => {
 const GEMINI_ENDS = { stop: 'STOP', length: 'MAX_TOKENS', refused: 'SAFETY' }
 
 export const gemini = (step: Step, stream: boolean): string[] => {
-  const { reasoning, tools = [], end = 'stop' } = step
+  const { reasoning, tools = [], end = 'stop', inputTokens = TOKENS.input } = step
   const usageMetadata = {
-    promptTokenCount: TOKENS.input,
+    promptTokenCount: inputTokens,
     cachedContentTokenCount: TOKENS.cached,
     candidatesTokenCount: TOKENS.output,
-    totalTokenCount: TOKENS.input + TOKENS.output,
+    totalTokenCount: inputTokens + TOKENS.output,
   }
   const parts = [
     ...(reasoning === undefined ? [] : [{ text: reasoning, thought: true }]),

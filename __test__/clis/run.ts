@@ -7,7 +7,10 @@
  *     npm run test:clis -- --instructions      only which instruction files they read
  *     npm run test:clis -- --facts=tool,cut    only facts with one of these words in their names
  *     npm run test:clis -- --conversation      only 40 turns of `openConversation` with four of them
- *     npm run test:clis -- --record            writes `__test__/recordings/` instead
+ *     npm run test:clis -- --transcripts       only whether what they keep of sessions is what was sent
+ *     npm run test:clis -- --handoff           only whether each of them can take over from each other
+ *     npm run test:clis -- --record            writes `__test__/recordings/` instead; with `--transcripts`,
+ *                                              `__test__/transcripts/stages/`
  *
  * They are installed from npm into a cache, get dummy keys and reach only a stand-in on loopback:
  * where the system allows it, in a network name space of their own.
@@ -21,11 +24,14 @@ import { PROFILES } from '../../js/delivery/profiles/index.js'
 import { CLIS, type Cli } from './catalog.js'
 import { SPEAKERS, checkConversation } from './conversation.js'
 import { FACTS, type Profile } from './facts.js'
+import { PARTNERS, checkHandoffs } from './handoffs.js'
 import { installed, latestOf } from './install.js'
 import { checkInstructions } from './instructions.js'
 import { record } from './record.js'
 import { type Rig, openRig } from './rig.js'
 import { SITUATIONS } from './situations.js'
+import { checkTranscripts } from './transcripts/check.js'
+import { recordTranscript } from './transcripts/record.js'
 
 /**
  * Empty directories that the sandbox of Codex leaves in the one for temporary files, if it is killed. The
@@ -104,9 +110,17 @@ const check = async (rig: Rig): Promise<number> => {
   return changed
 }
 
-/** Facts, and the instruction files that it reads. */
-const checkBoth = async (rig: Rig): Promise<number> =>
-  (args.includes('--instructions') ? 0 : await check(rig)) + (words === undefined ? await checkInstructions(rig) : 0)
+/** Facts, the instruction files that it reads, and what it keeps of sessions; or one of them. */
+const checkCli = async (rig: Rig): Promise<number> => {
+  const isAll = words === undefined && !args.includes('--instructions') && !args.includes('--transcripts')
+  let changed = 0
+  if (isAll || words !== undefined) changed += await check(rig)
+  if (isAll || args.includes('--instructions')) changed += await checkInstructions(rig)
+  if (isAll || args.includes('--transcripts')) changed += await checkTranscripts(rig)
+  return changed
+}
+
+const recordOf = (rig: Rig): Promise<void> => (args.includes('--transcripts') ? recordTranscript(rig) : record(rig))
 
 const withRig = async <T>(
   cli: Cli,
@@ -125,31 +139,47 @@ const withRig = async <T>(
   }
 }
 
-/** 40 turns of a conversation, if all CLIs are there that it needs. Returns how much was wrong. */
-const converse = async (programs: Programs): Promise<number> => {
-  const clis = SPEAKERS.flatMap((command) => chosen.filter((cli) => cli.command === command))
-  if (clis.length < SPEAKERS.length) return 0
-  const open = async ({ command }: Cli): Promise<Rig> => {
-    const { version, programs: folder } = programs[command] as Programs[string] & object
-    return openRig(CLIS.find((cli) => cli.command === command) as Cli, version, folder)
+/** Those of the chosen CLIs that have these commands, all at once. */
+const withRigs = async <T>(
+  programs: Programs,
+  commands: readonly string[],
+  work: (rigs: Rig[]) => Promise<T>,
+): Promise<T> => {
+  const clis = commands.flatMap((command) => chosen.filter((cli) => cli.command === command))
+  const open = async (cli: Cli): Promise<Rig> => {
+    const { version, programs: folder } = programs[cli.command] as Programs[string] & object
+    return openRig(cli, version, folder)
   }
   const rigs = await Promise.all(clis.map(open))
   try {
-    return (await checkConversation(rigs)).length
+    return await work(rigs)
   } finally {
     await Promise.all(rigs.map((rig) => rig.close()))
   }
 }
 
+/** 40 turns of a conversation, if all CLIs are there that it needs. Returns how much was wrong. */
+const converse = (programs: Programs): Promise<number> =>
+  withRigs(programs, SPEAKERS, async (rigs) =>
+    rigs.length < SPEAKERS.length ? 0 : (await checkConversation(rigs)).length,
+  )
+
+/** Handoffs between all pairs of the chosen CLIs. Returns how many have changed. */
+const handOff = (programs: Programs): Promise<number> =>
+  withRigs(programs, PARTNERS, async (rigs) => (rigs.length < 2 ? 0 : checkHandoffs(rigs)))
+
 const checkAll = async (programs: Programs): Promise<void> => {
   const isRecorded = args.includes('--record')
-  const isWhole = !isRecorded && words === undefined && !args.includes('--instructions')
-  let changed = isWhole ? await converse(programs) : 0
-  for (const cli of args.includes('--conversation') ? [] : chosen) {
+  const isOnly = (...names: string[]): boolean => names.some((name) => args.includes(`--${name}`))
+  const isPart = isRecorded || words !== undefined || isOnly('instructions', 'transcripts')
+  let changed = 0
+  if (!isPart && !isOnly('handoff')) changed += await converse(programs)
+  if (!isPart && !isOnly('conversation')) changed += await handOff(programs)
+  for (const cli of isOnly('conversation', 'handoff') ? [] : chosen) {
     const found = programs[cli.command]
     if (found === undefined) continue
     // oxlint-disable-next-line no-await-in-loop -- they would take time from each other
-    changed += (await withRig(cli, found, async (rig) => (isRecorded ? record(rig) : checkBoth(rig)))) ?? 0
+    changed += (await withRig(cli, found, async (rig) => (isRecorded ? recordOf(rig) : checkCli(rig)))) ?? 0
   }
   if (isRecorded) return
   console.log(

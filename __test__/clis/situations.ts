@@ -5,6 +5,7 @@
 import type { Fact } from './facts.js'
 import { ACP } from './situations/acp.js'
 import { ANSWERS } from './situations/answers.js'
+import { CHANGES } from './situations/changes.js'
 import { ENDED } from './situations/ended.js'
 import { LIMITS } from './situations/limits.js'
 import { PERMISSIONS } from './situations/permissions.js'
@@ -20,5 +21,6 @@ export const SITUATIONS: readonly Fact[] = [
   ...PLACES,
   ...SESSIONS,
   ...LIMITS,
+  ...CHANGES,
   ...ACP,
 ]

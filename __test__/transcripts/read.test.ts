@@ -166,6 +166,46 @@ it('keeps one gap, and counts what is in it', async () => {
   expect(omitted).toEqual({ messages: 90, bytes: 90 * 999 })
 })
 
+it('knows copies of messages in compactions of Gemini, and what was taken back before', async () => {
+  const file = join(home, 'compacted.jsonl')
+  const user = (id: string, ...texts: string[]) => ({ id, type: 'user', content: texts.map((text) => ({ text })) })
+  const agent = (id: string, content: string) => ({ id, type: 'gemini', content })
+  const answer = 'Got it. Thanks for the additional context!'
+  const summary = (id: string, text: string) => user(id, `<state_snapshot>${text}</state_snapshot>`)
+  const [one, two, three] = [user('1', 'one'), agent('2', 'two'), user('3', 'three')]
+  const set = (...messages: object[]) => ({ $set: { messages } })
+  const lines = [
+    one,
+    two,
+    user('failed', 'failed'),
+    set(one, two),
+    three,
+    user('4', 'four'),
+    agent('5', 'five'),
+    // What the user said twice in a row is one message of the copy.
+    set(summary('s1', 'first'), agent('k1', answer), user('c1', 'three', 'four'), agent('c2', 'five')),
+    user('6', 'six'),
+    set(summary('s2', 'second'), agent('k2', answer), agent('d1', 'five'), user('d2', 'six')),
+    set(summary('s2', 'second'), agent('k2', answer), agent('d1', 'five'), user('d2', 'six')),
+    agent('7', 'seven'),
+  ]
+  writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'))
+  const { messages, summary: kept, branches } = await readTranscript({ agent: 'gemini', file })
+  expect(messages.map(({ id, content }) => `${id} ${content}`)).toEqual([
+    '1 one',
+    '2 two',
+    '3 three',
+    '4 four',
+    '5 five',
+    '6 six',
+    '7 seven',
+  ])
+  expect(kept).toEqual({ text: 'second', covers: 4 })
+  expect(branches.map(({ kind, messages: said }) => [kind, said.map(({ content }) => content)])).toEqual([
+    ['abandoned', ['failed']],
+  ])
+})
+
 it('takes hostile and broken transcripts for what they are', async () => {
   const file = join(home, 'hostile.jsonl')
   const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`

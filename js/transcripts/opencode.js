@@ -58,58 +58,108 @@ const withCopy = (database, use) =>
   })
 
 /**
- * The sessions in a database, newest first.
+ * @typedef {object} Row
+ * @property {string} id
+ * @property {string} directory
+ * @property {number} time_updated
+ * @property {string | null} parent_id The session that has started it.
+ */
+
+/**
+ * A session with the ids of those that it has started, and that they have started.
+ * @param {Row} row
+ * @param {Map<string | null, Row[]>} byParent
+ */
+const withSubAgents = ({ id, directory, time_updated }, byParent) => {
+  const subAgents = [id]
+  // The list grows while it is gone through.
+  for (const parent of subAgents) for (const row of byParent.get(parent) ?? []) subAgents.push(row.id)
+  return { id, directory, time_updated, subAgents: subAgents.slice(1) }
+}
+
+/**
+ * The sessions in a database, newest first, each with the ids of those of its sub-agents.
  * @param {string} database
  * @param {string} command
  * @param {string | undefined} cwd Only those of this directory.
  */
 const listSessions = (database, command, cwd) =>
   withCopy(database, async ({ env, directory }) => {
-    const query = 'select id, directory, time_updated from session where parent_id is null order by time_updated desc'
+    const query = 'select id, directory, time_updated, parent_id from session order by time_updated desc'
     const args = ['db', query, '--format', 'json']
     const options = { env, cwd: directory, timeout: TIMEOUT_MS, maxBuffer: MOST_LISTED_BYTES }
     const { stdout } = await run(command, args, options).catch((error) => {
       throw failed(command, error.message)
     })
-    /** @type {{ id: string, directory: string, time_updated: number }[]} */
+    /** @type {Row[]} */
     let rows
     try {
       rows = JSON.parse(stdout)
     } catch {
       throw failed(command, `its list is not JSON: ${stdout.slice(0, 200)}`)
     }
-    return rows.filter((row) => cwd === undefined || row.directory === cwd)
+    /** @type {Map<string | null, Row[]>} */
+    const byParent = new Map()
+    for (const row of rows) {
+      const siblings = byParent.get(row.parent_id)
+      if (siblings === undefined) byParent.set(row.parent_id, [row])
+      else siblings.push(row)
+    }
+    const sessions = byParent.get(null) ?? []
+    return sessions
+      .filter((row) => cwd === undefined || row.directory === cwd)
+      .map((row) => withSubAgents(row, byParent))
   })
 
 /**
- * Exports a session, and calls `use` with the file that has it.
+ * Has the program write a session into a file.
+ * @param {string} command
+ * @param {string} session
+ * @param {string} file
+ * @param {{ env: NodeJS.ProcessEnv, directory: string }} copy
+ */
+const writeExport = async (command, session, file, { env, directory }) => {
+  // Into a file: of a pipe, the program leaves out what is not read when it exits.
+  const output = await open(file, 'w')
+  const ended = new Promise((resolve, reject) => {
+    const child = spawn(command, ['export', session], {
+      env,
+      cwd: directory,
+      timeout: TIMEOUT_MS,
+      stdio: ['ignore', output.fd, 'ignore'],
+    })
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  const code = await ended
+    .catch((error) => {
+      throw failed(command, error.message)
+    })
+    .finally(() => output.close())
+  if (code !== 0) throw failed(command, `export ended with exit code ${code}`)
+}
+
+/**
+ * Exports a session and those of its sub-agents, and calls `use` with the file that has it. The others
+ * are where native code looks for them.
  * @template T
  * @param {string} database
  * @param {string} command
- * @param {string} session
+ * @param {{ id: string, subAgents: string[] }} session
  * @param {(file: string) => Promise<T>} use
  */
-const withExport = (database, command, session, use) =>
-  withCopy(database, async ({ env, directory }) => {
-    const file = path.join(directory, 'export.json')
-    // Into a file: of a pipe, the program leaves out what is not read when it exits.
-    const output = await open(file, 'w')
-    const ended = new Promise((resolve, reject) => {
-      const child = spawn(command, ['export', session], {
-        env,
-        cwd: directory,
-        timeout: TIMEOUT_MS,
-        stdio: ['ignore', output.fd, 'ignore'],
-      })
-      child.once('error', reject)
-      child.once('close', resolve)
-    })
-    const code = await ended
-      .catch((error) => {
-        throw failed(command, error.message)
-      })
-      .finally(() => output.close())
-    if (code !== 0) throw failed(command, `export ended with exit code ${code}`)
+const withExport = (database, command, { id, subAgents }, use) =>
+  withCopy(database, async (copy) => {
+    const file = path.join(copy.directory, 'export.json')
+    await writeExport(command, id, file, copy)
+    const folder = path.join(copy.directory, 'export.sub-agents')
+    await mkdir(folder)
+    for (const subAgent of subAgents) {
+      // An id is a name, and no path.
+      const own = path.join(folder, `${path.basename(subAgent)}.json`)
+      // oxlint-disable-next-line no-await-in-loop -- each of them starts a program
+      await writeExport(command, subAgent, own, copy)
+    }
     return use(file)
   })
 

@@ -148,7 +148,7 @@ const readDatabase = async ({ file, session, directory, maxBytes, home, command 
   const row = rows.find(({ id }) => session === undefined || id === session)
   if (row === undefined) throw nothingFound('opencode', session, directory)
   const read = () =>
-    withExport(database, command, row.id, (exported) => readFile('opencode', exported, maxBytes, database))
+    withExport(database, command, row, (exported) => readFile('opencode', exported, maxBytes, database))
   // The program may exit before all of it is written.
   for (let attempt = 0; attempt < EXPORT_ATTEMPTS; attempt++) {
     // oxlint-disable-next-line no-await-in-loop -- the next one only if this one fails

@@ -8,7 +8,7 @@
 //!    line with the summary.
 
 use super::assemble::{Entry, Group, Role};
-use super::discover::{Naming, Place};
+use super::discover::{Naming, Place, files_in};
 use super::format::{Format, Plan, PlannedBranch, look};
 use super::lenient::{
     Flag, Json, Object, Text, Texts, elements, is_string, list, parse, read, timestamp,
@@ -42,8 +42,8 @@ const PLACE: Place = Place {
 };
 
 /// What sub-agents did: `<session>/subagents/agent-<id>.jsonl`.
-fn sub_agents(path: &Path) -> Option<PathBuf> {
-    Some(path.with_extension("").join("subagents"))
+fn sub_agents(path: &Path, _: &str) -> Vec<PathBuf> {
+    files_in(&path.with_extension("").join("subagents"), "jsonl")
 }
 
 /// Kinds of lines that are not part of the conversation.

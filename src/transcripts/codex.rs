@@ -7,15 +7,16 @@
 //! 3. `compacted` has the summary, and what the program goes on with in place of everything before.
 
 use super::assemble::{Entry, Group, Role};
-use super::discover::{Naming, Place};
+use super::discover::{Naming, Place, files_below, files_in};
 use super::format::{Format, Plan, PlannedBranch, look};
 use super::lenient::{Flag, Json, Object, Text, Texts, elements, list, parse, timestamp};
-use super::lines::Span;
+use super::lines::{Line, Lines, Span};
 use super::message::{BranchKind, Part, Skipped, Timestamp, json_string};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use std::collections::HashSet;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How Codex keeps sessions.
 pub static CODEX: Format = Format {
@@ -32,8 +33,51 @@ pub static CODEX: Format = Format {
     plan,
     entry,
     summary,
-    sub_agents: |_| None,
+    sub_agents,
 };
+
+/// Sessions that began after this one and that are looked at.
+const MOST_LATER_FILES: usize = 2000;
+
+/// What sub-agents did: sessions that began later, and name the one that they are for.
+fn sub_agents(path: &Path, session: &str) -> Vec<PathBuf> {
+    let mut later: Vec<PathBuf> = match sessions_of(path) {
+        Some(sessions) => files_below(sessions, &["*", "*", "*", "*.jsonl"]),
+        None => path.parent().map_or_else(Vec::new, |folder| files_in(folder, "jsonl")),
+    };
+    // Their names begin with the time.
+    later.retain(|file| file.as_path() > path);
+    later.sort();
+    let mut threads = HashSet::from([session.to_owned()]);
+    let is_of_session = |file: &PathBuf| {
+        let Some(payload) = first_payload(file) else { return false };
+        let is_its = payload.parent_thread_id.0.is_some_and(|parent| threads.contains(&parent));
+        if is_its {
+            threads.extend(payload.id.0);
+        }
+        is_its
+    };
+    later.into_iter().take(MOST_LATER_FILES).filter(is_of_session).collect()
+}
+
+/// The folder with all sessions, if a file is in `YYYY/MM/DD` below it.
+fn sessions_of(path: &Path) -> Option<&Path> {
+    let is_number = |folder: &Path| {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let mut folders = path.ancestors().skip(1);
+    let is_dated = folders.by_ref().take(3).filter(|folder| is_number(folder)).count() == 3;
+    folders.next().filter(|_| is_dated)
+}
+
+fn first_payload(file: &Path) -> Option<PayloadHeader> {
+    let looked = Lines::open(file).ok()?.next(|line| match line {
+        Line::Held(bytes) => parse::<Header>(bytes),
+        Line::Long(stream) => serde_json::from_reader(stream).ok(),
+    });
+    looked.ok()??.1?.payload.0
+}
 
 /// Kinds of lines that are not part of the conversation.
 const KNOWN: &[&str] = &["event_msg", "token_usage_record", "world_state"];
@@ -85,6 +129,7 @@ struct PayloadHeader {
     cli_version: Text,
     model: Text,
     num_turns: Option<usize>,
+    parent_thread_id: Text,
 }
 
 fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {

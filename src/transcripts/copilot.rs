@@ -3,7 +3,8 @@
 //! 1. `user.message`, `assistant.message` and `tool.execution_complete` are the conversation. What the
 //!    user wrote is `content`; `transformedContent` is what goes to the model.
 //! 2. Events of sub-agents have an `agentId`.
-//! 3. `session.compaction_complete` has the summary; `session.snapshot_rewind` takes events back.
+//! 3. `session.compaction_complete` has the summary of what was said before the
+//!    `session.compaction_start`: meanwhile, the turn goes on. `session.snapshot_rewind` takes events back.
 
 use super::assemble::{Entry, Group, Role};
 use super::discover::{Naming, Place};
@@ -30,7 +31,7 @@ pub static COPILOT: Format = Format {
     plan,
     entry,
     summary,
-    sub_agents: |_| None,
+    sub_agents: |_, _| Vec::new(),
 };
 
 /// How kinds of events begin that are not part of the conversation.
@@ -72,6 +73,8 @@ type Event = (String, Span);
 fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
     let mut plan = Plan::default();
     let mut events: Vec<Event> = Vec::new();
+    // How many of them the summary that is being written stands for.
+    let mut compacted = 0;
     look(path, skipped, |span, header: Header, skipped| {
         let data = header.data.0.unwrap_or_default();
         let facts = &mut plan.facts;
@@ -90,9 +93,10 @@ fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
                     None => events.push((id, span)),
                 }
             }
+            "session.compaction_start" if header.agent_id.0.is_none() => compacted = events.len(),
             "session.compaction_complete" if data.success.0 && header.agent_id.0.is_none() => {
                 plan.summary = Some(span);
-                plan.covered = events.len();
+                plan.covered = compacted.min(events.len());
             }
             "session.snapshot_rewind" => {
                 let gone = rewind(&mut events, &data.up_to_event_id, &data.event_ids.0);

@@ -187,8 +187,18 @@ impl Naming {
     }
 }
 
+/// The files in a folder whose names have this ending, by name.
+pub fn files_in(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let files = entries.flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> =
+        files.filter(|file| file.extension().is_some_and(|own| own == ending)).collect();
+    files.sort();
+    files
+}
+
 /// All files whose path below a directory is this one. Whatever cannot be listed has none.
-fn files_below(directory: &Path, pattern: &[&str]) -> Vec<PathBuf> {
+pub fn files_below(directory: &Path, pattern: &[&str]) -> Vec<PathBuf> {
     let Some((first, rest)) = pattern.split_first() else { return vec![directory.to_owned()] };
     let Some(ending) = first.strip_prefix('*') else {
         return files_below(&directory.join(first), rest);

@@ -23,8 +23,8 @@ pub struct Format {
     pub entry: fn(&[u8]) -> Option<Entry>,
     /// What the entry says that has the summary.
     pub summary: fn(&[u8]) -> Option<String>,
-    /// The folder with a file for each sub-agent of the session in this file, if it has one.
-    pub sub_agents: fn(&Path) -> Option<PathBuf>,
+    /// The files of sub-agents of the session in this file, which has this id.
+    pub sub_agents: fn(&Path, &str) -> Vec<PathBuf>,
 }
 
 /// Where what is said is in a file.

@@ -4,10 +4,14 @@
 //! 2. `$set` with `messages` replaces all of them, as after a resume; `$rewindTo` removes the message
 //!    with this id and all after it.
 //! 3. A call has its result with it, and once more in the message of the user that follows.
-//! 4. What was there and is there no longer was compacted, if it is older than a summary, or taken back.
+//! 4. Compaction is a `$set` with a new summary, an answer that the program has written, and copies
+//!    of the newest messages, with other ids.
+//! 5. What was there and is there no longer was compacted, or taken back, as after an error.
+
+mod state;
 
 use super::assemble::{Entry, Group, Role};
-use super::discover::{Naming, Place};
+use super::discover::{Naming, Place, files_in};
 use super::elements::elements;
 use super::format::{Format, Plan, PlannedBranch, look};
 use super::google::{Content, FunctionResponse, parts};
@@ -16,10 +20,11 @@ use super::lines::{Span, read_span};
 use super::message::{BranchKind, Part, Skipped, Timestamp};
 use super::open::{open, small_text};
 use serde::Deserialize;
-use std::collections::{HashMap, HashSet};
+use state::State;
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How Gemini CLI keeps sessions.
 pub static GEMINI: Format = Format {
@@ -36,8 +41,16 @@ pub static GEMINI: Format = Format {
     plan,
     entry,
     summary,
-    sub_agents: |_| None,
+    sub_agents,
 };
+
+/// What sub-agents did: `<session>/<id>.jsonl` beside the file of the session.
+fn sub_agents(path: &Path, session: &str) -> Vec<PathBuf> {
+    // Not a way to another folder.
+    let is_name = session.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let folder = path.parent().filter(|_| is_name && !session.is_empty());
+    folder.map_or_else(Vec::new, |folder| files_in(&folder.join(session), "jsonl"))
+}
 
 /// Kinds of messages that only the user sees.
 const KNOWN: &[&str] = &["info", "error", "warning"];
@@ -77,39 +90,6 @@ impl<'de> Deserialize<'de> for IsList {
     }
 }
 
-/// The messages as they are after each line.
-#[derive(Default)]
-struct State {
-    /// Ids in the order of their messages. One that was removed leaves a hole.
-    order: Vec<Option<String>>,
-    places: HashMap<String, usize>,
-    /// The newest form of everything that was ever said, and when it came first.
-    said: HashMap<String, (usize, Span)>,
-}
-
-impl State {
-    fn put(&mut self, id: &str, span: Span) {
-        let came = self.said.len();
-        self.said.entry(id.to_owned()).or_insert((came, span)).1 = span;
-        if !self.places.contains_key(id) {
-            self.places.insert(id.to_owned(), self.order.len());
-            self.order.push(Some(id.to_owned()));
-        }
-    }
-
-    fn clear(&mut self) {
-        self.order.clear();
-        self.places.clear();
-    }
-
-    fn rewind(&mut self, id: &str) {
-        let Some(from) = self.places.get(id).copied() else { return self.clear() };
-        for removed in self.order.drain(from..).flatten() {
-            self.places.remove(&removed);
-        }
-    }
-}
-
 fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
     let mut plan = Plan::default();
     let mut state = State::default();
@@ -127,7 +107,6 @@ fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
             facts.model = header.model.0.or(facts.model.take());
             add(&mut state, &id, header.kind.as_str(), span, skipped);
         } else if header.set.0.is_some_and(|set| set.messages.0) {
-            state.clear();
             if let Err(error) = set_messages(&mut state, &mut file, span, skipped) {
                 failure = Some(error);
             }
@@ -147,14 +126,18 @@ fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
 }
 
 fn add(state: &mut State, id: &str, kind: &str, span: Span, skipped: &mut Skipped) {
-    if kind == "user" || kind == "gemini" {
+    if is_said(kind) {
         state.put(id, span);
     } else if !KNOWN.contains(&kind) {
         skipped.add(if kind.is_empty() { "without a type" } else { kind }, span.line);
     }
 }
 
-/// Adds the messages of a list, each by its own place.
+fn is_said(kind: &str) -> bool {
+    kind == "user" || kind == "gemini"
+}
+
+/// Puts the messages of a list in place of all others, each by its own place.
 fn set_messages(
     state: &mut State,
     file: &mut File,
@@ -162,15 +145,31 @@ fn set_messages(
     skipped: &mut Skipped,
 ) -> io::Result<()> {
     file.seek(SeekFrom::Start(line.offset))?;
-    let spans = elements(file.take(line.len), line.offset, line.line, &["$set", "messages"])?;
+    let spans =
+        elements(Read::by_ref(file).take(line.len), line.offset, line.line, &["$set", "messages"])?;
+    let mut listed: Vec<(String, String, Span)> = Vec::new();
     for span in spans {
         file.seek(SeekFrom::Start(span.offset))?;
-        let header = serde_json::from_reader(BufReader::new(file.take(span.len)));
+        let header = serde_json::from_reader(BufReader::new(Read::by_ref(file).take(span.len)));
         let header: Header = header.unwrap_or_default();
         match header.id.0 {
-            Some(id) => add(state, &id, header.kind.as_str(), span, skipped),
+            Some(id) => listed.push((id, header.kind.0.unwrap_or_default(), span)),
             None => skipped.add("without an id", line.line),
         }
+    }
+    let mut is_compaction = false;
+    for (id, _, span) in listed.iter().take(SUMMARY_AMONG) {
+        let is_new = !state.said.contains_key(id) && span.len <= MOST_SUMMARY_BYTES;
+        is_compaction = is_compaction || (is_new && summary(&read_span(file, *span)?).is_some());
+    }
+    if is_compaction {
+        let said = listed.iter().filter(|(_, kind, _)| is_said(kind));
+        let said: Vec<(String, Span)> = said.map(|(id, _, span)| (id.clone(), *span)).collect();
+        state.find_copies(&said, file)?;
+    }
+    state.clear(is_compaction);
+    for (id, kind, span) in listed {
+        add(state, &id, &kind, span, skipped);
     }
     Ok(())
 }
@@ -198,8 +197,9 @@ fn add_compacted(
         .map(|(id, (came, span))| (*came, id, *span))
         .collect();
     gone.sort_by_key(|(came, ..)| *came);
-    let (compacted, taken_back): (Vec<_>, Vec<_>) =
-        gone.into_iter().partition(|(came, ..)| summary_came.is_some_and(|at| *came < at));
+    let (compacted, taken_back): (Vec<_>, Vec<_>) = gone.into_iter().partition(|(came, id, _)| {
+        summary_came.is_some_and(|at| *came < at) && !state.taken_back.contains(*id)
+    });
     plan.entries = compacted.iter().map(|(.., span)| *span).collect();
     plan.covered = plan.entries.len();
     plan.entries.extend(shown.into_iter().filter(|span| Some(*span) != plan.summary));
@@ -256,7 +256,11 @@ struct ToolResult {
 fn entry(bytes: &[u8]) -> Option<Entry> {
     let said: Said = parse(bytes)?;
     let is_user = said.kind.is("user");
-    let mut all = parts(Content { parts: said.content, ending: "" }, is_user);
+    let content = Content { parts: said.content, ending: "" };
+    if is_user && content.summary().is_some() {
+        return None;
+    }
+    let mut all = parts(content, is_user);
     if !all.iter().any(|part| matches!(part, Part::Reasoning { .. })) {
         let thoughts = list::<Thought>(&said.thoughts).into_iter().filter_map(thought);
         all.splice(0..0, thoughts.collect::<Vec<_>>());

@@ -62,10 +62,19 @@ struct Response {
 const WRITTEN_BY_PROGRAM: &[&str] =
     &["<session_context>", "<system-reminder>", "<task-notification>"];
 
+/// What the programs have the model answer to a summary.
+const ANSWER_TO_SUMMARY: &str = "Got it. Thanks for the additional context!";
+
 /// How a summary begins and ends.
 const SUMMARY: (&str, &str) = ("<state_snapshot>", "</state_snapshot>");
 
 impl Content {
+    /// Whether it has a call of a tool.
+    pub fn has_call(&self) -> bool {
+        let parts = list::<ContentPart>(&self.parts);
+        parts.iter().any(|part| part.function_call.0.is_some())
+    }
+
     /// The summary that it has, if it has one.
     pub fn summary(&self) -> Option<String> {
         let texts = list::<ContentPart>(&self.parts).into_iter().filter_map(|part| part.text.0);
@@ -84,7 +93,7 @@ pub fn parts(content: Content, is_user: bool) -> Vec<Part> {
     let ending = content.ending;
     let said = |text: String| {
         let is_own = WRITTEN_BY_PROGRAM.iter().any(|opening| text.starts_with(opening));
-        if is_user && is_own {
+        if (is_user && is_own) || (!is_user && text == ANSWER_TO_SUMMARY) {
             None
         } else {
             Part::text(text.strip_suffix(ending).unwrap_or(&text))

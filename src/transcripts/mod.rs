@@ -35,7 +35,7 @@ use message::{Branch, BranchKind, Omitted, Skipped, Speaker, Summary};
 use open::open;
 use std::collections::HashSet;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Entries up to this size are read, however small the budget is: most of a line is not its text.
 const LEAST_LONGEST_BYTES: usize = 1024 * 1024;
@@ -100,7 +100,7 @@ fn read_files(format: &Format, path: &Path, max_bytes: usize) -> io::Result<Tran
             &mut skipped,
         )?);
     }
-    for file in sub_agent_files(format, path) {
+    for file in (format.sub_agents)(path, &plan.facts.session) {
         branches.extend(sub_agent(format, &file, &agent, &mut reader, &mut ids, &mut omitted)?);
     }
     Ok(Transcript {
@@ -155,18 +155,6 @@ fn read_branch(
     Ok((!messages.is_empty()).then_some(Branch { kind, id, messages }))
 }
 
-/// The files of sub-agents, in the order of their names.
-fn sub_agent_files(format: &Format, path: &Path) -> Vec<PathBuf> {
-    let Some(Ok(folder)) = (format.sub_agents)(path).map(std::fs::read_dir) else {
-        return Vec::new();
-    };
-    let files = folder.flatten().map(|entry| entry.path());
-    let is_transcript = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "jsonl");
-    let mut files: Vec<PathBuf> = files.filter(is_transcript).collect();
-    files.sort();
-    files
-}
-
 /// What a sub-agent did, which has a file of its own.
 fn sub_agent(
     format: &Format,
@@ -181,10 +169,11 @@ fn sub_agent(
     let Ok(plan) = (format.plan)(path, &mut skipped) else { return Ok(None) };
     let Ok(file) = open(path) else { return Ok(None) };
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let own = Some(plan.facts.session).filter(|id| !id.is_empty() && stem.ends_with(id.as_str()));
     let beside = plan.branches.into_iter().flat_map(|branch| branch.entries);
     let branch = PlannedBranch {
         kind: BranchKind::SubAgent,
-        id: stem.strip_prefix("agent-").unwrap_or(&stem).to_owned(),
+        id: own.unwrap_or_else(|| stem.strip_prefix("agent-").unwrap_or(&stem).to_owned()),
         entries: plan.entries.into_iter().chain(beside).collect(),
     };
     let mut own = Reader { file, entry: reader.entry, room: reader.room, longest: reader.longest };

@@ -7,7 +7,7 @@
 //! 3. Texts with `synthetic` or `ignored` are not by the user, or not for the model.
 
 use super::assemble::{Entry, Group, Role};
-use super::discover::{Naming, Place};
+use super::discover::{Naming, Place, files_in};
 use super::elements::elements;
 use super::format::{Format, Plan};
 use super::lenient::{Flag, Json, Object, Text, list, parse, timestamp};
@@ -34,8 +34,11 @@ pub static OPENCODE: Format = Format {
     plan,
     entry,
     summary,
-    sub_agents: |_| None,
+    sub_agents: |path, _| files_in(&path.with_extension(SUB_AGENTS), "json"),
 };
+
+/// Sub-agents have sessions of their own, whose exports are in a folder beside that of the session.
+const SUB_AGENTS: &str = "sub-agents";
 
 #[derive(Deserialize, Default)]
 #[serde(default)]

@@ -2,18 +2,19 @@
 //!
 //! 1. Lines are a tree by `parentUuid`. The conversation is the path from the newest line to the root.
 //! 2. What the user said ends with two line breaks that the program adds.
-//! 3. A line of the subtype `chat_compression` has what the program goes on with: the summary, and
-//!    what follows it.
+//! 3. A line of the subtype `chat_compression` has what the program goes on with: the summary, and the
+//!    newest call with its result, if the turn goes on.
 
 use super::assemble::{Entry, Group, Role};
-use super::discover::{Naming, Place};
+use super::discover::{Naming, Place, files_in};
 use super::format::{Format, Plan, PlannedBranch, look};
 use super::google::{Content, parts};
 use super::lenient::{Json, Object, Text, list, parse, timestamp};
-use super::lines::Span;
+use super::lines::{Span, read_span};
 use super::message::{BranchKind, Skipped, Timestamp};
 use serde::Deserialize;
 use std::collections::HashMap;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -31,8 +32,10 @@ const PLACE: Place = Place {
 };
 
 /// What sub-agents did: `subagents/<session>/agent-<id>.jsonl` beside `chats`.
-fn sub_agents(path: &Path) -> Option<PathBuf> {
-    Some(path.parent()?.parent()?.join("subagents").join(path.file_stem()?))
+fn sub_agents(path: &Path, _: &str) -> Vec<PathBuf> {
+    let project = path.parent().and_then(Path::parent);
+    let folder = project.zip(path.file_stem()).map(|(of, stem)| of.join("subagents").join(stem));
+    folder.map_or_else(Vec::new, |folder| files_in(&folder, "jsonl"))
 }
 
 const COMPRESSION: &str = "chat_compression";
@@ -57,6 +60,7 @@ struct Node {
     uuid: String,
     parent: Option<String>,
     is_said: bool,
+    is_agent: bool,
     is_compression: bool,
 }
 
@@ -83,11 +87,33 @@ fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
             uuid: header.uuid.0.unwrap_or_default(),
             parent: header.parent_uuid.0,
             is_said,
+            is_agent: kind == "assistant",
             is_compression: header.subtype.is(COMPRESSION),
         });
     })?;
     on_path(&nodes, &mut plan);
+    if let Some(span) = plan.summary.filter(|span| span.len <= MOST_COMPRESSED_BYTES)
+        && goes_on_with_call(&read_span(&mut File::open(path)?, span)?)
+    {
+        let mut entries = plan.entries[..plan.covered].iter();
+        let is_agent = |entry: &Span| {
+            // Both are in the order of the file.
+            let found = nodes.binary_search_by_key(&entry.offset, |node| node.span.offset);
+            found.is_ok_and(|at| nodes[at].is_agent)
+        };
+        plan.covered = entries.rposition(is_agent).unwrap_or(plan.covered);
+    }
     Ok(plan)
+}
+
+/// What a summary replaces is looked at up to this size.
+const MOST_COMPRESSED_BYTES: u64 = 1024 * 1024;
+
+/// Whether the program goes on in the middle of a turn.
+fn goes_on_with_call(bytes: &[u8]) -> bool {
+    let compression = parse::<Said>(bytes).and_then(|said| said.system_payload.0);
+    let history = compression.map(|compression| list::<Content>(&compression.compressed_history));
+    history.is_some_and(|history| history.iter().any(Content::has_call))
 }
 
 fn on_path(nodes: &[Node], plan: &mut Plan) {
