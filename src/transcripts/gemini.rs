@@ -106,10 +106,10 @@ fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
         } else if let Some(id) = header.id.0 {
             facts.model = header.model.0.or(facts.model.take());
             add(&mut state, &id, header.kind.as_str(), span, skipped);
-        } else if header.set.0.is_some_and(|set| set.messages.0) {
-            if let Err(error) = set_messages(&mut state, &mut file, span, skipped) {
-                failure = Some(error);
-            }
+        } else if header.set.0.is_some_and(|set| set.messages.0)
+            && let Err(error) = set_messages(&mut state, &mut file, span, skipped)
+        {
+            failure = Some(error);
         }
     })?;
     if let Some(error) = failure {
