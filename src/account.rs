@@ -115,6 +115,14 @@ pub struct MessageName {
     pub from: Option<String>,
 }
 
+/// A step of trimming that part and reason do not tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Step {
+    /// Tool results are shortened, before messages are dropped.
+    ShortenResults,
+}
+
 /// What happened to a text: where, what and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Cause {
@@ -124,27 +132,34 @@ pub struct Cause {
     pub action: Loss,
     /// Why.
     pub reason: Reason,
+    /// By which step, if that is not clear.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<Step>,
 }
 
 impl Cause {
     /// A text that is left out whole.
     pub const fn dropped(part: Part, reason: Reason) -> Self {
-        Cause { part, action: Loss::Dropped, reason }
+        Cause { part, action: Loss::Dropped, reason, step: None }
     }
 
     /// A piece of a text that is left out.
     pub const fn cut(part: Part, reason: Reason) -> Self {
-        Cause { part, action: Loss::Cut, reason }
+        Cause { part, action: Loss::Cut, reason, step: None }
     }
+
+    /// What tool results in the conversation lack.
+    pub const SHORTENED_RESULTS: Cause =
+        Cause { step: Some(Step::ShortenResults), ..Cause::cut(Part::Context, Reason::Budget) };
 
     /// Routing markers.
     pub const fn stripped(part: Part) -> Self {
-        Cause { part, action: Loss::Stripped, reason: Reason::Marker }
+        Cause { part, action: Loss::Stripped, reason: Reason::Marker, step: None }
     }
 
     /// White space.
     pub const fn trimmed(part: Part) -> Self {
-        Cause { part, action: Loss::Trimmed, reason: Reason::Space }
+        Cause { part, action: Loss::Trimmed, reason: Reason::Space, step: None }
     }
 }
 
@@ -165,8 +180,6 @@ pub struct Ledger {
     pub has_newer_outside: bool,
     /// How much of a role summary is over its limit.
     role_cut_bytes: usize,
-    /// In how many messages results are shortened, and what they lack.
-    shortened_results: (usize, usize),
     /// Bytes that stand in the texts of a part in the place of secrets.
     marks: Vec<(Part, usize)>,
     /// How many messages were not read.
@@ -193,12 +206,10 @@ impl Ledger {
     }
 
     /// Enters what is cut out of the results of a message that is entered as sent.
-    pub fn cut_results(&mut self, cause: Cause, bytes: usize, name: impl FnOnce() -> MessageName) {
+    pub fn cut_results(&mut self, bytes: usize, name: impl FnOnce() -> MessageName) {
         self.given_bytes -= bytes;
         self.sent_bytes -= bytes;
-        self.shortened_results.0 += 1;
-        self.shortened_results.1 += bytes;
-        self.leave_out_message(cause, bytes, name);
+        self.leave_out_message(Cause::SHORTENED_RESULTS, bytes, name);
     }
 
     /// Enters a text, or a piece of one, that is not sent. Nothing is nothing.

@@ -37,6 +37,8 @@ pub enum Body<'a> {
         bytes: usize,
         /// How many bytes more the kept lines have with whole tool results.
         saved_bytes: usize,
+        /// Whether the next prompt probably begins with the same lines.
+        is_steady: bool,
     },
 }
 

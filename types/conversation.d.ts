@@ -4,7 +4,7 @@ import type { CliUsage, DeliveryEvent } from './delivery-events.js'
 import type { DeliveryProfile, DeliveryWarning } from './delivery.js'
 import type { FinishReason } from './delivery-results.js'
 import type { TurnFailedError } from './errors.js'
-import type { AssemblerReportOutput } from './forms.js'
+import type { AssemblerReportOutput, ModelApi, ModelRequests, RequestForm } from './forms.js'
 import type { InstructionOptions } from './instructions.js'
 import type { LayoutDefinition } from './layouts.js'
 import type { ContextManager, ILogger } from './manager.js'
@@ -18,6 +18,8 @@ import type { TokenEstimate } from './tokens.js'
 /** Somebody who speaks through `say`. */
 export interface HumanMember {
   human: true
+  /** Only in `RequestMember`. */
+  as?: null | undefined
 }
 
 interface TurnMember {
@@ -99,13 +101,11 @@ export interface AgentMember extends TurnMember {
    * @default undefined
    */
   profile?: DeliveryProfile | null | undefined
+  /** Only in `RequestMember`. */
+  as?: null | undefined
 }
 
-/** The input of a function member. */
-export interface RunInput {
-  prompt: string
-  /** The system text, if the layout does not put it into the prompt. */
-  systemFlag: string | undefined
+interface RunFields {
   /** The name of the member. */
   member: string
   /**
@@ -117,6 +117,19 @@ export interface RunInput {
   signal: AbortSignal
   /** Call this with pieces of the answer as they arrive. */
   onText: (text: string) => void
+}
+
+/** The input of a function member. */
+export interface RunInput extends RunFields {
+  prompt: string
+  /** The system text, if the layout does not put it into the prompt. */
+  systemFlag: string | undefined
+}
+
+/** The input of a function member that sends requests to a model API. */
+export interface RequestRunInput<Api extends ModelApi = ModelApi> extends RunFields {
+  /** Spread it into the call of the SDK: see docs/arrays.md. */
+  request: ModelRequests[Api]
 }
 
 /** The answer of a function member. */
@@ -136,13 +149,29 @@ export interface RunAnswer {
  */
 export interface FunctionMember extends TurnMember {
   run: (input: RunInput) => string | RunAnswer | Promise<string | RunAnswer>
+  /** Only in `RequestMember`. */
+  as?: null | undefined
 }
 
+/** A function that gets requests to a model's API instead of prompts. */
+export interface RequestMember<Api extends ModelApi = ModelApi>
+  extends TurnMember,
+    Pick<RequestForm<Api>, 'as' | 'cache' | 'model'> {
+  run: (input: RequestRunInput<Api>) => string | RunAnswer | Promise<string | RunAnswer>
+}
+
+/** One type for each API, so that `as` tells what `run` is given. */
+type RequestMembers = { [Api in ModelApi]: RequestMember<Api> }[ModelApi]
+
 /** A member of a conversation. */
-export type Member = HumanMember | AgentMember | FunctionMember
+export type Member = HumanMember | AgentMember | FunctionMember | RequestMembers
 
 /** The fields of a member that `change` replaces. A different `agent` or `run` replaces the agent itself. */
-export type MemberChanges = Partial<AgentMember> | Partial<FunctionMember> | HumanMember
+export type MemberChanges =
+  | Partial<AgentMember>
+  | Partial<FunctionMember>
+  | { [Api in ModelApi]: Partial<RequestMember<Api>> }[ModelApi]
+  | HumanMember
 
 /** The input of `summarise`. */
 export interface SummariseInput {
@@ -437,7 +466,7 @@ export interface Conversation<Name extends string = string> {
   sendAll(members: readonly Name[], options?: SendOptions | null): Promise<TurnResult<Name>[]>
   /** Like `send`, as a sequence of events. Leaving the loop ends the turn. */
   stream(member: Name, options?: SendOptions | null): AsyncGenerator<StreamEvent<Name>, void, void>
-  /** Returns what `send` would send, without creating a new summary. */
+  /** Returns what `send` would send, without creating a new summary. A request to a model API is its JSON. */
   preview(member: Name): Promise<AssemblerReportOutput>
   /** Returns an HTML page of the last 1000 turns since the conversation was opened: see `renderReport`. */
   page(options?: RenderOptions | null): string

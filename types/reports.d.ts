@@ -150,6 +150,8 @@ export interface LeftOut {
   /** Whether it is a whole text, a piece of one, routing markers, or white space. */
   action: 'dropped' | 'cut' | 'stripped' | 'trimmed'
   reason: LeftOutReason
+  /** `shorten-results`: tool results in the message were shortened, before messages were dropped. */
+  step?: 'shorten-results'
   /** UTF-8 bytes of the text, without names, titles and omission lines. */
   bytes: number
   /** The number of texts. */

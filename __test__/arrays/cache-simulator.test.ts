@@ -29,3 +29,19 @@ it('over 340 turns, at least 90 % is the prefix of the turn before, and marks sa
   expect(billed['cache: auto']).toBeLessThan(0.9 * billed['a mark on the last message'])
   expect(billed['cache: auto']).toBeLessThan(0.3 * billed['no marks'])
 })
+
+it.each([
+  ['every turn drops messages', 1, 30],
+  ['a step is as short as a turn', 2, 30],
+  ['a step is a little longer than a turn', 4, 30],
+  ['the window is that of a manager by default', 1, 5],
+])('marks never cost more than they save: %s', (_, evictionStep, window) => {
+  const { billed } = simulate(100, evictionStep, window)
+  expect(billed['cache: auto']).toBeLessThan(billed['no marks'])
+  expect(billed['cache: auto']).toBeLessThan(billed['a mark on the last message'])
+})
+
+it('with the defaults of openConversation, marks save more than half', () => {
+  const { billed } = simulate(200, 16, 50)
+  expect(billed['cache: auto']).toBeLessThan(0.5 * billed['no marks'])
+})

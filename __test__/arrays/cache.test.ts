@@ -61,6 +61,48 @@ describe('marks for the cache of Anthropic', () => {
     expect(markedIn(manager.assembleForRoute('sarah', 'x', route, {}, SONNET)).map(numberOf)).toEqual([11, 30])
   })
 
+  it('are not on a conversation that drops messages from turn to turn', () => {
+    const system = words(1024, 's')
+    const marked = (manager: ContextManager, options: object = {}) =>
+      markedIn(manager.assembleForAgent('sarah', 'x', { systemInstruction: system, ...options }, SONNET))
+    const full = talk(60, { contextWindowSize: 40 })
+    expect(marked(full)).toEqual([system])
+    full.setTeamTask('Design the login')
+    expect(marked(full)).toEqual([system, 'Conversation so far:'])
+    // What is pinned stays.
+    full.pin('msg-3')
+    expect(marked(full).slice(1).map(numberOf)).toEqual([3])
+    // There is still room, and with a step there is room for some turns.
+    const answered = (options: object) => {
+      const manager = talk(30, options)
+      for (let turn = 0; turn < 15; turn++) {
+        manager.addMessage({ speaker: { id: 'sarah', type: 'ai' }, content: `Done. ${words(100)}` })
+        manager.addMessage({ speaker: { id: 'kailai', type: 'human' }, content: `${31 + turn} ${words(100)}` })
+      }
+      return marked(manager).slice(1)
+    }
+    expect(answered({ contextWindowSize: 100 })).toHaveLength(3)
+    expect(answered({ contextWindowSize: 40, evictionStep: 8 })).toHaveLength(2)
+    expect(answered({ contextWindowSize: 40, evictionStep: 2 })).toEqual([])
+    // So it is if the budget drops them.
+    expect(answered({ contextWindowSize: 100, maxBytes: 20_000 })).toEqual([])
+    expect(answered({ contextWindowSize: 100, maxBytes: 20_000, evictionStep: 8 })).not.toEqual([])
+  })
+
+  it('are not on what is new to a session, nor on a window of buildPrompt that is full', () => {
+    const manager = talk(30)
+    const marked = (session?: 'delta') => markedIn(manager.assembleForAgent('sarah', 'x', { session }, SONNET))
+    expect(marked('delta').map(numberOf)).toEqual([11, 30])
+    manager.confirm('sarah')
+    for (let n = 31; n <= 60; n++)
+      manager.addMessage({ speaker: { id: 'kailai', type: 'human' }, content: `${n} ${words(100)}` })
+    expect(marked('delta')).toEqual([])
+    const contextMessages = Array.from({ length: 30 }, (_, n) => ({ from: 'kailai', content: `${n} ${words(100)}` }))
+    const input = { contextMessages, message: 'Go on.', recipient: 'sarah' }
+    expect(markedIn(buildPrompt({ ...input, maxContextMessages: 30 }, SONNET))).toEqual([])
+    expect(markedIn(buildPrompt({ ...input, maxContextMessages: 31 }, SONNET)).map(numberOf)).toEqual([10, 29])
+  })
+
   it('live as long as the caller wants', () => {
     const marksOf = (cache: RequestForm['cache']) => {
       const { messages } = talk(30).assembleForAgent('sarah', 'x', {}, { ...SONNET, cache })

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { ContextManager, type MessagePart, buildPrompt } from 'promptmason'
 import { describe, expect, it } from 'vitest'
+import { examplesOf } from '../support/documents.js'
 import { APIS } from './lists.js'
 
 const managerOf = (options = {}) => {
@@ -187,6 +189,11 @@ describe('a request', () => {
     const { messages } = buildPrompt({ layout, contextMessages, message: 'Weiter.' }, { as: 'openai-chat' })
     expect(messages.map(({ content }) => content)).toEqual(['Gespräch:', '* max an all: Done.', 'Nachricht:\nWeiter.'])
   })
+})
+
+it('the documented way from a project to a request is the one whose types are checked', () => {
+  const example = readFileSync(new URL('documented-request.mts', import.meta.url), 'utf8')
+  expect(examplesOf('docs/arrays.md').map(({ code }) => code.trim())).toContain(example.trim())
 })
 
 it.each(APIS)('a request to %s has what a former member of the same name said as text of somebody else', (as) => {

@@ -21,13 +21,13 @@ export interface Simulated {
 }
 
 /** Runs the conversation, for `claude-sonnet-4-5`. */
-export const simulate = (turns: number, evictionStep: number): Simulated => {
+export const simulate = (turns: number, evictionStep: number, contextWindowSize = 240): Simulated => {
   const MINIMUM = 1024
   const caches = { last: new AnthropicCache(MINIMUM), auto: new AnthropicCache(MINIMUM), openAi: new OpenAiCache() }
   const sums = { input: 0, last: 0, auto: 0, openAi: 0, share: 0 }
   const systemInstruction = systemText(1500)
   let before: ReturnType<typeof blocksOf> = []
-  talkOver(turns, evictionStep, (manager) => {
+  talkOver(turns, { contextWindowSize, evictionStep }, (manager) => {
     const form = { as: 'anthropic', model: 'claude-sonnet-4-5' } as const
     const marked = blocksOf(manager.assembleForAgent('sarah', 'claude', { systemInstruction }, form))
     const bare = marked.map((block) => ({ ...block, isMarked: false }))

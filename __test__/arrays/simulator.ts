@@ -97,10 +97,14 @@ const WORDS =
   'the token store moves from memory to redis because sessions must survive a restart and tests read it'.split(' ')
 
 /** A team of three talks for many turns of one member; `onTurn` is called with the manager before each of its answers. */
-export const talkOver = (turns: number, evictionStep: number, onTurn: (manager: ContextManager) => void): void => {
+export const talkOver = (
+  turns: number,
+  settings: { contextWindowSize: number; evictionStep: number },
+  onTurn: (manager: ContextManager) => void,
+): void => {
   const number = numbersOf(340)
   const text = (words: number) => Array.from({ length: words }, () => WORDS[number(WORDS.length)]).join(' ')
-  const manager = new ContextManager({ contextWindowSize: 240, maxBytes: 4_000_000, evictionStep })
+  const manager = new ContextManager({ ...settings, maxBytes: 4_000_000 })
   manager.setTeamTask(text(120))
   const say = (id: string, parts: MessagePart[]) =>
     manager.addMessage({ speaker: { id, name: id, type: id === 'kailai' ? 'human' : 'ai' }, parts } as any)

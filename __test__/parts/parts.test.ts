@@ -3,6 +3,7 @@ import {
   buildPrompt,
   ContextManager,
   CodexContextAssembler,
+  countTokens,
   type MessagePart,
   type PromptContextMessage,
 } from 'promptmason'
@@ -100,6 +101,43 @@ describe('a message with parts', () => {
     const failed: MessagePart = { type: 'tool-result', id: '1', output: { code: 1 }, isError: true }
     const { prompt } = buildPrompt({ layout, contextMessages: [from('max', call('1'), failed)], message: 'Go on.' })
     expect(prompt).toBe('* max: calls read_file {"path":"a.ts"}\nfails\n{"code":1}\n\nGo on.')
+    // By a manager, too, wherever the message stands.
+    const manager = managerOf([from('max', call('1'), failed)], { layouts: [layout] })
+    expect(manager.assembleForAgent('a', 'own').prompt).toBe(prompt)
+    expect(manager.assembleForAgent('a', 'codex').prompt).toContain('→ read_file {"path":"a.ts"}\n← error')
+    const counted = { tokenizer: 'o200k' } as const
+    const { report } = manager.assembleForAgent('a', 'own', counted, { report: true })
+    expect(report.totalTokens).toBe(countTokens(prompt, 'o200k'))
+    expect(report.totalBytes).toBe(Buffer.byteLength(prompt))
+    manager.assembleForAgent('a', 'codex', counted)
+    manager.removeMessage('msg-2')
+    expect(manager.assembleForAgent('a', 'own').prompt).toBe('calls read_file {"path":"a.ts"}\nfails\n{"code":1}')
+    expect(manager.getContextForAgent('a', 'own').currentMessage).toContain('calls read_file')
+    const { totalTokens } = manager.assembleForAgent('a', 'own', counted, { report: true }).report
+    expect(totalTokens).toBe(countTokens('calls read_file {"path":"a.ts"}\nfails\n{"code":1}', 'o200k'))
+  })
+
+  it('has the lines of a layout in a route, in the parent and in replies', () => {
+    const layout = {
+      agentType: 'own',
+      sections: [{ part: 'context' }, { part: 'parent' }, { part: 'siblings' }, { part: 'message' }],
+      messageLine: { open: '* ' },
+      tools: { call: 'calls ', result: 'gets', error: 'fails' },
+    } as const
+    const manager = new ContextManager({ layouts: [layout], contextWindowSize: 0 })
+    manager.addMessage({ speaker: { id: 'max' }, content: '', parts: [call('1'), result('1', 'one')] })
+    manager.addMessage({
+      speaker: { id: 'lee' },
+      content: '',
+      parts: [call('2'), result('2', 'two')],
+      routing: { parentMessageId: 'msg-1' },
+    })
+    const route = { parentMessageId: 'msg-1', targetMemberId: 'sarah' }
+    const { prompt, report } = manager.assembleForRoute('sarah', 'own', route, {}, { report: true })
+    expect(prompt).not.toMatch(/[→←]/)
+    expect(prompt).toContain('calls read_file {"path":"a.ts"}\ngets\none')
+    expect(prompt).toContain('gets\ntwo')
+    expect(report.account.givenBytes).toBe(report.account.sentBytes + report.account.leftOutBytes)
   })
 
   it.each([
@@ -194,6 +232,19 @@ describe('a call and its result', () => {
     expect(manager.assembleForAgent('eve', 'codex', { recipient: 'eve' }).prompt).toContain('secret')
     late.routing.addressees.push('max')
     expect(manager.assembleForAgent('eve', 'codex', { recipient: 'eve' }).prompt).not.toContain('secret')
+  })
+
+  it('stay together if their addressee was not known when the call was added', () => {
+    const manager = new ContextManager()
+    const routing = { addressees: ['max'] }
+    manager.addMessage({ speaker: { id: 'sarah' }, content: '', parts: [call('1')], routing })
+    manager.addMessage({ speaker: { id: 'max' }, content: 'Hello.' })
+    manager.addMessage({ speaker: { id: 'sarah' }, content: '', parts: [result('1', 'found')], routing })
+    manager.addMessage({ speaker: { id: 'lee' }, content: 'Go on.' })
+    expect(manager.assembleForAgent('max', 'codex', { recipient: 'max' }).prompt).toContain(
+      '→ read_file {"path":"a.ts"}\n← result\nfound\n- max',
+    )
+    expect(manager.assembleForAgent('eve', 'codex', { recipient: 'eve' }).prompt).not.toContain('found')
   })
 
   it('are sent again to a session that has seen the call without its result', () => {

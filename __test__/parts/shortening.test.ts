@@ -78,9 +78,9 @@ describe.each(Object.entries(makers))('%s', (_, make) => {
     expect(report.dropped).toEqual([])
     expect(report.limitedBy).toBe('bytes')
     const cut = report.leftOut.filter(({ action, reason }) => action === 'cut' && reason === 'budget')
-    expect(cut.map(({ part, index }) => [part, index])).toEqual([
-      ['context', 1],
-      ['context', 0],
+    expect(cut.map(({ part, index, step }) => [part, index, step])).toEqual([
+      ['context', 1, 'shorten-results'],
+      ['context', 0, 'shorten-results'],
     ])
     expect(report.decisions.join('\n')).toMatch(
       /\[CONTEXT\] tool results in 2 messages are shortened: [\d.]+ KB left out/,
@@ -171,6 +171,45 @@ describe('results that are shortened', () => {
       messages = kept
       sent = report.account.sentBytes
       checkAccount(report)
+    }
+  })
+
+  it('are not shown with a pinned call if there are no tokens left for them', () => {
+    const messages: PromptContextMessage[] = [
+      { from: 'max', content: '', parts: [{ type: 'tool-call', id: '1', name: 'read', input: {} }] },
+      { from: 'max', content: '', parts: [{ type: 'tool-result', id: '1', output: numbered('a', 100) }] },
+    ]
+    for (const as of ['string', 'anthropic', 'openai', 'openai-chat', 'gemini', 'ai-sdk'] as const) {
+      const make = (maxTokens: number): any =>
+        buildPrompt(
+          {
+            agentType: 'codex',
+            contextMessages: messages,
+            message: 'Go on.',
+            pinned: [0],
+            recipient: 'max',
+            maxTokens,
+            tokenizer: 'o200k',
+          },
+          { as: as as 'string', report: true },
+        )
+      let required = 0
+      try {
+        make(1)
+      } catch (error: any) {
+        required = error.requiredTokens
+      }
+      expect(required).toBeGreaterThan(0)
+      let isShown = false
+      for (let maxTokens = required; maxTokens < 700; maxTokens += 7) {
+        const { report, ...made } = make(maxTokens)
+        const text = JSON.stringify(made)
+        expect(text.includes('a000'), `${as} ${maxTokens}`).toBe(/read[^_]/.test(text))
+        expect(report.totalTokens).toBeLessThanOrEqual(maxTokens)
+        isShown ||= text.includes('a000')
+        checkAccount(report)
+      }
+      expect(isShown, as).toBe(true)
     }
   })
 

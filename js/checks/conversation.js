@@ -6,6 +6,7 @@ const { environment, profile } = require('./delivery.js')
 const { signal } = require('./delivery-plan.js')
 const { instruction } = require('./assemblers.js')
 const { fields } = require('./fields.js')
+const { APIS, caching } = require('./form.js')
 const { array, arrayOf, boolean, entriesOf, func, integer, isMissing, object, oneOf, optional, refined, string } =
   require('./kinds.js')
 const { logger } = require('./manager.js')
@@ -66,7 +67,30 @@ const agentMember = fields(
   },
   { required: true },
 )
-const functionMember = fields({ run: func, ...common }, { required: true })
+const functionMember = refined(
+  fields(
+    {
+      run: func,
+      ...common,
+      as: optional(oneOf(APIS)),
+      cache: optional((/** @type {any} */ value, /** @type {string} */ parent, /** @type {any} */ name) => {
+        const checked = caching(value, parent, name)
+        return typeof value === 'object' ? { ttl: checked } : checked
+      }),
+      model: optional(string),
+    },
+    { required: true },
+  ),
+  (checked, parent, name) => {
+    const { as, cache, model } = checked
+    for (const [field, value] of Object.entries({ cache, model })) {
+      if (as === undefined && value !== undefined) {
+        throw typeProblem(`${pathOf(pathOf(parent, name), field)} must be given together with an API in as`)
+      }
+    }
+    return checked
+  },
+)
 const humanMember = fields({ human: boolean }, { required: true })
 
 const KINDS = /** @type {const} */ (['agent', 'run', 'human'])

@@ -67,4 +67,4 @@ const readForm = (given, takesApis = false) => {
   return { kind, request: undefined, report, into, offset: offset ?? 0 }
 }
 
-module.exports = { readForm }
+module.exports = { APIS, caching, readForm }

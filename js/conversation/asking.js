@@ -15,7 +15,7 @@ const TEXT_OUTPUT = 'text'
 
 /**
  * @typedef {object} Question
- * @property {{ prompt: string, systemFlag?: string | undefined }} output
+ * @property {{ prompt: string, systemFlag?: string | undefined, request?: object | undefined }} output
  * @property {string | undefined} resume The session.
  * @property {AbortSignal} signal
  * @property {number | undefined} timeoutMs
@@ -185,9 +185,9 @@ const askFunction = async ({ name, definition, given }, { output, resume, signal
   const { promise, forget } = whenAborted(controller.signal)
   try {
     const onText = (/** @type {unknown} */ text) => onEvent({ type: 'text', text: String(text), raw: text })
+    const { prompt, systemFlag, request } = output
     const input = {
-      prompt: output.prompt,
-      systemFlag: output.systemFlag,
+      ...(request === undefined ? { prompt, systemFlag } : { request }),
       member: name,
       resume,
       signal: controller.signal,

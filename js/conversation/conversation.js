@@ -166,8 +166,8 @@ class Conversation {
     turn.begin()
     try {
       await turn.prepareQuietly()
-      const { prompt, systemFlag, report } = turn.assemble()
-      return { prompt, systemFlag, report }
+      const { prompt, systemFlag, request, report } = turn.assemble()
+      return { prompt: request === undefined ? prompt : JSON.stringify(request), systemFlag, report }
     } finally {
       turn.end()
     }

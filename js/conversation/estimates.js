@@ -9,6 +9,7 @@
  */
 const { calibrate } = require('../tokens.js')
 const { LayoutAssembler } = require('../assemblers.js')
+const { buildPrompt } = require('../build-prompt.js')
 
 /** Few bytes, so that prompts are rather too short than too long until something was learned. */
 const FIRST_ESTIMATE = { bytesPerToken: 3 }
@@ -16,21 +17,17 @@ const FIRST_ESTIMATE = { bytesPerToken: 3 }
 const PLAUSIBLE = { min: 0.5, max: 16 }
 
 /**
- * What counts the tokens of a member, if it has a budget: its own tokenizer, that of its layout, or an
- * estimate.
+ * What counts the tokens of a member, if it has a budget: its own tokenizer, that of its API or layout, or
+ * an estimate.
  * @param {any} definition
  * @param {string} layout
  */
-const firstTokenizer = ({ maxTokens, tokenizer }, layout) => {
+const firstTokenizer = ({ maxTokens, tokenizer, as }, layout) => {
   if (tokenizer !== undefined || maxTokens === undefined) return tokenizer
+  const budget = { contextMessages: [], maxBytes: 1000, maxTokens: 1000 }
   try {
-    LayoutAssembler.for(layout).assemble({
-      contextMessages: [],
-      currentMessage: 'x',
-      teamTask: null,
-      maxBytes: 1000,
-      maxTokens: 1000,
-    })
+    if (as === undefined) LayoutAssembler.for(layout).assemble({ ...budget, currentMessage: 'x', teamTask: null })
+    else buildPrompt({ ...budget, message: 'x' }, { as })
     return undefined
   } catch {
     return FIRST_ESTIMATE
@@ -49,19 +46,19 @@ const tokensAfter = (usage) => {
 /**
  * @param {object} turn
  * @param {any} turn.tokenizer
- * @param {string} turn.text What was sent.
+ * @param {{ text: string } | { bytes: number }} turn.sent
  * @param {any} turn.usage
  * @param {boolean} turn.isOneRequest
  * @param {number | undefined} turn.tokensBefore Of the session; 0 if the usage is that of the text alone.
  */
-const learned = ({ tokenizer, text, usage, isOneRequest, tokensBefore }) => {
+const learned = ({ tokenizer, sent, usage, isOneRequest, tokensBefore }) => {
   if (typeof tokenizer !== 'object' || tokenizer === null) return tokenizer
   const { inputTokens } = usage ?? {}
   if (!isOneRequest || inputTokens === undefined || tokensBefore === undefined) return tokenizer
   const tokens = inputTokens - tokensBefore
-  const bytesPerToken = Buffer.byteLength(text) / tokens
+  const bytesPerToken = ('text' in sent ? Buffer.byteLength(sent.text) : sent.bytes) / tokens
   if (!(bytesPerToken >= PLAUSIBLE.min && bytesPerToken <= PLAUSIBLE.max)) return tokenizer
-  return calibrate(tokenizer, { tokens, text })
+  return calibrate(tokenizer, { tokens, ...sent })
 }
 
 module.exports = { firstTokenizer, learned, tokensAfter }

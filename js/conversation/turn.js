@@ -148,13 +148,27 @@ class Turn {
     )
     if (this.#resume === undefined && !this.#hasNews(kept, messages.length)) throw nothingToSend(name)
     try {
-      this.#output = manager.assembleForAgent(name, this.#layout, this.#turnOptions(), { report: true })
+      this.#output = this.#made()
     } catch (error) {
       throw isPromptmasonError(error, 'ERR_NOTHING_TO_SEND') ? nothingToSend(name) : error
     }
     this.#seenUpTo = this.#state.last
     this.#latestMembership = this.#state.members.latest
     return this.#output
+  }
+
+  /** The prompt, or the request to a model's API that the member wants instead. */
+  #made() {
+    const { manager } = this.#state
+    const { name, definition } = this.#member
+    const { as, cache, model } = definition
+    const options = this.#turnOptions()
+    if (this.#member.kind !== 'run' || as === undefined) {
+      return manager.assembleForAgent(name, this.#layout, options, { report: true })
+    }
+    const form = { as, cache, model, report: true }
+    const { report, ...request } = manager.assembleForAgent(name, this.#layout, options, form)
+    return { request, report }
   }
 
   /** A whole prompt needs something that the member has not answered yet. @param {any} kept @param {number} count */
@@ -292,7 +306,7 @@ class Turn {
     const tokensBefore = this.#tokensBefore()
     const estimate = learned({
       tokenizer: this.#tokenizer(),
-      text: `${this.#output.prompt}${this.#output.systemFlag ?? ''}`,
+      sent: sentBy(this.#output),
       usage: result.usage,
       isOneRequest,
       tokensBefore,
@@ -514,6 +528,10 @@ class Turn {
     return error
   }
 }
+
+/** What is sent, for estimates. @param {any} output */
+const sentBy = ({ prompt, systemFlag = '', request, report }) =>
+  request === undefined ? { text: `${prompt}${systemFlag}` } : { bytes: report.totalBytes }
 
 /** @param {{ finishReason?: string }} result */
 const cutOff = ({ finishReason }) =>

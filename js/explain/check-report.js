@@ -42,6 +42,7 @@ const REPORT = {
       part: 'string',
       action: 'string',
       reason: 'string',
+      step: 'string?',
       bytes: 'number',
       count: 'number',
       id: 'string?',

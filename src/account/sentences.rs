@@ -1,7 +1,7 @@
-//! The account in words: a sentence for each cause but white space. What went for lack of room is
-//! told section by section, in [`crate::report`].
+//! The account in words: a sentence for each cause but white space. What was dropped for lack of
+//! room is told section by section, in [`crate::report`].
 
-use super::{Cause, Ledger, LeftOut, Loss, Reason, add_up};
+use super::{Cause, Ledger, LeftOut, Loss, Reason, Step, add_up};
 use crate::model::Part;
 use crate::text::{counted, size};
 
@@ -16,22 +16,11 @@ impl Ledger {
         let sentences = totals.iter().filter_map(|total| {
             Some(format!("{} {}", total.cause.part.tag(), self.sentence(total)?))
         });
-        let results = match self.shortened_results {
-            (0, _) => None,
-            (count, bytes) => {
-                let messages = counted(count, "message", "messages");
-                let tag = Part::Context.tag();
-                Some(format!(
-                    "{tag} tool results in {messages} are shortened: {} left out",
-                    size(bytes)
-                ))
-            }
-        };
-        sentences.chain(results).collect()
+        sentences.collect()
     }
 
     fn sentence(&self, total: &LeftOut) -> Option<String> {
-        let Cause { part, action, reason } = total.cause;
+        let Cause { part, action, reason, step } = total.cause;
         let (one, many) = match part {
             Part::Siblings => ("reply", "replies"),
             _ => ("message", "messages"),
@@ -40,6 +29,12 @@ impl Ledger {
         let are = if total.count == 1 { "is" } else { "are" };
         let bytes = size(total.bytes);
         Some(match (reason, action) {
+            (Reason::Budget, Loss::Cut) if step == Some(Step::ShortenResults) => {
+                format!("tool results in {texts} are shortened: {bytes} left out")
+            }
+            (Reason::Budget, Loss::Cut) if part == Part::Context => {
+                format!("there is no room for some tool calls and their results: {bytes} left out")
+            }
             (Reason::Space | Reason::Budget, _) => return None,
             (Reason::Step, _) => {
                 format!("{texts} {are} also dropped, to reach a multiple of the eviction step")
@@ -103,6 +98,8 @@ mod tests {
             (Cause::dropped(Part::Context, Reason::Window), 2, 20),
             (Cause::dropped(Part::Context, Reason::Recipient), 1, 5),
             (Cause::dropped(Part::Context, Reason::Budget), 1, 5),
+            (Cause::SHORTENED_RESULTS, 2, 700),
+            (Cause::cut(Part::Context, Reason::Budget), 1, 30),
             (Cause::cut(Part::Siblings, Reason::Code), 3, 2048),
             (Cause::dropped(Part::Siblings, Reason::Limit), 1, 1),
         ] {
@@ -113,6 +110,8 @@ mod tests {
             [
                 "[CONTEXT] 2 older messages are outside the window",
                 "[CONTEXT] 1 message is not for sarah",
+                "[CONTEXT] tool results in 2 messages are shortened: 700 bytes left out",
+                "[CONTEXT] there is no room for some tool calls and their results: 30 bytes left out",
                 "[RELATED_CONTEXT] code blocks are left out of 3 replies: 2 KB",
                 "[RELATED_CONTEXT] 1 reply over the maximum number is left out",
                 "[MESSAGE] routing markers are stripped from 1 message: 8 bytes",

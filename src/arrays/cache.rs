@@ -3,8 +3,9 @@
 //! A cache keeps what requests begin with. Where it has to be told, a mark ends a part that the next
 //! request of the same member begins with as well:
 //!
-//! 1. What changes least comes first: the system text, then task and summary, then the conversation
-//!    up to the newest message that reads the same in the next request.
+//! 1. What changes least comes first: the system text, then task, summary and old pinned messages,
+//!    then the conversation up to the newest message that reads the same in the next request. While
+//!    messages are dropped from turn to turn, there is none.
 //! 2. A provider looks only so many blocks back from a mark for what it has cached. Marks that are left
 //!    stand before that one, so that a member still finds what it has when others have said a lot.
 //! 3. There is no mark below the minimum of the model; for one that is not known, of any model.
@@ -110,11 +111,11 @@ pub struct CacheControl {
 /// Where the parts of a request end, counted in blocks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ends {
-    /// Before the messages of the conversation.
+    /// Before the messages of the conversation, apart from pinned ones that are older than the others.
     pub fixed: usize,
     /// Whether that is more than the title of the conversation.
     pub has_fixed_text: bool,
-    /// After what the next request begins with as well, unless something is evicted.
+    /// After what the next request begins with as well; 0 if that is no more.
     pub stable: usize,
 }
 

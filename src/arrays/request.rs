@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::model::Part;
 use crate::plan::{Body, Plan, PlannedSection};
 use std::borrow::Cow;
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// A request that is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,23 +63,25 @@ fn blocks_of<'p>(plan: &'p Plan, lines: &'p Lines) -> (Vec<Block<'p>>, Ends) {
     if !plan.top.is_empty() {
         blocks.push(Block::User(plan.top.into()));
     }
-    let mut has_context = false;
+    // Where the conversation ends, if the next request begins with it as well.
+    let mut steady_end = None;
     for section in plan.written() {
         match section.body {
-            Body::Context { first, .. } if section.part == Part::Context => {
+            Body::Context { first, is_steady, .. } if section.part == Part::Context => {
                 let heading: Vec<&str> = section.heading.lines().collect();
-                ends.has_fixed_text = !blocks.is_empty();
+                let has_text_before = !blocks.is_empty();
                 blocks.push(Block::User(heading.join("\n").into()));
-                ends.fixed = blocks.len();
-                lines.push_blocks(first, &mut blocks);
-                ends.stable = blocks.len();
-                has_context = true;
+                let titled = blocks.len();
+                ends.fixed = lines.push_blocks(first, &mut blocks);
+                ends.has_fixed_text = has_text_before || ends.fixed > titled;
+                steady_end = is_steady.then_some(blocks.len());
+                ends.stable = steady_end.unwrap_or_default();
                 if !section.ending.is_empty() {
                     blocks.push(Block::User(section.ending.into()));
                 }
             }
             _ => {
-                let is_next = has_context && ends.stable == blocks.len();
+                let is_next = steady_end == Some(blocks.len());
                 blocks.push(Block::User(text_of(section).into()));
                 if matches!(section.part, Part::TeamTask | Part::Summary) {
                     ends = Ends { fixed: blocks.len(), has_fixed_text: true, stable: 0 };
@@ -124,13 +126,12 @@ fn text_of(section: &PlannedSection) -> String {
 /// Gives every call an id that the API accepts and that no other call has. Ids only tie results to
 /// calls, and those of several agents may be the same.
 fn give_ids(blocks: &mut [Block], max_id: usize) {
-    let mut taken: HashSet<String> = HashSet::new();
+    let mut ids = Ids { max_chars: max_id, ..Ids::default() };
     let mut given: VecDeque<String> = VecDeque::new();
     for block in blocks {
         match block {
             Block::Call { id, .. } => {
-                let free = free_id(id, max_id, &taken);
-                taken.insert(free.clone());
+                let free = ids.free(id);
                 given.push_back(free.clone());
                 *id = Cow::Owned(free);
             }
@@ -145,18 +146,37 @@ fn give_ids(blocks: &mut [Block], max_id: usize) {
     }
 }
 
-fn free_id(id: &str, max_id: usize, taken: &HashSet<String>) -> String {
-    let is_allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    let allowed: String =
-        id.chars().map(|c| if is_allowed(c) { c } else { '_' }).take(max_id).collect();
-    let mut free = allowed.clone();
-    let mut nth = 1;
-    while taken.contains(&free) {
-        nth += 1;
-        let suffix = format!("-{nth}");
-        free = [&allowed[..allowed.len().min(max_id - suffix.len())], &suffix].concat();
+/// Ids that are taken.
+#[derive(Default)]
+struct Ids {
+    max_chars: usize,
+    taken: HashSet<String>,
+    /// The last number behind each stem: smaller ones are taken as well.
+    numbers: HashMap<String, usize>,
+}
+
+/// So many characters are free for a number and the hyphen before it.
+const NUMBER_CHARS: usize = 10;
+
+impl Ids {
+    /// An id like this one that is free.
+    fn free(&mut self, id: &str) -> String {
+        let is_allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        let allowed = id.chars().map(|c| if is_allowed(c) { c } else { '_' });
+        let mut free: String = allowed.take(self.max_chars).collect();
+        if self.taken.insert(free.clone()) {
+            return free;
+        }
+        free.truncate(self.max_chars - NUMBER_CHARS);
+        let number = self.numbers.entry(free.clone()).or_insert(1);
+        loop {
+            *number += 1;
+            let numbered = format!("{free}-{number}");
+            if self.taken.insert(numbered.clone()) {
+                return numbered;
+            }
+        }
     }
-    free
 }
 
 #[cfg(test)]
@@ -177,9 +197,9 @@ mod tests {
             is_error: false,
         };
         let mut blocks = vec![call("a"), call("a"), result("a"), result("a"), call("b/c:é 1")];
-        blocks.extend([result("b/c:é 1"), call("0123456789x"), result("0123456789x")]);
-        blocks.extend([call("0123456789y"), result("0123456789y")]);
-        give_ids(&mut blocks, 10);
+        blocks.extend([result("b/c:é 1"), call("0123456789abc"), result("0123456789abc")]);
+        blocks.extend([call("0123456789abd"), result("0123456789abd")]);
+        give_ids(&mut blocks, 12);
         let ids: Vec<&str> = blocks
             .iter()
             .filter_map(|block| match block {
@@ -196,10 +216,10 @@ mod tests {
                 "a-2",
                 "b_c___1",
                 "b_c___1",
-                "0123456789",
-                "0123456789",
-                "01234567-2",
-                "01234567-2"
+                "0123456789ab",
+                "0123456789ab",
+                "01-2",
+                "01-2"
             ]
         );
     }

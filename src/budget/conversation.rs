@@ -1,7 +1,7 @@
 //! The conversation: what is pinned, and the newest messages as far as there is room. Before a
 //! message is dropped, tool results are shortened.
 
-use super::context_tokens::{PinnedUnits, added_units, shown_text};
+use super::context_tokens::{PinnedUnits, added_units, context_units, shown_text};
 use super::results::lengthen_results;
 use crate::assemble::Request;
 use crate::conversation::{LineMeter, Lines, TokenRoom, WindowRoom};
@@ -17,6 +17,15 @@ pub struct Room {
     pub(super) bytes: Option<usize>,
     /// The same in tokens, if they are counted.
     pub(super) tokens: Option<TokenRoom>,
+}
+
+/// What lines that were read leave of it.
+#[derive(Debug, Clone, Copy)]
+pub struct RoomLeft {
+    /// In bytes.
+    pub bytes: usize,
+    /// In units of tokens; without an end if they are not counted.
+    pub units: u64,
 }
 
 impl Room {
@@ -37,11 +46,16 @@ impl Room {
         self.tokens.as_ref().map(|room| room.tokenizer)
     }
 
-    /// Bytes that lines leave, of which the window was read from `first` on.
-    pub fn left_by(&self, lines: &mut Lines, first: usize) -> usize {
+    /// What lines leave, of which the window was read from `first` on.
+    pub fn left_by(&self, lines: &mut Lines, first: usize) -> RoomLeft {
         let line_bytes = lines.pinned_bytes() + free_bytes(lines, first);
         let used = joined_bytes(lines, line_bytes, first);
-        self.bytes.map_or(0, |bytes| bytes.saturating_sub(used))
+        let units_left =
+            |room: &TokenRoom| room.most.saturating_sub(context_units(lines, first, room));
+        RoomLeft {
+            bytes: self.bytes.map_or(0, |bytes| bytes.saturating_sub(used)),
+            units: self.tokens.as_ref().map_or(u64::MAX, units_left),
+        }
     }
 
     /// What is left for lines of the window that are not pinned. It is a little more than what
@@ -79,6 +93,7 @@ pub(super) fn keep_newest(plan: &mut Plan, request: Request, lines: &mut Lines) 
     };
     let KeptWindow { first, first_fitting, bytes, .. } = chosen;
     let saved_bytes = lines.saved_bytes();
+    let is_steady = lines.is_array() && steps.hold_in_next_turn(lines, &chosen, saved_bytes > 0);
     let (count, pins) = (lines.len(), lines.pins());
     let (kept, gaps) = match pins.is_plain() {
         true => (count - first, 0),
@@ -93,6 +108,7 @@ pub(super) fn keep_newest(plan: &mut Plan, request: Request, lines: &mut Lines) 
         gap_bytes,
         bytes,
         saved_bytes,
+        is_steady,
     });
     section.body_units.set(tokenizer.and_then(|one| added_units(lines, first, one)));
     if kept == count {
@@ -146,6 +162,23 @@ impl Steps {
     /// Whether the window may begin at this line of it.
     fn allow(&self, first: usize) -> bool {
         self.round_up(first) == first
+    }
+
+    /// Whether the prompt of the member's next turn, or else that of its last one, probably begins
+    /// with the same lines: if neither does, what is written to a provider's cache is never read.
+    fn hold_in_next_turn(&self, lines: &Lines, chosen: &KeptWindow, is_shortened: bool) -> bool {
+        if !lines.may_begin_alike() {
+            return false;
+        }
+        let KeptWindow { first, first_fitting, .. } = *chosen;
+        let is_evicting = self.outside > 0 || first > lines.pins().window().start;
+        if !is_evicting && !is_shortened {
+            return true;
+        }
+        // So many messages were dropped besides, and their room is taken up before others are.
+        let ahead = first.saturating_sub(first_fitting).min(self.step - 1);
+        let since = self.step - 1 - ahead;
+        lines.are_turns_within(first, ahead.max(since))
     }
 }
 

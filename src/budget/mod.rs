@@ -37,8 +37,8 @@ use crate::fence::Fence;
 use crate::model::{Part, SystemPlacement};
 use crate::plan::{Body, Heading, KeptPieces, Plan, PlannedSection, PlannedTokens};
 use crate::text::trim_js;
-pub use conversation::Room;
 use conversation::keep_newest;
+pub use conversation::{Room, RoomLeft};
 use exceeded::{exceeded, share_exceeded};
 use message::{sender_line, shorten_message, whole_message};
 use quotes::{drop_siblings, parent_item, routing_lines, shorten_parent, sibling_items};
@@ -218,6 +218,7 @@ fn take_everything<'a>(
                 gap_bytes: 0,
                 bytes: 0,
                 saved_bytes: 0,
+                is_steady: false,
             },
             Part::Parent => Body::Items(parent_item(plan, request)),
             Part::Siblings => Body::Items(sibling_items(plan, request)),

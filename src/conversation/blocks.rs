@@ -105,14 +105,45 @@ impl Lines<'_> {
         self.own_blocks(line).unwrap_or_else(|| vec![Block::User(self.line_text(line))])
     }
 
-    /// Appends what is kept if the window is kept from `first` on.
-    pub fn push_blocks<'b>(&'b self, first: usize, blocks: &mut Vec<Block<'b>>) {
+    /// Appends what is kept if the window is kept from `first` on. Returns how many blocks there are
+    /// up to the last pinned line before the window: these stay when the window moves on.
+    pub fn push_blocks<'b>(&'b self, first: usize, blocks: &mut Vec<Block<'b>>) -> usize {
+        let mut staying = blocks.len();
         for segment in self.pins().segments(first, 0) {
             blocks.extend(self.frame_line(&segment).map(|line| Block::User(line.into())));
             if let Segment::Lines(lines) = segment {
+                let stays = lines.end <= first && !self.pins().are_of_delta();
                 lines.for_each(|line| blocks.extend(self.blocks(line)));
+                if stays {
+                    staying = blocks.len();
+                }
             }
         }
+        staying
+    }
+
+    /// Whether prompts of this conversation can begin with the same lines: not if each shows what
+    /// is new, or if each new message takes the place of the oldest.
+    pub fn may_begin_alike(&self) -> bool {
+        !self.pins().are_of_delta() && !self.source().slides()
+    }
+
+    /// Whether enough turns of the member, in what is kept from `first` on, came with at most so many
+    /// messages: its own, and what others said. Writing to a cache costs a quarter, and reading saves
+    /// nine tenths, so one in three is enough.
+    pub fn are_turns_within(&self, first: usize, messages: usize) -> bool {
+        let (mut turns, mut within) = (0, 0);
+        // The current message is no line.
+        let mut length = 1;
+        for line in (first..self.pins().window().end).rev() {
+            length += 1;
+            if self.said_by_member(line).is_some() {
+                turns += 1;
+                within += usize::from(length <= messages);
+                length = 0;
+            }
+        }
+        if turns == 0 { length <= messages } else { within * 3 >= turns }
     }
 
     /// The units of a line with what the API counts besides its texts; `None` if it is known that

@@ -41,6 +41,11 @@ impl Chosen {
         &self.indices[..self.older_pins]
     }
 
+    /// Whether there are as many as were asked for.
+    pub fn is_full(&self) -> bool {
+        self.indices.len() - self.older_pins >= self.limit
+    }
+
     /// Which lines are pinned, by the messages that are.
     pub fn pins(&self, pinned: &[usize]) -> Pins {
         let lines = 0..self.indices.len();

@@ -370,6 +370,10 @@ impl LineSource for GivenLines {
         &self.pins
     }
 
+    fn slides(&self) -> bool {
+        self.chosen.as_ref().is_some_and(Chosen::is_full)
+    }
+
     fn ledger(&self, kept: &KeptMessages) -> Ledger {
         let mut ledger = match kept.read {
             true => self.left_out.clone(),

@@ -4,7 +4,7 @@ use super::KeptMessages;
 use super::pins::Pins;
 use super::source::{LineSource, PinnedTogether, Said};
 use crate::account::{Ledger, MessageName};
-use crate::layout::{LineStyle, STORED_TOOLS, ToolLines};
+use crate::layout::{LineStyle, TOOL_LINES, ToolLines};
 use crate::manager::entries;
 use crate::manager::scope::Scope;
 use crate::manager::store::{Conversation, GivenNames, STORED_LINE};
@@ -14,6 +14,8 @@ use crate::parts::{MessagePart, unpaired};
 use crate::structure::NameField;
 use crate::text::is_line_break;
 use crate::tokens::{CountedText, Tokenizer};
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The lines of a turn.
@@ -22,7 +24,11 @@ pub struct KeptLines<'c> {
     turn: &'c Turn,
     scope: Scope<'c>,
     style: &'c LineStyle,
-    /// Whether that is how lines are stored.
+    tools: &'c ToolLines,
+    /// The contents of messages with parts, where the layout has other texts for tools than those that
+    /// are stored.
+    told: BTreeMap<usize, OnceCell<String>>,
+    /// Whether lines read as they are stored.
     is_stored_style: bool,
 }
 
@@ -33,9 +39,24 @@ impl<'c> KeptLines<'c> {
         turn: &'c Turn,
         scope: Scope<'c>,
         style: &'c LineStyle,
+        tools: &'c ToolLines,
     ) -> Self {
-        let is_stored_style = *style == STORED_LINE;
-        KeptLines { conversation, turn, scope, style, is_stored_style }
+        let lines = if *tools == TOOL_LINES { 0 } else { turn.lines() };
+        let has_parts = |index: &usize| conversation.parted.get(*index).is_some();
+        let told: BTreeMap<_, _> = (0..lines)
+            .map(|line| turn.message_at(line))
+            .filter(has_parts)
+            .map(|index| (index, OnceCell::new()))
+            .collect();
+        let is_stored_style = *style == STORED_LINE && told.is_empty();
+        KeptLines { conversation, turn, scope, style, tools, told, is_stored_style }
+    }
+
+    fn content(&self, index: usize) -> &str {
+        let told = self.told.get(&index).map(|told| {
+            told.get_or_init(|| self.conversation.content_with(index, self.tools).into_owned())
+        });
+        told.map_or_else(|| self.conversation.fields_in_line(index).content, String::as_str)
     }
 
     pub(super) fn given_bytes(&self, line: usize) -> usize {
@@ -46,7 +67,8 @@ impl<'c> KeptLines<'c> {
         if self.is_stored_style {
             return [self.conversation.lines(index..index + 1), "", "", "", "", ""];
         }
-        let StoredFields { from, to, content } = self.conversation.fields_in_line(index);
+        let StoredFields { from, to, .. } = self.conversation.fields_in_line(index);
+        let content = self.content(index);
         let (arrow, to) = self.style.arrow.as_deref().map_or(("", ""), |arrow| (arrow, to));
         [&self.style.open, from, arrow, to, &self.style.colon, content]
     }
@@ -57,7 +79,7 @@ impl<'c> KeptLines<'c> {
     }
 
     pub(super) fn content_units(&self, tokenizer: Tokenizer, index: usize) -> Option<u64> {
-        let content = self.conversation.message(index).content;
+        let content = &*self.conversation.content_with(index, self.tools);
         let line = self.pieces_of(index).concat();
         line.ends_with(content).then(|| {
             let count = || tokenizer.measure(&[&line, "\n"].concat());
@@ -167,7 +189,7 @@ impl LineSource for KeptLines<'_> {
     }
 
     fn tools(&self) -> &ToolLines {
-        &STORED_TOOLS
+        self.tools
     }
 
     fn longest_result(&self) -> usize {
@@ -205,7 +227,7 @@ impl LineSource for KeptLines<'_> {
 
     fn count_with(&self, tokenizer: Tokenizer) {
         let messages = self.conversation.len();
-        self.conversation.counts.borrow_mut().open(tokenizer, self.style, messages);
+        self.conversation.counts.borrow_mut().open(tokenizer, (self.style, self.tools), messages);
     }
 
     fn counted(&self, function: usize, line: usize) -> CountedText {

@@ -3,7 +3,7 @@
 use super::source::Backing;
 use super::{Chosen, GivenMessage, KeptMessages, Lines, UnkeptMessage, WindowRoom};
 use crate::account::MessageName;
-use crate::budget::Room;
+use crate::budget::{Room, RoomLeft};
 use crate::error::Error;
 use crate::parts::{MessagePart, lay_out};
 use crate::tokens::Tokenizer;
@@ -83,7 +83,7 @@ impl Lines<'_> {
         }
         let first = given.read_from();
         let mut left = room.left_by(self, first);
-        if self.may_shorten() && !self.has_room_for(&waiting, is_all, left) {
+        if self.may_shorten() && !self.has_room_for(&waiting, is_all, &left) {
             return false;
         }
         let mut shown = BTreeSet::new();
@@ -117,7 +117,7 @@ impl Lines<'_> {
     }
 
     /// Whether there is room for everything that waits.
-    fn has_room_for(&mut self, waiting: &[usize], is_all: bool, left: usize) -> bool {
+    fn has_room_for(&mut self, waiting: &[usize], is_all: bool, left: &RoomLeft) -> bool {
         let Some(given) = self.given_mut() else { return true };
         let paired = waiting.iter().filter_map(|line| {
             let (paired, _) = given.parts.pair_waiting(*line, is_all)?;
@@ -127,33 +127,33 @@ impl Lines<'_> {
         if is_all {
             anew.extend(given.parts.orphans());
         }
-        let more = anew.iter().map(|(line, parts)| {
-            let content = lay_out(parts, self.source().tools());
-            self.cost_with(*line, &content).saturating_sub(self.line_cost(*line))
-        });
-        more.sum::<usize>() <= left
+        let mut left = *left;
+        anew.iter().all(|(line, parts)| self.take_from(&mut left, *line, parts))
     }
 
-    /// What a line costs with another content.
-    fn cost_with(&self, line: usize, content: &str) -> usize {
-        let item = self.source().opening(line) + content;
-        self.looked_at(line, &item).0.map_or(item.len(), |looked| looked.len()) + 1
+    /// Takes what a line costs more with other parts; false if there is no room for that.
+    fn take_from(&self, left: &mut RoomLeft, line: usize, parts: &[MessagePart]) -> bool {
+        let (bytes, units) = self.size_with(line, parts);
+        let more_bytes = bytes.saturating_sub(self.line_cost(line));
+        let more_units = units.saturating_sub(self.line_units(line));
+        let rest = (left.bytes.checked_sub(more_bytes), left.units.checked_sub(more_units));
+        let (Some(bytes), Some(units)) = rest else { return false };
+        *left = RoomLeft { bytes, units };
+        true
     }
 
     /// Shows other parts in a line, if there is room for them.
-    fn show_anew(&mut self, line: usize, parts: &[MessagePart], left: &mut usize) -> bool {
-        let content = match self.is_short {
-            true => self.least_text(parts),
-            false => lay_out(parts, self.source().tools()),
+    fn show_anew(&mut self, line: usize, parts: &[MessagePart], left: &mut RoomLeft) -> bool {
+        let has_room = match self.is_short {
+            true => self.take_from(left, line, &self.with_least_results(parts)),
+            false => self.take_from(left, line, parts),
         };
-        let cost = self.cost_with(line, &content);
-        let Some(rest) = left.checked_sub(cost.saturating_sub(self.line_cost(line))) else {
+        if !has_room {
             return false;
-        };
-        *left = rest;
+        }
         self.shortened.remove(&line);
         self.escaped.remove(&line);
-        let content = if self.is_short { lay_out(parts, self.source().tools()) } else { content };
+        let content = lay_out(parts, self.source().tools());
         if let Some(given) = self.given_mut() {
             given.lay_out_anew(line, &content);
         }

@@ -73,6 +73,11 @@ impl Pins {
         gaps
     }
 
+    /// Whether these are the lines of a delta.
+    pub fn are_of_delta(&self) -> bool {
+        self.delta.is_some()
+    }
+
     /// Whether what is kept is always one run of lines and nothing else.
     pub fn is_plain(&self) -> bool {
         self.positions.is_empty() && self.delta.is_none()

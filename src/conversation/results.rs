@@ -9,9 +9,8 @@
 //! 4. A shortened line belongs to one plan: the next one begins with whole results.
 
 use super::Lines;
-use crate::account::{Cause, Ledger, Reason};
-use crate::model::Part;
-use crate::parts::{MessagePart, PartKind, lay_out_texts};
+use crate::account::Ledger;
+use crate::parts::{MessagePart, PartKind, lay_out, lay_out_texts};
 use crate::structure::Finding;
 use crate::text::{EndBytes, HeadTail, head_tail, least_cut};
 use std::borrow::Cow;
@@ -126,36 +125,47 @@ impl Lines<'_> {
         Some(ShortLine { text, bytes, findings, results, units: Cell::new(units) })
     }
 
-    /// What parts say with results that are as short as they may be, before it is looked at.
-    pub(super) fn least_text(&self, parts: &[MessagePart]) -> String {
-        let least = |part: &MessagePart| match part.kind {
-            PartKind::Result => {
-                let (text, min_bytes) = (part.text.as_str(), self.tool_output_min_bytes);
-                let least = least_cut(text, text, text.len(), min_bytes);
-                least.map_or_else(|| text.to_owned(), |least| least.parts().concat())
+    /// Parts with results that are as short as they may be.
+    pub(super) fn with_least_results(&self, parts: &[MessagePart]) -> Vec<MessagePart> {
+        let least = |part: &MessagePart| {
+            let (text, min_bytes) = (part.text.as_str(), self.tool_output_min_bytes);
+            let cut = match part.kind {
+                PartKind::Result => least_cut(text, text, text.len(), min_bytes),
+                _ => None,
+            };
+            match cut {
+                Some(cut) => MessagePart { text: cut.parts().concat(), ..part.clone() },
+                None => part.clone(),
             }
-            _ => part.text.clone(),
         };
-        let texts: Vec<String> = parts.iter().map(least).collect();
-        let texts = parts.iter().zip(texts.iter().map(String::as_str));
-        lay_out_texts(texts, self.source().tools())
+        parts.iter().map(least).collect()
+    }
+
+    /// The bytes and units of a line with other parts, with a line break.
+    pub(super) fn size_with(&self, line: usize, parts: &[MessagePart]) -> (usize, u64) {
+        let item = self.source().opening(line) + &lay_out(parts, self.source().tools());
+        let told = self.looked_at(line, &item).0.unwrap_or(item);
+        let (bytes, units) = self.size_of_short(line, parts, &told);
+        (bytes + 1, units.unwrap_or_else(|| self.measure_told(line, &told)))
     }
 
     /// The units of a shortened line with a line break.
     pub(super) fn measure_short(&self, line: usize, short: &ShortLine) -> u64 {
+        let units = short.units.get().unwrap_or_else(|| self.measure_told(line, &short.text));
+        short.units.set(self.tokenizer.map(|_| units));
+        units
+    }
+
+    /// The units of a line that reads so in a prompt, with a line break.
+    fn measure_told(&self, line: usize, text: &str) -> u64 {
         let Some(tokenizer) = self.tokenizer else { return 0 };
-        if let Some(units) = short.units.get() {
-            return units;
-        }
-        let units = match tokenizer.function() {
+        match tokenizer.function() {
             Some(function) => {
                 let counted = self.source().counted(function, line);
-                tokenizer.measure_counted(short.bytes + 1, counted)
+                tokenizer.measure_counted(text.len() + 1, counted)
             }
-            None => tokenizer.measure(&[&short.text, "\n"].concat()),
-        };
-        short.units.set(Some(units));
-        units
+            None => tokenizer.measure(&[text, "\n"].concat()),
+        }
     }
 
     /// The lines with shortened results that are kept if the window is kept from `first` on, newest
@@ -260,8 +270,7 @@ impl Lines<'_> {
                 parts.get(*nth).map_or(0, |part| part.omitted_bytes(result.left))
             };
             let bytes: usize = short.results.iter().map(omitted).sum();
-            let cause = Cause::cut(Part::Context, Reason::Budget);
-            ledger.cut_results(cause, bytes, || self.source().name(*line));
+            ledger.cut_results(bytes, || self.source().name(*line));
         }
     }
 }

@@ -32,6 +32,11 @@ pub(super) trait LineSource {
         0
     }
 
+    /// Whether each new message takes the place of the oldest line, whatever the eviction step is.
+    fn slides(&self) -> bool {
+        false
+    }
+
     /// The account of all messages of the conversation.
     fn ledger(&self, kept: &KeptMessages) -> Ledger;
 

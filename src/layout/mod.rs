@@ -19,7 +19,7 @@ pub use fence::{FENCE_PLACEHOLDER, FenceStyle};
 pub use gemini::GEMINI;
 pub use names::{Layouts, normalized};
 pub use plain::PLAIN;
-pub use tools::{STORED_TOOLS, TOOL_LINES, ToolLines};
+pub use tools::{TOOL_LINES, ToolLines};
 
 use crate::model::{Part, SystemPlacement};
 use crate::text::trim_js;

@@ -14,9 +14,6 @@ pub struct ToolLines {
     pub error: LayoutText,
 }
 
-/// Those of every layout that is compiled in.
-pub static STORED_TOOLS: ToolLines = TOOL_LINES;
-
-/// The same as data of a layout.
+/// Those of every layout that is compiled in. Managers store messages with them.
 pub const TOOL_LINES: ToolLines =
     ToolLines { call: text("→ "), result: text("← result"), error: text("← error") };

@@ -281,7 +281,7 @@ impl Manager {
             instruction_file: options.file.as_str().into(),
             team_task: self.conversation.team_task().unwrap_or_default().into(),
             team_task_cut_bytes: self.conversation.task_cut_bytes,
-            message: self.message(&turn).into(),
+            message: self.message(&turn, assembler).into(),
             sender: self.sender(options, assembler, &turn),
             summary: self.summary(options).map_or("", |summary| &summary.text).into(),
             max_bytes: self.options.max_bytes,
@@ -309,9 +309,10 @@ impl Manager {
         }
         materials.break_up_keys(assembler);
         let style = assembler.message_line();
-        let kept = KeptLines::new(&self.conversation, &turn, scope, style);
+        let tools = &assembler.layout.tools;
+        let kept = KeptLines::new(&self.conversation, &turn, scope, style, tools);
         let mut lines = Lines::kept(assembler, kept, report);
-        self.use_known_counts(&materials, &mut lines, &turn);
+        self.use_known_counts(&materials, &mut lines, &turn, assembler);
         let request = Request {
             assembler,
             materials: &materials,

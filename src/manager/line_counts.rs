@@ -1,11 +1,11 @@
 //! The tokens of lines, counted once each, when a prompt with a token budget first needs them.
 //!
 //! 1. A line has another count with another tokenizer and in another style, so there is a list of
-//!    counts for each pair of them that is in use.
+//!    counts for each combination of them that is in use.
 //! 2. What a function of the caller's has counted came with the message, for each function.
 
 use super::store::Conversation;
-use crate::layout::LineStyle;
+use crate::layout::{LineStyle, ToolLines};
 use crate::tokens::Tokenizer;
 
 /// So many lists of counts are kept; the one that was not used for longest goes.
@@ -40,17 +40,30 @@ struct TextCount {
 struct LineList {
     tokenizer: Tokenizer,
     style: LineStyle,
+    tools: ToolLines,
     /// Units of each line with its line break.
     units: Vec<u64>,
 }
 
 impl LineCounts {
     /// Makes the list of a tokenizer and a style the last one, for a conversation of this length.
-    pub fn open(&mut self, tokenizer: Tokenizer, style: &LineStyle, messages: usize) {
-        let is_it = |list: &LineList| list.tokenizer == tokenizer && list.style == *style;
+    pub fn open(
+        &mut self,
+        tokenizer: Tokenizer,
+        (style, tools): (&LineStyle, &ToolLines),
+        messages: usize,
+    ) {
+        let is_it = |list: &LineList| {
+            list.tokenizer == tokenizer && list.style == *style && list.tools == *tools
+        };
         let mut list = match self.lists.iter().position(is_it) {
             Some(place) => self.lists.remove(place),
-            None => LineList { tokenizer, style: style.clone(), units: Vec::new() },
+            None => LineList {
+                tokenizer,
+                style: style.clone(),
+                tools: tools.clone(),
+                units: Vec::new(),
+            },
         };
         if self.lists.len() == MAX_LISTS {
             self.lists.remove(0);
@@ -141,18 +154,18 @@ impl Conversation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::BRACKETED_LINE;
+    use crate::layout::{BRACKETED_LINE, TOOL_LINES};
     use crate::tokens::{Estimate, Vocabulary};
 
     #[test]
     fn a_line_is_counted_once_by_each_tokenizer_until_it_changes() {
         let mut counts = LineCounts::default();
         let exact = Tokenizer::Exact(Vocabulary::O200k);
-        counts.open(exact, &BRACKETED_LINE, 3);
+        counts.open(exact, (&BRACKETED_LINE, &TOOL_LINES), 3);
         assert_eq!((counts.units(1, || 7), counts.units(1, || 8)), (7, 7));
-        counts.open(Tokenizer::Exact(Vocabulary::Cl100k), &BRACKETED_LINE, 3);
+        counts.open(Tokenizer::Exact(Vocabulary::Cl100k), (&BRACKETED_LINE, &TOOL_LINES), 3);
         assert_eq!(counts.units(1, || 9), 9);
-        counts.open(exact, &BRACKETED_LINE, 4);
+        counts.open(exact, (&BRACKETED_LINE, &TOOL_LINES), 4);
         assert_eq!(
             (counts.units(1, || 8), counts.units(2, || 5), counts.units(3, || 6)),
             (7, 5, 6)
@@ -163,7 +176,7 @@ mod tests {
         assert_eq!((counts.units(1, || 0), counts.units(2, || 0)), (5, 6));
         for rate in 1..20 {
             let estimate = Estimate::new(rate.into());
-            counts.open(Tokenizer::Estimate(estimate), &BRACKETED_LINE, 3);
+            counts.open(Tokenizer::Estimate(estimate), (&BRACKETED_LINE, &TOOL_LINES), 3);
         }
         assert_eq!(counts.lists.len(), MAX_LISTS);
         for number in 0..2 * MAX_TEXTS {
@@ -172,7 +185,7 @@ mod tests {
             assert_eq!(counts.units_of_text(exact, "the same"), exact.measure("the same"));
         }
         assert_eq!(counts.texts.len(), MAX_TEXTS);
-        counts.open(exact, &BRACKETED_LINE, 3);
+        counts.open(exact, (&BRACKETED_LINE, &TOOL_LINES), 3);
         assert_eq!(counts.units(1, || 1), 1);
     }
 }

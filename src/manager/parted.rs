@@ -9,12 +9,13 @@
 //!    parts are paired anew; adding a message looks only at the calls that are open.
 
 use super::store::Conversation;
-use crate::layout::TOOL_LINES;
+use crate::layout::{TOOL_LINES, ToolLines};
 use crate::parts::{
     MessagePart, OpenCalls, PartKind, PartLosses, Place, lay_out, longest_result, said_bytes,
     shown_bytes,
 };
 use crate::text::strip_markers;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A message with parts.
@@ -99,6 +100,15 @@ impl Conversation {
         match self.parted.get(index) {
             Some(parted) => said_bytes(&parted.given),
             None => self.message(index).content.len(),
+        }
+    }
+
+    /// What a message says, with the texts that a layout has for tool calls and results.
+    pub fn content_with(&self, index: usize, tools: &ToolLines) -> Cow<'_, str> {
+        let parted = self.parted.get(index).filter(|_| *tools != TOOL_LINES);
+        match parted {
+            Some(parted) => lay_out(&parted.shown, tools).into(),
+            None => self.fields_in_line(index).content.into(),
         }
     }
 

@@ -7,6 +7,7 @@ use super::stored_messages::StoredFields;
 use super::turn::{Reply, ReplyFate, Turn};
 use super::window::Window;
 use crate::account::Reason;
+use crate::layout::ToolLines;
 use crate::model::{Quote, QuoteOrigin};
 use crate::text::{head_utf16, shorten};
 use std::borrow::Cow;
@@ -54,6 +55,7 @@ pub struct RouteView<'c> {
 /// message instead, and neither replies beside the conversation nor the parent a second time.
 pub fn routed<'c>(
     conversation: &'c Conversation,
+    tools: &ToolLines,
     route: &RouteOptions,
     window_size: usize,
     scope: &Scope,
@@ -87,7 +89,7 @@ pub fn routed<'c>(
             ReplyFate::OverLimit
         } else {
             siblings_in_all += 1;
-            let sibling = Sibling::new(conversation, index, options.sibling_max_units);
+            let sibling = Sibling::new(conversation, tools, index, options.sibling_max_units);
             let Sibling { code_bytes, cut_bytes, .. } = sibling;
             siblings.push(sibling);
             ReplyFate::Shown { code_bytes, cut_bytes }
@@ -96,40 +98,52 @@ pub fn routed<'c>(
     }
     let may_reinsert = route.reinsert_parent.unwrap_or(options.reinsert_parent);
     let repeated = match may_reinsert && !window.contains(parent) {
-        true => repeat(conversation, parent, options.parent_max_bytes),
+        true => repeat(conversation, tools, parent, options.parent_max_bytes),
         false => None,
     };
     let turn = Turn::new(conversation, parent, window, omission, replies);
     Some((turn, RouteView { parent: repeated, siblings, siblings_in_all }))
 }
 
-fn repeat(conversation: &Conversation, parent: usize, max_bytes: usize) -> Option<Shown<'_>> {
-    let StoredFields { from, to, content } = conversation.message(parent);
+fn repeat<'c>(
+    conversation: &'c Conversation,
+    tools: &ToolLines,
+    parent: usize,
+    max_bytes: usize,
+) -> Option<Shown<'c>> {
+    let StoredFields { from, to, .. } = conversation.message(parent);
+    let content = conversation.content_with(parent, tools);
     let content = match content.len() <= max_bytes {
-        true => content.into(),
-        false => shorten(content, max_bytes)?.into(),
+        true => content,
+        false => shorten(&content, max_bytes)?.into(),
     };
     Some(Shown { from: from.into(), to, content })
 }
 
 impl<'c> Sibling<'c> {
     /// A reply without its code blocks, cut to `max_units`.
-    fn new(conversation: &'c Conversation, index: usize, max_units: usize) -> Self {
-        let StoredFields { from, to, content } = conversation.message(index);
-        let WithoutCode { text, placeholders, code_bytes } = WithoutCode::new(content);
+    fn new(
+        conversation: &'c Conversation,
+        tools: &ToolLines,
+        index: usize,
+        max_units: usize,
+    ) -> Self {
+        let StoredFields { from, to, .. } = conversation.message(index);
+        let content = conversation.content_with(index, tools);
+        let WithoutCode { text, placeholders, code_bytes } = WithoutCode::new(&content);
         let kept = head_utf16(&text, max_units);
         let inserted = |start: &usize| kept.len().saturating_sub(*start).min(CODE_OMITTED.len());
         let own_bytes = kept.len() - placeholders.iter().map(inserted).sum::<usize>();
         let shown = match kept.len() < text.len() {
-            true => format!("{kept}...").into(),
-            false => text,
+            true => format!("{kept}..."),
+            false => text.into_owned(),
         };
         let from = match conversation.intent(index).filter(|intent| !intent.is_empty()) {
             Some(intent) => format!("{from} [{intent}]").into(),
             None => from.into(),
         };
         Sibling {
-            shown: Shown { from, to, content: shown },
+            shown: Shown { from, to, content: shown.into() },
             index,
             own_bytes,
             code_bytes,

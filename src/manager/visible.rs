@@ -336,8 +336,13 @@ impl Visibility {
         };
         let is_in_between = |messages: usize| between.start < messages && messages <= between.end;
         let has_left = |(name, messages)| is_in_between(messages) && is_concerned(name);
+        // An audience that has waited for a name can be the same as one that was decided later.
+        let audiences = [one, other].map(|(_, concerned)| self.audience(concerned.audience));
+        let are_same = one.1.sender == other.1.sender
+            && one.1.is_private == other.1.is_private
+            && audiences[0] == audiences[1];
         self.is_public(one.1) && self.is_public(other.1)
-            || one.1 == other.1 && !self.departures().any(has_left)
+            || are_same && !self.departures().any(has_left)
     }
 
     /// Looks at what was added since.

@@ -25,7 +25,7 @@ const answersTo = (messages: ModelMessage[], at: number): string[] => {
 }
 const withoutSystem = (messages: ModelMessage[]) => messages.filter(({ role }) => role !== 'system')
 
-const RULES: readonly Rule<AiSdkRequest>[] = [
+export const RULES: readonly Rule<AiSdkRequest>[] = [
   [
     'the schema of the SDK accepts every message',
     ({ messages }) => messages.every((message) => modelMessageSchema.safeParse(message).success),

@@ -16,7 +16,7 @@ const callsOf = (message?: AnthropicRequest['messages'][number]) => idsOf(messag
 const resultsOf = (message?: AnthropicRequest['messages'][number]) => idsOf(message, 'tool_result', 'tool_use_id')
 const marks = (value: unknown): number => JSON.stringify(value ?? null).split('"cache_control":{').length - 1
 
-const RULES: readonly Rule<AnthropicRequest>[] = [
+export const RULES: readonly Rule<AnthropicRequest>[] = [
   ['there is a message', ({ messages }) => messages.length > 0],
   [
     'roles are user or assistant',

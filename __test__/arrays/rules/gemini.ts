@@ -22,7 +22,7 @@ const KINDS = [
   'codeExecutionResult',
 ]
 
-const RULES: readonly Rule<GeminiRequest>[] = [
+export const RULES: readonly Rule<GeminiRequest>[] = [
   ['there is a content', ({ contents }) => contents.length > 0],
   ['roles are user or model', ({ contents }) => contents.every(({ role }) => role === 'user' || role === 'model')],
   ['the first content is the user’s', ({ contents }) => contents[0]?.role === 'user'],

@@ -20,7 +20,7 @@ const answersTo = (messages: ChatRequest['messages'], at: number): string[] => {
   return answers
 }
 
-const RULES: readonly Rule<ChatRequest>[] = [
+export const RULES: readonly Rule<ChatRequest>[] = [
   ['there is a message', ({ messages }) => messages.length > 0],
   ['roles are known', ({ messages }) => messages.every(({ role }) => ROLES.has(role))],
   [

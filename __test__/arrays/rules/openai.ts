@@ -17,7 +17,7 @@ const textsOf = ({ content }: any): unknown[] =>
   typeof content === 'string' ? [content] : content.map(({ text }: any) => text)
 const isSystem = (item: any) => item.role === 'system' || item.role === 'developer'
 
-const RULES: readonly Rule<OpenAiRequest>[] = [
+export const RULES: readonly Rule<OpenAiRequest>[] = [
   ['there is an item', ({ input }) => input.length > 0],
   [
     'roles are known',

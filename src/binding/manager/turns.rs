@@ -173,7 +173,7 @@ impl NativeTurn {
             context_messages: view.context.iter().map(shown).collect(),
             indices: &view.indices,
             parted: &view.parted,
-            current_message: view.message,
+            current_message: &view.message,
             message_from: view.sender.as_ref().map(|sender| &*sender.from),
             message_to: view.sender.as_ref().map(|sender| &*sender.to),
             show_sender: self.options.show_sender,

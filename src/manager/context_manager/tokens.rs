@@ -51,7 +51,13 @@ impl Manager {
     }
 
     /// Counts what comes again from turn to turn once: messages, and the texts around them.
-    pub(super) fn use_known_counts(&self, materials: &Materials, lines: &mut Lines, turn: &Turn) {
+    pub(super) fn use_known_counts(
+        &self,
+        materials: &Materials,
+        lines: &mut Lines,
+        turn: &Turn,
+        assembler: &Assembler,
+    ) {
         let Some(tokenizer) = materials.tokens.as_ref().map(|budget| budget.tokenizer) else {
             return;
         };
@@ -61,8 +67,8 @@ impl Manager {
         lines.count_with(tokenizer);
         let is_trimmed = |text: &str| trim_js(text) == text;
         // What is shown has to be what is stored.
-        let is_as_stored =
-            materials.keys.bytes(GivenText::Message) == 0 && is_trimmed(self.message(turn));
+        let is_as_stored = materials.keys.bytes(GivenText::Message) == 0
+            && is_trimmed(&self.message(turn, assembler));
         let message = turn.message.filter(|_| is_as_stored);
         let message = message.and_then(|index| lines.content_units(index));
         let texts = [

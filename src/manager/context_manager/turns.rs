@@ -12,6 +12,7 @@ use crate::manager::summary::Summary;
 use crate::manager::turn::Turn;
 use crate::model::{Assembler, Markers, Sender};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// What an agent sees in a turn, before it is laid out.
 #[derive(Debug)]
@@ -27,7 +28,7 @@ pub struct TurnView<'c> {
     /// Before which of them others are missing, if some are pinned.
     pub gaps_before: Vec<usize>,
     /// The message to act on.
-    pub message: &'c str,
+    pub message: Cow<'c, str>,
     /// Who wrote it, if the prompt says so.
     pub sender: Option<Sender<'c>>,
     /// The key of the prompt, if it is fenced.
@@ -97,7 +98,7 @@ impl Manager {
                 .collect(),
             pinned: turn.pinned.pins.positions().to_vec(),
             gaps_before: turn.pinned.pins.detached().to_vec(),
-            message: self.message(&turn),
+            message: self.message(&turn, assembler),
             sender: self.sender(options, assembler, &turn),
             fence_key: is_fenced.then(|| self.fence_key(options)).flatten(),
             team_task: self.conversation.team_task(),
@@ -110,8 +111,9 @@ impl Manager {
         Some(PartedView { position, index, texts })
     }
 
-    pub(super) fn message(&self, turn: &Turn) -> &str {
-        turn.message.map_or("", |index| self.conversation.message(index).content)
+    pub(super) fn message(&self, turn: &Turn, assembler: &Assembler) -> Cow<'_, str> {
+        let content = |index| self.conversation.content_with(index, &assembler.layout.tools);
+        turn.message.map_or("".into(), content)
     }
 
     /// Who wrote the message of a turn, if its prompt says so.
@@ -158,7 +160,8 @@ impl Manager {
     ) -> Result<(Turn, Option<RouteView<'_>>), Error> {
         let window_size = self.window_size(options);
         if let Some(route) = &options.route {
-            match routed(&self.conversation, route, window_size, scope, &self.options) {
+            let tools = &self.assembler(options.assembler)?.layout.tools;
+            match routed(&self.conversation, tools, route, window_size, scope, &self.options) {
                 Some((turn, view)) => return Ok((turn, Some(view))),
                 None => self.check_missing_parent(&route.parent_id)?,
             }

@@ -1,0 +1,222 @@
+/**
+ * No prompt and no request shows a call without its result, or a result without its call, whatever the budget, the
+ * window, the pins, the session and the edits are. `PAIR_RUNS` is how many prompts are made.
+ */
+import { ContextManager, type MessagePart, buildPrompt, isPromptmasonError } from 'promptmason'
+import { describe, expect, it } from 'vitest'
+import { APIS, numbersOf } from './lists.js'
+import { brokenByRequest } from './made.js'
+
+const RUNS = Number(process.env.PAIR_RUNS ?? 6000)
+/** So many prompts are made of a conversation while it changes. */
+const TURNS = 20
+const FORMS = ['codex', 'claude', 'gemini', 'plain', 'own', ...APIS] as const
+const LAYOUT = {
+  agentType: 'own',
+  sections: [{ part: 'context' }, { part: 'message' }],
+  messageLine: { open: '* ', arrow: ' an ', colon: ': ' },
+  tools: { call: 'calls ', result: 'gets', error: 'fails' },
+} as const
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+
+type Numbers = ReturnType<typeof numbersOf>
+const pick = <T>(number: Numbers, from: readonly T[]): T => from[number(from.length)] as T
+
+/** Makes messages with calls and results that have a number each, and knows which were called. */
+class Messages {
+  #calls = 0
+  #open: number[] = []
+
+  constructor(private readonly number: Numbers) {}
+
+  parts(): MessagePart[] {
+    const { number } = this
+    return Array.from({ length: 1 + number(4) }, (): MessagePart => {
+      const kind = number(9)
+      if (kind < 2) return { type: 'text', text: 'word '.repeat(number(60)) }
+      if (kind === 2) return { type: 'reasoning', text: 'Hmm.' }
+      if (kind === 3) return { type: 'file', mediaType: 'text/plain', data: 'x'.repeat(number(90)) }
+      if (kind < 6) {
+        this.#open.push(++this.#calls)
+        return {
+          type: 'tool-call',
+          id: `id ${this.#calls}`,
+          name: `call_${this.#calls}_`,
+          input: pick(number, [{}, 7]),
+        }
+      }
+      const [answered] = this.#open.splice(number(2) === 0 ? this.#open.length - 1 : 0, 1)
+      if (answered === undefined) return { type: 'text', text: 'Nothing to do.' }
+      const output = `result_${answered}_ ${'y'.repeat(number(4) === 0 ? 900 : number(90))}`
+      return { type: 'tool-result', id: `id ${answered}`, output, isError: number(4) === 0 }
+    })
+  }
+
+  message() {
+    const { number } = this
+    const from = pick(number, ['max', 'sarah', 'tool'])
+    const content = number(4) === 0 ? { content: 'word '.repeat(number(80)) } : { parts: this.parts() }
+    // Rarely, somebody may not see it.
+    const to = number(8) === 0 ? { routing: { addressees: ['max'] } } : {}
+    return { speaker: { id: from, type: 'ai' }, ...to, ...content } as any
+  }
+}
+
+/** The numbers of calls and results in a text. */
+const numbersIn = (kind: 'call' | 'result', text: string) =>
+  new Set([...text.matchAll(new RegExp(`${kind}_(\\d+)_`, 'g'))].map(([, id]) => Number(id)))
+
+interface Given {
+  parts?: readonly MessagePart[] | null | undefined
+  audience: string
+}
+
+/** Which calls have a later result that the same people may see, and which have none at all. */
+const pairsOf = (messages: Given[]) => {
+  const places = messages.flatMap(({ parts, audience }) => (parts ?? []).map((part) => ({ part, audience })))
+  const find = (type: 'tool-call' | 'tool-result') =>
+    new Map(
+      places.flatMap(({ part, audience }, at) => (part.type === type ? [[part.id, { at, audience }] as const] : [])),
+    )
+  const [calls, results] = [find('tool-call'), find('tool-result')]
+  const numberOf = (id: string) => Number(id.slice('id '.length))
+  const isPair = ([id, { at, audience }]: [string, { at: number; audience: string }]) => {
+    const result = results.get(id)
+    return result !== undefined && result.audience === audience && result.at > at
+  }
+  return {
+    pairs: [...calls].filter(isPair).map(([id]) => numberOf(id)),
+    unanswered: [...calls.keys()].filter((id) => !results.has(id)).map(numberOf),
+  }
+}
+
+const check = (form: (typeof FORMS)[number], { report, ...made }: any, messages: Given[], at: string) => {
+  const text = JSON.stringify(made)
+  const shown = { calls: numbersIn('call', text), results: numbersIn('result', text) }
+  const { pairs, unanswered } = pairsOf(messages)
+  for (const pair of pairs) {
+    if (shown.calls.has(pair) !== shown.results.has(pair)) expect.fail(`${at}: ${pair} is alone: ${text}`)
+  }
+  if ((APIS as readonly string[]).includes(form)) expect(brokenByRequest(form as any, made), at).toEqual([])
+  const { givenBytes, sentBytes, leftOutBytes } = report.account
+  expect(givenBytes, at).toBe(sentBytes + leftOutBytes)
+  expect(leftOutBytes, at).toBe(report.leftOut.reduce((sum: number, { bytes }: any) => sum + bytes, 0))
+  expect(report.totalBytes, at).toBeLessThanOrEqual(report.maxBytes)
+  const found = report.findings.filter(({ pretends }: any) => pretends === 'call').map((one: any) => one.text)
+  for (const call of unanswered)
+    if (shown.calls.has(call)) expect(found, at).toContainEqual(expect.stringContaining(`call_${call}_`))
+}
+
+/** What is made, unless it does not fit, there is nothing to send, or a later summary is there. */
+const EXPECTED = new Set(['ERR_BUDGET_EXCEEDED', 'ERR_NOTHING_TO_SEND', 'ERR_UNKNOWN_MESSAGE'])
+const attempt = (make: () => any): any => {
+  try {
+    return make()
+  } catch (error) {
+    if (!isPromptmasonError(error) || !EXPECTED.has(error.code)) throw error
+    return undefined
+  }
+}
+
+const formOf = (number: Numbers) => {
+  const form = pick(number, FORMS)
+  const isApi = (APIS as readonly string[]).includes(form)
+  return { form, agentType: isApi ? 'codex' : form === 'plain' ? 'unknown' : form, as: isApi ? form : 'string' }
+}
+
+describe('a call and its result', () => {
+  it('are shown together by a manager', () => {
+    let made = 0
+    for (let seed = 0; seed < RUNS / 2 / TURNS; seed++) {
+      const number = numbersOf(seed)
+      const messages = new Messages(number)
+      const manager = new ContextManager({
+        layouts: [LAYOUT],
+        assemblers: { unknown: {} },
+        contextWindowSize: number(16),
+        evictionStep: 1 + number(5),
+        maxBytes: 400 + number(6000),
+        markers: pick(number, ['verbatim', 'escape', 'fence'] as const),
+        reasoning: pick(number, ['omit', 'keep'] as const),
+        visibility: 'addressed',
+        logger: quiet,
+      })
+      for (let turn = 0; turn < TURNS; turn++) {
+        for (let count = number(4); count > 0; count--) manager.addMessage(messages.message())
+        const changed = pick(number, manager.getMessages())?.id
+        const change = number(10)
+        if (changed !== undefined) {
+          if (change === 0) manager.removeMessage(changed)
+          else if (change === 1) manager.pin(changed)
+          else if (change === 2) manager.unpin(changed)
+          else if (change === 3) manager.updateMessage(changed, { parts: messages.parts() } as any)
+          else if (change === 4) manager.updateMessage(changed, { content: 'Nothing.' })
+          else if (change === 5) attempt(() => manager.setSummary({ upTo: changed, text: 'They began.' }))
+        }
+        // Of a message that is cut, a call may be all that is left.
+        manager.addMessage({ speaker: { id: 'lee', type: 'human' }, content: 'Go on.' })
+        const { form, agentType, as } = formOf(number)
+        const options: any = {
+          ...(number(2) === 0 && { recipient: 'sarah' }),
+          ...(number(3) === 0 && { maxTokens: 100 + number(1500), tokenizer: 'o200k' }),
+          ...(number(3) === 0 && { session: 'delta' }),
+          ...(number(4) === 0 && { windowSizeOverride: number(16) }),
+        }
+        const output = attempt(() => manager.assembleForAgent('sarah', agentType, options, { as, report: true } as any))
+        if (output === undefined) continue
+        made += 1
+        const given = manager.getMessages().map(({ speaker, parts, routing }: any) => ({
+          parts,
+          audience: routing?.addressees === undefined ? '' : `${speaker.id} and ${routing.addressees}`,
+        }))
+        check(form, output, given, `seed ${seed}, turn ${turn}, ${form}, ${JSON.stringify(options)}`)
+        if (number(2) === 0 && options.session !== undefined) manager.confirm('sarah')
+      }
+    }
+    expect(made).toBeGreaterThan(RUNS / 3)
+  })
+
+  it('are shown together of what buildPrompt is given, and what is said to be needed suffices', () => {
+    let made = 0
+    for (let seed = 0; seed < RUNS / 2; seed++) {
+      const number = numbersOf(seed + 5_000_000)
+      const messages = new Messages(number)
+      const contextMessages = Array.from({ length: number(14) }, () => {
+        const { speaker, routing, ...said } = messages.message()
+        return { from: speaker.id, to: routing === undefined ? null : 'max', ...said }
+      })
+      const { form, agentType, as } = formOf(number)
+      const input: any = {
+        ...(form === 'own' ? { layout: LAYOUT } : { agentType }),
+        contextMessages,
+        message: 'Go on.',
+        maxBytes: 300 + number(4000),
+        maxContextMessages: number(16),
+        ...(number(2) === 0 && { recipient: 'sarah' }),
+        pinned: contextMessages.map((_, index) => index).filter(() => number(8) === 0),
+        ...(number(3) === 0 && { maxTokens: 60 + number(900), tokenizer: 'o200k' }),
+        options: { evictionStep: 1 + number(4), markers: pick(number, ['verbatim', 'escape'] as const) },
+      }
+      const make = (budget: object = {}) => buildPrompt({ ...input, ...budget }, { as, report: true } as any)
+      const at = `seed ${seed}, ${form}`
+      const given = contextMessages.map(({ from, parts, to }) => ({
+        parts,
+        audience: to === null ? '' : `${from} and ${to}`,
+      }))
+      try {
+        check(form, make(), given, at)
+        made += 1
+      } catch (error: any) {
+        if (!isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) throw error
+        const { unit, requiredBytes, requiredTokens } = error as any
+        const name = unit === 'bytes' ? 'maxBytes' : 'maxTokens'
+        const needed = unit === 'bytes' ? requiredBytes : requiredTokens
+        const enough = attempt(() => make({ [name]: needed }))
+        if (enough !== undefined) check(form, enough, given, at)
+        else expect(() => make({ [name]: needed }), at).toThrow(unit === 'bytes' ? 'maxTokens is' : 'maxBytes is')
+        expect(() => make({ [name]: needed - 1 }), at).toThrow(`needs ${needed}`)
+      }
+    }
+    expect(made).toBeGreaterThan(RUNS / 4)
+  })
+})
