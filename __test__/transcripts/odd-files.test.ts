@@ -172,7 +172,7 @@ it('reads a file that grows meanwhile', async () => {
   expect(skipped.filter(({ kind }) => kind !== 'incomplete')).toEqual([])
 })
 
-it('costs the same for each message of a long session', () => {
+it('accounts for every message of a long session', () => {
   const messages = (count: number) =>
     Array.from({ length: count }, (_, at) => ({
       speaker: { id: at % 2 === 0 ? 'user' : 'claude', type: at % 2 === 0 ? 'human' : 'ai' },
