@@ -94,7 +94,11 @@ fn check(asked: &Asked) {
     let expected = fits(max_bytes).ok();
     let policy = budget::Policy::BuildPrompt { system_max_bytes: *share };
     for report in [false, true] {
-        let selection = Selection { limit: *limit, recipient: recipient.map(str::to_owned), rest_is_covered: false };
+        let selection = Selection {
+            limit: *limit,
+            recipient: recipient.map(str::to_owned),
+            rest_is_covered: false,
+        };
         let mut reading = input.read(policy, Some(selection), report).expect("messages");
         let assembly = match reading.finish() {
             Ok(assembly) => assembly,
