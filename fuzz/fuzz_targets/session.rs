@@ -170,7 +170,7 @@ fn check_visibility(kept: &Kept, turn: &TurnOptions, told: &str) {
     };
     check(told);
     let view = kept.manager.view(turn).expect("a view");
-    check(view.message);
+    check(&view.message);
     let route = view.route.iter().flat_map(|route| {
         route.parent.iter().chain(route.siblings.iter().map(|sibling| &sibling.shown))
     });
