@@ -167,7 +167,7 @@ describe.skipIf(!canMount)('a disk', () => {
     `
     const { stdout, stderr } = inNamespace('mount -t tmpfs -o size=64k tmpfs "$TMPDIR"', program)
     expect({ stdout, stderr }).toEqual({
-      stdout: expect.stringMatching(/^ERR_NO_ANSWER .*: there is no room in \/.* for what it writes\n$/),
+      stdout: expect.stringMatching(/^ERR_NO_ANSWER .*: \/.* has no room for its output\n$/),
       stderr: '',
     })
   })
