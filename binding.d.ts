@@ -366,7 +366,7 @@ export type JsText = string
 
 /** What of a list is kept. */
 export interface KeptOfList {
-  /** The newest steps, so many. */
+  /** How many of the newest steps are kept. */
   steps: number
   /** The tokens of the request. */
   tokens: number
@@ -662,7 +662,7 @@ export interface SegmentsInput {
 /** The version of snapshots. */
 export declare const SNAPSHOT_VERSION: number
 
-/** What a snapshot has besides messages. */
+/** The fields of a snapshot other than its messages. */
 export interface SnapshotFields {
   /** The id of the message after which it begins. */
   after?: string
@@ -683,7 +683,7 @@ export type Texts = string | Array<string>
 /** In the place of an index: a caller-supplied function has to count texts first. */
 export declare const TEXTS_FIRST: number
 
-/** The texts besides messages that a caller-supplied function has to count, as JSON. */
+/** The texts, other than messages, that a caller-supplied function has to count, as JSON. */
 export declare function textsToCount(prompt: number): string
 
 /** A tokenizer: the name of a vocabulary, an estimate, or a function that JavaScript calls. */

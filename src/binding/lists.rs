@@ -24,7 +24,7 @@ pub struct ListShape {
 /// What of a list is kept.
 #[napi(object, object_from_js = false)]
 pub struct KeptOfList {
-    /// The newest steps, so many.
+    /// How many of the newest steps are kept.
     pub steps: u32,
     /// The tokens of the request.
     pub tokens: i64,

@@ -1,4 +1,4 @@
-//! Memory of the engine: the bytes of Uint8Arrays, and what the garbage collector is told.
+//! The engine's memory: the bytes of Uint8Arrays, and the sizes reported to the garbage collector.
 //!
 //! No JavaScript runs during a native call, so nothing can detach or resize an array while its
 //! memory is in use here. Another thread may write to shared memory at any time: what is read is

@@ -21,7 +21,7 @@ const SMALL_BUFFER_BYTES: usize = 2048;
 /// A run of ASCII of this size is a string of its own in a text that has other characters.
 const MIN_PIECE_BYTES: usize = 64 * 1024;
 
-/// How the prompt is wanted, and what besides.
+/// The form of the prompt, and what the caller wants with it.
 pub struct Form {
     target: Target,
     /// Whether a report is made.

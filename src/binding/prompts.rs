@@ -189,7 +189,7 @@ fn gone() -> Error {
     Error::Internal("the prompt is no longer under way".to_owned())
 }
 
-/// The texts besides messages that a caller-supplied function has to count, as JSON.
+/// The texts, other than messages, that a caller-supplied function has to count, as JSON.
 #[napi(catch_unwind)]
 pub fn texts_to_count(prompt: u32) -> napi::Result<String> {
     PENDING.with_borrow(|all| match all.get(prompt as usize) {

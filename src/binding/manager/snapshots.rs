@@ -21,7 +21,7 @@ pub const LATE_MESSAGE_COUNT: u32 = LATE_MESSAGES as u32;
 #[napi]
 pub const SNAPSHOT_VERSION: f64 = snapshot::SNAPSHOT_VERSION;
 
-/// What a snapshot has besides messages.
+/// The fields of a snapshot other than its messages.
 #[napi(object, object_to_js = false)]
 pub struct SnapshotFields {
     /// The id of the message after which it begins.
