@@ -39,8 +39,11 @@ const isRefused = (port: string): Promise<boolean> =>
     socket.on('error', () => resolve(true)).on('connect', () => resolve(socket.destroy() === undefined))
   })
 
+/** Windows has no signals: a process that gets one is ended, and cannot do anything about it. */
+const itHasSignals = it.skipIf(process.platform === 'win32')
+
 describe('promptmason play', () => {
-  it('serves its page until it is interrupted, and leaves nothing behind', async () => {
+  itHasSignals('serves its page until it is interrupted, and leaves nothing behind', async () => {
     const child = start(['--json'])
     const { url } = JSON.parse(await firstLine(child.stdout)) as { url: string }
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{22}\/$/)
@@ -67,7 +70,7 @@ describe('promptmason play', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('starts from a file, and says where the page is', async () => {
+  itHasSignals('starts from a file, and says where the page is', async () => {
     writeFileSync(join(folder, 'a.json'), '{"message": "</script>"}')
     const child = start(['a.json'])
     const printed = await firstLine(child.stdout)

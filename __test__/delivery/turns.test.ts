@@ -181,7 +181,9 @@ describe.concurrent('waiting', () => {
     ['tool', { type: 'assistant', message: { content: [{ type: 'tool_use', id: 't', name: 'Bash', input: {} }] } }],
     ['working', { type: 'assistant', message: { content: [{ type: 'text', text: 'Hm.' }] } }],
   ])('in vain says what the CLI was doing: %s', async (lastSeen, event) => {
-    const error = await rejection(deliver(planOf(['hang', JSON.stringify(event)]), { idleTimeoutMs: 700 }))
+    // Under Wine, a program takes longer to start.
+    const idleTimeoutMs = process.platform === 'win32' ? 5000 : 700
+    const error = await rejection(deliver(planOf(['hang', JSON.stringify(event)]), { idleTimeoutMs }))
     expect(error).toMatchObject({ lastSeen, timedOut: true })
   })
 
