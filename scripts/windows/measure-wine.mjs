@@ -2,7 +2,7 @@
  * Tries what Wine is said not to be able to do (`wine-limits.mjs`), without promptmason, and prints
  * what came of it as JSON: `{ name: { isPossible, seen } }`.
  *
- *   node.exe measure-wine.mjs <a link that leads nowhere>
+ *   node.exe measure-wine.mjs <a link that leads nowhere> <a link to a directory>
  */
 import {
   closeSync,
@@ -18,18 +18,22 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const [, , danglingLink = ''] = process.argv
+const [, , danglingLink = '', directoryLink = ''] = process.argv
 const folder = mkdtempSync(join(tmpdir(), 'measure-'))
+
+/** Whether a link is one. @param {string} link */
+const lookAt = (link) => {
+  try {
+    return { isPossible: lstatSync(link).isSymbolicLink(), seen: 'lstat: no link' }
+  } catch (error) {
+    return { isPossible: false, seen: `lstat: ${/** @type {NodeJS.ErrnoException} */ (error).code}` }
+  }
+}
 
 /** @type {Record<string, () => { isPossible: boolean, seen: string }>} */
 const MEASUREMENTS = {
-  danglingLinks() {
-    try {
-      return { isPossible: lstatSync(danglingLink).isSymbolicLink(), seen: 'lstat: no link' }
-    } catch (error) {
-      return { isPossible: false, seen: `lstat: ${/** @type {NodeJS.ErrnoException} */ (error).code}` }
-    }
-  },
+  danglingLinks: () => lookAt(danglingLink),
+  directoryLinks: () => lookAt(directoryLink),
   longFinalPaths() {
     const directory = join(folder, ...Array.from({ length: 12 }, (_, index) => `a directory with a long name ${index}`))
     const file = join(directory, 'file')

@@ -82,9 +82,12 @@ const node = (...args) => run('wine', nodeProgram, ...args)
  * @returns {Promise<Record<string, { isPossible: boolean, seen: string }>>}
  */
 const measure = async () => {
-  const link = join(results, 'link')
-  symlinkSync('nowhere', link)
-  const { out, err } = await node('scripts/windows/measure-wine.mjs', inWine(link))
+  const links = ['nowhere', '.'].map((target, index) => {
+    const link = join(results, `link-${index}`)
+    symlinkSync(target, link)
+    return inWine(link)
+  })
+  const { out, err } = await node('scripts/windows/measure-wine.mjs', ...links)
   try {
     return JSON.parse(out)
   } catch {

@@ -40,6 +40,10 @@ export const WINE_LIMITS = {
       'the configuration file is an error also if it cannot be read',
     ],
   },
+  directoryLinks: {
+    reason: 'a link to a directory is a directory, not a link',
+    tests: ['a pattern never enters .git'],
+  },
   longFinalPaths: {
     reason: 'a file with a path of more than 260 units has no final path (GetFinalPathNameByHandleW)',
     tests: ['have paths of more than 260 units in a repository that is not trusted'],
