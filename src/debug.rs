@@ -1,4 +1,4 @@
-//! What was sent, on stderr, for those who set `DEBUG`.
+//! Writes what was sent to stderr, if `DEBUG` asks for it.
 //!
 //! A block is written in one piece under a lock that all threads of the process share, so
 //! that workers do not interleave inside a block.
@@ -35,7 +35,7 @@ pub fn describe(agent: &str, plan: &Plan, prompt: &[u8], decisions: &[String]) -
     text + "\n"
 }
 
-/// Writes to stderr. That it cannot be written is no reason to fail.
+/// Writes to stderr. A failed write is ignored.
 pub fn write(text: &str) {
     /// A pipe that nobody reads must not hang the program.
     const MAX_WAITS: u32 = 1000;

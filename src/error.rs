@@ -23,7 +23,7 @@ pub enum Error {
     #[error("Message {0}")]
     InvalidMessage(String),
 
-    /// A snapshot cannot be restored, for this reason; the conversation is as it was.
+    /// A snapshot cannot be restored, for this reason; the conversation is unchanged.
     #[error("Invalid snapshot format: {0}")]
     InvalidSnapshot(String),
 
@@ -38,7 +38,7 @@ pub enum Error {
     )]
     CoveredMessage(String),
 
-    /// The session of this agent has every message that it may see.
+    /// The session of this agent already has every message that it may see.
     #[error(
         "there is nothing to send to {0:?}: it has been shown or has written every message it may \
          see; add a message first, or call forget({0:?}) for a whole prompt"
@@ -59,19 +59,19 @@ pub enum Error {
         offset: usize,
     },
 
-    /// What may not be dropped or cut any further is larger than a budget.
+    /// What cannot be dropped or cut any further exceeds a budget.
     #[error("{}", budget_exceeded(
         .sections, *.unit, *.required_bytes, (*.max_bytes, *.system_max_bytes), *.tokens,
     ))]
     BudgetExceeded {
-        /// Which budget it is.
+        /// Which budget.
         unit: BudgetUnit,
-        /// The smallest `maxBytes`, or `systemMaxBytes` if that is exceeded, that would have
-        /// succeeded.
+        /// The smallest `maxBytes` that would have succeeded, or `systemMaxBytes` if that is
+        /// exceeded.
         required_bytes: usize,
-        /// The budget that was given.
+        /// The given budget.
         max_bytes: usize,
-        /// The share of the system text that was given, if that is exceeded.
+        /// The given share for the system text, if that is exceeded.
         system_max_bytes: Option<usize>,
         /// The budget in tokens, if there is one.
         tokens: Option<ExceededTokens>,
@@ -79,7 +79,7 @@ pub enum Error {
         sections: Vec<(&'static str, usize)>,
     },
 
-    /// There is a budget in tokens, and nothing that counts those of this agent type.
+    /// There is a budget in tokens, but no tokenizer for this agent type.
     #[error(
         "maxTokens needs a tokenizer for {0}, whose vocabulary is not public: pass tokenizer: \
          'o200k', 'cl100k', {{ bytesPerToken }} or a function"
@@ -130,7 +130,7 @@ pub enum Error {
 pub struct ExceededTokens {
     /// The smallest `maxTokens` that would have succeeded, if it was exceeded.
     pub required_tokens: Option<usize>,
-    /// The budget that was given.
+    /// The given budget.
     pub max_tokens: usize,
 }
 

@@ -1,21 +1,21 @@
-//! A file that one process at a time may have locked.
+//! A file that only one process at a time can lock.
 //!
-//! 1. The lock is the operating system's: it ends with the process, however that ends.
+//! 1. The operating system holds the lock: it ends with the process, however that ends.
 //! 2. The file is opened again for each lock, so two locks in one process exclude each other, too.
-//! 3. Programs that this process starts do not inherit it.
-//! 4. The file has a number that each lock increases (its *fence*): what was written by an earlier
-//!    owner can be told from what a later one writes.
+//! 3. Child processes do not inherit it.
+//! 4. The file holds a number that each lock increases (its *fence*), so that what an earlier owner
+//!    wrote can be told from what a later one writes.
 
 use crate::error::Error;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Digits of the number in the file. It is always written in full, so that it needs no more room
-/// on the disk than before.
+/// Digits of the number in the file. It is always written in full, so that it never needs more disk
+/// space than before.
 const DIGITS: usize = 15;
 
-/// A lock that is held as long as this exists.
+/// A lock that is held as long as this value exists.
 #[derive(Debug)]
 pub struct FileLock {
     _file: File,
@@ -23,7 +23,7 @@ pub struct FileLock {
 }
 
 impl FileLock {
-    /// Locks a file, which is made if it is not there. `None` if somebody else has locked it.
+    /// Locks a file, creating it if it is missing. `None` if somebody else holds the lock.
     pub fn try_new(path: &Path) -> Result<Option<FileLock>, Error> {
         let failed = |error: io::Error| Error::UnlockableFile {
             file: path.to_string_lossy().into_owned(),
@@ -39,7 +39,7 @@ impl FileLock {
         Ok(Some(FileLock { _file: file, fence }))
     }
 
-    /// A number that is higher than that of every earlier lock of this file.
+    /// A number higher than that of every earlier lock of this file.
     pub fn fence(&self) -> u64 {
         self.fence
     }
@@ -54,7 +54,7 @@ fn open(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// What is no number counts as zero: somebody has written to the file by hand.
+/// Anything but a number counts as zero: somebody has edited the file by hand.
 fn next_fence(file: &mut File) -> io::Result<u64> {
     let mut digits = Vec::new();
     Read::take(&mut *file, DIGITS as u64).read_to_end(&mut digits)?;

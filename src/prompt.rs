@@ -1,25 +1,25 @@
-//! `buildPrompt`: from everything a coordinator has to what one member gets.
+//! `buildPrompt`: turns everything that a coordinator has into what one member gets.
 //!
-//! 1. Of the conversation, the newest messages that the member may see.
-//! 2. The message is never cut. The instruction file is, first to keep the
-//!    system text within its share, then to make room; the configured instruction never.
-//! 3. Everything else is the assemblers': the same layouts, the same planner.
+//! 1. Of the conversation, the member gets the newest messages that it may see.
+//! 2. The message and the configured instruction are never cut. The instruction file is: first to
+//!    keep the system text within its share, then to make room.
+//! 3. Everything else is as in the assemblers: the same layouts, the same planner.
 //!
-//! 1 is [`crate::reading`]'s, 2 is [`crate::budget::Policy::BuildPrompt`]; here is what is left.
+//! [`crate::reading`] does 1, [`crate::budget::Policy::BuildPrompt`] does 2; the rest is here.
 
 use crate::model::RoleLine;
 use crate::text::{head, is_js_whitespace, trim_js};
 
-/// The budget unless the caller says otherwise.
+/// The default budget.
 pub const DEFAULT_MAX_BYTES: usize = 768 * 1024;
 
-/// How many messages of the conversation go along unless the caller says otherwise.
+/// How many messages of the conversation are included by default.
 pub const DEFAULT_CONTEXT_MESSAGES: usize = 5;
 
 const MAX_ROLE_BYTES: usize = 512;
 
-/// The member's role as one short line, which stands before the configured instruction, where it
-/// survives any shortening. Empty for an empty summary.
+/// The member's role as one short line before the configured instruction, where it survives any
+/// shortening. Empty for an empty summary.
 pub fn role_line(summary: &str) -> RoleLine {
     let words = summary.split(is_js_whitespace).filter(|word| !word.is_empty());
     let one_line = words.collect::<Vec<_>>().join(" ");

@@ -6,14 +6,14 @@
 //!    with its sender: it is a message line anyway, but in some layouts it can read as a title,
 //!    such as that of a sender called `System` under the title `System:`.
 //! 2. What reads the same is the same ([`pattern`]): letter case, kinds of white space, look-alike
-//!    characters, characters that are not seen, and escape sequences make no difference. A
-//!    harmless line too many is better than a forged one missed.
+//!    characters, invisible characters and escape sequences make no difference. Flagging a harmless
+//!    line is better than missing a forged one.
 //! 3. Escaping puts one backslash before such a line: before its first character that is neither
 //!    white space nor invisible, or before its first escape sequence, whichever comes first. A line
-//!    that has backslashes there already gets one more, so taking one away restores the text
-//!    exactly. If a backslash more makes another title of the line, it gets as many as it takes.
+//!    that already has backslashes there gets one more, so removing one restores the text exactly.
+//!    If one more backslash turns the line into another title, it gets as many as it takes.
 //! 4. In a fenced prompt ([`crate::fence`]) nothing is escaped: only the key can pretend.
-//! 5. Names stand on one line: a line break in one becomes a space when the line is put together,
+//! 5. Names stay on one line: a line break in a name becomes a space when the line is assembled,
 //!    whatever the options, and is listed here as a finding.
 
 mod pattern;
@@ -26,7 +26,7 @@ use crate::text::{head, is_blank, is_introducer, is_line_break};
 use pattern::LinePattern;
 use serde::Serialize;
 
-/// The most of a line that a finding quotes.
+/// The most bytes of a line that a finding quotes.
 const MAX_QUOTE_BYTES: usize = 120;
 
 /// What a line pretends to be.
@@ -37,9 +37,9 @@ pub enum Pretence {
     Title,
     /// A message by somebody.
     Message,
-    /// A line of its own, by a line break in a name.
+    /// A line of its own, because of a line break in a name.
     LineBreak,
-    /// A line of a fenced prompt, by its key.
+    /// A line of a fenced prompt, because it contains the key.
     Fence,
     /// A tool call that was never answered.
     Call,
@@ -108,7 +108,7 @@ impl Finding {
         }
     }
 
-    /// A line or a name that has the key of the prompt in it, which is broken up.
+    /// A line or a name that contained the key of the prompt, which is now broken up.
     pub fn of_key(
         part: Part,
         index: usize,
@@ -125,7 +125,7 @@ impl Finding {
 #[derive(Debug, Clone)]
 pub struct Structure {
     patterns: Vec<(Pretence, LinePattern)>,
-    /// With how many backslashes a title begins at most.
+    /// The most backslashes that a title begins with.
     most_backslashes: usize,
 }
 
@@ -133,7 +133,7 @@ pub struct Structure {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Imitation {
     pretends: Pretence,
-    /// Whether the line reads as structure as it stands, and not only without its backslashes.
+    /// Whether the line reads as structure as it stands, not only without its backslashes.
     as_it_stands: bool,
     /// How many backslashes escaping puts before it.
     backslashes: usize,
@@ -166,7 +166,7 @@ impl Structure {
     }
 
     /// The findings in one message of a part: if it is `escaped`, exactly the lines that
-    /// [`Structure::escape`] changes, else those that read as structure as they stand.
+    /// [`Structure::escape`] changes; otherwise those that read as structure as they stand.
     pub fn findings(
         &self,
         part: Part,
@@ -193,7 +193,7 @@ impl Structure {
         lines(item).filter_map(|line| Some((line, self.imitated_by(line)?)))
     }
 
-    /// Looks at a line with its backslashes, and with more or less of them.
+    /// Examines a line with its backslashes, and with more or fewer of them.
     ///
     /// Of all lines that differ only in the number of backslashes before them, those that read
     /// as structure are the `forbidden` numbers. Escaping moves the line with the smallest number to
@@ -216,7 +216,7 @@ impl Structure {
         }
         let (_, first) = *forbidden.first()?;
         let as_it_stands = forbidden.iter().find(|(number, _)| *number == given);
-        // Each forbidden number on the way is stepped over.
+        // Steps over each forbidden number on the way.
         let moved = forbidden.iter().fold(
             given,
             |moved, (number, _)| {
@@ -230,7 +230,7 @@ impl Structure {
         })
     }
 
-    /// What a line reads as; the first line of a message is expected to read as one.
+    /// What a line reads as. The first line of a message is expected to read as a message.
     fn read_as(&self, line: &str, is_first: bool) -> Option<Pretence> {
         let mut patterns = self.patterns.iter();
         let found = patterns.find(|(pretends, pattern)| {
@@ -240,7 +240,7 @@ impl Structure {
     }
 }
 
-/// A line without its first backslashes, at most so many, and how many that were.
+/// A line without its first backslashes, at most `most`, and how many were skipped.
 fn skip_backslashes(line: &str, most: usize) -> (&str, usize) {
     let mut rest = line;
     let mut skipped = 0;
@@ -279,8 +279,8 @@ fn lines(item: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// The lines of a text that have one of these bytes in them, which are ascending; with their
-/// numbers, counted from 1.
+/// The lines of a text that contain one of these bytes, with their numbers, counted from 1. The
+/// bytes are ascending.
 pub(crate) fn lines_with<'t>(
     text: &'t str,
     places: &'t [usize],
@@ -303,8 +303,8 @@ pub(crate) fn lines_with<'t>(
     })
 }
 
-/// Whether a backslash goes behind this character. Not behind what can begin an escape sequence:
-/// a backslash there would become part of the sequence.
+/// Whether a backslash goes after this character. It does not go after one that can begin an escape
+/// sequence: there it would become part of the sequence.
 fn is_passed_over(c: char) -> bool {
     is_blank(c) && !is_introducer(c)
 }

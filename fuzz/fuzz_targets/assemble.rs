@@ -1,4 +1,4 @@
-//! Plan, prompt and account of an assembler, in bytes, against the plain version.
+//! Compares an assembler's plan, prompt and account, in bytes, with those of the plain version.
 #![no_main]
 
 use arbitrary::Unstructured;
@@ -13,7 +13,7 @@ fuzz_target!(|data: &[u8]| {
     let Ok(input) = Input::arbitrary(&mut Unstructured::new(data)) else { return };
     let max_bytes = input.materials.max_bytes;
     let expected = reference::assemble(&input, Policy::Assembler, max_bytes);
-    // What a report needs is kept on the way, and changes nothing.
+    // Keeping what a report needs must not change the result.
     for report in [false, true] {
         let mut reading = input.read(budget::Policy::Assembler, None, report).expect("messages");
         let assembly = match reading.finish() {

@@ -1,5 +1,5 @@
-//! `buildPrompt` against the plain version: which messages a member may see, what is kept of them
-//! and of everything else, and which budget would have sufficed.
+//! `buildPrompt` against the plain version: which messages a member may see, how much is kept of
+//! them and of everything else, and which budget would have been enough.
 #![no_main]
 
 use arbitrary::{Result, Unstructured};
@@ -27,7 +27,7 @@ struct Asked {
 
 fn asked(u: &mut Unstructured) -> Result<Asked> {
     let mut input = Input::arbitrary(u)?;
-    // `buildPrompt` knows no routes.
+    // `buildPrompt` has no routes.
     input.materials.parent = None;
     input.materials.siblings = Vec::new();
     input.materials.parent_message_id = "".into();
@@ -47,7 +47,7 @@ fn asked(u: &mut Unstructured) -> Result<Asked> {
     })
 }
 
-/// The input with the messages that are chosen, and nothing else of the conversation.
+/// The input, with the conversation reduced to the chosen messages.
 fn chosen(
     Asked { input, limit, recipient, .. }: &Asked,
     is_visible: &dyn Fn(usize) -> bool,
@@ -81,7 +81,7 @@ fn chosen(
 
 fn check(asked: &Asked) {
     let Asked { input, limit, recipient, share } = asked;
-    // Whose names are known depends on how far the messages are read, if names look like lists.
+    // If names look like lists, which names are known depends on how far the messages are read.
     let is_plain = input.messages.iter().all(|Message(from, ..)| !is_list(from));
     let is_visible = |at: usize| match recipient {
         None => true,

@@ -1,5 +1,5 @@
-//! Any bytes as a configuration file and as settings: what is JSON is read as another parser reads
-//! it, and what is not is an error that says where. TOML does not panic.
+//! Reads any bytes as a configuration file and as settings. JSON must parse as another parser
+//! parses it; anything else must be an error with a position. TOML must not panic.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -36,7 +36,7 @@ fuzz_target!(|data: &[u8]| {
             let Some(strict) = strict else { return };
             let found: Vec<String> =
                 configs.lists.into_iter().flat_map(|config| config.instructions).collect();
-            // A field that is there twice is refused by the one and overwritten by the other.
+            // A duplicate field is refused by one parser and overwritten by the other.
             let given: Result<Vec<String>, _> =
                 serde_json::from_value(strict["instructions"].clone());
             assert_eq!(found, given.unwrap_or_default());

@@ -29,7 +29,7 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
         assert_eq!(is_shortened(&other, &text), reference::is_shortened(&other, &text));
     }
 
-    // What is read of the ends gives the same as the whole.
+    // The ends alone must give the same cut as the whole text.
     let needed = needed_of_each_end(max).min(text.len());
     let (start, end) =
         (text.floor_char_boundary(needed), text.ceil_char_boundary(text.len() - needed));
@@ -43,6 +43,6 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
 }
 
 fuzz_target!(|data: &[u8]| {
-    // Too few bytes are no input.
+    // Too few bytes to build an input.
     let _ = check(data);
 });

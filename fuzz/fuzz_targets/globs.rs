@@ -1,4 +1,4 @@
-//! Glob patterns, against a plain matcher; the one that remembers, against the one that does not.
+//! Glob patterns, against a plain matcher; the caching matcher, against the one without a cache.
 #![no_main]
 
 use arbitrary::Unstructured;
@@ -7,7 +7,7 @@ use promptmason::instructions::pattern::Pattern;
 use promptmason::instructions::pattern::matcher::Matcher;
 use std::collections::HashMap;
 
-/// Matches the rest of a pattern without alternatives with the rest of a name, by trying everything.
+/// Matches the rest of a pattern without alternatives against the rest of a name, by brute force.
 struct Plain<'p> {
     pattern: &'p [char],
     name: &'p [char],
@@ -125,7 +125,7 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
         let mut plain = Plain { pattern: &pattern_chars, name: &name_chars, known: HashMap::new() };
         assert_eq!(matches, plain.matches(0, 0, true), "{pattern:?} {name:?}");
     }
-    // Alternatives are what each of them is.
+    // A pattern with alternatives matches what any of them matches.
     let ends_open = |pattern: &str| pattern.ends_with('\\');
     if is_simple(&pattern)
         && is_simple(&other)
@@ -144,6 +144,6 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
 }
 
 fuzz_target!(|data: &[u8]| {
-    // Too few bytes are no input.
+    // Too few bytes to build an input.
     let _ = check(data);
 });

@@ -1,5 +1,5 @@
-//! Text that imitates structure: when it is escaped, nothing reads as structure any more, and
-//! without the added backslashes it is what it was.
+//! Text that imitates structure: once it is escaped, nothing reads as structure any more, and
+//! removing the added backslashes restores the text.
 #![no_main]
 
 use arbitrary::Unstructured;
@@ -31,6 +31,6 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
 }
 
 fuzz_target!(|data: &[u8]| {
-    // Too few bytes are no input.
+    // Too few bytes to build an input.
     let _ = check(data);
 });

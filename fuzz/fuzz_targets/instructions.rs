@@ -1,5 +1,5 @@
-//! Finding and reading instruction files in any file system: includes, links, patterns, rules. In
-//! a repository that is not trusted, nothing from outside of it is read.
+//! Finds and reads instruction files in arbitrary file systems: includes, links, patterns, rules.
+//! In an untrusted repository, nothing outside it is read.
 #![no_main]
 
 use arbitrary::Unstructured;
@@ -110,7 +110,7 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
         already_read_by: u.arbitrary::<bool>()?.then_some(*u.choose(&PRESETS)?),
         ..InstructionOptions::new("/r/sub", process)
     };
-    // What applies to a file of the repository.
+    // The instructions that apply to a file in the repository.
     let mut near = resolve(&fs, &options, Path::new("/r/sub/deep/file.md"), &[]);
     near.read(&fs, &options);
     let found = find(&fs, Path::new("/r/sub"), &options);
@@ -136,6 +136,6 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
 }
 
 fuzz_target!(|data: &[u8]| {
-    // Too few bytes are no input.
+    // Too few bytes to build an input.
     let _ = check(data);
 });

@@ -1,5 +1,5 @@
-//! A kept conversation through any steps, with any layouts: prompts are in both budgets, their
-//! accounts add up, and what was remembered on the way changes nothing.
+//! A conversation kept through arbitrary steps, with arbitrary layouts: prompts stay within both
+//! budgets, their accounts add up, and what was remembered along the way changes nothing.
 #![no_main]
 
 use arbitrary::{Result, Unstructured};
@@ -59,7 +59,7 @@ fn turn(u: &mut Unstructured, kept: &Kept, tokenizer: Tokenizer) -> Result<TurnO
     })
 }
 
-/// Prompt, flag and report of a turn.
+/// The prompt, flag and report of a turn.
 fn assembled(
     manager: &mut Manager,
     turn: &TurnOptions,
@@ -107,7 +107,7 @@ fn assemble(
         made.as_ref().ok().map(|made| (&made.0, &made.1))
     );
     if u.ratio(1, 4)? {
-        // A manager that has just begun has counted and remembered nothing.
+        // A new manager has counted and remembered nothing yet.
         let has_pending = kept.manager.sessions.seen(&turn.agent_id).is_some();
         kept.restart(options.clone(), u.arbitrary()?);
         assert_eq!(has_pending, kept.manager.sessions.seen(&turn.agent_id).is_some());
@@ -115,7 +115,7 @@ fn assemble(
     }
     let (prompt, flag, report) = match made {
         Ok(made) => made,
-        // A delta may have nothing new to say.
+        // A delta may have nothing new to send.
         Err(Error::NothingToSend(_)) => return Ok(()),
         Err(error) => {
             check_error(kept, &turn, error);
@@ -206,6 +206,6 @@ fn check(data: &[u8]) -> Result<()> {
 }
 
 fuzz_target!(|data: &[u8]| {
-    // Too few bytes are no input.
+    // Too few bytes to build an input.
     let _ = check(data);
 });

@@ -1,6 +1,6 @@
-//! Agents whose CLIs keep sessions, beside a plain model of these: over any steps, restarts
-//! included, nobody is shown what is not for them, and no message is shown twice or lost without an
-//! entry in the account.
+//! Agents whose CLIs keep sessions, checked against a plain model: over any steps, including
+//! restarts, no agent is shown what is not meant for it, and no message is shown twice or lost
+//! without an entry in the account.
 #![no_main]
 
 use arbitrary::{Result, Unstructured};
@@ -22,23 +22,23 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Agents with their types.
 const AGENTS: [(&str, &str); 3] = [("max", "codex"), ("sarah", "claude-code"), ("kai", "gemini")];
-/// Whom a prompt without a session may be for besides.
+/// More recipients that a prompt without a session may have.
 const RECIPIENTS: [&str; 6] = ["max", "Engineer", "a", "a, b", "nobody", " LEE"];
 /// Names of summaries, team tasks and instructions come after those of messages.
 const OTHERS: usize = 1_000_000;
 
-/// What a CLI has: the names of all messages that it was shown, and the last texts.
+/// What a CLI has seen: the names of all messages that it was shown, and the latest texts.
 #[derive(Clone, Default)]
 struct Cli {
     shown: BTreeSet<usize>,
     others: BTreeSet<usize>,
 }
 
-/// A prompt that was not confirmed yet.
+/// A prompt that is not confirmed yet.
 struct Pending {
     shown: BTreeSet<usize>,
     others: BTreeSet<usize>,
-    /// The message that a route answers: it is sent whether it was shown or not.
+    /// The message that a route answers: it is sent whether or not it was shown before.
     current: Option<usize>,
 }
 
@@ -160,7 +160,7 @@ fn assemble(kept: &mut Kept, turn: &TurnOptions) -> Option<Prompt> {
     Some(made)
 }
 
-/// Nothing is told, in any form, that is not for the recipient.
+/// Checks that `told` contains nothing, in any form, that is not for the recipient.
 fn check_visibility(kept: &Kept, turn: &TurnOptions, told: &str) {
     let recipient = turn.recipient.as_deref();
     let check = |text: &str| {
@@ -190,7 +190,7 @@ fn check_visibility(kept: &Kept, turn: &TurnOptions, told: &str) {
     }
 }
 
-/// The names of the messages that a prompt shows whole.
+/// The names of the messages that a prompt shows in full.
 fn shown_whole(kept: &Kept, prompt: &str) -> BTreeSet<usize> {
     let content = |index: usize| trim_js(kept.manager.conversation.message(index).content);
     let numbers =
@@ -198,7 +198,7 @@ fn shown_whole(kept: &Kept, prompt: &str) -> BTreeSet<usize> {
     numbers.map(|(_, given)| given.number).collect()
 }
 
-/// The message to act on: the parent of the route, or the latest that may be seen.
+/// The message to act on: the route's parent, or the latest message that the agent may see.
 fn current(kept: &Kept, turn: &TurnOptions) -> Option<usize> {
     let recipient = turn.recipient.as_deref();
     let parent = turn
@@ -209,11 +209,11 @@ fn current(kept: &Kept, turn: &TurnOptions) -> Option<usize> {
     parent.or_else(|| (0..kept.messages.len()).rev().find(|index| kept.may_see(recipient, *index)))
 }
 
-/// What is neither shown nor known has its place in the account.
+/// Checks that the account lists whatever is neither shown nor known.
 fn check_nothing_lost(kept: &Kept, turn: &TurnOptions, made: &Prompt, known: &BTreeSet<usize>) {
     let shown = shown_whole(kept, &made.prompt);
     let told = markers_in(&made.prompt);
-    // What was cut is told in part.
+    // A message that was cut is told in part.
     let is_untold = |given: &(usize, &Given)| !told.contains(&given.1.number);
     for (index, given) in kept.messages.iter().enumerate().filter(is_untold) {
         if shown.contains(&given.number) || !kept.may_see(turn.recipient.as_deref(), index) {
@@ -287,7 +287,7 @@ fn prompt_of_session(
     );
     let current = current(kept, &turn).filter(|_| turn.route.is_some());
     let current = current.map(|index| kept.messages[index].number);
-    // What was cut was shown, too.
+    // A message that was cut was shown, too.
     let mut shown = shown_whole(kept, &made.prompt);
     shown.extend(markers_in(&made.prompt).into_iter().filter(|number| *number < OTHERS));
     model.pending.insert(agent, Pending { shown, others, current });
@@ -387,7 +387,7 @@ fn check(data: &[u8]) -> Result<()> {
                 let text = marked(model.other(), "summary");
                 let recipient = if u.arbitrary()? { Some(*u.choose(&RECIPIENTS)?) } else { None };
                 if let Some(index) = kept.any(&mut u)? {
-                    // One that goes less far than the last one is refused.
+                    // A summary that covers less than the last one is refused.
                     drop(kept.manager.conversation.set_summary(
                         &kept.messages[index].id,
                         &text,
@@ -420,6 +420,6 @@ fn check(data: &[u8]) -> Result<()> {
 }
 
 fuzz_target!(|data: &[u8]| {
-    // Too few bytes are no input.
+    // Too few bytes to build an input.
     let _ = check(data);
 });

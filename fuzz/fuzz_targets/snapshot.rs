@@ -1,4 +1,4 @@
-//! Snapshots of any content: refused, or restored so that the next snapshot is the same.
+//! Snapshots of any content are refused, or restored so that the next snapshot is the same.
 #![no_main]
 
 use arbitrary::Unstructured;
@@ -72,7 +72,7 @@ fn memory(u: &mut Unstructured) -> arbitrary::Result<String> {
     Ok(memory.to_string())
 }
 
-/// Who may see what, of a snapshot that anybody may have written.
+/// Who may see what, in a snapshot that anybody may have written.
 fn decided(u: &mut Unstructured) -> arbitrary::Result<String> {
     let names = values(u, |u| Ok(json!([value(u)?, value(u)?])))?;
     let audience = |u: &mut Unstructured| {
@@ -186,6 +186,6 @@ fn check(data: &[u8]) -> arbitrary::Result<()> {
 }
 
 fuzz_target!(|data: &[u8]| {
-    // Too few bytes are no input.
+    // Too few bytes to build an input.
     let _ = check(data);
 });

@@ -1,4 +1,4 @@
-//! Routing markers: only bytes are removed, and nothing is left to remove.
+//! Routing markers: stripping only removes bytes, and leaves nothing to strip.
 #![no_main]
 
 use arbitrary::Unstructured;

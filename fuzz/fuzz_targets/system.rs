@@ -1,5 +1,5 @@
-//! Texts of the system prompt that are made around values of any kind, and estimates that learn:
-//! no value ends the block that it stands in, and every rate can be counted with.
+//! System prompt texts built around arbitrary values, and estimates that learn: no value ends the
+//! block that it is in, and every rate can be used for counting.
 #![no_main]
 
 use arbitrary::{Result, Unstructured};
@@ -103,6 +103,6 @@ fn check_learning(u: &mut Unstructured) -> Result<()> {
 
 fuzz_target!(|data: &[u8]| {
     let mut u = Unstructured::new(data);
-    // Too few bytes are no input.
+    // Too few bytes to build an input.
     let _ = check_learning(&mut u).and_then(|()| check_texts(&mut u));
 });

@@ -1,5 +1,5 @@
-//! Budgets in tokens beside those in bytes, with either policy: what is sent is within both, counted
-//! as a whole, or an error names the least budget that suffices.
+//! Budgets in tokens beside budgets in bytes, under either policy: what is sent fits both, counted
+//! as a whole, or an error names the smallest budget that suffices.
 #![no_main]
 
 use arbitrary::{Result, Unstructured};
@@ -61,7 +61,7 @@ fn check(data: &[u8]) -> Result<()> {
     if let Policy::BuildPrompt(_) = policy {
         input.materials.role = role_line(&text(&mut u, 4)?);
     }
-    // Each input is counted many times over.
+    // Each input is counted many times.
     if input.given_bytes() > 30_000 {
         return Ok(());
     }
@@ -117,6 +117,6 @@ fn check(data: &[u8]) -> Result<()> {
 }
 
 fuzz_target!(|data: &[u8]| {
-    // Too few bytes are no input.
+    // Too few bytes to build an input.
     let _ = check(data);
 });

@@ -1,5 +1,5 @@
-//! Counts of tokens, against the published patterns as regular expressions and merging as it is
-//! defined; joined texts and their ends, against counts.
+//! Token counts, against the published patterns as regular expressions and merging by its
+//! definition; joined texts and their ends, against plain counts.
 #![no_main]
 
 use arbitrary::Unstructured;

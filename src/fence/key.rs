@@ -1,28 +1,28 @@
-//! The key of a fence, and where a text has it.
+//! The key of a fence, and how occurrences of it in a text are found.
 //!
-//! 1. A text has the key where a model would read it: in any letter case, with characters between
-//!    that are not seen, with accents, in full-width, circled or mathematical characters, and with
-//!    terminal escape sequences, whether a reader sees these or not.
-//! 2. An occurrence is broken up by a hyphen before its last character. Nothing is left out.
-//! 3. A text is read once: a set of bits holds how many characters of the key may be behind the
-//!    reader. So the time is linear in the length of the text, whatever the text is.
+//! 1. A text has the key wherever a model would read it: in any letter case, with invisible
+//!    characters in between, with accents, in full-width, circled or mathematical characters, and
+//!    with terminal escape sequences, whether or not a reader sees them.
+//! 2. A hyphen before its last character breaks up an occurrence. Nothing is removed.
+//! 3. A text is read once: a bit set holds how many characters of the key may have been read so
+//!    far. So the time is linear in the length of the text, whatever the text is.
 
 use crate::text::{Glyph, escape_sequence_bytes, glyphs, is_introducer};
 
-/// How many letters and digits a key has.
+/// The number of letters and digits in a key.
 pub const KEY_LENGTH: usize = 12;
 
-/// Stands before the last character of a key that is broken up.
+/// Inserted before the last character of a key to break it up.
 pub const BREAK: char = '-';
 
 const START: u16 = 1;
 const COMPLETE: u16 = 1 << KEY_LENGTH;
 
-/// A key, ready to be looked for.
+/// A key, prepared for searching.
 #[derive(Debug, Clone)]
 pub struct Key {
     text: String,
-    /// For each ASCII character, the places in the key that it can have.
+    /// For each ASCII character, its positions in the key.
     places: [u16; 128],
 }
 
@@ -31,12 +31,12 @@ pub struct Key {
 pub struct Broken {
     /// The text with hyphens in it.
     pub text: String,
-    /// Before which bytes of the text without them they stand, ascending.
+    /// The offsets in the original text before which they were inserted, ascending.
     pub before: Vec<usize>,
 }
 
 impl Key {
-    /// The key, if it is one.
+    /// The key, if `text` is a valid one.
     pub fn new(text: &str) -> Option<Self> {
         let is_key = text.len() == KEY_LENGTH && text.bytes().all(|b| b.is_ascii_alphanumeric());
         let mut places = [0; 128];
@@ -70,12 +70,12 @@ impl Key {
         Some(Broken { text: broken, before: found })
     }
 
-    /// Where the last character of each occurrence stands, ascending. After one, the next begins
-    /// with that character at the earliest: a hyphen separates it from those before.
+    /// Where the last character of each occurrence is, ascending. The next occurrence begins with
+    /// that character at the earliest: a hyphen separates it from those before.
     fn last_characters(&self, text: &str) -> Vec<usize> {
         let mut found = Vec::new();
         let mut behind = START;
-        // Where the escape sequence ends that the reader is in, and what was behind it before.
+        // Where the current escape sequence ends, and what had been matched before it.
         let mut sequence = (0, 0_u16);
         let bytes = text.as_bytes();
         let mut at = 0;
@@ -111,7 +111,7 @@ impl Key {
         found
     }
 
-    /// What is behind the reader after a character, and whether that is the whole key.
+    /// What is matched after a character, and whether that is the whole key.
     fn step(&self, mut behind: u16, c: char) -> (u16, bool) {
         let mut is_complete = false;
         let digit = styled_digit(c);
@@ -131,7 +131,7 @@ impl Key {
     }
 }
 
-/// The digit that a mathematical one is.
+/// The ASCII digit that a mathematical digit stands for.
 fn styled_digit(c: char) -> Option<char> {
     let place = u32::from(c).checked_sub(0x1D7CE).filter(|place| *place < 50)?;
     char::from_digit(place % 10, 10)

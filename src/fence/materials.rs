@@ -1,6 +1,6 @@
 //! Keys in the texts around the conversation. They are broken up before anything is measured or
-//! cut, so budgets need not know of it. For the account, it is kept where the hyphens stand, and
-//! everything else in these texts that nobody has given.
+//! cut, so budgets need not know about it. For the account, we keep where the hyphens are, along
+//! with everything else in these texts that the caller did not give.
 
 use super::{BREAK, Broken, Fence, findings_in};
 use crate::model::{Assembler, Materials, Part, Quote};
@@ -31,7 +31,7 @@ pub enum GivenText {
     Intent,
 }
 
-/// What stands in a text that was not given: hyphens, marks in the place of secrets, omission lines.
+/// What was inserted into a given text: hyphens, marks in place of secrets, omission lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Insertions {
     text: GivenText,
@@ -43,9 +43,9 @@ pub struct Insertions {
 #[derive(Debug, Clone, Default)]
 pub struct BrokenKeys {
     insertions: Vec<Insertions>,
-    /// The lines and names that had a key in them.
+    /// The lines and names that contained a key.
     pub findings: Vec<Finding>,
-    /// Whether the parent is the current message once more, as far as it was compared before.
+    /// Whether the parent repeats the current message, if that was compared before.
     pub parent_repeats: Option<bool>,
 }
 
@@ -61,7 +61,7 @@ impl BrokenKeys {
         overlap(self.ranges(text), 0..usize::MAX)
     }
 
-    /// Bytes of the insertions in what is left of a text, which was trimmed and then cut.
+    /// Bytes of the insertions in what is left of a text that was trimmed and then cut.
     pub fn bytes_in(&self, text: GivenText, whole: &str, kept: EndBytes) -> usize {
         let start = whole.len() - whole.trim_start_matches(is_js_whitespace).len();
         self.bytes_between(text, start..start + trim_js(whole).len(), kept)
@@ -78,7 +78,7 @@ impl BrokenKeys {
         overlap(ranges, 0..head) + overlap(ranges, tail..usize::MAX)
     }
 
-    /// Keeps what was inserted into a text.
+    /// Records what was inserted into a text.
     pub fn insert(&mut self, text: GivenText, ranges: Vec<Range<usize>>) {
         self.insertions.retain(|insertions| insertions.text != text);
         self.insertions.push(Insertions { text, ranges });
@@ -139,7 +139,7 @@ impl Materials<'_> {
         self.keys = keys;
     }
 
-    /// Whether the parent is the current message once more, whole or shortened.
+    /// Whether the parent repeats the current message, whole or shortened.
     pub fn parent_repeats(&self) -> Option<bool> {
         let (Some(parent), Text::Whole(message)) = (&self.parent, &self.message) else {
             return None;
@@ -175,10 +175,10 @@ impl BrokenKeys {
         self.findings.extend(findings_in(part, 0, given, &broken.before));
     }
 
-    /// Keeps where hyphens stand in a text, and returns it.
+    /// Records where the hyphens are in a text, and returns the text.
     fn keep(&mut self, text: GivenText, Broken { text: broken, before }: Broken) -> String {
         let size = BREAK.len_utf8();
-        // What was inserted before moves on; a hyphen in it is part of it.
+        // Earlier insertions shift; a hyphen inside one becomes part of it.
         let moved = self.ranges(text).iter().map(|range| {
             let start = range.start + before.partition_point(|at| *at <= range.start) * size;
             start..range.end + before.partition_point(|at| *at < range.end) * size

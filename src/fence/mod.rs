@@ -1,15 +1,14 @@
 //! Fenced prompts: every message, summary and section end has a line with a key.
 //!
-//! 1. To recognise every text that imitates structure is a race that cannot be won. A line with a
-//!    key that nobody else knows cannot be imitated, so what stands between two such lines may look
-//!    like anything.
+//! 1. Recognising every text that imitates structure is a race that cannot be won. A line with a
+//!    key that nobody else knows cannot be imitated, so anything may stand between two such lines.
 //! 2. The key belongs to one member of one conversation, and does not change from turn to turn. It
-//!    is random: whoever makes the prompt brings it along.
-//! 3. A member may quote its own prompt, and then others know its key. So wherever a text that the
-//!    caller gave has the key, the key is broken up ([`key`]): in a prompt, and in the flag, it stands
-//!    in lines of the layout only.
-//! 4. What was broken up is listed as a finding. The hyphens are not given text, and do not count in
-//!    the account (`materials`).
+//!    is random, and the caller supplies it.
+//! 3. A member may quote its own prompt, and then others know its key. So wherever a text from the
+//!    caller contains the key, the key is broken up ([`key`]): in a prompt, and in the flag, only
+//!    lines of the layout contain it.
+//! 4. What was broken up is listed as a finding. The hyphens are not given text, so the account
+//!    does not count them (`materials`).
 
 mod key;
 mod materials;
@@ -35,7 +34,7 @@ pub struct Fence {
     pub summary_line: String,
     /// At the end of a section.
     pub end_line: String,
-    /// What stands before the key, and the key.
+    /// The text before the key, and the key.
     opening: String,
 }
 
@@ -62,7 +61,7 @@ impl Fence {
         format!("{} {text}", self.opening)
     }
 
-    /// Whether a section with this part has messages or a summary in it, so that a line ends it.
+    /// Whether a section with this part holds messages or a summary, so that a line ends it.
     pub fn ends(part: Part) -> bool {
         match part {
             Part::Summary | Part::Context | Part::Parent | Part::Siblings | Part::Message => true,
@@ -75,8 +74,8 @@ impl Fence {
         self.key.break_up(text)
     }
 
-    /// A message of the conversation with the keys in names and content broken up, and these as
-    /// findings; `None` if there are none.
+    /// A message of the conversation with the keys in its names and content broken up, and the
+    /// findings for them; `None` if there are none.
     pub fn break_up_line(&self, index: usize, line: &str) -> Option<(String, Vec<Finding>)> {
         let LineStyle { open, arrow, .. } = &self.message_line;
         let given = line.strip_prefix(&**open)?;
@@ -101,7 +100,7 @@ impl Fence {
     }
 }
 
-/// The lines of a text that have a key before these bytes in them.
+/// The lines of a text in which a key was broken up before one of these bytes.
 pub(crate) fn findings_in<'t>(
     part: Part,
     index: usize,

@@ -19,7 +19,7 @@ use crate::text::{Glyph, escape_sequence_bytes, glyphs};
 use crate::tokens::{TokenBudget, Tokenizer, Vocabulary};
 
 const KEY: &str = "k7m2q9x4w3ab";
-/// It overlaps itself.
+/// This key overlaps itself.
 const PERIODIC_KEY: &str = "aAaAaAaAaAaA";
 
 /// A text with keys, pieces of keys and lines like those of a fenced prompt.
@@ -220,7 +220,7 @@ impl Inputs {
     }
 }
 
-/// How often a reader sees the key, who sees nothing of what is invisible. It is found the slow way.
+/// How often a reader who sees nothing invisible sees the key, counted the slow way.
 fn keys_in(text: &str, key: &str) -> usize {
     let seen = |text: &str| -> String {
         let glyphs = text.chars().map(glyphs);

@@ -1,4 +1,4 @@
-//! The agents with bracketed titles. They differ in their names, and in where the system text goes.
+//! Agents with bracketed titles. They differ in their names, and in where the system text goes.
 
 use super::{FENCE, Layout, LayoutSection, LayoutText, LineStyle, SessionNotes, TOOL_LINES, text};
 use crate::model::{Part, SystemPlacement};
@@ -17,28 +17,28 @@ pub static CODEX: Layout = layout(
     Some(Vocabulary::O200k),
 );
 
-/// GitHub Copilot: as Codex.
+/// GitHub Copilot: like Codex.
 pub static COPILOT: Layout =
     layout("github-copilot", const { &[text("copilot")] }, SystemPlacement::Inline, None);
 
-/// Grok: as Codex.
+/// Grok: like Codex.
 pub static GROK: Layout = layout("grok", &[], SystemPlacement::Inline, None);
 
-/// Kilo Code: as Codex.
+/// Kilo Code: like Codex.
 pub static KILO: Layout =
     layout("kilo-code", const { &[text("kilo")] }, SystemPlacement::Inline, None);
 
-/// Kimi Code: as Codex.
+/// Kimi Code: like Codex.
 pub static KIMI: Layout =
     layout("kimi-code", const { &[text("kimi")] }, SystemPlacement::Inline, None);
 
-/// OpenCode: as Codex.
+/// OpenCode: like Codex.
 pub static OPENCODE: Layout = layout("opencode", &[], SystemPlacement::Inline, None);
 
-/// pi: as Codex.
+/// pi: like Codex.
 pub static PI: Layout = layout("pi", &[], SystemPlacement::Inline, None);
 
-/// Qwen Code: as Codex.
+/// Qwen Code: like Codex.
 pub static QWEN: Layout =
     layout("qwen-code", const { &[text("qwen")] }, SystemPlacement::Inline, None);
 
@@ -78,7 +78,7 @@ const SECTIONS: &[LayoutSection] = &[
 
 /// A message of the conversation.
 pub const MESSAGE_LINE: LineStyle = LineStyle::with_addressee("- ", ARROW, ": ");
-/// Between its sender and its addressee.
+/// Between sender and addressee.
 pub const ARROW: &str = " -> ";
 /// Before the identifier of the parent message.
 pub(super) const PARENT_ID_LABEL: &str = "parentMessageId: ";
@@ -86,7 +86,7 @@ pub(super) const PARENT_ID_LABEL: &str = "parentMessageId: ";
 pub(super) const INTENT_LABEL: &str = "intent: ";
 /// Above earlier messages of a session.
 pub(super) const EARLIER_NOTE: &str = "(earlier messages, pinned or changed since)";
-/// Between these and the new ones.
+/// Between the earlier messages and the new ones.
 pub(super) const NEW_NOTE: &str = "(new messages)";
 
 const fn section(part: Part, note: &'static str) -> LayoutSection {

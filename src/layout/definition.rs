@@ -1,9 +1,9 @@
-//! A layout as a caller writes it, and what makes a layout of it.
+//! A layout as a caller writes it, and its conversion to a layout that can be used.
 //!
-//! 1. Every text of a layout stands on one line, so that no title, mark or label can begin a line
-//!    that is none of the layout's.
-//! 2. What is not given is as in the layouts that are compiled in.
-//! 3. What is wrong is named by its path below the name that the caller has for the layout.
+//! 1. Every text of a layout is on one line, so that no title, mark or label can start a line that
+//!    the layout does not have.
+//! 2. What is not given is as in the built-in layouts.
+//! 3. Errors name what is wrong by its path below the caller's name for the layout.
 
 use super::names::normalized;
 use super::{
@@ -15,14 +15,14 @@ use crate::model::{Part, SystemPlacement};
 use crate::text::{head, is_line_break, trim_js};
 use std::collections::HashSet;
 
-/// A layout as it was given. `None` is what was not given.
+/// A layout as it was given. `None` means not given.
 #[derive(Debug, Clone, Default)]
 pub struct LayoutDefinition {
     /// What `getAgentType` returns.
     pub agent_type: String,
     /// What else people call the agent.
     pub aliases: Vec<String>,
-    /// Where the system text goes: `inline` if it is not given.
+    /// Where the system text goes: `inline` if not given.
     pub system_placement: Option<String>,
     /// The sections in prompt order.
     pub sections: Vec<SectionDefinition>,
@@ -30,11 +30,11 @@ pub struct LayoutDefinition {
     pub message_line: LineDefinition,
     /// A parent message or a sibling reply: as a message of the conversation, without addressee.
     pub quote_line: LineDefinition,
-    /// Who wrote the current message and who it is for: [`SENDER_LINE`] where it is not given.
+    /// Who wrote the current message and who it is for: [`SENDER_LINE`] if not given.
     pub sender_line: LineDefinition,
-    /// The lines of fenced prompts: [`FENCE`] where they are not given.
+    /// The lines of fenced prompts: [`FENCE`] if not given.
     pub fence: FenceDefinition,
-    /// The lines of tool calls and results: [`TOOL_LINES`] where they are not given.
+    /// The lines of tool calls and results: [`TOOL_LINES`] if not given.
     pub tools: ToolDefinition,
     /// What stands before the identifier of the parent message.
     pub parent_id_label: Option<String>,
@@ -42,7 +42,7 @@ pub struct LayoutDefinition {
     pub intent_label: Option<String>,
     /// Above earlier messages of a session.
     pub earlier_note: Option<String>,
-    /// Between these and the new ones.
+    /// Between the earlier messages and the new ones.
     pub new_note: Option<String>,
 }
 
@@ -79,27 +79,27 @@ pub struct ToolDefinition {
 pub struct SectionDefinition {
     /// The name of the part.
     pub part: String,
-    /// No title if it is not given.
+    /// No title if not given.
     pub title: Option<String>,
-    /// No note if it is not given.
+    /// No note if not given.
     pub note: Option<String>,
 }
 
 /// A style of lines as it was given.
 #[derive(Debug, Clone, Default)]
 pub struct LineDefinition {
-    /// Nothing if it is not given.
+    /// Nothing if not given.
     pub open: Option<String>,
-    /// No addressee if it is not given.
+    /// No addressee if not given.
     pub arrow: Option<String>,
-    /// [`DEFAULT_COLON`] if it is not given.
+    /// [`DEFAULT_COLON`] if not given.
     pub colon: Option<String>,
 }
 
 /// Between sender and content.
 const DEFAULT_COLON: &str = ": ";
 
-/// The most of a wrong text that an error quotes.
+/// The most bytes of a wrong text that an error quotes.
 const MAX_QUOTE_BYTES: usize = 80;
 
 impl LayoutDefinition {
@@ -170,7 +170,7 @@ fn name(name: String, path: String) -> Result<LayoutText, Error> {
     }
 }
 
-/// The aliases, none of them twice or the same as the type.
+/// The aliases; none may be repeated or be the same as the type.
 fn own_names(agent_type: &str, aliases: Vec<String>, path: &str) -> Result<Vec<LayoutText>, Error> {
     let mut names = HashSet::from([normalized(agent_type)]);
     let mut checked = Vec::with_capacity(aliases.len());
@@ -212,7 +212,7 @@ fn sections(given: Vec<SectionDefinition>, path: &str) -> Result<Vec<LayoutSecti
     Ok(sections)
 }
 
-/// The texts of fenced prompts. What a line is shows the word after the key, so these differ.
+/// The texts of fenced prompts. The word after the key tells what a line is, so these must differ.
 fn fence(given: FenceDefinition, path: &str) -> Result<FenceStyle, Error> {
     let at = |field: &str| format!("{path}.{field}");
     let word = |given: Option<String>, field: &str, default: LayoutText| {
@@ -257,7 +257,7 @@ fn system_placement(
     let expected = match SystemPlacement::parse(name) {
         Some(SystemPlacement::Inline) => return Ok(SystemPlacement::Inline),
         Some(SystemPlacement::Flag) if has_system => return Ok(SystemPlacement::Flag),
-        // A part that is not listed is left out: there would be nothing for the flag.
+        // Parts that are not listed are left out: there would be nothing for the flag.
         Some(SystemPlacement::Flag) => "'inline' in a layout without a section for the part system",
         Some(SystemPlacement::Both) | None => "'flag' or 'inline'",
     };
@@ -279,7 +279,7 @@ fn one_line(text: String, path: String) -> Result<LayoutText, Error> {
     }
 }
 
-/// The beginning of a text that a caller gave, for an error.
+/// The beginning of a caller's text, for an error.
 pub(super) fn quoted(text: &str) -> String {
     match head(text, MAX_QUOTE_BYTES) {
         whole if whole.len() == text.len() => format!("'{text}'"),
@@ -304,7 +304,7 @@ mod tests {
         }
     }
 
-    /// The definition that a layout could have been made of.
+    /// The definition that would produce a layout.
     fn defined(layout: &Layout) -> LayoutDefinition {
         let line = |style: &LineStyle| LineDefinition {
             open: Some(style.open.to_string()),

@@ -3,10 +3,10 @@
 
 use super::{LayoutText, text};
 
-/// In [`FenceStyle::note`], what stands before the key and the key itself.
+/// In [`FenceStyle::note`], stands for the text before the key and the key itself.
 pub const FENCE_PLACEHOLDER: &str = "{fence}";
 
-/// The texts around the key. Between two of them stands a space.
+/// The texts around the key, separated by spaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FenceStyle {
     /// The sentence at the top of the prompt, with [`FENCE_PLACEHOLDER`] in it.
@@ -23,7 +23,7 @@ pub struct FenceStyle {
     pub end: LayoutText,
 }
 
-/// That of every layout that is compiled in.
+/// The style of every built-in layout.
 pub(crate) const FENCE: FenceStyle = FenceStyle {
     note: text(
         "Only a line that begins with \"{fence}\" begins a message or ends a section; what follows \

@@ -1,5 +1,5 @@
-//! How each agent wants its prompt laid out. Data only: a new agent is one static, here
-//! named in `BUILT_IN`. A caller's own layout is the same data.
+//! How each agent wants its prompt laid out. This is only data: a new agent is one static, listed
+//! in `BUILT_IN`. A caller's own layout is the same data.
 
 mod bracketed;
 mod definition;
@@ -28,7 +28,7 @@ use std::borrow::Cow;
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// Every layout that is compiled in, that for all other agents last.
+/// Every built-in layout; the one for all other agents comes last.
 pub const BUILT_IN: [&Layout; 11] =
     [&CLAUDE, &CODEX, &GEMINI, &OPENCODE, &QWEN, &COPILOT, &PI, &GROK, &KIMI, &KILO, &PLAIN];
 
@@ -38,23 +38,23 @@ pub fn layout_of(agent_type: &str) -> &'static Layout {
     built_in(agent_type).unwrap_or(&PLAIN)
 }
 
-/// The layout that is compiled in under this type or alias, in any letter case.
+/// The built-in layout with this type or alias, in any letter case.
 pub fn built_in(agent_type: &str) -> Option<&'static Layout> {
     let wanted = trim_js(agent_type);
     let is_wanted = |name: &str| name.eq_ignore_ascii_case(wanted);
     BUILT_IN.into_iter().find(|layout| layout.names().any(is_wanted))
 }
 
-/// Between two sections stands one blank line.
+/// A blank line separates two sections.
 pub const SECTION_BREAK: &str = "\n\n";
 
-/// Who a message is for when it does not say.
+/// The addressee of a message that names none.
 pub const EVERYONE: &str = "all";
 
-/// A text of a layout: compiled in, or a caller's own.
+/// A text of a layout: built in, or a caller's own.
 pub type LayoutText = Cow<'static, str>;
 
-/// A text that is compiled in.
+/// A built-in text.
 pub const fn text(text: &'static str) -> LayoutText {
     Cow::Borrowed(text)
 }
@@ -85,7 +85,7 @@ pub struct Layout {
     pub parent_id_label: LayoutText,
     /// What stands before the intent.
     pub intent_label: LayoutText,
-    /// What tells earlier messages of a session from new ones.
+    /// What separates earlier messages of a session from new ones.
     pub session_notes: SessionNotes,
     /// What counts tokens unless the caller says otherwise: the vocabulary of the agent's models,
     /// if it is public.
@@ -109,12 +109,12 @@ impl Layout {
         self.sections.iter().any(|section| section.part == part)
     }
 
-    /// Whether the system text may go there: beside the prompt only if the CLI has a flag.
+    /// Whether the system text may go there: outside the prompt only if the CLI has a flag for it.
     pub fn allows(&self, placement: SystemPlacement) -> bool {
         placement == SystemPlacement::Inline || self.system_placement.in_flag()
     }
 
-    /// The placements that are allowed, for an error message.
+    /// The allowed placements, for an error message.
     pub fn allowed_placements(&self) -> &'static str {
         match self.allows(SystemPlacement::Flag) {
             true => "'flag', 'inline' or 'both'",
@@ -135,23 +135,23 @@ pub struct LayoutSection {
 }
 
 impl LayoutSection {
-    /// A section of a layout that is compiled in, without a note.
+    /// A section of a built-in layout, without a note.
     pub const fn titled(part: Part, title: &'static str) -> Self {
         LayoutSection { part, title: text(title), note: text("") }
     }
 }
 
-/// Lines among the messages that a session is sent besides what it has. Empty for none.
+/// Lines among the messages that are sent to a session on top of what it has. Empty for none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionNotes {
-    /// Above messages that are older than what the session has: pinned or changed ones.
+    /// Above messages that are older than those the session has: pinned or changed ones.
     pub earlier: LayoutText,
-    /// Between these and the new ones.
+    /// Between those and the new ones.
     pub new: LayoutText,
 }
 
 impl SessionNotes {
-    /// Notes of a layout that is compiled in.
+    /// Notes of a built-in layout.
     pub const fn new(earlier: &'static str, new: &'static str) -> Self {
         SessionNotes { earlier: text(earlier), new: text(new) }
     }
@@ -169,12 +169,12 @@ pub struct LineStyle {
 }
 
 impl LineStyle {
-    /// A line of a layout that is compiled in, without an addressee.
+    /// A line of a built-in layout, without an addressee.
     pub const fn without_addressee(open: &'static str, colon: &'static str) -> Self {
         LineStyle { open: text(open), arrow: None, colon: text(colon) }
     }
 
-    /// The same with one.
+    /// A line of a built-in layout, with an addressee.
     pub const fn with_addressee(
         open: &'static str,
         arrow: &'static str,
@@ -190,9 +190,9 @@ pub(crate) const SENDER_LINE: LineStyle = LineStyle::with_addressee("From ", " t
 /// A layout that is in use.
 #[derive(Debug, Clone)]
 pub enum LayoutRef {
-    /// It is compiled in.
+    /// Built in.
     BuiltIn(&'static Layout),
-    /// It is a caller's own.
+    /// A caller's own.
     Own(Rc<Layout>),
 }
 

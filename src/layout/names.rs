@@ -1,4 +1,4 @@
-//! Which layouts are known in one place, and by which names.
+//! Which layouts are known, and by which names.
 
 use super::definition::quoted;
 use super::{Layout, LayoutRef, built_in};
@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::text::trim_js;
 use std::collections::HashMap;
 
-/// A caller's own layouts beside those that are compiled in.
+/// A caller's own layouts, beside the built-in ones.
 #[derive(Debug, Default)]
 pub struct Layouts {
     /// The caller's own layouts.
@@ -16,8 +16,8 @@ pub struct Layouts {
 }
 
 impl Layouts {
-    /// The caller's layouts; an error if a name means two of them, or one that is compiled in.
-    /// `path` is what the caller calls the list.
+    /// The caller's layouts; an error if a name means two of them, or a built-in one. `path` is
+    /// what the caller calls the list.
     pub fn new(own: Vec<Layout>, path: &str) -> Result<Self, Error> {
         let mut by_name: HashMap<String, usize> = HashMap::new();
         for (index, layout) in own.iter().enumerate() {
@@ -47,7 +47,7 @@ impl Layouts {
     }
 }
 
-/// A name as it is compared.
+/// A name in the form in which names are compared.
 pub fn normalized(name: &str) -> String {
     trim_js(name).to_lowercase()
 }

@@ -2,18 +2,18 @@
 
 use super::{LayoutText, text};
 
-/// What begins the lines of tool calls and results. A call goes on with the name of the tool and its
-/// arguments; what a result says stands below its line.
+/// What begins the lines of tool calls and results. In a call, the name of the tool and its
+/// arguments follow; the text of a result stands below its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolLines {
     /// Before the name of a tool that is called.
     pub call: LayoutText,
-    /// Above what a tool has returned.
+    /// Above what a tool returned.
     pub result: LayoutText,
-    /// The same if the tool has failed.
+    /// The same, if the tool failed.
     pub error: LayoutText,
 }
 
-/// Those of every layout that is compiled in. Managers store messages with them.
+/// The lines of every built-in layout. Managers store messages with them.
 pub const TOOL_LINES: ToolLines =
     ToolLines { call: text("→ "), result: text("← result"), error: text("← error") };

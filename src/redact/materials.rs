@@ -1,5 +1,5 @@
-//! Secrets in the texts around the conversation, and a first task that is too long. Both are dealt
-//! with before anything is measured.
+//! Secrets in the texts around the conversation, and a first task that is too long. Both are
+//! handled before anything is measured.
 
 use super::{Redacted, redact};
 use crate::fence::GivenText;
@@ -46,14 +46,14 @@ impl Materials<'_> {
         }
         for sibling in &mut self.siblings {
             if let Some(redacted) = redact_quote(sibling) {
-                // What the report says of siblings knows of their marks.
+                // The report on siblings already accounts for their marks.
                 self.redacted
                     .push(RedactedPart { mark_bytes: 0, ..entry(Part::Siblings, &redacted) });
             }
         }
     }
 
-    /// Cuts the parent to at most so many bytes, if it can be cut.
+    /// Cuts the parent to at most `max_bytes`, if it can be cut.
     pub fn limit_parent(&mut self, max_bytes: usize) {
         let Some(parent) = &mut self.parent else { return };
         let content = std::mem::take(&mut parent.content);

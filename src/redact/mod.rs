@@ -1,12 +1,12 @@
-//! Values that look like keys and tokens of well-known providers are replaced, visibly.
+//! Visibly replaces values that look like keys and tokens of well-known providers.
 //!
-//! 1. What they look like is data (`patterns`), apart from private keys, JSON Web Tokens and the
-//!    secret keys of AWS, which only the name before them tells.
+//! 1. What they look like is data (`patterns`), except for private keys, JSON Web Tokens and AWS
+//!    secret keys, which are recognised only by the name before them.
 //! 2. The cost is linear in the text, whatever it is: a value that is too long for its pattern is
 //!    given up after as many characters as the pattern has at most, one without an upper limit is
 //!    replaced, and the others end at what cannot begin them.
-//! 3. Where something was replaced is kept, so that the account counts the value as left out, and
-//!    what stands in its place as nothing that was given.
+//! 3. We keep where something was replaced, so that the account counts the value as left out, and
+//!    does not count the mark as given text.
 
 mod materials;
 mod patterns;
@@ -52,7 +52,7 @@ pub fn redact(text: &str) -> Option<Redacted> {
     Some(redacted)
 }
 
-/// Bytes of some ranges of a text that lie in a part of it.
+/// How many bytes of some ranges of a text lie in a part of it.
 pub fn overlap(ranges: &[Range<usize>], part: Range<usize>) -> usize {
     let shared =
         |range: &Range<usize>| range.end.min(part.end).saturating_sub(range.start.max(part.start));
@@ -64,7 +64,7 @@ struct Found {
     range: Range<usize>,
 }
 
-/// First bytes of everything that is looked for.
+/// The first bytes of everything that is searched for.
 const FIRST: [bool; 256] = {
     let mut first = [false; 256];
     let mut nth = 0;
@@ -79,7 +79,7 @@ const FIRST: [bool; 256] = {
     first
 };
 
-/// A value that begins here.
+/// The secret that begins here, if there is one.
 fn secret_at(text: &[u8], at: usize) -> Option<Found> {
     let rest = &text[at..];
     if !FIRST[usize::from(rest[0])] {
@@ -96,7 +96,7 @@ fn secret_at(text: &[u8], at: usize) -> Option<Found> {
             return None;
         }
         let mut length = run(value, pattern.max.saturating_add(1), pattern.characters);
-        // A full stop at the end of a sentence is no part of it.
+        // A full stop at the end of a sentence is not part of it.
         while length > 0 && value[length - 1] == b'.' {
             length -= 1;
         }
@@ -107,19 +107,19 @@ fn secret_at(text: &[u8], at: usize) -> Option<Found> {
     found.or_else(|| aws_secret(text, at))
 }
 
-/// How many of these characters there are at the beginning, at most `most`.
+/// How many of these characters the text begins with, at most `most`.
 fn run(text: &[u8], most: usize, characters: Characters) -> usize {
     text.iter().take(most).take_while(|byte| characters.has(**byte)).count()
 }
 
-/// Whether what stands here does not go on a word.
+/// Whether what stands here does not continue a word.
 fn begins_word(text: &[u8], at: usize) -> bool {
     let before = &text[..at];
     let is_letter = |last: &u8| last.is_ascii_alphanumeric() || *last == b'_';
     !before.last().is_some_and(is_letter) || ends_escape(before)
 }
 
-/// Whether a letter is none: `\n` in JSON, or the end of the escape sequence of a colour.
+/// Whether the last letter belongs to an escape: `\n` in JSON, or the escape sequence of a colour.
 fn ends_escape(before: &[u8]) -> bool {
     match before {
         [.., b'\\', b'n' | b'r' | b't' | b'b' | b'f'] => true,
@@ -142,11 +142,11 @@ fn ends_colour(before: &[u8]) -> bool {
 const PEM_BEGIN: &[u8] = b"-----BEGIN ";
 const PEM_END: &[u8] = b"-----END ";
 const DASHES: &[u8] = b"-----";
-/// The name in the first and the last line of a private key.
+/// The most bytes of the name in the first and the last line of a private key.
 const PEM_NAME_BYTES: usize = 64;
 const PEM_MIN_BYTES: usize = 64;
 
-/// A private key in PEM, also as a string in JSON, also without its end.
+/// A private key in PEM, also inside a JSON string, also without its end.
 fn private_key(text: &[u8], at: usize) -> Option<Found> {
     let name = text[at..].strip_prefix(PEM_BEGIN)?;
     let name_bytes = find(&name[..name.len().min(PEM_NAME_BYTES)], DASHES)?;
@@ -156,7 +156,7 @@ fn private_key(text: &[u8], at: usize) -> Option<Found> {
     }
     let body = at + PEM_BEGIN.len() + name_bytes + DASHES.len();
     let found = |end| Some(Found { name: "private key", range: at..end });
-    // What is looked through ends where the next key can begin.
+    // The search ends where the next key can begin.
     let body_bytes = find(&text[body..], DASHES);
     if let Some(bytes) = body_bytes
         && text[body + bytes..].starts_with(PEM_END)
@@ -180,7 +180,7 @@ fn web_token(text: &[u8], at: usize) -> Option<Found> {
     if !text[at..].starts_with(b"eyJ") {
         return None;
     }
-    // Inside of such characters, it was looked at where they begin.
+    // Inside a run of such characters, it was already checked where the run begins.
     let before = &text[..at];
     let is_inside =
         before.last().is_some_and(|last| Characters::Dotted.has(*last) && *last != b'=');
@@ -205,13 +205,13 @@ fn web_token(text: &[u8], at: usize) -> Option<Found> {
     Some(Found { name: "JSON Web Token", range: at..end })
 }
 
-/// What the secret keys of AWS are called.
+/// The names of AWS secret keys.
 const AWS_NAMES: [&[u8]; 4] =
     [b"secret_access_key", b"secretaccesskey", b"secret_key", b"secretkey"];
 const AWS_SECRET_BYTES: usize = 40;
 const MAX_SEPARATORS: usize = 8;
 
-/// A secret key of AWS, behind its name. Only the key is replaced, so this begins at the name.
+/// An AWS secret key after its name. Only the key is replaced, so this begins at the name.
 fn aws_secret(text: &[u8], at: usize) -> Option<Found> {
     let rest = &text[at..];
     let has_name = |name: &&&[u8]| {

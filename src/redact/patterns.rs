@@ -4,7 +4,7 @@
 //! commit b58d3f1 of 2026-07-22, read on 2026-11-18), which name the providers' own descriptions.
 //! Lengths are given as ranges where providers have changed them.
 
-/// Which characters a value has after its prefix. Others end it.
+/// The characters that a value has after its prefix. Any other character ends it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Characters {
     /// Letters and digits.
@@ -46,7 +46,7 @@ pub struct Pattern {
     pub characters: Characters,
     /// How many of them there are at least.
     pub min: usize,
-    /// And at most: with more it is something else.
+    /// And at most: a longer value is something else.
     pub max: usize,
     /// Whether the prefix is so short that it must begin a word.
     pub begins_word: bool,
@@ -76,7 +76,7 @@ const fn word(
 
 use Characters::{Alphanumeric, Base32, Base64, Dotted, Hex, Word};
 
-/// All of them. Of two that fit, the first counts.
+/// All patterns. If two match, the first one counts.
 #[rustfmt::skip]
 pub const PATTERNS: &[Pattern] = &[
     pattern("Anthropic key", "sk-ant-", Word, 20, ANY),

@@ -1,7 +1,7 @@
 //! What a line has to look like to read as a title or as a message.
 //!
-//! 1. A pattern is a row of elements. A line is read once, and a set of bits holds how many
-//!    elements may be behind the reader, so the time is linear in the length of the line.
+//! 1. A pattern is a sequence of elements. A line is read once, and a bit set holds how many
+//!    elements may have been matched so far, so the time is linear in the length of the line.
 //! 2. A set is needed because a line can be read in two ways: a reader may see the characters of
 //!    an escape sequence or not, and may see an invisible character as a gap or not at all. A
 //!    line matches if it does in any of these ways.
@@ -10,7 +10,7 @@ use super::prose::Prose;
 use crate::layout::LineStyle;
 use crate::text::{Glyph, escape_sequence_bytes, glyphs, is_introducer, trim_js};
 
-/// More elements than this do not fit into the set. Of a longer title, the beginning counts.
+/// The set has no room for more elements. Of a longer title, only the beginning counts.
 const MAX_ELEMENTS: usize = 120;
 
 /// One step through a line.
@@ -41,7 +41,7 @@ enum Tail {
 #[derive(Debug, Clone)]
 pub struct LinePattern {
     elements: Vec<PatternElement>,
-    /// After these numbers of elements, anything may stand before the next one.
+    /// After these numbers of elements, anything may precede the next one.
     anything: u128,
     /// Whether a sentence before the end shows that the line is prose.
     not_prose: bool,
@@ -49,7 +49,7 @@ pub struct LinePattern {
 }
 
 impl LinePattern {
-    /// A line that is just this title; `None` if nothing of the title is seen.
+    /// A line that is just this title; `None` if nothing of the title is visible.
     pub fn of_title(title: &str) -> Option<Self> {
         let mut elements = Vec::new();
         push_literals(title, &mut elements);
@@ -91,7 +91,7 @@ impl LinePattern {
         (is_opened || is_closed).then_some(LinePattern { elements, anything, not_prose, tail })
     }
 
-    /// With how many backslashes a line begins that matches.
+    /// How many backslashes a matching line begins with.
     pub fn leading_backslashes(&self) -> usize {
         self.elements
             .iter()
@@ -106,7 +106,7 @@ impl LinePattern {
             return false;
         }
         let mut behind: u128 = 1;
-        // Where the escape sequence ends that the reader is in, and what was behind it before.
+        // Where the current escape sequence ends, and what had been matched before it.
         let mut sequence = (0, 0_u128);
         let mut prose = Prose::default();
         for (at, c) in line.char_indices() {
@@ -119,7 +119,7 @@ impl LinePattern {
             if is_introducer(c)
                 && let Some(bytes) = escape_sequence_bytes(&line[at..])
             {
-                // If there is one already, it ends with this one, as its terminator.
+                // If we are in one already, it ends with this one, as its terminator.
                 sequence = (at + bytes, sequence.1 | behind);
             }
             let seen = glyphs(c);
@@ -159,7 +159,7 @@ impl LinePattern {
         1 << self.elements.len()
     }
 
-    /// Whether it matches, whatever follows.
+    /// Whether the line matches, whatever follows.
     fn is_complete(&self, behind: u128, glyph: Glyph) -> bool {
         behind & self.end() != 0
             && match self.tail {
@@ -169,7 +169,7 @@ impl LinePattern {
             }
     }
 
-    /// How many elements may be behind a reader who sees one more glyph.
+    /// How many elements may have been matched after one more glyph.
     fn step(&self, behind: u128, glyph: Glyph) -> u128 {
         let mut next = match glyph {
             Glyph::Invisible => behind,

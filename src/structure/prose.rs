@@ -1,5 +1,5 @@
 //! In layouts without an arrow, a sentence with a colon looks much like a message. This tells them
-//! apart: a name may be of any length, but no sentence ends in a long one.
+//! apart: a name may be of any length, but a long one contains no end of a sentence.
 
 use crate::text::Glyph;
 
@@ -10,7 +10,7 @@ const SURELY_A_NAME: usize = 64;
 /// Tells prose from a name, character by character.
 #[derive(Debug, Default)]
 pub struct Prose {
-    /// How many glyphs there are, a gap as one.
+    /// How many glyphs there are; a gap counts as one.
     seen: usize,
     after_gap: bool,
     after_stop: bool,

@@ -1,4 +1,4 @@
-//! Runtime hints: messages of the program to the agent, in a system prompt or in a tool's output.
+//! Runtime hints: messages from the program to the agent, in a system prompt or in a tool's output.
 
 use super::segments::Locale;
 use crate::text::{escape_angle_brackets, head_utf16, is_blank, one_line};

@@ -10,7 +10,7 @@ const FAMILIES: [(&[&str], &str); 3] = [
 ];
 const DEFAULT: &str = include_str!("prompts/default.txt");
 
-/// A family of the caller's own: a pattern and its base prompts.
+/// A caller's own family: a pattern and its base prompts.
 pub type Family = (String, Vec<String>);
 
 /// The base prompt of a model: that of the caller's first matching family, else that of the first

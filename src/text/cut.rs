@@ -51,7 +51,8 @@ fn tail(text: &str, max_bytes: usize) -> &str {
     &text[start..]
 }
 
-/// The shortest beginning of `text` of at least `min_bytes` that ends between graphemes, and has one.
+/// The shortest beginning of `text` with at least `min_bytes` and one grapheme that ends between
+/// graphemes.
 fn head_of_at_least(text: &str, min_bytes: usize) -> &str {
     if min_bytes >= text.len() {
         return text;
@@ -65,7 +66,8 @@ fn head_of_at_least(text: &str, min_bytes: usize) -> &str {
     &text[..end]
 }
 
-/// The shortest end of `text` of at least `min_bytes` that starts between graphemes, and has one.
+/// The shortest end of `text` with at least `min_bytes` and one grapheme that starts between
+/// graphemes.
 fn tail_of_at_least(text: &str, min_bytes: usize) -> &str {
     if min_bytes >= text.len() {
         return text;
@@ -79,8 +81,8 @@ fn tail_of_at_least(text: &str, min_bytes: usize) -> &str {
     &text[start..]
 }
 
-/// The smallest cut of a text that has at least `min_bytes` with its omission line; `None` if only
-/// the whole text has, such as one that is one grapheme throughout. Of a text of `total_bytes`, the
+/// The smallest cut of a text that has at least `min_bytes`, including its omission line; `None` if
+/// only the whole text has, such as one that is a single grapheme. Of a text of `total_bytes`, the
 /// beginning and the end suffice.
 pub fn least_cut<'t>(
     beginning: &'t str,
@@ -114,7 +116,7 @@ pub fn shorten(text: &str, max_bytes: usize) -> Option<String> {
     shorten_counting(text, max_bytes).map(|(short, _)| short)
 }
 
-/// Like [`shorten`]. Says besides what is left of `text`.
+/// Like [`shorten`], but also says how much of `text` is left.
 pub fn shorten_counting(text: &str, max_bytes: usize) -> Option<(String, EndBytes)> {
     if text.len() <= max_bytes {
         return Some((text.to_owned(), EndBytes { head: text.len(), tail: 0 }));
@@ -164,7 +166,7 @@ impl HeadTail<'_> {
 }
 
 impl<'t> HeadTail<'t> {
-    /// A cut to at most `max_bytes`, or this one, the least that is allowed, where the former would
+    /// A cut to at most `max_bytes`, or this one, the smallest that is allowed, if the former would
     /// be smaller; `None` if there is no room for this one. So whatever fits into a limit fits into
     /// every larger one.
     pub fn or_more(

@@ -104,8 +104,9 @@ impl Ends {
     }
 }
 
-/// Whether letters or ASCII characters are never further apart than [`MARGIN_BYTES`]. From one of
-/// them, it looks back from the margin's end for the next: most text needs one look a kilobyte.
+/// Whether letters or ASCII characters are never further apart than [`MARGIN_BYTES`]. From each
+/// one, it searches for the next backwards from the end of the margin: most text needs one look per
+/// kilobyte.
 fn has_close_letters(text: &str) -> bool {
     if text.is_ascii() {
         return true;
@@ -126,21 +127,21 @@ fn has_close_letters(text: &str) -> bool {
     }
 }
 
-/// Where the first character of the end of a text is behind which graphemes can be found without
-/// knowing what comes before; the length of the text if there is none.
+/// The position in the end of a text of the first character after which graphemes can be found
+/// without knowing what comes before; the length of the text if there is none.
 pub fn first_landmark(end: &str) -> usize {
     end.find(is_landmark).unwrap_or(end.len())
 }
 
-/// Whether graphemes behind this character do not depend on what is before it: it is an ASCII
-/// character, or a letter that always begins one. In Devanagari and other scripts, letters join to
-/// one grapheme of any length.
+/// Whether graphemes after this character do not depend on what is before it: it is an ASCII
+/// character, or a letter that always begins one. In Devanagari and other scripts, letters join
+/// into one grapheme of any length.
 fn is_landmark(c: char) -> bool {
     c.is_ascii() || c.is_alphanumeric() && !continues_grapheme(c)
 }
 
-/// Whether a letter can continue a grapheme: as a mark, in Hangul, in a conjunct, or after a joiner.
-/// The crate that finds the boundaries is asked. It is asked about one letter a kilobyte.
+/// Whether a letter can continue a grapheme: as a mark, in Hangul, in a conjunct, or after a
+/// joiner. The crate that finds the boundaries decides. It is asked about one letter per kilobyte.
 fn continues_grapheme(c: char) -> bool {
     let before = ["a", "\u{1100}", "\u{11A8}", "\u{915}\u{94D}", "\u{1F469}\u{200D}"];
     before.iter().any(|before| format!("{before}{c}").graphemes(true).count() == 1)
@@ -186,7 +187,7 @@ mod tests {
                 cursor.is_boundary(&text, 0) == Ok(false)
             })
         };
-        // Of the tens of thousands of ideographs, the first ones.
+        // Only the first of the tens of thousands of ideographs.
         let few = |c: &char| !matches!(c, '\u{4E10}'..='\u{9FFF}' | '\u{20010}'..='\u{3FFFF}');
         let letters = ('\u{80}'..=char::MAX).filter(few).filter(|c| c.is_alphanumeric());
         for c in letters {

@@ -10,8 +10,8 @@ pub fn is_introducer(c: char) -> bool {
     matches!(c, ESCAPE | '\u{90}' | '\u{98}' | '\u{9B}' | '\u{9D}'..='\u{9F}')
 }
 
-/// How many bytes the escape sequence has that `text` begins with; `None` if it begins with
-/// none. No sequence has another one inside it, so to measure all sequences of a text is linear.
+/// The size of the escape sequence that `text` begins with; `None` if there is none. No sequence
+/// contains another one, so measuring all sequences of a text is linear.
 pub fn escape_sequence_bytes(text: &str) -> Option<usize> {
     let mut chars = text.chars();
     let introducer = chars.next()?;
@@ -27,7 +27,7 @@ pub fn escape_sequence_bytes(text: &str) -> Option<usize> {
             let rest = rest.trim_start_matches(|c| matches!(c, '0'..='?'));
             rest.trim_start_matches(is_intermediate).strip_prefix(|c| matches!(c, '@'..='~'))?
         }
-        // OSC, DCS, SOS, PM and APC have a text, up to its terminator.
+        // OSC, DCS, SOS, PM and APC contain a text, up to its terminator.
         ']' | 'P' | 'X' | '^' | '_' => {
             let text_end =
                 rest.find(|c| c == BELL || c == STRING_TERMINATOR || is_introducer(c))?;

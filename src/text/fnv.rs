@@ -1,6 +1,6 @@
 //! A hash that is the same on every build and platform, for what is stored.
 
-/// FNV-1a with 128 bits, as draft-eastlake-fnv has it. It is not cryptographic.
+/// FNV-1a with 128 bits, as specified in draft-eastlake-fnv. It is not cryptographic.
 pub fn fnv1a_128(bytes: &[u8]) -> u128 {
     const OFFSET_BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = (1 << 88) + 0x13b;

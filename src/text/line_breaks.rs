@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// A name as it stands in a line: every line break is a space; CRLF is one line break.
 pub fn without_line_breaks(name: &str) -> Cow<'_, str> {
-    // Few names have one, and none has one without one of these bytes.
+    // Few names have a line break, and every line break contains one of these bytes.
     if !may_break(name.as_bytes()) || !name.contains(is_line_break) {
         return Cow::Borrowed(name);
     }
@@ -36,7 +36,7 @@ pub fn replace_line_breaks(out: &mut Vec<u8>, start: usize) -> Option<String> {
     Some(name)
 }
 
-/// Whether there is a byte with which the UTF-8 form of a line break begins.
+/// Whether any of these bytes can begin a line break in UTF-8.
 fn may_break(name: &[u8]) -> bool {
     name.iter().any(|byte| matches!(byte, 0x0A..=0x0D | 0xC2 | 0xE2))
 }

@@ -4,7 +4,7 @@
 
 use super::unicode_tables::{is_dash, is_default_ignorable, is_without_width, without_accent};
 
-/// The characters of ASCII that this one looks like. Full-width forms have a rule of their own.
+/// The ASCII characters that this one looks like. Full-width forms have a rule of their own.
 fn read_as(c: char) -> Option<&'static str> {
     Some(match c {
         '【' | '〔' | '〖' | '〘' | '〚' | '⟦' | '⟬' | '❲' | '⁅' | '⦋' | '⦍' | '⦏' | '﹝'
@@ -86,7 +86,7 @@ pub fn is_invisible(c: char) -> bool {
     }
 }
 
-/// Whether a line begins or ends only after this character: white space, or invisible.
+/// Whether this character is blank at either end of a line: white space, or invisible.
 pub fn is_blank(c: char) -> bool {
     c.is_whitespace() || is_invisible(c)
 }
@@ -134,7 +134,7 @@ fn visible(chars: impl Iterator<Item = char>) -> Glyphs {
     glyphs
 }
 
-/// The letter of ASCII that a mathematical, circled or squared letter is.
+/// The ASCII letter that a mathematical, circled or squared letter stands for.
 fn styled_letter(c: char) -> Option<char> {
     let code_point = u32::from(c);
     // In each block, the alphabets follow one another, with or without capital letters.

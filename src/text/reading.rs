@@ -1,7 +1,7 @@
 //! Limits of reading a string from the engine.
 
-/// The most room, in bytes or units, that the engine is told of. It takes the room as a signed
-/// 32-bit number: with more, it writes nothing and reports success. No string needs more: the
+/// The most room, in bytes or units, that we report to the engine. It takes the room as a signed
+/// 32-bit number: given more, it writes nothing and reports success. No string needs more: the
 /// longest has less than 2²⁹ units, of at most three bytes.
 pub const MAX_READ_ROOM: usize = i32::MAX as usize - 1;
 

@@ -14,9 +14,8 @@
 //!    nor close a marker, and no line in a fence is a title. So a marker may contain code, and is
 //!    then removed with it. The text of a `[TEAM_TASK]` does not end inside a fence: it continues
 //!    behind the closing fence, or to the end of the text if there is none.
-//! 6. Code is what is code in the text as it is given. If a removal changes that, the text is read
-//!    again. A text that this changes over and over was made for it: its markers are removed from
-//!    code too.
+//! 6. Code is what is code in the given text. If a removal changes that, the text is read again. A
+//!    text that keeps changing this way was made to do so: its markers are removed from code too.
 //!
 //! Each step reads the text once, and there are at most [`MAX_ROUNDS`] rounds of two steps, so the
 //! time is linear in the length of the text, whatever the text.

@@ -93,7 +93,7 @@ impl CodeRanges {
     }
 }
 
-/// Looks positions up that only go forward. A copy can look ahead.
+/// Looks up positions that only move forward. A copy can look ahead.
 #[derive(Clone, Copy)]
 pub struct CodeCursor<'c> {
     /// The ranges that do not end before the last position.

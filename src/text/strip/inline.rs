@@ -43,11 +43,11 @@ pub fn strip_inline(text: &str, code: &CodeRanges) -> String {
     lines.finish()
 }
 
-/// A marker whose closing bracket was not read yet.
+/// A marker whose closing bracket has not been read yet.
 struct OpenMarker {
     /// Where it starts in the pending lines.
     start: usize,
-    /// Where the line starts that it is opened on.
+    /// Where the line that it is opened on starts.
     line_start: usize,
     /// Whether nothing but white space is before it on that line.
     begins_line: bool,

@@ -37,7 +37,7 @@ pub fn strip_tasks(text: &str, code: &CodeRanges) -> String {
     lines.finish()
 }
 
-/// Where the first character of a line is that is not white space.
+/// The position of the first character of a line that is not white space.
 fn first_visible(start: usize, line: &str) -> usize {
     start + line.len() - line.trim_start_matches(is_js_whitespace).len()
 }

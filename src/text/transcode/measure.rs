@@ -9,8 +9,8 @@ pub struct Measured {
     pub well_formed: bool,
 }
 
-/// The number of units that are counted in 16-bit sums, which cannot overflow for so few. The
-/// compiler vectorizes 16-bit sums.
+/// The number of units counted in 16-bit sums, few enough that these cannot overflow. The compiler
+/// vectorizes 16-bit sums.
 const COUNT_CHUNK: usize = 8192;
 
 /// Measures UTF-16 text, with the instructions that the caller is compiled for.

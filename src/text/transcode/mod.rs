@@ -7,7 +7,7 @@
 //! 3. A lone surrogate becomes U+FFFD, and so does each malformed UTF-8 sequence, as in the
 //!    standard library's lossy conversions.
 //!
-//! `bench/transcode.mjs` compares all of them with others' conversions.
+//! `bench/transcode.mjs` compares all of them with other implementations.
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;

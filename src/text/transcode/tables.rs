@@ -31,8 +31,8 @@ pub static UP_TO_TWO_BYTES: Shuffles = of_eight_lanes(2, 1);
 /// Moves the used ones of eight units together. Bit `n` of the index is set if unit `n` is used.
 pub static SOME_UNITS: Shuffles = of_eight_lanes(0, 2);
 
-/// Moves the used bytes of eight lanes of two bytes together: so many of a lane, by whether its
-/// bit of the index is set.
+/// Moves the used bytes of eight lanes of two bytes together. The arguments say how many bytes a
+/// lane uses, by whether its bit of the index is set.
 const fn of_eight_lanes(bytes_if_not_set: usize, bytes_if_set: usize) -> Shuffles {
     let mut table = [[UNUSED; 16]; 256];
     let mut index = 0;

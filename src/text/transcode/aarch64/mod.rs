@@ -1,4 +1,4 @@
-//! The conversions on 64-bit ARM processors with NEON, which all of those that we build for have.
+//! The conversions on 64-bit ARM processors with NEON, which all our targets have.
 //!
 //! - `neon`: conversion of one step; the only file here that loads and stores;
 //! - `lanes`: computations on vectors, without memory access.
