@@ -5,32 +5,32 @@ use crate::model::{Assembler, AssemblerOptions, Markers};
 use crate::tokens::Tokenizer;
 use std::collections::HashMap;
 
-/// The assemblers of a conversation, each found by a number that does not change.
+/// The assemblers of a conversation, each under a number that never changes.
 #[derive(Debug)]
 pub struct Agents {
     assemblers: Vec<Assembler>,
-    /// The number of its assembler, by each name of a known agent.
+    /// Maps each name of a known agent to the number of its assembler.
     by_name: HashMap<String, usize>,
 }
 
-/// The number of the assembler for all agents that are not known.
+/// The number of the assembler for unknown agents.
 const PLAIN_ASSEMBLER: usize = 0;
 
-/// What is known about an agent type.
+/// The result of looking up an agent type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentLookup {
     /// The number of its assembler.
     pub assembler: usize,
-    /// What to tell the user if the type is not known.
+    /// The warning for the user if the type is unknown.
     pub warning: Option<String>,
 }
 
-/// What the manager chose for all agents that do not choose themselves.
+/// The manager's defaults for agents that set nothing themselves.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AgentDefaults {
-    /// What counts tokens.
+    /// The tokenizer.
     pub tokenizer: Option<Tokenizer>,
-    /// Whether the current message says from whom and to whom it is.
+    /// Whether the current message shows its sender and addressees.
     pub show_sender: Option<bool>,
     /// What happens to message text that reads like structure.
     pub markers: Option<Markers>,
@@ -45,7 +45,7 @@ impl AgentDefaults {
 }
 
 impl Agents {
-    /// The agents with a layout, and those that the caller has configured.
+    /// Builds the agents that have a layout and those that the caller configured.
     pub fn new(
         layouts: &Layouts,
         configured: Vec<(String, Assembler)>,
@@ -71,8 +71,8 @@ impl Agents {
         agents
     }
 
-    /// Adds an assembler under all names of its layout that have none yet; for an agent that has
-    /// no layout of its own, under its type.
+    /// Adds an assembler under every name of its layout that is still free. An agent without a
+    /// layout of its own is added under its type.
     fn add(&mut self, agent_type: &str, assembler: Assembler) {
         let number = self.assemblers.len();
         let names: Vec<String> = match is_plain(&assembler.layout) {
@@ -85,7 +85,7 @@ impl Agents {
         self.assemblers.push(assembler);
     }
 
-    /// Looks an agent type up, by its name or an alias, in any letter case.
+    /// Looks up an agent type by name or alias, ignoring case.
     pub fn look_up(&self, agent_type: &str) -> AgentLookup {
         let name = normalized(agent_type);
         if let Some(assembler) = self.by_name.get(&name) {

@@ -1,9 +1,9 @@
-//! A conversation with its settings: what `ContextManager` is, without JavaScript.
+//! A conversation with its settings: `ContextManager` without the JavaScript.
 //!
-//! 1. A turn ([`TurnOptions`]) is resolved anew for each prompt, because the conversation goes on.
-//! 2. A route to a message that is not there, or that the recipient may not see, becomes the turn
-//!    of the latest message that the recipient may see, and [`Manager::missing_parent`] says so;
-//!    or it is an error, as the caller chose.
+//! 1. Each prompt resolves its turn ([`TurnOptions`]) anew, because the conversation goes on.
+//! 2. If a route names a message that is missing or hidden from the recipient, the turn answers the
+//!    latest message that the recipient may see and [`Manager::missing_parent`] reports it, or the
+//!    caller gets an error, depending on its choice.
 
 mod tokens;
 mod turns;
@@ -50,9 +50,9 @@ pub struct Manager {
     pub sessions: Sessions,
     /// The keys of fenced prompts, by member.
     pub fence_keys: FenceKeys,
-    /// How many names were known when keys were last given to those who speak under them.
+    /// How many names were known when keys were last assigned to new speakers.
     names_with_keys: usize,
-    /// How many prompts of sessions were made.
+    /// How many session prompts were made.
     prompts: u64,
 }
 
@@ -71,7 +71,7 @@ impl Manager {
         }
     }
 
-    /// Adds a message under the id that its caller gave.
+    /// Adds a message under an id that the caller chose.
     pub fn add_with_id(
         &mut self,
         id: &str,
@@ -88,14 +88,14 @@ impl Manager {
         Ok(())
     }
 
-    /// Takes a routing that came after its message was added. For sessions, the message is the same
-    /// as before.
+    /// Applies a routing that arrived after its message. Sessions do not count this as a change of
+    /// the message.
     pub fn address(&mut self, index: usize, routing: &LateRouting) {
         self.conversation.address(index, routing);
         self.follow_changes();
     }
 
-    /// Adds a message, and returns the number in its id.
+    /// Adds a message and returns the number in its id.
     pub fn add(&mut self, envelope: &Envelope, text: &MessageText) -> Result<u64, Error> {
         if !self.conversation.has_ids_left() {
             let problem = format!("cannot be added: the ids end at {MAX_NUMBER}");
@@ -106,7 +106,7 @@ impl Manager {
         Ok(number)
     }
 
-    /// Tells sessions which messages have changed because of others, and keys who has spoken.
+    /// Tells sessions which messages changed because of others, and gives keys to new speakers.
     fn follow_changes(&mut self) {
         let names_known = self.conversation.visibility.names_known();
         if names_known > self.names_with_keys {
@@ -118,7 +118,7 @@ impl Manager {
         }
     }
 
-    /// Puts another message in the place of the one with this id. Returns its index.
+    /// Replaces the message with this id and returns its index.
     pub fn update(
         &mut self,
         id: &str,
@@ -126,7 +126,7 @@ impl Manager {
         text: &MessageText,
     ) -> Result<usize, Error> {
         let Updated { index, is_shown_otherwise } = self.conversation.update(id, envelope, text)?;
-        // An agent that was shown the same need not be shown it again.
+        // Agents that saw the same line need not see it again.
         if is_shown_otherwise {
             self.sessions.message_changed(index);
         }
@@ -134,7 +134,7 @@ impl Manager {
         Ok(index)
     }
 
-    /// Removes the message with this id. Returns the index that it had.
+    /// Removes the message with this id and returns its former index.
     pub fn remove(&mut self, id: &str) -> Result<usize, Error> {
         let index = self.conversation.remove(id)?;
         self.sessions.message_removed(index);
@@ -142,8 +142,8 @@ impl Manager {
         Ok(index)
     }
 
-    /// A member leaves. Whoever has its id or one of its names from now on is somebody else: what was
-    /// said to it or by it in private, its summary, its key and its session are not for them.
+    /// Removes a member. Anyone who later uses its id or one of its names is somebody else and does
+    /// not inherit its private messages, summary, key or session.
     pub fn remove_member(&mut self, member: &str) {
         let names = self.conversation.visibility.names_like(member);
         self.conversation.clear_summary(Some(member));
@@ -156,7 +156,7 @@ impl Manager {
         self.conversation.visibility.depart(member, messages);
     }
 
-    /// Sets what the team works on. Returns a warning if it had to be cut.
+    /// Sets the team task. Returns a warning if it had to be cut.
     pub fn set_team_task(&mut self, task: Option<&str>) -> Option<String> {
         self.conversation.set_team_task(task).map(task_warning)
     }
@@ -166,7 +166,7 @@ impl Manager {
         Conversation::new(self.options.conversation)
     }
 
-    /// Puts another conversation in the place of this one.
+    /// Replaces the conversation.
     pub fn replace(&mut self, conversation: Conversation) {
         self.conversation = conversation;
         self.reported = ReportedPrompts::default();
@@ -193,14 +193,14 @@ impl Manager {
         }
         self.fence_keys.add(std::mem::take(&mut memory.fence_keys));
         self.sessions = self.conversation.take_memory(memory);
-        // The sessions of a snapshot know what has changed.
+        // A snapshot's sessions already know what changed.
         drop(self.conversation.take_changed());
         self.follow_changes();
         Ok(task)
     }
 
-    /// Puts the conversation of a whole snapshot, whose messages were restored, in the place of
-    /// this one.
+    /// Replaces the conversation with that of a whole snapshot, whose messages are already
+    /// restored.
     pub fn restore(
         &mut self,
         head: &SnapshotHead,
@@ -218,7 +218,7 @@ impl Manager {
     }
 
     /// Pins, summaries and sessions for a snapshot. `with_pins` lists the pinned messages, for a
-    /// snapshot that has not all messages.
+    /// snapshot that does not contain all messages.
     pub fn memory(&self, with_pins: bool) -> Memory {
         let memory = Memory::of(&self.conversation, &self.sessions, with_pins);
         Memory { fence_keys: self.fence_keys.records(), ..memory }
@@ -245,8 +245,8 @@ impl Manager {
         })
     }
 
-    /// How the conversation begins for an agent, however much of it a turn shows: tells it from
-    /// others.
+    /// How the conversation begins for an agent, regardless of how much a turn shows. Distinguishes
+    /// it from other conversations.
     fn beginning(&self, options: &TurnOptions) -> Option<String> {
         const MAX_BYTES: usize = 1024;
         let first = match self.scope(options).recipient {
@@ -257,9 +257,9 @@ impl Manager {
         Some(line[..line.floor_char_boundary(MAX_BYTES)].to_owned())
     }
 
-    /// Assembles a turn and lets `write` use the result. Reports and debug output name the
-    /// agent. Also returns what the agent has been shown once a prompt of its session is
-    /// confirmed, for [`Manager::prompted`].
+    /// Assembles a turn and passes the result to `write`. Reports and debug output name the agent.
+    /// Also returns what the agent will have seen once this session prompt is confirmed, for
+    /// [`Manager::prompted`].
     pub fn assemble_turn<R>(
         &self,
         options: &TurnOptions,
@@ -318,7 +318,7 @@ impl Manager {
             materials: &materials,
             policy: Policy::Assembler,
             eviction_step: match scope.session {
-                // What a delta leaves out is never sent later, and no cache keeps its beginning.
+                // What a delta leaves out is never sent later, and no cache holds its beginning.
                 Some(_) => 1,
                 None => self.eviction_step(assembler, self.window_size(options)),
             },
@@ -333,18 +333,18 @@ impl Manager {
         Ok((write(assembly), seen))
     }
 
-    /// Remembers what an agent has been shown once the last prompt of its session is confirmed.
+    /// Remembers what an agent will have seen once the last prompt of its session is confirmed.
     pub fn prompted(&mut self, agent_id: &str, seen: Seen) {
         self.prompts += 1;
         self.sessions.prompted(agent_id, self.prompts, seen);
     }
 
-    /// The messages that a turn leaves out by window, step or budget, and that no summary covers,
-    /// oldest first.
+    /// The messages that a turn leaves out because of window, step or budget and that no summary
+    /// covers, oldest first.
     pub fn overflow(&self, options: &TurnOptions) -> Result<Vec<usize>, Error> {
         let scope = self.scope(options);
         let turn = match self.resolve(options, &scope) {
-            // What was left out before is still to be summarised.
+            // What was left out before still has to be summarised.
             Err(Error::NothingToSend(_)) => {
                 let turn = Turn::default();
                 return Ok(entries::overflow(&self.conversation, &turn, &scope, 0));
@@ -357,7 +357,7 @@ impl Manager {
         }))
     }
 
-    /// About how many bytes of memory this takes.
+    /// Approximate memory use in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.conversation.memory_bytes()
             + self.reported.memory_bytes()
@@ -365,8 +365,8 @@ impl Manager {
             + self.fence_keys.memory_bytes()
     }
 
-    /// An assembler with a number that [`Agents::look_up`] returned, by itself: with the step of
-    /// this conversation's turns.
+    /// A standalone copy of the assembler with a number that [`Agents::look_up`] returned, using
+    /// the eviction step of this conversation's turns.
     pub fn own_assembler(&self, number: usize) -> Result<Assembler, Error> {
         let mut assembler = self.assembler(number)?.clone();
         let step = self.eviction_step(&assembler, self.options.window_size);
@@ -374,19 +374,19 @@ impl Manager {
         Ok(assembler)
     }
 
-    /// A step larger than the window would at times drop all of it.
+    /// The eviction step, capped: one larger than the window would at times drop all of it.
     fn eviction_step(&self, assembler: &Assembler, window_size: usize) -> usize {
         let step = assembler.options.eviction_step.unwrap_or(self.options.eviction_step);
         step.min(window_size).max(1)
     }
 }
 
-/// The current message once more; the account has it already.
+/// The current message, repeated; the account already counts it.
 fn repeated(Shown { from, content, .. }: Shown) -> Quote {
     Quote { own_bytes: 0, ..Quote::new(from.into_owned(), content.into_owned()) }
 }
 
-/// What to tell the user about a team task that was cut from one size to another.
+/// The warning about a team task that was cut from one size to another.
 pub fn task_warning((before, after): (usize, usize)) -> String {
     format!(
         "[ContextManager] TeamTask exceeded 5KB limit ({before} bytes), truncated to {after} bytes"

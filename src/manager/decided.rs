@@ -1,13 +1,13 @@
-//! What a snapshot has of who may see what: only what its messages do not tell.
+//! Who may see what, as far as a snapshot's messages do not say it.
 //!
-//! 1. Whoever adds the same messages again in the same order knows the same names, and decides the
-//!    same. So most snapshots have nothing of this.
-//! 2. If a message was removed, or has another speaker, names may be known that no message has.
-//!    Then all names are listed, in the order in which they were learned, and who each message is
+//! 1. Adding the same messages in the same order teaches the same names and leads to the same
+//!    decisions, so most snapshots store nothing here.
+//! 2. If a message was removed or got another speaker, some known names may appear in no message.
+//!    The snapshot then lists all names in the order in which they were learned, and who each
+//!    message is for.
+//! 3. If other names were learned before a message got its addressees, the snapshot lists who it is
 //!    for.
-//! 3. If the addressees of a message came after other names were learned, who it is for is listed.
-//! 4. A snapshot that has only the later messages has the addressees that came late for those
-//!    before.
+//! 4. A snapshot of later messages only also carries late addressees of the messages before them.
 
 use super::edit::LateRouting;
 use super::store::{Conversation, StoredMessage};
@@ -16,14 +16,14 @@ use crate::visibility::audience::{Audience, Waiting};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// This many of the newest messages may be addressed late.
+/// How many of the newest messages may be addressed late.
 pub const LATE_MESSAGES: usize = 64;
 
-/// What the messages of a snapshot do not tell.
+/// What a snapshot's messages do not say.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DecidedRecords {
-    /// The ids of members and the names under which they became known, in that order.
+    /// Member ids and the names under which they became known, in the order learned.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<(String, String)>,
     /// Who messages are for.
@@ -35,7 +35,7 @@ pub struct DecidedRecords {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, expecting = "an object")]
 pub struct AudienceRecord {
-    /// Which message.
+    /// The id of the message.
     pub id: String,
     /// Whether it is for everyone.
     #[serde(skip_serializing_if = "is_false")]
@@ -55,17 +55,17 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// A routing that came late, for a message of a snapshot before.
+/// A late routing for a message that precedes the snapshot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LateRecord {
-    /// Which message.
+    /// The id of the message.
     pub id: String,
-    /// What it says.
+    /// The routing.
     pub routing: LateRouting,
 }
 
 impl DecidedRecords {
-    /// Reads what a snapshot has.
+    /// Parses the records of a snapshot.
     pub fn from_json(json: &str) -> Result<Self, Error> {
         serde_json::from_str(json).map_err(|error| {
             Error::invalid_snapshot(format!("who may see its messages cannot be read: {error}"))
@@ -74,7 +74,7 @@ impl DecidedRecords {
 }
 
 impl Conversation {
-    /// What a snapshot has that begins with message `start`.
+    /// The records of a snapshot that begins with message `start`.
     pub fn decided_records(&self, start: usize) -> DecidedRecords {
         let is_told = |message: &StoredMessage| {
             let is_explicit = self.has_unlearnable_names || message.decided.is_explicit;
@@ -104,14 +104,13 @@ impl Conversation {
         })
     }
 
-    /// The messages before `start` whose addressees have come since the one before `start` was the
-    /// newest one.
+    /// The messages before `start` that were addressed once message `start - 1` had been added.
     pub fn late_before(&self, start: usize) -> impl Iterator<Item = usize> {
         let range: Range<usize> = start.saturating_sub(LATE_MESSAGES)..start;
         range.filter(move |index| self.messages[*index].decided.late_at as usize >= start)
     }
 
-    /// Takes note of the names of a snapshot.
+    /// Learns the names of a snapshot.
     pub fn learn_names(&mut self, records: &DecidedRecords) {
         for (id, name) in &records.names {
             self.visibility.learn_member(id, [name, ""]);
@@ -119,7 +118,7 @@ impl Conversation {
         self.has_unlearnable_names |= !records.names.is_empty();
     }
 
-    /// Takes over who messages are for. `members` are those that a snapshot names, and known.
+    /// Restores who messages are for. The members that the snapshot names must be known already.
     pub fn take_audiences(&mut self, records: &DecidedRecords) {
         for record in &records.audiences {
             let Some(index) = self.find(&record.id) else { continue };

@@ -1,9 +1,9 @@
-//! Changes of messages that are in a conversation already: corrections, redaction, and addressees
-//! that come late.
+//! Changes to messages that are already in a conversation: corrections, redaction and late
+//! addressees.
 //!
-//! Lines lie one after another and are found by index, so a change moves what comes after it.
-//! It takes time in proportion to the conversation; adding a message does not. Other addressees alone
-//! take the same time in every conversation: what would be too much to move stays where it is.
+//! Lines are stored one after another and found by index, so a change moves everything after it and
+//! takes time proportional to the conversation; adding a message does not. Changing only the
+//! addressees takes constant time: what would be too much to move stays in place.
 
 use super::message::{Envelope, MessageText};
 use super::store::{Conversation, LineOpening, ReplyTo};
@@ -11,33 +11,33 @@ use crate::error::Error;
 use crate::visibility::audience::Addressee;
 use std::rc::Rc;
 
-/// This many bytes, in this many messages, are moved if a message is addressed again.
+/// How much is moved at most when a message is readdressed, in bytes and messages.
 const MAX_MOVED_BYTES: usize = 256 * 1024;
 const MAX_MOVED_MESSAGES: usize = 256;
 
 /// A message that was updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Updated {
-    /// Where it is.
+    /// Its index.
     pub index: usize,
-    /// Whether a prompt shows it otherwise than before: its line, or the intent that stands with
-    /// it among sibling replies. Addressees that came late do not count.
+    /// Whether prompts show it differently than before: its line, or its intent among sibling
+    /// replies. Late addressees do not count.
     pub is_shown_otherwise: bool,
 }
 
-/// What a routing says that came late.
+/// The content of a late routing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LateRouting {
     /// Who the message is for.
     pub addressees: Vec<Addressee>,
-    /// The message that it replies to.
+    /// The message it replies to.
     pub parent_id: Option<String>,
-    /// With which intent.
+    /// The intent of the reply.
     pub intent: Option<String>,
 }
 
 impl Conversation {
-    /// Puts another message in place of the one with this id, which it keeps.
+    /// Replaces the message with this id and keeps the id.
     pub fn update(
         &mut self,
         id: &str,
@@ -89,7 +89,7 @@ impl Conversation {
         Updated { index, is_shown_otherwise }
     }
 
-    /// Takes a routing that came after the message was added.
+    /// Applies a routing that arrived after the message.
     pub fn address(&mut self, index: usize, routing: &LateRouting) {
         let Some(message) = self.messages.get(index) else { return };
         if !routing.addressees.is_empty() {
@@ -109,8 +109,8 @@ impl Conversation {
         self.reply_to(index, ReplyTo::of(&text));
     }
 
-    /// Gives a message another envelope. Who it is for is decided again only if it is addressed
-    /// otherwise than before.
+    /// Gives a message another envelope. Decides again who it is for only if its addressees
+    /// changed.
     fn readdress(
         &mut self,
         index: usize,
@@ -146,7 +146,7 @@ impl Conversation {
         self.visibility.readdressed(index);
     }
 
-    /// Puts another line in place of a message's, whose content is the same.
+    /// Replaces the line of a message whose content stays the same.
     fn change_opening(&mut self, index: usize, line: &str) {
         let moved = self.lines.len() - self.line_end(index);
         if moved <= MAX_MOVED_BYTES && self.len() - index <= MAX_MOVED_MESSAGES {
@@ -158,7 +158,7 @@ impl Conversation {
         self.counts.get_mut().forget(index);
     }
 
-    /// Says what a message answers.
+    /// Sets what a message replies to.
     fn reply_to(&mut self, index: usize, reply: Option<Box<ReplyTo>>) {
         let old = self.messages[index].reply.take();
         let parent_of = |reply: &Option<Box<ReplyTo>>| reply.as_ref()?.parent.clone();
@@ -175,8 +175,7 @@ impl Conversation {
         }
     }
 
-    /// Removes the message with this id. Its id is not given out again. Returns the index that
-    /// it had.
+    /// Removes the message with this id, which is never reused. Returns its former index.
     pub fn remove(&mut self, id: &str) -> Result<usize, Error> {
         let index = self.index_of(id)?;
         self.replace_line(index, "", 0);
@@ -207,8 +206,8 @@ impl Conversation {
         self.find(id).ok_or_else(|| Error::unknown_message(id))
     }
 
-    /// Puts another line, with its line break, in place of a message's. Its content had
-    /// `given_bytes` when it was given.
+    /// Replaces the line of a message, including the line break. `given_bytes` is the size of its
+    /// content as given.
     pub(super) fn replace_line(&mut self, index: usize, line: &str, given_bytes: usize) {
         self.moved_lines.remove(&(index as u32));
         let (start, end) = (self.messages[index].start, self.next_start(index));
@@ -225,14 +224,14 @@ impl Conversation {
     }
 }
 
-/// Removes an index from a list in ascending order, if it is there.
+/// Removes an index from an ascending list if it is present.
 fn remove_index(indices: &mut Vec<u32>, index: usize) {
     if let Ok(place) = indices.binary_search(&(index as u32)) {
         indices.remove(place);
     }
 }
 
-/// Inserts an index into a list in ascending order, unless it is there.
+/// Inserts an index into an ascending list unless it is present.
 fn insert_index(indices: &mut Vec<u32>, index: usize) {
     if let Err(place) = indices.binary_search(&(index as u32)) {
         indices.insert(place, index as u32);
@@ -304,7 +303,7 @@ mod tests {
         };
         let intent = |intent: &str| MessageText { intent: Some(intent.into()), ..reply("x", "") };
         let pinned = MessageText { pinned: true, ..reply("x", "msg-3") };
-        // One after another, each with what is other than before.
+        // Applied in turn, each with what it changes.
         let steps = [
             ("a text", by("max"), reply("x", "msg-1"), true),
             ("nothing", by("max"), reply("x", "msg-1"), false),

@@ -1,10 +1,10 @@
-//! The account of a kept conversation: what becomes of each of its messages in one turn.
+//! The account of a kept conversation: what happens to each message in one turn.
 //!
-//! 1. Messages are looked at newest first, and only those that may be seen.
-//! 2. The current message and the replies that are shown are entered with the other parts; here
-//!    only what they lost on the way is. A reply that the context shows whole is entered there.
-//! 3. What is older than the window is summed up from sizes that are kept, without looking at
-//!    each message, once enough of them are listed.
+//! 1. Only visible messages are examined, newest first.
+//! 2. The current message and the replies shown are entered with the other parts; only their losses
+//!    are entered here. A reply that the context shows whole is entered there.
+//! 3. Once enough messages are listed, those older than the window are summed from stored sizes,
+//!    without looking at each one.
 
 use super::scope::{Scope, SessionScope};
 use super::session::Seen;
@@ -21,7 +21,7 @@ use std::ops::Range;
 const OUTSIDE: Cause = Cause::dropped(Part::Context, Reason::Window);
 const COVERED: Cause = Cause::dropped(Part::Context, Reason::Summary);
 
-/// Which message it is.
+/// The name of a message.
 pub fn name(conversation: &Conversation, index: usize) -> MessageName {
     let from = conversation.message(index).from.to_owned();
     MessageName { id: Some(conversation.id(index)), index: Some(index), from: Some(from) }
@@ -100,13 +100,13 @@ pub fn enter(
             }
         }
     }
-    // Of what may not be seen, only the sum is told.
+    // For hidden messages, only the sum is reported.
     let all_bytes = conversation.given_bytes_before(conversation.len()) as usize;
     let hidden = Cause::dropped(Part::Context, Reason::Recipient);
     ledger.leave_out_messages(hidden, conversation.len() - count, all_bytes - seen_bytes);
 }
 
-/// Why a message that cannot be part of a delta is not.
+/// Why a message that a delta cannot contain is left out.
 fn cause_in_session(conversation: &Conversation, scope: &Scope, index: usize) -> Cause {
     let dropped = |reason| Cause::dropped(Part::Context, reason);
     let Some(session) = scope.session else { return dropped(Reason::Own) };
@@ -118,8 +118,7 @@ fn cause_in_session(conversation: &Conversation, scope: &Scope, index: usize) ->
     }
 }
 
-/// Enters the messages before one that are in a session or were left out of it. None of them is
-/// shown.
+/// Enters the messages before one that the session has or has missed. None of them is shown.
 fn enter_rest_of_session(
     ledger: &mut Ledger,
     conversation: &Conversation,
@@ -149,7 +148,7 @@ fn enter_rest_of_session(
             });
             leave_out(cause, part.len() - count, bytes_of(&part) - bytes);
         }
-        // Some of these can be the agent's own.
+        // Some of these may be the agent's own.
         for index in (middle..run.end).filter(|at| session.has_missed(conversation, *at)) {
             let cause = if index < covered { COVERED } else { OUTSIDE };
             leave_out(cause, 1, conversation.given_bytes(index));
@@ -158,7 +157,7 @@ fn enter_rest_of_session(
     ledger.leave_out_messages(Cause::dropped(Part::Context, Reason::Seen), seen.0, seen.1);
 }
 
-/// Enters messages before the window, of which only those that are pinned are shown.
+/// Enters messages before the window, of which only pinned ones are shown.
 fn enter_rest(
     ledger: &mut Ledger,
     conversation: &Conversation,
@@ -179,8 +178,8 @@ fn enter_rest(
     ledger.leave_out_messages(cause, count, bytes);
 }
 
-/// The messages that are left out by window, step or budget, and that no summary covers, if the
-/// window is kept from line `first` on; oldest first.
+/// The messages left out because of window, step or budget that no summary covers, if the window is
+/// kept from line `first` on; oldest first.
 pub fn overflow(
     conversation: &Conversation,
     turn: &Turn,

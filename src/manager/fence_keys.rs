@@ -1,11 +1,11 @@
-//! The keys of fenced prompts: one for each member, made once.
+//! The keys of fenced prompts, one per member, made once.
 //!
-//! 1. A member is who the prompt is for: the recipient, or else the agent. Whatever name of a member
-//!    is used, its key is the same: it is kept by the id of a member who has spoken. A name that nobody
-//!    has yet means the first who speaks under it, so the key does, too. Who has the same name later,
-//!    or the name of a member who has left, gets another key.
-//! 2. No two members have the same key: whoever knew that of another could forge lines in its prompts.
-//! 3. Keys are random, so they are not made here.
+//! 1. The member is the one the prompt is for: the recipient, or else the agent. The key is stored
+//!    under the id of a member who has spoken, so every name of the member leads to the same key. A
+//!    name that nobody has yet stands for the first to speak under it, and so does its key. Anyone
+//!    who takes the same name later, or the name of a departed member, gets another key.
+//! 2. No two members share a key: one who knew another's key could forge lines in its prompts.
+//! 3. Keys are random, so the caller makes them.
 
 use super::context_manager::Manager;
 use super::options::TurnOptions;
@@ -17,11 +17,11 @@ use crate::visibility::members::Who;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 
-/// A key as a snapshot has it.
+/// A key in a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct FenceKeyRecord {
-    /// Whose key it is: the id of a member, or a name under which nobody has spoken.
+    /// The owner: the id of a member, or a name under which nobody has spoken.
     pub member: String,
     /// The key.
     pub key: String,
@@ -30,12 +30,12 @@ pub struct FenceKeyRecord {
 /// The keys of all members.
 #[derive(Debug, Default)]
 pub struct FenceKeys {
-    /// By id, or by a name that is nobody's, as names are compared.
+    /// Keyed by id or unclaimed name, both folded for comparison.
     by_member: BTreeMap<String, FenceKeyRecord>,
 }
 
 impl FenceKeys {
-    /// Checks what a snapshot has.
+    /// Checks the keys of a snapshot.
     pub fn restore(records: &[FenceKeyRecord]) -> Result<Self, Error> {
         let mut keys = FenceKeys::default();
         let mut taken = HashSet::new();
@@ -54,8 +54,7 @@ impl FenceKeys {
         Ok(keys)
     }
 
-    /// Takes these keys besides those that are there. Of a member who has one in both, it is the new
-    /// one.
+    /// Adds newer keys. They replace existing keys of the same members.
     pub fn add(&mut self, newer: FenceKeys) {
         let is_new = |key: &str| newer.by_member.values().any(|record| record.key == key);
         self.by_member.retain(|_, record| !is_new(&record.key));
@@ -67,7 +66,7 @@ impl FenceKeys {
         self.by_member.values().cloned().collect()
     }
 
-    /// Forgets the key that was made under a name, as names are compared.
+    /// Forgets the key of a name (folded).
     pub fn forget(&mut self, name: &str) {
         self.by_member.remove(name);
     }
@@ -77,8 +76,8 @@ impl FenceKeys {
         self.by_member.insert(folded(member), record);
     }
 
-    /// Somebody has spoken under this name for the first time: its key is the member's, unless that
-    /// one has a key already. Both as names are compared.
+    /// Called when somebody first speaks under this name: its key passes to the member, unless the
+    /// member already has one. Both arguments are folded.
     fn settle(&mut self, name: &str, id: &str) {
         if name == id {
             return;
@@ -88,7 +87,7 @@ impl FenceKeys {
         own.or_insert(FenceKeyRecord { member: id.to_owned(), ..record });
     }
 
-    /// About how many bytes of memory this takes.
+    /// Approximate memory use in bytes.
     pub fn memory_bytes(&self) -> usize {
         let records = self.by_member.values();
         records.map(|record| 3 * record.member.len() + record.key.len() + 96).sum()
@@ -102,19 +101,19 @@ impl Manager {
         Some(&record.key)
     }
 
-    /// Whether a turn's prompt is fenced and its member has no key yet.
+    /// Whether a turn's prompt is fenced but its member has no key yet.
     pub fn lacks_fence_key(&self, options: &TurnOptions) -> Result<bool, Error> {
         let is_fenced = self.assembler(options.assembler)?.markers() == Markers::Fence;
         Ok(is_fenced && self.fence_key(options).is_none())
     }
 
-    /// Gives the member of a turn its key.
+    /// Stores the key of a turn's member.
     pub fn keep_fence_key(&mut self, options: &TurnOptions, key: String) {
         let owner = self.key_owner(options);
         self.fence_keys.keep(&owner, key);
     }
 
-    /// Gives keys to those who have spoken since so many names were known.
+    /// Passes keys to those who have spoken since `names_before` names were known.
     pub(super) fn settle_fence_keys(&mut self, names_before: usize) {
         let members = &self.conversation.visibility.members;
         let learned = members.learned.iter().skip(names_before);
@@ -123,7 +122,7 @@ impl Manager {
         }
     }
 
-    /// Who a prompt is for: the id of a member who has spoken, or else the name.
+    /// The owner of a prompt's key: the id of a member who has spoken, or else the name.
     fn key_owner(&self, options: &TurnOptions) -> String {
         let member = options.recipient.as_deref().unwrap_or(&options.agent_id);
         let members = &self.conversation.visibility.members;

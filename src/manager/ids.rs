@@ -1,15 +1,15 @@
-//! The ids of messages: those that are given out, and those of snapshots.
+//! Message ids: generated ones and those of snapshots.
 
 use crate::error::Error;
 use std::collections::HashSet;
 
-/// The beginning of the ids that are given out; a number follows.
+/// The prefix of generated ids; a number follows.
 pub const ID_PREFIX: &str = "msg-";
 
-/// The largest number in an id: JavaScript counts to it without gaps.
+/// The largest number in an id: the largest integer that JavaScript counts to without gaps.
 pub const MAX_NUMBER: u64 = (1 << 53) - 1;
 
-/// An id. Most are numbered, and then the number is enough.
+/// An id. Most are numbered, so the number suffices.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Id {
     /// [`ID_PREFIX`] and this number.
@@ -19,7 +19,7 @@ pub enum Id {
 }
 
 impl Id {
-    /// The id that a text is.
+    /// Parses an id.
     pub fn parse(id: &str) -> Id {
         let number = digits_of(id).and_then(|digits| digits.parse().ok());
         match number.filter(|number| *number <= MAX_NUMBER) {
@@ -38,20 +38,20 @@ impl std::fmt::Display for Id {
     }
 }
 
-/// The digits of an id that looks like one of ours; `None` for any other id.
+/// The digits of an id that looks generated; `None` for any other id.
 fn digits_of(id: &str) -> Option<&str> {
     let digits = id.strip_prefix(ID_PREFIX)?;
     let are_digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     (are_digits && !digits.starts_with('0')).then_some(digits)
 }
 
-/// The ids of a snapshot, as they are read.
+/// The ids of a snapshot, collected while it is read.
 #[derive(Debug, Default)]
 pub struct SnapshotIds(HashSet<Id>);
 
 impl SnapshotIds {
-    /// Checks the id of the next message: it must not be empty, not that of an earlier one, and
-    /// not one of ours that could never have been given out.
+    /// Checks the id of the next message: not empty, not a duplicate, and not a generated-looking
+    /// id that could never have been generated.
     pub fn check(&mut self, id: &str) -> Result<(), Error> {
         if id.is_empty() {
             return Err(Error::invalid_message("id must not be empty"));

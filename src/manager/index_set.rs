@@ -9,7 +9,7 @@ pub struct IndexSet {
 }
 
 impl IndexSet {
-    /// Adds all of a range.
+    /// Adds a range.
     pub fn insert(&mut self, range: Range<usize>) {
         if range.is_empty() {
             return;
@@ -33,7 +33,7 @@ impl IndexSet {
         self.ranges.splice(place..=place, rest.into_iter().filter(|range| !range.is_empty()));
     }
 
-    /// Removes an index, and counts those after it one less.
+    /// Removes an index and shifts those after it down by one.
     pub fn close_up(&mut self, index: usize) {
         self.remove(index);
         let after = |at: usize| at - usize::from(at > index);
@@ -43,7 +43,7 @@ impl IndexSet {
         }
     }
 
-    /// Whether an index is among these.
+    /// Whether the set contains an index.
     pub fn contains(&self, index: usize) -> bool {
         let place = self.ranges.partition_point(|known| known.end <= index);
         self.ranges.get(place).is_some_and(|known| known.contains(&index))
@@ -59,7 +59,7 @@ impl IndexSet {
         self.ranges.iter().cloned().flatten()
     }
 
-    /// About how many bytes of memory this takes.
+    /// Approximate memory use in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.ranges.capacity() * size_of::<Range<usize>>()
     }
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn a_set_of_indices_is_what_a_list_of_them_would_be() {
-        // A plain list of booleans beside it, through a fixed sequence of changes.
+        // Compared with a plain list of booleans over a fixed sequence of changes.
         let mut set = IndexSet::default();
         let mut list = vec![false; 40];
         let mut number: u64 = 7;

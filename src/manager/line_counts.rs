@@ -1,31 +1,29 @@
-//! The tokens of lines, counted once each, when a prompt with a token budget first needs them.
+//! Token counts of lines, each counted once, when a prompt with a token budget first needs it.
 //!
-//! 1. A line has another count with another tokenizer and in another style, so there is a list of
-//!    counts for each combination of them that is in use.
-//! 2. What a function of the caller's has counted came with the message, for each function.
+//! 1. Counts depend on tokenizer and style, so there is a list for each combination in use.
+//! 2. Counts by caller-supplied functions arrive with the message, one per function.
 
 use super::store::Conversation;
 use crate::layout::{LineStyle, ToolLines};
 use crate::tokens::Tokenizer;
 
-/// So many lists of counts are kept; the one that was not used for longest goes.
+/// How many lists of counts are kept; the least recently used one is dropped.
 const MAX_LISTS: usize = 8;
 
-/// So many texts besides messages are kept, each of at most so many bytes.
+/// How many texts other than messages are kept, and the largest size of each.
 const MAX_TEXTS: usize = 32;
 const MAX_TEXT_BYTES: usize = 256 * 1024;
 
 const NOT_COUNTED: u64 = u64::MAX;
 
-/// What is known of the tokens of a conversation.
+/// The known token counts of a conversation.
 #[derive(Debug, Default)]
 pub(crate) struct LineCounts {
-    /// The one that was used last is the last.
+    /// Most recently used last.
     lists: Vec<LineList>,
-    /// The tokens of contents, by function and message.
+    /// Tokens of contents, by function and message.
     by_functions: Vec<Vec<u32>>,
-    /// Instructions, team tasks and summaries that were counted. The one that was used last is the
-    /// last.
+    /// Counted instructions, team tasks and summaries, most recently used last.
     texts: Vec<TextCount>,
 }
 
@@ -41,12 +39,12 @@ struct LineList {
     tokenizer: Tokenizer,
     style: LineStyle,
     tools: ToolLines,
-    /// Units of each line with its line break.
+    /// Units of each line, including its line break.
     units: Vec<u64>,
 }
 
 impl LineCounts {
-    /// Makes the list of a tokenizer and a style the last one, for a conversation of this length.
+    /// Moves the list of a tokenizer and style to the end, sized for a conversation of this length.
     pub fn open(
         &mut self,
         tokenizer: Tokenizer,
@@ -72,7 +70,7 @@ impl LineCounts {
         self.lists.push(list);
     }
 
-    /// The units of a line in the list that was opened last.
+    /// The units of a line, from the list opened last.
     pub fn units(&mut self, index: usize, count: impl FnOnce() -> u64) -> u64 {
         let Some(units) = self.lists.last_mut().and_then(|list| list.units.get_mut(index)) else {
             return count();
@@ -83,7 +81,7 @@ impl LineCounts {
         *units
     }
 
-    /// The units of a text that comes again from turn to turn.
+    /// The units of a text that recurs from turn to turn.
     pub fn units_of_text(&mut self, tokenizer: Tokenizer, text: &str) -> u64 {
         let is_it = |known: &TextCount| known.text == text && known.tokenizer == tokenizer;
         let counted = match self.texts.iter().position(is_it) {
@@ -100,7 +98,7 @@ impl LineCounts {
         units
     }
 
-    /// Forgets a message that was changed.
+    /// Forgets the counts of a changed message.
     pub fn forget(&mut self, index: usize) {
         for list in &mut self.lists {
             if let Some(units) = list.units.get_mut(index) {
@@ -109,7 +107,7 @@ impl LineCounts {
         }
     }
 
-    /// Follows the removal of a message.
+    /// Drops the counts of a removed message.
     pub fn remove(&mut self, index: usize) {
         for units in self.lists.iter_mut().map(|list| &mut list.units) {
             if index < units.len() {
@@ -123,7 +121,7 @@ impl LineCounts {
         }
     }
 
-    /// How much memory is used.
+    /// Memory use in bytes.
     pub fn memory_bytes(&self) -> usize {
         let lists: usize = self.lists.iter().map(|list| list.units.capacity()).sum();
         let functions: usize = self.by_functions.iter().map(Vec::capacity).sum();
@@ -133,7 +131,7 @@ impl LineCounts {
 }
 
 impl Conversation {
-    /// Keeps what the functions of the caller's have counted of a message's content.
+    /// Stores what caller-supplied functions counted for a message's content.
     pub fn keep_counts(&mut self, index: usize, tokens: &[u32]) {
         let counts = self.counts.get_mut();
         counts.by_functions.resize(tokens.len(), Vec::new());
@@ -143,7 +141,7 @@ impl Conversation {
         }
     }
 
-    /// How many tokens a function of the caller's has counted in a message's content.
+    /// The tokens that a caller-supplied function counted in a message's content.
     pub fn tokens_by_function(&self, function: usize, index: usize) -> Option<usize> {
         let counts = self.counts.borrow();
         let tokens = counts.by_functions.get(function)?.get(index);

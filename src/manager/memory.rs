@@ -1,5 +1,5 @@
-//! What a snapshot has besides messages and team task: pins, summaries, and what each agent has
-//! been shown. In a snapshot, messages are named by their ids.
+//! What a snapshot holds besides messages and team task: pins, summaries, and what each agent has
+//! been shown. It refers to messages by id.
 
 use super::fence_keys::{FenceKeyRecord, FenceKeys};
 use super::index_set::IndexSet;
@@ -12,38 +12,38 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Pins, summaries and sessions as a snapshot has them.
+/// Pins, summaries and sessions in a snapshot.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Memory {
-    /// All pinned messages; without it, messages say so themselves.
+    /// All pinned messages; if absent, the messages themselves say whether they are pinned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned: Option<Vec<String>>,
     /// All summaries.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub summaries: Vec<SummaryRecord>,
-    /// All sessions of which something is confirmed.
+    /// All sessions with a confirmed prompt.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sessions: Vec<SessionRecord>,
     /// The keys of fenced prompts.
     #[serde(rename = "fenceKeys", skip_serializing_if = "Vec::is_empty")]
     pub fence_keys: Vec<FenceKeyRecord>,
-    /// Who has left.
+    /// Members who have left.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub departures: Vec<DepartureRecord>,
 }
 
-/// Somebody who has left, as a snapshot has it.
+/// A departed member in a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct DepartureRecord {
     /// A name of that member.
     pub member: String,
-    /// The newest message at that time; `None` if it and all before it were removed.
+    /// The newest message when the member left; `None` if it and all before it were removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
 
-/// A summary as a snapshot has it.
+/// A summary in a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct SummaryRecord {
@@ -54,12 +54,12 @@ pub struct SummaryRecord {
     /// The only member who sees it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipient: Option<String>,
-    /// The id of that member, if it has spoken and the recipient is another name of it.
+    /// The id of that member, if it has spoken and `recipient` is another of its names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub member: Option<String>,
 }
 
-/// What an agent has been shown, as a snapshot has it.
+/// What an agent has been shown, in a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct SessionRecord {
@@ -77,7 +77,7 @@ pub struct SessionRecord {
     /// The messages of these runs that were shown later.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shown_later: Vec<String>,
-    /// The messages that were changed since they were shown.
+    /// The messages changed since they were shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
     /// The fingerprint of the system text.
@@ -91,19 +91,19 @@ pub struct SessionRecord {
     pub summary: Option<String>,
 }
 
-/// The same with messages by index, checked.
+/// The checked form, with messages by index.
 #[derive(Debug, Default)]
 pub struct CheckedMemory {
     pub(super) pins: Option<Vec<u32>>,
     pub(super) summaries: Summaries,
     pub(super) sessions: Sessions,
     pub(super) fence_keys: FenceKeys,
-    /// Names, as names are compared, and how many messages there were.
+    /// Folded names, and how many messages there were.
     pub(super) departures: Vec<(String, usize)>,
 }
 
 impl Memory {
-    /// Reads what a snapshot has. An error names the element that is not as it should be.
+    /// Parses a snapshot's memory. An error names the malformed element.
     pub fn from_json(json: &str) -> Result<Self, Error> {
         let mut fields: Map<String, Value> = serde_json::from_str(json)
             .map_err(|error| Error::Internal(format!("the memory of a snapshot: {error}")))?;
@@ -116,8 +116,8 @@ impl Memory {
         })
     }
 
-    /// What is to be remembered of a conversation. `with_pins` lists the pinned messages, for a
-    /// snapshot that has not all messages.
+    /// Collects the memory of a conversation. `with_pins` lists the pinned messages, for a snapshot
+    /// that does not contain all messages.
     pub fn of(conversation: &Conversation, sessions: &Sessions, with_pins: bool) -> Self {
         let id = |index: usize| conversation.id(index);
         let summary = |summary: &Summary| SummaryRecord {
@@ -160,7 +160,7 @@ impl Memory {
         }
     }
 
-    /// Finds the messages that are named, by the function that says where one is.
+    /// Resolves message ids with `find` and checks them.
     pub fn check(&self, find: impl Fn(&str) -> Option<usize>) -> Result<CheckedMemory, Error> {
         let index_of = |path: &str, id: &str| {
             let unknown = || Error::invalid_snapshot(format!("{path}: there is no message {id:?}"));
@@ -242,7 +242,7 @@ impl Memory {
 }
 
 impl Conversation {
-    /// Takes what was checked in place of what there is. Returns the sessions.
+    /// Replaces the current memory with the checked one. Returns the sessions.
     pub fn take_memory(&mut self, memory: CheckedMemory) -> Sessions {
         let has_departures = !memory.departures.is_empty();
         self.visibility.set_departures(memory.departures);
@@ -258,7 +258,7 @@ impl Conversation {
     }
 }
 
-/// A list of a snapshot, if it is there.
+/// A list of a snapshot, if present.
 fn list<T: DeserializeOwned>(
     fields: &mut Map<String, Value>,
     name: &str,

@@ -1,5 +1,5 @@
-//! A message as a caller describes it. How its speaker and its addressees may be written, and what
-//! is an error, is checked in JavaScript.
+//! A message as a caller describes it. JavaScript checks how speaker and addressees are written,
+//! and rejects what is wrong.
 
 use crate::parts::MessagePart;
 use crate::visibility::audience::Addressee;
@@ -12,34 +12,34 @@ pub struct Speaker {
     pub id: String,
     /// The name in prompts.
     pub name: String,
-    /// Another name by which the speaker is known; empty if there is none.
+    /// Another name of the speaker; empty if there is none.
     pub display_name: String,
     /// Whether it is an AI.
     pub is_ai: bool,
 }
 
-/// Everything about a message but its content: messages of one speaker to the same addressees
-/// have it in common.
+/// Everything about a message but its content. Messages of one speaker to the same addressees share
+/// it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Envelope {
     /// Who wrote it.
     pub speaker: Speaker,
     /// Who it is for; empty for everyone, or for nobody if it is private.
     pub addressees: Vec<Addressee>,
-    /// Whether only its addressees and its speaker may see it, also where the team reads along.
+    /// Whether only its addressees and its speaker may see it, even where the team reads along.
     pub is_private: bool,
 }
 
-/// What a message says, and what it answers.
+/// What a message says and what it replies to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageText<'t> {
-    /// What it says, markers and all.
+    /// The content, including markers.
     pub content: Cow<'t, str>,
-    /// Its parts, if it has some instead of a content.
+    /// The parts, if it has parts instead of a content.
     pub parts: Vec<MessagePart>,
-    /// The message that it replies to.
+    /// The message it replies to.
     pub parent_id: Option<String>,
-    /// With which intent.
+    /// The intent of the reply.
     pub intent: Option<String>,
     /// Whether it is pinned.
     pub pinned: bool,

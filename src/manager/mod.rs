@@ -1,25 +1,25 @@
-//! A conversation that is kept from turn to turn: each text crosses to Rust once, when it is added.
+//! A conversation kept from turn to turn: each text crosses to Rust once, when it is added.
 //!
 //! - [`message`]: a message as a caller describes it;
 //! - [`store`]: the messages as lines, ready to be copied into a prompt; [`stored_messages`]: how
 //!   they are found and read; [`team_task`];
 //! - [`visible`]: which of them each recipient may see;
-//! - [`ids`]: the ids of messages; [`edit`]: changes of messages that are there already;
+//! - [`ids`]: the ids of messages; [`edit`]: changes to stored messages;
 //! - [`decided`]: who may see what, in a snapshot;
-//! - [`summary`]: what stands for older messages; [`session`]: what each agent has been shown
+//! - [`summary`]: summaries of older messages; [`session`]: what each agent has been shown
 //!   (`session_prompt`: by one prompt; [`index_set`]: sets of messages);
 //! - [`fence_keys`]: the key of each member's prompts;
 //! - [`memory`]: all of these, and the pins, in a snapshot;
-//! - [`snapshot`]: conversations that are restored, and parts of them that are appended;
-//! - [`line_counts`]: how many tokens their lines are;
-//! - [`pinned_text`]: which are pinned, and their lines as one text;
-//! - `parted`: those that have tool calls, results and other parts;
-//! - [`turn`]: which of them one turn sees: a [`window`] of what is in [`scope`];
-//! - [`entries`]: what happens to each of them, for the account;
+//! - [`snapshot`]: restoring conversations and appending to them;
+//! - [`line_counts`]: token counts of lines;
+//! - [`pinned_text`]: the pinned messages, and their lines as one text;
+//! - `parted`: messages with tool calls, results and other parts;
+//! - [`turn`]: which messages one turn sees: a [`window`] of what is in [`scope`];
+//! - [`entries`]: what happens to each message, for the account;
 //! - [`route`]: a turn that answers a given message: its parent and the other replies;
 //! - [`agents`]: which assembler serves which agent type;
-//! - [`options`]: what a conversation and its turns are set up with;
-//! - [`context_manager`]: all of these with their settings: what `ContextManager` is.
+//! - [`options`]: the settings of a conversation and its turns;
+//! - [`context_manager`]: all of these with their settings, behind `ContextManager`.
 
 pub mod agents;
 pub mod context_manager;

@@ -1,22 +1,22 @@
-//! What a conversation and its turns are set up with.
+//! The settings of a conversation and its turns.
 
 use crate::arrays::{Api, Caching};
 use crate::model::Part;
 use crate::prompt::{DEFAULT_CONTEXT_MESSAGES, DEFAULT_MAX_BYTES};
 use crate::tokens::{CountedText, Tokenizer};
 
-/// What happens to a route to a message that is not there.
+/// What to do with a route to a missing message.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum MissingParent {
-    /// It is the turn of the latest message, with a warning.
+    /// Answer the latest message instead, with a warning.
     #[default]
     Latest,
-    /// It is an error.
+    /// Return an error.
     Throw,
 }
 
 impl MissingParent {
-    /// The choice of this name.
+    /// Parses the name of a choice.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "latest" => Some(MissingParent::Latest),
@@ -26,7 +26,7 @@ impl MissingParent {
     }
 }
 
-/// What holds for all messages of a conversation.
+/// Settings for all messages of a conversation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ConversationOptions {
     /// Whether routing markers stay in messages.
@@ -35,33 +35,33 @@ pub struct ConversationOptions {
     pub keeps_reasoning: bool,
     /// Whether messages keep the ids that callers give.
     pub keeps_ids: bool,
-    /// Whether everybody reads what is not private. Otherwise, what is addressed is for its
-    /// addressees alone.
+    /// Whether everybody reads what is not private. Otherwise, only the addressees see an addressed
+    /// message.
     pub is_team: bool,
 }
 
-/// What holds for all turns of a conversation.
+/// Settings for all turns of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManagerOptions {
     /// How many messages before the current one an agent sees.
     pub window_size: usize,
-    /// The most bytes that prompt and flag may have together.
+    /// The most bytes for prompt and flag together.
     pub max_bytes: usize,
-    /// How many other replies an agent sees that answers a message.
+    /// How many other replies to its parent a routed agent sees.
     pub max_siblings: usize,
-    /// Whether the parent goes along once more if the window does not show it.
+    /// Whether to repeat the parent if the window does not show it.
     pub reinsert_parent: bool,
-    /// How much of another reply is shown, in UTF-16 units.
+    /// How much of each other reply is shown, in UTF-16 units.
     pub sibling_max_units: usize,
     /// How much of the repeated parent is shown, in bytes.
     pub parent_max_bytes: usize,
     /// The number of dropped messages is rounded up to a multiple of this.
     pub eviction_step: usize,
-    /// What holds for all messages.
+    /// Settings for all messages.
     pub conversation: ConversationOptions,
-    /// What happens to a route to a message that is not there.
+    /// What to do with a route to a missing message.
     pub missing_parent: MissingParent,
-    /// The most tokens of a prompt and its flag.
+    /// The most tokens for prompt and flag together.
     pub max_tokens: Option<usize>,
 }
 
@@ -82,42 +82,42 @@ impl Default for ManagerOptions {
     }
 }
 
-/// What one agent's turn is asked for with. `None` stands for the manager's own setting.
+/// The options of one agent's turn. `None` stands for the manager's own setting.
 #[derive(Debug, Clone, Default)]
 pub struct TurnOptions {
     /// The number of the assembler, from [`Agents::look_up`](super::agents::Agents::look_up).
     pub assembler: usize,
-    /// Instead of the manager's window size.
+    /// Overrides the manager's window size.
     pub window_size: Option<usize>,
     /// Who the prompt is for.
     pub agent_id: String,
-    /// Whether only that is shown which the agent has not in its session already.
+    /// Whether to show only what the agent does not already have in its session.
     pub session: bool,
-    /// Only messages that this member may see.
+    /// Limits the turn to messages that this member may see.
     pub recipient: Option<String>,
-    /// Whether the current message says from whom and to whom it is.
+    /// Whether the current message shows its sender and addressees.
     pub show_sender: Option<bool>,
     /// The member's instructions.
     pub instruction: Vec<String>,
     /// The text of the member's instruction file.
     pub file: String,
-    /// The message to answer, if it is not the latest one.
+    /// The message to answer, if not the latest one.
     pub route: Option<RouteOptions>,
-    /// The most tokens, instead of the manager's own.
+    /// Overrides the manager's token budget.
     pub max_tokens: Option<usize>,
-    /// What counts tokens, instead of the assembler's own.
+    /// Overrides the assembler's tokenizer.
     pub tokenizer: Option<Tokenizer>,
-    /// The API whose request is made; `None` for a prompt.
+    /// The API to make a request for; `None` for a prompt.
     pub api: Option<Api>,
-    /// What the provider's cache is told.
+    /// How the provider's cache is used.
     pub caching: Caching,
-    /// The model that the request is for.
+    /// The model of the request.
     pub model: Option<String>,
-    /// What the functions of the caller's have counted of this turn's texts, by function.
+    /// What caller-supplied functions counted for this turn's texts, by function.
     pub counted: Vec<Vec<(Part, CountedText)>>,
 }
 
-/// Which message is to be answered, and by whom.
+/// Which message to answer, and who answers.
 #[derive(Debug, Clone, Default)]
 pub struct RouteOptions {
     /// The message to answer.
@@ -126,8 +126,8 @@ pub struct RouteOptions {
     pub target_id: String,
     /// What the answer is for.
     pub intent: Option<String>,
-    /// Instead of the manager's number of siblings.
+    /// Overrides the manager's number of siblings.
     pub max_siblings: Option<usize>,
-    /// Instead of the manager's setting.
+    /// Overrides the manager's setting.
     pub reinsert_parent: Option<bool>,
 }

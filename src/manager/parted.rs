@@ -1,12 +1,12 @@
-//! Messages of a conversation that have parts.
+//! Messages that have parts.
 //!
-//! 1. A message with parts is laid out when it is added, like every other one. A result of an
-//!    earlier call goes into the line of that call, as if that message had been changed.
-//! 2. That is so only if whoever may see the one message may see the other: a result is never shown
-//!    to somebody who may not see the message that brought it.
-//! 3. In the account, its bytes are part of the message with the call.
+//! 1. A message with parts is laid out when it is added, like any other. The result of an earlier
+//!    call goes into the line of that call, as if that message had been changed.
+//! 2. This requires that the same members may see both messages: a result is never shown to
+//!    somebody who may not see the message that brought it.
+//! 3. The account counts the bytes of the result with the message of the call.
 //! 4. A change of one message can change which results belong to which calls, so all messages with
-//!    parts are paired anew; adding a message looks only at the calls that are open.
+//!    parts are paired again; adding a message looks only at open calls.
 
 use super::store::Conversation;
 use crate::layout::{TOOL_LINES, ToolLines};
@@ -23,16 +23,16 @@ use std::collections::BTreeMap;
 pub(crate) struct Parted {
     /// Its parts, without markers.
     given: Vec<MessagePart>,
-    /// What its line shows: each result after its call.
+    /// What its line shows, each result after its call.
     pub(crate) shown: Vec<MessagePart>,
-    /// What its line does not have of it.
+    /// What its line lacks.
     pub(crate) losses: PartLosses,
-    /// Whether it has no line, because all its results stand elsewhere.
+    /// Whether it has no line because all its results are shown elsewhere.
     is_absent: bool,
 }
 
 impl Parted {
-    /// What its texts say.
+    /// Its texts.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
         let texts = self.given.iter().filter(|part| part.kind == PartKind::Text);
         texts.map(|part| part.text.as_str())
@@ -43,15 +43,15 @@ impl Parted {
 #[derive(Debug, Default)]
 pub(crate) struct PartedMessages {
     by_index: BTreeMap<u32, Parted>,
-    /// Calls that have no result yet.
+    /// Calls without a result so far.
     open: OpenCalls,
-    /// The results of calls.
+    /// Maps calls to their results.
     results: BTreeMap<Place, Place>,
-    /// The calls of results.
+    /// Maps results to their calls.
     calls: BTreeMap<Place, Place>,
-    /// Messages whose lines have changed because of other messages.
+    /// Messages whose lines changed because of other messages.
     changed: Vec<usize>,
-    /// No result has more bytes than this.
+    /// An upper bound on the bytes of any result.
     pub(crate) longest_result: usize,
 }
 
@@ -66,7 +66,7 @@ impl PartedMessages {
         self.calls.insert(result, call);
     }
 
-    /// What a message shows of its parts and of later results, and whether it has a line.
+    /// What a message shows of its parts and later results, and whether it has no line.
     fn shown(&self, index: usize, keeps_reasoning: bool) -> (Vec<MessagePart>, bool) {
         let given = self.get(index).map_or(&[][..], |parted| &parted.given);
         let part_at = |place: &Place| self.get(place.0)?.given.get(place.1).cloned();
@@ -86,7 +86,7 @@ impl PartedMessages {
         (shown, is_absent)
     }
 
-    /// About how many bytes of memory this holds.
+    /// Approximate memory use in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
         let parts = self.by_index.values().flat_map(|one| one.given.iter().chain(&one.shown));
         parts.map(|part| size_of::<MessagePart>() + part.text.capacity()).sum()
@@ -94,8 +94,8 @@ impl PartedMessages {
 }
 
 impl Conversation {
-    /// How many bytes of a message a caller-supplied function counts. A result that stands in its
-    /// line but came later is not among them.
+    /// How many bytes of a message a caller-supplied function counts, excluding later results shown
+    /// in its line.
     pub(crate) fn counted_bytes(&self, index: usize) -> usize {
         match self.parted.get(index) {
             Some(parted) => said_bytes(&parted.given),
@@ -103,7 +103,7 @@ impl Conversation {
         }
     }
 
-    /// What a message says, with the texts that a layout has for tool calls and results.
+    /// The content of a message, with a layout's texts for tool calls and results.
     pub fn content_with(&self, index: usize, tools: &ToolLines) -> Cow<'_, str> {
         let parted = self.parted.get(index).filter(|_| *tools != TOOL_LINES);
         match parted {
@@ -117,12 +117,12 @@ impl Conversation {
         self.parted.get(index).is_some_and(|parted| parted.is_absent)
     }
 
-    /// The messages whose lines have changed because of other messages, since this was asked last.
+    /// The messages whose lines changed because of other messages since the last call.
     pub fn take_changed(&mut self) -> Vec<usize> {
         std::mem::take(&mut self.parted.changed)
     }
 
-    /// The newest of some messages that has a line.
+    /// The newest of these messages that has a line.
     pub(super) fn newest_with_line(
         &self,
         indices: impl DoubleEndedIterator<Item = usize>,
@@ -130,7 +130,7 @@ impl Conversation {
         indices.rev().find(|index| !self.is_absent(*index))
     }
 
-    /// Takes the parts of the message that was added last.
+    /// Stores the parts of the message added last.
     pub(super) fn add_parts(&mut self, parts: &[MessagePart]) {
         let index = self.messages.len() - 1;
         let parted = self.parted_of(parts);
@@ -168,7 +168,7 @@ impl Conversation {
         self.parted.get(index).is_some()
     }
 
-    /// A message was removed.
+    /// Follows the removal of a message.
     pub(super) fn removed_parts(&mut self, index: usize) {
         if self.parted.by_index.is_empty() {
             return;
@@ -179,13 +179,12 @@ impl Conversation {
         if had_parts {
             self.pair_anew();
         } else {
-            // The same pairs, at other places.
+            // The same pairs at other places.
             self.find_pairs();
         }
     }
 
-    /// Finds out which result belongs to which call, and writes the lines of messages that show
-    /// something else than before.
+    /// Pairs results with calls and rewrites the lines of messages that now show something else.
     pub(super) fn pair_anew(&mut self) {
         if self.parted.by_index.is_empty() {
             return;
@@ -234,7 +233,7 @@ impl Conversation {
         self.replace_line(index, &line, given_bytes);
     }
 
-    /// Parts without markers, before results are with their calls.
+    /// Parts without markers, before results move to their calls.
     fn parted_of(&self, parts: &[MessagePart]) -> Parted {
         let mut losses = PartLosses::of(parts, self.keeps_reasoning());
         let mut given = parts.to_vec();
@@ -248,7 +247,7 @@ impl Conversation {
         Parted { given, losses, ..Parted::default() }
     }
 
-    /// Whether everybody who may see one of two messages may see the other.
+    /// Whether the same members may see both messages.
     fn are_seen_alike(&self, one: usize, other: usize) -> bool {
         let [one, other] = [one, other].map(|index| (index, self.messages[index].concerned));
         self.visibility.are_seen_alike(one, other)

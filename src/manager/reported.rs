@@ -1,29 +1,28 @@
-//! The prompts that were last reported, to say how much of the next one is the same.
+//! The last reported prompt of each agent, to measure how much of the next one is the same.
 
 use std::collections::VecDeque;
 
-/// Prompts of more agents are not kept.
+/// How many agents' prompts are kept at most.
 const MAX_AGENTS: usize = 64;
 
-/// More bytes of prompts are not kept: as much as some prompts of the default budget.
+/// How many bytes of prompts are kept at most: a few prompts of the default budget.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// The last prompts of some agents, those that were reported last at the end.
+/// The last prompts of some agents, most recently reported last.
 #[derive(Debug, Default)]
 pub struct ReportedPrompts {
     prompts: VecDeque<(String, Vec<u8>)>,
 }
 
 impl ReportedPrompts {
-    /// How many leading bytes of a prompt are those of the agent's last one; `None` if that is
-    /// not kept.
+    /// How many leading bytes a prompt shares with the agent's last one; `None` if that is not
+    /// kept.
     pub fn stable_prefix(&self, agent_id: &str, prompt: &[u8]) -> Option<usize> {
         let (_, last) = self.prompts.iter().find(|(id, _)| id == agent_id)?;
         Some(last.iter().zip(prompt).take_while(|(old, new)| old == new).count())
     }
 
-    /// Keeps a prompt in place of the agent's last one, and forgets the oldest ones if there are
-    /// too many.
+    /// Replaces the agent's last prompt, and forgets the oldest prompts if there are too many.
     pub fn keep(&mut self, agent_id: String, prompt: Vec<u8>) {
         if let Some(at) = self.prompts.iter().position(|(id, _)| *id == agent_id) {
             self.prompts.remove(at);
@@ -39,7 +38,7 @@ impl ReportedPrompts {
         self.prompts.retain(|(agent_id, _)| !is_meant(agent_id));
     }
 
-    /// About how many bytes of memory they take.
+    /// Approximate memory use in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.prompts.iter().map(|(_, prompt)| prompt.len()).sum()
     }

@@ -12,18 +12,18 @@ use crate::model::{Quote, QuoteOrigin};
 use crate::text::{head_utf16, shorten};
 use std::borrow::Cow;
 
-/// A message as it is shown to somebody.
+/// A message as a prompt shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown<'c> {
-    /// The writer's name, perhaps with the intent.
+    /// The writer's name, possibly with the intent.
     pub from: Cow<'c, str>,
-    /// Whom it is for.
+    /// Who it is for.
     pub to: &'c str,
     /// What is shown of it.
     pub content: Cow<'c, str>,
 }
 
-/// Another member's reply, as it is shown.
+/// Another member's reply, as a prompt shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sibling<'c> {
     /// What is shown.
@@ -33,26 +33,26 @@ pub struct Sibling<'c> {
     own_bytes: usize,
     /// Bytes of its code blocks.
     code_bytes: usize,
-    /// Bytes over the limit of its length.
+    /// Bytes beyond the length limit.
     cut_bytes: usize,
 }
 
-/// What an agent sees besides when it answers a given message.
+/// What an agent also sees when it answers a given message.
 #[derive(Debug)]
 pub struct RouteView<'c> {
     /// The parent, repeated.
     pub parent: Option<Shown<'c>>,
     /// Other members' replies to the parent, newest first.
     pub siblings: Vec<Sibling<'c>>,
-    /// How many of those there are in all.
+    /// How many siblings there are in all.
     pub siblings_in_all: usize,
 }
 
-/// The turn of a route, with the parent as the message to act on and the window before it; `None`
-/// if there is no such parent, or if the recipient may not see it.
+/// The turn of a route: the parent is the message to act on, with the window before it. `None` if
+/// the parent is missing or the recipient may not see it.
 ///
-/// A session reads in order and each message once, so it is shown everything up to the newest
-/// message instead, and neither replies beside the conversation nor the parent a second time.
+/// A session reads in order and each message once. So it gets everything up to the newest message
+/// instead, with no sibling replies and no repeated parent.
 pub fn routed<'c>(
     conversation: &'c Conversation,
     tools: &ToolLines,
@@ -72,7 +72,7 @@ pub fn routed<'c>(
     }
     let mut window = Window::before(conversation, parent, window_size, scope);
     let own = conversation.last_said(&route.target_id, parent);
-    // What is pinned is shown, whoever wrote it.
+    // Pinned messages are shown, no matter who wrote them.
     if let Some(own) = own.filter(|own| window.contains(*own) && !conversation.is_pinned(*own)) {
         window = window.without(own);
     }
@@ -151,7 +151,7 @@ impl<'c> Sibling<'c> {
         }
     }
 
-    /// The reply as the planner takes it.
+    /// The reply in the form that the planner takes.
     pub fn into_quote(self, conversation: &Conversation) -> Quote {
         let Shown { from, content, .. } = self.shown;
         Quote {
@@ -163,13 +163,13 @@ impl<'c> Sibling<'c> {
     }
 }
 
-/// Stands for a code block.
+/// Replaces a code block.
 const CODE_OMITTED: &str = "[code block omitted]";
 
 /// A text without its code blocks.
 struct WithoutCode<'t> {
     text: Cow<'t, str>,
-    /// Where [`CODE_OMITTED`] was put in.
+    /// Where [`CODE_OMITTED`] was inserted.
     placeholders: Vec<usize>,
     /// Bytes of all code blocks.
     code_bytes: usize,

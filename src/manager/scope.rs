@@ -8,17 +8,17 @@ use std::rc::Rc;
 /// What one agent may be shown of a conversation.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Scope<'s> {
-    /// Only messages that this member may see.
+    /// Limits the scope to messages that this member may see.
     pub recipient: Option<&'s str>,
-    /// This many messages, from the first on, are covered by a summary.
+    /// How many messages, from the first on, a summary covers.
     pub covered: usize,
-    /// Whether the prompt is one of a session, perhaps the first.
+    /// Whether the prompt belongs to a session, possibly as its first.
     pub in_session: bool,
-    /// What the agent has in its session already.
+    /// What the agent already has in its session.
     pub session: Option<SessionScope<'s>>,
 }
 
-/// What an agent has in its session already: what it was shown, and what it wrote.
+/// What an agent already has in its session: what it was shown and what it wrote.
 #[derive(Debug, Clone, Copy)]
 pub struct SessionScope<'s> {
     /// The agent as a member, if it has spoken.
@@ -30,9 +30,9 @@ pub struct SessionScope<'s> {
 /// The messages that a delta can show.
 #[derive(Debug, Default)]
 pub struct DeltaMessages {
-    /// Earlier ones that are pinned or were changed, ascending.
+    /// Earlier messages that are pinned or were changed, ascending.
     pub earlier: Vec<u32>,
-    /// All that are new to the session, ascending.
+    /// All messages new to the session, ascending.
     pub new: Vec<u32>,
 }
 
@@ -51,7 +51,7 @@ impl Scope<'_> {
         self.recipient.map(|recipient| conversation.visible_to(recipient))
     }
 
-    /// Those of them that lie in a range, ascending.
+    /// The candidates in a range, ascending.
     pub(super) fn candidates_in(
         &self,
         conversation: &Conversation,
@@ -76,7 +76,7 @@ impl SessionScope<'_> {
             && self.own.is_some_and(|own| conversation.is_by_member(index, own))
     }
 
-    /// Whether a message that is not new was left out, so that the session does not have it.
+    /// Whether an old message was left out, so that the session lacks it.
     pub fn has_missed(&self, conversation: &Conversation, index: usize) -> bool {
         self.seen.has_missed(index) && !self.is_own(conversation, index)
     }
@@ -100,8 +100,7 @@ impl SessionScope<'_> {
         DeltaMessages { earlier, new: new.filter(is_not_own).map(numbers).collect() }
     }
 
-    /// Whether a summary of the first so many messages tells the session something: whether it
-    /// covers a message that is not in the session, and whether one of these is new.
+    /// What the session lacks of the messages that the summary covers.
     pub fn lacks(&self, conversation: &Conversation, scope: &Scope) -> Lacks {
         let covered = scope.covered;
         let new = scope.candidates_in(conversation, self.seen.end.min(covered)..covered);
@@ -118,8 +117,8 @@ impl SessionScope<'_> {
 /// What a session lacks of the messages that a summary covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lacks {
-    /// One that is new.
+    /// A new message.
     pub is_new: bool,
-    /// One that was left out earlier.
+    /// A message that was left out earlier.
     pub is_missed: bool,
 }

@@ -1,26 +1,26 @@
-//! What each agent has been shown in the session that its CLI keeps by itself.
+//! What each agent has been shown in the session that its CLI keeps.
 //!
-//! 1. A prompt of a session is remembered until it is confirmed: only then what it showed counts
-//!    as seen. A prompt that was never confirmed changes nothing. One that did not reach its
-//!    caller is withdrawn: the prompt before it can still be confirmed.
-//! 2. A session reads like a conversation: in order, and each message once. So what it has is all
-//!    messages before an end, except those that were left out for good ([`Seen::missed`]). This does
-//!    not grow from turn to turn.
-//! 3. Two kinds of messages are sent although newer ones were: those that were missed and are
-//!    pinned, and those that were changed.
-//! 4. Of system text, team task and summary, a fingerprint is kept: they come again when they are
-//!    other ones.
+//! 1. A session prompt is pending until it is confirmed; only then does its content count as seen.
+//!    A prompt that is never confirmed changes nothing. One that did not reach its caller is
+//!    withdrawn, and the prompt before it can still be confirmed.
+//! 2. A session reads like a conversation: in order, each message once. So it holds all messages
+//!    before an end, except those left out for good ([`Seen::missed`]). This does not grow from
+//!    turn to turn.
+//! 3. Two kinds of messages are sent even after newer ones: missed messages that are pinned, and
+//!    changed messages.
+//! 4. System text, team task and summary are kept as fingerprints: each is sent again when it
+//!    changes.
 
 use super::index_set::IndexSet;
 use crate::text::fnv1a_128;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Tells one text from another.
+/// A hash that distinguishes texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fingerprint(u128);
 
-/// What the stored form begins with: the name of the function.
+/// The prefix of the stored form: the name of the hash function.
 const FINGERPRINT_PREFIX: &str = "fnv1a128:";
 
 impl Fingerprint {
@@ -29,42 +29,42 @@ impl Fingerprint {
         Fingerprint(fnv1a_128(text.as_bytes()))
     }
 
-    /// What [`Fingerprint::stored`] made; `None` for any other form, such as that of an older
-    /// version: whatever it was made of does not count as the same text.
+    /// Parses the output of [`Fingerprint::stored`]; `None` for any other form, such as an older
+    /// version's, which then never counts as the same text.
     pub fn parse(stored: &str) -> Option<Self> {
         let digits = stored.strip_prefix(FINGERPRINT_PREFIX)?;
         u128::from_str_radix(digits, 16).ok().map(Fingerprint)
     }
 
-    /// The form in which snapshots have it.
+    /// The form used in snapshots.
     pub fn stored(self) -> String {
         format!("{FINGERPRINT_PREFIX}{:032x}", self.0)
     }
 }
 
-/// At most so many runs of missed messages are told apart.
+/// How many runs of missed messages are kept apart at most.
 pub const MAX_MISSED_RUNS: usize = 64;
 
 /// What an agent has been shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// All messages before this one were shown, or are never going to be, except those that are
-    /// pinned or changed.
+    /// All messages before this one were shown or never will be, except pinned or changed ones.
     pub end: usize,
-    /// The end of the session's first prompt. What the agent wrote before was by another session.
+    /// The end of the session's first prompt. What the agent wrote before belongs to another
+    /// session.
     pub begun: usize,
-    /// Runs of messages that were left out. Among them can be messages that the agent may not see
-    /// or wrote itself: that is known without this set.
+    /// Runs of messages that were left out. They may include messages that the agent wrote or may
+    /// not see; those are recognised without this set.
     pub missed: IndexSet,
-    /// Messages of these runs that were shown later, because they were pinned.
+    /// Messages of these runs that were shown later because they were pinned.
     pub shown_later: IndexSet,
-    /// Messages that were changed since they were shown.
+    /// Messages changed since they were shown.
     pub changed: IndexSet,
-    /// The system text that was shown last in a prompt.
+    /// The system text last shown in a prompt.
     pub system: Option<Fingerprint>,
-    /// The team task that was shown last.
+    /// The team task last shown.
     pub team_task: Option<Fingerprint>,
-    /// The summary that was shown last.
+    /// The summary last shown.
     pub summary: Option<Fingerprint>,
 }
 
@@ -79,20 +79,20 @@ impl Seen {
         self.missed.contains(index) && !self.shown_later.contains(index)
     }
 
-    /// Leaves a run of messages out.
+    /// Records that a run of messages was left out.
     pub fn miss(&mut self, run: Range<usize>) {
         self.missed.insert(run);
     }
 
-    /// Shows one message that is not new.
+    /// Records that an old message was shown.
     pub fn show_later(&mut self, index: usize) {
         if self.missed.contains(index) {
             self.shown_later.insert(index..index + 1);
         }
     }
 
-    /// Keeps the number of runs small: the oldest ones become one, and what was shown between them
-    /// counts as missed, except what is pinned, so that it is not sent again.
+    /// Keeps the number of runs small by merging the oldest ones. What was shown between them then
+    /// counts as missed, except pins, so that these are not sent again.
     pub fn join_oldest_runs(&mut self, pins: &[u32]) {
         while let [first, second, ..] = self.missed.ranges()
             && self.missed.ranges().len() > MAX_MISSED_RUNS
@@ -107,7 +107,7 @@ impl Seen {
         }
     }
 
-    /// A message is shown otherwise than before. What was left out stays so.
+    /// Records that a message reads differently now. A missed message stays missed.
     fn change(&mut self, index: usize) {
         if index < self.end && !self.has_missed(index) {
             self.changed.insert(index..index + 1);
@@ -133,7 +133,7 @@ impl Seen {
 #[derive(Debug)]
 struct Prompt {
     number: u64,
-    /// What the agent has been shown once it is confirmed.
+    /// What the agent will have seen once it is confirmed.
     seen: Seen,
 }
 
@@ -144,7 +144,7 @@ struct Session {
     seen: Option<Seen>,
     /// The last prompt, until it is confirmed.
     pending: Option<Prompt>,
-    /// The one in whose place it is, for the case that it is withdrawn.
+    /// The prompt that it replaced, in case it is withdrawn.
     replaced: Option<Prompt>,
 }
 
@@ -160,7 +160,7 @@ impl Session {
     }
 }
 
-/// The sessions of all agents, by their ids.
+/// The sessions of all agents, by id.
 #[derive(Debug, Default)]
 pub struct Sessions {
     agents: HashMap<String, Session>,
@@ -172,7 +172,7 @@ impl Sessions {
         self.agents.get(agent_id)?.seen.as_ref()
     }
 
-    /// All agents with what they have been shown, in the order of their ids.
+    /// All agents with what they have been shown, ordered by id.
     pub fn all(&self) -> Vec<(&str, &Seen)> {
         let sessions = self.agents.iter();
         let confirmed = sessions.filter_map(|(id, one)| Some((id.as_str(), one.seen.as_ref()?)));
@@ -181,8 +181,8 @@ impl Sessions {
         all
     }
 
-    /// Remembers what an agent has been shown once a prompt is confirmed, in place of the last
-    /// prompt's. No two prompts have the same number.
+    /// Remembers what an agent will have seen once a prompt is confirmed, replacing the last
+    /// prompt. No two prompts have the same number.
     pub fn prompted(&mut self, agent_id: &str, number: u64, seen: Seen) {
         let pending = Some(Prompt { number, seen });
         match self.agents.get_mut(agent_id) {
@@ -199,7 +199,7 @@ impl Sessions {
         Some(self.agents.get(agent_id)?.pending.as_ref()?.number)
     }
 
-    /// A prompt did not reach its caller, so it cannot be confirmed.
+    /// Withdraws a prompt that did not reach its caller, so that it cannot be confirmed.
     pub fn withdraw(&mut self, agent_id: &str, number: u64) {
         let Some(session) = self.agents.get_mut(agent_id) else { return };
         let is_it = |prompt: &mut Prompt| prompt.number == number;
@@ -210,7 +210,7 @@ impl Sessions {
         }
     }
 
-    /// What the last prompt showed counts as seen. Returns false if there is no such prompt.
+    /// Counts the content of the last prompt as seen. Returns false if there is no such prompt.
     pub fn confirm(&mut self, agent_id: &str) -> bool {
         let Some(session) = self.agents.get_mut(agent_id) else { return false };
         let Some(Prompt { seen, .. }) = session.pending.take() else { return false };
@@ -229,17 +229,17 @@ impl Sessions {
         self.agents.retain(|agent_id, _| !is_meant(agent_id));
     }
 
-    /// Puts a session of a snapshot in its place.
+    /// Restores a session from a snapshot.
     pub fn restore(&mut self, agent_id: String, seen: Seen) {
         self.agents.insert(agent_id, Session { seen: Some(seen), ..Session::default() });
     }
 
-    /// A message is shown otherwise than before: those who were shown it are to be shown it again.
+    /// Records that a message reads differently now: agents who saw it must be shown it again.
     pub fn message_changed(&mut self, index: usize) {
         self.for_each(|seen| seen.change(index));
     }
 
-    /// A message is gone.
+    /// Follows the removal of a message.
     pub fn message_removed(&mut self, index: usize) {
         self.for_each(|seen| seen.close_up(index));
     }
@@ -250,7 +250,7 @@ impl Sessions {
         }
     }
 
-    /// About how many bytes of memory this takes.
+    /// Approximate memory use in bytes.
     pub fn memory_bytes(&self) -> usize {
         let shown = self.agents.values().flat_map(Session::all);
         let ranges: usize = shown.map(Seen::memory_bytes).sum();
@@ -321,13 +321,13 @@ mod tests {
         assert_eq!(sessions.pending("max"), Some(2));
         sessions.withdraw("max", 2);
         assert_eq!(sessions.pending("max"), Some(1));
-        // Another one has come since: it stays, and what it replaced does not come back.
+        // A newer prompt has arrived: it stays, and the one it replaced does not come back.
         sessions.prompted("max", 3, shown(3));
         sessions.withdraw("max", 1);
         assert_eq!(sessions.pending("max"), Some(3));
         sessions.withdraw("max", 3);
         assert_eq!(sessions.pending("max"), None);
-        // What is confirmed stays so.
+        // A confirmed prompt stays confirmed.
         sessions.prompted("max", 4, shown(4));
         sessions.prompted("max", 5, shown(5));
         assert!(sessions.confirm("max"));

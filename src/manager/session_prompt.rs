@@ -7,7 +7,7 @@ use super::turn::Turn;
 use crate::assemble::Shown;
 use crate::model::{Materials, SeenParts, SystemPlacement};
 
-/// The texts beside the conversation, as they are now.
+/// The current texts beside the conversation.
 #[derive(Debug)]
 pub struct Fingerprints {
     system: Fingerprint,
@@ -25,8 +25,9 @@ impl Fingerprints {
         }
     }
 
-    /// Leaves out which of them the session has. What goes to a flag belongs to the call, and is
-    /// sent with every prompt. A summary is sent if the session lacks a message that it covers.
+    /// Leaves out the texts that the session already has. A text for the flag belongs to the call
+    /// and is sent with every prompt. A summary is sent if the session lacks a message that it
+    /// covers.
     pub fn leave_out_seen(
         &self,
         materials: &mut Materials,
@@ -47,7 +48,7 @@ impl Fingerprints {
         materials.system_in_flag_only = has_system && placement.in_flag();
     }
 
-    /// What the agent has been shown once the prompt of a turn is confirmed.
+    /// What the agent will have seen once the prompt of a turn is confirmed.
     pub fn seen_after(
         &self,
         shown: Shown,
@@ -70,7 +71,7 @@ impl Fingerprints {
     }
 }
 
-/// After the first prompt of a session, everything before what it showed is missed, except pins.
+/// After a session's first prompt, everything before what it showed is missed, except pins.
 fn first_prompt(shown: Shown, conversation: &Conversation, scope: &Scope, turn: &Turn) -> Seen {
     let lines = turn.lines();
     let message_end = turn.message.map_or(0, |message| message + 1);
@@ -96,7 +97,7 @@ fn first_prompt(shown: Shown, conversation: &Conversation, scope: &Scope, turn: 
     seen
 }
 
-/// After a delta, all that was new is seen, or missed for good.
+/// After a delta, everything new is either seen or missed for good.
 fn delta(shown: Shown, turn: &Turn, before: &Seen) -> Seen {
     let pins = &turn.pinned.pins;
     let (lines, earlier) = (turn.lines(), pins.earlier());

@@ -1,10 +1,10 @@
-//! Snapshots: a whole conversation that is restored, or what came after a message, to be appended.
+//! Snapshots: restoring a whole conversation, or appending the messages after a given one.
 //!
-//! 1. Only messages can be a part of what there is. Everything else is whole in every snapshot.
-//! 2. What is appended has to begin where the conversation ends. Nothing may be missing between, no
-//!    id may be there already, and numbers continue after the last one that was given out.
-//! 3. Everything is checked before anything is changed.
-//! 4. Appending takes time in proportion to what is appended, not to the conversation.
+//! 1. A snapshot may contain only some of the messages. Everything else is whole in every snapshot.
+//! 2. Appended messages must begin where the conversation ends: with nothing missing in between, no
+//!    duplicate ids, and numbers after the last generated one.
+//! 3. Everything is checked before anything changes.
+//! 4. Appending takes time proportional to what is appended, not to the conversation.
 
 use super::decided::{DecidedRecords, LateRecord};
 use super::ids::{ID_PREFIX, Id, MAX_NUMBER};
@@ -13,13 +13,13 @@ use super::message::{Envelope, MessageText};
 use super::store::Conversation;
 use crate::error::Error;
 
-/// The version of the snapshots that can be restored.
+/// The snapshot version that can be restored.
 pub const SNAPSHOT_VERSION: f64 = 1.0;
 
 /// A message of a snapshot. Its id was checked against those before it.
 #[derive(Debug)]
 pub struct SnapshotMessage {
-    /// As it is in the snapshot.
+    /// The id in the snapshot.
     pub id: String,
     /// Everything about it but its content.
     pub envelope: Envelope,
@@ -27,42 +27,42 @@ pub struct SnapshotMessage {
     pub text: MessageText<'static>,
 }
 
-/// A snapshot without its messages. All but `after` is whole in every snapshot.
+/// A snapshot without its messages. Everything but `after` is whole in every snapshot.
 #[derive(Debug, Default)]
 pub struct SnapshotHead {
-    /// The message after which it begins; `None` for a whole conversation.
+    /// The message after which the snapshot begins; `None` for a whole conversation.
     pub after: Option<String>,
     /// What the team works on.
     pub team_task: Option<String>,
-    /// How far numbering has come, if the ids do not tell.
+    /// The last generated number, if the ids do not show it.
     pub last_number: Option<u64>,
     /// Pins, summaries and sessions.
     pub memory: Memory,
-    /// Who may see what, as far as the messages do not tell.
+    /// Who may see what, as far as the messages do not say it.
     pub decided: DecidedRecords,
-    /// Routings that came late, for messages before.
+    /// Late routings of messages before the snapshot.
     pub late: Vec<LateRecord>,
 }
 
 /// What a snapshot did to the team task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskChange {
-    /// Whether it is another one than before.
+    /// Whether it changed.
     pub is_other: bool,
     /// Its sizes before and after, if it was cut.
     pub cut: Option<(usize, usize)>,
 }
 
 impl Conversation {
-    /// How far numbering has come, if the ids of the messages do not tell: the message with the
-    /// highest number was removed.
+    /// The last generated number, if the ids do not show it because the message with the highest
+    /// number was removed.
     pub fn removed_last_number(&self) -> Option<u64> {
         let is_there = || self.find_id(&Id::Numbered(self.last_number)).is_some();
         (self.last_number > 0 && !self.keeps_ids() && !is_there()).then_some(self.last_number)
     }
 
-    /// Takes everything but the messages of a whole snapshot. Its names and messages were taken
-    /// before, in this order.
+    /// Restores everything but the messages of a whole snapshot. Its names and then its messages
+    /// must be restored already.
     pub fn restore_state(&mut self, head: &SnapshotHead) -> Result<TaskChange, Error> {
         if let Some(after) = &head.after {
             return Err(Error::invalid_snapshot(format!(
@@ -87,7 +87,7 @@ impl Conversation {
         let last_number = self.check_ids(messages)?;
         check_last_number(head, last_number)?;
         self.check_late(head)?;
-        // Names come first: messages that are here already wait for whoever had one first.
+        // Names come first: stored messages may be waiting for the first who had one of them.
         self.learn_names(&head.decided);
         for SnapshotMessage { id, envelope, text } in messages {
             self.restore(id, envelope, text);
@@ -102,7 +102,7 @@ impl Conversation {
         Ok(self.set_state(head))
     }
 
-    /// Checks that nothing is missing between this conversation and what to append.
+    /// Checks that nothing is missing between this conversation and the appended messages.
     fn check_beginning(
         &self,
         after: Option<&str>,
@@ -137,7 +137,7 @@ impl Conversation {
         )))
     }
 
-    /// Checks the ids of what to append. Returns how far numbering comes with them.
+    /// Checks the ids to append. Returns the last generated number after appending.
     fn check_ids(&self, messages: &[SnapshotMessage]) -> Result<u64, Error> {
         let mut last_number = self.last_number;
         for (index, SnapshotMessage { id, .. }) in messages.iter().enumerate() {
@@ -158,7 +158,7 @@ impl Conversation {
         Ok(last_number)
     }
 
-    /// Checks that the messages are here whose addressees came late.
+    /// Checks that the messages addressed late exist here.
     fn check_late(&self, head: &SnapshotHead) -> Result<(), Error> {
         match head.late.iter().find(|late| self.find(&late.id).is_none()) {
             Some(late) => Err(Error::invalid_snapshot(format!(
@@ -177,7 +177,7 @@ impl Conversation {
     }
 }
 
-/// Checks how far numbering has come, against the highest number in an id.
+/// Checks the last generated number against the highest number in an id.
 fn check_last_number(head: &SnapshotHead, highest: u64) -> Result<(), Error> {
     match head.last_number {
         Some(given) if given < highest || given > MAX_NUMBER => {

@@ -1,13 +1,14 @@
-//! The messages of one conversation and its team task.
+//! The messages and the team task of one conversation.
 //!
-//! 1. Markers are stripped, unless the conversation keeps them, and the line is laid out once,
-//!    when a message is added. Lines lie one after another in one buffer, so a window of them is
-//!    one slice.
-//! 2. The line is that of the agents with bracketed titles; other styles take its fields.
-//! 3. In a line, names have no line breaks. Of those that were given with one, the given form is
-//!    kept beside the line.
-//! 4. What one turn asks for is found by index, not by search: messages by id, by speaker,
-//!    and by the message they reply to (`stored_messages`).
+//! 1. When a message is added, its markers are stripped, unless the conversation keeps them, and
+//!    its line is laid out once. Lines follow each other in one buffer, so a window of them is one
+//!    slice.
+//! 2. Lines are stored in the style of the agents with bracketed titles; other styles use their
+//!    fields.
+//! 3. Names in a line have no line breaks. If a name was given with one, the given form is kept
+//!    beside the line.
+//! 4. Turns find messages by index, not by search: by id, by speaker, and by the message they reply
+//!    to (`stored_messages`).
 
 use super::ids::{Id, MAX_NUMBER};
 use super::line_counts::LineCounts;
@@ -25,10 +26,10 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-/// So many envelopes are shared; there are hardly ever more in use at a time.
+/// How many envelopes are shared at most; there are hardly ever more in use at a time.
 const MAX_OPENINGS: usize = 256;
 
-/// The style in which lines are kept.
+/// The style in which lines are stored.
 pub static STORED_LINE: LineStyle = BRACKETED_LINE;
 
 #[derive(Debug)]
@@ -36,16 +37,16 @@ pub(super) struct StoredMessage {
     pub(super) id: Id,
     /// Where its line begins.
     pub(super) start: usize,
-    /// Shared by messages that were added in the same envelope.
+    /// Shared by messages with the same envelope.
     pub(super) opening: Rc<LineOpening>,
     pub(super) concerned: Concerned,
     pub(super) reply: Option<Box<ReplyTo>>,
-    /// Bytes of the contents of this message and all before it, as they were given.
+    /// Total bytes of the contents up to and including this message, as given.
     pub(super) given_end: u64,
     pub(super) decided: Decided,
 }
 
-/// What a message answers, and with which intent.
+/// What a message replies to, and with which intent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct ReplyTo {
     pub(super) parent: Option<Box<str>>,
@@ -57,16 +58,16 @@ pub(super) struct ReplyTo {
 pub(super) struct Decided {
     /// How many names were known once it was added.
     pub(super) names_known: u32,
-    /// How many messages there were, if its addressees came late.
+    /// How many messages there were when its addressees arrived late.
     pub(super) late_at: u32,
-    /// Whether its speaker was known by a new name.
+    /// Whether it introduced a new name of its speaker.
     pub(super) has_taught: bool,
-    /// Whether names have been learned between, so that whoever reads the messages again cannot
-    /// tell who was meant.
+    /// Whether names were learned in between, so that re-reading the messages cannot tell who was
+    /// meant.
     pub(super) is_explicit: bool,
 }
 
-/// An envelope as it goes into a line.
+/// An envelope laid out for a line.
 #[derive(Debug)]
 pub(super) struct LineOpening {
     /// The line up to its content.
@@ -76,12 +77,11 @@ pub(super) struct LineOpening {
     pub(super) speaker: u32,
     pub(super) given_names: Option<GivenNames>,
     pub(super) envelope: Envelope,
-    /// Set with the first message: what is not added teaches nothing. It holds as long as so many
-    /// names are known.
+    /// Set by the first message that is added, and valid while this many names are known.
     concerned: Cell<Option<(usize, Concerned)>>,
 }
 
-/// Names as they were given, if there was a line break in one of them.
+/// Names as given, if one of them contained a line break.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GivenNames {
     /// The writer's name.
@@ -93,14 +93,14 @@ pub struct GivenNames {
 /// One conversation.
 #[derive(Debug, Default)]
 pub struct Conversation {
-    /// Every line, each with a line break after it.
+    /// All lines, each followed by a line break.
     pub(super) lines: String,
-    /// Lines of old messages that were addressed again: in their place would be too much to move.
+    /// Lines of old messages that were readdressed, where moving the buffer would cost too much.
     pub(super) moved_lines: BTreeMap<u32, String>,
     pub(super) messages: Vec<StoredMessage>,
-    /// Envelopes of late messages, which are shared by all that are equal.
+    /// Recently used envelopes, shared by equal ones.
     openings: HashMap<Envelope, Rc<LineOpening>>,
-    /// The numbers of the speakers, by their id.
+    /// The numbers of the speakers, by id.
     pub(super) speakers: HashMap<Box<str>, u32>,
     /// What each speaker has said, oldest first.
     pub(super) said_by: Vec<Vec<u32>>,
@@ -108,23 +108,23 @@ pub struct Conversation {
     pub(super) replies: HashMap<Box<str>, Vec<u32>>,
     /// Who may see what.
     pub(super) visibility: Visibility,
-    /// Whether the messages do not tell any longer who is known by which names.
+    /// Whether the messages no longer determine who is known by which names.
     pub(super) has_unlearnable_names: bool,
     /// The pinned messages, ascending.
     pub pins: Vec<u32>,
     /// All summaries.
     pub summaries: Summaries,
-    /// The lines of the pinned messages, if they have been asked for.
+    /// The lines of the pinned messages, once asked for.
     pub(super) pinned_text: OnceCell<Option<PinnedText>>,
     /// The messages that have parts.
     pub(crate) parted: PartedMessages,
     pub(super) team_task: Option<String>,
     pub(super) task_cut_bytes: usize,
     pub(super) last_number: u64,
-    /// Where each message is, by its id, if ids are not all numbered in ascending order, as after a
+    /// Where each message is, by id, if not all ids are numbered in ascending order, as after a
     /// foreign snapshot.
     pub(super) places: Option<HashMap<Id, u32>>,
-    /// The tokens of lines, as far as they were counted.
+    /// The token counts of lines, as far as counted.
     pub(crate) counts: RefCell<LineCounts>,
     options: ConversationOptions,
 }
@@ -167,13 +167,13 @@ impl Conversation {
         number
     }
 
-    /// Whether another message can be added: numbers go as far as JavaScript counts without
-    /// gaps, so that no id is given out twice.
+    /// Whether another message can be added: ids are never reused, and numbers end where JavaScript
+    /// no longer counts without gaps.
     pub fn has_ids_left(&self) -> bool {
         self.last_number < MAX_NUMBER
     }
 
-    /// Adds a message that has an id already.
+    /// Adds a message that already has an id.
     pub fn restore(&mut self, id: &str, envelope: &Envelope, text: &MessageText) {
         let opening = self.shared_opening(envelope);
         self.push(Id::parse(id), opening, text);
@@ -216,7 +216,7 @@ impl Conversation {
         }
     }
 
-    /// The member who wrote a message, and who it is for, decided now.
+    /// The member who wrote a message and who it is for, decided now.
     pub(super) fn concerned(&mut self, opening: &LineOpening) -> Concerned {
         let names_known = self.visibility.names_known();
         if let Some((_, concerned)) = opening.concerned.get().filter(|known| known.0 == names_known)
@@ -274,7 +274,7 @@ impl Conversation {
         }
     }
 
-    /// What is kept of a content: all of it, or without routing markers.
+    /// The content as it is stored: unchanged, or without routing markers.
     pub(super) fn kept_content<'t>(&self, content: &'t str) -> Cow<'t, str> {
         if self.options.keeps_markers { content.into() } else { strip_markers(content) }
     }
@@ -289,7 +289,7 @@ impl Conversation {
         number
     }
 
-    /// About how many bytes of memory this holds.
+    /// Approximate memory use in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.lines.capacity()
             + self.moved_lines.values().map(String::capacity).sum::<usize>()

@@ -1,4 +1,4 @@
-//! Finds and reads the messages that a conversation has.
+//! Finds and reads stored messages.
 
 use super::ids::Id;
 use super::route::Shown;
@@ -14,17 +14,17 @@ pub struct StoredFields<'c> {
     pub from: &'c str,
     /// Who it is for.
     pub to: &'c str,
-    /// What it says, without the markers that were stripped.
+    /// The content, without stripped markers.
     pub content: &'c str,
 }
 
 impl Conversation {
-    /// Bytes of the contents of all messages before this one, as they were given.
+    /// Bytes of the contents of all messages before this one, as given.
     pub fn given_bytes_before(&self, index: usize) -> u64 {
         index.checked_sub(1).map_or(0, |last| self.messages[last].given_end)
     }
 
-    /// Bytes of the content of a message, as it was given.
+    /// Bytes of a message's content, as given.
     pub fn given_bytes(&self, index: usize) -> usize {
         (self.messages[index].given_end - self.given_bytes_before(index)) as usize
     }
@@ -57,7 +57,7 @@ impl Conversation {
         self.messages.iter().map(|message| message.id.clone()).zip(0..).collect()
     }
 
-    /// The fields of a message, its names as they were given.
+    /// The fields of a message, with names as given.
     pub fn message(&self, index: usize) -> StoredFields<'_> {
         let fields = self.fields_in_line(index);
         match self.given_names(index) {
@@ -66,12 +66,12 @@ impl Conversation {
         }
     }
 
-    /// The names of a message as they were given, if there was a line break in one of them.
+    /// The names of a message as given, if one of them contained a line break.
     pub fn given_names(&self, index: usize) -> Option<&GivenNames> {
         self.messages[index].opening.given_names.as_ref()
     }
 
-    /// The fields of a message as they stand in its line: names without line breaks.
+    /// The fields of a message as in its line, with names without line breaks.
     pub fn fields_in_line(&self, index: usize) -> StoredFields<'_> {
         let opening = &self.messages[index].opening;
         let line = &*opening.text;
@@ -86,7 +86,7 @@ impl Conversation {
         }
     }
 
-    /// A message as it is shown to somebody.
+    /// A message as a prompt shows it.
     pub fn shown(&self, index: usize) -> Shown<'_> {
         let StoredFields { from, to, content } = self.message(index);
         Shown { from: from.into(), to, content: content.into() }
@@ -100,15 +100,15 @@ impl Conversation {
         }
     }
 
-    /// How many of the last of some messages have lines that lie together; at least one.
+    /// How many of the last of these messages have adjacent lines; at least one.
     pub fn last_together(&self, messages: std::ops::Range<usize>) -> usize {
         let range = messages.start as u32..messages.end as u32;
         let moved = self.moved_lines.range(range).next_back().map(|(index, _)| *index as usize);
         moved.map_or(messages.len(), |moved| (messages.end - moved - 1).max(1))
     }
 
-    /// Where the line of a message ends, before its line break. Of one that has none, where the line
-    /// before it does.
+    /// Where the line of a message ends, before its line break. For a message without a line, where
+    /// the previous line ends.
     pub(super) fn line_end(&self, index: usize) -> usize {
         self.next_start(index).saturating_sub(1)
     }
@@ -118,7 +118,7 @@ impl Conversation {
         self.messages.get(index + 1).map_or(self.lines.len(), |next| next.start)
     }
 
-    /// The lines of some messages that lie together, as they are stored.
+    /// The lines of messages that are stored together.
     pub fn lines(&self, messages: std::ops::Range<usize>) -> &str {
         match messages.len() {
             0 => "",
@@ -127,14 +127,14 @@ impl Conversation {
         }
     }
 
-    /// Where the lines of some messages lie, without the last line break; at least one message.
+    /// Where the lines of at least one message are stored, without the last line break.
     fn lines_range(&self, messages: std::ops::Range<usize>) -> std::ops::Range<usize> {
         let start = self.messages[messages.start].start;
         start..self.line_end(messages.end - 1).max(start)
     }
 
-    /// The bytes of these lines, each with a line break; at least one message. The text itself is
-    /// not examined.
+    /// The bytes of the lines of at least one message, including line breaks. Does not examine the
+    /// text.
     pub fn lines_cost(&self, messages: std::ops::Range<usize>) -> usize {
         match messages.len() {
             1 if self.is_absent(messages.start) => 0,
@@ -143,7 +143,7 @@ impl Conversation {
         }
     }
 
-    /// With which intent a message was sent.
+    /// The intent of a message.
     pub fn intent(&self, index: usize) -> Option<&str> {
         self.messages[index].reply.as_ref()?.intent.as_deref()
     }
@@ -153,7 +153,7 @@ impl Conversation {
         self.messages[index].opening.envelope.speaker.is_ai
     }
 
-    /// Whether two messages are one and the same, or of the same speaker and with the same text.
+    /// Whether two messages are the same one, or have the same speaker and text.
     pub fn same(&self, one: usize, other: usize) -> bool {
         let (a, b) = (&self.messages[one], &self.messages[other]);
         a.id == b.id
@@ -161,7 +161,7 @@ impl Conversation {
                 && self.message(one).content == self.message(other).content
     }
 
-    /// What a speaker said last before message `end`.
+    /// The last message of a speaker before message `end`.
     pub fn last_said(&self, speaker_id: &str, end: usize) -> Option<usize> {
         let said = &self.said_by[*self.speakers.get(speaker_id)? as usize];
         let before = said.partition_point(|index| (*index as usize) < end);
@@ -189,8 +189,8 @@ impl Conversation {
         self.speakers.get(speaker_id) == Some(&self.messages[index].opening.speaker)
     }
 
-    /// The same, if it is the one who has that name now: what a former member of the same name wrote
-    /// is somebody else's.
+    /// Like [`Self::is_by`], but only for the current holder of the id: what a former member of the
+    /// same name wrote is somebody else's.
     pub fn is_by_present(&self, index: usize, speaker_id: &str) -> bool {
         self.is_by(index, speaker_id) && index >= self.visibility.since(speaker_id)
     }
@@ -200,8 +200,7 @@ impl Conversation {
         self.visibility.visible(recipient, &self.messages, |message| message.concerned)
     }
 
-    /// The message with this id, if the recipient may see it. For somebody who may not see it, it
-    /// is not there.
+    /// The message with this id, if the recipient may see it. To anyone else it does not exist.
     pub fn find_visible(&self, id: &str, recipient: Option<&str>) -> Option<usize> {
         let index = self.find(id)?;
         let Some(recipient) = recipient else { return Some(index) };

@@ -1,11 +1,12 @@
-//! Summaries of what was said: the caller makes them, and prompts show them in place of the
-//! messages that they cover.
+//! Summaries of earlier messages: the caller writes them, and prompts show them instead of the
+//! messages they cover.
 //!
-//! 1. There is one for all members, and each member may have one of its own.
-//! 2. A summary covers all messages up to one. A later one replaces it; it never covers less.
-//! 3. Whose it is is decided when it is set, as for messages: who joins later under the name of
-//!    another does not get it. A name that nobody has yet means the first who speaks under it. If
-//!    that one has a summary already, the one that covers more stays.
+//! 1. There is one for all members, and each member may have its own.
+//! 2. A summary covers all messages up to a given one. A later summary replaces it and never covers
+//!    less.
+//! 3. The owner of a summary is decided when it is set, as for messages: somebody who later joins
+//!    under another member's name does not get it. A name that nobody has yet stands for the first
+//!    to speak under it. If that member already has a summary, the one that covers more stays.
 
 use super::store::Conversation;
 use crate::error::Error;
@@ -22,16 +23,16 @@ pub struct Summary {
     pub text: String,
     /// The only member who sees it; `None` for all.
     pub recipient: Option<String>,
-    /// The id of that member as names are compared, if it has spoken.
+    /// The folded id of that member, if it has spoken.
     pub member: Option<String>,
 }
 
-/// Whose a summary is.
+/// The owner of a summary.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Owner {
     /// The member with this id.
     Member(String),
-    /// Whoever is going to speak under this name, or several who share it.
+    /// The first to speak under this name, or several members who share it.
     Name(String),
 }
 
@@ -43,7 +44,7 @@ pub struct Summaries {
 }
 
 impl Summaries {
-    /// Puts a summary in place of the one of the same member. Returns whether there was one.
+    /// Replaces the same owner's summary. Returns whether there was one.
     pub fn put(&mut self, summary: Summary) -> bool {
         let replaced = match (&summary.member, &summary.recipient) {
             (Some(member), _) => self.for_one.insert(Owner::Member(folded(member)), summary),
@@ -53,7 +54,7 @@ impl Summaries {
         replaced.is_some()
     }
 
-    /// Somebody has spoken under this name: what was for it is from now on for that member.
+    /// Called when somebody first speaks under this name: its summary now belongs to that member.
     fn settle(&mut self, name: &str, id: &str) {
         let Some(summary) = self.for_one.remove(&Owner::Name(name.to_owned())) else { return };
         let own = self.for_one.get(&Owner::Member(id.to_owned()));
@@ -62,7 +63,7 @@ impl Summaries {
         }
     }
 
-    /// All summaries, that for all members first.
+    /// All summaries, the one for all members first.
     pub fn iter(&self) -> impl Iterator<Item = &Summary> {
         self.for_all.iter().chain(self.for_one.values())
     }
@@ -97,7 +98,7 @@ impl Conversation {
         Ok(())
     }
 
-    /// Whose a summary for this name is.
+    /// The owner of a summary for this name.
     fn owner(&self, name: &str) -> Owner {
         match self.visibility.members.who(&folded(name)) {
             Who::Member(member) => Owner::Member(self.visibility.members.id(member).to_owned()),
@@ -105,7 +106,7 @@ impl Conversation {
         }
     }
 
-    /// Gives summaries to those who have spoken since so many names were known.
+    /// Passes summaries to those who have spoken since `names_before` names were known.
     pub(super) fn settle_summaries(&mut self, names_before: usize) {
         let Conversation { summaries, visibility, .. } = self;
         if summaries.for_one.is_empty() {
@@ -117,7 +118,8 @@ impl Conversation {
         }
     }
 
-    /// Takes the summaries of a snapshot. Of one whose recipient is an id, it does not say so besides.
+    /// Restores the summaries of a snapshot. If the recipient is an id itself, the snapshot omits
+    /// the id.
     pub(super) fn take_summaries(&mut self, mut summaries: Summaries) {
         let members = &self.visibility.members;
         let names = summaries.for_one.keys().filter_map(|owner| match owner {
@@ -140,7 +142,7 @@ impl Conversation {
         self.summaries.for_one.remove(&owner);
     }
 
-    /// The summary that a member sees: its own, or else that for all.
+    /// The summary that a member sees: its own, or else the one for all.
     pub fn summary_for(&self, member: Option<&str>) -> Option<&Summary> {
         let own = member.and_then(|member| self.summary_of(member));
         own.or(self.summaries.for_all.as_ref())
@@ -154,7 +156,7 @@ impl Conversation {
         self.summaries.for_one.get(&self.owner(member))
     }
 
-    /// The id of the last message that a summary covers; `None` if all of those were removed.
+    /// The id of the last message that a summary covers; `None` if all of them were removed.
     pub fn summary_up_to(&self, summary: &Summary) -> Option<String> {
         summary.covered.checked_sub(1).map(|last| self.id(last))
     }
@@ -198,7 +200,7 @@ mod tests {
             say(&mut conversation, "u1", "Sarah");
             assert_eq!(text(&conversation, "sarah"), text(&conversation, "u1"));
             assert_eq!(text(&conversation, "u1"), Some(expected));
-            // Whatever is done with one of them is done with both.
+            // Both names refer to the same summary.
             let refused = conversation.set_summary("msg-1", "less", Some("u1"));
             assert_eq!(refused, Err(Error::CoveredMessage("msg-1".into())));
             conversation.set_summary("msg-2", "new", Some("u1")).unwrap();

@@ -1,19 +1,19 @@
-//! What the team of a conversation works on.
+//! The team task of a conversation.
 
 use super::store::Conversation;
 use crate::text::head;
 
-/// A team task is cut to this size.
+/// Team tasks are cut to this size.
 pub const MAX_TASK_BYTES: usize = 5 * 1024;
 
 impl Conversation {
-    /// What the team works on.
+    /// The team task.
     pub fn team_task(&self) -> Option<&str> {
         self.team_task.as_deref()
     }
 
-    /// Sets what the team works on. If it is too long, it is cut, and the sizes before and
-    /// after are returned.
+    /// Sets the team task. If it is too long, it is cut, and the sizes before and after are
+    /// returned.
     pub fn set_team_task(&mut self, task: Option<&str>) -> Option<(usize, usize)> {
         let kept = task.map(|task| head(task, MAX_TASK_BYTES));
         self.team_task = kept.map(str::to_owned);

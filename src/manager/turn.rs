@@ -8,25 +8,25 @@ use crate::account::Reason;
 use crate::conversation::pins::Pins;
 use std::ops::Range;
 
-/// What an agent is to act on, and what it sees of the conversation before.
+/// What an agent acts on, and what it sees of the conversation before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Turn {
     /// The message to act on; `None` if there is none that the recipient may see.
     pub message: Option<usize>,
-    /// What was said before.
+    /// The messages before it.
     pub window: Window,
     /// Why a message of the window is left out.
     pub omission: Option<Reason>,
     /// Replies to the message, newest first.
     pub replies: Vec<Reply>,
-    /// What is shown besides, because it is pinned.
+    /// Messages outside the window that are shown because they are pinned.
     pub pinned: Pinned,
-    /// The new messages of a delta that only a summary brings: the first one to the last one.
+    /// The new messages of a delta that only a summary covers, from the first to the last.
     pub covered: Range<usize>,
 }
 
-/// Pinned messages of a turn. The lines of a turn are those before the window, the window, and
-/// those after it.
+/// The pinned messages of a turn. Its lines are the pins before the window, the window, and the
+/// pins after it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pinned {
     /// Pinned messages before the window, ascending.
@@ -38,7 +38,7 @@ pub struct Pinned {
 }
 
 impl Pinned {
-    /// The pinned messages that can be seen through a window, without the current message.
+    /// The visible pinned messages around a window, without the current message.
     fn new(conversation: &Conversation, window: &Window, message: Option<usize>) -> Self {
         if conversation.pins.is_empty() {
             return Pinned { pins: Pins::none(window.len()), ..Pinned::default() };
@@ -95,10 +95,10 @@ impl Pinned {
     }
 }
 
-/// A reply to the message of a turn, and what happens to it.
+/// A reply to the message of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
-    /// Which one it is.
+    /// Its index.
     pub index: usize,
     /// What happens to it.
     pub fate: ReplyFate,
@@ -111,18 +111,18 @@ pub enum ReplyFate {
     Shown {
         /// Bytes of its code blocks, which are left out.
         code_bytes: usize,
-        /// Bytes over the limit of its length.
+        /// Bytes beyond the length limit.
         cut_bytes: usize,
     },
-    /// There are too many.
+    /// There are too many replies.
     OverLimit,
-    /// The member who is to answer wrote it.
+    /// The member who answers wrote it.
     Own,
 }
 
 impl Turn {
-    /// The latest message that the recipient may see, and the window before it. What an AI has
-    /// just repeated is not shown twice.
+    /// The latest message that the recipient may see, and the window before it. What an AI has just
+    /// repeated is not shown twice.
     pub fn latest(conversation: &Conversation, size: usize, scope: &Scope) -> Self {
         let latest = match scope.recipient {
             Some(recipient) => {
@@ -145,17 +145,17 @@ impl Turn {
         Turn::new(conversation, latest, window, omission, Vec::new())
     }
 
-    /// The first prompt of a session that acts on this message: the window before it, and all that
-    /// came after it.
+    /// The first session prompt that acts on this message: the window before it and everything
+    /// after it.
     pub fn answer(conversation: &Conversation, message: usize, size: usize, scope: &Scope) -> Self {
         let window = Window::before(conversation, message, size, scope);
         let window = window.up_to_the_end(conversation).without(message);
         Turn::new(conversation, message, window, None, Vec::new())
     }
 
-    /// What a session does not have yet: all that is new before the message, and earlier messages
-    /// that are pinned or were changed. Without `parent`, the message is the newest one; `None` if
-    /// there is none.
+    /// What a session lacks: everything new before the message, and earlier messages that are
+    /// pinned or were changed. Without `parent`, the message is the newest one. `None` if there is
+    /// none.
     pub fn delta(
         conversation: &Conversation,
         scope: &Scope,
@@ -165,7 +165,7 @@ impl Turn {
         let DeltaMessages { mut earlier, mut new } = session.delta(conversation, scope);
         let newest_of =
             |list: &[u32]| conversation.newest_with_line(list.iter().map(|index| *index as usize));
-        // If all that is new are tool results, they stand with their calls.
+        // If everything new is tool results, they are shown with their calls.
         let of_results = || if new.is_empty() { None } else { newest_of(&earlier) };
         let message = parent.or_else(|| newest_of(&new).or_else(of_results))?;
         for list in [&mut earlier, &mut new] {
@@ -199,7 +199,7 @@ impl Turn {
         Some(Turn { message: Some(message), window, omission, pinned, covered, ..Turn::default() })
     }
 
-    /// The same without the oldest `count` messages of the window, unless they are pinned.
+    /// Drops the oldest `count` messages of the window, unless they are pinned.
     pub fn without_oldest(self, conversation: &Conversation, count: usize) -> Self {
         let window = self.window.without_oldest(count);
         let pinned = Pinned::new(conversation, &window, self.message);
@@ -219,19 +219,19 @@ impl Turn {
         Turn { message: Some(message), window, omission, replies, pinned, covered }
     }
 
-    /// How many lines there are to be shown.
+    /// How many lines the turn has.
     pub fn lines(&self) -> usize {
         self.pinned.before.len() + self.window.len() + self.pinned.after.len()
     }
 
     /// Whether a message is shown because it is pinned.
     pub fn shows_pinned(&self, index: usize) -> bool {
-        // Lines are in the order of their messages.
+        // Lines are in message order.
         let positions = self.pinned.pins.positions();
         positions.binary_search_by_key(&index, |position| self.message_at(*position)).is_ok()
     }
 
-    /// Whether it shows a message before this one.
+    /// Whether the turn shows a message before this one.
     pub fn shows_before(&self, index: usize) -> bool {
         let first_line = (self.lines() > 0).then(|| self.message_at(0));
         [first_line, self.message].into_iter().flatten().any(|shown| shown < index)

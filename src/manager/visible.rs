@@ -1,14 +1,13 @@
 //! Which messages of a conversation each recipient may see, kept from turn to turn.
 //!
-//! 1. The rule is [`crate::visibility`]'s. Here is what it is asked about: the members, and whom
-//!    messages are for, each by a number.
-//! 2. For each recipient that was asked for lately, the visible messages are listed. A list is
-//!    extended by the messages that were added since, so a turn does not look at older ones.
-//! 3. A message that is for others than before is entered into the lists or taken out of them. If
-//!    somebody speaks for whom messages waited, the lists for which that makes a difference are made
-//!    anew.
-//! 4. What was for a member who has left is not for whoever has the same name later: of the messages
-//!    up to then, a recipient of that name sees only those that everybody may see.
+//! 1. [`crate::visibility`] defines the rule. This module stores its inputs: the members, and who
+//!    messages are for, each by number.
+//! 2. Each recent recipient has a list of visible messages. Messages added since extend the list,
+//!    so a turn does not look at older ones.
+//! 3. A readdressed message is inserted into the lists or removed from them. If somebody speaks for
+//!    whom messages were waiting, the affected lists are rebuilt.
+//! 4. Messages for a departed member are not for a later holder of the same name: of the messages
+//!    up to the departure, that recipient sees only the public ones.
 
 use super::message::Envelope;
 use crate::visibility::audience::{Addressee, Audience};
@@ -19,20 +18,20 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-/// Lists are kept for so many recipients.
+/// How many recipients have a list at most.
 const MAX_RECIPIENTS: usize = 64;
 
-/// So many changes are remembered for lists that have not followed them yet.
+/// How many changes are remembered for lists that are behind.
 const MAX_CHANGES: usize = 4096;
 
-/// Who wrote a message and whom it is for, by number.
+/// Who wrote a message and who it is for, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Concerned {
     /// The member who wrote it.
     pub sender: u32,
-    /// Whom it is for.
+    /// Who it is for.
     pub audience: u32,
-    /// Whether it is for these alone, also where the team reads along.
+    /// Whether it is for these alone, even where the team reads along.
     pub is_private: bool,
 }
 
@@ -42,59 +41,59 @@ pub struct Visibility {
     pub(super) members: Members,
     /// Whether everybody reads what is not private.
     pub(super) is_team: bool,
-    /// Whom messages are for, by number.
+    /// Who messages are for, by number.
     audiences: Vec<Audience>,
     numbers: HashMap<Audience, u32>,
-    /// Which of them wait for a name.
+    /// Which audiences wait for a name.
     waiting: HashMap<Box<str>, Vec<u32>>,
-    /// What has changed that lists have to follow.
+    /// Changes that lists have to follow.
     changes: Vec<Change>,
     /// How many changes there were before those.
     forgotten_changes: usize,
-    /// How many messages there were when somebody left, by each name, as names are compared.
+    /// How many messages there were when somebody left, by folded name.
     departures: BTreeMap<Box<str>, u32>,
-    /// What recipients may see, the one that was asked for last at the end.
+    /// What recipients may see, most recently asked for last.
     views: RefCell<Vec<RecipientView>>,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum Change {
-    /// Somebody spoke for whom this one waited.
+    /// Somebody spoke for whom this audience was waiting.
     Bound(u32),
-    /// The message with this index is for others than before.
+    /// The message at this index is now for others.
     Readdressed(u32),
 }
 
 /// What one recipient may see.
 #[derive(Debug)]
 struct RecipientView {
-    /// As names are compared.
+    /// Folded for comparison.
     recipient: String,
     who: Who,
-    /// Messages before this one were for another member of the same name.
+    /// Messages before this one were for a former member of the same name.
     since: u32,
-    /// How many changes are taken into account.
+    /// How many changes this list has followed.
     changes: usize,
     /// For each audience, whether the recipient is in it.
     is_addressed: Vec<bool>,
     /// The visible messages, oldest first.
     visible: Rc<Vec<u32>>,
-    /// How many messages were looked at.
+    /// How many messages were examined.
     looked_at: usize,
 }
 
 impl Visibility {
-    /// Of an empty conversation.
+    /// The visibility of an empty conversation.
     pub fn new(is_team: bool) -> Self {
         Visibility { is_team, ..Visibility::default() }
     }
 
-    /// How many names were learned. As long as it is the same, addressees mean the same.
+    /// How many names were learned. While this is unchanged, addressees mean the same members.
     pub fn names_known(&self) -> usize {
         self.members.learned.len()
     }
 
-    /// Takes note of the speaker of a message, and decides whom it is for.
+    /// Learns the speaker of a message and decides who it is for.
     #[cold]
     #[inline(never)]
     pub fn learn(&mut self, envelope: &Envelope) -> Concerned {
@@ -104,7 +103,7 @@ impl Visibility {
         Concerned { sender, audience: self.decide(&envelope.addressees, is_private), is_private }
     }
 
-    /// Takes note of a member. Messages that waited for it are from now on for it.
+    /// Learns a member. Messages that waited for it are now for it.
     pub fn learn_member(&mut self, id: &str, names: [&str; 2]) -> u32 {
         let before = self.names_known();
         let member = self.members.learn(id, names);
@@ -142,7 +141,7 @@ impl Visibility {
         self.waiting.remove(name);
     }
 
-    /// Decides whom addressees mean. Returns the number of the audience.
+    /// Decides who the addressees are. Returns the number of the audience.
     pub fn decide(&mut self, addressees: &[Addressee], is_private: bool) -> u32 {
         self.number_of(Audience::decide(&self.members, addressees, is_private))
     }
@@ -166,12 +165,12 @@ impl Visibility {
         self.audiences.get(number as usize)
     }
 
-    /// A message is for others than before.
+    /// Records that a message is now for others.
     pub fn readdressed(&mut self, index: usize) {
         self.note(Change::Readdressed(index as u32));
     }
 
-    /// Messages have other indices than before.
+    /// Drops all lists, because message indices have changed.
     pub fn forget_lists(&mut self) {
         self.views.get_mut().clear();
     }
@@ -186,7 +185,7 @@ impl Visibility {
         }
     }
 
-    /// The messages that a recipient may see, oldest first. `messages` has all of them.
+    /// The messages that a recipient may see, oldest first. `messages` contains all messages.
     pub fn visible<M>(
         &self,
         recipient: &str,
@@ -217,19 +216,18 @@ impl Visibility {
         visible
     }
 
-    /// Every name of the member that this is a name of, its id first; as names are compared.
+    /// Every name of the member with this name, its id first; folded.
     pub fn names_like(&self, name: &str) -> Vec<String> {
         let name = folded(name);
         self.members.names_like(&name).into_iter().map(str::to_owned).collect()
     }
 
-    /// The member with this id, if it has spoken. Another one who happens to have it as a name is
-    /// not meant.
+    /// The member with this id, if it has spoken. Ignores members who happen to have it as a name.
     pub fn member_with_id(&self, id: &str) -> Option<u32> {
         self.members.with_id(&folded(id)).copied()
     }
 
-    /// A list after what has changed since; `None` if it has to be made anew.
+    /// Brings a list up to date with the changes; `None` if it must be rebuilt.
     fn followed<M>(
         &self,
         mut view: RecipientView,
@@ -280,7 +278,7 @@ impl Visibility {
             && (self.is_team || self.audience(audience).is_some_and(|audience| audience.everyone))
     }
 
-    /// A member leaves, when there are so many messages.
+    /// Records that a member left when there were this many messages.
     pub fn depart(&mut self, member: &str, messages: usize) {
         for name in self.names_like(member) {
             self.departures.insert(name.into(), messages as u32);
@@ -288,12 +286,12 @@ impl Visibility {
         self.forget_lists();
     }
 
-    /// Who has left, and how many messages there were then; as names are compared.
+    /// Who has left (folded), and how many messages there were then.
     pub fn departures(&self) -> impl Iterator<Item = (&str, usize)> {
         self.departures.iter().map(|(name, messages)| (&**name, *messages as usize))
     }
 
-    /// Takes over who has left, by names as they are compared.
+    /// Restores who has left, by folded name.
     pub fn set_departures(&mut self, departures: impl IntoIterator<Item = (String, usize)>) {
         let departures = departures.into_iter();
         self.departures =
@@ -309,8 +307,8 @@ impl Visibility {
         self.forget_lists();
     }
 
-    /// The first message that can have been for whoever has this name now: those before it were for
-    /// another member of the same name.
+    /// The first message that can be for the current holder of this name: those before it were for
+    /// a former member of the same name.
     pub fn since(&self, name: &str) -> usize {
         if self.departures.is_empty() {
             return 0;
@@ -320,9 +318,9 @@ impl Visibility {
         departures.max().map_or(0, |messages| *messages as usize)
     }
 
-    /// Whether everybody who may see one of two messages may see the other. That is not found out
-    /// for each member: it is so for everyone, or for the same sender and addressees if none of them
-    /// has left between.
+    /// Whether the same members may see both messages. This does not check each member: it holds if
+    /// both are for everyone, or if sender and addressees are the same and none of them left in
+    /// between.
     pub(super) fn are_seen_alike(
         &self,
         one: (usize, Concerned),
@@ -336,7 +334,7 @@ impl Visibility {
         };
         let is_in_between = |messages: usize| between.start < messages && messages <= between.end;
         let has_left = |(name, messages)| is_in_between(messages) && is_concerned(name);
-        // An audience that has waited for a name can be the same as one that was decided later.
+        // An audience that waited for a name can equal one that was decided later.
         let audiences = [one, other].map(|(_, concerned)| self.audience(concerned.audience));
         let are_same = one.1.sender == other.1.sender
             && one.1.is_private == other.1.is_private
@@ -345,7 +343,7 @@ impl Visibility {
             || are_same && !self.departures().any(has_left)
     }
 
-    /// Looks at what was added since.
+    /// Examines the messages added since.
     fn extend<M>(
         &self,
         view: &mut RecipientView,
@@ -359,7 +357,7 @@ impl Visibility {
         if added.is_empty() {
             return;
         }
-        // A window of an earlier turn would keep its own copy; there is none between turns.
+        // A window of an earlier turn would force a copy, but none exists between turns.
         let list = Rc::make_mut(visible);
         for (message, index) in added.iter().zip(*looked_at as u32..) {
             let concerned = concerned(message);
@@ -375,13 +373,13 @@ impl Visibility {
         *looked_at = messages.len();
     }
 
-    /// About how many bytes of memory this holds.
+    /// Approximate memory use in bytes.
     pub fn memory_bytes(&self) -> usize {
         let of_view = |view: &RecipientView| {
             view.visible.capacity() * size_of::<u32>() + view.is_addressed.capacity()
         };
         let views: usize = self.views.borrow().iter().map(of_view).sum();
-        // Each is there twice, and its names a third time.
+        // Each is stored twice, and its names a third time.
         let audiences = self.audiences.len() * 3 * size_of::<Audience>();
         let changes = self.changes.capacity() * size_of::<Change>();
         views + audiences + changes + self.members.memory_bytes()

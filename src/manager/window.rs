@@ -1,26 +1,26 @@
-//! Some messages of a conversation: neighbours among those that may be seen.
+//! A window: consecutive messages among those that may be seen.
 
 use super::scope::Scope;
 use super::store::Conversation;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Some messages of a conversation, in order: neighbours among those that may be seen.
+/// Consecutive messages, in order, among those that may be seen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Window {
-    /// All messages that can be shown; `None` if that is everything.
+    /// All messages that can be shown; `None` for all of the conversation.
     visible: Option<Rc<Vec<u32>>>,
-    /// Which of those.
+    /// Which of them are in the window.
     places: Range<usize>,
-    /// So many places, from the first on, are covered by a summary.
+    /// How many places, from the first on, a summary covers.
     covered: usize,
-    /// One of these places that is left out.
+    /// The place in the window that is left out.
     omitted: Option<usize>,
 }
 
 impl Window {
-    /// The newest `size` messages before message `end`, of those that can be shown and that no
-    /// summary covers.
+    /// The newest `size` messages before message `end` that can be shown and that no summary
+    /// covers.
     pub fn before(conversation: &Conversation, end: usize, size: usize, scope: &Scope) -> Self {
         let visible = scope.candidates(conversation);
         let place = |index: usize| match &visible {
@@ -33,32 +33,31 @@ impl Window {
         Window { visible, places: start..end_place, covered, omitted: None }
     }
 
-    /// These messages, ascending.
+    /// A window of these messages, ascending.
     pub fn of(messages: Vec<u32>) -> Self {
         let places = 0..messages.len();
         Window { visible: Some(Rc::new(messages)), places, ..Window::default() }
     }
 
-    /// The same with all messages that come after it.
+    /// Extends the window to the end of the conversation.
     pub fn up_to_the_end(self, conversation: &Conversation) -> Self {
         let end = self.visible.as_ref().map_or(conversation.len(), |visible| visible.len());
         Window { places: self.places.start..end, ..self }
     }
 
-    /// The same without the oldest `count` messages.
+    /// Drops the oldest `count` messages.
     pub fn without_oldest(self, count: usize) -> Self {
         let start = if count < self.len() { self.place_at(count) } else { self.places.end };
         let omitted = self.omitted.filter(|omitted| *omitted >= start);
         Window { places: start..self.places.end, omitted, ..self }
     }
 
-    /// The same without one message.
+    /// Leaves out one message.
     pub fn without(self, index: usize) -> Self {
         Window { omitted: self.place(index), ..self }
     }
 
-    /// How many older messages may be seen and are not among these, without those that a summary
-    /// covers.
+    /// How many older visible messages are not in the window, without those that a summary covers.
     pub fn outside(&self) -> usize {
         self.places.start - self.covered
     }
@@ -68,7 +67,7 @@ impl Window {
         self.omitted.is_some()
     }
 
-    /// How many messages there are.
+    /// How many messages the window has.
     pub fn len(&self) -> usize {
         self.places.len() - usize::from(self.omitted.is_some())
     }
@@ -83,7 +82,7 @@ impl Window {
         self.iter().next_back()
     }
 
-    /// Whether a message of the conversation is among these.
+    /// Whether the window contains a message.
     pub fn contains(&self, index: usize) -> bool {
         self.place(index).is_some()
     }
@@ -94,7 +93,7 @@ impl Window {
         places.map(|place| self.message(place))
     }
 
-    /// What happens to the message in a place.
+    /// The role of a place.
     pub fn role_of(&self, place: usize) -> PlaceRole {
         match place.checked_sub(self.places.start) {
             None => PlaceRole::Older,
@@ -123,18 +122,18 @@ impl Window {
         }
     }
 
-    /// The place of a message, if it is among these.
+    /// The place of a message, if it is in the window.
     fn place(&self, index: usize) -> Option<usize> {
         let place = self.place_of(index)?;
         (self.places.contains(&place) && Some(place) != self.omitted).then_some(place)
     }
 
-    /// The places of all messages, also of the one that is left out.
+    /// The places of the window, including the one left out.
     pub fn places(&self) -> Range<usize> {
         self.places.clone()
     }
 
-    /// The message at a position, counted from the oldest of these.
+    /// The message at a position, counted from the oldest in the window.
     pub fn at(&self, position: usize) -> usize {
         self.message(self.place_at(position))
     }
@@ -147,7 +146,7 @@ impl Window {
         }
     }
 
-    /// How many messages before a position are neighbours in the conversation; at least one.
+    /// How many messages before a position are adjacent in the conversation; at least one.
     pub fn run_before(&self, end: usize) -> usize {
         let last_place = self.place_at(end - 1);
         let last = self.message(last_place);
@@ -163,12 +162,12 @@ impl Window {
     }
 }
 
-/// What a place is to a window.
+/// The role of a place relative to a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlaceRole {
     /// Before the window.
     Older,
-    /// In the window, and left out.
+    /// In the window but left out.
     Omitted,
     /// In the window.
     Shown {

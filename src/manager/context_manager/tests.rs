@@ -1,7 +1,6 @@
-//! Sessions beside a model of what the CLI of each agent has read. Over any sequence of turns,
-//! confirmed and failed, restarts included, a session is a part of what its agent may see, in
-//! order and without repetition, and whatever is missing in it is announced in the prompt and in
-//! the account.
+//! Compares sessions with a model of what each agent's CLI has read. Over any sequence of turns,
+//! confirmed or failed, including restarts, a session is a subset of what its agent may see, in
+//! order and without repetition, and the prompt and the account announce whatever it lacks.
 //!
 //! `SESSION_RUNS=10000 cargo test --lib sessions_read_in_order` tries more sequences.
 
@@ -20,6 +19,6 @@ fn sessions_read_in_order_and_say_what_is_missing() {
         Run::new(seed, &mut totals).play();
     }
     println!("{runs} sequences: {totals:?}");
-    // All that can happen has happened.
+    // Every kind of event has occurred.
     assert!(runs < 300 || totals.are_all_there(), "{totals:?}");
 }

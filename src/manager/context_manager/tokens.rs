@@ -1,4 +1,4 @@
-//! Budgets in tokens of a conversation's turns.
+//! Token budgets of a conversation's turns.
 
 use super::Manager;
 use crate::conversation::Lines;
@@ -11,13 +11,13 @@ use crate::text::trim_js;
 use crate::tokens::{CountedText, TokenBudget, Tokenizer};
 
 impl Manager {
-    /// The most tokens of a turn's prompt and flag.
+    /// The most tokens for a turn's prompt and flag.
     pub fn max_tokens(&self, options: &TurnOptions) -> Option<usize> {
         options.max_tokens.or(self.options.max_tokens)
     }
 
-    /// The budget in tokens of a turn, if tokens are counted, with what a function of the caller's
-    /// has counted.
+    /// The token budget of a turn, if tokens are counted, with the counts of a caller-supplied
+    /// function.
     pub(super) fn token_budget(
         &self,
         options: &TurnOptions,
@@ -43,14 +43,14 @@ impl Manager {
             }
         };
         if let Some(index) = turn.message {
-            // A parent that is repeated is the message once more.
+            // A repeated parent is the same text as the message.
             counted.extend([Part::Message, Part::Parent].map(|part| (part, tokens_of(index))));
         }
         counted.extend(turn.replies.iter().map(|reply| (Part::Siblings, tokens_of(reply.index))));
         Ok(Some(budget))
     }
 
-    /// Counts what comes again from turn to turn once: messages, and the texts around them.
+    /// Reuses counts of what recurs from turn to turn: messages and the texts around them.
     pub(super) fn use_known_counts(
         &self,
         materials: &Materials,
@@ -66,7 +66,7 @@ impl Manager {
         }
         lines.count_with(tokenizer);
         let is_trimmed = |text: &str| trim_js(text) == text;
-        // What is shown has to be what is stored.
+        // The shown text must be the stored one.
         let is_as_stored = materials.keys.bytes(GivenText::Message) == 0
             && is_trimmed(&self.message(turn, assembler));
         let message = turn.message.filter(|_| is_as_stored);

@@ -1,5 +1,5 @@
-//! Turns in the conversation as it is now: what an agent sees, and what becomes of a route whose
-//! parent is not there.
+//! Turns in the current conversation: what an agent sees, and what happens to a route whose parent
+//! is missing.
 
 use super::Manager;
 use crate::error::Error;
@@ -25,7 +25,7 @@ pub struct TurnView<'c> {
     pub parted: Vec<PartedView<'c>>,
     /// Which of them are pinned.
     pub pinned: Vec<usize>,
-    /// Before which of them others are missing, if some are pinned.
+    /// Before which of them messages are missing, if some are pinned.
     pub gaps_before: Vec<usize>,
     /// The message to act on.
     pub message: Cow<'c, str>,
@@ -33,29 +33,29 @@ pub struct TurnView<'c> {
     pub sender: Option<Sender<'c>>,
     /// The key of the prompt, if it is fenced.
     pub fence_key: Option<&'c str>,
-    /// What stands for older messages.
+    /// The summary of older messages.
     pub summary: Option<&'c str>,
-    /// What the team works on.
+    /// The team task.
     pub team_task: Option<&'c str>,
-    /// Only for a route whose parent is there.
+    /// Set only for a route whose parent exists.
     pub route: Option<RouteView<'c>>,
 }
 
 /// A message with parts in a view.
 #[derive(Debug, Clone, Serialize)]
 pub struct PartedView<'c> {
-    /// Its place among the messages of the view.
+    /// Its position among the messages of the view.
     pub position: usize,
     /// Its index in the conversation.
     pub index: usize,
-    /// What its texts say, without markers.
+    /// Its texts, without markers.
     pub texts: Vec<&'c str>,
 }
 
 impl Manager {
-    /// What to tell the user if the parent of a turn's route is not there, or not for the
-    /// recipient; an error if the caller chose that. Both are the same to a caller, so that nobody
-    /// learns which it is.
+    /// The warning if the parent of a turn's route is missing or hidden from the recipient; an
+    /// error if the caller chose that. Both cases look the same to a caller, so that nobody learns
+    /// which it is.
     pub fn missing_parent(&self, options: &TurnOptions) -> Result<Option<String>, Error> {
         let Some(route) = &options.route else { return Ok(None) };
         let id = &route.parent_id;
@@ -79,8 +79,8 @@ impl Manager {
     pub fn view(&self, options: &TurnOptions) -> Result<TurnView<'_>, Error> {
         let scope = Scope { in_session: false, session: None, ..self.scope(options) };
         let (turn, route) = self.resolve(options, &scope)?;
-        // An assembler knows nothing of what is outside the window, so the step that is due is
-        // taken here: it makes the prompt of a view that is also made of the turn.
+        // An assembler does not know what is outside the window, so the eviction step is applied
+        // here: a prompt assembled from this view must equal that of the turn.
         let assembler = self.assembler(options.assembler)?;
         let step = self.eviction_step(assembler, self.window_size(options));
         let outside = turn.window.outside();
@@ -138,7 +138,7 @@ impl Manager {
         self.conversation.summary_for(Some(member))
     }
 
-    /// What the agent of a turn has been shown, if the turn is one of its session.
+    /// What the agent of a turn has been shown, if the turn belongs to its session.
     pub(super) fn seen(&self, options: &TurnOptions) -> Option<&Seen> {
         self.sessions.seen(&options.agent_id).filter(|_| options.session)
     }
@@ -178,7 +178,7 @@ impl Manager {
     }
 
     /// The newest message that the agent of a session did not write, if newer ones are its own: it
-    /// is not to act on what it has said itself.
+    /// must not act on its own words.
     fn newest_of_others(&self, options: &TurnOptions, scope: &Scope) -> Option<usize> {
         let all = 0..self.conversation.len();
         let candidates = scope.candidates_in(&self.conversation, all).rev();

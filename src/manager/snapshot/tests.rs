@@ -34,7 +34,7 @@ fn ids(conversation: &Conversation) -> Vec<String> {
     (0..conversation.len()).map(|index| conversation.id(index)).collect()
 }
 
-/// The problem that appending is refused with. Nothing has changed then.
+/// The error with which appending is refused. Nothing may have changed.
 fn refused(here: &[&str], head: &SnapshotHead, added: &[&str]) -> String {
     let mut conversation = conversation(here);
     let (lines, last_number) = (conversation.lines.clone(), conversation.last_number);

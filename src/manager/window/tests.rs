@@ -1,6 +1,6 @@
 use super::*;
 
-/// The runs of a window, found in the most obvious way.
+/// The runs of a window, computed naively.
 fn runs_of(messages: &[usize]) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for index in messages {

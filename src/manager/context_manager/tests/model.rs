@@ -1,8 +1,8 @@
-//! What there is to say, and what the CLI of an agent has read of it.
+//! What was said, and what an agent's CLI has read of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A message as it is now. Its number is its place among all that were ever added.
+/// A message as it is now. Its number is its position among all messages ever added.
 #[derive(Debug, Clone)]
 pub struct Said {
     pub number: usize,
@@ -22,14 +22,14 @@ impl Said {
     }
 }
 
-/// What a text of the prompt is, as far as the model looks at it.
+/// A text of the prompt, as far as the model looks at it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
     Message(usize, usize),
     Gap,
 }
 
-/// A prompt, taken apart.
+/// A parsed prompt.
 #[derive(Debug, Default)]
 pub struct Read {
     pub earlier: Vec<Piece>,
@@ -40,7 +40,7 @@ pub struct Read {
     pub summary: Option<usize>,
 }
 
-/// The number after a mark, if the line has it.
+/// The number after a mark, if the line contains it.
 fn number_after(line: &str, mark: &str) -> Option<usize> {
     let (_, rest) = line.split_once(mark)?;
     let digits = rest.find(|digit: char| !digit.is_ascii_digit()).unwrap_or(rest.len());
@@ -53,7 +53,7 @@ fn message_in(line: &str) -> Option<(usize, usize)> {
 }
 
 impl Read {
-    /// Takes a prompt apart: every text of the test stands on one line.
+    /// Parses a prompt: every text of the test is on one line.
     pub fn new(prompt: &str) -> Self {
         let mut read = Read::default();
         let mut is_earlier = false;
@@ -76,7 +76,7 @@ impl Read {
                     let Some((number, version)) = message_in(line) else { continue };
                     match is_context {
                         false => {
-                            // Both ends of a message that was cut are there.
+                            // A cut message shows both its ends.
                             assert!(read.message.is_none_or(|one| one == (number, version)));
                             read.message = Some((number, version));
                         }
@@ -92,16 +92,16 @@ impl Read {
     }
 }
 
-/// The session of a CLI: everything that it was sent and accepted.
+/// The session of a CLI: everything it was sent and accepted.
 #[derive(Debug, Clone, Default)]
 pub struct Cli {
-    /// Every message that it was shown, with its newest version there.
+    /// Every message it was shown, with the newest version shown.
     pub shown: BTreeMap<usize, usize>,
     /// Messages that were left out.
     pub missed: BTreeSet<usize>,
     /// Every message up to this number is shown, missed, its own or not for it.
     pub end: usize,
-    /// Its own messages up to this number were by an earlier session.
+    /// Its own messages up to this number belong to an earlier session.
     pub begun: usize,
     pub system: Option<usize>,
     pub task: Option<usize>,
@@ -121,8 +121,8 @@ impl Cli {
         said.iter().filter(is_new).collect()
     }
 
-    /// What is sent although it is not new: missed messages that are pinned, and those that were
-    /// changed since they were shown, or have become visible by a change.
+    /// What is sent although it is not new: missed messages that are pinned, and messages that
+    /// changed since they were shown or became visible by a change.
     pub fn earlier_messages<'s>(
         &self,
         said: &'s [Said],

@@ -1,4 +1,4 @@
-//! One sequence of steps.
+//! One random sequence of steps.
 
 use super::super::*;
 use super::model::{Cli, Piece, Read, Said};
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const AGENTS: [(&str, &str); 3] = [("max", "codex"), ("sarah", "claude"), ("kim", "gemini")];
 const TOKENIZER: Tokenizer = Tokenizer::Exact(Vocabulary::O200k);
 
-/// What has happened in all sequences.
+/// Counts of what happened in all sequences.
 #[derive(Debug, Default)]
 pub struct Totals {
     whole: usize,
@@ -42,7 +42,7 @@ impl Totals {
     }
 }
 
-/// What a session is after a prompt, and what was changed since.
+/// A session after a prompt, and what has changed since.
 #[derive(Debug, Clone, Default)]
 struct State {
     cli: Cli,
@@ -197,11 +197,11 @@ impl<'t> Run<'t> {
         self.texts += 1;
         let recipient = [None, None, Some("max")][self.numbers.below(3)];
         let text = format!("<sum{}>", self.texts);
-        // One that covers less than the last one is refused.
+        // A summary that covers less than the last one is refused.
         drop(self.manager.conversation.set_summary(&self.said[index].id, &text, recipient));
     }
 
-    /// Another process continues, from a snapshot or from two that follow each other.
+    /// Another process continues from one snapshot, or from two consecutive ones.
     fn restart(&mut self) {
         self.totals.restarts += 1;
         let mut next = new_manager(&self.options, self.placement);
@@ -317,7 +317,7 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// The budget that an error names suffices, and with one less there is an error again.
+    /// The budget that an error names suffices, and one less fails again.
     fn check_least(&mut self, turn: &TurnOptions, unit: BudgetUnit, least: usize) {
         for (budget, suffices) in [(least, true), (least - 1, false)] {
             match unit {
@@ -354,7 +354,7 @@ struct Made {
     is_route: bool,
 }
 
-/// A prompt that is to be checked.
+/// A prompt to check.
 struct Check<'c, 't> {
     run: &'c mut Run<'t>,
     turn: &'c TurnOptions,
@@ -370,7 +370,7 @@ impl Check<'_, '_> {
         format!("seed {}, {}:\n{prompt}\n{:#?}", self.run.seed, self.agent, report.left_out)
     }
 
-    /// What holds for every prompt.
+    /// Checks what holds for every prompt.
     fn all(&self, read: &Read) {
         let Made { prompt, flag, report, .. } = self.made;
         assert!(prompt.len() + flag.len() <= self.run.options.max_bytes, "{}", self.tell());
@@ -393,7 +393,7 @@ impl Check<'_, '_> {
             let said = said.unwrap_or_else(|| panic!("not for {}: {}", self.agent, self.tell()));
             assert_eq!(said.version, version, "{}", self.tell());
         }
-        // What goes by a flag goes with every call.
+        // The flag is sent with every call.
         let placement = self.run.manager.assembler(self.turn.assembler).unwrap();
         if placement.system_placement().in_flag() {
             assert_eq!(flag, &format!("<sys{}>", self.run.system), "{}", self.tell());
@@ -429,7 +429,7 @@ impl Check<'_, '_> {
         summary.text.trim_matches(['<', '>']).strip_prefix("sum")?.parse().ok()
     }
 
-    /// The first prompt of a session.
+    /// Checks the first prompt of a session.
     fn whole(self) -> State {
         self.run.totals.whole += 1;
         let read = Read::new(&self.made.prompt);
@@ -477,8 +477,8 @@ impl Check<'_, '_> {
         State { cli, changed: BTreeSet::new() }
     }
 
-    /// What is hidden in the midst of a run that is left out belongs to the run: it is not sent
-    /// when it becomes visible.
+    /// A hidden message in the middle of a missed run belongs to the run: it is not sent when it
+    /// becomes visible.
     fn miss_hidden(&self, cli: &mut Cli, run: &BTreeSet<usize>) {
         let (Some(first), Some(last)) = (run.first(), run.last()) else { return };
         let is_visible = |number: usize| self.said.iter().any(|said| said.number == number);
@@ -486,7 +486,7 @@ impl Check<'_, '_> {
         cli.missed.extend(all.filter(|at| (first..=last).contains(&at) && !is_visible(*at)));
     }
 
-    /// What candidates look like in a prompt that shows some of them.
+    /// How candidates appear in a prompt that shows some of them.
     fn expected(candidates: &[&Said], shown: &[Piece], lacks_first: bool) -> Vec<Piece> {
         let mut pieces = Vec::new();
         if lacks_first {
@@ -503,7 +503,7 @@ impl Check<'_, '_> {
         pieces
     }
 
-    /// Another prompt of a session.
+    /// Checks a later prompt of a session.
     fn delta(self, State { cli: before, changed }: State) -> State {
         self.run.totals.deltas += 1;
         let read = Read::new(&self.made.prompt);
@@ -537,7 +537,7 @@ impl Check<'_, '_> {
         };
         self.check_texts(&read, &before, !hidden.is_empty());
 
-        // The session after it.
+        // The session after this prompt.
         let mut cli = before.clone();
         let dropped = new.iter().filter(|said| !is_shown(said)).map(|said| said.number).collect();
         self.miss_hidden(&mut cli, &dropped);
@@ -578,7 +578,7 @@ impl Check<'_, '_> {
         State { cli, changed: BTreeSet::new() }
     }
 
-    /// Texts beside the conversation come if they are other ones.
+    /// Texts beside the conversation are sent when they changed.
     fn check_texts(&self, read: &Read, before: &Cli, lacks_new: bool) {
         let assembler = self.run.manager.assembler(self.turn.assembler).unwrap();
         let system = Some(self.run.system)
@@ -593,7 +593,7 @@ impl Check<'_, '_> {
                 && before.missed.contains(&said.number)
                 && !before.is_own(said, self.agent)
         };
-        // The message itself can be covered, too.
+        // The summary may cover the message itself, too.
         let new = before.new_messages(self.said, self.agent);
         let is_new_covered = lacks_new || new.iter().any(|said| said.number < covered);
         let is_due = is_new_covered
