@@ -1,4 +1,4 @@
-//! The room for a conversation in tokens.
+//! The room for a conversation, in tokens.
 
 use super::tokens::{
     ending_text, flag_tokens, heading_text, prepend_sections, prepend_top, text_of, top_text,
@@ -78,19 +78,19 @@ impl TokenRoom {
 
 /// The units of a prompt with the pinned lines of a conversation and some others.
 ///
-/// Where lines begin so that their joints are exact, the units of lines are added. Elsewhere all
-/// that is kept is counted again for each number of lines that is tried.
+/// Where lines begin so that their joints are exact, the units of lines are added. Otherwise
+/// everything kept is counted again for each number of lines tried.
 pub(super) struct PinnedUnits {
     pub room: TokenRoom,
-    /// The units of the kept lines, each with a line break, and of what stands around them.
+    /// The units of the kept lines with their line breaks, and of the text around them.
     units: u64,
     gap_units: u64,
-    /// What the last line has less because it is followed by something else than a line break.
+    /// How many units the last line saves because no line break follows it.
     saved_at_the_end: i128,
 }
 
 impl PinnedUnits {
-    /// With the pinned lines alone, which were read.
+    /// Starts with the pinned lines alone, which must be read.
     pub fn new(lines: &Lines, room: TokenRoom) -> Self {
         let tokenizer = room.tokenizer;
         let pinned = lines.pins().positions().iter().map(|position| lines.line_units(*position));
@@ -99,14 +99,14 @@ impl PinnedUnits {
         PinnedUnits {
             units: pinned.chain(notes).fold(around, u64::saturating_add),
             gap_units: lines.frame_units(tokenizer, lines.gap_line()),
-            // Known when the newest line has been read.
+            // Known once the newest line is read.
             saved_at_the_end: 0,
             room,
         }
     }
 
-    /// What takes the lines that are not pinned. It takes a few too many: they may take the place
-    /// of gap lines, and a joint can save tokens.
+    /// A meter for the lines that are not pinned. It takes a few too many: they may replace gap
+    /// lines, and a joint can save tokens.
     pub fn meter_of_others(&self, lines: &Lines) -> LineMeter {
         let pinned = lines.pins().positions().len() as u64;
         let few = self.room.tokenizer.units_within(64).max(pinned.saturating_mul(self.gap_units));
@@ -114,7 +114,7 @@ impl PinnedUnits {
         LineMeter::adding(self.room.tokenizer, most)
     }
 
-    /// The same with all lines of the window from `first` on.
+    /// Adds all lines of the window from `first` on.
     pub fn with_lines(mut self, lines: &Lines, first: usize) -> Self {
         let window = first..lines.pins().window().end;
         let free = window.clone().filter(|position| !lines.pins().contains(*position));
@@ -124,7 +124,8 @@ impl PinnedUnits {
             return self;
         }
         let pinned = lines.pins().positions().iter().copied();
-        // A layout may not say how lines begin, as plain text: senders do, and mostly well.
+        // A layout may leave the beginning of lines open, as plain text does: then senders begin
+        // them, mostly cleanly.
         self.room.is_clean = self.room.is_clean
             || pinned.chain(window.clone()).filter(|line| !lines.is_absent(*line)).all(
                 |position| {
@@ -132,7 +133,7 @@ impl PinnedUnits {
                     !text.is_empty() && self.room.tokenizer.joint_is_exact("\n", &text)
                 },
             );
-        // Notes are lines of a layout, too. What follows a last gap line is not joined to a line.
+        // Notes are lines of a layout, too. What follows a final gap line is not joined to a line.
         self.room.is_clean = self.room.is_clean
             && !lines.pins().ends_with_gap()
             && lines.notes().all(|note| self.room.tokenizer.joint_is_exact("\n", note));
@@ -150,7 +151,7 @@ impl PinnedUnits {
         self
     }
 
-    /// The same without a line of this many units.
+    /// Removes a line of this many units.
     pub fn drop_line(&mut self, units: u64) {
         self.units = self.units.saturating_sub(units);
     }
@@ -159,7 +160,7 @@ impl PinnedUnits {
         self.room.tokenizer.tokens(self.prompt_units(lines, first))
     }
 
-    /// The units of the prompt if the window is kept from `first` on; at least one line of it.
+    /// The units of the prompt if at least one line of the window is kept, from `first` on.
     pub fn prompt_units(&self, lines: &Lines, first: usize) -> u64 {
         if !self.room.is_clean {
             return self.counted_anew(lines, first);
@@ -169,7 +170,7 @@ impl PinnedUnits {
         u64::try_from(units).unwrap_or(0)
     }
 
-    /// The same if nothing but the pinned lines is kept.
+    /// The units of the prompt if only the pinned lines are kept.
     pub fn only_pinned(&self, lines: &Lines) -> u64 {
         self.counted_anew(lines, lines.pins().window().end)
     }
@@ -179,7 +180,7 @@ impl PinnedUnits {
     }
 }
 
-/// The units of a prompt if the window is kept from `first` on, counted again.
+/// Recounts the units of a prompt if the window is kept from `first` on.
 pub(super) fn context_units(lines: &Lines, first: usize, room: &TokenRoom) -> u64 {
     let TokenRoom { tokenizer, before, before_units, after, .. } = room;
     let added = added_units(lines, first, *tokenizer);
@@ -192,9 +193,9 @@ pub(super) fn context_units(lines: &Lines, first: usize, room: &TokenRoom) -> u6
     joined.units_behind(before, *before_units)
 }
 
-/// The units of the same if they are those of its lines: because a caller-supplied function has
-/// counted the messages, or because each line is a text of its own. `None` for a text that is
-/// counted as one, and if nothing is shown.
+/// The sum of the units of the lines, where that is the count: because a caller-supplied function
+/// counted the messages, or because each line is a separate text. `None` for lines counted as one
+/// text, and if nothing is shown.
 pub(super) fn added_units(lines: &Lines, first: usize, tokenizer: Tokenizer) -> Option<u64> {
     if tokenizer.function().is_none() && !lines.is_array() {
         return None;
@@ -215,7 +216,7 @@ pub(super) fn added_units(lines: &Lines, first: usize, tokenizer: Tokenizer) -> 
     Some(units.saturating_sub(last_break))
 }
 
-/// What is shown of a conversation if the window is kept from `first` on.
+/// What a conversation shows if the window is kept from `first` on.
 pub(super) fn shown_text(lines: &Lines, first: usize) -> String {
     let mut text = String::new();
     for segment in lines.pins().segments(first, 0) {

@@ -1,5 +1,5 @@
-//! The conversation: what is pinned, and the newest messages as far as there is room. Before a
-//! message is dropped, tool results are shortened.
+//! The conversation: pinned messages, and the newest messages as far as there is room. Tool results
+//! are shortened before a message is dropped.
 
 use super::context_tokens::{PinnedUnits, added_units, context_units, shown_text};
 use super::results::lengthen_results;
@@ -10,21 +10,21 @@ use crate::model::Part;
 use crate::plan::{Body, Plan};
 use crate::tokens::{BudgetUnit, Tokenizer};
 
-/// What other sections leave for the conversation.
+/// The room that other sections leave for the conversation.
 #[derive(Clone)]
 pub struct Room {
-    /// Bytes of the lines; `None` if there is not even room for what is around them.
+    /// Bytes for the lines; `None` if not even what surrounds them fits.
     pub(super) bytes: Option<usize>,
-    /// The same in tokens, if they are counted.
+    /// Room in tokens, if they are counted.
     pub(super) tokens: Option<TokenRoom>,
 }
 
-/// What lines that were read leave of it.
+/// The room that is left after the lines read so far.
 #[derive(Debug, Clone, Copy)]
 pub struct RoomLeft {
     /// In bytes.
     pub bytes: usize,
-    /// In units of tokens; without an end if they are not counted.
+    /// In units of tokens; unlimited if they are not counted.
     pub units: u64,
 }
 
@@ -41,12 +41,12 @@ impl Room {
         })
     }
 
-    /// What counts tokens, if they are counted.
+    /// The tokenizer, if tokens are counted.
     pub fn tokenizer(&self) -> Option<Tokenizer> {
         self.tokens.as_ref().map(|room| room.tokenizer)
     }
 
-    /// What lines leave, of which the window was read from `first` on.
+    /// The room left by lines whose window was read from `first` on.
     pub fn left_by(&self, lines: &mut Lines, first: usize) -> RoomLeft {
         let line_bytes = lines.pinned_bytes() + free_bytes(lines, first);
         let used = joined_bytes(lines, line_bytes, first);
@@ -58,15 +58,15 @@ impl Room {
         }
     }
 
-    /// What is left for lines of the window that are not pinned. It is a little more than what
-    /// pinned lines leave: a line may take the place of a gap line that is longer.
+    /// The room for lines of the window that are not pinned. It is slightly more than pinned lines
+    /// leave: a line may replace a longer gap line.
     pub fn of_window(&self, lines: &mut Lines) -> WindowRoom {
         if lines.pins().is_plain() {
             let meter = self.tokens.clone().map(LineMeter::new);
             return WindowRoom { bytes: self.bytes.map_or(0, |bytes| bytes + 1), meter };
         }
         let pinned_bytes = lines.pinned_bytes();
-        // Whatever has more bytes than these, gap lines apart, neither fits nor is the least.
+        // Apart from gap lines, anything larger neither fits nor is the least.
         let limit = self.bytes.unwrap_or(0).max(only_pinned_bytes(lines, pinned_bytes));
         let tokens = self.tokens.clone().map(|tokens| PinnedUnits::new(lines, tokens));
         WindowRoom {
@@ -76,8 +76,8 @@ impl Room {
     }
 }
 
-/// Gives the conversation the room that is left, newest message first. What is pinned is kept
-/// even if there is no room for it.
+/// Gives the conversation the remaining room, newest message first. Pinned messages are kept even
+/// if there is no room for them.
 pub(super) fn keep_newest(plan: &mut Plan, request: Request, lines: &mut Lines) {
     lines.restore_results();
     let Some(room) = Room::in_plan(plan, request) else { return };
@@ -127,19 +127,19 @@ pub(super) fn keep_newest(plan: &mut Plan, request: Request, lines: &mut Lines) 
     }
 }
 
-/// What is kept of a conversation.
+/// The kept part of a conversation.
 pub(super) struct KeptWindow {
     pub first: usize,
     pub first_fitting: usize,
     pub bytes: usize,
-    /// Tokens of the prompt, if they are counted, there are lines, and all fit.
+    /// Tokens of the prompt, if they are counted, there are lines, and everything fits.
     pub prompt_tokens: Option<usize>,
     pub limited_by: BudgetUnit,
-    /// Whether there was room for everything.
+    /// Whether everything fit.
     pub is_all: bool,
 }
 
-/// Which numbers of dropped messages are allowed: the multiples of the eviction step.
+/// The allowed numbers of dropped messages: multiples of the eviction step.
 pub(super) struct Steps {
     pub step: usize,
     /// How many messages are outside the window.
@@ -147,13 +147,12 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// The first allowed line of the window from `first` on, counted from the oldest line of the
-    /// window.
+    /// The first allowed line from `first` on, counted from the oldest line of the window.
     fn round_up(&self, first: usize) -> usize {
         (self.outside + first).next_multiple_of(self.step) - self.outside
     }
 
-    /// The same for a line of the conversation; lines before the window are as they are.
+    /// Like `round_up` for a line of the conversation; lines before the window are unchanged.
     pub fn round_up_line(&self, lines: &Lines, line: usize) -> usize {
         let start = lines.pins().window().start;
         line.checked_sub(start).map_or(line, |line| start + self.round_up(line))
@@ -164,8 +163,8 @@ impl Steps {
         self.round_up(first) == first
     }
 
-    /// Whether the prompt of the member's next turn, or else that of its last one, probably begins
-    /// with the same lines: if neither does, what is written to a provider's cache is never read.
+    /// Whether the prompt of the member's next turn, or that of its last one, probably begins with
+    /// the same lines. If neither does, what is written to a provider's cache is never read.
     fn hold_in_next_turn(&self, lines: &Lines, chosen: &KeptWindow, is_shortened: bool) -> bool {
         if !lines.may_begin_alike() {
             return false;
@@ -175,7 +174,8 @@ impl Steps {
         if !is_evicting && !is_shortened {
             return true;
         }
-        // So many messages were dropped besides, and their room is taken up before others are.
+        // This many extra messages were dropped, and their room is used up before others are
+        // dropped.
         let ahead = first.saturating_sub(first_fitting).min(self.step - 1);
         let since = self.step - 1 - ahead;
         lines.are_turns_within(first, ahead.max(since))
@@ -189,8 +189,8 @@ fn choose(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow {
     }
 }
 
-/// Decides what is kept if every result is as short as it may be, unless there is room for
-/// everything. What is left of the room goes to the results, newest first.
+/// Decides what is kept with every result at its shortest, unless everything fits. The remaining
+/// room goes to the results, newest first.
 fn shorten_or_drop(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow {
     let whole = choose(lines, room.clone(), steps);
     if whole.is_all {
@@ -226,10 +226,9 @@ fn limited_by(room: &WindowRoom) -> BudgetUnit {
     if is_full { BudgetUnit::Tokens } else { BudgetUnit::Bytes }
 }
 
-/// The pinned lines, and as many of the newest as there is room for. A line more can make a gap
-/// line unnecessary that is longer than itself, so sizes do not only grow with the number of
-/// lines: of all numbers with which everything fits, the largest is taken; if there is none, the
-/// one that needs the least room.
+/// Keeps the pinned lines and as many of the newest as fit. One more line can replace a longer gap
+/// line, so sizes do not always grow with the number of lines: the largest number that fits is
+/// taken, or if none fits, the one that needs the least room.
 fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow {
     let mut window_room = room.of_window(lines);
     let oldest = lines.first_that_fits(&mut window_room);
@@ -242,7 +241,7 @@ fn newest_and_pinned(lines: &mut Lines, room: Room, steps: &Steps) -> KeptWindow
     let mut units = tokens.map(|tokens| PinnedUnits::new(lines, tokens).with_lines(lines, oldest));
     let mut first_fitting = None;
     let mut prompt_tokens = None;
-    // Of those that fit into the bytes, the one with the fewest tokens.
+    // Among those that fit in bytes, the one with the fewest tokens.
     let mut fewest: Option<(usize, usize, u64)> = None;
     let mut least = (window.end, only_pinned);
     let mut limited_by = limited_by(&window_room);
@@ -306,15 +305,15 @@ fn only_pinned_bytes(lines: &Lines, pinned_bytes: usize) -> usize {
     joined_bytes(lines, pinned_bytes, lines.pins().window().end)
 }
 
-/// The bytes of lines with their line breaks, and of the notes and gap lines that stand among them
-/// if the window is kept from `first` on, without the last line break.
+/// The bytes of lines with their line breaks, and of the notes and gap lines among them if the
+/// window is kept from `first` on, without the last line break.
 fn joined_bytes(lines: &Lines, line_bytes: usize, first: usize) -> usize {
     let notes: usize = lines.notes().map(|note| note.len() + 1).sum();
     let gaps = lines.pins().gaps(first);
     (line_bytes + notes + gaps * (lines.gap_line().len() + 1)).saturating_sub(1)
 }
 
-/// The bytes of the lines from `first` on that are not pinned, each with a line break.
+/// The bytes of the unpinned lines from `first` on, including line breaks.
 fn free_bytes(lines: &Lines, first: usize) -> usize {
     let run = first..lines.pins().window().end;
     if run.is_empty() {

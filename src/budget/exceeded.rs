@@ -13,7 +13,7 @@ use crate::tokens::BudgetUnit;
 /// Sizes of sections, in prompt order.
 type Sections = Vec<(&'static str, usize)>;
 
-/// A plan that could have been made with larger budgets.
+/// A plan that larger budgets would have allowed.
 struct Needed {
     bytes: usize,
     tokens: usize,
@@ -39,13 +39,13 @@ impl Needed {
     }
 }
 
-/// The error for a plan in which everything was dropped and cut that may be. It says which budget
-/// would have sufficed: no smaller one does.
+/// The error for a plan in which everything that may be dropped or cut was. It names the smallest
+/// budget that would have sufficed.
 pub(super) fn exceeded<'a>(mut plan: Plan<'a>, request: Request<'a>) -> Error {
     let max_bytes = plan.max_bytes;
     let max_tokens = request.materials.max_tokens();
     let mut all = vec![Needed::of(&plan)];
-    // What is cut last was tried whole, too. It can have fewer tokens than its least cut.
+    // What is cut last was also tried whole: it can have fewer tokens than its least cut.
     let is_whole = match request.policy {
         Policy::Assembler => {
             restore_message(&mut plan, request);
@@ -87,8 +87,8 @@ pub(super) fn exceeded<'a>(mut plan: Plan<'a>, request: Request<'a>) -> Error {
     }
 }
 
-/// The error for a system text that is over the share that the caller has set, although its file is
-/// as small as it may be.
+/// The error for a system text that exceeds the caller's share for it although its file is as small
+/// as it may be.
 pub(super) fn share_exceeded(plan: &Plan, request: Request) -> Option<Error> {
     let most = request.policy.system_max_bytes()?;
     let bytes = plan.section(Part::System)?.body.bytes();
@@ -103,10 +103,10 @@ pub(super) fn share_exceeded(plan: &Plan, request: Request) -> Option<Error> {
     (bytes > most).then_some(error)
 }
 
-/// What a section is called in an error.
+/// The name of a section in an error.
 fn name(section: &PlannedSection) -> &'static str {
     match section.body {
-        // All that is not pinned has been dropped.
+        // Everything that is not pinned was dropped.
         Body::Context { kept: 1.., .. } => "pinned",
         _ => section.part.name(),
     }

@@ -10,8 +10,8 @@ use crate::structure::NameField;
 use crate::text::{HeadTail, Text, head_tail, least_cut, trim_js};
 use crate::tokens::BudgetUnit;
 
-/// Shortens the message, but not below its least cut. If that is still too much, the message is cut
-/// so, for an error.
+/// Shortens the message, but not below its least cut. If that is still too much, the message keeps
+/// the least cut, for the error.
 pub(super) fn shorten_message<'a>(plan: &mut Plan<'a>, request: Request<'a>) {
     let over = Over::of(plan);
     let Some(section) = plan.section_mut(Part::Message) else { return };
@@ -34,7 +34,7 @@ pub(super) fn whole_message<'a>(request: Request<'a>) -> Body<'a> {
     }
 }
 
-/// The line that says who wrote the current message; empty if the prompt does not.
+/// The line that names the author of the current message; empty if the prompt has none.
 pub(super) fn sender_line(plan: &mut Plan, request: Request) -> String {
     let Some(Sender { from, to }) = &request.materials.sender else { return String::new() };
     let from = listed_name(plan, Part::Message, 0, NameField::From, from);
@@ -70,7 +70,7 @@ fn set_message<'a>(plan: &mut Plan<'a>, body: Body<'a>) {
     }
 }
 
-/// Plans the message whole again.
+/// Restores the whole message.
 pub(super) fn restore_message<'a>(plan: &mut Plan<'a>, request: Request<'a>) {
     set_message(plan, whole_message(request));
 }

@@ -1,23 +1,23 @@
-//! What is kept: the only place that decides.
+//! Decides what is kept; no other module does.
 //!
-//! 1. Sections are measured as data; nothing is ever looked for in assembled text.
-//! 2. Everything but the conversation is taken whole at first. The conversation then
-//!    gets the room that is left, newest message first, and reading stops when it is full.
-//! 3. If there is no room at all, the steps of the policy take away, each only as far as
-//!    needed. What one step took is not given back when a later one takes more.
-//! 4. Either the plan fits, or there is an error that says what would have been needed.
-//! 5. What fits into a budget fits into every larger one: whether a step suffices is decided by the
+//! 1. Sections are measured as data; assembled text is never searched.
+//! 2. Everything but the conversation is first taken whole. The conversation then gets the
+//!    remaining room, newest message first, and reading stops when it is full.
+//! 3. If there is no room at all, the policy's steps remove text, each only as much as needed. What
+//!    one step removed is not restored when a later one removes more.
+//! 4. Either the plan fits, or an error says what would have been needed.
+//! 5. What fits into a budget fits into every larger one: whether a step suffices depends on the
 //!    least that it may leave, which no budget changes.
 //!
 //! - `conversation`: the messages before the current one;
 //! - `exceeded`: the errors;
 //! - `message`: the current message;
 //! - `quotes`: the parent message, the sibling replies and the routing data;
-//! - `results`: tool results that are shortened before messages are dropped;
-//! - `summary`: the summary of what was said before;
+//! - `results`: tool results, shortened before messages are dropped;
+//! - `summary`: the summary of earlier messages;
 //! - `system`: the system text;
-//! - `tokens`: how many tokens a plan is, and cuts that save tokens; `context_tokens`: the room for
-//!   the conversation in tokens.
+//! - `tokens`: the tokens of a plan, and cuts that save tokens; `context_tokens`: the room for the
+//!   conversation in tokens.
 
 mod context_tokens;
 mod conversation;
@@ -49,16 +49,17 @@ use system::{cap_system, shorten_file};
 use tokens::Over;
 pub use tokens::{flag_tokens, prompt_tokens, section_tokens};
 
-/// In which order bytes are saved.
+/// The order in which bytes are saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Policy {
-    /// As the assemblers do: tool results, context messages, sibling replies, summary, parent, current message.
+    /// Assemblers: tool results, context messages, sibling replies, summary, parent, current
+    /// message.
     Assembler,
-    /// As `buildPrompt` does: the instruction file to its share, tool results, context messages, summary,
+    /// `buildPrompt`: the instruction file to its share, tool results, context messages, summary,
     /// instruction file. The current message is never cut.
     BuildPrompt {
-        /// The most bytes that the system text may have. Without it, the share is half of the
-        /// budget, or more if the least cut of the file needs more.
+        /// The most bytes for the system text. If unset, the share is half of the budget, or more
+        /// if the least cut of the file needs more.
         system_max_bytes: Option<usize>,
     },
 }
@@ -71,7 +72,7 @@ impl Policy {
         }
     }
 
-    /// The ways to save bytes once all context messages that are not pinned are dropped.
+    /// How to save bytes once all unpinned context messages are dropped.
     fn after_context(self) -> &'static [Saving] {
         match self {
             Policy::Assembler => &[
@@ -100,17 +101,17 @@ enum Saving {
     ShortenFile,
 }
 
-/// A summary or a parent message cut down to less than this tells too little: it is dropped instead.
+/// A summary or a parent message cut below this says too little, so it is dropped instead.
 const MIN_SHORTENED_BYTES: usize = 1024;
 
-/// Decides what is kept of the materials and of the conversation.
+/// Decides what is kept of the materials and the conversation.
 pub fn plan<'a>(request: Request<'a>, lines: &mut Lines) -> Result<Plan<'a>, Error> {
     let mut plan = plan_context(request, lines);
     if let Some(error) = share_exceeded(&plan, request) {
         return Err(error);
     }
     for saving in request.policy.after_context() {
-        // Only the conversation is not taken whole at first; all other steps take away.
+        // Only the conversation is not taken whole at first; all other steps remove text.
         if Over::of(&plan).is_none() {
             return Ok(plan);
         }
@@ -130,15 +131,15 @@ pub fn plan<'a>(request: Request<'a>, lines: &mut Lines) -> Result<Plan<'a>, Err
     }
 }
 
-/// The room for a conversation of so many lines, before any of them is read; `None` if the layout
-/// has no place for it. With it, the system text for [`Request::capped`].
+/// The room for a conversation of this many lines, before any of them is read, and the system text
+/// for [`Request::capped`]. The room is `None` if the layout has no place for the conversation.
 pub fn room(request: Request, lines: usize) -> (Option<Room>, Option<CappedSystem>) {
     let plan = plan_others(request, lines, lines > 0);
     (Room::in_plan(&plan, request), CappedSystem::of(&plan))
 }
 
-/// A plan in which the conversation has the room that is left, and that may still be over its
-/// budget: what is kept of the conversation is decided.
+/// A plan in which the conversation has the remaining room and what is kept of it is decided. It
+/// may still exceed its budget.
 pub fn plan_context<'a>(request: Request<'a>, lines: &mut Lines) -> Plan<'a> {
     let has_context = !lines.is_empty() || lines.has_announcements();
     let mut plan = plan_others(request, lines.len(), has_context);
@@ -177,7 +178,7 @@ fn plan_others(request: Request, lines: usize, has_context: bool) -> Plan {
     plan
 }
 
-/// Keeps the tokens of the sections before anything is cut, for a report.
+/// Records the tokens of the sections before anything is cut, for a report.
 fn keep_tokens_before(plan: &mut Plan) {
     let Some(budget) = plan.tokens.as_ref().map(|tokens| tokens.budget) else { return };
     let is_whole =
@@ -244,7 +245,7 @@ fn take_everything<'a>(
             },
         };
         if !matches!(part, Part::Parent | Part::Siblings) {
-            // Those of quotes are listed with each of them.
+            // Findings in quotes are listed with each quote.
             let found = materials.keys.findings.iter().filter(|found| found.part == part);
             plan.findings.extend(found.cloned());
         }

@@ -11,10 +11,11 @@ use crate::tokens::BudgetUnit;
 use std::borrow::Cow;
 
 pub(super) fn parent_item(plan: &mut Plan, request: Request) -> Vec<String> {
-    // What is not in the prompt is not repeated.
+    // The parent repeats the message only if the prompt shows the message.
     let is_repeated = request.assembler.layout.has(Part::Message)
         && match request.materials.keys.parent_repeats {
-            // It was compared before keys were broken up: a shortened one may have less of them.
+            // They were compared before keys were broken up: a shortened one may contain fewer of
+            // them.
             Some(repeats) => repeats,
             None => request.materials.parent_repeats().unwrap_or(false),
         };
@@ -35,8 +36,8 @@ pub(super) fn sibling_items(plan: &mut Plan, request: Request) -> Vec<String> {
         .collect()
 }
 
-/// One line of the parent or siblings section; what reads as structure in it is listed,
-/// and escaped if the caller wants that.
+/// One line of the parent or siblings section. Lists what reads as structure in it, and escapes it
+/// if the caller wants that.
 fn quote_item(
     plan: &mut Plan,
     request: Request,
@@ -61,7 +62,7 @@ fn quote_item(
     if escape { structure.escape(&item).unwrap_or(item) } else { item }
 }
 
-/// A name as it stands in a line; if there were line breaks in it, it is listed.
+/// A name as shown in a line; lists it if it contained line breaks.
 pub(super) fn listed_name<'n>(
     plan: &mut Plan,
     part: Part,
@@ -113,7 +114,7 @@ pub(super) fn drop_siblings(plan: &mut Plan) {
     plan.findings.retain(|finding| finding.part != Part::Siblings || finding.index < kept);
 }
 
-/// How many of these replies fit into the budget in tokens; none if it is over without any.
+/// How many of these replies fit into the token budget; 0 if it is exceeded even without them.
 fn most_that_fit(plan: &mut Plan, all: &[String]) -> usize {
     let mut fits = |kept: usize| {
         set_items(plan, Part::Siblings, all[..kept].to_vec());
@@ -171,7 +172,8 @@ fn cut_parent(
     least: &HeadTail,
     item_limit: usize,
 ) {
-    // Less than there is: what escaping has added would be taken away a byte at a time.
+    // Start below the full content: otherwise what escaping added would be cut away a byte at a
+    // time.
     let content_limit = item_limit.saturating_sub(opening_bytes(request, quote));
     let mut content_limit = content_limit.min(quote.content.len() - 1);
     while let Some(cut) = least.or_more(content_limit, |limit| head_tail(&quote.content, limit)) {
@@ -179,14 +181,14 @@ fn cut_parent(
         if item_bytes <= item_limit {
             return;
         }
-        // Escaping comes after the cut, because a cut can make a line begin elsewhere;
-        // what it added has to be cut away too.
+        // Escaping comes after the cut, because a cut can make a line begin elsewhere; what it
+        // added has to be cut away, too.
         content_limit = content_limit.saturating_sub(item_bytes - item_limit);
     }
     set_parent(plan, request, quote, least);
 }
 
-/// Plans the line of the parent message with so much of its content. Returns its size.
+/// Plans the line of the parent message with this cut of its content. Returns its size.
 fn set_parent(plan: &mut Plan, request: Request, quote: &Quote, cut: &HeadTail) -> usize {
     plan.findings.retain(|finding| finding.part != Part::Parent);
     let item = quote_item(plan, request, Part::Parent, 0, &quote.from, &cut.parts().concat());

@@ -1,15 +1,15 @@
-//! Tool results that are shortened get the room that is left, newest first.
+//! Gives the remaining room to shortened tool results, newest first.
 
 use super::context_tokens::context_units;
 use super::conversation::{KeptWindow, Room, Steps};
 use crate::conversation::{Lines, ShortLine};
 
-/// How often it is tried to come closer to a budget in tokens, whose joints do not always add up.
+/// How many attempts to get closer to a token budget, whose joints do not always add up.
 const TRIES: usize = 4;
 
-/// Shows results whole, newest first, as long as there is room, and as much as possible of the next
-/// ones. With an eviction step, the number of messages up to which results are shortened is a
-/// multiple of it, and these are all as short as they may be: so prompts begin alike for as many
+/// Shows results whole, newest first, while there is room, and as much as possible of the next
+/// ones. With an eviction step, the number of messages with shortened results is a multiple of the
+/// step, and all of their results are at their shortest, so that prompts begin alike for that many
 /// turns.
 pub(super) fn lengthen_results(
     lines: &mut Lines,
@@ -47,14 +47,14 @@ pub(super) fn lengthen_results(
     chosen
 }
 
-/// A line whose results are shortened, and what it lacks.
+/// A line with shortened results, and what it lacks.
 struct ShortenedLine {
     line: usize,
     bytes: usize,
     units: u64,
 }
 
-/// What was given to results.
+/// The room given to results.
 struct Taken {
     bytes: usize,
     /// The lines as they were before.
@@ -83,7 +83,7 @@ fn lengthen(
     let whole = whole.count();
     let mut taken = Taken { bytes: 0, before: Vec::new() };
     let next = short.get(whole);
-    // The results of older lines than this are as short as they may be.
+    // The results of lines older than this are at their shortest.
     let from = next.map_or(0, |next| steps.round_up_line(lines, next.line + 1));
     for ShortenedLine { line, bytes, .. } in &short[..whole] {
         if *line >= from

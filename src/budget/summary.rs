@@ -1,4 +1,4 @@
-//! The summary of what was said before.
+//! The summary of earlier messages.
 
 use super::MIN_SHORTENED_BYTES;
 use super::tokens::{Over, cut_plan_to_fit};

@@ -8,12 +8,12 @@ use crate::plan::{Body, Plan};
 use crate::text::{EndBytes, HeadTail, head_tail, least_cut, trim_js};
 use crate::tokens::BudgetUnit;
 
-/// An instruction file is not cut below this: a prompt without the instructions that were given is
-/// worse than an error.
+/// An instruction file is not cut below this: a prompt without its instructions is worse than an
+/// error.
 const MIN_FILE_BYTES: usize = 2048;
 
-/// A system text that was cut to its share. To find it takes counting it again and again, so it is
-/// found once for a prompt that is planned twice.
+/// A system text cut to its share. Finding the cut takes repeated counting, so it is done once for
+/// a prompt that is planned twice.
 pub struct CappedSystem {
     text: String,
     kept: EndBytes,
@@ -21,7 +21,7 @@ pub struct CappedSystem {
 }
 
 impl CappedSystem {
-    /// What [`cap_system`] made, if it cut anything.
+    /// The result of [`cap_system`], if it cut anything.
     pub(super) fn of(plan: &Plan) -> Option<Self> {
         let kept = plan.kept.file?;
         let section = plan.section(Part::System)?;
@@ -29,7 +29,7 @@ impl CappedSystem {
         Some(CappedSystem { text: text.to_string(), kept, units: section.body_units.get() })
     }
 
-    /// Does what [`cap_system`] did.
+    /// Applies the result of [`cap_system`].
     pub(super) fn put_into<'a>(&'a self, plan: &mut Plan<'a>) {
         if let Some(section) = plan.section_mut(Part::System) {
             section.set_body(Body::Text(self.text.as_str().into()));
@@ -39,8 +39,8 @@ impl CappedSystem {
     }
 }
 
-/// Cuts the file so that the system text keeps to its share of the budget: to `max_bytes`, or else
-/// to half of each budget. Where that is less than the least cut of the file, it is cut to that.
+/// Cuts the file so that the system text keeps to its share of the budget: `max_bytes`, or else
+/// half of each budget, but never below the least cut of the file.
 pub(super) fn cap_system(plan: &mut Plan, request: Request, max_bytes: Option<usize>) {
     let Some((system_bytes, file_bytes)) = system_sizes(plan, request) else { return };
     let over = system_bytes.saturating_sub(max_bytes.unwrap_or(plan.max_bytes / 2));
@@ -57,7 +57,7 @@ pub(super) fn cap_system(plan: &mut Plan, request: Request, max_bytes: Option<us
     cut_to_fit(plan, (least.bytes(), limit), slack, |plan, limit| {
         cut_file(plan, request, &least, limit);
     });
-    // Where the least cut has more tokens by chance, it still decides whether a budget suffices.
+    // If the least cut happens to have more tokens, it still decides whether a budget suffices.
     if system_slack(plan) > slack_of_least {
         set_file(plan, request, &least);
     }
@@ -78,7 +78,7 @@ pub(super) fn shorten_file<'a>(
         return;
     }
     let Some(least) = least_file(request.materials) else { return };
-    // With two copies, a byte less in the file is two bytes less in all.
+    // With two copies, removing a byte from the file saves two bytes.
     let copies = request.assembler.system_placement().copies();
     let saved = over.bytes.div_ceil(copies).max(usize::from(over.tokens > 0));
     let limit = file_bytes.saturating_sub(saved);
@@ -86,14 +86,14 @@ pub(super) fn shorten_file<'a>(
     let is_cut = cut_plan_to_fit(plan, (least.bytes(), limit), |plan, limit| {
         cut_file(plan, request, &least, limit);
     });
-    // A file that is hardly longer than its least cut can have fewer tokens than that.
+    // A file hardly longer than its least cut can have fewer tokens than the cut.
     if !is_cut && restore_file(plan, request, max_bytes) && !Over::of(plan).is_none() {
         set_file(plan, request, &least);
     }
 }
 
-/// Plans the file whole again, unless the system text has a share of its own and is over it then.
-/// Returns whether it is.
+/// Restores the whole file, unless that would exceed the system text's own share. Returns whether
+/// it did.
 pub(super) fn restore_file<'a>(
     plan: &mut Plan<'a>,
     request: Request<'a>,
@@ -125,14 +125,14 @@ pub fn can_cut_file(materials: &Materials) -> bool {
     least_file(materials).is_some()
 }
 
-/// The least to which the file may be cut; `None` if it may not be cut at all.
+/// The least cut of the file; `None` if it must not be cut at all.
 fn least_file<'a>(materials: &'a Materials) -> Option<HeadTail<'a>> {
     let file = trim_js(&materials.instruction_file);
     least_cut(file, file, file.len(), MIN_FILE_BYTES)
 }
 
-/// Cuts the file to at most this many bytes. It is cut again each time, so that however often it is
-/// cut there is one omission line in it.
+/// Cuts the file to at most this many bytes. Always cuts the original, so that there is only one
+/// omission line.
 fn cut_file(plan: &mut Plan, request: Request, least: &HeadTail, max_bytes: usize) {
     let file = trim_js(&request.materials.instruction_file);
     if let Some(cut) = least.or_more(max_bytes, |limit| head_tail(file, limit)) {

@@ -107,7 +107,7 @@ fn a_long_parent_that_is_a_little_too_long_is_cut_in_a_moment() {
     let mut materials = materials(usize::MAX);
     materials.parent = Some(Quote::new("p".into(), content));
     let whole = prompt(&CODEX, options(), &materials).unwrap().0.len();
-    // The conversation goes first.
+    // The conversation is dropped first.
     materials.max_bytes = whole - 60;
     let without_context = prompt(&CODEX, options(), &materials).unwrap().0;
     assert!(!without_context.contains("bytes omitted"));
@@ -168,8 +168,8 @@ mod in_tokens {
         }
     }
 
-    /// Every prompt of these inputs is in both budgets, by the count of the whole text, or the
-    /// error says which budget suffices; with one token less, there is an error again.
+    /// Every prompt of these inputs fits both budgets, by a count of the whole text, or the error
+    /// names a budget that suffices; with one token less, there is an error again.
     fn check(seed: u64) {
         let numbers = &mut Numbers(seed);
         let estimate = crate::tokens::Estimate::new(3.3);
@@ -244,7 +244,8 @@ mod in_tokens {
         assert!(is_least, "{required} is the least number of tokens, seed {seed}");
     }
 
-    /// The least number of tokens, by the error for one token; it suffices, and one less does not.
+    /// The least number of tokens, from the error for one token; it suffices, and one less does
+    /// not.
     fn least_tokens(tokenizer: Tokenizer, materials: Materials<'static>, pinned: &[&str]) -> usize {
         let assembler = Assembler::new((&PLAIN).into(), AssemblerOptions::default());
         let needed = |max_tokens: usize| {
@@ -277,7 +278,7 @@ mod in_tokens {
 
     #[test]
     fn what_a_function_has_counted_of_pinned_messages_counts_in_errors_too() {
-        // Here it has counted nothing: only what is around the messages is estimated.
+        // The function counted nothing here: only the text around the messages is estimated.
         let function = Tokenizer::of_function(0, 20);
         let few = least_tokens(function, materials(10_000), &["one", "two"]);
         let long = "word ".repeat(400);

@@ -1,10 +1,9 @@
 //! Tokens of a plan, and cuts that save them.
 //!
-//! 1. The prompt is one text, and is counted as one: sections are counted by themselves and joined,
-//!    with the text around a joint counted again where sizes do not add up. The flag is a text of
-//!    its own.
-//! 2. Texts are cut by bytes. How many bytes a number of tokens takes is found by trying: cut,
-//!    count, and try another size between one that fits and one that does not.
+//! 1. The prompt is one text and is counted as one: sections are counted separately and joined,
+//!    recounting the text around a joint where sizes do not add up. The flag is a separate text.
+//! 2. Texts are cut by bytes. The size that fits a number of tokens is found by trying: cut, count,
+//!    and try another size between one that fits and one that does not.
 
 use crate::arrays::Api;
 use crate::arrays::apis::{Costs, Shape};
@@ -15,13 +14,13 @@ use crate::plan::{Body, Plan, PlannedSection};
 use crate::tokens::{BudgetUnit, JoinedBackwards, TokenBudget, Tokenizer};
 use std::borrow::Cow;
 
-/// More units than any budget has: for a text that was not read whole.
+/// More units than any budget has, for a text that was not read whole.
 const TOO_MANY: u64 = u64::MAX / 4;
 
-/// A limit is not looked for any closer than this.
+/// The search for a limit stops at this precision.
 const CLOSE_BYTES: usize = 4;
 
-/// How far a plan is over its budgets.
+/// By how much a plan exceeds its budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Over {
     pub bytes: usize,
@@ -41,8 +40,8 @@ impl Over {
     }
 }
 
-/// How many tokens there is room for besides the plan; negative if it is over. `None` without a
-/// budget in tokens.
+/// How many tokens the plan leaves; negative if it exceeds the budget. `None` without a token
+/// budget.
 fn slack(plan: &Plan) -> Option<i64> {
     let tokens = plan.tokens.as_ref()?;
     let (prompt, flag) = (prompt_tokens(plan, tokens.budget), flag_tokens(plan, tokens.budget));
@@ -78,7 +77,7 @@ pub fn flag_tokens(plan: &Plan, budget: &TokenBudget) -> usize {
     flags.map(|section| tokens(section).saturating_add(around)).sum()
 }
 
-/// The units of a request without its system text: its blocks are texts of their own, and the API
+/// The units of a request without its system text: its blocks are separate texts, and the API
 /// counts what is around them.
 fn units_of_request(plan: &Plan, budget: &TokenBudget, api: Api) -> u64 {
     let context = plan.written().find(|section| section.part == Part::Context);
@@ -89,7 +88,7 @@ fn units_of_request(plan: &Plan, budget: &TokenBudget, api: Api) -> u64 {
     lines.saturating_add(units_besides_context(plan, budget, api))
 }
 
-/// The same without the conversation.
+/// Like [`units_of_request`], without the conversation.
 pub(super) fn units_besides_context(plan: &Plan, budget: &TokenBudget, api: Api) -> u64 {
     let tokenizer = budget.tokenizer;
     let block = units_around_text(budget, api);
@@ -120,7 +119,7 @@ fn units_around_text(budget: &TokenBudget, api: Api) -> u64 {
     around.saturating_add(budget.tokenizer.measure(separator(api)))
 }
 
-/// Tokens of a section's text, in the flag and in the prompt, by itself.
+/// Tokens of a section's text by itself, in the flag and in the prompt.
 pub fn section_tokens(plan: &Plan, budget: &TokenBudget, section: &PlannedSection) -> usize {
     let mut joined = JoinedBackwards::new(budget.tokenizer);
     match plan.api.filter(|_| section.part == Part::Context) {
@@ -138,8 +137,8 @@ pub fn section_tokens(plan: &Plan, budget: &TokenBudget, section: &PlannedSectio
     budget.tokenizer.tokens(joined.units()).saturating_add(flag)
 }
 
-/// Puts sections before what is joined already, with blank lines between. `is_followed` says
-/// whether something stands there already.
+/// Prepends sections to the joined text, with blank lines between. `is_followed` says whether the
+/// joined text contains anything yet.
 pub(super) fn prepend_sections<'p, 'a: 'p>(
     plan: &Plan<'a>,
     budget: &TokenBudget,
@@ -157,13 +156,13 @@ pub(super) fn prepend_sections<'p, 'a: 'p>(
     }
 }
 
-/// Puts the line at the top before what is joined already.
+/// Prepends the top line to the joined text.
 pub(super) fn prepend_top(plan: &Plan, budget: &TokenBudget, joined: &mut JoinedBackwards) {
     let top = top_text(plan);
     joined.prepend(&top, budget.tokenizer.measure(&top));
 }
 
-/// The line at the top with the blank line below it; empty if there is none.
+/// The top line with the blank line below it; empty if there is none.
 pub(super) fn top_text(plan: &Plan) -> String {
     if plan.top.is_empty() { String::new() } else { [plan.top, SECTION_BREAK].concat() }
 }
@@ -200,7 +199,7 @@ pub(super) fn text_of(plan: &Plan, sections: &[PlannedSection]) -> String {
     texts.collect::<Vec<_>>().join(SECTION_BREAK)
 }
 
-/// The body as one text. Of a text that was not read whole, and of nothing else, it is not all.
+/// The body as one text. Incomplete only for a text that was not read whole.
 fn body_text<'p>(plan: &'p Plan, section: &'p PlannedSection) -> Cow<'p, str> {
     match &section.body {
         Body::Text(text) => text.as_ref().into(),
@@ -239,7 +238,7 @@ fn body_units(plan: &Plan, budget: &TokenBudget, section: &PlannedSection) -> u6
     units
 }
 
-/// What a caller-supplied function has counted, in proportion to what is left of the text.
+/// What a caller-supplied function counted, in proportion to what is left of the text.
 fn units_by_function(budget: &TokenBudget, section: &PlannedSection, bytes: usize) -> u64 {
     let whole = section.body_bytes_before.max(1);
     let units = budget.tokenizer.measure_counted(whole, budget.counted(section.part));
@@ -247,11 +246,11 @@ fn units_by_function(budget: &TokenBudget, section: &PlannedSection, bytes: usiz
     u64::try_from(share.div_ceil(whole as u128)).unwrap_or(TOO_MANY)
 }
 
-/// Makes a cut as large as a limit in bytes and the tokens of the plan allow. `cut` cuts to at most
-/// this many bytes; `slack` says how many tokens there is room for then.
+/// Makes a cut as large as a byte limit and the tokens of the plan allow. `cut` cuts to at most
+/// this many bytes; `slack` says how many tokens are left then.
 ///
-/// The least cut decides whether there is one: a longer one can have fewer tokens by chance, and
-/// would not be found with a larger budget. If there is none, the plan has the least cut, and the
+/// The least cut decides whether one fits: a longer one can have fewer tokens by chance, but would
+/// not be found with a larger budget. If it does not fit, the plan keeps the least cut and the
 /// result is false.
 pub(super) fn cut_to_fit<'a>(
     plan: &mut Plan<'a>,
@@ -287,7 +286,7 @@ pub(super) fn cut_to_fit<'a>(
         cut(plan, limit);
         let room = slack(plan).unwrap_or(0);
         let (before, after) = if room >= 0 { (&mut fits, room) } else { (&mut exceeds, room) };
-        // A guess that hardly narrows it down is followed by one in the middle.
+        // If a guess hardly narrows the range, the next one is its middle.
         is_middle = !is_middle && (limit.abs_diff(before.0) as i128) < width / 4;
         *before = (limit, after);
     }
@@ -295,7 +294,7 @@ pub(super) fn cut_to_fit<'a>(
     true
 }
 
-/// The same for a cut that saves tokens of the whole plan.
+/// Like [`cut_to_fit`], for a cut that saves tokens of the whole plan.
 pub(super) fn cut_plan_to_fit<'a>(
     plan: &mut Plan<'a>,
     limits: (usize, usize),
@@ -304,8 +303,7 @@ pub(super) fn cut_plan_to_fit<'a>(
     cut_to_fit(plan, limits, slack, cut)
 }
 
-/// How many tokens there is room for in half of the budget besides the system text; `None`
-/// without a budget in tokens.
+/// How many tokens the system text leaves in half of the budget; `None` without a token budget.
 pub(super) fn system_slack(plan: &Plan) -> Option<i64> {
     let tokens = plan.tokens.as_ref()?;
     let section = plan.section(Part::System)?;

@@ -1,7 +1,7 @@
-//! Lines as blocks of a request to a model's API.
+//! Lines as blocks of a request to a model API.
 //!
-//! What the member itself wrote is its own blocks, without a line that says who speaks. Everything
-//! else is a text of the user: the line as a prompt for a CLI has it.
+//! The member's own messages become its own blocks, without a line that names the speaker.
+//! Everything else is user text: the line as a CLI prompt shows it.
 
 use super::Lines;
 use super::pins::Segment;
@@ -36,9 +36,9 @@ impl Lines<'_> {
         self.source().said_by(member, line)
     }
 
-    /// The blocks of a line that the member wrote. `None` for those of others, for one that has
-    /// nothing to say, and for one that has the key of a fenced prompt in it: these are told like a
-    /// line of somebody else.
+    /// The blocks of a line that the member wrote. `None` for lines of others, for empty ones, and
+    /// for those that contain the key of a fenced prompt: these appear like a line of somebody
+    /// else.
     pub(super) fn own_blocks(&self, line: usize) -> Option<Vec<Block<'_>>> {
         match self.said_by_member(line)? {
             Said::Content(text) if trim_js(&text).is_empty() => None,
@@ -53,7 +53,7 @@ impl Lines<'_> {
         }
     }
 
-    /// The same of parts that the member sent.
+    /// Like [`Self::own_blocks`], for parts that the member sent.
     fn own_blocks_of<'p>(&self, parts: &'p [MessagePart]) -> Option<Vec<Block<'p>>> {
         self.without_key(blocks_of(parts, self.source().tools(), Rules::of(self.api()?)))
     }
@@ -80,7 +80,8 @@ impl Lines<'_> {
         }
     }
 
-    /// The bytes and units of a line with these parts, if it reads so where it is told.
+    /// The bytes and units of a line with these parts; `told` is its text where it is not the
+    /// member's own.
     pub(super) fn size_of_short(
         &self,
         line: usize,
@@ -105,8 +106,8 @@ impl Lines<'_> {
         self.own_blocks(line).unwrap_or_else(|| vec![Block::User(self.line_text(line))])
     }
 
-    /// Appends what is kept if the window is kept from `first` on. Returns how many blocks there are
-    /// up to the last pinned line before the window: these stay when the window moves on.
+    /// Appends what is kept if the window is kept from `first` on. Returns the number of blocks up
+    /// to the last pinned line before the window, which stay when the window moves on.
     pub fn push_blocks<'b>(&'b self, first: usize, blocks: &mut Vec<Block<'b>>) -> usize {
         let mut staying = blocks.len();
         for segment in self.pins().segments(first, 0) {
@@ -122,18 +123,18 @@ impl Lines<'_> {
         staying
     }
 
-    /// Whether prompts of this conversation can begin with the same lines: not if each shows what
-    /// is new, or if each new message takes the place of the oldest.
+    /// Whether prompts of this conversation can begin with the same lines: not if each shows only
+    /// what is new, or if each new message replaces the oldest.
     pub fn may_begin_alike(&self) -> bool {
         !self.pins().are_of_delta() && !self.source().slides()
     }
 
-    /// Whether enough turns of the member, in what is kept from `first` on, came with at most so many
-    /// messages: its own, and what others said. Writing to a cache costs a quarter, and reading saves
-    /// nine tenths, so one in three is enough.
+    /// Whether enough of the member's turns, in what is kept from `first` on, came with at most
+    /// this many messages, its own included. Writing to a cache costs a quarter more and reading
+    /// saves nine tenths, so one in three is enough.
     pub fn are_turns_within(&self, first: usize, messages: usize) -> bool {
         let (mut turns, mut within) = (0, 0);
-        // The current message is no line.
+        // The current message is not a line.
         let mut length = 1;
         for line in (first..self.pins().window().end).rev() {
             length += 1;
@@ -146,8 +147,8 @@ impl Lines<'_> {
         if turns == 0 { length <= messages } else { within * 3 >= turns }
     }
 
-    /// The units of a line with what the API counts besides its texts; `None` if it is known that
-    /// they are more than `most`.
+    /// The units of a line, including what the API counts besides texts; `None` if known to exceed
+    /// `most`.
     pub(super) fn units_of_blocks(
         &self,
         api: Api,
@@ -194,7 +195,7 @@ impl Lines<'_> {
         }
     }
 
-    /// Bytes of texts that have no block although their messages are kept, because they are blank.
+    /// Bytes of kept texts that have no block because they are blank.
     pub(super) fn blank_bytes(&self, first: usize) -> usize {
         if !self.is_array() {
             return 0;

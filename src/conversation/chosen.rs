@@ -1,4 +1,4 @@
-//! The messages of a caller that `buildPrompt` shows.
+//! The caller's messages that `buildPrompt` shows.
 
 use super::pins::Pins;
 use crate::account::{Cause, Ledger, Reason};
@@ -7,10 +7,10 @@ use crate::model::Part;
 /// A message that the recipient may not see.
 pub const NOT_FOR_RECIPIENT: Cause = Cause::dropped(Part::Context, Reason::Recipient);
 
-/// A message that is older than those that are shown.
+/// A message older than those shown.
 const OUTSIDE: Cause = Cause::dropped(Part::Context, Reason::Window);
 
-/// A message that the summary stands for.
+/// A message that the summary covers.
 const COVERED: Cause = Cause::dropped(Part::Context, Reason::Summary);
 
 /// The newest messages that one member may see.
@@ -18,14 +18,14 @@ const COVERED: Cause = Cause::dropped(Part::Context, Reason::Summary);
 pub struct Chosen {
     /// Their indices in the caller's list, oldest first.
     pub indices: Vec<usize>,
-    /// How many of them are older than the others, and chosen because they are pinned.
+    /// How many of them are older and chosen only because they are pinned.
     pub older_pins: usize,
-    /// Before which of them messages are missing that the member may see, among the older ones and
-    /// the first of the others: places in `indices`, ascending.
+    /// Positions in `indices`, ascending, before which visible messages are missing, among the
+    /// older pins and the first of the others.
     pub detached: Vec<usize>,
-    /// How many were passed over because they are not for the recipient.
+    /// How many were skipped because they are not for the recipient.
     pub not_for_recipient: usize,
-    /// How many were not looked at.
+    /// How many were not examined.
     pub older: usize,
     /// How many were asked for.
     pub limit: usize,
@@ -36,17 +36,17 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// The older messages that are chosen because they are pinned.
+    /// The older messages chosen because they are pinned.
     pub fn older_pins(&self) -> &[usize] {
         &self.indices[..self.older_pins]
     }
 
-    /// Whether there are as many as were asked for.
+    /// Whether as many were found as were asked for.
     pub fn is_full(&self) -> bool {
         self.indices.len() - self.older_pins >= self.limit
     }
 
-    /// Which lines are pinned, by the messages that are.
+    /// Which lines are pinned, given the pinned messages.
     pub fn pins(&self, pinned: &[usize]) -> Pins {
         let lines = 0..self.indices.len();
         let is_pinned = |line: &usize| pinned.binary_search(&self.indices[*line]).is_ok();
@@ -62,7 +62,7 @@ impl Chosen {
         if self.rest_is_covered { COVERED } else { OUTSIDE }
     }
 
-    /// Says for whom messages were chosen, and how many.
+    /// Records who messages were chosen for, and how many.
     pub fn name_window(&self, ledger: &mut Ledger) {
         ledger.window_name = Some(format!("maxContextMessages ({})", self.limit));
         if let Some(recipient) = &self.recipient {
@@ -70,7 +70,7 @@ impl Chosen {
         }
     }
 
-    /// Enters the messages that were not chosen, if they were not read.
+    /// Enters the messages that were neither chosen nor read.
     pub fn enter_unread(&self, ledger: &mut Ledger) {
         ledger.leave_out_unread(NOT_FOR_RECIPIENT, self.not_for_recipient);
         ledger.leave_out_unread(self.outside(), self.older - self.older_pins);

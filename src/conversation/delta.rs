@@ -1,25 +1,25 @@
 //! The lines of a delta: what a prompt shows to an agent whose CLI resumes its own session.
 //!
-//! 1. A delta has some earlier lines, which are pinned or were changed, and then all lines that are
-//!    new to the session. A note stands above each of both, if there are earlier lines.
-//! 2. Whatever is missing is announced by a gap line in its place, also before the first line and
-//!    after the last one: it is never sent later.
+//! 1. A delta has some earlier lines, pinned or changed, followed by all lines new to the session.
+//!    If there are earlier lines, a note precedes each group.
+//! 2. A gap line announces whatever is missing, even before the first line and after the last one,
+//!    because it is never sent later.
 
 use super::pins::{Pins, Segment};
 use std::ops::Range;
 
-/// What is special about the lines of a delta.
+/// What distinguishes the lines of a delta.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Delta {
     /// How many lines are earlier ones.
     earlier: usize,
-    /// Whether messages are missing before the first new line that are not among the lines.
+    /// Whether messages that are not among the lines are missing before the first new line.
     lacks_newer: bool,
 }
 
 impl Delta {
-    /// How many gap lines stand for neighbours that are all left out: earlier and new ones have
-    /// one each.
+    /// How many gap lines replace adjacent lines that are all left out: one each for earlier and
+    /// new lines.
     fn gaps_for(self, left_out: Range<usize>) -> usize {
         let are_both = left_out.start < self.earlier && self.earlier < left_out.end;
         usize::from(!left_out.is_empty()) + usize::from(are_both)
@@ -27,7 +27,7 @@ impl Delta {
 }
 
 impl Pins {
-    /// The lines of a delta, of which the first `earlier` are older than what the session has.
+    /// The lines of a delta, the first `earlier` of which are older than the end of the session.
     /// `lacks_newer` says that messages are missing before the first of the others.
     pub fn of_delta(
         positions: Vec<usize>,
@@ -47,7 +47,7 @@ impl Pins {
         Pins { positions, window: 0..lines, gaps, delta: Some(delta), ..Pins::default() }
     }
 
-    /// How many lines stand under the note for earlier messages.
+    /// How many lines follow the note for earlier messages.
     pub fn earlier(&self) -> usize {
         self.delta.map_or(0, |delta| delta.earlier)
     }
@@ -59,7 +59,7 @@ impl Pins {
         })
     }
 
-    /// Whether messages are missing after the last line, whatever is kept.
+    /// Whether messages are missing after the last line, regardless of what is kept.
     pub fn ends_with_gap(&self) -> bool {
         self.delta.is_some_and(|delta| delta.lacks_newer && self.window.end == delta.earlier)
     }
@@ -115,7 +115,7 @@ impl Pins {
 mod tests {
     use super::*;
 
-    /// The segments as a text: kept lines, `…` for a gap, `<` and `>` for the notes.
+    /// The segments as text: kept lines, `…` for a gap, `<` and `>` for the notes.
     fn shown(pins: &Pins, first: usize) -> String {
         let texts = pins.segments(first, 0).map(|segment| match segment {
             Segment::Gap => "…".to_owned(),

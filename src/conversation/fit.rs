@@ -1,4 +1,4 @@
-//! Which lines fit into the room that there is.
+//! Which lines fit into the available room.
 
 use super::{LineMeter, Lines};
 use crate::model::{Markers, Part};
@@ -9,12 +9,12 @@ use std::ops::Range;
 pub struct WindowRoom {
     /// Bytes for more lines, each with a line break.
     pub bytes: usize,
-    /// The same in tokens, if they are counted.
+    /// Room in tokens, if they are counted.
     pub meter: Option<LineMeter>,
 }
 
 impl Lines<'_> {
-    /// Looks at the pinned lines, and returns their bytes, each with a line break.
+    /// Examines the pinned lines and returns their bytes, including line breaks.
     pub fn pinned_bytes(&mut self) -> usize {
         if let Some(bytes) = self.pinned_bytes {
             return bytes;
@@ -33,7 +33,7 @@ impl Lines<'_> {
         bytes
     }
 
-    /// Looks at the pinned lines, once.
+    /// Examines the pinned lines, once.
     pub(super) fn look_at_pins(&mut self) {
         if !std::mem::replace(&mut self.are_pins_looked_at, true) {
             let count = self.pins().positions().len();
@@ -41,8 +41,8 @@ impl Lines<'_> {
         }
     }
 
-    /// The first line of the window from which on all lines fit. Pinned lines take no room. Nothing
-    /// older than the first one that does not fit is examined.
+    /// The first line of the window such that all lines from it on fit. Pinned lines take no room.
+    /// Nothing older than the first line that does not fit is examined.
     pub fn first_that_fits(&mut self, room: &mut WindowRoom) -> usize {
         let window = self.pins().window();
         let mut first = window.end;
@@ -74,7 +74,7 @@ impl Lines<'_> {
         first
     }
 
-    /// The first line of a run from which on its lines fit.
+    /// The first line of a run such that the lines from it on fit.
     fn first_of_run(&mut self, run: Range<usize>, room: &mut WindowRoom) -> usize {
         let is_each_tried =
             self.is_short || self.are_looked_at() || room.meter.is_some() || self.is_array();
@@ -119,7 +119,7 @@ impl Lines<'_> {
                 meter.take_absent();
             }
         } else if let Some(meter) = &mut room.meter {
-            // A joint can save a few tokens, so the meter decides if it is close.
+            // A joint can save a few tokens, so the meter decides close cases.
             let close = meter.tokenizer().units_within(64);
             let units = self.units_up_to(line, meter.room().saturating_add(close));
             if !meter.take(units, || self.line_text(line)) {
@@ -130,7 +130,7 @@ impl Lines<'_> {
         true
     }
 
-    /// Lists, and if asked to, escapes what reads as structure in a line.
+    /// Lists what reads as structure in a line, and escapes it if asked to.
     pub(super) fn look(&mut self, line: usize) {
         if !self.are_looked_at() {
             return;
@@ -142,7 +142,7 @@ impl Lines<'_> {
         }
     }
 
-    /// A line as it has to be escaped, if it has to be, and what reads as structure in it.
+    /// The escaped line, if it needs escaping, and what reads as structure in it.
     pub(super) fn looked_at(&self, line: usize, item: &str) -> (Option<String>, Vec<Finding>) {
         let source = self.source();
         let index = source.index(line);
@@ -157,7 +157,7 @@ impl Lines<'_> {
         let unpaired = source.unpaired(line).into_iter();
         findings.extend(unpaired.map(|part| Finding::of_part(index, part)));
         if self.own_blocks(line).is_some() {
-            // Nothing in it can read as a line of somebody else.
+            // Nothing in it can read as somebody else's line.
             return (None, findings);
         }
         let mut broken = None;
@@ -171,7 +171,7 @@ impl Lines<'_> {
         let item = broken.as_deref().unwrap_or(item);
         let escape = self.markers == Markers::Escape;
         let escaped = if escape { structure.escape(item) } else { None };
-        // Without a line to escape, there is none to list.
+        // If no line was escaped, there is none to list.
         if !escape || escaped.is_some() {
             findings.extend(structure.findings(Part::Context, index, item, escape));
         }

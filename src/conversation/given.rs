@@ -1,7 +1,7 @@
 //! Messages that a caller passes, as lines in one buffer, as far as they were read.
 //!
 //! A message is read straight into the buffer, between the texts that its layout puts around the
-//! fields, and is copied once more, when the prompt is written. If the caller joins the prompt
+//! fields, and is copied once more when the prompt is written. If the caller joins the prompt
 //! itself, contents need not be copied: beyond a size that the caller chooses, they are only
 //! measured.
 
@@ -27,24 +27,24 @@ const NOT_COUNTED: u64 = u64::MAX;
 /// A line that was read.
 #[derive(Clone)]
 struct ReadLine {
-    /// Where it begins in the buffer, and where its content does.
+    /// Where the line begins in the buffer, and where its content begins.
     start: usize,
     content: usize,
-    /// Its size, whether the content was copied or not.
+    /// Its size, even if the content was not copied.
     bytes: usize,
-    /// What this line and all newer ones of the window cost.
+    /// The cost of this line and all newer ones of the window.
     total: usize,
-    /// Whether it has no line.
+    /// Whether the message has no line.
     is_absent: bool,
-    /// Whether the member wrote it for whom the prompt is made.
+    /// Whether the prompt's member wrote it.
     is_own: bool,
-    /// Which message it was, of those that were passed.
+    /// The number of the message among those passed.
     passed: usize,
     /// Whether its content is in the buffer although others stay with the caller.
     is_copied: bool,
     /// The tokens of its content, by a caller-supplied function.
     tokens: usize,
-    /// Its units with a line break, once they were counted.
+    /// Its units with a line break, once counted.
     units: Cell<u64>,
 }
 
@@ -65,29 +65,29 @@ pub struct GivenLines {
     count: usize,
     pub(crate) chosen: Option<Chosen>,
     pins: Pins,
-    /// Contents are copied until there are so many bytes, and from then on only measured.
+    /// Contents are copied up to this many bytes in all, and beyond that only measured.
     pub(super) copy_up_to: usize,
     bytes: Vec<u8>,
-    /// The lines of the window, newest first, as far as they were read.
+    /// The lines of the window read so far, newest first.
     window: Vec<ReadLine>,
-    /// The pinned lines, as far as they were read.
+    /// The pinned lines read so far.
     pinned: Vec<ReadLine>,
-    /// Names that had line breaks in them, by line.
+    /// Names that contained line breaks, by line.
     broken_names: BTreeMap<usize, Vec<(NameField, String)>>,
-    /// Whether a content was measured and not copied.
+    /// Whether a content was measured but not copied.
     are_contents_left: bool,
-    /// The newest messages that are not kept, newest first, if they were read for a report.
+    /// The newest dropped messages, newest first, if they were read for a report.
     pub(crate) described: Vec<UnkeptMessage>,
-    /// What is not kept, if it was read for a report.
+    /// The account of dropped messages, if they were read for a report.
     pub(crate) left_out: Ledger,
     /// The messages that have parts.
     pub(super) parts: GivenParts,
-    /// The member for whom the prompt is made, as names are compared; only for an array.
+    /// The folded name of the member that the prompt is for; only for an array.
     pub(super) member: Option<String>,
 }
 
 impl GivenLines {
-    /// `count` messages of which none is read yet.
+    /// `count` messages, none of them read yet.
     pub fn new(
         style: LineStyle,
         parts: GivenParts,
@@ -114,18 +114,18 @@ impl GivenLines {
         }
     }
 
-    /// Shows only the messages that were chosen, of which none is read yet.
+    /// Limits the lines to the chosen messages, none of them read yet.
     pub(super) fn choose(&mut self, chosen: Chosen, pins: Pins) {
         (self.count, self.pins) = (chosen.indices.len(), pins);
         self.chosen = Some(chosen);
     }
 
-    /// The buffer, for use by others.
+    /// Takes the buffer for reuse.
     pub(crate) fn take_buffer(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.bytes)
     }
 
-    /// The next pinned line that is to be read.
+    /// The next pinned line to read.
     pub(crate) fn next_pinned(&self) -> Option<usize> {
         self.pins.positions().get(self.pinned.len()).copied()
     }
@@ -144,8 +144,8 @@ impl GivenLines {
         Ok(())
     }
 
-    /// Takes lines of the window that were read before, because they are pinned. Returns the next
-    /// line that is to be read; `None` if all were.
+    /// Takes window lines that were already read because they are pinned. Returns the next line to
+    /// read; `None` if all were read.
     pub(crate) fn next_of_window(&mut self) -> Option<usize> {
         let Range { start, end } = self.pins.window();
         loop {
@@ -181,7 +181,7 @@ impl GivenLines {
         self.pins.window().end - self.window.len()
     }
 
-    /// Adds up what lines cost, after some were given another content.
+    /// Recomputes the running costs after some lines got another content.
     pub(super) fn add_up(&mut self) {
         let mut total = 0;
         for read in &mut self.window {
@@ -190,7 +190,7 @@ impl GivenLines {
         }
     }
 
-    /// Gives a line that was read another content. What lines cost has to be added up again.
+    /// Gives a read line another content. The caller must call [`Self::add_up`] afterwards.
     pub(super) fn lay_out_anew(&mut self, line: usize, content: &str) {
         let (old, start) = (self.line(line).clone(), self.bytes.len());
         self.bytes.extend_from_within(old.start..old.content);
@@ -216,7 +216,7 @@ impl GivenLines {
         }
     }
 
-    /// Gives up the last line of the window.
+    /// Gives up the line of the window read last.
     pub(super) fn pop(&mut self) {
         if let Some(line) = self.window.pop() {
             self.bytes.truncate(line.start);
@@ -284,8 +284,7 @@ impl GivenLines {
         }))
     }
 
-    /// A message that is not kept: its sender, its line before escaping, and the size of its
-    /// content.
+    /// A dropped message: its sender, its line before escaping, and the size of its content.
     pub(super) fn read_apart(
         &self,
         message: &dyn GivenMessage,
@@ -310,7 +309,7 @@ impl GivenLines {
         Ok((from, item, content_bytes))
     }
 
-    /// The size of a message that is not kept.
+    /// The size of a dropped message.
     pub(crate) fn given_bytes(&self, message: &dyn GivenMessage) -> Result<usize, Error> {
         match message.parts() {
             Some(parts) => Ok(self.parts.given_bytes(parts)),
@@ -318,19 +317,19 @@ impl GivenLines {
         }
     }
 
-    /// Which passed message has the content of a line, if it stayed with the caller.
+    /// The number of the passed message whose content stayed with the caller, if this line's did.
     pub(super) fn left_content(&self, line: usize) -> Option<usize> {
         let read = self.are_contents_left.then(|| self.line(line))?;
         (!read.is_copied).then_some(read.passed)
     }
 
-    /// A message that was described for a report.
+    /// A message described for a report.
     pub(super) fn described(&self, line: usize) -> UnkeptMessage {
         let described = self.described.iter().find(|message| message.position == line);
         described.cloned().unwrap_or_default()
     }
 
-    /// What is not kept, if nothing of it was read.
+    /// The account of dropped messages, if none of them was read.
     fn unread_ledger(&self, kept: &KeptMessages) -> Ledger {
         let mut ledger = Ledger::default();
         self.enter_unread(&mut ledger, kept, kept.first);
@@ -343,7 +342,7 @@ impl GivenLines {
 
     /// Enters the lines before `end` that are neither read nor pinned.
     pub(crate) fn enter_unread(&self, ledger: &mut Ledger, kept: &KeptMessages, end: usize) {
-        // Without a place for the conversation, nothing of it is kept.
+        // If the layout has no place for the conversation, none of it is kept.
         let start = if kept.in_layout { self.pins.window().start } else { 0 };
         let without_room = end.min(kept.first_fitting).max(start);
         for unread in [start..without_room, without_room..end] {
@@ -412,7 +411,7 @@ impl LineSource for GivenLines {
         let read = window.end - self.window.len()..window.end;
         match read.start < end && end <= read.end {
             true => read.start..end,
-            // A line that is read by itself, because it is pinned.
+            // A line read by itself because it is pinned.
             false if self.pins.contains(end - 1) => end - 1..end,
             false => end..end,
         }

@@ -1,5 +1,5 @@
 //! The parts of messages that a caller passes. Messages are read newest first, so results wait for
-//! their calls: until a call is found, its result is not shown.
+//! their calls: a result is not shown until its call is found.
 
 use crate::account::{Cause, Ledger, MessageName, Reason};
 use crate::layout::ToolLines;
@@ -10,7 +10,7 @@ use crate::parts::{
 };
 use std::collections::BTreeMap;
 
-/// A result whose call is not shown, or the other way round.
+/// A result whose call is not shown, or vice versa.
 const WITHOUT_CALL: Cause = Cause::cut(Part::Context, Reason::Budget);
 
 /// What was read of messages with parts.
@@ -24,30 +24,30 @@ pub struct GivenParts {
     answers: Answers,
     /// What each line shows.
     read: BTreeMap<usize, ReadParts>,
-    /// The message that was read last, until it is known whether it fits.
+    /// The message read last, until it is known whether it fits.
     unsettled: Option<(usize, Paired)>,
-    /// No result that was read has more bytes than this.
+    /// An upper bound on the bytes of any result read.
     longest_result: usize,
 }
 
 #[derive(Debug, Default)]
 struct ReadParts {
-    /// How many bytes a caller-supplied function has counted.
+    /// How many bytes a caller-supplied function counted.
     said_bytes: usize,
     shown: Vec<MessagePart>,
     losses: PartLosses,
-    /// Calls that are not shown until it is known whether they have a result.
+    /// Calls hidden until it is known whether they have a result.
     hidden: Vec<MessagePart>,
-    /// The parts as they were given, if calls are hidden.
+    /// The parts as given, if calls are hidden.
     given: Vec<MessagePart>,
-    /// Results of newer messages in it: where they came from, and their size.
+    /// Results of newer messages shown in it: where they came from, and their size.
     moved: Vec<(usize, usize)>,
-    /// Results of its hidden calls for which there is no room either, in the same way.
+    /// Results of its hidden calls for which there is no room either, in the same form.
     withheld: Vec<(usize, usize)>,
 }
 
 impl GivenParts {
-    /// For the messages of a prompt.
+    /// Starts reading the messages of a prompt.
     pub fn new(assembler: &Assembler) -> Self {
         GivenParts {
             tools: assembler.layout.tools.clone(),
@@ -60,8 +60,9 @@ impl GivenParts {
         }
     }
 
-    /// Reads the parts of a message. Returns its text; `None` if it has only results of older calls.
-    /// Of a pinned one, newer messages are not read yet: its calls may have results there.
+    /// Reads the parts of a message. Returns its text; `None` if it has only results of older
+    /// calls. When a pinned message is read, newer messages may be unread: its calls may have
+    /// results there.
     pub(super) fn read(
         &mut self,
         line: usize,
@@ -96,7 +97,7 @@ impl GivenParts {
         (!is_absent).then_some(text)
     }
 
-    /// Parts without secrets. What is not shown need not be looked at.
+    /// Parts without secrets. What is not shown need not be examined.
     fn redacted(&self, parts: &[MessagePart]) -> Vec<MessagePart> {
         let is_shown =
             |part: &MessagePart| self.keeps_reasoning || part.kind != PartKind::Reasoning;
@@ -104,14 +105,14 @@ impl GivenParts {
         parts.iter().map(each).collect()
     }
 
-    /// The message that was read last is shown.
+    /// Records that the message read last is shown.
     pub(super) fn settle(&mut self) {
         if let Some((line, mut paired)) = self.unsettled.take() {
             self.answers.settle(line, &mut paired);
         }
     }
 
-    /// The message that was read last does not fit.
+    /// Records that the message read last does not fit.
     pub(super) fn give_up(&mut self) {
         if let Some((line, _)) = self.unsettled.take() {
             self.read.remove(&line);
@@ -135,7 +136,7 @@ impl GivenParts {
         self.longest_result
     }
 
-    /// The text of a message that is not kept.
+    /// The text of a dropped message.
     pub(super) fn alone(&self, parts: &[MessagePart]) -> String {
         let is_shown =
             |part: &&MessagePart| self.keeps_reasoning || part.kind != PartKind::Reasoning;
@@ -143,7 +144,7 @@ impl GivenParts {
         lay_out(&shown, &self.tools)
     }
 
-    /// The size of a message that is not kept, with all that no text has of it.
+    /// The size of a dropped message, including what its text lacks.
     pub(crate) fn given_bytes(&self, parts: &[MessagePart]) -> usize {
         let is_left_out =
             |part: &&MessagePart| !self.keeps_reasoning && part.kind == PartKind::Reasoning;
@@ -157,8 +158,8 @@ impl GivenParts {
         lines.map(|(line, _)| *line).rev().collect()
     }
 
-    /// How a line with hidden calls reads now, and which calls are still hidden; `None` if it reads
-    /// as before. With `is_all`, everything was read: a call without a result is shown as well.
+    /// What a line with hidden calls shows now, and which calls are still hidden; `None` if nothing
+    /// changed. With `is_all`, everything was read, so calls without a result are shown as well.
     pub(super) fn pair_waiting(
         &self,
         line: usize,
@@ -166,7 +167,7 @@ impl GivenParts {
     ) -> Option<(Paired, Vec<MessagePart>)> {
         let read = self.read.get(&line)?;
         let mut paired = self.answers.pair(line, &read.given);
-        // They wait already.
+        // They are waiting already.
         paired.results.clear();
         let is_shown =
             |part: &MessagePart| self.keeps_reasoning || part.kind != PartKind::Reasoning;
@@ -189,7 +190,7 @@ impl GivenParts {
         self.answers.settle(line, &mut paired);
     }
 
-    /// There is no room for the hidden calls of a line, so their results are not shown either.
+    /// Hides the results of a line's hidden calls too, because there is no room for the calls.
     pub(super) fn withhold(&mut self, line: usize, mut paired: Paired) {
         if let Some(read) = self.read.get_mut(&line) {
             read.withheld = std::mem::take(&mut paired.moved);
@@ -202,8 +203,8 @@ impl GivenParts {
         !self.answers.left().is_empty()
     }
 
-    /// Results whose calls were not found although everything was read: lines, and how they read
-    /// with them.
+    /// Lines with results whose calls were not found although everything was read, and the parts
+    /// that such a line shows with them.
     pub(super) fn orphans(&self) -> Vec<(usize, Vec<MessagePart>)> {
         let with_results = |(line, results): (usize, Vec<&MessagePart>)| {
             let shown = self.read.get(&line).map_or(&[][..], |read| &read.shown);
@@ -229,7 +230,7 @@ impl GivenParts {
         self.read.get(&line).map(|read| shown_bytes(&read.shown))
     }
 
-    /// How many bytes of a message that is not kept stand in lines that are.
+    /// How many bytes of a dropped message are shown in kept lines.
     pub(crate) fn sent_elsewhere(
         &self,
         is_kept: impl Fn(&usize) -> bool,
@@ -243,7 +244,7 @@ impl GivenParts {
         sent
     }
 
-    /// Enters what the lines that are kept do not show of their messages.
+    /// Enters what kept lines do not show of their messages.
     pub(super) fn enter(
         &self,
         ledger: &mut Ledger,
@@ -272,7 +273,7 @@ impl GivenParts {
                 }
                 continue;
             }
-            // Their own messages are kept, but not with them.
+            // Their own messages are kept, but without them.
             for (from, bytes) in read.moved.iter().filter(|(from, _)| is_kept(from)) {
                 leave_out(WITHOUT_CALL, *bytes, *from);
             }

@@ -1,4 +1,4 @@
-//! The messages of a manager that one turn sees: finished lines in one buffer.
+//! A manager's messages that one turn sees: finished lines in one buffer.
 
 use super::KeptMessages;
 use super::pins::Pins;
@@ -25,15 +25,15 @@ pub struct KeptLines<'c> {
     scope: Scope<'c>,
     style: &'c LineStyle,
     tools: &'c ToolLines,
-    /// The contents of messages with parts, where the layout has other texts for tools than those that
-    /// are stored.
+    /// The contents of messages with parts, if the layout's texts for tools differ from the stored
+    /// ones.
     told: BTreeMap<usize, OnceCell<String>>,
     /// Whether lines read as they are stored.
     is_stored_style: bool,
 }
 
 impl<'c> KeptLines<'c> {
-    /// The lines of a turn in a style, for who has this scope.
+    /// The lines of a turn in a style, for a reader with this scope.
     pub fn new(
         conversation: &'c Conversation,
         turn: &'c Turn,
@@ -163,7 +163,7 @@ impl LineSource for KeptLines<'_> {
         if !shows_everything || !self.is_stored_style {
             return None;
         }
-        // Both are in order, so if the last ones are the same, all are.
+        // Both are ordered, so if the last ones match, all do.
         let last = count.checked_sub(1)?;
         let line = self.pins().positions()[last];
         if self.conversation.pins[last] as usize != self.index(line) {
@@ -238,7 +238,7 @@ impl LineSource for KeptLines<'_> {
     }
 
     fn units(&self, line: usize, _most: u64, count: &dyn Fn(u64) -> Option<u64>) -> Option<u64> {
-        // Counted whole: the next turn needs it.
+        // Counted in full, because the next turn needs it.
         let count = || count(u64::MAX).unwrap_or(u64::MAX);
         Some(self.conversation.counts.borrow_mut().units(self.index(line), count))
     }

@@ -7,16 +7,15 @@ use crate::text::replace_line_breaks;
 use crate::visibility::AddressedTo;
 use std::ops::Range;
 
-/// The fields of one message of the caller.
+/// The fields of one of the caller's messages.
 pub trait GivenMessage {
     /// Appends the sender.
     fn push_from(&self, out: &mut Vec<u8>) -> Result<(), Error>;
 
-    /// Appends the addressee, or several with `, ` between them; nothing if the message does not
-    /// say.
+    /// Appends the addressee, or several joined by `, `; nothing if the message names none.
     fn push_to(&self, out: &mut Vec<u8>) -> Result<(), Error>;
 
-    /// Who it is for, as the rule of visibility reads it.
+    /// Who it is for, in the form that the visibility rule reads.
     fn addressed_to(&self) -> Result<AddressedTo, Error> {
         let mut to = Vec::new();
         self.push_to(&mut to)?;
@@ -26,18 +25,19 @@ pub trait GivenMessage {
     /// Appends the content and returns true, or returns false if it has more than `room` bytes.
     fn push_content(&self, out: &mut Vec<u8>, room: usize) -> Result<bool, Error>;
 
-    /// How many bytes the content has; `None` if more than `room`.
+    /// The size of the content in bytes; `None` if more than `room`.
     fn content_bytes(&self, room: usize) -> Result<Option<usize>, Error> {
         let mut content = Vec::new();
         Ok(self.push_content(&mut content, room)?.then_some(content.len()))
     }
 
-    /// Its parts, if it has some instead of a content.
+    /// The parts, if it has parts instead of a content.
     fn parts(&self) -> Option<&[MessagePart]> {
         None
     }
 
-    /// How many tokens the content is, by a caller-supplied function. Only asked if there is one.
+    /// The tokens of the content, counted by a caller-supplied function. Only called if there is
+    /// one.
     fn tokens(&self) -> usize {
         0
     }
@@ -52,15 +52,15 @@ pub(crate) fn sender(message: &dyn GivenMessage) -> Result<String, Error> {
 
 /// A line up to its content.
 pub(super) struct Opening {
-    /// Where the sender stands.
+    /// The position of the sender.
     pub from: Range<usize>,
-    /// The sender as it was given, if there was a line break in it.
+    /// The sender as given, if it contained a line break.
     pub broken_from: Option<String>,
-    /// The addressee as it was given, if there was a line break in it.
+    /// The addressee as given, if it contained a line break.
     pub broken_to: Option<String>,
 }
 
-/// Appends the line up to its content, the names without line breaks.
+/// Appends the line up to its content, with names without line breaks.
 pub(super) fn push_opening(
     line: &LineStyle,
     message: &dyn GivenMessage,
@@ -75,7 +75,7 @@ pub(super) fn push_opening(
     let to_start = out.len();
     message.push_to(out)?;
     if line.arrow.is_none() {
-        // Read all the same, so that every layout accepts the same messages.
+        // Read anyway, so that every layout accepts the same messages.
         out.truncate(to_start);
     }
     let broken_to = replace_line_breaks(out, to_start);

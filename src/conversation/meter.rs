@@ -1,39 +1,39 @@
-//! How many lines of a conversation fit into a budget in tokens, newest first.
+//! How many lines of a conversation fit into a token budget, newest first.
 
 use crate::tokens::{JoinedBackwards, Tokenizer};
 use std::borrow::Cow;
 
-/// What stands around the lines of a conversation in a prompt of at most this many tokens.
+/// What surrounds the lines of a conversation in a prompt of at most this many tokens.
 #[derive(Debug, Clone)]
 pub struct TokenRoom {
-    /// What counts.
+    /// The tokenizer.
     pub tokenizer: Tokenizer,
     /// The most units that the prompt may have.
     pub most: u64,
-    /// What stands before the lines; empty if that does not matter.
+    /// The text before the lines; empty if it does not matter.
     pub before: String,
     /// Its units.
     pub before_units: u64,
-    /// What follows the lines.
+    /// The text after the lines.
     pub after: JoinedBackwards,
-    /// Whether each line begins so that its joint with the line break before it is exact.
+    /// Whether each line begins so that its joint with the preceding line break is exact.
     pub is_clean: bool,
-    /// Whether each line is a text of its own, so that sizes are only added.
+    /// Whether each line is a separate text, so that sizes simply add up.
     pub is_added: bool,
 }
 
-/// Takes lines, newest first, as long as there is room for their tokens.
+/// Takes lines, newest first, while there is room for their tokens.
 ///
-/// What stands around the lines in the prompt is known, so the units of the whole prompt are known
-/// with each line. Where a line begins with a character that a line break never joins, sizes are
-/// added; where not, the text around the joint is counted again.
+/// The text around the lines is known, so each line gives the units of the whole prompt. Where a
+/// line begins with a character that a line break never joins, sizes are added; otherwise the text
+/// around the joint is counted again.
 #[derive(Debug)]
 pub struct LineMeter {
-    /// The lines that were taken are part of what follows.
+    /// Lines already taken are part of the text after.
     room: TokenRoom,
-    /// Whether what follows the newest line matters.
+    /// Whether the text after the newest line matters.
     is_joined_to_next: bool,
-    /// The units of the whole prompt with each number of lines, from one on.
+    /// The units of the whole prompt with one line, two lines, and so on.
     totals: Vec<u64>,
     /// Whether a line was taken that is not absent.
     is_begun: bool,
@@ -42,7 +42,7 @@ pub struct LineMeter {
 }
 
 impl LineMeter {
-    /// For the lines of a prompt.
+    /// A meter for the lines of a prompt.
     pub fn new(room: TokenRoom) -> Self {
         LineMeter {
             is_joined_to_next: !room.is_added,
@@ -53,7 +53,7 @@ impl LineMeter {
         }
     }
 
-    /// For lines whose sizes are only added up, to at most `most` units.
+    /// A meter that only adds up sizes, to at most `most` units.
     pub fn adding(tokenizer: Tokenizer, most: u64) -> Self {
         LineMeter::new(TokenRoom {
             tokenizer,
@@ -66,19 +66,19 @@ impl LineMeter {
         })
     }
 
-    /// What counts.
+    /// The tokenizer.
     pub fn tokenizer(&self) -> Tokenizer {
         self.room.tokenizer
     }
 
-    /// How many units there is room for.
+    /// How many units are left.
     pub fn room(&self) -> u64 {
         let taken = self.room.after.units().saturating_add(self.room.before_units);
         self.room.most.saturating_sub(taken)
     }
 
-    /// Takes one more line, which has this many units with the line break behind it, if there is
-    /// room. `None` is a line that has more units than there is room for.
+    /// Takes a line with this many units, including the line break after it, if there is room.
+    /// `None` means that the line has more units than there is room for.
     pub fn take<'t>(&mut self, units: Option<u64>, text: impl FnOnce() -> Cow<'t, str>) -> bool {
         let total = units.map(|units| self.total_with(units, text));
         match total.filter(|total| *total <= self.room.most) {
@@ -110,7 +110,7 @@ impl LineMeter {
         }
     }
 
-    /// The units of the whole prompt with this many lines; at least one, and no more than were
+    /// The units of the whole prompt with this many lines: at least one, and no more than were
     /// taken.
     pub fn total(&self, lines: usize) -> u64 {
         self.totals[lines - 1]

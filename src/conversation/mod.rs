@@ -1,13 +1,13 @@
-//! A conversation as lines of a layout: what the budget, the report and the account see of it.
+//! A conversation as lines of a layout, as budget, report and account see it.
 //!
-//! 1. The lines of a prompt are a window, of which the newest are kept as far as there is room, and
-//!    lines outside of it that are pinned ([`pins`]).
+//! 1. The lines of a prompt are a window, whose newest lines are kept as far as there is room, and
+//!    pinned lines outside it ([`pins`]).
 //! 2. They come from one of two sources: messages that a caller passes (`given`), as far as they
-//!    were read, or those that a manager keeps (`kept`).
-//! 3. What reads as structure is looked for, and escaped if the assembler says so, when a line is
-//!    tried for the first time: a line that nobody asks for costs nothing.
-//! 4. Lines are UTF-8 bytes, not `str`: a source delivers well-formed text, and only counting
-//!    tokens and looking for structure look inside it.
+//!    were read, or messages that a manager keeps (`kept`).
+//! 3. A line is checked for structure, and escaped if the assembler says so, when it is first
+//!    tried: a line that nobody asks for costs nothing.
+//! 4. Lines are UTF-8 bytes, not `str`: sources deliver well-formed text, and only token counting
+//!    and the structure check look inside it.
 
 mod blocks;
 mod chosen;
@@ -52,26 +52,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// A conversation in a layout. Lines are numbered from the oldest on.
+/// A conversation in a layout. Lines are numbered from the oldest.
 pub struct Lines<'c> {
     backing: Backing<'c>,
     markers: Markers,
     /// Set in a fenced prompt.
     fence: Option<Rc<Fence>>,
     gap_line: LayoutText,
-    /// Set if lines are examined: always for escaping, else only for a report.
+    /// Set if lines are examined: always for escaping, otherwise only for a report.
     structure: Option<Structure>,
     /// Lines that had to be escaped.
     escaped: BTreeMap<usize, String>,
-    /// Lines that read as structure, in messages that were examined, with whole results.
+    /// Lines that read as structure, in examined messages, with whole results.
     findings: Vec<Finding>,
     /// The window was examined from this line on.
     looked_from: usize,
-    /// Bytes of the pinned lines, each with a line break, once they were examined.
+    /// Bytes of the pinned lines with their line breaks, once examined.
     pinned_bytes: Option<usize>,
-    /// What counts tokens, if they are counted.
+    /// The tokenizer, if tokens are counted.
     tokenizer: Option<Tokenizer>,
-    /// Whether the oldest message that was passed had too many of them, so that it is not here.
+    /// Whether the oldest passed message had too many tokens, so that it is not here.
     are_tokens_full: bool,
     notes: SessionNotes,
     /// Whether the pinned lines were examined.
@@ -80,7 +80,7 @@ pub struct Lines<'c> {
     is_short: bool,
     /// Lines whose results are shortened.
     shortened: BTreeMap<usize, ShortLine>,
-    /// Results are not shortened below this.
+    /// Results are not shortened below this size.
     tool_output_min_bytes: usize,
     /// Set for an array: lines are blocks.
     array: Option<ArrayForm>,
@@ -94,7 +94,7 @@ impl<'c> Lines<'c> {
         Lines::new(assembler, Backing::Given(Box::new(lines)), report)
     }
 
-    /// The messages of a manager that one turn sees.
+    /// A manager's messages that one turn sees.
     pub fn kept(assembler: &Assembler, lines: KeptLines<'c>, report: bool) -> Self {
         Lines::new(assembler, Backing::Kept(lines), report)
     }
@@ -105,7 +105,7 @@ impl<'c> Lines<'c> {
         let look = match markers {
             Markers::Verbatim => report,
             Markers::Escape => true,
-            // Only keys are looked for.
+            // Only keys are searched for.
             Markers::Fence => false,
         };
         let SessionNotes { earlier, new } = assembler.layout.session_notes.clone();
@@ -153,7 +153,7 @@ impl<'c> Lines<'c> {
         }
     }
 
-    /// How many lines there are: the window, and what is pinned outside of it.
+    /// How many lines there are: the window, and pinned lines outside it.
     pub fn len(&self) -> usize {
         self.source().len()
     }
@@ -163,12 +163,12 @@ impl<'c> Lines<'c> {
         self.len() == 0
     }
 
-    /// Which lines are pinned, and which are the window.
+    /// Which lines are pinned, and which form the window.
     pub fn pins(&self) -> &Pins {
         self.source().pins()
     }
 
-    /// The text of a line that is not a message; `None` for lines that are, and for a note that the
+    /// The text of a line that is not a message; `None` for messages, and for a note that the
     /// layout does not have.
     pub fn frame_line(&self, segment: &Segment) -> Option<&str> {
         let line = match segment {
@@ -180,7 +180,7 @@ impl<'c> Lines<'c> {
         (!line.is_empty()).then_some(line)
     }
 
-    /// The notes of a session that stand among the lines, whatever is kept.
+    /// The session notes among the lines, regardless of what is kept.
     pub fn notes(&self) -> impl Iterator<Item = &str> {
         let pins = self.pins();
         let earlier = (pins.earlier() > 0).then_some(&Segment::EarlierNote);
@@ -188,12 +188,12 @@ impl<'c> Lines<'c> {
         earlier.into_iter().chain(new).filter_map(|segment| self.frame_line(segment))
     }
 
-    /// Whether something is shown of the conversation, whatever the budget is.
+    /// Whether some of the conversation is shown regardless of the budget.
     pub fn has_announcements(&self) -> bool {
         self.pins().gaps(self.pins().window().start) > 0
     }
 
-    /// What stands where messages are missing between two that are kept.
+    /// The line shown where messages are missing between two kept ones.
     pub fn gap_line(&self) -> &str {
         &self.gap_line
     }
@@ -208,30 +208,29 @@ impl<'c> Lines<'c> {
         self.structure.is_some() || self.fence.is_some()
     }
 
-    /// How many older messages the conversation has that are not part of this, and that no summary
-    /// covers.
+    /// How many older messages are not part of these lines and not covered by a summary.
     pub fn outside(&self) -> usize {
         self.source().outside()
     }
 
-    /// The message of a line: its index in the list of the caller or of the manager.
+    /// The message of a line: its index in the caller's or the manager's list.
     pub fn index(&self, line: usize) -> usize {
         self.source().index(line)
     }
 
-    /// From now on, lines are measured in tokens, too.
+    /// Measures lines in tokens as well from now on.
     pub fn count_with(&mut self, tokenizer: Tokenizer) {
         self.tokenizer = Some(tokenizer);
         self.source().count_with(tokenizer);
     }
 
-    /// The units of a line with a line break. Only for lines that are pinned or fit, and if
-    /// tokens are counted.
+    /// The units of a line with a line break. Only for lines that are pinned or fit, and if tokens
+    /// are counted.
     pub fn line_units(&self, line: usize) -> u64 {
         self.units_up_to(line, u64::MAX).unwrap_or(u64::MAX)
     }
 
-    /// The same; `None` if it is known that they are more than `most`.
+    /// Like [`Self::line_units`]; `None` if known to exceed `most`.
     fn units_up_to(&self, line: usize, most: u64) -> Option<u64> {
         let Some(tokenizer) = self.tokenizer else { return Some(0) };
         if let Some(api) = self.api() {
@@ -250,14 +249,14 @@ impl<'c> Lines<'c> {
                 let counted = self.source().counted(function, line);
                 Some(tokenizer.measure_counted(self.line_cost(line), counted))
             }
-            // Lines that were escaped are rare, and escaping may be another one next time.
+            // Escaped lines are rare, and may be escaped differently next time.
             _ if self.escaped.contains_key(&line) => count(u64::MAX),
             _ => self.source().units(line, most, &count),
         }
     }
 
-    /// The units of a kept message's content without its line. The line is counted for that: the
-    /// next turn needs it.
+    /// The units of a kept message's content without the rest of its line. Counts the line for
+    /// that, because the next turn needs it.
     pub fn content_units(&self, index: usize) -> Option<u64> {
         let Backing::Kept(kept) = &self.backing else { return None };
         if self.is_array() {
@@ -296,7 +295,7 @@ impl<'c> Lines<'c> {
         }
     }
 
-    /// The same with whole results.
+    /// Like [`Self::line_cost`], with whole results.
     fn whole_line_cost(&self, line: usize) -> usize {
         if let Some(bytes) = self.own_bytes(line) {
             return bytes + 1;
@@ -312,8 +311,8 @@ impl<'c> Lines<'c> {
         self.source().is_absent(line)
     }
 
-    /// The bytes of the window from line `first` on, each line with a line break. Only for lines
-    /// that fit.
+    /// The bytes of the window from line `first` on, including line breaks. Only for lines that
+    /// fit.
     pub fn cost_from(&self, first: usize) -> usize {
         let end = self.pins().window().end;
         let run_cost = |run: Range<usize>| match self.are_as_stored() && !self.is_array() {
@@ -323,7 +322,7 @@ impl<'c> Lines<'c> {
         self.runs(first..end).map(run_cost).sum()
     }
 
-    /// Some lines as runs of neighbours, newest first.
+    /// Groups lines into runs, newest first.
     fn runs(&self, lines: Range<usize>) -> impl Iterator<Item = Range<usize>> {
         let mut end = lines.end;
         std::iter::from_fn(move || {
@@ -334,7 +333,7 @@ impl<'c> Lines<'c> {
         })
     }
 
-    /// A message that is not kept. Only for reports, and only for what was read.
+    /// Describes a dropped message. Only for reports, and only for what was read.
     pub fn describe(&self, line: usize) -> UnkeptMessage {
         match &self.backing {
             Backing::Given(given) => given.described(line),
@@ -366,7 +365,7 @@ impl<'c> Lines<'c> {
         }
     }
 
-    /// A line that is not kept as it would have been escaped.
+    /// A dropped line as it would have been escaped.
     fn escape_unkept(&self, text: &str) -> Option<String> {
         if let Some(fence) = &self.fence {
             return fence.break_up_line(0, text).map(|(line, _)| line);
@@ -375,9 +374,8 @@ impl<'c> Lines<'c> {
         structure?.escape(text)
     }
 
-    /// The account of all messages of the conversation: those that are kept, those that are not,
-    /// and those that were left out before the budget came into play. What was not read has no
-    /// size.
+    /// The account of all messages of the conversation: kept ones, dropped ones, and those left out
+    /// before the budget applied. Unread messages have no size.
     pub fn ledger(&self, kept: &KeptMessages) -> Ledger {
         let mut ledger = self.source().ledger(kept);
         if kept.in_layout {
@@ -387,7 +385,8 @@ impl<'c> Lines<'c> {
         ledger
     }
 
-    /// Lines that read as structure, in messages that are kept if the window is kept from `first` on.
+    /// Lines that read as structure, in messages that are kept if the window is kept from `first`
+    /// on.
     pub fn findings(&self, first: usize) -> impl Iterator<Item = &Finding> {
         let short: BTreeSet<usize> = self.shortened.keys().map(|line| self.index(*line)).collect();
         let in_whole = self.findings.iter().filter(move |found| !short.contains(&found.index));
@@ -395,7 +394,7 @@ impl<'c> Lines<'c> {
         in_whole.chain(in_short).filter(move |found| self.is_kept(first, found.index))
     }
 
-    /// Whether a message is kept, if it has been read and the window is kept from `first` on.
+    /// Whether a message was read and is kept if the window is kept from `first` on.
     fn is_kept(&self, first: usize, index: usize) -> bool {
         let is_pinned = || {
             let index_of = |line: &usize| self.index(*line);

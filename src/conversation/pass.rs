@@ -1,4 +1,4 @@
-//! Messages that a caller passes become lines.
+//! Turns messages that a caller passes into lines.
 
 use super::source::Backing;
 use super::{Chosen, GivenMessage, KeptMessages, Lines, UnkeptMessage, WindowRoom};
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Lines<'_> {
-    /// Shows only the messages that were chosen, of which none is read yet.
+    /// Limits the lines to the chosen messages, none of them read yet.
     pub(crate) fn choose(&mut self, chosen: Chosen, pinned: &[usize]) {
         let pins = chosen.pins(pinned);
         self.looked_from = pins.window().end;
@@ -20,8 +20,8 @@ impl Lines<'_> {
         }
     }
 
-    /// Lets contents beyond so many bytes stay with the caller, unless lines are looked at, or
-    /// some are pinned: those are not read in the order of the others.
+    /// Leaves contents beyond this many bytes with the caller, unless lines are examined or some
+    /// are pinned, because pinned lines are not read in order.
     pub(crate) fn leave_contents_beyond(&mut self, bytes: usize) {
         let is_plain = !self.are_looked_at() && self.tokenizer.is_none() && self.pins().is_plain();
         if let Some(given) = self.given_mut().filter(|_| is_plain) {
@@ -40,7 +40,7 @@ impl Lines<'_> {
         let (Some(line), Some(left)) = (given.next_of_window(), room.bytes.checked_sub(1)) else {
             return Ok(false);
         };
-        // What the member wrote itself has no opening in an array: what fits is told below.
+        // The member's own messages have no opening in an array; whether they fit is decided below.
         let left = if given.member.is_some() { usize::MAX } else { left };
         if !given.read_next(line, message, left, passed)? {
             return Ok(false);
@@ -56,7 +56,7 @@ impl Lines<'_> {
         Ok(is_taken)
     }
 
-    /// Takes what was read of the window once more with shortened results, if that can make room.
+    /// Retakes what was read of the window with shortened results, if that can make room.
     pub(crate) fn shorten_what_is_read(&mut self, all: &Room, room: &mut WindowRoom) -> bool {
         if !self.may_shorten() {
             return false;
@@ -70,9 +70,9 @@ impl Lines<'_> {
         lines.into_iter().all(|line| self.take(line, room))
     }
 
-    /// Once the window is read: shows calls of pinned messages with results that came later, and, if
-    /// everything was read, calls and results as text that have no counterpart. Returns false, and
-    /// shows nothing, if results are to be shortened first to make room.
+    /// Called once the window is read. Shows calls of pinned messages whose results came later and,
+    /// if everything was read, unpaired calls and results as text. Returns false, and shows
+    /// nothing, if results must be shortened first to make room.
     pub(crate) fn show_waiting(&mut self, room: &Room) -> bool {
         let Some(given) = self.given_mut() else { return true };
         let has_older = given.chosen.as_ref().is_some_and(|chosen| chosen.older > 0);
@@ -131,7 +131,7 @@ impl Lines<'_> {
         anew.iter().all(|(line, parts)| self.take_from(&mut left, *line, parts))
     }
 
-    /// Takes what a line costs more with other parts; false if there is no room for that.
+    /// Takes the additional cost of a line with other parts; false if there is no room.
     fn take_from(&self, left: &mut RoomLeft, line: usize, parts: &[MessagePart]) -> bool {
         let (bytes, units) = self.size_with(line, parts);
         let more_bytes = bytes.saturating_sub(self.line_cost(line));
@@ -160,7 +160,7 @@ impl Lines<'_> {
         true
     }
 
-    /// Looks at lines that show other parts than before.
+    /// Examines lines that now show other parts.
     fn look_anew(&mut self, lines: &BTreeSet<usize>) {
         if let Some(given) = self.given_mut() {
             given.add_up();
@@ -176,7 +176,7 @@ impl Lines<'_> {
         }
     }
 
-    /// Bytes of lines that are not kept, in lines that are: results that stand with their calls.
+    /// Bytes of dropped lines that are shown in kept ones: results with their calls.
     pub(crate) fn sent_elsewhere(&self, kept: &KeptMessages) -> BTreeMap<usize, usize> {
         let Backing::Given(given) = &self.backing else { return BTreeMap::new() };
         let run = kept.first..self.pins().window().end;
@@ -185,7 +185,7 @@ impl Lines<'_> {
         given.parts.sent_elsewhere(is_kept)
     }
 
-    /// Reads a message that is not kept, for a report.
+    /// Reads a dropped message for a report.
     pub(crate) fn read_unkept(
         &self,
         line: usize,
@@ -201,7 +201,7 @@ impl Lines<'_> {
             line_bytes: text.len(),
             content_bytes,
             line_units: match self.tokenizer {
-                // The caller's function counts what is sent, and not this besides.
+                // The caller's function counts only what is sent.
                 None | Some(Tokenizer::Function { .. }) => None,
                 Some(tokenizer) => Some(tokenizer.measure(&text)),
             },

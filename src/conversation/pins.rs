@@ -1,17 +1,17 @@
-//! Messages that are kept whatever happens, in their places in the conversation.
+//! Messages that are always kept, in their places in the conversation.
 //!
-//! 1. A conversation that is to be shown is a list of lines: the window, of which the newest are
-//!    kept as far as there is room, and lines outside of it that are pinned.
-//! 2. What is kept is the pinned lines and the window from some line on. Where messages are
-//!    missing between two kept lines, a gap line says so. It has no number: that would change
-//!    from turn to turn, and providers' prompt caches would miss.
-//! 3. Without pins there is no gap line, except in a delta of a session ([`Pins::of_delta`]): there,
-//!    whatever is missing is announced, also before the first line and after the last one.
+//! 1. A conversation to show is a list of lines: the window, whose newest lines are kept as far as
+//!    there is room, and pinned lines outside it.
+//! 2. The pinned lines are kept, and the window from some line on. Where messages are missing
+//!    between two kept lines, a gap line says so. It shows no number: that would change from turn
+//!    to turn, and providers' prompt caches would miss.
+//! 3. Without pins there is no gap line, except in a delta of a session ([`Pins::of_delta`]), which
+//!    announces whatever is missing, even before the first line and after the last one.
 
 use super::delta::Delta;
 use std::ops::Range;
 
-/// Stands where messages are missing between two kept ones.
+/// Shown where messages are missing between two kept ones.
 pub const GAP_LINE: &str = "[… messages omitted …]";
 
 /// Which lines of a conversation are pinned, by their positions.
@@ -21,9 +21,9 @@ pub struct Pins {
     pub(super) positions: Vec<usize>,
     /// The lines of the window.
     pub(super) window: Range<usize>,
-    /// Lines before which messages are missing that are not among the lines, ascending.
+    /// Lines before which messages that are not among the lines are missing, ascending.
     pub(super) detached: Vec<usize>,
-    /// How many gaps there are between the first so many pinned lines, if only they are kept.
+    /// For each number of leading pinned lines, the gaps between them if only they are kept.
     pub(super) gaps: Vec<usize>,
     /// Set for a delta of a session.
     pub(super) delta: Option<Delta>,
@@ -32,24 +32,24 @@ pub struct Pins {
 /// A part of what is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Segment {
-    /// Lines that are neighbours.
+    /// Adjacent lines.
     Lines(Range<usize>),
     /// A gap line.
     Gap,
     /// The note above earlier messages of a session.
     EarlierNote,
-    /// The note between these and the new ones.
+    /// The note between earlier and new messages.
     NewNote,
 }
 
 impl Pins {
-    /// Lines of which none is pinned.
+    /// Lines without pins.
     pub fn none(lines: usize) -> Self {
         Pins { window: 0..lines, ..Pins::default() }
     }
 
-    /// Pinned lines in and around a window. `detached` are the lines before which messages are
-    /// missing that are not among the lines. Both lists are ascending.
+    /// Pinned lines in and around a window. `detached` holds the lines before which messages that
+    /// are not among the lines are missing. Both lists are ascending.
     pub fn new(positions: Vec<usize>, window: Range<usize>, detached: Vec<usize>) -> Self {
         if positions.is_empty() {
             return Pins { window, ..Pins::default() };
@@ -78,7 +78,7 @@ impl Pins {
         self.delta.is_some()
     }
 
-    /// Whether what is kept is always one run of lines and nothing else.
+    /// Whether the kept lines are always one run and nothing else.
     pub fn is_plain(&self) -> bool {
         self.positions.is_empty() && self.delta.is_none()
     }
@@ -88,7 +88,7 @@ impl Pins {
         &self.positions
     }
 
-    /// The lines before which messages are missing that are not among the lines, ascending.
+    /// The lines before which messages that are not among the lines are missing, ascending.
     pub fn detached(&self) -> &[usize] {
         &self.detached
     }
@@ -108,13 +108,13 @@ impl Pins {
         self.positions.partition_point(|pinned| *pinned < position)
     }
 
-    /// The pinned lines among some lines.
+    /// The pinned lines in a range.
     pub fn among(&self, lines: Range<usize>) -> &[usize] {
         let Range { start, end } = self.places(lines);
         &self.positions[start..end]
     }
 
-    /// Where the pinned lines among some lines stand in the list of pinned lines.
+    /// The positions of a range's pinned lines in the list of pinned lines.
     fn places(&self, lines: Range<usize>) -> Range<usize> {
         let start = self.positions.partition_point(|position| *position < lines.start);
         let inside = self.positions[start..].partition_point(|position| *position < lines.end);
@@ -127,7 +127,7 @@ impl Pins {
         self.positions.len() - self.among(run.clone()).len() + run.len()
     }
 
-    /// What is kept if the window is kept from `first` on, oldest first, without the first
+    /// The segments kept if the window is kept from `first` on, oldest first, without the first
     /// `skipped` of the pinned lines that are older than `first`.
     pub fn segments(&self, first: usize, skipped: usize) -> Box<dyn Iterator<Item = Segment> + '_> {
         match self.delta {
@@ -183,7 +183,7 @@ impl Pins {
             + after.map_or(0, |_| all_gaps - self.gaps[places.end + 1])
     }
 
-    /// Whether messages are missing between two lines of which only these are kept.
+    /// Whether messages are missing between two consecutive kept lines.
     fn is_gap(&self, line: usize, next: usize) -> bool {
         next > line + 1 || self.detached_in(line + 1..next + 1) > 0
     }
@@ -194,11 +194,11 @@ impl Pins {
     }
 }
 
-/// Kept lines, in order.
+/// The kept lines not yet taken, in order.
 struct Rest<'p> {
     /// Pinned lines before the run.
     before: &'p [usize],
-    /// What is kept of the window.
+    /// The kept part of the window.
     run: Range<usize>,
     /// Pinned lines after the run.
     after: &'p [usize],
@@ -207,7 +207,7 @@ struct Rest<'p> {
 }
 
 impl Rest<'_> {
-    /// Takes lines as far as they are neighbours.
+    /// Takes the next adjacent lines.
     fn next_lines(&mut self) -> Option<Range<usize>> {
         let run_start = (!self.run.is_empty()).then_some(self.run.start);
         let start = self.before.first().copied().or(run_start).or(self.after.first().copied())?;
@@ -228,7 +228,7 @@ impl Rest<'_> {
     }
 }
 
-/// Takes positions that follow each other from `end` on, up to `most`.
+/// Takes consecutive positions from `end` on, up to `most`.
 fn take_neighbours(positions: &mut &[usize], end: &mut usize, most: usize) {
     while let Some((position, rest)) = positions.split_first()
         && *position == *end
@@ -243,7 +243,7 @@ fn take_neighbours(positions: &mut &[usize], end: &mut usize, most: usize) {
 mod tests {
     use super::*;
 
-    /// The segments as a text: kept positions, and `…` for a gap.
+    /// The segments as text: kept positions, and `…` for a gap.
     fn shown(pins: &Pins, first: usize) -> String {
         let texts = pins.segments(first, 0).map(|segment| match segment {
             Segment::Gap => "…".to_owned(),

@@ -1,12 +1,12 @@
-//! Tool results that are shortened where there is no room for all of them.
+//! Tool results that are shortened when there is no room for them in full.
 //!
-//! 1. Before a message is dropped, results are shortened, oldest first: head, omission line and
-//!    tail, not below the least size that the assembler allows.
-//! 2. Which messages are kept is decided with every result as short as it may be. The room that is
-//!    left goes to the results, newest first. So a larger budget never shows less.
-//! 3. What is cut is what was given. A cut can make a line begin elsewhere, so what reads as
-//!    structure is looked for in the shortened line.
-//! 4. A shortened line belongs to one plan: the next one begins with whole results.
+//! 1. Before a message is dropped, results are shortened, oldest first, to head, omission line and
+//!    tail, but not below the assembler's least size.
+//! 2. Which messages are kept is decided with every result at its shortest. The remaining room goes
+//!    to the results, newest first, so a larger budget never shows less.
+//! 3. The given text is what is cut. A cut can make a line begin elsewhere, so the shortened line
+//!    is checked for structure.
+//! 4. A shortened line belongs to one plan: the next plan begins with whole results.
 
 use super::Lines;
 use crate::account::Ledger;
@@ -19,15 +19,15 @@ use std::collections::BTreeMap;
 
 /// A line whose results are shortened.
 pub(crate) struct ShortLine {
-    /// The line as it is shown, if it is not the member's own in an array.
+    /// The line as shown, unless it is the member's own in an array.
     pub(super) text: String,
     /// Its size.
     pub(super) bytes: usize,
     /// Lines in it that read as structure.
     pub(super) findings: Vec<Finding>,
-    /// What is left of the results that are shortened, by their places among the parts of the line.
+    /// What is left of the shortened results, by position among the line's parts.
     results: BTreeMap<usize, ShortResult>,
-    /// Its units with a line break, once they were counted.
+    /// Its units with a line break, once counted.
     pub(super) units: Cell<Option<u64>>,
 }
 
@@ -42,11 +42,11 @@ impl ShortResult {
     }
 }
 
-/// Where the search for the size of a cut ends.
+/// The search for the size of a cut stops at this precision.
 const CLOSE_BYTES: usize = 4;
 
 impl Lines<'_> {
-    /// Whether results can be shortened that are not.
+    /// Whether there are results left to shorten.
     pub(crate) fn may_shorten(&self) -> bool {
         !self.is_short && self.source().longest_result() > self.tool_output_min_bytes
     }
@@ -59,7 +59,7 @@ impl Lines<'_> {
         }
     }
 
-    /// From now on, lines are taken with their results as short as they may be.
+    /// From now on, takes lines with their results at their shortest.
     pub(crate) fn shorten_results(&mut self) {
         self.is_short = true;
         self.pinned_bytes = None;
@@ -69,7 +69,7 @@ impl Lines<'_> {
         }
     }
 
-    /// Shortens the results of a line as far as they may be, if that saves anything.
+    /// Shortens the results of a line to their shortest, if that saves anything.
     pub(super) fn shorten_to_least(&mut self, line: usize) {
         if self.shortened.contains_key(&line) {
             return;
@@ -88,8 +88,8 @@ impl Lines<'_> {
         self.shortened.insert(line, short);
     }
 
-    /// A line whose results are as short as they may be, apart from `more` bytes that go to the
-    /// newest of them; `None` if none of them can be shortened.
+    /// A line whose results are at their shortest, apart from `more` bytes for the newest of them;
+    /// `None` if none of them can be shortened.
     fn short_line(&self, line: usize, more: usize) -> Option<ShortLine> {
         let parts = self.source().shown_parts(line)?;
         let mut results = BTreeMap::new();
@@ -125,7 +125,7 @@ impl Lines<'_> {
         Some(ShortLine { text, bytes, findings, results, units: Cell::new(units) })
     }
 
-    /// Parts with results that are as short as they may be.
+    /// Parts with results at their shortest.
     pub(super) fn with_least_results(&self, parts: &[MessagePart]) -> Vec<MessagePart> {
         let least = |part: &MessagePart| {
             let (text, min_bytes) = (part.text.as_str(), self.tool_output_min_bytes);
@@ -141,7 +141,7 @@ impl Lines<'_> {
         parts.iter().map(least).collect()
     }
 
-    /// The bytes and units of a line with other parts, with a line break.
+    /// The bytes and units of a line with other parts, including a line break.
     pub(super) fn size_with(&self, line: usize, parts: &[MessagePart]) -> (usize, u64) {
         let item = self.source().opening(line) + &lay_out(parts, self.source().tools());
         let told = self.looked_at(line, &item).0.unwrap_or(item);
@@ -156,7 +156,7 @@ impl Lines<'_> {
         units
     }
 
-    /// The units of a line that reads so in a prompt, with a line break.
+    /// The units of a line with this text in a prompt, including a line break.
     fn measure_told(&self, line: usize, text: &str) -> u64 {
         let Some(tokenizer) = self.tokenizer else { return 0 };
         match tokenizer.function() {
@@ -169,7 +169,7 @@ impl Lines<'_> {
     }
 
     /// The lines with shortened results that are kept if the window is kept from `first` on, newest
-    /// first. Others are no longer shortened.
+    /// first. Restores the results of all other lines.
     pub(crate) fn short_lines(&mut self, first: usize) -> Vec<usize> {
         let mut short = std::mem::take(&mut self.shortened);
         let window_end = self.pins().window().end;
@@ -181,7 +181,7 @@ impl Lines<'_> {
         lines
     }
 
-    /// How many bytes and units more a line has if its results are shown whole.
+    /// How many more bytes and units a line has with whole results.
     pub(crate) fn missing_in(&mut self, line: usize) -> (usize, u64) {
         let Some(short) = self.shortened.remove(&line) else { return (0, 0) };
         let bytes = self.line_bytes(line).saturating_sub(short.bytes);
@@ -193,7 +193,7 @@ impl Lines<'_> {
         (bytes, units)
     }
 
-    /// Shows the results of a line whole, for [`Lines::put_short`] to undo that.
+    /// Shows the results of a line whole. [`Lines::put_short`] undoes that.
     pub(crate) fn take_short(&mut self, line: usize) -> Option<ShortLine> {
         self.shortened.remove(&line)
     }
@@ -203,8 +203,8 @@ impl Lines<'_> {
         self.shortened.insert(line, short);
     }
 
-    /// Gives the results of a shortened line as much room as they can use of so many bytes and
-    /// units. Returns how it was before.
+    /// Extends the results of a shortened line by as much of these bytes and units as they can use.
+    /// Returns the line as it was before.
     pub(crate) fn lengthen(&mut self, line: usize, bytes: usize, units: u64) -> Option<ShortLine> {
         let least = self.shortened.remove(&line)?;
         let most_bytes = least.bytes + bytes;
@@ -214,7 +214,7 @@ impl Lines<'_> {
         };
         let (mut fitting, mut too_many) = (0, bytes + 1);
         let mut longest = None;
-        // Escapes and tokens apart, the most that there is room for fits.
+        // Apart from escapes and tokens, using all the room fits.
         let mut tried = bytes;
         while too_many - fitting > CLOSE_BYTES && tried > 0 {
             match self.short_line(line, tried).filter(|short| fits(short)) {
@@ -241,7 +241,7 @@ impl Lines<'_> {
         }
     }
 
-    /// How many bytes the lines of the plan would have more with whole results.
+    /// How many more bytes the plan's lines would have with whole results.
     pub(crate) fn saved_bytes(&self) -> usize {
         let saved = |(line, short): (&usize, &ShortLine)| {
             self.whole_line_cost(*line).saturating_sub(short.bytes + 1)
@@ -249,20 +249,20 @@ impl Lines<'_> {
         self.shortened.iter().map(saved).sum()
     }
 
-    /// The lines whose results are shortened, and their bytes.
+    /// The lines with shortened results, and their bytes.
     pub(crate) fn short_line_bytes(&self) -> impl Iterator<Item = (usize, usize)> {
         self.shortened.iter().map(|(line, short)| (*line, short.bytes))
     }
 
-    /// The parts of a kept line as the prompt shows them: each result after its call, and shortened
-    /// if it is; `None` if the message has a content instead.
+    /// The parts of a kept line as the prompt shows them, each result after its call and possibly
+    /// shortened; `None` if the message has a content instead.
     pub fn shown_parts(&self, line: usize) -> Option<Cow<'_, [MessagePart]>> {
         let parts = self.source().shown_parts(line)?;
         let Some(short) = self.shortened.get(&line) else { return Some(parts.into()) };
         Some(with_results(parts, &short.results).into())
     }
 
-    /// Enters what shortened results lack.
+    /// Enters what was cut from shortened results.
     pub(super) fn enter_shortened(&self, ledger: &mut Ledger) {
         for (line, short) in self.shortened.iter().rev() {
             let Some(parts) = self.source().shown_parts(*line) else { continue };

@@ -18,21 +18,20 @@ pub(super) enum Backing<'c> {
     Kept(KeptLines<'c>),
 }
 
-/// What a source knows of its lines, before anything is escaped.
+/// What a source knows about its lines, before escaping.
 pub(super) trait LineSource {
-    /// How many lines there are: the window, and what is pinned outside of it.
+    /// How many lines there are: the window, and pinned lines outside it.
     fn len(&self) -> usize;
 
-    /// Which lines are pinned, and which are the window.
+    /// Which lines are pinned, and which form the window.
     fn pins(&self) -> &Pins;
 
-    /// How many older messages the conversation has that are not part of this, and that no summary
-    /// covers.
+    /// How many older messages are not part of these lines and not covered by a summary.
     fn outside(&self) -> usize {
         0
     }
 
-    /// Whether each new message takes the place of the oldest line, whatever the eviction step is.
+    /// Whether each new message replaces the oldest line, whatever the eviction step is.
     fn slides(&self) -> bool {
         false
     }
@@ -40,32 +39,32 @@ pub(super) trait LineSource {
     /// The account of all messages of the conversation.
     fn ledger(&self, kept: &KeptMessages) -> Ledger;
 
-    /// The message of a line: its index in the list of the caller or of the manager.
+    /// The message of a line: its index in the caller's or the manager's list.
     fn index(&self, line: usize) -> usize;
 
-    /// A line as pieces that follow each other, all but the first perhaps empty.
+    /// A line as consecutive pieces, of which all but the first may be empty.
     fn pieces(&self, line: usize) -> [&[u8]; 6];
 
-    /// The longest run of lines before `end` that lie together; empty if the last of them was not
-    /// read.
+    /// The longest run of lines before `end` that are stored together; empty if the last of them
+    /// was not read.
     fn run_before(&self, end: usize) -> Range<usize>;
 
-    /// The bytes of some lines of a run, each with a line break; a line that is absent has none.
+    /// The bytes of some lines of a run, including line breaks; an absent line has none.
     fn run_cost(&self, run: Range<usize>) -> usize;
 
-    /// Whether a message has no line of its own: all that it brings are tool results, and these
-    /// stand with their calls.
+    /// Whether a message has no line of its own, because it has only tool results and these are
+    /// shown with their calls.
     fn is_absent(&self, line: usize) -> bool;
 
     /// Whether the bytes of a run are known without looking at each line.
     fn knows_sums(&self) -> bool;
 
-    /// Some lines of a run as one text, if they are stored so.
+    /// Some lines of a run as one text, if they are stored that way.
     fn run_text(&self, _run: Range<usize>) -> Option<&str> {
         None
     }
 
-    /// The first `count` pinned lines as one text, if they are stored so.
+    /// The first `count` pinned lines as one text, if they are stored that way.
     fn pinned_together(&self, _count: usize) -> Option<PinnedTogether<'_>> {
         None
     }
@@ -79,10 +78,10 @@ pub(super) trait LineSource {
     /// The texts of tool calls and results.
     fn tools(&self) -> &ToolLines;
 
-    /// No result that was read has more bytes than this.
+    /// An upper bound on the bytes of any result read.
     fn longest_result(&self) -> usize;
 
-    /// Which message it is.
+    /// The name of the message.
     fn name(&self, line: usize) -> MessageName;
 
     /// What a line says, if this member wrote it.
@@ -91,17 +90,17 @@ pub(super) trait LineSource {
     /// Tool calls without a result, and results without a call, in a line.
     fn unpaired(&self, line: usize) -> Vec<&MessagePart>;
 
-    /// Names in a line that had line breaks in them, as they were given.
+    /// The names in a line that contained line breaks, as given.
     fn broken_names(&self, line: usize) -> Vec<(NameField, String)>;
 
-    /// Says what is going to count tokens.
+    /// Announces the tokenizer.
     fn count_with(&self, _tokenizer: Tokenizer) {}
 
-    /// What a function of the caller's has counted of a line's content.
+    /// What a caller-supplied function counted for a line's content.
     fn counted(&self, function: usize, line: usize) -> CountedText;
 
-    /// The units of a line with a line break, counted once; `None` if they are more than `most`.
-    /// `count` counts up to a number.
+    /// The units of a line with a line break, counted once; `None` if more than `most`. `count`
+    /// counts up to a limit.
     fn units(&self, line: usize, most: u64, count: &dyn Fn(u64) -> Option<u64>) -> Option<u64>;
 }
 

@@ -1,10 +1,10 @@
-//! What is not kept of a conversation, for reports and the account.
+//! Dropped messages, for reports and the account.
 
 use crate::account::{Cause, MessageName, Reason};
 use crate::model::Part;
 
-/// A report measures at most this many messages that are not listed. Nobody has as many, but an
-/// object can pretend to.
+/// A report measures at most this many unlisted messages. Nobody has that many, but an object can
+/// claim to.
 pub const MAX_MEASURED: usize = 1_000_000;
 
 /// What is kept of a conversation, for the account.
@@ -21,7 +21,7 @@ pub struct KeptMessages {
 }
 
 impl KeptMessages {
-    /// Why a line is not kept.
+    /// Why a line is dropped.
     pub fn cause(&self, line: usize) -> Cause {
         let reason = match line < self.first_fitting {
             _ if !self.in_layout => Reason::Layout,
@@ -32,12 +32,12 @@ impl KeptMessages {
     }
 }
 
-/// A message that was not kept.
+/// A dropped message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnkeptMessage {
     /// The position of its line.
     pub position: usize,
-    /// Which one it is.
+    /// The name of the message.
     pub name: MessageName,
     /// The size of its line.
     pub line_bytes: usize,

@@ -1,4 +1,4 @@
-//! The lines that are kept, written one after another.
+//! Writes the kept lines one after another.
 
 use super::Lines;
 use super::pins::Segment;
@@ -7,7 +7,7 @@ use crate::render::Sink;
 use std::ops::Range;
 
 impl Lines<'_> {
-    /// Writes what is kept if the window is kept from `first` on, a line break between two lines.
+    /// Writes what is kept if the window is kept from `first` on, with line breaks between lines.
     pub fn write<K: Sink>(&self, first: usize, sink: &mut K) {
         let mut out = Joined { sink, is_first: true };
         let older = self.pins().before(first);
@@ -59,7 +59,7 @@ impl Lines<'_> {
         }
     }
 
-    /// The first pinned lines as one text, if lines go into the prompt just as they are stored.
+    /// The first pinned lines as one text, if lines are written exactly as stored.
     pub(super) fn pinned_together(&self, count: usize) -> Option<PinnedTogether<'_>> {
         let source = self.source();
         let is_as_stored = !self.are_looked_at() && !self.is_short && !self.is_array();
@@ -67,7 +67,7 @@ impl Lines<'_> {
     }
 }
 
-/// A sink with a line break between what is pushed.
+/// A sink that puts a line break between pushes.
 struct Joined<'k, K> {
     sink: &'k mut K,
     is_first: bool,
