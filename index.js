@@ -42,7 +42,7 @@ const segments = lazily(
   ['assembleSystemPrompt', 'compressionHint', 'systemHint', 'truncateToolOutput'],
 )
 
-// One line each: Node finds the names for `import { … }` by reading these lines.
+// One line each: Node scans these lines for the names of `import { … }`.
 module.exports.ClaudeContextAssembler = assemblers.ClaudeContextAssembler
 module.exports.CodexContextAssembler = assemblers.CodexContextAssembler
 module.exports.GeminiContextAssembler = assemblers.GeminiContextAssembler

@@ -57,7 +57,7 @@ function conversationOf({ candidate, messages }) {
   return conversation
 }
 
-/** Nothing is measured that does not keep the same lines: as prompts, or as they are stored. */
+/** Only candidates that keep the same lines are measured: as prompts, or as stored. */
 function check({ title }, [ours, stateful, least]) {
   const sameStored = stateful.lines.subarray(0, stateful.end).equals(least.lines.subarray(0, least.end))
   if (!sameStored || !ours.bytes().equals(stateful.bytes())) throw new Error(`${title}: not the same lines are kept`)
@@ -76,9 +76,9 @@ export async function measureAdding(pace) {
     // JavaScript takes three times as long: no program with conversations runs like that.
     const alive = entries.map(conversationOf)
     check(adding, alive)
-    // One conversation is a sample, however short it takes.
+    // One conversation is a sample, however short.
     const timings = await measure(entries, { ...pace, sampleMs: 0 })
-    // Used after the measurement, so that nothing takes them away before.
+    // Used after the measurement, so that they are not collected earlier.
     check(adding, alive)
     const rows = entries.map((entry) =>
       Object.assign(

@@ -18,7 +18,7 @@ const growingRuns = (bytes) => {
   return text
 }
 
-/** What a message is made of that is added to a conversation. */
+/** What a message added to a conversation consists of. */
 const CONTENTS = {
   'long blank line, then markers': (bytes) => `${filled(' ', bytes / 2)}\n${filled('[NEXT:a]\n\n', bytes / 2)}`,
   'long line, then tasks over two lines': (bytes) => filled('x', bytes / 2) + filled('[TEAM_TASK:\n]', bytes / 2),

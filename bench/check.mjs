@@ -1,5 +1,5 @@
 /**
- * Nothing is measured before everybody is known to do the same work:
+ * Nothing is measured until all candidates are known to do the same work:
  * - ours and all JavaScript candidates answer the same bytes, in every form, on every workload
  *   (in sessions: after every turn, in the quick run after some);
  * - peers keep the same messages. Their prompt is made of what they kept, in the same layout, so
@@ -14,7 +14,7 @@ import { HISTORIES, WORKLOADS, messagesOf } from './workloads.mjs'
 
 const digest = (bytes) => createHash('sha1').update(bytes).digest('hex')
 
-/** What one entry answers: the size of its last prompt, and a fingerprint of all of them. */
+/** The output of one entry: the size of its last prompt, and a fingerprint of all of them. */
 async function outcome(entry, stride) {
   const seen = createHash('sha1')
   let bytes = 0
@@ -26,10 +26,10 @@ async function outcome(entry, stride) {
 }
 
 /**
- * Checks one workload's entries; throws when they differ. Answers the size of the prompt.
+ * Checks one workload's entries, and throws if they differ. Returns the size of the prompt.
  * @param {import('./workloads.mjs').Workload} workload
  * @param {import('./entries.mjs').Entry[]} entries
- * @param {number} [stride] In sessions, look at every so many turns.
+ * @param {number} [stride] In sessions, check only every n-th turn.
  */
 export async function check(workload, entries, stride = 1) {
   let expected

@@ -54,7 +54,7 @@ function nameOf(runs, id, [candidate, form]) {
   return entries.find((entry) => entry.candidate === candidate && entry.form === form)?.name ?? `${candidate}, ${form}`
 }
 
-/** Messages are added to candidates with state alone, so most cells are dashes. */
+/** Only stateful candidates have messages added to them, so most cells are dashes. */
 function addingRows(runs) {
   return [...idsOf(runs.map(({ adding }) => adding))].map((id) => {
     const cells = OTHERS.map((other) =>

@@ -40,7 +40,7 @@ for (const candidate of [...OWN, ...JAVASCRIPT]) {
   }
 }
 
-/** What it costs to read `DEBUG`: the same call, with a plain object in the place of `process.env`. */
+/** What it costs to read `DEBUG`: the same call, with a plain object instead of `process.env`. */
 const conversation = conversationOf(
   OWN.find(({ name }) => name === 'ContextManager'),
   6,

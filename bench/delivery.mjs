@@ -1,10 +1,9 @@
 /**
  * What it costs to look through 768 KB for places where a CLI would act, compared with one
  * `Buffer.copy` of them. The whole of `planDelivery` is measured, checks of the encoding and the
- * plan included. For ordinary text it may take at most ten times as long as the copy; what a
- * text costs that is full of places, of which 100 are listed, is shown beside it, and so is CJK text
- * with places in it, whose characters have to be counted for their positions. Of hostile text, twice
- * as much may take at most 2.3 times as long.
+ * plan included. For ordinary text it may take at most ten times as long as the copy; also shown are a
+ * text full of places, of which 100 are listed, and CJK text with places in it, whose characters have to
+ * be counted for their positions. Twice as much hostile text may take at most 2.3 times as long.
  *
  *     node bench/delivery.mjs
  *
@@ -84,7 +83,7 @@ const compare = (name, prompt, isOrdinary) => {
   }
 }
 
-/** Microseconds of the processor, which other programs take no part in. */
+/** Microseconds of CPU time, which other programs do not affect. */
 const processorTime = (call) => {
   const start = process.cpuUsage()
   call()

@@ -10,9 +10,8 @@ import { messagesOf } from './workloads.mjs'
  * @property {string} name
  * @property {boolean} [session] Whether a run is a whole session.
  * @property {number} [checkMs] What it took to check it.
- * @property {() => unknown} run One prompt; in a session, all of them. May answer a promise.
- * @property {(each: (prompt: Buffer) => void, stride: number) => Promise<void>} replay The same, showing
- *   the prompt, in a session every so many.
+ * @property {() => unknown} run One prompt; in a session, all of them. May return a promise.
+ * @property {(each: (prompt: Buffer) => void, stride: number) => Promise<void>} replay The same, passing on the prompt; in a session, every n-th one.
  */
 
 /** @type {Form[]} */

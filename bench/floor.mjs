@@ -1,6 +1,6 @@
 /**
- * What nobody gets around whose result is a new Buffer: to allocate it and to copy as many bytes
- * into it, with no work at all to know which. It is measured beside the candidates, to show how
+ * The minimum cost of returning a new Buffer: allocating it and copying as many bytes into it, without
+ * working out which. It is measured beside the candidates, to show how
  * much of a time is the engine's and the system's own. As these vary, a candidate may come out
  * a little below.
  */

@@ -30,7 +30,7 @@ const WARM_UP_SAMPLES = 4
 /** Where results go, so that no call is optimised away. */
 let sink
 
-/** What a call takes, as the mean of so many in a row. */
+/** The time of a call, as the mean of several in a row. */
 async function timed(entry, repeats) {
   const start = process.hrtime.bigint()
   for (let call = 0; call < repeats; call++) {
@@ -54,7 +54,7 @@ async function sample(entry, repeats) {
 
 /** How many calls fill a sample, going by the fastest of many: the first ones are not compiled yet. */
 async function warmUp(entry, pace) {
-  // A session warms up by itself. And how slow a slow one is, the check has shown already.
+  // A session warms up by itself. The check has already shown how long a slow one takes.
   if (entry.session) return { repeats: 1 }
   if (entry.checkMs > pace.slowMs) return { repeats: 1, slowMs: entry.checkMs }
   let fastest = Infinity
@@ -93,7 +93,7 @@ export function quantile(sorted, share) {
 
 /**
  * @template {{ run: () => unknown, checkMs?: number, session?: boolean, fresh?: boolean }} E
- * @param {E[]} entries `fresh` ones fill new memory in each sample: what the last ones left is freed before.
+ * @param {E[]} entries `fresh` ones fill new memory in each sample, after that of the previous ones was freed.
  * @param {Pace} pace
  * @returns {Promise<Map<E, Timing>>}
  */
@@ -118,7 +118,7 @@ export async function measure(entries, pace) {
 
 /**
  * @param {number[]} times In the order of the rounds.
- * @param {number} repeats How many calls each of them is the mean of.
+ * @param {number} repeats How many calls each time is the mean of.
  * @returns {Timing}
  */
 export function timingOf(times, repeats) {

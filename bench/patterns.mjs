@@ -1,5 +1,5 @@
 /**
- * Patterns, names and instruction files that a repository is written with to take long. Each is
+ * Patterns, names and instruction files that a hostile repository could use to slow us down. Each is
  * measured at a size and at twice that.
  *
  *     node --expose-gc bench/patterns.mjs [--quick]
@@ -35,7 +35,7 @@ const named = (bytes) => {
   return directory
 }
 
-/** A directory of so many files whose names have nothing in common. */
+/** A directory of this many files whose names have nothing in common. */
 const random = (files) => {
   const directory = folder(`random-${files}`)
   let state = 1

@@ -54,7 +54,7 @@ const inManager = (agentType, options) => {
       manager.assembleForAgent('sarah', agentType, { ...options, ...own }, { into: buffer })
     }
   }
-  // What is pinned outside of the window is shown besides.
+  // Messages pinned outside the window are shown as well.
   return [
     side([], options.windowSizeOverride < MESSAGES ? { windowSizeOverride: options.windowSizeOverride + PINS } : {}),
     side(pinned, {}),

@@ -36,7 +36,7 @@ import { HISTORIES, WORKLOADS, messagesOf } from './workloads.mjs'
 const RESULTS = new URL('results.json', import.meta.url)
 const QUICK_RESULTS = new URL('results-quick.json', import.meta.url)
 
-/** In sessions, the quick run compares the prompts of every so many turns. */
+/** In sessions, the quick run compares only the prompts of every n-th turn. */
 const QUICK_STRIDE = 40
 
 const args = process.argv.slice(2)
@@ -58,7 +58,7 @@ async function measureWorkload(workload) {
   const able = candidates.filter((candidate) => !candidate.skip?.(workload))
   const entries = able.flatMap((candidate) => entriesOf(candidate, workload, messages))
   const promptBytes = await check(workload, entries, stride)
-  // It answers no prompt, so there is nothing to check.
+  // It returns no prompt, so there is nothing to check.
   entries.push(floorEntry(workload, messages))
   const timings = await measure(entries, pace)
   const { id, title, kind, characters } = workload

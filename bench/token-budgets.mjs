@@ -61,7 +61,7 @@ function ourSession() {
   }
 }
 
-/** What a careful person writes in JavaScript: every line is encoded and counted once. */
+/** What a careful developer would write in JavaScript: every line is encoded and counted once. */
 function javaScriptSession(count) {
   const head = Buffer.from(`[TEAM_TASK]\n${TASK}\n\n[CONTEXT]\n`)
   const between = Buffer.from('\n\n[MESSAGE]\n')
@@ -180,7 +180,7 @@ function newestFirst(count, history, current) {
   return promptOf(kept.toReversed(), current)
 }
 
-/** The same by somebody who counts everything first. */
+/** The same, counting everything first. */
 function allCounted(count, history, current) {
   const lines = history.map(lineOf)
   const tokens = lines.map((line) => count(`${line}\n`))
@@ -233,7 +233,7 @@ async function measureStateless(kind, count, rounds) {
   ]
   const compared = measureInTurns(kind, kind, entries, rounds)
   if (!trim) return compared
-  // Of all messages it would take half a minute.
+  // With all messages it would take half a minute.
   const start = process.cpuUsage()
   await trim(contextMessages.slice(-TRIMMED_MESSAGES), current)
   const { user, system } = process.cpuUsage(start)

@@ -99,7 +99,7 @@ const filled = (source) => () => {
   return parts.join('\n')
 }
 
-/** The lines of a text, and an error at its end: a second time would not be the first. */
+/** The lines of a text, then an error at its end: repeated text would no longer be new. */
 function linesOf(text) {
   const lines = text.split('\n')
   let at = 0
@@ -127,7 +127,7 @@ const SOURCES = {
 export const KINDS = /** @type {(keyof typeof SOURCES)[]} */ (Object.keys(SOURCES))
 
 /**
- * So many messages of a kind.
+ * This many messages of a kind.
  * @param {keyof typeof SOURCES} kind
  * @param {number} count
  */

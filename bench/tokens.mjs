@@ -4,8 +4,8 @@
  *
  *     node --expose-gc bench/tokens.mjs [--quick]     the tables alone; `npm run bench` has them too
  *
- * Times are CPU times of the process. Nobody waits for anything here, and what else the machine
- * does would slow the slower ones more often.
+ * Times are CPU times of the process. Nothing waits here, and other load on the machine would hit the
+ * slower candidates more often.
  */
 import { pathToFileURL } from 'node:url'
 import { countTokens } from '../index.js'
@@ -32,7 +32,7 @@ const SAMPLE_MESSAGES = 64
 const LEAD_MESSAGES = 16
 const ROUND_MESSAGES = LEAD_MESSAGES + SAMPLE_MESSAGES
 
-/** Rounds that nobody is measured in, while the engine compiles what they run. */
+/** Unmeasured rounds, in which the engine compiles the code. */
 const WARM_UP_ROUNDS = 3
 const ROUNDS = { quick: 5, full: 8 }
 
@@ -141,7 +141,7 @@ function measureDoubled(rounds) {
   )
 }
 
-/** What the first text costs that is counted by a vocabulary: it is unpacked then. */
+/** The cost of the first text counted with a vocabulary, which is unpacked then. */
 const firstUse = () =>
   VOCABULARIES.map((vocabulary) => ({ vocabulary, ms: cpuTime(() => countTokens('a', vocabulary)) }))
 

@@ -20,7 +20,7 @@ const KINDS = {
   'all mixed': (next) => [ascii, cyrillic, ideograph, emoji][next() >>> 30](next),
 }
 
-/** A text of each kind, with so many UTF-16 units or one more. */
+/** A text of each kind, with this many UTF-16 units or one more. */
 export function kindsOfText(units) {
   return Object.entries(KINDS).map(([kind, character]) => {
     const next = numbers(kind.length * 7919)

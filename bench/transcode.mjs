@@ -7,7 +7,7 @@
  * The texts are those of messages (340 and 1,030 UTF-16 units) and of a large one. Each round
  * converts many different ones. V8's own conversion is measured into memory that is there
  * already, as the others are, so what a new Buffer costs is not in it. encoding_rs converts to
- * UTF-16 in two ways: of bytes that it checks, as all others do, and of text that is known to be
+ * UTF-16 in two ways: from bytes that it validates, as all others do, and from text known to be
  * well-formed.
  */
 import { execFileSync } from 'node:child_process'

@@ -97,7 +97,7 @@ const timed = async (runs, run) => {
   return median(times)
 }
 
-/** A list of about so many messages. */
+/** A list of about this many messages. */
 const longList = (api, messages) => {
   for (let turns = 50; ; turns *= 2) {
     const conversation = { ...conversationOf(1, 1), turns: [] }
@@ -140,7 +140,7 @@ async function speed() {
   for (const share of [0.1, 0.5, 1]) {
     const maxTokens = Math.ceil(total * share)
     const ours = await timed(41, () => trimMessages(list, { as: 'openai-chat', maxTokens, tokenizer: 'o200k' }))
-    // What takes half a minute is measured once.
+    // Anything that takes half a minute is measured once.
     const theirs = await timed(share === 1 ? 5 : 1, () => trimmedByLangChain(maxTokens, plainCounter))
     const remembering = await timed(5, () => trimmedByLangChain(maxTokens, rememberingCounter()))
     const times = (value) => `${(value / ours).toFixed(0)} ×`

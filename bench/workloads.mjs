@@ -111,7 +111,7 @@ export function workloadById(id) {
 }
 
 /**
- * The messages of a workload, the current one last. Names are a few, as in a team.
+ * The messages of a workload, the current one last. There are only a few names, as in a team.
  * @param {Workload} workload
  * @returns {Message[]}
  */

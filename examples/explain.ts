@@ -1,6 +1,6 @@
 /**
- * What did Sarah get to see, and why not the rest? Makes her prompt of a conversation that is larger
- * than the budget, says what was left out, and writes the page that shows it.
+ * What did Sarah get to see, and why not the rest? Makes her prompt from a conversation that exceeds the
+ * budget, prints what was left out, and writes the page that shows it.
  *
  *     npx tsx examples/explain.ts [page.html]
  */

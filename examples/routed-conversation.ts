@@ -1,8 +1,8 @@
 /**
  * A coordinator whose conversation lives in a `ContextManager`. A human asks, three members
  * with different CLIs answer, each seeing what the others have replied, and one of them sums
- * up. The agents are processes that read their prompt from stdin, as the real CLIs do; here
- * they only tell what they got.
+ * up. The agents are processes that read their prompt from stdin, as the real CLIs do; here they only
+ * report what they got.
  *
  *     npx tsx examples/routed-conversation.ts
  */

@@ -64,7 +64,7 @@ const say = async (talk: Talk, text: string, options?: Parameters<Talk['say']>[2
   console.log(`kailai to ${to}${options?.private ? ', privately' : ''}: ${text}`)
 }
 
-/** What the process does that is killed: it says something, and asks Sarah. */
+/** The part of the process that gets killed: it says something, and asks Sarah. */
 const crash = async (): Promise<void> => {
   const talk = await open((event) => {
     if (event.type === 'begun') process.kill(process.pid, 'SIGKILL')

@@ -4,17 +4,17 @@
  * somebody may have chosen, such as `coder`, `kiro` or `claude-2`:
  *
  * 1. Separators do not matter: `claudecode` and `open-code` are misspelled.
- * 2. Only one word may differ, by one slip of a finger.
- * 3. In a word of four letters, only two letters that changed places are a slip; in a shorter one, nothing.
- * 4. In a longer word it is also one letter too few, too many or wrong, but not at its ends, where it
- *    makes another word (`coder`, `opencodex`). Of six letters or more, any one may be missing.
+ * 2. Only one word may differ, by a single typo.
+ * 3. In a four-letter word, only two swapped letters count as a typo; in a shorter word, nothing does.
+ * 4. In a longer word, so does one missing, extra or wrong letter, except at either end, where it makes
+ *    another word (`coder`, `opencodex`). In a word of six or more letters, any letter may be missing.
  */
-/** The most characters of a name that is compared. */
+/** Longer names are not compared. */
 const MAX_LENGTH = 40
 
-/** The names of known agents, those that are easier to type first. */
+/** The names of known agents, easiest to type first. */
 const knownNames = () => {
-  // Loaded here: most callers never have an unknown agent.
+  // Loaded on demand: most callers never use an unknown agent.
   const { PROFILES } = require('./delivery/profiles/index.js')
   return PROFILES.flatMap(({ agentType, aliases = [] }) => aliases.concat(agentType))
 }
@@ -30,7 +30,7 @@ const areNeighboursSwapped = (given, known) => {
   return at >= 0 && given === swapped
 }
 
-/** Whether the longer one has one letter more, and is the same otherwise. @param {string} longer @param {string} shorter */
+/** Whether the names differ only by one extra letter in the longer one. @param {string} longer @param {string} shorter */
 const hasOneMore = (longer, shorter) => {
   if (longer.length !== shorter.length + 1) return false
   const at = [...longer].findIndex((letter, index) => letter !== shorter[index])
@@ -73,7 +73,7 @@ const misspelled = (agentType) => {
   return names.includes(name) ? undefined : names.find((known) => isMisspelled(name, known))
 }
 
-/** A name in a sentence. @param {string} agentType */
+/** The name as quoted in a sentence. @param {string} agentType */
 const quoted = (agentType) => `'${agentType.trim().replaceAll(/\s/g, ' ')}'`
 
 /**

@@ -1,5 +1,5 @@
 'use strict'
-/** The assembler classes. They differ in nothing but the layout. */
+/** The assembler classes. They differ only in layout. */
 const native = require('../binding.js')
 const { assemblerInput, assemblerOptions, moreAssemblerFields } = require('./checks/assemblers.js')
 const { readForm } = require('./checks/form.js')
@@ -39,7 +39,7 @@ const subjectOfInput = (assembler, tokenizer, given, internal) => {
     parentContext,
     maxBytes,
   } = input
-  // A message is compared with its parent, and needed whole for that.
+  // The whole message is needed, because it is compared with its parent.
   const ends = parentContext === undefined ? endsOf(currentMessage, maxBytes) : undefined
   const fields = /** @type {any} */ (internal === undefined ? input : { ...input, ...internal })
   fields.systemInstruction = input.systemInstruction?.texts
@@ -56,7 +56,7 @@ const subjectOfInput = (assembler, tokenizer, given, internal) => {
 }
 
 /**
- * The input of an assembler, checked, for those who want something else than a prompt of it.
+ * The checked input of an assembler, for callers that need something other than a prompt.
  * @type {(assembler: any, input: unknown, internal?: object) => import('./prompts.js').Subject}
  */
 let subjectOfAssembler
@@ -69,7 +69,7 @@ class ContextAssembler {
   /**
    * @param {unknown} agentType
    * @param {unknown} options
-   * @param {unknown} [layout] In the place of a known agent type.
+   * @param {unknown} [layout] Used instead of a known agent type.
    */
   constructor(agentType, options, layout) {
     const layoutFields = agentType === undefined ? layoutKind(layout, '', 'layout') : undefined
@@ -95,7 +95,7 @@ class ContextAssembler {
   }
 
   static {
-    // Not a method: it would be one of the public classes.
+    // Not a method, because it would become part of the public classes.
     subjectOfAssembler = (assembler, input, internal) =>
       subjectOfInput(ContextAssembler.#nativeOf(assembler), assembler.#tokenizer, input, internal)
   }

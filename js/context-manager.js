@@ -24,7 +24,7 @@ const {
 const optionalString = optional(string)
 
 /**
- * Counts all messages as seen by an agent, whose session has them already.
+ * Marks all messages as seen by an agent, because its session already has them.
  * @type {(manager: any, agentId: string) => void}
  */
 let sessionHasAll
@@ -175,7 +175,7 @@ class ContextManager {
   }
 
   static {
-    // Not a method: it would be one of the public class.
+    // Not a method, because it would become part of the public class.
     sessionHasAll = (manager, agentId) => ContextManager.#stateOf(manager).native.sessionHasAll(agentId)
   }
 
@@ -193,7 +193,7 @@ class ContextManager {
   removeMember(member) {
     const state = ContextManager.#stateOf(this)
     const name = string(member, '', 'member')
-    // What is addressed by now was for the member who leaves.
+    // Everything addressed so far was for the member who is leaving.
     state.late.read(state, true)
     state.native.removeMember(name)
   }

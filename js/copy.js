@@ -2,8 +2,8 @@
 /**
  * Deep copies of data, for snapshots. Plain objects, arrays, Dates, Maps, Sets, typed arrays,
  * ArrayBuffers and DataViews are copied like `structuredClone` does, except that a Buffer stays a
- * Buffer, and only the elements of an array are copied. What occurs twice in the original is one object
- * in the copy, too, so cycles terminate. Getters are read.
+ * Buffer, and only the elements of an array are copied. An object that occurs twice in the original is a
+ * single object in the copy, too, so cycles terminate. Getters are read.
  *
  * Everything else is shared: functions, symbols, class instances and other objects with a prototype of
  * their own, and what is meant to be shared, such as a SharedArrayBuffer. Only their class knows how to
@@ -63,7 +63,7 @@ const copyArray = (array) => {
   copy.length = array.length
   for (const key of keys(array)) {
     const index = Number(key)
-    // An array may have other properties, which no copy has.
+    // Other properties of an array are not copied.
     if (String(index >>> 0) === key) copy[index] = array[index]
   }
   return copy
@@ -83,7 +83,7 @@ const copyDataView = (view) => {
 }
 
 /**
- * A copy of memory; the same object if the memory is gone, or if it is none.
+ * A copy of memory; the same object if the memory is gone, or if it is not memory.
  * @param {any} value
  */
 const copyMemory = (value) => {
@@ -92,7 +92,7 @@ const copyMemory = (value) => {
     if (types.isArrayBuffer(value)) return value.slice(0)
     if (types.isDataView(value)) return copyDataView(value)
   } catch {
-    // Detached, or of a buffer that has become shorter: there is nothing to copy.
+    // Detached, or its buffer was shrunk: there is nothing to copy.
   }
   return value
 }
@@ -114,7 +114,7 @@ class Copier {
     const copy = { ...object }
     this.#copies.set(object, copy)
     this.#unfinished.add(copy)
-    // This also reaches what is added meanwhile.
+    // The loop also reaches items added meanwhile.
     for (const unfinished of this.#unfinished) {
       this.#unfinished.delete(unfinished)
       this.#finish(unfinished)
@@ -133,7 +133,7 @@ class Copier {
   }
 
   /**
-   * A copy whose parts are still the original's.
+   * A shallow copy, whose parts still belong to the original.
    * @param {any} value
    */
   #begin(value) {

@@ -1,6 +1,6 @@
 'use strict'
 /**
- * Errors are made here and not in native code, so that they belong to the realm of the caller:
+ * Errors are created here, not in native code, so that they belong to the caller's realm:
  * in Jest and in vm contexts, `TypeError` is not the one that native code knows.
  */
 const { types } = require('node:util')
@@ -22,15 +22,16 @@ const MARK = Symbol.for('promptmason.error')
  */
 const makeError = (name, message, properties) => {
   const error = /** @type {Error & { line?: number, column?: number }} */ (new CLASSES[name](message))
-  // In Bun, every error has these, of a program. In ours, they are of a configuration file.
+  // In Bun, every error has these fields, for a place in a program. In our errors, they are for a place
+  // in a configuration file.
   delete error.line
   delete error.column
   return defineProperty(assign(error, properties), MARK, { value: true })
 }
 
 /**
- * What to throw for what native code has thrown. Native code never calls JavaScript, so it is never
- * a caller's exception.
+ * The error to throw for one from native code. Native code never calls JavaScript, so this is never a
+ * caller's exception.
  * @param {unknown} thrown
  * @returns {unknown}
  */
@@ -42,7 +43,7 @@ const errorOf = (thrown) => {
 }
 
 /**
- * Whether napi-rs has made an error of a panic, or of a value that should have been checked. Its codes
+ * Whether napi-rs made the error from a panic, or from a value that should have been checked. Its codes
  * are words such as `GenericFailure`; Node's are in capitals.
  * @param {any} thrown
  */
@@ -57,7 +58,7 @@ const unexpected = (cause) =>
   )
 
 /**
- * Calls a native function, with its failures as errors of this realm.
+ * Calls a native function, and turns its failures into errors of this realm.
  * @template {any[]} A, R
  * @param {(...args: A) => R} call
  * @param {A} args

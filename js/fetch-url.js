@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Fetches the text of one URL, with Node's `fetch` or the caller's own. Redirects are followed
- * here, because each of them is checked. A failure is a reason in words, and never an exception.
+ * Fetches the text of one URL, with Node's `fetch` or the caller's own. Redirects are followed here,
+ * because each one is checked. A failure is returned as a reason in words, never thrown.
  */
 const { clearTimeout, setTimeout } = require('node:timers')
 const { hostOf, isAllowed, isWeb, parseUrl, redirectProblem } = require('./url-rules.js')
@@ -40,7 +40,7 @@ const failed = (reason, bytes = 0) => ({ reason, bytes })
 
 /**
  * @param {URL} url
- * @param {number} redirects How many led there.
+ * @param {number} redirects How many redirects led there.
  * @returns {Response}
  */
 const notAllowed = (url, redirects) => ({
@@ -61,7 +61,7 @@ const authorization = ({ username, password }) => {
 }
 
 /**
- * The address to request: without what belongs into headers, or nowhere.
+ * The address to request, without credentials, which go into a header, and without the fragment.
  * @param {URL} url
  */
 const plainAddress = (url) => {
@@ -195,9 +195,9 @@ const follow = async (request, url, credentials, redirects) => {
     if (problem !== undefined) return failed(problem)
     if (!isAllowed(target, allowHosts)) return notAllowed(target, redirects + 1)
     if (redirects === MAX_REDIRECTS) return failed(`redirects more than ${MAX_REDIRECTS} times`)
-    // Nobody waits any longer.
+    // Nobody is waiting any more.
     if (signal.aborted) return failed('was aborted')
-    // A password is for the server that it was given for.
+    // A password is only for the server it was given for.
     const isSameServer = target.origin === url.origin && target.username === ''
     return follow(request, target, isSameServer ? credentials : authorization(target), redirects + 1)
   }

@@ -4,7 +4,7 @@ const { errorOf } = require('./errors.js')
 const { fetchUrl } = require('./fetch-url.js')
 
 /**
- * What a call of native code comes to, with its failures as errors of this realm.
+ * The result of a native call, with its failures turned into errors of this realm.
  * @template T
  * @param {() => Promise<T>} call
  * @returns {Promise<T>}
@@ -19,8 +19,8 @@ const settled = async (call) => {
 
 /**
  * The parts of a prompt, and what happened to every source that was considered.
- * @param {() => Promise<import('../binding.js').InstructionSources>} find Finds what there is.
- * @param {unknown} options What a caller-supplied `fetch` is called on.
+ * @param {() => Promise<import('../binding.js').InstructionSources>} find Finds the sources.
+ * @param {unknown} options The `this` of a caller-supplied `fetch`.
  * @param {Function | undefined} own That `fetch`.
  * @returns {Promise<import('../index.d.ts').SystemPromptReport>}
  */

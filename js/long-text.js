@@ -1,5 +1,5 @@
 'use strict'
-/** Messages of megabytes, of which a prompt can take only the ends. The rest does not cross. */
+/** Messages of megabytes. A prompt can use only their ends, so only those are passed to native code. */
 const native = require('../binding.js')
 
 /** Below this, reading a text whole is no slower than reading its ends. */

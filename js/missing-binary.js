@@ -32,7 +32,7 @@ const abiHere = () => {
 }
 
 /**
- * @param {unknown} cause What the loader has thrown: what it tried.
+ * @param {unknown} cause The loader's error, which lists what it tried.
  * @returns {Error}
  */
 const explainMissingBinary = (cause) => {

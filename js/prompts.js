@@ -13,7 +13,7 @@ const { countWith } = require('./tokens.js')
 
 const { parse } = JSON
 
-/** Taken out: an object that native code has made is slow to read. */
+/** Destructured once: objects created by native code are slow to read. */
 const { countTexts, endPrompt, finishPrompt, passMessage, textsToCount, wantedMessage, wantsTokens, TEXTS_FIRST } =
   native
 
@@ -21,7 +21,7 @@ const { countTexts, endPrompt, finishPrompt, passMessage, textsToCount, wantedMe
  * @typedef {object} Subject
  * @property {(report: boolean, joins: boolean) => number} begin Begins the prompt in native code.
  * @property {readonly any[]} messages
- * @property {unknown} tokenizer A function counts here; any other counts in native code.
+ * @property {unknown} tokenizer A function is called here; any other tokenizer counts in native code.
  */
 
 /**

@@ -36,7 +36,7 @@ const built = async (input) => {
     fetch,
   )
   if (transform === undefined) return loaded
-  // One that returns nothing has changed the array it was given, or left it as it was.
+  // If it returns nothing, it has changed the given array in place, or left it alone.
   const transformed = (await Reflect.apply(transform, undefined, [loaded.parts, { agent, modelID }])) ?? loaded.parts
   return { parts: stringArray(transformed, '', 'the result of transform'), sources: loaded.sources }
 }

@@ -1,5 +1,5 @@
 'use strict'
-/** Reads what code of others has thrown. It may be anything, and reading it may throw again. */
+/** Reads what other code has thrown. It may be anything, and reading it may throw again. */
 
 const UNREADABLE = 'something that cannot be read was thrown'
 

@@ -81,7 +81,7 @@ class TokenFunctions {
   }
 
   /**
-   * Bytes and tokens of texts that are together one part, for each function.
+   * Bytes and tokens of the texts that form one part, for each function.
    * @param {unknown[]} texts
    */
   countTexts(texts) {

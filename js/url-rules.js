@@ -1,5 +1,5 @@
 'use strict'
-/** Which addresses may be asked. Names are not looked up: these rules hold for what is written. */
+/** Which addresses may be fetched. Names are not resolved: the rules apply to the URL as written. */
 const { BlockList, isIPv4, isIPv6 } = require('node:net')
 
 /** How close an address is. A redirect never leads closer. */
@@ -52,7 +52,7 @@ const closeness = (url) => {
 }
 
 /**
- * An http or https URL; undefined if the text is none, or names a port that is none.
+ * An http or https URL; undefined if the text is not one, or has an invalid port.
  * @param {string} text
  * @param {URL} [base]
  */
@@ -69,9 +69,8 @@ const parseUrl = (text, base) => {
 const isWeb = ({ protocol }) => protocol === 'http:' || protocol === 'https:'
 
 /**
- * Why a redirect is not followed; undefined if it is. To another host or port it has to be https:
- * whoever owns a name can let it point to this machine, but has no certificate for what answers
- * there.
+ * Why a redirect is not followed; undefined if it is. A redirect to another host or port must use https:
+ * the owner of a name can point it at this machine, but what answers there has no certificate for it.
  * @param {URL} from
  * @param {URL} to
  */

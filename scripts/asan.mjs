@@ -1,10 +1,11 @@
 /**
  * Runs all tests of the addon with AddressSanitizer in native code: `npm run test:asan`. Arguments
  * go to vitest instead of the names of all projects. It needs Linux and a nightly toolchain;
- * `NIGHTLY` names another one than the newest.
+ * `NIGHTLY` selects another one than the newest.
  *
  * The sanitizer's runtime comes first in every process (`LD_PRELOAD`): Node itself is not built
- * with it. rustc has the runtime only as an archive for programs, so a library is made of it here.
+ * with it. rustc ships the runtime only as an archive for programs, so this script turns it into a
+ * library.
  * Every process and thread that a test starts loads the sanitized addon (`asan-preload.cjs`).
  * Tests that say little under the sanitizer are skipped (`isSanitized` in `__test__/support/`).
  */
@@ -69,7 +70,8 @@ const { status } = spawnSync('npx', ['vitest', 'run', ...(asked.length > 0 ? ask
   },
 })
 
-// Looked at here as well: a test may expect a process to end badly. What is only refused memory is a warning.
+// Checked here as well, because a test may expect a process to crash. A refused allocation is only a
+// warning.
 const errors = reports()
   .map((report) => readFileSync(report, 'utf8'))
   .filter((text) => text.includes('ERROR: AddressSanitizer'))

@@ -25,5 +25,5 @@ const found = readdirSync(FOLDER)
 
 for (const { file, line, column, message, kind } of found)
   console.error(`${file}:${line}:${column}: ${message} [${kind}]`)
-// The program would wait for more work.
+// Exit explicitly: the program would wait for more work.
 process.exit(found.length === 0 ? 0 : 1)

@@ -1,8 +1,8 @@
 /**
  * Checks that resident memory stays flat over many calls: `npm run test:memory`, with
  * `-- --quick` for fewer of them. Names of kinds, after that, choose what runs. Each kind runs in
- * a process of its own, so none profits from memory that another has left. The kind `leak` has to
- * grow: otherwise the check would see nothing.
+ * a process of its own, so none benefits from memory that another has freed. The kind `leak` must grow,
+ * which proves that the check notices leaks.
  */
 import { spawnSync } from 'node:child_process'
 
@@ -43,7 +43,7 @@ const assemblerWith =
 
 const spoken = (index) => ({ speaker: { id: `member-${index % 3}`, name: 'M' }, content: `${index} ${TEXT}` })
 
-/** The conversation begins anew now and then: one that only grows would take memory by right. */
+/** The conversation restarts now and then: one that only grows would legitimately use more memory. */
 const managerWith =
   (form, options = {}) =>
   ({ ContextManager }) => {
@@ -127,7 +127,7 @@ const turnsOfMany = ({ ContextManager }) => {
   return (index) => manager.assembleForAgent(`agent ${index}`, 'codex', { systemInstruction: `${index} ${TEXT}` })
 }
 
-/** What is refused must leave nothing behind. */
+/** Rejected input must leave nothing behind. */
 const refused = ({ ContextManager }) => {
   const manager = new ContextManager()
   for (let index = 0; index < 100; index++) manager.addMessage(spoken(index))
@@ -148,7 +148,7 @@ const refused = ({ ContextManager }) => {
   }
 }
 
-/** JavaScript holds little of such a manager. Nobody asks for garbage collection: the engine has to know what it weighs. */
+/** JavaScript holds little of such a manager. Nothing forces a garbage collection, so the engine has to know its real size. */
 const heavyManagers = ({ ContextManager }) => {
   const large = 'x'.repeat(2 ** 20)
   return () => {
@@ -221,7 +221,7 @@ const median = (values) => values.toSorted((one, other) => one - other)[Math.flo
 /** The second quarter and the last: in the first, caches fill and code is compiled. */
 const quarters = (samples) => [samples.slice(SAMPLES / 4, SAMPLES / 2), samples.slice(-SAMPLES / 4)].map(median)
 
-/** Runs a kind, prints its line, and answers whether its memory is as it has to be. */
+/** Runs a kind, prints its line, and returns whether its memory passes. */
 const isRight = (name, calls, tolerance) => {
   const { most, leaks = false } = KINDS[name]
   const begun = performance.now()
@@ -259,7 +259,7 @@ if (first === '--measure') {
   if (unknown.length > 0)
     throw new Error(`No such kind: ${unknown.join(', ')}. There are: ${Object.keys(KINDS).join(', ')}`)
   const chosen = Object.entries(KINDS).filter(([name]) => names.length === 0 || names.includes(name))
-  // All of them run, also after one that grows.
+  // All kinds run, even after one has failed.
   const found = chosen.map(([name, { calls, quick }]) =>
     isQuick ? isRight(name, quick, TOLERANCE.quick) : isRight(name, calls, TOLERANCE.whole),
   )

@@ -1,7 +1,7 @@
 /**
  * Runs the transcoder (`src/text/transcode/`) under Miri, which reports undefined behaviour even
  * where nothing goes wrong: `npm run test:miri`. Arguments choose other tests by name. It needs
- * rustup and a nightly toolchain with Miri; `NIGHTLY` names another toolchain than `nightly`.
+ * rustup and a nightly toolchain with Miri; `NIGHTLY` selects another toolchain than `nightly`.
  *
  * The tests run twice: on x86-64, portable and with AVX2, and on aarch64, portable and with NEON.
  * Miri interprets both processors on any machine.
@@ -24,7 +24,7 @@ if (cargo(['--version']).status !== 0) {
 }
 
 const RUNS = [
-  // Under Miri, a processor has what the compiler is told.
+  // Under Miri, the processor has the features that the compiler is given.
   { target: 'x86_64-unknown-linux-gnu', rustflags: '-Ctarget-feature=+avx2,+bmi1,+bmi2,+popcnt' },
   { target: 'aarch64-unknown-linux-gnu', rustflags: '' },
 ]

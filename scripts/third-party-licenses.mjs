@@ -20,7 +20,7 @@ const FILE = 'THIRD-PARTY-LICENSES'
 const NAPI_LICENCE = join('node_modules', '@napi-rs', 'cli', 'LICENSE')
 const LICENCES_ELSEWHERE = { napi: NAPI_LICENCE, 'napi-sys': NAPI_LICENCE }
 
-/** What a toolchain has compiled besides the standard library that an addon links. */
+/** Parts of a toolchain that an addon links in addition to the standard library. */
 const NOT_LINKED = new Set(['getopts', 'test', 'proc_macro', 'rustc_literal_escaper', 'profiler_builtins', 'sysroot'])
 const isWorkspaceShim = (name) => name.startsWith('rustc_std_workspace_')
 /** The parts of the standard library that share its notices. */
@@ -133,7 +133,7 @@ const licenceInToolchain = (name) => {
 const compiled = readdirSync(join(sysroot, 'lib', 'rustlib', 'x86_64-unknown-linux-gnu', 'lib'))
   .flatMap((file) => /^lib(\w+)-\w+\.rlib$/.exec(file)?.[1] ?? [])
   .filter((name) => !NOT_LINKED.has(name) && !isWorkspaceShim(name) && !OWN_PARTS.has(name))
-// What `compiler_builtins` has besides the library's own code are the functions of `libm`.
+// Apart from the library's own code, `compiler_builtins` contains the functions of `libm`.
 const inLibrary = unique(compiled.map((name) => (name === 'compiler_builtins' ? 'libm' : name)))
 const mit = licenceInToolchain('hashbrown')
 const ofLibrary = inLibrary.map((name) => {

@@ -39,13 +39,13 @@ const assemblerOptions = fields({
  */
 const messages = refined(array, (list, parent, name) => {
   const { length } = list
-  // Of a proxy, it may be anything.
+  // A proxy can return anything here.
   if (typeof length !== 'number') wrongType('an array', { length }, parent, name)
   return { list, count: length >>> 0 }
 })
 
 /**
- * One text or several: as they were given, and for native code. Of an array, that is a copy.
+ * One text or several: as given, and for native code, which gets a copy of an array.
  * @type {import('./kinds.js').Kind<{ given: any, texts: string | string[] }>}
  */
 const instruction = (value, parent, name) =>
@@ -54,7 +54,7 @@ const instruction = (value, parent, name) =>
 const indices = arrayOf(integer(0))
 
 /**
- * Refuses what is no index of the messages.
+ * Rejects anything that is not an index into the messages.
  * @param {number[] | undefined} given
  * @param {number} count
  * @param {string} name
@@ -80,7 +80,7 @@ const withoutBlank = (to) => to.filter((name) => name.trim() !== '')
 const addresseeText = (value, parent, name) =>
   typeof value === 'string' ? value : withoutBlank(nameList(value, parent, name)).join(', ')
 
-/** What both inputs have, whatever they call the rest. */
+/** The fields that both inputs share. */
 const shared = { teamTask: optional(string), instructionFileText: optional(string) }
 const sharedMore = {
   summary: optional(string),
@@ -91,7 +91,7 @@ const sharedMore = {
   fenceKey: optional(fenceKey),
 }
 
-/** What most inputs have not: native code reads it apart. */
+/** Fields that most inputs lack. Native code reads them separately. */
 const more = {
   routeMeta: optional(fields({ parentMessageId: optional(string, ''), intent: optional(string, '') })),
   parentContext: optional(quote),
@@ -115,8 +115,8 @@ const assemblerFields = fields(
 )
 
 /**
- * An input, if it has something that most have not.
- * @param {Record<string, unknown>} table What most have not.
+ * The input, if it has any field that most inputs lack.
+ * @param {Record<string, unknown>} table Fields that most inputs lack.
  */
 const moreOf = (table) => {
   const names = [...Object.keys(table), 'ends']

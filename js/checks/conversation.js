@@ -18,7 +18,7 @@ const { tokenizer } = require('./tokens.js')
  * @typedef {import('./kinds.js').Kind<T>} Kind
  */
 
-/** Everybody: no member can be called so. */
+/** Means everybody, so no member can have this name. */
 const ALL = 'all'
 
 /** The name of a member stands in prompts, and models write it in answers. @type {Kind<string>} */
@@ -96,7 +96,7 @@ const humanMember = fields({ human: boolean }, { required: true })
 const KINDS = /** @type {const} */ (['agent', 'run', 'human'])
 
 /**
- * A member: an agent CLI, a function, or a human; with what was given.
+ * A member (an agent CLI, a function or a human), together with the original value.
  * @type {Kind}
  */
 const member = (value, parent, name) => {
@@ -128,7 +128,7 @@ const members = refined(entriesOf(member), (entries, parent, name) => {
   return entries
 })
 
-/** A store, which is called as a method of itself. @type {Kind} */
+/** A store. Its functions are called as methods, with the store as `this`. @type {Kind} */
 const store = (value, parent, name) => {
   object(value, parent, name)
   const path = pathOf(parent, name)

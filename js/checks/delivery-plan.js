@@ -15,14 +15,14 @@ const { outOfRange, pathOf, typeProblem } = require('./problems.js')
  * @typedef {import('./kinds.js').Kind<T>} Kind
  */
 
-/** How long nothing may be heard of a CLI, if the caller does not say. */
+/** How long a CLI may be silent by default. */
 const DEFAULT_IDLE_TIMEOUT_MS = 10 * 60 * 1000
 
-/** What timers count to: 24 days. */
+/** The longest delay of a timer: 24 days. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 /**
- * A kind of what a test accepts.
+ * A kind that accepts whatever passes a test.
  * @template T
  * @param {string} expected
  * @param {(value: any) => boolean} isFit
@@ -34,7 +34,7 @@ const fit = (expected, isFit) => (value, parent, name) => {
 }
 
 /**
- * What a test accepts, checked by another kind after that.
+ * A kind that applies a test first, and then another kind.
  * @template T
  * @param {Kind} before
  * @param {Kind<T>} kind
@@ -46,7 +46,7 @@ const both = (before, kind) => (value, parent, name) => kind(before(value, paren
 const isArgument = (value) => typeof value === 'string' && !value.includes('\0')
 
 /**
- * A name must not lead out of the directory that is made for the files.
+ * A name must not escape the directory created for the files.
  * @param {any} name
  */
 const isFileName = (name) =>
@@ -72,7 +72,7 @@ const file = fields({ name: /** @type {Kind<string>} */ (fit('the name of a file
 
 const files = both(
   fit('an array', Array.isArray),
-  // What is no object has no name.
+  // Only objects have a name.
   arrayOf((value, parent, name) => file(typeof value === 'object' ? value : undefined, parent, name)),
 )
 

@@ -19,19 +19,20 @@ const NOTHING = Object.freeze({ __proto__: null })
 
 /**
  * @typedef {object} Rules
- * @property {boolean} [required] Whether the object has to be there. By default, undefined and null are an object without fields.
- * @property {boolean} [own] Whether only what the object itself has is read, and not what it inherits.
- * @property {boolean} [strict] Whether a key that is not in the table is refused. By default, only one that is almost in it.
- * @property {boolean} [anyKeys] Whether keys are not looked at, as in caller-supplied objects.
+ * @property {boolean} [required] Whether the object is required. By default, undefined and null count as
+ * an empty object.
+ * @property {boolean} [own] Whether to read only own properties, not inherited ones.
+ * @property {boolean} [strict] Whether to reject every key that is not in the table. By default, only likely misspellings are rejected.
+ * @property {boolean} [anyKeys] Whether to skip the check of keys, as for caller-supplied objects.
  * @property {boolean} [top] Whether its fields are named without its path: `maxBytes`, not `input.maxBytes`.
- * @property {Record<string, string>} [misnamed] What other functions call a field of this one: it is refused where the right one is missing.
+ * @property {Record<string, string>} [misnamed] Names that other functions use for a field of this one. They are rejected if the right one is missing.
  * @property {readonly string[]} [also] Fields that are read elsewhere.
- * @property {readonly string[]} [besides] What is added to the result afterwards: an object that has room for it is faster.
+ * @property {readonly string[]} [besides] Fields added to the result later: reserving room for them is faster.
  */
 
 /**
- * What a table returns, as generated types of native functions have it: a field that may be undefined
- * is one that may be absent.
+ * What a table returns, in the form of the generated types of native functions: a field that may be
+ * undefined is optional.
  * @template {Record<string, Kind>} T
  * @typedef {{ [K in keyof T as undefined extends ReturnType<T[K]> ? never : K]: ReturnType<T[K]> }
  *   & { [K in keyof T as undefined extends ReturnType<T[K]> ? K : never]?: Exclude<ReturnType<T[K]>, undefined> }} Fields
@@ -47,7 +48,7 @@ const NOTHING = Object.freeze({ __proto__: null })
 const fields = (table, rules = {}) => {
   const names = keys(table)
   const kinds = names.map((name) => /** @type {Kind} */ (table[name]))
-  // A copy of it has all fields: an assignment calls no setter that somebody put on a prototype.
+  // A copy of it already has all fields, so assigning to them never calls a setter on a prototype.
   const empty = /** @type {any} */ (fromEntries([...names, ...(rules.besides ?? [])].map((name) => [name, undefined])))
   const known = [...names, ...(rules.also ?? []), ...keys(rules.misnamed ?? {})]
   const meantBy = spelling(known)

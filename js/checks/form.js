@@ -1,5 +1,5 @@
 'use strict'
-/** The last argument of every function that makes a prompt: in which form it is wanted. */
+/** The last argument of every function that makes a prompt: the form of the result. */
 const { types } = require('node:util')
 const { fields } = require('./fields.js')
 const { boolean, integer, isMissing, oneOf, optional, string } = require('./kinds.js')
@@ -48,7 +48,7 @@ const STRING = { kind: 'string', request: undefined, report: false, into: undefi
 
 /**
  * @param {unknown} given
- * @param {boolean} [takesApis] Whether the function makes requests to model APIs, too.
+ * @param {boolean} [takesApis] Whether the function can also make requests to model APIs.
  * @returns {Form}
  */
 const readForm = (given, takesApis = false) => {

@@ -1,5 +1,5 @@
 'use strict'
-/** What `buildHandoff` takes: a transcript as `readTranscript` returns it, also after it went through JSON. */
+/** What `buildHandoff` takes: a transcript from `readTranscript`, even after a round trip through JSON. */
 const { fields } = require('./fields.js')
 const { anything, arrayOf, boolean, integer, isMissing, object, optional, refined, string } = require('./kinds.js')
 const { checkParts } = require('./parts.js')
@@ -9,7 +9,7 @@ const { sharedMore } = require('./assemblers.js')
 const speakerFields = fields({ id: string, type: optional(string, '') }, { required: true, anyKeys: true })
 
 /**
- * A date, or what JSON has made of one. Anything else is no time.
+ * A date, or its JSON form. Anything else counts as no time.
  * @param {unknown} value
  */
 const timeOf = (value) => {
@@ -65,7 +65,7 @@ const handoffOptions = fields(
     message: optional(string),
     maxBytes: optional(integer(1)),
     maxTokens: optional(integer(1)),
-    // Checked where the assembler is made, by the same path.
+    // Checked when the assembler is created, with the same path.
     tokenizer: optional(anything),
     redact: optional(boolean, false),
     fenceKey: sharedMore.fenceKey,

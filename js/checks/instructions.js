@@ -37,7 +37,7 @@ const host = refined(string, (given, parent, field) => {
 })
 
 /**
- * One or several strings, of which each is checked once all of them are known to be strings.
+ * One or several strings. Each is checked once all are known to be strings.
  * @param {Kind<string>} kind
  */
 const each = (kind) => refined(strings, (list, parent, field) => arrayOf(kind)(list, parent, field))
@@ -82,13 +82,13 @@ const stringList = (value, parent, field) => {
 /** @type {Kind<string[]>} The same, or a single string. */
 const names = (value, parent, field) => (typeof value === 'string' ? [value] : stringList(value, parent, field))
 
-/** Options of functions that only look for files. */
+/** Options of the functions that only find files. */
 const findOptions = fields(instructionFields, { also: ['fetch', 'loaded'] })
 
-/** The same, with what was loaded already. */
+/** The same, plus what has already been loaded. */
 const resolveOptions = fields({ ...instructionFields, loaded: optional(stringList, []) }, { also: ['fetch'] })
 
-/** The same, of functions that read files and URLs. */
+/** The same, for functions that read files and URLs. */
 const loadOptions = fields({ fetch: optional(func), ...instructionFields }, { also: ['loaded'] })
 
 module.exports = { findOptions, instructionFields, loadOptions, names, resolveOptions }

@@ -96,7 +96,7 @@ const arrayOf =
   (value, parent, name) => {
     if (!isArray(value)) wrongType(expected, value, parent, name)
     const path = pathOf(parent, name)
-    // `Array.from` defines elements: no setter that somebody put on a prototype is called.
+    // `Array.from` defines elements, so it never calls a setter on a prototype.
     return Array.from(elements(value, path, kind))
   }
 

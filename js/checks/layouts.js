@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Caller-supplied layouts. Only what an object has itself is read, so nothing that somebody added to
- * `Object.prototype` becomes part of a layout. What makes a layout valid is the core's to say.
+ * Caller-supplied layouts. Only own properties are read, so nothing added to `Object.prototype` becomes
+ * part of a layout. The core decides whether a layout is valid.
  */
 const { fields } = require('./fields.js')
 const { array, optional, string, stringArray } = require('./kinds.js')
@@ -12,7 +12,7 @@ const text = optional(string)
 
 const section = fields({ part: string, title: text, note: text }, { ...RULES, required: true })
 
-/** There are eight parts: among more sections than that, there is one that is wrong. */
+/** There are eight parts, so a longer list of sections must contain an invalid one. */
 const MAX_SECTIONS = 9
 
 /** @type {import('./kinds.js').Kind<ReturnType<typeof section>[]>} */

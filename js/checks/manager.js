@@ -1,5 +1,5 @@
 'use strict'
-/** What a manager is made with, and what its turns are asked for with. */
+/** The options of a manager and of its turns. */
 const { assemblerOptions, instruction, markers } = require('./assemblers.js')
 const { fields: fieldsOf } = require('./fields.js')
 const { arrayOf, boolean, entriesOf, func, integer, isMissing, oneOf, optional, string } = require('./kinds.js')
@@ -104,7 +104,7 @@ const turn = (agentId, agentType, options, request) => {
   fields.model = request?.model
   fields.systemInstruction = systemInstruction.texts
   fields.instructionFileText = instructionFileText.text
-  /** What `getContextForAgent` hands back as it was given. */
+  /** What `getContextForAgent` returns unchanged. */
   const given = {
     systemInstruction: systemInstruction.given ?? undefined,
     instructionFileText: instructionFileText.given ?? undefined,

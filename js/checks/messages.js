@@ -38,7 +38,7 @@ const optionalString = (value, path) => {
 /** @type {any} */
 const NOTHING = Object.freeze({ __proto__: null })
 
-/** An object to read fields of; one without any for anything else. @param {any} value */
+/** The value if it is an object, and an empty object otherwise. @param {any} value */
 const fieldsOf = (value) => (typeof value === 'object' && value !== null ? value : NOTHING)
 
 /** A speaker is `{ id, name, displayName }` or, in older code, `{ roleId, roleName, roleTitle }`. */
@@ -62,7 +62,7 @@ const checkSpeaker = (speaker) => {
 }
 
 /**
- * An addressee that cannot be understood is an error: it must never become everyone.
+ * An invalid addressee is an error: it must never turn into "everyone".
  * @param {any} value
  * @param {string} path
  * @returns {string | (string | undefined)[]} A text that may name several, or the fields of a member.
@@ -90,7 +90,7 @@ const addresseeOf = (addressee) => {
 const checkAddressees = (list, name) => {
   if (isMissing(list)) return []
   if (!isArray(list)) wrong(`routing.${name}`, 'an array', list)
-  // An element of a sparse array is wrong, so the first one ends it.
+  // A hole in a sparse array is invalid, so reading stops at the first one.
   const checked = Array.from(list.keys(), (index) => checkAddressee(list[index], `routing.${name}[${index}]`))
   return checked.filter((addressee) => typeof addressee !== 'string' || addressee.trim() !== '')
 }
@@ -116,7 +116,7 @@ const checkRouting = (routing) => {
 }
 
 /**
- * The date that a timestamp is, also one that JSON has made a string of; undefined if it is none.
+ * A timestamp as a date, even if JSON turned it into a string; undefined if it is not a date.
  * @param {unknown} timestamp
  * @returns {Date | undefined}
  */
@@ -126,9 +126,9 @@ const dateOf = (timestamp) => {
 }
 
 /**
- * The content of a message, or its parts. A message with parts gets both: copies of the parts, and
- * what their texts say.
- * @param {any} message A copy of the caller's.
+ * The content of a message, or its parts. A message with parts gets both: copies of the parts, and the
+ * text in them.
+ * @param {any} message A copy of the caller's message.
  */
 const contentOf = (message) => {
   const { content, parts: given } = message
@@ -146,12 +146,12 @@ const contentOf = (message) => {
   }
 }
 
-/** The error for a message, of one for a part of it. @param {any} thrown */
+/** Turns an error for a part into one for its message. @param {any} thrown */
 const asMessageProblem = (thrown) => (isPromptmasonError(thrown) ? typeProblem(`Message ${thrown.message}`) : thrown)
 
 /**
- * The fields of a message for native code, each read once. `given` is the caller's own, and
- * `message` a copy of it.
+ * The fields of a message for native code, each read once. `given` is the caller's object, and `message`
+ * a copy of it.
  * @param {unknown} given
  * @param {any} message
  * @returns {import('../../binding.js').MessageFields}

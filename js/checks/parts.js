@@ -15,7 +15,7 @@ const { byteLength } = Buffer
  * @typedef {object} CheckedParts
  * @property {any[]} parts The parts, as data.
  * @property {PartFields[]} fields The same for native code.
- * @property {string} content The texts, for those who know no parts.
+ * @property {string} content The texts, for readers that do not know about parts.
  */
 
 const TYPES = ['text', 'reasoning', 'tool-call', 'tool-result', 'file']
@@ -28,11 +28,11 @@ const name = (value, path, field) =>
   typeof value === 'string' && value !== '' ? value : wrongType('a string that is not empty', value, path, field)
 
 /**
- * A value as JSON has it, and its JSON.
+ * A value after a round trip through JSON, and its JSON.
  * @param {any} value
  * @param {string} path
  * @param {string} field
- * @param {unknown} missing In the place of undefined.
+ * @param {unknown} missing Used instead of undefined.
  */
 const json = (value, path, field, missing) => {
   let written
@@ -118,8 +118,8 @@ const unknownType = (type, path) => {
 }
 
 /**
- * The parts of a message that has some. A content beside them is refused, unless it is empty or what the
- * texts say: that is how we return messages.
+ * The parts of a message that has some. `content` next to them is rejected unless it is empty or equals
+ * their text, as in the messages that we return.
  * @param {any} given
  * @param {any} content
  * @param {string} parent
@@ -138,7 +138,7 @@ const checkParts = (given, content, parent) => {
 }
 
 /**
- * What the parts say, for a caller-supplied function to count.
+ * The text of the parts, for a caller-supplied token counter.
  * @param {PartFields[]} fields
  */
 const saidIn = (fields) => fields.map(([, , , said]) => said).join('\n')

@@ -15,7 +15,7 @@ const subject = {
   tokenizer: optional(tokenizer),
 }
 
-/** What most inputs have not: native code reads it apart. */
+/** Fields that most inputs lack. Native code reads them separately. */
 const more = { roleSummary: optional(string), systemMaxBytes: optional(integer(0)), ...sharedMore }
 
 const materials = {
@@ -42,7 +42,7 @@ const promptFields = fields(materials, {
 
 /**
  * @param {any} value
- * @param {boolean} [isRequest] Whether it becomes a request to a model's API: that needs no agent type.
+ * @param {boolean} [isRequest] Whether it becomes a request to a model API, which needs no agent type.
  */
 const promptInput = (value, isRequest = false) => {
   const made = subjectFields(value, '', 'input')

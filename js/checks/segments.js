@@ -14,7 +14,7 @@ const { hasOwn, keys } = Object
 
 const toolList = arrayOf(fields({ name: string, usage: string }, { required: true }))
 
-/** A tool in the registry that an SDK keeps. Most of its fields are not ours. */
+/** A tool from an SDK's registry. Most of its fields do not concern us. */
 const registry = entriesOf((value, parent, name) =>
   optional(string, '')(object(value, parent, name)['description'], pathOf(parent, name), 'description'),
 )

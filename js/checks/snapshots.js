@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Snapshots, which may have gone through JSON. A plain object has only what it has itself: what every
- * object inherits is no data of a snapshot's.
+ * Snapshots, which may have gone through JSON. Only own properties of plain objects count: inherited ones
+ * are not snapshot data.
  */
 const { SNAPSHOT_VERSION } = require('../../binding.js')
 const { isPlain } = require('../copy.js')
@@ -14,14 +14,14 @@ const { entries, fromEntries, hasOwn } = Object
 const { isArray } = Array
 const { stringify } = JSON
 
-/** Pass as JSON: they are data only, and native code knows what is valid. */
+/** Passed as JSON: they are pure data, and native code validates them. */
 const MEMORY_FIELDS = ['pinned', 'summaries', 'sessions', 'fenceKeys', 'departures']
 const DECIDED_FIELDS = ['names', 'audiences']
 /** `audiences[0].waiting[0].open` is an array in an object in an array of an object in an array. */
 const DATA_DEPTH = 5
 
 /**
- * The error for a snapshot, of the error that something in it has caused.
+ * Turns an error caused by something in a snapshot into one for the snapshot.
  * @param {any} thrown
  * @param {string} [place]
  */
@@ -102,15 +102,15 @@ const checkSnapshot = (snapshot) => {
 }
 
 /**
- * A field of a plain object, which has only what it has itself.
+ * A field of a plain object; only own properties count.
  * @param {any} source
  * @param {string} name
  */
 const own = (source, name) => (hasOwn(source, name) ? source[name] : undefined)
 
 /**
- * A speaker without what it inherits, if it is a plain object. Written out: by a list of names, it
- * takes three times as long, and a large snapshot 1.3 times.
+ * A speaker without inherited properties, if it is a plain object. Written out because a loop over names
+ * takes three times as long, and makes a large snapshot take 1.3 times as long.
  * @param {any} speaker
  */
 const ownSpeaker = (speaker) => {
@@ -142,7 +142,7 @@ const ownRouting = (routing) => {
 
 /**
  * The fields of a snapshot's message for native code. The message is a copy, so it is plain, and gets a
- * Date again where JSON has made a string of it.
+ * Date again where JSON turned it into a string.
  * @param {any} copy
  */
 const checkSnapshotMessage = (copy) => {

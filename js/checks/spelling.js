@@ -1,5 +1,5 @@
 'use strict'
-/** Finds the name that was probably meant by one that nobody knows. */
+/** Finds the known name that an unknown one was probably meant to be. */
 
 /** Names that were looked up are remembered, because callers pass the same objects again and again. */
 const MAX_REMEMBERED = 256
@@ -7,8 +7,8 @@ const MAX_REMEMBERED = 256
 const NONE = []
 
 /**
- * By how many insertions, deletions, replacements or swaps of neighbours two names differ; Infinity if
- * that is more than `most`.
+ * The number of insertions, deletions, replacements and swaps of neighbours between two names; Infinity
+ * if it is more than `most`.
  * @param {string} a
  * @param {string} b
  * @param {number} most
@@ -43,7 +43,7 @@ const allowed = ({ length }) => {
 const at = (row, column) => row[column] ?? Infinity
 
 /**
- * A function that returns the known names that another one is almost: the closest ones.
+ * Returns a function that finds the known names closest to a given one.
  * @param {readonly string[]} known
  * @returns {(name: string) => readonly string[]}
  */

@@ -16,7 +16,7 @@ const agent = refined(string, (name, parent, field) => {
   return AGENTS.find((known) => names.has(known)) ?? unknownValue(EXPECTED, name, parent, field)
 })
 
-/** A path or a name, which the system could be asked for. */
+/** A path or a name that can be passed to the system. */
 const systemString = refined(string, (value, parent, field) =>
   value === '' || value.includes('\0')
     ? unknownValue('a string that is not empty and has no null characters', value, parent, field)
@@ -30,7 +30,7 @@ const listFields = {
   command: optional(systemString, 'opencode'),
 }
 
-/** Bytes of messages that are kept, if nothing else is said. */
+/** How many bytes of messages are kept by default. */
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
 
 const checkListOptions = fields(listFields, { required: true })

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 'use strict'
-/** The command `promptmason`. What it exits with is in `exit-codes.js`. */
+/** The command `promptmason`. Its exit codes are in `exit-codes.js`. */
 const { createReadStream, statSync } = require('node:fs')
 const { explainMissingBinary } = require('../missing-binary.js')
 const { EXIT } = require('./exit-codes.js')

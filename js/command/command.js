@@ -5,7 +5,7 @@
  *
  * @typedef {{ write(text: string | Uint8Array): unknown, isTTY?: boolean, columns?: number }} Output
  *
- * @typedef {object} Surroundings What a command has of its process.
+ * @typedef {object} Surroundings What a command can use of its process.
  * @property {Output} stdout
  * @property {Output} stderr
  * @property {{ [name: string]: string | undefined }} env
@@ -15,8 +15,8 @@
  *
  * @typedef {object} Option
  * @property {string} about
- * @property {string} [value] What stands behind it, as the help names it. A switch has none.
- * @property {string} [short] A letter that does the same.
+ * @property {string} [value] The name of its value in the help. A switch has none.
+ * @property {string} [short] A one-letter alias.
  * @property {readonly string[]} [choices] What a shell offers for the value.
  * @property {'file' | 'directory'} [completes] Which paths a shell offers for the value.
  * @property {readonly string[]} [fields] The fields that it sets, as errors name them.
@@ -46,7 +46,7 @@
  * @property {(call: Call) => Result | Promise<Result>} run
  */
 
-/** A mistake of the one who calls the command. */
+/** A usage error. */
 class UsageError extends Error {
   code = 'ERR_USAGE'
 }

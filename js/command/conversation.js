@@ -1,5 +1,5 @@
 'use strict'
-/** From a JSON value to a prompt with its report: which kind of input it is, and what is done with it. */
+/** Turns a JSON value into a prompt with its report: detects the kind of input and handles it. */
 const { misspelling } = require('../agent-types.js')
 const { LayoutAssembler, PlainTextAssembler } = require('../assemblers.js')
 const { buildPrompt } = require('../build-prompt.js')
@@ -20,7 +20,7 @@ const DEFAULT_MAX_BYTES = 768 * 1024
 const KINDS =
   'a PromptInput (contextMessages and message), an AssemblerInput (contextMessages and currentMessage) or a snapshot (messages and version)'
 
-/** Only what was given: a field with nothing in it would replace that of the input. @param {{ [name: string]: unknown }} fields */
+/** Only the fields that were given: an undefined one would override that of the input. @param {{ [name: string]: unknown }} fields */
 const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 /** @param {unknown} value @returns {'snapshot' | 'assembler' | 'buildPrompt'} */
@@ -113,7 +113,7 @@ const assembleConversation = (value, choices) => {
     return { ...assembler.assemble(input, { report: true }), input, assembler }
   }
   const agentType = agent ?? 'unknown'
-  // Nobody is to be warned of an agent type that nobody gave.
+  // Do not warn about an agent type that nobody gave.
   const warnOfInput = (/** @type {string} */ text) => {
     if (agent !== undefined || !text.includes('Unknown agentType')) warn(text)
   }

@@ -1,5 +1,5 @@
 'use strict'
-/** JSON with the place of a mistake. Each version of Node says it in other words, and some not at all. */
+/** JSON with the place of a mistake. Every version of Node words it differently, and some omit it. */
 
 /** @typedef {{ line: number, column: number, problem: string }} JsonMistake */
 
@@ -68,8 +68,8 @@ const endOf = (pattern, text, at) => {
 }
 
 /**
- * Where a string ends, or what is wrong with it. A regular expression for all of it would run out of stack:
- * a string may have megabytes.
+ * Where a string ends, or what is wrong with it. One regular expression would run out of stack, because a
+ * string may be megabytes long.
  * @param {string} text
  * @param {number} start
  * @returns {{ at: number, problem: string | undefined }}

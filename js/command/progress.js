@@ -5,8 +5,8 @@ const { visibleLine } = require('../explain/page/visible.js')
 
 /**
  * @typedef {object} Progress
- * @property {(text: string) => void} say What is being done now. It is shown a second after the first one, and then every second.
- * @property {(text: string) => void} sayAtOnce The same, for work that is known to be long and lets no timer run.
+ * @property {(text: string) => void} say Sets the current step. It is shown a second after the first call, and then every second.
+ * @property {(text: string) => void} sayAtOnce The same, for work that is known to take long and blocks timers.
  * @property {() => void} end Removes the line. Everything else is printed after it.
  */
 

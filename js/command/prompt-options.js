@@ -48,7 +48,7 @@ const tokenizerOf = (text) => {
   return { bytesPerToken }
 }
 
-/** What the options say of a prompt. @param {{ [option: string]: any }} values */
+/** The prompt settings among the options. @param {{ [option: string]: any }} values */
 const choicesOf = (values) => ({
   agent: values.agent,
   recipient: values.recipient,

@@ -14,7 +14,7 @@ const { progressOn } = require('./progress.js')
 /** @typedef {import('./command.js').Result} Result */
 /** @typedef {import('./command.js').Surroundings} Surroundings */
 
-/** A value of JSON, with nothing in it that a terminal acts on: still the same JSON. @param {unknown} value */
+/** A value as JSON, with everything escaped that a terminal would act on. It still parses to the same value. @param {unknown} value */
 const safeJson = (value) =>
   JSON.stringify(value, null, 2).replaceAll(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
@@ -61,7 +61,7 @@ const checkCall = (command, values, args) => {
 }
 
 /**
- * What a call comes to.
+ * The result of a call.
  * @param {{ values: { [name: string]: any }, positionals: string[] }} given
  * @param {Surroundings} surroundings
  * @param {import('./progress.js').Progress} progress
@@ -109,7 +109,7 @@ const run = async (args, surroundings) => {
 /** What `deliver` fails with. */
 const DELIVERY_CODES = new Set(['ERR_NO_ANSWER', 'ERR_UNDELIVERABLE', 'ERR_BUSY'])
 
-/** Prints an error, and says what it exits with. @param {any} error @param {{ [name: string]: any }} values @param {Surroundings} surroundings */
+/** Prints an error and returns the exit code. @param {any} error @param {{ [name: string]: any }} values @param {Surroundings} surroundings */
 const failed = (error, values, surroundings) => {
   const { stderr } = surroundings
   const isOurs = error instanceof UsageError || isPromptmasonError(error)
@@ -135,7 +135,7 @@ const optionOfField = (field, values) =>
   )?.[0]
 
 /**
- * What an error says, with the options that were given in place of the fields that they set.
+ * The message of an error, with fields replaced by the options that set them.
  * @param {string} message
  * @param {{ [name: string]: unknown }} values
  */

@@ -1,5 +1,5 @@
 'use strict'
-/** `adopt`: what a CLI has kept of a session becomes part of a conversation. */
+/** `adopt`: makes a CLI's stored session part of a conversation. */
 const { realpathSync } = require('node:fs')
 const path = require('node:path')
 const { typeProblem } = require('../checks/problems.js')
@@ -12,7 +12,7 @@ const { maySee } = require('./turn.js')
 /** @typedef {ReturnType<typeof import('../checks/handoff.js').transcript>} Transcript */
 
 /**
- * Who has said what the user said.
+ * The speaker of the user's messages.
  * @param {State} state
  * @param {Member} member
  * @param {string | undefined} given
@@ -31,7 +31,7 @@ const userOf = ({ members }, member, given) => {
   return user
 }
 
-/** Data of files as JSON can have it. @param {any} part */
+/** File data in a form that JSON can represent. @param {any} part */
 const storedPart = (part) =>
   part.data instanceof Uint8Array ? { ...part, data: Buffer.from(part.data).toString('base64') } : part
 
@@ -65,8 +65,8 @@ const realPath = (directory) => {
 }
 
 /**
- * The session, if the member can go on with it: it is the same CLI, in a directory from which that finds
- * its session, and there is nothing in the conversation that the session has not been shown.
+ * The session, if the member can continue it: it is the same CLI, it runs in a directory from which it
+ * finds the session, and the session has seen everything in the conversation.
  * @param {State} state
  * @param {Member} member
  * @param {Transcript} transcript

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Asks a member, and waits for its answer: a CLI by `deliver`, a function by a call. What came of it has
- * the same form for both.
+ * Asks a member, and waits for its answer: `deliver` runs a CLI, and a function is called. The outcome
+ * has the same form for both.
  */
 const path = require('node:path')
 const { answer: checkAnswer } = require('../checks/conversation.js')
@@ -10,7 +10,7 @@ const { deliver } = require('../delivery/deliver.js')
 const { planDelivery } = require('../delivery/plan.js')
 const { messageOf, propertyOf } = require('../thrown.js')
 
-/** The output of a program that is no known CLI. */
+/** The output of a program that is not a known CLI. */
 const TEXT_OUTPUT = 'text'
 
 /**
@@ -30,7 +30,7 @@ const TEXT_OUTPUT = 'text'
  * @property {any[]} warnings
  */
 
-/** What `deliver` calls errors of CLIs, and a function may, too. */
+/** The codes that `deliver` uses for errors of CLIs. A function may use them, too. */
 const REASONS = new Set([
   'too-long',
   'session-not-found',
@@ -86,12 +86,12 @@ const BEFORE = new Set([
   'not-logged-in',
 ])
 
-/** Whether a prompt can have arrived, if the error does not tell. @param {unknown} code */
+/** Whether the prompt may have arrived, if the error does not say. @param {unknown} code */
 const deliveredBy = (code) => (typeof code === 'string' && BEFORE.has(code) ? 'no' : 'unknown')
 
 /**
- * The installed version of a known CLI, which may lack a switch of the one that was measured. No other
- * program is run for that.
+ * The installed version of a known CLI, which may lack a switch of the measured version. Unknown programs
+ * are not run for this.
  * @param {{ output: string }} plan
  * @param {string} agent
  * @param {unknown} profile
@@ -111,7 +111,7 @@ const askAgent = async ({ definition }, { output, resume, signal, timeoutMs, onE
     model,
     cwd: cwd === undefined ? undefined : path.resolve(cwd),
     resume,
-    // What one member writes must not make the CLI of another one do something.
+    // Text from one member must not trigger actions in another member's CLI.
     guard: /** @type {const} */ ('escape'),
     extraArgs: args,
     profile,

@@ -127,7 +127,7 @@ class Conversation {
         return undefined
       }
     })
-    /** Does something with each turn that has not failed. @param {(turn: InstanceType<typeof Turn>) => unknown} work */
+    /** Runs `work` on each turn that has not failed. @param {(turn: InstanceType<typeof Turn>) => unknown} work */
     const each = (work) =>
       turns.map(async (turn, index) => {
         const result = /** @type {{ error?: unknown, turn?: unknown }} */ (results[index])
@@ -275,10 +275,10 @@ if (Symbol.asyncDispose !== undefined) {
 }
 
 const KINDS = ['agent', 'run', 'human']
-/** What belongs to one program, and not to the one that takes its place. */
+/** Settings of one program that do not carry over to its replacement. */
 const OF_A_PROGRAM = [...KINDS, 'model', 'args', 'env', 'profile', 'permissions', 'tokenizer', 'layout']
 
-/** Whether a change makes another agent of a member. @param {any} given @param {any} changes */
+/** Whether a change turns a member into a different agent. @param {any} given @param {any} changes */
 const isOther = (given, changes) =>
   KINDS.some((kind) => changes?.[kind] !== undefined && changes[kind] !== null && changes[kind] !== given[kind])
 

@@ -11,9 +11,9 @@ const { calibrate } = require('../tokens.js')
 const { LayoutAssembler } = require('../assemblers.js')
 const { buildPrompt } = require('../build-prompt.js')
 
-/** Few bytes, so that prompts are rather too short than too long until something was learned. */
+/** A low value, so that prompts are too short rather than too long until something has been learned. */
 const FIRST_ESTIMATE = { bytesPerToken: 3 }
-/** Nothing that people write takes more or fewer bytes per token. */
+/** No text that people write is outside this range of bytes per token. */
 const PLAUSIBLE = { min: 0.5, max: 16 }
 
 /**
@@ -49,7 +49,7 @@ const tokensAfter = (usage) => {
  * @param {{ text: string } | { bytes: number }} turn.sent
  * @param {any} turn.usage
  * @param {boolean} turn.isOneRequest
- * @param {number | undefined} turn.tokensBefore Of the session; 0 if the usage is that of the text alone.
+ * @param {number | undefined} turn.tokensBefore Tokens of the session; 0 if the usage covers the text alone.
  */
 const learned = ({ tokenizer, sent, usage, isOneRequest, tokensBefore }) => {
   if (typeof tokenizer !== 'object' || tokenizer === null) return tokenizer

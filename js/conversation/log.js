@@ -18,11 +18,11 @@ const { isConflict, lostEntries, notOwner, returned } = require('./stores/contra
 /** @typedef {{ type: string, [field: string]: any }} Entry */
 /** @typedef {{ entries: Entry[], replaces?: boolean }} Unsure */
 
-/** A lease is renewed so often while it lasts. */
+/** How many times a lease is renewed before it would expire. */
 const RENEWALS = 3
-/** A log that is smaller is not compacted. */
+/** Smaller logs are not compacted. */
 const MIN_COMPACTED_BYTES = 64 * 1024
-/** How many times its content a log may be. */
+/** How many times larger than its content a log may grow. */
 const MAX_RATIO = 4
 
 const { stringify } = JSON
@@ -34,7 +34,7 @@ const bytesOf = (entries) => entries.reduce((/** @type {number} */ sum, entry) =
 const isSame = (a, b) => a.length === b.length && a.every((entry, index) => stringify(entry) === stringify(b[index]))
 
 /**
- * What is left when the entries that were made void are gone.
+ * The entries that remain once voided ones are removed.
  * @param {readonly Entry[]} entries
  */
 const withoutVoid = (entries) => {
@@ -80,7 +80,7 @@ class Log {
     this.#onLost = onLost
   }
 
-  /** Becomes the owner, and reads what is there. @returns {Promise<Entry[]>} */
+  /** Becomes the owner and reads the log. @returns {Promise<Entry[]>} */
   async open() {
     await this.#acquire()
     try {
@@ -115,12 +115,12 @@ class Log {
     this.#bytes += bytesOf(entries)
   }
 
-  /** Whether it is several times its content. @param {number} contentBytes */
+  /** Whether the log is several times larger than its content. @param {number} contentBytes */
   isWasteful(contentBytes) {
     return this.#bytes > MIN_COMPACTED_BYTES && this.#bytes > MAX_RATIO * contentBytes
   }
 
-  /** Replaces everything by entries that mean the same, if the store can. @param {Entry[]} entries */
+  /** Replaces everything with equivalent entries, if the store supports it. @param {Entry[]} entries */
   async compact(entries) {
     const { compact } = this.#store
     if (typeof compact !== 'function') return
@@ -138,7 +138,7 @@ class Log {
     this.#bytes = bytesOf(entries)
   }
 
-  /** Ends the ownership. If the store fails, it can be tried again. */
+  /** Gives up ownership. If the store fails, the call can be repeated. */
   async close() {
     if (this.#lost !== undefined) return
     if (this.#unsure !== undefined) await this.#settle()
@@ -148,7 +148,7 @@ class Log {
   }
 
   /**
-   * Writes as the owner. If the lease was over and nobody has taken it, it is taken again.
+   * Writes as the owner. If the lease has expired and nobody else has taken it, it is acquired again.
    * @param {(at: { version: number, fence: number }) => Promise<number>} write
    */
   async #asOwner(write) {
@@ -164,7 +164,7 @@ class Log {
     }
   }
 
-  /** Finds out what has become of the last write, and makes it void. */
+  /** Finds out whether the last write was carried out, and voids it. */
   async #settle() {
     const unsure = /** @type {Unsure} */ (this.#unsure)
     await this.#acquire().catch((error) => this.#fail(error))
@@ -184,7 +184,7 @@ class Log {
       const count = this.#count
       this.#adopt(loaded)
       if (isDone) {
-        // Until the retraction is safe, this is where the log is known to end.
+        // Until the retraction is stored, the log is known to end here.
         this.#count = count
         const at = { version: this.#version, fence: this.#fence }
         this.#version = returned.append(await this.#store.append(this.#id, at, [retraction]))

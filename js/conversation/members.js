@@ -2,8 +2,8 @@
 /**
  * The members of a conversation.
  *
- * A membership begins with `addMember` or `openConversation` and ends with `removeMember`. Whoever is added
- * later under the same name is somebody else; a member that is changed is the same.
+ * A membership begins with `addMember` or `openConversation` and ends with `removeMember`. A member added
+ * later under the same name is a different one; a changed member stays the same.
  */
 const { foldedName } = require('../../binding.js')
 const path = require('node:path')
@@ -11,7 +11,7 @@ const { spelling } = require('../checks/spelling.js')
 const { typeProblem } = require('../checks/problems.js')
 
 /**
- * @typedef {object} Member What is the same for all turns. `js/checks/conversation.js` has the fields.
+ * @typedef {object} Member What stays the same across turns. `js/checks/conversation.js` has the fields.
  * @property {string} name
  * @property {number} membership The first one of this process is 1.
  * @property {'agent' | 'run' | 'human'} kind
@@ -45,7 +45,7 @@ class Members {
     return member
   }
 
-  /** @param {Member} member One that was deleted, and yet has not left. */
+  /** @param {Member} member A deleted member that has not left after all. */
   restore(member) {
     this.#members.set(member.name, member)
   }

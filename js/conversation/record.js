@@ -1,7 +1,7 @@
 'use strict'
 /**
- * What a conversation is, as its log says: entries make a record, and a record makes a snapshot for a
- * `ContextManager`, and entries again when the log is compacted.
+ * A conversation as its log describes it: entries become a record, and a record becomes a snapshot for a
+ * `ContextManager`, or entries again when the log is compacted.
  *
  * | entry                              | says                                                         |
  * | ---------------------------------- | ------------------------------------------------------------ |
@@ -28,7 +28,7 @@ const { messageOf } = require('../thrown.js')
  * @typedef {object} KeptMember What a member needs for its next turn.
  * @property {{ id: string, agent: string, cwd: string, tokens?: number } | undefined} session That of the CLI.
  * @property {number} seenUpTo The number of the newest message when its last prompt was made.
- * @property {any} estimate The tokenizer, as far as it has learned.
+ * @property {any} estimate What the tokenizer has learned.
  */
 
 const FORMAT = 1
@@ -58,7 +58,7 @@ class StoredRecord {
     return kept
   }
 
-  /** The session of a member is not to be resumed. @param {string} name */
+  /** Makes sure that a member's session is not resumed. @param {string} name */
   lose(name) {
     this.member(name).session = undefined
     const { sessions } = this.fields
@@ -186,7 +186,7 @@ const readEntries = (entries) => {
 }
 
 /**
- * The fewest entries that say the same.
+ * The smallest equivalent list of entries.
  * @param {any} snapshot Of the manager.
  * @param {ReadonlyMap<string, KeptMember>} members
  * @param {number} last

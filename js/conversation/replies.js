@@ -3,7 +3,7 @@
  * Routing markers in answers: `[NEXT: max]`, also with several names, in any letter case, but not in
  * code. They say who an answer is for, and are removed from its text.
  */
-// No bracket in between: the time is linear, whatever the text.
+// No brackets inside, so the time is linear for any text.
 const MARKER = /\[next:([^[\]\n]*)\]/gi
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
@@ -47,7 +47,7 @@ const lineWithoutMarkers = (line, names) => {
     names.push(...namesIn(list))
     text += line.slice(end, index)
     end = index + marker.length
-    // Of the spaces on both sides, one stays.
+    // Keeps one of the spaces on both sides.
     if ((text === '' || text.endsWith(' ')) && line[end] === ' ') end += 1
   }
   if (end === 0) return line

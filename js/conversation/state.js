@@ -1,7 +1,7 @@
 'use strict'
 /**
- * What an open conversation keeps. Everything that changes it is written to the log first, one thing
- * after another, and applied when it is safe: what fails changes nothing.
+ * What an open conversation keeps. Every change is first written to the log, one at a time, and applied
+ * once it is stored: a failed write changes nothing.
  */
 const { foldedName } = require('../../binding.js')
 const { deflateRawSync, inflateRawSync } = require('node:zlib')
@@ -23,7 +23,7 @@ const MAX_REPORTS = 1000
 const STATE_BYTES = 4096
 
 /**
- * Whether the session that is stored is one of the member as it is now.
+ * Whether the stored session belongs to the member as it is now.
  * @param {Pick<Member, 'kind' | 'definition'>} member
  * @param {KeptMember} kept
  */
@@ -83,7 +83,7 @@ class ConversationState {
       layouts,
       logger,
       showSender: true,
-      // Markers of answers were read when they came. Everything else is what somebody has said.
+      // Markers in answers were read when the answers arrived. Anything left is part of the message.
       stripMarkers: false,
     })
   }
@@ -94,7 +94,7 @@ class ConversationState {
     try {
       const { record, inDoubt } = recordOf(entries)
       for (const [name, kept] of record.members) {
-        // Whoever is not here now may come back.
+        // Members who are absent now may come back.
         const member = this.members.has(name) ? this.members.get(name, 'member') : undefined
         if (member !== undefined && !canResume(member, kept)) kept.session = undefined
       }
@@ -136,7 +136,7 @@ class ConversationState {
   }
 
   /**
-   * Does something when everything before it is written.
+   * Runs `work` once everything before it is written.
    * @template T
    * @param {() => Promise<T>} work
    * @returns {Promise<T>}
@@ -173,7 +173,7 @@ class ConversationState {
   }
 
   /**
-   * Takes over messages of a session, and goes on with that session if it is given.
+   * Adds the messages of a session, and continues that session if it is given.
    * @param {string} name The member whose session it is.
    * @param {readonly any[]} given All but the ids.
    * @param {() => KeptMember['session']} sessionOf
@@ -184,7 +184,7 @@ class ConversationState {
       const session = sessionOf()
       const messages = given.map((fields, index) => ({ id: `msg-${this.last + 1 + index}`, ...fields }))
       const newest = messages.findLast(({ speaker }) => speaker.id === name)
-      // What it has answered is nothing new to it.
+      // Its own answers are not new to it.
       const seenUpTo = newest === undefined ? this.keptOf(name).seenUpTo : numberOf(newest.id)
       /** @param {InstanceType<typeof ContextManager>} manager */
       const change = (manager) => {
@@ -258,13 +258,13 @@ class ConversationState {
     })
   }
 
-  /** The manager's state without messages, as far as it has not been written. */
+  /** The part of the manager's state, without messages, that has not been written yet. */
   changedFields() {
     const latest = this.manager.getLatestMessage()
     return this.#written.changed(this.manager.exportSnapshot({ after: latest?.id }))
   }
 
-  /** The session of a member is not to be resumed. @param {string} name */
+  /** Makes sure that a member's session is not resumed. @param {string} name */
   forget(name) {
     this.keptOf(name).session = undefined
     this.manager.forget(name)
@@ -286,12 +286,13 @@ class ConversationState {
   }
 
   /**
-   * A member leaves. What was for it is not for whoever gets its name later: the manager knows.
+   * Removes a member. The manager makes sure that its messages do not go to a later member of the same
+   * name.
    * @param {Member} member
    */
   removeMember(member) {
     const { name } = member
-    // At once, so that nothing is said any more to somebody who is about to leave.
+    // Immediately, so that nothing more is sent to a member who is about to leave.
     this.members.delete(name)
     return this.inTurn(async () => {
       try {
@@ -308,7 +309,7 @@ class ConversationState {
     })
   }
 
-  /** Whoever has a name now is in the conversation since the message after this one. @param {string} name */
+  /** The current holder of a name joined right after this message. @param {string} name */
   joinedAfter(name) {
     return this.#departures.get(foldedName(name)) ?? 0
   }
@@ -321,7 +322,7 @@ class ConversationState {
     )
   }
 
-  /** Another agent takes the place of a member, and has been shown nothing. @param {string} name */
+  /** Another agent replaces a member, and has not seen anything yet. @param {string} name */
   replaceMember(name) {
     return this.inTurn(() => this.#replace(name))
   }
@@ -333,7 +334,7 @@ class ConversationState {
     this.kept.delete(name)
   }
 
-  /** Writes fewer entries for the same, if that is much less. An error is no reason to stop. */
+  /** Compacts the log if that saves much. Errors are not fatal. */
   async #compactIfItPays() {
     if (!this.log.isWasteful(this.#contentBytes + STATE_BYTES)) return
     try {
@@ -358,7 +359,7 @@ class ConversationState {
     return this.#reports.map((compressed) => JSON.parse(`${inflateRawSync(compressed)}`))
   }
 
-  /** Tells the caller what happens. Its errors are its own. @param {any} event */
+  /** Reports an event to the caller. If its listener throws, that is only a warning. @param {any} event */
   emit(event) {
     const { onEvent } = this.options
     if (onEvent === undefined) return
@@ -392,7 +393,7 @@ class ConversationState {
   }
 
   /**
-   * What would be written after a change, without the change: it is tried on a copy.
+   * What a change would write. The change is tried on a copy.
    * @param {(manager: InstanceType<typeof ContextManager>) => unknown} change
    */
   #after(change) {

@@ -1,5 +1,5 @@
 'use strict'
-/** A turn as an async iterable: the events of its delivery as they come, and at last the turn. */
+/** A turn as an async iterable: the events of its delivery as they arrive, and finally the turn. */
 
 /**
  * @param {(options: any) => Promise<any>} send
@@ -26,7 +26,7 @@ async function* streamOf(send, { signal, onEvent, ...options }) {
     isDone = true
     wake()
   })
-  // It is awaited below, but perhaps not at once.
+  // It is awaited below, but perhaps not right away.
   turn.catch(() => {})
   try {
     for (;;) {
@@ -40,7 +40,7 @@ async function* streamOf(send, { signal, onEvent, ...options }) {
     }
     yield { type: 'turn', turn: await turn }
   } finally {
-    // Whoever stops to listen does not want the answer.
+    // A caller that stops listening does not want the answer.
     controller.abort()
     signal?.removeEventListener('abort', abort)
     await turn.catch(() => {})

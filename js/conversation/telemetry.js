@@ -1,5 +1,5 @@
 'use strict'
-/** What OpenTelemetry's conventions for generative AI call the facts of a turn: attributes of a span. */
+/** The facts of a turn as span attributes, named by OpenTelemetry's conventions for generative AI. */
 
 /** @param {Record<string, unknown>} attributes */
 const given = (attributes) => Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))

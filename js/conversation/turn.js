@@ -2,8 +2,8 @@
 /**
  * One turn of one member: prepare, assemble, ask, and record the outcome.
  *
- * 1. Nothing changes until the answer is written. Whatever fails before that, the conversation is as it
- *    was.
+ * 1. Nothing changes until the answer is written. If anything fails before that, the conversation is
+ *    unchanged.
  * 2. A CLI session is resumed only if it is known what it has been shown. So before a prompt is sent to
  *    a session, the log records that a turn has begun. If the turn fails and the prompt may have arrived,
  *    the session is abandoned, and the next prompt is whole.
@@ -27,7 +27,7 @@ const { messageOf } = require('../thrown.js')
 
 /** The layout of functions, and of programs without their own. */
 const DEFAULT_LAYOUT = 'openai-codex'
-/** How often a prompt is made shorter. */
+/** How many times a prompt is shortened. */
 const MAX_SHORTER = 3
 
 /** @param {State} state @param {Member} member */
@@ -38,7 +38,7 @@ const layoutOf = ({ options }, { kind, definition }) => {
     [layout?.agentType, ...(layout?.aliases ?? [])].includes(definition.agent),
   )
   if (own) return definition.agent
-  // A program that replaces the CLI, without an option for a system text.
+  // A program that replaces the CLI and has no option for a system text.
   const { profile } = definition
   if (profile && !profile.acp && !profile.systemFlag && !profile.systemFileFlag) return DEFAULT_LAYOUT
   try {
@@ -53,7 +53,7 @@ const layoutOf = ({ options }, { kind, definition }) => {
 const isPrivate = ({ options }, message) =>
   message.private === true || (options.visibility === 'addressed' && (message.routing?.addressees ?? []).length > 0)
 
-/** Whether a message is from before a member came, whose name somebody else had. @param {State} state @param {any} message @param {string} name */
+/** Whether a message is older than a member whose name belonged to somebody else before. @param {State} state @param {any} message @param {string} name */
 const isEarlier = (state, message, name) => numberOf(message.id) <= state.joinedAfter(name)
 
 /** @param {State} state @param {any} message @param {string} name */
@@ -95,10 +95,10 @@ class Turn {
     this.#layout = layoutOf(state, member)
   }
 
-  /** Nobody else makes a turn of this member until it is done. */
+  /** No other turn of this member can start until this one is done. */
   begin() {
     const { signal } = this.#options
-    // First, because it is the caller's object.
+    // Read first, because it is the caller's object.
     signal?.addEventListener('abort', this.#onAbort, { once: true })
     if (signal?.aborted === true) this.#onAbort()
     this.#member.isBusy = true
@@ -197,7 +197,7 @@ class Turn {
     return this.#state.keptOf(name).estimate ?? firstTokenizer(definition, this.#layout)
   }
 
-  /** Asks the member until there is an answer, or none to be had. */
+  /** Asks the member until it answers, or until no retry can help. */
   async finish() {
     const { name } = this.#member
     for (;;) {
@@ -274,7 +274,7 @@ class Turn {
     try {
       await this.#again()
     } catch (error) {
-      // There is nothing left that could be left out.
+      // There is nothing more to leave out.
       if (isPromptmasonError(error, 'ERR_BUDGET_EXCEEDED')) return undefined
       throw error
     }
@@ -294,11 +294,11 @@ class Turn {
     try {
       await this.#state.inTurn(() => this.#state.log.append([{ type: isAsBefore ? 'ended' : 'lost', member: name }]))
     } catch {
-      // Then the turn stays in doubt, and the next owner does not resume the session.
+      // In that case the turn stays in doubt, and the next owner does not resume the session.
     }
   }
 
-  /** Writes an answer down. @param {any} outcome */
+  /** Records an answer. @param {any} outcome */
   async #answered({ result, warnings, isOneRequest }) {
     const { name } = this.#member
     const reply = await this.#replyOf(result.text).catch((error) => this.#unreadable(error, result))
@@ -426,7 +426,7 @@ class Turn {
       const circle = [this.#acting.speaker.id, ...(this.#acting.routing?.addressees ?? [])].filter(
         (one) => one !== name && this.#memberAtTheTime(one)?.name === one && maySee(this.#state, this.#acting, one),
       )
-      // If all of them have left, it stays with the member.
+      // If all of them have left, only the member itself keeps it.
       to = circle.length === 0 ? [name] : [...new Set(circle)]
     }
     return { text: parsed.text, to, isPrivate: parsed.private ?? (isAnsweringPrivately && to !== undefined), warnings }

@@ -1,12 +1,12 @@
 'use strict'
-/** Listens to an `AbortSignal` once, however many deliveries it has: Node warns of more than ten listeners. */
+/** Listens to an `AbortSignal` once, however many deliveries share it: Node warns about more than ten listeners. */
 
 /** @type {WeakMap<AbortSignal, Set<() => void>>} */
 const listening = new WeakMap()
 
 /**
  * @param {AbortSignal | undefined} signal
- * @param {() => void} listener Each call needs another function.
+ * @param {() => void} listener Each call needs its own function.
  * @returns {() => void} To be called when the listener is no longer needed.
  */
 const onAbort = (signal, listener) => {

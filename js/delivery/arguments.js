@@ -18,7 +18,7 @@ const resumeArgs = ({ resume: how }, { resume: id, cwd }) => {
 }
 
 /**
- * What switches on or off what the request wants to be.
+ * The arguments and variables for what the request switches on or off.
  * @param {Profile} profile
  * @param {Request} request
  * @returns {Switch[]}
@@ -30,7 +30,8 @@ const switchesOf = (profile, { trustWorkspace, projectInstructions, permissions 
 ]
 
 /**
- * What `deliver` adds, and the caller has not: arguments for partial text and for a session's id.
+ * Arguments for partial text and for a session id, which `deliver` adds unless the caller has them
+ * already.
  * @param {Profile} profile
  * @param {Request} request
  */
@@ -47,7 +48,7 @@ const additionsOf = (profile, request) => {
 }
 
 /**
- * All arguments, with those for the system text, and what to know of them.
+ * All arguments, including those for the system text, and warnings about them.
  * @param {Profile} profile
  * @param {Request} request
  * @param {readonly string[]} systemArgs

@@ -2,8 +2,8 @@
 const { types } = require('node:util')
 
 /**
- * The bytes of a Buffer or Uint8Array, without a copy. Undefined for anything else, and if the
- * memory is gone: it was transferred to another thread, or has become shorter than the view.
+ * The bytes of a Buffer or Uint8Array, without a copy. Undefined for anything else, and if the memory is
+ * gone, because it was transferred to another thread or is now shorter than the view.
  * @param {unknown} value
  * @returns {Buffer | undefined}
  */

@@ -52,7 +52,7 @@ const checkWords = (profile, { resume, model, extraArgs, cwd }) => {
 }
 
 /**
- * A CLI must be able to do what was asked for: it would do more, or less.
+ * A CLI must support what was asked for. Otherwise it would do more or less than that.
  * @param {Profile} profile
  * @param {Request} request
  */

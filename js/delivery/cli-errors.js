@@ -1,5 +1,5 @@
 'use strict'
-/** What kind of error a CLI reports, by its own words. */
+/** Classifies the error that a CLI reports, by its wording. */
 
 /** @typedef {import('../../index.d.ts').CliError} CliError */
 
@@ -7,7 +7,7 @@
 const OUTPUT_LIMIT = /max_output_tokens|output token maximum/i
 
 /**
- * The first that fits. They are only looked for where a CLI reports an error, never in an answer.
+ * The first match wins. Only errors that a CLI reports are searched, never answers.
  * @type {readonly [CliError['code'], RegExp][]}
  */
 const KINDS = [
@@ -75,7 +75,7 @@ const BY_STATUS = new Map([
   [529, 'rate-limit'],
 ])
 
-/** When to try again, as providers say it: `Please try again in 1.5s`, `retry after 30 seconds`. */
+/** When to try again, in the wording of providers: `Please try again in 1.5s`, `retry after 30 seconds`. */
 const RETRY_AFTER =
   /\b(?:try again|retry)(?: after| in)? (\d{1,9}(?:\.\d{1,9})?) ?(ms|milliseconds?|s|seconds?|m|minutes?)\b/i
 
@@ -88,12 +88,12 @@ const retryAfterMsIn = (message) => {
   return unit === undefined ? undefined : Math.ceil(Number(amount) * millisecondsOf(unit))
 }
 
-/** So much of an error is kept. */
+/** How much of an error is kept. */
 const MAX_MESSAGE_UNITS = 2000
 
 /**
  * @param {string} message What the CLI says.
- * @param {unknown} [status] The status of the provider's response, if the CLI tells it.
+ * @param {unknown} [status] The status of the provider's response, if the CLI reports it.
  * @returns {CliError}
  */
 const cliError = (message, status) => {
@@ -108,13 +108,13 @@ const cliError = (message, status) => {
 const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g
 
 /**
- * The end of what a CLI has written to stderr, as people read it.
+ * The end of a CLI's stderr, in readable form.
  * @param {string} stderr
  */
 const endOf = (stderr) => stderr.replace(ESCAPES, '').trim().slice(-MAX_MESSAGE_UNITS).toWellFormed()
 
 /**
- * The error of a turn that has an end, but no answer that is known to be whole.
+ * The error of a turn that ended without an answer known to be complete.
  * @param {string} message
  * @returns {CliError}
  */

@@ -10,12 +10,12 @@ const { resolveShim } = require('./windows-shims.js')
 
 const run = promisify(execFile)
 
-/** How long a program may take to say its version. */
+/** How long a program may take to print its version. */
 const TIMEOUT_MS = 30_000
 
 const VERSION = /\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?/
 
-/** What programs have said, by their command lines. */
+/** The output of programs, by command line. */
 /** @type {Map<string, Promise<string | undefined>>} */
 const asked = new Map()
 

@@ -4,10 +4,10 @@
 /**
  * @typedef {object} Times
  * @property {number} [timeoutMs] How long it may take.
- * @property {number} idleTimeoutMs How long nothing may be heard of it.
+ * @property {number} idleTimeoutMs How long it may be silent.
  */
 
-/** The longest time that a timer takes. */
+/** The longest delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 class Clock {
@@ -34,7 +34,7 @@ class Clock {
     if (idleTimeoutMs <= MAX_TIMER_MS) this.#idle = this.after(idleTimeoutMs, { kind: 'idle' })
   }
 
-  /** Something was heard of it. */
+  /** The program has shown a sign of life. */
   touch() {
     this.#idle?.refresh()
   }

@@ -1,5 +1,5 @@
 'use strict'
-/** `deliver`: a plan, carried out. */
+/** `deliver`: carries out a plan. */
 const { randomUUID } = require('node:crypto')
 const { tmpdir } = require('node:os')
 const { performance } = require('node:perf_hooks')
@@ -24,7 +24,7 @@ const { write, writeElsewhere } = require('./write.js')
 /** @typedef {ReturnType<typeof checkPlanToRun>} Plan */
 /** @typedef {ReturnType<typeof checkDeliverOptions>} Options */
 
-/** What is known of a program that was never started. */
+/** The result of a program that was never started. */
 const NOT_STARTED = { exitCode: null, signal: null, stderr: '' }
 
 /**
@@ -91,7 +91,7 @@ class Delivery {
   async #runWithFiles() {
     const { files: hooks, detached } = this.#options
     const written = await (hooks === undefined ? write(this.#plan) : writeElsewhere(this.#plan, hooks))
-    // What lives on may need its files.
+    // Processes that are still running may need their files.
     if (detached) written.release()
     try {
       const begun = performance.now()
@@ -104,7 +104,7 @@ class Delivery {
     }
   }
 
-  /** Looks at what the CLI has stored, if its events leave a doubt and it ran on this machine. */
+  /** Checks what the CLI has stored, if its events leave a doubt and it ran on this machine. */
   async #amend() {
     const { readStored } = this.#profile
     const isHere = this.#options.spawn === undefined && this.#ending.cause === undefined
@@ -134,7 +134,7 @@ class Delivery {
     const mayBeShim = spawn === undefined && process.platform === 'win32'
     const started = mayBeShim ? resolveShim(command, args, env, cwd ?? process.cwd()) : { command, args }
     const program = { ...started, env, cwd, stdin }
-    // Few need it.
+    // Loaded on demand: few callers need it.
     if (acp !== undefined) {
       const { runAcp } = require('./acp/run.js')
       return runAcp({ ...acp, resume }, spawn)(program, control, this.#ending)

@@ -28,10 +28,10 @@ const pending = ({ text, offsets }) => ({ bytes: Buffer.from(text), offsets, don
 /** @param {Pending} insertion */
 const nextOffset = ({ offsets, done }) => offsets[done] ?? Infinity
 
-/** The one that comes next; at the same offset, the first of them. @type {(one: Pending, other: Pending) => Pending} */
+/** The insertion that comes next; at the same offset, the first one. @type {(one: Pending, other: Pending) => Pending} */
 const earlier = (one, other) => (nextOffset(other) < nextOffset(one) ? other : one)
 
-/** Fewer bytes than these are copied faster one by one. */
+/** Fewer bytes than this are copied faster one by one. */
 const FEW_BYTES = 32
 
 /**

@@ -10,7 +10,7 @@
  *   | { kind: 'interrupted', by: NodeJS.Signals }} Cause
  */
 
-/** The end of a delivery before its time: it comes once, and perhaps before there is a program. */
+/** The early end of a delivery. It happens once, perhaps before there is a program. */
 class Ending {
   /** @type {Cause | undefined} */
   cause

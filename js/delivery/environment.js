@@ -1,14 +1,14 @@
 'use strict'
-/** The environment that CLIs inherit: without what would break them. */
+/** The environment that CLIs inherit, without the variables that would break them. */
 const { PROFILES } = require('./profiles/index.js')
 
-/** What the session of an agent sets for its tools: a CLI that sees them takes itself for one. */
+/** Variables that an agent's session sets for its tools. A CLI that sees them assumes that it is such a tool. */
 const SESSION_VARIABLES = PROFILES.flatMap(({ sessionVariables }) => sessionVariables)
 
-/** What makes every program that runs on Node wait for a debugger, or fail because its port is taken. */
+/** Variables that make every Node program wait for a debugger, or fail because its port is taken. */
 const INSPECTOR = /^--(?:inspect|debug)(?:-|=|$)/
 
-/** What VS Code sets for the same purpose. */
+/** Variables that VS Code sets for the same purpose. */
 const INSPECTOR_VARIABLE = 'VSCODE_INSPECTOR_OPTIONS'
 
 /**

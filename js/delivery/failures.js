@@ -8,7 +8,7 @@ const { cliError, endOf } = require('./cli-errors.js')
 /** @typedef {import('./run-process.js').Ended} Ended */
 /** @typedef {import('../../index.d.ts').NoAnswerError['lastSeen']} LastSeen */
 
-/** How much of stdout and stderr an error has. */
+/** How much of stdout and stderr an error includes. */
 const MAX_UNITS = 4096
 
 /**
@@ -96,13 +96,13 @@ const ended = (command, cause, run, reader, { timeoutMs, idleTimeoutMs }) => {
   }
 }
 
-/** Errors that have the state of a delivery: one reason may abort many. */
+/** Errors that already carry the state of a delivery: one abort reason may end many deliveries. */
 /** @type {WeakSet<object>} */
 const stated = new WeakSet()
 
 /**
- * Whether the state of a delivery can be written into an error. One that has such a state already, perhaps
- * of another delivery, keeps it.
+ * Whether the state of a delivery can be written into an error. An error that already has one, perhaps
+ * from another delivery, keeps it.
  * @param {unknown} error
  * @returns {error is object}
  */
@@ -116,11 +116,11 @@ const canHaveState = (error) => {
 }
 
 /**
- * An error with the state of the delivery in it: the caller's own where that is possible.
+ * An error with the state of the delivery in it: the caller's own error if possible.
  * @param {unknown} error
  * @param {OutputReader} reader
  * @param {boolean} isStarted
- * @param {boolean} isOwn Whether it is an error of ours, and not the reason of an abort or an error of a hook.
+ * @param {boolean} isOwn Whether it is our own error, not an abort reason or an error from a hook.
  * @param {string | undefined} [chosenSessionId] The session id that the CLI was given.
  */
 const withState = (error, reader, isStarted, isOwn, chosenSessionId) => {
@@ -137,7 +137,7 @@ const withState = (error, reader, isStarted, isOwn, chosenSessionId) => {
     try {
       return Object.assign(error, state)
     } catch {
-      // It is a proxy that does not want it.
+      // It is a proxy that refuses.
     }
   }
   const name = propertyOf(error, 'name')

@@ -52,7 +52,7 @@ const isNameByte = (byte) =>
     byte === COLON)
 
 /**
- * `/` and a word. Comments (`//`, `/*`) and paths (`/etc/hosts`) are no commands anywhere.
+ * `/` and a word. No CLI treats comments (`//`, `/*`) or paths (`/etc/hosts`) as commands.
  * @param {Buffer} text
  */
 const beginsWithCommand = (text) => {
@@ -121,8 +121,8 @@ const grown = (places) => {
 }
 
 /**
- * Where the signs are, as byte offsets in ascending order. A text that is full of them takes half
- * the time that it would take with an array, which is copied and scanned as it grows.
+ * Where the signs are, as byte offsets in ascending order. For a text full of them, this takes half the
+ * time of an array, which is copied and scanned as it grows.
  * @param {Trigger} trigger
  * @param {Buffer} text
  * @returns {Float64Array}

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Signals that interrupt this process while it delivers. What it has started is ended first. Then
- * the signal is raised again, unless the program listens to it: then the program decides.
+ * Signals that interrupt this process while it delivers. The processes it has started are ended first.
+ * Then the signal is raised again, unless the program listens to it and so decides for itself.
  */
 const { isMainThread } = require('node:worker_threads')
 const native = require('../../binding.js')
@@ -40,7 +40,7 @@ const isHandled = (signal) => {
 
 /** @param {NodeJS.Signals} signal */
 const raise = (signal) => {
-  // Also of workers, which end with this process.
+  // This includes workers, which end with this process.
   native.endUnfinished(true)
   for (const each of SIGNALS) process.off(each, onSignal)
   process.kill(process.pid, signal)
@@ -49,7 +49,7 @@ const raise = (signal) => {
 /** @param {NodeJS.Signals} signal */
 const interrupt = async (signal) => {
   const isOurs = !isHandled(signal)
-  // Whoever asks twice does not want to wait.
+  // A user who interrupts twice does not want to wait.
   if (isInterrupted && isOurs) return raise(signal)
   isInterrupted = true
   await Promise.allSettled([...interruptible].map((end) => end(signal)))
@@ -66,7 +66,7 @@ const onSignal = Object.assign(
 
 /**
  * Calls `end` when this process is interrupted.
- * @param {(signal: NodeJS.Signals) => Promise<unknown>} end The promise is settled when nothing is left.
+ * @param {(signal: NodeJS.Signals) => Promise<unknown>} end Its promise settles when nothing is left running.
  * @returns {() => void} To be called when that is no longer needed.
  */
 const whenInterrupted = (end) => {

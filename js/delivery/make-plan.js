@@ -21,10 +21,10 @@ const { directoryWarnings, instructionsWarnings, listPlaces, lostEnds, blankWarn
  * What to deliver, and how. All strings are well-formed.
  * @typedef {object} Request
  * @property {Buffer} prompt As UTF-8.
- * @property {string | undefined} systemFlag The system text that goes beside it.
+ * @property {string | undefined} systemFlag The system text that is passed separately.
  * @property {import('./platforms.js').Platform} platform Where the CLI runs.
  * @property {boolean} json Whether the output is to be parsed.
- * @property {string | undefined} [model] By the name that the CLI has for it.
+ * @property {string | undefined} [model] As the CLI names it.
  * @property {string | undefined} cwd An absolute path.
  * @property {string | undefined} [resume] The id of the CLI's session.
  * @property {'auto' | 'flag' | 'file'} systemVia
@@ -74,7 +74,7 @@ const acpSettings = ({ protocolVersion }, { model, permissions }) => ({
 })
 
 /**
- * Makes a plan, or throws what would keep the CLI from getting the prompt.
+ * Makes a plan, or throws if something would keep the prompt from reaching the CLI.
  * @param {Profile} profile
  * @param {Request} request
  */

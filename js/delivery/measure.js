@@ -15,7 +15,7 @@ const UNIT_NAMES = /** @type {SizeUnit[]} */ (Object.keys(UNITS))
 /** Larger pieces take longer, because their memory is new to the process. */
 const CHUNK_BYTES = 64 * 1024
 
-/** The first bytes of characters of four bytes: those that take two UTF-16 units. */
+/** The lead bytes of four-byte characters, which take two UTF-16 units. */
 const FIRST_OF_FOUR = [0xf0, 0xf1, 0xf2, 0xf3, 0xf4]
 
 /** @param {number | undefined} byte */
@@ -26,7 +26,7 @@ const unitsOfChunk = (bytes) => {
   try {
     return transcode(bytes, 'utf8', 'utf16le').length / 2
   } catch {
-    // There is no ICU, or a getter has written to the memory after it was checked.
+    // Node was built without ICU, or a getter wrote to the memory after it was checked.
     return bytes.toString().length
   }
 }
@@ -71,8 +71,8 @@ const MEASURES = { bytes: ({ length }) => length, codePoints, utf16: utf16Units 
 const measure = (bytes, unit) => MEASURES[unit](bytes)
 
 /**
- * The size of a text if it is over a limit. A code point and a UTF-16 unit take a byte or more, so
- * most texts need not be counted.
+ * The size of a text if it is over a limit. Code points and UTF-16 units take at least one byte each, so
+ * most texts need no counting.
  * @param {Buffer} bytes
  * @param {SizeUnit} unit
  * @param {number} max

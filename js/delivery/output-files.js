@@ -1,8 +1,7 @@
 'use strict'
 /**
- * Files that take what a CLI writes. Most CLIs end without waiting until a pipe has taken all that
- * they have written: whatever a reader has not read by then is lost, with an exit code of 0. A
- * file takes everything at once.
+ * Files that receive the output of a CLI. Most CLIs exit before a pipe has drained: whatever nobody has
+ * read by then is lost, with exit code 0. A file accepts everything immediately.
  */
 const { open, statfs } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
@@ -11,7 +10,7 @@ const { OWNER_ONLY_FILE, inNewDirectory } = require('./private-directory.js')
 
 const CHUNK_BYTES = 256 * 1024
 
-/** How often output is looked for. */
+/** How often to check for new output. */
 const WATCH_MS = 50
 
 /** A file that is being written. */
@@ -35,8 +34,8 @@ class OutputFile {
   }
 
   /**
-   * Reads on, piece by piece, up to a position. What comes meanwhile is not read: a program can
-   * write faster than anybody reads.
+   * Continues reading, piece by piece, up to a position. Output that arrives meanwhile is not read,
+   * because a program can write faster than we read.
    * @param {number} end
    * @param {(chunk: Buffer) => boolean} push Returns whether to go on.
    * @returns {Promise<boolean>} Whether to go on.
@@ -54,7 +53,7 @@ class OutputFile {
   }
 
   /**
-   * Reads what is written while it is written, until `push` or `isOver` says that it is enough.
+   * Reads output while it is being written, until `push` or `isOver` stops it.
    * @param {(chunk: Buffer) => boolean} push Returns whether to go on.
    * @param {Promise<unknown>} over When to read what is left, and stop.
    */
@@ -64,7 +63,7 @@ class OutputFile {
       isOver = true
     })
     for (;;) {
-      // What is written from now on is left for the next time, or for nobody.
+      // Anything written from now on is left for the next round, or not read at all.
       const isLast = isOver
       // oxlint-disable-next-line no-await-in-loop -- one look after the other
       const goesOn = await this.readTo(await this.size(), push)
@@ -107,7 +106,7 @@ const isDiskFull = async () => {
     const { bavail, bsize } = await statfs(tmpdir())
     return bavail * bsize < MIN_FREE_BYTES
   } catch {
-    // Not every system can say.
+    // Not every system can tell.
     return false
   }
 }
@@ -115,7 +114,7 @@ const isDiskFull = async () => {
 /** New files for stdout and stderr. */
 const openOutputFiles = () =>
   inNewDirectory(async (directory) => {
-    // Whoever writes, it goes to the end.
+    // Every writer appends.
     const openNew = async (/** @type {string} */ name) =>
       new OutputFile(await open(path.join(directory.path, name), 'ax+', OWNER_ONLY_FILE))
     const stdout = await openNew('stdout')
@@ -123,14 +122,15 @@ const openOutputFiles = () =>
       await stdout.close()
       throw error
     })
-    // What is open needs no name, except on Windows.
+    // An open file needs no name, except on Windows.
     if (process.platform !== 'win32') await directory.remove()
     return {
       stdout,
       stderr,
       close: async () => {
         await Promise.all([stdout.close(), stderr.close()])
-        // What a program leaves behind may have them open. Then they are removed when this thread ends.
+        // Processes that a program left behind may have them open. Then they are removed when this thread
+        // ends.
         if (process.platform === 'win32') await directory.remove().catch(() => {})
       },
     }

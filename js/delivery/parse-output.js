@@ -1,12 +1,12 @@
 'use strict'
-/** `parseOutput`: what a CLI has left behind, read at once. */
+/** `parseOutput`: reads the complete output of a CLI. */
 const { fields } = require('../checks/fields.js')
 const { anything, string } = require('../checks/kinds.js')
 const { invalidArgument } = require('../errors.js')
 const { bufferOf } = require('./bytes.js')
 const { OutputReader } = require('./read-output.js')
 
-/** A string has a greatest length, and a line may be shorter than all of them. */
+/** Strings have a maximum length. All lines together may exceed it when a single one does not. */
 const CHUNK_BYTES = 1024 * 1024
 
 /**

@@ -3,10 +3,10 @@
 /** How much is kept of a text. */
 const MAX_UNITS = 4 * 1024 * 1024
 
-/** So many pieces become one: many small strings that live long keep the garbage collector busy. */
+/** This many pieces are joined into one: many small, long-lived strings keep the garbage collector busy. */
 const JOINED_PIECES = 512
 
-/** A text that comes in pieces. What is too much of it is left out. */
+/** A text that arrives in pieces. Anything over the limit is left out. */
 class Pieces {
   /** @type {string[]} */
   #joined = []
@@ -14,7 +14,7 @@ class Pieces {
   #latest = []
   #units = 0
 
-  /** The length of all that came. */
+  /** The length of everything that arrived. */
   get units() {
     return this.#units
   }

@@ -18,7 +18,7 @@ const { isSharedArrayBuffer, isUint8Array } = types
 /** @typedef {ReturnType<typeof checkPlanOptions>} Options */
 
 /**
- * The prompt as bytes. Undefined for what is neither text nor bytes.
+ * The prompt as bytes. Undefined if it is neither text nor bytes.
  * @param {unknown} prompt
  * @returns {Buffer | undefined}
  */
@@ -63,7 +63,7 @@ const profileFor = ({ agentType, profile }) => {
 }
 
 /**
- * A name that is taken for a program, and looks like that of an agent.
+ * A name that is treated as a program but looks like an agent's.
  * @param {Options} options
  * @returns {import('../../index.d.ts').DeliveryWarning[]}
  */
@@ -96,7 +96,7 @@ const planDelivery = (output, options) => {
     cwd: cwd === undefined ? undefined : absolute(cwd, platform),
   })
   const plan = { ...made, warnings: [...agentWarnings(checked), ...made.warnings] }
-  // A Buffer is handed on as it came, and not as another view of its memory.
+  // A Buffer is passed on as is, not as another view of its memory.
   const isAsGiven = plan.stdin === prompt && Buffer.isBuffer(given) && !isSharedArrayBuffer(given.buffer)
   return isAsGiven ? { ...plan, stdin: given } : plan
 }

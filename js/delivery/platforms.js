@@ -1,7 +1,7 @@
 'use strict'
 /**
- * How much an argument and a command line may have. Whatever the limit, room is left for what is
- * not known when a plan is made: the environment, or where a program is installed.
+ * The size limits of arguments and command lines. All of them leave room for what is not known when a
+ * plan is made: the environment, or where a program is installed.
  */
 const { undeliverable } = require('./undeliverable.js')
 
@@ -42,15 +42,15 @@ const WINDOWS = {
 const PLATFORMS = { linux: LINUX, android: LINUX, win32: WINDOWS }
 
 /**
- * The platform that Node calls so. One that is not known has the limits of macOS, the lowest of
- * those that are like it.
+ * The platform with this Node name. An unknown one gets the limits of macOS, the lowest among similar
+ * systems.
  * @param {string} name
  */
 const platformOf = (name) => (Object.hasOwn(PLATFORMS, name) ? /** @type {Platform} */ (PLATFORMS[name]) : DARWIN)
 
 /**
- * What an argument takes on a command line of Windows: in quotes if it is empty or has spaces or
- * quotes, with backslashes before each quote, and those doubled that stand before one.
+ * The size of an argument on a Windows command line: quoted if it is empty or has spaces or quotes, with
+ * a backslash before each quote, and backslashes before a quote doubled.
  * @param {string} argument
  */
 const windowsUnits = (argument) => {
@@ -77,7 +77,7 @@ const commandLineSize = ({ unit }, command, args) => {
 }
 
 /**
- * The error for a program that cannot be started with these arguments, if it cannot.
+ * The error if a program cannot be started with these arguments.
  * @param {Platform} platform
  * @param {string} command
  * @param {readonly string[]} args
@@ -111,7 +111,7 @@ const checkCommandLine = (platform, command, args) => {
 }
 
 /**
- * Whether a program can be started so, also from behind a `.cmd` file.
+ * Whether a program can be started like this, even through a `.cmd` file.
  * @param {Platform} platform
  * @param {string} command
  * @param {readonly string[]} args

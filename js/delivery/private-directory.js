@@ -1,5 +1,5 @@
 'use strict'
-/** Directories that nobody else can look into, or put something into. */
+/** Directories that nobody else can read or write. */
 const { randomUUID } = require('node:crypto')
 const { mkdirSync } = require('node:fs')
 const { rm } = require('node:fs/promises')
@@ -12,7 +12,7 @@ const OWNER_ONLY_FILE = 0o600
 const OWNER_ONLY_DIRECTORY = 0o700
 
 /**
- * A new directory. It is removed if this thread ends before anybody else does that.
+ * A new directory. It is removed when this thread ends, unless that has already happened.
  * @typedef {object} PrivateDirectory
  * @property {string} path
  * @property {() => Promise<void>} remove

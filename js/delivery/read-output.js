@@ -1,5 +1,5 @@
 'use strict'
-/** Reads the output of a CLI, whole or as it comes. */
+/** Reads the output of a CLI, at once or as it arrives. */
 const { StringDecoder } = require('node:string_decoder')
 const { cliError, endOf, interrupted } = require('./cli-errors.js')
 const { Pieces } = require('./pieces.js')
@@ -12,22 +12,21 @@ const { formatOf } = require('./profiles/index.js')
 /**
  * @typedef {object} Outcome What is known when the output ends.
  * @property {string | undefined} [text] The answer, if the CLI has said that it is complete.
- * @property {import('../../index.d.ts').FinishReason | undefined} [finishReason] Why the turn has ended, if that is not usual.
+ * @property {import('../../index.d.ts').FinishReason | undefined} [finishReason] Why the turn ended, if not normally.
  * @property {string | undefined} [sessionId]
  * @property {string | undefined} [model]
  * @property {import('../../index.d.ts').CliUsage | undefined} [usage]
  * @property {number | undefined} [costUsd]
  * @property {readonly import('../../index.d.ts').Denial[] | undefined} [denials]
  * @property {CliError | undefined} [error]
- * @property {string | undefined} [reason] Why there is no answer, if it is no error to the CLI.
+ * @property {string | undefined} [reason] Why there is no answer, if the CLI does not treat that as an error.
  * @property {boolean | undefined} [isUnsent] Whether the CLI has said that it did not send the prompt.
  * @property {boolean | undefined} [isTaken] Whether the CLI has said that its session has the prompt.
  * @typedef {object} Format Reads the events of one CLI, one after the other. They are in `formats/`.
  * @property {(event: Record<string, unknown>) => void} event
- * @property {() => boolean} [isStuck] Whether it goes on for ever without an answer.
- * @property {() => boolean} [isDone] Whether nothing comes any more.
- * @property {() => boolean} [isDoubtful] Whether the answer may have more in it than the answer, which only
- *   what the CLI has stored can tell.
+ * @property {() => boolean} [isStuck] Whether it would run forever without an answer.
+ * @property {() => boolean} [isDone] Whether no more output is expected.
+ * @property {() => boolean} [isDoubtful] Whether the text may contain more than the answer. Only what the CLI has stored can tell.
  * @property {(stored: string) => void} [amend] Corrects the outcome by the last message that is stored.
  * @property {() => Outcome} outcome
  * @typedef {(emit: (event: DeliveryEvent) => void) => Format} MakeFormat
@@ -35,7 +34,7 @@ const { formatOf } = require('./profiles/index.js')
 
 const LINE_FEED = 0x0a
 
-/** A line, or output that is one object, may have this many bytes. Of more there is no answer. */
+/** The most bytes of a line, or of output that is one object. Anything longer yields no answer. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 /** More than an object without fields takes on a line. */
@@ -50,7 +49,7 @@ const MAX_LAST_BYTES = 4096
  * @returns {any}
  */
 const valueOf = (line) => {
-  // Also without a byte order mark.
+  // Strips a byte order mark, too.
   const text = line[0] === '{' ? line : line.trimStart()
   if (text[0] !== '{' && text[0] !== '[') return undefined
   try {
@@ -151,7 +150,7 @@ class OutputReader {
     return this.#seen
   }
 
-  /** Whether nothing comes any more. */
+  /** Whether no more output is expected. */
   get isDone() {
     return this.#format?.isDone?.() === true
   }
@@ -356,7 +355,7 @@ class OutputReader {
  */
 const endOfTurn = (error, text, partial) => {
   if (error === undefined) return { text }
-  // Some say what went wrong in the same breath.
+  // Some report what went wrong in the same output.
   const said = partial.endsWith(error.message) ? partial.slice(0, -error.message.length) : partial
   return { partialText: said.trim() === '' ? text : said }
 }
@@ -386,7 +385,7 @@ const deliveredBy = (error, { sessionId, isUnsent, isTaken }, exitCode) => {
 }
 
 /**
- * A text without line breaks at its end, as `$(…)` has it in a shell.
+ * A text without trailing line breaks, like `$(…)` in a shell.
  * @param {string} text
  */
 const withoutLineBreaks = (text) => {
@@ -396,7 +395,7 @@ const withoutLineBreaks = (text) => {
 }
 
 /**
- * Why there is no answer where the output does not say.
+ * Why there is no answer, if the output does not say.
  * @param {string} stderr
  * @param {number | null | undefined} exitCode
  * @param {string} [reason]

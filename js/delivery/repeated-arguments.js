@@ -69,7 +69,7 @@ const withoutRepeated = (profile, planned, extraArgs) => {
     const values = options.get(name)
     if (values === undefined) return false
     if (settingOptions.includes(name)) return values.some((each) => keyOf(each) === keyOf(value))
-    // Of a CLI that is not known, an option may be there with several values.
+    // An unknown CLI may accept an option several times, with different values.
     return isKnown || values.includes(value)
   }
 

@@ -1,5 +1,5 @@
 'use strict'
-/** Runs a program that the caller has started, in a container or on another machine: all through pipes. */
+/** Runs a program that the caller has started, in a container or on another machine, entirely through pipes. */
 const { setTimeout: wait } = require('node:timers/promises')
 const { invalidArgument } = require('../errors.js')
 const { MAX_STDERR_BYTES, exitOf, limited, writeStdin } = require('./run-process.js')

@@ -17,7 +17,7 @@ const { watchProgram } = require('./unfinished.js')
  * @property {Buffer} stdin
  * @typedef {object} Control
  * @property {() => void} onStart Called when the program runs.
- * @property {(chunk: Buffer) => void} onStdout What it throws ends the program.
+ * @property {(chunk: Buffer) => void} onStdout If it throws, the program is ended.
  * @property {boolean} isDetached Whether the program may outlive this process.
  * @typedef {object} Ended
  * @property {number | null} exitCode
@@ -32,12 +32,11 @@ const MAX_STDERR_BYTES = 64 * 1024
 /** How much a program may write to stdout. */
 const MAX_STDOUT_BYTES = 2 ** 31
 
-/** How much is still read of a program that was ended: it may have answered at the last moment. */
+/** How much is still read from a program that was ended: it may have answered at the last moment. */
 const MAX_LATE_BYTES = 16 * 1024 * 1024
 
 /**
- * What is wrong if a program cannot be started. The system says of a missing directory that
- * there is no such program.
+ * Why a program cannot be started. If its directory is missing, the system reports a missing program.
  * @param {NodeJS.ErrnoException} error
  * @param {Pick<Program, 'command' | 'cwd'>} program
  */
@@ -58,7 +57,7 @@ const explained = (error, { command, cwd }) => {
  */
 const notFound = (command, cwd) => {
   if (cwd !== undefined && !existsSync(cwd)) return `there is no directory ${cwd}`
-  // Loaded here: most programs are there.
+  // Loaded on demand: most programs are found.
   const { PROFILES } = require('./profiles/index.js')
   const { misspelled } = require('../agent-types.js')
   const { name } = path.parse(command)
@@ -93,7 +92,7 @@ const start = (program, isDetached, stdout, stderr) => {
       detached: hasOwnGroup(isDetached),
     })
   } catch (error) {
-    // Deno has no exception here, but an event.
+    // Deno emits an event here instead of throwing.
     throw explained(/** @type {NodeJS.ErrnoException} */ (error), program)
   }
 }
@@ -120,7 +119,7 @@ const exitOf = (child, program) =>
   })
 
 /**
- * Passes stdout on, until the program was ended and nobody wants to know more.
+ * Passes on stdout until the program was ended and no more is needed.
  * @param {Control} control
  * @param {Ending} ending
  * @returns {(chunk: Buffer) => boolean} Whether to go on.

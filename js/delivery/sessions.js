@@ -1,5 +1,5 @@
 'use strict'
-/** Sessions of CLIs that this process knows: which are in use, and what they have used. */
+/** The CLI sessions that this process knows: which are in use, and how many tokens they have used. */
 const native = require('../../binding.js')
 const { makeError } = require('../errors.js')
 
@@ -57,7 +57,7 @@ class SessionsInUse {
 }
 
 /**
- * The usage of a turn, of a CLI that counts the whole session.
+ * The usage of one turn, for a CLI that counts the whole session.
  * @param {string} output
  * @param {string | undefined} resumed The session that was resumed.
  * @param {string | undefined} sessionId
@@ -78,7 +78,7 @@ const usageOfTurn = (output, resumed, sessionId, usage) => {
     name,
     count - (before[/** @type {keyof CliUsage} */ (name)] ?? 0),
   ])
-  // It counts from the beginning again.
+  // The CLI has restarted its count.
   return turn.some(([, count]) => Number(count) < 0) ? usage : Object.fromEntries(turn)
 }
 

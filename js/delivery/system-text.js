@@ -11,7 +11,7 @@ const { undeliverable } = require('./undeliverable.js')
 /** The name of the file with the system text. */
 const SYSTEM_FILE = 'system-prompt.md'
 
-/** What stands in the arguments for the path of that file, which is still to be written. */
+/** The placeholder in the arguments for the path of that file, which is not written yet. */
 const PLACEHOLDER = `{file:${SYSTEM_FILE}}`
 
 /**
@@ -80,7 +80,7 @@ const flagWarnings = ({ command, system }, platform, commandLine) => {
  * @param {Profile} profile
  * @param {import('./make-plan.js').Request} request
  * @param {string} text
- * @param {(systemArgs: readonly string[]) => readonly string[]} commandLine All arguments with those for it.
+ * @param {(systemArgs: readonly string[]) => readonly string[]} commandLine Returns all arguments, including these.
  * @returns {SystemText}
  */
 const passSystemText = (profile, { platform, resume, systemVia, version }, text, commandLine) => {
@@ -91,7 +91,7 @@ const passSystemText = (profile, { platform, resume, systemVia, version }, text,
     return { ...NONE, warnings: [{ code: 'system-ignored', message }] }
   }
   const appliedWith = isResumed && typeof system.onResume === 'object' ? system.onResume.appliedWith : []
-  // A version that does not know how to ignore it applies it.
+  // Versions without this argument apply it anyway.
   const extra = known(profile, appliedWith, version) ? appliedWith : []
   const asFlag = () => (system.flag === undefined ? undefined : [...flagArgs(system.flag, text), ...extra])
   const asFile = () =>

@@ -1,6 +1,6 @@
 'use strict'
 /**
- * A string as TOML writes it. `JSON.stringify` does not do: TOML wants U+007F escaped, and has no
+ * A string as TOML writes it. `JSON.stringify` is not enough: TOML wants U+007F escaped, and has no
  * escapes for halves of surrogate pairs.
  */
 

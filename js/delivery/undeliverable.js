@@ -6,7 +6,7 @@ const { UNITS } = require('./measure.js')
 /**
  * @param {string} cli
  * @param {string} problem Why not, and what a caller can do.
- * @param {{ size: number, limit: number, unit: import('./measure.js').SizeUnit }} [sizes] Where the size is the reason.
+ * @param {{ size: number, limit: number, unit: import('./measure.js').SizeUnit }} [sizes] If the size is the reason.
  */
 const undeliverable = (cli, problem, sizes) => {
   const measured = sizes === undefined ? '' : ` (${sizes.size} ${UNITS[sizes.unit]}, at most ${sizes.limit})`

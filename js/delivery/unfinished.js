@@ -3,7 +3,8 @@
  * Programs and directories of deliveries that are not over. They are ended and removed
  * - when this process receives SIGINT, SIGTERM or SIGHUP (`js/delivery/interruptions.js`);
  * - when it exits: by `process.exit`, an uncaught exception, or because there is nothing left to do;
- * - when a worker is terminated. No JavaScript of it runs then: native code does it. Signals do not
+ * - when a worker is terminated. Its JavaScript no longer runs then, so native code does it. Signals do
+ *   not
  *   reach workers: native code handles those, too, if the program does not listen to them.
  */
 const { randomUUID } = require('node:crypto')
@@ -44,7 +45,7 @@ const beforeExit = (end) => {
  * @typedef {object} WatchedProgram
  * @property {Record<string, string>} env What its environment has to have.
  * @property {(pid: number) => void} started To be called with its process id.
- * @property {() => Promise<void>} end Fulfilled when nothing of it runs any more.
+ * @property {() => Promise<void>} end Fulfilled when none of its processes are running.
  * @property {() => void} forget To be called when it is over.
  */
 

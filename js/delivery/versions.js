@@ -45,7 +45,7 @@ const needed = ({ since }, args, version) =>
 const known = (profile, args, version) => needed(profile, args, version) === undefined
 
 /**
- * Throws if a CLI does not know what the turn would be wrong without.
+ * Throws if a CLI lacks an argument that the turn depends on.
  * @param {Profile} profile
  * @param {readonly string[]} args
  * @param {string | undefined} version

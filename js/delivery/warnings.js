@@ -1,5 +1,5 @@
 'use strict'
-/** What to know of a plan before it is carried out. */
+/** Warnings about a plan before it is carried out. */
 const { utf16Units } = require('./measure.js')
 const { escaped } = require('./quoted.js')
 const { endWithoutSpaces, skipSpaces } = require('./white-space.js')
@@ -9,10 +9,10 @@ const { endWithoutSpaces, skipSpaces } = require('./white-space.js')
 /** @typedef {import('./profiles/profile.js').Guard} Guard */
 /** @typedef {import('./make-plan.js').Request} Request */
 
-/** So many places of one kind are listed, each in a warning; the rest is counted. */
+/** How many places of one kind get a warning each; the rest are only counted. */
 const MAX_LISTED_PLACES = 100
 
-/** So much of a place is shown in its warning. */
+/** How much of a place is shown in its warning. */
 const MAX_SHOWN_CHARACTERS = 40
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
@@ -40,7 +40,7 @@ const directoryWarnings = ({ command, resume: how }, { resume, cwd }) => {
 }
 
 /**
- * A CLI that reads instruction files whatever it is told.
+ * A CLI that cannot be kept from reading instruction files.
  * @param {Profile} profile
  * @param {Request} request
  * @returns {DeliveryWarning[]}
@@ -78,7 +78,7 @@ const lostEnds = ({ command, stripsByteOrderMark, trimsEnd }, prompt) => {
 }
 
 /**
- * A prompt in which there is nothing, and which the CLI sends all the same.
+ * An empty prompt that the CLI would send anyway.
  * @param {Profile} profile
  * @param {Buffer} prompt
  * @returns {DeliveryWarning[]}
@@ -112,7 +112,7 @@ const disarmedBy = ({ disarm }, { guard }) => {
  * @param {number} at
  */
 const shownWord = (prompt, at) => {
-  // A character has four bytes at most.
+  // A character takes at most four bytes.
   const text = prompt.toString('utf8', at, at + 4 * MAX_SHOWN_CHARACTERS)
   const plain = PLAIN_WORD.exec(text)?.[0]
   const word = plain ?? escaped(FIRST_WORD.exec(text)?.[0] ?? '').replaceAll("'", "\\'")

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * White space in UTF-8 text. It is what `\s` matches in JavaScript: what the CLIs, which are
- * written in it, trim and split at. U+0085 is none.
+ * White space in UTF-8 text. It is what `\s` matches in JavaScript, because the CLIs are written in it
+ * and trim and split at that. U+0085 is not white space.
  */
 
 const SPACES =
@@ -15,7 +15,7 @@ const SEQUENCES = new Set(
 const MAX_BYTES = 3
 
 /**
- * How many bytes the white space takes that begins here; 0 if there is none.
+ * The size in bytes of the white-space character that starts here; 0 if there is none.
  * @param {Buffer} bytes
  * @param {number} at
  */
@@ -31,7 +31,7 @@ const spaceAt = (bytes, at) => {
 }
 
 /**
- * How many bytes the white space takes that ends here; 0 if there is none.
+ * The size in bytes of the white-space character that ends here; 0 if there is none.
  * @param {Buffer} bytes
  * @param {number} end
  */
@@ -45,7 +45,7 @@ const spaceBefore = (bytes, end) => {
 }
 
 /**
- * Where the white space ends that begins here.
+ * Where the white space that starts here ends.
  * @param {Buffer} bytes
  * @param {number} at
  */
@@ -56,7 +56,7 @@ const skipSpaces = (bytes, at) => {
 }
 
 /**
- * Where the white space begins that ends the text.
+ * Where the trailing white space of the text starts.
  * @param {Buffer} bytes
  */
 const endWithoutSpaces = (bytes) => {

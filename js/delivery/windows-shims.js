@@ -15,7 +15,7 @@ const PROGRAMS = new Set(['.exe', '.com'])
 const SCRIPTS = new Set(['.js', '.cjs', '.mjs'])
 
 /**
- * A variable, whatever the letter case of its name.
+ * A variable, in any letter case.
  * @param {Record<string, string | undefined>} env
  * @param {string} name
  */
@@ -31,7 +31,7 @@ const isFile = (file) => {
 }
 
 /**
- * Where a command is, as the system would look for it.
+ * Finds a command the way the system would.
  * @param {string} command
  * @param {Record<string, string | undefined>} env
  * @param {string} cwd
@@ -78,12 +78,12 @@ const readShim = (text) => {
  * @param {readonly string[]} args
  * @param {Record<string, string | undefined>} env
  * @param {string} cwd
- * @param {typeof win32} [paths] Those of another system, for tests.
+ * @param {typeof win32} [paths] Path functions of another system, for tests.
  * @returns {{ command: string, args: readonly string[] }}
  */
 const resolveShim = (command, args, env, cwd, paths = win32) => {
   const file = find(command, env, cwd, paths)
-  // The system says best that there is none.
+  // Let the system report that there is none.
   if (file === undefined) return { command, args }
   if (PROGRAMS.has(paths.extname(file).toLowerCase())) return { command: file, args }
   const shim = readShim(fs.readFileSync(file, 'utf8'))

@@ -1,5 +1,5 @@
 'use strict'
-/** `writeDelivery`: the files of a plan, in a private directory or wherever the caller writes them. */
+/** `writeDelivery`: writes the files of a plan to a private directory, or lets the caller write them. */
 const { writeFile } = require('node:fs/promises')
 const path = require('node:path')
 const { checkPlanToWrite } = require('../checks/delivery-plan.js')

@@ -1,5 +1,5 @@
 'use strict'
-/** What every budget would keep of a prompt, as the addon says: the page looks it up. */
+/** What every budget would keep of a prompt. The addon computes it, and the page looks it up. */
 const native = require('../../binding.js')
 const { LayoutAssembler, subjectOfAssembler } = require('../assemblers.js')
 const { buildPrompt, subjectOfPrompt } = require('../build-prompt.js')
@@ -11,23 +11,24 @@ const { readMessages } = require('../prompts.js')
 /** @typedef {import('../../index.d.ts').PromptInput} PromptInput */
 /**
  * @typedef {import('./page/budget.js').BudgetTable & { indices: number[], lineBytes: number[], lineTokens?: number[], pinned: number[] }} FullTable
- * The messages that a prompt can show, besides: their places in the input, the sizes of their lines (in tokens, too, if the table is), and which lines are pinned.
+ * Plus the messages that a prompt can show: their places in the input, the sizes of their lines (in
+ * tokens, too, if the table is), and which lines are pinned.
  */
 
-/** Any prompt fits into these. */
+/** Any prompt fits these limits. */
 const AMPLE = Number.MAX_SAFE_INTEGER
 const AMPLE_TOKENS = 2 ** 40
-/** With these, everything is read and nothing is dropped. */
+/** With these options, everything is read and nothing is dropped. */
 const BYTES_ONLY = { maxBytes: AMPLE, maxTokens: undefined, tokenizer: undefined }
 const WITH_TOKENS = { maxBytes: AMPLE, maxTokens: AMPLE_TOKENS }
-/** With these besides, no text is cut, and the conversation is not there. */
+/** With these added, no text is cut, and the conversation is left out. */
 const OTHERS = { ...BYTES_ONLY, contextMessages: [], pinned: undefined, gapsBefore: undefined, systemMaxBytes: AMPLE }
 
 /**
- * An input together with the function that it is for.
+ * An input and the function that takes it.
  * @typedef {object} Source
  * @property {readonly import('../../index.d.ts').PromptContextMessage[]} messages
- * @property {() => AssemblerReportOutput | undefined} again The prompt as it was made; nothing if it does not fit.
+ * @property {() => AssemblerReportOutput | undefined} again Makes the same prompt again; undefined if it does not fit.
  * @property {() => AssemblerReportOutput} others Everything but the conversation, whole.
  * @property {(maxTokens: number | undefined) => FullTable} table Of budgets in tokens, if there is one.
  */
@@ -36,7 +37,7 @@ const OTHERS = { ...BYTES_ONLY, contextMessages: [], pinned: undefined, gapsBefo
  * @param {AssemblerInput | PromptInput | import('../../index.d.ts').LayoutPromptInput} input
  * @param {import('../../types/context-assembler.js').ContextAssembler | undefined} assembler
  * @param {Pick<import('../../index.d.ts').AssemblerReport, 'agentType' | 'maxBytes'>} report
- * @returns {Source | undefined} Nothing if the layout of the agent type is not known.
+ * @returns {Source | undefined} Undefined if the layout of the agent type is not known.
  */
 const sourceOf = (input, assembler, { agentType, maxBytes }) => {
   const isOfAssembler = 'currentMessage' in input
@@ -44,7 +45,7 @@ const sourceOf = (input, assembler, { agentType, maxBytes }) => {
   if (isOfAssembler && used === undefined) return undefined
   /** @type {(changes: object) => AssemblerReportOutput} */
   const run = isOfAssembler
-    ? // The method of ours, which refuses what is no assembler of ours.
+    ? // Our own method, which rejects anything but our assemblers.
       (changes) => LayoutAssembler.prototype.assemble.call(used, { ...input, ...changes }, { report: true })
     : (changes) => buildPrompt({ ...input, ...changes }, { report: true })
   const subjectWith = (/** @type {object} */ changes) => {

@@ -1,13 +1,13 @@
 'use strict'
-/** A report as a caller gives it, checked and copied: what gets into a page is what is named here. */
+/** Checks and copies a caller's report. Only the fields named here get into a page. */
 const { invalidArgument } = require('../errors.js')
 
 /**
- * A type, an object of them, or an array of one. A `?` says that it may be missing.
+ * A type, an object of types, or an array of one type. A `?` marks it as optional.
  * @typedef {'string' | 'number' | 'boolean' | 'string?' | 'number?' | 'boolean?' | { [name: string]: Shape } | [Shape]} Shape
  */
 
-/** More than any report has; an object can pretend to have any number. */
+/** More than any report has. An object can claim to have any number. */
 const MAX_ITEMS = 10_000
 
 /** @type {{ [name: string]: Shape }} */
@@ -74,7 +74,7 @@ const REPORT = {
 const copied = (value, shape, path) => {
   if (typeof shape === 'string') return copiedValue(value, shape, path)
   if (Array.isArray(shape)) {
-    // A proxy may give anything as its length, and another one each time.
+    // A proxy may return any length, and a different one each time.
     const length = Array.isArray(value) ? value.length : -1
     if (!Number.isSafeInteger(length) || length < 0 || length > MAX_ITEMS)
       throw invalidArgument(`${path} must be an array of a report`)

@@ -1,5 +1,5 @@
 'use strict'
-/** A page as one HTML file: its script and style are in it, and a policy allows these and nothing else. */
+/** A page as one HTML file with its script and style inlined, and a policy that allows nothing else. */
 const { createHash } = require('node:crypto')
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
@@ -53,7 +53,7 @@ load(${JSON.stringify(nameOf(files.at(-1) ?? ''))})
 /** @typedef {{ script: string, style: string, policy: string }} Parts */
 
 /**
- * What a page is made of besides its data.
+ * Everything in a page except its data.
  * @param {{ scripts: string[], styles?: string[], policy?: string }} page Its own files, of which the last script starts it, and what else its policy allows.
  * @returns {Parts}
  */

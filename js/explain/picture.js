@@ -33,9 +33,9 @@ const SECTION_STYLES = {
   routing: ['I', 'gray'],
 }
 const PREFERRED_COLUMNS = 120
-/** So many dropped messages of a row are shown; the others are summed up. */
+/** How many dropped messages in a row are shown; the others are summed up. */
 const SHOWN_DROPPED = 20
-/** With less, lines have names and no more. */
+/** In fewer columns, lines show only names. */
 const WIDE_ENOUGH = 70
 
 const letterOf = (/** @type {string} */ part) => (SECTION_STYLES[part] ?? ['?', 'gray'])[0]
@@ -45,7 +45,7 @@ const colorOf = (/** @type {string} */ part) => (SECTION_STYLES[part] ?? ['?', '
 const headline = ({ paint }, title) => ['', paint('bold', title)]
 
 /**
- * A bar to scale, in bytes or in tokens. What has any size has at least one column.
+ * A bar to scale, in bytes or in tokens. Anything with a size gets at least one column.
  * @param {{ columns: number, paint: Paint }} style
  * @param {{ name: string, bytes: number }[]} parts
  * @param {number} whole
@@ -202,7 +202,7 @@ const findingLines = (turn, { columns, paint }) =>
  * The whole picture, one line each.
  * @param {Turn} turn
  * @param {{ columns?: number | undefined, paint: Paint, all?: boolean | undefined, names?: { [part: string]: string } }} options
- *   `names` are those of sections, if they are not what the parts are called.
+ *   `names` are the names of sections, if they differ from those of the parts.
  */
 const picture = (turn, { columns = 80, paint, all = false, names = {} }) => {
   const style = { columns: Math.max(40, Math.min(columns, PREFERRED_COLUMNS)), paint, all, names }

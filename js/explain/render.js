@@ -1,5 +1,5 @@
 'use strict'
-/** `renderReport`: a page that shows prompts. One file with everything in it, which loads nothing. */
+/** `renderReport`: a page that shows prompts, as one self-contained file. */
 const { join } = require('node:path')
 const { fields } = require('../checks/fields.js')
 const { anything, isMissing, optional, string } = require('../checks/kinds.js')
@@ -23,7 +23,7 @@ const reportedFields = fields({
 })
 
 /**
- * What is to be shown, with a report of our own. Only the report is read here.
+ * The prompts to show, each with our own copy of the report. Only the report is read here.
  * @param {any} given
  * @param {string} path
  * @returns {ReportedPrompt}
@@ -57,7 +57,7 @@ const reportedPrompts = (reports) => {
 const MAX_COMPARED = 16 * 1024 * 1024
 
 /**
- * Puts the prompts themselves into the turns, to be compared with each other: the newest ones, as far as there is room.
+ * Adds the prompt texts to the turns, so that they can be compared: the newest ones that fit.
  * @param {ReportedPrompt[]} prompts
  * @param {Turn[]} turns
  */

@@ -43,7 +43,7 @@ const fit = (text, columns) => {
 }
 
 /**
- * The same of a path, whose end says most: `…` stands before it.
+ * The same for a path, whose end matters most: `…` goes before it.
  * @param {string} path
  * @param {number} columns
  */

@@ -1,5 +1,5 @@
 'use strict'
-/** Everything that is known of one prompt, as data: what the terminal and the page show. */
+/** Everything known about one prompt, as data for the terminal and the page. */
 const { invalidArgument } = require('../errors.js')
 const { placesOf } = require('../manager/places.js')
 const { sourceOf } = require('./budget-table.js')
@@ -39,7 +39,7 @@ const { partText } = require('./parts.js')
  */
 
 const MAX_MESSAGES = 50_000
-/** All texts of a page together, and the most and the least of one of them, in UTF-16 units. */
+/** The limit for all texts of a page together, and the maximum and minimum for one text, in UTF-16 units. */
 const MAX_TEXTS = 16 * 1024 * 1024
 const MAX_TEXT = 200_000
 const MIN_TEXT = 400
@@ -123,7 +123,8 @@ const describeTurn = (prompt) => {
 }
 
 /**
- * The table of budgets in the unit of the prompt, or in the other one, if that alone gives the prompt again.
+ * The table of budgets in the unit of the prompt, or in the other unit if only that reproduces the
+ * prompt.
  * @param {import('./budget-table.js').Source} source
  * @param {AssemblerReport} report
  * @param {boolean} isCounted
@@ -132,7 +133,7 @@ const tableOf = (source, report, isCounted) => {
   const { maxBytes, maxTokens, sections } = report
   if (maxTokens === undefined || !isCounted) return source.table(undefined)
   if (unitOf(report) === 'bytes') {
-    // It knows nothing of the budget in tokens, which may have changed something, too.
+    // It does not know the token budget, which may also have had an effect.
     const table = source.table(undefined)
     const row = rowAt(table, maxBytes)
     if (row.sections.every((bytes, at) => bytes === sections[at]?.bytesAfter)) return table

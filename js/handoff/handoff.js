@@ -1,10 +1,10 @@
 'use strict'
 /**
- * `buildHandoff`: from what one agent has kept of a session to the prompt with which another goes on.
+ * `buildHandoff`: turns one agent's stored session into the prompt with which another continues.
  *
  * The parts of the prompt are those of every prompt, under the titles of a layout of its own: the first
  * task is the parent, what was done are the siblings, and the conversation is the context. So budgets,
- * fences, cuts and the account are the same as everywhere.
+ * fences, cuts and the account work as everywhere else.
  */
 const { redactText } = require('../../binding.js')
 const { LayoutAssembler, subjectOfAssembler } = require('../assemblers.js')
@@ -24,7 +24,7 @@ const DEFAULT_MAX_BYTES = 768 * 1024
 /** Half of a window of 100,000 tokens: the agent has a system text and tools of its own, and work to do. */
 const DEFAULT_MAX_TOKENS = 50_000
 const DEFAULT_MESSAGE = 'Go on with this work where it stopped.'
-/** The first task has at most this share of the budget, and each list of what was done that one. */
+/** The largest share of the budget for the first task, and for each list of what was done. */
 const [TASK_SHARE, TRAIL_SHARE] = [4, 16]
 const MIN_TASK_BYTES = 1024
 /** What shares are counted with. */
@@ -97,7 +97,7 @@ const bytesOfPart = (part) => {
   return Buffer.byteLength(text) + Buffer.byteLength(name) + Buffer.byteLength(url) + Buffer.byteLength(written) + bytes
 }
 
-/** What the session has besides the conversation. @param {Transcript} transcript */
+/** Everything in the session except the conversation. @param {Transcript} transcript */
 const outsideOf = ({ branches, omitted }) => {
   const beside = branches.flatMap(({ messages }) => messages)
   const bytes = beside.flatMap(({ parts }) => parts).reduce((sum, part) => sum + bytesOfPart(part), 0)
@@ -109,7 +109,7 @@ const outsideOf = ({ branches, omitted }) => {
 const actsOf = ({ messages, branches }) => {
   const acts = [messages, ...branches.flatMap(({ kind, messages: said }) => (kind === 'sub-agent' ? [said] : []))]
   if (acts.length === 1) return messages
-  // What has no time is as old as what stands before it.
+  // A message without a time counts as old as the one before it.
   return acts
     .flatMap((said) => {
       let time = 0

@@ -3,8 +3,7 @@
  * The tools with which CLIs change files, run commands and write plans, by the agents of transcripts.
  *
  * @typedef {object} ToolFacts
- * @property {string} measuredOn The version whose requests were looked at: it declares these tools, apart from
- *   those that a comment names.
+ * @property {string} measuredOn The version whose requests were examined. It declares these tools, except those named in a comment.
  * @property {{ [tool: string]: string }} files Tools that write one file, and the argument that names it.
  * @property {{ [tool: string]: string }} patches Tools that take a patch with lines such as `*** Add File: a.txt`,
  *   and the argument that has it. The input may also be the patch itself, or a command may have it.

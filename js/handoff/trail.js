@@ -8,7 +8,7 @@ const { TOOLS } = require('./tools.js')
 /** @typedef {import('../../index.d.ts').MessagePart} MessagePart */
 /** @typedef {{ parts: readonly any[] }} Acts What a message says and does. */
 
-/** So many characters of a command are shown. */
+/** How many characters of a command are shown. */
 const MAX_COMMAND = 200
 const PATCH = '*** Begin Patch'
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$/gm
@@ -30,7 +30,7 @@ const patchOf = (input, name) => {
   return typeof patch === 'string' ? patch : ''
 }
 
-/** A command as one text: some CLIs have a list of arguments. @param {unknown} command */
+/** A command as one text: some CLIs store a list of arguments. @param {unknown} command */
 const commandText = (command) => {
   if (Array.isArray(command)) return command.filter((word) => typeof word === 'string').join(' ')
   return isText(command) ? String(command) : ''
@@ -43,7 +43,7 @@ const commandLine = (command, redact) => {
   return characters.length <= MAX_COMMAND ? line : `${characters.slice(0, MAX_COMMAND).join('')}…`
 }
 
-/** Below the directory of the session, without that. @param {string} path @param {string | undefined} cwd */
+/** A path relative to the session's directory, if it is inside it. @param {string} path @param {string | undefined} cwd */
 const shortPath = (path, cwd) => {
   const line = path.trim().replaceAll(LINE_BREAKS, ' ')
   if (cwd === undefined || cwd.length < 2 || !line.startsWith(cwd)) return line
@@ -112,7 +112,7 @@ const readCall = (trail, tools, { name, input }, failed, cwd) => {
   }
   const plan = fact(tools.plans, name)
   if (plan !== undefined) trail.plan = planLines(input, plan) ?? trail.plan
-  // What has failed has written nothing.
+  // A failed call has written nothing.
   if (failed) return
   const file = fact(tools.files, name)
   const path = file === undefined ? undefined : argument(input, file)
@@ -128,7 +128,7 @@ const readPatch = (trail, patch, failed, cwd) => {
 }
 
 /**
- * The newest lines that have room below a title, and how many there are before them.
+ * The newest lines that fit below a title, and the number of earlier ones.
  * @param {string} title
  * @param {readonly string[]} lines
  * @param {number} maxBytes
@@ -145,7 +145,7 @@ const listed = (title, lines, maxBytes) => {
   return [title, ...more, ...lines.slice(first)].join('\n')
 }
 
-/** Lines that follow each other and are the same become one. @param {readonly string[]} lines */
+/** Merges equal consecutive lines. @param {readonly string[]} lines */
 const joined = (lines) => {
   /** @type {[line: string, count: number][]} */
   const runs = []
@@ -165,7 +165,7 @@ const joined = (lines) => {
  */
 const trailTexts = ({ files, commands, plan }, maxBytes, redact) => {
   const written = Array.from(files, ([path, count]) => `${redact(path)}${count === 1 ? '' : ` (${count} times)`}`)
-  // No more than have room are looked at.
+  // Examines no more lines than fit.
   const newest = commands.slice(-Math.max(1, maxBytes))
   const run = joined(newest.map(({ text, failed }) => `${commandLine(text, redact)}${failed ? ' (failed)' : ''}`))
   return [

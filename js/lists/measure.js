@@ -31,7 +31,7 @@ class Measure {
   #fileTokens
 
   /**
-   * @param {((text: string) => number) | undefined} tokenizer A caller-supplied one, which counts here.
+   * @param {((text: string) => number) | undefined} tokenizer A caller-supplied function, which is called here.
    * @param {FileTokens} fileTokens
    */
   constructor(tokenizer, fileTokens) {
@@ -86,7 +86,7 @@ class Measure {
   }
 
   /**
-   * A file, which is no text.
+   * A file, which is not text.
    * @param {any} part
    * @param {boolean} isImage
    * @param {string} path

@@ -1,13 +1,13 @@
 'use strict'
 /**
- * The steps of a list, from the newest to the oldest: what can only be kept or dropped as a whole. A
+ * The steps of a list, from the newest to the oldest: the units that are kept or dropped as a whole. A
  * message of the user that begins a turn is a step. So is a message of the model with the results
  * of its tool calls.
  */
 
 /**
  * @typedef {object} Step
- * @property {number} first The place of its first message, among those that are no instructions.
+ * @property {number} first The place of its first message, not counting instructions.
  * @property {number} last
  * @property {boolean} isOpening Whether it is the message of the user that begins a turn.
  * @property {string | undefined} [unanswered] The id of a call without a result.

@@ -1,7 +1,7 @@
 'use strict'
 /**
  * `trimMessages`. The list is read from its end, step by step (`js/lists/steps.js`); native code
- * counts and decides (`src/arrays/list.rs`). Of what is dropped, only roles and ids are read.
+ * counts and decides (`src/arrays/list.rs`). Only the roles and ids of dropped messages are read.
  */
 const native = require('../../binding.js')
 const { readTrim } = require('../checks/lists.js')

@@ -15,7 +15,7 @@ const { isPromptmasonError } = require('../errors.js')
  * @typedef {object} Entry
  * @property {string} id
  * @property {number} index
- * @property {any[]} sources Objects besides the stored one that may get the routing: what the caller passed, and what it got.
+ * @property {any[]} sources Other objects that may get the routing: the one that the caller passed, and the one it got back.
  * @property {string | undefined} parentMessageId
  * @property {string | undefined} intent
  */
@@ -26,8 +26,7 @@ const { defineProperty, hasOwn } = Object
 const NOTHING = { routing: undefined, addressees: undefined, parentMessageId: undefined, intent: undefined }
 
 /**
- * The routing of an object, as `addMessage` reads it: what every object inherits is no data of a
- * message's.
+ * The routing of an object, as `addMessage` reads it: inherited properties are not message data.
  * @param {any} object
  */
 const routingOf = (object) => (hasOwn(object, 'routing') ? (object.routing ?? undefined) : undefined)
@@ -99,18 +98,18 @@ class LateAddressees {
   }
 
   /**
-   * Reads what has come, and passes it on. This may run caller code.
+   * Reads new addressees and passes them to native code. This may run caller code.
    * @param {State} state
-   * @param {boolean} isLenient Whether what cannot be understood is left for the next time.
+   * @param {boolean} isLenient Whether to leave invalid routings for the next time.
    */
   read(state, isLenient) {
     for (const entry of this.#entries.values()) this.#readEntry(state, entry, isLenient)
   }
 
   /**
-   * Before a message is added. If its speaker may be new, everything is read: what is addressed by now
-   * is not meant for somebody who joins. Otherwise only what will be too old is, because that takes
-   * time for each of the newest messages.
+   * Before a message is added. If its speaker may be new, everything is read: messages addressed so far
+   * are not meant for a new member. Otherwise, only messages about to become too old are read, because
+   * reading takes time for each of the newest ones.
    * @param {State} state
    * @param {boolean} isNewSpeaker
    */

@@ -23,7 +23,7 @@ const addMessage = (state, message) => {
   const fields = checkMessage(message, copy)
   if (state.keepsIds) checkOwnId(copy.id)
   state.late.beforeAdding(state, state.isNewSpeaker(fields))
-  // Only now: a caller's getter may have replaced them.
+  // Read only now, because a caller's getter may have replaced them.
   state.messages.reserve()
   try {
     if (state.keepsIds) state.native.addMessage(fields, copy.id)
@@ -152,10 +152,10 @@ const markPinned = (state, index, isPinned) => {
 }
 
 /**
- * Our messages say themselves whether they are pinned, so they follow native code.
+ * Our messages have their own pinned flag, which is synced with native code.
  * @param {State} state
- * @param {number[]} before Indices of those that say so.
- * @param {number[]} after Indices of those that are.
+ * @param {number[]} before Indices of the messages flagged as pinned.
+ * @param {number[]} after Indices of the messages that are pinned.
  */
 const followPins = (state, before, after) => {
   const pinned = new Set(after)

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Where the messages of a view stand in the conversation. Reports name them so, and the page does, too; the
- * view itself is input for an assembler, which has no use for it.
+ * Where the messages of a view stand in the conversation. Reports and the page refer to messages this
+ * way. The view itself is input for an assembler, which does not need it.
  */
 
 /** @typedef {{ index: number, id: string | undefined }} Place */

@@ -1,5 +1,5 @@
 'use strict'
-/** The snapshots of a manager: both sides of it, here and in native code. */
+/** The snapshots of a manager, both its JavaScript and its native part. */
 const { exportOptions, importOptions } = require('../checks/manager.js')
 const { isMissing } = require('../checks/kinds.js')
 const { ADDRESSEE_LISTS, addresseeOf, checkRouting } = require('../checks/messages.js')
@@ -25,7 +25,7 @@ const exportSnapshot = (state, options) => {
   const { after } = exportOptions(options, '', 'options')
   state.late.read(state, false)
   const start = callNative(() => state.native.snapshotStart(after))
-  // All of it before the copies, which may run caller code.
+  // Read all of it before copying, which may run caller code.
   const [head, messages, last] = [
     snapshotState(state, start),
     keptMessages(state, start, state.messages.length),
@@ -34,7 +34,7 @@ const exportSnapshot = (state, options) => {
   const late = parse(state.native.lateBefore(start)).flatMap((/** @type {number} */ index) =>
     keptMessages(state, index, index + 1),
   )
-  // What two messages share, such as a speaker, their copies share, too.
+  // If two messages share an object, such as a speaker, so do their copies.
   const copier = new Copier()
   const copyKept = (/** @type {Kept} */ { message, addressees }) =>
     withAddressees(copier.copyProperties(message), addressees)

@@ -76,7 +76,7 @@ class ManagerState {
   }
 
   /**
-   * Looks again at the newest messages that nobody is addressed in, from an index on.
+   * Checks the newest messages without addressees again, from an index on.
    * @param {number} start
    */
   watchFrom(start) {
@@ -129,10 +129,10 @@ class ManagerState {
   }
 }
 
-/** So many speakers are remembered. */
+/** How many speakers are remembered. */
 const MAX_SPEAKERS = 1024
 
-/** So many agent types are remembered. */
+/** How many agent types are remembered. */
 const MAX_AGENTS = 1024
 
 /** @typedef {ManagerState} State */

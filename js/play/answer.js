@@ -1,5 +1,5 @@
 'use strict'
-/** What the playground answers: a conversation and a user's choices become a prompt, and everything that is known of it. */
+/** The answers of the playground: turns a conversation and a user's choices into a prompt and everything known about it. */
 const { assembleConversation, kindOf } = require('../command/conversation.js')
 const { UsageError } = require('../command/command.js')
 const { parseJson } = require('../command/json.js')
@@ -8,7 +8,7 @@ const { isPromptmasonError } = require('../errors.js')
 const { describeTurn } = require('../explain/turn.js')
 
 /**
- * @typedef {{ [option: string]: string }} Choices As they were typed. What is empty stays as the input has it.
+ * @typedef {{ [option: string]: string }} Choices As typed. An empty choice leaves the input as it is.
  * @typedef {{ code: string, message: string, line?: number, column?: number, required?: number, unit?: 'bytes' | 'tokens' }} Problem
  * @typedef {{ kind: string, turn: import('../explain/turn.js').Turn, prompt: string, systemFlag: string, warnings: string[] }} Made
  * @typedef {Made | { problem: Problem }} Answer
@@ -24,7 +24,7 @@ const LABELS = {
   window: 'Window',
 }
 const NAMED_OPTION = new RegExp(`--(${Object.keys(LABELS).join('|')})\\b`, 'g')
-/** What is typed if nothing is to be pinned: an empty field leaves the pins of the input. */
+/** What a user types to pin nothing: an empty field keeps the pins of the input. */
 const NO_PINS = 'none'
 /** The prompt itself is shown up to this many UTF-16 units. */
 const MAX_PROMPT = 1024 * 1024

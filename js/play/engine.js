@@ -3,7 +3,7 @@
 const { join } = require('node:path')
 const { Worker } = require('node:worker_threads')
 
-/** So many requests can wait. A page has one under way, and gives up what it no longer needs. */
+/** How many requests can wait. A page sends one at a time, and cancels those it no longer needs. */
 const MAX_WAITING = 8
 const TIMEOUT_MS = 20_000
 
@@ -40,7 +40,7 @@ const startEngine = () => {
   }
   const startWorker = () => {
     const started = new Worker(join(__dirname, 'worker.js'), { stdout: true, stderr: true })
-    // What it prints is of no interest, and must not fill a buffer.
+    // Discards its output, which must not fill a buffer.
     started.stdout.resume()
     started.stderr.resume()
     const failed = (/** @type {string} */ message) => {
@@ -72,7 +72,7 @@ const startEngine = () => {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, no window
     worker.postMessage(running.body)
   }
-  // It is ready when the first request comes.
+  // Started early, so that it is ready for the first request.
   worker = startWorker()
   return {
     add(job) {

@@ -5,7 +5,7 @@ const { ContextManager } = require('../context-manager.js')
 /** @param {string} from @param {string} to @param {string} content */
 const said = (from, to, content) => ({ from, to, content })
 
-/** More is said than there is room for; the oldest message is pinned. */
+/** The messages do not all fit; the oldest one is pinned. */
 const tightBudget = () => ({
   agentType: 'claude',
   systemInstructionText: 'You are Ines, who reviews database changes. Answer in at most five sentences.',
@@ -35,7 +35,7 @@ const tightBudget = () => ({
   maxBytes: 760,
 })
 
-/** Some messages are for others; whoever is the recipient does not get to see them. */
+/** Some messages are for others, so the recipient does not see them. */
 const privateWords = () => ({
   agentType: 'codex',
   teamTask: 'Choose a supplier for the sensors',

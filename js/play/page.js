@@ -1,5 +1,5 @@
 'use strict'
-/** The page of the playground: the views of `renderReport`, and what is its own. */
+/** The page of the playground: the views of `renderReport`, plus its own. */
 const { join } = require('node:path')
 const { AGENTS, TOKENIZERS } = require('../command/prompt-options.js')
 const { pageHtml, pageParts } = require('../explain/html.js')
@@ -15,7 +15,7 @@ const playPage = (given) => {
   const parts = pageParts({
     scripts: SCRIPTS.map(file),
     styles: [file('play.css')],
-    // Its own server, which is asked for prompts.
+    // Its own server, which makes the prompts.
     policy: "; connect-src 'self'",
   })
   const html = pageHtml(parts, {

@@ -1,18 +1,18 @@
 'use strict'
 /**
- * The server of the playground. Nobody but its page talks to it:
+ * The server of the playground. Only its page can talk to it:
  *
  * 1. It listens on loopback, on a free port, and below a random path, which only the user knows.
  * 2. `Host` must be its own address: a name that a stranger's DNS points at loopback gets nothing.
- * 3. Conversations are taken only from its own origin, as JSON. There are no CORS headers: a browser lets no
- *    other page ask, and none read an answer.
+ * 3. Conversations are taken only from its own origin, as JSON. There are no CORS headers: browsers do
+ *    not let other pages send requests or read answers.
  * 4. It writes no file, and keeps nothing of what it was sent.
  */
 const { createHash, randomBytes, timingSafeEqual } = require('node:crypto')
 const { createServer } = require('node:http')
 const { startEngine } = require('./engine.js')
 
-/** The most that a request can have, and up to where more is read: only then does a client see the answer. */
+/** The size limit of a request, and how much is read in all: a client sees the answer only once its request was read. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const MAX_READ_BYTES = 8 * MAX_BODY_BYTES
 const MAX_CONNECTIONS = 32
@@ -30,7 +30,7 @@ const HEADERS = {
 /** @typedef {import('node:http').IncomingMessage} Request */
 /** @typedef {import('node:http').ServerResponse} Response */
 
-/** Whether two texts are the same, in a time that tells nothing. @param {string} one @param {string} other */
+/** Whether two texts are equal, in constant time. @param {string} one @param {string} other */
 const isSame = (one, other) => {
   const hash = (/** @type {string} */ text) => createHash('sha256').update(text).digest()
   return timingSafeEqual(hash(one), hash(other))
@@ -43,7 +43,7 @@ const refuse = (response, status, code, message) => {
 }
 
 /**
- * The body of a request; nothing if it is too large.
+ * The body of a request; undefined if it is too large.
  * @param {Request} request
  * @returns {Promise<Buffer | undefined>}
  */
@@ -120,7 +120,7 @@ const startServer = async ({ html, policy }) => {
   }
 
   const server = createServer((request, response) => {
-    // A client that goes away in the middle ends its request, and nothing else.
+    // A client that disconnects ends only its own request.
     serve(request, response).catch(() => response.destroy())
   })
   server.maxConnections = MAX_CONNECTIONS

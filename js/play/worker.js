@@ -1,5 +1,5 @@
 'use strict'
-/** Makes prompts in a thread of its own, so that the server always answers, and ends at once. */
+/** Makes prompts in a separate thread, so that the server always responds and can stop at once. */
 const { parentPort } = require('node:worker_threads')
 const { answer } = require('./answer.js')
 

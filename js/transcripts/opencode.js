@@ -12,7 +12,7 @@ const { makeError } = require('../errors.js')
 
 const run = promisify(execFile)
 const DATABASE = 'opencode.db'
-/** What belongs to the database while somebody writes to it. */
+/** Files that belong to the database while it is being written. */
 const ENDINGS = ['', '-wal', '-shm']
 const TIMEOUT_MS = 60_000
 const MOST_LISTED_BYTES = 64 * 1024 * 1024
@@ -66,13 +66,13 @@ const withCopy = (database, use) =>
  */
 
 /**
- * A session with the ids of those that it has started, and that they have started.
+ * A session with the ids of all its direct and indirect sub-sessions.
  * @param {Row} row
  * @param {Map<string | null, Row[]>} byParent
  */
 const withSubAgents = ({ id, directory, time_updated }, byParent) => {
   const subAgents = [id]
-  // The list grows while it is gone through.
+  // The list grows during iteration.
   for (const parent of subAgents) for (const row of byParent.get(parent) ?? []) subAgents.push(row.id)
   return { id, directory, time_updated, subAgents: subAgents.slice(1) }
 }
@@ -119,7 +119,7 @@ const listSessions = (database, command, cwd) =>
  * @param {{ env: NodeJS.ProcessEnv, directory: string }} copy
  */
 const writeExport = async (command, session, file, { env, directory }) => {
-  // Into a file: of a pipe, the program leaves out what is not read when it exits.
+  // Uses a file: with a pipe, anything unread when the program exits is lost.
   const output = await open(file, 'w')
   const ended = new Promise((resolve, reject) => {
     const child = spawn(command, ['export', session], {
@@ -155,7 +155,7 @@ const withExport = (database, command, { id, subAgents }, use) =>
     const folder = path.join(copy.directory, 'export.sub-agents')
     await mkdir(folder)
     for (const subAgent of subAgents) {
-      // An id is a name, and no path.
+      // An id must be a name, not a path.
       const own = path.join(folder, `${path.basename(subAgent)}.json`)
       // oxlint-disable-next-line no-await-in-loop -- each of them starts a program
       await writeExport(command, subAgent, own, copy)

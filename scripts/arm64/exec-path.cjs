@@ -1,2 +1,2 @@
-/** Makes processes that the tests start run under qemu, without a setting of the system. */
+/** Makes processes that the tests start run under qemu, without changing the system. */
 process.execPath = process.env.PROMPTMASON_NODE

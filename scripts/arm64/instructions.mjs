@@ -37,7 +37,7 @@ execFileSync(
 )
 const program = join(crate, 'target', target, 'release', 'transcode')
 const help = execFileSync(qemu, ['-h'], { encoding: 'utf8' })
-/** One instruction in each block that is logged. Newer versions of qemu have another name for it. */
+/** One instruction per block, so that each is logged. Newer versions of qemu use another name for the option. */
 const single = help.includes('-one-insn-per-tb') ? '-one-insn-per-tb' : '-singlestep'
 
 async function instructions(file, conversion, transcoder, times) {
@@ -50,7 +50,7 @@ async function instructions(file, conversion, transcoder, times) {
   return lines
 }
 
-/** Without what the program does besides. */
+/** Subtracts what the rest of the program takes. */
 async function ofOneRun(file, conversion, transcoder) {
   const [once, twice] = await Promise.all([1, 2].map((times) => instructions(file, conversion, transcoder, times)))
   return twice - once

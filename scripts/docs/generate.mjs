@@ -1,4 +1,4 @@
-/** Writes the documents that are made of others: `node scripts/docs/generate.mjs`. A test compares them. */
+/** Writes the generated documents: `node scripts/docs/generate.mjs`. A test compares them. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { llmsText } from './llms.mjs'

@@ -1,4 +1,4 @@
-/** llms.txt: the index of the docs for agents, in the form of llmstxt.org. Made of docs/README.md. */
+/** llms.txt: the index of the docs for agents, in the form of llmstxt.org. Generated from docs/README.md. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

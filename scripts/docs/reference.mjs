@@ -1,4 +1,4 @@
-/** docs/reference.md: every exported name with its signature and its documentation, made of types/. */
+/** docs/reference.md: every exported name with its signature and its documentation, generated from types/. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { declarationsOf, membersOf, nameOf } from './declarations.mjs'

@@ -7,7 +7,7 @@
  * @property {boolean} isPicture
  */
 
-/** Code is no Markdown: it is blanked out, so that places stay the same. @param {string} text */
+/** Code is not Markdown. It is blanked out, so that offsets stay the same. @param {string} text */
 const withoutCode = (text) => {
   const blank = (/** @type {string} */ code) => code.replaceAll(/[^\n]/g, 'x')
   return text.replaceAll(/^( *)(```|~~~)[^]*?^\1\2/gm, blank).replaceAll(/(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, blank)
@@ -38,7 +38,7 @@ export const linksOf = (text) => {
 }
 
 /**
- * The text with other targets. `change` returns what a link is to lead to.
+ * The text with other targets. `change` returns the new target of a link.
  * @param {string} text
  * @param {(link: Link) => string} change
  */

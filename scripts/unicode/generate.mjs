@@ -139,7 +139,7 @@ const SETS = [
 
 const literal = (codePoint) => `'\\u{${codePoint.toString(16).toUpperCase()}}'`
 
-/** Neighbours as one range. Surrogates are no characters of Rust. */
+/** Neighbours as one range. Surrogates are not valid Rust characters. */
 const rangesOf = (members) => {
   const ranges = []
   for (const codePoint of [...members].filter((one) => one < 0xd800 || one > 0xdfff).toSorted((a, b) => a - b)) {

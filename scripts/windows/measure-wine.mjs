@@ -1,6 +1,6 @@
 /**
- * Tries what Wine is said not to be able to do (`wine-limits.mjs`), without promptmason, and prints
- * what came of it as JSON: `{ name: { isPossible, seen } }`.
+ * Tries the things that Wine supposedly cannot do (`wine-limits.mjs`), without promptmason, and prints
+ * the results as JSON: `{ name: { isPossible, seen } }`.
  *
  *   node.exe measure-wine.mjs <a link that leads nowhere> <a link to a directory>
  */

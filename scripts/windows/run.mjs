@@ -1,6 +1,6 @@
 /**
- * Runs checks and tests with one version of Node under Wine, and prints what became of them. Ends
- * with 1 if one has failed for a reason that is not Wine's.
+ * Runs checks and tests with one version of Node under Wine, and prints the results. Exits with 1 if one
+ * failed for a reason other than Wine.
  *
  *   node run.mjs <version of Node> [files or folders of tests…]
  *
@@ -78,7 +78,7 @@ const start = async (program, args, more = {}) => {
 const node = (...args) => run('wine', nodeProgram, ...args)
 
 /**
- * Tries what Wine is said not to be able to do.
+ * Tries the things that Wine supposedly cannot do.
  * @returns {Promise<Record<string, { isPossible: boolean, seen: string }>>}
  */
 const measure = async () => {
@@ -151,7 +151,7 @@ const runTests = async (file) => {
 /** A file of tests in a list. @param {string} file */
 const nameOf = (file) => file.replace(/^__test__\//, '').replace(/\.test\.ts$/, '')
 
-/** What is about Windows first, and what is computed from values alone last. @param {string} file */
+/** Tests about Windows first, and purely computational ones last. @param {string} file */
 const rankOf = (file) => {
   if (file.startsWith('__test__/windows/')) return 0
   return /^__test__\/(?:assemblers|budgets|manager|tokens)\//.test(file) ? 2 : 1

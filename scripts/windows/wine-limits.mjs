@@ -12,7 +12,7 @@ export const NOT_RUN = [
 ]
 
 /**
- * What it runs only if it is asked to: what is computed from values alone. Of these, the tests that
+ * What it runs only on request: purely computational tests. Of these, the tests that
  * `npm run test:arm64` has run here, too.
  */
 export const RUN_IF_NAMED = {

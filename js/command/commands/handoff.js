@@ -1,5 +1,5 @@
 'use strict'
-/** `promptmason handoff`: the prompt with which another agent goes on, and that agent, if it is to be started. */
+/** `promptmason handoff`: makes the prompt with which another agent continues, and can start that agent. */
 const { makeError } = require('../../errors.js')
 const { visible, visibleLine } = require('../../explain/page/visible.js')
 const { UsageError } = require('../command.js')
@@ -28,7 +28,7 @@ const account = ({ agent, session, file }, { prompt, report }, { stderr, env }) 
   const { hasColors, painter } = require('../../explain/terminal.js')
   const { describeTurn } = require('../../explain/turn.js')
   const style = { columns: stderr.columns, paint: painter(hasColors(stderr, env)), names: NAMES }
-  // How many lists there are says nothing.
+  // The number of lists is meaningless.
   const sections = report.sections.map(({ itemsBefore, itemsAfter, ...section }) =>
     section.name === 'context' ? { ...section, itemsBefore, itemsAfter } : section,
   )
@@ -40,7 +40,7 @@ const account = ({ agent, session, file }, { prompt, report }, { stderr, env }) 
 }
 
 /**
- * Starts the agent, and prints what it says as it comes.
+ * Starts the agent, and prints its output as it arrives.
  * @param {Handoff} handoff
  * @param {string} agentType
  * @param {string | undefined} cwd

@@ -1,5 +1,5 @@
 'use strict'
-/** `promptmason play`: a page in which a conversation is edited, and its prompt changes with it. */
+/** `promptmason play`: a page to edit a conversation and watch its prompt change. */
 const { UsageError } = require('../command.js')
 const { readText } = require('../read-input.js')
 

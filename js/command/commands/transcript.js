@@ -1,5 +1,5 @@
 'use strict'
-/** `promptmason transcript`: what a CLI has kept of a session. */
+/** `promptmason transcript`: what a CLI has stored about a session. */
 const { visible, visibleLine } = require('../../explain/page/visible.js')
 const { counted, grouped, sizeOf } = require('../../explain/page/words.js')
 const { partText } = require('../../explain/parts.js')

@@ -1,5 +1,5 @@
 'use strict'
-/** Completion for bash, also for the old one of macOS. */
+/** Completion for bash, including the old version on macOS. */
 const { argumentOf, flagsOf, quoted } = require('./words.js')
 
 /** @typedef {import('../command.js').Command} Command */

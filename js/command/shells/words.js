@@ -1,11 +1,11 @@
 'use strict'
-/** What the scripts for shells share. */
+/** Helpers shared by the scripts for all shells. */
 const { optionsOf } = require('../commands.js')
 
 /** @typedef {import('../command.js').Command} Command */
 /** @typedef {Pick<import('../command.js').Option, 'choices' | 'completes'>} Completed */
 
-/** A text in single quotes, as all three shells read it, apart from a quote: the table has none. @param {string} text */
+/** A text in single quotes, as all three shells read it. Quotes are not escaped: the table has none. @param {string} text */
 const quoted = (text) => `'${text.replaceAll("'", '’')}'`
 
 /** Each option of a command, as it is typed. @param {Command} command */

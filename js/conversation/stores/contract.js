@@ -29,7 +29,7 @@ const entryAsJson = (entry, parent, name) => {
     const json = /** @type {string | undefined} */ (JSON.stringify(entry))
     return json ?? wrongType('a JSON value', entry, parent, name)
   } catch (error) {
-    // What the engine throws for a circle, a BigInt, or an object that is nested too deeply.
+    // What the engine throws for a cycle, a BigInt, or an object that is nested too deeply.
     if (isPromptmasonError(error) || !(error instanceof TypeError || error instanceof RangeError)) throw error
     throw typeProblem(`${pathOf(parent, name)} must be a JSON value: ${error.message}`)
   }
@@ -64,7 +64,7 @@ const checkRelease = (id, given) => ({ id: checkId(id), fence: fence(given, '', 
 const acquired = fields({ fence }, { required: true, anyKeys: true })
 const loaded = fields({ version: integer(0), entries: array }, { required: true, anyKeys: true })
 
-/** What a store, perhaps a caller-supplied one, returns. */
+/** The return values of a store, which may be caller-supplied. */
 const returned = {
   /** @param {unknown} value @returns {{ fence: number }} */
   acquire: (value) => acquired(value, '', 'the result of store.acquire'),
@@ -97,7 +97,7 @@ const otherVersion = (id, version, newest) =>
   conflict(id, `is at version ${newest}, not ${version}: it was changed elsewhere. Open it again`)
 
 /**
- * Whether a store, perhaps a caller-supplied one, reports a conflict.
+ * Whether a store, which may be caller-supplied, reports a conflict.
  * @param {unknown} error
  */
 const isConflict = (error) => propertyOf(error, 'code') === 'ERR_CONFLICT'

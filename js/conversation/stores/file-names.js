@@ -6,9 +6,9 @@
  */
 const { createHash } = require('node:crypto')
 
-/** Programs of Windows take these for devices, whatever follows after a dot. */
+/** Windows programs treat these names as devices, with or without an extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
-/** Most systems allow 255 bytes, and an ending is added. */
+/** Most systems allow 255 bytes, including the extension that is added. */
 const MAX_LENGTH = 200
 /** How much of a longer name is shown before its hash. */
 const SHOWN_LENGTH = 100
@@ -27,7 +27,7 @@ const fileNameOf = (id) => {
     ? `${encodedAll(id.slice(0, 1))}${id.slice(1)}`
     : id.replaceAll(/[^a-z0-9_-]+/gu, (text) => encodedAll(text))
   if (name.length <= MAX_LENGTH) return name
-  // `~` is in no shorter name.
+  // Shorter names never contain `~`.
   return `${name.slice(0, SHOWN_LENGTH)}~${createHash('sha256').update(id).digest('hex')}`
 }
 

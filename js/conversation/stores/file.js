@@ -22,7 +22,7 @@ const { LogFile, syncDirectory } = require('./log-file.js')
 
 const OWNER_ONLY = 0o700
 
-/** Makes a directory, and the ones above it that are missing. @param {string} directory */
+/** Makes a directory and its missing parents. @param {string} directory */
 const makeDirectory = async (directory) => {
   const first = await mkdir(directory, { recursive: true, mode: OWNER_ONLY })
   if (first === undefined) return
@@ -114,7 +114,7 @@ class FileStore {
   }
 
   /**
-   * Does one thing after another with a conversation.
+   * Runs the operations on a conversation one at a time.
    * @template T
    * @param {string} id
    * @param {() => Promise<T>} work

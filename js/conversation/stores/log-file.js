@@ -5,9 +5,9 @@
  *
  * 1. A line is on the disk before `append` resolves. Only the last line can be torn: by a crash, or by
  *    a power cut, which can leave zeros. It was never confirmed, and is removed.
- * 2. Any other line that cannot be read was damaged by somebody else. That is an error: to skip it would
- *    be to lose messages.
- * 3. A failed append is taken back. If that fails, too, the next append does it first.
+ * 2. Any other line that cannot be read was damaged by somebody else. That is an error, because skipping
+ *    it would lose messages.
+ * 3. A failed append is undone. If that also fails, the next append undoes it first.
  */
 const { open, rename, rm, stat } = require('node:fs/promises')
 const path = require('node:path')
@@ -25,7 +25,7 @@ const LINE_FEED = 0x0a
 const isMissing = (/** @type {any} */ error) => error?.code === 'ENOENT'
 
 /**
- * The lines of a file, with memory for the longest one only.
+ * The lines of a file. The longest line determines how much memory this takes.
  * @param {FileHandle} handle
  * @returns {AsyncGenerator<Line>}
  */
@@ -60,7 +60,7 @@ const damaged = (file, line, problem) =>
   })
 
 /**
- * What a line has. Undefined if it is blank; throws if it is no line of a log.
+ * The content of a line. Undefined if it is blank; throws if it is not a line of a log.
  * @param {Buffer} bytes
  * @param {number} lastVersion
  * @returns {{ version: number, entries: any[] } | undefined}
@@ -96,7 +96,7 @@ const readContent = async (file, handle) => {
         for (const entry of line.entries) content.entries.push(entry)
       }
     } catch (error) {
-      // A raw zero is in no JSON: the system had made room for the line, and had not written it.
+      // JSON never contains a raw zero byte: the system had allocated the line but not written it.
       if (isEnded && !bytes.includes(0)) throw damaged(file, number, `this line is damaged (${error})`)
       torn = error
       continue
@@ -108,7 +108,7 @@ const readContent = async (file, handle) => {
   return content
 }
 
-/** So that the name of a new file is on the disk, too. Windows cannot do that, and need not. @param {string} directory */
+/** Makes sure that the name of a new file is on the disk, too. Windows cannot do this and does not need it. @param {string} directory */
 const syncDirectory = async (directory) => {
   if (process.platform === 'win32') return
   const handle = await open(directory, 'r')
@@ -152,7 +152,7 @@ class LogFile {
   }
 
   /**
-   * What somebody else may be writing. Null if there is none.
+   * Reads a log that another process may be writing. Null if there is none.
    * @param {string} file
    */
   static async read(file) {
@@ -210,7 +210,7 @@ class LogFile {
   }
 
   /**
-   * Replaces everything. The old file is there until the new one is complete.
+   * Replaces everything. The old file stays until the new one is complete.
    * @param {readonly string[]} entries As JSON.
    */
   async compact(entries) {
@@ -226,7 +226,7 @@ class LogFile {
       } finally {
         await handle.close()
       }
-      // Windows replaces no file that is open.
+      // Windows cannot replace an open file.
       await this.close()
       await rename(temporary, this.#file)
     } catch (error) {
@@ -276,7 +276,7 @@ class LogFile {
     this.#isTorn = false
   }
 
-  /** The lock does not keep an editor or `rm` away: what would be written there is lost. @param {FileHandle} handle */
+  /** The lock does not stop an editor or `rm`, after which anything written here would be lost. @param {FileHandle} handle */
   async #checkUnchanged(handle) {
     const [here, there] = await Promise.all([
       handle.stat({ bigint: true }),

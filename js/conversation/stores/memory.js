@@ -7,7 +7,7 @@ const { checkAcquire, checkAppend, checkId, checkRelease, notOwner, openElsewher
 /** @typedef {{ owner: string, fence: number, until: number }} Lease */
 /** @typedef {{ version: number, entries: string[], lease: Lease | undefined, lastFence: number }} Kept */
 
-/** A clock that nobody sets. */
+/** A clock that nobody can set. */
 const now = () => performance.now()
 
 /** @param {Kept | undefined} kept */
@@ -56,7 +56,7 @@ class MemoryStore {
     const kept = this.#conversations.get(id)
     if (kept?.lease?.fence !== fence) return
     kept.lease = undefined
-    // Nothing was ever written: it is as if it had not been opened.
+    // Nothing was ever written, so leave no trace of it.
     if (kept.version === 0) this.#conversations.delete(id)
   }
 

@@ -1,6 +1,6 @@
 'use strict'
 /**
- * What runs on the Redis server. A script is one step: no other client comes between its commands.
+ * What runs on the Redis server. A script is one step: no other client can interleave commands.
  *
  * | key (of `promptmason:{id}`) | what it holds                                                              |
  * | --------------------------- | -------------------------------------------------------------------------- |

@@ -1,5 +1,5 @@
 'use strict'
-/** Conversations in Redis, by the client that the caller has: one of `redis` or of `ioredis`. */
+/** Conversations in Redis, through the caller's client from `redis` or `ioredis`. */
 const { randomUUID } = require('node:crypto')
 const { fields } = require('../../checks/fields.js')
 const { optional, string } = require('../../checks/kinds.js')

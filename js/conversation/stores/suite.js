@@ -12,11 +12,11 @@ const { isConflict } = require('./contract.js')
 
 /** @typedef {import('../../../types/stores.js').ConversationStore} ConversationStore */
 
-/** For owners that do not wait for anything. */
+/** For owners that never wait for a lease to expire. */
 const LONG_MS = 60_000
-/** For leases that are waited for. */
+/** For leases whose expiry a check waits for. */
 const SHORT_MS = 300
-/** For leases that must not be over before they are renewed, however slow the store is. */
+/** For leases that must not expire before they are renewed, however slow the store is. */
 const RENEWED_MS = 1500
 const PATIENCE_MS = 20_000
 
@@ -76,7 +76,7 @@ const owned = async (open) => {
   return { store, id, ...(await store.acquire(id, 'anna', LONG_MS)) }
 }
 
-/** Takes a conversation as soon as its lease is over. @param {ConversationStore} store @param {string} id */
+/** Acquires a conversation as soon as its lease expires. @param {ConversationStore} store @param {string} id */
 const takeOver = async (store, id) => {
   const end = Date.now() + PATIENCE_MS
   for (;;) {
@@ -291,7 +291,7 @@ const loaded = async (store, id) => (await store.load(id)) ?? assert.fail('nothi
 const paired = (value, index, all) => (index % 2 === 0 ? [{ value, after: all[index + 1].after }] : [])
 
 /**
- * Runs a check, and releases in the end whatever it has acquired.
+ * Runs a check, and then releases whatever it has acquired.
  * @param {(open: () => unknown) => Promise<void>} check
  * @param {() => unknown} open
  */

@@ -1,5 +1,5 @@
 'use strict'
-/** What an agent is told that asks for permission. */
+/** Answers an agent's requests for permission. */
 
 /** What tools do, by the protocol's names. */
 const READING = new Set(['read', 'search', 'fetch', 'think'])
@@ -18,11 +18,11 @@ const isAllowed = (permissions, kind) => {
 }
 
 /**
- * The answer: for once, not forever. Nobody is asked, so that what is not allowed is rejected.
+ * The answer, which applies once, not forever. No user is asked: whatever is not allowed is rejected.
  * @param {Permissions | undefined} permissions
  * @param {unknown} kind What the tool does.
  * @param {readonly { optionId: string, kind: string }[]} options
- * @returns {{ optionId: string | undefined, isGranted: boolean }} No option if there is none of that kind.
+ * @returns {{ optionId: string | undefined, isGranted: boolean }} `optionId` is undefined if the agent offers no such option.
  */
 const answerTo = (permissions, kind, options) => {
   const isWanted = isAllowed(permissions ?? 'default', kind)

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Runs an agent that speaks the Agent Client Protocol: one session, one prompt. What it says is handed
- * on as lines of JSON, which `js/delivery/formats/acp.js` reads as it reads what other CLIs write:
+ * Runs an agent that speaks the Agent Client Protocol: one session, one prompt. Its messages are passed
+ * on as lines of JSON, which `js/delivery/formats/acp.js` reads like the output of any other CLI:
  *
  * - `{ type: 'session', sessionId, agentInfo }`
  * - `{ type: 'taken' }`, if the agent says that its session has the prompt
@@ -38,13 +38,13 @@ const { GRACE_MS, beforeExit, watchProgram } = require('../unfinished.js')
  *   state: () => { isPrompted: boolean, failedCode: string | undefined },
  *   cancel: () => Promise<void> | undefined,
  *   close: () => void,
- * }} `failedCode` is the code of an error, as far as it is known by where it happens.
+ * }} `failedCode` is the error code, if the place of the failure determines it.
  */
 
 /** In a constant, so that bundlers do not look for a package that most programs do not have. */
 const SDK = '@agentclientprotocol/sdk'
 
-/** Of version 2, there is a draft. Only with its unstable part do agents report tokens. */
+/** Version 2 is a draft. Agents report tokens only with its unstable part. */
 const VERSIONS = {
   1: { entry: SDK, load: () => require('./version-1.js').talk },
   2: { entry: `${SDK}/experimental/v2/unstable`, load: () => require('./version-2.js').talk },
@@ -86,7 +86,7 @@ const loadSdk = async (entry) => {
  * A program that runs, and can be ended.
  * @typedef {object} Running
  * @property {import('node:child_process').ChildProcess} child
- * @property {() => Promise<void>} end Fulfilled when nothing of it runs any more.
+ * @property {() => Promise<void>} end Fulfilled when none of its processes are running.
  * @property {() => void} forget To be called when it is over.
  */
 
@@ -115,7 +115,7 @@ const start = (program, isDetached) => {
 }
 
 /**
- * A program that the caller starts. It is ended by its own `kill`, which is all that is known of it.
+ * A program that the caller starts. Its own `kill` ends it: nothing else is known about it.
  * @param {Program} program
  * @param {boolean} isDetached
  * @param {import('../../../index.d.ts').SpawnHook} hook
@@ -205,13 +205,13 @@ const runAcp = (settings, hook) => async (program, control, ending) => {
     }
     const { done, cancel, close } = converse(sdk, child, program, settings, emit)
     ending.attach(async () => {
-      // An agent that is told to stop keeps what it has.
+      // An agent that is asked to stop keeps its session.
       await Promise.race([Promise.resolve(cancel()).then(() => done), over, afterwards(CANCEL_MS)]).catch(() => {})
       await end()
     })
     await Promise.race([done, over])
-    // An agent waits for the next prompt. That there is none it sees by the end of its stdin: it
-    // may have to store the session.
+    // An agent waits for the next prompt. Closing its stdin tells it that there is none: it may still
+    // have to store the session.
     if (ending.cause === undefined) {
       child.stdin?.end()
       await Promise.race([over, afterwards(CLOSE_MS)])
@@ -221,7 +221,7 @@ const runAcp = (settings, hook) => async (program, control, ending) => {
     const { exitCode, signal } = await exit
     await done
     close()
-    // After the answer, how it ended does not matter.
+    // Once there is an answer, how the agent exits does not matter.
     return { exitCode: ending.cause === undefined ? 0 : exitCode, signal, stderr }
   } finally {
     forget()

@@ -1,5 +1,5 @@
 'use strict'
-/** One session, one prompt, by version 1 of the protocol. `run.js` says what is handed on. */
+/** One session, one prompt, by version 1 of the protocol. `run.js` describes what is passed on. */
 const { modelOptionOf } = require('./models.js')
 const { answerTo } = require('./permissions.js')
 
@@ -9,9 +9,9 @@ const { answerTo } = require('./permissions.js')
 const canResume = (capabilities) => Boolean(capabilities?.sessionCapabilities?.resume ?? capabilities?.loadSession)
 
 /**
- * A session to prompt: a new one, or one that continues.
+ * The session to prompt: a new or a resumed one.
  * @param {any} agent
- * @param {any} capabilities What the agent says that it can do.
+ * @param {any} capabilities The capabilities that the agent reports.
  * @param {string} cwd
  * @param {string | undefined} resume
  * @returns {Promise<any>}
@@ -21,7 +21,7 @@ const openSession = async (agent, capabilities, cwd, resume) => {
   if (resume === undefined) return agent.request('session/new', where)
   const session = { ...where, sessionId: resume }
   if (!canResume(capabilities)) throw new Error('the agent cannot resume sessions')
-  // With the latter, all that was said is said again before this is done.
+  // The latter replays the whole conversation before it resolves.
   const method = capabilities?.sessionCapabilities?.resume ? 'session/resume' : 'session/load'
   await agent.request(method, session)
   return { sessionId: resume }
@@ -34,7 +34,7 @@ const talk = (sdk, { stream, cwd, prompt, resume, model, permissions, emit }) =>
   let isPrompted = false
   /** @type {string | undefined} */
   let failedCode
-  /** What tools do, by their calls: not every question repeats it. @type {Map<string, string>} */
+  /** The kinds of tools, by call id: not every permission request repeats them. @type {Map<string, string>} */
   const kinds = new Map()
   const connection = sdk
     .client({ name: 'promptmason' })
@@ -46,7 +46,7 @@ const talk = (sdk, { stream, cwd, prompt, resume, model, permissions, emit }) =>
       return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } }
     })
     .onNotification('session/update', (/** @type {any} */ { params }) => {
-      // What comes before the prompt is an old conversation.
+      // Anything before the prompt belongs to an old conversation.
       if (!isPrompted || params.sessionId !== sessionId) return
       const { toolCallId, kind } = params.update
       if (typeof kind === 'string') kinds.set(toolCallId, kind)

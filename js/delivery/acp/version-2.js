@@ -1,11 +1,12 @@
 'use strict'
 /**
- * One session, one prompt, by version 2 of the protocol, as far as its draft goes. `run.js` says what
- * is handed on. What differs from version 1:
+ * One session, one prompt, by version 2 of the protocol, as far as its draft goes. `run.js` describes
+ * what is passed on. What differs from version 1:
  *
  * - The response to a prompt is its acknowledgement: the session has the prompt.
  * - A turn is over when the session is idle again, which is a notification. It may come before the
- *   response. A session that reports to be idle without having been busy since the prompt repeats itself.
+ *   response. If a session reports idle without having been busy since the prompt, it is only repeating
+ *   its state.
  */
 const { modelOptionOf } = require('./models.js')
 const { answerTo } = require('./permissions.js')
@@ -30,7 +31,7 @@ const toolCallOf = ({ title, subject }, kinds) => {
 /** Invalid request, invalid parameters, unsupported version. */
 const REFUSALS = new Set([-32_600, -32_602, -32_022])
 
-/** Whether an agent refuses to begin, or begins in the words of version 1. @param {any} error */
+/** Whether an agent refuses to start, or answers in version 1. @param {any} error */
 const isOfAnotherVersion = (error) => error?.name === 'ZodError' || REFUSALS.has(error?.code)
 
 /** @type {Talk} */
@@ -41,7 +42,7 @@ const talk = (sdk, { stream, cwd, prompt, resume, model, permissions, emit }) =>
   let isBusy = false
   /** @type {string | undefined} */
   let failedCode
-  /** What tools do, by their calls: not every question repeats it. @type {Map<string, string>} */
+  /** The kinds of tools, by call id: not every permission request repeats them. @type {Map<string, string>} */
   const kinds = new Map()
   /** @type {(idle: any) => void} */
   let settle = () => {}
@@ -64,7 +65,7 @@ const talk = (sdk, { stream, cwd, prompt, resume, model, permissions, emit }) =>
       return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } }
     })
     .onNotification('session/update', (/** @type {any} */ { params }) => {
-      // What comes before the prompt is an old conversation.
+      // Anything before the prompt belongs to an old conversation.
       if (!isPrompted || params.sessionId !== sessionId) return
       const { update } = params
       if (update.sessionUpdate === 'state_update') return readState(update)

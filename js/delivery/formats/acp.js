@@ -1,5 +1,5 @@
 'use strict'
-/** What an agent says by the Agent Client Protocol, as `js/delivery/acp/run.js` hands it on. */
+/** Reads the Agent Client Protocol messages that `js/delivery/acp/run.js` passes on. */
 const { cliError, interrupted } = require('../cli-errors.js')
 const { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageOf } = require('./values.js')
 
@@ -30,7 +30,7 @@ const acpFormat = (emit) => {
   const outcome = {}
   /** The messages since the last tool: texts by id, oldest first. @type {Map<unknown, string>} */
   const messages = new Map()
-  /** The id of the last one that something came of. @type {unknown} */
+  /** The id of the message that last received text. @type {unknown} */
   let latest
   /** @type {Map<string, { name: string, input: unknown, content: unknown[], isCalled: boolean }>} */
   const tools = new Map()
@@ -38,7 +38,8 @@ const acpFormat = (emit) => {
   const denials = []
 
   /**
-   * A tool call is announced first, and its input may come later: it is an event once that is there.
+   * A tool call is announced first, and its input may follow later. It becomes an event once the input is
+   * there.
    * @param {Record<string, unknown>} update
    * @param {unknown} raw
    */
@@ -68,7 +69,7 @@ const acpFormat = (emit) => {
   }
 
   /**
-   * A piece of a message. Those of different messages may alternate, if the agent tells them apart.
+   * A piece of a message. Pieces of different messages may alternate if the agent gives them ids.
    * @param {unknown} id
    * @param {string | undefined} text
    * @param {unknown} raw
@@ -81,7 +82,7 @@ const acpFormat = (emit) => {
   }
 
   /**
-   * A message as it is now: what is new of it is an event.
+   * The current state of a message. Whatever is new in it becomes an event.
    * @param {Record<string, unknown>} update
    * @param {unknown} raw
    */
@@ -119,7 +120,7 @@ const acpFormat = (emit) => {
         break
       case 'usage_update': {
         const { amount, currency } = objectOf(update['cost'])
-        // Of the whole session: a session that is resumed has more than this turn's.
+        // For the whole session: a resumed session includes more than this turn.
         if (currency === 'USD') outcome.costUsd = amountOf(amount)
         break
       }

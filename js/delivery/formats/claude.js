@@ -9,7 +9,7 @@ const { amountOf, arrayOf, contentText, countOf, objectOf, sumOf, textOf, usageO
 
 /** @typedef {import('../../../index.d.ts').Denial} Denial */
 
-/** What `stop_reason` says about the end. Another one, or none, is an ordinary end. */
+/** What `stop_reason` says about the end. Any other value, or none, is a normal end. */
 /** @type {ReadonlyMap<unknown, import('../../../index.d.ts').FinishReason>} */
 const FINISH_REASONS = new Map([
   ['max_tokens', 'length'],
@@ -24,7 +24,7 @@ const DECLINED = /requires permission to use .{1,80} permission was declined/
 const SYNTHETIC = '<synthetic>'
 
 /**
- * @param {{ countsCachedApart: boolean }} form Whether `input_tokens` leaves out the cached ones.
+ * @param {{ countsCachedApart: boolean }} form Whether `input_tokens` excludes cached tokens.
  * @returns {import('../read-output.js').MakeFormat}
  */
 const claudeFormat =
@@ -42,7 +42,7 @@ const claudeFormat =
     const denials = new Map()
     /** @type {Map<string, string>} The names of tools by the ids of their calls. */
     const tools = new Map()
-    /** What was said in pieces, and comes again as a whole. */
+    /** Text that arrived in pieces and arrives again as a whole. */
     const streamed = { text: new StreamedText(), thinking: new StreamedText() }
 
     /** @param {Record<string, unknown>} usage */
@@ -80,7 +80,7 @@ const claudeFormat =
     }
 
     /**
-     * Notes what the turn has used so far. Newer versions count the session, and tell what has come
+     * Notes what the turn has used so far. Newer versions count the session, and report what was added
      * since the last result; older ones count the run.
      * @param {Record<string, unknown>} result
      */
@@ -219,7 +219,7 @@ const claudeFormat =
         }
         case 'retry': {
           const { reason, preserveText } = objectOf(event['data'])
-          // What was said continues after it.
+          // The text continues after it.
           if (preserveText === true) break
           forgetPieces()
           emit({ type: 'retry', reason: textOf(reason) ?? 'retry', raw: event })

@@ -6,11 +6,11 @@ const { contentText, countOf, objectOf, textOf, usageOf } = require('./values.js
 /** Says that it tries again: `Reconnecting... 2/5 (why)`. */
 const RETRY = /^Reconnecting\.\.\. (\d+)\/\d+(?: \((.*)\))?$/s
 
-/** Items that are no tools. */
+/** Items that are not tools. */
 const NO_TOOLS = new Set(['agent_message', 'reasoning', 'error', 'todo_list'])
 
 /**
- * What an error says. Codex passes the provider's JSON on as it is.
+ * The message of an error. Codex passes on the provider's JSON unchanged.
  * @param {unknown} message
  * @returns {string | undefined}
  */
@@ -25,7 +25,7 @@ const messageOf = (message) => {
 }
 
 /**
- * What a tool is called, and what it was given.
+ * The name and the input of a tool.
  * @param {Record<string, unknown>} item
  */
 const callOf = (item) => {

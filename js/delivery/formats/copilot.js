@@ -12,7 +12,7 @@ const copilotFormat = (emit) => {
   let lastMessage
   /** Whether it has said that its session has the prompt. */
   let hasPrompt = false
-  /** What was said in pieces, and comes again as a whole. */
+  /** Text that arrived in pieces and arrives again as a whole. */
   const streamed = { text: new StreamedText(), reasoning: new StreamedText() }
   /** @type {import('../../../index.d.ts').Denial[]} */
   const denials = []
@@ -60,7 +60,7 @@ const copilotFormat = (emit) => {
     emit({ type: 'tool-result', id, output, ...(isError && { isError }), ...(parentId && { parentId }), raw })
   }
 
-  /** What a sub-agent says is not what the agent says. @param {Record<string, unknown>} event */
+  /** Whether an event comes from a sub-agent, whose text is not the agent's answer. @param {Record<string, unknown>} event */
   const isOfSubagent = (event) => textOf(event['agentId']) !== undefined
 
   return {
@@ -90,7 +90,7 @@ const copilotFormat = (emit) => {
           if (!isOwn) break
           lastMessage = textOf(data['content']) ?? lastMessage
           outcome.model = textOf(data['model']) ?? outcome.model
-          // What went wrong before was tried again.
+          // Earlier failures were retried.
           outcome.error = undefined
           sayRest('text', data['content'], event)
           break

@@ -8,7 +8,7 @@ const DENIED = /denied|policy|permission|not_registered/i
 
 /**
  * When a stream was cut off, it waits for a second or more and repeats the request. Nothing says so:
- * the pieces of both follow each other. A shorter pause is none of these.
+ * the pieces of both follow each other. A shorter pause is not a retry.
  */
 const MIN_RETRY_MS = 900
 

@@ -3,7 +3,7 @@
 const { cliError, interrupted, permissionDenied } = require('../cli-errors.js')
 const { amountOf, contentText, countOf, objectOf, sumOf, textOf, usageOf, usageSum } = require('./values.js')
 
-/** Why a step has ended, if that is the end of the turn. With any other reason it is not known. */
+/** Why a step has ended, if that is the end of the turn. Any other reason tells nothing. */
 /** @type {ReadonlyMap<unknown, import('../../../index.d.ts').FinishReason>} */
 const FINISH_REASONS = new Map([
   ['stop', 'stop'],
@@ -77,7 +77,7 @@ const opencodeFormat = (emit) => {
     const finishReason = FINISH_REASONS.get(reason)
     outcome.text = finishReason === undefined ? undefined : textOf(texts.join('\n\n'))
     outcome.finishReason = finishReason
-    // What went wrong before was tried again.
+    // Earlier failures were retried.
     outcome.error = undefined
     const isUnknown = finishReason === undefined && reason !== 'tool-calls'
     unknown = isUnknown ? unknown + 1 : 0

@@ -62,7 +62,7 @@ const piFormat = (emit) => {
     const finishReason = FINISH_REASONS.get(stopReason)
     outcome.finishReason = finishReason
     outcome.text = finishReason === undefined ? undefined : textOf(textIn(content))
-    // What went wrong before was tried again.
+    // Earlier failures were retried.
     outcome.error = undefined
     if (stopReason === 'error') outcome.error = cliError(textOf(errorMessage) ?? 'the turn failed')
     if (stopReason === 'aborted') outcome.error = interrupted('the turn was aborted')

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Text that comes in pieces, and then again as a whole. Only its length and its last piece are kept:
- * a turn may say much.
+ * Text that arrives in pieces, and then again as a whole. Only its length and its last piece are kept,
+ * because a turn may produce a lot of text.
  */
 class StreamedText {
   #units = 0

@@ -12,7 +12,7 @@ const objectOf = (value) =>
 
 /**
  * @param {unknown} value
- * @returns {string | undefined} Undefined for what is no string or has nothing in it.
+ * @returns {string | undefined} Undefined unless it is a non-empty string.
  */
 const textOf = (value) => (typeof value === 'string' && value !== '' ? value : undefined)
 
@@ -24,13 +24,13 @@ const arrayOf = (value) => (Array.isArray(value) ? value : [])
 
 /**
  * @param {unknown} value
- * @returns {number | undefined} Undefined for what is no count.
+ * @returns {number | undefined} Undefined unless it is a count.
  */
 const countOf = (value) => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined)
 
 /**
  * @param {unknown} value
- * @returns {number | undefined} Undefined for what is no amount of money or time.
+ * @returns {number | undefined} Undefined unless it is an amount of money or time.
  */
 const amountOf = (value) => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined)
 
@@ -50,7 +50,7 @@ const sumOf = (values) => {
 }
 
 /**
- * What is known of the usage; undefined if that is nothing, or if nothing was used.
+ * The known usage; undefined if nothing is known or nothing was used.
  * @param {{ [K in keyof CliUsage]: number | undefined }} counts
  * @returns {CliUsage | undefined}
  */
@@ -71,7 +71,7 @@ const usageSum = (usages) => {
   return names.size === 0 ? undefined : Object.fromEntries(sums)
 }
 
-/** How much of a value that is no text is written out. */
+/** How much of a non-text value is written out. */
 const MAX_WRITTEN_UNITS = 64 * 1024
 
 /**

@@ -2,14 +2,14 @@
 const { acpFormat } = require('../formats/acp.js')
 
 /**
- * What holds for every agent that speaks the Agent Client Protocol: a prompt of any size is one
- * message, a session is resumed by another, and there is no place for a system text.
+ * What is true of every agent that speaks the Agent Client Protocol: a prompt of any size is one message,
+ * another message resumes a session, and there is no place for a system text.
  * @type {Pick<import('./profile.js').Facts, 'isAcp' | 'format' | 'resume' | 'permissions'>}
  */
 module.exports = {
   isAcp: true,
   format: acpFormat,
   resume: { args: [], directory: 'same' },
-  // By answers to its questions.
+  // Set by answering its permission requests.
   permissions: { 'read-only': {}, edit: {}, all: {} },
 }

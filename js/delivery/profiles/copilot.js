@@ -20,7 +20,7 @@ module.exports = {
   resume: { args: ['--resume', '{id}'], directory: 'any' },
   sessionIdArgs: ['--session-id', '{id}'],
   permissions: {
-    // Without it, it does not run at all.
+    // It does not run at all without this.
     default: { args: ['--allow-all-tools'] },
     'read-only': { args: ['--allow-all-tools', '--deny-tool', 'shell', '--deny-tool', 'write'] },
     edit: { args: ['--allow-all-tools', '--deny-tool', 'shell'] },

@@ -31,8 +31,8 @@ module.exports = {
   env: { DEBUG: undefined },
   limits: [
     { unit: 'bytes', max: 8_388_608, beyond: 'cut the rest off and exit as if all were well' },
-    // It takes four units for a token and sends nothing if there are more tokens than its model
-    // reads, 1,048,576. In an empty project 4,193,000 units were sent and 4,193,900 were not: a few
+    // It counts four units as a token and sends nothing above its model's limit of 1,048,576 tokens. In
+    // an empty project 4,193,000 units were sent and 4,193,900 were not: a few
     // hundred tokens are its own.
     { unit: 'utf16', max: 4_190_000, beyond: 'send nothing and exit as if all were well' },
   ],

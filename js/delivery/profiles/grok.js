@@ -13,7 +13,7 @@ module.exports = {
   command: 'grok',
   package: '@xai-official/grok',
   firstArgs: ['agent', 'stdio'],
-  // It does not ask before it runs commands that it takes for harmless, though they write.
+  // It does not ask before running commands that it considers harmless, even though they write.
   permissions: { all: {} },
   // 100,000 bytes with the tags that it puts around it.
   limits: [{ unit: 'bytes', max: 99_973, beyond: 'leave out the middle' }],

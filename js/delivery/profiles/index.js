@@ -21,7 +21,7 @@ const completed = (facts) => ({ ...NOTHING_KNOWN, ...facts, isKnown: true, outpu
 
 const PROFILES = FACTS.map(completed)
 
-/** An agent that speaks the Agent Client Protocol, and nothing else is known of it. */
+/** An agent that speaks the Agent Client Protocol, and about which nothing else is known. */
 const ACP = { ...NOTHING_KNOWN, ...acp, output: ACP_OUTPUT }
 
 /** In any case of ASCII letters, and without white space around it. @param {string} name */
@@ -45,8 +45,8 @@ const outputNamed = (name) =>
   [TEXT_OUTPUT, ACP_OUTPUT].find((each) => each === normalized(name)) ?? profileOf(name)?.output
 
 /**
- * Makes readers of what an agent's CLI writes. Undefined where stdout is the answer, as it is of
- * an agent that is not known.
+ * Makes readers of what an agent's CLI writes. Undefined where stdout is the answer, as for unknown
+ * agents.
  * @param {string} agentType
  */
 const formatOf = (agentType) => (normalized(agentType) === ACP_OUTPUT ? ACP.format : profileOf(agentType)?.format)

@@ -2,7 +2,7 @@
 const acp = require('./acp.js')
 
 /**
- * Kimi Code, by the Agent Client Protocol: its command line takes a prompt as an argument alone.
+ * Kimi Code, by the Agent Client Protocol: its command line takes a prompt only as an argument.
  * Measured on Linux on 2026-11-18 with `npm run test:clis -- --only=kimi`.
  * @type {import('./profile.js').Facts}
  */

@@ -2,7 +2,7 @@
 /** The facts about a CLI. Data only; each CLI has its own file next to this one. */
 
 /**
- * One CLI, as it was measured. Only the first five have to be there.
+ * One CLI, as measured. Only the first five fields are required.
  * @typedef {object} Facts
  * @property {string} agentType The agent type, and the name of its output format.
  * @property {string} measuredOn The version that all of this was measured on.
@@ -28,11 +28,10 @@
  * @property {Permissions} [permissions] How it is told what it may do.
  * @property {readonly string[]} [versionArgs] Arguments with which it prints its version.
  * @property {Readonly<Record<string, string>>} [since] Versions since which options exist, by the option;
- *   those that are not here are older than anybody has.
- * @property {readonly string[]} [sessionVariables] Variables that it sets for its tools. An agent that is
- *   started by one of them must not inherit these.
+ *   options that are not listed exist in every version still in use.
+ * @property {readonly string[]} [sessionVariables] Variables that it sets for its tools. An agent started by such a tool must not inherit them.
  * @property {boolean} [countsSession] Whether it counts the tokens of the whole session.
- * @property {number} [lingersMs] It may take long to end after its last event. After so long it is ended.
+ * @property {number} [lingersMs] How long it may take to exit after its last event before it is killed.
  * @property {(sessionId: string, env: Record<string, string | undefined>) => Promise<string | undefined>} [readStored]
  *   Reads the last message that it has stored of a session, if its events do not tell enough.
  * @property {readonly string[]} [trustArgs] Arguments that make it trust the workspace; absent if it does not ask.
@@ -41,9 +40,9 @@
  * @property {boolean} [refusesBlank] Whether it refuses a prompt of white space alone.
  * @property {boolean} [stripsByteOrderMark] Whether a byte order mark at the beginning is lost.
  * @property {boolean} [trimsEnd] Whether white space at the end is lost.
- * @property {boolean} [isAcp] Whether it is spoken to by the Agent Client Protocol (`js/delivery/acp/`).
+ * @property {boolean} [isAcp] Whether it speaks the Agent Client Protocol (`js/delivery/acp/`).
  * @property {1 | 2} [protocolVersion] The version of that protocol.
- * @property {readonly Guard[]} [guards] What in the text it would act on.
+ * @property {readonly Guard[]} [guards] What it would act on in the text.
  */
 
 /**
@@ -51,9 +50,7 @@
  * @typedef {object} SystemOptions
  * @property {SystemFlag | undefined} [flag] The option that takes the text.
  * @property {string | undefined} [fileFlag] The option that takes the path of a file with it; it may end with `=`, too.
- * @property {'applied' | 'ignored' | { appliedWith: readonly string[] }} [onResume] What becomes of it in
- *   a session that is resumed: it is used, that of the first turn stays, or it is used only together
- *   with these arguments.
+ * @property {'applied' | 'ignored' | { appliedWith: readonly string[] }} [onResume] What happens to it in a resumed session: it is used, that of the first turn stays, or it is used only with these arguments.
  */
 
 /**
@@ -67,7 +64,7 @@
 /**
  * How a session is resumed.
  * @typedef {object} Resume
- * @property {readonly string[]} [firstArgs] The first arguments, if they are others.
+ * @property {readonly string[]} [firstArgs] The first arguments, if they differ.
  * @property {readonly string[]} args Arguments in which `{id}` stands for the id.
  * @property {'any' | 'same' | { named: string }} directory From which directory: from any, from the one
  *   in which it began, or from any if this option names the one in which it began.
@@ -75,8 +72,8 @@
  */
 
 /**
- * What a CLI may do without asking: read, edit files, or anything. With `default`, what it is
- * configured for. Nobody can answer questions, so what it would ask for is denied.
+ * What a CLI may do without asking: read, edit files, or anything. With `default`, whatever it is
+ * configured for. Nobody can answer its questions, so whatever it would ask for is denied.
  * @typedef {Readonly<Partial<Record<'default' | 'read-only' | 'edit' | 'all', Switch>>>} Permissions
  */
 
@@ -116,10 +113,10 @@
 /** The output of a CLI whose stdout is the answer. */
 const TEXT_OUTPUT = 'text'
 
-/** What is handed on of the Agent Client Protocol. */
+/** The output of an agent that speaks the Agent Client Protocol. */
 const ACP_OUTPUT = 'acp'
 
-/** A CLI of which nothing is known: the prompt by stdin, no arguments. */
+/** A CLI about which nothing is known: the prompt on stdin, no arguments. */
 const NOTHING_KNOWN = {
   firstArgs: /** @type {readonly string[]} */ ([]),
   jsonArgs: /** @type {readonly string[]} */ ([]),
@@ -148,11 +145,11 @@ const NOTHING_KNOWN = {
   stripsByteOrderMark: false,
   trimsEnd: false,
   guards: /** @type {readonly Guard[]} */ ([]),
-  /** Whether it is spoken to by the Agent Client Protocol. */
+  /** Whether it speaks the Agent Client Protocol. */
   isAcp: false,
   /** @type {1 | 2 | undefined} */
   protocolVersion: undefined,
-  /** Whether everything it can be given is known. */
+  /** Whether all of its options are known. */
   isKnown: false,
   /** The version that was measured, if any was. */
   measuredOn: /** @type {string | undefined} */ (undefined),
@@ -162,6 +159,6 @@ const NOTHING_KNOWN = {
   output: TEXT_OUTPUT,
 }
 
-/** @typedef {typeof NOTHING_KNOWN & { command: string }} Profile A CLI, with every fact or what stands for it. */
+/** @typedef {typeof NOTHING_KNOWN & { command: string }} Profile A CLI, with every fact or its default. */
 
 module.exports = { ACP_OUTPUT, NOTHING_KNOWN, TEXT_OUTPUT }

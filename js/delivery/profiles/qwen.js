@@ -16,8 +16,8 @@ module.exports = {
   jsonArgs: ['-o', 'stream-json'],
   modelFlag: '--model',
   synonyms: { '--output-format': '-o', '-m': '--model', '-r': '--resume' },
-  // A text that begins with a dash would be taken for an option. When a session is resumed, the
-  // text of the turn is used, and without one none.
+  // A text that begins with a dash would be taken for an option. When a session is resumed, only the text
+  // of the current turn is used, if any.
   system: { flag: '--append-system-prompt=', onResume: 'applied' },
   resume: { args: ['--resume', '{id}'], directory: 'same' },
   streamArgs: ['--include-partial-messages'],

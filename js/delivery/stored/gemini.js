@@ -1,13 +1,14 @@
 'use strict'
 /**
- * What Gemini has stored of a session. It repeats a request whose stream was cut off and does not
+ * Reads what Gemini has stored about a session. It repeats a request whose stream was cut off and does
+ * not
  * write an event about it, but it stores only the message of the request that succeeded.
  */
 const { open, readdir } = require('node:fs/promises')
 const { homedir } = require('node:os')
 const path = require('node:path')
 
-/** How much of the end of a file is read. An answer that is longer is not looked for. */
+/** How much of the end of a file is read. Longer answers are not found. */
 const MAX_BYTES = 8 * 1024 * 1024
 
 /** More than the first line takes up to the id. */

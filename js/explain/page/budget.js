@@ -2,16 +2,16 @@
 /**
  * What another budget would keep. It runs in the page, which looks it up in a table that the addon has made.
  *
- * @typedef {{ head: number, tail: number }} Cut How many bytes of both ends are left.
+ * @typedef {{ head: number, tail: number }} Cut How many bytes remain at each end.
  * @typedef {'summary' | 'parent' | 'message' | 'file'} CutText
  * @typedef {object} BudgetRow What the budgets from `from` to `to` keep.
  * @property {number} from
  * @property {number} to
- * @property {boolean} fits If not, sizes are those of what has to be sent.
+ * @property {boolean} fits If not, the sizes are those of the required parts.
  * @property {number} totalBytes
  * @property {number} [totalTokens]
  * @property {number} first The oldest line of the window that is kept.
- * @property {number} firstFitting The oldest one for which there was room.
+ * @property {number} firstFitting The oldest line that fits.
  * @property {number} messages How many are kept, the pinned ones included.
  * @property {number} siblings How many replies are kept.
  * @property {number[]} sections Bytes of each section.

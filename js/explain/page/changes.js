@@ -49,11 +49,11 @@ const sentMessages = (turn) => {
   return turn.messages.filter((_, line) => isSent(fates[line] ?? ''))
 }
 
-/** What tells a message from others. The number does not: a window moves on. @param {ShownMessage} message */
+/** What identifies a message. Its number does not, because the window moves. @param {ShownMessage} message */
 const identityOf = ({ id, from, to, text, parts }) =>
   JSON.stringify([id, from, to, text, parts?.map((part) => [part.title, part.text])])
 
-/** The messages of a list that another one has not; each counts once. @param {ShownMessage[]} list @param {ShownMessage[]} other */
+/** The messages of one list that are not in the other; each counts once. @param {ShownMessage[]} list @param {ShownMessage[]} other */
 const without = (list, other) => {
   /** @type {Map<string, number>} */
   const counts = new Map()
@@ -66,7 +66,7 @@ const without = (list, other) => {
   })
 }
 
-/** Why the conversation of a prompt is another one. @param {Turn} before @param {Turn} after */
+/** Why the conversation in a prompt has changed. @param {Turn} before @param {Turn} after */
 const contextCause = (before, after) => {
   const [old, now] = [sentMessages(before), sentMessages(after)]
   if (old.length === 0 || now.length === 0) return 'the conversation changed'
@@ -146,7 +146,7 @@ const sectionChange = (old, now, isSame) => {
   return isSame ? 'the same' : 'the same size'
 }
 
-/** Sizes of all sections of both. @param {Turn} before @param {Turn} after @param {(name: string) => boolean | undefined} isSame Nothing if that is not known. */
+/** Sizes of all sections of both. @param {Turn} before @param {Turn} after @param {(name: string) => boolean | undefined} isSame Undefined if that is not known. */
 const sectionChanges = (before, after, isSame) => {
   const sizes = (/** @type {Turn} */ { report }, /** @type {string} */ name) =>
     report.sections.find((section) => section.name === name)?.bytesAfter ?? 0

@@ -34,7 +34,8 @@ const totalAt = ({ report, unit }, { row }) => {
 }
 
 /**
- * What is shown for a budget. Where texts are cut, there is not a row for every budget; then it is the largest one below it that has one.
+ * What is shown for a budget. Where texts are cut, not every budget has a row. Then the largest smaller
+ * budget with a row is used.
  * @param {Turn} turn
  * @param {number} budget
  * @returns {State}
@@ -68,7 +69,7 @@ const sectionsAt = ({ report, table, unit }, { row, budget }) => {
     const [before = 0, after = 0] = [allBefore[at], allAfter[at]]
     const items = itemsAt(name, whole, row)
     const isTrimmed = items !== undefined && items.itemsAfter < items.itemsBefore
-    // A budget in tokens that does not suffice has no sizes.
+    // A token budget that is too small has no sizes.
     const action =
       allAfter.length === 0
         ? 'does not fit'

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Characters that one does not see, or that change how others are shown, as text: a conversation
- * must not write to a terminal, and must not reorder what a reader sees.
+ * Replaces characters that are invisible or change how others are shown: a conversation must not control
+ * a terminal or reorder what a reader sees.
  */
 
 /** Controls without tab and line feed, directional formatting, invisible operators, tags, lone surrogates. */
@@ -13,7 +13,7 @@ const HIDDEN =
 const nameOf = (/** @type {string} */ character) =>
   `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`
 
-/** A text with hidden characters named. A line break of Windows stays one. */
+/** A text with hidden characters named. A Windows line break stays a line break. */
 const visible = (/** @type {string} */ text) => text.replaceAll('\r\n', '\n').replaceAll(HIDDEN, nameOf)
 
 /** The same on one line. */

@@ -120,7 +120,7 @@ const messageNames = ({ messages, report }) => {
 }
 
 /**
- * What the prompt is measured in: the budget that made it shorter, or of which less is left.
+ * The unit of the prompt: that of the budget that shortened it, or else of the tighter one.
  * @param {Pick<Report, 'limitedBy' | 'maxBytes' | 'maxTokens' | 'totalBytes' | 'totalTokens'>} report
  * @returns {Unit}
  */

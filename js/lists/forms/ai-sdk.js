@@ -8,7 +8,7 @@ const { noLinks } = require('./form.js')
 
 /** @type {import('./form.js').ListForm} */
 module.exports = {
-  // The SDK does not want that, but providers do. A list that fits stays as it is.
+  // Providers require this, although the SDK does not. A list that fits stays as it is.
   startsWithUser: false,
   resultsAnywhere: false,
   runsTogether: false,
@@ -24,8 +24,8 @@ module.exports = {
     }
     const links = noLinks(role === 'assistant' ? 'model' : 'user')
     if (role !== 'assistant' || typeof content === 'string') return links
-    // What the provider executes is answered in the same message. What waits for an approval is
-    // answered when the SDK has executed it.
+    // Calls that the provider executes have their results in the same message. Calls that wait for
+    // approval get results once the SDK has executed them.
     const waiting = new Set()
     eachPart(content, path, 'content', (part) => {
       if (part.type === 'tool-approval-request') waiting.add(String(part.toolCallId))

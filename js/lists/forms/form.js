@@ -11,10 +11,10 @@
  * @property {Set<string>} [waiting] The calls that need no result yet.
  *
  * @typedef {object} ListForm
- * @property {boolean} startsWithUser Whether the first message has to be one of the user.
+ * @property {boolean} startsWithUser Whether the first message has to be from the user.
  * @property {boolean} resultsAnywhere Whether results may be anywhere after their calls. Otherwise, they
  *   follow the message with the calls.
- * @property {boolean} runsTogether Whether messages of the model that follow one another belong together.
+ * @property {boolean} runsTogether Whether consecutive messages of the model belong together.
  * @property {(message: any) => boolean} isSystem Whether a message is an instruction, which stays.
  * @property {(message: any, path: string) => Links} links
  * @property {(message: any, path: string, measure: Measure) => void} measure

@@ -16,7 +16,7 @@ module.exports = {
   links: (content, path) => {
     const links = noLinks(content.role === 'model' ? 'model' : 'user')
     if (isMissing(content.parts)) return links
-    // Ids are optional: a call and its result have the same name, and as many are called as answered.
+    // Ids are optional: a call and its result have the same name, and there are as many results as calls.
     eachPart(content.parts, path, 'parts', (part) => {
       if (!isMissing(part.functionCall)) links.calls.push(String(part.functionCall.name))
       if (!isMissing(part.functionResponse)) links.results.push(String(part.functionResponse.name))

@@ -1,11 +1,11 @@
 'use strict'
-/** What a user chooses in place of what the conversation says. A field that is empty changes nothing. */
+/** The settings with which a user overrides those of the conversation. An empty field changes nothing. */
 const { element } = require('../../explain/page/view/dom.js')
 
 /** @typedef {{ agents: string[], tokenizers: string[] }} Offers */
 
 const AS_GIVEN = 'as in the input'
-/** At most so many names are offered. */
+/** How many names are offered at most. */
 const MOST_NAMES = 100
 
 /** @param {string} name @param {string} label @param {{ [attribute: string]: string | number }} attributes @param {string[]} [offers] */

@@ -14,7 +14,7 @@ const { conversationText, fileInput } = require('./play-text.js')
 /** @type {{ examples: Example[], given: { name: string, text: string } | null, limit: number, agents: string[], tokenizers: string[] }} */
 const { examples, given, limit, agents, tokenizers } = JSON.parse(byId('data').textContent ?? '')
 
-/** Typing is waited for; a long text for longer. */
+/** Wait for a pause in typing, longer for long texts. */
 const DELAY_MS = 150
 const LONG_DELAY_MS = 500
 const LONG_TEXT = 200_000
@@ -89,7 +89,7 @@ const pinButton = (message) => {
   return element('div.row-tools', {}, button)
 }
 
-/** @param {Made} made @param {string} [focus] What has the focus then. */
+/** @param {Made} made @param {string} [focus] What gets the focus. */
 const showMade = (made, focus) => {
   shown = made
   state.made(made)

@@ -4,7 +4,7 @@ const { visibleLine } = require('../../explain/page/visible.js')
 const { sizeOf } = require('../../explain/page/words.js')
 const { element } = require('../../explain/page/view/dom.js')
 
-/** From so many UTF-16 units on, a text is kept aside. */
+/** From this many UTF-16 units on, a text is kept aside. */
 const LARGE_TEXT = 400_000
 
 /**

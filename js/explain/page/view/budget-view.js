@@ -118,7 +118,8 @@ const drawGiven = (canvas, turn, state, sections) => {
 }
 
 /**
- * The messages as pieces of a bar. Neighbours that are too small to be told apart, with the same fate, are one piece.
+ * The messages as pieces of a bar. Neighbours with the same fate that are too small to tell apart are
+ * merged.
  * @param {Turn} turn
  * @param {boolean[]} sent
  * @param {number} least

@@ -8,7 +8,7 @@ const { element, table, textNodes } = require('./dom.js')
 /** @typedef {import('../../turn.js').Turn} Turn */
 /** @typedef {import('../changes.js').Change} Change */
 
-/** So many messages are listed; the others are counted. */
+/** How many messages are listed; the others are only counted. */
 const MOST_LISTED = 50
 const PEEK = 160
 

@@ -1,5 +1,5 @@
 'use strict'
-/** Elements. Text only ever becomes a text node: nothing of a conversation is parsed as HTML. */
+/** Elements. Text only ever becomes a text node: no part of a conversation is parsed as HTML. */
 const { visible } = require('../visible.js')
 
 /**
@@ -28,7 +28,7 @@ const drawing = (name, attributes, ...children) => {
   return made
 }
 
-/** A table in a box that scrolls by itself, if it is too wide. @param {string} label @param {string[]} heads A head that begins with # is of numbers. */
+/** A table in a box that scrolls by itself, if it is too wide. @param {string} label @param {string[]} heads A head that begins with # marks a column of numbers. */
 const table = (label, heads) => {
   const rows = element('tbody')
   const cells = heads.map((head) =>
@@ -41,7 +41,7 @@ const table = (label, heads) => {
 }
 
 /**
- * A text as nodes: hidden characters named, and what is searched for marked.
+ * A text as nodes, with hidden characters named and search matches marked.
  * @param {string} text
  * @param {string} [wanted] In lower case.
  */
@@ -51,7 +51,7 @@ const textNodes = (text, wanted = '') => {
   /** @type {Node[]} */
   const nodes = []
   const folded = shown.toLowerCase()
-  // Lower case may have another length; then nothing is marked rather than the wrong letters.
+  // Lower-casing may change the length. Then nothing is marked, rather than the wrong letters.
   if (folded.length !== shown.length) return [document.createTextNode(shown)]
   let start = 0
   for (let at = folded.indexOf(wanted); at >= 0 && nodes.length < 400; at = folded.indexOf(wanted, start)) {

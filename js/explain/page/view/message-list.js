@@ -1,5 +1,5 @@
 'use strict'
-/** The messages of the conversation, a row each. Rows are made a few at a time, so that the page is there at once. */
+/** The messages of the conversation, a row each. Rows are created a few at a time, so that the page appears immediately. */
 const { isSent } = require('../state.js')
 const { visibleLine } = require('../visible.js')
 const { grouped, messageName, reasonText, sizeIn } = require('../words.js')
@@ -16,9 +16,9 @@ const { element, textNodes } = require('./dom.js')
 const PEEK = 160
 const FIRST_ROWS = 60
 const MORE_ROWS = 300
-/** So many parts of a message are named in its row. */
+/** How many parts of a message are named in its row. */
 const MOST_MARKS = 3
-/** Names of messages have room for so many characters at most. */
+/** The maximum width of message names, in characters. */
 const LONGEST_NAME = 16
 const FATES = /** @type {{ [fate: string]: string }} */ ({
   kept: 'kept',
@@ -45,7 +45,7 @@ const shownNodes = ({ head, tail, missing }, wanted, nodesOf = (text) => textNod
         ...nodesOf(tail),
       ]
 
-/** The first place where a text has what is searched for, with some text around it. @param {ShownText} text @param {string} wanted */
+/** The first search match in a text, with some text around it. @param {ShownText} text @param {string} wanted */
 const around = ({ head, tail }, wanted) => {
   for (const piece of [head, tail]) {
     const at = piece.toLowerCase().indexOf(wanted)
@@ -114,7 +114,7 @@ const messageRow = (message, unit, memory) => {
 
   const fill = () => {
     const wanted = details.hasAttribute('open') ? marked : null
-    // A row that is made open says later that it was opened: what has the focus by then stays.
+    // A row created open fires its `toggle` event later: keep the focus where it is by then.
     if (wanted === filled) return
     filled = wanted
     for (const old of details.querySelectorAll('pre, h4, .row-tools')) old.remove()
@@ -145,7 +145,7 @@ const messageRow = (message, unit, memory) => {
       shownFate = next
       node.dataset.fate = next
       fate.textContent = fateText(next)
-      // What is left of it is not known in tokens.
+      // How much of it is left is not known in tokens.
       size.textContent = `${next === 'shortened' ? 'of ' : ''}${sizeText(message, unit)}`
     },
   }
@@ -171,7 +171,7 @@ const messageList = ({ messages, unit }, memory) => {
     if (!row.node.hidden) row.mark(wanted)
   }
   const makeRows = (/** @type {number} */ count) => {
-    // Another prompt is shown already.
+    // Another prompt is already shown.
     if (rows.length > 0 && !node.isConnected) return
     const end = Math.min(messages.length, rows.length + count)
     const made = messages.slice(rows.length, end).map((message) => messageRow(message, unit, memory))

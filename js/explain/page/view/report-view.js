@@ -1,5 +1,5 @@
 'use strict'
-/** What the report says besides: what was left out, what reads as structure, the account. */
+/** The rest of the report: what was left out, what reads as structure, the account. */
 const { visibleLine } = require('../visible.js')
 const { counted, findingText, grouped, messageName, messageNames, partName, reasonText } = require('../words.js')
 const { element, table, textNodes } = require('./dom.js')

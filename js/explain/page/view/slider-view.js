@@ -31,7 +31,7 @@ const sliderView = (turn, onChange) => {
   if (budgets === null) return null
   const { required, unit } = budgets
   const asSent = budgetAsSent(turn)
-  // In tokens, the budget in bytes holds, too.
+  // With a token budget, the byte budget still applies.
   const whole = unit === 'tokens' ? (budgets.rows.at(-1)?.totalTokens ?? 0) : budgets.whole.totalBytes
   const least = Math.max(1, Math.min(required, asSent) - Math.ceil(whole / 50))
   const most = Math.max(whole, asSent < whole ? asSent : 0, least + 1)

@@ -31,7 +31,7 @@ const label = (text, x, y, anchor) => drawing('text', { x, y, 'text-anchor': anc
 const turnsChart = (turns, unit, onChoose) => {
   const most = Math.max(1, ...turns.map(({ report }) => totalOf(report, unit)))
   const limit = Math.max(...turns.map(({ report }) => limitOf(report, unit)))
-  // A budget that is far away is said and not drawn: the prompts would be too small to see.
+  // A budget far above the prompts is stated, not drawn: the prompts would be too small to see.
   const isLimitDrawn = limit <= most * 1.5
   const top = isLimitDrawn ? Math.max(limit, most) : most
   const yOf = (/** @type {number} */ size) => TOP + HEIGHT - (size / top) * HEIGHT
