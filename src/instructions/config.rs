@@ -20,22 +20,22 @@ pub struct Config {
     pub instructions: Vec<String>,
     /// The directory of the configuration file, if there is one.
     pub directory: Option<PathBuf>,
-    /// Who has written it.
+    /// Who wrote it.
     pub author: Author,
 }
 
-/// Who has written a configuration.
+/// Who wrote a configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Author {
     /// The caller, who is trusted.
     Caller,
-    /// The user. Where it leads to is trusted, unless that is in the repository.
+    /// The user. What it leads to is trusted, unless that is in the repository.
     User,
-    /// Whoever wrote the repository.
+    /// The author of the repository.
     Project,
 }
 
-/// All configurations that there are, in order; and files that are not read, with the reason.
+/// All configurations, in order, and the files that are not read, with the reason.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Configs {
     /// The configurations.
@@ -94,8 +94,8 @@ impl Configs {
         Ok(configs)
     }
 
-    /// Adds the files in a directory. Returns whether there is one. Files of the project have a
-    /// boundary, those of the user have none.
+    /// Adds the files in a directory. Returns whether there is one. The project's files have a
+    /// boundary, the user's have none.
     fn add(
         &mut self,
         fs: &impl FileSystem,

@@ -1,11 +1,11 @@
-//! Bytes as text. What is not UTF-8 is replaced as the tools replace it, and counted.
+//! Decodes bytes to text. What is not UTF-8 is replaced as the tools replace it, and counted.
 
 use std::borrow::Cow;
 use std::str;
 
 const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
 
-/// Bytes, and the text that they are. Each sequence that is not UTF-8 is one U+FFFD.
+/// Bytes and their text. Each sequence that is not UTF-8 becomes one U+FFFD.
 #[derive(Debug, Clone)]
 pub struct Decoded<'b> {
     bytes: &'b [u8],
@@ -23,7 +23,7 @@ impl<'b> Decoded<'b> {
         }
     }
 
-    /// How many bytes longer the text is because of what was replaced.
+    /// How many bytes the replacements added to the text.
     pub fn growth(&self) -> usize {
         self.text.len() - self.bytes.len()
     }
@@ -69,7 +69,7 @@ impl<'b> DecodedEnds<'b> {
         let continuation = tail.iter().take(3).take_while(|byte| **byte & 0xC0 == 0x80).count();
         let mut tail = &tail[continuation..];
         if str::from_utf8(head).is_err() || str::from_utf8(tail).is_err() {
-            // What is replaced must not count twice.
+            // What is replaced must not be counted twice.
             let both = (head.len() + tail.len()) as u64;
             let repeated = usize::try_from(both.saturating_sub(bytes)).unwrap_or(usize::MAX);
             tail = &tail[repeated.min(tail.len())..];
@@ -91,7 +91,7 @@ pub fn not_text(bytes: &[u8]) -> String {
     }
 }
 
-/// Bytes without a character at their end that is incomplete.
+/// Bytes without an incomplete character at their end.
 fn complete(bytes: &[u8]) -> &[u8] {
     let is_incomplete = |end: &[u8]| {
         str::from_utf8(end)

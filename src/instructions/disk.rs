@@ -1,7 +1,7 @@
 //! The file system of the operating system.
 //!
 //! - `confined`: below a directory, without following links;
-//! - `handles`: what Windows says of an open file.
+//! - `handles`: what Windows says about an open file.
 
 #[cfg_attr(unix, path = "disk/confined_unix.rs")]
 #[cfg_attr(windows, path = "disk/confined_windows.rs")]
@@ -42,7 +42,7 @@ impl FileSystem for Disk {
         match node_at(root, path)? {
             Some((device, inode)) => Ok(Identity::Node { device, inode }),
             None if root.is_some() => Ok(Identity::Path(path.to_owned())),
-            // Some drivers of Windows do not say what a file's path is.
+            // Some Windows drivers do not report a file's path.
             None => Ok(Identity::Path(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()))),
         }
     }
@@ -61,8 +61,8 @@ impl FileSystem for Disk {
             _ => return refused("is not a regular file"),
         }
         let mut head = Vec::new();
-        // What has no size and still has content is not stored anywhere: something makes it up,
-        // when it pleases.
+        // What has no size but still has content is not stored anywhere: something generates it,
+        // whenever it likes.
         if found.bytes == 0 {
             return Ok(FileContents { head, tail: None, bytes: 0 });
         }
@@ -103,13 +103,13 @@ impl FileSystem for Disk {
     }
 }
 
-/// What the system says of a file or directory.
+/// What the system says about a file or directory.
 #[derive(Debug, Clone, Copy)]
 struct Status {
     is_file: bool,
     is_directory: bool,
     bytes: u64,
-    /// The numbers of the device and of the file, where there are such.
+    /// The numbers of the device and of the file, if the file system has them.
     #[cfg(unix)]
     node: Option<Node>,
 }
@@ -189,7 +189,7 @@ fn kind_of(path: &Path, found: &Status) -> PathKind {
     }
 }
 
-/// Whether a file is made up by the kernel. These have the type of regular files.
+/// Whether the kernel generates a file. Such files have the type of regular files.
 #[cfg(target_os = "linux")]
 fn is_kernel_file(path: &Path, found: &Status) -> bool {
     const ROOTS: [&str; 2] = ["/proc", "/sys"];

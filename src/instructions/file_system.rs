@@ -15,7 +15,7 @@ pub enum PathKind {
     Directory,
     /// A pipe, a device or a socket. Opening one may block forever.
     Other,
-    /// A file that the kernel makes up, such as those in `/proc`. Reading one may block forever.
+    /// A file that the kernel generates, such as those in `/proc`. Reading one may block forever.
     Kernel,
     /// A link whose target is missing.
     Dangling,
@@ -42,7 +42,7 @@ pub enum Identity {
         /// The number of the file on the device. Windows has numbers of 128 bits.
         inode: u128,
     },
-    /// The path with all links resolved, where there are no such numbers.
+    /// The path with all links resolved, if there are no such numbers.
     Path(PathBuf),
 }
 
@@ -52,7 +52,7 @@ pub struct At<'p> {
     /// The path.
     pub path: &'p Path,
     /// A directory above the path, if no link below that directory may be followed, whatever
-    /// becomes of the path in the meantime.
+    /// happens to the path in the meantime.
     pub root: Option<&'p Path>,
 }
 
@@ -94,7 +94,7 @@ pub trait FileSystem: Sync {
         directory: impl Into<At<'p>>,
         max_entries: usize,
     ) -> io::Result<Vec<DirectoryEntry>>;
-    /// Where a link leads to, as it is written in the link; `None` if the path is no link. Only
+    /// Where a link leads, as it is written in the link; `None` if the path is not a link. Only
     /// links in its parents are followed.
     fn link_target(&self, path: &Path) -> Option<PathBuf>;
     /// The path with all links resolved.
@@ -106,7 +106,7 @@ pub fn became_a_link() -> io::Error {
     io::Error::other("became a link while it was looked at")
 }
 
-/// The reason of an error, as the end of a sentence about the path.
+/// The reason for an error, as the end of a sentence about the path.
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "there is no such file".to_owned(),

@@ -21,8 +21,8 @@ pub struct FrontMatter {
     pub description: Option<String>,
 }
 
-/// Splits a text into its front matter and what is behind it. Returns `None` if it does not begin
-/// with a front matter that is closed.
+/// Splits a text into its front matter and what follows. Returns `None` if it does not begin with a
+/// front matter that is closed.
 pub fn split(text: &str) -> Option<(FrontMatter, &str)> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let mut lines = text.split_inclusive('\n');
@@ -46,7 +46,7 @@ fn fields(matter: &str) -> FrontMatter {
     let mut fields = FrontMatter::default();
     let mut lines = matter.lines().peekable();
     while let Some(line) = lines.next() {
-        // A line that is indented belongs to something that is not used.
+        // An indented line belongs to something that is not used.
         let Some((name, value)) = line.split_once(':') else { continue };
         let value = without_comment(trim_js(value));
         let mut list = || {
@@ -80,7 +80,7 @@ fn fields(matter: &str) -> FrontMatter {
 /// The item of a line `- item`.
 fn list_item(line: &str) -> Option<&str> {
     let item = line.trim_start_matches([' ', '\t']).strip_prefix('-')?;
-    // `-x` is no item, and neither is a line of dashes.
+    // `-x` is not an item, and neither is a line of dashes.
     (item.is_empty() || item.starts_with([' ', '\t'])).then(|| without_comment(trim_js(item)))
 }
 

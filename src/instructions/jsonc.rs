@@ -1,11 +1,11 @@
 //! JSON with comments and trailing commas, as editors and tools write it.
 //!
-//! Comments and trailing commas are replaced by spaces, so that errors have the line and column of
-//! the text as it was written.
+//! Comments and trailing commas are replaced with spaces, so that errors have the line and column
+//! of the original text.
 
 use serde::de::DeserializeOwned;
 
-/// What is wrong with a text, and where: line and column, from 1 on.
+/// What is wrong with a text, and where: line and column, counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
     /// The line and the column.
@@ -45,7 +45,7 @@ pub fn place(bytes: &[u8], at: usize) -> (usize, usize) {
     (lines_before + 1, at - line_start + 1)
 }
 
-/// What the parser says, without the string that it quotes: it may be a URL with a password.
+/// The parser's message without the string that it quotes, which may be a URL with a password.
 fn without_value(problem: &str) -> String {
     match (problem.find(" \""), problem.rfind("\", expected")) {
         (Some(start), Some(end)) => format!("{}{}", &problem[..start], &problem[end + 1..]),
@@ -53,7 +53,7 @@ fn without_value(problem: &str) -> String {
     }
 }
 
-/// The same as plain JSON, with every character that is left at its place.
+/// The same as plain JSON; every character that is left keeps its place.
 fn plain(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut plain = bytes.to_vec();
@@ -70,7 +70,7 @@ fn plain(text: &str) -> String {
                 continue;
             }
             [b'/', b'*', ..] => {
-                // One without an end stays, and is an error.
+                // A comment without an end stays, and is an error.
                 let Some(end) = comment_end(bytes, at) else { break };
                 for byte in &mut plain[at..end] {
                     *byte = if matches!(*byte, b'\n' | b'\r') { *byte } else { b' ' };
@@ -82,7 +82,7 @@ fn plain(text: &str) -> String {
         };
         match bytes[at] {
             b' ' | b'\t' | b'\n' | b'\r' => {}
-            // Only a value may have a comma behind it.
+            // Only a value may be followed by a comma.
             b',' => {
                 comma = (!matches!(last, b'[' | b'{' | b',' | b':')).then_some(at);
                 last = b',';
@@ -100,7 +100,7 @@ fn plain(text: &str) -> String {
     String::from_utf8(plain).unwrap_or_default()
 }
 
-/// Where a string ends that begins at `start`: behind its quote, or at the end of the text.
+/// Where the string that begins at `start` ends: after its quote, or at the end of the text.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(byte) = bytes.get(at) {

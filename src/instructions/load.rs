@@ -1,4 +1,4 @@
-//! What happened to each source, and the messages that are made of them.
+//! What happened to each source, and the messages made from them.
 
 use super::discovery::{Candidate, Origin, Source, Verdict};
 use super::includes::Include;
@@ -77,7 +77,7 @@ pub struct Loaded {
 /// What happened to a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// In a word.
+    /// In one word.
     pub status: Status,
     /// The text, if it is used.
     pub text: Option<String>,
@@ -87,7 +87,7 @@ pub struct Outcome {
     pub reason: Option<String>,
 }
 
-/// What happened to each source. `responses` are those for the URLs among them, in their order.
+/// What happened to each source. `responses` are those for the URLs, in the same order.
 pub fn finish(entries: Vec<Entry>, responses: Vec<Fetched>) -> Vec<Loaded> {
     let mut responses = responses.into_iter();
     let mut loaded = Vec::new();
@@ -175,7 +175,7 @@ fn result(verdict: Verdict, reading: Option<FileText>) -> Outcome {
     Outcome { status, text, bytes, reason }
 }
 
-/// That bytes were replaced, if there were any.
+/// Says that bytes were replaced, if there were any.
 fn replaced(reading: &FileText) -> Option<String> {
     match reading.replaced_bytes() {
         0 => None,

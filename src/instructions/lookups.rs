@@ -1,21 +1,21 @@
-//! How many files may still be examined. Patterns, entries of a configuration and includes are
-//! written by whoever wrote the repository, and must not keep a thread busy for long.
+//! How many files may still be examined. The author of the repository writes patterns, entries of a
+//! configuration and includes; these must not keep a thread busy for long.
 
-/// The most files that one call looks at, besides those at fixed places.
+/// The most files that one call examines, in addition to those at fixed places.
 pub const MAX_LOOKUPS: usize = 10_000;
 
-/// The most work for patterns, in steps: less than a second. Only patterns and names that are
-/// made for it take so many.
+/// The most work for patterns, in steps: less than a second. Only patterns and names made for that
+/// take this many.
 const MAX_PATTERN_WORK: usize = 100_000_000;
 
-/// Counts the files that a call looks at.
+/// Counts the files that a call examines.
 #[derive(Debug, Clone)]
 pub struct Lookups {
     /// How many more files may be examined.
     pub left: usize,
     /// How much work for patterns may still be done.
     pub pattern_work: usize,
-    /// Whether it was said that there are none left.
+    /// Whether it was reported that there are none left.
     is_said: bool,
 }
 
@@ -33,12 +33,12 @@ impl Lookups {
         may_look
     }
 
-    /// Whether it still has to be said that there are none left.
+    /// Whether it still has to be reported that there are none left.
     pub fn say_exhausted(&mut self) -> bool {
         !std::mem::replace(&mut self.is_said, true)
     }
 
-    /// That the end was reached, as the end of a sentence.
+    /// Says that the limit was reached, as the end of a sentence.
     pub fn most_files() -> String {
         format!("{MAX_LOOKUPS} files were examined, which is the limit")
     }

@@ -99,7 +99,7 @@ impl Order {
 pub struct Limits {
     /// A larger file is shortened to this.
     pub max_file_bytes: usize,
-    /// The most bytes of all files together. What comes later is left out.
+    /// The most bytes of all files together. Later files are left out.
     pub max_total_bytes: usize,
     /// A URL with a larger body fails.
     pub max_url_bytes: usize,
@@ -139,11 +139,11 @@ pub struct InstructionOptions {
     pub order: Option<Order>,
     /// The `instructions` of a configuration that the caller passes, which replaces the file.
     pub instructions: Option<Vec<String>>,
-    /// Whether `@path` in a file is replaced by that file, if not as in the preset.
+    /// Whether `@path` in a file is replaced with that file, instead of the preset's choice.
     pub includes: Option<bool>,
-    /// Whether the repository is somebody else's, and must not lead out of itself.
+    /// Whether the repository is somebody else's and must not lead out of itself.
     pub untrusted: bool,
-    /// The CLI that reads files by itself, which are left out then.
+    /// The CLI that reads some files by itself, which are then left out.
     pub already_read_by: Option<&'static Preset>,
     /// The hosts that URLs may be fetched from; `None` for all.
     pub allow_hosts: Option<Vec<String>>,

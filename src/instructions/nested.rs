@@ -52,7 +52,7 @@ pub fn resolve(
     if options.order.unwrap_or(options.preset.order) == Order::RootFirst {
         directories.reverse();
     }
-    // A configuration that is broken is an error of the system prompt's.
+    // A broken configuration is an error of the system prompt, not of this.
     let without_config = InstructionOptions { instructions: Some(Vec::new()), ..options.clone() };
     let found = discover(fs, options).or_else(|_| discover(fs, &without_config));
     let Ok(mut discovery) = found else { return Sources::default() };

@@ -28,7 +28,7 @@ pub fn after_home(path: &str) -> Option<&str> {
     }
 }
 
-/// Whether a name is that of the directory in which git keeps a repository, on any file system:
+/// Whether this is the name of the directory in which git keeps a repository, on any file system:
 /// some do not distinguish upper and lower case.
 pub fn is_git(name: &OsStr) -> bool {
     name.eq_ignore_ascii_case(".git")

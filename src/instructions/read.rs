@@ -14,7 +14,7 @@ pub enum FileText {
         text: String,
         /// The size of the source.
         bytes: u64,
-        /// How many of them are not UTF-8, and were replaced.
+        /// How many of them are not UTF-8 and were replaced.
         replaced_bytes: u64,
     },
     /// The beginning and the end of the text.
@@ -23,11 +23,11 @@ pub enum FileText {
         text: String,
         /// How many bytes the beginning has.
         head_bytes: usize,
-        /// How many bytes both have, with the line.
+        /// How many bytes both have, including the line.
         kept_bytes: usize,
         /// The size of the source.
         bytes: u64,
-        /// How many bytes of what is kept are not UTF-8, and were replaced.
+        /// How many of the kept bytes are not UTF-8 and were replaced.
         replaced_bytes: u64,
     },
     /// There is only white space.
@@ -63,7 +63,7 @@ impl FileText {
         }
     }
 
-    /// The same with another text. What is blank is empty.
+    /// The same with another text. A blank text is empty.
     pub fn with_text(self, new: String) -> Self {
         match self {
             FileText::Whole { bytes, .. } | FileText::Shortened { bytes, .. }
@@ -92,20 +92,20 @@ impl FileText {
     }
 }
 
-/// Whether a file has text. It is read as far as that takes.
+/// Whether a file has text. It is read only as far as needed.
 pub fn has_text(fs: &impl FileSystem, path: &Path) -> bool {
     const ENOUGH_BYTES: usize = 4096;
     read_file(fs, path, ENOUGH_BYTES).text().is_some()
 }
 
-/// The most that is read of each end of a large file.
+/// The most bytes that are read of each end of a large file.
 const MAX_END_BYTES: usize = 64 * 1024 * 1024;
 
 /// Reads a file, shortened to `max_bytes` if it is larger.
 pub fn read_file<'p>(fs: &impl FileSystem, at: impl Into<At<'p>>, max_bytes: usize) -> FileText {
     let at = at.into();
-    // Where a cut may be, and whether there is text at all, mostly shows in ends that are a
-    // little longer than what is kept. If not, more is read.
+    // Ends that are a little longer than what is kept mostly show where a cut may be, and whether
+    // there is text at all. If not, more is read.
     let mut end_bytes = max_bytes.saturating_mul(2);
     loop {
         let contents = match fs.read(at, end_bytes) {
@@ -183,7 +183,7 @@ fn decode_short(whole: &[u8], max_bytes: usize) -> FileText {
     FileText::Whole { text: decoded.text.into_owned(), bytes, replaced_bytes }
 }
 
-/// Shortens a text of `total_bytes` bytes, of which both ends are known.
+/// Shortens a text of `total_bytes` bytes whose ends are known.
 fn shorten(
     head: &Decoded,
     tail: &Decoded,
@@ -304,7 +304,7 @@ mod tests {
                     let kept = head.len() + tail.len();
                     let omitted: usize = omitted.parse().unwrap();
                     let whole_end = kept + omitted;
-                    // What was not read may have more to replace.
+                    // What was not read may contain more to replace.
                     assert!(whole_end <= whole.len() && whole_end >= bytes.len(), "{count}");
                     assert!(whole.starts_with(head) && whole.ends_with(tail), "{count}");
                 }

@@ -16,7 +16,7 @@ pub enum RuleKind {
 }
 
 impl RuleKind {
-    /// The kind of a file that is no rule file by its place, but by its name.
+    /// The kind of a file that is a rule file by its name, not by its place.
     pub fn of_name(path: &Path) -> Option<RuleKind> {
         let name = path.file_name()?.to_str()?;
         if name.ends_with(".mdc") {
@@ -42,7 +42,7 @@ pub enum Applies {
 pub struct Rule {
     /// When it applies.
     pub applies: Applies,
-    /// What it is about, for whoever may ask for it.
+    /// What it is about, for those who may ask for it.
     pub description: Option<String>,
 }
 
@@ -107,7 +107,7 @@ impl RulePlace {
         }
     }
 
-    /// Whether one of the patterns matches a file. A pattern that is none matches nothing.
+    /// Whether one of the patterns matches a file. An invalid pattern matches nothing.
     pub fn matches(&self, patterns: &[String], file: &Path) -> bool {
         let Ok(relative) = file.strip_prefix(&self.base) else { return false };
         let name = relative.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
@@ -121,7 +121,7 @@ impl RulePlace {
     fn whole(&self, pattern: &str) -> String {
         let pattern = pattern.strip_prefix("./").or(pattern.strip_prefix('/')).unwrap_or(pattern);
         let below = if pattern.ends_with('/') { "**" } else { "" };
-        // Cursor takes a name without a directory for a name in any directory.
+        // Cursor takes a name without a directory as a name in any directory.
         let anywhere = self.kind == RuleKind::Cursor && !pattern.contains('/');
         format!("{}{pattern}{below}", if anywhere { "**/" } else { "" })
     }

@@ -1,4 +1,4 @@
-//! A preset with the settings of the tool and the caller's changes: what is looked for, and where.
+//! A preset with the tool's settings and the caller's changes: what to look for, and where.
 
 use super::preset::{
     Arrangement, ConfigFiles, ConfigPlace, Find, Includes, Names, Place, Preset, Reach, Step,
@@ -9,7 +9,7 @@ use super::{InstructionOptions, Order, ProcessEnvironment};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// What is looked for, and where.
+/// What to look for, and where.
 #[derive(Debug)]
 pub struct Search {
     /// What is read, in order.
@@ -33,7 +33,7 @@ pub struct Search {
 pub enum SearchStep {
     /// Files of the user, in the first of these directories that has one.
     User(Vec<(PathBuf, Vec<Find>)>),
-    /// Sets of files in each directory of the project, of which the first that there is counts.
+    /// Sets of files in each directory of the project. The first set with a file counts.
     Project(Vec<Vec<Find>>),
     /// Files at the root of the repository.
     Root(Vec<Find>),
@@ -79,7 +79,7 @@ impl Search {
                 None => preset.arrangement,
             },
             reach: match options.untrusted {
-                // What is above the repository may be anybody's.
+                // Anybody may have written what is above the repository.
                 true => Reach::Repository,
                 false => preset.reach,
             },
@@ -172,7 +172,7 @@ fn search_steps(step: &Step, options: &InstructionOptions, settings: &Settings) 
     }
 }
 
-/// The same with the application's own file as a name, and with the names of the settings.
+/// The same, with the name of the application's own file and the names from the settings.
 fn completed(find: &Find, app_name: &str, settings: &Settings) -> Find {
     match find {
         Find::AppFile => Find::File(format!("{}.md", app_name.to_uppercase()).into()),
@@ -207,8 +207,8 @@ fn replace_names(steps: &mut Vec<SearchStep>, names: &[String], preset: &Preset)
     steps.retain(|step| !matches!(step, SearchStep::Project(sets) if sets[0].is_empty()));
 }
 
-/// The first file name, in the application's configuration directory, instead of the files of the
-/// user. It stands where these stood, or behind the project.
+/// The first file name, in the application's configuration directory, instead of the user's files.
+/// It takes their position, or comes after the project.
 fn use_app_files(steps: &mut Vec<SearchStep>, process: &ProcessEnvironment, app_name: &str) {
     let of_project = |step: &SearchStep| match step {
         SearchStep::Project(sets) => sets.first()?.first().cloned(),
@@ -241,7 +241,7 @@ fn is_rules(find: &Find) -> bool {
     matches!(find, Find::Rules { .. })
 }
 
-/// The directory of a place; `None` if it is not known.
+/// The directory of a place; `None` if it is unknown.
 pub fn place(process: &ProcessEnvironment, place: &Place) -> Option<PathBuf> {
     let named =
         |variable: &str| process.places.get(variable).cloned().filter(|path| path.is_absolute());

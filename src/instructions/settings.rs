@@ -1,5 +1,5 @@
 //! Settings of a tool that decide which files it reads. What is not followed is listed, so that
-//! nobody takes the preset for more than it is.
+//! nobody expects more of the preset than it does.
 
 use super::InstructionOptions;
 use super::file_system::{FileSystem, PathKind, reason};
@@ -20,9 +20,9 @@ pub struct Settings {
     pub names: Option<Vec<String>>,
     /// Names of instruction files, before the preset's.
     pub more_names: Vec<String>,
-    /// Names for where the preset's are missing.
+    /// Names used where the preset's are missing.
     pub fallback_names: Vec<String>,
-    /// What the root of a project is known by, instead of `.git`.
+    /// What marks the root of a project, instead of `.git`.
     pub root_markers: Option<Vec<String>>,
     /// The most bytes of the project's files.
     pub max_bytes: Option<usize>,
@@ -129,7 +129,7 @@ fn json(value: toml::Value) -> Value {
         toml::Value::String(text) => Value::String(text),
         toml::Value::Integer(number) => number.into(),
         toml::Value::Array(values) => values.into_iter().map(json).collect(),
-        // What is of another type is there, but nothing that is followed.
+        // A value of another type is present, but not followed.
         toml::Value::Other => Value::Bool(true),
     }
 }

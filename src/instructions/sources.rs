@@ -95,7 +95,7 @@ impl Sources {
             let subject = self.subject.as_deref().map(|file| (file, &*options.directory));
             entry.read(fs, &file, left.min(max_file_bytes), subject);
             let Some(text) = entry.used_text() else { continue };
-            // What had to be cut for lack of room has taken all of it.
+            // A file cut for lack of room has used all of it.
             let is_full =
                 left < max_file_bytes && matches!(entry.reading, Some(FileText::Shortened { .. }));
             let taken = if is_full { left } else { text.len() };
@@ -115,7 +115,7 @@ impl Sources {
         }
     }
 
-    /// Replaces mentions of files by the files.
+    /// Replaces mentions of files with the files.
     fn include(
         &mut self,
         fs: &impl FileSystem,
@@ -179,7 +179,7 @@ impl Sources {
         Ok(sources.used_paths())
     }
 
-    /// The same of these sources, once they are read.
+    /// The same for these sources, once they are read.
     pub fn used_paths(&self) -> Vec<PathBuf> {
         self.entries.iter().flat_map(Entry::paths).collect()
     }
@@ -277,7 +277,7 @@ fn already_read(
         limits: options.limits,
         ..InstructionOptions::new(&options.directory, options.process.clone())
     };
-    // A configuration of the CLI's that is broken is the CLI's to complain of.
+    // A broken configuration of the CLI is for the CLI to report.
     let without_config = InstructionOptions { instructions: Some(Vec::new()), ..of_cli.clone() };
     let Ok(mut sources) =
         Sources::find(fs, &of_cli).or_else(|_| Sources::find(fs, &without_config))

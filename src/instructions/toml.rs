@@ -1,6 +1,6 @@
 //! Reads keys at the beginning of a TOML file, before its first table: strings, whole numbers, and
-//! arrays of these. Other values are skipped. A crate for all of TOML is larger than the rest of
-//! what reads instructions.
+//! arrays of these. Other values are skipped. A crate for all of TOML would be larger than the rest
+//! of the code that reads instructions.
 
 use super::jsonc::{SyntaxError, place};
 

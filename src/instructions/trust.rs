@@ -1,10 +1,9 @@
 //! What a repository's own files may lead to.
 //!
-//! A configuration, a link or an include in a repository is written by whoever wrote the
-//! repository. If the caller does not trust them, what these lead to must lie inside the
-//! repository. This is decided step by step, link by link, and ends at the first step that leads
-//! out: nothing outside is even examined. `.git` counts as outside, because it holds addresses and
-//! tokens of the user's.
+//! The author of a repository writes its configurations, links and includes. If the caller does not
+//! trust that author, what these lead to must lie inside the repository. This is decided step by
+//! step, link by link, and ends at the first step that leads out: nothing outside is even examined.
+//! `.git` counts as outside, because it holds the user's addresses and tokens.
 //!
 //! A program in the repository may put a link in place of a file that has been checked. So what was
 //! checked is opened without following links ([`At::root`]).
@@ -14,7 +13,7 @@ use super::paths::{absolute, is_git};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-/// More links than this are taken for a cycle.
+/// More links than this are treated as a cycle.
 const MAX_LINKS: usize = 40;
 
 /// Why a path is refused.
@@ -47,7 +46,7 @@ impl FilePath {
         &self.real
     }
 
-    /// A path below this one, as the system lists it: its names are no links.
+    /// A path below this one, as the system lists it: its names are not links.
     pub fn below(&self, relative: &Path) -> FilePath {
         FilePath {
             shown: self.shown.join(relative),
@@ -63,7 +62,7 @@ impl<'p> From<&'p FilePath> for At<'p> {
     }
 }
 
-/// The repository that must not be left: it is not trusted, or the tool has it so.
+/// The repository that must not be left: because it is not trusted, or because the tool demands it.
 #[derive(Debug, Clone, Default)]
 pub struct Boundary {
     /// The root as the caller names it, and without links. `None` if everything is trusted.
@@ -91,7 +90,7 @@ impl Boundary {
     pub fn locate(&self, fs: &impl FileSystem, path: PathBuf) -> Result<FilePath, String> {
         let Some((_, root)) = &self.root else { return Ok(FilePath::trusted(path)) };
         let real = self.resolve(fs, root, &path)?;
-        // Some systems have other names for a file than those in its directory. It is known by
+        // Some systems have other names for a file than the one in its directory. It is known by
         // one of them, so that it is not read twice.
         let real = fs.real_path(&real).unwrap_or(real);
         self.check(&real)?;
@@ -117,7 +116,7 @@ impl Boundary {
                     if links > MAX_LINKS {
                         return Err(TOO_MANY_LINKS.to_owned());
                     }
-                    // `current` has no links left, so that `..` can be resolved by names.
+                    // `current` has no links left, so `..` can be resolved by name.
                     wanted = absolute(&current, target).join(names.as_path());
                     continue 'again;
                 }

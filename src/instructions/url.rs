@@ -1,5 +1,5 @@
-//! URLs: how they are told from paths, what of them is shown, and what a request came to. The
-//! requests themselves are made by Node, see `js/fetch-url.js`.
+//! URLs: how they are told from paths, which part of them is shown, and the result of a request.
+//! Node makes the requests, see `js/fetch-url.js`.
 
 /// The result of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub enum Fetched {
     Body(Vec<u8>),
     /// The request was not made, for this reason.
     Refused(String),
-    /// The request has failed.
+    /// The request failed.
     Failed {
         /// Why.
         reason: String,
@@ -57,7 +57,7 @@ pub fn shown_url(url: &str) -> String {
     format!("{scheme}://{host}{path}")
 }
 
-/// Whether a host has no port, or one that is a port.
+/// Whether a host has no port, or a valid one.
 fn has_valid_port(host: &str) -> bool {
     let after_address = host.rsplit(']').next().unwrap_or(host);
     match after_address.split_once(':') {

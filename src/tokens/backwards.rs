@@ -3,9 +3,9 @@
 use super::joint::{first_border, joint_is_exact, last_border};
 use super::{Tokenizer, Vocabulary};
 
-/// The size of joined texts, in units, from the units of each. Where a joint is exact, they are
-/// added; elsewhere the text around the joint is counted again, from the last border before it to
-/// the first one after it.
+/// The size of joined texts, in units, from the units of each. At an exact joint they are added;
+/// elsewhere the text around the joint is counted again, from the last border before it to the
+/// first one after it.
 #[derive(Debug, Clone)]
 pub struct JoinedBackwards {
     tokenizer: Tokenizer,
@@ -50,7 +50,7 @@ impl JoinedBackwards {
         self.units = self.units.saturating_add(units);
     }
 
-    /// The units that there would be with a text of this many units before the others.
+    /// The units of all texts if a text of this many units came before the others.
     pub fn units_behind(&self, text: &str, units: u64) -> u64 {
         let sum = self.units.saturating_add(units);
         match self.tokenizer {
@@ -73,7 +73,7 @@ impl JoinedBackwards {
 mod tests {
     use super::*;
 
-    /// Texts from a fixed sequence, of what makes joints difficult.
+    /// Texts from a fixed sequence, made of what makes joints difficult.
     fn texts(seed: u64, count: usize) -> Vec<String> {
         const PIECES: [&str; 16] = [
             "a", "The", " ", "\n", "/", "//", "'s", "…", "7", "中文", "\u{85}", ":", "- ", "\r",

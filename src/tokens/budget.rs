@@ -14,13 +14,13 @@ pub struct TokenBudget {
     pub max_tokens: Option<usize>,
     /// What a caller-supplied function has counted, by part.
     pub counted: Vec<(Part, CountedText)>,
-    /// The units of parts that were counted before, as they are when nothing is cut: plans are
-    /// made more than once, and a manager's texts come again from turn to turn.
+    /// The units of parts that were counted before, without any cuts: plans are made more than
+    /// once, and a manager's texts recur from turn to turn.
     known: RefCell<Vec<(Part, u64)>>,
 }
 
 impl TokenBudget {
-    /// A budget in which a tokenizer of ours counts.
+    /// A budget counted by one of our tokenizers.
     pub fn new(tokenizer: Tokenizer, max_tokens: Option<usize>) -> Self {
         TokenBudget { tokenizer, max_tokens, counted: Vec::new(), known: RefCell::default() }
     }
@@ -36,7 +36,7 @@ impl TokenBudget {
         self.known.borrow_mut().push((part, units));
     }
 
-    /// What a caller-supplied function has counted of a part.
+    /// What a caller-supplied function counted of a part.
     pub fn counted(&self, part: Part) -> CountedText {
         let of_part = self.counted.iter().filter(|(counted, _)| *counted == part);
         of_part.fold(CountedText::default(), |sum, (_, text)| CountedText {

@@ -1,18 +1,18 @@
-//! Pieces that were counted lately: what a text repeats is seldom merged twice.
+//! Pieces that were counted lately: a piece that a text repeats is seldom merged twice.
 
-/// The longest pieces that are kept. Most words are shorter.
+/// The size of the longest pieces that are kept. Most words are shorter.
 const MAX_BYTES: usize = 15;
 
-/// How many bits of a hash say where a piece is kept: 16384 places of 16 bytes.
+/// How many bits of a hash choose the place of a piece: 16384 places of 16 bytes.
 const PLACE_BITS: u32 = 14;
 
-/// Counts of pieces, each at the place that its bytes say.
+/// Counts of pieces, each at the place that its bytes determine.
 pub struct PieceCache {
     entries: Box<[CacheEntry]>,
 }
 
-/// The bytes of a piece; in the highest eight bits its size and how many tokens it is, which are
-/// both at most 15. An entry of zeros is no piece.
+/// The bytes of a piece; in the highest eight bits its size and its number of tokens, both at most
+/// 15. An entry of zeros is empty.
 #[derive(Clone, Copy, Default)]
 struct CacheEntry {
     low: u64,
@@ -49,12 +49,12 @@ impl CacheEntry {
 }
 
 impl PieceCache {
-    /// An empty one.
+    /// An empty cache.
     pub fn new() -> Self {
         PieceCache { entries: vec![CacheEntry::default(); 1 << PLACE_BITS].into() }
     }
 
-    /// How many tokens a piece is; `count` is asked if that is not kept.
+    /// How many tokens a piece is; calls `count` if it is not cached.
     #[inline(always)]
     pub fn get_or_count(&mut self, piece: &[u8], count: impl FnOnce(&[u8]) -> usize) -> usize {
         if piece.len() > MAX_BYTES {
@@ -71,12 +71,12 @@ impl PieceCache {
     }
 }
 
-/// At most seven bytes as one number, without a loop.
+/// Up to seven bytes as one number, without a loop.
 #[inline(always)]
 fn up_to_7_bytes(bytes: &[u8]) -> u64 {
     if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
         let [first, last] = [first, last].map(|half| u64::from(u32::from_le_bytes(*half)));
-        // They overlap by the same bytes.
+        // Where they overlap, they have the same bytes.
         return first | last << ((bytes.len() - 4) * 8);
     }
     let byte = |at: usize| u64::from(bytes.get(at).copied().unwrap_or(0));

@@ -1,5 +1,5 @@
-//! The classes of characters that the patterns of the vocabularies tell apart, in the version of
-//! Unicode that the reference has. A class is one bit, so that a set of classes is a mask.
+//! The classes of characters that the patterns of the vocabularies distinguish, in the Unicode
+//! version of the reference. A class is one bit, so a set of classes is a mask.
 
 /// What is in no other class: punctuation, symbols, controls.
 pub const OTHER: u8 = 1;
@@ -13,7 +13,7 @@ pub const CASELESS: u8 = 1 << 3;
 pub const MARK: u8 = 1 << 4;
 /// Digits and other numbers.
 pub const NUMBER: u8 = 1 << 5;
-/// White space, apart from the next one.
+/// White space other than line breaks.
 pub const SPACE: u8 = 1 << 6;
 /// `\r` and `\n`.
 pub const LINE_BREAK: u8 = 1 << 7;
@@ -26,7 +26,7 @@ pub const LETTER: u8 = UPPER | LOWER | CASELESS;
 /// All white space.
 pub const WHITE_SPACE: u8 = SPACE | LINE_BREAK;
 
-/// For each block of characters the number of its classes, and then these, made by
+/// For each block of characters the index of its classes, followed by the classes, made by
 /// `scripts/tokens/make-data.py`.
 static DATA: &[u8; INDEX_BYTES + BLOCKS * BLOCK] = include_bytes!("data/classes.bin");
 const BLOCK: usize = 128;

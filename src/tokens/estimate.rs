@@ -1,4 +1,4 @@
-//! Tokens estimated by the size of a text, for models whose vocabulary is not public.
+//! Estimates tokens by the size of a text, for models whose vocabulary is not public.
 //!
 //! An estimate is a sum over the characters of a text, rounded up once, at the end: rounded up for
 //! each of a hundred lines it would be up to a hundred too high. So texts are measured in units
@@ -7,13 +7,13 @@
 
 use super::script::{SCRIPTS, ScriptBytes};
 
-/// No text has more bytes than this, nor have all texts of a prompt.
+/// No text, and no prompt as a whole, has more bytes than this.
 const MAX_TEXT_BYTES: u64 = 1 << 32;
 
-/// A prompt may have this many units: sums stay below the largest number.
+/// A prompt may have this many units, so that sums do not overflow.
 const MAX_UNITS: u64 = 1 << 62;
 
-/// How many units a token has where a function counts: it may count billions for one text.
+/// How many units a token has if a function counts: it may count billions for one text.
 const UNITS_OF_COUNTED_TOKEN: u64 = 1 << 20;
 
 /// Bytes per token, of all text or by script.
@@ -64,18 +64,18 @@ impl Estimate {
         }
     }
 
-    /// The most units that are not more than this many tokens.
+    /// The most units that fit into this many tokens.
     pub fn units_within(&self, max_tokens: usize) -> u64 {
         if self.by_script.is_some() {
             return (max_tokens as u64).saturating_mul(self.units_per_token);
         }
-        // Rounding can make the product a little too large, and never by more than one here.
+        // Rounding can make the product slightly too large, but never by more than one here.
         let units = (max_tokens as f64 * self.bytes_per_token).floor() as u64;
         if self.tokens(units) <= max_tokens { units } else { units.saturating_sub(1) }
     }
 
     /// The same rate for all text, in the units of an estimate by script, which are parts of a
-    /// token: so that counts in tokens can be added. The rate is positive and finite.
+    /// token, so that counts in tokens can be added. The rate is positive and finite.
     pub(super) fn in_parts_of_tokens(bytes_per_token: f64) -> Self {
         Estimate {
             bytes_per_token,
@@ -84,13 +84,13 @@ impl Estimate {
         }
     }
 
-    /// The units of a byte of any text, in such an estimate.
+    /// The units of one byte of any text, in such an estimate.
     pub(super) fn units_of_byte(&self) -> u64 {
         self.units_at(self.bytes_per_token)
     }
 
-    /// Rounded down, so that six bytes of 1.5 a token are four tokens and not a little more. At
-    /// least one, so that no text is free.
+    /// Rounded down, so that six bytes at 1.5 bytes per token are four tokens and not slightly
+    /// more. At least one, so that no text is free.
     fn units_at(&self, rate: f64) -> u64 {
         ((self.units_per_token as f64 / rate) as u64).max(1)
     }

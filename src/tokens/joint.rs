@@ -1,11 +1,11 @@
 //! Counts of texts that are joined.
 //!
-//! `tokens(XY) = tokens(X) + tokens(Y)` if the pieces of `X` are the same with `Y` behind it, and
-//! the last of them ends where `X` does. The patterns look at what follows and never at what was
-//! before, so the two characters at the joint decide. These joints are exact:
+//! `tokens(XY) = tokens(X) + tokens(Y)` if the pieces of `X` are the same with `Y` after it, and
+//! the last of them ends where `X` does. The patterns look ahead and never back, so the two
+//! characters at the joint decide. These joints are exact:
 //!
 //! 1. `X` ends in a line break, and `Y` begins with neither white space nor, for o200k, `/`.
-//! 2. `X` ends in something else than white space, and `Y` begins with white space that is not a
+//! 2. `X` ends in something other than white space, and `Y` begins with white space that is not a
 //!    line break.
 //! 3. `X` ends in a letter or a number, and `Y` begins with a line break, or with something of
 //!    another kind: a letter after a number, a number after a letter, punctuation after either.
@@ -21,7 +21,7 @@ use super::classes::{
 };
 
 /// Whether the tokens of two texts add up to those of the joined text. Only the last character of
-/// the one and the first of the other are examined. With an empty text they always do.
+/// the first and the first character of the second are examined. With an empty text they always do.
 pub fn joint_is_exact(left_tail: &str, right_head: &str, vocabulary: Vocabulary) -> bool {
     match (left_tail.chars().next_back(), right_head.chars().next()) {
         (Some(last), Some(first)) => is_border(class_of(last), class_of(first), first, vocabulary),
@@ -30,7 +30,7 @@ pub fn joint_is_exact(left_tail: &str, right_head: &str, vocabulary: Vocabulary)
 }
 
 /// Whether a piece always ends between a character of class `last` and the character `first`, and
-/// what is before it is split the same way without what comes after.
+/// the text before is split the same way without what comes after.
 fn is_border(last: u8, first_class: u8, first: char, vocabulary: Vocabulary) -> bool {
     const PUNCTUATION: u8 = OTHER | MARK;
     let is_one_of = |classes: u8| first_class & classes != 0;

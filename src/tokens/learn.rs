@@ -1,8 +1,8 @@
 //! How an estimate learns from what a provider counted.
 //!
-//! 1. The first turn says how far off the estimate is on the whole; all rates are corrected by that.
-//! 2. Later turns correct the rates by script: the ones that fit the last turns best, by least
-//!    squares of the relative error, with a small weight on the rates as they were. So a script
+//! 1. The first turn shows how far off the estimate is overall; all rates are corrected by that.
+//! 2. Later turns correct the rates by script: they become those that fit the last turns best, by
+//!    least squares of the relative error, with a small weight on the previous rates. So a script
 //!    that does not occur keeps its rate, and one that occurs is learned from texts of any mixture.
 //! 3. A rate stays within [`MIN_RATE`] and [`MAX_RATE`], whatever is reported.
 
@@ -16,10 +16,10 @@ const MAX_TURNS: usize = 8;
 const MIN_RATE: f64 = 0.5;
 const MAX_RATE: f64 = 32.0;
 
-/// The most that an estimate is too high, so that the error stays a number.
+/// The largest factor by which an estimate may be too high, so that the error stays finite.
 const MAX_RATIO: f64 = 1e300;
 
-/// The weight of the rates as they were, beside one for each turn.
+/// The weight of the previous rates; each turn has a weight of one.
 const WEIGHT_OF_RATES: f64 = 0.01;
 
 /// What was sent, and how many tokens the provider counted.
@@ -29,7 +29,7 @@ pub struct Usage {
     pub bytes: usize,
     /// The tokens that were counted.
     pub tokens: usize,
-    /// What it was made of, if that is known.
+    /// The bytes of each script in it, if known.
     pub scripts: Option<ScriptBytes>,
 }
 
@@ -38,7 +38,7 @@ pub struct Usage {
 pub struct MeasuredTurn {
     /// What was sent and counted.
     pub usage: Usage,
-    /// What had been estimated, as a part of what was counted, less one: -0.1 is 10 % too low.
+    /// The estimate divided by the count, minus one: -0.1 is 10 % too low.
     pub error: f64,
 }
 
@@ -49,7 +49,7 @@ pub struct Learned {
     pub bytes_per_token: f64,
     /// The same by script, once a turn was learned from whose scripts are known.
     pub by_script: Option<[f64; SCRIPTS.len()]>,
-    /// How far the estimates of the last turns were off: the root of the mean square.
+    /// How far off the estimates of the last turns were: the root mean square.
     pub spread: f64,
     /// The last turns, oldest first.
     pub turns: Vec<MeasuredTurn>,
@@ -57,7 +57,7 @@ pub struct Learned {
 
 type Rates = [f64; SCRIPTS.len()];
 
-/// Learns from one more turn. `turns` are those that it has learned from before.
+/// Learns from one more turn. `turns` are those it has learned from so far.
 pub fn learn(estimate: &Estimate, turns: &[MeasuredTurn], usage: Usage) -> Learned {
     let uniform = [estimate.bytes_per_token; SCRIPTS.len()];
     let mut rates = estimate.by_script.unwrap_or(uniform);
@@ -93,8 +93,8 @@ fn bounded(rate: f64) -> f64 {
     rate.clamp(MIN_RATE, MAX_RATE)
 }
 
-/// The bytes of each script for each token of a turn. What was sent besides the known text is
-/// taken to be made of the same.
+/// The bytes of each script per token of a turn. Whatever was sent beyond the known text is assumed
+/// to have the same mixture.
 fn shares(usage: &Usage, scripts: ScriptBytes) -> Rates {
     let scale = usage.bytes as f64 / (scripts.total() as f64 * usage.tokens as f64);
     scripts.0.map(|bytes| bytes as f64 * scale)
@@ -104,16 +104,16 @@ fn tokens_of(bytes: Rates, rates: Rates) -> f64 {
     bytes.iter().zip(rates).map(|(bytes, rate)| bytes / rate).sum()
 }
 
-/// How far the estimates were off. The oldest turn is left out if there are others: the first
-/// estimate of all is only a guess.
+/// How far off the estimates were. The oldest turn is left out if there are others: the very first
+/// estimate is only a guess.
 fn spread(turns: &[MeasuredTurn]) -> f64 {
     let counted = if turns.len() > 1 { &turns[1..] } else { turns };
     let squares: f64 = counted.iter().map(|turn| turn.error * turn.error).sum();
     (squares / counted.len() as f64).sqrt()
 }
 
-/// The rates by which the turns, given as bytes per token and script, come closest to one token
-/// for each token. In tokens per byte it is a linear problem, with one equation for each script.
+/// The rates with which the turns, given as bytes per token and script, come closest to one token
+/// per token. In tokens per byte this is a linear problem, with one equation per script.
 fn fitted(turns: &[Rates], rates: Rates) -> Rates {
     let mut equations: [[f64; SCRIPTS.len() + 1]; SCRIPTS.len()] = Default::default();
     for (row, equation) in equations.iter_mut().enumerate() {
@@ -129,7 +129,7 @@ fn fitted(turns: &[Rates], rates: Rates) -> Rates {
     solved(equations).map(|tokens_per_byte| bounded(1.0 / tokens_per_byte.max(1.0 / MAX_RATE)))
 }
 
-/// Solves equations whose diagonal is positive, as it is here because of the weight.
+/// Solves equations with a positive diagonal, which the weight ensures here.
 fn solved(mut equations: [[f64; SCRIPTS.len() + 1]; SCRIPTS.len()]) -> Rates {
     for pivot in 0..SCRIPTS.len() {
         let solved = equations[pivot].map(|value| value / equations[pivot][pivot]);
@@ -172,7 +172,7 @@ mod tests {
         Estimate::new(bytes_per_token)
     }
 
-    /// What a tokenizer counts that has exactly these rates.
+    /// What a tokenizer with exactly these rates counts.
     fn counted(scripts: [usize; 4], rates: Rates) -> Usage {
         let tokens = tokens_of(scripts.map(|bytes| bytes as f64), rates).round() as usize;
         Usage { bytes: scripts.iter().sum(), tokens, scripts: Some(ScriptBytes(scripts)) }

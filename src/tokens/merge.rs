@@ -1,21 +1,21 @@
 //! How many tokens a piece is.
 //!
-//! A piece starts as single bytes. Of all neighbours that can be merged, those of the lowest rank
-//! are, until none can. Three facts make this fast. They hold because each token of these
-//! vocabularies is what its own bytes are merged into:
+//! A piece starts as single bytes. Of all neighbours that can be merged, those with the lowest rank
+//! are merged, until none can be. Three facts make this fast. They hold because merging the bytes
+//! of any token of these vocabularies yields that token:
 //!
 //! 1. Neighbours are merged into a token only if they are the two that the vocabulary lists for
 //!    it. So tokens are looked up by pairs of tokens, not by bytes.
-//! 2. If a character is a token, and no token has a part of it together with something beside it,
-//!    then its bytes are merged before anything else happens to them. So it can be taken whole.
-//! 3. Tokens in a row are the right ones for their bytes if each two neighbours are the right ones
-//!    for theirs. So a long piece can be merged in windows that overlap by one token.
+//! 2. If a character is a token, and no token combines a part of it with something beside it, then
+//!    its bytes are merged before anything else happens to them. So it can be taken whole.
+//! 3. A sequence of tokens is right for its bytes if every two neighbours are right for theirs. So
+//!    a long piece can be merged in windows that overlap by one token.
 
 use super::row::Row;
 use super::short::{MAX_TOKENS, merge_short};
 use super::tables::{NONE, Tables, Token};
 
-/// The size of the windows in which long pieces are merged: four times that of the longest token.
+/// The size of the windows in which long pieces are merged: four times the longest token.
 const WINDOW_BYTES: usize = 512;
 
 /// How many tokens a piece is.
@@ -39,8 +39,8 @@ fn count_short(tables: &Tables, piece: &[u8]) -> Option<usize> {
     Some(merge_short(tables, &mut tokens, count))
 }
 
-/// The tokens of a piece, merged in windows of at least this size. If windows turn out to be too
-/// small, it starts again with larger ones.
+/// The tokens of a piece, merged in windows of at least this size. If the windows turn out to be
+/// too small, it starts over with larger ones.
 fn merge_windows(
     tables: &Tables,
     row: &mut Row,
@@ -90,7 +90,7 @@ impl MergeWindow {
     /// The next window, and how many tokens of this one come before it.
     ///
     /// What follows a window can change its last tokens. So the next one begins with a token that
-    /// has a quarter of the tokens behind it. Should it not begin with that token after all, an
+    /// has a quarter of the tokens after it. If it does not begin with that token after all, an
     /// earlier one is tried.
     fn next(
         &self,
@@ -124,8 +124,8 @@ fn first_tokens(tables: &Tables, piece: &[u8]) -> impl Iterator<Item = Token> {
     })
 }
 
-/// The token that stands at `at` before anything is merged, and its size: a character if it can
-/// be taken whole, or a byte.
+/// The token at `at` before anything is merged, and its size: a character if it can be taken whole,
+/// otherwise a byte.
 #[inline]
 fn first_token(tables: &Tables, piece: &[u8], at: usize) -> (Token, usize) {
     let first = piece[at];
@@ -157,7 +157,7 @@ fn decoded(piece: &[u8]) -> Option<(usize, usize)> {
     }
 }
 
-/// Whether a token may reach over this border between characters and have a part of one.
+/// Whether a token may cross this border between characters and contain a part of one.
 #[inline]
 fn is_crossed(tables: &Tables, piece: &[u8], border: usize) -> bool {
     border > 0 && border < piece.len() && tables.is_crossed(piece[border - 1], piece[border])

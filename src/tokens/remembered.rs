@@ -1,21 +1,22 @@
-//! Counts of texts that come again: a caller without state passes the same history each turn.
+//! Counts of texts that recur: a caller without state passes the same history each turn.
 //!
-//! 1. A text is kept with its count, by each thread, and is compared as a whole when it comes
-//!    again: comparing is a hundred times as fast as counting.
-//! 2. It is found by its size and its ends. Of two texts that agree in these, one is kept.
-//! 3. When the texts take too much memory, all are forgotten.
+//! 1. Each thread keeps a text with its count, and compares the whole text when it recurs:
+//!    comparing is a hundred times as fast as counting.
+//! 2. A text is found by its size and its ends. Of two texts with the same size and ends, one is
+//!    kept.
+//! 3. When the texts take too much memory, all of them are dropped.
 
 use super::Vocabulary;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// What all texts of a thread may take together.
+/// The most bytes that all texts of a thread may take together.
 const MAX_BYTES: usize = 4 << 20;
 
-/// Shorter texts are counted as fast as they are found; longer ones would drive out too many.
+/// Shorter texts are counted as fast as they are found; longer ones would evict too many.
 const WORTH_KEEPING: std::ops::RangeInclusive<usize> = 64..=256 * 1024;
 
-/// By how much of both ends a text is found.
+/// How many bytes of each end identify a text.
 const END_BYTES: usize = 32;
 
 /// The size of a text and its ends.
@@ -33,7 +34,7 @@ thread_local! {
 }
 
 impl Vocabulary {
-    /// Like [`Vocabulary::count_up_to`], for texts that may come again.
+    /// Like [`Vocabulary::count_up_to`], for texts that may recur.
     pub fn recall_up_to(self, text: &str, most: usize) -> Option<usize> {
         if !WORTH_KEEPING.contains(&text.len()) {
             return self.count_up_to(text, most);
@@ -77,7 +78,7 @@ mod tests {
         for vocabulary in Vocabulary::ALL {
             for round in 0..2 {
                 for size in [0, 10, 63, 64, 65, 500] {
-                    // The same ends, and something else between them.
+                    // The same ends, with something else between them.
                     for middle in ["x", "中", " word"] {
                         let text = ["begin ", &middle.repeat(size / middle.len()), " end"].concat();
                         let tokens = vocabulary.count(&text);

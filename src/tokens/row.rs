@@ -1,8 +1,8 @@
-//! Merging of pieces that are not short.
+//! Merges pieces that are not short.
 
 use super::tables::{NONE, Tables, Token};
 
-/// How many pairs have their lowest kept in one place.
+/// How many pairs share one entry for their lowest.
 const BLOCK: usize = 16;
 
 /// Neighbours that are not merged: higher than all others.
@@ -17,10 +17,10 @@ pub struct Row {
     tokens: Vec<Token>,
     next: Vec<u32>,
     previous: Vec<u32>,
-    /// For each token what it is merged into with the next one, and below that its place. So the
-    /// lowest is the leftmost of the lowest rank.
+    /// For each token, what it and the next one merge into, and in the low bits its place. So the
+    /// lowest is the leftmost with the lowest rank.
     pairs: Vec<u64>,
-    /// The lowest of each block.
+    /// The lowest pair of each block.
     lowest: Vec<u64>,
 }
 
@@ -101,7 +101,7 @@ fn pair_at(place: usize, merged: Token) -> u64 {
     if merged == NONE { NO_PAIR } else { u64::from(merged) << u32::BITS | place as u64 }
 }
 
-/// In four lanes, which the processor can work on at the same time.
+/// Uses four lanes, which the processor can work on at the same time.
 #[inline]
 fn lowest_of(block: &[u64; BLOCK]) -> u64 {
     let mut lanes = [NO_PAIR; 4];

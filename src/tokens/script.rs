@@ -1,4 +1,4 @@
-//! What a text is made of, as far as it matters for how many bytes a token has.
+//! What a text is made of, as far as it affects how many bytes a token has.
 
 use crate::text::{is_cjk, is_latin};
 
@@ -36,7 +36,7 @@ impl Script {
 pub struct ScriptBytes(pub [usize; SCRIPTS.len()]);
 
 impl ScriptBytes {
-    /// Those of a text.
+    /// The bytes of each script in a text.
     pub fn of(text: &str) -> Self {
         let mut bytes = ScriptBytes::default();
         for character in text.chars() {
@@ -45,7 +45,7 @@ impl ScriptBytes {
         bytes
     }
 
-    /// All of them together.
+    /// The sum over all scripts.
     pub fn total(&self) -> usize {
         self.0.iter().sum()
     }

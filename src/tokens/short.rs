@@ -1,8 +1,8 @@
-//! Merging of short pieces, which most are.
+//! Merges short pieces, as most are.
 
 use super::tables::{NONE, RANK_BITS, Tables, Token};
 
-/// The most tokens that a short piece has before it is merged: a bit of a number for each.
+/// The most tokens that a short piece has before it is merged: one bit of a number for each.
 pub const MAX_TOKENS: usize = u32::BITS as usize;
 
 const PLACE_BITS: u32 = MAX_TOKENS.ilog2();
@@ -12,8 +12,8 @@ const NO_PAIR: i32 = i32::MAX;
 
 const _: () = assert!(RANK_BITS + PLACE_BITS < i32::BITS - 1);
 
-/// What neighbours are merged into, and below that the place of the left one. So the lowest is
-/// the leftmost of the lowest rank.
+/// What neighbours merge into, and in the low bits the place of the left one. So the lowest is the
+/// leftmost with the lowest rank.
 #[inline]
 fn pair_at(place: usize, merged: Token) -> i32 {
     if merged == NONE { NO_PAIR } else { (merged << PLACE_BITS) as i32 | place as i32 }
@@ -21,7 +21,7 @@ fn pair_at(place: usize, merged: Token) -> i32 {
 
 /// Merges the first `count` tokens until no neighbours can be merged; returns how many are left.
 ///
-/// Each token stays where it was. `left` has a bit for each that is still there.
+/// Each token stays where it was. `left` has a bit for each one that still exists.
 #[inline]
 pub fn merge_short(tables: &Tables, tokens: &mut [Token; MAX_TOKENS], count: usize) -> usize {
     let mut pairs = [NO_PAIR; MAX_TOKENS];
@@ -38,7 +38,7 @@ pub fn merge_short(tables: &Tables, tokens: &mut [Token; MAX_TOKENS], count: usi
         let place = lowest as usize % MAX_TOKENS;
         let merged = lowest as Token >> PLACE_BITS;
         tokens[place] = merged;
-        // The next one is gone; the one after it is the next one now.
+        // The next token is gone; the one after it takes its place.
         let behind = left & (u32::MAX << place << 1);
         pairs[behind.trailing_zeros() as usize] = NO_PAIR;
         left ^= behind & behind.wrapping_neg();

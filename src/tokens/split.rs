@@ -1,16 +1,16 @@
 //! The patterns that split a text into pieces. No token reaches from one piece into the next.
 //!
-//! What the reference writes as regular expressions, whose alternatives are tried in order, is
-//! written here as one pass over the characters. In the comments, `U` is a letter that may stand
-//! in upper case (upper case, title case, no case, or a mark), `L` one that may stand in lower
-//! case, and `p` the one character before a word that belongs to it.
+//! The reference has regular expressions, whose alternatives are tried in order; here they are one
+//! pass over the characters. In the comments, `U` is a letter that may stand in upper case (upper
+//! case, title case, no case, or a mark), `L` one that may stand in lower case, and `p` the one
+//! character before a word that belongs to it.
 
 use super::classes::{
     CASELESS, END, LETTER, LINE_BREAK, LOWER, MARK, NUMBER, OTHER, SPACE, UPPER, WHITE_SPACE,
     class_at, run_end,
 };
 
-/// What words of o200k are made of.
+/// What o200k words are made of.
 const WORD: u8 = LETTER | MARK;
 
 /// What punctuation is made of: everything but white space, letters and numbers.
@@ -19,7 +19,7 @@ const PUNCTUATION: u8 = OTHER | MARK;
 /// How many digits make a piece.
 const MAX_DIGITS: usize = 3;
 
-/// The end of the piece of o200k that begins at `at`, which is before the end of the text.
+/// The end of the o200k piece that begins at `at`, which is before the end of the text.
 #[inline]
 pub fn o200k_piece_end(text: &[u8], at: usize) -> usize {
     let (class, bytes) = class_at(text, at);
@@ -43,7 +43,7 @@ pub fn o200k_piece_end(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// The end of the piece of cl100k that begins at `at`, which is before the end of the text.
+/// The end of the cl100k piece that begins at `at`, which is before the end of the text.
 #[inline]
 pub fn cl100k_piece_end(text: &[u8], at: usize) -> usize {
     let (class, bytes) = class_at(text, at);
@@ -102,13 +102,13 @@ fn contraction_end(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// How many bytes a contraction has whose apostrophe is before `rest`, or 0.
+/// The size of a contraction whose apostrophe is before `rest`, or 0.
 fn contraction_bytes(rest: &[u8]) -> usize {
     match *rest {
         [b's' | b'S' | b't' | b'T' | b'm' | b'M' | b'd' | b'D', ..] => 2,
         [b'r' | b'R' | b'v' | b'V', b'e' | b'E', ..] => 3,
         [b'l' | b'L', b'l' | b'L', ..] => 3,
-        // The long s, of which `S` is the upper case.
+        // The long s, whose upper case is `S`.
         [0xC5, 0xBF, ..] => 3,
         _ => 0,
     }

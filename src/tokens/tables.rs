@@ -1,11 +1,11 @@
 //! A vocabulary as tables: which two tokens are merged into which.
 //!
-//! The bytes of the tokens are not kept. That a piece is one token shows when its bytes are
-//! merged, which is as fast as looking it up, and takes less memory and less time to set up.
+//! The bytes of the tokens are not kept. Merging its bytes shows whether a piece is one token,
+//! which is as fast as looking it up, and takes less memory and less time to set up.
 
 use super::unpack::{SINGLE_BYTES, Unpacked};
 
-/// A token: its rank. Of all pairs in a piece, the one of the lowest rank is merged first.
+/// A token, by its rank. Of all pairs in a piece, the one with the lowest rank is merged first.
 pub type Token = u32;
 
 /// No token.
@@ -15,10 +15,10 @@ pub const NONE: Token = Token::MAX;
 pub const RANK_BITS: u32 = 18;
 const RANK_MASK: u64 = (1 << RANK_BITS) - 1;
 
-/// How many bits of a hash the filter has a bit for: six times as many as there are tokens.
+/// How many bits of a hash index the filter: it has six times as many bits as there are tokens.
 const FILTER_HASH_BITS: u32 = 20;
 
-/// The characters that are looked up. Beyond these there are hardly any that are tokens.
+/// The characters that are looked up. Hardly any beyond these are tokens.
 const MAX_CHARACTERS: usize = 0x2_0000;
 
 /// The tables of one vocabulary.
@@ -45,7 +45,7 @@ impl Tables {
             return None;
         }
         let mut tables = Tables {
-            // A fifth or more stays free.
+            // At least a fifth stays free.
             merges: vec![0; (count * 5 / 4).next_power_of_two()],
             filter: vec![0; 1 << (FILTER_HASH_BITS - u64::BITS.ilog2())],
             characters: vec![0; MAX_CHARACTERS],
@@ -64,7 +64,7 @@ impl Tables {
         Some(tables)
     }
 
-    /// Adds the next token. `beginnings` are the first four bytes of each, the first one lowest.
+    /// Adds the next token. `beginnings` are the first four bytes of each, the first byte lowest.
     fn add_token(&mut self, left: Token, right: Token, beginnings: &mut Vec<u32>) -> Option<()> {
         let merged = beginnings.len() as Token;
         let [left_bytes, right_bytes] = [left, right].map(|half| beginnings.get(half as usize));
@@ -133,8 +133,8 @@ impl Tables {
         }
     }
 
-    /// Whether some token has both of these bytes, the last of one character and the first of
-    /// the next, and has a part of a character.
+    /// Whether some token contains both of these bytes, the last of one character and the first of
+    /// the next, and a part of a character.
     #[inline]
     pub fn is_crossed(&self, last: u8, first: u8) -> bool {
         let pair = usize::from(last) << 8 | usize::from(first);

@@ -3,7 +3,7 @@ use super::unpack::{SINGLE_BYTES, Unpacked};
 use super::*;
 use std::collections::HashMap;
 
-/// A small generator of numbers, so that every run sees the same texts.
+/// A small pseudorandom generator, so that every run sees the same texts.
 struct Numbers(u64);
 
 impl Numbers {
@@ -103,7 +103,7 @@ fn special_tokens_are_ordinary_text() {
     assert_eq!(Vocabulary::O200k.count(""), 0);
 }
 
-/// Merging as it is defined: the bytes of a piece, and tokens by their bytes.
+/// Merging by its definition: the bytes of a piece, and tokens by their bytes.
 struct Defined {
     ranks: HashMap<Vec<u8>, usize>,
 }
@@ -142,7 +142,7 @@ fn pieces_are_merged_as_it_is_defined() {
         let mut row = row::Row::default();
         for _ in 0..300 {
             let text = random_text(&mut numbers, 30);
-            // Any text is a piece here, whatever the pattern makes of it.
+            // Here any text is a piece, whatever the pattern makes of it.
             let count = match text.as_str() {
                 "" => 0,
                 piece => merge::count_piece(vocabulary.tables(), &mut row, piece.as_bytes()),

@@ -15,7 +15,7 @@ pub enum Tokenizer {
     Estimate(Estimate),
     /// By a caller-supplied function, which has counted the caller's texts.
     Function {
-        /// Which one of several.
+        /// The number of the function.
         function: usize,
         /// Estimates what is put around the texts, in the units of an estimate by script.
         around: Estimate,
@@ -91,7 +91,7 @@ impl Tokenizer {
         (units + vocabulary.count(tail) as u64).saturating_sub(with as u64)
     }
 
-    /// The units of the end of a text from `at` on, from the units of the whole text.
+    /// The units of a text from `at` to its end, given the units of the whole text.
     pub fn measure_end(&self, text: &str, at: usize, units: u64) -> u64 {
         let (start, end) = text.split_at(at);
         let Tokenizer::Exact(vocabulary) = self else { return self.measure(end) };
@@ -102,8 +102,9 @@ impl Tokenizer {
         (units + count(&end[..border])).saturating_sub(gone)
     }
 
-    /// The size in units of a text of `bytes` of which a caller-supplied function has counted a
-    /// part; the rest is estimated. If it has counted more than that, it is a share of it.
+    /// The size in units of a text of `bytes` bytes, of which a caller-supplied function has
+    /// counted a part; the rest is estimated. If the function has counted more than the text, this
+    /// is a share of its count.
     pub fn measure_counted(&self, bytes: usize, counted: CountedText) -> u64 {
         let Tokenizer::Function { around, .. } = self else { return 0 };
         let all = (counted.tokens as u128) * u128::from(around.units_per_token);
@@ -128,7 +129,7 @@ impl Tokenizer {
         }
     }
 
-    /// The most units that are not more than this many tokens.
+    /// The most units that fit into this many tokens.
     pub fn units_within(&self, max_tokens: usize) -> u64 {
         match self {
             Tokenizer::Exact(_) => max_tokens as u64,
@@ -138,8 +139,8 @@ impl Tokenizer {
         }
     }
 
-    /// Whether the units of two texts add up to those of the joined text, by the last character
-    /// of the one and the first of the other.
+    /// Whether the units of two texts add up to those of the joined text, by the last character of
+    /// the first and the first character of the second.
     pub fn joint_is_exact(&self, left_tail: &str, right_head: &str) -> bool {
         match self {
             Tokenizer::Exact(vocabulary) => joint_is_exact(left_tail, right_head, *vocabulary),

@@ -1,11 +1,12 @@
 //! A vocabulary as it is packed into the binary, compressed with deflate.
 //!
 //! 1. The first 256 tokens are single bytes, in the order of their ranks.
-//! 2. Then for each two bytes one bit that [`Tables::is_crossed`](super::tables::Tables) returns.
-//! 3. Every other token is made of two tokens of lower rank: the ones that are left when all
-//!    merges of its bytes are done but the last. The ranks of the left ones and of the right ones
-//!    follow, as three planes each: the low bytes of all, the middle ones, the high ones. That
-//!    takes less space than the bytes of the tokens do, compressed as well as not.
+//! 2. Then comes a bit for each two bytes, which [`Tables::is_crossed`](super::tables::Tables)
+//!    returns.
+//! 3. Every other token is made of two tokens of lower rank: those that are left when all merges of
+//!    its bytes but the last are done. The ranks of the left ones and of the right ones follow, as
+//!    three planes each: the low bytes of all, the middle ones, the high ones. That takes less
+//!    space than the bytes of the tokens, compressed or not.
 //!
 //! `scripts/tokens/make-data.py` makes these files.
 

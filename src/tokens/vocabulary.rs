@@ -1,4 +1,4 @@
-//! The vocabularies that are in the binary.
+//! The vocabularies in the binary.
 
 use super::cache::PieceCache;
 use super::joint::first_border;
@@ -10,8 +10,8 @@ use super::unpack::Unpacked;
 use std::cell::RefCell;
 use std::sync::OnceLock;
 
-/// A vocabulary of OpenAI's, by which tokens are counted exactly. Text that looks like a special
-/// token is counted as the ordinary text that it is.
+/// A vocabulary of OpenAI, which counts tokens exactly. Text that looks like a special token is
+/// counted as ordinary text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Vocabulary {
     /// `o200k_base`: GPT-4o and later, Codex.
@@ -20,7 +20,7 @@ pub enum Vocabulary {
     Cl100k,
 }
 
-/// What counting needs besides the tables, kept by each thread for its next text.
+/// What counting needs in addition to the tables, kept by each thread for its next text.
 #[derive(Default)]
 struct Workspace {
     caches: [Option<PieceCache>; Vocabulary::ALL.len()],
@@ -32,7 +32,7 @@ thread_local! {
 }
 
 impl Vocabulary {
-    /// All of them.
+    /// All vocabularies.
     pub const ALL: [Vocabulary; 2] = [Vocabulary::O200k, Vocabulary::Cl100k];
 
     /// The name that callers use.
@@ -63,10 +63,10 @@ impl Vocabulary {
         })
     }
 
-    /// How many tokens a text is, or `None` if more than `most`. What comes after the first so
-    /// many is hardly looked at.
+    /// How many tokens a text is, or `None` if more than `most`. Text after the first `most` tokens
+    /// is hardly read.
     pub fn count_up_to(self, text: &str, most: usize) -> Option<usize> {
-        /// Long enough that to look for a border costs little.
+        /// Long enough that searching for a border costs little.
         const STEP_BYTES: usize = 4096;
         let (mut at, mut tokens) = (0, 0);
         while at < text.len() {

@@ -1,10 +1,10 @@
-//! Entries of a transcript as messages, within a budget.
+//! Turns entries of a transcript into messages, within a budget.
 //!
-//! 1. The first message of the user is kept, then the newest ones as far as they fit. What lies
-//!    between is counted.
-//! 2. A result stands in the message of its call. One whose call is not there is left out, and so
-//!    is a second result of the same call.
-//! 3. What belongs to one answer of the model is one message.
+//! 1. The user's first message is kept, then the newest ones as far as they fit. What lies between
+//!    is counted.
+//! 2. A result goes into the message of its call. A result without a call is left out, and so is a
+//!    second result of the same call.
+//! 3. All entries of one answer of the model form one message.
 
 use super::lines::{Span, read_span};
 use super::message::{Message, Omitted, Part, Skipped, Speaker, Timestamp};
@@ -12,23 +12,23 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io;
 
-/// Who an entry is by.
+/// Who wrote an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// The user, or whoever gave a sub-agent its task.
+    /// The user, or the agent that gave a sub-agent its task.
     User,
     /// The agent.
     Agent,
 }
 
-/// Which entries of the agent are one message.
+/// Which entries of the agent form one message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Group {
-    /// Each is one.
+    /// Each entry by itself.
     Own,
     /// Those with the same name.
     Named(String),
-    /// All up to the next result.
+    /// All entries up to the next result.
     UntilResult,
 }
 
@@ -39,13 +39,13 @@ pub struct Entry {
     pub id: Option<String>,
     /// When it was written.
     pub timestamp: Option<Timestamp>,
-    /// Who it is by.
+    /// Who wrote it.
     pub role: Role,
-    /// With which others it is one message.
+    /// Which others it forms one message with.
     pub group: Group,
-    /// What it says, with results of calls of other entries.
+    /// What it says, including results of calls in other entries.
     pub parts: Vec<Part>,
-    /// What it had before it was left out.
+    /// Its size before it was left out.
     pub left_out_bytes: usize,
 }
 
@@ -72,9 +72,9 @@ pub struct Reader<'r> {
     pub file: File,
     /// What an entry says. `None` if it is not part of the conversation.
     pub entry: &'r dyn Fn(&[u8]) -> Option<Entry>,
-    /// Bytes of messages that may still be kept.
+    /// How many bytes of messages may still be kept.
     pub room: usize,
-    /// The longest entry that is read at all.
+    /// The size of the longest entry that is read at all.
     pub longest: usize,
 }
 
@@ -101,7 +101,7 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    /// The entries that fit, and what does not.
+    /// The entries that fit, and a count of what does not.
     pub fn newest(&mut self, spans: &[Span], skipped: &mut Skipped) -> io::Result<Newest> {
         let (mut kept, mut left_out) = (Vec::new(), Vec::new());
         let first = self.first_of_user(spans)?;
@@ -124,7 +124,7 @@ impl Reader<'_> {
         Ok(Newest { kept, left_out })
     }
 
-    /// Keeps an entry, if there is room, or only what is counted of it. Once something does not fit,
+    /// Keeps an entry if there is room, otherwise only counts it. Once something does not fit,
     /// nothing older is kept, so that there is one gap.
     fn keep(
         &mut self,
@@ -148,20 +148,20 @@ impl Reader<'_> {
 
 /// Who speaks in a list of messages.
 pub struct Speakers<'s> {
-    /// Whoever gives the tasks.
+    /// Gives the tasks.
     pub user: &'s Speaker,
-    /// Whoever does them.
+    /// Does them.
     pub agent: &'s Speaker,
 }
 
-/// Makes messages of entries.
+/// Makes messages from entries.
 pub struct Builder<'b> {
     speakers: Speakers<'b>,
     messages: Vec<Message>,
     /// The message of each call that has no result yet.
     open_calls: HashMap<String, usize>,
     ids: &'b mut HashSet<String>,
-    /// Which entries of the agent continue with the last message.
+    /// Which entries of the agent continue the last message.
     group: Option<Group>,
 }
 

@@ -1,9 +1,10 @@
-//! Claude Code: `projects/<directory>/<session>.jsonl` in its configuration directory, and what
-//! sub-agents do in `<session>/subagents/agent-<id>.jsonl`.
+//! Claude Code: `projects/<directory>/<session>.jsonl` in its configuration directory. Sub-agents
+//! are in `<session>/subagents/agent-<id>.jsonl`.
 //!
-//! 1. Lines are a tree by `parentUuid`. The conversation is the path from the newest line to the root.
-//! 2. An answer has a line for each of its blocks, with the same `message.id`. Several calls have
-//!    their results beside the path.
+//! 1. Lines form a tree by `parentUuid`. The conversation is the path from the newest line to the
+//!    root.
+//! 2. An answer has a line for each of its blocks, with the same `message.id`. If there are several
+//!    calls, their results are beside the path.
 //! 3. Compaction begins a new root, whose `logicalParentUuid` is the last line before it, and a
 //!    line with the summary.
 
@@ -70,7 +71,7 @@ const KNOWN: &[&str] = &[
     "tools-used",
 ];
 
-/// How lines of the user begin that the program has written.
+/// How lines of the user that the program wrote begin.
 const WRITTEN_BY_PROGRAM: &[&str] = &[
     "<bash-input>",
     "<bash-stderr>",
@@ -141,7 +142,7 @@ struct Node {
     parent: Option<String>,
     /// Which answer it is a block of.
     message: Option<String>,
-    /// The line with the call that it has the result of.
+    /// The line with the call that this line has the result of.
     source: Option<String>,
     is_said: bool,
     is_summary: bool,
@@ -159,7 +160,7 @@ fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
         if !is_said && !KNOWN.contains(&kind) {
             skipped.add(if kind.is_empty() { "without a type" } else { kind }, span.line);
         }
-        // A sub-agent's own file has nothing else.
+        // A sub-agent's own file contains nothing else.
         if facts.session.is_empty() {
             facts.session = header.session_id.as_str().to_owned();
         }
@@ -253,7 +254,7 @@ fn conversation(nodes: &[Node]) -> Plan {
     }
 }
 
-/// What was said beside the path, each branch from where it leaves it.
+/// What was said beside the path, each branch from the point where it leaves the path.
 fn abandoned(
     nodes: &[Node],
     on_path: &[bool],
@@ -378,7 +379,7 @@ fn file(block: Block) -> Option<Part> {
     })
 }
 
-/// What a tool has returned: a text, or blocks of which only the texts are kept. Images are named.
+/// What a tool returned: a text, or blocks of which only the texts are kept. Images are named.
 fn output(content: Box<RawValue>) -> Box<RawValue> {
     if is_string(&content) {
         return content;

@@ -1,10 +1,11 @@
-//! Codex: `sessions/YYYY/MM/DD/rollout-<time>-<session>.jsonl` in its home directory. A sub-agent has a
-//! file of its own.
+//! Codex: `sessions/YYYY/MM/DD/rollout-<time>-<session>.jsonl` in its home directory. A sub-agent
+//! has its own file.
 //!
-//! 1. `response_item` lines are what goes to the model; `event_msg` lines say the same once more.
-//! 2. What the program adds is by `developer`, or by `user` with another kind of content than
+//! 1. `response_item` lines are what goes to the model; `event_msg` lines repeat it.
+//! 2. What the program adds is by `developer`, or by `user` with a kind of content other than
 //!    `user.text`.
-//! 3. `compacted` has the summary, and what the program goes on with in place of everything before.
+//! 3. `compacted` has the summary, and what the program continues with in place of everything
+//!    before.
 
 use super::assemble::{Entry, Group, Role};
 use super::discover::{Naming, Place, files_below, files_in};
@@ -36,10 +37,10 @@ pub static CODEX: Format = Format {
     sub_agents,
 };
 
-/// Sessions that began after this one and that are looked at.
+/// The most later sessions that are examined.
 const MOST_LATER_FILES: usize = 2000;
 
-/// What sub-agents did: sessions that began later, and name the one that they are for.
+/// What sub-agents did: sessions that began later and name this one as theirs.
 fn sub_agents(path: &Path, session: &str) -> Vec<PathBuf> {
     let mut later: Vec<PathBuf> = match sessions_of(path) {
         Some(sessions) => files_below(sessions, &["*", "*", "*", "*.jsonl"]),
@@ -82,7 +83,7 @@ fn first_payload(file: &Path) -> Option<PayloadHeader> {
 /// Kinds of lines that are not part of the conversation.
 const KNOWN: &[&str] = &["event_msg", "token_usage_record", "world_state"];
 
-/// Kinds of items that are.
+/// Kinds of items that are part of it.
 const ITEMS: &[&str] = &[
     "custom_tool_call",
     "custom_tool_call_output",
@@ -94,7 +95,7 @@ const ITEMS: &[&str] = &[
     "web_search_call",
 ];
 
-/// How messages of the user begin that earlier versions have written themselves, without a kind.
+/// How messages of the user that earlier versions wrote themselves begin. They have no kind.
 const WRITTEN_BY_PROGRAM: &[&str] = &[
     "# AGENTS.md instructions",
     "<environment_context>",
@@ -134,13 +135,14 @@ struct PayloadHeader {
 
 fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
     let mut plan = Plan::default();
-    // Where what the user said begins, for turns that are taken back.
+    // Where the user's messages begin, for turns that are taken back.
     let mut turns: Vec<usize> = Vec::new();
     look(path, skipped, |span, header: Header, skipped| {
         let payload = header.payload.0.unwrap_or_default();
         let facts = &mut plan.facts;
         match header.kind.as_str() {
-            // A fork has the lines of the session that it began with, and first its own.
+            // A fork contains the lines of the session that it began with, after its own first
+            // line.
             "session_meta" if facts.session.is_empty() => {
                 facts.session = payload.id.0.unwrap_or_default();
                 facts.cwd = payload.cwd.0;
@@ -175,7 +177,7 @@ fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
     Ok(plan)
 }
 
-/// Takes the newest turns out of the conversation.
+/// Removes the newest turns from the conversation.
 fn take_back(plan: &mut Plan, turns: &mut Vec<usize>, count: usize) {
     let Some(first) = turns.len().checked_sub(count).filter(|_| count > 0) else { return };
     let from = turns[first].min(plan.entries.len());
@@ -292,7 +294,7 @@ fn said(payload: &Payload, is_user: bool) -> Vec<Part> {
     contents.filter_map(part).collect()
 }
 
-/// An image at an address, or in one: `data:image/png;base64,…`.
+/// An image at a URL, or inside one: `data:image/png;base64,…`.
 fn image(url: &str) -> Option<Part> {
     let inline = url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
     let (media_type, data, url) = match inline {

@@ -3,8 +3,9 @@
 //! 1. `user.message`, `assistant.message` and `tool.execution_complete` are the conversation. What the
 //!    user wrote is `content`; `transformedContent` is what goes to the model.
 //! 2. Events of sub-agents have an `agentId`.
-//! 3. `session.compaction_complete` has the summary of what was said before the
-//!    `session.compaction_start`: meanwhile, the turn goes on. `session.snapshot_rewind` takes events back.
+//! 3. `session.compaction_complete` has the summary of what was said before
+//!    `session.compaction_start`: the turn continues meanwhile. `session.snapshot_rewind` takes
+//!    events back.
 
 use super::assemble::{Entry, Group, Role};
 use super::discover::{Naming, Place};
@@ -34,7 +35,7 @@ pub static COPILOT: Format = Format {
     sub_agents: |_, _| Vec::new(),
 };
 
-/// How kinds of events begin that are not part of the conversation.
+/// How the kinds of events that are not part of the conversation begin.
 const KNOWN: &[&str] =
     &["abort", "assistant.", "hook.", "permission.", "session.", "subagent.", "system.", "tool."];
 
@@ -73,7 +74,7 @@ type Event = (String, Span);
 fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
     let mut plan = Plan::default();
     let mut events: Vec<Event> = Vec::new();
-    // How many of them the summary that is being written stands for.
+    // How many of them the summary being written covers.
     let mut compacted = 0;
     look(path, skipped, |span, header: Header, skipped| {
         let data = header.data.0.unwrap_or_default();
@@ -124,7 +125,7 @@ fn add_to_sub_agent(branches: &mut Vec<PlannedBranch>, id: String, span: Span) {
     }
 }
 
-/// Takes events back: those that are listed, or all from one on.
+/// Takes events back: those that are listed, or all from one event on.
 fn rewind(events: &mut Vec<Event>, from: &Text, listed: &[String]) -> Option<PlannedBranch> {
     let mut is_gone = false;
     let (kept, gone): (Vec<Event>, Vec<Event>) = events.drain(..).partition(|(id, _)| {

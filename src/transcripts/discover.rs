@@ -1,6 +1,6 @@
 //! Where the CLIs keep their sessions.
 //!
-//! A directory is only listed, and of a file only the first lines are read, until one names the
+//! Directories are only listed, and only the first lines of a file are read, until one names the
 //! session and its directory.
 
 use super::format::Format;
@@ -15,15 +15,15 @@ use std::time::UNIX_EPOCH;
 
 /// Where a CLI keeps its sessions.
 pub struct Place {
-    /// The variable that replaces `folder`. Empty if there is none.
+    /// The environment variable that replaces `folder`. Empty if there is none.
     pub variable: &'static str,
-    /// What is below that directory; below `folder`, it is the same.
+    /// The path below that directory; below `folder`, it is the same.
     pub below_variable: &'static str,
     /// Its folder in the home directory.
     pub folder: &'static str,
     /// The files of sessions below it; `*` is any name.
     pub files: &'static [&'static str],
-    /// Where the names of files and folders have the session.
+    /// Which name in the path contains the session.
     pub naming: Naming,
     /// Whether the first folder is named after the directory of the session.
     pub is_by_directory: bool,
@@ -60,7 +60,7 @@ pub struct Found {
 pub enum Wanted<'w> {
     /// The one with this id.
     Session(&'w str),
-    /// All that are about this directory.
+    /// All sessions about this directory.
     Directory(&'w Path),
 }
 
@@ -85,7 +85,7 @@ pub fn find(format: &Format, root: &Path, wanted: &Wanted<'_>) -> Vec<Found> {
         let Some(candidate) = candidate(place, &path, wanted, directory.as_deref()) else {
             continue;
         };
-        // After a resume, Gemini leaves files with the same session and nothing said in it.
+        // After a resume, Gemini leaves files with the same session that contain no messages.
         match found.get(&candidate.session) {
             Some(other) if other.bytes >= candidate.bytes => {}
             _ => {
@@ -127,15 +127,15 @@ fn candidate(
     })
 }
 
-/// A directory as it was given, and as the system calls it: programs that run in it see the latter.
+/// A directory as it was given, and by the system's name for it, which programs that run in it see.
 fn names_of(directory: &Path) -> Vec<String> {
     let real = directory.canonicalize().ok();
     let names = real.iter().map(PathBuf::as_path).chain([directory]);
     names.map(|path| comparable(&path.to_string_lossy())).collect()
 }
 
-/// A path as it is compared. On Windows, it has the same meaning with other letter case, other
-/// slashes, and the prefix that the system itself puts before it.
+/// A path in the form in which paths are compared. On Windows, letter case, the kind of slashes,
+/// and the prefix that the system adds make no difference.
 fn comparable(path: &str) -> String {
     if cfg!(windows) {
         path.strip_prefix(r"\\?\").unwrap_or(path).replace('/', r"\").to_lowercase()
@@ -144,8 +144,8 @@ fn comparable(path: &str) -> String {
     }
 }
 
-/// Whether a file is in the folder that is named after a directory: every character but letters and
-/// digits is a dash. Long names are cut, and have something else after that.
+/// Whether a file is in the folder named after a directory: every character but letters and digits
+/// is a dash. Long names are cut, and end in something else.
 fn is_in_folder(root: &Path, path: &Path, directory: Option<&[String]>) -> bool {
     const CUT_AFTER: usize = 200;
     let Ok(below) = path.strip_prefix(root) else { return false };
@@ -197,7 +197,8 @@ pub fn files_in(folder: &Path, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// All files whose path below a directory is this one. Whatever cannot be listed has none.
+/// All files whose path below a directory matches this pattern. A directory that cannot be listed
+/// has none.
 pub fn files_below(directory: &Path, pattern: &[&str]) -> Vec<PathBuf> {
     let Some((first, rest)) = pattern.split_first() else { return vec![directory.to_owned()] };
     let Some(ending) = first.strip_prefix('*') else {
@@ -219,10 +220,10 @@ struct Peeked {
     is_sub_agent: bool,
 }
 
-/// Lines that are looked at.
+/// The most lines that are examined.
 const MOST_LINES: usize = 32;
 
-/// What lines of any of these CLIs may have about a session.
+/// The fields about a session that lines of any of these CLIs may have.
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
 struct Header {
@@ -279,7 +280,7 @@ fn peek(path: &Path) -> Option<Peeked> {
     Some(peeked)
 }
 
-/// Gemini has the directory of a project in a file beside the folder of its chats.
+/// Gemini keeps the directory of a project in a file beside the folder of its chats.
 fn project_root(path: &Path) -> Option<String> {
     let text = small_text(&path.parent()?.parent()?.join(".project_root"))?;
     Some(text.trim().to_owned()).filter(|root| !root.is_empty())

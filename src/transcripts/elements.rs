@@ -31,7 +31,7 @@ struct Scanner<'p> {
     line: usize,
     /// Lists and objects that are open.
     depth: usize,
-    /// How many keys of the path lead to where we are.
+    /// How many keys of the path lead to the current place.
     matched: usize,
     /// The last string at this depth, which may turn out to be a key.
     key: Vec<u8>,

@@ -1,5 +1,5 @@
-//! What the files of the CLIs have in common: lines of JSON are looked at once for their kind and
-//! place, and only those that are kept are read a second time.
+//! What the files of the CLIs have in common: each line of JSON is examined once for its kind and
+//! place, and only those that are kept are read again.
 
 use super::assemble::Entry;
 use super::discover::Place;
@@ -13,36 +13,36 @@ use std::path::{Path, PathBuf};
 pub struct Format {
     /// The CLI.
     pub agent: &'static str,
-    /// Its version that this was measured on.
+    /// The version of the CLI that this was measured on.
     pub measured_on: &'static str,
     /// Where it keeps its sessions.
     pub place: Place,
-    /// Finds what a file has.
+    /// Finds what a file contains.
     pub plan: fn(&Path, &mut Skipped) -> io::Result<Plan>,
     /// What an entry says. `None` if it is not part of the conversation.
     pub entry: fn(&[u8]) -> Option<Entry>,
-    /// What the entry says that has the summary.
+    /// What the entry with the summary says.
     pub summary: fn(&[u8]) -> Option<String>,
-    /// The files of sub-agents of the session in this file, which has this id.
+    /// The files of the sub-agents of the session in this file, which has this id.
     pub sub_agents: fn(&Path, &str) -> Vec<PathBuf>,
 }
 
-/// Where what is said is in a file.
+/// Where the messages are in a file.
 #[derive(Debug, Default)]
 pub struct Plan {
     /// What is known of the session.
     pub facts: Facts,
     /// The entries of the conversation, oldest first.
     pub entries: Vec<Span>,
-    /// How many of them the summary stands for.
+    /// How many of them the summary covers.
     pub covered: usize,
     /// The entry that has the summary.
     pub summary: Option<Span>,
-    /// What is beside the conversation.
+    /// Branches beside the conversation.
     pub branches: Vec<PlannedBranch>,
 }
 
-/// Where what is beside the conversation is.
+/// Where a branch beside the conversation is.
 #[derive(Debug)]
 pub struct PlannedBranch {
     /// What it is.
@@ -64,18 +64,18 @@ pub fn look<H: DeserializeOwned>(
         match header {
             Some(header) => add(span, header, skipped),
             None if is_ended => skipped.add("not JSON", span.line),
-            // It is the last one, and may be being written.
+            // It is the last one, and may still be being written.
             None => skipped.add("incomplete", span.line),
         }
     }
     Ok(())
 }
 
-/// What is needed of a line, and whether it has its end.
+/// What is needed of a line, and whether the line is complete.
 fn header<H: DeserializeOwned>(line: Line<'_>) -> (Option<H>, bool) {
     match line {
         Line::Held(bytes) => (super::lenient::parse(bytes), bytes.ends_with(b"\n")),
-        // Only a whole object can be read to its end, so this one cannot be half a line.
+        // Only a whole object can be read to its end, so this cannot be half a line.
         Line::Long(stream) => (serde_json::from_reader(stream).ok(), true),
     }
 }

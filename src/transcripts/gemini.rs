@@ -1,12 +1,12 @@
 //! Gemini CLI: `tmp/<project>/chats/session-<time>-<session>.jsonl` in its configuration directory.
 //!
-//! 1. A line with an id replaces an earlier one with this id, in its place.
-//! 2. `$set` with `messages` replaces all of them, as after a resume; `$rewindTo` removes the message
-//!    with this id and all after it.
-//! 3. A call has its result with it, and once more in the message of the user that follows.
-//! 4. Compaction is a `$set` with a new summary, an answer that the program has written, and copies
-//!    of the newest messages, with other ids.
-//! 5. What was there and is there no longer was compacted, or taken back, as after an error.
+//! 1. A line with an id replaces an earlier one with the same id, in its place.
+//! 2. `$set` with `messages` replaces all of them, as after a resume; `$rewindTo` removes the
+//!    message with this id and all after it.
+//! 3. A call includes its result, which is repeated in the user's message that follows.
+//! 4. Compaction is a `$set` with a new summary, an answer that the program wrote, and copies of
+//!    the newest messages, with other ids.
+//! 5. Messages that are no longer there were compacted, or taken back, as after an error.
 
 mod state;
 
@@ -46,7 +46,7 @@ pub static GEMINI: Format = Format {
 
 /// What sub-agents did: `<session>/<id>.jsonl` beside the file of the session.
 fn sub_agents(path: &Path, session: &str) -> Vec<PathBuf> {
-    // Not a way to another folder.
+    // It must not lead to another folder.
     let is_name = session.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     let folder = path.parent().filter(|_| is_name && !session.is_empty());
     folder.map_or_else(Vec::new, |folder| files_in(&folder.join(session), "jsonl"))
@@ -137,7 +137,7 @@ fn is_said(kind: &str) -> bool {
     kind == "user" || kind == "gemini"
 }
 
-/// Puts the messages of a list in place of all others, each by its own place.
+/// Replaces all messages with those of a list, each with its own place.
 fn set_messages(
     state: &mut State,
     file: &mut File,
@@ -174,7 +174,7 @@ fn set_messages(
     Ok(())
 }
 
-/// Divides what is no longer shown: what a summary stands for, and what was taken back.
+/// Divides what is no longer shown into what a summary covers and what was taken back.
 fn add_compacted(
     plan: &mut Plan,
     state: &State,

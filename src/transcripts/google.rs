@@ -1,4 +1,4 @@
-//! Contents in the form of Gemini's API, as Gemini and Qwen Code keep them.
+//! Contents in the form of Gemini's API, as Gemini CLI and Qwen Code store them.
 
 use super::lenient::{Flag, Json, Object, Text, list, read};
 use super::message::Part;
@@ -34,7 +34,7 @@ struct FunctionCall {
     args: Json,
 }
 
-/// What a tool has returned.
+/// What a tool returned.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub struct FunctionResponse {
@@ -58,24 +58,24 @@ struct Response {
     error: Json,
 }
 
-/// How texts of the user begin that the programs have written.
+/// How texts of the user that the programs wrote begin.
 const WRITTEN_BY_PROGRAM: &[&str] =
     &["<session_context>", "<system-reminder>", "<task-notification>"];
 
-/// What the programs have the model answer to a summary.
+/// The model's answer to a summary, which the programs write.
 const ANSWER_TO_SUMMARY: &str = "Got it. Thanks for the additional context!";
 
 /// How a summary begins and ends.
 const SUMMARY: (&str, &str) = ("<state_snapshot>", "</state_snapshot>");
 
 impl Content {
-    /// Whether it has a call of a tool.
+    /// Whether it contains a tool call.
     pub fn has_call(&self) -> bool {
         let parts = list::<ContentPart>(&self.parts);
         parts.iter().any(|part| part.function_call.0.is_some())
     }
 
-    /// The summary that it has, if it has one.
+    /// The summary in it, if there is one.
     pub fn summary(&self) -> Option<String> {
         let texts = list::<ContentPart>(&self.parts).into_iter().filter_map(|part| part.text.0);
         texts.chain(read::<String>(&self.parts)).find_map(|text| summary_in(&text))

@@ -1,5 +1,5 @@
-//! JSON of programs that change every week: a field of another type than expected is as if it were
-//! not there, and never a reason to lose the entry.
+//! JSON of programs that change every week: a field with an unexpected type is treated as missing,
+//! and is never a reason to lose the entry.
 
 use super::message::Timestamp;
 use serde::de::value::MapAccessDeserializer;
@@ -35,7 +35,7 @@ pub struct Flag(pub bool);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Object<T>(pub Option<T>);
 
-/// A list of strings; what is in it besides, and anything else, is nothing.
+/// A list of strings. Other elements, and anything but a list, count as nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Texts(pub Vec<String>);
 
@@ -181,17 +181,17 @@ impl<'de> Deserialize<'de> for Texts {
 /// Any JSON, to be examined later.
 pub type Json = Option<Box<RawValue>>;
 
-/// What some JSON is, if it is of this type.
+/// Some JSON as this type, if it is of this type.
 pub fn read<T: DeserializeOwned>(json: &Json) -> Option<T> {
     serde_json::from_str(json.as_deref()?.get()).ok()
 }
 
-/// The elements of a list that are of this type; of anything else, none.
+/// The elements of a list that are of this type; none for anything else.
 pub fn list<T: DeserializeOwned>(json: &Json) -> Vec<T> {
     json.as_deref().map(elements).unwrap_or_default()
 }
 
-/// As `list`, of JSON that is there.
+/// Like `list`, for JSON that is present.
 pub fn elements<T: DeserializeOwned>(json: &RawValue) -> Vec<T> {
     let elements: Vec<Box<RawValue>> = serde_json::from_str(json.get()).unwrap_or_default();
     elements.iter().filter_map(|each| serde_json::from_str(each.get()).ok()).collect()
@@ -206,8 +206,8 @@ pub fn timestamp(json: &Json) -> Option<Timestamp> {
     read(json).map(Timestamp::Text).or_else(|| read(json).map(Timestamp::Milliseconds))
 }
 
-/// What one line or one element says, with what cannot be text replaced: halves of surrogate pairs,
-/// which programs in JavaScript write when they cut a string, and bytes that are not UTF-8.
+/// Parses one line or one element, replacing what cannot be text: halves of surrogate pairs, which
+/// JavaScript programs write when they cut a string, and bytes that are not UTF-8.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     serde_json::from_slice(&mended(bytes)).ok()
 }
@@ -229,7 +229,7 @@ fn mended(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(mended)
 }
 
-/// Where escapes of a half of a surrogate pair begin.
+/// Where the escapes of lone surrogates begin.
 fn lone_surrogates(json: &[u8]) -> Vec<usize> {
     let mut found = Vec::new();
     let mut at = 0;

@@ -1,6 +1,6 @@
-//! The lines of a file, each known by its place, without ever holding a long one.
+//! The lines of a file, each identified by its place, without ever holding a long one in memory.
 //!
-//! 1. Only what the file has when it is opened is read: one that grows is not followed.
+//! 1. Only what the file contains when it is opened is read: a growing file is not followed.
 //! 2. A line up to [`HELD_BYTES`] is passed as a slice; a longer one as a stream.
 //! 3. A last line without a line break is passed as it is: it may be complete.
 
@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read, Seek, SeekFrom, Take};
 use std::path::Path;
 
-/// Lines up to this size are held in memory while they are looked at.
+/// Lines up to this size are held in memory while they are examined.
 const HELD_BYTES: usize = 64 * 1024;
 
 /// Where something is in a file.
@@ -19,11 +19,11 @@ pub struct Span {
     pub offset: u64,
     /// How many bytes it has.
     pub len: u64,
-    /// Its line, from 1 on.
+    /// Its line, counted from 1.
     pub line: usize,
 }
 
-/// One line, as it can be looked at once.
+/// One line, which can be read once.
 pub enum Line<'r> {
     /// All of it.
     Held(&'r [u8]),
@@ -48,8 +48,7 @@ impl Lines {
         Ok(Lines { reader, held: Vec::new(), offset: 0, number: 0 })
     }
 
-    /// Calls `look` with the next line. `None` at the end. Lines without anything but white space
-    /// are passed over.
+    /// Calls `look` with the next line. `None` at the end. Lines with only white space are skipped.
     pub fn next<T>(&mut self, look: impl FnOnce(Line<'_>) -> T) -> io::Result<Option<(Span, T)>> {
         loop {
             self.held.clear();
@@ -82,7 +81,7 @@ impl Lines {
     }
 }
 
-/// What follows of a line, with its line break.
+/// The rest of a line, including its line break.
 struct RestOfLine<'r> {
     reader: &'r mut BufReader<Take<File>>,
     bytes: u64,
@@ -113,7 +112,7 @@ impl Read for RestOfLine<'_> {
     }
 }
 
-/// Reads what lies at a place. A file that has become shorter gives less.
+/// Reads what is at a place. A file that has become shorter yields less.
 pub fn read_span(file: &mut File, span: Span) -> io::Result<Vec<u8>> {
     file.seek(SeekFrom::Start(span.offset))?;
     let mut bytes = Vec::new();

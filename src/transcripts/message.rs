@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
-/// What a CLI has kept of a session.
+/// What a CLI stored of a session.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Transcript {
@@ -13,10 +13,10 @@ pub struct Transcript {
     pub facts: Facts,
     /// The conversation, oldest first.
     pub messages: Vec<Message>,
-    /// What stands for its oldest messages.
+    /// The summary of its oldest messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<Summary>,
-    /// What is beside the conversation.
+    /// Branches beside the conversation.
     pub branches: Vec<Branch>,
     /// What the budget left out.
     pub omitted: Omitted,
@@ -24,7 +24,7 @@ pub struct Transcript {
     pub skipped: Vec<SkippedEntries>,
 }
 
-/// What a CLI has kept about a session.
+/// What a CLI stored about a session.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Facts {
@@ -67,14 +67,14 @@ pub struct Speaker {
 /// A message of a transcript.
 #[derive(Debug, Serialize)]
 pub struct Message {
-    /// Its id, which no other message of the transcript has.
+    /// Its id, unique in the transcript.
     pub id: String,
     /// When it was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<Timestamp>,
     /// Who wrote it.
     pub speaker: Speaker,
-    /// What it says and does. Its content is made of it in JavaScript.
+    /// What it says and does. JavaScript makes its content from this.
     pub parts: Vec<Part>,
 }
 
@@ -87,12 +87,12 @@ pub enum Part {
         /// What it says.
         text: String,
     },
-    /// What a model thought before.
+    /// What a model thought before answering.
     Reasoning {
         /// What it thought.
         text: String,
     },
-    /// A call of a tool.
+    /// A tool call.
     ToolCall {
         /// Which call it is.
         id: String,
@@ -101,13 +101,13 @@ pub enum Part {
         /// Its arguments.
         input: Box<RawValue>,
     },
-    /// What a tool has returned.
+    /// What a tool returned.
     ToolResult {
         /// Which call it answers.
         id: String,
-        /// What it is.
+        /// What the tool returned.
         output: Box<RawValue>,
-        /// Whether the tool has failed.
+        /// Whether the tool failed.
         #[serde(rename = "isError", skip_serializing_if = "is_false")]
         is_error: bool,
     },
@@ -122,7 +122,7 @@ pub enum Part {
         /// The file in base64, if it is given.
         #[serde(skip_serializing_if = "Option::is_none")]
         data: Option<String>,
-        /// Where it is, otherwise.
+        /// Otherwise, where it is.
         #[serde(skip_serializing_if = "Option::is_none")]
         url: Option<String>,
     },
@@ -174,7 +174,7 @@ impl Part {
     }
 }
 
-/// Levels of lists and objects that callers get as such. JavaScript cannot write deep ones as JSON.
+/// How many levels of lists and objects callers get. JavaScript cannot write deeper ones as JSON.
 const DEEPEST: usize = 64;
 
 /// The value, or its text if it is nested too deeply.
@@ -206,16 +206,16 @@ fn nothing() -> Box<RawValue> {
     RawValue::from_string("{}".to_owned()).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
-/// What stands for the oldest messages.
+/// The summary of the oldest messages.
 #[derive(Debug, Serialize)]
 pub struct Summary {
     /// What it says.
     pub text: String,
-    /// How many messages it stands for.
+    /// How many messages it covers.
     pub covers: usize,
 }
 
-/// What is beside the conversation.
+/// A branch beside the conversation.
 #[derive(Debug, Serialize)]
 pub struct Branch {
     /// What it is.
@@ -230,7 +230,7 @@ pub struct Branch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BranchKind {
-    /// The user went back to a point before.
+    /// The user went back to an earlier point.
     Abandoned,
     /// Another agent did it.
     SubAgent,
@@ -261,9 +261,9 @@ pub struct SkippedEntries {
 #[derive(Debug, Default)]
 pub struct Skipped(BTreeMap<String, (usize, usize)>);
 
-/// Kinds that are counted by name; a forged transcript may have any number of them.
+/// How many kinds are counted by name; a forged transcript may have any number of them.
 const MOST_KINDS: usize = 100;
-/// Bytes of the name of a kind.
+/// The most bytes of the name of a kind.
 const MOST_KIND_BYTES: usize = 80;
 
 impl Skipped {

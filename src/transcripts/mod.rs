@@ -1,12 +1,13 @@
-//! What agent CLIs have kept of their sessions.
+//! Reads what agent CLIs stored of their sessions.
 //!
-//! 1. Files are only read.
-//! 2. A file is gone through twice: once for the kind and the place of every line ([`lines`],
-//!    [`format`]), once for what is kept ([`assemble`]). So the memory is that of what is kept and of the
-//!    longest line that is read, whatever the size of the file.
-//! 3. What a program has put in by itself is not the conversation. What is not understood is counted,
-//!    and never an error.
-//! 4. What is known of a CLI is in the file with its name, with the version that it was measured on.
+//! 1. Files are only read, never written.
+//! 2. A file is read twice: once for the kind and the place of every line ([`lines`], [`format`]),
+//!    once for what is kept ([`assemble`]). So memory holds what is kept and the longest line that
+//!    is read, whatever the size of the file.
+//! 3. What a program added by itself is not part of the conversation. What is not understood is
+//!    counted, and is never an error.
+//! 4. What we know about a CLI is in the file with its name, with the version that it was measured
+//!    on.
 
 mod assemble;
 mod claude;
@@ -37,10 +38,10 @@ use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
-/// Entries up to this size are read, however small the budget is: most of a line is not its text.
+/// Entries up to this size are read, however small the budget: most of a line is not its text.
 const LEAST_LONGEST_BYTES: usize = 1024 * 1024;
 
-/// All of them.
+/// All formats.
 pub static FORMATS: [&Format; 6] = [
     &claude::CLAUDE,
     &codex::CODEX,
@@ -55,7 +56,7 @@ pub fn format_of(agent: &str) -> Option<&'static Format> {
     FORMATS.into_iter().find(|format| format.agent == agent)
 }
 
-/// Reads a transcript, with at most so many bytes of messages.
+/// Reads a transcript, with at most `max_bytes` of messages.
 pub fn read(format: &Format, path: &Path, max_bytes: usize) -> Result<Transcript, Error> {
     read_files(format, path, max_bytes).map_err(|error| Error::UnreadableFile {
         file: path.to_string_lossy().into_owned(),
@@ -117,7 +118,7 @@ fn speaker(id: &str, kind: &'static str) -> Speaker {
     Speaker { id: id.to_owned(), kind }
 }
 
-/// What stands for the oldest messages. It counts against the budget as they would.
+/// The summary of the oldest messages. It counts against the budget as they would.
 fn summary(format: &Format, plan: &Plan, reader: &mut Reader<'_>) -> io::Result<Option<String>> {
     let Some(span) = plan.summary.filter(|span| span.len <= reader.longest as u64) else {
         return Ok(None);
@@ -128,7 +129,7 @@ fn summary(format: &Format, plan: &Plan, reader: &mut Reader<'_>) -> io::Result<
     Ok(summary)
 }
 
-/// What was said beside the conversation, if there is room for some of it.
+/// The messages of a branch, if there is room for some of them.
 fn read_branch(
     branch: PlannedBranch,
     agent: &Speaker,
@@ -155,7 +156,7 @@ fn read_branch(
     Ok((!messages.is_empty()).then_some(Branch { kind, id, messages }))
 }
 
-/// What a sub-agent did, which has a file of its own.
+/// What a sub-agent did, from its own file.
 fn sub_agent(
     format: &Format,
     path: &Path,
@@ -164,7 +165,7 @@ fn sub_agent(
     ids: &mut HashSet<String>,
     omitted: &mut Omitted,
 ) -> io::Result<Option<Branch>> {
-    // What is not understood there is not counted: its lines are of another file.
+    // What is not understood there is not counted: its lines are in another file.
     let mut skipped = Skipped::default();
     let Ok(plan) = (format.plan)(path, &mut skipped) else { return Ok(None) };
     let Ok(file) = open(path) else { return Ok(None) };

@@ -1,15 +1,15 @@
-//! Opening files that may be anything: only of a regular file, the content comes at once.
+//! Opens files that may be anything: only a regular file yields its content at once.
 
 use crate::instructions::disk::open_without_waiting;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// More of a small file is not read.
+/// The most that is read of a small file.
 const MOST_SMALL_BYTES: u64 = 64 * 1024;
 
-/// Opens a regular file, or one that a link leads to. Anything else is an error: a pipe would wait
-/// for somebody who writes to it.
+/// Opens a regular file, or one that a link leads to. Anything else is an error: opening a pipe
+/// would wait for a writer.
 pub fn open(path: &Path) -> io::Result<File> {
     let file = open_without_waiting(path)?;
     match file.metadata()?.is_file() {

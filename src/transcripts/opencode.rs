@@ -1,4 +1,4 @@
-//! opencode: a database in its data directory. What is read here is what its own `export` prints: one
+//! opencode: a database in its data directory. This reads the output of its own `export`: one
 //! document with `info`, and `messages` with their parts.
 //!
 //! 1. A part of the type `tool` is a call with its result.
@@ -37,7 +37,7 @@ pub static OPENCODE: Format = Format {
     sub_agents: |path, _| files_in(&path.with_extension(SUB_AGENTS), "json"),
 };
 
-/// Sub-agents have sessions of their own, whose exports are in a folder beside that of the session.
+/// Sub-agents have their own sessions, whose exports are in a folder beside that of the session.
 const SUB_AGENTS: &str = "sub-agents";
 
 #[derive(Deserialize, Default)]
@@ -221,7 +221,7 @@ fn parts(stored: StoredPart) -> Vec<Part> {
     one.into_iter().collect()
 }
 
-/// A file at an address, or in one: `data:image/png;base64,…`.
+/// A file at a URL, or inside one: `data:image/png;base64,…`.
 fn file(stored: StoredPart) -> Option<Part> {
     let url = stored.url.0?;
     let inline = url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));

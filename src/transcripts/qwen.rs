@@ -1,9 +1,10 @@
 //! Qwen Code: `projects/<directory>/chats/<session>.jsonl` in its configuration directory.
 //!
-//! 1. Lines are a tree by `parentUuid`. The conversation is the path from the newest line to the root.
-//! 2. What the user said ends with two line breaks that the program adds.
-//! 3. A line of the subtype `chat_compression` has what the program goes on with: the summary, and the
-//!    newest call with its result, if the turn goes on.
+//! 1. Lines form a tree by `parentUuid`. The conversation is the path from the newest line to the
+//!    root.
+//! 2. The program adds two line breaks at the end of what the user said.
+//! 3. A line of the subtype `chat_compression` has what the program continues with: the summary,
+//!    and the newest call with its result, if the turn continues.
 
 use super::assemble::{Entry, Group, Role};
 use super::discover::{Naming, Place, files_in};
@@ -106,10 +107,10 @@ fn plan(path: &Path, skipped: &mut Skipped) -> io::Result<Plan> {
     Ok(plan)
 }
 
-/// What a summary replaces is looked at up to this size.
+/// A line with a summary is examined up to this size.
 const MOST_COMPRESSED_BYTES: u64 = 1024 * 1024;
 
-/// Whether the program goes on in the middle of a turn.
+/// Whether the program continues in the middle of a turn.
 fn goes_on_with_call(bytes: &[u8]) -> bool {
     let compression = parse::<Said>(bytes).and_then(|said| said.system_payload.0);
     let history = compression.map(|compression| list::<Content>(&compression.compressed_history));
@@ -171,7 +172,7 @@ struct Compression {
     compressed_history: Json,
 }
 
-/// Who wrote what the program passes as the user's. Earlier versions do not say.
+/// The authors of what the program passes as the user's. Earlier versions name none.
 const WRITTEN_BY_USER: &[&str] = &["", "real_user", "tool_result"];
 
 fn entry(bytes: &[u8]) -> Option<Entry> {

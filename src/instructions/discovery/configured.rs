@@ -92,7 +92,7 @@ impl<F: FileSystem> Finder<'_, F> {
     }
 
     /// Adds what a path or a pattern leads to from a directory. Returns false if there is nothing,
-    /// and an error if there is more to say of the pattern.
+    /// and an error if there is more to say about the pattern.
     fn in_directory(&mut self, config: &Config, base: &Path, rest: &str) -> Result<bool, Verdict> {
         // A path that exists is not a pattern, even if it contains special characters.
         if self.add_configured(config, absolute(base, rest)) != PathKind::Missing {
@@ -111,7 +111,7 @@ impl<F: FileSystem> Finder<'_, F> {
     }
 
     /// Adds the files that match a pattern. Returns false if there is none, and an error if there
-    /// is more to say of the pattern.
+    /// is more to say about the pattern.
     fn pattern(&mut self, config: &Config, base: &Path, rest: &str) -> Result<bool, Verdict> {
         let before = self.candidates.len();
         let pattern = PathPattern::new(base, rest).map_err(Verdict::Fail)?;
@@ -138,7 +138,7 @@ impl<F: FileSystem> Finder<'_, F> {
         self.add(Source::Unknown(entry.to_owned()), Origin::Config, verdict);
     }
 
-    /// Whether a path that a configuration names is read wherever it leads to.
+    /// Whether a path that a configuration names is read wherever it leads.
     fn is_trusted(&self, config: &Config, path: &Path) -> bool {
         let boundary = &self.project.boundary;
         match config.author {

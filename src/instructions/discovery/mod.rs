@@ -157,7 +157,7 @@ pub fn discover(fs: &impl FileSystem, options: &InstructionOptions) -> Result<Di
     })
 }
 
-/// Lists the candidates in these directories alone, each by itself.
+/// Lists the candidates in these directories only, each by itself.
 pub fn in_directories(
     fs: &impl FileSystem,
     options: &InstructionOptions,
@@ -198,7 +198,7 @@ impl Project {
         };
         let settings = Settings::read(fs, options, &boundary);
         let root = match &settings.root_markers {
-            // What is above the repository may be anybody's.
+            // Anybody may have written what is above the repository.
             Some(markers) => {
                 root_with(fs, directory, markers).filter(|root| boundary.contains(root))
             }
@@ -261,8 +261,8 @@ impl<'f, F: FileSystem> Finder<'f, F> {
         });
     }
 
-    /// Adds the candidate for a file. Returns what is there. A file that is missing is no
-    /// candidate; a directory or anything else with this name is one that is not read.
+    /// Adds the candidate for a file. Returns what is there. A missing file is not a candidate; a
+    /// directory or anything else with this name is one that is not read.
     fn add_file(
         &mut self,
         path: PathBuf,

@@ -50,7 +50,7 @@ impl<'f, F: FileSystem> Finder<'f, F> {
         }
     }
 
-    /// The files in these directories, of the first set of which there is one.
+    /// The files in these directories, from the first set that has one.
     pub(super) fn project_step(&mut self, step: &SearchStep, directories: &[&Path]) {
         let SearchStep::Project(sets) = step else { return };
         let before = self.candidates.len();
@@ -61,7 +61,7 @@ impl<'f, F: FileSystem> Finder<'f, F> {
             }
         }
         if self.project.search.arrangement == Arrangement::ByPath {
-            // As JavaScript compares strings.
+            // Compares as JavaScript compares strings.
             let units = |candidate: &Candidate| -> Vec<u16> {
                 let Source::File(file) = &candidate.source else { return Vec::new() };
                 file.shown.to_string_lossy().encode_utf16().collect()
@@ -139,7 +139,7 @@ impl<'f, F: FileSystem> Finder<'f, F> {
                 };
                 self.candidates[before..].sort_by_cached_key(key);
             }
-            // The search has the name instead.
+            // The search contains the name instead.
             Find::AppFile => {}
         }
     }
@@ -148,8 +148,8 @@ impl<'f, F: FileSystem> Finder<'f, F> {
         RulePlace { kind, base: base.to_owned() }
     }
 
-    /// Adds a file at a place that the preset names. A name from the caller that leads out of the
-    /// repository is the caller's wish.
+    /// Adds a file at a place that the preset names. If the caller's own name leads out of the
+    /// repository, the caller wanted that.
     fn add_found(&mut self, path: PathBuf, origin: Origin, rule: Option<RulePlace>) -> PathKind {
         let is_trusted = origin == Origin::Global || !self.project.boundary.contains(&path);
         self.add_file(path, origin, is_trusted, rule)
@@ -178,7 +178,7 @@ impl<'f, F: FileSystem> Finder<'f, F> {
     }
 }
 
-/// What a rule file is sorted by: its path; or, at each level, whether it is in a folder, and then
+/// The sort key of a rule file: its path; or, at each level, whether it is in a folder, and then
 /// the name.
 fn place_in(folder: &Path, path: &Path, files_first: bool) -> Vec<(bool, String)> {
     let relative = path.strip_prefix(folder).unwrap_or(path);

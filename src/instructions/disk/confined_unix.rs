@@ -1,6 +1,5 @@
 //! Opens what is below a directory without following links, step by step. Each step starts from the
-//! directory that the step before has opened, so that it does not matter what happens to the names
-//! meanwhile.
+//! directory that the previous step opened, so it does not matter if names change meanwhile.
 
 #![expect(unsafe_code, reason = "the standard library opens nothing relative to a directory")]
 
@@ -14,7 +13,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path};
 
-/// Enough to continue from a directory: also one that may not be listed.
+/// Enough to continue from a directory, even from one that may not be listed.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const STEP: libc::c_int = libc::O_PATH;
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
@@ -77,7 +76,7 @@ fn open_at(directory: &OwnedFd, name: &CStr, flags: libc::c_int) -> io::Result<O
     // SAFETY: the descriptor is open, and the name ends with a zero.
     let opened = unsafe { libc::openat(directory.as_raw_fd(), name.as_ptr(), flags) };
     if opened >= 0 {
-        // SAFETY: the descriptor was opened just now, and nobody else has it.
+        // SAFETY: the descriptor was just opened, and nobody else has it.
         return Ok(unsafe { OwnedFd::from_raw_fd(opened) });
     }
     let error = io::Error::last_os_error();
@@ -114,14 +113,14 @@ impl Listing {
         let stream = unsafe { libc::fdopendir(descriptor) };
         std::ptr::NonNull::new(stream).map(|stream| Listing { stream }).ok_or_else(|| {
             let error = io::Error::last_os_error();
-            // SAFETY: the stream was not made, so that the descriptor is still ours.
+            // SAFETY: the stream was not created, so the descriptor is still ours.
             drop(unsafe { OwnedFd::from_raw_fd(descriptor) });
             error
         })
     }
 
-    /// The next entry; a `None` in it for the directory itself and the one above. The end is also
-    /// where the system cannot continue.
+    /// The next entry, with `None` in it for the directory itself and its parent. Also ends where
+    /// the system cannot continue.
     fn next(&mut self) -> Option<Option<DirectoryEntry>> {
         // SAFETY: the stream is open, and nobody else reads from it.
         let entry = unsafe { libc::readdir(self.stream.as_ptr()).as_ref() }?;

@@ -1,5 +1,5 @@
-//! Opens what is below a directory, and asks the system what was opened. As long as it is open,
-//! neither it nor a directory above it can be renamed or removed.
+//! Opens what is below a directory, and asks the system what was opened. While it is open, neither
+//! it nor a directory above it can be renamed or removed.
 
 use super::Status;
 use super::handles::{BACKUP_SEMANTICS, final_path};
@@ -24,7 +24,7 @@ pub fn status(root: &Path, path: &Path) -> io::Result<Status> {
 
 /// Lists up to `max_entries` entries of a directory.
 pub fn list(root: &Path, path: &Path, max_entries: usize) -> io::Result<Vec<DirectoryEntry>> {
-    // Open until the end, so that the name keeps its meaning.
+    // Kept open until the end, so that the name keeps its meaning.
     let (_open, real) = open_checked(root, path)?;
     super::list(&real, max_entries)
 }

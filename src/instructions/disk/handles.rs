@@ -1,4 +1,4 @@
-//! What Windows says of an open file.
+//! What Windows says about an open file.
 
 #![expect(unsafe_code, reason = "the standard library does not say what a handle leads to")]
 
@@ -46,7 +46,7 @@ pub fn open_to_ask(path: &Path) -> io::Result<File> {
     File::options().access_mode(0).custom_flags(BACKUP_SEMANTICS).open(path)
 }
 
-/// The numbers of the device and of the file, if the file system has such.
+/// The numbers of the device and of the file, if the file system has them.
 pub fn node_of(file: &File) -> Option<Node> {
     let mut found = FileIdInfo::default();
     let bytes = u32::try_from(size_of::<FileIdInfo>()).ok()?;
@@ -59,7 +59,7 @@ pub fn node_of(file: &File) -> Option<Node> {
     (is_known != 0 && number != 0).then_some((found.volume, number))
 }
 
-/// The path of what was opened, without links, in the same form as that of `fs::canonicalize`.
+/// The path of what was opened, without links, in the form that `fs::canonicalize` returns.
 pub fn final_path(file: &File) -> io::Result<PathBuf> {
     let mut name = vec![0u16; 512];
     loop {
@@ -71,7 +71,7 @@ pub fn final_path(file: &File) -> io::Result<PathBuf> {
         match units {
             0 => return Err(io::Error::last_os_error()),
             _ if units < name.len() => return Ok(OsString::from_wide(&name[..units]).into()),
-            // With the zero at its end.
+            // Including the zero at its end.
             _ => name.resize(units + 1, 0),
         }
     }

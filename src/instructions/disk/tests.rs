@@ -97,7 +97,7 @@ fn files_of_the_kernel_are_not_read() {
             continue;
         }
         assert_eq!(Disk.path_kind(&path), PathKind::Kernel, "{path:?}");
-        // Some may not be opened at all.
+        // Some cannot be opened at all.
         assert!(Disk.read(&path, 10).is_err(), "{path:?}");
     }
     assert_eq!(Disk.path_kind(Path::new("/proc/self")), PathKind::Directory);

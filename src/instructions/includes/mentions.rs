@@ -4,7 +4,7 @@ use crate::instructions::preset::Includes;
 use crate::text::{CodeRanges, is_js_whitespace};
 use std::ops::Range;
 
-/// A longer path is none. Most systems have a limit of 4096 bytes.
+/// A longer path is not a mention. Most systems have a limit of 4096 bytes.
 const MAX_PATH_BYTES: usize = 4096;
 
 /// A `@path` in a text.
@@ -18,8 +18,8 @@ pub struct Mention {
     pub end: usize,
 }
 
-/// All mentions, in order. The `@` is at the beginning of the text or behind white space, and not
-/// in code. The path continues to the next white space.
+/// All mentions, in order. The `@` is at the beginning of the text or after white space, and not in
+/// code. The path continues to the next white space.
 pub fn mentions(text: &str, rules: Includes) -> Vec<Mention> {
     if !text.contains('@') {
         return Vec::new();
@@ -52,8 +52,8 @@ fn claude(text: &str) -> Vec<Mention> {
     found
 }
 
-/// By the rules of Gemini CLI: only these four characters are white space, and a path begins with
-/// a dot, a slash or a letter. Code is between equally many backticks.
+/// By the rules of Gemini CLI: only these four characters are white space, and a path begins with a
+/// dot, a slash or a letter. Code is between runs of equally many backticks.
 fn gemini(text: &str, code: &[Range<usize>]) -> Vec<Mention> {
     let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r');
     let mut ranges = code.iter().peekable();
@@ -65,7 +65,7 @@ fn gemini(text: &str, code: &[Range<usize>]) -> Vec<Mention> {
         }
         let rest = &text[start + 1..];
         let end = start + 1 + rest.find(is_space).unwrap_or(rest.len());
-        // The character behind a mention is skipped, as Gemini CLI skips it.
+        // The character after a mention is skipped, as Gemini CLI does.
         end_of_last = end + 1;
         while ranges.next_if(|range| range.end <= start).is_some() {}
         let is_code = ranges.peek().is_some_and(|range| range.contains(&start));
@@ -78,8 +78,8 @@ fn gemini(text: &str, code: &[Range<usize>]) -> Vec<Mention> {
     found
 }
 
-/// By the rules of Copilot CLI: the `@` stands behind anything but a letter or a digit, and
-/// punctuation at the end belongs to the sentence.
+/// By the rules of Copilot CLI: the `@` follows anything but a letter or a digit, and punctuation
+/// at the end belongs to the sentence.
 fn copilot(text: &str) -> Vec<Mention> {
     let code = CodeRanges::of(text);
     let mut cursor = code.cursor();
@@ -102,7 +102,7 @@ fn copilot(text: &str) -> Vec<Mention> {
     found
 }
 
-/// What Markdown takes for code, as ranges.
+/// What Markdown treats as code, as ranges.
 fn markdown_ranges(text: &str) -> Vec<Range<usize>> {
     let code = CodeRanges::of(text);
     let mut cursor = code.cursor();
@@ -120,7 +120,7 @@ fn backtick_ranges(text: &str) -> Vec<Range<usize>> {
             _ => runs.push((at, 1)),
         }
     }
-    // The longest run from each one on.
+    // The longest run from each run on.
     let mut longest = vec![0; runs.len() + 1];
     for (index, (_, length)) in runs.iter().enumerate().rev() {
         longest[index] = longest[index + 1].max(*length);
@@ -153,7 +153,7 @@ fn backtick_ranges(text: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// How long a path at the beginning of a text is.
+/// The size of the path at the beginning of a text.
 fn path_bytes(text: &str) -> usize {
     let mut is_escaped = false;
     let end = text.find(|c: char| {
@@ -224,7 +224,7 @@ mod tests {
         assert!(paths("@. @... a@b _@c", Includes::Copilot).is_empty());
     }
 
-    /// The same by trying out, as a regular expression does.
+    /// The same by trial, as a regular expression does it.
     fn tried_out(text: &str) -> Vec<Range<usize>> {
         let bytes = text.as_bytes();
         let is_run = |at: usize, length: usize| {

@@ -1,12 +1,12 @@
-//! Replaces `@path` in a text by the file.
+//! Replaces `@path` in a text with the file.
 //!
-//! 1. A path is relative to the file that mentions it, absolute, or begins with `~/`. What is no
-//!    existing file stays text.
+//! 1. A path is relative to the file that mentions it, absolute, or begins with `~/`. What is not
+//!    an existing file stays text.
 //! 2. Each file is included once, and not if it is used by itself. Where it comes up again, the
-//!    mention stays text, and the result says why. So a cycle ends, and no number of includes
-//!    makes a text grow without end.
+//!    mention stays text, and the result says why. So a cycle ends, and no number of includes makes
+//!    a text grow without limit.
 //! 3. Includes go [`MAX_DEPTH`] deep.
-//! 4. A repository that is not trusted includes only files of its own.
+//! 4. An untrusted repository includes only files of its own.
 
 mod mentions;
 
@@ -22,7 +22,7 @@ use mentions::{Mention, mentions};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// How deep includes go: a file that is included by a file that is included, and so on.
+/// How deep includes go: a file included by an included file, and so on.
 pub const MAX_DEPTH: usize = 5;
 
 /// A file that another one mentions.
@@ -34,7 +34,7 @@ pub struct Include {
     pub from: PathBuf,
     /// Why its text is not there; [`Verdict::Read`] if it is.
     pub verdict: Verdict,
-    /// What was read of it, if it was.
+    /// What was read of it, if anything.
     pub reading: Option<FileText>,
 }
 
@@ -52,7 +52,7 @@ pub struct Includer<'i, F> {
     pub max_file_bytes: usize,
     /// How many bytes may still be read.
     pub bytes_left: &'i mut usize,
-    /// Whose rules say what a mention is.
+    /// The tool whose rules say what a mention is.
     pub rules: Includes,
     /// What was found, each file once for each file that mentions it.
     pub found: Vec<Include>,
@@ -93,7 +93,7 @@ impl<F: FileSystem> Includer<'_, F> {
     fn include(&mut self, host: &Host, mention: &Mention) -> Option<(String, usize)> {
         let path = self.absolute(host, &mention.path)?;
         if !self.lookups.take() {
-            // Said once: there may be many more.
+            // Reported once: there may be many more.
             if self.lookups.say_exhausted() {
                 let (from, verdict) =
                     (host.file.shown.clone(), Verdict::Fail(Lookups::exhausted()));
@@ -131,7 +131,7 @@ impl<F: FileSystem> Includer<'_, F> {
         let reading = read_file(self.fs, &file, self.max_file_bytes.min(*self.bytes_left));
         self.note(host, file.shown.clone(), Verdict::Read, Some(reading.clone()));
         let text = reading.text()?;
-        // What had to be cut for lack of room has taken all of it.
+        // A file cut for lack of room has used all of it.
         let is_full =
             *self.bytes_left < self.max_file_bytes && matches!(reading, FileText::Shortened { .. });
         *self.bytes_left -= if is_full { *self.bytes_left } else { text.len() };

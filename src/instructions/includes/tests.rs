@@ -114,7 +114,7 @@ fn a_bomb_of_includes_does_not_grow() {
     all.push(("/p/main.md", &mentions));
     let (text, listed) = expanded(&InMemoryFileSystem::with(&all), &Boundary::default());
     assert!(text.len() < mentions.len() + 1000);
-    // Six files, and that the mentions became too many.
+    // Six files, and a note that there are too many mentions.
     assert_eq!(listed.len(), 7, "{listed:?}");
     assert!(listed[6].1.starts_with("was not examined"), "{listed:?}");
 }

@@ -1,20 +1,20 @@
-//! Matches many names with one pattern. What a character leads to from some states is computed
-//! once and remembered, so that most characters take one look-up.
+//! Matches many names against one pattern. The states that a character leads to are computed once
+//! and remembered, so that most characters take one look-up.
 
 use super::program::{Next, Pattern};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The most sets of states that are remembered. After that, it starts over.
+/// The most sets of states that are remembered. Beyond that, the cache is cleared.
 const MAX_SETS: usize = 2000;
 
 /// Where a pattern may be after some characters.
 #[derive(Debug, Clone)]
 pub struct States {
     set: Rc<[usize]>,
-    /// The number of the set, among those that are remembered now.
+    /// The number of the set among those that are remembered now.
     id: u32,
-    /// Which time of starting over the number is of.
+    /// How often the cache had been cleared when the number was assigned.
     generation: u32,
 }
 
@@ -25,7 +25,7 @@ impl States {
     }
 }
 
-/// Matches names with a pattern.
+/// Matches names against a pattern.
 pub struct Matcher<'p> {
     pattern: &'p Pattern,
     next: Next,
@@ -55,7 +55,7 @@ impl<'p> Matcher<'p> {
         self.states(id)
     }
 
-    /// The states after `text`. Takes what it does from `work`; `None` if that is used up.
+    /// The states after `text`. Takes the steps it needs from `work`; `None` if that is used up.
     pub fn advance(&mut self, states: &States, text: &str, work: &mut usize) -> Option<States> {
         let mut id = match states.generation == self.generation {
             true => states.id,

@@ -3,11 +3,11 @@
 //!
 //! 1. Matching takes time in proportion to the length of the name, whatever the pattern: all
 //!    alternatives are followed at once, and none is tried again.
-//! 2. There is no negation. A leading `!` is an error, because whoever writes one expects that
-//!    files are left out.
+//! 2. There is no negation. A leading `!` is an error, because its author expects files to be left
+//!    out.
 //!
-//! - [`program`]: a pattern as steps, and names that are matched with it;
-//! - [`matcher`]: the same for many names, which remembers what it has found out;
+//! - [`program`]: a pattern as steps, and matching a name against it;
+//! - [`matcher`]: the same for many names, remembering what it has found out;
 //! - [`walk`]: the files that match.
 
 pub mod matcher;

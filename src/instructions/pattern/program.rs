@@ -7,7 +7,7 @@ const MAX_PATTERN_BYTES: usize = 1000;
 /// Nobody who writes a `!` wants the files that match.
 pub const NO_NEGATION: &str = "a leading ! does not exclude files: list the files that are wanted";
 
-/// A pattern that names can be matched with.
+/// A pattern that names can be matched against.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     steps: Vec<Step>,
@@ -21,9 +21,9 @@ enum Step {
     Any,
     /// Any character.
     AnyOrSlash,
-    /// A character that is one of these ranges, or none of them. Never `/`.
+    /// A character in one of these ranges, or in none of them. Never `/`.
     Class { ranges: Vec<(char, char)>, negated: bool },
-    /// Goes on at each of these steps, without a character.
+    /// Continues at each of these steps, without a character.
     Split(Vec<usize>),
     /// The end of the pattern.
     End,
@@ -100,7 +100,7 @@ impl Step {
 /// Collects the states after a character, each once.
 pub(super) struct Next {
     states: Vec<usize>,
-    /// Which steps were added, in which round: none has to be reset for the next one.
+    /// In which round each step was added, so that none has to be reset for the next round.
     added: Vec<u32>,
     round: u32,
     /// Steps still to be examined.
@@ -140,7 +140,7 @@ impl Next {
 struct Group {
     /// The step that leads to each alternative.
     split: usize,
-    /// Steps at the end of an alternative, which lead behind the group.
+    /// Steps at the end of an alternative, which lead past the group.
     ends: Vec<usize>,
     /// Whether a directory or the pattern begins with the group.
     at_start: bool,
@@ -233,7 +233,7 @@ impl Compiler {
                 return Err("the pattern has a [ that is not closed".to_owned());
             };
             at += 1;
-            // A bracket that comes first is one of the characters.
+            // A bracket that comes first is a literal.
             if from == ']' && at > first + 1 {
                 break;
             }

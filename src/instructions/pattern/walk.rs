@@ -4,7 +4,8 @@
 //!    there, and enters only directories in which the pattern can match.
 //! 2. `.git` is never entered, and `node_modules` only if the pattern names it. Links to
 //!    directories are not followed, because they may form cycles.
-//! 3. The walk ends when as many files were examined, or as much was done, as [`Lookups`] allows.
+//! 3. The walk ends when it has examined as many files, or done as much work, as [`Lookups`]
+//!    allows.
 
 use super::matcher::{Matcher, States};
 use super::program::Pattern;
@@ -20,7 +21,7 @@ const MODULES: &str = "node_modules";
 /// The files that match a pattern.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Expansion {
-    /// The files, sorted by path, from the start of the walk on.
+    /// The files, sorted by path, relative to the start of the walk.
     pub files: Vec<PathBuf>,
     /// Why the walk ended before it had seen everything, if it did.
     pub cut_short: Option<String>,
@@ -49,8 +50,8 @@ impl PathPattern {
         Ok(PathPattern { base: base.to_owned(), start, pattern: compiled, names_modules })
     }
 
-    /// Walks through the directories that the pattern may match in. `start` is where the walk
-    /// starts, which may have another name without links.
+    /// Walks through the directories in which the pattern may match. `start` is where the walk
+    /// starts; without links, it may have another name.
     pub fn expand(
         &self,
         fs: &impl FileSystem,
@@ -207,7 +208,7 @@ mod tests {
             let found = pattern.expand(&fs, &start(&pattern), &mut Lookups::default());
             assert!(found.files.is_empty());
         }
-        // Only what the pattern adds to the directory of the caller counts.
+        // Only what the pattern adds to the caller's directory counts.
         assert!(PathPattern::new(Path::new("/r/.git/worktree"), "*.md").is_ok());
     }
 

@@ -1,5 +1,5 @@
-//! Which instruction files each tool reads, as data: one small file for each tool, with the
-//! version that it was read from.
+//! Which instruction files each tool reads, as data: one small file per tool, with the version that
+//! the rules were taken from.
 
 mod agents;
 mod claude_code;
@@ -32,25 +32,25 @@ pub struct Preset {
     pub reach: Reach,
     /// The order of these directories.
     pub order: Order,
-    /// How files of these directories are arranged, if the caller has no order.
+    /// How files of these directories are arranged, if the caller gives no order.
     pub arrangement: Arrangement,
     /// The configuration files that name more files and URLs, in order.
     pub config: &'static [ConfigFiles],
-    /// Where a relative path in a configuration is looked for.
+    /// Where a relative path in a configuration is resolved.
     pub relative: Relative,
     /// Whether URLs come after all files.
     pub urls_last: bool,
-    /// Whether `@path` in a file is replaced by that file.
+    /// Whether `@path` in a file is replaced with that file.
     pub includes: Includes,
     /// The most bytes of all files of the project together.
     pub project_max_bytes: Option<usize>,
     /// Settings of the tool that decide what is read.
     pub settings: &'static [SettingsFile],
-    /// Variables of the environment that decide what the tool reads, and are not followed here.
+    /// Environment variables that decide what the tool reads, and are not followed here.
     pub variables_not_followed: &'static [&'static str],
 }
 
-/// What most tools do: a preset names what it does otherwise.
+/// What most tools do: a preset names only its differences.
 const DEFAULTS: Preset = Preset {
     name: "",
     source: "",
@@ -83,12 +83,12 @@ pub enum Arrangement {
 pub enum Step {
     /// Files of the user, at the first of these places that has one.
     User(&'static [UserFiles]),
-    /// Files in each directory of the project. The first set counts of which a file is in any
-    /// directory; the others are fallbacks. Rule files do not make a set count.
+    /// Files in each directory of the project. The first set with a file in any directory counts;
+    /// the others are fallbacks. Rule files do not make a set count.
     Project(&'static [&'static [Find]]),
     /// Files at the root of the repository.
     Root(&'static [Find]),
-    /// Files with the same names of the user and of the project. Settings may have other names.
+    /// Files with the same names, of the user and of the project. Settings may give other names.
     Context {
         /// The place of the user.
         place: Place,
@@ -111,17 +111,17 @@ pub struct UserFiles {
 /// A directory of the user or of the machine.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Place {
-    /// A directory in the user's home. A variable of the environment may name another one.
+    /// A directory in the user's home. An environment variable may name another one.
     Home {
         /// The directory, from the home directory on.
         directory: &'static str,
         /// The variable.
         variable: Option<&'static str>,
     },
-    /// The directory that a variable of the environment names, if it is set.
+    /// The directory that an environment variable names, if it is set.
     Variable(&'static str),
-    /// A directory in `$XDG_CONFIG_HOME` or `~/.config`. A variable of the environment may name
-    /// another one.
+    /// A directory in `$XDG_CONFIG_HOME` or `~/.config`. An environment variable may name another
+    /// one.
     Config {
         /// The directory.
         directory: &'static str,
@@ -156,7 +156,7 @@ pub enum Find {
         suffix: &'static str,
         /// How their front matter is read.
         kind: RuleKind,
-        /// Whether files come before folders, and not sorted with them.
+        /// Whether files come before folders instead of being sorted with them.
         files_first: bool,
     },
 }
@@ -209,7 +209,7 @@ pub enum ConfigPlace {
     User(Place),
 }
 
-/// Where a relative path in a configuration is looked for.
+/// Where a relative path in a configuration is resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relative {
     /// In the working directory; if nothing is there, in the directory of the configuration.
@@ -225,7 +225,7 @@ pub struct SettingsFile {
     pub place: SettingsPlace,
     /// Its name there.
     pub name: &'static str,
-    /// Whether it is TOML, and not JSON with comments.
+    /// Whether it is TOML instead of JSON with comments.
     pub is_toml: bool,
     /// The keys that decide what is read, with dots between their parts.
     pub keys: &'static [(&'static str, Setting)],
@@ -265,9 +265,9 @@ pub enum Setting {
     FileNames,
     /// Names of instruction files, before the preset's.
     MoreNames,
-    /// More names, each for where those before it are missing.
+    /// More names, each used where those before it are missing.
     FallbackNames,
-    /// What the root of a project is known by, instead of `.git`.
+    /// What marks the root of a project, instead of `.git`.
     RootMarkers,
     /// The most bytes of the project's files.
     MaxBytes,
@@ -277,17 +277,17 @@ pub enum Setting {
     NotFollowed,
 }
 
-/// Whether `@path` is replaced by a file, and by whose rules.
+/// Whether `@path` is replaced with a file, and by whose rules.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Includes {
-    /// It is text.
+    /// It stays text.
     #[default]
     Off,
     /// Any file, by the rules of Claude Code.
     ClaudeCode,
     /// Any file of the repository, by the rules of Gemini CLI.
     GeminiCli,
-    /// The same, but code is what Markdown takes for code.
+    /// The same, but code is what Markdown treats as code.
     QwenCode,
     /// Any file of the repository, by the rules of Copilot CLI. Rule files include nothing.
     Copilot,
@@ -313,7 +313,7 @@ pub const PRESETS: [&Preset; 9] = [
     &qwen_code::QWEN_CODE,
 ];
 
-/// The variables of the environment that name places, and those that are not followed.
+/// The environment variables that name places, and those that are not followed.
 pub const VARIABLES: [&str; 10] = [
     "CLAUDE_CONFIG_DIR",
     "CODEX_HOME",
@@ -333,8 +333,8 @@ impl Preset {
         PRESETS.into_iter().find(|preset| preset.name == name)
     }
 
-    /// The preset of an agent's CLI, by the name that prompts are assembled for; `None` if it is
-    /// not known what the CLI reads.
+    /// The preset of an agent's CLI, by the name that prompts are assembled for; `None` if we do
+    /// not know what the CLI reads.
     pub fn of_agent(agent_type: &str) -> Option<&'static Preset> {
         let name = agent_type.to_ascii_lowercase();
         match name.as_str() {
@@ -343,7 +343,7 @@ impl Preset {
             "google-gemini" | "gemini" => Preset::named("gemini-cli"),
             "github-copilot" => Preset::named("copilot"),
             "qwen" => Preset::named("qwen-code"),
-            // These are conventions, and not agents.
+            // These are conventions, not agents.
             "agents" => None,
             other => Preset::named(other),
         }

@@ -14,8 +14,8 @@ const KEYS: &[(&str, Setting)] = &[
     ("context.ruleExcludes", Setting::NotFollowed),
 ];
 
-/// Qwen Code: each name by itself, of the user and then from the directory above the repository
-/// down; then the local file and the rules.
+/// Qwen Code: each name by itself, first the user's file, then from the directory above the
+/// repository down; then the local file and the rules.
 pub static QWEN_CODE: Preset = Preset {
     name: "qwen-code",
     source: "Qwen Code 0.24.4, measured; QwenLM/qwen-code packages/core/src/utils/\

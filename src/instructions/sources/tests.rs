@@ -75,7 +75,7 @@ fn options(untrusted: bool, preset: &'static Preset) -> InstructionOptions {
     }
 }
 
-/// Everything that a preset loads, as text, and every path that was asked for.
+/// Everything that a preset loads, as text, and every path that was accessed.
 fn run(fs: InMemoryFileSystem, options: &InstructionOptions) -> (String, Vec<PathBuf>) {
     let fs = Recorder::new(fs);
     let mut sources = Sources::find(&fs, options).unwrap();
@@ -87,7 +87,7 @@ fn run(fs: InMemoryFileSystem, options: &InstructionOptions) -> (String, Vec<Pat
     (loaded, fs.paths())
 }
 
-/// Whether a path is in the repository, or at a place of the user's or the administrator's.
+/// Whether a path is in the repository, or at a place of the user or the administrator.
 fn is_expected(path: &Path) -> bool {
     let places = [
         "/r",

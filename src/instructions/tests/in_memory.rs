@@ -48,7 +48,7 @@ impl InMemoryFileSystem {
         self
     }
 
-    /// Adds a path that is neither file, directory nor link.
+    /// Adds a path that is neither a file, a directory nor a link.
     pub fn pipe(mut self, path: &str) -> Self {
         self.nodes.insert(path.into(), Node::Other);
         self
@@ -70,7 +70,7 @@ impl InMemoryFileSystem {
         path
     }
 
-    /// The same, or an error if a link is on the way that may not be followed.
+    /// The same, or an error if a link that may not be followed is on the way.
     fn reach(&self, at: At) -> io::Result<PathBuf> {
         let real = self.follow(at.path);
         match at.root {

@@ -1,11 +1,11 @@
-//! A file system that records every path that is asked for, for tests.
+//! A file system that records every path that is accessed, for tests.
 
 use super::file_system::{At, DirectoryEntry, FileContents, FileSystem, Identity, PathKind};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// Records what is asked of another file system.
+/// Records the accesses to another file system.
 pub struct Recorder<F> {
     fs: F,
     paths: Mutex<Vec<PathBuf>>,
@@ -16,7 +16,7 @@ impl<F: FileSystem> Recorder<F> {
         Recorder { fs, paths: Mutex::default() }
     }
 
-    /// Every path that was asked for. Where the system follows a link, also where it leads to.
+    /// Every path that was accessed. Where the system follows a link, also its target.
     pub fn paths(&self) -> Vec<PathBuf> {
         self.paths.lock().unwrap().clone()
     }
@@ -28,7 +28,7 @@ impl<F: FileSystem> Recorder<F> {
     fn record_followed<'p>(&self, at: impl Into<At<'p>>) {
         let At { path, root } = at.into();
         self.record(path);
-        // No link is followed then.
+        // In that case, no link is followed.
         if root.is_some() {
             return;
         }

@@ -1,4 +1,4 @@
-//! The messages of a session as they are after each line of its file.
+//! The messages of a session after each line of its file.
 
 use super::super::assemble::Role;
 use super::super::lines::{Span, read_span};
@@ -9,26 +9,26 @@ use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 
-/// The messages as they are after each line.
+/// The messages after each line.
 #[derive(Default)]
 pub struct State {
     /// Ids in the order of their messages. One that was removed leaves a hole.
     pub order: Vec<Option<String>>,
     places: HashMap<String, usize>,
-    /// The newest form of everything that was ever said, and when it came first.
+    /// The newest form of every message so far, and when it first appeared.
     pub said: HashMap<String, (usize, Span)>,
-    /// The messages that copies are copies of.
+    /// The original messages of each copy.
     originals: HashMap<String, Vec<String>>,
     /// What a later state no longer has, although nothing was compacted.
     pub taken_back: HashSet<String>,
-    /// What messages say in short, as far as it was needed.
+    /// Digests of messages, as far as they were needed.
     digests: HashMap<String, Vec<Digest>>,
 }
 
 impl State {
-    /// Adds a message, or puts another form in the place of one.
+    /// Adds a message, or replaces one with another form of it.
     pub fn put(&mut self, id: &str, span: Span) {
-        // A copy has less than the original.
+        // A copy contains less than the original.
         if let Some(originals) = self.originals.get(id).cloned() {
             originals.into_iter().for_each(|original| self.place(original));
             return;
@@ -66,8 +66,8 @@ impl State {
         }
     }
 
-    /// Finds which of the new messages are copies of the newest ones so far. What one person said in
-    /// several of them may be one message in the copy.
+    /// Finds which of the new messages are copies of the newest ones so far. A copy may join
+    /// several messages of one person into one.
     pub fn find_copies(&mut self, listed: &[(String, Span)], file: &mut File) -> io::Result<()> {
         let mut copies: Vec<(&String, usize)> = Vec::new();
         let mut copied: Vec<Digest> = Vec::new();
@@ -110,10 +110,10 @@ impl State {
 /// A text or a call, in short.
 type Digest = u64;
 
-/// How many texts and calls there may be after those that were copied.
+/// How many texts and calls may follow those that were copied.
 const MOST_LATER: usize = 8;
 
-/// What a message says, in short. Nothing, if it is too long to be compared.
+/// The digests of a message. Empty if it is too long to be compared.
 fn digests(file: &mut File, span: Span) -> io::Result<Vec<Digest>> {
     if span.len > MOST_SUMMARY_BYTES {
         return Ok(Vec::new());
