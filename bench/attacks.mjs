@@ -1,5 +1,5 @@
 /**
- * Texts that are made to take long. Each is measured at about half a megabyte and at twice
+ * Texts designed to be slow. Each is measured at about half a megabyte and at twice
  * that: what is linear takes twice as long, what is quadratic four times.
  *
  *     node --expose-gc bench/attacks.mjs [--quick]

@@ -11,7 +11,7 @@ import { speed } from './targets.mjs'
 const DEFAULT_RESULTS = fileURLToPath(new URL('results.json', import.meta.url))
 const DEFAULT_CHART = fileURLToPath(new URL('../docs/benchmark.svg', import.meta.url))
 
-/** Like with like: ours, then the JavaScript that does the same. They share a shade. */
+/** Pairs that can be compared: ours, then the JavaScript that does the same, in the same shade. */
 const PAIRS = [
   [
     { of: ['ContextManager', 'into'], label: 'ContextManager, into your buffer', style: 'into' },
@@ -38,7 +38,7 @@ const PAIR = 2 * BAR + PAIR_GAP
 const GAP = 14
 const GROUP = PAIRS.length * PAIR + GAP
 
-/** Ratios from a tenth to some thousands stand in one picture only on a scale of powers. */
+/** Ratios from a tenth to some thousands fit in one chart only on a logarithmic scale. */
 const POWERS = [-1, 0, 1, 2, 3, 4]
 
 const STYLE = `

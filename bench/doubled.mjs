@@ -1,5 +1,5 @@
 /* oxlint-disable no-await-in-loop -- one after another: they would disturb each other */
-/** Measures inputs that are made to take long, each at a size and at twice that. */
+/** Measures inputs designed to be slow, each at one size and at twice that. */
 import { duration, times } from './figures.mjs'
 import { PACES, measure, quantile } from './measure.mjs'
 

@@ -65,7 +65,7 @@ async function warmUp(entry, pace) {
   return { repeats: Math.max(1, Math.round(pace.sampleMs / fastest)) }
 }
 
-/** The CPU time that `run` takes, in milliseconds. */
+/** The CPU time of `run`, in milliseconds. */
 export function cpuTime(run) {
   const start = process.cpuUsage()
   run()

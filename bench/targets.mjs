@@ -1,4 +1,4 @@
-/** What the package promises, as ratios within one run, and whether this run keeps it. */
+/** What the package promises, as ratios within one run, and whether this run meets it. */
 import { lineBytes } from './candidates/line-bytes.mjs'
 import { times } from './figures.mjs'
 import { FLOOR } from './floor.mjs'

@@ -42,7 +42,7 @@ const open = async () => {
   }
 }
 
-/** Does what is left to do, which follows from the conversation itself. */
+/** Does the remaining work, which the conversation itself determines. */
 const coordinate = async (): Promise<void> => {
   const talk = await open()
   console.log(`${COORDINATOR} has it open, with ${talk.messages().length} messages`)

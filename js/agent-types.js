@@ -77,7 +77,7 @@ const misspelled = (agentType) => {
 const quoted = (agentType) => `'${agentType.trim().replaceAll(/\s/g, ' ')}'`
 
 /**
- * What to tell the caller of an agent type that looks misspelled.
+ * The warning about an agent type that looks misspelled.
  * @param {string} agentType
  * @returns {string | undefined}
  */
@@ -87,7 +87,7 @@ const misspelling = (agentType) => {
 }
 
 /**
- * Adds it to the report, if there is one, of a prompt that was laid out as plain text.
+ * Adds it to the report, if any, of a prompt that was laid out as plain text.
  * @param {{ agentType: string, decisions: string[] } | undefined} report
  * @param {string | undefined} agentType As the caller wrote it. Undefined for a layout.
  */

@@ -73,14 +73,14 @@ const callNative = (call, ...args) => {
 }
 
 /**
- * The error for a method that was called on something else.
+ * The error for a method called on the wrong object.
  * @param {string} className
  */
 const wrongReceiver = (className) =>
   invalidArgument(`this must be a ${className}: call the method on its object, or bind it`)
 
 /**
- * The error for an argument that is not what it has to be.
+ * The error for an invalid argument.
  * @param {string} message
  */
 const invalidArgument = (message) => makeError('TypeError', message, { code: 'ERR_INVALID_ARG_TYPE' })

@@ -4,7 +4,7 @@ const native = require('../binding.js')
 
 /** Below this, reading a text whole is no slower than reading its ends. */
 const MIN_UNITS = 256 * 1024
-/** How much is passed at a time to be measured. */
+/** How much text is measured at a time. */
 const CHUNK_UNITS = 64 * 1024
 
 /** @param {number} unit */
@@ -21,7 +21,7 @@ const utf8Bytes = (text) => {
   let bytes = 0
   for (let start = 0; start < text.length; ) {
     let end = Math.min(text.length, start + CHUNK_UNITS)
-    // A pair must not be counted as two halves.
+    // A surrogate pair must not be split.
     if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1
     bytes += native.utf8Bytes(text.slice(start, end))
     start = end

@@ -1,5 +1,5 @@
 'use strict'
-/** What native code has to know about the running process. It does not ask the system itself. */
+/** What native code needs to know about the running process. It does not ask the system itself. */
 const os = require('node:os')
 const native = require('../binding.js')
 

@@ -32,7 +32,7 @@ const { countTexts, endPrompt, finishPrompt, passMessage, textsToCount, wantedMe
 const makePrompt = (subject, form, onReport) => {
   const debug = isDebugged()
   const report = form.report || onReport !== undefined
-  // Only if nobody has to see the prompt as bytes.
+  // Only if nobody needs the prompt as bytes.
   const joins = form.kind === 'string' && !report && !debug
   /** @type {string[] | undefined} */
   const contents = joins ? [] : undefined

@@ -105,7 +105,7 @@ const truncateToolOutput = (tool, output, options) => {
   string(tool, '', 'tool')
   string(output, '', 'output')
   const { maxChars = native.DEFAULT_MAX_OUTPUT_CHARS, locale } = truncateOptions(options, '', 'options')
-  // A text that is short enough stays in JavaScript.
+  // A text that is short enough is not passed to native code.
   return output.length <= maxChars ? output : (native.truncateToolOutput(tool, output, maxChars, locale) ?? output)
 }
 

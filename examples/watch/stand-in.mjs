@@ -49,7 +49,7 @@ const geminiUses = (id, tool, parameters, output) => [
 const CLAUDE_ANSWER = 'Fixed: the cache was keyed by name, not by id. All 214 tests pass.'
 const CODEX_ANSWER = 'Reviewed. One nit: `evict()` still takes a name.'
 
-/** What each writes, in order. @type {Record<string, object[]>} */
+/** What each CLI writes, in order. @type {Record<string, object[]>} */
 const TURNS = {
   claude: [
     { type: 'system', subtype: 'init', session_id: 'claude-1', model: 'claude-opus' },

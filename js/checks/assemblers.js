@@ -1,5 +1,5 @@
 'use strict'
-/** What assemblers are made with, and what they assemble. */
+/** The options and inputs of assemblers. */
 const { fields } = require('./fields.js')
 const { arrayOf, array, boolean, entriesOf, integer, oneOf, optional, refined, string, strings } = require('./kinds.js')
 const { outOfRange, pathOf, wrongType } = require('./problems.js')
@@ -65,7 +65,7 @@ const checkIndices = (given, count, name) => {
   })
 }
 
-/** Messages are caller-supplied objects, with any other fields in them. */
+/** Messages are caller-supplied objects, which may have any other fields. */
 const quote = fields({ from: string, content: string }, { required: true, anyKeys: true })
 
 const nameList = arrayOf(string, 'a string or an array of strings')

@@ -29,7 +29,7 @@ const memberName = refined(string, (name, parent, field) => {
   return name
 })
 
-/** What every member but a human may have. */
+/** The fields of every member except a human. */
 const common = {
   system: optional((/** @type {any} */ value, /** @type {string} */ parent, /** @type {any} */ name) => {
     instruction(value, parent, name)

@@ -162,7 +162,7 @@ const timeout = both(
 
 const listener = fit('a function', (value) => typeof value === 'function')
 
-/** Infinity is no limit. @type {Kind<number>} */
+/** Infinity means no limit. @type {Kind<number>} */
 const idleTimeout = (value, parent, name) => (value === Infinity ? value : timeout(value, parent, name))
 
 /** @type {Kind<import('../../index.d.ts').FileHooks>} The object itself, whose methods may need it. */

@@ -31,7 +31,7 @@ const program = refined(text, (value, parent, name) =>
 
 const texts = arrayOf(text, 'an array of strings')
 
-/** An option that takes the path of a file. A path after `=` is found by the first one. */
+/** An option that takes the path of a file. In `--option=path`, the first `=` ends the option. */
 const fileFlag = refined(text, (value, parent, name) =>
   /^[^=]*=?$/.test(value) ? value : unknownValue('an option, without `=` or with one at its end', value, parent, name),
 )

@@ -57,7 +57,7 @@ const finiteNumber = (value, parent, name) =>
   isFinite(number(value, parent, name)) ? value : outOfRange('a finite number', value, parent, name)
 
 /**
- * A number that counts something.
+ * A count.
  * @param {number} min
  * @returns {Kind<number>}
  */

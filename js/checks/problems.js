@@ -43,7 +43,7 @@ const described = (value) => {
 const typeProblem = (message) => makeError('TypeError', message, { code: 'ERR_INVALID_ARG_TYPE' })
 
 /**
- * A value that is not what it has to be.
+ * The error for a value of the wrong type.
  * @param {string} expected
  * @param {unknown} value
  * @param {string} parent
@@ -67,7 +67,7 @@ const unknownValue = (expected, value, parent, name) => {
 }
 
 /**
- * A number, or the result of a caller-supplied function, that has no meaning here.
+ * A number, or the result of a caller-supplied function, that makes no sense here.
  * @param {string} expected
  * @param {unknown} value
  * @param {string} parent

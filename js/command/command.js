@@ -41,7 +41,7 @@
  * @property {string} name
  * @property {readonly Argument[]} args
  * @property {string} about One sentence, with a capital and without a full stop.
- * @property {string} [details] More of it, for the help of this command.
+ * @property {string} [details] More details, for the help of this command.
  * @property {{ [name: string]: Option }} options
  * @property {(call: Call) => Result | Promise<Result>} run
  */

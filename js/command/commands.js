@@ -17,7 +17,7 @@ const COMMON_OPTIONS = {
   version: { about: 'print the version', short: 'v' },
 }
 
-/** Everything that can be given to a command. @param {import('./command.js').Command} command */
+/** All options of a command. @param {import('./command.js').Command} command */
 const optionsOf = (command) => ({ ...command.options, ...COMMON_OPTIONS })
 
 module.exports = { COMMANDS, COMMON_OPTIONS, optionsOf }

@@ -99,7 +99,7 @@ const assembleConversation = (value, choices) => {
       if (choice !== undefined)
         throw new UsageError(`--${name} is for a PromptInput or a snapshot: an assembler takes all that it is given`)
     }
-    // An assembler has its tokenizer among its options.
+    // An assembler takes its tokenizer as an option.
     const assembler = assemblerFor(agent ?? value.agentType, {
       ...value.options,
       ...given({ tokenizer: tokenizer ?? value.tokenizer }),

@@ -4,7 +4,7 @@ const { sizeOf: sizeText } = require('../explain/page/words.js')
 const { UsageError } = require('./command.js')
 const { parseJson } = require('./json.js')
 
-/** From here on, parsing takes a noticeable time. */
+/** From this size on, parsing takes noticeable time. */
 const LARGE_BYTES = 32 * 1024 * 1024
 
 /**

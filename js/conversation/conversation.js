@@ -265,7 +265,7 @@ class Conversation {
   }
 }
 
-// Not in all runtimes that this package runs in.
+// Not available in every supported runtime.
 if (Symbol.asyncDispose !== undefined) {
   Object.defineProperty(Conversation.prototype, Symbol.asyncDispose, {
     value: Conversation.prototype.close,

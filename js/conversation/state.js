@@ -17,7 +17,7 @@ const { messageOf } = require('../thrown.js')
 /** @typedef {import('./record.js').KeptMember} KeptMember */
 /** @typedef {import('./log.js').Entry} Entry */
 
-/** The page shows this many turns. */
+/** How many turns the page shows. */
 const MAX_REPORTS = 1000
 /** The approximate size of a compacted log without its messages. */
 const STATE_BYTES = 4096
@@ -58,7 +58,7 @@ class ConversationState {
   #departures = new Map()
   /** @type {Promise<unknown>} The last thing to be written. */
   #queue = Promise.resolve()
-  /** About how many bytes the messages have as JSON. */
+  /** The approximate size of the messages as JSON, in bytes. */
   #contentBytes = 0
   #isClosed = false
 

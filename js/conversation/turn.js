@@ -468,7 +468,7 @@ class Turn {
     }
   }
 
-  /** Before the prompt is sent. */
+  /** Runs before the prompt is sent. */
   #throwIfAborted() {
     const { signal } = this.#controller
     if (!signal.aborted) return

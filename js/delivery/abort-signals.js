@@ -7,7 +7,7 @@ const listening = new WeakMap()
 /**
  * @param {AbortSignal | undefined} signal
  * @param {() => void} listener Each call needs its own function.
- * @returns {() => void} To be called when the listener is no longer needed.
+ * @returns {() => void} Call it when the listener is no longer needed.
  */
 const onAbort = (signal, listener) => {
   if (signal === undefined) return () => {}

@@ -1,5 +1,5 @@
 'use strict'
-/** The time that a delivery may take. */
+/** The time limits of a delivery. */
 
 /**
  * @typedef {object} Times

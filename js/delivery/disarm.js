@@ -1,5 +1,5 @@
 'use strict'
-/** What is written into a prompt so that a CLI does not act on it. */
+/** Inserts text into a prompt so that a CLI does not act on it. */
 const { measure } = require('./measure.js')
 
 /**

@@ -67,7 +67,7 @@ const onSignal = Object.assign(
 /**
  * Calls `end` when this process is interrupted.
  * @param {(signal: NodeJS.Signals) => Promise<unknown>} end Its promise settles when nothing is left running.
- * @returns {() => void} To be called when that is no longer needed.
+ * @returns {() => void} Call it when that is no longer needed.
  */
 const whenInterrupted = (end) => {
   // Signals reach only the main thread.

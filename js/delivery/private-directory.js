@@ -16,7 +16,7 @@ const OWNER_ONLY_DIRECTORY = 0o700
  * @typedef {object} PrivateDirectory
  * @property {string} path
  * @property {() => Promise<void>} remove
- * @property {() => void} release Leaves it to somebody else to remove it.
+ * @property {() => void} release Leaves its removal to somebody else.
  */
 
 /**
@@ -28,7 +28,7 @@ const newDirectory = () => {
   const directory = path.resolve(tmpdir(), `promptmason-${randomUUID()}`)
   const release = watchDirectory(directory)
   try {
-    // If the system refuses, Node says why.
+    // If the system refuses, Node's error says why.
     if (!native.makePrivateDirectory(directory)) mkdirSync(directory, OWNER_ONLY_DIRECTORY)
   } catch (error) {
     release()

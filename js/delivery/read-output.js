@@ -44,7 +44,7 @@ const MAX_EMPTY_UNITS = 64
 const MAX_LAST_BYTES = 4096
 
 /**
- * What a line or a whole output says: an object or an array. Undefined for anything else.
+ * The object or array in a line or in the whole output. Undefined for anything else.
  * @param {string} line
  * @returns {any}
  */

@@ -22,7 +22,7 @@ const { watchProgram } = require('./unfinished.js')
  * @typedef {object} Ended
  * @property {number | null} exitCode
  * @property {NodeJS.Signals | null} signal
- * @property {string} stderr The end of it.
+ * @property {string} stderr Its last part.
  * @property {boolean} [wasDiskFull] Whether there was no room for what it has written.
  */
 

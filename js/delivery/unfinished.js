@@ -29,7 +29,7 @@ const endAll = () => {
 /**
  * Calls `end` when this thread exits, and ends all that is listed.
  * @param {() => void} end
- * @returns {() => void} To be called when that is no longer needed.
+ * @returns {() => void} Call it when that is no longer needed.
  */
 const beforeExit = (end) => {
   if (atExit.size === 0) process.on('exit', endAll)
@@ -43,10 +43,10 @@ const beforeExit = (end) => {
 /**
  * A program that can be ended with everything it starts.
  * @typedef {object} WatchedProgram
- * @property {Record<string, string>} env What its environment has to have.
- * @property {(pid: number) => void} started To be called with its process id.
+ * @property {Record<string, string>} env Variables that its environment must have.
+ * @property {(pid: number) => void} started Call it with the process id.
  * @property {() => Promise<void>} end Fulfilled when none of its processes are running.
- * @property {() => void} forget To be called when it is over.
+ * @property {() => void} forget Call it when the program has ended.
  */
 
 /**
@@ -83,7 +83,7 @@ const watchProgram = (isDetached) => {
 /**
  * Lists a directory that is about to be made.
  * @param {string} directory
- * @returns {() => void} To be called when it was removed.
+ * @returns {() => void} Call it once the directory is removed.
  */
 const watchDirectory = (directory) => {
   const number = native.watchDirectory(directory, !isMainThread)

@@ -53,7 +53,7 @@ const reportedPrompts = (reports) => {
   return Array.from(reports, (report, at) => reportedPrompt(report, `reports[${at}]`))
 }
 
-/** Prompts of this many UTF-16 units in all are kept, to be compared. */
+/** How many UTF-16 units of prompts are kept for comparison. */
 const MAX_COMPARED = 16 * 1024 * 1024
 
 /**

@@ -76,7 +76,7 @@ const promptTexts = ({ prompt, systemFlag, report }, isWhole) => {
   return { top: bytes.toString('utf8', 0, Math.max(0, top - BREAK_BYTES)), sections }
 }
 
-/** What the page says where it has no slider. */
+/** What the page shows instead of a slider. */
 const LACKS = {
   input:
     'This page was made from a report alone. It has no sizes of single kept messages, and cannot say what another budget would keep.',

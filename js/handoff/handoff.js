@@ -24,10 +24,10 @@ const DEFAULT_MAX_BYTES = 768 * 1024
 /** Half of a window of 100,000 tokens: the agent has a system text and tools of its own, and work to do. */
 const DEFAULT_MAX_TOKENS = 50_000
 const DEFAULT_MESSAGE = 'Go on with this work where it stopped.'
-/** The largest share of the budget for the first task, and for each list of what was done. */
+/** The largest shares of the budget: for the first task, and for each list of what was done. */
 const [TASK_SHARE, TRAIL_SHARE] = [4, 16]
 const MIN_TASK_BYTES = 1024
-/** What shares are counted with. */
+/** Bytes per token when computing shares. */
 const BYTES_PER_TOKEN = 2
 const MAX_NAME = 4096
 const USER = 'user'
@@ -35,7 +35,7 @@ const USER = 'user'
 /** A value of the transcript on one line of our own text. @param {string} value */
 const oneLine = (value) => value.slice(0, MAX_NAME).replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 
-/** Calls of the last messages that have no result. @param {readonly CheckedMessage[]} messages */
+/** Calls in the last messages that have no result. @param {readonly CheckedMessage[]} messages */
 const openCalls = (messages) => {
   const answered = new Set()
   for (let index = messages.length - 1; index >= 0; index--) {
@@ -105,7 +105,7 @@ const outsideOf = ({ branches, omitted }) => {
   return count === 0 ? undefined : { count, bytes: bytes + omitted.bytes }
 }
 
-/** Messages of the session and of its sub-agents, in the order of time. @param {Transcript} transcript */
+/** Messages of the session and its sub-agents, in chronological order. @param {Transcript} transcript */
 const actsOf = ({ messages, branches }) => {
   const acts = [messages, ...branches.flatMap(({ kind, messages: said }) => (kind === 'sub-agent' ? [said] : []))]
   if (acts.length === 1) return messages

@@ -158,7 +158,7 @@ const joined = (lines) => {
 }
 
 /**
- * A trail as texts, the one to keep longest first.
+ * A trail as texts, most important first.
  * @param {Trail} trail
  * @param {number} maxBytes Of each.
  * @param {(text: string) => string} redact

@@ -53,7 +53,7 @@ class Trimming {
   #offered = []
   /** @type {Map<number, DropReason>} Why a message is not kept, if not for the budget. */
   #unfit = new Map()
-  /** The place of what begins the turn whose steps are offered. */
+  /** The place of the message that begins the turn whose steps are offered. */
   #opening = -1
   #isBeforeFirstTurn = false
   /** @type {(import('./forms/form.js').Links | undefined)[]} */

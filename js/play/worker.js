@@ -6,7 +6,7 @@ const { answer } = require('./answer.js')
 /** @param {unknown} value */
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What a request says; anything can be in it. @param {string} body */
+/** The content of a request, which can be anything. @param {string} body */
 const answerTo = (body) => {
   const { conversation, choices } = /** @type {any} */ (JSON.parse(body)) ?? {}
   const areTexts = isObject(choices) && Object.values(choices).every((choice) => typeof choice === 'string')

@@ -149,7 +149,7 @@ const readDatabase = async ({ file, session, directory, maxBytes, home, command 
   if (row === undefined) throw nothingFound('opencode', session, directory)
   const read = () =>
     withExport(database, command, row, (exported) => readFile('opencode', exported, maxBytes, database))
-  // The program may exit before all of it is written.
+  // The program may exit before everything is written.
   for (let attempt = 0; attempt < EXPORT_ATTEMPTS; attempt++) {
     // oxlint-disable-next-line no-await-in-loop -- the next one only if this one fails
     const transcript = await read()

@@ -12,7 +12,7 @@ import { pathToFileURL } from 'node:url'
 import { MISSING, addressOf } from './address.mjs'
 import { isLocal, withLinks } from './links.mjs'
 
-/** Where the originals are while a package is made. */
+/** Where the originals are kept during packing. */
 const ORIGINALS = 'target/documents'
 const READMES = ['README.md', 'README.zh-CN.md']
 

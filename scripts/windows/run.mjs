@@ -41,7 +41,7 @@ const nodeProgram = join(cache, `node-${version}`, 'node.exe')
 /** @typedef {{ name: string, message: string }} Failure */
 /** @typedef {{ passed: number, skipped: number, failures: Failure[] }} Outcome */
 
-/** Ends every process of Windows. */
+/** Ends every Windows process. */
 const endAll = () => spawn(wine, ['wineserver', '-k'], { stdio: 'ignore', env })
 
 /**

@@ -2,7 +2,7 @@
 /** `promptmason completion`: a script that completes commands, options and their values in a shell. */
 const { UsageError } = require('../command.js')
 
-/** How each shell loads it. @type {{ [shell: string]: string }} */
+/** How to load it in each shell. @type {{ [shell: string]: string }} */
 const SHELLS = {
   bash: 'source <(promptmason completion bash)',
   zsh: 'source <(promptmason completion zsh)',

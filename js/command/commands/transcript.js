@@ -11,7 +11,7 @@ const { READABLE, SESSION_OPTIONS, readSession } = require('../session-options.j
 /** @typedef {import('../../../index.d.ts').TranscriptFile} TranscriptFile */
 /** @typedef {{ columns: number, paint: import('../../explain/terminal.js').Paint, all: boolean }} Style */
 
-/** This many lines of a part are shown. */
+/** How many lines of a part are shown. */
 const SHOWN_LINES = 6
 
 /** @param {import('../command.js').Surroundings} surroundings @param {boolean} all @returns {Style} */

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * The option of a session that is its model.
+ * The session option that sets the model.
  * @param {readonly any[] | undefined} configOptions
  */
 const modelOptionOf = (configOptions) => {

@@ -87,7 +87,7 @@ const loadSdk = async (entry) => {
  * @typedef {object} Running
  * @property {import('node:child_process').ChildProcess} child
  * @property {() => Promise<void>} end Fulfilled when none of its processes are running.
- * @property {() => void} forget To be called when it is over.
+ * @property {() => void} forget Call it when the program has ended.
  */
 
 /**

@@ -87,7 +87,7 @@ const opencodeFormat = (emit) => {
       )
       emit({ type: 'retry', reason: 'the answer was cut off', raw: event })
     } else if (reason === 'tool-calls' && denials.length > 0) {
-      // It ends without an answer after that.
+      // After that, it ends without an answer.
       outcome.error = permissionDenied(denials)
     }
   }

@@ -87,7 +87,7 @@ const contentText = (content) => {
   try {
     return JSON.stringify(content).slice(0, MAX_WRITTEN_UNITS)
   } catch {
-    // It is too deep.
+    // It is nested too deeply.
     return ''
   }
 }

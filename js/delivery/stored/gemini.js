@@ -1,8 +1,7 @@
 'use strict'
 /**
- * Reads what Gemini has stored about a session. It repeats a request whose stream was cut off and does
- * not
- * write an event about it, but it stores only the message of the request that succeeded.
+ * Reads what Gemini has stored about a session. It repeats a request whose stream was cut off without
+ * writing an event, but stores only the message of the request that succeeded.
  */
 const { open, readdir } = require('node:fs/promises')
 const { homedir } = require('node:os')

@@ -43,7 +43,7 @@ const partAt = ({ report }, at) => {
   return spans.find(({ end }) => at < end)?.name ?? 'end'
 }
 
-/** The messages that a prompt has. @param {Turn} turn */
+/** The messages in a prompt. @param {Turn} turn */
 const sentMessages = (turn) => {
   const fates = fatesOf(turn, null)
   return turn.messages.filter((_, line) => isSent(fates[line] ?? ''))
@@ -118,7 +118,7 @@ const causeAt = (before, after, at) => {
 
 /** @param {Uint8Array} bytes @param {number} at @returns {Excerpt} */
 const excerptAt = (bytes, at) => {
-  // Not in the middle of a character.
+  // Do not split a character.
   let start = at
   while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--
   const text = (/** @type {number} */ from, /** @type {number} */ to) =>

@@ -1,5 +1,5 @@
 'use strict'
-/** What is shown of a prompt: as it was sent, or with another budget. */
+/** The state of the view of a prompt: as sent, or with another budget. */
 const { fateOf, rowAt } = require('./budget.js')
 
 /** @typedef {import('../turn.js').Turn} Turn */

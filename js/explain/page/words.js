@@ -106,7 +106,7 @@ const findingText = ({ part, index, field, line, pretends, escaped }, nameOf) =>
 /** What a message is called: its id, or its number if it has none. @param {{ index: number, id?: string | undefined }} message */
 const messageName = ({ index, id }) => (id === undefined ? `#${index}` : visibleLine(id))
 
-/** What a message has besides text. @param {{ parts?: readonly { kind: string, title: string }[] }} message */
+/** The parts of a message other than text. @param {{ parts?: readonly { kind: string, title: string }[] }} message */
 const partTitles = ({ parts = [] }) => parts.filter(({ kind }) => kind !== 'text').map(({ title }) => title)
 
 /**

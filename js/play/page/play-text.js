@@ -80,7 +80,7 @@ const conversationText = (limit, onChange) => {
   }
 }
 
-/** A button that opens a file, and a page on which one can be dropped. @param {(file: File) => void} onFile */
+/** A button that opens a file, and a page that accepts dropped files. @param {(file: File) => void} onFile */
 const fileInput = (onFile) => {
   const input = /** @type {HTMLInputElement} */ (
     element('input', {

@@ -126,7 +126,7 @@ const sectionsTable = ({ sections }) => {
   return box
 }
 
-/** Everything that changed up to one prompt; nothing if its agent has no other one before it. @param {Turn[]} turns @param {number} at */
+/** Everything that changed up to one prompt; nothing if it is the first one of its agent. @param {Turn[]} turns @param {number} at */
 const changesView = (turns, at) => {
   const after = turns[at]
   if (after === undefined) return []

@@ -72,7 +72,7 @@ const matches = (message, wanted) =>
   message.parts?.some(({ title }) => title.toLowerCase().includes(wanted)) === true ||
   textsOf(message).some((text) => around(text, wanted) !== undefined)
 
-/** What a message has besides text. @param {ShownMessage} message */
+/** The parts of a message other than text. @param {ShownMessage} message */
 const partMarks = ({ parts = [] }) => {
   const others = parts.filter(({ kind }) => kind !== 'text')
   const trail = others.filter(({ kind }) => kind !== 'reasoning')
@@ -109,7 +109,7 @@ const messageRow = (message, unit, memory) => {
   const node = element('li', {}, details)
   let [shownFate, marked] = ['', '?']
 
-  /** What it was filled for. @type {string | null} */
+  /** The search text that it was last filled for; null if closed. @type {string | null} */
   let filled = null
 
   const fill = () => {
