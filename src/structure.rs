@@ -43,7 +43,7 @@ pub enum Pretence {
     Fence,
     /// A tool call that was never answered.
     Call,
-    /// A tool result whose call is not there.
+    /// A tool result without a call.
     Result,
 }
 
@@ -253,7 +253,7 @@ fn skip_backslashes(line: &str, most: usize) -> (&str, usize) {
     (rest, skipped)
 }
 
-/// A line of a message, without what cannot be seen before it.
+/// A line of a message, without the invisible characters and white space before it.
 #[derive(Debug, Clone, Copy)]
 struct Line<'i> {
     number: usize,

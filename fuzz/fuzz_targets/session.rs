@@ -24,7 +24,7 @@ use std::collections::{BTreeSet, HashMap};
 const AGENTS: [(&str, &str); 3] = [("max", "codex"), ("sarah", "claude-code"), ("kai", "gemini")];
 /// More recipients that a prompt without a session may have.
 const RECIPIENTS: [&str; 6] = ["max", "Engineer", "a", "a, b", "nobody", " LEE"];
-/// Names of summaries, team tasks and instructions come after those of messages.
+/// Summaries, team tasks and instructions are named from here on, after the messages.
 const OTHERS: usize = 1_000_000;
 
 /// What a CLI has seen: the names of all messages that it was shown, and the latest texts.
@@ -120,7 +120,7 @@ fn turn(
     })
 }
 
-/// Assembles the turn that is kept; `None` if it does not fit, or if there is nothing to send.
+/// Assembles a turn; `None` if it does not fit, or if there is nothing to send.
 fn assemble(kept: &mut Kept, turn: &TurnOptions) -> Option<Prompt> {
     let outcome = kept.manager.assemble_turn(turn, true, |assembly| {
         let (prompt, flag) = written(&assembly);

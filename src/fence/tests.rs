@@ -196,8 +196,8 @@ impl Inputs {
         Ok((String::from_utf8(prompt).unwrap(), flag, assembly.report()))
     }
 
-    /// What is between the line at the top and the end of the prompt has this many lines with the
-    /// key, and each of them begins with it.
+    /// Checks how many lines between the line at the top and the end of the prompt have the key,
+    /// and that each of them begins with it.
     fn check_lines(&self, prompt: &str, flag: &str, report: &Report) {
         let fence: &Fence = self.assembler.fence.as_ref().unwrap();
         assert_eq!(keys_in(flag, self.key), 0);

@@ -1,4 +1,4 @@
-//! Configuration files, of which only `instructions` is used.
+//! Configuration files. Only their `instructions` are used.
 
 use super::InstructionOptions;
 use super::file_system::{FileSystem, PathKind, reason};

@@ -1,4 +1,4 @@
-//! The front matter of a rule file: lines between two `---`, of which a few fields are used.
+//! The front matter of a rule file: lines between two `---`. Only a few fields are used.
 //!
 //! This is not a YAML parser. It knows what rule files contain: `name: value`, values in quotes,
 //! lists in brackets, lists of `- value` lines, and comments. Patterns are often written without

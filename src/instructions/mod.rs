@@ -17,7 +17,7 @@
 //! - [`config`], [`pattern`]: configuration files and their patterns; [`settings`]: settings of
 //!   tools; [`jsonc`], [`toml`]: the formats of these;
 //! - [`trust`]: what a repository's own files may lead to; [`lookups`]: how many files may be
-//!   looked at;
+//!   examined;
 //! - [`discovery`]: the list of sources, each file once;
 //! - [`read`]: the text of a file, by [`decode`]; [`front_matter`], [`rule`]: when it applies;
 //!   [`includes`]: the files that it includes; [`url`]: URLs, which JavaScript fetches;

@@ -20,7 +20,7 @@ use std::collections::HashSet;
 pub struct LayoutDefinition {
     /// What `getAgentType` returns.
     pub agent_type: String,
-    /// What else people call the agent.
+    /// Other names for the agent.
     pub aliases: Vec<String>,
     /// Where the system text goes: `inline` if not given.
     pub system_placement: Option<String>,

@@ -64,7 +64,7 @@ pub const fn text(text: &'static str) -> LayoutText {
 pub struct Layout {
     /// What `getAgentType` returns.
     pub agent_type: LayoutText,
-    /// What else people call the agent.
+    /// Other names for the agent.
     pub aliases: Cow<'static, [LayoutText]>,
     /// Where the system text goes unless the caller says otherwise. Only a CLI with a
     /// flag for it has `Flag` here, and only then may the caller choose.

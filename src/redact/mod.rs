@@ -3,8 +3,8 @@
 //! 1. What they look like is data (`patterns`), except for private keys, JSON Web Tokens and AWS
 //!    secret keys, which are recognised only by the name before them.
 //! 2. The cost is linear in the text, whatever it is: a value that is too long for its pattern is
-//!    given up after as many characters as the pattern has at most, one without an upper limit is
-//!    replaced, and the others end at what cannot begin them.
+//!    abandoned after the pattern's maximum length, one without an upper limit is replaced, and the
+//!    others end at a character that cannot begin them.
 //! 3. We keep where something was replaced, so that the account counts the value as left out, and
 //!    does not count the mark as given text.
 

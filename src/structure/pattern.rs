@@ -67,7 +67,7 @@ impl LinePattern {
     }
 
     /// A message in this style; `None` if nothing shows where its name ends. If the style puts a
-    /// gap before the content, a line without one is no message, such as `12:30`.
+    /// gap before the content, a line without one, such as `12:30`, is not a message.
     pub fn of_message(style: &LineStyle) -> Option<Self> {
         let mut elements = Vec::new();
         push_literals(&style.open, &mut elements);
@@ -189,7 +189,7 @@ impl LinePattern {
                 next |= 1 << count;
             }
         }
-        // Before the first element, only what is not seen repeats.
+        // Before the first element, only glyphs that are not seen repeat.
         match glyph {
             Glyph::Visible(_) => next & !1,
             Glyph::Space | Glyph::Invisible => next,

@@ -117,7 +117,7 @@ fn has_close_letters(text: &str) -> bool {
         if margin_end == text.len() {
             return true;
         }
-        // The character behind the margin may be the next one.
+        // The character after the margin may be the next one.
         let end = text.ceil_char_boundary(margin_end + 1);
         let next = text.ceil_char_boundary(last + 1);
         match text[next..end].rfind(is_landmark) {

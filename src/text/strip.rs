@@ -13,7 +13,7 @@
 //! 5. Brackets in code (`strip/code.rs`: fenced blocks and inline code) are text. They neither open
 //!    nor close a marker, and no line in a fence is a title. So a marker may contain code, and is
 //!    then removed with it. The text of a `[TEAM_TASK]` does not end inside a fence: it continues
-//!    behind the closing fence, or to the end of the text if there is none.
+//!    after the closing fence, or to the end of the text if there is none.
 //! 6. Code is what is code in the given text. If a removal changes that, the text is read again. A
 //!    text that keeps changing this way was made to do so: its markers are removed from code too.
 //!

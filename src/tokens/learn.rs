@@ -47,7 +47,7 @@ pub struct MeasuredTurn {
 pub struct Learned {
     /// Bytes per token of the last turns.
     pub bytes_per_token: f64,
-    /// The same by script, once a turn was learned from whose scripts are known.
+    /// The same by script, once it has learned from a turn with known scripts.
     pub by_script: Option<[f64; SCRIPTS.len()]>,
     /// How far off the estimates of the last turns were: the root mean square.
     pub spread: f64,

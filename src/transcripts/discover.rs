@@ -187,7 +187,7 @@ impl Naming {
     }
 }
 
-/// The files in a folder whose names have this ending, by name.
+/// The files in a folder whose names have this ending, sorted by name.
 pub fn files_in(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let files = entries.flatten().map(|entry| entry.path());

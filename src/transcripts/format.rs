@@ -53,7 +53,7 @@ pub struct PlannedBranch {
     pub entries: Vec<Span>,
 }
 
-/// Looks at every line of a file.
+/// Examines every line of a file.
 pub fn look<H: DeserializeOwned>(
     path: &Path,
     skipped: &mut Skipped,

@@ -251,7 +251,7 @@ fn lone_surrogates(json: &[u8]) -> Vec<usize> {
                 found.push(at);
                 at += 6;
             }
-            // Every other escape has at least two characters, of which the second may be a backslash.
+            // Every other escape has at least two characters, and the second may be a backslash.
             _ => at += 2,
         }
     }

@@ -172,7 +172,7 @@ struct Compression {
     compressed_history: Json,
 }
 
-/// The authors of what the program passes as the user's. Earlier versions name none.
+/// The `provenance` of messages that count as the user's. Earlier versions give none.
 const WRITTEN_BY_USER: &[&str] = &["", "real_user", "tool_result"];
 
 fn entry(bytes: &[u8]) -> Option<Entry> {

@@ -11,7 +11,7 @@ use std::os::windows::fs::OpenOptionsExt;
 use std::os::windows::io::AsRawHandle;
 use std::path::{Path, PathBuf};
 
-/// Directories can be opened, too.
+/// Allows opening directories, too.
 pub const BACKUP_SEMANTICS: u32 = 0x0200_0000;
 
 /// The kind of information that `FileIdInfo` is.

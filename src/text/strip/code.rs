@@ -1,7 +1,7 @@
 //! Which parts of a text are code, as CommonMark reads it.
 //!
 //! 1. A fenced block begins with a line of at least three backticks or tildes, after at most three
-//!    spaces. Behind backticks, the rest of that line has no backtick. The block ends with a line
+//!    spaces. After backticks, the rest of that line has no backtick. The block ends with a line
 //!    that has at least as many of the same character and nothing else, or with the text.
 //! 2. Inline code begins with some backticks and ends with the next run of exactly as many in the
 //!    same paragraph. A run without such a partner is text.

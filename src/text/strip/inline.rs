@@ -62,8 +62,8 @@ struct Undecided {
     text: String,
     /// Where its last line starts.
     line_start: usize,
-    /// A position in the last line before which there is nothing but white space: that of its
-    /// first other character, or one before it if a marker was removed behind it.
+    /// A position in the last line with only white space before it: that of its first other
+    /// character, or an earlier one if a marker was removed after it.
     first_visible: Option<usize>,
     opened: Vec<OpenMarker>,
     /// The positions where a marker was removed.
@@ -135,8 +135,8 @@ impl Undecided {
         if self.line_start > 0 && self.first_visible.is_none() && !was_touched {
             self.opened.clear();
         }
-        // A marker of one line that is not closed by now is no marker. It stays open if a marker
-        // of several lines is open inside it, which may remove this line break.
+        // A one-line marker that is not closed by now is not a marker. It stays open if a marker of
+        // several lines is open inside it, which may remove this line break.
         while self.opened.pop_if(|open| !open.spans_lines).is_some() {}
         self.line_start = self.text.len();
         self.first_visible = None;
