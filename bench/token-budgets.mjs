@@ -48,7 +48,7 @@ async function load(name, use) {
   }
 }
 
-/** A session of ours. */
+/** A session with this package. */
 function ourSession() {
   const manager = new ContextManager({ contextWindowSize: 100_000, maxTokens: SESSION_TOKENS })
   manager.setTeamTask(TASK)

@@ -107,7 +107,7 @@ function measureKind(kind, candidates, rounds) {
 
 const MEGABYTE = 1 << 20
 
-/** Texts that are one piece, so that nothing in them can be counted apart. */
+/** Texts that are one piece, so that no part of them can be counted separately. */
 const PIECES = {
   'one letter': (bytes) => 'a'.repeat(bytes),
   spaces: (bytes) => ' '.repeat(bytes),

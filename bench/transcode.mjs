@@ -1,5 +1,5 @@
 /**
- * Which transcoder is fastest: ours (src/text/transcode/) with vector instructions, ours without,
+ * Finds the fastest transcoder: ours (src/text/transcode/) with vector instructions, ours without,
  * V8's own, encoding_rs, or simdutf.
  *
  *     node bench/transcode.mjs            needs Rust and a C++ compiler, which simdutf wants

@@ -15,7 +15,7 @@ const { hostOf, isAllowed, isWeb, parseUrl, redirectProblem } = require('./url-r
 const MAX_REDIRECTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** What went wrong, by the code of an error. */
+/** Failure reasons by error code. */
 const REASONS = Object.assign(Object.create(null), {
   ECONNREFUSED: 'the connection was refused',
   ENOTFOUND: 'the host was not found',
@@ -28,7 +28,7 @@ const REASONS = Object.assign(Object.create(null), {
   UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
 })
 
-/** The same by the message, for runtimes whose errors have no code: Deno. */
+/** The same by message, for runtimes whose errors have no code, such as Deno. */
 const MESSAGES = /** @type {const} */ ([
   [/Connection refused|os error (?:61|111|10061)\b/, REASONS.ECONNREFUSED],
   [/\bdns error\b/, REASONS.ENOTFOUND],
@@ -221,8 +221,8 @@ const bodyOf = async (address, request) => {
 }
 
 /**
- * The body of a URL, or why there is none. The time limit also holds for a `fetch` that does not
- * heed its signal.
+ * The body of a URL, or why there is none. The time limit also applies to a `fetch` that ignores its
+ * signal.
  * @param {string} address
  * @param {Limits} limits
  * @param {(url: string, init: object) => unknown} fetch

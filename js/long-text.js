@@ -2,7 +2,7 @@
 /** Messages of megabytes. A prompt can use only their ends, so only those are passed to native code. */
 const native = require('../binding.js')
 
-/** Below this, reading a text whole is no slower than reading its ends. */
+/** Below this size, reading a whole text is no slower than reading its ends. */
 const MIN_UNITS = 256 * 1024
 /** How much text is measured at a time. */
 const CHUNK_UNITS = 64 * 1024

@@ -11,7 +11,8 @@ const { process } = globalThis
 /** @typedef {import('./checks/form.js').Form} Form */
 
 /**
- * What native code fills in besides the prompt. It sets existing properties, so no setter on a prototype
+ * What native code returns in addition to the prompt. It sets existing properties, so no setter on a
+ * prototype
  * is called.
  * @returns {{ systemFlag: string | undefined, report: any, pieces: string[] | undefined, insertions: string | undefined }}
  */

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Makes a prompt of what a caller passes. Native code says which message it needs next, and gets
- * that one: what is not needed is not touched. No caller code runs inside native code.
+ * Makes a prompt from a caller's input. Native code asks for the messages it needs, one at a time; the
+ * others are never touched. No caller code runs inside native code.
  */
 const native = require('../binding.js')
 const { addressees, checkedObject } = require('./checks/assemblers.js')

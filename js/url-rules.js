@@ -2,7 +2,7 @@
 /** Which addresses may be fetched. Names are not resolved: the rules apply to the URL as written. */
 const { BlockList, isIPv4, isIPv6 } = require('node:net')
 
-/** How close an address is. A redirect never leads closer. */
+/** How close an address is to this machine. A redirect must never lead closer. */
 const PUBLIC = 0
 const NETWORK = 1
 const MACHINE = 2

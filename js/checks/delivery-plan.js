@@ -106,7 +106,7 @@ const toWrite = fields(
   { also: ['command', 'stdin', 'cwd', 'output', 'env', 'warnings', 'resume', 'additions', 'acp'] },
 )
 
-/** Of the Agent Client Protocol. @type {Kind<1 | 2>} */
+/** A version of the Agent Client Protocol. @type {Kind<1 | 2>} */
 const protocolVersion = fit('1 or 2', (value) => value === 1 || value === 2)
 
 /** Settings of an ACP agent. */

@@ -35,7 +35,7 @@
  * @typedef {object} Result
  * @property {unknown} value What `--json` prints.
  * @property {() => string} text What is printed without it.
- * @property {Promise<unknown>} [until] The command goes on until this settles.
+ * @property {Promise<unknown>} [until] The command keeps running until this settles.
  *
  * @typedef {object} Command
  * @property {string} name

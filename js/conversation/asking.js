@@ -20,7 +20,7 @@ const TEXT_OUTPUT = 'text'
  * @property {AbortSignal} signal
  * @property {number | undefined} timeoutMs
  * @property {(event: any) => void} onEvent
- * @property {boolean} isStreamed Whether somebody wants the answer as it comes.
+ * @property {boolean} isStreamed Whether the caller wants the answer as it arrives.
  */
 /**
  * @typedef {object} Outcome

@@ -17,8 +17,7 @@ const FIRST_ESTIMATE = { bytesPerToken: 3 }
 const PLAUSIBLE = { min: 0.5, max: 16 }
 
 /**
- * What counts the tokens of a member, if it has a budget: its own tokenizer, that of its API or layout, or
- * an estimate.
+ * The tokenizer of a member with a budget: its own, that of its API or layout, or an estimate.
  * @param {any} definition
  * @param {string} layout
  */

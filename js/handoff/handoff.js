@@ -181,7 +181,7 @@ const nameByTranscript = ({ leftOut, dropped, findings }, at) => {
     if ((entry.index ?? 0) >= at) entry.index = (entry.index ?? 0) + 1
 }
 
-/** What counts tokens for an agent. @param {string} agentType @param {number | undefined} maxTokens */
+/** The tokenizer for an agent. @param {string} agentType @param {number | undefined} maxTokens */
 const tokenizerOf = (agentType, maxTokens) => {
   if (maxTokens === undefined) return undefined
   return firstTokenizer({ maxTokens }, agentType) ?? 'o200k'

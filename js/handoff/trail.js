@@ -63,7 +63,7 @@ const planLines = (input, { list, step }) => {
 }
 
 class Trail {
-  /** How often each file was written, the one that was written last at the end. @type {Map<string, number>} */
+  /** How many times each file was written, the most recent one last. @type {Map<string, number>} */
   files = new Map()
   /** @type {{ text: string, failed: boolean }[]} */
   commands = []

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { checkConsole } from './console.mjs'
 import { NOT_RUN, RUN_IF_NAMED, WINE_LIMITS } from './wine-limits.mjs'
 
-/** Of one file of tests. The slowest take about a minute. */
+/** The time limit for one test file. The slowest take about a minute. */
 const LIMIT_MS = 6 * 60_000
 
 const [version = '', ...only] = process.argv.slice(2)

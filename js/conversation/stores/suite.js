@@ -1,7 +1,7 @@
 'use strict'
 /**
- * What every store must do, as checks for any test runner. They need no runner, and no store but the
- * one that is checked.
+ * What every store must do, as checks for any test runner. They need no runner, and only the store under
+ * test.
  */
 const assert = require('node:assert/strict')
 const { randomUUID } = require('node:crypto')

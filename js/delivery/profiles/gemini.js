@@ -27,7 +27,7 @@ module.exports = {
   // It repeats a request in silence.
   readStored: storedByGemini,
   trustArgs: ['--skip-trust'],
-  // With `DEBUG=1`, which is also a switch of ours, it takes many times as long.
+  // With `DEBUG=1`, which also enables our output, it takes many times as long.
   env: { DEBUG: undefined },
   limits: [
     { unit: 'bytes', max: 8_388_608, beyond: 'cut the rest off and exit as if all were well' },

@@ -25,7 +25,7 @@
  * @property {readonly string[]} [streamArgs] Arguments for partial text, if it is not written anyway.
  * @property {readonly string[]} [sessionIdArgs] Arguments for the id of a new session, a UUID, for which `{id}`
  *   stands; absent if the CLI chooses it.
- * @property {Permissions} [permissions] How it is told what it may do.
+ * @property {Permissions} [permissions] How its permissions are set.
  * @property {readonly string[]} [versionArgs] Arguments with which it prints its version.
  * @property {Readonly<Record<string, string>>} [since] Versions since which options exist, by the option;
  *   options that are not listed exist in every version still in use.

@@ -45,7 +45,7 @@ module.exports = {
   ],
   countsSession: true,
   skipInstructions: { args: ['--bare'] },
-  // With `DEBUG=1`, which is also a switch of ours, it writes a log of each turn.
+  // With `DEBUG=1`, which also enables our output, it writes a log of each turn.
   env: { DEBUG: undefined },
   limits: [{ unit: 'bytes', max: 8_388_608, beyond: 'cut the rest off' }],
   guards: [

@@ -24,7 +24,7 @@
  * @property {BudgetRow} whole Everything.
  * @property {string[]} sections
  * @property {number} contextHeadingBytes
- * @property {{ [text in CutText]: number }} texts The sizes of texts that are the ends of their sections, apart from a line below them.
+ * @property {{ [text in CutText]: number }} texts The sizes of texts that end their sections, not counting a line below them.
  * @property {number} endingBytes The size of that line, with its line break.
  * @property {BudgetRow[]} rows Ascending.
  */

@@ -56,7 +56,7 @@ const budgetView = (turn) => {
     if (hasGiven) showGiven(state, sections)
   }
 
-  /** Everything that was given: each section, each message, dim if it is not sent. @param {State} state @param {MeasuredSection[]} sections */
+  /** All input: each section and each message, dimmed if it is not sent. @param {State} state @param {MeasuredSection[]} sections */
   const showGiven = (state, sections) => {
     const kept = state.fates.filter(isSent).length
     const whole = sizeIn(turn.whole ?? 0, unit)
